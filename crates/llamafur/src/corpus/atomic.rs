@@ -1,0 +1,298 @@
+//! Writes that happen whole or not at all: a temporary name in the same folder, synced, then renamed.
+
+use super::checksum::{FileSums, SummingWriter};
+use super::error::CorpusError;
+use super::manifest::MANIFEST;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+const LOCK: &str = "lock";
+const SUFFIX: &str = ".importing";
+
+/// What to do when the place to write to is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Existing {
+    /// Leave it and fail.
+    #[default]
+    Refuse,
+    /// Replace a corpus (and nothing else) when the new one is whole.
+    Replace,
+}
+
+/// A file that appears under its name once it is whole, and not before.
+pub struct AtomicFile {
+    path: PathBuf,
+    temporary: PathBuf,
+    /// `None` once finished.
+    writer: Option<SummingWriter<BufWriter<File>>>,
+}
+
+impl AtomicFile {
+    /// Starts a file that will be at `path`, summed up in blocks of `block_size`.
+    ///
+    /// # Errors
+    /// If the folder cannot be written, or another process is writing the same file.
+    pub fn create(path: &Path, block_size: usize) -> Result<AtomicFile, CorpusError> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let temporary = path.with_file_name(format!(".{name}.writing"));
+        let file = File::options().create(true).write(true).truncate(false).open(&temporary);
+        let file = file.map_err(CorpusError::io(&temporary))?;
+        if file.try_lock().is_err() {
+            return Err(CorpusError::Exists {
+                path: path.into(),
+                found: "another process is writing this file",
+                way_out: "wait for it to end",
+            });
+        }
+        file.set_len(0).map_err(CorpusError::io(&temporary))?;
+        let writer = Some(SummingWriter::new(BufWriter::with_capacity(1 << 20, file), block_size));
+        Ok(AtomicFile { path: path.into(), temporary, writer })
+    }
+
+    /// Makes the file at `path` by letting `write` fill a file of another name in the same folder.
+    ///
+    /// # Errors
+    /// As for [`AtomicFile::create`], or what `write` says; the old file, if any, is then still there.
+    pub fn write_by<E: From<CorpusError>>(
+        path: &Path,
+        write: impl FnOnce(&Path) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut file = AtomicFile::create(path, 1)?;
+        write(&file.temporary)?;
+        file.sync_and_rename().map_err(CorpusError::io(path))?;
+        Ok(())
+    }
+
+    /// Syncs the file and gives it its name.
+    pub fn finish(mut self) -> Result<FileSums, CorpusError> {
+        let sums = self.sync_and_rename().map_err(CorpusError::io(&self.path))?;
+        Ok(sums)
+    }
+
+    fn sync_and_rename(&mut self) -> io::Result<FileSums> {
+        let writer = self.writer.take().ok_or_else(|| io::Error::other("written before"))?;
+        let (buffered, sums) = writer.finish();
+        let file = buffered.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.sync_all()?;
+        fs::rename(&self.temporary, &self.path)?;
+        sync_folder(self.path.parent())?;
+        Ok(sums)
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        self.writer.as_mut().ok_or_else(|| io::Error::other("written before"))?.write(data)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.as_mut().map_or(Ok(()), Write::flush)
+    }
+}
+
+impl Drop for AtomicFile {
+    fn drop(&mut self) {
+        // After a rename there is nothing under the temporary name, and that is fine.
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+/// A folder that appears under its name once it is whole, and not before.
+pub(crate) struct AtomicFolder {
+    path: PathBuf,
+    temporary: PathBuf,
+    existing: Existing,
+    /// Held while we are at work, so that nobody takes the folder for a left-over.
+    _lock: File,
+}
+
+impl AtomicFolder {
+    /// Starts a folder that will be at `path`; left-overs of runs that were killed are removed.
+    pub(crate) fn create(path: &Path, existing: Existing) -> Result<AtomicFolder, CorpusError> {
+        expect_free(path, existing)?;
+        let parent = parent_of(path);
+        fs::create_dir_all(parent).map_err(CorpusError::io(parent))?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        remove_left_overs(parent, &name).map_err(CorpusError::io(parent))?;
+        let temporary = parent.join(format!(".{name}.{}{SUFFIX}", std::process::id()));
+        let start = || -> io::Result<File> {
+            fs::create_dir(&temporary)?;
+            let lock = File::create(temporary.join(LOCK))?;
+            lock.lock()?;
+            Ok(lock)
+        };
+        let lock = start().map_err(CorpusError::io(&temporary))?;
+        Ok(AtomicFolder { path: path.into(), temporary, existing, _lock: lock })
+    }
+
+    /// Where the folder is while it is being made.
+    pub(crate) fn temporary(&self) -> &Path {
+        &self.temporary
+    }
+
+    /// Gives the folder its name; what it replaces is removed.
+    pub(crate) fn finish(self) -> Result<(), CorpusError> {
+        expect_free(&self.path, self.existing)?;
+        let rename = || -> io::Result<()> {
+            sync_folder(Some(&self.temporary))?;
+            if self.path.join(MANIFEST).exists() {
+                exchange(&self.temporary, &self.path)?;
+            } else {
+                fs::rename(&self.temporary, &self.path)?;
+            }
+            fs::remove_file(self.path.join(LOCK))?;
+            sync_folder(Some(parent_of(&self.path)))
+        };
+        rename().map_err(CorpusError::io(&self.path))
+    }
+}
+
+impl Drop for AtomicFolder {
+    fn drop(&mut self) {
+        // Unfinished work, or the corpus that was replaced; after a plain rename there is nothing here.
+        let _ = fs::remove_dir_all(&self.temporary);
+    }
+}
+
+fn parent_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+fn expect_free(path: &Path, existing: Existing) -> Result<(), CorpusError> {
+    let taken = |found, way_out| Err(CorpusError::Exists { path: path.into(), found, way_out });
+    if path.join(MANIFEST).exists() {
+        match existing {
+            Existing::Replace => Ok(()),
+            Existing::Refuse => {
+                taken("there is a corpus already", "choose another name, or pass --overwrite")
+            }
+        }
+    } else if path.is_dir() {
+        match fs::read_dir(path).map_err(CorpusError::io(path))?.next() {
+            None => Ok(()),
+            Some(_) => taken("the folder is not empty and holds no corpus", "choose another name"),
+        }
+    } else if path.exists() {
+        taken("there is a file of that name", "choose another name")
+    } else {
+        Ok(())
+    }
+}
+
+fn remove_left_overs(parent: &Path, name: &str) -> io::Result<()> {
+    for entry in fs::read_dir(parent)? {
+        let path = entry?.path();
+        let file_name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let rest = file_name.strip_prefix('.').and_then(|rest| rest.strip_prefix(name));
+        let process = rest.and_then(|rest| rest.strip_prefix('.')).and_then(|rest| rest.strip_suffix(SUFFIX));
+        if !process.is_some_and(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit())) {
+            continue;
+        }
+        let abandoned = match File::open(path.join(LOCK)) {
+            Ok(lock) => lock.try_lock().is_ok(),
+            Err(_) => true,
+        };
+        if abandoned {
+            fs::remove_dir_all(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Swaps two folders in one step where the system can, else in two.
+fn exchange(new: &Path, old: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        if renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE).is_ok() {
+            return Ok(());
+        }
+    }
+    let aside = new.with_extension("replaced");
+    fs::rename(old, &aside)?;
+    fs::rename(new, old)?;
+    fs::rename(&aside, new)
+}
+
+fn sync_folder(folder: Option<&Path>) -> io::Result<()> {
+    let folder = folder.filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dropped_file_leaves_the_old_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a");
+        fs::write(&path, "old").unwrap();
+        let mut file = AtomicFile::create(&path, 64).unwrap();
+        file.write_all(b"new").unwrap();
+        file.flush().unwrap();
+        drop(file);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_finished_file_replaces_the_old_one_whatever_was_left_over() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a");
+        fs::write(&path, "old").unwrap();
+        fs::write(dir.path().join(".a.writing"), "left over by a run that was killed").unwrap();
+        let mut file = AtomicFile::create(&path, 64).unwrap();
+        file.write_all(b"new").unwrap();
+        assert_eq!(file.finish().unwrap().bytes, 3);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn two_writers_of_one_file_are_told_apart() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a");
+        let _first = AtomicFile::create(&path, 64).unwrap();
+        assert!(AtomicFile::create(&path, 64).is_err());
+    }
+
+    #[test]
+    fn folders_are_replaced_only_when_asked_and_only_if_a_corpus() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("c");
+        let write = |existing, text: &str| -> Result<(), CorpusError> {
+            let folder = AtomicFolder::create(&path, existing)?;
+            fs::write(folder.temporary().join(MANIFEST), text).unwrap();
+            folder.finish()
+        };
+        write(Existing::Refuse, "1").unwrap();
+        assert!(write(Existing::Refuse, "2").is_err());
+        write(Existing::Replace, "3").unwrap();
+        assert_eq!(fs::read_to_string(path.join(MANIFEST)).unwrap(), "3");
+        assert_eq!(fs::read_dir(&path).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+        fs::remove_file(path.join(MANIFEST)).unwrap();
+        fs::write(path.join("holiday.jpg"), "").unwrap();
+        assert!(write(Existing::Replace, "4").is_err());
+    }
+
+    #[test]
+    fn left_overs_of_killed_runs_are_removed_but_not_those_of_running_ones() {
+        let dir = tempfile::tempdir().unwrap();
+        let (killed, running) = (dir.path().join(".c.1.importing"), dir.path().join(".c.2.importing"));
+        let other = dir.path().join(".c.d.1.importing");
+        for folder in [&killed, &running, &other] {
+            fs::create_dir(folder).unwrap();
+            File::create(folder.join(LOCK)).unwrap();
+        }
+        let lock = File::open(running.join(LOCK)).unwrap();
+        lock.lock().unwrap();
+        AtomicFolder::create(&dir.path().join("c"), Existing::Refuse).unwrap();
+        assert!(!killed.exists() && running.exists() && other.exists());
+    }
+}

@@ -1,0 +1,209 @@
+//! The first thing read of a corpus: what it holds, where it came from, and the checksums of its files.
+
+use super::error::CorpusError;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// The manifest's file name.
+pub(crate) const MANIFEST: &str = "manifest.json";
+
+/// The version of the format that this program writes and reads.
+pub const FORMAT_VERSION: u32 = 1;
+
+const FORMAT: &str = "llamafur corpus";
+
+/// What a corpus holds and where it came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Always `llamafur corpus`.
+    pub format: String,
+    /// The version of the format.
+    pub version: u32,
+    /// The program that wrote the corpus, with its version.
+    pub program: String,
+    /// How much there is of what.
+    pub counts: Counts,
+    /// Where it came from.
+    pub provenance: Provenance,
+    /// The files of the corpus by name.
+    pub files: BTreeMap<String, FileEntry>,
+}
+
+/// How much there is of what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Counts {
+    /// Pages.
+    pub pages: u64,
+    /// Links.
+    pub links: u64,
+    /// Categories.
+    pub categories: u64,
+    /// Pairs of a page and a category it carries.
+    pub page_categories: u64,
+    /// Pages without a category.
+    pub uncategorised: u64,
+    /// Edges of the category tree.
+    pub tree_edges: u64,
+    /// Pages with text.
+    pub texts: u64,
+}
+
+/// Where a corpus came from.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The command that made it, such as `import table`.
+    pub command: String,
+    /// The files it read.
+    pub inputs: Vec<Input>,
+    /// The options that shaped the result.
+    pub options: BTreeMap<String, String>,
+    /// What was read, kept and dropped, by name.
+    pub account: BTreeMap<String, u64>,
+}
+
+/// A file that was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Input {
+    /// What it was read as: `links`, `categories` and so on.
+    pub role: String,
+    /// Its name, without folders.
+    pub name: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Its BLAKE3 checksum.
+    pub checksum: String,
+}
+
+/// A file of the corpus.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileEntry {
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Its BLAKE3 checksum.
+    pub checksum: String,
+}
+
+/// The manifest as it is written: with a checksum of its own.
+#[derive(Serialize, Deserialize)]
+struct Signed {
+    #[serde(flatten)]
+    manifest: Manifest,
+    checksum: String,
+}
+
+/// As much of a manifest as every version has.
+#[derive(Deserialize)]
+struct Envelope {
+    format: String,
+    version: u32,
+    #[serde(default)]
+    program: String,
+}
+
+impl Manifest {
+    pub(crate) fn new(
+        counts: Counts,
+        provenance: Provenance,
+        files: BTreeMap<String, FileEntry>,
+    ) -> Manifest {
+        Manifest {
+            format: FORMAT.into(),
+            version: FORMAT_VERSION,
+            program: concat!("llamafur ", env!("CARGO_PKG_VERSION")).into(),
+            counts,
+            provenance,
+            files,
+        }
+    }
+
+    /// Stands for the pages, links and categories: two corpora with the same checksum hold the same graph.
+    pub fn graph_checksum(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for name in [super::PAGES, super::CATEGORIES] {
+            hasher.update(self.files.get(name).map_or("", |file| &file.checksum).as_bytes());
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+
+    /// The manifest as JSON text.
+    pub(crate) fn to_json(&self) -> Vec<u8> {
+        let signed = Signed { manifest: self.clone(), checksum: self.checksum() };
+        let mut text = serde_json::to_vec_pretty(&signed).expect("strings and numbers can always be written");
+        text.push(b'\n');
+        text
+    }
+
+    /// Reads the manifest of the corpus in `folder`.
+    pub(crate) fn read(folder: &Path) -> Result<Manifest, CorpusError> {
+        let path = folder.join(MANIFEST);
+        let no_corpus = |found: &str| CorpusError::NotACorpus { path: folder.into(), found: found.into() };
+        if !folder.exists() {
+            return Err(no_corpus("there is no such folder"));
+        }
+        if !path.exists() {
+            return Err(no_corpus("it has no manifest.json"));
+        }
+        let text = fs::read(&path).map_err(CorpusError::io(&path))?;
+        let unreadable = |e: serde_json::Error| {
+            CorpusError::damaged(&path, format!("unreadable JSON ({e})"), "a manifest")
+        };
+        let envelope: Envelope = serde_json::from_slice(&text).map_err(unreadable)?;
+        if envelope.format != FORMAT {
+            return Err(no_corpus(&format!("its manifest is of a “{}”", envelope.format)));
+        }
+        if envelope.version != FORMAT_VERSION {
+            return Err(CorpusError::Version {
+                path: folder.into(),
+                found: envelope.version,
+                expected: FORMAT_VERSION,
+                program: envelope.program,
+            });
+        }
+        let Signed { manifest, checksum } = serde_json::from_slice(&text).map_err(unreadable)?;
+        if manifest.checksum() != checksum {
+            return Err(CorpusError::damaged(&path, format!("checksum {}", manifest.checksum()), checksum));
+        }
+        Ok(manifest)
+    }
+
+    fn checksum(&self) -> String {
+        let text = serde_json::to_vec(self).expect("strings and numbers can always be written");
+        blake3::hash(&text).to_hex().to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_changed_character_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let manifest =
+            Manifest::new(Counts { pages: 12, ..Counts::default() }, Provenance::default(), BTreeMap::new());
+        let text = manifest.to_json();
+        fs::write(dir.path().join(MANIFEST), &text).unwrap();
+        assert_eq!(Manifest::read(dir.path()).unwrap(), manifest);
+        for at in (0..text.len()).filter(|&at| !text[at].is_ascii_whitespace()) {
+            let mut changed = text.clone();
+            changed[at] ^= 1;
+            fs::write(dir.path().join(MANIFEST), &changed).unwrap();
+            assert!(
+                Manifest::read(dir.path()).is_err(),
+                "byte {at} of {}",
+                String::from_utf8_lossy(&changed)
+            );
+        }
+    }
+
+    #[test]
+    fn another_version_names_the_two_ways_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let text = r#"{"format": "llamafur corpus", "version": 7, "program": "llamafur 9.0"}"#;
+        fs::write(dir.path().join(MANIFEST), text).unwrap();
+        let message = Manifest::read(dir.path()).unwrap_err().to_string();
+        assert!(message.contains("import the data again") && message.contains("llamafur 9.0"), "{message}");
+    }
+}

@@ -1,0 +1,363 @@
+//! A corpus: pages with titles, links and categories, the category tree, and the pages' texts.
+//!
+//! On disk a corpus is a folder of Arrow IPC files with a manifest (`ARCHITECTURE.md` describes them). It is
+//! opened by memory map: the lists of links and categories and the titles are read where they lie. Opening
+//! looks at the manifest and the shapes of the files; the bytes themselves are checked, block by block, when
+//! they are first touched, so that one page of a large corpus is read at the cost of that page, and a damaged
+//! file gives an error and never a wrong answer.
+
+mod atomic;
+mod checksum;
+mod columns;
+mod csr;
+mod error;
+mod ids;
+mod manifest;
+pub(crate) mod mmap;
+mod names;
+mod schemas;
+mod text;
+mod write;
+
+pub use atomic::{AtomicFile, Existing};
+pub use checksum::{BLOCK, FileSums, SummingWriter};
+pub use csr::{Csr, CsrBuf};
+pub use error::CorpusError;
+pub use ids::{CategoryId, PageId};
+pub use manifest::{Counts, FORMAT_VERSION, FileEntry, Input, Manifest, Provenance};
+pub use mmap::CheckedMap;
+pub use names::{Found, fold};
+pub use write::{CorpusWriter, ListColumn, ListSpool, StringColumn};
+
+use arrow_array::{Array, LargeListArray, StringArray, UInt64Array};
+use columns::{Ids, Lists, Strings, Table};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use text::TextReader;
+
+const PAGES: &str = "pages.arrow";
+const CATEGORIES: &str = "categories.arrow";
+const FOLDED: &str = "folded.arrow";
+const TEXT: &str = "text.arrow";
+const BLOCKS: &str = "blocks.arrow";
+
+/// A graph whose nodes carry categories: what the learners learn from.
+#[derive(Debug, Clone, Copy)]
+pub struct Graph<'a> {
+    /// The links of each page, ascending.
+    pub links: Csr<'a, PageId>,
+    /// The categories of each page, ascending.
+    pub categories: Csr<'a, CategoryId>,
+    /// How many categories there are; every category id is below.
+    pub num_categories: usize,
+}
+
+impl<'a> Graph<'a> {
+    /// How many pages there are.
+    pub fn num_pages(&self) -> usize {
+        self.links.num_rows()
+    }
+
+    /// How many links there are.
+    pub fn num_links(&self) -> usize {
+        self.links.num_values()
+    }
+
+    /// The links of a page, ascending.
+    #[inline]
+    pub fn links(&self, page: PageId) -> &'a [PageId] {
+        self.links.row(page.index())
+    }
+
+    /// The categories of a page, ascending.
+    #[inline]
+    pub fn categories(&self, page: PageId) -> &'a [CategoryId] {
+        self.categories.row(page.index())
+    }
+
+    /// All pages.
+    pub fn pages(&self) -> impl ExactSizeIterator<Item = PageId> + use<> {
+        (0..self.num_pages() as u32).map(PageId)
+    }
+}
+
+/// A corpus on disk, opened.
+#[derive(Debug)]
+pub struct Corpus {
+    path: PathBuf,
+    manifest: Manifest,
+    pages: Table,
+    titles: Strings,
+    links: Lists<PageId>,
+    page_categories: Lists<CategoryId>,
+    folded: Ids<u32>,
+    categories: Table,
+    category_names: Strings,
+    parents: Lists<CategoryId>,
+    text: Option<TextReader>,
+}
+
+impl Corpus {
+    /// Opens the corpus in a folder.
+    ///
+    /// # Errors
+    /// If there is none, it is of another version, or a file is missing or does not have the shape that the
+    /// manifest gives it. Damage within the files is found when they are read, or by [`Corpus::verify`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Corpus, CorpusError> {
+        let path = path.as_ref();
+        let manifest = Manifest::read(path)?;
+        for (name, entry) in &manifest.files {
+            expect_size(&path.join(name), entry.bytes)?;
+        }
+        let mut sums = read_blocks(path, &manifest)?;
+        let mut table = |name: &str, schema| {
+            let missing = || CorpusError::damaged(path.join(name), "no checksums", "checksums of its blocks");
+            Table::open(&path.join(name), sums.remove(name).ok_or_else(missing)?, &schema)
+        };
+        let pages = table(PAGES, schemas::pages())?;
+        let categories = table(CATEGORIES, schemas::categories())?;
+        let folded = table(FOLDED, schemas::folded())?;
+        let text = sums.remove(TEXT).map(|sums| TextReader::open(&path.join(TEXT), sums)).transpose()?;
+        let corpus = Corpus {
+            path: path.into(),
+            titles: pages.strings(0)?,
+            links: pages.lists(3)?,
+            page_categories: pages.lists(7)?,
+            folded: folded.ids(0)?,
+            category_names: categories.strings(0)?,
+            parents: categories.lists(3)?,
+            pages,
+            categories,
+            text,
+            manifest,
+        };
+        corpus.expect_counts()?;
+        Ok(corpus)
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the corpus holds and where it came from.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// How many pages there are.
+    pub fn num_pages(&self) -> usize {
+        self.pages.num_rows()
+    }
+
+    /// How many links there are.
+    pub fn num_links(&self) -> usize {
+        self.links.num_values()
+    }
+
+    /// How many categories there are.
+    pub fn num_categories(&self) -> usize {
+        self.categories.num_rows()
+    }
+
+    /// Whether the pages have texts.
+    pub fn has_text(&self) -> bool {
+        self.text.is_some()
+    }
+
+    /// The title of a page.
+    ///
+    /// # Errors
+    /// If the file is damaged there, or there is no such page. The same holds for all that follow.
+    pub fn title(&self, page: PageId) -> Result<&str, CorpusError> {
+        self.titles.get(page.index())
+    }
+
+    /// The pages that a page links to, ascending.
+    ///
+    /// # Errors
+    /// See [`Corpus::title`].
+    pub fn links(&self, page: PageId) -> Result<&[PageId], CorpusError> {
+        self.links.get(page.index(), self.page_limit())
+    }
+
+    /// The categories that a page carries, ascending.
+    ///
+    /// # Errors
+    /// See [`Corpus::title`].
+    pub fn categories(&self, page: PageId) -> Result<&[CategoryId], CorpusError> {
+        self.page_categories.get(page.index(), self.category_limit())
+    }
+
+    /// The name of a category.
+    ///
+    /// # Errors
+    /// See [`Corpus::title`].
+    pub fn category_name(&self, category: CategoryId) -> Result<&str, CorpusError> {
+        self.category_names.get(category.index())
+    }
+
+    /// The parents of a category in the category tree, ascending.
+    ///
+    /// # Errors
+    /// See [`Corpus::title`].
+    pub fn parents(&self, category: CategoryId) -> Result<&[CategoryId], CorpusError> {
+        self.parents.get(category.index(), self.category_limit())
+    }
+
+    /// The text of a page; `None` where the page, or the whole corpus, has none.
+    ///
+    /// # Errors
+    /// See [`Corpus::title`].
+    pub fn text(&self, page: PageId) -> Result<Option<String>, CorpusError> {
+        self.text.as_ref().map_or(Ok(None), |text| text.get(page.index()))
+    }
+
+    /// The whole graph, for work that goes over all of it; every byte of it is checked here.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn graph(&self) -> Result<Graph<'_>, CorpusError> {
+        Ok(Graph {
+            links: self.links.all(self.page_limit())?,
+            categories: self.page_categories.all(self.category_limit())?,
+            num_categories: self.num_categories(),
+        })
+    }
+
+    /// Finds a page by its title: exactly, else with case and underscores folded, else the nearest titles.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn find_page(&self, title: &str) -> Result<Found<PageId>, CorpusError> {
+        Ok(names::find(&self.titles, Some(&self.folded), title)?.map(PageId))
+    }
+
+    /// Finds a category by its name, in the same way.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn find_category(&self, name: &str) -> Result<Found<CategoryId>, CorpusError> {
+        Ok(names::find(&self.category_names, None, name)?.map(CategoryId))
+    }
+
+    /// Checks every checksum, every id's range, and that names ascend and lists ascend.
+    ///
+    /// # Errors
+    /// At the first damage found.
+    pub fn verify(&self) -> Result<(), CorpusError> {
+        for (name, entry) in &self.manifest.files {
+            let path = self.path.join(name);
+            let mut hasher = blake3::Hasher::new();
+            let file = File::open(&path).map_err(CorpusError::io(&path))?;
+            hasher.update_reader(file).map_err(CorpusError::io(&path))?;
+            let found = hasher.finalize().to_hex().to_string();
+            if found != entry.checksum {
+                // The blocks say where.
+                self.check_blocks()?;
+                return Err(CorpusError::damaged(path, format!("checksum {found}"), &entry.checksum));
+            }
+        }
+        self.check_blocks()?;
+        let graph = self.graph()?;
+        let parents = self.parents.all(self.category_limit())?;
+        let damaged =
+            |name: &str, found: &str| CorpusError::damaged(self.path.join(name), found, "ascending order");
+        if !graph.links.rows().all(|row| row.is_sorted_by(|a, b| a < b))
+            || !graph.categories.rows().all(|row| row.is_sorted_by(|a, b| a < b))
+        {
+            return Err(damaged(PAGES, "a list out of order"));
+        }
+        if !parents.rows().all(|row| row.is_sorted_by(|a, b| a < b)) {
+            return Err(damaged(CATEGORIES, "a list out of order"));
+        }
+        expect_ascending(&self.titles)
+            .map_err(|e| e.unwrap_or_else(|| damaged(PAGES, "titles out of order")))?;
+        expect_ascending(&self.category_names)
+            .map_err(|e| e.unwrap_or_else(|| damaged(CATEGORIES, "names out of order")))
+    }
+
+    fn check_blocks(&self) -> Result<(), CorpusError> {
+        self.pages.check_all()?;
+        self.categories.check_all()?;
+        self.text.as_ref().map_or(Ok(()), TextReader::check_all)
+    }
+
+    fn page_limit(&self) -> PageId {
+        PageId(self.num_pages() as u32)
+    }
+
+    fn category_limit(&self) -> CategoryId {
+        CategoryId(self.num_categories() as u32)
+    }
+
+    fn expect_counts(&self) -> Result<(), CorpusError> {
+        let counts = &self.manifest.counts;
+        let expected = [
+            (PAGES, "pages", self.num_pages(), counts.pages),
+            (PAGES, "links", self.num_links(), counts.links),
+            (PAGES, "page categories", self.page_categories.num_values(), counts.page_categories),
+            (CATEGORIES, "categories", self.num_categories(), counts.categories),
+            (CATEGORIES, "tree edges", self.parents.num_values(), counts.tree_edges),
+            (FOLDED, "pages", self.folded.len(), counts.pages),
+        ];
+        for (file, what, found, expected) in expected {
+            if found as u64 != expected {
+                let (found, expected) = (format!("{found} {what}"), format!("{expected}"));
+                return Err(CorpusError::damaged(self.path.join(file), found, expected));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn expect_size(path: &Path, bytes: u64) -> Result<(), CorpusError> {
+    let found = match fs::metadata(path) {
+        Ok(metadata) if metadata.len() == bytes => return Ok(()),
+        Ok(metadata) => format!("{} bytes", metadata.len()),
+        Err(e) => e.to_string(),
+    };
+    Err(CorpusError::damaged(path, found, format!("{bytes} bytes")))
+}
+
+/// `Err(None)` where the strings do not ascend.
+fn expect_ascending(strings: &Strings) -> Result<(), Option<CorpusError>> {
+    for row in 1..strings.len() {
+        if strings.get(row - 1)? >= strings.get(row)? {
+            return Err(None);
+        }
+    }
+    Ok(())
+}
+
+/// The block sums of each file, from a file that is itself checked whole.
+fn read_blocks(folder: &Path, manifest: &Manifest) -> Result<BTreeMap<String, Vec<u64>>, CorpusError> {
+    let path = folder.join(BLOCKS);
+    let expected = manifest.files.get(BLOCKS).map_or("a checksum in the manifest", |entry| &entry.checksum);
+    let bytes = fs::read(&path).map_err(CorpusError::io(&path))?;
+    let found = blake3::hash(&bytes).to_hex().to_string();
+    if found != expected {
+        return Err(CorpusError::damaged(path, format!("checksum {found}"), expected));
+    }
+    let reader = arrow_ipc::reader::FileReader::try_new(std::io::Cursor::new(bytes), None);
+    let mut sums = BTreeMap::new();
+    for batch in reader.map_err(|e| write::arrow_error(&path, e))? {
+        let batch = batch.map_err(|e| write::arrow_error(&path, e))?;
+        let files = batch.column(0).as_any().downcast_ref::<StringArray>();
+        let lists = batch.column(1).as_any().downcast_ref::<LargeListArray>();
+        let (Some(files), Some(lists)) = (files, lists) else {
+            return Err(CorpusError::damaged(path, "other columns", "file names and checksums"));
+        };
+        for row in 0..batch.num_rows() {
+            let list = lists.value(row);
+            if let Some(list) = list.as_any().downcast_ref::<UInt64Array>() {
+                sums.insert(files.value(row).to_owned(), list.values().to_vec());
+            }
+        }
+    }
+    Ok(sums)
+}
+
+#[cfg(test)]
+mod tests;

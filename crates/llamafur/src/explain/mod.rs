@@ -1,0 +1,108 @@
+//! Why a link is expected or not: the category pairs behind its score, and what they rest on.
+
+mod evidence;
+mod neighbours;
+mod snippet;
+
+pub use evidence::{Evidence, evidence};
+pub use neighbours::{Neighbourhood, WeightedArc, neighbourhood};
+pub use snippet::snippet;
+
+use crate::corpus::{CategoryId, Corpus, CorpusError, PageId};
+use crate::matrix::{CategoryMatrix, Model, pairs};
+use crate::score::Normalise;
+
+/// A pair of categories and its weight.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WeightedPair {
+    /// A category of the source.
+    pub source: CategoryId,
+    /// A category of the target.
+    pub target: CategoryId,
+    /// w(source, target).
+    pub weight: f64,
+}
+
+/// The parts of a link's score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Explanation {
+    /// The pairs, the lowest weight first. Their weights add up exactly to the expectedness.
+    pub pairs: Vec<WeightedPair>,
+    /// e = Σ w.
+    pub expectedness: f64,
+    /// What e is divided by for the score.
+    pub divisor: f64,
+    /// −e / divisor; `None` where a side has no categories.
+    pub unexpectedness: Option<f64>,
+}
+
+/// The parts of the score of a link, which need not exist in the graph.
+///
+/// # Errors
+/// If a file is damaged.
+pub fn explain(
+    corpus: &Corpus,
+    model: &Model,
+    normalise: Normalise,
+    source: PageId,
+    target: PageId,
+) -> Result<Explanation, CorpusError> {
+    let (sources, targets) = (corpus.categories(source)?, corpus.categories(target)?);
+    let matrix = model.matrix_rows(sources)?;
+    let expectedness = matrix.expectedness(sources, targets);
+    let divisor = normalise.divisor(matrix, sources, targets).unwrap_or(1.0);
+    let scored = !sources.is_empty() && !targets.is_empty();
+    Ok(Explanation {
+        pairs: weighted_pairs(matrix, sources, targets),
+        expectedness,
+        divisor,
+        unexpectedness: scored.then_some(0.0 - expectedness / divisor),
+    })
+}
+
+/// All pairs of the two sides' categories with their weights, the lowest first.
+pub fn weighted_pairs(
+    matrix: &dyn CategoryMatrix,
+    sources: &[CategoryId],
+    targets: &[CategoryId],
+) -> Vec<WeightedPair> {
+    let weighted = |(source, target)| WeightedPair { source, target, weight: matrix.weight(source, target) };
+    let mut weighted: Vec<WeightedPair> = pairs(sources, targets).map(weighted).collect();
+    // A stable sort: equal weights stay in the order of the categories.
+    weighted.sort_by(|a, b| a.weight.total_cmp(&b.weight));
+    weighted
+}
+
+/// A category that would have made a link expected, had the source carried it too.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Counterfactual {
+    /// The category.
+    pub category: CategoryId,
+    /// e with it: e + Σ_{c' ∈ C_t} w(category, c').
+    pub expectedness: f64,
+}
+
+/// The categories, one of which the source would need to carry for the link to be expected: those that raise
+/// e above zero, the strongest first.
+///
+/// # Errors
+/// If a file is damaged.
+pub fn counterfactuals(
+    corpus: &Corpus,
+    model: &Model,
+    source: PageId,
+    target: PageId,
+) -> Result<Vec<Counterfactual>, CorpusError> {
+    let (sources, targets) = (corpus.categories(source)?, corpus.categories(target)?);
+    let matrix = model.matrix()?;
+    let expectedness = matrix.expectedness(sources, targets);
+    let categories = (0..matrix.num_categories() as u32).map(CategoryId);
+    let with = |category| {
+        let gain = matrix.expectedness(&[category], targets);
+        Counterfactual { category, expectedness: expectedness + gain }
+    };
+    let others = categories.filter(|category| sources.binary_search(category).is_err());
+    let mut raising: Vec<Counterfactual> = others.map(with).filter(|with| with.expectedness > 0.0).collect();
+    raising.sort_by(|a, b| b.expectedness.total_cmp(&a.expectedness));
+    Ok(raising)
+}

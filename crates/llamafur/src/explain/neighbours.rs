@@ -1,0 +1,74 @@
+//! A category's neighbourhood in the matrix, as in the paper's figures.
+//!
+//! The neighbours of c are the categories c' with the largest max(w(c, c'), w(c', c)); the arcs are those among
+//! c and its neighbours whose weight is above a bound: Boldi & Monti, “LlamaFur”, WebSci 2016, figure 1.
+
+use crate::corpus::CategoryId;
+use crate::matrix::CategoryMatrix;
+
+/// An arc of the latent category graph.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WeightedArc {
+    /// The source category.
+    pub source: CategoryId,
+    /// The target category.
+    pub target: CategoryId,
+    /// w(source, target).
+    pub weight: f64,
+}
+
+/// A category with its closest neighbours.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Neighbourhood {
+    /// The category itself, then its neighbours, closest first.
+    pub categories: Vec<CategoryId>,
+    /// The arcs among them, heaviest first.
+    pub arcs: Vec<WeightedArc>,
+}
+
+/// The at most `num` closest neighbours of a category, and all arcs among them with a weight above `above`.
+///
+/// A category is a neighbour only if an arc above the bound joins it to the one asked for.
+pub fn neighbourhood(
+    matrix: &dyn CategoryMatrix,
+    category: CategoryId,
+    num: usize,
+    above: f64,
+) -> Neighbourhood {
+    let closeness = |other: CategoryId| matrix.weight(category, other).max(matrix.weight(other, category));
+    let others = (0..matrix.num_categories() as u32).map(CategoryId).filter(|&other| other != category);
+    let mut close: Vec<(f64, CategoryId)> =
+        others.map(|other| (closeness(other), other)).filter(|(weight, _)| *weight > above).collect();
+    close.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let neighbours = close.into_iter().take(num).map(|(_, other)| other);
+    let categories: Vec<CategoryId> = std::iter::once(category).chain(neighbours).collect();
+    let mut arcs: Vec<WeightedArc> = crate::matrix::pairs(&categories, &categories)
+        .map(|(source, target)| WeightedArc { source, target, weight: matrix.weight(source, target) })
+        .filter(|arc| arc.weight > above)
+        .collect();
+    arcs.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    Neighbourhood { categories, arcs }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::DenseMatrix;
+
+    #[test]
+    fn neighbours_are_close_in_either_direction_and_weak_arcs_are_left_out() {
+        #[rustfmt::skip]
+        let matrix = DenseMatrix::from_cells(4, vec![
+            5.0, 2.0, 0.0, 1.0,
+            0.0, 0.0, 9.0, 0.0,
+            3.0, 0.0, 0.0, 0.0,
+            1.0, 0.0, 0.0, 0.0,
+        ]);
+        let found = neighbourhood(&matrix, CategoryId(0), 18, 1.0);
+        assert_eq!(found.categories, [0, 2, 1].map(CategoryId));
+        let arcs: Vec<_> = found.arcs.iter().map(|arc| (arc.source.0, arc.target.0, arc.weight)).collect();
+        assert_eq!(arcs, [(1, 2, 9.0), (0, 0, 5.0), (2, 0, 3.0), (0, 1, 2.0)]);
+        assert_eq!(neighbourhood(&matrix, CategoryId(0), 1, 1.0).categories, [0, 2].map(CategoryId));
+        assert_eq!(neighbourhood(&matrix, CategoryId(3), 18, 1.0).categories, [CategoryId(3)]);
+    }
+}

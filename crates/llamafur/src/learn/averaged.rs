@@ -1,0 +1,163 @@
+//! `averaged`: passive-aggressive learning with the hinge, the average of all iterates being the model.
+//!
+//! For an example with σ, e and ρ = 1/√(nm) as in `passive_aggressive.rs`, and the loss
+//! ℓ = max(0, 1 − σ·e·ρ), every cell of a pair moves by δ = σ·ρ·min(K, ℓ): the rule PA-I of Crammer, Dekel,
+//! Keshet, Shalev-Shwartz & Singer, “Online Passive-Aggressive Algorithms”, JMLR 7, 2006, section 3. A pair
+//! beyond the margin is left alone.
+//!
+//! With T examples and W_t the matrix after the t-th, the model is W̄ = (1/T)·Σ_t W_t. A step δ at time t is in
+//! T − t + 1 of them, so W̄ = Σ δ − Σ δ·(t − 1)/T: both sums are kept, side by side.
+//!
+//! # Differences from the paper
+//! The hinge; the average; and the order. All links of a page before all its non-links make the matrix end
+//! where the last non-links pushed it, so here a page's examples are shuffled by (seed, page) and dealt over
+//! several rounds, each of which goes over the pages in a new order.
+
+use super::LearnConf;
+use super::passive_aggressive::Scale;
+use super::progress::Watch;
+use super::sampler::{NonLinks, Purpose, generator, page_order, shuffle};
+use crate::corpus::{CategoryId, Graph, PageId};
+use crate::matrix::{DenseMatrix, pairs};
+
+pub(super) fn learn(graph: &Graph<'_>, conf: &LearnConf, watch: &mut Watch<'_>) -> DenseMatrix {
+    let passes = conf.passes_or_default() as u64;
+    let rounds = conf.rounds;
+    let total = 2 * graph.num_links() as u64 * passes;
+    let mut weights = Weights::zeros(graph.num_categories, conf.aggressiveness);
+    let (mut examples, mut seen) = (Vec::new(), 0u64);
+    for pass in 0..passes {
+        for round in 0..rounds {
+            for page in page_order(graph.num_pages(), conf.seed, pass * rounds as u64 + round as u64) {
+                fill_with_examples(&mut examples, graph, page, conf.seed, pass);
+                let share = |round: usize| examples.len() * round / rounds;
+                for &(target, is_link) in &examples[share(round)..share(round + 1)] {
+                    let time = seen as f64 / total as f64;
+                    let expectedness =
+                        weights.step(graph.categories(page), graph.categories(target), is_link, time);
+                    watch.example(is_link, expectedness);
+                    seen += 1;
+                }
+            }
+        }
+    }
+    DenseMatrix::from_cells(graph.num_categories, weights.average())
+}
+
+/// The links and non-links of a page in the order of (seed, page).
+fn fill_with_examples(
+    examples: &mut Vec<(PageId, bool)>,
+    graph: &Graph<'_>,
+    page: PageId,
+    seed: u64,
+    pass: u64,
+) {
+    let links = graph.links(page);
+    examples.clear();
+    examples.extend(links.iter().map(|&target| (target, true)));
+    examples.extend(NonLinks::new(graph, page, seed, pass).take(links.len()).map(|target| (target, false)));
+    shuffle(&mut generator(seed, Purpose::ExampleOrder, u64::from(page.0) | pass << 32), examples);
+}
+
+struct Weights {
+    num_categories: usize,
+    aggressiveness: f64,
+    /// For each pair of categories its weight Σ δ, then what the average takes off, Σ δ·(t − 1)/T.
+    cells: Vec<f32>,
+}
+
+impl Weights {
+    fn zeros(num_categories: usize, aggressiveness: f64) -> Weights {
+        Weights { num_categories, aggressiveness, cells: vec![0.0; 2 * num_categories * num_categories] }
+    }
+
+    /// Learns from an example at `time` = (t − 1)/T; returns what e was before, `None` without categories.
+    #[inline]
+    fn step(
+        &mut self,
+        sources: &[CategoryId],
+        targets: &[CategoryId],
+        is_link: bool,
+        time: f64,
+    ) -> Option<f64> {
+        if sources.is_empty() || targets.is_empty() {
+            return None;
+        }
+        let cell = |(source, target): (CategoryId, CategoryId)| {
+            2 * (source.index() * self.num_categories + target.index())
+        };
+        let e: f64 = pairs(sources, targets).map(|pair| f64::from(self.cells[cell(pair)])).sum();
+        let rho = Scale::Sqrt.rho(sources, targets);
+        let sigma = if is_link { 1.0 } else { -1.0 };
+        let loss = 1.0 - sigma * e * rho;
+        if loss > 0.0 {
+            let delta = sigma * rho * self.aggressiveness.min(loss);
+            for pair in pairs(sources, targets) {
+                let at = cell(pair);
+                self.cells[at] += delta as f32;
+                self.cells[at + 1] += (delta * time) as f32;
+            }
+        }
+        Some(e)
+    }
+
+    /// The average of all iterates, in the memory of the last one.
+    fn average(mut self) -> Vec<f32> {
+        let num_cells = self.cells.len() / 2;
+        for cell in 0..num_cells {
+            self.cells[cell] = self.cells[2 * cell] - self.cells[2 * cell + 1];
+        }
+        self.cells.truncate(num_cells);
+        self.cells.shrink_to_fit();
+        self.cells
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: CategoryId = CategoryId(0);
+    const B: CategoryId = CategoryId(1);
+
+    #[test]
+    fn the_average_of_the_iterates_by_hand() {
+        // Three examples of one pair: a link (W = 1), a link (margin reached: W = 1), a non-link (W = 1 − 1.5).
+        let mut weights = Weights::zeros(1, 1.5);
+        assert_eq!(weights.step(&[A], &[A], true, 0.0), Some(0.0));
+        assert_eq!(weights.step(&[A], &[A], true, 1.0 / 3.0), Some(1.0));
+        assert_eq!(weights.step(&[A], &[A], false, 2.0 / 3.0), Some(1.0));
+        assert_eq!(weights.cells[0], -0.5);
+        let average = weights.average();
+        assert_eq!(average.len(), 1);
+        assert!((average[0] - (1.0 + 1.0 - 0.5) / 3.0).abs() < 1e-6, "{average:?}");
+    }
+
+    #[test]
+    fn a_pair_beyond_the_margin_is_left_alone() {
+        let mut weights = Weights::zeros(2, 1.5);
+        weights.cells[0] = 4.0;
+        weights.step(&[A], &[A], true, 0.5);
+        assert_eq!(weights.cells[..2], [4.0, 0.0]);
+        weights.step(&[A], &[B], true, 0.5);
+        assert_eq!(weights.cells[2..4], [1.0, 0.5]);
+    }
+
+    #[test]
+    fn every_example_of_a_page_is_dealt_once_over_the_rounds() {
+        let links = crate::corpus::CsrBuf::from_iter(
+            (0..9).map(|i| if i == 0 { vec![PageId(3), PageId(5), PageId(7)] } else { vec![] }),
+        );
+        let none = crate::corpus::CsrBuf::from_iter((0..9).map(|_| Vec::<CategoryId>::new()));
+        let graph = Graph { links: links.view(), categories: none.view(), num_categories: 0 };
+        let mut examples = Vec::new();
+        fill_with_examples(&mut examples, &graph, PageId(0), 3, 0);
+        let mut positive: Vec<u32> =
+            examples.iter().filter(|(_, is_link)| *is_link).map(|(page, _)| page.0).collect();
+        positive.sort_unstable();
+        assert_eq!((positive, examples.len()), (vec![3, 5, 7], 6));
+        let mut again = Vec::new();
+        fill_with_examples(&mut again, &graph, PageId(0), 3, 0);
+        assert_eq!(examples, again);
+    }
+}

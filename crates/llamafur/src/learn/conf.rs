@@ -1,0 +1,195 @@
+//! Which learner, and its settings.
+
+use crate::corpus::CorpusError;
+use crate::matrix::MemoryError;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// Why nothing was learnt.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LearnError {
+    /// A setting is out of range.
+    #[error("{setting} must be {rule}, got {got}")]
+    Setting {
+        /// Its name.
+        setting: &'static str,
+        /// What it must be.
+        rule: &'static str,
+        /// What it is.
+        got: String,
+    },
+    /// There is no link.
+    #[error("the graph has no links: there is nothing to learn from")]
+    NoLinks,
+    /// No page carries a category.
+    #[error(
+        "no page carries a category: there is nothing to learn from; import the graph with `--categories`"
+    )]
+    NoCategories,
+    /// The matrix is too large.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// The corpus is damaged.
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
+}
+
+/// A way to learn the matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Method {
+    /// W = U·Vᵀ by logistic regression. The default.
+    #[default]
+    Factored,
+    /// PA-I with the hinge, the average of the iterates.
+    Averaged,
+    /// Algorithm 1 of the paper.
+    Paper,
+    /// What the authors' program computes.
+    Original,
+    /// The paper's naive variant: logarithms of link frequencies.
+    Naive,
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Method; 5] =
+        [Method::Factored, Method::Averaged, Method::Paper, Method::Original, Method::Naive];
+
+    /// Its name, as on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Factored => "factored",
+            Method::Averaged => "averaged",
+            Method::Paper => "paper",
+            Method::Original => "original",
+            Method::Naive => "naive",
+        }
+    }
+
+    /// Whether its matrix is dense.
+    pub fn is_dense(self) -> bool {
+        self != Method::Factored
+    }
+
+    /// Bytes that learning takes for each cell of a dense matrix.
+    pub(crate) fn cell_bytes(self) -> Option<u64> {
+        match self {
+            Method::Factored => None,
+            Method::Averaged => Some(8),
+            Method::Paper | Method::Original | Method::Naive => Some(4),
+        }
+    }
+
+    fn default_passes(self) -> usize {
+        if self == Method::Factored { 5 } else { 1 }
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Method {
+    type Err = LearnError;
+
+    fn from_str(name: &str) -> Result<Method, LearnError> {
+        Method::ALL.into_iter().find(|method| method.name() == name).ok_or_else(|| LearnError::Setting {
+            setting: "method",
+            rule: "factored, averaged, paper, original or naive",
+            got: name.into(),
+        })
+    }
+}
+
+/// The settings of a learner.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LearnConf {
+    pub(crate) method: Method,
+    pub(crate) rank: usize,
+    pub(crate) seed: u64,
+    pub(crate) passes: Option<usize>,
+    pub(crate) aggressiveness: f64,
+    pub(crate) rounds: usize,
+}
+
+impl Default for LearnConf {
+    fn default() -> Self {
+        LearnConf {
+            method: Method::default(),
+            rank: 32,
+            seed: 1,
+            passes: None,
+            aggressiveness: 1.5,
+            rounds: 4,
+        }
+    }
+}
+
+impl LearnConf {
+    /// The learner. Default: [`Method::Factored`].
+    pub fn method(mut self, method: Method) -> Self {
+        self.method = method;
+        self
+    }
+
+    /// Columns of the two tables of `factored`: more can tell more pairs apart, and take more examples to learn.
+    /// Default: 32. At least 1, at most 4096.
+    pub fn rank(mut self, rank: usize) -> Self {
+        self.rank = rank;
+        self
+    }
+
+    /// The seed of all random choices. Default: 1. Any number.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// How often the learner goes over all links. Default: 5 for `factored`, 1 for the others. At least 1;
+    /// `naive` counts, so for it one pass is all there is.
+    pub fn passes(mut self, passes: usize) -> Self {
+        self.passes = Some(passes);
+        self
+    }
+
+    /// K, the largest step of the passive-aggressive learners. Default: 1.5, as in the authors' program.
+    /// Positive and finite.
+    pub fn aggressiveness(mut self, aggressiveness: f64) -> Self {
+        self.aggressiveness = aggressiveness;
+        self
+    }
+
+    /// Rounds over which `averaged` deals each page's examples. Default: 4. At least 1.
+    pub fn rounds(mut self, rounds: usize) -> Self {
+        self.rounds = rounds;
+        self
+    }
+
+    /// The passes asked for, or the method's default.
+    pub fn passes_or_default(&self) -> usize {
+        if self.method == Method::Naive { 1 } else { self.passes.unwrap_or(self.method.default_passes()) }
+    }
+
+    pub(crate) fn check(&self) -> Result<(), LearnError> {
+        let setting = |setting, rule, got: String| Err(LearnError::Setting { setting, rule, got });
+        if !(self.aggressiveness > 0.0 && self.aggressiveness.is_finite()) {
+            return setting("aggressiveness", "positive and finite", self.aggressiveness.to_string());
+        }
+        if !(1..=4096).contains(&self.rank) {
+            return setting("rank", "between 1 and 4096", self.rank.to_string());
+        }
+        if self.passes == Some(0) {
+            return setting("passes", "at least 1", "0".into());
+        }
+        if self.rounds == 0 {
+            return setting("rounds", "at least 1", "0".into());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,138 @@
+//! Learning the category matrix from the links of a graph and as many non-links.
+//!
+//! Five learners, each with a file of its own; all give a w(c, c') for every pair of categories:
+//!
+//! | name | matrix | how |
+//! |---|---|---|
+//! | [`Method::Factored`] | W = U·Vᵀ | logistic loss, AdaGrad: `factored.rs` |
+//! | [`Method::Averaged`] | dense | PA-I, the average of the iterates: `averaged.rs` |
+//! | [`Method::Paper`] | dense | Algorithm 1 of the paper: `passive_aggressive.rs` |
+//! | [`Method::Original`] | dense | what the authors' program computes: `passive_aggressive.rs` |
+//! | [`Method::Naive`] | dense | logarithms of link frequencies: `naive.rs` |
+//!
+//! Same graph, settings and seed give the same matrix, bit for bit.
+
+mod averaged;
+mod conf;
+mod factored;
+mod naive;
+mod passive_aggressive;
+mod progress;
+pub mod sampler;
+
+pub use conf::{LearnConf, LearnError, Method};
+pub use progress::{Checkpoint, Figures};
+
+use crate::corpus::{Corpus, Graph};
+use crate::matrix::{CategoryMatrix, DenseMatrix, FactoredMatrix, Model, Settings, expect_memory};
+use crate::progress::Progress;
+use progress::Watch;
+use rayon::prelude::*;
+
+/// A matrix as a learner leaves it.
+#[derive(Debug)]
+pub enum Learnt {
+    /// One cell a pair.
+    Dense(DenseMatrix),
+    /// Two tables.
+    Factored(FactoredMatrix),
+}
+
+impl Learnt {
+    /// The matrix.
+    pub fn matrix(&self) -> &dyn CategoryMatrix {
+        match self {
+            Learnt::Dense(matrix) => matrix,
+            Learnt::Factored(matrix) => matrix,
+        }
+    }
+}
+
+/// Learns the matrix of a graph.
+///
+/// ```
+/// use llamafur::corpus::{CategoryId, CsrBuf, Graph, PageId};
+/// use llamafur::learn::{LearnConf, Method, learn};
+/// use llamafur::progress::Silent;
+///
+/// // Pages 0 and 1 carry category 0 and link to pages 2 and 3, which carry category 1.
+/// let links = CsrBuf::from_iter([vec![2, 3], vec![2, 3], vec![], vec![]].map(|row| row.into_iter().map(PageId)));
+/// let categories = CsrBuf::from_iter([0, 0, 1, 1].map(|c| [CategoryId(c)]));
+/// let graph = Graph { links: links.view(), categories: categories.view(), num_categories: 2 };
+/// let (learnt, _) = learn(&graph, &LearnConf::default().method(Method::Paper), &mut Silent)?;
+/// let weight = |c, d| learnt.matrix().weight(CategoryId(c), CategoryId(d));
+/// assert!(weight(0, 1) > 0.0 && weight(0, 0) < 0.0);
+/// # Ok::<(), llamafur::learn::LearnError>(())
+/// ```
+///
+/// # Errors
+/// If a setting is out of range, the graph has nothing to learn from, or the matrix would not fit in memory.
+pub fn learn(
+    graph: &Graph<'_>,
+    conf: &LearnConf,
+    progress: &mut dyn Progress,
+) -> Result<(Learnt, Figures), LearnError> {
+    conf.check()?;
+    if graph.num_links() == 0 {
+        return Err(LearnError::NoLinks);
+    }
+    if graph.categories.num_values() == 0 {
+        return Err(LearnError::NoCategories);
+    }
+    if let Some(cell_bytes) = conf.method.cell_bytes() {
+        expect_memory(graph.num_categories, cell_bytes, conf.rank)?;
+    }
+    // The naive learner counts links; the others see as many non-links.
+    let links = graph.num_links() as u64;
+    let examples =
+        if conf.method == Method::Naive { links } else { 2 * links * conf.passes_or_default() as u64 };
+    let mut watch = Watch::new(progress, conf.method, examples);
+    let learnt = match conf.method {
+        Method::Factored => Learnt::Factored(factored::learn(graph, conf, &mut watch)),
+        Method::Averaged => Learnt::Dense(averaged::learn(graph, conf, &mut watch)),
+        Method::Paper | Method::Original => Learnt::Dense(passive_aggressive::learn(graph, conf, &mut watch)),
+        Method::Naive => Learnt::Dense(naive::learn(graph, &mut watch)),
+    };
+    let mut figures = watch.finish();
+    figures.explained = num_explained(graph, learnt.matrix());
+    Ok((learnt, figures))
+}
+
+/// Learns the matrix of a corpus and makes it a model of that name, to be saved.
+///
+/// # Errors
+/// As for [`learn()`], or if the corpus is damaged.
+pub fn train(
+    corpus: &Corpus,
+    name: &str,
+    conf: &LearnConf,
+    progress: &mut dyn Progress,
+) -> Result<Model, LearnError> {
+    let (learnt, figures) = learn(&corpus.graph()?, conf, progress)?;
+    let settings = Settings {
+        method: conf.method,
+        seed: conf.seed,
+        passes: conf.passes_or_default(),
+        aggressiveness: conf.aggressiveness,
+        rank: conf.rank,
+        graph: corpus.manifest().graph_checksum(),
+        categories: corpus.num_categories(),
+        figures,
+    };
+    Ok(match learnt {
+        Learnt::Dense(matrix) => Model::dense(name, settings, matrix),
+        Learnt::Factored(matrix) => Model::factored(name, settings, matrix),
+    })
+}
+
+/// How many links have a positive expectedness: |L ∩ L*| of the paper's section 5.
+pub fn num_explained(graph: &Graph<'_>, matrix: &dyn CategoryMatrix) -> u64 {
+    let pages = (0..graph.num_pages() as u32).into_par_iter().map(crate::corpus::PageId);
+    let explained = pages.map(|page| {
+        let sources = graph.categories(page);
+        let explained =
+            |target: &&crate::corpus::PageId| matrix.expectedness(sources, graph.categories(**target)) > 0.0;
+        graph.links(page).iter().filter(explained).count() as u64
+    });
+    explained.sum()
+}

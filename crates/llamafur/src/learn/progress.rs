@@ -1,0 +1,114 @@
+//! What a learner says while it works: how often its guess, made before it learnt from the example, was wrong.
+//!
+//! Guessing “link” every time is wrong half of the time, since links and non-links come in equal numbers: that
+//! is the figure to stand beside.
+
+use super::Method;
+use crate::progress::Progress;
+use serde::{Deserialize, Serialize};
+
+/// What training counted.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Figures {
+    /// Examples seen: links and non-links, with or without categories.
+    pub examples: u64,
+    /// Examples of which one side has no category, so that there was nothing to learn.
+    pub without_categories: u64,
+    /// Links with positive expectedness in the end.
+    pub explained: u64,
+    /// The wrong guesses so far, on a doubling schedule.
+    pub checkpoints: Vec<Checkpoint>,
+}
+
+/// The state of affairs after some examples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// Examples seen.
+    pub examples: u64,
+    /// Of those since the last checkpoint: guesses made, where both sides have categories.
+    pub guesses: u64,
+    /// How many of them were wrong.
+    pub wrong: u64,
+}
+
+impl Checkpoint {
+    /// The share of wrong guesses.
+    pub fn wrong_share(&self) -> f64 {
+        self.wrong as f64 / self.guesses.max(1) as f64
+    }
+}
+
+/// Examples between two reports to the progress bar.
+const STRIDE: u64 = 1 << 14;
+
+/// Counts examples and passes on what they amount to.
+pub(crate) struct Watch<'a> {
+    progress: &'a mut dyn Progress,
+    figures: Figures,
+    since_last: Checkpoint,
+    next_checkpoint: u64,
+    reported: u64,
+}
+
+impl<'a> Watch<'a> {
+    pub(crate) fn new(progress: &'a mut dyn Progress, method: Method, examples: u64) -> Watch<'a> {
+        progress.start(&format!("learning ({method})"), Some(examples));
+        if method != Method::Naive {
+            progress.note("     examples    wrong guesses since (50% by chance)");
+        }
+        let since_last = Checkpoint { examples: 0, guesses: 0, wrong: 0 };
+        Watch { progress, figures: Figures::default(), since_last, next_checkpoint: STRIDE, reported: 0 }
+    }
+
+    /// An example was seen; `expectedness` is what the matrix said of it, `None` without categories.
+    #[inline]
+    pub(crate) fn example(&mut self, is_link: bool, expectedness: Option<f64>) {
+        match expectedness {
+            Some(e) => {
+                self.since_last.guesses += 1;
+                self.since_last.wrong += u64::from((e > 0.0) != is_link);
+            }
+            None => self.figures.without_categories += 1,
+        }
+        self.count(1);
+    }
+
+    /// So many examples were seen without a guess.
+    pub(crate) fn count(&mut self, examples: u64) {
+        self.figures.examples += examples;
+        if self.figures.examples - self.reported >= STRIDE {
+            self.report();
+        }
+    }
+
+    fn report(&mut self) {
+        self.progress.advance(self.figures.examples - self.reported);
+        self.reported = self.figures.examples;
+        if self.figures.examples >= self.next_checkpoint {
+            self.next_checkpoint = self.figures.examples * 2;
+            self.checkpoint();
+        }
+    }
+
+    fn checkpoint(&mut self) {
+        if self.since_last.guesses == 0 {
+            return;
+        }
+        let none = Checkpoint { examples: 0, guesses: 0, wrong: 0 };
+        let checkpoint =
+            Checkpoint { examples: self.figures.examples, ..std::mem::replace(&mut self.since_last, none) };
+        self.progress.note(&format!(
+            "{:>13}    {:.1}%",
+            checkpoint.examples,
+            100.0 * checkpoint.wrong_share()
+        ));
+        self.figures.checkpoints.push(checkpoint);
+    }
+
+    pub(crate) fn finish(mut self) -> Figures {
+        self.progress.advance(self.figures.examples - self.reported);
+        self.checkpoint();
+        self.progress.finish();
+        self.figures
+    }
+}

@@ -1,0 +1,184 @@
+//! Examples to learn from: the links of a page, and as many non-links, drawn by (seed, page).
+//!
+//! The non-links of a page are uniform over the pages that it does not link to, itself left out. One draw is
+//! one random number: it is a rank among those pages, and a binary search over the page's links finds the page
+//! of that rank. So a page that links to nearly everything costs no more than any other.
+
+use crate::corpus::{Graph, PageId};
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// The generator of every random choice.
+pub type Generator = Xoshiro256PlusPlus;
+
+/// A generator seeded by the run's seed, by what is drawn, and for which page or pass: the same whoever draws
+/// it and when.
+pub fn generator(seed: u64, purpose: Purpose, of: u64) -> Generator {
+    // Odd multipliers spread neighbouring numbers apart; `seed_from_u64` does the mixing.
+    let mixed = seed
+        .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        .wrapping_add((purpose as u64).wrapping_mul(0xD1B5_4A32_D192_ED03))
+        .rotate_left(32)
+        .wrapping_add(of.wrapping_mul(0x8CB9_2BA7_2F3D_8DD7));
+    Generator::seed_from_u64(mixed)
+}
+
+/// What random numbers are drawn for: each purpose has a stream of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u64)]
+pub enum Purpose {
+    /// The non-links of a page.
+    NonLinks = 1,
+    /// The order of the pages in a pass or round.
+    PageOrder = 2,
+    /// The order of a page's examples.
+    ExampleOrder = 3,
+    /// The first state of a factored matrix.
+    FirstState = 4,
+    /// Which links are held out.
+    HeldOut = 5,
+    /// The scores of the random scorer.
+    RandomScore = 6,
+}
+
+/// A number below `limit`, uniform but for a bias of limit/2⁶⁴.
+#[inline]
+pub fn below(generator: &mut Generator, limit: u64) -> u64 {
+    ((u128::from(generator.next_u64()) * u128::from(limit)) >> 64) as u64
+}
+
+/// A number in [0, 1).
+#[inline]
+pub fn unit(generator: &mut Generator) -> f64 {
+    (generator.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// Puts the items in random order.
+pub fn shuffle<T>(generator: &mut Generator, items: &mut [T]) {
+    for last in (1..items.len()).rev() {
+        items.swap(last, below(generator, last as u64 + 1) as usize);
+    }
+}
+
+/// All pages in the order of a pass or round.
+pub fn page_order(num_pages: usize, seed: u64, pass: u64) -> Vec<PageId> {
+    let mut order: Vec<PageId> = (0..num_pages as u32).map(PageId).collect();
+    shuffle(&mut generator(seed, Purpose::PageOrder, pass), &mut order);
+    order
+}
+
+/// Draws non-links of a page.
+pub struct NonLinks<'a> {
+    page: PageId,
+    links: &'a [PageId],
+    /// How many pages there are to draw from.
+    num: u64,
+    /// How many of them come before the page itself.
+    before_page: u64,
+    generator: Generator,
+}
+
+impl<'a> NonLinks<'a> {
+    /// The non-links of a page in a pass; every pass has fresh ones.
+    pub fn new(graph: &Graph<'a>, page: PageId, seed: u64, pass: u64) -> NonLinks<'a> {
+        let links = graph.links(page);
+        let num = (graph.num_pages() - links.len()) as u64 - 1;
+        let links_before = links.partition_point(|&target| target < page);
+        let before_page = (page.index() - links_before) as u64;
+        let generator = generator(seed, Purpose::NonLinks, u64::from(page.0) | pass << 32);
+        NonLinks { page, links, num, before_page, generator }
+    }
+
+    /// The page of the given rank among those not linked to, the source left out.
+    fn ranked(&self, rank: u64) -> PageId {
+        let rank = if rank >= self.before_page { rank + 1 } else { rank };
+        // Of the pages before links[i], links[i] − i are not linked to.
+        let (mut low, mut high) = (0, self.links.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if u64::from(self.links[middle].0) - middle as u64 <= rank {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        PageId((rank + low as u64) as u32)
+    }
+}
+
+impl Iterator for NonLinks<'_> {
+    type Item = PageId;
+
+    /// `None` only where the page links to all others.
+    fn next(&mut self) -> Option<PageId> {
+        if self.num == 0 {
+            return None;
+        }
+        let rank = below(&mut self.generator, self.num);
+        let target = self.ranked(rank);
+        debug_assert!(target != self.page && self.links.binary_search(&target).is_err());
+        Some(target)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::CsrBuf;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn graph_of(links: &CsrBuf<PageId>) -> Graph<'_> {
+        Graph {
+            links: links.view(),
+            categories: crate::corpus::Csr::new(&[0], &[]).unwrap(),
+            num_categories: 0,
+        }
+    }
+
+    #[test]
+    fn a_page_that_links_to_all_others_has_no_non_links() {
+        let links = CsrBuf::from_iter([vec![PageId(1), PageId(2)], vec![], vec![]]);
+        assert_eq!(NonLinks::new(&graph_of(&links), PageId(0), 1, 0).next(), None);
+        let drawn: BTreeSet<_> = NonLinks::new(&graph_of(&links), PageId(1), 1, 0).take(50).collect();
+        assert_eq!(drawn, BTreeSet::from([PageId(0), PageId(2)]));
+    }
+
+    #[test]
+    fn non_links_are_uniform() {
+        let links = CsrBuf::from_iter(
+            (0..10).map(|page| if page == 4 { vec![PageId(0), PageId(5)] } else { vec![] }),
+        );
+        let mut counts = [0u32; 10];
+        NonLinks::new(&graph_of(&links), PageId(4), 7, 0)
+            .take(70_000)
+            .for_each(|page| counts[page.index()] += 1);
+        assert_eq!((counts[0], counts[4], counts[5]), (0, 0, 0));
+        // Seven pages, 10,000 each; six standard deviations are 556.
+        assert!(counts.iter().all(|&n| n == 0 || n.abs_diff(10_000) < 556), "{counts:?}");
+    }
+
+    #[test]
+    fn neighbouring_seeds_and_pages_give_unrelated_draws() {
+        let links = CsrBuf::from_iter((0..1000).map(|_| Vec::new()));
+        let draw =
+            |seed, page| NonLinks::new(&graph_of(&links), PageId(page), seed, 0).take(8).collect::<Vec<_>>();
+        let all: BTreeSet<_> =
+            (0..20).flat_map(|seed| (0..20).map(move |page| (seed, page))).map(|(s, p)| draw(s, p)).collect();
+        assert_eq!(all.len(), 400);
+    }
+
+    proptest! {
+        #[test]
+        fn ranks_run_through_the_pages_not_linked_to(linked in proptest::collection::btree_set(0u32..30, 0..30), page in 0u32..30) {
+            let linked: Vec<PageId> = linked.into_iter().filter(|&id| id != page).map(PageId).collect();
+            let expected: Vec<PageId> =
+                (0..30).map(PageId).filter(|id| *id != PageId(page) && !linked.contains(id)).collect();
+            let links = CsrBuf::from_iter((0..30).map(|id| if id == page { linked.clone() } else { vec![] }));
+            let non_links = NonLinks::new(&graph_of(&links), PageId(page), 1, 0);
+            prop_assert_eq!(non_links.num as usize, expected.len());
+            let ranked: Vec<PageId> = (0..non_links.num).map(|rank| non_links.ranked(rank)).collect();
+            prop_assert_eq!(ranked, expected);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Which links of a graph are *unexpected*, and why.
+//!
+//! Given a directed graph whose nodes carry overlapping categories, LlamaFur learns a category × category
+//! matrix that explains the common links, then ranks each page's links by how badly the matrix explains them:
+//! Paolo Boldi and Corrado Monti, “LlamaFur: Learning Latent Category Matrix to Find Unexpected Relations in
+//! Wikipedia”, WebSci 2016, <https://doi.org/10.1145/2908131.2908153>.
+//!
+//! The way of the data: a [`corpus`] on disk gives a [`corpus::Graph`]; [`learn`] makes a [`matrix`] of it;
+//! [`score`] ranks links by the matrix; [`explain`] shows the category pairs behind a score. Long work tells of
+//! itself through a [`progress::Progress`].
+
+pub mod corpus;
+pub mod explain;
+pub mod learn;
+pub mod matrix;
+pub mod progress;
+pub mod score;

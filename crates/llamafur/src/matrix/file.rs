@@ -1,0 +1,383 @@
+//! A model on disk: a safetensors file with the matrix, and in its metadata everything about it.
+//!
+//! A dense matrix is the tensor `matrix` (C×C, row = source category), a factored one the tensors `source` and
+//! `target` (C×k each), all of 32-bit floats. The metadata has one entry, `llamafur`: the [`Settings`] as JSON,
+//! with the checksums of the tensors' blocks and of the settings themselves. Nothing that differs from run to
+//! run is in the file: same graph, settings and seed, same bytes.
+
+use super::{CategoryMatrix, DenseMatrix, FactoredMatrix};
+use crate::corpus::{AtomicFile, CategoryId, CheckedMap, Corpus, CorpusError, SummingWriter, mmap};
+use crate::learn::{Figures, Method};
+use safetensors::SafeTensors;
+use safetensors::tensor::{Dtype, SafeTensorError, TensorView, serialize_to_file};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The version of the model format that this program writes and reads.
+pub const MODEL_VERSION: u32 = 1;
+
+const METADATA_KEY: &str = "llamafur";
+const FORMAT: &str = "llamafur model";
+
+/// Bytes in a block of the tensors: a row of a matrix is a few hundred kilobytes at most.
+const MODEL_BLOCK: usize = 1 << 20;
+
+/// Why a model could not be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// There is no such model.
+    #[error("{}: no such model{}; make it with `llamafur train`", path.display(), others(there_are))]
+    NotFound {
+        /// Where it should be.
+        path: PathBuf,
+        /// The names of the models that there are.
+        there_are: Vec<String>,
+    },
+    /// The model was trained on another corpus.
+    #[error(
+        "{}: trained on another corpus (graph {}, this one is {}): train it again with `llamafur train`",
+        path.display(), short(found), short(expected)
+    )]
+    OtherCorpus {
+        /// The model.
+        path: PathBuf,
+        /// The checksum of the graph it was trained on.
+        found: String,
+        /// The checksum of the graph at hand.
+        expected: String,
+    },
+    /// The model was written in another version of the format.
+    #[error(
+        "{}: model format {found}, but this program reads format {MODEL_VERSION}: \
+         train it again, or use the program that wrote it ({program})", path.display()
+    )]
+    Version {
+        /// The model.
+        path: PathBuf,
+        /// The version found.
+        found: u32,
+        /// The program that wrote it.
+        program: String,
+    },
+    /// The name cannot be that of a file.
+    #[error("a model's name must be letters, digits, '-', '_' and '.', and not begin with '.', got “{name}”")]
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// The file is damaged, or the system refused.
+    #[error(transparent)]
+    File(#[from] CorpusError),
+}
+
+fn others(names: &[String]) -> String {
+    if names.is_empty() { String::new() } else { format!(" (there are: {})", names.join(", ")) }
+}
+
+fn short(checksum: &str) -> &str {
+    checksum.get(..12).unwrap_or(checksum)
+}
+
+/// Everything about a model but its weights.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The learner.
+    pub method: Method,
+    /// The seed of all its random choices.
+    pub seed: u64,
+    /// Passes over the links.
+    pub passes: usize,
+    /// K of the passive-aggressive learners.
+    pub aggressiveness: f64,
+    /// Columns of the two tables of a factored matrix.
+    pub rank: usize,
+    /// The checksum of the graph it was trained on, [`crate::corpus::Manifest::graph_checksum`].
+    pub graph: String,
+    /// Categories on either side.
+    pub categories: usize,
+    /// What training counted.
+    pub figures: Figures,
+}
+
+/// The metadata as it is written.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    format: String,
+    version: u32,
+    program: String,
+    settings: Settings,
+    block_bytes: usize,
+    blocks: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SignedHeader {
+    #[serde(flatten)]
+    header: Header,
+    checksum: String,
+}
+
+#[derive(Deserialize)]
+struct Envelope {
+    format: String,
+    version: u32,
+    program: String,
+}
+
+#[derive(Debug)]
+enum Matrix {
+    Dense(DenseMatrix),
+    Factored(FactoredMatrix),
+}
+
+/// A trained matrix with its settings.
+#[derive(Debug)]
+pub struct Model {
+    name: String,
+    settings: Settings,
+    matrix: Matrix,
+    /// The file, where its blocks are still to be checked, and where its cells begin.
+    unchecked: Option<(Arc<CheckedMap>, usize)>,
+}
+
+impl Model {
+    /// A model of a dense matrix.
+    pub fn dense(name: &str, settings: Settings, matrix: DenseMatrix) -> Model {
+        Model { name: name.into(), settings, matrix: Matrix::Dense(matrix), unchecked: None }
+    }
+
+    /// A model of a factored matrix.
+    pub fn factored(name: &str, settings: Settings, matrix: FactoredMatrix) -> Model {
+        Model { name: name.into(), settings, matrix: Matrix::Factored(matrix), unchecked: None }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Everything about it but its weights.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The matrix, whole.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub fn matrix(&self) -> Result<&dyn CategoryMatrix, CorpusError> {
+        if let Some((map, _)) = &self.unchecked {
+            map.check_all()?;
+        }
+        Ok(self.as_matrix())
+    }
+
+    /// The matrix, of which only the rows of these source categories will be looked at.
+    ///
+    /// # Errors
+    /// If the file is damaged there.
+    pub fn matrix_rows(&self, sources: &[CategoryId]) -> Result<&dyn CategoryMatrix, CorpusError> {
+        if let Some((map, at)) = &self.unchecked {
+            let row_bytes = self.settings.categories * size_of::<f32>();
+            for category in sources {
+                let start = at + category.index() * row_bytes;
+                map.check(start..start + row_bytes)?;
+            }
+        }
+        Ok(self.as_matrix())
+    }
+
+    fn as_matrix(&self) -> &dyn CategoryMatrix {
+        match &self.matrix {
+            Matrix::Dense(matrix) => matrix,
+            Matrix::Factored(matrix) => matrix,
+        }
+    }
+
+    /// Where the corpus keeps the model of that name.
+    ///
+    /// # Errors
+    /// If the name cannot be that of a file.
+    pub fn path(corpus: &Corpus, name: &str) -> Result<PathBuf, ModelError> {
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+        if name.is_empty() || name.starts_with('.') || !name.chars().all(plain) {
+            return Err(ModelError::Name { name: name.into() });
+        }
+        Ok(models_folder(corpus).join(format!("{name}.safetensors")))
+    }
+
+    /// The names of a corpus's models, in order.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn names(corpus: &Corpus) -> Result<Vec<String>, ModelError> {
+        let folder = models_folder(corpus);
+        if !folder.exists() {
+            return Ok(Vec::new());
+        }
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&folder).map_err(CorpusError::io(&folder))? {
+            let file = entry.map_err(CorpusError::io(&folder))?.file_name().to_string_lossy().into_owned();
+            if let Some(name) = file.strip_suffix(".safetensors").filter(|name| !name.starts_with('.')) {
+                names.push(name.to_owned());
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Writes the model into the corpus's folder, whole or not at all, and returns its path and checksum.
+    ///
+    /// # Errors
+    /// If the name cannot be that of a file, or the disk is full.
+    pub fn save(&self, corpus: &Corpus) -> Result<(PathBuf, String), ModelError> {
+        let path = Model::path(corpus, &self.name)?;
+        let folder = models_folder(corpus);
+        fs::create_dir_all(&folder).map_err(CorpusError::io(&folder))?;
+        let tensors = self.tensors();
+        let mut sums = SummingWriter::new(std::io::sink(), MODEL_BLOCK);
+        for (_, _, data) in &tensors {
+            sums.write_all(data).map_err(CorpusError::io(&path))?;
+        }
+        let header = Header {
+            format: FORMAT.into(),
+            version: MODEL_VERSION,
+            program: concat!("llamafur ", env!("CARGO_PKG_VERSION")).into(),
+            settings: self.settings.clone(),
+            block_bytes: MODEL_BLOCK,
+            blocks: sums.finish().1.blocks.iter().map(|sum| format!("{sum:016x}")).collect(),
+        };
+        let checksum = header.checksum();
+        let text = serde_json::to_string(&SignedHeader { header, checksum }).expect("strings and numbers");
+        let metadata = HashMap::from([(METADATA_KEY.to_owned(), text)]);
+        let mut file_checksum = String::new();
+        AtomicFile::write_by(&path, |temporary| -> Result<(), ModelError> {
+            let views = tensors.iter().map(|(name, shape, data)| {
+                (
+                    *name,
+                    TensorView::new(Dtype::F32, shape.clone(), data).expect("the shape is that of the data"),
+                )
+            });
+            serialize_to_file(views, Some(metadata), temporary).map_err(|e| tensor_error(&path, e))?;
+            let mut hasher = blake3::Hasher::new();
+            let file = fs::File::open(temporary).map_err(CorpusError::io(temporary))?;
+            hasher.update_reader(file).map_err(CorpusError::io(temporary))?;
+            file_checksum = hasher.finalize().to_hex().to_string();
+            Ok(())
+        })?;
+        Ok((path, file_checksum))
+    }
+
+    /// The tensors in the order in which the file has them.
+    fn tensors(&self) -> Vec<(&'static str, Vec<usize>, &[u8])> {
+        let categories = self.settings.categories;
+        match &self.matrix {
+            Matrix::Dense(matrix) => {
+                vec![("matrix", vec![categories, categories], bytemuck::cast_slice(matrix.cells()))]
+            }
+            Matrix::Factored(matrix) => {
+                let shape = vec![categories, matrix.rank()];
+                let source = ("source", shape.clone(), bytemuck::cast_slice(matrix.source()));
+                vec![source, ("target", shape, bytemuck::cast_slice(matrix.target()))]
+            }
+        }
+    }
+
+    /// Opens a model of a corpus.
+    ///
+    /// # Errors
+    /// If there is none of that name, it was trained on another corpus, or it is damaged. The cells of a dense
+    /// matrix are checked when they are asked for.
+    pub fn open(corpus: &Corpus, name: &str) -> Result<Model, ModelError> {
+        let path = Model::path(corpus, name)?;
+        if !path.exists() {
+            return Err(ModelError::NotFound { path, there_are: Model::names(corpus)? });
+        }
+        let map = mmap::map(&path)?;
+        let (header_bytes, metadata) =
+            SafeTensors::read_metadata(&map).map_err(|e| tensor_error(&path, e))?;
+        let text = metadata.metadata().as_ref().and_then(|entries| entries.get(METADATA_KEY));
+        let text =
+            text.ok_or_else(|| CorpusError::damaged(&path, "no entry “llamafur”", "a model's settings"))?;
+        let header = Header::parse(&path, text)?;
+        let settings = header.settings;
+        let expected = corpus.manifest().graph_checksum();
+        if settings.graph != expected {
+            return Err(ModelError::OtherCorpus { path, found: settings.graph, expected });
+        }
+        let sums = header.blocks.iter().map(|sum| u64::from_str_radix(sum, 16));
+        let sums =
+            sums.collect::<Result<_, _>>().map_err(|e| CorpusError::damaged(&path, e.to_string(), "sums"))?;
+        let data_at = header_bytes + 8;
+        let tensors = SafeTensors::deserialize(&map).map_err(|e| tensor_error(&path, e))?;
+        let place = |name: &str, columns: usize| -> Result<usize, ModelError> {
+            let tensor = tensors.tensor(name).map_err(|e| tensor_error(&path, e))?;
+            if tensor.dtype() != Dtype::F32 || tensor.shape() != [settings.categories, columns] {
+                let found = format!("tensor {name} of shape {:?}", tensor.shape());
+                let expected = format!("32-bit floats of shape {:?}", [settings.categories, columns]);
+                return Err(CorpusError::damaged(&path, found, expected).into());
+            }
+            Ok(tensor.data().as_ptr() as usize - map.as_ptr() as usize)
+        };
+        let places = match settings.method.is_dense() {
+            true => vec![place("matrix", settings.categories)?],
+            false => vec![place("source", settings.rank)?, place("target", settings.rank)?],
+        };
+        let checked = CheckedMap::new(path, map, data_at, header.block_bytes.max(1), sums)?;
+        let (matrix, unchecked) = match places[..] {
+            [at] => {
+                let map = Arc::new(checked);
+                (Matrix::Dense(DenseMatrix::mapped(settings.categories, map.clone(), at)), Some((map, at)))
+            }
+            _ => {
+                let cells = settings.categories * settings.rank;
+                let table = |at| Ok::<_, CorpusError>(checked.values(at, 0..cells)?.to_vec());
+                let (source, target) = (table(places[0])?, table(places[1])?);
+                (Matrix::Factored(FactoredMatrix::from_tables(settings.rank, source, target)), None)
+            }
+        };
+        Ok(Model { name: name.into(), settings, matrix, unchecked })
+    }
+}
+
+impl Header {
+    fn parse(path: &Path, text: &str) -> Result<Header, ModelError> {
+        let unreadable =
+            |e| CorpusError::damaged(path, format!("unreadable settings ({e})"), "a model's settings");
+        let envelope: Envelope = serde_json::from_str(text).map_err(unreadable)?;
+        if envelope.format != FORMAT {
+            let found = format!("settings of a “{}”", envelope.format);
+            return Err(CorpusError::damaged(path, found, "a model's settings").into());
+        }
+        if envelope.version != MODEL_VERSION {
+            let (found, program) = (envelope.version, envelope.program);
+            return Err(ModelError::Version { path: path.into(), found, program });
+        }
+        let SignedHeader { header, checksum } = serde_json::from_str(text).map_err(unreadable)?;
+        if header.checksum() != checksum {
+            return Err(CorpusError::damaged(path, "changed settings", format!("checksum {checksum}")).into());
+        }
+        Ok(header)
+    }
+
+    fn checksum(&self) -> String {
+        let text = serde_json::to_vec(self).expect("strings and numbers can always be written");
+        blake3::hash(&text).to_hex().to_string()
+    }
+}
+
+fn models_folder(corpus: &Corpus) -> PathBuf {
+    corpus.path().join("models")
+}
+
+fn tensor_error(path: &Path, error: SafeTensorError) -> ModelError {
+    match error {
+        SafeTensorError::IoError(source) => CorpusError::Io { path: path.into(), source }.into(),
+        other => CorpusError::damaged(path, other.to_string(), "a safetensors file").into(),
+    }
+}

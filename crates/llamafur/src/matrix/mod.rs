@@ -1,0 +1,50 @@
+//! The category matrix W: a weight w(c, c') for every pair of a source and a target category.
+//!
+//! The *expectedness* of a link from s to t is e(s, t) = Σ_{c ∈ C_s} Σ_{c' ∈ C_t} w(c, c')
+//! (Boldi & Monti, “LlamaFur”, WebSci 2016, equation 1). A matrix is either dense, one cell a pair, or factored,
+//! W = U·Vᵀ; who scores or explains never asks which.
+
+mod dense;
+mod factored;
+mod file;
+mod memory;
+
+pub use dense::DenseMatrix;
+pub use factored::FactoredMatrix;
+pub use file::{MODEL_VERSION, Model, ModelError, Settings};
+pub use memory::{MemoryError, expect_memory, human_bytes};
+
+use crate::corpus::CategoryId;
+
+/// A weight for every pair of categories.
+pub trait CategoryMatrix: Send + Sync {
+    /// How many categories there are on each side.
+    fn num_categories(&self) -> usize;
+
+    /// w(source, target), to the precision of a 32-bit float.
+    ///
+    /// # Panics
+    /// If a category is out of range. The same holds for all that follow.
+    fn weight(&self, source: CategoryId, target: CategoryId) -> f64;
+
+    /// e = Σ w over all pairs, row after row: 0 where a side has no category.
+    ///
+    /// Weights have the precision of 32-bit floats, so their sum in 64 bits is exact, in whatever order it is
+    /// taken: an explanation by pairs adds up to the score to the last bit.
+    fn expectedness(&self, sources: &[CategoryId], targets: &[CategoryId]) -> f64 {
+        pairs(sources, targets).map(|(source, target)| self.weight(source, target)).sum()
+    }
+
+    /// ‖Σ u‖·‖Σ v‖, by which e becomes the cosine of the two sides, for a matrix that has sides.
+    fn norms(&self, _sources: &[CategoryId], _targets: &[CategoryId]) -> Option<f64> {
+        None
+    }
+}
+
+/// All pairs of a source and a target category, row after row.
+pub fn pairs<'a>(
+    sources: &'a [CategoryId],
+    targets: &'a [CategoryId],
+) -> impl Iterator<Item = (CategoryId, CategoryId)> + 'a {
+    sources.iter().flat_map(move |&source| targets.iter().map(move |&target| (source, target)))
+}

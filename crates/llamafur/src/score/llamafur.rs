@@ -1,0 +1,62 @@
+//! The scorer of the paper: minus the sum of the category matrix over the pairs of the two pages' categories.
+//!
+//! unexpectedness(s, t) = −Σ_{c ∈ C_s} Σ_{c' ∈ C_t} w(c, c') / d, with the divisor d of [`Normalise`]: Boldi &
+//! Monti, “LlamaFur”, WebSci 2016, section 5. With the naive matrix it is the paper's Naive-LlamaFur.
+
+use super::{Normalise, Score};
+use crate::corpus::{Corpus, CorpusError, PageId};
+use crate::learn::Method;
+use crate::matrix::Model;
+
+/// The cosine was asked of a matrix that has none.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the cosine needs a factored matrix, and model “{model}” was learnt by {method}: take --normalise sum, mean or sqrt"
+)]
+pub struct NoCosine {
+    model: String,
+    method: Method,
+}
+
+/// Scores links by a category matrix.
+pub struct LlamaFur<'a> {
+    corpus: &'a Corpus,
+    model: &'a Model,
+    normalise: Normalise,
+}
+
+impl<'a> LlamaFur<'a> {
+    /// A scorer for the links of a corpus by a model of it.
+    ///
+    /// # Errors
+    /// If the cosine is asked of a dense matrix.
+    pub fn new(corpus: &'a Corpus, model: &'a Model, normalise: Normalise) -> Result<Self, NoCosine> {
+        let method = model.settings().method;
+        if normalise == Normalise::Cosine && method.is_dense() {
+            return Err(NoCosine { model: model.name().into(), method });
+        }
+        Ok(LlamaFur { corpus, model, normalise })
+    }
+}
+
+impl Score for LlamaFur<'_> {
+    fn name(&self) -> &str {
+        if self.model.settings().method == Method::Naive { "naive" } else { "llamafur" }
+    }
+
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+        let sources = self.corpus.categories(source)?;
+        let matrix = self.model.matrix_rows(sources)?;
+        let score = |&target: &PageId| {
+            let expectedness = self.normalise.expectedness(matrix, sources, self.corpus.categories(target)?);
+            // Subtracted from zero rather than negated: an expectedness of 0 must not become −0.
+            Ok(expectedness.map(|e| 0.0 - e))
+        };
+        targets.iter().map(score).collect()
+    }
+
+    fn explains(&self) -> bool {
+        // A naive weight is the logarithm of a frequency: its sign says nothing.
+        self.model.settings().method != Method::Naive
+    }
+}

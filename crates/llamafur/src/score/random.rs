@@ -1,0 +1,34 @@
+//! A scorer that knows nothing: the one to stand beside.
+
+use super::Score;
+use crate::corpus::{CorpusError, PageId};
+use crate::learn::sampler::{Purpose, generator, unit};
+
+/// Scores links by a random number from [0, 1), always the same for the same seed and link.
+#[derive(Debug, Clone, Copy)]
+pub struct Random {
+    seed: u64,
+}
+
+impl Random {
+    /// A scorer with this seed.
+    pub fn new(seed: u64) -> Random {
+        Random { seed }
+    }
+}
+
+impl Score for Random {
+    fn name(&self) -> &str {
+        "random"
+    }
+
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+        let link = |target: &PageId| u64::from(source.0) << 32 | u64::from(target.0);
+        let score = |target| unit(&mut generator(self.seed, Purpose::RandomScore, link(target)));
+        Ok(targets.iter().map(|target| Some(score(target))).collect())
+    }
+
+    fn explains(&self) -> bool {
+        false
+    }
+}
