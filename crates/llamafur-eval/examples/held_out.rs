@@ -1,0 +1,248 @@
+//! Held-out F-measure and AUC of every learner on the real corpora, and bpref where there are judgments.
+//!
+//! Usage: `cargo run --release -p llamafur-eval --example held_out -- DATA [SEEDS]`, where DATA is the folder
+//! with `wikispeedia`, `enwiki-computing` and `debian`. A tenth of the links is held out; the figures are the
+//! mean and the standard deviation over SEEDS (4 by default) splits and runs. bpref is that of a model trained
+//! on all links, on the pages of `judgments-dev.tsv`, with a 95% bootstrap interval over pages, for each
+//! normalisation; chance stands beside it. Nothing is timed.
+
+#![allow(clippy::print_stdout, reason = "an example is there to print")]
+
+use llamafur::corpus::{CategoryId, CsrBuf, Graph, PageId};
+use llamafur::learn::sampler::{Generator, Purpose, below, generator, unit};
+use llamafur::learn::{LearnConf, Learnt, Method, learn};
+use llamafur::progress::Silent;
+use llamafur::score::Normalise;
+use llamafur_eval::bpref::bpref;
+use llamafur_eval::held_out::{Measures, Split};
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
+use std::io::Read;
+use std::path::Path;
+
+const METHODS: [Method; 4] = [Method::Paper, Method::Original, Method::Averaged, Method::Factored];
+
+type Table = Vec<(String, String)>;
+type AnyError = Box<dyn Error>;
+
+fn main() -> Result<(), AnyError> {
+    let mut arguments = std::env::args().skip(1);
+    let data = arguments.next().ok_or("give the folder with the corpora")?;
+    let seeds: u64 = arguments.next().map_or(Ok(4), |text| text.parse())?;
+    let data = Path::new(&data);
+    let wikispeedia = wikispeedia(data)?;
+    report("wikispeedia, with ancestors", &wikispeedia, seeds);
+    report_judged(&wikispeedia, &data.join("wikispeedia/judgments-dev.tsv"), seeds)?;
+    report("enwiki-computing, categories on two pages or more", &computing(data)?, seeds);
+    report("debian", &debian(data)?, seeds);
+    Ok(())
+}
+
+struct Corpus {
+    titles: Vec<String>,
+    links: CsrBuf<PageId>,
+    categories: CsrBuf<CategoryId>,
+    num_categories: usize,
+}
+
+impl Corpus {
+    fn new(links: &Table, categories: &Table) -> Corpus {
+        let titles: BTreeSet<&String> =
+            links.iter().flat_map(|(s, t)| [s, t]).chain(categories.iter().map(|(page, _)| page)).collect();
+        let names: BTreeSet<&String> = categories.iter().map(|(_, category)| category).collect();
+        let page_ids: BTreeMap<_, _> = titles.iter().copied().zip(0u32..).collect();
+        let category_ids: BTreeMap<_, _> = names.iter().copied().zip(0u32..).collect();
+        let mut link_rows = vec![BTreeSet::new(); titles.len()];
+        for (source, target) in links.iter().filter(|(source, target)| source != target) {
+            link_rows[page_ids[source] as usize].insert(PageId(page_ids[target]));
+        }
+        let mut category_rows = vec![BTreeSet::new(); titles.len()];
+        for (page, category) in categories {
+            category_rows[page_ids[page] as usize].insert(CategoryId(category_ids[category]));
+        }
+        Corpus {
+            titles: titles.into_iter().cloned().collect(),
+            links: link_rows.into_iter().collect(),
+            categories: category_rows.into_iter().collect(),
+            num_categories: names.len(),
+        }
+    }
+
+    fn graph(&self) -> Graph<'_> {
+        Graph {
+            links: self.links.view(),
+            categories: self.categories.view(),
+            num_categories: self.num_categories,
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<String, AnyError> {
+    let file = std::fs::File::open(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let mut text = String::new();
+    if path.extension().is_some_and(|extension| extension == "gz") {
+        flate2::read::MultiGzDecoder::new(file).read_to_string(&mut text)?;
+    } else {
+        (&file).read_to_string(&mut text)?;
+    }
+    Ok(text)
+}
+
+fn pairs(path: &Path) -> Result<Table, AnyError> {
+    let text = read(path)?;
+    Ok(text.lines().filter_map(|line| line.split_once('\t')).map(|(a, b)| (a.into(), b.into())).collect())
+}
+
+/// Every page with its categories and all that lie above them but the root, which every page would have.
+fn wikispeedia(data: &Path) -> Result<Corpus, AnyError> {
+    let folder = data.join("wikispeedia");
+    let parents: BTreeMap<String, String> = pairs(&folder.join("category-tree.tsv"))?.into_iter().collect();
+    let mut categories = Table::new();
+    for (page, category) in pairs(&folder.join("categories.tsv"))? {
+        let mut next = Some(&category);
+        while let Some(name) = next.filter(|name| parents.contains_key(*name)) {
+            categories.push((page.clone(), name.clone()));
+            next = parents.get(name);
+        }
+    }
+    Ok(Corpus::new(&pairs(&folder.join("links.tsv"))?, &categories))
+}
+
+fn computing(data: &Path) -> Result<Corpus, AnyError> {
+    let folder = data.join("enwiki-computing");
+    let mut categories = pairs(&folder.join("categories.tsv"))?;
+    let mut pages: BTreeMap<String, u32> = BTreeMap::new();
+    categories.iter().for_each(|(_, category)| *pages.entry(category.clone()).or_default() += 1);
+    categories.retain(|(_, category)| pages[category] >= 2);
+    Ok(Corpus::new(&pairs(&folder.join("links.tsv"))?, &categories))
+}
+
+fn debian(data: &Path) -> Result<Corpus, AnyError> {
+    let folder = data.join("debian");
+    Ok(Corpus::new(&pairs(&folder.join("links.tsv.gz"))?, &pairs(&folder.join("categories.tsv.gz"))?))
+}
+
+fn train(graph: &Graph<'_>, method: Method, seed: u64) -> Learnt {
+    learn(graph, &LearnConf::default().method(method).seed(seed), &mut Silent)
+        .expect("a graph to learn from")
+        .0
+}
+
+fn report(name: &str, corpus: &Corpus, seeds: u64) {
+    let graph = corpus.graph();
+    let counts = (graph.num_pages(), graph.num_links(), graph.num_categories);
+    println!(
+        "\n{name}: {} pages, {} links, {} categories; 10% held out, {seeds} seeds",
+        counts.0, counts.1, counts.2
+    );
+    println!("method      F-measure         precision  recall  AUC");
+    for method in METHODS {
+        let runs: Vec<Measures> = (1..=seeds)
+            .map(|seed| {
+                let split = Split::new(&graph, 0.1, seed);
+                let training = Graph { links: split.training.view(), ..graph };
+                let learnt = train(&training, method, seed);
+                Measures::of(&graph, &split.pairs, learnt.matrix(), Normalise::default())
+            })
+            .collect();
+        let column = |of: fn(&Measures) -> f64| mean_and_sd(&runs.iter().map(of).collect::<Vec<_>>());
+        let ((f, sd), (auc, auc_sd)) = (column(|m| m.f_measure), column(|m| m.auc));
+        let (precision, recall) = (column(|m| m.precision).0, column(|m| m.recall).0);
+        println!("{method:<10}  {f:.4} ± {sd:.4}   {precision:.3}      {recall:.3}   {auc:.4} ± {auc_sd:.4}");
+    }
+}
+
+/// The judged links of a page: target, and whether it is unexpected.
+type Judged = BTreeMap<PageId, Vec<(PageId, bool)>>;
+
+fn report_judged(corpus: &Corpus, path: &Path, seeds: u64) -> Result<(), AnyError> {
+    let graph = corpus.graph();
+    let judged = judgments(corpus, &graph, path)?;
+    let chance: Vec<f64> = (0..200).map(|seed| mean(&bprefs(&judged, random_score(seed)))).collect();
+    let (chance, sd) = mean_and_sd(&chance);
+    println!("\njudged links, {} pages with both kinds; bpref, chance {chance:.3} ± {sd:.3}", judged.len());
+    println!("method      normalise  bpref  95% interval     (mean of {seeds} seeds a page)");
+    for method in METHODS.into_iter().chain([Method::Naive]) {
+        let learnt: Vec<Learnt> = (1..=seeds).map(|seed| train(&graph, method, seed)).collect();
+        for normalise in Normalise::ALL {
+            let score = |matrix: &Learnt, source, target| {
+                let (sources, targets) = (graph.categories(source), graph.categories(target));
+                normalise.expectedness(matrix.matrix(), sources, targets).map(|e| -e)
+            };
+            if normalise == Normalise::Cosine && method != Method::Factored {
+                continue;
+            }
+            let runs: Vec<Vec<f64>> = learnt
+                .iter()
+                .map(|matrix| bprefs(&judged, |s, t| score(matrix, s, t).unwrap_or(f64::NEG_INFINITY)))
+                .collect();
+            let pages: Vec<f64> = (0..judged.len())
+                .map(|page| mean(&runs.iter().map(|run| run[page]).collect::<Vec<_>>()))
+                .collect();
+            let (low, high) = bootstrap_interval(&pages);
+            println!("{method:<10}  {normalise:<9}  {:.3}  [{low:.3}, {high:.3}]", mean(&pages));
+        }
+    }
+    Ok(())
+}
+
+/// The pages that have judged links of both kinds.
+fn judgments(corpus: &Corpus, graph: &Graph<'_>, path: &Path) -> Result<Judged, AnyError> {
+    let page = |title: &str| {
+        corpus.titles.binary_search_by(|known| known.as_str().cmp(title)).map(|i| PageId(i as u32))
+    };
+    let mut judged = Judged::new();
+    for line in read(path)?.lines() {
+        let mut fields = line.split('\t');
+        let (Some(source), Some(target), Some(class)) = (fields.next(), fields.next(), fields.next()) else {
+            return Err(format!("{}: not three columns: {line}", path.display()).into());
+        };
+        if let (Ok(source), Ok(target)) = (page(source), page(target))
+            && graph.links(source).contains(&target)
+        {
+            judged.entry(source).or_default().push((target, matches!(class, "U" | "TU")));
+        }
+    }
+    judged.retain(|_, links| links.iter().any(|link| link.1) && links.iter().any(|link| !link.1));
+    Ok(judged)
+}
+
+fn bprefs(judged: &Judged, mut score: impl FnMut(PageId, PageId) -> f64) -> Vec<f64> {
+    let page = |(&source, links): (&PageId, &Vec<(PageId, bool)>)| {
+        let mut of_kind = |unexpected: bool| -> Vec<f64> {
+            links.iter().filter(|link| link.1 == unexpected).map(|link| score(source, link.0)).collect()
+        };
+        bpref(&of_kind(true), &of_kind(false)).expect("both kinds were asked for")
+    };
+    judged.iter().map(page).collect()
+}
+
+fn random_score(seed: u64) -> impl FnMut(PageId, PageId) -> f64 {
+    let mut draw: Generator = generator(seed, Purpose::RandomScore, 0);
+    move |_, _| unit(&mut draw)
+}
+
+fn bootstrap_interval(pages: &[f64]) -> (f64, f64) {
+    let mut draw = generator(1, Purpose::RandomScore, 1);
+    let mut means: Vec<f64> = (0..10_000)
+        .map(|_| {
+            mean(
+                &(0..pages.len())
+                    .map(|_| pages[below(&mut draw, pages.len() as u64) as usize])
+                    .collect::<Vec<_>>(),
+            )
+        })
+        .collect();
+    means.sort_unstable_by(f64::total_cmp);
+    (means[250], means[9749])
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn mean_and_sd(values: &[f64]) -> (f64, f64) {
+    let mean = mean(values);
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (mean, (squares / (values.len().max(2) - 1) as f64).sqrt())
+}
