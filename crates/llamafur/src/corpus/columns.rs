@@ -249,6 +249,11 @@ impl<T: Pod> Ids<T> {
         Ok(self.map.values(self.values, row..row + 1)?[0])
     }
 
+    /// The whole column, every byte of it checked.
+    pub(crate) fn all(&self) -> Result<&[T], CorpusError> {
+        self.map.values(self.values, 0..self.rows)
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.rows
     }

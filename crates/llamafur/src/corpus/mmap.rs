@@ -40,7 +40,8 @@ pub(crate) fn map(path: &Path) -> Result<Mmap, CorpusError> {
 /// Maps a temporary file of our own as an Arrow buffer; an empty file gives an empty buffer.
 pub(crate) fn map_buffer(file: &File, path: &Path) -> Result<Buffer, CorpusError> {
     if file.metadata().map_err(CorpusError::io(path))?.len() == 0 {
-        return Ok(Buffer::from_vec(Vec::<u8>::new()));
+        // Of the widest numbers that a buffer may hold, so that it is aligned for all of them.
+        return Ok(Buffer::from_vec(Vec::<u64>::new()));
     }
     // SAFETY: the file is private to the caller, who has finished writing it.
     let map = unsafe { Mmap::map(file) }.map_err(CorpusError::io(path))?;

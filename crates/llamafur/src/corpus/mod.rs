@@ -272,6 +272,13 @@ impl Corpus {
         if !parents.rows().all(|row| row.is_sorted_by(|a, b| a < b)) {
             return Err(damaged(CATEGORIES, "a list out of order"));
         }
+        if self.folded.all()?.iter().any(|&page| page >= self.page_limit().0) {
+            return Err(CorpusError::damaged(
+                self.path.join(FOLDED),
+                "an id that is out of range",
+                "page ids",
+            ));
+        }
         expect_ascending(&self.titles)
             .map_err(|e| e.unwrap_or_else(|| damaged(PAGES, "titles out of order")))?;
         expect_ascending(&self.category_names)
@@ -281,6 +288,7 @@ impl Corpus {
     fn check_blocks(&self) -> Result<(), CorpusError> {
         self.pages.check_all()?;
         self.categories.check_all()?;
+        self.folded.all()?;
         self.text.as_ref().map_or(Ok(()), TextReader::check_all)
     }
 

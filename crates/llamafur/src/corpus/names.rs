@@ -35,7 +35,8 @@ pub fn fold(name: &str) -> String {
         if !folded.is_empty() {
             folded.push(' ');
         }
-        folded.extend(word.chars().flat_map(char::to_lowercase));
+        // Up and down again: ς, σ and Σ become one, and so do ß and SS.
+        folded.extend(word.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase));
     }
     folded
 }
@@ -151,6 +152,7 @@ mod tests {
     fn folding_forgets_case_underscores_and_blanks() {
         assert_eq!(fold("  George__CLOONEY "), "george clooney");
         assert_eq!(fold("ÉDOUARD Manet"), fold("Édouard_manet"));
+        assert_eq!(fold("ΟΔΟΣ"), fold("οδος"));
     }
 
     #[test]

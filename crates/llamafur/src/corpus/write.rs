@@ -300,6 +300,7 @@ impl CorpusWriter {
         let (rows, with_text, sums) = writer.finish()?;
         if rows != self.counts.pages {
             let rule = format!("{rows} texts where there are {} pages", self.counts.pages);
+            fs::remove_file(self.folder.temporary().join(TEXT)).map_err(CorpusError::io(TEXT))?;
             return Err(CorpusError::Invalid { what: "text", rule }.into());
         }
         self.counts.texts = with_text;

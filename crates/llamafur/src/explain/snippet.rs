@@ -2,17 +2,21 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// The first sentence of `text` that names the page, without the brackets that tell pages of one name apart
-/// (*Mercury* for “Mercury (planet)”); `None` where none does.
+/// The first sentence of a page's text that names another page; `None` where none does.
+///
+/// The brackets that tell pages of one name apart may be missing (*Mercury* for “Mercury (planet)”), but not
+/// where the source has the same name: a text that names *Jupiter* mostly means itself.
 ///
 /// ```
 /// use llamafur::explain::snippet;
 /// let text = "Jupiter is a planet. Its clouds might carry life like that of plankton and fish.";
-/// assert_eq!(snippet(text, "Fish").as_deref(), Some("Its clouds might carry life like that of plankton and fish."));
-/// assert_eq!(snippet(text, "Llama"), None);
+/// let sentence = snippet(text, "Jupiter", "Fish");
+/// assert_eq!(sentence.as_deref(), Some("Its clouds might carry life like that of plankton and fish."));
+/// assert_eq!(snippet(text, "Jupiter", "Jupiter (god)"), None);
 /// ```
-pub fn snippet(text: &str, title: &str) -> Option<String> {
-    let name = title.split_once(" (").map_or(title, |(name, _)| name).trim().to_lowercase();
+pub fn snippet(text: &str, source: &str, target: &str) -> Option<String> {
+    let plain = |title: &str| title.split_once(" (").map_or(title, |(name, _)| name).trim().to_lowercase();
+    let name = if plain(source) == plain(target) { target.to_lowercase() } else { plain(target) };
     if name.is_empty() {
         return None;
     }
@@ -62,14 +66,17 @@ mod tests {
 
     #[test]
     fn names_are_whole_words_in_any_case_and_number() {
-        assert_eq!(snippet("He kept a pigeon. He kept Pigs.", "Pig").as_deref(), Some("He kept Pigs."));
         assert_eq!(
-            snippet("A planet. Mercury is a metal.", "Mercury (element)").as_deref(),
+            snippet("He kept a pigeon. He kept Pigs.", "Man", "Pig").as_deref(),
+            Some("He kept Pigs.")
+        );
+        assert_eq!(
+            snippet("A planet. Mercury is a metal.", "Gold", "Mercury (element)").as_deref(),
             Some("Mercury is a metal.")
         );
-        assert_eq!(snippet("Рыба живёт в воде. Да.", "вода"), None);
-        assert_eq!(snippet("Да. Рыба живёт  в воде.", "Рыба").as_deref(), Some("Рыба живёт в воде."));
-        assert_eq!(snippet("Anything.", ""), None);
+        assert_eq!(snippet("Рыба живёт в воде. Да.", "Рыба", "вода"), None);
+        assert_eq!(snippet("Да. Рыба живёт  в воде.", "Вода", "Рыба").as_deref(), Some("Рыба живёт в воде."));
+        assert_eq!(snippet("Anything.", "Thing", ""), None);
     }
 
     #[test]

@@ -16,14 +16,14 @@
 use super::LearnConf;
 use super::passive_aggressive::Scale;
 use super::progress::Watch;
-use super::sampler::{NonLinks, Purpose, generator, page_order, shuffle};
+use super::sampler::{NonLinks, Purpose, generator, num_examples, page_order, shuffle};
 use crate::corpus::{CategoryId, Graph, PageId};
 use crate::matrix::{DenseMatrix, pairs};
 
 pub(super) fn learn(graph: &Graph<'_>, conf: &LearnConf, watch: &mut Watch<'_>) -> DenseMatrix {
     let passes = conf.passes_or_default() as u64;
     let rounds = conf.rounds;
-    let total = 2 * graph.num_links() as u64 * passes;
+    let total = num_examples(graph) * passes;
     let mut weights = Weights::zeros(graph.num_categories, conf.aggressiveness);
     let (mut examples, mut seen) = (Vec::new(), 0u64);
     for pass in 0..passes {

@@ -75,12 +75,16 @@ impl Method {
         self != Method::Factored
     }
 
-    /// Bytes that learning takes for each cell of a dense matrix.
-    pub(crate) fn cell_bytes(self) -> Option<u64> {
+    /// Bytes that learning takes for the matrix and what goes with it.
+    pub(crate) fn matrix_bytes(self, num_categories: usize, rank: usize) -> u64 {
+        let (categories, rank) = (num_categories as u64, rank as u64);
+        let cells = categories.saturating_mul(categories);
         match self {
-            Method::Factored => None,
-            Method::Averaged => Some(8),
-            Method::Paper | Method::Original | Method::Naive => Some(4),
+            // Two tables, each with its sums of squares.
+            Method::Factored => categories.saturating_mul(rank).saturating_mul(16),
+            // Every cell with its part of the average.
+            Method::Averaged => cells.saturating_mul(8),
+            Method::Paper | Method::Original | Method::Naive => cells.saturating_mul(4),
         }
     }
 

@@ -213,3 +213,187 @@ impl Table {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::CsrBuf;
+    use crate::learn::Method;
+    use crate::progress::Silent;
+
+    type Rows = Vec<Vec<u32>>;
+
+    /// A graph whose links do not matter: the examples are given by hand.
+    fn carrying(categories: &Rows) -> (CsrBuf<PageId>, CsrBuf<CategoryId>) {
+        let rows = categories.iter().map(|row| row.iter().copied().map(CategoryId));
+        (CsrBuf::from_iter(categories.iter().map(|_| [])), CsrBuf::from_iter(rows))
+    }
+
+    fn learner<'a>(tables: &'a (CsrBuf<PageId>, CsrBuf<CategoryId>), rank: usize, seed: u64) -> Learner<'a> {
+        let categories = tables.1.view();
+        let num_categories = categories.values().iter().map(|id| id.index() + 1).max().unwrap_or(0);
+        let graph = Graph { links: tables.0.view(), categories, num_categories };
+        Learner::new(&graph, &LearnConf::default().rank(rank).seed(seed))
+    }
+
+    fn with_watch(work: impl FnOnce(&mut Watch<'_>)) {
+        work(&mut Watch::new(&mut Silent, Method::Factored, 0));
+    }
+
+    /// Σ log(1 + exp(−σ·z)) over the examples, in 64 bits, straight from the definition.
+    fn loss(categories: &Rows, examples: &[(u32, u32, bool)], rank: usize, u: &[f64], v: &[f64]) -> f64 {
+        let of = |&(source, target, is_link): &(u32, u32, bool)| {
+            let (sources, targets) = (&categories[source as usize], &categories[target as usize]);
+            let mut e = 0.0;
+            for &c in sources {
+                for &d in targets {
+                    e += (0..rank).map(|i| u[c as usize * rank + i] * v[d as usize * rank + i]).sum::<f64>();
+                }
+            }
+            let z = e / ((sources.len() * targets.len()) as f64).sqrt();
+            let sigma = if is_link { 1.0 } else { -1.0 };
+            (-sigma * z).exp().ln_1p()
+        };
+        examples.iter().map(of).sum()
+    }
+
+    /// The derivatives of the loss by every entry of U and of V, by central differences.
+    fn differences(
+        categories: &Rows,
+        examples: &[(u32, u32, bool)],
+        learner: &Learner<'_>,
+    ) -> (Vec<f64>, Vec<f64>) {
+        let wide = |rows: &[f32]| rows.iter().map(|&x| f64::from(x)).collect::<Vec<f64>>();
+        let (u, v) = (wide(&learner.source.rows), wide(&learner.target.rows));
+        let rank = learner.rank;
+        // The error is of the order h² of the third derivative, and 10⁻¹⁶/h of rounding.
+        let h = 1e-5;
+        let moved = |table: &[f64], at: usize, by: f64| {
+            let mut table = table.to_vec();
+            table[at] += by;
+            table
+        };
+        let by_u = |at| {
+            let loss_at = |by| loss(categories, examples, rank, &moved(&u, at, by), &v);
+            (loss_at(h) - loss_at(-h)) / (2.0 * h)
+        };
+        let by_v = |at| {
+            let loss_at = |by| loss(categories, examples, rank, &u, &moved(&v, at, by));
+            (loss_at(h) - loss_at(-h)) / (2.0 * h)
+        };
+        ((0..u.len()).map(by_u).collect(), (0..v.len()).map(by_v).collect())
+    }
+
+    /// Sums of at most ten products of 32-bit numbers below 2 in size: a few units of 2⁻²⁴ each.
+    const ROUNDING: f64 = 3e-6;
+
+    fn expect_close(found: &[f64], expected: &[f64]) {
+        assert_eq!(found.len(), expected.len());
+        for (at, (found, expected)) in found.iter().zip(expected).enumerate() {
+            assert!((found - expected).abs() < ROUNDING, "entry {at}: {found}, expected {expected}");
+        }
+    }
+
+    #[test]
+    fn slopes_times_sums_are_the_gradient_of_the_loss() {
+        let categories: Rows = vec![vec![0, 2], vec![1], vec![0, 1, 3], vec![2, 3], vec![3]];
+        // Two pages, links and non-links, categories on both sides and in several examples.
+        let examples =
+            [(0, 1, true), (0, 2, false), (0, 3, true), (2, 0, true), (2, 4, false), (2, 1, false)];
+        for (rank, seed) in [(1, 1), (3, 2), (8, 3), (11, 4)] {
+            let tables = carrying(&categories);
+            let mut learner = learner(&tables, rank, seed);
+            let (by_u, by_v) = differences(&categories, &examples, &learner);
+            with_watch(|watch| {
+                for (source, target, is_link) in examples {
+                    learner.push(PageId(source), (PageId(target), is_link), watch);
+                }
+                learner.take_slopes(watch);
+            });
+            let (mut of_u, mut of_v) = (vec![0.0; by_u.len()], vec![0.0; by_v.len()]);
+            for (i, &(source, target, _)) in examples.iter().enumerate() {
+                let slope = f64::from(learner.slopes[i]);
+                for k in 0..rank {
+                    for &c in &categories[source as usize] {
+                        of_u[c as usize * rank + k] += slope * f64::from(learner.target_sums[i * rank + k]);
+                    }
+                    for &d in &categories[target as usize] {
+                        of_v[d as usize * rank + k] += slope * f64::from(learner.source_sums[i * rank + k]);
+                    }
+                }
+            }
+            expect_close(&of_u, &by_u);
+            expect_close(&of_v, &by_v);
+        }
+    }
+
+    #[test]
+    fn a_batch_steps_against_the_gradient_of_its_loss_and_the_decay() {
+        // One page, and targets that share no category: every row is stepped once, so that AdaGrad's sum of
+        // squares is the square of the gradient, and the row's move has the other sign.
+        let categories: Rows = vec![vec![0, 4], vec![1, 2], vec![3], vec![0, 4], vec![5, 6, 7]];
+        let examples = [(0, 1, true), (0, 2, false), (0, 3, true), (0, 4, false)];
+        for (rank, seed) in [(1, 5), (4, 6), (9, 7)] {
+            let tables = carrying(&categories);
+            let mut learner = learner(&tables, rank, seed);
+            let (by_u, by_v) = differences(&categories, &examples, &learner);
+            let before = [learner.source.rows.clone(), learner.target.rows.clone()];
+            with_watch(|watch| {
+                for (source, target, is_link) in examples {
+                    learner.push(PageId(source), (PageId(target), is_link), watch);
+                }
+                learner.flush(watch);
+            });
+            assert!(learner.batch.is_empty());
+            for ((table, before), gradient) in
+                [&learner.source, &learner.target].into_iter().zip(&before).zip([&by_u, &by_v])
+            {
+                // The gradient as it was used: its size from the squares, its sign from the move.
+                let used = (0..before.len()).map(|at| {
+                    let moved = f64::from(before[at]) - f64::from(table.rows[at]);
+                    f64::from(table.squares[at]).sqrt() * moved.signum()
+                });
+                let touched = |at: usize| table.squares[at] != 0.0;
+                let decay = |at: usize| if touched(at) { DECAY * before[at] } else { 0.0 };
+                let expected: Vec<f64> =
+                    gradient.iter().enumerate().map(|(at, g)| g + f64::from(decay(at))).collect();
+                expect_close(&used.collect::<Vec<_>>(), &expected);
+                // AdaGrad's first step has the full length wherever the gradient is well above √ε.
+                for at in (0..before.len()).filter(|&at| table.squares[at] > 1e-4) {
+                    let moved = (before[at] - table.rows[at]).abs();
+                    let expected = STEP * (table.squares[at] / (table.squares[at] + EPSILON)).sqrt();
+                    assert!((moved - expected).abs() < 1e-6, "entry {at}: {moved}, expected {expected}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_gradient_of_a_batch_is_taken_at_its_start() {
+        // The second example's slope does not know of the first one's step.
+        let categories: Rows = vec![vec![0], vec![1]];
+        let tables = carrying(&categories);
+        let mut learner = learner(&tables, 4, 8);
+        with_watch(|watch| {
+            for _ in 0..2 {
+                learner.push(PageId(0), (PageId(1), true), watch);
+            }
+            learner.take_slopes(watch);
+            assert_eq!(learner.slopes[0], learner.slopes[1]);
+            learner.update();
+            let first = learner.slopes[0];
+            learner.take_slopes(watch);
+            assert!(learner.slopes[0].abs() < first.abs(), "the loss went down");
+        });
+    }
+
+    #[test]
+    fn the_product_of_rows_does_not_depend_on_their_length_being_whole_lanes() {
+        for rank in 0..20u8 {
+            let a: Vec<f32> = (0..rank).map(|i| f32::from(i) - 4.0).collect();
+            let b: Vec<f32> = (0..rank).map(|i| 0.5 * f32::from(i)).collect();
+            let expected: f32 = (0..rank).map(|i| (f32::from(i) - 4.0) * 0.5 * f32::from(i)).sum();
+            assert_eq!(dot(&a, &b), expected);
+        }
+    }
+}

@@ -79,13 +79,11 @@ pub fn learn(
     if graph.categories.num_values() == 0 {
         return Err(LearnError::NoCategories);
     }
-    if let Some(cell_bytes) = conf.method.cell_bytes() {
-        expect_memory(graph.num_categories, cell_bytes, conf.rank)?;
-    }
-    // The naive learner counts links; the others see as many non-links.
-    let links = graph.num_links() as u64;
-    let examples =
-        if conf.method == Method::Naive { links } else { 2 * links * conf.passes_or_default() as u64 };
+    expect_memory(conf.method, graph.num_categories, conf.rank)?;
+    let examples = match conf.method {
+        Method::Naive => graph.num_links() as u64,
+        _ => sampler::num_examples(graph) * conf.passes_or_default() as u64,
+    };
     let mut watch = Watch::new(progress, conf.method, examples);
     let learnt = match conf.method {
         Method::Factored => Learnt::Factored(factored::learn(graph, conf, &mut watch)),
@@ -115,6 +113,7 @@ pub fn train(
         passes: conf.passes_or_default(),
         aggressiveness: conf.aggressiveness,
         rank: conf.rank,
+        rounds: conf.rounds,
         graph: corpus.manifest().graph_checksum(),
         categories: corpus.num_categories(),
         figures,

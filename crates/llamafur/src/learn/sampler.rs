@@ -67,6 +67,13 @@ pub fn page_order(num_pages: usize, seed: u64, pass: u64) -> Vec<PageId> {
     order
 }
 
+/// How many examples a pass over the graph has: every link, and as many non-links for each page that has any.
+pub fn num_examples(graph: &Graph<'_>) -> u64 {
+    let others = graph.num_pages().saturating_sub(1);
+    let of_page = |links: usize| if links < others { 2 * links } else { links };
+    graph.links.rows().map(|links| of_page(links.len()) as u64).sum()
+}
+
 /// Draws non-links of a page.
 pub struct NonLinks<'a> {
     page: PageId,

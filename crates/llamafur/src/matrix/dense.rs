@@ -1,7 +1,8 @@
 //! A matrix with a cell for every pair of categories.
 
-use super::CategoryMatrix;
+use super::{CategoryMatrix, round_weight};
 use crate::corpus::{CategoryId, CheckedMap};
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// A C×C table of weights, row = source category, in memory or where it lies on disk.
@@ -19,12 +20,13 @@ enum Cells {
 }
 
 impl DenseMatrix {
-    /// A matrix of these cells, row after row.
+    /// A matrix of these cells, row after row, each rounded to a multiple of 2⁻³².
     ///
     /// # Panics
     /// If there are not `num_categories`² of them.
-    pub fn from_cells(num_categories: usize, cells: Vec<f32>) -> DenseMatrix {
+    pub fn from_cells(num_categories: usize, mut cells: Vec<f32>) -> DenseMatrix {
         assert_eq!(cells.len(), num_categories * num_categories, "a square matrix");
+        cells.par_iter_mut().for_each(|cell| *cell = round_weight(f64::from(*cell)));
         DenseMatrix { num_categories, cells: Cells::Owned(cells) }
     }
 

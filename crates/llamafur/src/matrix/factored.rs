@@ -1,9 +1,9 @@
 //! A matrix of low rank: W = U·Vᵀ, a row of *k* numbers for every category on either side.
 
-use super::CategoryMatrix;
+use super::{CategoryMatrix, round_weight};
 use crate::corpus::CategoryId;
 
-/// w(c, c') = ⟨U_c, V_c'⟩, rounded to 32 bits, with U and V of C rows and k columns.
+/// w(c, c') = ⟨U_c, V_c'⟩, rounded as all weights are, with U and V of C rows and k columns.
 #[derive(Debug, Clone)]
 pub struct FactoredMatrix {
     rank: usize,
@@ -59,7 +59,7 @@ impl CategoryMatrix for FactoredMatrix {
     fn weight(&self, source: CategoryId, target: CategoryId) -> f64 {
         let (u, v) = (self.row(&self.source, source), self.row(&self.target, target));
         let exact: f64 = u.iter().zip(v).map(|(&x, &y)| f64::from(x) * f64::from(y)).sum();
-        f64::from(exact as f32)
+        f64::from(round_weight(exact))
     }
 
     fn norms(&self, sources: &[CategoryId], targets: &[CategoryId]) -> Option<f64> {

@@ -96,6 +96,8 @@ pub struct Settings {
     pub aggressiveness: f64,
     /// Columns of the two tables of a factored matrix.
     pub rank: usize,
+    /// Rounds over which `averaged` deals a page's examples.
+    pub rounds: usize,
     /// The checksum of the graph it was trained on, [`crate::corpus::Manifest::graph_checksum`].
     pub graph: String,
     /// Categories on either side.

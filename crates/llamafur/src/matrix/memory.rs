@@ -1,36 +1,44 @@
 //! Asking before taking: whether a matrix fits into the memory that is free.
 
+use crate::learn::Method;
+
 /// A matrix is too large for this machine.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "a dense matrix over {num_categories} categories takes {} and {} of memory are free: \
-     take `--method factored` ({} at rank {rank}), or fewer categories",
-    human_bytes(*needed), human_bytes(*free), human_bytes(factored_bytes(*num_categories, *rank))
+    "learning a matrix over {num_categories} categories by {method} takes {} of memory, and {} are free: {way_out}, \
+     or have fewer categories",
+    human_bytes(*needed), human_bytes(*free)
 )]
 pub struct MemoryError {
+    /// The learner.
+    pub method: Method,
     /// Categories on either side.
     pub num_categories: usize,
-    /// Bytes that the matrix takes.
+    /// Bytes that learning takes.
     pub needed: u64,
     /// Bytes that are free.
     pub free: u64,
-    /// The rank that the factored matrix would have.
-    pub rank: usize,
+    /// What would help.
+    pub way_out: String,
 }
 
-/// Bytes that the factored learner takes: two tables, each with its squared gradients.
-fn factored_bytes(num_categories: usize, rank: usize) -> u64 {
-    (num_categories * rank * 4 * 4) as u64
-}
-
-/// Fails unless a dense matrix with so many bytes a cell fits into nine tenths of the free memory.
+/// Fails unless what a learner takes fits into nine tenths of the free memory.
 ///
 /// # Errors
 /// If it does not fit; the error says what would help.
-pub fn expect_memory(num_categories: usize, cell_bytes: u64, rank: usize) -> Result<(), MemoryError> {
-    let cells = (num_categories as u64).saturating_mul(num_categories as u64);
-    let (needed, free) = (cells.saturating_mul(cell_bytes), free_memory());
-    if needed <= free / 10 * 9 { Ok(()) } else { Err(MemoryError { num_categories, needed, free, rank }) }
+pub fn expect_memory(method: Method, num_categories: usize, rank: usize) -> Result<(), MemoryError> {
+    let (needed, free) = (method.matrix_bytes(num_categories, rank), free_memory());
+    if needed <= free / 10 * 9 {
+        return Ok(());
+    }
+    let way_out = match method {
+        Method::Factored => "take a smaller --rank".into(),
+        _ => {
+            let factored = human_bytes(Method::Factored.matrix_bytes(num_categories, rank));
+            format!("take `--method factored` ({factored} at rank {rank})")
+        }
+    };
+    Err(MemoryError { method, num_categories, needed, free, way_out })
 }
 
 /// Bytes that can be had without swapping, within the limits of the process's group.
@@ -62,9 +70,10 @@ mod tests {
 
     #[test]
     fn a_matrix_beyond_any_machine_is_refused_with_a_way_out() {
-        expect_memory(10, 4, 32).unwrap();
-        let message = expect_memory(4_000_000_000, 8, 32).unwrap_err().to_string();
-        assert!(message.contains("--method factored"), "{message}");
+        expect_memory(Method::Paper, 10, 32).unwrap();
+        let refused = |method| expect_memory(method, 4_000_000_000, 32).unwrap_err().to_string();
+        assert!(refused(Method::Averaged).contains("--method factored"), "{}", refused(Method::Averaged));
+        assert!(refused(Method::Factored).contains("smaller --rank"), "{}", refused(Method::Factored));
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub trait CategoryMatrix: Send + Sync {
     /// How many categories there are on each side.
     fn num_categories(&self) -> usize;
 
-    /// w(source, target), to the precision of a 32-bit float.
+    /// w(source, target), a 32-bit float that is a multiple of 2⁻³².
     ///
     /// # Panics
     /// If a category is out of range. The same holds for all that follow.
@@ -29,8 +29,8 @@ pub trait CategoryMatrix: Send + Sync {
 
     /// e = Σ w over all pairs, row after row: 0 where a side has no category.
     ///
-    /// Weights have the precision of 32-bit floats, so their sum in 64 bits is exact, in whatever order it is
-    /// taken: an explanation by pairs adds up to the score to the last bit.
+    /// Weights are multiples of 2⁻³², so their sum in 64 bits is exact as long as it stays below 2²¹, in whatever
+    /// order it is taken: an explanation by pairs adds up to the score to the last bit.
     fn expectedness(&self, sources: &[CategoryId], targets: &[CategoryId]) -> f64 {
         pairs(sources, targets).map(|(source, target)| self.weight(source, target)).sum()
     }
@@ -39,6 +39,12 @@ pub trait CategoryMatrix: Send + Sync {
     fn norms(&self, _sources: &[CategoryId], _targets: &[CategoryId]) -> Option<f64> {
         None
     }
+}
+
+/// The 32-bit float nearest to a weight, or where that is below 2⁻⁸ the nearest multiple of 2⁻³².
+pub(crate) fn round_weight(weight: f64) -> f32 {
+    const GRID: f64 = (1u64 << 32) as f64;
+    ((weight * GRID).round() / GRID) as f32
 }
 
 /// All pairs of a source and a target category, row after row.

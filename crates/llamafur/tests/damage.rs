@@ -1,0 +1,388 @@
+//! Damaged and foreign files: an error or the right answer, never a panic and never a wrong answer.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Contents, found, storied};
+use llamafur::corpus::{BLOCK, CategoryId, Corpus, CorpusError, Existing, Manifest, PageId};
+use llamafur::learn::sampler::{Generator, Purpose, below, generator};
+use llamafur::learn::{LearnConf, Method, train};
+use llamafur::matrix::{Model, ModelError};
+use llamafur::progress::Silent;
+use std::fmt::Display;
+use std::fs;
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+const FILES: [&str; 6] =
+    ["manifest.json", "pages.arrow", "categories.arrow", "folded.arrow", "text.arrow", "blocks.arrow"];
+
+/// All that can be asked of a corpus.
+type Answers = (Contents, Manifest, Vec<(&'static str, Vec<String>)>, usize);
+
+fn ask(corpus: &Corpus) -> Result<Answers, CorpusError> {
+    let searches = ["Page 0007", "page_0011", "Page 00", "Quasimodo"];
+    let found = searches.iter().map(|title| found(corpus, title)).collect::<Result<_, _>>()?;
+    let num_links = corpus.graph()?.num_links();
+    Ok((Contents::read(corpus)?, corpus.manifest().clone(), found, num_links))
+}
+
+/// What a corpus answers, and what `verify` says of it.
+type Opened = (Result<Answers, CorpusError>, Result<(), CorpusError>);
+
+fn ask_and_verify(path: &Path) -> Result<Opened, CorpusError> {
+    let corpus = Corpus::open(path)?;
+    Ok((ask(&corpus), corpus.verify()))
+}
+
+/// What `work` gives; a panic is a failure of the test that says what had been done to the file.
+fn without_panic<T>(done: &dyn Display, work: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| panic!("panicked after {done}"))
+}
+
+/// A corpus of 40 pages, whose texts are in two batches, and what it answers while it is whole.
+struct Victim {
+    _dir: tempfile::TempDir,
+    path: PathBuf,
+    whole: Answers,
+}
+
+impl Victim {
+    fn new() -> Victim {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.corpus");
+        storied(40).write(&path, Existing::Refuse).unwrap();
+        let whole = ask(&Corpus::open(&path).unwrap()).unwrap();
+        assert_eq!(whole.0, storied(40));
+        Victim { _dir: dir, path, whole }
+    }
+
+    /// With these bytes in place of a file: an error, or the same answers; and `verify` notices, unless the
+    /// change means nothing.
+    fn expect_noticed(&self, file: &str, bytes: &[u8], harmless: bool, done: &dyn Display) {
+        put(&self.path.join(file), bytes);
+        let (asked, verified) = match without_panic(done, || ask_and_verify(&self.path)) {
+            Ok(opened) => opened,
+            Err(error) => return expect_way_out(&error, file, done),
+        };
+        match asked {
+            Ok(answers) => assert!(answers == self.whole, "a wrong answer after {done}"),
+            Err(error) => expect_way_out(&error, file, done),
+        }
+        match verified {
+            Ok(()) => assert!(harmless, "not noticed: {done}"),
+            Err(error) => expect_way_out(&error, file, done),
+        }
+    }
+
+    fn expect_whole(&self) {
+        assert!(ask(&Corpus::open(&self.path).unwrap()).unwrap() == self.whole);
+    }
+}
+
+/// The error names the file, or the folder where that is no corpus any more, and says what to do.
+fn expect_way_out(error: &CorpusError, file: &str, done: &dyn Display) {
+    let message = error.to_string();
+    let way_out = match error {
+        CorpusError::Damaged { .. } => message.contains(file) && message.contains("import the data again"),
+        CorpusError::NotACorpus { .. } | CorpusError::Version { .. } => {
+            file == "manifest.json" && message.contains("import")
+        }
+        _ => false,
+    };
+    assert!(way_out, "after {done}: {message}");
+}
+
+/// Overwrites a file. Where its length stays, without cutting it first: some file systems then write at once.
+fn put(path: &Path, bytes: &[u8]) {
+    let mut file = fs::File::options().write(true).open(path).unwrap();
+    file.write_all(bytes).unwrap();
+    if file.metadata().unwrap().len() != bytes.len() as u64 {
+        file.set_len(bytes.len() as u64).unwrap();
+    }
+}
+
+fn random() -> Generator {
+    generator(40, Purpose::RandomScore, 0)
+}
+
+fn flip_every_byte(file: &str) {
+    let (victim, mut random) = (Victim::new(), random());
+    let bytes = fs::read(victim.path.join(file)).unwrap();
+    for at in 0..bytes.len() {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1 + below(&mut random, 255) as u8;
+        let means_nothing = file == "manifest.json" && bytes[at].is_ascii_whitespace();
+        let done = format!("byte {at} of {file} became {:#04x}", changed[at]);
+        victim.expect_noticed(file, &changed, means_nothing, &done);
+    }
+    fs::write(victim.path.join(file), bytes).unwrap();
+    victim.expect_whole();
+}
+
+#[test]
+fn a_flipped_byte_of_the_manifest_is_noticed() {
+    flip_every_byte("manifest.json");
+}
+
+#[test]
+fn a_flipped_byte_of_the_pages_is_noticed() {
+    flip_every_byte("pages.arrow");
+}
+
+#[test]
+fn a_flipped_byte_of_the_categories_is_noticed() {
+    flip_every_byte("categories.arrow");
+}
+
+#[test]
+fn a_flipped_byte_of_the_folded_titles_is_noticed() {
+    flip_every_byte("folded.arrow");
+}
+
+#[test]
+fn a_flipped_byte_of_the_texts_is_noticed() {
+    flip_every_byte("text.arrow");
+}
+
+#[test]
+fn a_flipped_byte_of_the_block_sums_is_noticed() {
+    flip_every_byte("blocks.arrow");
+}
+
+#[test]
+fn a_shorter_or_longer_file_is_noticed() {
+    let victim = Victim::new();
+    for file in FILES {
+        let bytes = fs::read(victim.path.join(file)).unwrap();
+        let lengths = [0, 1, 7, 9, 10, 11, 64, bytes.len() / 2, bytes.len() - 8, bytes.len() - 2];
+        for length in lengths.into_iter().filter(|&length| length < bytes.len()) {
+            let done = format!("{file} was cut to {length} bytes");
+            victim.expect_noticed(file, &bytes[..length], false, &done);
+        }
+        let longer = [&bytes[..], b"\nmore"].concat();
+        victim.expect_noticed(file, &longer, false, &format!("{file} grew"));
+        fs::write(victim.path.join(file), &bytes).unwrap();
+    }
+    victim.expect_whole();
+}
+
+#[test]
+fn a_foreign_file_in_place_of_one_of_ours_is_noticed() {
+    let victim = Victim::new();
+    let dir = tempfile::tempdir().unwrap();
+    // The same sizes and shapes, but one link goes elsewhere and one text differs in a letter.
+    let mut twin = storied(40);
+    twin.links[1] = vec![(twin.links[1][0] + 2) % 40];
+    twin.categories[1] = vec![0, 4];
+    twin.texts.as_mut().unwrap()[1] = Some("Page 1 is a cage. It is no 31.".into());
+    let (twin, other) = (twin.corpus(&dir, "twin"), storied(33).corpus(&dir, "other"));
+    for file in FILES {
+        let bytes = fs::read(victim.path.join(file)).unwrap();
+        let of = |corpus: &Corpus, file: &str| fs::read(corpus.path().join(file)).unwrap();
+        let mut same_size = b"Dear diary, ".repeat(bytes.len() / 12 + 1);
+        same_size.truncate(bytes.len());
+        let foreign = [
+            ("a diary", b"Dear diary, ".to_vec()),
+            ("a diary of the same size", same_size),
+            ("another corpus's", of(&other, file)),
+            ("a twin's", of(&twin, file)),
+            (
+                "another table",
+                of(&other, if file == "pages.arrow" { "categories.arrow" } else { "pages.arrow" }),
+            ),
+        ];
+        for (what, foreign) in foreign {
+            if foreign == bytes {
+                continue;
+            }
+            let done = format!("{file} was replaced by {what}");
+            // A manifest of another corpus is itself in order: what does not fit it are the other files.
+            fs::write(victim.path.join(file), &foreign).unwrap();
+            let opened = without_panic(&done, || ask_and_verify(&victim.path));
+            assert!(
+                opened.is_err() || opened.is_ok_and(|(asked, verified)| asked.is_err() && verified.is_err()),
+                "{done}"
+            );
+        }
+        fs::write(victim.path.join(file), &bytes).unwrap();
+    }
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let victim = Victim::new();
+    for file in FILES {
+        let bytes = fs::read(victim.path.join(file)).unwrap();
+        fs::remove_file(victim.path.join(file)).unwrap();
+        let message = Corpus::open(&victim.path).unwrap_err().to_string();
+        assert!(message.contains(file), "{message}");
+        fs::write(victim.path.join(file), bytes).unwrap();
+    }
+}
+
+#[test]
+fn a_damaged_block_is_an_error_and_the_pages_beside_it_are_right() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = Contents { texts: None, ..storied(6000) };
+    let path = whole.corpus(&dir, "a.corpus").path().join("pages.arrow");
+    let (bytes, mut random) = (fs::read(&path).unwrap(), random());
+    assert!(bytes.len() > 4 * BLOCK, "several blocks: {} bytes", bytes.len());
+    let mut still_right = 0;
+    for _ in 0..24 {
+        let at = below(&mut random, bytes.len() as u64) as usize;
+        let mut changed = bytes.clone();
+        changed[at] ^= 1 << below(&mut random, 8);
+        put(&path, &changed);
+        let Ok(corpus) = Corpus::open(path.parent().unwrap()) else { continue };
+        assert!(
+            corpus.verify().is_err() && corpus.graph().and(Contents::read(&corpus)).is_err(),
+            "byte {at}"
+        );
+        for page in (0..6000u32).step_by(7) {
+            let (index, page) = (page as usize, PageId(page));
+            let ids = |ids: &[PageId]| ids.iter().map(|id| id.0).collect::<Vec<_>>();
+            if let Ok(title) = corpus.title(page) {
+                assert_eq!(title, whole.titles[index], "byte {at}");
+            }
+            if let Ok(links) = corpus.links(page) {
+                assert_eq!(ids(links), whole.links[index], "byte {at}");
+                still_right += 1;
+            }
+            if let Ok(categories) = corpus.categories(page) {
+                let found: Vec<u32> = categories.iter().map(|id| id.0).collect();
+                assert_eq!(found, whole.categories[index], "byte {at}");
+            }
+        }
+    }
+    assert!(still_right > 0);
+}
+
+fn trained(corpus: &Corpus, method: Method) -> PathBuf {
+    let conf = LearnConf::default().method(method).rank(3);
+    train(corpus, method.name(), &conf, &mut Silent).unwrap().save(corpus).unwrap().0
+}
+
+fn weights(corpus: &Corpus, name: &str) -> Result<Vec<f64>, ModelError> {
+    let model = Model::open(corpus, name)?;
+    let matrix = model.matrix()?;
+    let all: Vec<CategoryId> = (0..matrix.num_categories() as u32).map(CategoryId).collect();
+    let whole: Vec<f64> = llamafur::matrix::pairs(&all, &all).map(|(c, d)| matrix.weight(c, d)).collect();
+    // Row by row it is the same.
+    for &source in &all {
+        let row = Model::open(corpus, name)?;
+        let row = row.matrix_rows(&[source])?;
+        let expected = &whole[source.index() * all.len()..][..all.len()];
+        assert!(all.iter().zip(expected).all(|(&target, &w)| row.weight(source, target) == w));
+    }
+    Ok(whole)
+}
+
+/// Opens the model with these bytes in place of its file: an error that names it, or the same weights.
+fn expect_noticed(corpus: &Corpus, path: &Path, whole: &[f64], bytes: &[u8], done: &str) -> bool {
+    put(path, bytes);
+    let name = path.file_stem().unwrap().to_str().unwrap();
+    match without_panic(&done, || weights(corpus, name)) {
+        Ok(found) => {
+            assert!(found == whole, "wrong weights after {done}");
+            false
+        }
+        Err(error) => {
+            assert!(error.to_string().contains(&format!("{name}.safetensors")), "after {done}: {error}");
+            true
+        }
+    }
+}
+
+#[test]
+fn a_flipped_byte_of_a_model_is_an_error_or_means_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = storied(40).corpus(&dir, "a.corpus");
+    for method in [Method::Averaged, Method::Factored] {
+        let path = trained(&corpus, method);
+        let (bytes, mut random) = (fs::read(&path).unwrap(), random());
+        let whole = weights(&corpus, method.name()).unwrap();
+        let header = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+        for at in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1 + below(&mut random, 255) as u8;
+            let done = format!("byte {at} of {method}'s model became {:#04x}", changed[at]);
+            let noticed = expect_noticed(&corpus, &path, &whole, &changed, &done);
+            // Only blanks that fill up the header mean nothing.
+            assert!(noticed || at < header && bytes[at] == b' ', "not noticed: {done}");
+        }
+    }
+}
+
+#[test]
+fn a_shorter_longer_or_foreign_model_is_noticed() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = storied(40).corpus(&dir, "a.corpus");
+    let pages = fs::read(corpus.path().join("pages.arrow")).unwrap();
+    for method in [Method::Averaged, Method::Factored] {
+        let path = trained(&corpus, method);
+        let bytes = fs::read(&path).unwrap();
+        let whole = weights(&corpus, method.name()).unwrap();
+        let cuts = [0, 1, 7, 8, 9, 100, bytes.len() / 2, bytes.len() - 4, bytes.len() - 1];
+        let cut = cuts.map(|length| (format!("cut to {length} bytes"), bytes[..length].to_vec()));
+        let foreign = [
+            ("made longer".into(), [&bytes[..], &[0; 4]].concat()),
+            ("an Arrow file".into(), pages.clone()),
+            ("a diary".into(), b"Dear diary, today I learnt a matrix.".to_vec()),
+            ("empty tensors".into(), [&2u64.to_le_bytes()[..], b"{}"].concat()),
+        ];
+        for (done, changed) in cut.into_iter().chain(foreign) {
+            assert!(expect_noticed(&corpus, &path, &whole, &changed, &done), "{method}: {done}");
+        }
+    }
+}
+
+#[test]
+fn a_model_of_another_corpus_is_refused_and_told_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let one = storied(40).corpus(&dir, "one.corpus");
+    let mut changed = storied(40);
+    changed.links[1] = vec![(changed.links[1][0] + 2) % 40];
+    let other = changed.corpus(&dir, "other.corpus");
+    for method in [Method::Paper, Method::Factored] {
+        let path = trained(&one, method);
+        fs::create_dir_all(other.path().join("models")).unwrap();
+        fs::copy(path, Model::path(&other, method.name()).unwrap()).unwrap();
+        let error = Model::open(&other, method.name()).unwrap_err();
+        assert!(matches!(error, ModelError::OtherCorpus { .. }), "{error:?}");
+        let message = error.to_string();
+        for part in ["trained on another corpus", "llamafur train", &one.manifest().graph_checksum()[..12]] {
+            assert!(message.contains(part), "{message}");
+        }
+    }
+}
+
+#[test]
+fn a_missing_model_lists_those_that_there_are() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = storied(40).corpus(&dir, "a.corpus");
+    let error = Model::open(&corpus, "best").unwrap_err();
+    assert!(matches!(&error, ModelError::NotFound { there_are, .. } if there_are.is_empty()), "{error:?}");
+    trained(&corpus, Method::Paper);
+    trained(&corpus, Method::Naive);
+    fs::write(corpus.path().join("models/.half.safetensors"), "").unwrap();
+    fs::write(corpus.path().join("models/notes.txt"), "").unwrap();
+    let message = Model::open(&corpus, "best").unwrap_err().to_string();
+    assert!(message.contains("(there are: naive, paper)") && message.contains("llamafur train"), "{message}");
+    assert_eq!(Model::names(&corpus).unwrap(), ["naive", "paper"]);
+}
+
+#[test]
+fn a_name_that_could_leave_the_folder_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = storied(40).corpus(&dir, "a.corpus");
+    let before = fs::read_dir(corpus.path()).unwrap().count();
+    for name in ["", ".x", "..", "../x", "a/b", "a\\b", "/x", "a b", "a\0b", "a:b"] {
+        assert!(matches!(Model::open(&corpus, name), Err(ModelError::Name { .. })), "open {name:?}");
+        let model = train(&corpus, name, &LearnConf::default().method(Method::Naive), &mut Silent).unwrap();
+        assert!(matches!(model.save(&corpus), Err(ModelError::Name { .. })), "save {name:?}");
+    }
+    assert_eq!(fs::read_dir(corpus.path()).unwrap().count(), before);
+    assert!(Model::path(&corpus, "k-32_v1.2").is_ok());
+}

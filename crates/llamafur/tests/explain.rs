@@ -1,0 +1,229 @@
+//! Scores and explanations: parts add up to the whole, and what is counted is what a brute force counts.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Contents, Small, cases, graphs};
+use llamafur::corpus::{CategoryId, Corpus, PageId};
+use llamafur::explain::{Evidence, WeightedPair, counterfactuals, evidence, explain, weighted_pairs};
+use llamafur::learn::sampler::{Purpose, generator, shuffle};
+use llamafur::learn::{LearnConf, Method, train};
+use llamafur::matrix::{CategoryMatrix, DenseMatrix, Model};
+use llamafur::progress::Silent;
+use llamafur::score::{LlamaFur, Normalise, Random, Score, rank};
+use proptest::prelude::*;
+
+fn trained(corpus: &Corpus, method: Method) -> Model {
+    train(corpus, method.name(), &LearnConf::default().method(method).rank(4), &mut Silent).unwrap()
+}
+
+fn all_pairs(corpus: &Corpus) -> impl Iterator<Item = (PageId, PageId)> {
+    let pages = 0..corpus.num_pages() as u32;
+    pages.clone().flat_map(move |source| pages.clone().map(move |target| (PageId(source), PageId(target))))
+}
+
+proptest! {
+    #![proptest_config(cases(12))]
+
+    #[test]
+    fn the_pairs_add_up_to_the_expectedness_in_any_order(small in graphs(10, 6)) {
+        let dir = tempfile::tempdir().unwrap();
+        let corpus = Contents::of(&small).corpus(&dir, "a.corpus");
+        let mut random = generator(1, Purpose::RandomScore, 0);
+        for method in Method::ALL {
+            let model = trained(&corpus, method);
+            for (source, target) in all_pairs(&corpus) {
+                let mut found = explain(&corpus, &model, Normalise::Sum, source, target).unwrap();
+                let num_pairs =
+                    corpus.categories(source).unwrap().len() * corpus.categories(target).unwrap().len();
+                prop_assert_eq!(found.pairs.len(), num_pairs);
+                prop_assert!(found.pairs.is_sorted_by(|a, b| a.weight <= b.weight));
+                let sum = |pairs: &[WeightedPair]| pairs.iter().map(|pair| pair.weight).sum::<f64>();
+                prop_assert_eq!(sum(&found.pairs), found.expectedness);
+                shuffle(&mut random, &mut found.pairs);
+                prop_assert_eq!(sum(&found.pairs), found.expectedness);
+            }
+        }
+    }
+
+    #[test]
+    fn tiny_weights_are_rounded_so_that_sums_stay_exact(tiny in proptest::collection::vec(-1e-7f32..1e-7, 9)) {
+        let large = [1.0f32, -1.0, 3.25, -7.5, 1e3, -1e3, 0.3, -0.7, 2e5];
+        let cells = tiny.iter().zip(large).flat_map(|(&tiny, large)| [tiny, large, -tiny / 3.0, large / 7.0]);
+        let matrix = DenseMatrix::from_cells(6, cells.collect());
+        let all: Vec<CategoryId> = (0..6).map(CategoryId).collect();
+        let backwards = weighted_pairs(&matrix, &all, &all).iter().rev().map(|pair| pair.weight).sum::<f64>();
+        prop_assert_eq!(backwards, matrix.expectedness(&all, &all));
+    }
+
+    #[test]
+    fn the_score_is_the_expectedness_over_the_divisor_negated(small in graphs(10, 5)) {
+        let dir = tempfile::tempdir().unwrap();
+        let corpus = Contents::of(&small).corpus(&dir, "a.corpus");
+        for method in Method::ALL {
+            let model = trained(&corpus, method);
+            let matrix = model.matrix().unwrap();
+            for normalise in Normalise::ALL {
+                let Ok(scorer) = LlamaFur::new(&corpus, &model, normalise) else {
+                    prop_assert!(normalise == Normalise::Cosine && method.is_dense());
+                    continue;
+                };
+                for (source, target) in all_pairs(&corpus) {
+                    let (sources, targets) = (corpus.categories(source).unwrap(), corpus.categories(target).unwrap());
+                    let num_pairs = (sources.len() * targets.len()) as f64;
+                    let divisor = match normalise {
+                        Normalise::Sum => 1.0,
+                        Normalise::Mean => num_pairs,
+                        Normalise::Sqrt => num_pairs.sqrt(),
+                        Normalise::Cosine => matrix.norms(sources, targets).unwrap(),
+                    };
+                    let e = matrix.expectedness(sources, targets);
+                    let whole = divisor != 0.0;
+                    let expected = (num_pairs > 0.0).then(|| if whole { 0.0 - e / divisor } else { 0.0 });
+                    prop_assert_eq!(scorer.score(source, &[target]).unwrap(), [expected]);
+                    let explained = explain(&corpus, &model, normalise, source, target).unwrap();
+                    prop_assert_eq!(explained.unexpectedness, expected);
+                    prop_assert_eq!(explained.expectedness, e);
+                    if normalise == Normalise::Cosine {
+                        // Cauchy–Schwarz, up to the rounding of each weight to 32 bits.
+                        prop_assert!(expected.is_none_or(|cosine| cosine.abs() <= 1.0 + 1e-5));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn evidence_is_what_counting_finds(small in graphs(12, 4), at: prop::sample::Index) {
+        let dir = tempfile::tempdir().unwrap();
+        let corpus = Contents::of(&small).corpus(&dir, "a.corpus");
+        let (model, graph) = (trained(&corpus, Method::Paper), small.graph());
+        let matrix = model.matrix().unwrap();
+        let links: Vec<(PageId, PageId)> =
+            graph.pages().flat_map(|page| graph.links(page).iter().map(move |&to| (page, to))).collect();
+        let except = *at.get(&links);
+        let pairs = explain(&corpus, &model, Normalise::Sum, except.0, except.1).unwrap().pairs;
+        let counted: Vec<Evidence> = pairs.iter().map(|pair| {
+            let joins = |(source, target): &&(PageId, PageId)| {
+                graph.categories(*source).contains(&pair.source) && graph.categories(*target).contains(&pair.target)
+            };
+            let joining: Vec<(PageId, PageId)> = links.iter().filter(joins).copied().collect();
+            let mean = |(source, target): (PageId, PageId)| {
+                let (from, to) = (graph.categories(source), graph.categories(target));
+                matrix.expectedness(from, to) / (from.len() * to.len()) as f64
+            };
+            let mut typical: Vec<_> = joining.iter().copied().filter(|&link| link != except).collect();
+            // A stable sort: equally expected links stay in the order of the pages.
+            typical.sort_by(|&a, &b| mean(b).total_cmp(&mean(a)));
+            typical.truncate(3);
+            Evidence { links: joining.len() as u64, typical }
+        }).collect();
+        for threads in [1, 4] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let found = pool.install(|| evidence(&graph, matrix, &pairs, except));
+            prop_assert_eq!(&found, &counted, "{} threads", threads);
+        }
+    }
+
+    #[test]
+    fn counterfactuals_are_what_trying_every_category_finds(small in graphs(10, 6)) {
+        let dir = tempfile::tempdir().unwrap();
+        let corpus = Contents::of(&small).corpus(&dir, "a.corpus");
+        for method in [Method::Original, Method::Factored] {
+            let model = trained(&corpus, method);
+            let matrix = model.matrix().unwrap();
+            for (source, target) in all_pairs(&corpus) {
+                let (sources, targets) = (corpus.categories(source).unwrap(), corpus.categories(target).unwrap());
+                let with = |category: CategoryId| {
+                    let mut sources = sources.to_vec();
+                    sources.push(category);
+                    matrix.expectedness(&sources, targets)
+                };
+                let all = (0..small.num_categories as u32).map(CategoryId);
+                let mut expected: Vec<(CategoryId, f64)> = all
+                    .filter(|category| !sources.contains(category))
+                    .map(|category| (category, with(category)))
+                    .filter(|(_, e)| *e > 0.0)
+                    .collect();
+                expected.sort_by(|a, b| b.1.total_cmp(&a.1));
+                let found = counterfactuals(&corpus, &model, source, target).unwrap();
+                let found: Vec<_> = found.iter().map(|found| (found.category, found.expectedness)).collect();
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
+}
+
+/// Page 0 links to a page of a likely kind, to one of an unlikely kind, and to two without categories.
+fn with_uncategorised_pages() -> Small {
+    let links = vec![vec![1, 2, 3, 4], vec![0], vec![], vec![0], vec![]];
+    Small::new(links, vec![vec![0], vec![0], vec![], vec![1], vec![]], 2)
+}
+
+#[test]
+fn a_link_without_categories_has_no_score_and_comes_last() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = Contents::of(&with_uncategorised_pages()).corpus(&dir, "a.corpus");
+    for method in Method::ALL {
+        let model = trained(&corpus, method);
+        for normalise in [Normalise::Sum, Normalise::Mean, Normalise::Sqrt] {
+            let scorer = LlamaFur::new(&corpus, &model, normalise).unwrap();
+            let ranking = rank(&corpus, &scorer, PageId(0)).unwrap();
+            let last: Vec<_> = ranking[2..].iter().map(|link| (link.target, link.unexpectedness)).collect();
+            assert_eq!(last, [(PageId(2), None), (PageId(4), None)], "{method}, {normalise}");
+            assert!(ranking[..2].iter().all(|link| link.unexpectedness.is_some()));
+            assert!(ranking[2..].iter().all(|link| link.explained.is_none()));
+            let explained = explain(&corpus, &model, normalise, PageId(0), PageId(2)).unwrap();
+            assert_eq!((explained.unexpectedness, explained.expectedness), (None, 0.0));
+            assert!(explained.pairs.is_empty());
+        }
+    }
+}
+
+#[test]
+fn ties_are_ranked_by_title() {
+    let dir = tempfile::tempdir().unwrap();
+    let links = vec![vec![1, 2, 3, 4], vec![], vec![], vec![], vec![]];
+    let small = Small::new(links, vec![vec![0], vec![1], vec![0], vec![1], vec![0]], 2);
+    let corpus = Contents::of(&small).corpus(&dir, "a.corpus");
+    let mut settings = trained(&corpus, Method::Paper).settings().clone();
+    settings.categories = 2;
+    let model = Model::dense("by hand", settings, DenseMatrix::from_cells(2, vec![0.5, -0.25, 0.0, 0.0]));
+    let scorer = LlamaFur::new(&corpus, &model, Normalise::Sum).unwrap();
+    let ranking: Vec<_> = rank(&corpus, &scorer, PageId(0)).unwrap();
+    let found: Vec<_> =
+        ranking.iter().map(|link| (link.target.0, link.unexpectedness, link.explained)).collect();
+    let (odd, plain) = ((Some(0.25), Some(false)), (Some(-0.5), Some(true)));
+    let expected = [(1, odd.0, odd.1), (3, odd.0, odd.1), (2, plain.0, plain.1), (4, plain.0, plain.1)];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn the_cosine_of_a_dense_matrix_is_refused_with_a_way_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = Contents::of(&with_uncategorised_pages()).corpus(&dir, "a.corpus");
+    let model = trained(&corpus, Method::Averaged);
+    let error = LlamaFur::new(&corpus, &model, Normalise::Cosine).err().unwrap().to_string();
+    assert!(error.contains("averaged") && error.contains("--normalise sum, mean or sqrt"), "{error}");
+}
+
+#[test]
+fn equal_weights_are_listed_in_the_order_of_the_categories() {
+    let matrix = DenseMatrix::from_cells(2, vec![1.0, -1.0, -1.0, 1.0]);
+    let both = [CategoryId(0), CategoryId(1)];
+    let listed: Vec<_> =
+        weighted_pairs(&matrix, &both, &both).iter().map(|pair| (pair.source.0, pair.target.0)).collect();
+    assert_eq!(listed, [(0, 1), (1, 0), (0, 0), (1, 1)]);
+}
+
+#[test]
+fn random_scores_depend_on_seed_and_link_alone() {
+    let pages: Vec<PageId> = (0..200).map(PageId).collect();
+    let scores = |seed, source, targets: &[PageId]| Random::new(seed).score(PageId(source), targets).unwrap();
+    let all = scores(1, 5, &pages);
+    assert_eq!(scores(1, 5, &pages[30..31]), all[30..31]);
+    assert_ne!(scores(2, 5, &pages), all);
+    assert_ne!(scores(1, 6, &pages), all);
+    assert!(all.iter().flatten().all(|score| (0.0..1.0).contains(score)));
+    assert!(!Random::new(1).explains());
+}
