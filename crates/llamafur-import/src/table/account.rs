@@ -1,0 +1,195 @@
+//! What became of every row: read, kept, dropped, and why.
+
+use super::conf::Table;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// So many bad rows of each file are kept as examples.
+pub const EXAMPLES: usize = 5;
+
+/// Where a row is, counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// A line of a text file; a header, comments and blank lines count.
+    Line(u64),
+    /// A row of a file that has no lines.
+    Row(u64),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Line(number) => write!(f, "line {number}"),
+            Place::Row(number) => write!(f, "row {number}"),
+        }
+    }
+}
+
+/// Why a row cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// Too many or too few columns.
+    Columns {
+        /// How many there are.
+        found: usize,
+        /// How many there should be, and which.
+        expected: String,
+    },
+    /// Nothing but blanks where a name should be.
+    Empty {
+        /// The column.
+        column: &'static str,
+    },
+    /// Bytes that are not UTF-8.
+    NotUtf8,
+    /// A tab, a line break, a NUL or another control character in a name.
+    Control {
+        /// The column.
+        column: &'static str,
+        /// The character.
+        character: char,
+    },
+    /// A line that is not a JSON object.
+    NotJson {
+        /// What the parser said.
+        detail: String,
+    },
+    /// No value where one should be.
+    Missing {
+        /// The column.
+        column: &'static str,
+    },
+    /// A value that is neither text nor a whole number.
+    NotText {
+        /// The column.
+        column: &'static str,
+        /// What it is.
+        found: &'static str,
+    },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Columns { found, expected } => {
+                let s = if *found == 1 { "" } else { "s" };
+                write!(f, "{found} column{s} where {expected}")
+            }
+            Reason::Empty { column } => write!(f, "the {column} is empty"),
+            Reason::NotUtf8 => write!(f, "not UTF-8"),
+            Reason::Control { column, character } => {
+                write!(f, "a control character (U+{:04X}) in the {column}", u32::from(*character))
+            }
+            Reason::NotJson { detail } => write!(f, "not a JSON object: {detail}"),
+            Reason::Missing { column } => write!(f, "no {column}"),
+            Reason::NotText { column, found } => write!(f, "the {column} is {found}, not text"),
+        }
+    }
+}
+
+/// A row that was skipped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadRow {
+    /// Where it is.
+    pub place: Place,
+    /// What is wrong with it.
+    pub reason: Reason,
+}
+
+impl fmt::Display for BadRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.reason)
+    }
+}
+
+/// What became of the rows of one table.
+///
+/// `rows = bad + self_loops + unknown + duplicates + kept`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableAccount {
+    /// Which table it is.
+    pub table: Table,
+    /// The file's name without its folder.
+    pub file: String,
+    /// Rows read, without header, comments and blank lines.
+    pub rows: u64,
+    /// Rows that could not be used.
+    pub bad: u64,
+    /// The first few of those.
+    pub examples: Vec<BadRow>,
+    /// Rows that link a page (or a category) to itself.
+    pub self_loops: u64,
+    /// Texts of pages that are in no other table.
+    pub unknown: u64,
+    /// Rows that had been read before (for texts: a second text of the same page).
+    pub duplicates: u64,
+    /// Rows that are in the corpus.
+    pub kept: u64,
+    /// Lines at the beginning that start with `#`.
+    pub comments: u64,
+    /// The columns named by the file's header, where one was found.
+    pub header: Option<Vec<String>>,
+}
+
+impl TableAccount {
+    pub(crate) fn new(table: Table, file: String) -> Self {
+        TableAccount {
+            table,
+            file,
+            rows: 0,
+            bad: 0,
+            examples: Vec::new(),
+            self_loops: 0,
+            unknown: 0,
+            duplicates: 0,
+            kept: 0,
+            comments: 0,
+            header: None,
+        }
+    }
+
+    /// The first few bad rows in one line.
+    pub(crate) fn reasons(&self) -> String {
+        let mut reasons: Vec<String> = self.examples.iter().map(ToString::to_string).collect();
+        if self.bad > self.examples.len() as u64 {
+            reasons.push("…".into());
+        }
+        reasons.join("; ")
+    }
+
+    fn counts(&self) -> [(&'static str, u64); 7] {
+        [
+            ("rows", self.rows),
+            ("bad", self.bad),
+            ("self-loops", self.self_loops),
+            ("unknown", self.unknown),
+            ("duplicates", self.duplicates),
+            ("kept", self.kept),
+            ("comments", self.comments),
+        ]
+    }
+}
+
+/// What became of all rows; what the corpus holds in the end is in its manifest.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Account {
+    /// One entry a table that was given, in the order in which they were read.
+    pub tables: Vec<TableAccount>,
+}
+
+impl Account {
+    /// The entry of a table, if that table was given.
+    pub fn table(&self, table: Table) -> Option<&TableAccount> {
+        self.tables.iter().find(|entry| entry.table == table)
+    }
+
+    /// Every count by name: `links.rows`, `links.duplicates`, … as the corpus's manifest keeps them.
+    pub fn counts(&self) -> BTreeMap<String, u64> {
+        let tables = self.tables.iter().flat_map(|entry| {
+            let name = entry.table.name();
+            entry.counts().into_iter().map(move |(count, value)| (format!("{name}.{count}"), value))
+        });
+        tables.collect()
+    }
+}

@@ -1,0 +1,251 @@
+//! The settings of an import from tables.
+
+use super::error::ImportError;
+use llamafur::corpus::Existing;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// The tables a graph is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Table {
+    /// Source, target.
+    Links,
+    /// Page, category.
+    Categories,
+    /// Page: those that have neither link nor category.
+    Pages,
+    /// Child, parent.
+    CategoryTree,
+    /// Page, text.
+    Text,
+}
+
+impl Table {
+    /// All tables, in the order in which they are read.
+    pub const ALL: [Table; 5] =
+        [Table::Links, Table::Categories, Table::Pages, Table::CategoryTree, Table::Text];
+
+    /// The table's name on the command line and in the manifest.
+    pub fn name(self) -> &'static str {
+        match self {
+            Table::Links => "links",
+            Table::Categories => "categories",
+            Table::Pages => "pages",
+            Table::CategoryTree => "category-tree",
+            Table::Text => "text",
+        }
+    }
+
+    /// What the table's columns hold.
+    pub fn columns(self) -> &'static [&'static str] {
+        match self {
+            Table::Links => &["source", "target"],
+            Table::Categories => &["page", "category"],
+            Table::Pages => &["page"],
+            Table::CategoryTree => &["child", "parent"],
+            Table::Text => &["page", "text"],
+        }
+    }
+}
+
+impl FromStr for Table {
+    type Err = ImportError;
+
+    fn from_str(name: &str) -> Result<Table, ImportError> {
+        let found = Table::ALL.into_iter().find(|table| table.name() == name);
+        found.ok_or_else(|| {
+            let names = Table::ALL.map(Table::name).join(", ");
+            let problem = format!("there is no table {name:?}, only {names}");
+            ImportError::BadColumns { given: name.into(), problem }
+        })
+    }
+}
+
+/// One column of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ColumnName {
+    /// The column with that name in the header, the JSON key, or the Parquet column.
+    Name(String),
+    /// The column with that number, counted from 1.
+    Number(usize),
+}
+
+impl ColumnName {
+    fn parse(text: &str) -> Option<ColumnName> {
+        match text.trim() {
+            "" | "0" => None,
+            text => Some(text.parse().map_or_else(|_| ColumnName::Name(text.into()), ColumnName::Number)),
+        }
+    }
+}
+
+impl std::fmt::Display for ColumnName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ColumnName::Name(name) => write!(f, "{name}"),
+            ColumnName::Number(number) => write!(f, "{number}"),
+        }
+    }
+}
+
+/// Which columns of a table's file to read, as in `links=SRC,DST` or `links=3,1`.
+///
+/// ```
+/// use llamafur_import::table::{ColumnName, Columns, Table};
+///
+/// let columns: Columns = "links=citing,2".parse()?;
+/// assert_eq!(columns.table, Table::Links);
+/// assert_eq!(columns.names, [ColumnName::Name("citing".into()), ColumnName::Number(2)]);
+/// # Ok::<(), llamafur_import::table::ImportError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns {
+    /// The table they belong to.
+    pub table: Table,
+    /// One column for each of [`Table::columns`], in that order.
+    pub names: Vec<ColumnName>,
+}
+
+impl Columns {
+    /// Columns of a table, as many as it has.
+    ///
+    /// # Errors
+    /// If their number is not that of [`Table::columns`].
+    pub fn new(table: Table, names: Vec<ColumnName>) -> Result<Columns, ImportError> {
+        let wanted = table.columns();
+        if names.len() == wanted.len() {
+            return Ok(Columns { table, names });
+        }
+        let given = names.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+        let problem = format!("{} needs {} ({})", table.name(), wanted.len(), wanted.join(", "));
+        Err(ImportError::BadColumns { given, problem })
+    }
+}
+
+impl FromStr for Columns {
+    type Err = ImportError;
+
+    fn from_str(given: &str) -> Result<Columns, ImportError> {
+        let bad = |problem: &str| ImportError::BadColumns { given: given.into(), problem: problem.into() };
+        let (table, names) = given.split_once('=').ok_or_else(|| bad("no = between table and columns"))?;
+        let names: Option<Vec<_>> = names.split(',').map(ColumnName::parse).collect();
+        let names = names.ok_or_else(|| bad("a column without name or number"))?;
+        Columns::new(table.trim().parse()?, names)
+    }
+}
+
+/// What to do with a row that cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// Skip it, count it, and report it at the end.
+    #[default]
+    Lenient,
+    /// Stop with an error.
+    Strict,
+}
+
+/// The settings of an import: which files to read, and how.
+#[derive(Debug, Clone)]
+pub struct TableConf {
+    files: [Option<PathBuf>; Table::ALL.len()],
+    columns: Vec<Columns>,
+    pub(crate) mode: Mode,
+    pub(crate) existing: Existing,
+    pub(crate) buffer_bytes: usize,
+}
+
+/// The sort buffer is never smaller than this many bytes.
+const SMALLEST_BUFFER: usize = 1 << 10;
+
+impl TableConf {
+    /// Settings for the graph whose links are in that file: two columns, source and target.
+    pub fn new(links: impl Into<PathBuf>) -> Self {
+        let conf = TableConf {
+            files: [const { None }; Table::ALL.len()],
+            columns: Vec::new(),
+            mode: Mode::default(),
+            existing: Existing::default(),
+            buffer_bytes: 256 << 20,
+        };
+        conf.file(Table::Links, links)
+    }
+
+    /// The file of page and category. Default: none, which leaves nothing to learn from.
+    pub fn categories(self, file: impl Into<PathBuf>) -> Self {
+        self.file(Table::Categories, file)
+    }
+
+    /// The file of child category and parent category. Default: none, no category has parents.
+    pub fn category_tree(self, file: impl Into<PathBuf>) -> Self {
+        self.file(Table::CategoryTree, file)
+    }
+
+    /// The file of page and text. Default: none, the corpus has no text.
+    pub fn text(self, file: impl Into<PathBuf>) -> Self {
+        self.file(Table::Text, file)
+    }
+
+    /// The file of pages, one a row, for pages with neither link nor category. Default: none.
+    pub fn pages(self, file: impl Into<PathBuf>) -> Self {
+        self.file(Table::Pages, file)
+    }
+
+    /// The file of a table; see the setter of that table's name.
+    pub fn file(mut self, table: Table, file: impl Into<PathBuf>) -> Self {
+        self.files[table as usize] = Some(file.into());
+        self
+    }
+
+    /// Which columns to read of one table's file; may be called once a table, the last call wins.
+    ///
+    /// Default: those that the header, the JSON keys or the Parquet schema name in a way that is understood,
+    /// else the first and only ones.
+    pub fn columns(mut self, columns: Columns) -> Self {
+        self.columns.retain(|other| other.table != columns.table);
+        self.columns.push(columns);
+        self
+    }
+
+    /// What to do with rows that cannot be used. Default: [`Mode::Lenient`].
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    /// What to do when there is a corpus at the place to write to. Default: [`Existing::Refuse`].
+    pub fn existing(mut self, existing: Existing) -> Self {
+        self.existing = existing;
+        self
+    }
+
+    /// How many bytes of links (or of page-category pairs, or of child-parent pairs) are sorted in memory at a
+    /// time. Default: 256 MiB. Range: at least 1 KiB, lower values are raised. The corpus does not depend on it.
+    pub fn buffer_bytes(mut self, bytes: usize) -> Self {
+        self.buffer_bytes = bytes.max(SMALLEST_BUFFER);
+        self
+    }
+
+    pub(crate) fn file_of(&self, table: Table) -> Option<&Path> {
+        self.files[table as usize].as_deref()
+    }
+
+    pub(crate) fn columns_of(&self, table: Table) -> Option<&Columns> {
+        self.columns.iter().find(|columns| columns.table == table)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_parsed_or_refused_with_the_reason() {
+        let parse = |text: &str| text.parse::<Columns>().map_err(|e| e.to_string());
+        assert_eq!(parse("pages=2").unwrap().names, [ColumnName::Number(2)]);
+        assert_eq!(parse("text = title, body").unwrap().names[1], ColumnName::Name("body".into()));
+        assert!(parse("links").unwrap_err().contains("no ="));
+        assert!(parse("links=a").unwrap_err().contains("links needs 2 (source, target)"));
+        assert!(parse("links=a,0").unwrap_err().contains("without name or number"));
+        assert!(parse("edges=a,b").unwrap_err().contains("links, categories"));
+    }
+}

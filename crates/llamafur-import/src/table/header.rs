@@ -1,0 +1,310 @@
+//! Finds the columns of a table: by the words of a header, by the names or numbers asked for, or by position.
+//!
+//! A header is recognised by words that stand for what the table needs (`from`, `source_id`, `Page title`,
+//! `tag`, …), whatever their case and order. A column's words are split at blanks, `_`, `-`, `.` and `/`; one
+//! of them must say what the column is, and the others may only be general (`name`, `id`, `title`, …).
+
+use super::account::Reason;
+use super::conf::{ColumnName, Columns, Table};
+use super::error::ImportError;
+use std::path::Path;
+
+/// What a column can be, with the words for it, the best first.
+struct Kind {
+    words: &'static [&'static str],
+    /// Words that may stand beside them.
+    general: &'static [&'static str],
+}
+
+const GENERAL: &[&str] = &["title", "name", "page", "node", "article", "text", "label", "key", "id"];
+const PAGE: Kind = Kind {
+    words: &[
+        "page", "title", "node", "article", "name", "item", "entity", "package", "vertex", "paper", "id",
+    ],
+    general: GENERAL,
+};
+const SOURCE: Kind = Kind {
+    words: &["source", "src", "from", "fromnode", "fromnodeid", "citing", "start", "tail", "u"],
+    general: GENERAL,
+};
+const TARGET: Kind = Kind {
+    words: &[
+        "target",
+        "tgt",
+        "to",
+        "dst",
+        "dest",
+        "destination",
+        "tonode",
+        "tonodeid",
+        "cited",
+        "end",
+        "head",
+        "v",
+    ],
+    general: GENERAL,
+};
+const CATEGORY: Kind = Kind {
+    words: &[
+        "category",
+        "categories",
+        "cat",
+        "tag",
+        "tags",
+        "label",
+        "labels",
+        "class",
+        "classes",
+        "topic",
+        "field",
+    ],
+    general: GENERAL,
+};
+const CHILD: Kind = Kind {
+    words: &["child", "subcategory", "sub", "narrower", "source", "from", "category"],
+    general: GENERAL,
+};
+const PARENT: Kind =
+    Kind { words: &["parent", "supercategory", "super", "broader", "target", "to"], general: PARENTS };
+const PARENTS: &[&str] = &["category", "title", "name", "label", "id"];
+const TEXT: Kind = Kind {
+    words: &["text", "body", "content", "description", "abstract", "summary", "extract", "plaintext"],
+    general: &["page", "article", "plain", "full", "short", "long"],
+};
+
+fn kinds(table: Table) -> &'static [Kind] {
+    match table {
+        Table::Links => &[SOURCE, TARGET],
+        Table::Categories => &[PAGE, CATEGORY],
+        Table::Pages => &[PAGE],
+        Table::CategoryTree => &[CHILD, PARENT],
+        Table::Text => &[PAGE, TEXT],
+    }
+}
+
+impl Kind {
+    /// How well a column's name fits: lower is better, `None` is not at all.
+    fn fit(&self, name: &str) -> Option<usize> {
+        let lower = name.trim().to_lowercase();
+        let words: Vec<&str> =
+            lower.split([' ', '_', '-', '.', '/']).filter(|word| !word.is_empty()).collect();
+        let said = words.iter().filter_map(|word| self.words.iter().position(|known| known == word)).min()?;
+        let all_known = words.iter().all(|word| self.words.contains(word) || self.general.contains(word));
+        // Of "page_title" and "page_id" the first is what people read.
+        let number = usize::from(words.len() > 1 && words.contains(&"id"));
+        all_known.then_some(said * 2 + number)
+    }
+}
+
+/// Which of the columns hold what the table needs, if their names say so.
+fn recognise<const N: usize>(table: Table, names: &[&str]) -> Option<[usize; N]> {
+    let kinds = kinds(table);
+    let mut pick = [usize::MAX; N];
+    // The last kind is the narrower one: a "label" beside a "category" is a name, but alone it is a category.
+    for i in (0..N).rev() {
+        let free = names.iter().enumerate().filter(|(column, _)| !pick.contains(column));
+        let fits = free.filter_map(|(column, name)| Some((kinds[i].fit(name)?, column)));
+        pick[i] = fits.min()?.1;
+    }
+    Some(pick)
+}
+
+/// How many columns a row must have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Width {
+    Exactly(usize),
+    AtLeast(usize),
+}
+
+/// Where the values are that a table needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Layout<const N: usize> {
+    table: Table,
+    pub(crate) pick: [usize; N],
+    width: Width,
+    /// The names of all columns, if the first row was a header.
+    pub(crate) header: Option<Vec<String>>,
+}
+
+impl<const N: usize> Layout<N> {
+    /// Finds the columns of a file whose columns may or may not have names: `first` is its first row.
+    pub(crate) fn from_first_row(
+        table: Table,
+        asked: Option<&Columns>,
+        first: &[&str],
+        path: &Path,
+    ) -> Result<Layout<N>, ImportError> {
+        let recognised = recognise::<N>(table, first);
+        let names = || Some(first.iter().map(|name| name.trim().to_owned()).collect::<Vec<_>>());
+        let by_name = asked.is_some_and(|asked| asked.names.iter().any(|c| matches!(c, ColumnName::Name(_))));
+        let (pick, header) = match (asked, recognised) {
+            (Some(asked), None) if !by_name => (numbers(asked), None),
+            (Some(asked), _) => (named(table, asked, first, path)?, names()),
+            (None, Some(pick)) => (pick, names()),
+            (None, None) => {
+                return Ok(Layout {
+                    table,
+                    pick: std::array::from_fn(|i| i),
+                    width: Width::Exactly(N),
+                    header: None,
+                });
+            }
+        };
+        let width = match &header {
+            Some(names) => Width::Exactly(names.len()),
+            None => Width::AtLeast(pick.iter().max().map_or(0, |last| last + 1)),
+        };
+        Ok(Layout { table, pick, width, header })
+    }
+
+    /// Finds the columns of a file whose columns have names.
+    pub(crate) fn from_names(
+        table: Table,
+        asked: Option<&Columns>,
+        names: &[&str],
+        path: &Path,
+    ) -> Result<Layout<N>, ImportError> {
+        let pick = match (asked, recognise::<N>(table, names)) {
+            (Some(asked), _) => named(table, asked, names, path)?,
+            (None, Some(pick)) => pick,
+            (None, None) if names.len() == N => std::array::from_fn(|i| i),
+            (None, None) => {
+                let problem = format!("cannot tell which columns are {}", table.columns().join(" and "));
+                return Err(no_such_column(table, names, path, problem));
+            }
+        };
+        let header = Some(names.iter().map(|name| (*name).to_owned()).collect());
+        Ok(Layout { table, pick, width: Width::Exactly(names.len()), header })
+    }
+
+    /// The values of a row of `len` columns.
+    #[inline]
+    pub(crate) fn pick<'a>(
+        &self,
+        len: usize,
+        get: impl Fn(usize) -> &'a [u8],
+    ) -> Result<[&'a [u8]; N], Reason> {
+        match self.width {
+            Width::Exactly(width) if len != width => Err(self.wrong_width(len)),
+            Width::AtLeast(width) if len < width => Err(self.wrong_width(len)),
+            _ => Ok(self.pick.map(get)),
+        }
+    }
+
+    #[cold]
+    fn wrong_width(&self, found: usize) -> Reason {
+        let columns = self.table.columns().join(", ");
+        let expected = match (self.width, &self.header) {
+            (Width::Exactly(1), _) => format!("1 was expected ({columns})"),
+            (Width::Exactly(n), Some(header)) if n > N => {
+                format!("{n} were expected ({})", header.join(", "))
+            }
+            (Width::Exactly(n), _) => format!("{n} were expected ({columns})"),
+            (Width::AtLeast(n), _) => format!("at least {n} were expected ({columns})"),
+        };
+        Reason::Columns { found, expected }
+    }
+}
+
+fn numbers<const N: usize>(asked: &Columns) -> [usize; N] {
+    let mut pick = [0; N];
+    for (place, column) in pick.iter_mut().zip(&asked.names) {
+        if let ColumnName::Number(number) = column {
+            *place = number - 1;
+        }
+    }
+    pick
+}
+
+fn named<const N: usize>(
+    table: Table,
+    asked: &Columns,
+    names: &[&str],
+    path: &Path,
+) -> Result<[usize; N], ImportError> {
+    let mut pick = [0; N];
+    for (place, column) in pick.iter_mut().zip(&asked.names) {
+        let found = match column {
+            ColumnName::Number(number) => Some(number - 1).filter(|column| *column < names.len()),
+            ColumnName::Name(wanted) => {
+                let exact = names.iter().position(|name| name.trim() == wanted);
+                exact.or_else(|| names.iter().position(|name| name.trim().eq_ignore_ascii_case(wanted)))
+            }
+        };
+        *place = found.ok_or_else(|| no_such_column(table, names, path, format!("no column {column}")))?;
+    }
+    Ok(pick)
+}
+
+fn no_such_column(table: Table, names: &[&str], path: &Path, problem: String) -> ImportError {
+    let found = names.iter().map(|name| format!("{:?}", name.trim())).collect();
+    let wanted = table.columns().iter().map(|column| column.to_uppercase()).collect::<Vec<_>>().join(",");
+    ImportError::NoSuchColumn { file: path.into(), problem, found, table: table.name(), wanted }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(table: Table, columns: Option<&str>, first: &[&str]) -> Result<Layout<2>, String> {
+        let columns = columns.map(|text| text.parse::<Columns>().unwrap());
+        Layout::from_first_row(table, columns.as_ref(), first, Path::new("a.tsv")).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn headers_are_recognised_in_either_order_and_case() {
+        for (table, names, pick) in [
+            (Table::Links, &["source", "target"][..], [0, 1]),
+            (Table::Links, &["To", "FROM"], [1, 0]),
+            (Table::Links, &["source_id", "Target ID"], [0, 1]),
+            (Table::Links, &["weight", "src", "dst"], [1, 2]),
+            (Table::Categories, &["page", "category"], [0, 1]),
+            (Table::Categories, &["tag", "package"], [1, 0]),
+            (Table::Categories, &["id", "title", "category_id", "category_name"], [1, 3]),
+            (Table::Categories, &["node", "label"], [0, 1]),
+            (Table::CategoryTree, &["parent", "child"], [1, 0]),
+            (Table::CategoryTree, &["category", "parent category"], [0, 1]),
+            (Table::Text, &["title", "text"], [0, 1]),
+            (Table::Text, &["id", "url", "title", "text"], [2, 3]),
+        ] {
+            let layout = layout(table, None, names).unwrap();
+            assert_eq!((layout.pick, layout.header.is_some()), (pick, true), "{names:?}");
+        }
+    }
+
+    #[test]
+    fn ordinary_rows_are_no_headers() {
+        for (table, row) in [
+            (Table::Links, ["Source", "Jupiter"]),
+            (Table::Links, ["page", "category"]),
+            (Table::Categories, ["Page", "Surnames"]),
+            (Table::Text, ["Text", "A text is an object that can be read."]),
+        ] {
+            assert_eq!(layout(table, None, &row).unwrap().header, None, "{row:?}");
+        }
+    }
+
+    #[test]
+    fn columns_are_found_by_name_or_number_or_the_found_ones_are_listed() {
+        let by_name = layout(Table::Links, Some("links=b,C"), &["a", "b", "c"]).unwrap();
+        assert_eq!((by_name.pick, by_name.header.is_some()), ([1, 2], true));
+        let by_number = layout(Table::Links, Some("links=3,1"), &["a", "b", "c"]).unwrap();
+        assert_eq!((by_number.pick, by_number.header.is_some()), ([2, 0], false));
+        let over_header = layout(Table::Links, Some("links=2,1"), &["source", "target"]).unwrap();
+        assert_eq!((over_header.pick, over_header.header.is_some()), ([1, 0], true));
+        let error = layout(Table::Links, Some("links=b,d"), &["a", "b"]).unwrap_err();
+        assert_eq!(
+            error,
+            "a.tsv: no column d; found: \"a\", \"b\"; name the columns with --columns links=SOURCE,TARGET"
+        );
+    }
+
+    #[test]
+    fn a_wrong_width_is_told_with_what_was_expected() {
+        let said = |layout: Layout<2>, len| layout.pick(len, |_| b"").unwrap_err().to_string();
+        let plain = layout(Table::Links, None, &["a", "b", "c"]).unwrap();
+        assert_eq!(said(plain, 3), "3 columns where 2 were expected (source, target)");
+        let numbered = layout(Table::Links, Some("links=1,4"), &["a"]).unwrap();
+        assert_eq!(said(numbered, 1), "1 column where at least 4 were expected (source, target)");
+    }
+}

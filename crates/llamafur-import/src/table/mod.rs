@@ -1,0 +1,84 @@
+//! Imports a graph from tables: links and categories, and if given pages, category tree and text.
+//!
+//! 1. Each table is read once, row by row. A name gets a number when it first appears, a row becomes a pair of
+//!    numbers, and the pairs wait in memory up to [`TableConf::buffer_bytes`] and beyond that on disk.
+//! 2. The names are sorted bytewise; their ranks are the ids of the corpus.
+//! 3. The pairs are read again, translated to ids and sorted ([`crate::sort`]), which leaves out duplicates, and
+//!    run into the lists of the corpus.
+//!
+//! So memory holds the names and a bounded buffer a table, however many rows there are, and the corpus depends
+//! only on the set of rows, not on their order.
+//!
+//! # Formats
+//! TSV (no quoting: a tab ends a column, a line break a row), CSV (RFC 4180), JSON lines (one object a line) and
+//! Parquet; the first three plain, gzipped or zstd-compressed. The format is told by the extension (`.tsv`,
+//! `.tab`, `.txt`, `.csv`, `.jsonl`, `.ndjson`, `.parquet`) or else by the content, the compression by the first
+//! bytes. Names are trimmed of surrounding blanks, and otherwise left as they are.
+//!
+//! # Quirks
+//! Lines at the beginning of a file that start with `#` are comments. Where names start with `#` and the first
+//! rows have such names, put a header in front.
+
+mod account;
+mod conf;
+mod error;
+mod header;
+mod job;
+mod names;
+mod overlap;
+mod pairs;
+mod rows;
+mod source;
+mod texts;
+
+pub use account::{Account, BadRow, EXAMPLES, Place, Reason, TableAccount};
+pub use conf::{ColumnName, Columns, Mode, Table, TableConf};
+pub use error::ImportError;
+
+use job::Job;
+use llamafur::corpus::{CorpusWriter, Manifest};
+use llamafur::progress::Progress;
+use std::path::Path;
+
+/// What an import made.
+#[derive(Debug, Clone)]
+pub struct Imported {
+    /// What the corpus holds and where it came from.
+    pub manifest: Manifest,
+    /// What became of every row.
+    pub account: Account,
+    /// What the user should know: rows skipped, files that hardly fit together, …
+    pub warnings: Vec<String>,
+}
+
+/// Reads the tables that `conf` names and writes the corpus `out`, whole or not at all.
+///
+/// ```
+/// use llamafur::progress::Silent;
+/// use llamafur_import::table::{Table, TableConf, import};
+/// # let dir = tempfile::tempdir()?;
+/// # let dir = dir.path();
+///
+/// std::fs::write(dir.join("links.tsv"), "Jupiter\tFish\nJupiter\tMoon\nJupiter\tMoon\n")?;
+/// std::fs::write(dir.join("tags.csv"), "tag,page\nplanets,Jupiter\nanimals,Fish\n")?;
+/// let conf = TableConf::new(dir.join("links.tsv")).categories(dir.join("tags.csv"));
+/// let imported = import(&conf, &dir.join("my.corpus"), &mut Silent)?;
+/// assert_eq!(imported.manifest.counts.pages, 3);
+/// assert_eq!(imported.account.table(Table::Links).unwrap().duplicates, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If a file cannot be read or makes no sense as that table, if the categories' pages are not those of the
+/// links, if a row is bad under [`Mode::Strict`], or if the corpus cannot be written. Nothing is left behind.
+pub fn import(conf: &TableConf, out: &Path, progress: &mut dyn Progress) -> Result<Imported, ImportError> {
+    // A wrong name should not come to light after an hour's reading.
+    Table::ALL.into_iter().filter_map(|table| conf.file_of(table)).try_for_each(source::expect_file)?;
+    let mut job = Job::new(conf, CorpusWriter::create(out, conf.existing)?);
+    job.read_links(progress)?;
+    job.read_categories(progress)?;
+    job.read_pages(progress)?;
+    job.read_tree(progress)?;
+    job.read_text(progress)?;
+    job.write(progress)
+}

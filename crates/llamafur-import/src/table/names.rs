@@ -1,0 +1,266 @@
+//! Gives every name a number as it first appears, and in the end its rank in bytewise order.
+//!
+//! All names lie in one arena, each behind its number and its length. The hash table holds only places in the
+//! arena and a part of the hash, so a name costs its bytes and some thirty more.
+//!
+//! In a large table every look-up waits for memory three times: for the table's tags, for the slot, for the
+//! name. Names are therefore looked up a [`Batch`] at a time, first all slots and then all names: the look-ups
+//! of a batch do not depend on one another, so the processor waits for many of them at once.
+
+use hashbrown::HashTable;
+use llamafur::corpus::{CorpusError, StringColumn};
+use rapidhash::v3::rapidhash_v3;
+
+/// Records begin at multiples of so many bytes, which lets 32 bits address 32 GiB of names.
+const UNIT: usize = 8;
+/// Number and length, four bytes each.
+const HEADER: usize = 8;
+/// No record has this place.
+const NOWHERE: u32 = u32::MAX;
+/// Look-ups that go together.
+const BATCH: usize = 128;
+
+/// Different names, numbered as they come.
+#[derive(Default)]
+pub(crate) struct Names {
+    arena: Vec<u8>,
+    /// The record of each number.
+    places: Vec<u32>,
+    table: HashTable<Slot>,
+}
+
+#[derive(Clone, Copy)]
+struct Slot {
+    hash: u32,
+    place: u32,
+}
+
+/// The table takes a name's place from the low bits and a tag from the high ones. An odd factor keeps all
+/// that the low bits tell, and makes the high ones depend on every bit.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+fn hash(name: &[u8]) -> u32 {
+    rapidhash_v3(name) as u32
+}
+
+/// Names that are to be looked up together.
+#[derive(Default)]
+pub(crate) struct Batch {
+    bytes: Vec<u8>,
+    /// Where each name begins that is not the same as the one before.
+    starts: Vec<usize>,
+    hashes: Vec<u32>,
+    /// First the records found, then the numbers.
+    found: Vec<u32>,
+    /// For each name that was pushed, which of `starts` it is.
+    pushed: Vec<u32>,
+}
+
+impl Batch {
+    /// Adds a name.
+    #[inline]
+    pub(crate) fn push(&mut self, name: &str) {
+        let name = name.as_bytes();
+        // Tables are often sorted by a column, and the last row's name comes again.
+        let repeated = self.starts.last().is_some_and(|&start| &self.bytes[start..] == name);
+        if !repeated {
+            self.starts.push(self.bytes.len());
+            self.bytes.extend_from_slice(name);
+            self.hashes.push(hash(name));
+        }
+        self.pushed.push(self.starts.len() as u32 - 1);
+    }
+
+    /// Whether it is time to look the names up.
+    #[inline]
+    pub(crate) fn is_full(&self) -> bool {
+        self.pushed.len() >= BATCH
+    }
+
+    /// The numbers of the names, once they have been looked up.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = u32> {
+        self.pushed.iter().map(|&i| self.found[i as usize])
+    }
+
+    /// Forgets all names.
+    pub(crate) fn clear(&mut self) {
+        self.bytes.clear();
+        self.starts.clear();
+        self.hashes.clear();
+        self.found.clear();
+        self.pushed.clear();
+    }
+}
+
+/// Names sorted bytewise.
+pub(crate) struct Ranked {
+    /// The names in order.
+    pub(crate) names: StringColumn,
+    /// The rank of each number.
+    pub(crate) ranks: Vec<u32>,
+}
+
+impl Ranked {
+    /// The number at each rank.
+    pub(crate) fn order(&self) -> Vec<u32> {
+        let mut order = vec![0; self.ranks.len()];
+        for (number, &rank) in (0u32..).zip(&self.ranks) {
+            order[rank as usize] = number;
+        }
+        order
+    }
+}
+
+impl Names {
+    /// How many names there are.
+    pub(crate) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The name with that number.
+    pub(crate) fn get(&self, number: u32) -> &[u8] {
+        self.record(self.places[number as usize]).1
+    }
+
+    /// Some of the first names, to show.
+    pub(crate) fn examples(&self, numbers: impl Iterator<Item = u32>) -> Vec<String> {
+        numbers.take(3).map(|number| String::from_utf8_lossy(self.get(number)).into_owned()).collect()
+    }
+
+    /// The number of a name, if it has one.
+    pub(crate) fn find(&self, name: &str) -> Option<u32> {
+        self.find_hashed(name.as_bytes(), hash(name.as_bytes()))
+    }
+
+    /// The number of a name, a new one if it has none; `None` if there are too many names.
+    pub(crate) fn intern(&mut self, name: &str) -> Option<u32> {
+        self.intern_hashed(name.as_bytes(), hash(name.as_bytes()))
+    }
+
+    /// Looks up the names of a batch, which get new numbers where they have none; `None` if there are too many.
+    pub(crate) fn intern_all(&mut self, batch: &mut Batch) -> Option<()> {
+        let slots = batch.hashes.iter().map(|&hash| {
+            let slot = self.table.find(spread(hash), |slot| slot.hash == hash);
+            slot.map_or(NOWHERE, |slot| slot.place)
+        });
+        batch.found.extend(slots);
+        for (i, found) in batch.found.iter_mut().enumerate() {
+            let end = batch.starts.get(i + 1).copied().unwrap_or(batch.bytes.len());
+            let name = &batch.bytes[batch.starts[i]..end];
+            let known = (*found != NOWHERE).then(|| self.record(*found)).filter(|known| known.1 == name);
+            *found = match known {
+                Some((number, _)) => number,
+                // New, or new a moment ago, or a stranger with the same hash.
+                None => self.intern_hashed(name, batch.hashes[i])?,
+            };
+        }
+        Some(())
+    }
+
+    fn find_hashed(&self, name: &[u8], hash: u32) -> Option<u32> {
+        let same = |slot: &Slot| slot.hash == hash && self.record(slot.place).1 == name;
+        self.table.find(spread(hash), same).map(|slot| self.record(slot.place).0)
+    }
+
+    fn intern_hashed(&mut self, name: &[u8], hash: u32) -> Option<u32> {
+        if let Some(number) = self.find_hashed(name, hash) {
+            return Some(number);
+        }
+        let place = u32::try_from(self.arena.len() / UNIT).ok().filter(|place| *place != NOWHERE)?;
+        let (number, len) = (self.places.len() as u32, u32::try_from(name.len()).ok()?);
+        self.arena.extend_from_slice(bytemuck::bytes_of(&[number, len]));
+        self.arena.extend_from_slice(name);
+        self.arena.resize(self.arena.len().next_multiple_of(UNIT), 0);
+        self.places.push(place);
+        self.table.insert_unique(spread(hash), Slot { hash, place }, |slot| spread(slot.hash));
+        Some(number)
+    }
+
+    /// The number and the name at a place.
+    #[inline]
+    fn record(&self, place: u32) -> (u32, &[u8]) {
+        let at = place as usize * UNIT;
+        let name = at + HEADER;
+        let [number, len]: [u32; 2] = bytemuck::pod_read_unaligned(&self.arena[at..name]);
+        (number, &self.arena[name..name + len as usize])
+    }
+
+    /// Sorts the names.
+    pub(crate) fn ranked(mut self) -> Result<Ranked, CorpusError> {
+        self.table = HashTable::new();
+        // The first eight bytes, as a number, settle most comparisons without a look into the arena.
+        let places = std::mem::take(&mut self.places);
+        let mut order: Vec<(u64, u32)> =
+            places.into_iter().map(|place| (first_bytes(self.record(place).1), place)).collect();
+        order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| self.record(a.1).1.cmp(self.record(b.1).1)));
+
+        let mut ranks = vec![0; order.len()];
+        let mut offsets = Vec::with_capacity(order.len() + 1);
+        let mut bytes = Vec::with_capacity(self.arena.len().saturating_sub(order.len() * HEADER));
+        offsets.push(0);
+        for (rank, &(_, place)) in (0u32..).zip(&order) {
+            let (number, name) = self.record(place);
+            ranks[number as usize] = rank;
+            bytes.extend_from_slice(name);
+            offsets.push(bytes.len() as i64);
+        }
+        drop(self);
+        Ok(Ranked { names: StringColumn::from_parts(offsets, bytes)?, ranks })
+    }
+}
+
+fn first_bytes(name: &[u8]) -> u64 {
+    let mut first = [0; 8];
+    let len = name.len().min(8);
+    first[..len].copy_from_slice(&name[..len]);
+    u64::from_be_bytes(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_name_keeps_its_first_number() {
+        let mut names = Names::default();
+        assert_eq!(names.intern("b"), Some(0));
+        assert_eq!(names.intern(""), Some(1));
+        assert_eq!(names.intern("b"), Some(0));
+        assert_eq!(names.find(""), Some(1));
+        assert_eq!(names.find("c"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_batch_gives_the_numbers_of_one_by_one(given in prop::collection::vec("[ab]{0,3}", 0..300), size in 1usize..40) {
+            let (mut single, mut batched) = (Names::default(), Names::default());
+            let mut batch = Batch::default();
+            for names in given.chunks(size) {
+                names.iter().for_each(|name| batch.push(name));
+                batched.intern_all(&mut batch).unwrap();
+                let expected: Vec<u32> = names.iter().map(|name| single.intern(name).unwrap()).collect();
+                prop_assert_eq!(batch.numbers().collect::<Vec<_>>(), expected);
+                batch.clear();
+            }
+            prop_assert_eq!(single.len(), batched.len());
+        }
+
+        #[test]
+        fn ranks_follow_bytewise_order(given in prop::collection::vec("[a-cé\u{0}]{0,12}", 0..60)) {
+            let mut names = Names::default();
+            let numbers: Vec<u32> = given.iter().map(|name| names.intern(name).unwrap()).collect();
+            let sorted: Vec<&String> = given.iter().collect::<BTreeSet<_>>().into_iter().collect();
+            let ranked = names.ranked().unwrap();
+            prop_assert_eq!(ranked.ranks.len(), sorted.len());
+            for (name, number) in given.iter().zip(numbers) {
+                let rank = ranked.ranks[number as usize];
+                prop_assert_eq!(sorted[rank as usize], name);
+                prop_assert_eq!(ranked.order()[rank as usize], number);
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Pairs of numbers on their way from the rows of a table to the lists of a corpus.
+//!
+//! While a table is read its names have only provisional numbers, so the pairs are kept as they come, in
+//! memory as far as the buffer goes and then on disk. When the ranks are known the pairs are read again, and
+//! each becomes one key, rank of the left × 2³² + rank of the right: in the order of the keys lie the rows.
+
+use super::error::ImportError;
+use crate::sort::ExternalSorter;
+use llamafur::corpus::{ListColumn, ListSpool};
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+/// So many pairs are written or read at a time once they go to disk.
+const PIECE: usize = 128 << 10;
+
+/// Collects pairs.
+pub(crate) struct Pairs {
+    folder: PathBuf,
+    buffer_bytes: usize,
+    held: Vec<u64>,
+    capacity: usize,
+    file: Option<File>,
+    on_disk: u64,
+}
+
+impl Pairs {
+    /// No pairs yet; at most `buffer_bytes` are kept in memory, the rest in a temporary file in `folder`.
+    pub(crate) fn new(folder: &Path, buffer_bytes: usize) -> Pairs {
+        let capacity = (buffer_bytes / size_of::<u64>()).max(1);
+        Pairs { folder: folder.into(), buffer_bytes, held: Vec::new(), capacity, file: None, on_disk: 0 }
+    }
+
+    /// How many pairs there are.
+    pub(crate) fn len(&self) -> u64 {
+        self.on_disk + self.held.len() as u64
+    }
+
+    /// Adds a pair.
+    #[inline]
+    pub(crate) fn push(&mut self, left: u32, right: u32) -> Result<(), ImportError> {
+        if self.held.len() >= self.capacity {
+            self.spill().map_err(scratch(&self.folder))?;
+        }
+        self.held.push(key(left, right));
+        Ok(())
+    }
+
+    #[cold]
+    fn spill(&mut self) -> io::Result<()> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert(tempfile::tempfile_in(&self.folder)?),
+        };
+        file.write_all(bytemuck::cast_slice(&self.held))?;
+        self.on_disk += self.held.len() as u64;
+        // From here on a small buffer does: what is kept in memory is kept from the sorter, too.
+        self.capacity = self.capacity.min(PIECE);
+        self.held = Vec::with_capacity(self.capacity);
+        Ok(())
+    }
+
+    /// The lists of `rows` rows: row `left[a]` holds `right[b]` for every pair (a, b), ascending, each once.
+    pub(crate) fn into_lists(
+        mut self,
+        rows: usize,
+        left: &[u32],
+        right: &[u32],
+        mut advance: impl FnMut(u64),
+    ) -> Result<(ListColumn, u64), ImportError> {
+        let folder = self.folder.clone();
+        let scratch = || scratch(&folder);
+        let ranked = |pair: u64| key(left[(pair >> 32) as usize], right[pair as u32 as usize]);
+        let total = self.len();
+        if total == 0 {
+            return Ok((ListColumn::from_parts(vec![0; rows + 1], Vec::new())?, 0));
+        }
+        let mut sorter = ExternalSorter::new(&self.folder, self.buffer_bytes);
+        self.held.iter_mut().for_each(|pair| *pair = ranked(*pair));
+        sorter.adopt(self.held).map_err(scratch())?;
+        if let Some(mut file) = self.file {
+            file.rewind().map_err(scratch())?;
+            let mut piece = vec![0u64; PIECE.min(self.on_disk as usize)];
+            let mut left_over = self.on_disk as usize;
+            while left_over > 0 {
+                let now = piece.len().min(left_over);
+                file.read_exact(bytemuck::cast_slice_mut(&mut piece[..now])).map_err(scratch())?;
+                piece[..now].iter().try_for_each(|pair| sorter.push(ranked(*pair))).map_err(scratch())?;
+                left_over -= now;
+                advance(now as u64);
+            }
+        }
+        let mut lists = ListSpool::create(&folder)?;
+        let mut distinct = 0;
+        for key in sorter.finish().map_err(scratch())? {
+            let key = key.map_err(scratch())?;
+            while lists.num_rows() < (key >> 32) as usize {
+                lists.end_row();
+            }
+            lists.push(key as u32)?;
+            distinct += 1;
+        }
+        while lists.num_rows() < rows {
+            lists.end_row();
+        }
+        advance(total.saturating_sub(self.on_disk));
+        Ok((lists.finish()?, total - distinct))
+    }
+}
+
+#[inline]
+fn key(left: u32, right: u32) -> u64 {
+    u64::from(left) << 32 | u64::from(right)
+}
+
+/// An error of a temporary file in `folder`.
+pub(crate) fn scratch(folder: &Path) -> impl Fn(io::Error) -> ImportError + use<> {
+    let folder = folder.to_path_buf();
+    move |source| ImportError::Scratch { folder: folder.clone(), source }
+}

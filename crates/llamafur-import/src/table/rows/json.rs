@@ -1,0 +1,193 @@
+//! JSON lines: one object a line, whose keys are the names of the columns.
+
+use super::super::account::{Place, Reason};
+use super::super::conf::Columns;
+use super::super::error::ImportError;
+use super::super::header::Layout;
+use super::super::source::Text;
+use super::{Intake, lines};
+use serde::Deserializer;
+use serde::de::{Deserialize, DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use std::borrow::Cow;
+use std::fmt;
+
+/// Reads one object a line. The first object settles which keys are read.
+pub(super) fn read<const N: usize>(
+    text: &mut Text<'_>,
+    asked: Option<&Columns>,
+    intake: &mut Intake<'_, N, impl FnMut([&str; N]) -> Result<(), ImportError>>,
+) -> Result<(), ImportError> {
+    let mut keys: Option<[String; N]> = None;
+    let path = intake.path;
+    lines::for_each(text, path, |number, line| {
+        if line.trim_ascii().is_empty() {
+            return Ok(());
+        }
+        let place = Place::Line(number);
+        let Ok(line) = std::str::from_utf8(line) else { return intake.reject(place, Reason::NotUtf8) };
+        let keys = match &keys {
+            Some(keys) => keys,
+            None => {
+                let names = match parse(line, Keys) {
+                    Ok(names) => names,
+                    Err(reason) => return intake.reject(place, reason),
+                };
+                let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+                let layout = Layout::<N>::from_names(intake.table, asked, &names, path)?;
+                intake.account.header.clone_from(&layout.header);
+                keys.insert(layout.pick.map(|column| names[column].to_owned()))
+            }
+        };
+        let row = parse(line, Pick { keys }).and_then(|values| to_text(values, intake.table.columns()));
+        match row {
+            Ok(row) => intake.take(place, std::array::from_fn(|i| row[i].as_bytes())),
+            Err(reason) => intake.reject(place, reason),
+        }
+    })
+}
+
+fn parse<'de, S: DeserializeSeed<'de>>(line: &'de str, seed: S) -> Result<S::Value, Reason> {
+    let mut deserializer = serde_json::Deserializer::from_str(line);
+    let parsed = seed.deserialize(&mut deserializer).and_then(|value| deserializer.end().map(|()| value));
+    parsed.map_err(|error| {
+        // "… at line 1 column 7": the line is always the first, and ours is named beside it.
+        let said = error.to_string();
+        let detail = said.split(" at line ").next().unwrap_or_default();
+        Reason::NotJson { detail: format!("{detail} at byte {}", error.column()) }
+    })
+}
+
+fn to_text<'de, const N: usize>(
+    values: [Option<Value<'de>>; N],
+    columns: &[&'static str],
+) -> Result<[Cow<'de, str>; N], Reason> {
+    let mut row = [const { Cow::Borrowed("") }; N];
+    for (i, value) in values.into_iter().enumerate() {
+        row[i] = match value {
+            Some(Value::Text(text)) => text,
+            Some(Value::Other(found)) => return Err(Reason::NotText { column: columns[i], found }),
+            None => return Err(Reason::Missing { column: columns[i] }),
+        };
+    }
+    Ok(row)
+}
+
+/// The keys of an object.
+struct Keys;
+
+impl<'de> DeserializeSeed<'de> for Keys {
+    type Value = Vec<String>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<String>, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Keys {
+    type Value = Vec<String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Vec<String>, A::Error> {
+        let mut keys = Vec::new();
+        while let Some((key, IgnoredAny)) = map.next_entry::<String, IgnoredAny>()? {
+            keys.push(key);
+        }
+        Ok(keys)
+    }
+}
+
+/// The values of some keys of an object.
+struct Pick<'k, const N: usize> {
+    keys: &'k [String; N],
+}
+
+impl<'de, const N: usize> DeserializeSeed<'de> for Pick<'_, N> {
+    type Value = [Option<Value<'de>>; N];
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, const N: usize> Visitor<'de> for Pick<'_, N> {
+    type Value = [Option<Value<'de>>; N];
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut values = [const { None }; N];
+        while let Some(key) = map.next_key::<Value<'de>>()? {
+            let Value::Text(key) = key else { return Err(A::Error::custom("a key that is not text")) };
+            match self.keys.iter().position(|wanted| *wanted == key) {
+                Some(i) => values[i] = Some(map.next_value()?),
+                None => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(values)
+    }
+}
+
+/// Text or a whole number as text, else what it is.
+enum Value<'de> {
+    Text(Cow<'de, str>),
+    Other(&'static str),
+}
+
+impl<'de> Deserialize<'de> for Value<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyValue)
+    }
+}
+
+struct AnyValue;
+
+impl<'de> Visitor<'de> for AnyValue {
+    type Value = Value<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Value<'de>, E> {
+        Ok(Value::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value<'de>, E> {
+        Ok(Value::Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Value<'de>, E> {
+        Ok(Value::Text(Cow::Owned(number.to_string())))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Value<'de>, E> {
+        Ok(Value::Text(Cow::Owned(number.to_string())))
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Value<'de>, E> {
+        Ok(Value::Other("a number with a fraction"))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Value<'de>, E> {
+        Ok(Value::Other("true or false"))
+    }
+
+    fn visit_unit<E>(self) -> Result<Value<'de>, E> {
+        Ok(Value::Other("null"))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<Value<'de>, A::Error> {
+        while values.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Value::Other("an array"))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value<'de>, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Value::Other("an object"))
+    }
+}

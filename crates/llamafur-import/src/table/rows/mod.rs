@@ -1,0 +1,132 @@
+//! Reads the rows of one table, whatever the format, and hands over the good ones.
+//!
+//! Each format has a reader that splits a file into rows and picks the columns; all of them feed one
+//! [`Intake`], which checks the values, keeps count, and calls whoever wants the rows.
+
+mod delimited;
+mod json;
+mod lines;
+mod parquet;
+
+use super::account::{BadRow, EXAMPLES, Place, Reason, TableAccount};
+use super::conf::{Mode, Table, TableConf};
+use super::error::ImportError;
+use super::source::{self, Format, Source};
+use llamafur::corpus::Input;
+use llamafur::progress::Progress;
+use std::path::Path;
+
+/// A table that has been read: its account so far, and what lies on disk.
+pub(crate) struct Read {
+    pub(crate) account: TableAccount,
+    pub(crate) input: Input,
+}
+
+/// Reads the file of a table, if one was given, and calls `accept` with the `N` values of each good row.
+pub(crate) fn read<const N: usize>(
+    table: Table,
+    conf: &TableConf,
+    progress: &mut dyn Progress,
+    accept: impl FnMut([&str; N]) -> Result<(), ImportError>,
+) -> Result<Option<Read>, ImportError> {
+    debug_assert_eq!(table.columns().len(), N);
+    let Some(path) = conf.file_of(table) else { return Ok(None) };
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    let size = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
+    progress.start(&format!("reading {name}"), size);
+
+    let account = TableAccount::new(table, name.clone());
+    let mut intake = Intake { table, path, mode: conf.mode, account, accept };
+    let asked = conf.columns_of(table);
+    let (format, sums) = match source::open(table, path, progress)? {
+        Source::Text(mut text) => {
+            intake.account.comments = text.comments;
+            let format = text.format;
+            match format {
+                Format::Csv => delimited::read_csv(&mut text, asked, &mut intake)?,
+                Format::Json => json::read(&mut text, asked, &mut intake)?,
+                Format::Tsv | Format::Parquet => delimited::read_tsv(&mut text, asked, &mut intake)?,
+            }
+            (format, text.finish())
+        }
+        Source::Parquet(file, mut tap) => {
+            parquet::read(file, &mut tap, asked, &mut intake)?;
+            (Format::Parquet, tap.finish())
+        }
+    };
+    let sums = sums.map_err(|source| ImportError::Unreadable { file: path.into(), source })?;
+    progress.finish();
+
+    let account = intake.account;
+    if account.rows > 0 && account.bad == account.rows {
+        let (rows, reasons) = (account.rows, account.reasons());
+        return Err(ImportError::NoUsableRow { file: path.into(), rows, reasons, format: format.name() });
+    }
+    let input = Input { role: table.name().into(), name, bytes: sums.bytes, checksum: sums.checksum };
+    Ok(Some(Read { account, input }))
+}
+
+/// Checks rows and keeps count of them.
+struct Intake<'a, const N: usize, F> {
+    table: Table,
+    path: &'a Path,
+    mode: Mode,
+    account: TableAccount,
+    accept: F,
+}
+
+impl<const N: usize, F: FnMut([&str; N]) -> Result<(), ImportError>> Intake<'_, N, F> {
+    /// Takes the values of a row.
+    #[inline]
+    fn take(&mut self, place: Place, values: [&[u8]; N]) -> Result<(), ImportError> {
+        let mut row = [""; N];
+        for (i, value) in values.into_iter().enumerate() {
+            match self.check(i, value) {
+                Ok(value) => row[i] = value,
+                Err(reason) => return self.reject(place, reason),
+            }
+        }
+        self.account.rows += 1;
+        (self.accept)(row)
+    }
+
+    /// Takes note of a row that cannot be used.
+    #[cold]
+    fn reject(&mut self, place: Place, reason: Reason) -> Result<(), ImportError> {
+        if self.mode == Mode::Strict {
+            return Err(ImportError::BadRow { file: self.path.into(), place, reason });
+        }
+        self.account.rows += 1;
+        self.account.bad += 1;
+        if self.account.examples.len() < EXAMPLES {
+            self.account.examples.push(BadRow { place, reason });
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn check<'v>(&self, column: usize, value: &'v [u8]) -> Result<&'v str, Reason> {
+        let text = std::str::from_utf8(value).map_err(|_| Reason::NotUtf8)?;
+        if self.table == Table::Text && column == 1 {
+            return Ok(text);
+        }
+        let name = trimmed(text);
+        let column = || self.table.columns()[column];
+        if name.is_empty() {
+            return Err(Reason::Empty { column: column() });
+        }
+        match name.bytes().find(|byte| byte.is_ascii_control()) {
+            Some(byte) => Err(Reason::Control { column: column(), character: byte.into() }),
+            None => Ok(name),
+        }
+    }
+}
+
+/// [`str::trim`], at once for names that begin and end with a visible ASCII character.
+#[inline]
+fn trimmed(text: &str) -> &str {
+    match text.as_bytes() {
+        [b'!'..=b'~'] | [b'!'..=b'~', .., b'!'..=b'~'] => text,
+        _ => text.trim(),
+    }
+}

@@ -1,0 +1,90 @@
+//! Parquet: columns by the names of the schema, a batch of rows at a time.
+
+use super::super::account::{Place, Reason};
+use super::super::conf::Columns;
+use super::super::error::ImportError;
+use super::super::header::Layout;
+use super::super::source::Tap;
+use super::Intake;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, LargeBinaryArray};
+use arrow_schema::{ArrowError, DataType};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use std::fmt::Display;
+use std::fs::File;
+
+const BATCH_ROWS: usize = 8192;
+
+/// Reads the rows of a file, only the columns that are needed.
+pub(super) fn read<const N: usize>(
+    file: File,
+    tap: &mut Tap<'_>,
+    asked: Option<&Columns>,
+    intake: &mut Intake<'_, N, impl FnMut([&str; N]) -> Result<(), ImportError>>,
+) -> Result<(), ImportError> {
+    let path = intake.path;
+    let damaged = |error: &dyn Display| ImportError::Parquet { file: path.into(), detail: error.to_string() };
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| damaged(&e))?;
+    let bytes = builder.metadata().row_groups().iter().map(|group| group.compressed_size()).sum::<i64>();
+    let rows = builder.metadata().file_metadata().num_rows().max(1);
+    let schema = builder.schema().clone();
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    let layout = Layout::<N>::from_names(intake.table, asked, &names, path)?;
+    intake.account.header.clone_from(&layout.header);
+    for column in layout.pick {
+        let kind = schema.field(column).data_type();
+        if !is_name(kind) {
+            let found = format!("column {} holds {kind}, not text or whole numbers", names[column]);
+            let way_out = "choose others with --columns, or write it as text";
+            return Err(ImportError::Foreign { file: path.into(), found, way_out });
+        }
+    }
+    let mask = ProjectionMask::roots(builder.parquet_schema(), layout.pick);
+    let reader =
+        builder.with_projection(mask).with_batch_size(BATCH_ROWS).build().map_err(|e| damaged(&e))?;
+
+    let mut row = 0;
+    for batch in reader {
+        let batch = batch.map_err(|e| damaged(&e))?;
+        let mut columns = Vec::with_capacity(N);
+        for column in layout.pick {
+            // The projection keeps the file's order of columns.
+            let at = layout.pick.iter().filter(|other| **other < column).count();
+            columns.push(to_bytes(batch.column(at)).map_err(|e| damaged(&e))?);
+        }
+        tap.advance((bytes.max(0) as u64).saturating_mul(batch.num_rows() as u64) / rows as u64);
+        for i in 0..batch.num_rows() {
+            row += 1;
+            match columns.iter().position(|column| column.is_null(i)) {
+                Some(missing) => {
+                    let column = intake.table.columns()[missing];
+                    intake.reject(Place::Row(row), Reason::Missing { column })?;
+                }
+                None => intake.take(Place::Row(row), std::array::from_fn(|c| columns[c].value(i)))?,
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_name(kind: &DataType) -> bool {
+    use DataType::{Binary, BinaryView, Dictionary, LargeBinary, LargeUtf8, Utf8, Utf8View};
+    match kind {
+        Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView => true,
+        Dictionary(_, value) => is_name(value),
+        other => other.is_integer(),
+    }
+}
+
+/// Bytes, so that those that are not UTF-8 are found row by row; whole numbers as their digits.
+fn to_bytes(column: &ArrayRef) -> Result<LargeBinaryArray, ArrowError> {
+    let mut column = column.clone();
+    if let DataType::Dictionary(_, value) = column.data_type().clone() {
+        column = arrow_cast::cast(&column, &value)?;
+    }
+    if column.data_type().is_integer() {
+        column = arrow_cast::cast(&column, &DataType::LargeUtf8)?;
+    }
+    Ok(arrow_cast::cast(&column, &DataType::LargeBinary)?.as_binary::<i64>().clone())
+}

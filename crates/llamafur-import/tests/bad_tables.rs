@@ -1,0 +1,240 @@
+//! Wrong input, and the answer to it.
+#![allow(clippy::unwrap_used)] // a test that fails shall panic
+
+mod common;
+
+use common::{Desk, gz, jsonl, parquet, parquet_of, zst};
+use llamafur_import::table::{Mode, Place, Table, TableConf};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+fn contains(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part:?} is not in: {text}");
+    }
+}
+
+#[test]
+fn bad_rows_are_counted_with_their_lines_and_strict_stops_at_the_first() {
+    let desk = Desk::new();
+    let tsv: &[u8] = b"# comment\n\na\tb\na\tb\tc\n  \tb\n\xFF\tb\nb\tc\na\0\tb\nx\n\ny\t\n";
+    let csv: &[u8] =
+        b"# comment\r\n\r\na,b\r\na,b,c\r\n  ,b\r\n\xFF,b\r\n\"b\",c\r\na\0,b\r\nx\r\n\r\ny,\"\n\"\r\n";
+    let reasons = [
+        "line 4: 3 columns where 2 were expected (source, target)",
+        "line 5: the source is empty",
+        "line 6: not UTF-8",
+        "line 8: a control character (U+0000) in the source",
+        "line 9: 1 column where 2 were expected (source, target)",
+    ];
+    for (name, content) in [("links.tsv", tsv), ("links.csv", csv), ("links.csv.gz", &gz(csv))] {
+        let conf = TableConf::new(desk.file(name, content));
+        let imported = desk.import(&conf).unwrap();
+        let entry = imported.account.table(Table::Links).unwrap();
+        assert_eq!((entry.rows, entry.bad, entry.kept, entry.comments), (8, 6, 2, 1), "{name}");
+        let examples: Vec<String> = entry.examples.iter().map(ToString::to_string).collect();
+        assert_eq!(examples, reasons, "{name}");
+        let warning = imported.warnings.iter().find(|warning| warning.contains("skipped")).unwrap();
+        assert!(warning.starts_with(&format!("{name}: skipped 6 of 8 rows (line 4: 3 columns")), "{warning}");
+
+        let error = desk.error(&conf.mode(Mode::Strict));
+        contains(&error, &[name, reasons[0], "leave out --strict"]);
+    }
+}
+
+#[test]
+fn a_row_after_a_quoted_line_break_has_its_own_line() {
+    let desk = Desk::new();
+    let text = desk.file("text.csv", "page,text\n\na,\"one\n\ntwo\nthree\"\nb\nb,x\n");
+    let imported = desk.import(&TableConf::new(desk.file("links.tsv", "a\tb\n")).text(text)).unwrap();
+    let entry = imported.account.table(Table::Text).unwrap();
+    assert_eq!(entry.examples[0].place, Place::Line(7));
+    assert_eq!((entry.rows, entry.kept), (3, 2));
+}
+
+#[test]
+fn bad_json_is_told_apart() {
+    let desk = Desk::new();
+    let lines = [
+        r#"{"source": "a", "target": "b"}"#,
+        r#"{"source": "a"}"#,
+        r#"{"source": "a", "target": null}"#,
+        r#"{"source": 0.5, "target": "b"}"#,
+        r#"{"source": "a", "target": "b""#,
+        r#"{"source": ["a"], "target": "b"}"#,
+        "hello",
+    ];
+    let imported = desk.import(&TableConf::new(desk.file("a.jsonl", lines.join("\n")))).unwrap();
+    let entry = imported.account.table(Table::Links).unwrap();
+    assert_eq!((entry.rows, entry.bad), (7, 6));
+    let said: Vec<String> = entry.examples.iter().map(ToString::to_string).collect();
+    assert_eq!(said[0], "line 2: no target");
+    assert_eq!(said[1], "line 3: the target is null, not text");
+    assert_eq!(said[2], "line 4: the source is a number with a fraction, not text");
+    contains(&said[3], &["line 5: not a JSON object", "at byte"]);
+    assert_eq!(said[4], "line 6: the source is an array, not text");
+}
+
+#[test]
+fn parquet_rows_without_a_value_are_bad_rows() {
+    let desk = Desk::new();
+    let source = arrow_array::StringArray::from(vec![Some("a"), None, Some(" ")]);
+    let target = arrow_array::BinaryArray::from(vec![&b"b"[..], b"c", b"d"]);
+    let bytes = parquet_of(vec![("source", Arc::new(source)), ("target", Arc::new(target))]);
+    let imported = desk.import(&TableConf::new(desk.file("a.parquet", bytes))).unwrap();
+    let said: Vec<String> =
+        imported.account.table(Table::Links).unwrap().examples.iter().map(ToString::to_string).collect();
+    assert_eq!(said, ["row 2: no source", "row 3: the source is empty"]);
+}
+
+#[test]
+fn columns_that_are_not_there_are_answered_with_those_that_are() {
+    let desk = Desk::new();
+    let links = desk.file("links.csv", "x,y\na,b\n");
+    let error = desk.error(&TableConf::new(links).columns("links=x,z".parse().unwrap()));
+    contains(&error, &["links.csv: no column z", "\"x\", \"y\"", "--columns links=SOURCE,TARGET"]);
+    let json = desk.file("links.jsonl", "{\"p\":1,\"q\":2,\"r\":3}\n");
+    contains(
+        &desk.error(&TableConf::new(json)),
+        &["cannot tell which columns are source and target", "\"q\""],
+    );
+    let row = vec!["a".to_owned(), "b".into(), "c".into()];
+    let three = desk.file("links.parquet", parquet(&["p", "q", "r"], &[row]));
+    contains(&desk.error(&TableConf::new(three)), &["cannot tell", "\"r\""]);
+    let floats = arrow_array::Float64Array::from(vec![0.5]);
+    let bytes = parquet_of(vec![("source", Arc::new(floats.clone())), ("target", Arc::new(floats))]);
+    contains(&desk.error(&TableConf::new(desk.file("f.parquet", bytes))), &["column source holds Float64"]);
+}
+
+#[test]
+fn missing_files_and_folders_are_named_before_anything_is_read() {
+    let desk = Desk::new();
+    let links = desk.file("links.tsv", "a\tb\n");
+    contains(&desk.error(&TableConf::new(desk.path("no.tsv"))), &["no.tsv", "no such file"]);
+    contains(&desk.error(&TableConf::new(&links).text(desk.path("no.tsv"))), &["no.tsv", "no such file"]);
+    std::fs::create_dir(desk.path("folder")).unwrap();
+    contains(&desk.error(&TableConf::new(links).categories(desk.path("folder"))), &["folder where a table"]);
+}
+
+#[test]
+fn a_cut_off_file_is_told_with_its_last_whole_line() {
+    let desk = Desk::new();
+    let mut random = 1u64;
+    let rows: String = (0..50_000)
+        .map(|_| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            format!("{}\t{}\n", random >> 40, random >> 20 & 0xFFFFF)
+        })
+        .collect();
+    for (name, packed) in [("a.tsv.gz", gz(rows.as_bytes())), ("a.tsv.zst", zst(rows.as_bytes()))] {
+        let error = desk.error(&TableConf::new(desk.file(name, &packed[..packed.len() * 2 / 3])));
+        contains(&error, &[name, "the compressed data ends early after line", "fetch or make it again"]);
+        let line: u64 =
+            error.split("after line ").nth(1).unwrap().split(':').next().unwrap().parse().unwrap();
+        assert!((20_000..50_000).contains(&line), "{error}");
+        let error = desk.error(&TableConf::new(desk.file(name, &packed[..12])));
+        contains(&error, &["before the first line is whole"]);
+    }
+    let small = gz(b"a,b\nb,c\nc,d\n");
+    let error = desk.error(&TableConf::new(desk.file("a.csv.gz", &small[..small.len() - 9])));
+    contains(&error, &["a.csv.gz", "ends early"]);
+}
+
+#[test]
+fn damaged_compression_is_told() {
+    let desk = Desk::new();
+    let rows: String = (0..20_000).map(|i| format!("{}\t{}\n", i * i % 7919, i)).collect();
+    for (name, mut packed) in [("a.tsv.gz", gz(rows.as_bytes())), ("a.tsv.zst", zst(rows.as_bytes()))] {
+        let middle = packed.len() * 3 / 4;
+        packed[middle..middle + 64].fill(0xA5);
+        let error = desk.error(&TableConf::new(desk.file(name, packed)));
+        assert!(error.contains("damaged") || error.contains("ends early"), "{error}");
+    }
+}
+
+#[test]
+fn a_file_without_a_usable_row_is_an_error_with_the_reasons() {
+    let desk = Desk::new();
+    let garbage: Vec<u8> =
+        (0..10_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8 | 0x80).collect();
+    let error = desk.error(&TableConf::new(desk.file("a.tsv", &garbage)));
+    contains(&error, &["a.tsv: none of its", "line 1: ", "is this really a TSV file?"]);
+    let spaces = desk.error(&TableConf::new(desk.file("b.tsv", "a b\nb c\n")));
+    contains(&spaces, &["1 column where 2 were expected", "is this really a TSV file?"]);
+    let csv = desk.error(&TableConf::new(desk.file("c.csv", "a;b\nb;c\n")));
+    contains(&csv, &["is this really a CSV file?"]);
+    let json = desk.error(&TableConf::new(desk.file("d.jsonl", "a\tb\n")));
+    contains(&json, &["is this really a JSON lines file?"]);
+    let categories = desk.graph("a\tb\n", "a\n");
+    contains(&desk.error(&categories), &["categories.tsv: none of its 1 rows"]);
+}
+
+#[test]
+fn an_empty_graph_is_an_error() {
+    let desk = Desk::new();
+    for content in ["", "\n\n", "# nothing\n", "source\ttarget\n"] {
+        contains(&desk.error(&TableConf::new(desk.file("links.tsv", content))), &["links.tsv: holds no row"]);
+    }
+    contains(&desk.error(&TableConf::new(desk.file("links.tsv.gz", gz(b"")))), &["holds no row"]);
+    contains(
+        &desk.error(&TableConf::new(desk.file("a.parquet", parquet(&["a", "b"], &[])))),
+        &["holds no row"],
+    );
+}
+
+#[test]
+fn categories_of_other_pages_are_an_error_with_examples() {
+    let desk = Desk::new();
+    let error = desk.error(&desk.graph("New York\tOld Town\n", "New_York\tcities\nOld_Town\ttowns\n"));
+    contains(&error, &["none of the 2 pages", "\"New_York\"", "\"Old Town\"", "underscores"]);
+    let swapped = desk.error(&desk.graph("a\tb\nb\tc\n", "X\ta\nY\tb\n"));
+    contains(&swapped, &["columns swapped", "--columns categories=2,1"]);
+    let conf = desk.graph("a\tb\nb\tc\n", "X\ta\nY\tb\n").columns("categories=2,1".parse().unwrap());
+    assert_eq!(desk.contents(&conf).categories.len(), 2);
+}
+
+#[test]
+fn few_pages_in_common_are_a_warning() {
+    let desk = Desk::new();
+    let categories: String = (0..30).map(|i| format!("p{i}\tX\n")).collect();
+    let few = desk.import(&desk.graph("p0\tp1\n", &categories)).unwrap();
+    contains(&few.warnings.join("\n"), &["only 2 of the 30 pages"]);
+    let enough = desk.import(&desk.graph("p0\tp1\np2\tp1\n", &categories)).unwrap();
+    assert_eq!(enough.warnings, [""; 0]);
+}
+
+#[test]
+fn a_page_named_in_no_table_has_no_text() {
+    let desk = Desk::new();
+    let text = desk.file("t.jsonl", jsonl(&["title", "text"], &[vec!["nobody".into(), "x".into()]]));
+    let imported = desk.import(&desk.graph("a\tb\n", "a\tX\n").text(text)).unwrap();
+    contains(&imported.warnings.join("\n"), &["1 of 1 texts belong to no page"]);
+    assert_eq!(imported.manifest.counts.texts, 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn no_bytes_make_it_panic(
+        content in prop::collection::vec(any::<u8>(), 0..300),
+        name in prop::sample::select(vec!["a.tsv", "a.csv", "a.jsonl", "a.parquet", "a"]),
+    ) {
+        let desk = Desk::new();
+        let _ = desk.import(&TableConf::new(desk.file(name, content)));
+    }
+
+    #[test]
+    fn no_flipped_byte_makes_it_panic(at in 0usize..10_000, flip in 1u8.., form in 0usize..4) {
+        let rows: Vec<Vec<String>> = (0..60).map(|i| vec![format!("p{}", i % 7), format!("q{i}")]).collect();
+        let (name, mut content) = match form {
+            0 => ("a.parquet", parquet(&["source", "target"], &rows)),
+            1 => ("a.tsv.gz", gz(&common::tsv(&rows))),
+            2 => ("a.tsv.zst", zst(&common::tsv(&rows))),
+            _ => ("a.jsonl", jsonl(&["source", "target"], &rows)),
+        };
+        let at = at % content.len();
+        content[at] ^= flip;
+        let desk = Desk::new();
+        let _ = desk.import(&TableConf::new(desk.file(name, content)));
+    }
+}
