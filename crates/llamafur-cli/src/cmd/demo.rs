@@ -1,0 +1,228 @@
+//! `llamafur demo`: the whole way, from tables to surprising links, on an encyclopedia of its own.
+
+use super::default_model_name;
+use super::rank::{Reason, ShownLink};
+use crate::encyclopedia::Encyclopedia;
+use crate::output::{Grid, OutputArgs, Render, counted, print, signed};
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use llamafur::corpus::{Corpus, Existing, Found, PageId};
+use llamafur::explain::snippet;
+use llamafur::learn::{self, LearnConf, Method};
+use llamafur::matrix::Model;
+use llamafur::progress::Silent;
+use llamafur::score::{LlamaFur, Normalise, RankedLink, rank};
+use llamafur_import::table::{self, TableConf};
+use serde::Serialize;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Options of `demo`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  llamafur demo --out demo.corpus && llamafur rank demo.corpus \"Isaac Newton\" --snippets")]
+pub struct DemoArgs {
+    /// Keep the corpus and its model here, to go on with.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Replace the corpus that is there.
+    #[arg(long)]
+    overwrite: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// The pages that are shown.
+const PAGES: [&str; 6] =
+    ["Jupiter", "Kim Jong-il", "George Clooney", "Isaac Newton", "Iridium", "Magdalena River"];
+
+/// Links shown on either side.
+const LINKS: usize = 4;
+
+/// An oddity counts as found among so many links of its page.
+const TOP: usize = 3;
+
+/// Runs `demo`.
+pub fn run(args: &DemoArgs) -> Result<()> {
+    let encyclopedia = Encyclopedia::build();
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let place = args.out.clone().unwrap_or_else(|| scratch.path().join("demo.corpus"));
+    let existing = if args.overwrite { Existing::Replace } else { Existing::Refuse };
+    let (corpus, model) = make(&encyclopedia, scratch.path(), &place, existing)?;
+    let pages = PAGES.iter().map(|title| two_sides(&corpus, &model, title)).collect::<Result<_>>()?;
+    let ranks = oddity_ranks(&encyclopedia, &corpus, &model)?;
+    let report = Report {
+        pages,
+        num_pages: corpus.num_pages(),
+        num_links: corpus.num_links(),
+        num_categories: corpus.num_categories(),
+        oddities: ranks.len(),
+        oddities_on_top: ranks.iter().filter(|rank| **rank <= TOP).count(),
+        kept: args.out.as_ref().map(|path| path.display().to_string()),
+    };
+    print(&report, &args.output)
+}
+
+/// Imports the encyclopedia as tables, as anybody would import theirs, and trains the default learner.
+///
+/// # Errors
+/// If a file cannot be written, or the place is taken.
+pub fn make(
+    encyclopedia: &Encyclopedia,
+    scratch: &Path,
+    place: &Path,
+    existing: Existing,
+) -> Result<(Corpus, Model)> {
+    let conf = write_tables(encyclopedia, scratch)?.existing(existing);
+    table::import(&conf, place, &mut Silent)?;
+    let corpus = Corpus::open(place)?;
+    let model =
+        learn::train(&corpus, default_model_name(Method::default()), &LearnConf::default(), &mut Silent)?;
+    model.save(&corpus)?;
+    Ok((corpus, model))
+}
+
+fn write_tables(encyclopedia: &Encyclopedia, folder: &Path) -> Result<TableConf> {
+    let pages = &encyclopedia.pages;
+    let links =
+        pages.iter().flat_map(|page| page.links().into_iter().map(|link| (page.title.as_str(), link)));
+    let categories =
+        pages.iter().flat_map(|page| page.categories.iter().map(|name| (page.title.as_str(), name.as_str())));
+    let tree = encyclopedia.category_tree.iter().map(|(child, parent)| (child.as_str(), parent.as_str()));
+    let texts = pages
+        .iter()
+        .map(|page| serde_json::json!({ "page": page.title, "text": page.text() }).to_string() + "\n");
+    let table = |rows: Vec<(&str, &str)>| rows.iter().map(|(a, b)| format!("{a}\t{b}\n")).collect::<String>();
+    let files = [
+        ("links.tsv", table(links.collect())),
+        ("categories.tsv", table(categories.collect())),
+        ("category-tree.tsv", table(tree.collect())),
+        ("text.jsonl", texts.collect()),
+    ];
+    for (name, text) in &files {
+        let path = folder.join(name);
+        fs::write(&path, text).with_context(|| format!("{}: cannot be written", path.display()))?;
+    }
+    let [links, categories, tree, text] = files.map(|(name, _)| folder.join(name));
+    Ok(TableConf::new(links).categories(categories).category_tree(tree).text(text))
+}
+
+fn find(corpus: &Corpus, title: &str) -> Result<PageId> {
+    match corpus.find_page(title)? {
+        Found::One(page) => Ok(page),
+        _ => bail!("the encyclopedia has no page “{title}”"),
+    }
+}
+
+fn ranking(corpus: &Corpus, model: &Model, page: PageId) -> Result<Vec<RankedLink>> {
+    let scorer = LlamaFur::new(corpus, model, Normalise::default())?;
+    Ok(rank(corpus, &scorer, page)?)
+}
+
+/// For each oddity of the encyclopedia, its rank among the links of its page, from 1.
+///
+/// # Errors
+/// If a file is damaged.
+pub fn oddity_ranks(encyclopedia: &Encyclopedia, corpus: &Corpus, model: &Model) -> Result<Vec<usize>> {
+    let ranks = encyclopedia.oddities.iter().map(|oddity| {
+        let (source, target) = (find(corpus, &oddity.source)?, find(corpus, &oddity.target)?);
+        let place = ranking(corpus, model, source)?.iter().position(|link| link.target == target);
+        Ok(place.with_context(|| format!("no link from {} to {}", oddity.source, oddity.target))? + 1)
+    });
+    ranks.collect()
+}
+
+fn two_sides(corpus: &Corpus, model: &Model, title: &str) -> Result<TwoSides> {
+    let page = find(corpus, title)?;
+    let links = ranking(corpus, model, page)?;
+    let text = corpus.text(page)?.unwrap_or_default();
+    let shown = |place: usize| -> Result<ShownLink> {
+        let mut shown = ShownLink::new(corpus, Some(model), page, &links[place])?;
+        shown.rank = place + 1;
+        shown.snippet = snippet(&text, title, &shown.target);
+        Ok(shown)
+    };
+    let each = LINKS.min(links.len() / 2);
+    Ok(TwoSides {
+        page: title.to_owned(),
+        num_links: links.len(),
+        unexpected: (0..each).map(shown).collect::<Result<_>>()?,
+        expected: (0..each).map(|place| shown(links.len() - 1 - place)).collect::<Result<_>>()?,
+    })
+}
+
+#[derive(Serialize)]
+struct Report {
+    pages: Vec<TwoSides>,
+    num_pages: usize,
+    num_links: usize,
+    num_categories: usize,
+    oddities: usize,
+    oddities_on_top: usize,
+    kept: Option<String>,
+}
+
+/// A page's most unexpected and most expected links.
+#[derive(Serialize)]
+struct TwoSides {
+    page: String,
+    num_links: usize,
+    unexpected: Vec<ShownLink>,
+    expected: Vec<ShownLink>,
+}
+
+fn cell(link: &ShownLink) -> String {
+    let score = link.unexpectedness.map(signed).unwrap_or_default();
+    let reason = link.reason.as_ref().map(Reason::shown).unwrap_or_default();
+    let lines = [format!("{} [{score}]", link.target), link.snippet.clone().unwrap_or_default(), reason];
+    lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+impl Render for Report {
+    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        let pages = counted(self.num_pages as u64, "page");
+        let links = counted(self.num_links as u64, "link");
+        let categories = counted(self.num_categories as u64, "category");
+        writeln!(out, "An encyclopedia of {pages}, {links} and {categories}: which links are surprising?")?;
+        writeln!(
+            out,
+            "Each link with its unexpectedness, its sentence, and the category pair that says most."
+        )?;
+        for page in &self.pages {
+            writeln!(out, "\n{}, {}", page.page, counted(page.num_links as u64, "link"))?;
+            let mut grid = Grid::new(["most_unexpected", "most_expected"]);
+            for (left, right) in page.unexpected.iter().zip(&page.expected) {
+                grid.row([cell(left), cell(right)]);
+            }
+            grid.write_table(&[], out)?;
+        }
+        let Report { oddities, oddities_on_top, .. } = self;
+        writeln!(
+            out,
+            "\n{oddities_on_top} of the {oddities} oddities in it stand among the top {TOP} of their page."
+        )?;
+        match &self.kept {
+            Some(path) => writeln!(out, "Go on: llamafur rank {path} \"Albert Einstein\" --snippets"),
+            None => writeln!(out, "Go on with it: llamafur demo --out demo.corpus"),
+        }
+    }
+
+    fn grid(&self) -> Grid {
+        let mut grid = Grid::new(["page", "rank", "target", "unexpectedness", "reason", "snippet"]);
+        for page in &self.pages {
+            for link in page.unexpected.iter().chain(page.expected.iter().rev()) {
+                grid.row([
+                    page.page.clone(),
+                    link.rank.to_string(),
+                    link.target.clone(),
+                    link.unexpectedness.map(|score| score.to_string()).unwrap_or_default(),
+                    link.reason.as_ref().map(Reason::shown).unwrap_or_default(),
+                    link.snippet.clone().unwrap_or_default(),
+                ]);
+            }
+        }
+        grid
+    }
+}

@@ -1,0 +1,214 @@
+//! `llamafur explain`: the category pairs behind a link's score, what they rest on, and what would change it.
+
+use super::{ModelArgs, default_model_name};
+use crate::lookup;
+use crate::output::{Grid, OutputArgs, Render, print, signed};
+use anyhow::Result;
+use clap::Args;
+use llamafur::corpus::{Corpus, CorpusError, PageId};
+use llamafur::explain::{counterfactuals, evidence, explain, snippet};
+use llamafur::learn::Method;
+use llamafur::score::{LlamaFur, Normalise};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Options of `explain`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The weights of the pairs add up exactly to the expectedness; unexpectedness is minus that, normalised.
+
+Example:
+  llamafur explain my.corpus Jupiter Fish")]
+pub struct ExplainArgs {
+    /// The corpus.
+    #[arg(value_name = "DIR")]
+    corpus: PathBuf,
+    /// The page that links.
+    source: String,
+    /// The page that is linked to; a link that does not exist is explained too.
+    target: String,
+    #[command(flatten)]
+    model: ModelArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// How many counterfactual categories are shown.
+const COUNTERFACTUALS: usize = 3;
+
+/// Runs `explain`.
+pub fn run(args: &ExplainArgs) -> Result<()> {
+    let corpus = Corpus::open(&args.corpus)?;
+    let (source, target) = (lookup::page(&corpus, &args.source)?, lookup::page(&corpus, &args.target)?);
+    let model = args.model.open(&corpus, default_model_name(Method::default()))?;
+    let normalise = args.model.normalise();
+    // Refuses a cosine that the matrix does not have.
+    LlamaFur::new(&corpus, &model, normalise)?;
+    let explanation = explain(&corpus, &model, normalise, source, target)?;
+    let matrix = model.matrix_rows(corpus.categories(source)?)?;
+    let evidence = match explanation.pairs.is_empty() {
+        true => Vec::new(),
+        false => {
+            // The typical links of a pair are chosen by their expectedness: any row may be looked at.
+            model.matrix()?;
+            evidence(&corpus.graph()?, matrix, &explanation.pairs, (source, target))
+        }
+    };
+    let mut pairs = Vec::with_capacity(evidence.len());
+    for (pair, evidence) in explanation.pairs.iter().zip(evidence) {
+        let typical = evidence.typical.iter().map(|(from, to)| Link::new(&corpus, *from, *to));
+        pairs.push(Pair {
+            source: corpus.category_name(pair.source)?.to_owned(),
+            target: corpus.category_name(pair.target)?.to_owned(),
+            weight: pair.weight,
+            links: evidence.links,
+            typical: typical.collect::<Result<_, CorpusError>>()?,
+        });
+    }
+    let explained = explanation.expectedness > 0.0;
+    let changes = match explained || pairs.is_empty() {
+        true => Vec::new(),
+        false => counterfactuals(&corpus, &model, source, target)?,
+    };
+    let would_explain = changes.iter().take(COUNTERFACTUALS).map(|change| {
+        let category = corpus.category_name(change.category)?.to_owned();
+        Ok(Change { category, expectedness: change.expectedness })
+    });
+    let text = corpus.text(source)?.unwrap_or_default();
+    let report = Report {
+        source: corpus.title(source)?.to_owned(),
+        target: corpus.title(target)?.to_owned(),
+        linked: corpus.links(source)?.binary_search(&target).is_ok(),
+        model: model.name().to_owned(),
+        method: model.settings().method,
+        normalise,
+        expectedness: explanation.expectedness,
+        divisor: explanation.divisor,
+        unexpectedness: explanation.unexpectedness,
+        explained,
+        pairs,
+        would_explain: would_explain.collect::<Result<_, CorpusError>>()?,
+        snippet: snippet(&text, corpus.title(source)?, corpus.title(target)?),
+    };
+    print(&report, &args.output)
+}
+
+#[derive(Serialize)]
+struct Report {
+    source: String,
+    target: String,
+    /// Whether the link exists.
+    linked: bool,
+    model: String,
+    method: Method,
+    normalise: Normalise,
+    expectedness: f64,
+    divisor: f64,
+    /// `null` where a page has no categories.
+    unexpectedness: Option<f64>,
+    explained: bool,
+    pairs: Vec<Pair>,
+    /// Categories of which the source would need one for the link to be expected.
+    would_explain: Vec<Change>,
+    snippet: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Pair {
+    source: String,
+    target: String,
+    weight: f64,
+    links: u64,
+    typical: Vec<Link>,
+}
+
+#[derive(Serialize)]
+struct Link {
+    source: String,
+    target: String,
+}
+
+impl Link {
+    fn new(corpus: &Corpus, source: PageId, target: PageId) -> Result<Link, CorpusError> {
+        Ok(Link { source: corpus.title(source)?.to_owned(), target: corpus.title(target)?.to_owned() })
+    }
+}
+
+#[derive(Serialize)]
+struct Change {
+    category: String,
+    expectedness: f64,
+}
+
+impl Report {
+    fn headline(&self) -> String {
+        let Report { source, target, .. } = self;
+        let link = if self.linked { String::new() } else { " (no such link in the graph)".into() };
+        let Some(unexpectedness) = self.unexpectedness else {
+            return format!("{source} → {target}{link}: no categories on one side, so nothing can be said");
+        };
+        let state = if self.explained { "expected" } else { "unexpected" };
+        let divided = match self.divisor {
+            1.0 => String::new(),
+            divisor => format!(" / {divisor:.2} ({})", self.normalise),
+        };
+        let e = signed(self.expectedness);
+        let score = signed(unexpectedness);
+        format!("{source} → {target}{link}: {state}; unexpectedness {score} = −({e}){divided}")
+    }
+}
+
+impl Report {
+    fn pairs_grid(&self, weight: impl Fn(f64) -> String, between_links: &str) -> Grid {
+        let mut grid = Grid::new(["source_category", "target_category", "weight", "links", "typical_links"]);
+        for pair in &self.pairs {
+            let typical: Vec<String> =
+                pair.typical.iter().map(|l| format!("{} → {}", l.source, l.target)).collect();
+            let numbers = [weight(pair.weight), pair.links.to_string()];
+            let names = [pair.source.clone(), pair.target.clone()];
+            grid.row([&names[..], &numbers, &[typical.join(between_links)]].concat());
+        }
+        grid
+    }
+}
+
+impl Render for Report {
+    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", self.headline())?;
+        if let Some(snippet) = &self.snippet {
+            writeln!(out, "“{snippet}”")?;
+        }
+        if self.pairs.is_empty() {
+            return Ok(());
+        }
+        let mut grid = self.pairs_grid(signed, "\n");
+        grid.row(["".into(), "sum".into(), signed(self.expectedness), "".into(), "".into()]);
+        grid.write_table(&["weight", "links"], out)?;
+        if self.explained {
+            return Ok(());
+        }
+        if self.would_explain.is_empty() {
+            return writeln!(
+                out,
+                "No single further category of {} would make the link expected.",
+                self.source
+            );
+        }
+        let changes: Vec<String> = self
+            .would_explain
+            .iter()
+            .map(|c| format!("{} ({})", c.category, signed(c.expectedness)))
+            .collect();
+        writeln!(
+            out,
+            "It would be expected if {} also carried one of these (sum then): {}",
+            self.source,
+            changes.join(", ")
+        )
+    }
+
+    fn grid(&self) -> Grid {
+        self.pairs_grid(|weight| weight.to_string(), "; ")
+    }
+}

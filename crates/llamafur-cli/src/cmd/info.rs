@@ -1,0 +1,117 @@
+//! `llamafur info`: what a corpus holds and where it came from.
+
+use crate::output::{Grid, OutputArgs, Render, print, thousands};
+use anyhow::Result;
+use clap::Args;
+use llamafur::corpus::{Corpus, Manifest};
+use llamafur::matrix::{Model, Settings, human_bytes};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Options of `info`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  llamafur info my.corpus")]
+pub struct InfoArgs {
+    /// The corpus.
+    #[arg(value_name = "DIR")]
+    corpus: PathBuf,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Runs `info`.
+pub fn run(args: &InfoArgs) -> Result<()> {
+    let corpus = Corpus::open(&args.corpus)?;
+    let models = Model::names(&corpus)?.into_iter().map(|name| match Model::open(&corpus, &name) {
+        Ok(model) => ModelInfo { settings: Some(model.settings().clone()), problem: None, name },
+        Err(error) => ModelInfo { settings: None, problem: Some(error.to_string()), name },
+    });
+    let info = Info {
+        corpus: args.corpus.display().to_string(),
+        graph: corpus.manifest().graph_checksum(),
+        models: models.collect(),
+        manifest: corpus.manifest().clone(),
+    };
+    print(&info, &args.output)
+}
+
+#[derive(Serialize)]
+struct Info {
+    corpus: String,
+    graph: String,
+    #[serde(flatten)]
+    manifest: Manifest,
+    models: Vec<ModelInfo>,
+}
+
+#[derive(Serialize)]
+struct ModelInfo {
+    name: String,
+    settings: Option<Settings>,
+    problem: Option<String>,
+}
+
+impl ModelInfo {
+    fn summary(&self) -> String {
+        match (&self.settings, &self.problem) {
+            (Some(settings), _) => {
+                let explained = settings.figures.explained;
+                let rank = if settings.method.is_dense() {
+                    String::new()
+                } else {
+                    format!(", rank {}", settings.rank)
+                };
+                format!(
+                    "{}{rank}, seed {}, {} links explained",
+                    settings.method,
+                    settings.seed,
+                    thousands(explained)
+                )
+            }
+            (_, problem) => problem.clone().unwrap_or_default(),
+        }
+    }
+}
+
+impl Info {
+    fn facts(&self) -> Vec<(String, String)> {
+        let counts = &self.manifest.counts;
+        let per_page =
+            |n: u64| format!("{} ({:.2} a page)", thousands(n), n as f64 / counts.pages.max(1) as f64);
+        let provenance = &self.manifest.provenance;
+        let mut facts: Vec<(String, String)> = vec![
+            ("corpus".into(), self.corpus.clone()),
+            ("format".into(), format!("{} {}", self.manifest.format, self.manifest.version)),
+            ("made by".into(), format!("{}, {}", self.manifest.program, provenance.command)),
+            ("pages".into(), thousands(counts.pages)),
+            ("links".into(), per_page(counts.links)),
+            ("categories".into(), thousands(counts.categories)),
+            ("page categories".into(), per_page(counts.page_categories)),
+            ("pages without categories".into(), thousands(counts.uncategorised)),
+            ("category tree edges".into(), thousands(counts.tree_edges)),
+            ("texts".into(), thousands(counts.texts)),
+            ("size on disk".into(), human_bytes(self.manifest.files.values().map(|file| file.bytes).sum())),
+            ("graph checksum".into(), self.graph.clone()),
+        ];
+        facts.extend(provenance.inputs.iter().map(|input| {
+            (format!("input: {}", input.role), format!("{}, {}", input.name, human_bytes(input.bytes)))
+        }));
+        facts.extend(self.models.iter().map(|model| (format!("model: {}", model.name), model.summary())));
+        facts
+    }
+}
+
+impl Render for Info {
+    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        let facts = self.facts();
+        let width = facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        facts.iter().try_for_each(|(name, value)| writeln!(out, "{name:<width$}  {value}"))
+    }
+
+    fn grid(&self) -> Grid {
+        let mut grid = Grid::new(["fact", "value"]);
+        self.facts().into_iter().for_each(|(name, value)| grid.row([name, value]));
+        grid
+    }
+}

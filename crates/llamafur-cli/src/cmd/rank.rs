@@ -1,0 +1,215 @@
+//! `llamafur rank`: a page's links, the most unexpected first, each with its reason.
+
+use super::ScorerArgs;
+use crate::lookup;
+use crate::output::{Grid, OutputArgs, Render, counted, print, signed};
+use anyhow::Result;
+use clap::Args;
+use llamafur::corpus::{Corpus, CorpusError, PageId};
+use llamafur::explain::{snippet, weighted_pairs};
+use llamafur::matrix::Model;
+use llamafur::score::{RankedLink, rank};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Options of `rank`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Links of pages without categories have no score: they come last and say so.
+
+Examples:
+  llamafur rank my.corpus Jupiter
+  llamafur rank my.corpus jupiter --top 3 --snippets --format json")]
+pub struct RankArgs {
+    /// The corpus.
+    #[arg(value_name = "DIR")]
+    corpus: PathBuf,
+    /// The page, by its title; case and underscores do not matter unless two titles differ in them.
+    page: String,
+    /// How many links to show; 0 for all.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// Show the sentence behind each link, where the corpus has text.
+    #[arg(long)]
+    snippets: bool,
+    #[command(flatten)]
+    scorer: ScorerArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Runs `rank`.
+pub fn run(args: &RankArgs) -> Result<()> {
+    let corpus = Corpus::open(&args.corpus)?;
+    let page = lookup::page(&corpus, &args.page)?;
+    let model = args.scorer.open_model(&corpus)?;
+    let scorer = args.scorer.scorer(&corpus, model.as_ref())?;
+    let ranked = rank(&corpus, &*scorer, page)?;
+    let shown = if args.top == 0 { ranked.len() } else { args.top.min(ranked.len()) };
+    let text = if args.snippets { Some(text_for_snippets(&corpus, page)?) } else { None };
+    let title = corpus.title(page)?;
+    let mut links = Vec::with_capacity(shown);
+    for (place, link) in ranked[..shown].iter().enumerate() {
+        let mut shown = ShownLink::new(&corpus, model.as_ref(), page, link)?;
+        shown.rank = place + 1;
+        shown.signals.extend(link.unexpectedness.map(|score| (scorer.name().to_owned(), score)));
+        shown.snippet = text.as_ref().and_then(|text| snippet(text, title, &shown.target));
+        links.push(shown);
+    }
+    let method = model.as_ref().map(|model| format!(" ({})", model.settings().method));
+    let ranking = Ranking {
+        page: title.to_owned(),
+        scorer: scorer.name().to_owned(),
+        links,
+        num_links: ranked.len(),
+        method: method.unwrap_or_default(),
+        with_snippets: args.snippets,
+    };
+    print(&ranking, &args.output)
+}
+
+fn text_for_snippets(corpus: &Corpus, page: PageId) -> Result<String, CorpusError> {
+    if !corpus.has_text() {
+        let way_out = "import it again with `--text`, or leave out `--snippets`";
+        return Err(CorpusError::Missing { path: corpus.path().into(), what: "text", way_out });
+    }
+    Ok(corpus.text(page)?.unwrap_or_default())
+}
+
+#[derive(Serialize)]
+struct Ranking {
+    page: String,
+    scorer: String,
+    links: Vec<ShownLink>,
+    #[serde(skip)]
+    num_links: usize,
+    #[serde(skip)]
+    method: String,
+    #[serde(skip)]
+    with_snippets: bool,
+}
+
+/// A link as a ranking shows it.
+#[derive(Serialize)]
+pub(super) struct ShownLink {
+    pub(super) rank: usize,
+    pub(super) target: String,
+    /// `null` where a page has no categories.
+    pub(super) unexpectedness: Option<f64>,
+    pub(super) explained: Option<bool>,
+    pub(super) signals: BTreeMap<String, f64>,
+    pub(super) reason: Option<Reason>,
+    pub(super) snippet: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) note: Option<&'static str>,
+}
+
+/// The category pair that says most about a link: the lightest of an unexplained one, the heaviest of another.
+#[derive(Serialize)]
+pub(super) struct Reason {
+    source: String,
+    target: String,
+    weight: f64,
+}
+
+impl Reason {
+    pub(super) fn shown(&self) -> String {
+        format!("{} → {} ({})", self.source, self.target, signed(self.weight))
+    }
+}
+
+impl ShownLink {
+    /// A link with its reason, without rank, signals and snippet.
+    pub(super) fn new(
+        corpus: &Corpus,
+        model: Option<&Model>,
+        page: PageId,
+        link: &RankedLink,
+    ) -> Result<ShownLink, CorpusError> {
+        Ok(ShownLink {
+            rank: 0,
+            target: corpus.title(link.target)?.to_owned(),
+            unexpectedness: link.unexpectedness,
+            explained: link.explained,
+            signals: BTreeMap::new(),
+            reason: model.map_or(Ok(None), |model| reason(corpus, model, page, link))?,
+            snippet: None,
+            note: link.unexpectedness.is_none().then_some("no categories"),
+        })
+    }
+}
+
+fn reason(
+    corpus: &Corpus,
+    model: &Model,
+    page: PageId,
+    link: &RankedLink,
+) -> Result<Option<Reason>, CorpusError> {
+    let (sources, targets) = (corpus.categories(page)?, corpus.categories(link.target)?);
+    let pairs = weighted_pairs(model.matrix_rows(sources)?, sources, targets);
+    let told = if link.explained == Some(true) { pairs.last() } else { pairs.first() };
+    told.map(|pair| {
+        Ok(Reason {
+            source: corpus.category_name(pair.source)?.to_owned(),
+            target: corpus.category_name(pair.target)?.to_owned(),
+            weight: pair.weight,
+        })
+    })
+    .transpose()
+}
+
+impl Render for Ranking {
+    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Ranking { page, scorer, method, .. } = self;
+        let num_links = counted(self.num_links as u64, "link");
+        writeln!(out, "{page}: {num_links}, the most unexpected first, by {scorer}{method}")?;
+        let mut columns = vec!["#", "link_to", "unexpectedness", "category_pair_(weight)"];
+        columns.extend(self.with_snippets.then_some("sentence"));
+        let mut grid = Grid::new(columns);
+        for link in &self.links {
+            let score = link.unexpectedness.map(signed).or(link.note.map(str::to_owned));
+            let reason = link.reason.as_ref().map(Reason::shown);
+            let mut fields = vec![
+                link.rank.to_string(),
+                link.target.clone(),
+                score.unwrap_or_default(),
+                reason.unwrap_or_default(),
+            ];
+            fields.extend(self.with_snippets.then(|| link.snippet.clone().unwrap_or_default()));
+            grid.row(fields);
+        }
+        grid.write_table(&["#", "unexpectedness"], out)
+    }
+
+    fn grid(&self) -> Grid {
+        let mut columns = vec![
+            "rank",
+            "target",
+            "unexpectedness",
+            "explained",
+            "source_category",
+            "target_category",
+            "weight",
+        ];
+        columns.extend(self.with_snippets.then_some("snippet"));
+        let mut grid = Grid::new(columns);
+        let text = |value: Option<String>| value.unwrap_or_default();
+        for link in &self.links {
+            let reason = link.reason.as_ref();
+            let mut fields = vec![
+                link.rank.to_string(),
+                link.target.clone(),
+                text(link.unexpectedness.map(|score| score.to_string())),
+                text(link.explained.map(|explained| explained.to_string())),
+                text(reason.map(|reason| reason.source.clone())),
+                text(reason.map(|reason| reason.target.clone())),
+                text(reason.map(|reason| reason.weight.to_string())),
+            ];
+            fields.extend(self.with_snippets.then(|| text(link.snippet.clone())));
+            grid.row(fields);
+        }
+        grid
+    }
+}

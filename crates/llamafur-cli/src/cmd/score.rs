@@ -1,0 +1,120 @@
+//! `llamafur score`: the unexpectedness of every link, streamed to a file.
+
+use super::{ScorerArgs, use_threads};
+use crate::output::{Grid, OutputArgs, Render, counted, print};
+use crate::sink::{Kind, Sink};
+use anyhow::Result;
+use clap::Args;
+use llamafur::corpus::{Corpus, CorpusError, PageId};
+use llamafur::progress::Progress;
+use llamafur::score::Score;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Options of `score`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Columns: source, target, unexpectedness (empty where a page has no categories). Links come page by page, in the
+order of the titles.
+
+Examples:
+  llamafur score my.corpus --out scores.parquet
+  llamafur score my.corpus --out scores.tsv --header && sort -t$'\\t' -k3,3gr scores.tsv | head")]
+pub struct ScoreArgs {
+    /// The corpus.
+    #[arg(value_name = "DIR")]
+    corpus: PathBuf,
+    /// The file to write: .tsv, .parquet or .arrow.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Threads to use [default: one for each core]; the result does not depend on them.
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    scorer: ScorerArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Pages scored at a time: enough work for all threads, little enough to hold.
+const PAGES_AT_A_TIME: usize = 1 << 14;
+
+/// Runs `score`.
+pub fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
+    use_threads(args.threads)?;
+    let kind = Kind::of(&args.out, args.output.header)?;
+    let corpus = Corpus::open(&args.corpus)?;
+    let model = args.scorer.open_model(&corpus)?;
+    let scorer = args.scorer.scorer(&corpus, model.as_ref())?;
+    let mut sink = Sink::create(&args.out, kind, &["source", "target"], Some("unexpectedness"))?;
+    let mut scored = 0u64;
+    progress.start("scoring", Some(corpus.num_links() as u64));
+    for first in (0..corpus.num_pages()).step_by(PAGES_AT_A_TIME) {
+        let pages = first..(first + PAGES_AT_A_TIME).min(corpus.num_pages());
+        let scores = pages.into_par_iter().map(|page| score_page(&corpus, &*scorer, PageId(page as u32)));
+        let scores = scores.collect::<Result<Vec<_>, CorpusError>>()?;
+        let (mut sources, mut targets, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+        for page in scores {
+            sources.extend(std::iter::repeat_n(page.title, page.targets.len()));
+            targets.extend(page.targets);
+            numbers.extend(page.scores);
+        }
+        let links = numbers.len() as u64;
+        scored += numbers.iter().flatten().count() as u64;
+        sink.write(vec![sources, targets], Some(numbers))?;
+        progress.advance(links);
+    }
+    sink.finish()?;
+    progress.finish();
+    let links = corpus.num_links() as u64;
+    let file = args.out.display().to_string();
+    print(&Report { file, scorer: scorer.name().to_owned(), links, scored }, &args.output)
+}
+
+struct ScoredPage<'a> {
+    title: &'a str,
+    targets: Vec<&'a str>,
+    scores: Vec<Option<f64>>,
+}
+
+fn score_page<'a>(
+    corpus: &'a Corpus,
+    scorer: &dyn Score,
+    page: PageId,
+) -> Result<ScoredPage<'a>, CorpusError> {
+    let links = corpus.links(page)?;
+    Ok(ScoredPage {
+        title: corpus.title(page)?,
+        targets: links.iter().map(|&target| corpus.title(target)).collect::<Result<_, _>>()?,
+        scores: scorer.score(page, links)?,
+    })
+}
+
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    scorer: String,
+    links: u64,
+    scored: u64,
+}
+
+impl Render for Report {
+    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        let without = match self.links - self.scored {
+            0 => String::new(),
+            without => {
+                format!(", {} of them without a score for want of categories", counted(without, "link"))
+            }
+        };
+        writeln!(out, "{}: {} by {}{without}", self.file, counted(self.links, "link"), self.scorer)
+    }
+
+    fn grid(&self) -> Grid {
+        let mut grid = Grid::new(["file", "scorer", "links", "scored"]);
+        grid.row([self.file.clone(), self.scorer.clone(), self.links.to_string(), self.scored.to_string()]);
+        grid
+    }
+}

@@ -1,0 +1,173 @@
+//! `llamafur train`: learns the category matrix of a corpus.
+
+use super::{default_model_name, use_threads};
+use crate::output::{Grid, OutputArgs, Render, counted, print, thousands};
+use anyhow::Result;
+use clap::Args;
+use llamafur::corpus::Corpus;
+use llamafur::learn::{self, LearnConf, Method};
+use llamafur::matrix::Model;
+use llamafur::progress::Progress;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Options of `train`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Methods:
+  factored  a matrix of low rank by logistic regression: the default, megabytes at any number of categories
+  averaged  passive-aggressive with the hinge, the average of the iterates
+  paper     Algorithm 1 of the paper
+  original  what the authors' program computes
+  naive     the paper's baseline: link frequencies between categories
+
+Examples:
+  llamafur train my.corpus
+  llamafur train my.corpus --method paper --name as-in-the-paper --seed 7")]
+pub struct TrainArgs {
+    /// The corpus.
+    #[arg(value_name = "DIR")]
+    corpus: PathBuf,
+    /// The learner: factored, averaged, paper, original or naive.
+    #[arg(long, default_value_t, value_name = "NAME")]
+    method: Method,
+    /// Columns of the factored matrix's two tables, 1 to 4096.
+    #[arg(long, value_name = "K", default_value_t = 32)]
+    rank: usize,
+    /// The model's name [default: naive for that method, else llamafur].
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// The seed of all random choices.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Threads to use [default: one for each core]; the model does not depend on them.
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// How often to go over all links [default: 5 for factored, 1 for the others].
+    #[arg(long, value_name = "N")]
+    passes: Option<usize>,
+    /// The largest step of the passive-aggressive learners (K in the paper).
+    #[arg(long, value_name = "K", default_value_t = 1.5)]
+    aggressiveness: f64,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Runs `train`.
+pub fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
+    use_threads(args.threads)?;
+    let mut conf = LearnConf::default()
+        .method(args.method)
+        .rank(args.rank)
+        .seed(args.seed)
+        .aggressiveness(args.aggressiveness);
+    if let Some(passes) = args.passes {
+        conf = conf.passes(passes);
+    }
+    let corpus = Corpus::open(&args.corpus)?;
+    let name = args.name.as_deref().unwrap_or(default_model_name(args.method));
+    // A bad name should come to light before the work, not after.
+    Model::path(&corpus, name)?;
+    progress.note(&settings_line(args, &conf, &corpus));
+    let started = Instant::now();
+    let model = learn::train(&corpus, name, &conf, progress)?;
+    let seconds = started.elapsed().as_secs_f64();
+    let (path, checksum) = model.save(&corpus)?;
+    let figures = &model.settings().figures;
+    let report = Report {
+        method: args.method,
+        pages: corpus.num_pages(),
+        links: corpus.num_links(),
+        categories: corpus.num_categories(),
+        examples: figures.examples,
+        seconds,
+        examples_per_second: figures.examples as f64 / seconds.max(1e-9),
+        explained: figures.explained as f64 / corpus.num_links().max(1) as f64,
+        model: path.display().to_string(),
+        checksum,
+        corpus: args.corpus.display().to_string(),
+    };
+    print(&report, &args.output)
+}
+
+/// What is learnt with what, before it begins.
+fn settings_line(args: &TrainArgs, conf: &LearnConf, corpus: &Corpus) -> String {
+    let specific = match args.method {
+        Method::Factored => format!(", rank {}", args.rank),
+        Method::Naive => String::new(),
+        _ => format!(", aggressiveness {}", args.aggressiveness),
+    };
+    let passes = conf.passes_or_default();
+    let passes = if passes == 1 { "1 pass".into() } else { format!("{passes} passes") };
+    format!(
+        "{}: seed {}, {passes}{specific}; {}, {}, {}",
+        args.method,
+        args.seed,
+        counted(corpus.num_pages() as u64, "page"),
+        counted(corpus.num_links() as u64, "link"),
+        counted(corpus.num_categories() as u64, "category"),
+    )
+}
+
+#[derive(Serialize)]
+struct Report {
+    method: Method,
+    pages: usize,
+    links: usize,
+    categories: usize,
+    examples: u64,
+    seconds: f64,
+    examples_per_second: f64,
+    /// The share of links whose expectedness is positive.
+    explained: f64,
+    model: String,
+    checksum: String,
+    #[serde(skip)]
+    corpus: String,
+}
+
+impl Render for Report {
+    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(
+            out,
+            "{} examples in {:.2} s ({} a second); {:.1}% of the links are explained",
+            thousands(self.examples),
+            self.seconds,
+            thousands(self.examples_per_second as u64),
+            100.0 * self.explained
+        )?;
+        writeln!(out, "{} ({})", self.model, self.checksum.get(..16).unwrap_or(&self.checksum))?;
+        writeln!(out, "next: llamafur rank {} PAGE", self.corpus)
+    }
+
+    fn grid(&self) -> Grid {
+        let mut grid = Grid::new([
+            "method",
+            "pages",
+            "links",
+            "categories",
+            "examples",
+            "seconds",
+            "examples_per_second",
+            "explained",
+            "model",
+            "checksum",
+        ]);
+        grid.row([
+            self.method.to_string(),
+            self.pages.to_string(),
+            self.links.to_string(),
+            self.categories.to_string(),
+            self.examples.to_string(),
+            self.seconds.to_string(),
+            self.examples_per_second.to_string(),
+            self.explained.to_string(),
+            self.model.clone(),
+            self.checksum.clone(),
+        ]);
+        grid
+    }
+}

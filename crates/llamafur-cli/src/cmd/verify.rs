@@ -1,0 +1,56 @@
+//! `llamafur verify`: every byte of a corpus and of its models, checked.
+
+use crate::output::{Grid, OutputArgs, Render, counted, print};
+use anyhow::Result;
+use clap::Args;
+use llamafur::corpus::Corpus;
+use llamafur::matrix::Model;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Options of `verify`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  llamafur verify my.corpus")]
+pub struct VerifyArgs {
+    /// The corpus.
+    #[arg(value_name = "DIR")]
+    corpus: PathBuf,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Runs `verify`.
+pub fn run(args: &VerifyArgs) -> Result<()> {
+    let corpus = Corpus::open(&args.corpus)?;
+    corpus.verify()?;
+    let models = Model::names(&corpus)?;
+    for name in &models {
+        Model::open(&corpus, name)?.matrix()?;
+    }
+    let corpus_name = args.corpus.display().to_string();
+    let files = corpus.manifest().files.keys().cloned().collect();
+    print(&Whole { corpus: corpus_name, whole: true, files, models }, &args.output)
+}
+
+#[derive(Serialize)]
+struct Whole {
+    corpus: String,
+    whole: bool,
+    files: Vec<String>,
+    models: Vec<String>,
+}
+
+impl Render for Whole {
+    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (files, models) = (self.files.len() as u64, self.models.len() as u64);
+        writeln!(out, "{}: whole ({} and {})", self.corpus, counted(files, "file"), counted(models, "model"))
+    }
+
+    fn grid(&self) -> Grid {
+        let mut grid = Grid::new(["kind", "name", "state"]);
+        self.files.iter().for_each(|name| grid.row(["file".into(), name.clone(), "whole".into()]));
+        self.models.iter().for_each(|name| grid.row(["model".into(), name.clone(), "whole".into()]));
+        grid
+    }
+}

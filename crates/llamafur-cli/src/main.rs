@@ -1,0 +1,6 @@
+//! The command `llamafur`.
+#![forbid(unsafe_code)]
+
+fn main() -> std::process::ExitCode {
+    llamafur_cli::main()
+}

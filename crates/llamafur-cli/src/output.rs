@@ -1,0 +1,173 @@
+//! Results on stdout: as a table for people, as JSON or as TSV for programs.
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use serde::Serialize;
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+/// The form of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Table,
+    /// For programs.
+    Json,
+    /// For pipes: one row a line, columns separated by tabs.
+    Tsv,
+}
+
+/// How a result is printed.
+#[derive(Debug, Clone, Args)]
+pub struct OutputArgs {
+    /// The form of the result [default: table on a terminal, tsv in a pipe].
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub format: Option<Format>,
+
+    /// Begin TSV with a line of column names.
+    #[arg(long)]
+    pub header: bool,
+}
+
+/// Something that can be printed in every form.
+pub trait Render: Serialize {
+    /// For people.
+    fn human(&self, out: &mut dyn Write) -> io::Result<()>;
+    /// For TSV.
+    fn grid(&self) -> Grid;
+}
+
+/// Rows of text under column names.
+pub struct Grid {
+    columns: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Grid {
+    /// A grid without rows.
+    pub fn new(columns: impl Into<Vec<&'static str>>) -> Grid {
+        Grid { columns: columns.into(), rows: Vec::new() }
+    }
+
+    /// Appends a row with a field for each column.
+    pub fn row(&mut self, fields: impl Into<Vec<String>>) {
+        let fields = fields.into();
+        debug_assert_eq!(fields.len(), self.columns.len());
+        self.rows.push(fields);
+    }
+
+    fn write_tsv(&self, header: bool, out: &mut dyn Write) -> io::Result<()> {
+        if header {
+            writeln!(out, "{}", self.columns.join("\t"))?;
+        }
+        for row in &self.rows {
+            // A tab or a line break within a field (a snippet of a text) would break the row.
+            let fields: Vec<String> =
+                row.iter().map(|field| field.replace(['\t', '\n', '\r'], " ")).collect();
+            writeln!(out, "{}", fields.join("\t"))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the grid for people, its numbers to the right; `right` names the columns that hold numbers.
+    pub fn write_table(&self, right: &[&str], out: &mut dyn Write) -> io::Result<()> {
+        let mut table = Table::new();
+        let line = LineStyle::none().fill('─').junction('─');
+        let mut style = TableStyle::new().header_separator(line);
+        if self.rows.iter().flatten().any(|field| field.contains('\n')) {
+            // Rows of several lines need something between them.
+            style = style.row_separator(LineStyle::none().fill('╌').junction('╌'));
+        }
+        table.load_style(style).set_content_arrangement(ContentArrangement::Dynamic);
+        if !io::stdout().is_terminal() {
+            table.set_width(columns_asked_for().unwrap_or(100));
+        }
+        table.set_header(self.columns.iter().map(|column| column.replace('_', " ")));
+        table.add_rows(&self.rows);
+        for (column, name) in self.columns.iter().enumerate() {
+            if let (true, Some(column)) = (right.contains(name), table.column_mut(column)) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        for line in table.lines() {
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+fn columns_asked_for() -> Option<u16> {
+    std::env::var("COLUMNS").ok()?.parse().ok()
+}
+
+/// Prints a result in the form asked for.
+pub fn print(result: &impl Render, args: &OutputArgs) -> Result<()> {
+    let stdout = io::stdout();
+    let default = if stdout.is_terminal() { Format::Table } else { Format::Tsv };
+    let mut out = BufWriter::new(stdout.lock());
+    match args.format.unwrap_or(default) {
+        Format::Table => result.human(&mut out)?,
+        Format::Tsv => result.grid().write_tsv(args.header, &mut out)?,
+        Format::Json => {
+            serde_json::to_writer_pretty(&mut out, result).map_err(io::Error::from)?;
+            writeln!(out)?;
+        }
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// Prints a line to stderr. That nobody may be listening there is no reason to stop.
+pub fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// A number with its thousands apart: `110,699,703`.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|group| std::str::from_utf8(group).unwrap_or_default())
+        .collect();
+    groups.join(",")
+}
+
+/// A weight or score for people: two decimals and a real minus.
+pub fn signed(number: f64) -> String {
+    let text = format!("{number:.2}");
+    // What rounds to zero has no sign.
+    if text == "-0.00" { "0.00".into() } else { text.replace('-', "−") }
+}
+
+/// `1 page`, `2 pages`, `3 categories`.
+pub fn counted(number: u64, one: &str) -> String {
+    match (number, one.strip_suffix('y')) {
+        (1, _) => format!("1 {one}"),
+        (_, Some(stem)) => format!("{} {stem}ies", thousands(number)),
+        _ => format!("{} {one}s", thousands(number)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_for_people() {
+        assert_eq!([0, 999, 1000, 110_699_703].map(thousands), ["0", "999", "1,000", "110,699,703"]);
+        assert_eq!([0.0, -0.001, -1.5, 2.345].map(signed), ["0.00", "0.00", "−1.50", "2.35"]);
+        assert_eq!(counted(1, "link"), "1 link");
+        assert_eq!(counted(1200, "category"), "1,200 categories");
+    }
+
+    #[test]
+    fn a_field_never_breaks_its_row() {
+        let mut grid = Grid::new(["a", "b"]);
+        grid.row(["x\ty".into(), "z\n".into()]);
+        let mut out = Vec::new();
+        grid.write_tsv(true, &mut out).unwrap();
+        assert_eq!(out, b"a\tb\nx y\tz \n");
+    }
+}

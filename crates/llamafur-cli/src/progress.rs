@@ -1,0 +1,113 @@
+//! Progress on stderr: a bar on a terminal, plain lines in a log.
+
+use crate::output::{say, thousands};
+use clap::ValueEnum;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use llamafur::progress::{Progress, Silent};
+use std::io::{self, IsTerminal};
+use std::time::{Duration, Instant};
+
+/// How progress is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Choice {
+    /// A bar on a terminal, plain lines elsewhere.
+    #[default]
+    Auto,
+    /// A line every few seconds.
+    Plain,
+    /// Nothing.
+    None,
+}
+
+impl Choice {
+    /// Something that shows progress in this way.
+    pub fn start(self) -> Box<dyn Progress> {
+        match self {
+            Choice::None => Box::new(Silent),
+            Choice::Auto if io::stderr().is_terminal() => Box::new(Bar { bar: ProgressBar::hidden() }),
+            Choice::Auto | Choice::Plain => Box::new(Plain::default()),
+        }
+    }
+}
+
+struct Bar {
+    bar: ProgressBar,
+}
+
+impl Progress for Bar {
+    fn start(&mut self, what: &str, total: Option<u64>) {
+        self.bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
+        let template = match total {
+            Some(_) => "{msg}  {wide_bar} {percent:>3}%  {human_pos} of {human_len}, {per_sec}, {eta} left",
+            None => "{msg}  {spinner} {human_pos}, {per_sec}",
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar.set_style(style);
+        }
+        self.bar.set_message(what.to_owned());
+    }
+
+    fn advance(&mut self, by: u64) {
+        self.bar.inc(by);
+    }
+
+    fn finish(&mut self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn note(&mut self, line: &str) {
+        self.bar.suspend(|| say(line));
+    }
+}
+
+/// Time between two lines of the same phase.
+const INTERVAL: Duration = Duration::from_secs(5);
+
+struct Plain {
+    what: String,
+    done: u64,
+    total: Option<u64>,
+    started: Instant,
+    last_line: Instant,
+}
+
+impl Default for Plain {
+    fn default() -> Self {
+        let now = Instant::now();
+        Plain { what: String::new(), done: 0, total: None, started: now, last_line: now }
+    }
+}
+
+impl Progress for Plain {
+    fn start(&mut self, what: &str, total: Option<u64>) {
+        *self = Plain { what: what.to_owned(), total, ..Plain::default() };
+    }
+
+    fn advance(&mut self, by: u64) {
+        self.done += by;
+        if self.last_line.elapsed() >= INTERVAL {
+            self.last_line = Instant::now();
+            say(&self.line());
+        }
+    }
+
+    fn note(&mut self, line: &str) {
+        say(line);
+    }
+}
+
+impl Plain {
+    fn line(&self) -> String {
+        let seconds = self.started.elapsed().as_secs_f64();
+        let rate = self.done as f64 / seconds.max(1e-9);
+        let rate_said = thousands(rate as u64);
+        match self.total {
+            Some(total) if total > 0 => {
+                let percent = 100.0 * self.done as f64 / total as f64;
+                let left = total.saturating_sub(self.done) as f64 / rate.max(1e-9);
+                format!("{}: {percent:.0}%, {rate_said} a second, {left:.0} s left", self.what)
+            }
+            _ => format!("{}: {}, {rate_said} a second", self.what, thousands(self.done)),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Tables written to files, batch after batch: TSV, Parquet or Arrow, whole or not at all.
+
+use anyhow::{Context, Result, bail};
+use arrow_array::{Array, Float64Array, RecordBatch, StringArray};
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::{DataType, Field, Schema};
+use llamafur::corpus::{AtomicFile, BLOCK};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::Compression;
+use parquet::file::properties::WriterProperties;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The form of a table on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Tab-separated text.
+    Tsv {
+        /// Whether the column names come first.
+        header: bool,
+    },
+    /// Parquet, compressed.
+    Parquet,
+    /// An Arrow IPC file.
+    Arrow,
+}
+
+impl Kind {
+    /// The form that a file's extension asks for.
+    pub fn of(path: &Path, header: bool) -> Result<Kind> {
+        Ok(match path.extension().and_then(|extension| extension.to_str()) {
+            Some("tsv") => Kind::Tsv { header },
+            Some("parquet") => Kind::Parquet,
+            Some("arrow" | "feather") => Kind::Arrow,
+            _ => bail!(
+                "{}: the name must end in .tsv, .parquet or .arrow, to say which is wanted",
+                path.display()
+            ),
+        })
+    }
+}
+
+/// A table that is being written.
+pub struct Sink {
+    schema: Arc<Schema>,
+    writer: Writer,
+}
+
+enum Writer {
+    Tsv(AtomicFile),
+    Parquet(Box<ArrowWriter<AtomicFile>>),
+    Arrow(Box<FileWriter<AtomicFile>>),
+}
+
+impl Sink {
+    /// Starts a table with columns of text, and with numbers in the last one where `numbers` names it.
+    pub fn create(path: &Path, kind: Kind, texts: &[&str], numbers: Option<&str>) -> Result<Sink> {
+        let text = texts.iter().map(|name| Field::new(*name, DataType::Utf8, false));
+        let number = numbers.into_iter().map(|name| Field::new(name, DataType::Float64, true));
+        let schema = Arc::new(Schema::new(text.chain(number).collect::<Vec<_>>()));
+        let mut file = AtomicFile::create(path, BLOCK)?;
+        let writer = match kind {
+            Kind::Tsv { header } => {
+                if header {
+                    let names: Vec<&str> =
+                        schema.fields().iter().map(|field| field.name().as_str()).collect();
+                    writeln!(file, "{}", names.join("\t"))?;
+                }
+                Writer::Tsv(file)
+            }
+            Kind::Parquet => {
+                let zstd = Compression::ZSTD(parquet::basic::ZstdLevel::default());
+                let properties = WriterProperties::builder().set_compression(zstd).build();
+                Writer::Parquet(Box::new(ArrowWriter::try_new(file, schema.clone(), Some(properties))?))
+            }
+            Kind::Arrow => Writer::Arrow(Box::new(FileWriter::try_new(file, &schema)?)),
+        };
+        Ok(Sink { schema, writer })
+    }
+
+    /// Appends rows: a text for each text column, and the numbers.
+    pub fn write(&mut self, texts: Vec<Vec<&str>>, numbers: Option<Vec<Option<f64>>>) -> Result<()> {
+        let text = texts.into_iter().map(|column| Arc::new(StringArray::from(column)) as Arc<dyn Array>);
+        let number = numbers.into_iter().map(|column| Arc::new(Float64Array::from(column)) as Arc<dyn Array>);
+        let batch = RecordBatch::try_new(self.schema.clone(), text.chain(number).collect())?;
+        match &mut self.writer {
+            Writer::Tsv(file) => write_tsv(&batch, file)?,
+            Writer::Parquet(writer) => writer.write(&batch)?,
+            Writer::Arrow(writer) => writer.write(&batch)?,
+        }
+        Ok(())
+    }
+
+    /// Ends the table and gives the file its name.
+    pub fn finish(self) -> Result<()> {
+        let file = match self.writer {
+            Writer::Tsv(file) => file,
+            Writer::Parquet(writer) => writer.into_inner()?,
+            Writer::Arrow(writer) => writer.into_inner()?,
+        };
+        file.finish()?;
+        Ok(())
+    }
+}
+
+/// Names hold no tabs and no line breaks (no import lets them in), so nothing needs to be escaped.
+fn write_tsv(batch: &RecordBatch, file: &mut AtomicFile) -> Result<()> {
+    for row in 0..batch.num_rows() {
+        for (i, column) in batch.columns().iter().enumerate() {
+            if i > 0 {
+                file.write_all(b"\t")?;
+            }
+            if let Some(texts) = column.as_any().downcast_ref::<StringArray>() {
+                file.write_all(texts.value(row).as_bytes())?;
+            } else if let Some(numbers) = column.as_any().downcast_ref::<Float64Array>() {
+                if numbers.is_valid(row) {
+                    write!(file, "{}", numbers.value(row))?;
+                }
+            } else {
+                bail!("column {i} is neither text nor numbers");
+            }
+        }
+        file.write_all(b"\n").context("writing a row")?;
+    }
+    Ok(())
+}
