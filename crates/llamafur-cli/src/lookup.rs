@@ -46,7 +46,7 @@ fn one<'a, Id: Copy>(
             return Ok(id);
         }
         Found::Several(ids) => {
-            format!("several {what} titles match “{asked}”: {}; give one exactly", quoted(&ids)?)
+            format!("several {what} names match “{asked}”: {}; give one exactly", quoted(&ids)?)
         }
         Found::None(nearest) if nearest.is_empty() => {
             format!("no {what} “{asked}”, nor one with a similar name")

@@ -9,7 +9,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The form of a table on disk.
@@ -43,6 +43,7 @@ impl Kind {
 
 /// A table that is being written.
 pub struct Sink {
+    path: PathBuf,
     schema: Arc<Schema>,
     writer: Writer,
 }
@@ -76,7 +77,7 @@ impl Sink {
             }
             Kind::Arrow => Writer::Arrow(Box::new(FileWriter::try_new(file, &schema)?)),
         };
-        Ok(Sink { schema, writer })
+        Ok(Sink { path: path.into(), schema, writer })
     }
 
     /// Appends rows: a text for each text column, and the numbers.
@@ -84,23 +85,32 @@ impl Sink {
         let text = texts.into_iter().map(|column| Arc::new(StringArray::from(column)) as Arc<dyn Array>);
         let number = numbers.into_iter().map(|column| Arc::new(Float64Array::from(column)) as Arc<dyn Array>);
         let batch = RecordBatch::try_new(self.schema.clone(), text.chain(number).collect())?;
-        match &mut self.writer {
-            Writer::Tsv(file) => write_tsv(&batch, file)?,
-            Writer::Parquet(writer) => writer.write(&batch)?,
-            Writer::Arrow(writer) => writer.write(&batch)?,
-        }
-        Ok(())
+        let written = match &mut self.writer {
+            Writer::Tsv(file) => write_tsv(&batch, file),
+            Writer::Parquet(writer) => writer.write(&batch).map_err(Into::into),
+            Writer::Arrow(writer) => writer.write(&batch).map_err(Into::into),
+        };
+        written.with_context(|| self.path.display().to_string())
     }
 
     /// Ends the table and gives the file its name.
     pub fn finish(self) -> Result<()> {
-        let file = match self.writer {
-            Writer::Tsv(file) => file,
-            Writer::Parquet(writer) => writer.into_inner()?,
-            Writer::Arrow(writer) => writer.into_inner()?,
-        };
-        file.finish()?;
+        self.close()?.finish()?;
         Ok(())
+    }
+
+    /// Ends the table; the file still has to be given its name.
+    pub fn close(self) -> Result<AtomicFile> {
+        let ended = match self.writer {
+            Writer::Tsv(file) => Ok(file),
+            Writer::Parquet(writer) => writer.into_inner().map_err(anyhow::Error::from),
+            Writer::Arrow(writer) => writer.into_inner().map_err(anyhow::Error::from),
+        };
+        let flushed = ended.and_then(|mut file| {
+            file.flush()?;
+            Ok(file)
+        });
+        flushed.with_context(|| self.path.display().to_string())
     }
 }
 
@@ -121,7 +131,7 @@ fn write_tsv(batch: &RecordBatch, file: &mut AtomicFile) -> Result<()> {
                 bail!("column {i} is neither text nor numbers");
             }
         }
-        file.write_all(b"\n").context("writing a row")?;
+        file.write_all(b"\n")?;
     }
     Ok(())
 }

@@ -166,7 +166,7 @@ fn a_graph_without_categories_says_what_it_lacks() {
     for method in ["factored", "averaged", "paper", "original", "naive"] {
         desk.refused(["train", "c", "--method", method], 2, &parts);
     }
-    desk.refused(["rank", "c", "Jupiter"], 2, &["c/models/llamafur.safetensors: no such model"]);
+    desk.refused(["rank", "c", "Jupiter"], 2, &parts);
     desk.refused(["category", "c", "Planets"], 1, &["no category “Planets”"]);
     assert_eq!(
         desk.llamafur(["rank", "c", "Jupiter", "--scorer", "random"]).fine().stdout.lines().count(),
@@ -394,7 +394,7 @@ fn what_is_there_is_not_written_over_unasked() {
         desk.refused(args, 2, &["photos: the folder is not empty and holds no corpus; choose another name"]);
     }
     desk.llamafur(["export", TOY, "--out", "tables"]).fine();
-    let parts = ["tables/pages.tsv: there is a file of that name", "--overwrite"];
+    let parts = ["tables/links.tsv: there is a file of that name", "--overwrite"];
     desk.refused(["export", TOY, "--out", "tables"], 2, &parts);
     desk.llamafur(["export", TOY, "--out", "tables", "--overwrite"]).fine();
     desk.llamafur(IMPORT_TOY.into_iter().chain(["--overwrite"])).fine();
@@ -418,12 +418,12 @@ fn an_unfit_name_for_the_result_is_refused() {
         desk.refused(
             ["train", TOY, "--name", name],
             2,
-            &["a model's name must be letters, digits", &format!("got “{name}”")],
+            &["a model's name must be up to 100 letters, digits", &format!("got “{name}”")],
         );
         desk.refused(
             ["rank", TOY, "Jupiter", "--model", name],
             2,
-            &["a model's name must be letters, digits"],
+            &["a model's name must be up to 100 letters, digits"],
         );
     }
 }
@@ -594,7 +594,6 @@ fn a_result_that_cannot_be_printed_is_an_error() {
 }
 
 #[test]
-#[ignore = "what the system said is printed twice"]
 fn what_the_system_said_is_printed_once() {
     let desk = Desk::with_model();
     let run =
@@ -605,16 +604,14 @@ fn what_the_system_said_is_printed_once() {
 }
 
 #[test]
-#[ignore = "the folders above the corpus stay"]
 fn a_failed_import_leaves_no_new_folder() {
     let desk = Desk::with_tables();
     desk.write("noise.tsv", garbage(2_000));
     let args = ["import", "table", "--links", "noise.tsv", "--out", "new/folder/c"];
-    desk.refused(args, 2, &["noise.tsv"]);
+    desk.refused(args, 2, &["new/folder: there is no such folder", "make it first"]);
 }
 
 #[test]
-#[ignore = "the tables before the one that is taken are written"]
 fn an_export_looks_at_all_its_places_before_it_writes() {
     let desk = Desk::with_corpus();
     fs::create_dir(desk.path("tables")).unwrap();
@@ -627,7 +624,6 @@ fn an_export_looks_at_all_its_places_before_it_writes() {
 }
 
 #[test]
-#[ignore = "the way out leads to a model of another name"]
 fn the_naive_scorer_without_its_model_says_how_to_train_it() {
     let desk = Desk::with_model();
     let way_out = ["models/naive.safetensors: no such model", "`llamafur train --method naive`"];
@@ -635,7 +631,6 @@ fn the_naive_scorer_without_its_model_says_how_to_train_it() {
 }
 
 #[test]
-#[ignore = "the way out of a damaged model is said to be an import"]
 fn the_way_out_of_a_damaged_model_is_to_train_it_again() {
     let desk = Desk::with_model();
     desk.write("toy.corpus/models/llamafur.safetensors", "");
@@ -644,7 +639,6 @@ fn the_way_out_of_a_damaged_model_is_to_train_it_again() {
 
 #[cfg(unix)]
 #[test]
-#[ignore = "models can be read by their owner only"]
 fn a_model_can_be_read_by_those_who_can_read_the_corpus() {
     use std::os::unix::fs::PermissionsExt;
     let desk = Desk::with_model();
@@ -653,7 +647,6 @@ fn a_model_can_be_read_by_those_who_can_read_the_corpus() {
 }
 
 #[test]
-#[ignore = "tables whose first row looks like a comment or a header lose it"]
 fn names_that_look_like_comments_or_headers_survive_export_and_import() {
     for links in ["a\tb\n#1 hit\ta\n", "source\ttarget\ntarget\tz\n"] {
         let desk = Desk::new();
@@ -670,7 +663,6 @@ fn names_that_look_like_comments_or_headers_survive_export_and_import() {
 }
 
 #[test]
-#[ignore = "the temporary folder is made within the place itself, which then is not empty"]
 fn an_empty_folder_can_be_filled_from_within() {
     let desk = Desk::with_tables();
     fs::create_dir(desk.path("c")).unwrap();

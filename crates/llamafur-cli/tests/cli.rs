@@ -498,8 +498,8 @@ fn a_title_that_could_be_several_is_not_guessed() {
     .fine();
     desk.llamafur(["train", "c"]).fine();
     let said = |args: &[&str]| desk.refused(args, 1, &[]).stderr;
-    assert_snapshot!(said(&["rank", "c", "perl"]), @"error: several page titles match “perl”: “PERL”, “Perl”; give one exactly");
-    assert_snapshot!(said(&["category", "c", "LANGUAGES"]), @"error: several category titles match “LANGUAGES”: “Languages”, “languages”; give one exactly");
+    assert_snapshot!(said(&["rank", "c", "perl"]), @"error: several page names match “perl”: “PERL”, “Perl”; give one exactly");
+    assert_snapshot!(said(&["category", "c", "LANGUAGES"]), @"error: several category names match “LANGUAGES”: “Languages”, “languages”; give one exactly");
     assert_eq!(desk.llamafur(["rank", "c", "PERL"]).fine().stderr, "");
 }
 

@@ -111,7 +111,6 @@ fn a_training_killed_at_any_moment_leaves_the_old_model_or_the_new_one() {
 }
 
 #[test]
-#[ignore = "a file of random name stays"]
 fn what_a_killed_training_left_over_is_removed_by_the_next() {
     let desk = Desk::new();
     write_graph(&desk, 2_000, 5_000);
@@ -143,7 +142,6 @@ fn at_once(desk: &Desk, runs: usize, args: &[&str]) -> Vec<String> {
 }
 
 #[test]
-#[ignore = "one takes the other's file away"]
 fn trainings_of_one_model_at_once_wait_or_say_so() {
     let desk = Desk::with_corpus();
     for _ in 0..10 {
@@ -155,7 +153,6 @@ fn trainings_of_one_model_at_once_wait_or_say_so() {
 }
 
 #[test]
-#[ignore = "a folder that has just been made is taken for a left-over"]
 fn imports_of_one_corpus_at_once_do_not_disturb_one_another() {
     let desk = Desk::with_corpus();
     for _ in 0..20 {

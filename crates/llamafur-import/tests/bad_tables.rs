@@ -212,6 +212,21 @@ fn a_page_named_in_no_table_has_no_text() {
     assert_eq!(imported.manifest.counts.texts, 0);
 }
 
+#[test]
+fn no_flipped_byte_of_a_parquet_file_makes_it_panic() {
+    let desk = Desk::new();
+    let links = desk.file("links.tsv", "a\tb\n");
+    let rows: Vec<Vec<String>> = (0..60).map(|i| vec![format!("p{}", i % 7), format!("q{i}")]).collect();
+    let whole = parquet(&["page", "category"], &rows);
+    for (at, flip) in (0..whole.len()).flat_map(|at| [0x01, 0x20, 0x80, 0xFF].map(|flip| (at, flip))) {
+        let mut content = whole.clone();
+        content[at] ^= flip;
+        // Pages that have no link: what can be decoded is refused, too, so that no corpus is written.
+        let conf = TableConf::new(&links).categories(desk.file("a.parquet", content));
+        assert!(desk.import(&conf).is_err());
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
     #[test]
@@ -224,12 +239,11 @@ proptest! {
     }
 
     #[test]
-    fn no_flipped_byte_makes_it_panic(at in 0usize..10_000, flip in 1u8.., form in 0usize..4) {
+    fn no_flipped_byte_makes_it_panic(at in 0usize..10_000, flip in 1u8.., form in 0usize..3) {
         let rows: Vec<Vec<String>> = (0..60).map(|i| vec![format!("p{}", i % 7), format!("q{i}")]).collect();
         let (name, mut content) = match form {
-            0 => ("a.parquet", parquet(&["source", "target"], &rows)),
-            1 => ("a.tsv.gz", gz(&common::tsv(&rows))),
-            2 => ("a.tsv.zst", zst(&common::tsv(&rows))),
+            0 => ("a.tsv.gz", gz(&common::tsv(&rows))),
+            1 => ("a.tsv.zst", zst(&common::tsv(&rows))),
             _ => ("a.jsonl", jsonl(&["source", "target"], &rows)),
         };
         let at = at % content.len();

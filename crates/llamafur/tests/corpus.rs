@@ -291,7 +291,7 @@ fn a_dropped_writer_leaves_nothing_and_the_old_corpus_as_it_was() {
     old.write(&out, Existing::Refuse).unwrap();
     let before = files(&out);
 
-    assert!(matches!(old.write(&out, Existing::Refuse).unwrap_err(), CorpusError::Exists { .. }));
+    assert!(matches!(old.write(&out, Existing::Refuse).unwrap_err(), CorpusError::Place { .. }));
     let mut writer = CorpusWriter::create(&out, Existing::Replace).unwrap();
     writer.write_pages(strings(&["x"]), lists(&[&[]]), lists(&[&[]])).unwrap();
     drop(writer);

@@ -37,7 +37,11 @@ proptest! {
                 let num_pairs =
                     corpus.categories(source).unwrap().len() * corpus.categories(target).unwrap().len();
                 prop_assert_eq!(found.pairs.len(), num_pairs);
-                prop_assert!(found.pairs.is_sorted_by(|a, b| a.weight <= b.weight));
+                if found.expectedness > 0.0 {
+                    prop_assert!(found.pairs.is_sorted_by(|a, b| a.weight >= b.weight));
+                } else {
+                    prop_assert!(found.pairs.is_sorted_by(|a, b| a.weight <= b.weight));
+                }
                 let sum = |pairs: &[WeightedPair]| pairs.iter().map(|pair| pair.weight).sum::<f64>();
                 prop_assert_eq!(sum(&found.pairs), found.expectedness);
                 shuffle(&mut random, &mut found.pairs);

@@ -4,7 +4,7 @@ use super::{ModelArgs, default_model_name};
 use crate::draw;
 use crate::lookup;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say, signed};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use llamafur::corpus::{AtomicFile, BLOCK, Corpus, CorpusError};
 use llamafur::explain::{Neighbourhood, neighbourhood};
@@ -33,7 +33,7 @@ pub struct CategoryArgs {
     #[arg(long, value_name = "N", default_value_t = 18)]
     neighbours: usize,
     /// Arcs with a weight up to this are left out.
-    #[arg(long, value_name = "W", default_value_t = 1.0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "W", default_value_t = 1.0, allow_negative_numbers = true, value_parser = number)]
     min_weight: f64,
     /// Also write a picture or a graph: .svg, .graphml or .dot.
     #[arg(long, value_name = "FILE")]
@@ -42,6 +42,11 @@ pub struct CategoryArgs {
     model: ModelArgs,
     #[command(flatten)]
     output: OutputArgs,
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| format!("{text} is no number"))?;
+    if number.is_finite() { Ok(number) } else { Err("it must be finite".into()) }
 }
 
 /// Runs `category`.
@@ -78,7 +83,7 @@ fn write_drawing(path: &Path, drawing: &draw::Neighbourhood) -> Result<()> {
         _ => bail!("{}: the name must end in .svg, .graphml or .dot, to say which is wanted", path.display()),
     };
     let mut file = AtomicFile::create(path, BLOCK)?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(text.as_bytes()).with_context(|| path.display().to_string())?;
     file.finish()?;
     Ok(())
 }

@@ -66,10 +66,11 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
             typical: typical.collect::<Result<_, CorpusError>>()?,
         });
     }
-    let explained = explanation.expectedness > 0.0;
-    let changes = match explained || pairs.is_empty() {
-        true => Vec::new(),
-        false => counterfactuals(&corpus, &model, source, target)?,
+    let explains = model.settings().method.explains() && !pairs.is_empty();
+    let explained = explains.then_some(explanation.expectedness > 0.0);
+    let changes = match explained {
+        Some(false) => counterfactuals(&corpus, &model, source, target)?,
+        _ => Vec::new(),
     };
     let would_explain = changes.iter().take(COUNTERFACTUALS).map(|change| {
         let category = corpus.category_name(change.category)?.to_owned();
@@ -107,7 +108,8 @@ struct Report {
     divisor: f64,
     /// `null` where a page has no categories.
     unexpectedness: Option<f64>,
-    explained: bool,
+    /// `null` where that cannot be said.
+    explained: Option<bool>,
     pairs: Vec<Pair>,
     /// Categories of which the source would need one for the link to be expected.
     would_explain: Vec<Change>,
@@ -148,14 +150,18 @@ impl Report {
         let Some(unexpectedness) = self.unexpectedness else {
             return format!("{source} → {target}{link}: no categories on one side, so nothing can be said");
         };
-        let state = if self.explained { "expected" } else { "unexpected" };
+        let state = match self.explained {
+            Some(true) => "expected; ",
+            Some(false) => "unexpected; ",
+            None => "",
+        };
         let divided = match self.divisor {
             1.0 => String::new(),
             divisor => format!(" / {divisor:.2} ({})", self.normalise),
         };
         let e = signed(self.expectedness);
         let score = signed(unexpectedness);
-        format!("{source} → {target}{link}: {state}; unexpectedness {score} = −({e}){divided}")
+        format!("{source} → {target}{link}: {state}unexpectedness {score} = −({e}){divided}")
     }
 }
 
@@ -185,7 +191,7 @@ impl Render for Report {
         let mut grid = self.pairs_grid(signed, "\n");
         grid.row(["".into(), "sum".into(), signed(self.expectedness), "".into(), "".into()]);
         grid.write_table(&["weight", "links"], out)?;
-        if self.explained {
+        if self.explained != Some(false) {
             return Ok(());
         }
         if self.would_explain.is_empty() {

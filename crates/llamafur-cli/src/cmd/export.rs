@@ -6,10 +6,10 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use llamafur::corpus::{AtomicFile, BLOCK, CategoryId, Corpus, CorpusError, PageId};
 use llamafur::progress::Progress;
-use serde::Serialize;
+use llamafur_import::table::{self, Table};
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Options of `export`.
 #[derive(Debug, Args)]
@@ -53,30 +53,62 @@ const ROWS_AT_A_TIME: usize = 1 << 16;
 /// Runs `export`.
 pub fn run(args: &ExportArgs, progress: &mut dyn Progress) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
-    fs::create_dir_all(&args.out)
-        .with_context(|| format!("{}: cannot make the folder", args.out.display()))?;
+    let _folder = Folder::create(&args.out)?;
+    let mut export = Export { args, progress, files: Vec::new() };
+    export.expect_free(&corpus)?;
     let pages = || (0..corpus.num_pages() as u32).map(PageId);
-    let mut export = Export { args, progress, tables: Vec::new() };
-    let titles = pages().map(|page| Ok([corpus.title(page)?]));
-    export.table("pages", ["page"], titles)?;
+    export.table(Table::Pages, pages().map(|page| Ok([corpus.title(page)?])))?;
     let links = pages()
         .flat_map(|page| pairs(corpus.title(page), corpus.links(page), |&target| corpus.title(target)));
-    export.table("links", ["source", "target"], links)?;
+    export.table(Table::Links, links)?;
     let categories = pages().flat_map(|page| {
         pairs(corpus.title(page), corpus.categories(page), |&category| corpus.category_name(category))
     });
-    export.table("categories", ["page", "category"], categories)?;
-    if corpus.manifest().counts.tree_edges > 0 {
+    export.table(Table::Categories, categories)?;
+    if has(&corpus, Table::CategoryTree) {
         let parents = (0..corpus.num_categories() as u32).map(CategoryId).flat_map(|child| {
             pairs(corpus.category_name(child), corpus.parents(child), |&parent| corpus.category_name(parent))
         });
-        export.table("category-tree", ["child", "parent"], parents)?;
+        export.table(Table::CategoryTree, parents)?;
     }
-    if corpus.has_text() {
+    if has(&corpus, Table::Text) {
         export.text(&corpus)?;
     }
-    say(&format!("{}: {}", args.out.display(), export.tables.join(", ")));
-    Ok(())
+    export.finish()
+}
+
+/// Whether the corpus has anything for a table.
+fn has(corpus: &Corpus, table: Table) -> bool {
+    match table {
+        Table::CategoryTree => corpus.manifest().counts.tree_edges > 0,
+        Table::Text => corpus.has_text(),
+        _ => true,
+    }
+}
+
+/// The folder asked for; one that was made for nothing is removed.
+struct Folder {
+    path: PathBuf,
+    is_new: bool,
+}
+
+impl Folder {
+    fn create(path: &Path) -> Result<Folder> {
+        let is_new = !path.exists();
+        if is_new {
+            fs::create_dir(path).with_context(|| format!("{}: cannot make the folder", path.display()))?;
+        }
+        Ok(Folder { path: path.into(), is_new })
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if self.is_new {
+            // Does nothing where tables lie in it.
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
 }
 
 type Row<'a, const N: usize> = Result<[&'a str; N], CorpusError>;
@@ -97,36 +129,57 @@ fn pairs<'a, Id>(
 struct Export<'a> {
     args: &'a ExportArgs,
     progress: &'a mut dyn Progress,
-    tables: Vec<String>,
+    /// The tables that are whole; they get their names when all are.
+    files: Vec<(String, AtomicFile)>,
 }
 
 impl Export<'_> {
-    fn place(&mut self, file: &str) -> Result<PathBuf> {
-        let path = self.args.out.join(file);
-        if path.exists() && !self.args.overwrite {
-            bail!(
-                "{}: there is a file of that name; choose another folder, or pass --overwrite",
-                path.display()
-            );
+    fn file_name(&self, table: Table) -> String {
+        let extension = match (self.args.format, table) {
+            (TableFormat::Parquet, _) => "parquet",
+            (TableFormat::Tsv, Table::Text) => "jsonl",
+            (TableFormat::Tsv, _) => "tsv",
+        };
+        format!("{}.{extension}", table.name())
+    }
+
+    /// Looks at all places before anything is written.
+    fn expect_free(&self, corpus: &Corpus) -> Result<()> {
+        let tables = Table::ALL.into_iter().filter(|&table| has(corpus, table));
+        for path in tables.map(|table| self.args.out.join(self.file_name(table))) {
+            if path.exists() && !self.args.overwrite {
+                let path = path.display();
+                bail!("{path}: there is a file of that name; choose another folder, or pass --overwrite");
+            }
         }
-        self.tables.push(file.to_owned());
+        Ok(())
+    }
+
+    fn start(&mut self, table: Table) -> PathBuf {
+        let file = self.file_name(table);
         self.progress.start(&format!("writing {file}"), None);
-        Ok(path)
+        self.args.out.join(&file)
+    }
+
+    fn end(&mut self, table: Table, file: AtomicFile) {
+        self.progress.finish();
+        self.files.push((self.file_name(table), file));
     }
 
     fn table<'r, const N: usize>(
         &mut self,
-        name: &str,
-        columns: [&str; N],
+        table: Table,
         rows: impl Iterator<Item = Row<'r, N>>,
     ) -> Result<()> {
-        let (kind, extension) = match self.args.format {
-            TableFormat::Tsv => (Kind::Tsv { header: self.args.header }, "tsv"),
-            TableFormat::Parquet => (Kind::Parquet, "parquet"),
-        };
-        let path = self.place(&format!("{name}.{extension}"))?;
-        let mut sink = Sink::create(&path, kind, &columns, None)?;
+        let path = self.start(table);
         let mut rows = rows.peekable();
+        // A first row that the import would take for a header or a comment needs a header in front of it.
+        let misread = matches!(rows.peek(), Some(Ok(first)) if table::needs_header(table, first));
+        let kind = match self.args.format {
+            TableFormat::Tsv => Kind::Tsv { header: self.args.header || misread },
+            TableFormat::Parquet => Kind::Parquet,
+        };
+        let mut sink = Sink::create(&path, kind, table.columns(), None)?;
         while rows.peek().is_some() {
             let mut texts = vec![Vec::new(); N];
             for row in rows.by_ref().take(ROWS_AT_A_TIME) {
@@ -135,39 +188,51 @@ impl Export<'_> {
             self.progress.advance(texts[0].len() as u64);
             sink.write(texts, None)?;
         }
-        self.progress.finish();
-        sink.finish()
+        self.end(table, sink.close()?);
+        Ok(())
     }
 
     fn text(&mut self, corpus: &Corpus) -> Result<()> {
-        #[derive(Serialize)]
-        struct Text<'a> {
-            page: &'a str,
-            text: &'a str,
-        }
+        let path = self.start(Table::Text);
         let pages = (0..corpus.num_pages() as u32).map(PageId);
-        if self.args.format == TableFormat::Parquet {
-            let path = self.place("text.parquet")?;
-            let mut sink = Sink::create(&path, Kind::Parquet, &["page", "text"], None)?;
-            for page in pages {
-                if let Some(text) = corpus.text(page)? {
+        let texts = pages.filter_map(|page| match corpus.text(page) {
+            Ok(text) => text.map(|text| Ok((page, text))),
+            Err(error) => Some(Err(error)),
+        });
+        let file = match self.args.format {
+            TableFormat::Parquet => {
+                let mut sink = Sink::create(&path, Kind::Parquet, Table::Text.columns(), None)?;
+                for text in texts {
+                    let (page, text) = text?;
                     sink.write(vec![vec![corpus.title(page)?], vec![&text]], None)?;
                     self.progress.advance(1);
                 }
+                sink.close()?
             }
-            self.progress.finish();
-            return sink.finish();
-        }
-        let mut file = AtomicFile::create(&self.place("text.jsonl")?, BLOCK)?;
-        for page in pages {
-            if let Some(text) = corpus.text(page)? {
-                serde_json::to_writer(&mut file, &Text { page: corpus.title(page)?, text: &text })?;
-                file.write_all(b"\n")?;
-                self.progress.advance(1);
+            TableFormat::Tsv => {
+                let mut file = AtomicFile::create(&path, BLOCK)?;
+                for text in texts {
+                    let (page, text) = text?;
+                    let object = serde_json::json!({ "page": corpus.title(page)?, "text": text });
+                    writeln!(file, "{object}").with_context(|| path.display().to_string())?;
+                    self.progress.advance(1);
+                }
+                file.flush().with_context(|| path.display().to_string())?;
+                file
             }
+        };
+        self.end(Table::Text, file);
+        Ok(())
+    }
+
+    /// Gives the tables their names.
+    fn finish(self) -> Result<()> {
+        let mut names = Vec::new();
+        for (name, file) in self.files {
+            file.finish()?;
+            names.push(name);
         }
-        self.progress.finish();
-        file.finish()?;
+        say(&format!("{}: {}", self.args.out.display(), names.join(", ")));
         Ok(())
     }
 }

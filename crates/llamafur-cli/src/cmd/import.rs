@@ -134,7 +134,10 @@ impl Render for Report {
             counted(categories, "category"),
             counted(uncategorised, "page")
         )?;
-        writeln!(out, "next: llamafur train {}", self.corpus)
+        if self.counts.page_categories > 0 {
+            writeln!(out, "next: llamafur train {}", self.corpus)?;
+        }
+        Ok(())
     }
 
     fn grid(&self) -> Grid {

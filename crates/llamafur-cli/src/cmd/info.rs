@@ -56,18 +56,16 @@ impl ModelInfo {
     fn summary(&self) -> String {
         match (&self.settings, &self.problem) {
             (Some(settings), _) => {
-                let explained = settings.figures.explained;
+                let explained = match settings.method.explains() {
+                    true => format!(", {} links explained", thousands(settings.figures.explained)),
+                    false => String::new(),
+                };
                 let rank = if settings.method.is_dense() {
                     String::new()
                 } else {
                     format!(", rank {}", settings.rank)
                 };
-                format!(
-                    "{}{rank}, seed {}, {} links explained",
-                    settings.method,
-                    settings.seed,
-                    thousands(explained)
-                )
+                format!("{}{rank}, seed {}{explained}", settings.method, settings.seed)
             }
             (_, problem) => problem.clone().unwrap_or_default(),
         }

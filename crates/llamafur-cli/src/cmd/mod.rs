@@ -15,7 +15,7 @@ use crate::Cli;
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand, ValueEnum};
 use llamafur::corpus::Corpus;
-use llamafur::learn::Method;
+use llamafur::learn::{LearnError, Method};
 use llamafur::matrix::Model;
 use llamafur::score::{LlamaFur, Normalise, Random, Score};
 
@@ -104,6 +104,10 @@ impl ModelArgs {
     }
 
     fn open(&self, corpus: &Corpus, default_name: &str) -> Result<Model> {
+        if corpus.manifest().counts.page_categories == 0 {
+            // No model can be had, so to say that there is none would lead nowhere.
+            return Err(LearnError::NoCategories).context(corpus.path().display().to_string());
+        }
         Ok(Model::open(corpus, self.model.as_deref().unwrap_or(default_name))?)
     }
 }
@@ -132,9 +136,18 @@ impl ScorerArgs {
     }
 }
 
-/// Lets so many threads work; the default is one for each core.
-fn use_threads(threads: Option<std::num::NonZeroUsize>) -> Result<()> {
-    let Some(threads) = threads else { return Ok(()) };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
-    pool.build_global().context("cannot start the threads")
+/// How many threads work.
+#[derive(Debug, Clone, Args)]
+pub struct ThreadArgs {
+    /// Threads to use, up to 1024 [default: one for each core]; the result does not depend on them.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl ThreadArgs {
+    fn apply(&self) -> Result<()> {
+        let Some(threads) = self.threads else { return Ok(()) };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+        pool.build_global().context("cannot start the threads")
+    }
 }

@@ -1,6 +1,6 @@
 //! `llamafur score`: the unexpectedness of every link, streamed to a file.
 
-use super::{ScorerArgs, use_threads};
+use super::{ScorerArgs, ThreadArgs};
 use crate::output::{Grid, OutputArgs, Render, counted, print};
 use crate::sink::{Kind, Sink};
 use anyhow::Result;
@@ -11,7 +11,6 @@ use llamafur::score::Score;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::io::{self, Write};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Options of `score`.
@@ -30,9 +29,8 @@ pub struct ScoreArgs {
     /// The file to write: .tsv, .parquet or .arrow.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Threads to use [default: one for each core]; the result does not depend on them.
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    threads: ThreadArgs,
     #[command(flatten)]
     scorer: ScorerArgs,
     #[command(flatten)]
@@ -44,7 +42,7 @@ const PAGES_AT_A_TIME: usize = 1 << 14;
 
 /// Runs `score`.
 pub fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
-    use_threads(args.threads)?;
+    args.threads.apply()?;
     let kind = Kind::of(&args.out, args.output.header)?;
     let corpus = Corpus::open(&args.corpus)?;
     let model = args.scorer.open_model(&corpus)?;

@@ -1,8 +1,8 @@
 //! `llamafur train`: learns the category matrix of a corpus.
 
-use super::{default_model_name, use_threads};
+use super::{ThreadArgs, default_model_name};
 use crate::output::{Grid, OutputArgs, Render, counted, print, thousands};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 use llamafur::corpus::Corpus;
 use llamafur::learn::{self, LearnConf, Method};
@@ -10,7 +10,6 @@ use llamafur::matrix::Model;
 use llamafur::progress::Progress;
 use serde::Serialize;
 use std::io::{self, Write};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -43,14 +42,13 @@ pub struct TrainArgs {
     /// The seed of all random choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Threads to use [default: one for each core]; the model does not depend on them.
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    threads: ThreadArgs,
     /// How often to go over all links [default: 5 for factored, 1 for the others].
     #[arg(long, value_name = "N")]
     passes: Option<usize>,
     /// The largest step of the passive-aggressive learners (K in the paper).
-    #[arg(long, value_name = "K", default_value_t = 1.5)]
+    #[arg(long, value_name = "K", default_value_t = 1.5, allow_negative_numbers = true)]
     aggressiveness: f64,
     #[command(flatten)]
     output: OutputArgs,
@@ -58,7 +56,7 @@ pub struct TrainArgs {
 
 /// Runs `train`.
 pub fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
-    use_threads(args.threads)?;
+    args.threads.apply()?;
     let mut conf = LearnConf::default()
         .method(args.method)
         .rank(args.rank)
@@ -73,7 +71,8 @@ pub fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
     Model::path(&corpus, name)?;
     progress.note(&settings_line(args, &conf, &corpus));
     let started = Instant::now();
-    let model = learn::train(&corpus, name, &conf, progress)?;
+    let model =
+        learn::train(&corpus, name, &conf, progress).with_context(|| args.corpus.display().to_string())?;
     let seconds = started.elapsed().as_secs_f64();
     let (path, checksum) = model.save(&corpus)?;
     let figures = &model.settings().figures;
@@ -85,7 +84,10 @@ pub fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
         examples: figures.examples,
         seconds,
         examples_per_second: figures.examples as f64 / seconds.max(1e-9),
-        explained: figures.explained as f64 / corpus.num_links().max(1) as f64,
+        explained: args
+            .method
+            .explains()
+            .then(|| figures.explained as f64 / corpus.num_links().max(1) as f64),
         model: path.display().to_string(),
         checksum,
         corpus: args.corpus.display().to_string(),
@@ -121,8 +123,8 @@ struct Report {
     examples: u64,
     seconds: f64,
     examples_per_second: f64,
-    /// The share of links whose expectedness is positive.
-    explained: f64,
+    /// The share of links whose expectedness is positive; `null` for the naive matrix, whose sign says nothing.
+    explained: Option<f64>,
     model: String,
     checksum: String,
     #[serde(skip)]
@@ -131,13 +133,15 @@ struct Report {
 
 impl Render for Report {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        let explained =
+            self.explained.map(|share| format!("; {:.1}% of the links are explained", 100.0 * share));
         writeln!(
             out,
-            "{} examples in {:.2} s ({} a second); {:.1}% of the links are explained",
+            "{} examples in {:.2} s ({} a second){}",
             thousands(self.examples),
             self.seconds,
             thousands(self.examples_per_second as u64),
-            100.0 * self.explained
+            explained.unwrap_or_default()
         )?;
         writeln!(out, "{} ({})", self.model, self.checksum.get(..16).unwrap_or(&self.checksum))?;
         writeln!(out, "next: llamafur rank {} PAGE", self.corpus)
@@ -164,7 +168,7 @@ impl Render for Report {
             self.examples.to_string(),
             self.seconds.to_string(),
             self.examples_per_second.to_string(),
-            self.explained.to_string(),
+            self.explained.map(|share| share.to_string()).unwrap_or_default(),
             self.model.clone(),
             self.checksum.clone(),
         ]);

@@ -22,12 +22,12 @@ pub enum ImportError {
         file: PathBuf,
     },
     /// The system would not let us read the file.
-    #[error("{}: cannot be read ({source}); check the permissions and the disk", file.display())]
+    #[error("{}: cannot be read ({cause}); check the permissions and the disk", file.display())]
     Unreadable {
         /// The file.
         file: PathBuf,
         /// What the system said.
-        source: io::Error,
+        cause: io::Error,
     },
     /// The compressed data end in the middle.
     #[error(
@@ -170,12 +170,12 @@ pub enum ImportError {
         file: PathBuf,
     },
     /// A temporary file beside the corpus could not be written or read.
-    #[error("temporary files in {}: {source}; free some space there, or write the corpus elsewhere", folder.display())]
+    #[error("temporary files in {}: {cause}; free some space there, or write the corpus elsewhere", folder.display())]
     Scratch {
         /// Where they were.
         folder: PathBuf,
         /// What the system said.
-        source: io::Error,
+        cause: io::Error,
     },
     /// The corpus could not be written.
     #[error(transparent)]

@@ -242,6 +242,17 @@ fn no_such_column(table: Table, names: &[&str], path: &Path, problem: String) ->
     ImportError::NoSuchColumn { file: path.into(), problem, found, table: table.name(), wanted }
 }
 
+/// Whether an import would take this first row of a table for a header or a comment, so that whoever writes the
+/// table should put a header in front.
+pub fn needs_header(table: Table, first_row: &[&str]) -> bool {
+    let is_comment = first_row.first().is_some_and(|field| field.starts_with('#'));
+    let is_header = match first_row.len() {
+        1 => recognise::<1>(table, first_row).is_some(),
+        _ => recognise::<2>(table, first_row).is_some(),
+    };
+    is_comment || is_header
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -34,6 +34,7 @@ mod texts;
 pub use account::{Account, BadRow, EXAMPLES, Place, Reason, TableAccount};
 pub use conf::{ColumnName, Columns, Mode, Table, TableConf};
 pub use error::ImportError;
+pub use header::needs_header;
 
 use job::Job;
 use llamafur::corpus::{CorpusWriter, Manifest};

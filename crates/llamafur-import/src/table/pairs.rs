@@ -116,5 +116,5 @@ fn key(left: u32, right: u32) -> u64 {
 /// An error of a temporary file in `folder`.
 pub(crate) fn scratch(folder: &Path) -> impl Fn(io::Error) -> ImportError + use<> {
     let folder = folder.to_path_buf();
-    move |source| ImportError::Scratch { folder: folder.clone(), source }
+    move |cause| ImportError::Scratch { folder: folder.clone(), cause }
 }

@@ -90,10 +90,10 @@ fn open_file(path: &Path) -> Result<File, ImportError> {
         true => Err(ErrorKind::IsADirectory.into()),
         false => File::open(path),
     };
-    open().map_err(|source: io::Error| match source.kind() {
+    open().map_err(|cause: io::Error| match cause.kind() {
         ErrorKind::NotFound => ImportError::NotFound { file: path.into() },
         ErrorKind::IsADirectory => ImportError::Folder { file: path.into() },
-        _ => ImportError::Unreadable { file: path.into(), source },
+        _ => ImportError::Unreadable { file: path.into(), cause },
     })
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn open<'p>(
     progress: &'p mut dyn Progress,
 ) -> Result<Source<'p>, ImportError> {
     let mut file = open_file(path)?;
-    let unreadable = |source| ImportError::Unreadable { file: path.into(), source };
+    let unreadable = |cause| ImportError::Unreadable { file: path.into(), cause };
     let mut magic = Vec::new();
     file.by_ref().take(10).read_to_end(&mut magic).map_err(unreadable)?;
     let foreign =
@@ -304,7 +304,7 @@ impl Text<'_> {
             Decoder::Zstd(decoder) => decoder.get_ref().get_ref().failed,
         };
         match error.kind() {
-            _ if disk_failed => ImportError::Unreadable { file, source: error },
+            _ if disk_failed => ImportError::Unreadable { file, cause: error },
             ErrorKind::UnexpectedEof => ImportError::CutOff { file, last_line },
             _ => ImportError::Damaged { file, last_line, detail: error.to_string() },
         }

@@ -26,6 +26,7 @@ pub struct AtomicFile {
     temporary: PathBuf,
     /// `None` once finished.
     writer: Option<SummingWriter<BufWriter<File>>>,
+    is_renamed: bool,
 }
 
 impl AtomicFile {
@@ -36,38 +37,33 @@ impl AtomicFile {
     pub fn create(path: &Path, block_size: usize) -> Result<AtomicFile, CorpusError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let temporary = path.with_file_name(format!(".{name}.writing"));
-        let file = File::options().create(true).write(true).truncate(false).open(&temporary);
-        let file = file.map_err(CorpusError::io(&temporary))?;
-        if file.try_lock().is_err() {
-            return Err(CorpusError::Exists {
-                path: path.into(),
-                found: "another process is writing this file",
-                way_out: "wait for it to end",
-            });
-        }
-        file.set_len(0).map_err(CorpusError::io(&temporary))?;
+        let file = loop {
+            let file = File::options().create(true).write(true).truncate(false).open(&temporary);
+            let file = file.map_err(CorpusError::io(path))?;
+            if file.try_lock().is_err() {
+                return Err(CorpusError::Place {
+                    path: path.into(),
+                    found: "another process is writing this file",
+                    way_out: "wait for it to end",
+                });
+            }
+            // Between our opening and locking it, another process may have finished the file and renamed it:
+            // what we hold then is no longer what has the temporary name.
+            if is_at(&file, &temporary).map_err(CorpusError::io(path))? {
+                break file;
+            }
+        };
+        file.set_len(0).map_err(CorpusError::io(path))?;
         let writer = Some(SummingWriter::new(BufWriter::with_capacity(1 << 20, file), block_size));
-        Ok(AtomicFile { path: path.into(), temporary, writer })
-    }
-
-    /// Makes the file at `path` by letting `write` fill a file of another name in the same folder.
-    ///
-    /// # Errors
-    /// As for [`AtomicFile::create`], or what `write` says; the old file, if any, is then still there.
-    pub fn write_by<E: From<CorpusError>>(
-        path: &Path,
-        write: impl FnOnce(&Path) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut file = AtomicFile::create(path, 1)?;
-        write(&file.temporary)?;
-        file.sync_and_rename().map_err(CorpusError::io(path))?;
-        Ok(())
+        Ok(AtomicFile { path: path.into(), temporary, writer, is_renamed: false })
     }
 
     /// Syncs the file and gives it its name.
+    ///
+    /// # Errors
+    /// If the disk is full or gone; the old file, if any, is then still there.
     pub fn finish(mut self) -> Result<FileSums, CorpusError> {
-        let sums = self.sync_and_rename().map_err(CorpusError::io(&self.path))?;
-        Ok(sums)
+        self.sync_and_rename().map_err(CorpusError::io(&self.path))
     }
 
     fn sync_and_rename(&mut self) -> io::Result<FileSums> {
@@ -76,6 +72,7 @@ impl AtomicFile {
         let file = buffered.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.sync_all()?;
         fs::rename(&self.temporary, &self.path)?;
+        self.is_renamed = true;
         sync_folder(self.path.parent())?;
         Ok(sums)
     }
@@ -93,9 +90,25 @@ impl Write for AtomicFile {
 
 impl Drop for AtomicFile {
     fn drop(&mut self) {
-        // After a rename there is nothing under the temporary name, and that is fine.
-        let _ = fs::remove_file(&self.temporary);
+        // After the rename, what has the temporary name is another process's.
+        if !self.is_renamed {
+            let _ = fs::remove_file(&self.temporary);
+        }
     }
+}
+
+/// Whether an open file is the one that has this name.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let (open, named) = (file.metadata()?, fs::metadata(path));
+    Ok(named.is_ok_and(|named| (named.dev(), named.ino()) == (open.dev(), open.ino())))
+}
+
+/// Elsewhere an open file cannot be renamed away.
+#[cfg(not(unix))]
+fn is_at(_file: &File, _path: &Path) -> io::Result<bool> {
+    Ok(true)
 }
 
 /// A folder that appears under its name once it is whole, and not before.
@@ -111,19 +124,39 @@ impl AtomicFolder {
     /// Starts a folder that will be at `path`; left-overs of runs that were killed are removed.
     pub(crate) fn create(path: &Path, existing: Existing) -> Result<AtomicFolder, CorpusError> {
         expect_free(path, existing)?;
-        let parent = parent_of(path);
-        fs::create_dir_all(parent).map_err(CorpusError::io(parent))?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        // The place's own name, also where it was given as “.”.
+        let place = std::path::absolute(path).map_err(CorpusError::io(path))?;
+        let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else {
+            let (found, way_out) = ("the root of the file system cannot be a corpus", "choose another name");
+            return Err(CorpusError::Place { path: path.into(), found, way_out });
+        };
+        if !parent.exists() {
+            let path = path.parent().unwrap_or(path).into();
+            let (found, way_out) = ("there is no such folder", "make it first");
+            return Err(CorpusError::Place { path, found, way_out });
+        }
+        let name = name.to_string_lossy().into_owned();
         remove_left_overs(parent, &name).map_err(CorpusError::io(parent))?;
         let temporary = parent.join(format!(".{name}.{}{SUFFIX}", std::process::id()));
+        // Made under yet another name, so that nobody finds it before it is locked.
+        let unlocked = temporary.with_extension("starting");
         let start = || -> io::Result<File> {
-            fs::create_dir(&temporary)?;
-            let lock = File::create(temporary.join(LOCK))?;
+            fs::create_dir(&unlocked)?;
+            let lock = File::create(unlocked.join(LOCK))?;
             lock.lock()?;
+            fs::rename(&unlocked, &temporary)?;
             Ok(lock)
         };
-        let lock = start().map_err(CorpusError::io(&temporary))?;
-        Ok(AtomicFolder { path: path.into(), temporary, existing, _lock: lock })
+        let lock = start().map_err(|cause| {
+            let _ = fs::remove_dir_all(&unlocked);
+            CorpusError::Io { path: path.into(), cause }
+        })?;
+        Ok(AtomicFolder { path: place, temporary, existing, _lock: lock })
+    }
+
+    /// The place that the folder will have.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Where the folder is while it is being made.
@@ -141,8 +174,9 @@ impl AtomicFolder {
             } else {
                 fs::rename(&self.temporary, &self.path)?;
             }
-            fs::remove_file(self.path.join(LOCK))?;
-            sync_folder(Some(parent_of(&self.path)))
+            // Gone already if another process has just put its own corpus in our place.
+            let _ = fs::remove_file(self.path.join(LOCK));
+            sync_folder(self.path.parent())
         };
         rename().map_err(CorpusError::io(&self.path))
     }
@@ -155,15 +189,8 @@ impl Drop for AtomicFolder {
     }
 }
 
-fn parent_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
-}
-
 fn expect_free(path: &Path, existing: Existing) -> Result<(), CorpusError> {
-    let taken = |found, way_out| Err(CorpusError::Exists { path: path.into(), found, way_out });
+    let taken = |found, way_out| Err(CorpusError::Place { path: path.into(), found, way_out });
     if path.join(MANIFEST).exists() {
         match existing {
             Existing::Replace => Ok(()),
@@ -194,10 +221,14 @@ fn remove_left_overs(parent: &Path, name: &str) -> io::Result<()> {
         }
         let abandoned = match File::open(path.join(LOCK)) {
             Ok(lock) => lock.try_lock().is_ok(),
+            // A corpus that was replaced: whoever replaced it may be removing it right now.
             Err(_) => true,
         };
-        if abandoned {
-            fs::remove_dir_all(&path)?;
+        if abandoned
+            && let Err(error) = fs::remove_dir_all(&path)
+            && path.exists()
+        {
+            return Err(error);
         }
     }
     Ok(())

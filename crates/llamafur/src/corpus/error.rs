@@ -1,7 +1,7 @@
 //! What can go wrong with a corpus on disk.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a corpus could not be opened, read or written.
 #[derive(Debug, thiserror::Error)]
@@ -31,7 +31,7 @@ pub enum CorpusError {
         program: String,
     },
     /// A file does not hold what was written to it.
-    #[error("{}: damaged: {found}, expected {expected}; restore the file from a copy, or import the data again", path.display())]
+    #[error("{}: damaged: {found}, expected {expected}; {}", path.display(), way_out_of_damage(path))]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -50,9 +50,9 @@ pub enum CorpusError {
         /// How to get it.
         way_out: &'static str,
     },
-    /// The place to write to is taken.
+    /// The place to write to cannot be used.
     #[error("{}: {found}; {way_out}", path.display())]
-    Exists {
+    Place {
         /// The place.
         path: PathBuf,
         /// What is there.
@@ -69,20 +69,40 @@ pub enum CorpusError {
         rule: String,
     },
     /// The operating system refused.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {cause}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
-        source: io::Error,
+        /// What the system said. Not the error's source: it is in the message already.
+        cause: io::Error,
     },
+}
+
+fn way_out_of_damage(path: &Path) -> &'static str {
+    let is_model = path.extension().is_some_and(|extension| extension == "safetensors");
+    if is_model {
+        "restore the file from a copy, or train it again with `llamafur train`"
+    } else {
+        "restore the file from a copy, or import the data again"
+    }
 }
 
 impl CorpusError {
     /// Turns an I/O error at `path` into a corpus error, for `map_err`.
     pub(crate) fn io(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> CorpusError {
         let path = path.into();
-        move |source| CorpusError::Io { path, source }
+        move |cause| CorpusError::Io { path, cause }
+    }
+
+    /// The same error for a file that was being written under `temporary` and will be under `home`.
+    pub(crate) fn at_home(self, temporary: &Path, home: &Path) -> CorpusError {
+        match self {
+            CorpusError::Io { path, cause } => match path.strip_prefix(temporary) {
+                Ok(name) => CorpusError::Io { path: home.join(name), cause },
+                Err(_) => CorpusError::Io { path, cause },
+            },
+            other => other,
+        }
     }
 
     /// A damaged file: what was found and what was expected.

@@ -293,14 +293,15 @@ impl CorpusWriter {
         &mut self,
         texts: impl IntoIterator<Item = Result<Option<String>, E>>,
     ) -> Result<(), E> {
-        let mut writer = TextWriter::create(&self.folder.temporary().join(TEXT))?;
+        let path = self.folder.temporary().join(TEXT);
+        let mut writer = TextWriter::create(&path).map_err(|e| self.at_home(e))?;
         for text in texts {
-            writer.push(text?.as_deref())?;
+            writer.push(text?.as_deref()).map_err(|e| self.at_home(e))?;
         }
-        let (rows, with_text, sums) = writer.finish()?;
+        let (rows, with_text, sums) = writer.finish().map_err(|e| self.at_home(e))?;
         if rows != self.counts.pages {
             let rule = format!("{rows} texts where there are {} pages", self.counts.pages);
-            fs::remove_file(self.folder.temporary().join(TEXT)).map_err(CorpusError::io(TEXT))?;
+            fs::remove_file(&path).map_err(CorpusError::io(TEXT))?;
             return Err(CorpusError::Invalid { what: "text", rule }.into());
         }
         self.counts.texts = with_text;
@@ -328,9 +329,9 @@ impl CorpusWriter {
         let entry = |sums: FileSums| FileEntry { bytes: sums.bytes, checksum: sums.checksum };
         let manifest =
             Manifest::new(self.counts, provenance, files.map(|(name, sums)| (name, entry(sums))).collect());
-        let mut file = AtomicFile::create(&self.folder.temporary().join(MANIFEST), BLOCK)?;
-        file.write_all(&manifest.to_json()).map_err(CorpusError::io(MANIFEST))?;
-        file.finish()?;
+        self.write_file(MANIFEST, |path, file| {
+            file.write_all(&manifest.to_json()).map_err(CorpusError::io(path))
+        })?;
         self.folder.finish()?;
         Ok(manifest)
     }
@@ -359,25 +360,43 @@ impl CorpusWriter {
         schema: &Schema,
         columns: Vec<ArrayRef>,
     ) -> Result<(), CorpusError> {
-        let path = self.folder.temporary().join(name);
         let batch = RecordBatch::try_new(Arc::new(schema.clone()), columns)
             .map_err(|e| CorpusError::Invalid { what: "a table", rule: e.to_string() })?;
-        let mut file = AtomicFile::create(&path, BLOCK)?;
-        let mut write = || {
-            let mut writer = FileWriter::try_new_with_options(&mut file, schema, IpcWriteOptions::default())?;
-            writer.write(&batch)?;
-            writer.finish()
-        };
-        write().map_err(|e| arrow_error(&path, e))?;
-        self.files.insert(name.into(), file.finish()?);
+        let sums = self.write_file(name, |path, file| {
+            let write = || {
+                let mut writer = FileWriter::try_new_with_options(file, schema, IpcWriteOptions::default())?;
+                writer.write(&batch)?;
+                writer.finish()
+            };
+            write().map_err(|e| arrow_error(path, e))
+        })?;
+        self.files.insert(name.into(), sums);
         Ok(())
+    }
+
+    /// Writes a file of the corpus; an error names it where the user will look for it.
+    fn write_file(
+        &self,
+        name: &str,
+        write: impl FnOnce(&Path, &mut AtomicFile) -> Result<(), CorpusError>,
+    ) -> Result<FileSums, CorpusError> {
+        let path = self.folder.temporary().join(name);
+        let written = AtomicFile::create(&path, BLOCK).and_then(|mut file| {
+            write(&path, &mut file)?;
+            file.finish()
+        });
+        written.map_err(|error| self.at_home(error))
+    }
+
+    fn at_home(&self, error: CorpusError) -> CorpusError {
+        error.at_home(self.folder.temporary(), self.folder.path())
     }
 }
 
 /// An Arrow error at `path`: the I/O error it wraps, or a file that cannot be read.
 pub(crate) fn arrow_error(path: &Path, error: arrow_schema::ArrowError) -> CorpusError {
     match error {
-        arrow_schema::ArrowError::IoError(_, source) => CorpusError::Io { path: path.into(), source },
+        arrow_schema::ArrowError::IoError(_, cause) => CorpusError::Io { path: path.into(), cause },
         other => CorpusError::damaged(path, other.to_string(), "an Arrow file"),
     }
 }

@@ -26,7 +26,8 @@ pub struct WeightedPair {
 /// The parts of a link's score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
-    /// The pairs, the lowest weight first. Their weights add up exactly to the expectedness.
+    /// The pairs, those that say most first: the lightest of an unexplained link, the heaviest of another. Their
+    /// weights add up exactly to the expectedness.
     pub pairs: Vec<WeightedPair>,
     /// e = Σ w.
     pub expectedness: f64,
@@ -52,8 +53,12 @@ pub fn explain(
     let expectedness = matrix.expectedness(sources, targets);
     let divisor = normalise.divisor(matrix, sources, targets).unwrap_or(1.0);
     let scored = !sources.is_empty() && !targets.is_empty();
+    let mut pairs = weighted_pairs(matrix, sources, targets);
+    if expectedness > 0.0 {
+        pairs.reverse();
+    }
     Ok(Explanation {
-        pairs: weighted_pairs(matrix, sources, targets),
+        pairs,
         expectedness,
         divisor,
         unexpectedness: scored.then_some(0.0 - expectedness / divisor),

@@ -75,6 +75,12 @@ impl Method {
         self != Method::Factored
     }
 
+    /// Whether a positive expectedness means that the link is *explained*: not where weights are logarithms of
+    /// frequencies.
+    pub fn explains(self) -> bool {
+        self != Method::Naive
+    }
+
     /// Bytes that learning takes for the matrix and what goes with it.
     pub(crate) fn matrix_bytes(self, num_categories: usize, rank: usize) -> u64 {
         let (categories, rank) = (num_categories as u64, rank as u64);

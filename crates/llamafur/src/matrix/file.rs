@@ -6,12 +6,11 @@
 //! run is in the file: same graph, settings and seed, same bytes.
 
 use super::{CategoryMatrix, DenseMatrix, FactoredMatrix};
-use crate::corpus::{AtomicFile, CategoryId, CheckedMap, Corpus, CorpusError, SummingWriter, mmap};
+use crate::corpus::{AtomicFile, CategoryId, CheckedMap, Corpus, CorpusError, FileSums, SummingWriter, mmap};
 use crate::learn::{Figures, Method};
 use safetensors::SafeTensors;
-use safetensors::tensor::{Dtype, SafeTensorError, TensorView, serialize_to_file};
+use safetensors::tensor::{Dtype, SafeTensorError};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -31,10 +30,12 @@ const MODEL_BLOCK: usize = 1 << 20;
 #[non_exhaustive]
 pub enum ModelError {
     /// There is no such model.
-    #[error("{}: no such model{}; make it with `llamafur train`", path.display(), others(there_are))]
+    #[error("{}: no such model{}; make it with `llamafur train{}`", path.display(), others(there_are), options(name))]
     NotFound {
         /// Where it should be.
         path: PathBuf,
+        /// Its name.
+        name: String,
         /// The names of the models that there are.
         there_are: Vec<String>,
     },
@@ -65,7 +66,9 @@ pub enum ModelError {
         program: String,
     },
     /// The name cannot be that of a file.
-    #[error("a model's name must be letters, digits, '-', '_' and '.', and not begin with '.', got “{name}”")]
+    #[error(
+        "a model's name must be up to 100 letters, digits, '-', '_' and '.', and not begin with '.', got “{name}”"
+    )]
     Name {
         /// The name.
         name: String,
@@ -73,6 +76,15 @@ pub enum ModelError {
     /// The file is damaged, or the system refused.
     #[error(transparent)]
     File(#[from] CorpusError),
+}
+
+/// The options of `train` that make a model of this name.
+fn options(name: &str) -> String {
+    match name {
+        "llamafur" => String::new(),
+        "naive" => " --method naive".into(),
+        name => format!(" --name {name}"),
+    }
 }
 
 fn others(names: &[String]) -> String {
@@ -207,7 +219,7 @@ impl Model {
     /// If the name cannot be that of a file.
     pub fn path(corpus: &Corpus, name: &str) -> Result<PathBuf, ModelError> {
         let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-        if name.is_empty() || name.starts_with('.') || !name.chars().all(plain) {
+        if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(plain) {
             return Err(ModelError::Name { name: name.into() });
         }
         Ok(models_folder(corpus).join(format!("{name}.safetensors")))
@@ -241,10 +253,23 @@ impl Model {
         let path = Model::path(corpus, &self.name)?;
         let folder = models_folder(corpus);
         fs::create_dir_all(&folder).map_err(CorpusError::io(&folder))?;
+        let written = self.write(&path);
+        if written.is_err() {
+            // Removes the folder only if it is empty: made for a model that could not be written.
+            let _ = fs::remove_dir(&folder);
+        }
+        Ok((path, written?.checksum))
+    }
+
+    /// Writes the file: eight bytes with the length of the header, the header as JSON, the tensors.
+    ///
+    /// By hand, since the writer of `safetensors` renames a file of its own, which we could neither lock nor
+    /// sync; what it would have refused is checked by its reader when the model is opened.
+    fn write(&self, path: &Path) -> Result<FileSums, ModelError> {
         let tensors = self.tensors();
         let mut sums = SummingWriter::new(std::io::sink(), MODEL_BLOCK);
         for (_, _, data) in &tensors {
-            sums.write_all(data).map_err(CorpusError::io(&path))?;
+            sums.write_all(data).map_err(CorpusError::io(path))?;
         }
         let header = Header {
             format: FORMAT.into(),
@@ -256,23 +281,24 @@ impl Model {
         };
         let checksum = header.checksum();
         let text = serde_json::to_string(&SignedHeader { header, checksum }).expect("strings and numbers");
-        let metadata = HashMap::from([(METADATA_KEY.to_owned(), text)]);
-        let mut file_checksum = String::new();
-        AtomicFile::write_by(&path, |temporary| -> Result<(), ModelError> {
-            let views = tensors.iter().map(|(name, shape, data)| {
-                (
-                    *name,
-                    TensorView::new(Dtype::F32, shape.clone(), data).expect("the shape is that of the data"),
-                )
-            });
-            serialize_to_file(views, Some(metadata), temporary).map_err(|e| tensor_error(&path, e))?;
-            let mut hasher = blake3::Hasher::new();
-            let file = fs::File::open(temporary).map_err(CorpusError::io(temporary))?;
-            hasher.update_reader(file).map_err(CorpusError::io(temporary))?;
-            file_checksum = hasher.finalize().to_hex().to_string();
-            Ok(())
-        })?;
-        Ok((path, file_checksum))
+        let mut entries = serde_json::Map::new();
+        entries.insert("__metadata__".into(), serde_json::json!({ METADATA_KEY: text }));
+        let mut at = 0;
+        for (name, shape, data) in &tensors {
+            let offsets = [at, at + data.len()];
+            let entry = serde_json::json!({ "dtype": "F32", "shape": shape, "data_offsets": offsets });
+            entries.insert((*name).into(), entry);
+            at += data.len();
+        }
+        let mut header = serde_json::to_vec(&entries).expect("strings and numbers can always be written");
+        // The tensors begin at a multiple of eight bytes, as the format asks.
+        header.resize(header.len().next_multiple_of(8), b' ');
+        let mut file = AtomicFile::create(path, MODEL_BLOCK)?;
+        let length = (header.len() as u64).to_le_bytes();
+        for part in [&length[..], &header].into_iter().chain(tensors.iter().map(|(_, _, data)| *data)) {
+            file.write_all(part).map_err(CorpusError::io(path))?;
+        }
+        Ok(file.finish()?)
     }
 
     /// The tensors in the order in which the file has them.
@@ -298,7 +324,8 @@ impl Model {
     pub fn open(corpus: &Corpus, name: &str) -> Result<Model, ModelError> {
         let path = Model::path(corpus, name)?;
         if !path.exists() {
-            return Err(ModelError::NotFound { path, there_are: Model::names(corpus)? });
+            let (name, there_are) = (name.to_owned(), Model::names(corpus)?);
+            return Err(ModelError::NotFound { path, name, there_are });
         }
         let map = mmap::map(&path)?;
         let (header_bytes, metadata) =
@@ -378,8 +405,5 @@ fn models_folder(corpus: &Corpus) -> PathBuf {
 }
 
 fn tensor_error(path: &Path, error: SafeTensorError) -> ModelError {
-    match error {
-        SafeTensorError::IoError(source) => CorpusError::Io { path: path.into(), source }.into(),
-        other => CorpusError::damaged(path, other.to_string(), "a safetensors file").into(),
-    }
+    CorpusError::damaged(path, error.to_string(), "a safetensors file").into()
 }

@@ -56,7 +56,6 @@ impl Score for LlamaFur<'_> {
     }
 
     fn explains(&self) -> bool {
-        // A naive weight is the logarithm of a frequency: its sign says nothing.
-        self.model.settings().method != Method::Naive
+        self.model.settings().method.explains()
     }
 }

@@ -54,7 +54,7 @@ pub(crate) fn read<const N: usize>(
             (Format::Parquet, tap.finish())
         }
     };
-    let sums = sums.map_err(|source| ImportError::Unreadable { file: path.into(), source })?;
+    let sums = sums.map_err(|cause| ImportError::Unreadable { file: path.into(), cause })?;
     progress.finish();
 
     let account = intake.account;

@@ -13,6 +13,8 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use std::fmt::Display;
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
 const BATCH_ROWS: usize = 8192;
 
@@ -24,8 +26,7 @@ pub(super) fn read<const N: usize>(
     intake: &mut Intake<'_, N, impl FnMut([&str; N]) -> Result<(), ImportError>>,
 ) -> Result<(), ImportError> {
     let path = intake.path;
-    let damaged = |error: &dyn Display| ImportError::Parquet { file: path.into(), detail: error.to_string() };
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| damaged(&e))?;
+    let builder = decode(path, || ParquetRecordBatchReaderBuilder::try_new(file))?;
     let bytes = builder.metadata().row_groups().iter().map(|group| group.compressed_size()).sum::<i64>();
     let rows = builder.metadata().file_metadata().num_rows().max(1);
     let schema = builder.schema().clone();
@@ -41,17 +42,15 @@ pub(super) fn read<const N: usize>(
         }
     }
     let mask = ProjectionMask::roots(builder.parquet_schema(), layout.pick);
-    let reader =
-        builder.with_projection(mask).with_batch_size(BATCH_ROWS).build().map_err(|e| damaged(&e))?;
+    let mut reader = decode(path, || builder.with_projection(mask).with_batch_size(BATCH_ROWS).build())?;
 
     let mut row = 0;
-    for batch in reader {
-        let batch = batch.map_err(|e| damaged(&e))?;
+    while let Some(batch) = decode(path, || reader.next().transpose())? {
         let mut columns = Vec::with_capacity(N);
         for column in layout.pick {
             // The projection keeps the file's order of columns.
             let at = layout.pick.iter().filter(|other| **other < column).count();
-            columns.push(to_bytes(batch.column(at)).map_err(|e| damaged(&e))?);
+            columns.push(decode(path, || to_bytes(batch.column(at)))?);
         }
         tap.advance((bytes.max(0) as u64).saturating_mul(batch.num_rows() as u64) / rows as u64);
         for i in 0..batch.num_rows() {
@@ -66,6 +65,16 @@ pub(super) fn read<const N: usize>(
         }
     }
     Ok(())
+}
+
+/// Runs a step of the decoder, which on some damaged files panics instead of returning an error.
+fn decode<T, E: Display>(path: &Path, step: impl FnOnce() -> Result<T, E>) -> Result<T, ImportError> {
+    let damaged = |detail| ImportError::Parquet { file: path.into(), detail };
+    // What a step leaves behind after a panic is dropped, never used.
+    match catch_unwind(AssertUnwindSafe(step)) {
+        Ok(result) => result.map_err(|e| damaged(e.to_string())),
+        Err(_) => Err(damaged("the decoder met something impossible".into())),
+    }
 }
 
 fn is_name(kind: &DataType) -> bool {
