@@ -43,6 +43,7 @@ pub fn definition() -> clap::Command {
 
 /// Runs the command line that the process was started with.
 pub fn main() -> ExitCode {
+    keep_caught_panics_quiet();
     let matches = definition().get_matches();
     let cli = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,
@@ -56,6 +57,17 @@ pub fn main() -> ExitCode {
             if error.is::<lookup::NotFound>() { ExitCode::from(1) } else { ExitCode::from(2) }
         }
     }
+}
+
+/// A decoder that panics on a damaged file is caught, and the error says what happened: the panic itself would
+/// only alarm.
+fn keep_caught_panics_quiet() {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !llamafur_import::table::is_decoding() {
+            hook(panic);
+        }
+    }));
 }
 
 /// Whether whoever read our output has gone away.

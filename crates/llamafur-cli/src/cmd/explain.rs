@@ -173,7 +173,9 @@ impl Report {
                 pair.typical.iter().map(|l| format!("{} → {}", l.source, l.target)).collect();
             let numbers = [weight(pair.weight), pair.links.to_string()];
             let names = [pair.source.clone(), pair.target.clone()];
-            grid.row([&names[..], &numbers, &[typical.join(between_links)]].concat());
+            let only_this = self.linked && pair.links == 1;
+            let typical = if only_this { "only this one".into() } else { typical.join(between_links) };
+            grid.row([&names[..], &numbers, &[typical]].concat());
         }
         grid
     }

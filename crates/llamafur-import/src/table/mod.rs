@@ -35,6 +35,7 @@ pub use account::{Account, BadRow, EXAMPLES, Place, Reason, TableAccount};
 pub use conf::{ColumnName, Columns, Mode, Table, TableConf};
 pub use error::ImportError;
 pub use header::needs_header;
+pub use rows::is_decoding;
 
 use job::Job;
 use llamafur::corpus::{CorpusWriter, Manifest};

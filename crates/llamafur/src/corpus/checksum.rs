@@ -21,7 +21,7 @@ pub struct FileSums {
     pub bytes: u64,
     /// BLAKE3 of the file, in hexadecimal, as `b3sum` prints it.
     pub checksum: String,
-    /// [`block_checksum`] of each block.
+    /// The first eight bytes of each block's BLAKE3, as a little-endian number.
     pub blocks: Vec<u64>,
 }
 
@@ -29,7 +29,8 @@ pub struct FileSums {
 pub struct SummingWriter<W> {
     inner: W,
     bytes: u64,
-    whole: blake3::Hasher,
+    /// Two kilobytes, which whoever holds the writer should not have to move.
+    whole: Box<blake3::Hasher>,
     block: Vec<u8>,
     block_size: usize,
     blocks: Vec<u64>,
@@ -41,7 +42,7 @@ impl<W: Write> SummingWriter<W> {
         SummingWriter {
             inner,
             bytes: 0,
-            whole: blake3::Hasher::new(),
+            whole: Box::default(),
             block: Vec::with_capacity(block_size),
             block_size,
             blocks: Vec::new(),

@@ -8,6 +8,8 @@ mod json;
 mod lines;
 mod parquet;
 
+pub use parquet::is_decoding;
+
 use super::account::{BadRow, EXAMPLES, Place, Reason, TableAccount};
 use super::conf::{Mode, Table, TableConf};
 use super::error::ImportError;

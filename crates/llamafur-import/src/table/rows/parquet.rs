@@ -11,6 +11,7 @@ use arrow_array::{Array, ArrayRef, LargeBinaryArray};
 use arrow_schema::{ArrowError, DataType};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use std::cell::Cell;
 use std::fmt::Display;
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -67,11 +68,23 @@ pub(super) fn read<const N: usize>(
     Ok(())
 }
 
+thread_local! {
+    static DECODING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread is inside a decoder whose panics are caught: what a panic hook should keep to itself.
+pub fn is_decoding() -> bool {
+    DECODING.get()
+}
+
 /// Runs a step of the decoder, which on some damaged files panics instead of returning an error.
 fn decode<T, E: Display>(path: &Path, step: impl FnOnce() -> Result<T, E>) -> Result<T, ImportError> {
     let damaged = |detail| ImportError::Parquet { file: path.into(), detail };
     // What a step leaves behind after a panic is dropped, never used.
-    match catch_unwind(AssertUnwindSafe(step)) {
+    DECODING.set(true);
+    let decoded = catch_unwind(AssertUnwindSafe(step));
+    DECODING.set(false);
+    match decoded {
         Ok(result) => result.map_err(|e| damaged(e.to_string())),
         Err(_) => Err(damaged("the decoder met something impossible".into())),
     }
