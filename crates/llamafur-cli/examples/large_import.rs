@@ -79,8 +79,6 @@ fn write_tables(num_links: u64, num_pages: u64, links: &Path, categories: &Path)
 }
 
 fn open(path: &Path) -> Result<(), AnyError> {
-    // The program itself is a file too.
-    let before = memory("RssFile")?;
     let started = Instant::now();
     let corpus = Corpus::open(path)?;
     let opened = started.elapsed();
@@ -98,8 +96,8 @@ fn open(path: &Path) -> Result<(), AnyError> {
         links.len()
     );
     println!(
-        "files touched        {} of {}",
-        human_bytes(memory("RssFile")? - before),
+        "read and checked     {} of {}",
+        human_bytes(corpus.bytes_checked()),
         human_bytes(corpus_bytes(&corpus))
     );
     Ok(())

@@ -105,6 +105,11 @@ impl Table {
         self.map.check_all()
     }
 
+    /// The file.
+    pub(crate) fn map(&self) -> &CheckedMap {
+        &self.map
+    }
+
     /// The column of strings whose buffers begin at the given one.
     pub(crate) fn strings(&self, first_buffer: usize) -> Result<Strings, CorpusError> {
         let [offsets, bytes] = self.buffers_at([first_buffer + 1, first_buffer + 2])?;
@@ -256,6 +261,11 @@ impl<T: Pod> Ids<T> {
 
     pub(crate) fn len(&self) -> usize {
         self.rows
+    }
+
+    /// The file.
+    pub(crate) fn map(&self) -> &CheckedMap {
+        &self.map
     }
 }
 

@@ -121,6 +121,11 @@ impl CheckedMap {
         self.check(0..self.map.len())
     }
 
+    /// How many blocks were found whole so far.
+    pub fn num_checked_blocks(&self) -> usize {
+        self.seen.iter().map(|word| word.load(Ordering::Relaxed).count_ones() as usize).sum()
+    }
+
     fn blocks_of(&self, range: Range<usize>) -> Range<usize> {
         range.start.saturating_sub(self.start) / self.block_size
             ..(range.end - self.start).div_ceil(self.block_size)
@@ -167,6 +172,7 @@ mod tests {
         assert_eq!(file.bytes(28..36).unwrap(), &data[28..]);
         let message = file.bytes(19..22).unwrap_err().to_string();
         assert!(message.contains("damaged") && message.contains("bytes 20 to 28"), "{message}");
+        assert_eq!(file.num_checked_blocks(), 3);
         assert!(file.check_all().is_err());
     }
 

@@ -285,6 +285,12 @@ impl Corpus {
             .map_err(|e| e.unwrap_or_else(|| damaged(CATEGORIES, "names out of order")))
     }
 
+    /// How many bytes of the pages and categories were read and checked so far, in whole blocks.
+    pub fn bytes_checked(&self) -> u64 {
+        let maps = [self.pages.map(), self.categories.map(), self.folded.map()];
+        maps.iter().map(|map| (map.num_checked_blocks() * BLOCK) as u64).sum()
+    }
+
     fn check_blocks(&self) -> Result<(), CorpusError> {
         self.pages.check_all()?;
         self.categories.check_all()?;
