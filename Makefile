@@ -8,7 +8,7 @@ DATA ?= ../shared/data
 .PHONY: demo test check fmt lint doc deny bench bench-large install
 
 demo: ## Surprising links of a small encyclopedia, each with its reason.
-	$(CARGO) run --release --quiet --package llamafur-cli -- demo --format table
+	$(CARGO) run --package llamafur-cli -- demo --format table
 
 test: ## All tests.
 	$(CARGO) test --workspace

@@ -7,10 +7,10 @@ use super::super::header::Layout;
 use super::super::source::Tap;
 use super::Intake;
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, LargeBinaryArray};
-use arrow_schema::{ArrowError, DataType};
+use arrow_array::{Array, BinaryArray};
+use arrow_schema::DataType;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use std::cell::Cell;
 use std::fmt::Display;
 use std::fs::File;
@@ -27,7 +27,9 @@ pub(super) fn read<const N: usize>(
     intake: &mut Intake<'_, N, impl FnMut([&str; N]) -> Result<(), ImportError>>,
 ) -> Result<(), ImportError> {
     let path = intake.path;
-    let builder = decode(path, || ParquetRecordBatchReaderBuilder::try_new(file))?;
+    // Without the hints of whoever wrote the file, text comes as plain text, however it was held in memory.
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let builder = decode(path, || ParquetRecordBatchReaderBuilder::try_new_with_options(file, options))?;
     let bytes = builder.metadata().row_groups().iter().map(|group| group.compressed_size()).sum::<i64>();
     let rows = builder.metadata().file_metadata().num_rows().max(1);
     let schema = builder.schema().clone();
@@ -91,22 +93,16 @@ fn decode<T, E: Display>(path: &Path, step: impl FnOnce() -> Result<T, E>) -> Re
 }
 
 fn is_name(kind: &DataType) -> bool {
-    use DataType::{Binary, BinaryView, Dictionary, LargeBinary, LargeUtf8, Utf8, Utf8View};
-    match kind {
-        Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView => true,
-        Dictionary(_, value) => is_name(value),
-        other => other.is_integer(),
-    }
+    matches!(kind, DataType::Utf8 | DataType::Binary) || kind.is_integer()
 }
 
 /// Bytes, so that those that are not UTF-8 are found row by row; whole numbers as their digits.
-fn to_bytes(column: &ArrayRef) -> Result<LargeBinaryArray, ArrowError> {
-    let mut column = column.clone();
-    if let DataType::Dictionary(_, value) = column.data_type().clone() {
-        column = arrow_cast::cast(&column, &value)?;
-    }
-    if column.data_type().is_integer() {
-        column = arrow_cast::cast(&column, &DataType::LargeUtf8)?;
-    }
-    Ok(arrow_cast::cast(&column, &DataType::LargeBinary)?.as_binary::<i64>().clone())
+fn to_bytes(column: &dyn Array) -> Result<BinaryArray, String> {
+    let array = arrow_array::downcast_integer_array! {
+        column => column.iter().map(|number| number.map(|number| number.to_string().into_bytes())).collect(),
+        DataType::Utf8 => BinaryArray::from(column.as_string::<i32>().clone()),
+        DataType::Binary => column.as_binary::<i32>().clone(),
+        other => return Err(format!("a column of {other}")),
+    };
+    Ok(array)
 }
