@@ -8,7 +8,7 @@ mod common;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, RecordBatch};
-use common::{Desk, IMPORT_TOY, Run, TOY, rounded, without_checksums};
+use common::{Desk, IMPORT, IMPORT_TOY, Run, TOY, rounded, without_checksums};
 use insta::assert_snapshot;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
@@ -485,17 +485,7 @@ fn a_title_that_could_be_several_is_not_guessed() {
     let desk = Desk::new();
     desk.write("links.tsv", "PERL\tRuby\nPerl\tRuby\nRuby\tPerl\n");
     desk.write("categories.tsv", "PERL\tLanguages\nPerl\tlanguages\nRuby\tLanguages\n");
-    desk.llamafur([
-        "import",
-        "table",
-        "--links",
-        "links.tsv",
-        "--categories",
-        "categories.tsv",
-        "--out",
-        "c",
-    ])
-    .fine();
+    desk.llamafur(IMPORT).fine();
     desk.llamafur(["train", "c"]).fine();
     let said = |args: &[&str]| desk.refused(args, 1, &[]).stderr;
     assert_snapshot!(said(&["rank", "c", "perl"]), @"error: several page names match “perl”: “PERL”, “Perl”; give one exactly");

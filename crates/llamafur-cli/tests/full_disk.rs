@@ -7,7 +7,7 @@
 
 mod common;
 
-use common::{Desk, IMPORT_TOY, Run, names_in, write_graph};
+use common::{Desk, IMPORT, IMPORT_TOY, Run, names_in, write_graph};
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -146,17 +146,7 @@ fn scores_and_tables_that_find_no_space_leave_nothing() {
     let desk = Desk::new();
     let Some(disk) = Disk::mount(&desk, 256) else { return };
     write_graph(&desk, 200_000, 50);
-    desk.llamafur([
-        "import",
-        "table",
-        "--links",
-        "links.tsv",
-        "--categories",
-        "categories.tsv",
-        "--out",
-        "c",
-    ])
-    .fine();
+    desk.llamafur(IMPORT).fine();
     desk.llamafur(["train", "c", "--method", "naive"]).fine();
     for file in ["scores.tsv", "scores.parquet", "scores.arrow"] {
         let out = format!("disk/{file}");
@@ -178,17 +168,7 @@ fn scores_and_tables_that_find_no_space_name_their_file() {
     let desk = Desk::new();
     let Some(_disk) = Disk::mount(&desk, 256) else { return };
     write_graph(&desk, 200_000, 50);
-    desk.llamafur([
-        "import",
-        "table",
-        "--links",
-        "links.tsv",
-        "--categories",
-        "categories.tsv",
-        "--out",
-        "c",
-    ])
-    .fine();
+    desk.llamafur(IMPORT).fine();
     desk.llamafur(["train", "c", "--method", "naive"]).fine();
     for file in ["disk/scores.tsv", "disk/scores.parquet", "disk/scores.arrow"] {
         let run = expect_full(desk.llamafur(["score", "c", "--scorer", "naive", "--out", file]));

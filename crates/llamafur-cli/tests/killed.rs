@@ -9,7 +9,7 @@ use std::fs;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-const IMPORT: [&str; 9] = [
+const IMPORT_AGAIN: [&str; 9] = [
     "import",
     "table",
     "--links",
@@ -48,7 +48,7 @@ fn an_import_killed_at_any_moment_leaves_a_whole_corpus_or_none() {
     desk.write("small.tsv", "a\tb\n");
     let small = ["import", "table", "--links", "small.tsv", "--out", "c", "--overwrite"];
     let started = Instant::now();
-    desk.llamafur(IMPORT).fine();
+    desk.llamafur(IMPORT_AGAIN).fine();
     let undisturbed = started.elapsed();
     for (i, delay) in moments(undisturbed, 14).enumerate() {
         let replaces = i % 2 == 0;
@@ -56,7 +56,7 @@ fn an_import_killed_at_any_moment_leaves_a_whole_corpus_or_none() {
         if replaces {
             desk.llamafur(small).fine();
         }
-        kill_after(&desk, &IMPORT, delay);
+        kill_after(&desk, &IMPORT_AGAIN, delay);
         assert!(!replaces || desk.path("c").exists(), "the old corpus is gone");
         if desk.path("c").exists() {
             desk.llamafur(["verify", "c"]).fine();
@@ -69,7 +69,7 @@ fn an_import_killed_at_any_moment_leaves_a_whole_corpus_or_none() {
         assert_eq!(names, ["c", "categories.tsv", "links.tsv", "small.tsv"]);
         desk.llamafur(["verify", "c"]).fine();
     }
-    desk.llamafur(IMPORT).fine();
+    desk.llamafur(IMPORT_AGAIN).fine();
     desk.llamafur(["verify", "c"]).fine();
 }
 
@@ -78,7 +78,7 @@ fn a_training_killed_at_any_moment_leaves_the_old_model_or_the_new_one() {
     let desk = Desk::new();
     // Many categories and a high rank: a model that takes a while to write.
     write_graph(&desk, 2_000, 5_000);
-    desk.llamafur(IMPORT).fine();
+    desk.llamafur(IMPORT_AGAIN).fine();
     let train = ["train", "c", "--passes", "1", "--rank", "256", "--seed", "2"];
     let model = "c/models/llamafur.safetensors";
     desk.llamafur(["train", "c", "--passes", "1", "--rank", "4"]).fine();
@@ -114,7 +114,7 @@ fn a_training_killed_at_any_moment_leaves_the_old_model_or_the_new_one() {
 fn what_a_killed_training_left_over_is_removed_by_the_next() {
     let desk = Desk::new();
     write_graph(&desk, 2_000, 5_000);
-    desk.llamafur(IMPORT).fine();
+    desk.llamafur(IMPORT_AGAIN).fine();
     desk.llamafur(["train", "c", "--passes", "1", "--rank", "4"]).fine();
     for _ in 0..5 {
         let mut command = desk.command();

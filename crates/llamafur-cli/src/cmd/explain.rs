@@ -166,18 +166,22 @@ impl Report {
 }
 
 impl Report {
-    fn pairs_grid(&self, weight: impl Fn(f64) -> String, between_links: &str) -> Grid {
+    fn pairs_grid(&self, weight: impl Fn(f64) -> String, typical: impl Fn(&Pair) -> String) -> Grid {
         let mut grid = Grid::new(["source_category", "target_category", "weight", "links", "typical_links"]);
         for pair in &self.pairs {
-            let typical: Vec<String> =
-                pair.typical.iter().map(|l| format!("{} → {}", l.source, l.target)).collect();
             let numbers = [weight(pair.weight), pair.links.to_string()];
             let names = [pair.source.clone(), pair.target.clone()];
-            let only_this = self.linked && pair.links == 1;
-            let typical = if only_this { "only this one".into() } else { typical.join(between_links) };
-            grid.row([&names[..], &numbers, &[typical]].concat());
+            grid.row([&names[..], &numbers, &[typical(pair)]].concat());
         }
         grid
+    }
+}
+
+impl Pair {
+    fn typical(&self, between: &str) -> String {
+        let links: Vec<String> =
+            self.typical.iter().map(|l| format!("{} → {}", l.source, l.target)).collect();
+        links.join(between)
     }
 }
 
@@ -190,7 +194,10 @@ impl Render for Report {
         if self.pairs.is_empty() {
             return Ok(());
         }
-        let mut grid = self.pairs_grid(signed, "\n");
+        let mut grid = self.pairs_grid(signed, |pair| match self.linked && pair.links == 1 {
+            true => "only this one".into(),
+            false => pair.typical("\n"),
+        });
         grid.row(["".into(), "sum".into(), signed(self.expectedness), "".into(), "".into()]);
         grid.write_table(&["weight", "links"], out)?;
         if self.explained != Some(false) {
@@ -217,6 +224,6 @@ impl Render for Report {
     }
 
     fn grid(&self) -> Grid {
-        self.pairs_grid(|weight| weight.to_string(), "; ")
+        self.pairs_grid(|weight| weight.to_string(), |pair| pair.typical("; "))
     }
 }

@@ -32,6 +32,10 @@ pub const IMPORT_TOY: [&str; 12] = [
     TOY,
 ];
 
+/// What imports `links.tsv` and `categories.tsv` as the corpus `c`.
+pub const IMPORT: [&str; 8] =
+    ["import", "table", "--links", "links.tsv", "--categories", "categories.tsv", "--out", "c"];
+
 /// What a run of the command said, and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
