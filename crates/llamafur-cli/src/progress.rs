@@ -2,8 +2,9 @@
 
 use crate::output::{say, thousands};
 use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use llamafur::progress::{Progress, Silent};
+use std::fmt;
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
@@ -38,11 +39,17 @@ impl Progress for Bar {
     fn start(&mut self, what: &str, total: Option<u64>) {
         self.bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
         let template = match total {
-            Some(_) => "{msg}  {wide_bar} {percent:>3}%  {human_pos} of {human_len}, {per_sec}, {eta} left",
-            None => "{msg}  {spinner} {human_pos}, {per_sec}",
+            Some(_) => {
+                "{msg}  {wide_bar} {percent:>3}%  {human_pos} of {human_len}, {rate} a second, {eta} left"
+            }
+            None => "{msg}  {spinner} {human_pos}, {rate} a second",
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
-            self.bar.set_style(style);
+            let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
+                // A bar that cannot be drawn in full is drawn without its rate.
+                let _ = out.write_str(&thousands(state.per_sec() as u64));
+            };
+            self.bar.set_style(style.with_key("rate", rate));
         }
         self.bar.set_message(what.to_owned());
     }

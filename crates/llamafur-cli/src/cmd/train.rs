@@ -23,6 +23,8 @@ Methods:
   original  what the authors' program computes
   naive     the paper's baseline: link frequencies between categories
 
+Learning itself runs on one thread; the others check the corpus and count what is explained.
+
 Examples:
   llamafur train my.corpus
   llamafur train my.corpus --method paper --name as-in-the-paper --seed 7")]
