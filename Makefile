@@ -28,8 +28,8 @@ deny: # Licences, sources and doubled crates; advisories need a database from el
 	$(CARGO) deny --version >/dev/null 2>&1 || $(CARGO) install cargo-deny --locked --version $(DENY_VERSION)
 	$(CARGO) deny --log-level error check bans licenses sources
 
-bench: ## Quality of every learner on held-out and judged links.
-	$(CARGO) run --release --package llamafur-eval --example held_out -- $(DATA)
+bench: ## Quality of every learner on held-out and judged links. SEEDS=4 for a quick look.
+	$(CARGO) run --release --package llamafur-eval --example held_out -- $(DATA) $(or $(SEEDS),24)
 
 bench-large: ## Memory and time of a large import, and of opening it. LINKS=300000000 for the full size.
 	$(CARGO) run --release --package llamafur-cli --example large_import -- $(or $(LINKS),30000000)
