@@ -20,7 +20,7 @@ use super::sampler::{NonLinks, Purpose, generator, page_order, unit};
 use crate::corpus::{CategoryId, Graph, PageId};
 use crate::matrix::FactoredMatrix;
 
-/// Examples in a batch: small enough that gradients are fresh, large enough to be shared among threads.
+/// Examples in a batch: few enough that gradients are fresh. Part of the result: another size, another model.
 const BATCH: usize = 256;
 /// The length of AdaGrad's steps.
 const STEP: f32 = 0.1;
