@@ -6,5 +6,11 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used))] // a test that fails shall panic
 
+pub mod bzip2;
+pub mod fetch;
+mod gather;
 pub mod sort;
 pub mod table;
+pub mod wiki;
+
+pub use gather::GatherError;

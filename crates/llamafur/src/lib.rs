@@ -7,7 +7,7 @@
 //!
 //! The way of the data: a [`corpus`] on disk gives a [`corpus::Graph`]; [`learn`] makes a [`matrix`] of it;
 //! [`score`] ranks links by the matrix; [`explain`] shows the category pairs behind a score. Long work tells of
-//! itself through a [`progress::Progress`].
+//! itself through a [`progress::Progress`]. [`wikitext`] reads the pages of wikis.
 
 pub mod corpus;
 pub mod explain;
@@ -15,3 +15,4 @@ pub mod learn;
 pub mod matrix;
 pub mod progress;
 pub mod score;
+pub mod wikitext;

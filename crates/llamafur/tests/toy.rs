@@ -5,7 +5,7 @@ mod common;
 
 use common::{Contents, found};
 use llamafur::corpus::{Corpus, PageId};
-use llamafur::explain::snippet;
+use llamafur::explain::names_target;
 use llamafur::learn::{LearnConf, Method, train};
 use llamafur::progress::Silent;
 use llamafur::score::{LlamaFur, Normalise, rank};
@@ -66,7 +66,10 @@ fn ten_pages_each_with_categories_and_a_text_that_names_its_links() {
         let text = corpus.text(page).unwrap().unwrap();
         for &target in corpus.links(page).unwrap() {
             let target = corpus.title(target).unwrap();
-            assert!(snippet(&text, title, target).is_some(), "{title} does not say how it comes to {target}");
+            assert!(
+                names_target(&text, title, target).is_some(),
+                "{title} does not say how it comes to {target}"
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! `llamafur demo`: the whole way, from tables to surprising links, on an encyclopedia of its own.
+//! `llamafur demo`: the whole way, from a dump to surprising links and their sentences, on an encyclopedia of its
+//! own.
 
 use super::default_model_name;
 use super::rank::{Reason, ShownLink};
@@ -7,12 +8,12 @@ use crate::output::{Grid, OutputArgs, Render, counted, print, signed};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use llamafur::corpus::{Corpus, Existing, Found, PageId};
-use llamafur::explain::snippet;
+use llamafur::explain::Snippets;
 use llamafur::learn::{self, LearnConf, Method};
 use llamafur::matrix::Model;
 use llamafur::progress::Silent;
 use llamafur::score::{LlamaFur, Normalise, RankedLink, rank};
-use llamafur_import::table::{self, TableConf};
+use llamafur_import::wiki::{self, WikiConf};
 use serde::Serialize;
 use std::fs;
 use std::io::{self, Write};
@@ -30,6 +31,9 @@ pub struct DemoArgs {
     /// Replace the corpus that is there.
     #[arg(long)]
     overwrite: bool,
+    /// Keep the encyclopedia's dump here, to try `import wiki` on.
+    #[arg(long, value_name = "FILE")]
+    dump: Option<PathBuf>,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -50,6 +54,9 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let place = args.out.clone().unwrap_or_else(|| scratch.path().join("demo.corpus"));
     let existing = if args.overwrite { Existing::Replace } else { Existing::Refuse };
+    if let Some(path) = &args.dump {
+        write_dump(&encyclopedia, path)?;
+    }
     let (corpus, model) = make(&encyclopedia, scratch.path(), &place, existing)?;
     let pages = PAGES.iter().map(|title| two_sides(&corpus, &model, title)).collect::<Result<_>>()?;
     let ranks = oddity_ranks(&encyclopedia, &corpus, &model)?;
@@ -65,7 +72,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     print(&report, &args.output)
 }
 
-/// Imports the encyclopedia as tables, as anybody would import theirs, and trains the default learner.
+/// Imports the encyclopedia from a dump, as anybody would import a wiki, and trains the default learner.
 ///
 /// # Errors
 /// If a file cannot be written, or the place is taken.
@@ -75,38 +82,14 @@ pub fn make(
     place: &Path,
     existing: Existing,
 ) -> Result<(Corpus, Model)> {
-    let conf = write_tables(encyclopedia, scratch)?.existing(existing);
-    table::import(&conf, place, &mut Silent)?;
+    let dump = scratch.join("demo.xml");
+    write_dump(encyclopedia, &dump)?;
+    wiki::import(&WikiConf::new([dump]).existing(existing), place, &mut Silent)?;
     let corpus = Corpus::open(place)?;
     let model =
         learn::train(&corpus, default_model_name(Method::default()), &LearnConf::default(), &mut Silent)?;
     model.save(&corpus)?;
     Ok((corpus, model))
-}
-
-fn write_tables(encyclopedia: &Encyclopedia, folder: &Path) -> Result<TableConf> {
-    let pages = &encyclopedia.pages;
-    let links =
-        pages.iter().flat_map(|page| page.links().into_iter().map(|link| (page.title.as_str(), link)));
-    let categories =
-        pages.iter().flat_map(|page| page.categories.iter().map(|name| (page.title.as_str(), name.as_str())));
-    let tree = encyclopedia.category_tree.iter().map(|(child, parent)| (child.as_str(), parent.as_str()));
-    let texts = pages
-        .iter()
-        .map(|page| serde_json::json!({ "page": page.title, "text": page.text() }).to_string() + "\n");
-    let table = |rows: Vec<(&str, &str)>| rows.iter().map(|(a, b)| format!("{a}\t{b}\n")).collect::<String>();
-    let files = [
-        ("links.tsv", table(links.collect())),
-        ("categories.tsv", table(categories.collect())),
-        ("category-tree.tsv", table(tree.collect())),
-        ("text.jsonl", texts.collect()),
-    ];
-    for (name, text) in &files {
-        let path = folder.join(name);
-        fs::write(&path, text).with_context(|| format!("{}: cannot be written", path.display()))?;
-    }
-    let [links, categories, tree, text] = files.map(|(name, _)| folder.join(name));
-    Ok(TableConf::new(links).categories(categories).category_tree(tree).text(text))
 }
 
 fn find(corpus: &Corpus, title: &str) -> Result<PageId> {
@@ -119,6 +102,15 @@ fn find(corpus: &Corpus, title: &str) -> Result<PageId> {
 fn ranking(corpus: &Corpus, model: &Model, page: PageId) -> Result<Vec<RankedLink>> {
     let scorer = LlamaFur::new(corpus, model, Normalise::default())?;
     Ok(rank(corpus, &scorer, page)?)
+}
+
+fn write_dump(encyclopedia: &Encyclopedia, path: &Path) -> Result<()> {
+    let write = || {
+        let mut file = io::BufWriter::new(fs::File::create(path)?);
+        encyclopedia.write_dump(&mut file)?;
+        file.flush()
+    };
+    write().with_context(|| format!("{}: cannot be written", path.display()))
 }
 
 /// For each oddity of the encyclopedia, its rank among the links of its page, from 1.
@@ -137,11 +129,11 @@ pub fn oddity_ranks(encyclopedia: &Encyclopedia, corpus: &Corpus, model: &Model)
 fn two_sides(corpus: &Corpus, model: &Model, title: &str) -> Result<TwoSides> {
     let page = find(corpus, title)?;
     let links = ranking(corpus, model, page)?;
-    let text = corpus.text(page)?.unwrap_or_default();
+    let snippets = Snippets::new(corpus, page)?;
     let shown = |place: usize| -> Result<ShownLink> {
         let mut shown = ShownLink::new(corpus, Some(model), page, &links[place])?;
         shown.rank = place + 1;
-        shown.snippet = snippet(&text, title, &shown.target);
+        shown.snippet = snippets.get(links[place].target)?;
         Ok(shown)
     };
     let each = LINKS.min(links.len() / 2);

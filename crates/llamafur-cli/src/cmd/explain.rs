@@ -6,7 +6,7 @@ use crate::output::{Grid, OutputArgs, Render, print, signed};
 use anyhow::Result;
 use clap::Args;
 use llamafur::corpus::{Corpus, CorpusError, PageId};
-use llamafur::explain::{counterfactuals, evidence, explain, snippet};
+use llamafur::explain::{Snippets, counterfactuals, evidence, explain};
 use llamafur::learn::Method;
 use llamafur::score::{LlamaFur, Normalise};
 use serde::Serialize;
@@ -76,7 +76,6 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
         let category = corpus.category_name(change.category)?.to_owned();
         Ok(Change { category, expectedness: change.expectedness })
     });
-    let text = corpus.text(source)?.unwrap_or_default();
     let report = Report {
         source: corpus.title(source)?.to_owned(),
         target: corpus.title(target)?.to_owned(),
@@ -90,7 +89,7 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
         explained,
         pairs,
         would_explain: would_explain.collect::<Result<_, CorpusError>>()?,
-        snippet: snippet(&text, corpus.title(source)?, corpus.title(target)?),
+        snippet: Snippets::new(&corpus, source)?.get(target)?,
     };
     print(&report, &args.output)
 }

@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Tables: pages, links (source, target), categories (page, category), and where the corpus has them category-tree
-(child, parent) and text (page, text; as JSON lines beside TSV, since a text may have several lines).
+(child, parent), redirects (title, page) and text (page, text; as JSON lines beside TSV, since a text may have
+several lines; of a wiki the plain text, without markup).
 
 Example:
   llamafur export my.corpus --out tables --format parquet")]
@@ -57,32 +58,71 @@ pub fn run(args: &ExportArgs, progress: &mut dyn Progress) -> Result<()> {
     let mut export = Export { args, progress, files: Vec::new() };
     export.expect_free(&corpus)?;
     let pages = || (0..corpus.num_pages() as u32).map(PageId);
-    export.table(Table::Pages, pages().map(|page| Ok([corpus.title(page)?])))?;
+    export.table(Sheet::Table(Table::Pages), pages().map(|page| Ok([corpus.title(page)?])))?;
     let links = pages()
         .flat_map(|page| pairs(corpus.title(page), corpus.links(page), |&target| corpus.title(target)));
-    export.table(Table::Links, links)?;
+    export.table(Sheet::Table(Table::Links), links)?;
     let categories = pages().flat_map(|page| {
         pairs(corpus.title(page), corpus.categories(page), |&category| corpus.category_name(category))
     });
-    export.table(Table::Categories, categories)?;
-    if has(&corpus, Table::CategoryTree) {
+    export.table(Sheet::Table(Table::Categories), categories)?;
+    if has(&corpus, Sheet::Table(Table::CategoryTree)) {
         let parents = (0..corpus.num_categories() as u32).map(CategoryId).flat_map(|child| {
             pairs(corpus.category_name(child), corpus.parents(child), |&parent| corpus.category_name(parent))
         });
-        export.table(Table::CategoryTree, parents)?;
+        export.table(Sheet::Table(Table::CategoryTree), parents)?;
     }
-    if has(&corpus, Table::Text) {
+    if has(&corpus, Sheet::Redirects) {
+        let redirects = (0..corpus.num_redirects()).map(|row| {
+            let (title, page) = corpus.redirect(row)?;
+            Ok([title, corpus.title(page)?])
+        });
+        export.table(Sheet::Redirects, redirects)?;
+    }
+    if has(&corpus, Sheet::TEXT) {
         export.text(&corpus)?;
     }
     export.finish()
 }
 
+/// A table that is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sheet {
+    /// One that `import table` reads.
+    Table(Table),
+    /// Titles that lead to pages of other titles.
+    Redirects,
+}
+
+impl Sheet {
+    const TEXT: Sheet = Sheet::Table(Table::Text);
+
+    fn all() -> impl Iterator<Item = Sheet> {
+        Table::ALL.into_iter().map(Sheet::Table).chain([Sheet::Redirects])
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Sheet::Table(table) => table.name(),
+            Sheet::Redirects => "redirects",
+        }
+    }
+
+    fn columns(self) -> &'static [&'static str] {
+        match self {
+            Sheet::Table(table) => table.columns(),
+            Sheet::Redirects => &["title", "page"],
+        }
+    }
+}
+
 /// Whether the corpus has anything for a table.
-fn has(corpus: &Corpus, table: Table) -> bool {
-    match table {
-        Table::CategoryTree => corpus.manifest().counts.tree_edges > 0,
-        Table::Text => corpus.has_text(),
-        _ => true,
+fn has(corpus: &Corpus, sheet: Sheet) -> bool {
+    match sheet {
+        Sheet::Table(Table::CategoryTree) => corpus.manifest().counts.tree_edges > 0,
+        Sheet::Table(Table::Text) => corpus.has_text(),
+        Sheet::Table(_) => true,
+        Sheet::Redirects => corpus.num_redirects() > 0,
     }
 }
 
@@ -134,10 +174,10 @@ struct Export<'a> {
 }
 
 impl Export<'_> {
-    fn file_name(&self, table: Table) -> String {
+    fn file_name(&self, table: Sheet) -> String {
         let extension = match (self.args.format, table) {
             (TableFormat::Parquet, _) => "parquet",
-            (TableFormat::Tsv, Table::Text) => "jsonl",
+            (TableFormat::Tsv, Sheet::TEXT) => "jsonl",
             (TableFormat::Tsv, _) => "tsv",
         };
         format!("{}.{extension}", table.name())
@@ -145,7 +185,7 @@ impl Export<'_> {
 
     /// Looks at all places before anything is written.
     fn expect_free(&self, corpus: &Corpus) -> Result<()> {
-        let tables = Table::ALL.into_iter().filter(|&table| has(corpus, table));
+        let tables = Sheet::all().filter(|&table| has(corpus, table));
         for path in tables.map(|table| self.args.out.join(self.file_name(table))) {
             if path.exists() && !self.args.overwrite {
                 let path = path.display();
@@ -155,26 +195,29 @@ impl Export<'_> {
         Ok(())
     }
 
-    fn start(&mut self, table: Table) -> PathBuf {
+    fn start(&mut self, table: Sheet) -> PathBuf {
         let file = self.file_name(table);
         self.progress.start(&format!("writing {file}"), None);
         self.args.out.join(&file)
     }
 
-    fn end(&mut self, table: Table, file: AtomicFile) {
+    fn end(&mut self, table: Sheet, file: AtomicFile) {
         self.progress.finish();
         self.files.push((self.file_name(table), file));
     }
 
     fn table<'r, const N: usize>(
         &mut self,
-        table: Table,
+        table: Sheet,
         rows: impl Iterator<Item = Row<'r, N>>,
     ) -> Result<()> {
         let path = self.start(table);
         let mut rows = rows.peekable();
         // A first row that the import would take for a header or a comment needs a header in front of it.
-        let misread = matches!(rows.peek(), Some(Ok(first)) if table::needs_header(table, first));
+        let misread = match (table, rows.peek()) {
+            (Sheet::Table(table), Some(Ok(first))) => table::needs_header(table, first),
+            _ => false,
+        };
         let kind = match self.args.format {
             TableFormat::Tsv => Kind::Tsv { header: self.args.header || misread },
             TableFormat::Parquet => Kind::Parquet,
@@ -193,7 +236,7 @@ impl Export<'_> {
     }
 
     fn text(&mut self, corpus: &Corpus) -> Result<()> {
-        let path = self.start(Table::Text);
+        let path = self.start(Sheet::TEXT);
         let pages = (0..corpus.num_pages() as u32).map(PageId);
         let texts = pages.filter_map(|page| match corpus.text(page) {
             Ok(text) => text.map(|text| Ok((page, text))),
@@ -221,7 +264,7 @@ impl Export<'_> {
                 file
             }
         };
-        self.end(Table::Text, file);
+        self.end(Sheet::TEXT, file);
         Ok(())
     }
 

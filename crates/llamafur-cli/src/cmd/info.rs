@@ -88,10 +88,15 @@ impl Info {
             ("page categories".into(), per_page(counts.page_categories)),
             ("pages without categories".into(), thousands(counts.uncategorised)),
             ("category tree edges".into(), thousands(counts.tree_edges)),
+            ("redirects".into(), thousands(counts.redirects)),
             ("texts".into(), thousands(counts.texts)),
             ("size on disk".into(), human_bytes(self.manifest.files.values().map(|file| file.bytes).sum())),
             ("graph checksum".into(), self.graph.clone()),
         ];
+        if let Some(site) = &self.manifest.site {
+            let wiki = format!("{} ({}), language {}", site.name, site.database, site.language);
+            facts.insert(3, ("wiki".into(), wiki));
+        }
         facts.extend(provenance.inputs.iter().map(|input| {
             (format!("input: {}", input.role), format!("{}, {}", input.name, human_bytes(input.bytes)))
         }));

@@ -4,6 +4,7 @@ mod category;
 pub mod demo;
 mod explain;
 mod export;
+mod fetch;
 mod import;
 mod info;
 mod rank;
@@ -24,6 +25,8 @@ use llamafur::score::{LlamaFur, Normalise, Random, Score};
 pub enum Command {
     /// Show the method on a small encyclopedia of its own.
     Demo(demo::DemoArgs),
+    /// Download a wiki's dump.
+    Fetch(fetch::FetchArgs),
     /// Make a corpus from files.
     #[command(subcommand)]
     Import(import::ImportCommand),
@@ -50,6 +53,7 @@ pub fn run(cli: Cli) -> Result<()> {
     let mut progress = cli.progress.start();
     match cli.command {
         Command::Demo(args) => demo::run(&args),
+        Command::Fetch(args) => fetch::run(&args, &mut *progress),
         Command::Import(command) => import::run(command, &mut *progress),
         Command::Info(args) => info::run(&args),
         Command::Verify(args) => verify::run(&args),

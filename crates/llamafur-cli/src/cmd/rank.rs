@@ -6,7 +6,7 @@ use crate::output::{Grid, OutputArgs, Render, counted, print, signed};
 use anyhow::Result;
 use clap::Args;
 use llamafur::corpus::{Corpus, CorpusError, PageId};
-use llamafur::explain::{snippet, weighted_pairs};
+use llamafur::explain::{Snippets, weighted_pairs};
 use llamafur::matrix::Model;
 use llamafur::score::{RankedLink, rank};
 use serde::Serialize;
@@ -48,14 +48,16 @@ pub fn run(args: &RankArgs) -> Result<()> {
     let scorer = args.scorer.scorer(&corpus, model.as_ref())?;
     let ranked = rank(&corpus, &*scorer, page)?;
     let shown = if args.top == 0 { ranked.len() } else { args.top.min(ranked.len()) };
-    let text = if args.snippets { Some(text_for_snippets(&corpus, page)?) } else { None };
+    let snippets = if args.snippets { Some(open_snippets(&corpus, page)?) } else { None };
     let title = corpus.title(page)?;
     let mut links = Vec::with_capacity(shown);
     for (place, link) in ranked[..shown].iter().enumerate() {
         let mut shown = ShownLink::new(&corpus, model.as_ref(), page, link)?;
         shown.rank = place + 1;
         shown.signals.extend(link.unexpectedness.map(|score| (scorer.name().to_owned(), score)));
-        shown.snippet = text.as_ref().and_then(|text| snippet(text, title, &shown.target));
+        if let Some(snippets) = &snippets {
+            shown.snippet = snippets.get(link.target)?;
+        }
         links.push(shown);
     }
     let method = model.as_ref().map(|model| format!(" ({})", model.settings().method));
@@ -70,12 +72,12 @@ pub fn run(args: &RankArgs) -> Result<()> {
     print(&ranking, &args.output)
 }
 
-fn text_for_snippets(corpus: &Corpus, page: PageId) -> Result<String, CorpusError> {
+fn open_snippets(corpus: &Corpus, page: PageId) -> Result<Snippets<'_>, CorpusError> {
     if !corpus.has_text() {
         let way_out = "import it again with `--text`, or leave out `--snippets`";
         return Err(CorpusError::Missing { path: corpus.path().into(), what: "text", way_out });
     }
-    Ok(corpus.text(page)?.unwrap_or_default())
+    Snippets::new(corpus, page)
 }
 
 #[derive(Serialize)]

@@ -29,6 +29,8 @@ mod order;
 mod svg;
 mod text;
 
+pub(crate) use text::xml;
+
 pub use dot::dot;
 pub use graphml::graphml;
 pub use svg::svg;

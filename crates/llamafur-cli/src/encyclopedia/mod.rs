@@ -9,6 +9,7 @@
 
 mod catalogue;
 mod categories;
+mod dump;
 mod kinds;
 mod prose;
 mod schema;

@@ -1,6 +1,7 @@
 //! What can go wrong in an import, said with the place and the way out.
 
 use super::account::{Place, Reason};
+use crate::gather::GatherError;
 use llamafur::corpus::CorpusError;
 use std::io;
 use std::path::PathBuf;
@@ -169,14 +170,9 @@ pub enum ImportError {
         /// The file in which the limit was reached.
         file: PathBuf,
     },
-    /// A temporary file beside the corpus could not be written or read.
-    #[error("temporary files in {}: {cause}; free some space there, or write the corpus elsewhere", folder.display())]
-    Scratch {
-        /// Where they were.
-        folder: PathBuf,
-        /// What the system said.
-        cause: io::Error,
-    },
+    /// What was gathered could not be kept.
+    #[error(transparent)]
+    Gather(#[from] GatherError),
     /// The corpus could not be written.
     #[error(transparent)]
     Corpus(#[from] CorpusError),

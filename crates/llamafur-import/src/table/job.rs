@@ -3,12 +3,12 @@
 use super::account::Account;
 use super::conf::{Mode, Table, TableConf};
 use super::error::ImportError;
-use super::names::{Batch, Names};
 use super::overlap::{self, Seen};
-use super::pairs::Pairs;
 use super::rows::{self, Read};
-use super::texts::Texts;
 use super::{Imported, TableAccount};
+use crate::gather::names::{Batch, Names};
+use crate::gather::pairs::Pairs;
+use crate::gather::texts::Texts;
 use llamafur::corpus::{CorpusWriter, Input, Provenance};
 use llamafur::progress::Progress;
 use std::collections::BTreeMap;
@@ -60,7 +60,7 @@ impl<'a> Job<'a> {
                 self_loops += 1;
                 return Ok(());
             }
-            links.push(source, target)
+            Ok(links.push(source, target)?)
         })?;
         self.linked = self.pages.len();
         self.note(read, |account| account.self_loops = self_loops);
@@ -82,7 +82,7 @@ impl<'a> Job<'a> {
         };
         let read = read_pairs(Table::Categories, conf, progress, intern, |page, category| {
             categorised.insert(page);
-            pairs.push(page, category)
+            Ok(pairs.push(page, category)?)
         })?;
         self.note(read, |_| {});
         if self.page_categories.len() == 0 {
@@ -119,7 +119,7 @@ impl<'a> Job<'a> {
                 self_loops += 1;
                 return Ok(());
             }
-            parents.push(child, parent)
+            Ok(parents.push(child, parent)?)
         })?;
         if carried > 0 && known == 0 && read.as_ref().is_some_and(|read| read.account.rows > 0) {
             let warning =
@@ -135,11 +135,11 @@ impl<'a> Job<'a> {
             return Ok(());
         }
         let pages = &self.pages;
-        let mut texts = Texts::new(self.writer.scratch(), pages.len())?;
+        let mut texts = Texts::new(self.writer.scratch())?;
         let (mut unknown, mut duplicates) = (0, 0);
         let read = rows::read(Table::Text, self.conf, progress, |[title, text]| {
             match pages.find(title) {
-                Some(page) => duplicates += u64::from(!texts.push(page, text)?),
+                Some(page) => duplicates += u64::from(!texts.push(page, text, page, pages)?),
                 None => unknown += 1,
             }
             Ok(())
@@ -152,16 +152,25 @@ impl<'a> Job<'a> {
     pub(super) fn write(mut self, progress: &mut dyn Progress) -> Result<Imported, ImportError> {
         let pairs = self.links.len() + self.page_categories.len() + self.parents.len();
         progress.start("sorting", Some(pairs));
+        self.pages.forget_look_up();
+        self.categories.forget_look_up();
         let pages = self.pages.ranked()?;
         let categories = self.categories.ranked()?;
         let mut advance = |pairs| progress.advance(pairs);
-        let (page_ranks, category_ranks) = (&pages.ranks, &categories.ranks);
+        let page = |number: u32| pages.ranks[number as usize];
+        let category = |number: u32| categories.ranks[number as usize];
         let (links, linked_twice) =
-            self.links.into_lists(page_ranks.len(), page_ranks, page_ranks, &mut advance)?;
-        let (page_categories, carried_twice) =
-            self.page_categories.into_lists(page_ranks.len(), page_ranks, category_ranks, &mut advance)?;
-        let (parents, nested_twice) =
-            self.parents.into_lists(category_ranks.len(), category_ranks, category_ranks, &mut advance)?;
+            self.links.into_lists(pages.ranks.len(), |s, t| Some((page(s), page(t))), &mut advance)?;
+        let (page_categories, carried_twice) = self.page_categories.into_lists(
+            pages.ranks.len(),
+            |p, c| Some((page(p), category(c))),
+            &mut advance,
+        )?;
+        let (parents, nested_twice) = self.parents.into_lists(
+            categories.ranks.len(),
+            |child, parent| Some((category(child), category(parent))),
+            &mut advance,
+        )?;
         progress.finish();
 
         for entry in &mut self.account.tables {
@@ -174,15 +183,15 @@ impl<'a> Job<'a> {
             entry.kept = entry.rows - entry.bad - entry.self_loops - entry.unknown - entry.duplicates;
             self.warnings.extend(warnings(entry));
         }
-        let order = self.texts.is_some().then(|| pages.order());
-        let steps = 2 + order.as_ref().map_or(0, |order| order.len() as u64);
+        let steps = 2 + self.texts.as_ref().map_or(0, |_| pages.order.len() as u64);
         progress.start("writing", Some(steps));
         self.writer.write_pages(pages.names, links, page_categories)?;
         progress.advance(1);
         self.writer.write_categories(categories.names, parents)?;
         progress.advance(1);
-        if let (Some(texts), Some(order)) = (self.texts, order) {
-            self.writer.write_text(texts.in_order(order)?.inspect(|_| progress.advance(1)))?;
+        if let Some(texts) = self.texts {
+            self.writer
+                .write_text(texts.in_order(pages.order, &self.pages)?.inspect(|_| progress.advance(1)))?;
         }
         let manifest = self.writer.finish(Provenance {
             command: "import table".into(),

@@ -24,12 +24,9 @@ mod conf;
 mod error;
 mod header;
 mod job;
-mod names;
 mod overlap;
-mod pairs;
 mod rows;
 mod source;
-mod texts;
 
 pub use account::{Account, BadRow, EXAMPLES, Place, Reason, TableAccount};
 pub use conf::{ColumnName, Columns, Mode, Table, TableConf};

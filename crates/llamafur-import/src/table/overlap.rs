@@ -2,7 +2,7 @@
 
 use super::conf::{Table, TableConf};
 use super::error::ImportError;
-use super::names::Names;
+use crate::gather::names::Names;
 
 /// Below this share of the categories' pages, something is probably wrong.
 const FEW: f64 = 0.1;

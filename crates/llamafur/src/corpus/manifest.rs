@@ -1,6 +1,7 @@
 //! The first thing read of a corpus: what it holds, where it came from, and the checksums of its files.
 
 use super::error::CorpusError;
+use crate::wikitext::Site;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,6 +28,9 @@ pub struct Manifest {
     pub counts: Counts,
     /// Where it came from.
     pub provenance: Provenance,
+    /// The wiki it was, if it was one; then the pages' texts are wikitext.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site: Option<Site>,
     /// The files of the corpus by name.
     pub files: BTreeMap<String, FileEntry>,
 }
@@ -48,6 +52,13 @@ pub struct Counts {
     pub tree_edges: u64,
     /// Pages with text.
     pub texts: u64,
+    /// Titles that lead to a page of another title.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub redirects: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Where a corpus came from.
@@ -106,6 +117,7 @@ impl Manifest {
     pub(crate) fn new(
         counts: Counts,
         provenance: Provenance,
+        site: Option<Site>,
         files: BTreeMap<String, FileEntry>,
     ) -> Manifest {
         Manifest {
@@ -114,6 +126,7 @@ impl Manifest {
             program: concat!("llamafur ", env!("CARGO_PKG_VERSION")).into(),
             counts,
             provenance,
+            site,
             files,
         }
     }
@@ -181,8 +194,12 @@ mod tests {
     #[test]
     fn any_changed_character_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
-        let manifest =
-            Manifest::new(Counts { pages: 12, ..Counts::default() }, Provenance::default(), BTreeMap::new());
+        let manifest = Manifest::new(
+            Counts { pages: 12, ..Counts::default() },
+            Provenance::default(),
+            None,
+            BTreeMap::new(),
+        );
         let text = manifest.to_json();
         fs::write(dir.path().join(MANIFEST), &text).unwrap();
         assert_eq!(Manifest::read(dir.path()).unwrap(), manifest);

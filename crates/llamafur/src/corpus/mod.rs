@@ -29,6 +29,7 @@ pub use mmap::CheckedMap;
 pub use names::{Found, fold};
 pub use write::{CorpusWriter, ListColumn, ListSpool, StringColumn};
 
+use crate::wikitext::{ARTICLES, Target, Titles, plain_text};
 use arrow_array::{Array, LargeListArray, StringArray, UInt64Array};
 use columns::{Ids, Lists, Strings, Table};
 use std::collections::BTreeMap;
@@ -39,6 +40,7 @@ use text::TextReader;
 const PAGES: &str = "pages.arrow";
 const CATEGORIES: &str = "categories.arrow";
 const FOLDED: &str = "folded.arrow";
+const REDIRECTS: &str = "redirects.arrow";
 const TEXT: &str = "text.arrow";
 const BLOCKS: &str = "blocks.arrow";
 
@@ -95,7 +97,18 @@ pub struct Corpus {
     categories: Table,
     category_names: Strings,
     parents: Lists<CategoryId>,
+    redirects: Option<Redirects>,
     text: Option<TextReader>,
+    /// How the wiki reads titles, if this is one.
+    wiki_titles: Option<Titles>,
+}
+
+/// Titles that lead to pages of other titles.
+#[derive(Debug)]
+struct Redirects {
+    table: Table,
+    titles: Strings,
+    pages: Ids<u32>,
 }
 
 impl Corpus {
@@ -118,6 +131,11 @@ impl Corpus {
         let pages = table(PAGES, schemas::pages())?;
         let categories = table(CATEGORIES, schemas::categories())?;
         let folded = table(FOLDED, schemas::folded())?;
+        let redirects =
+            manifest.files.contains_key(REDIRECTS).then(|| table(REDIRECTS, schemas::redirects()));
+        let redirects = redirects.transpose()?.map(|table| {
+            Ok::<_, CorpusError>(Redirects { titles: table.strings(0)?, pages: table.ids(3)?, table })
+        });
         let text = sums.remove(TEXT).map(|sums| TextReader::open(&path.join(TEXT), sums)).transpose()?;
         let corpus = Corpus {
             path: path.into(),
@@ -129,7 +147,9 @@ impl Corpus {
             parents: categories.lists(3)?,
             pages,
             categories,
+            redirects: redirects.transpose()?,
             text,
+            wiki_titles: manifest.site.as_ref().map(Titles::new),
             manifest,
         };
         corpus.expect_counts()?;
@@ -206,12 +226,63 @@ impl Corpus {
         self.parents.get(category.index(), self.category_limit())
     }
 
-    /// The text of a page; `None` where the page, or the whole corpus, has none.
+    /// The text of a page, of a wiki without its markup; `None` where the page, or the whole corpus, has none.
     ///
     /// # Errors
     /// See [`Corpus::title`].
     pub fn text(&self, page: PageId) -> Result<Option<String>, CorpusError> {
+        let text = self.stored_text(page)?;
+        Ok(match &self.wiki_titles {
+            Some(titles) => text.map(|wikitext| plain_text(&wikitext, titles)),
+            None => text,
+        })
+    }
+
+    /// The text of a page as it is stored: of a wiki the wikitext.
+    ///
+    /// # Errors
+    /// See [`Corpus::title`].
+    pub fn stored_text(&self, page: PageId) -> Result<Option<String>, CorpusError> {
         self.text.as_ref().map_or(Ok(None), |text| text.get(page.index()))
+    }
+
+    /// How the wiki reads titles; `None` if the corpus is not of a wiki. Then its texts are wikitext.
+    pub fn wiki_titles(&self) -> Option<&Titles> {
+        self.wiki_titles.as_ref()
+    }
+
+    /// How many titles lead to a page of another title.
+    pub fn num_redirects(&self) -> usize {
+        self.redirects.as_ref().map_or(0, |redirects| redirects.table.num_rows())
+    }
+
+    /// A title that leads to a page of another title, and that page, in the order of the titles.
+    ///
+    /// # Errors
+    /// See [`Corpus::title`].
+    pub fn redirect(&self, row: usize) -> Result<(&str, PageId), CorpusError> {
+        let missing = || CorpusError::damaged(self.path.join(REDIRECTS), "no such row", row.to_string());
+        let redirects = self.redirects.as_ref().ok_or_else(missing)?;
+        let title = redirects.titles.get(row)?;
+        let page = redirects.pages.get(row)?;
+        if page >= self.page_limit().0 {
+            let path = self.path.join(REDIRECTS);
+            return Err(CorpusError::damaged(path, "an id that is out of range", "page ids"));
+        }
+        Ok((title, PageId(page)))
+    }
+
+    /// The page of exactly this title, or the one that it redirects to.
+    ///
+    /// # Errors
+    /// See [`Corpus::title`].
+    pub fn resolve(&self, title: &str) -> Result<Option<PageId>, CorpusError> {
+        if let Some(row) = self.titles.binary_search(title)? {
+            return Ok(Some(PageId(row as u32)));
+        }
+        let Some(redirects) = &self.redirects else { return Ok(None) };
+        let row = redirects.titles.binary_search(title)?;
+        row.map(|row| self.redirect(row).map(|(_, page)| page)).transpose()
     }
 
     /// The whole graph, for work that goes over all of it; every byte of it is checked here.
@@ -226,11 +297,21 @@ impl Corpus {
         })
     }
 
-    /// Finds a page by its title: exactly, else with case and underscores folded, else the nearest titles.
+    /// Finds a page by its title: exactly, else through a redirect or as the wiki reads it, else with case and
+    /// underscores folded, else the nearest titles.
     ///
     /// # Errors
     /// If a file is damaged.
     pub fn find_page(&self, title: &str) -> Result<Found<PageId>, CorpusError> {
+        if let Some(page) = self.resolve(title)? {
+            return Ok(Found::One(page));
+        }
+        if let Some(titles) = &self.wiki_titles
+            && let Target::Page { namespace: ARTICLES, name, .. } = titles.parse(title, &mut String::new())
+            && let Some(page) = self.resolve(name)?
+        {
+            return Ok(Found::One(page));
+        }
         Ok(names::find(&self.titles, Some(&self.folded), title)?.map(PageId))
     }
 
@@ -279,6 +360,11 @@ impl Corpus {
                 "page ids",
             ));
         }
+        if let Some(redirects) = &self.redirects {
+            (0..redirects.table.num_rows()).try_for_each(|row| self.redirect(row).map(|_| ()))?;
+            expect_ascending(&redirects.titles)
+                .map_err(|e| e.unwrap_or_else(|| damaged(REDIRECTS, "titles out of order")))?;
+        }
         expect_ascending(&self.titles)
             .map_err(|e| e.unwrap_or_else(|| damaged(PAGES, "titles out of order")))?;
         expect_ascending(&self.category_names)
@@ -295,6 +381,7 @@ impl Corpus {
         self.pages.check_all()?;
         self.categories.check_all()?;
         self.folded.all()?;
+        self.redirects.as_ref().map_or(Ok(()), |redirects| redirects.table.check_all())?;
         self.text.as_ref().map_or(Ok(()), TextReader::check_all)
     }
 
@@ -315,6 +402,7 @@ impl Corpus {
             (CATEGORIES, "categories", self.num_categories(), counts.categories),
             (CATEGORIES, "tree edges", self.parents.num_values(), counts.tree_edges),
             (FOLDED, "pages", self.folded.len(), counts.pages),
+            (REDIRECTS, "redirects", self.num_redirects(), counts.redirects),
         ];
         for (file, what, found, expected) in expected {
             if found as u64 != expected {

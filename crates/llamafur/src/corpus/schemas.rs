@@ -18,6 +18,11 @@ pub(crate) fn categories() -> Schema {
     Schema::new(vec![Field::new("name", strings_type(), false), Field::new("parents", lists_type(), false)])
 }
 
+/// `redirects.arrow`: one row a title that leads to a page of another title.
+pub(crate) fn redirects() -> Schema {
+    Schema::new(vec![Field::new("title", strings_type(), false), Field::new("page", DataType::UInt32, false)])
+}
+
 /// `folded.arrow`: the pages in the order of their folded titles' hashes.
 pub(crate) fn folded() -> Schema {
     Schema::new(vec![Field::new("page", DataType::UInt32, false)])

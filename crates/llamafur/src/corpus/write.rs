@@ -2,11 +2,13 @@
 
 use super::atomic::{AtomicFile, AtomicFolder, Existing};
 use super::checksum::{BLOCK, FileSums};
+use super::csr::Csr;
 use super::error::CorpusError;
 use super::manifest::{Counts, FileEntry, MANIFEST, Manifest, Provenance};
 use super::text::TextWriter;
-use super::{BLOCKS, CATEGORIES, FOLDED, PAGES, TEXT, names, schemas};
+use super::{BLOCKS, CATEGORIES, FOLDED, PAGES, REDIRECTS, TEXT, names, schemas};
 use crate::corpus::mmap;
+use crate::wikitext::Site;
 use arrow_array::{
     Array, ArrayRef, LargeListArray, LargeStringArray, RecordBatch, StringArray, UInt32Array, UInt64Array,
 };
@@ -76,14 +78,19 @@ impl ListColumn {
             .map_err(|e| CorpusError::Invalid { what: "lists", rule: e.to_string() })
     }
 
+    /// The lists.
+    pub fn view(&self) -> Csr<'_, u32> {
+        Csr::new(self.0.value_offsets(), self.values())
+            .expect("offsets were checked when the column was made")
+    }
+
     fn values(&self) -> &[u32] {
         let values = self.0.values().as_any().downcast_ref::<UInt32Array>();
         values.expect("made of 32-bit ids above").values()
     }
 
     fn rows(&self) -> impl Iterator<Item = &[u32]> {
-        let values = self.values();
-        self.0.value_offsets().windows(2).map(move |ends| &values[ends[0] as usize..ends[1] as usize])
+        self.view().rows()
     }
 
     fn expect(
@@ -215,6 +222,7 @@ pub struct CorpusWriter {
     counts: Counts,
     /// The largest category id that a page carries, and 1.
     categories_used: usize,
+    site: Option<Site>,
     files: BTreeMap<String, FileSums>,
 }
 
@@ -228,7 +236,7 @@ impl CorpusWriter {
         let scratch = folder.temporary().join("scratch");
         fs::create_dir(&scratch).map_err(CorpusError::io(&scratch))?;
         let counts = Counts::default();
-        Ok(CorpusWriter { folder, scratch, counts, categories_used: 0, files: BTreeMap::new() })
+        Ok(CorpusWriter { folder, scratch, counts, categories_used: 0, site: None, files: BTreeMap::new() })
     }
 
     /// A folder on the same disk for temporary files, gone when the writer is.
@@ -285,6 +293,29 @@ impl CorpusWriter {
         self.write_table(CATEGORIES, &schemas::categories(), vec![Arc::new(names.0), Arc::new(parents.0)])
     }
 
+    /// Says that the corpus is of a wiki; its texts are then wikitext.
+    pub fn set_site(&mut self, site: Site) {
+        self.site = Some(site);
+    }
+
+    /// Writes the redirects: titles that are no pages, and the page that each leads to.
+    ///
+    /// # Errors
+    /// If titles do not ascend, there are not as many pages as titles, an id is out of range, or the disk is full.
+    pub fn write_redirects(&mut self, titles: StringColumn, pages: Vec<u32>) -> Result<(), CorpusError> {
+        titles.expect_ascending("redirects")?;
+        let invalid = |rule| CorpusError::Invalid { what: "redirects", rule };
+        if titles.0.len() != pages.len() {
+            return Err(invalid(format!("{} pages for {} titles", pages.len(), titles.0.len())));
+        }
+        if pages.iter().any(|&page| u64::from(page) >= self.counts.pages) {
+            return Err(invalid(format!("ids must be below {}", self.counts.pages)));
+        }
+        self.counts.redirects = pages.len() as u64;
+        let pages = Arc::new(UInt32Array::from(pages));
+        self.write_table(REDIRECTS, &schemas::redirects(), vec![Arc::new(titles.0), pages])
+    }
+
     /// Writes the pages' texts: `texts` gives one for each page, in the pages' order.
     ///
     /// # Errors
@@ -327,8 +358,12 @@ impl CorpusWriter {
         fs::remove_dir_all(&self.scratch).map_err(CorpusError::io(&self.scratch))?;
         let files = std::mem::take(&mut self.files).into_iter();
         let entry = |sums: FileSums| FileEntry { bytes: sums.bytes, checksum: sums.checksum };
-        let manifest =
-            Manifest::new(self.counts, provenance, files.map(|(name, sums)| (name, entry(sums))).collect());
+        let manifest = Manifest::new(
+            self.counts,
+            provenance,
+            self.site.take(),
+            files.map(|(name, sums)| (name, entry(sums))).collect(),
+        );
         self.write_file(MANIFEST, |path, file| {
             file.write_all(&manifest.to_json()).map_err(CorpusError::io(path))
         })?;

@@ -6,7 +6,7 @@ mod snippet;
 
 pub use evidence::{Evidence, evidence};
 pub use neighbours::{Neighbourhood, WeightedArc, neighbourhood};
-pub use snippet::snippet;
+pub use snippet::{Snippets, names_target};
 
 use crate::corpus::{CategoryId, Corpus, CorpusError, PageId};
 use crate::matrix::{CategoryMatrix, Model, pairs};

@@ -1,8 +1,8 @@
-//! `llamafur import`: files in, a corpus out.
+//! `llamafur import table`: tables in, a corpus out.
 
-use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands};
+use crate::output::{Grid, OutputArgs, Render, print, say, thousands};
 use anyhow::Result;
-use clap::{Args, Subcommand};
+use clap::Args;
 use llamafur::corpus::{Counts, Existing};
 use llamafur::progress::Progress;
 use llamafur_import::table::{self, Columns, Imported, Mode, Table, TableConf};
@@ -10,13 +10,6 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
-
-/// What to import.
-#[derive(Debug, Subcommand)]
-pub enum ImportCommand {
-    /// Import a graph from tables: TSV, CSV, JSON lines or Parquet, plain, .gz or .zst.
-    Table(TableArgs),
-}
 
 /// Options of `import table`.
 #[derive(Debug, Args)]
@@ -62,9 +55,8 @@ pub struct TableArgs {
     output: OutputArgs,
 }
 
-/// Runs `import`.
-pub fn run(command: ImportCommand, progress: &mut dyn Progress) -> Result<()> {
-    let ImportCommand::Table(args) = command;
+/// Runs `import table`.
+pub fn run(args: TableArgs, progress: &mut dyn Progress) -> Result<()> {
     let mut conf = TableConf::new(args.links)
         .mode(if args.strict { Mode::Strict } else { Mode::Lenient })
         .existing(if args.overwrite { Existing::Replace } else { Existing::Refuse })
@@ -124,37 +116,10 @@ impl Render for Report {
             grid.row(names.into_iter().chain(counts.map(thousands)).collect::<Vec<_>>());
         }
         grid.write_table(&["rows", "kept", "duplicates", "self-loops", "unknown", "bad"], out)?;
-        let Counts { pages, links, categories, uncategorised, .. } = self.counts;
-        writeln!(
-            out,
-            "{}: {}, {}, {}; {} without categories",
-            self.corpus,
-            counted(pages, "page"),
-            counted(links, "link"),
-            counted(categories, "category"),
-            counted(uncategorised, "page")
-        )?;
-        if self.counts.page_categories > 0 {
-            writeln!(out, "next: llamafur train {}", self.corpus)?;
-        }
-        Ok(())
+        super::write_summary(&self.corpus, &self.counts, out)
     }
 
     fn grid(&self) -> Grid {
-        let mut grid = Grid::new(["count", "value"]);
-        let Counts { pages, links, categories, page_categories, uncategorised, tree_edges, texts } =
-            self.counts;
-        let counts = [
-            ("pages", pages),
-            ("links", links),
-            ("categories", categories),
-            ("page_categories", page_categories),
-            ("uncategorised", uncategorised),
-            ("tree_edges", tree_edges),
-            ("texts", texts),
-        ];
-        counts.iter().for_each(|(name, value)| grid.row([(*name).to_owned(), value.to_string()]));
-        self.account.iter().for_each(|(name, value)| grid.row([name.clone(), value.to_string()]));
-        grid
+        super::count_grid(&self.counts, &self.account)
     }
 }

@@ -73,6 +73,16 @@ impl Batch {
         self.pushed.push(self.starts.len() as u32 - 1);
     }
 
+    fn name(&self, i: usize) -> &[u8] {
+        let end = self.starts.get(i + 1).copied().unwrap_or(self.bytes.len());
+        &self.bytes[self.starts[i]..end]
+    }
+
+    /// How many names were pushed.
+    pub(crate) fn len(&self) -> usize {
+        self.pushed.len()
+    }
+
     /// Whether it is time to look the names up.
     #[inline]
     pub(crate) fn is_full(&self) -> bool {
@@ -94,23 +104,17 @@ impl Batch {
     }
 }
 
+/// The rank of a name that was not wanted.
+pub(crate) const UNRANKED: u32 = u32::MAX;
+
 /// Names sorted bytewise.
 pub(crate) struct Ranked {
     /// The names in order.
     pub(crate) names: StringColumn,
-    /// The rank of each number.
+    /// The rank of each number, or [`UNRANKED`].
     pub(crate) ranks: Vec<u32>,
-}
-
-impl Ranked {
     /// The number at each rank.
-    pub(crate) fn order(&self) -> Vec<u32> {
-        let mut order = vec![0; self.ranks.len()];
-        for (number, &rank) in (0u32..).zip(&self.ranks) {
-            order[rank as usize] = number;
-        }
-        order
-    }
+    pub(crate) order: Vec<u32>,
 }
 
 impl Names {
@@ -141,20 +145,23 @@ impl Names {
 
     /// Looks up the names of a batch, which get new numbers where they have none; `None` if there are too many.
     pub(crate) fn intern_all(&mut self, batch: &mut Batch) -> Option<()> {
-        let slots = batch.hashes.iter().map(|&hash| {
-            let slot = self.table.find(spread(hash), |slot| slot.hash == hash);
-            slot.map_or(NOWHERE, |slot| slot.place)
-        });
-        batch.found.extend(slots);
-        for (i, found) in batch.found.iter_mut().enumerate() {
-            let end = batch.starts.get(i + 1).copied().unwrap_or(batch.bytes.len());
-            let name = &batch.bytes[batch.starts[i]..end];
-            let known = (*found != NOWHERE).then(|| self.record(*found)).filter(|known| known.1 == name);
-            *found = match known {
-                Some((number, _)) => number,
-                // New, or new a moment ago, or a stranger with the same hash.
-                None => self.intern_hashed(name, batch.hashes[i])?,
-            };
+        batch.found.clear();
+        for from in (0..batch.hashes.len()).step_by(BATCH) {
+            let to = batch.hashes.len().min(from + BATCH);
+            let slots = batch.hashes[from..to].iter().map(|&hash| {
+                let slot = self.table.find(spread(hash), |slot| slot.hash == hash);
+                slot.map_or(NOWHERE, |slot| slot.place)
+            });
+            batch.found.extend(slots);
+            for i in from..to {
+                let (name, found) = (batch.name(i), batch.found[i]);
+                let known = (found != NOWHERE).then(|| self.record(found)).filter(|known| known.1 == name);
+                batch.found[i] = match known {
+                    Some((number, _)) => number,
+                    // New, or new a moment ago, or a stranger with the same hash.
+                    None => self.intern_hashed(name, batch.hashes[i])?,
+                };
+            }
         }
         Some(())
     }
@@ -187,27 +194,39 @@ impl Names {
         (number, &self.arena[name..name + len as usize])
     }
 
-    /// Sorts the names.
-    pub(crate) fn ranked(mut self) -> Result<Ranked, CorpusError> {
+    /// Gives back the memory that look-ups need; from now on no name is found.
+    pub(crate) fn forget_look_up(&mut self) {
         self.table = HashTable::new();
-        // The first eight bytes, as a number, settle most comparisons without a look into the arena.
-        let places = std::mem::take(&mut self.places);
-        let mut order: Vec<(u64, u32)> =
-            places.into_iter().map(|place| (first_bytes(self.record(place).1), place)).collect();
-        order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| self.record(a.1).1.cmp(self.record(b.1).1)));
+    }
 
-        let mut ranks = vec![0; order.len()];
-        let mut offsets = Vec::with_capacity(order.len() + 1);
-        let mut bytes = Vec::with_capacity(self.arena.len().saturating_sub(order.len() * HEADER));
+    /// Sorts the names.
+    pub(crate) fn ranked(&self) -> Result<Ranked, CorpusError> {
+        self.ranked_where(|_| true)
+    }
+
+    /// Sorts those of the names whose number is wanted.
+    pub(crate) fn ranked_where(&self, wanted: impl Fn(u32) -> bool) -> Result<Ranked, CorpusError> {
+        // The first eight bytes, as a number, settle most comparisons without a look into the arena.
+        let mut keys: Vec<(u64, u32)> = (0u32..)
+            .zip(&self.places)
+            .filter(|(number, _)| wanted(*number))
+            .map(|(_, &place)| (first_bytes(self.record(place).1), place))
+            .collect();
+        keys.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| self.record(a.1).1.cmp(self.record(b.1).1)));
+
+        let mut ranks = vec![UNRANKED; self.places.len()];
+        let mut order = Vec::with_capacity(keys.len());
+        let mut offsets = Vec::with_capacity(keys.len() + 1);
+        let mut bytes = Vec::new();
         offsets.push(0);
-        for (rank, &(_, place)) in (0u32..).zip(&order) {
+        for (rank, &(_, place)) in (0u32..).zip(&keys) {
             let (number, name) = self.record(place);
             ranks[number as usize] = rank;
+            order.push(number);
             bytes.extend_from_slice(name);
             offsets.push(bytes.len() as i64);
         }
-        drop(self);
-        Ok(Ranked { names: StringColumn::from_parts(offsets, bytes)?, ranks })
+        Ok(Ranked { names: StringColumn::from_parts(offsets, bytes)?, ranks, order })
     }
 }
 
@@ -259,7 +278,7 @@ mod tests {
             for (name, number) in given.iter().zip(numbers) {
                 let rank = ranked.ranks[number as usize];
                 prop_assert_eq!(sorted[rank as usize], name);
-                prop_assert_eq!(ranked.order()[rank as usize], number);
+                prop_assert_eq!(ranked.order[rank as usize], number);
             }
         }
     }

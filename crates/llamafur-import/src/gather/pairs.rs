@@ -4,7 +4,7 @@
 //! memory as far as the buffer goes and then on disk. When the ranks are known the pairs are read again, and
 //! each becomes one key, rank of the left × 2³² + rank of the right: in the order of the keys lie the rows.
 
-use super::error::ImportError;
+use super::{GatherError, scratch};
 use crate::sort::ExternalSorter;
 use llamafur::corpus::{ListColumn, ListSpool};
 use std::fs::File;
@@ -38,7 +38,7 @@ impl Pairs {
 
     /// Adds a pair.
     #[inline]
-    pub(crate) fn push(&mut self, left: u32, right: u32) -> Result<(), ImportError> {
+    pub(crate) fn push(&mut self, left: u32, right: u32) -> Result<(), GatherError> {
         if self.held.len() >= self.capacity {
             self.spill().map_err(scratch(&self.folder))?;
         }
@@ -60,23 +60,25 @@ impl Pairs {
         Ok(())
     }
 
-    /// The lists of `rows` rows: row `left[a]` holds `right[b]` for every pair (a, b), ascending, each once.
+    /// The lists of `rows` rows: for every pair (a, b), `translate(a, b)` says in which row which value lies, or
+    /// that the pair is not wanted. Rows ascend, each value once. Also gives how many were left out as duplicates.
     pub(crate) fn into_lists(
         mut self,
         rows: usize,
-        left: &[u32],
-        right: &[u32],
+        mut translate: impl FnMut(u32, u32) -> Option<(u32, u32)>,
         mut advance: impl FnMut(u64),
-    ) -> Result<(ListColumn, u64), ImportError> {
+    ) -> Result<(ListColumn, u64), GatherError> {
         let folder = self.folder.clone();
         let scratch = || scratch(&folder);
-        let ranked = |pair: u64| key(left[(pair >> 32) as usize], right[pair as u32 as usize]);
-        let total = self.len();
-        if total == 0 {
-            return Ok((ListColumn::from_parts(vec![0; rows + 1], Vec::new())?, 0));
-        }
+        let mut wanted = 0;
+        let mut translated = |pair: u64| {
+            let (left, right) = translate((pair >> 32) as u32, pair as u32)?;
+            wanted += 1;
+            Some(key(left, right))
+        };
         let mut sorter = ExternalSorter::new(&self.folder, self.buffer_bytes);
-        self.held.iter_mut().for_each(|pair| *pair = ranked(*pair));
+        advance(self.held.len() as u64);
+        self.held.retain_mut(|pair| translated(*pair).map(|key| *pair = key).is_some());
         sorter.adopt(self.held).map_err(scratch())?;
         if let Some(mut file) = self.file {
             file.rewind().map_err(scratch())?;
@@ -85,7 +87,8 @@ impl Pairs {
             while left_over > 0 {
                 let now = piece.len().min(left_over);
                 file.read_exact(bytemuck::cast_slice_mut(&mut piece[..now])).map_err(scratch())?;
-                piece[..now].iter().try_for_each(|pair| sorter.push(ranked(*pair))).map_err(scratch())?;
+                let mut keys = piece[..now].iter().filter_map(|&pair| translated(pair));
+                keys.try_for_each(|key| sorter.push(key)).map_err(scratch())?;
                 left_over -= now;
                 advance(now as u64);
             }
@@ -103,18 +106,11 @@ impl Pairs {
         while lists.num_rows() < rows {
             lists.end_row();
         }
-        advance(total.saturating_sub(self.on_disk));
-        Ok((lists.finish()?, total - distinct))
+        Ok((lists.finish()?, wanted - distinct))
     }
 }
 
 #[inline]
 fn key(left: u32, right: u32) -> u64 {
     u64::from(left) << 32 | u64::from(right)
-}
-
-/// An error of a temporary file in `folder`.
-pub(crate) fn scratch(folder: &Path) -> impl Fn(io::Error) -> ImportError + use<> {
-    let folder = folder.to_path_buf();
-    move |cause| ImportError::Scratch { folder: folder.clone(), cause }
 }

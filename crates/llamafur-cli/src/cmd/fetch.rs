@@ -1,0 +1,109 @@
+//! `llamafur fetch`: downloads a wiki's dump.
+
+use crate::output::{Grid, OutputArgs, Render, print};
+use anyhow::Result;
+use clap::Args;
+use llamafur::matrix::human_bytes;
+use llamafur::progress::Progress;
+use llamafur_import::fetch::{DEFAULT_BASE_URL, Dump, FetchConf, How, fetch};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Options of `fetch`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Files get their names when they are whole and their checksums are right. Whatever ends a download, the same
+command goes on with it.
+
+Examples:
+  llamafur fetch simplewiki
+  llamafur fetch enwiki --date 20260901 --parts --out dumps --contact me@example.org")]
+pub struct FetchArgs {
+    /// The wiki, by the name of its database: simplewiki, enwiki, dewiki, …
+    #[arg(value_name = "WIKI")]
+    wiki: String,
+    /// The dump of this date, such as 20260901 [default: the newest that is complete].
+    #[arg(long, value_name = "DATE")]
+    date: Option<String>,
+    /// The folder for the files.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    out: PathBuf,
+    /// A mirror to download from.
+    #[arg(long, value_name = "URL", default_value = DEFAULT_BASE_URL)]
+    base_url: String,
+    /// A mail or web address that the server's operators may turn to [default: this program's].
+    #[arg(long, value_name = "ADDRESS")]
+    contact: Option<String>,
+    /// Download the dump in its numbered parts, up to three at a time.
+    #[arg(long)]
+    parts: bool,
+    /// Replace files that are there with other contents.
+    #[arg(long)]
+    overwrite: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Runs `fetch`.
+pub fn run(args: &FetchArgs, progress: &mut dyn Progress) -> Result<()> {
+    let mut conf = FetchConf::new(&args.wiki)
+        .out(&args.out)
+        .base_url(&args.base_url)
+        .parts(args.parts)
+        .overwrite(args.overwrite);
+    if let Some(date) = &args.date {
+        conf = conf.date(date);
+    }
+    if let Some(contact) = &args.contact {
+        conf = conf.contact(contact);
+    }
+    print(&Report::new(fetch(&conf, progress)?), &args.output)
+}
+
+#[derive(Serialize)]
+struct Report {
+    wiki: String,
+    date: String,
+    files: Vec<File>,
+}
+
+#[derive(Serialize)]
+struct File {
+    file: String,
+    bytes: u64,
+    how: &'static str,
+}
+
+impl Report {
+    fn new(dump: Dump) -> Report {
+        let files = dump.files.iter().map(|fetched| File {
+            file: fetched.file.display().to_string(),
+            bytes: fetched.bytes,
+            how: match fetched.how {
+                How::Downloaded => "downloaded",
+                How::Resumed => "resumed",
+                How::AlreadyThere => "already there",
+            },
+        });
+        Report { files: files.collect(), wiki: dump.wiki, date: dump.date }
+    }
+}
+
+impl Render for Report {
+    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        for File { file, bytes, how } in &self.files {
+            writeln!(out, "{file}: {how}, {}, checksum right", human_bytes(*bytes))?;
+        }
+        let files: Vec<&str> = self.files.iter().map(|file| file.file.as_str()).collect();
+        writeln!(out, "next: llamafur import wiki {} --out {}.corpus", files.join(" "), self.wiki)
+    }
+
+    fn grid(&self) -> Grid {
+        let mut grid = Grid::new(["file", "bytes", "how"]);
+        for File { file, bytes, how } in &self.files {
+            grid.row([file.clone(), bytes.to_string(), (*how).to_owned()]);
+        }
+        grid
+    }
+}

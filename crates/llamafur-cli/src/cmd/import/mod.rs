@@ -1,0 +1,66 @@
+//! `llamafur import`: files in, a corpus out.
+
+mod table;
+mod wiki;
+
+use crate::output::{Grid, counted};
+use anyhow::Result;
+use clap::Subcommand;
+use llamafur::corpus::Counts;
+use llamafur::progress::Progress;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// What to import.
+#[derive(Debug, Subcommand)]
+pub enum ImportCommand {
+    /// Import a wiki from its XML dump, plain or .bz2, .gz, .zst.
+    Wiki(wiki::WikiArgs),
+    /// Import a graph from tables: TSV, CSV, JSON lines or Parquet, plain, .gz or .zst.
+    Table(table::TableArgs),
+}
+
+/// Runs `import`.
+pub fn run(command: ImportCommand, progress: &mut dyn Progress) -> Result<()> {
+    match command {
+        ImportCommand::Wiki(args) => wiki::run(args, progress),
+        ImportCommand::Table(args) => table::run(args, progress),
+    }
+}
+
+/// All counts, a row each.
+fn count_grid(counts: &Counts, account: &BTreeMap<String, u64>) -> Grid {
+    let mut grid = Grid::new(["count", "value"]);
+    let Counts { pages, links, categories, page_categories, uncategorised, tree_edges, texts, redirects } =
+        *counts;
+    let counts = [
+        ("pages", pages),
+        ("links", links),
+        ("categories", categories),
+        ("page_categories", page_categories),
+        ("uncategorised", uncategorised),
+        ("tree_edges", tree_edges),
+        ("texts", texts),
+        ("redirects", redirects),
+    ];
+    counts.iter().for_each(|(name, value)| grid.row([(*name).to_owned(), value.to_string()]));
+    account.iter().for_each(|(name, value)| grid.row([name.clone(), value.to_string()]));
+    grid
+}
+
+/// The corpus in a line, and what to do with it.
+fn write_summary(corpus: &str, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
+    let Counts { pages, links, categories, uncategorised, .. } = *counts;
+    writeln!(
+        out,
+        "{corpus}: {}, {}, {}; {} without categories",
+        counted(pages, "page"),
+        counted(links, "link"),
+        counted(categories, "category"),
+        counted(uncategorised, "page")
+    )?;
+    if counts.page_categories > 0 {
+        writeln!(out, "next: llamafur train {corpus}")?;
+    }
+    Ok(())
+}

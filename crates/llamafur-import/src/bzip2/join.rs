@@ -1,0 +1,347 @@
+//! Puts decoded candidates together again, checks that they make up whole streams, and tells what is missing.
+
+use std::collections::VecDeque;
+
+use super::block::{Block, BlockDecoder, BlockError, LARGEST_PACKED_BLOCK};
+use super::loose::{HEADER_BITS, Loose};
+use super::magic::MARK_BITS;
+use super::split::{Candidate, Decoded, Kind};
+
+/// An end mark is followed by the stream's checksum of 32 bits.
+const END_BITS: u64 = MARK_BITS + 32;
+/// While a block waits for more of its bytes, no more than this is kept of what comes after it.
+const HELD: usize = 64 << 20;
+
+/// What a file holds, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// The bytes of a good block.
+    Data {
+        /// What the block holds.
+        bytes: Vec<u8>,
+        /// The byte of the compressed file in which the block begins.
+        at: u64,
+    },
+    /// Something is wrong; what comes after it is right again.
+    Gap {
+        /// The first byte of the compressed file that is of no use.
+        from: u64,
+        /// The byte after the last one; may equal `from` where something is missing.
+        to: u64,
+        /// The reason, for the user.
+        why: String,
+    },
+}
+
+/// Whether a stream is open.
+#[derive(Clone, Copy)]
+enum Stream {
+    /// A stream's header must come next, or the end of the file.
+    Outside,
+    /// A block or the stream's end must come next.
+    Inside {
+        /// The combined checksum of the blocks so far.
+        crc: u32,
+        /// Whether all the blocks so far were good, so that the combined checksum can be right.
+        whole: bool,
+    },
+}
+
+/// Takes all candidates of a file in order, with what came of their decoding.
+pub struct Joiner {
+    /// What is not done with yet; more than one only while the first needs more bytes than it has.
+    waiting: VecDeque<(Candidate, Decoded)>,
+    /// How many decoded bytes are in `waiting`.
+    held: usize,
+    /// How many bits the first one was already tried with, beyond its own.
+    tried: u64,
+    /// Only made when something has to be decoded again.
+    decoder: Option<BlockDecoder>,
+    stream: Stream,
+    /// Bytes between the last thing and the next mark.
+    loose: Loose,
+    /// The end of what was taken from `waiting`.
+    done: u64,
+    /// Whether anything of a bzip2 file was seen.
+    any: bool,
+    pieces: Vec<Piece>,
+}
+
+impl Default for Joiner {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Joiner {
+    /// A joiner for one file.
+    pub fn new() -> Self {
+        Joiner {
+            waiting: VecDeque::new(),
+            held: 0,
+            tried: 0,
+            decoder: None,
+            stream: Stream::Outside,
+            loose: Loose::at(0),
+            done: 0,
+            any: false,
+            pieces: Vec::new(),
+        }
+    }
+
+    /// Takes the next candidate, which must begin where the one before ended; gives what is certain now.
+    pub fn push(&mut self, candidate: Candidate, mut decoded: Decoded) -> Vec<Piece> {
+        if !self.waiting.is_empty() && self.held + decoded.bytes.len() > HELD {
+            decoded = Decoded::later();
+        }
+        self.held += decoded.bytes.len();
+        self.waiting.push_back((candidate, decoded));
+        while self.step(false) {}
+        std::mem::take(&mut self.pieces)
+    }
+
+    /// Says that the file has ended; gives the rest.
+    pub fn finish(mut self) -> Vec<Piece> {
+        while self.step(true) {}
+        self.settle_at_end();
+        self.pieces
+    }
+
+    /// Does the first candidate that waits; false if there is none or more must be known about it.
+    fn step(&mut self, last: bool) -> bool {
+        match self.waiting.front() {
+            None => false,
+            Some((candidate, _)) => match candidate.kind {
+                Kind::Loose => {
+                    self.loose.add(candidate);
+                    self.done = candidate.end_bit;
+                    self.waiting.pop_front();
+                    true
+                }
+                Kind::End => self.end_of_stream(last),
+                Kind::Block => self.block(last),
+            },
+        }
+    }
+
+    fn block(&mut self, last: bool) -> bool {
+        let Some((candidate, decoded)) = self.waiting.front_mut() else {
+            return false;
+        };
+        let (start, end) = (candidate.start_bit, candidate.end_bit);
+        let mut bytes = std::mem::take(&mut decoded.bytes);
+        self.held -= bytes.len();
+        let outcome = match decoded.outcome.clone() {
+            Some(outcome) => outcome,
+            None => {
+                let again = candidate.decode(self.decoder.get_or_insert_default());
+                bytes = again.bytes;
+                decoded.outcome = again.outcome.clone();
+                again.outcome.unwrap_or(Err(BlockError::NoBlock))
+            }
+        };
+        let outcome = match outcome {
+            Err(BlockError::CutOff) => match self.decode_with_more(last, &mut bytes) {
+                Some(outcome) => outcome,
+                None => return false,
+            },
+            other => other,
+        };
+        self.tried = 0;
+        self.settle(start);
+        match outcome {
+            Ok(block) => self.good_block(block, start, bytes),
+            Err(error) => {
+                self.stream = Stream::Inside { crc: 0, whole: false };
+                let why = match error {
+                    BlockError::CutOff => "the file ends in the middle of a block".to_owned(),
+                    _ => error.to_string(),
+                };
+                self.gap(start, end, why);
+                self.take_to(end);
+            }
+        }
+        true
+    }
+
+    /// Decodes a block that needs more bytes than its own, since the mark at its end may be there by chance;
+    /// nothing if more bytes must be known first.
+    fn decode_with_more(&mut self, last: bool, out: &mut Vec<u8>) -> Option<Result<Block, BlockError>> {
+        let own = self.waiting.front().map_or(0, |(candidate, _)| candidate.end_bit - candidate.start_bit);
+        let tried = self.tried.max(own);
+        let known = self.known_bits();
+        let all = last || known >= LARGEST_PACKED_BLOCK as u64 * 8;
+        // Twice as many bytes each time keep the sum of all the work small even if marks are everywhere.
+        if !all && known < 2 * tried {
+            return None;
+        }
+        if known > tried {
+            self.tried = known;
+            match self.decode_joined(out) {
+                Err(BlockError::CutOff) => {}
+                other => return Some(other),
+            }
+        }
+        match all {
+            false => None,
+            true if self.waiting.len() == 1 && last => Some(Err(BlockError::CutOff)),
+            true => Some(Err(BlockError::Damaged("it does not end where it should"))),
+        }
+    }
+
+    fn good_block(&mut self, block: Block, start: u64, bytes: Vec<u8>) {
+        let (crc, whole) = match self.stream {
+            Stream::Inside { crc, whole } => (crc, whole),
+            Stream::Outside => {
+                self.gap(start, start, "the header of a stream is missing before a block".to_owned());
+                (0, true)
+            }
+        };
+        self.stream = Stream::Inside { crc: crc.rotate_left(1) ^ block.crc, whole };
+        self.pieces.push(Piece::Data { bytes, at: start / 8 });
+        self.take_to(start + block.bits);
+    }
+
+    fn end_of_stream(&mut self, last: bool) -> bool {
+        let Some((candidate, _)) = self.waiting.front() else {
+            return false;
+        };
+        let (start, end) = (candidate.start_bit, candidate.end_bit);
+        if self.known_bits() < END_BITS {
+            if last {
+                self.settle(start);
+                self.gap(start, end, "the file ends in the middle of the mark that ends a stream".to_owned());
+                self.stream = Stream::Inside { crc: 0, whole: false };
+                self.take_to(end);
+            }
+            return last;
+        }
+        self.settle(start);
+        // The stream is filled up to a whole byte, unless a mark is found in there.
+        let after = (start + END_BITS).div_ceil(8) * 8;
+        let after = after.min(end.max(start + END_BITS));
+        let bytes = self.joined(END_BITS);
+        let eight = std::array::from_fn(|i| bytes.get(MARK_BITS as usize / 8 + i).copied().unwrap_or(0));
+        let stored = (u64::from_be_bytes(eight) << (start % 8) >> 32) as u32;
+        match self.stream {
+            Stream::Outside => {
+                self.gap(
+                    start,
+                    after,
+                    "the header of a stream is missing before the stream's end".to_owned(),
+                );
+            }
+            Stream::Inside { crc, whole: true } if crc != stored => {
+                let why = format!("the stream's checksum is {crc:08X} where {stored:08X} was stored");
+                self.gap(start, after, why);
+            }
+            Stream::Inside { .. } => {}
+        }
+        self.stream = Stream::Outside;
+        self.take_to(after);
+        true
+    }
+
+    /// How many bits are known from the beginning of the first candidate on.
+    fn known_bits(&self) -> u64 {
+        match (self.waiting.front(), self.waiting.back()) {
+            (Some((first, _)), Some((last, _))) => last.end_bit - first.start_bit,
+            _ => 0,
+        }
+    }
+
+    /// The bytes of the first candidates together, at least `bits` if there are so many.
+    fn joined(&self, bits: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut offset = None;
+        for (candidate, _) in &self.waiting {
+            // A byte that two candidates share is in both.
+            let first = candidate.start_bit / 8;
+            let offset = *offset.get_or_insert(first);
+            bytes.truncate((first - offset) as usize);
+            bytes.extend_from_slice(&candidate.bytes);
+            if bytes.len() as u64 * 8 >= bits + 8 {
+                break;
+            }
+        }
+        bytes
+    }
+
+    /// Decodes the first candidate as if there were no marks after it.
+    fn decode_joined(&mut self, out: &mut Vec<u8>) -> Result<Block, BlockError> {
+        let joined = self.joined(LARGEST_PACKED_BLOCK as u64 * 8);
+        let first_bit = self.waiting.front().map_or(0, |(candidate, _)| candidate.start_bit % 8);
+        let block = self.decoder.get_or_insert_default().decode(&joined, first_bit as u32, out)?;
+        // It goes on in bits of the last byte that were not handed over yet.
+        if block.bits > self.known_bits() {
+            out.clear();
+            return Err(BlockError::CutOff);
+        }
+        Ok(block)
+    }
+
+    /// Drops the first candidate and all others that begin before `bit`; what they hold after it is loose.
+    fn take_to(&mut self, bit: u64) {
+        let mut first = true;
+        self.loose = Loose::at(bit);
+        while let Some((candidate, decoded)) =
+            self.waiting.pop_front_if(|(candidate, _)| first || candidate.start_bit < bit)
+        {
+            first = false;
+            self.held -= decoded.bytes.len();
+            self.done = candidate.end_bit;
+            self.loose.add(&candidate);
+        }
+    }
+
+    /// Accounts for the loose bytes before a mark at `bit`.
+    fn settle(&mut self, bit: u64) {
+        self.any = true;
+        let loose = std::mem::replace(&mut self.loose, Loose::at(bit));
+        let open = matches!(self.stream, Stream::Inside { .. });
+        if loose.ends_with_header() {
+            let from = loose.end() - HEADER_BITS;
+            if open || from > loose.start() {
+                let why =
+                    if from > loose.start() { loose.why(open) } else { "a stream has no end".to_owned() };
+                self.gap(loose.start(), from, why);
+            }
+            self.stream = Stream::Inside { crc: 0, whole: true };
+        } else if loose.end() > loose.start() {
+            let header = !open && loose.starts_with_header();
+            let from = if header { loose.start() + HEADER_BITS } else { loose.start() };
+            self.gap(from, loose.end(), loose.why(open || header));
+            self.stream = Stream::Inside { crc: 0, whole: false };
+        }
+    }
+
+    /// Accounts for the loose bytes at the end of the file.
+    fn settle_at_end(&mut self) {
+        let loose = std::mem::replace(&mut self.loose, Loose::at(self.done));
+        let empty = loose.end() <= loose.start();
+        let why = match self.stream {
+            Stream::Outside if !self.any && empty => "the file is empty",
+            Stream::Outside if !loose.begins_like_a_header() => {
+                if !self.any {
+                    "this is no bzip2 file"
+                } else if empty || loose.is_zero() {
+                    return;
+                } else {
+                    "these bytes come after the last stream and belong to none"
+                }
+            }
+            Stream::Outside if loose.end() - loose.start() > HEADER_BITS + MARK_BITS => {
+                "a stream begins here, but has no block"
+            }
+            Stream::Outside => "the file ends at the beginning of a stream",
+            // The reason was already given.
+            Stream::Inside { whole: false, .. } if empty => return,
+            Stream::Inside { .. } => "the file ends in the middle of a stream",
+        };
+        self.gap(loose.start(), loose.end(), why.to_owned());
+    }
+
+    fn gap(&mut self, from_bit: u64, to_bit: u64, why: String) {
+        self.pieces.push(Piece::Gap { from: from_bit / 8, to: to_bit.div_ceil(8), why });
+    }
+}

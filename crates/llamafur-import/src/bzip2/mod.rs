@@ -1,0 +1,55 @@
+//! Decodes bzip2 files block by block, on as many threads as the caller likes.
+//!
+//! A dump of Wikipedia comes as a bzip2 file, and unpacking it takes longer than all else that is done with
+//! it. Each block of such a file can be decoded by itself, but nothing says where the blocks begin: that is
+//! found by their marks, which may lie at any bit and may also come about by chance. So there are three
+//! parts to it:
+//!
+//! * [`Splitter`] reads the file and cuts it at all marks into [`Candidate`]s, on one thread;
+//! * [`Candidate::decode`] decodes each with a [`BlockDecoder`], on any thread;
+//! * [`Joiner`] takes them in order again, mends what was cut by chance, checks all checksums, and gives
+//!   the good blocks as [`Piece::Data`] and a [`Piece::Gap`] for all that is damaged or missing.
+//!
+//! The decoder itself is made for speed: the modules `symbols` and `walk` say how.
+//!
+//! ```
+//! # use llamafur_import::bzip2;
+//! use bzip2::{BlockDecoder, Joiner, Piece, Splitter};
+//!
+//! // An empty stream.
+//! let file = [0x42, 0x5A, 0x68, 0x39, 0x17, 0x72, 0x45, 0x38, 0x50, 0x90, 0, 0, 0, 0];
+//! let mut splitter = Splitter::new(&file[..]);
+//! let mut decoder = BlockDecoder::new();
+//! let mut joiner = Joiner::new();
+//! let mut pieces = Vec::new();
+//! while let Some(candidate) = splitter.next_piece()? {
+//!     let decoded = candidate.decode(&mut decoder);
+//!     pieces.extend(joiner.push(candidate, decoded));
+//! }
+//! pieces.extend(joiner.finish());
+//! assert_eq!(pieces, []);
+//! # Ok::<(), std::io::Error>(())
+//! ```
+
+mod bits;
+mod block;
+mod huffman;
+mod join;
+mod loose;
+mod magic;
+mod runs;
+mod split;
+mod symbols;
+mod walk;
+
+pub use block::{Block, BlockDecoder, BlockError, LARGEST_PACKED_BLOCK};
+pub use join::{Joiner, Piece};
+pub use magic::Mark;
+pub use split::{Candidate, Decoded, Kind, Splitter};
+
+use symbols::POSITIONS;
+
+/// A large table on the heap, which would not fit on a thread's stack on its way there.
+fn table() -> Box<[u32; POSITIONS]> {
+    vec![0; POSITIONS].into_boxed_slice().try_into().expect("the vector has just this length")
+}

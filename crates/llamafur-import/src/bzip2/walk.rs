@@ -1,0 +1,180 @@
+//! Undoes the sorting of a block: the walk through its permutation, many parts of it at once.
+//!
+//! Going from one byte to the next is a load from a table of 3.6 MB whose address the load before gave, so
+//! one walk waits for the memory all the time. The walk is therefore cut into [`PARTS`] at positions marked
+//! in the table, and [`LANES`] of the parts are walked in turn within one loop: their loads overlap. A part
+//! ends where it meets a mark, which is where another one begins. When all are walked, the parts are put
+//! together in the order in which they follow each other from the first position on.
+//!
+//! Every walk ends: each position is written into the table exactly once, whatever the symbols were, so the
+//! table is a permutation and a walk comes back to the mark it set out from, if it meets no other one before.
+
+use super::symbols::{POSITIONS, Symbols};
+
+/// How many walks go on at the same time.
+const LANES: usize = 16;
+/// How many parts the walk is cut into; many more than lanes, so that few lanes are idle in the end.
+const PARTS: usize = 1024;
+/// Blocks shorter than this are walked at one go.
+const SHORT: usize = 4 * PARTS;
+/// Steps between two moves of what the lanes have written to their buffers.
+const TILE: usize = 64;
+/// Set in an entry where a part begins.
+const MARKED: u32 = 1 << 31;
+/// A position beyond all blocks, at which idle lanes stay.
+const PARKED: u32 = POSITIONS as u32 - 1;
+/// Entries written at once for a short run.
+const AT_ONCE: usize = 8;
+
+/// Where a walked part lies.
+#[derive(Clone, Copy, Default)]
+struct Part {
+    lane: usize,
+    from: usize,
+    to: usize,
+    /// The position at which the part ended, the beginning of the next one.
+    next: u32,
+}
+
+/// The table of the walk and what the lanes write.
+pub(super) struct Walk {
+    /// For each position in sorted order its byte, in the low 8 bits, and the position that follows.
+    table: Box<[u32; POSITIONS]>,
+    lanes: [Vec<u8>; LANES],
+    parts: Vec<Part>,
+}
+
+impl Walk {
+    pub(super) fn new() -> Self {
+        Walk { table: super::table(), lanes: Default::default(), parts: Vec::new() }
+    }
+
+    /// Writes the bytes of the block into `text`, in the order of the text, from position `first` on.
+    pub(super) fn text(&mut self, symbols: &Symbols, first: u32, text: &mut Vec<u8>) {
+        self.sort(symbols);
+        text.clear();
+        text.reserve(symbols.total);
+        if symbols.total < SHORT {
+            let mut position = first;
+            text.extend((0..symbols.total).map(|_| {
+                let entry = self.table[position as usize % POSITIONS];
+                position = entry >> 8;
+                entry as u8
+            }));
+        } else {
+            self.walk(symbols.total, first);
+            self.put_together(symbols.total, first, text);
+        }
+    }
+
+    /// Fills the table: the runs are dealt out to the places of their bytes in sorted order.
+    fn sort(&mut self, symbols: &Symbols) {
+        let mut sum = 0;
+        let mut places = symbols.counts.map(|count| {
+            let from = sum;
+            sum += count;
+            (from, sum)
+        });
+        let mut position = 0_u32;
+        for &run in symbols.runs() {
+            let (byte, length) = (run & 0xFF, run >> 8);
+            let (place, end) = &mut places[byte as usize];
+            let from = *place as usize;
+            *place += length;
+            // Writing a few more than needed saves an unforeseeable branch; they are overwritten later on,
+            // unless they belong to the next byte.
+            if length <= AT_ONCE as u32 && from + AT_ONCE <= *end as usize {
+                if let Some(slots) = self.table[from..].first_chunk_mut::<AT_ONCE>() {
+                    *slots = std::array::from_fn(|more| (position + more as u32) << 8 | byte);
+                }
+            } else {
+                let to = *place as usize;
+                for (slot, more) in self.table[from..to].iter_mut().zip(0..) {
+                    *slot = (position + more) << 8 | byte;
+                }
+            }
+            position += length;
+        }
+    }
+
+    /// Walks all the parts, each up to the next mark.
+    #[expect(clippy::needless_range_loop, reason = "a step goes across the rows of the tile")]
+    fn walk(&mut self, total: usize, first: u32) {
+        let distance = total / PARTS;
+        let regular = (0..PARTS as u32).map(|part| part * distance as u32).filter(|&start| start != first);
+        let mut starts = std::iter::once(first).chain(regular);
+        for start in starts.clone() {
+            self.table[start as usize] |= MARKED;
+        }
+        self.table[PARKED as usize] = PARKED << 8;
+        self.parts.clear();
+        self.parts.resize(PARTS + 1, Part::default());
+        self.lanes.iter_mut().for_each(Vec::clear);
+
+        let (table, parts) = (&*self.table, &mut self.parts);
+        let mut begin = |lane: usize, from: usize, parts: &mut [Part]| {
+            let start = starts.next()?;
+            let index = index_of(start, first, distance);
+            parts[index] = Part { lane, from, to: from, next: start };
+            Some((index, table[start as usize] & !MARKED))
+        };
+        // The entry each lane is at, and the index of its part, or none when nothing is left to do for it.
+        let mut entries = [table[PARKED as usize]; LANES];
+        let mut walked = [None; LANES];
+        for lane in 0..LANES {
+            if let Some((index, entry)) = begin(lane, 0, parts) {
+                (walked[lane], entries[lane]) = (Some(index), entry);
+            }
+        }
+        let mut positions = [PARKED; LANES];
+        let mut tile = [[0; TILE]; LANES];
+        while walked.iter().any(Option::is_some) {
+            let busy = walked.map(|part| part.is_some());
+            for step in 0..TILE {
+                let mut any = 0;
+                for lane in 0..LANES {
+                    tile[lane][step] = entries[lane] as u8;
+                    positions[lane] = entries[lane] >> 8;
+                    entries[lane] = table[positions[lane] as usize % POSITIONS];
+                    any |= entries[lane];
+                }
+                if any & MARKED == 0 {
+                    continue;
+                }
+                for lane in 0..LANES {
+                    if entries[lane] & MARKED == 0 {
+                        continue;
+                    }
+                    let here = self.lanes[lane].len() + step + 1;
+                    if let Some(index) = walked[lane] {
+                        (parts[index].to, parts[index].next) = (here, positions[lane]);
+                    }
+                    (walked[lane], entries[lane]) = match begin(lane, here, parts) {
+                        Some((index, entry)) => (Some(index), entry),
+                        None => (None, table[PARKED as usize]),
+                    };
+                }
+            }
+            for lane in (0..LANES).filter(|&lane| busy[lane]) {
+                self.lanes[lane].extend_from_slice(&tile[lane]);
+            }
+        }
+    }
+
+    fn put_together(&self, total: usize, first: u32, text: &mut Vec<u8>) {
+        let distance = total / PARTS;
+        let mut position = first;
+        // A periodic text may go round a shorter cycle several times.
+        while text.len() < total {
+            let part = self.parts[index_of(position, first, distance)];
+            let bytes = &self.lanes[part.lane][part.from..part.to];
+            text.extend_from_slice(&bytes[..bytes.len().min(total - text.len())]);
+            position = part.next;
+        }
+    }
+}
+
+/// The number of the part that begins at a marked position.
+fn index_of(start: u32, first: u32, distance: usize) -> usize {
+    if start == first { PARTS } else { start as usize / distance }
+}

@@ -1,0 +1,31 @@
+//! What every import gathers before it can write: names, pairs of their numbers, texts; in bounded memory.
+
+pub(crate) mod names;
+pub(crate) mod pairs;
+pub(crate) mod texts;
+
+use llamafur::corpus::CorpusError;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why gathering failed.
+#[derive(Debug, thiserror::Error)]
+pub enum GatherError {
+    /// A temporary file could not be written or read.
+    #[error("temporary files in {}: {cause}; free some space there, or write the corpus elsewhere", folder.display())]
+    Scratch {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// The corpus could not be written.
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
+}
+
+/// An error of a temporary file in `folder`.
+pub(crate) fn scratch(folder: &Path) -> impl Fn(io::Error) -> GatherError + use<> {
+    let folder = folder.to_path_buf();
+    move |cause| GatherError::Scratch { folder: folder.clone(), cause }
+}

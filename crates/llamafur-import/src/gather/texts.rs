@@ -1,0 +1,232 @@
+//! Texts on their way from the input, in any order, to the order of their titles.
+//!
+//! Texts wait in memory until there are enough of them; these are then sorted by title, compressed in frames and
+//! appended to a temporary file as a *run*. In the end every run is read from its beginning to its end, since the
+//! texts of a run are wanted in just the order in which they lie in it. So the file is written once and read once,
+//! both in long stretches, and takes a third of the room that the texts would take.
+
+use super::names::Names;
+use super::{GatherError, scratch};
+use rayon::prelude::*;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use zstd::bulk::{Compressor, Decompressor};
+
+/// Bytes of text in a run.
+const RUN: usize = 128 << 20;
+/// Bytes of text in a frame, of which one for each run is in memory in the end.
+const FRAME: usize = 256 << 10;
+/// The run of a number that has no text.
+const NONE: u32 = u32::MAX;
+/// A text is preceded by its number and its length, four bytes each.
+const HEADER: usize = 8;
+
+/// Collects texts, each under the number of a name.
+pub(crate) struct Texts {
+    folder: PathBuf,
+    file: File,
+    end: u64,
+    run_bytes: usize,
+    held: Vec<u8>,
+    entries: Vec<Entry>,
+    runs: Vec<Vec<Frame>>,
+    /// The run in which each text lies.
+    run_of: Vec<u32>,
+}
+
+/// A text in memory.
+struct Entry {
+    number: u32,
+    name: u32,
+    text: Range<usize>,
+}
+
+/// A compressed piece of a run.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    at: u64,
+    packed: usize,
+    bytes: usize,
+}
+
+impl Texts {
+    /// No text yet.
+    pub(crate) fn new(folder: &Path) -> Result<Texts, GatherError> {
+        Texts::with_runs_of(RUN, folder)
+    }
+
+    fn with_runs_of(run_bytes: usize, folder: &Path) -> Result<Texts, GatherError> {
+        Ok(Texts {
+            folder: folder.into(),
+            file: tempfile::tempfile_in(folder).map_err(scratch(folder))?,
+            end: 0,
+            run_bytes,
+            held: Vec::new(),
+            entries: Vec::new(),
+            runs: Vec::new(),
+            run_of: Vec::new(),
+        })
+    }
+
+    /// Takes the text of a number, whose title is a name of `names`; `false` if the number has a text already.
+    pub(crate) fn push(
+        &mut self,
+        number: u32,
+        text: &str,
+        name: u32,
+        names: &Names,
+    ) -> Result<bool, GatherError> {
+        let at = number as usize;
+        if self.run_of.len() <= at {
+            self.run_of.resize(at + 1, NONE);
+        }
+        if self.run_of[at] != NONE {
+            return Ok(false);
+        }
+        if u32::try_from(text.len()).is_err() {
+            let error = io::Error::other(format!("a text of {} bytes is too long", text.len()));
+            return Err(scratch(&self.folder)(error));
+        }
+        if !self.entries.is_empty() && self.held.len() + text.len() > self.run_bytes {
+            self.end_run(names)?;
+        }
+        self.run_of[at] = self.runs.len() as u32;
+        let start = self.held.len();
+        self.held.extend_from_slice(text.as_bytes());
+        self.entries.push(Entry { number, name, text: start..self.held.len() });
+        Ok(true)
+    }
+
+    /// Sorts what is held by title, and writes it.
+    fn end_run(&mut self, names: &Names) -> Result<(), GatherError> {
+        self.entries.par_sort_unstable_by(|a, b| names.get(a.name).cmp(names.get(b.name)));
+        let mut groups: Vec<Range<usize>> = Vec::new();
+        let mut bytes = FRAME;
+        for (i, entry) in self.entries.iter().enumerate() {
+            if bytes >= FRAME {
+                groups.push(i..i);
+                bytes = 0;
+            }
+            bytes += HEADER + entry.text.len();
+            if let Some(group) = groups.last_mut() {
+                group.end = i + 1;
+            }
+        }
+        let (held, entries) = (&self.held, &self.entries);
+        let packed: io::Result<Vec<(usize, Vec<u8>)>> = groups
+            .into_par_iter()
+            .map_init(
+                || Compressor::new(1),
+                |compressor, group| {
+                    let mut frame = Vec::new();
+                    for Entry { number, text, .. } in &entries[group] {
+                        frame.extend_from_slice(&number.to_le_bytes());
+                        frame.extend_from_slice(&(text.len() as u32).to_le_bytes());
+                        frame.extend_from_slice(&held[text.clone()]);
+                    }
+                    let compressor = compressor.as_mut().map_err(|e| io::Error::other(e.to_string()))?;
+                    Ok((frame.len(), compressor.compress(&frame)?))
+                },
+            )
+            .collect();
+        let mut frames = Vec::new();
+        for (bytes, packed) in packed.map_err(scratch(&self.folder))? {
+            self.file.write_all(&packed).map_err(scratch(&self.folder))?;
+            frames.push(Frame { at: self.end, packed: packed.len(), bytes });
+            self.end += packed.len() as u64;
+        }
+        self.runs.push(frames);
+        self.held.clear();
+        self.entries.clear();
+        Ok(())
+    }
+
+    /// The texts of the numbers in the given order, which must be that of their titles.
+    pub(crate) fn in_order(
+        mut self,
+        order: impl IntoIterator<Item = u32>,
+        names: &Names,
+    ) -> Result<impl Iterator<Item = Result<Option<String>, GatherError>>, GatherError> {
+        self.end_run(names)?;
+        let Texts { folder, mut file, run_of, runs, .. } = self;
+        let mut runs: Vec<RunReader> = runs.into_iter().map(RunReader::new).collect();
+        let mut decompressor = Decompressor::new().map_err(scratch(&folder))?;
+        Ok(order.into_iter().map(move |number| match run_of.get(number as usize) {
+            None | Some(&NONE) => Ok(None),
+            Some(&run) => {
+                let text = runs[run as usize].read(number, &mut file, &mut decompressor);
+                text.map(Some).map_err(scratch(&folder))
+            }
+        }))
+    }
+}
+
+/// A run that is being read.
+struct RunReader {
+    frames: std::vec::IntoIter<Frame>,
+    frame: Vec<u8>,
+    at: usize,
+}
+
+impl RunReader {
+    fn new(frames: Vec<Frame>) -> RunReader {
+        RunReader { frames: frames.into_iter(), frame: Vec::new(), at: 0 }
+    }
+
+    /// The text of a number; those that lie before it are passed over for good.
+    fn read(&mut self, wanted: u32, file: &mut File, decompressor: &mut Decompressor) -> io::Result<String> {
+        loop {
+            if self.at == self.frame.len() {
+                let next = self.frames.next();
+                let frame = next.ok_or_else(|| io::Error::other("a text is not where it was put"))?;
+                let mut packed = vec![0; frame.packed];
+                file.seek(SeekFrom::Start(frame.at))?;
+                file.read_exact(&mut packed)?;
+                self.frame = decompressor.decompress(&packed, frame.bytes)?;
+                self.at = 0;
+            }
+            let header = self.frame.get(self.at..self.at + HEADER).ok_or(io::ErrorKind::UnexpectedEof)?;
+            let [number, length]: [u32; 2] = bytemuck::pod_read_unaligned(header);
+            let start = self.at + HEADER;
+            self.at = start + length as usize;
+            if number == wanted {
+                let text = self.frame.get(start..self.at).ok_or(io::ErrorKind::UnexpectedEof)?;
+                return String::from_utf8(text.to_vec()).map_err(io::Error::other);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn texts_come_back_in_the_order_of_their_titles(
+            texts in prop::collection::vec(prop::option::weighted(0.8, "[a-zé]{0,9}"), 0..40),
+            run_bytes in 1usize..60,
+            dropped in prop::collection::vec(any::<bool>(), 40),
+        ) {
+            let folder = tempfile::tempdir().unwrap();
+            let mut names = Names::default();
+            let mut gathered = Texts::with_runs_of(run_bytes, folder.path()).unwrap();
+            for (number, text) in (0u32..).zip(&texts) {
+                let name = names.intern(&format!("title {}", number.wrapping_mul(2_654_435_761))).unwrap();
+                if let Some(text) = text {
+                    prop_assert!(gathered.push(number, text, name, &names).unwrap());
+                    prop_assert!(!gathered.push(number, "again", name, &names).unwrap());
+                }
+            }
+            let mut order: Vec<u32> = (0..texts.len() as u32).filter(|&n| !dropped[n as usize]).collect();
+            order.sort_by_key(|&number| names.get(number).to_vec());
+            let found: Vec<Option<String>> =
+                gathered.in_order(order.clone(), &names).unwrap().map(Result::unwrap).collect();
+            let expected: Vec<Option<String>> = order.iter().map(|&number| texts[number as usize].clone()).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Numbers the names of all pages and gathers what they say, in the order of the dump.
+//!
+//! A page is a *record*; its title and all that it links to are numbered names. Which records count, and what a
+//! name means, is only known at the end: a redirect may stand after the links that use it, and the same page may
+//! come again in another part, with a newer revision.
+
+use super::account::WikiAccount;
+use super::conf::{Damage, Text, WikiConf};
+use super::error::{Loss, WikiError};
+use super::extract::{Extract, Kind, Record};
+use crate::gather::names::Names;
+use crate::gather::pairs::Pairs;
+use crate::gather::texts::Texts;
+use std::path::Path;
+
+/// No record, or no redirect.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A page.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seen {
+    /// The number of its title or name.
+    pub(super) name: u32,
+    pub(super) what: What,
+    pub(super) revision: u64,
+}
+
+/// What a page is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum What {
+    /// An article or a category.
+    Page,
+    /// A hidden category.
+    Hidden,
+    /// A redirect to a name.
+    To(u32),
+    /// A redirect to something else.
+    Elsewhere,
+}
+
+/// The pages of one namespace.
+#[derive(Default)]
+pub(super) struct Space {
+    pub(super) names: Names,
+    pub(super) records: Vec<Seen>,
+    /// The record that counts for each name, or [`NONE`].
+    pub(super) current: Vec<u32>,
+}
+
+impl Space {
+    /// The page of a name.
+    pub(super) fn page(&self, name: u32) -> Option<&Seen> {
+        let record = *self.current.get(name as usize)?;
+        self.records.get(record as usize)
+    }
+
+    /// Takes a page; `true` if its name had one before.
+    fn add(&mut self, seen: Seen) -> bool {
+        let record = self.records.len() as u32;
+        self.records.push(seen);
+        if self.current.len() < self.names.len() {
+            self.current.resize(self.names.len(), NONE);
+        }
+        let current = self.current[seen.name as usize];
+        let before = self.records.get(current as usize);
+        if before.is_none_or(|before| before.revision < seen.revision) {
+            self.current[seen.name as usize] = record;
+        }
+        before.is_some()
+    }
+}
+
+/// Gathers what the pages say.
+pub(super) struct Collector {
+    pub(super) articles: Space,
+    pub(super) categories: Space,
+    /// Record of an article → name of an article.
+    pub(super) links: Pairs,
+    /// Record of an article → name of a category.
+    pub(super) page_categories: Pairs,
+    /// Record of a category → name of a category.
+    pub(super) parents: Pairs,
+    /// Texts by the articles' records.
+    pub(super) texts: Option<Texts>,
+    pub(super) account: WikiAccount,
+    damage: Damage,
+    last_title: Option<String>,
+}
+
+impl Collector {
+    pub(super) fn new(conf: &WikiConf, scratch: &Path) -> Result<Collector, WikiError> {
+        let pairs = || Pairs::new(scratch, conf.buffer_bytes);
+        Ok(Collector {
+            articles: Space::default(),
+            categories: Space::default(),
+            links: pairs(),
+            page_categories: pairs(),
+            parents: pairs(),
+            texts: (conf.text == Text::Keep).then(|| Texts::new(scratch)).transpose()?,
+            account: WikiAccount::default(),
+            damage: conf.damage,
+            last_title: None,
+        })
+    }
+
+    /// Takes what was found in the next stretch of the dump.
+    pub(super) fn take(&mut self, mut extract: Extract) -> Result<(), WikiError> {
+        let too_many = || WikiError::TooManyTitles;
+        self.articles.names.intern_all(&mut extract.articles).ok_or_else(too_many)?;
+        self.categories.names.intern_all(&mut extract.categories).ok_or_else(too_many)?;
+        let articles: Vec<u32> = extract.articles.numbers().collect();
+        let categories: Vec<u32> = extract.categories.numbers().collect();
+        for record in &extract.records {
+            self.record(
+                record,
+                &articles[record.articles.clone()],
+                &categories[record.categories.clone()],
+                &extract.text,
+            )?;
+        }
+        let account = &mut self.account;
+        account.add_links(extract.links);
+        for (key, count) in extract.namespaces {
+            *account.namespaces.entry(key).or_default() += count;
+        }
+        account.pages.deleted += extract.deleted;
+        account.pages.not_utf8 += extract.not_utf8;
+        account.pages.bad += extract.bad;
+        let wanted = EXAMPLES.saturating_sub(account.bad_examples.len());
+        account.bad_examples.extend(extract.bad_examples.into_iter().take(wanted));
+        if let (Some(loss), Some(first)) = (account.losses.last_mut(), extract.first_title) {
+            loss.next_good.get_or_insert(first);
+        }
+        if extract.last_title.is_some() {
+            self.last_title = extract.last_title;
+        }
+        Ok(())
+    }
+
+    /// Takes notice of a part that cannot be read.
+    pub(super) fn lose(&mut self, mut loss: Loss) -> Result<(), WikiError> {
+        loss.last_good = self.last_title.clone();
+        match self.damage {
+            Damage::Stop => Err(WikiError::Damaged(loss)),
+            Damage::KeepGoing => {
+                self.account.losses.push(loss);
+                Ok(())
+            }
+        }
+    }
+
+    fn record(
+        &mut self,
+        record: &Record,
+        articles: &[u32],
+        categories: &[u32],
+        text: &str,
+    ) -> Result<(), WikiError> {
+        let revision = record.revision;
+        let first = |names: &[u32]| names.first().copied().unwrap_or(NONE);
+        let target = |names: &[u32]| names.get(1).map_or(What::Elsewhere, |&to| What::To(to));
+        let repeated = match record.kind {
+            Kind::Article => {
+                let number = self.articles.records.len() as u32;
+                articles[1..].iter().try_for_each(|&target| self.links.push(number, target))?;
+                categories.iter().try_for_each(|&category| self.page_categories.push(number, category))?;
+                if let Some(texts) = &mut self.texts {
+                    texts.push(number, &text[record.text.clone()], first(articles), &self.articles.names)?;
+                }
+                self.articles.add(Seen { name: first(articles), what: What::Page, revision })
+            }
+            Kind::Redirect => {
+                self.articles.add(Seen { name: first(articles), what: target(articles), revision })
+            }
+            Kind::Category { hidden } => {
+                let number = self.categories.records.len() as u32;
+                categories[1..].iter().try_for_each(|&parent| self.parents.push(number, parent))?;
+                let what = if hidden { What::Hidden } else { What::Page };
+                self.categories.add(Seen { name: first(categories), what, revision })
+            }
+            Kind::CategoryRedirect => {
+                self.categories.add(Seen { name: first(categories), what: target(categories), revision })
+            }
+        };
+        self.account.pages.repeated += u64::from(repeated);
+        Ok(())
+    }
+}
+
+/// So many bad pages are kept as examples.
+const EXAMPLES: usize = 5;

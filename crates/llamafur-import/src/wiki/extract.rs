@@ -1,0 +1,274 @@
+//! What the corpus needs of a stretch of a dump: for each page its title, links, categories and text.
+//!
+//! This is the part that runs on all threads; it knows nothing of other pages. Names go into batches that are
+//! hashed already, so that whoever numbers them has little left to do.
+
+use super::xml::Page;
+use crate::gather::names::Batch;
+use hashbrown::HashTable;
+use llamafur::wikitext::{
+    ARTICLES, CATEGORIES, Target, Titles, category_redirect, first_target, is_hidden, links, redirect_target,
+};
+use memchr::memmem;
+use rapidhash::v3::rapidhash_v3;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// So many bad pages of each stretch are kept as examples.
+const EXAMPLES: usize = 5;
+
+/// What became of the links as they are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct LinkCounts {
+    /// To an article, by the first link of the page that names it.
+    pub(crate) distinct: u64,
+    /// To an article that the page had named before.
+    pub(crate) repeated: u64,
+    /// To a section of the same page.
+    pub(crate) sections: u64,
+    /// To pages of other namespaces, files among them.
+    pub(crate) elsewhere: u64,
+    /// To other wikis.
+    pub(crate) interwiki: u64,
+    /// To nothing that could be a title.
+    pub(crate) invalid: u64,
+}
+
+/// What a page is to the corpus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// An article; its links follow its title.
+    Article,
+    /// A redirect between articles; its target, if that is an article, follows its title.
+    Redirect,
+    /// A category; its parents follow its name.
+    Category {
+        /// Whether it is hidden.
+        hidden: bool,
+    },
+    /// A category that moved; its new name follows.
+    CategoryRedirect,
+}
+
+/// A page.
+#[derive(Debug, Clone)]
+pub(crate) struct Record {
+    pub(crate) kind: Kind,
+    pub(crate) revision: u64,
+    /// Its title and links in [`Extract::articles`].
+    pub(crate) articles: Range<usize>,
+    /// Its categories in [`Extract::categories`].
+    pub(crate) categories: Range<usize>,
+    /// Its text in [`Extract::text`].
+    pub(crate) text: Range<usize>,
+}
+
+/// What was found in a stretch of a dump.
+#[derive(Default)]
+pub(crate) struct Extract {
+    pub(crate) records: Vec<Record>,
+    pub(crate) articles: Batch,
+    pub(crate) categories: Batch,
+    pub(crate) text: String,
+    pub(crate) links: LinkCounts,
+    /// Pages by namespace.
+    pub(crate) namespaces: BTreeMap<i32, u64>,
+    /// Pages whose text was deleted from public view.
+    pub(crate) deleted: u64,
+    /// Pages with bytes that are not UTF-8, which were replaced.
+    pub(crate) not_utf8: u64,
+    /// Pages that could not be read.
+    pub(crate) bad: u64,
+    /// The first few of those.
+    pub(crate) bad_examples: Vec<String>,
+    /// The first and the last page's title.
+    pub(crate) first_title: Option<String>,
+    pub(crate) last_title: Option<String>,
+}
+
+/// Reads the pages of a stretch of XML that begins with one and ends with one.
+pub(crate) fn extract(xml: &[u8], titles: &Titles, keep_text: bool) -> Extract {
+    let mut worker = Worker {
+        titles,
+        keep_text,
+        out: Extract::default(),
+        page: Page::default(),
+        buffer: String::new(),
+        seen: Seen::default(),
+    };
+    let end = memmem::Finder::new("</page>");
+    let mut rest = xml;
+    while let Some(start) = memmem::find(rest, b"<page") {
+        rest = &rest[start..];
+        let length = end.find(rest).map_or(rest.len(), |at| at + "</page>".len());
+        worker.read(&rest[..length]);
+        rest = &rest[length..];
+    }
+    worker.out
+}
+
+struct Worker<'a> {
+    titles: &'a Titles,
+    keep_text: bool,
+    out: Extract,
+    page: Page,
+    buffer: String,
+    seen: Seen,
+}
+
+impl Worker<'_> {
+    fn read(&mut self, xml: &[u8]) {
+        let text = String::from_utf8_lossy(xml);
+        self.out.not_utf8 += u64::from(matches!(text, std::borrow::Cow::Owned(_)));
+        if let Err(why) = self.page.read(&text) {
+            self.out.bad += 1;
+            if self.out.bad_examples.len() < EXAMPLES {
+                let title = if self.page.title.is_empty() { "?" } else { &self.page.title };
+                self.out.bad_examples.push(format!("page {} ({title:?}): {why}", self.page.id));
+            }
+            return;
+        }
+        let (namespace, name) = match self.page.namespace {
+            Some(ARTICLES) => (ARTICLES, self.page.title.as_str()),
+            // The dump's word for the namespace counts, whatever the title's prefix looks like.
+            Some(key) => {
+                (key, self.page.title.split_once(':').map_or(self.page.title.as_str(), |(_, name)| name))
+            }
+            None => self.titles.page(&self.page.title),
+        };
+        let name = name.to_owned();
+        *self.out.namespaces.entry(namespace).or_default() += 1;
+        self.out.deleted += u64::from(self.page.is_deleted);
+        match namespace {
+            ARTICLES => self.article(&name),
+            CATEGORIES => self.category(&name),
+            _ => {}
+        }
+        if self.out.first_title.is_none() {
+            self.out.first_title = Some(self.page.title.clone());
+        }
+        // The last one's title is wanted once, so the buffers change places instead of being copied.
+        std::mem::swap(self.out.last_title.get_or_insert_default(), &mut self.page.title);
+    }
+
+    /// The raw target of a redirect, by the dump's word or the text's.
+    fn redirect(&self) -> Option<String> {
+        match &self.page.redirect {
+            Some(title) if !title.is_empty() => Some(title.clone()),
+            Some(_) => Some(first_target(&self.page.text).unwrap_or_default()),
+            None => redirect_target(&self.page.text),
+        }
+    }
+
+    fn article(&mut self, name: &str) {
+        let first = (self.out.articles.len(), self.out.categories.len(), self.out.text.len());
+        self.out.articles.push(name);
+        let kind = match self.redirect() {
+            Some(target) => {
+                if let Target::Page { namespace: ARTICLES, name, .. } =
+                    self.titles.parse(&target, &mut self.buffer)
+                {
+                    self.out.articles.push(name);
+                }
+                Kind::Redirect
+            }
+            None => {
+                self.links(true);
+                if self.keep_text && !self.page.is_deleted {
+                    self.out.text.push_str(&self.page.text);
+                }
+                Kind::Article
+            }
+        };
+        self.record(kind, first);
+    }
+
+    fn category(&mut self, name: &str) {
+        let first = (self.out.articles.len(), self.out.categories.len(), self.out.text.len());
+        self.out.categories.push(name);
+        let moved = match self.redirect() {
+            Some(target) => match self.titles.parse(&target, &mut self.buffer) {
+                Target::Page { namespace: CATEGORIES, name, .. } => Some(name.to_owned()),
+                _ => None,
+            },
+            None => category_redirect(&self.page.text, self.titles),
+        };
+        let kind = match moved {
+            Some(to) => {
+                self.out.categories.push(&to);
+                Kind::CategoryRedirect
+            }
+            None => {
+                self.links(false);
+                Kind::Category { hidden: is_hidden(&self.page.text) }
+            }
+        };
+        self.record(kind, first);
+    }
+
+    fn record(&mut self, kind: Kind, (articles, categories, text): (usize, usize, usize)) {
+        let out = &mut self.out;
+        out.records.push(Record {
+            kind,
+            revision: self.page.revision,
+            articles: articles..out.articles.len(),
+            categories: categories..out.categories.len(),
+            text: text..out.text.len(),
+        });
+    }
+
+    /// Takes the page's categories, and its links to articles if they are wanted, each once.
+    fn links(&mut self, articles: bool) {
+        if !self.page.is_wikitext {
+            return;
+        }
+        let counts = &mut self.out.links;
+        self.seen.clear();
+        for link in links(&self.page.text) {
+            match self.titles.parse(&link.target, &mut self.buffer) {
+                Target::Page { namespace: CATEGORIES, name, colon: false } => self.out.categories.push(name),
+                _ if !articles => {}
+                Target::Page { namespace: ARTICLES, name, .. } => {
+                    if self.seen.insert(name) {
+                        counts.distinct += 1;
+                        self.out.articles.push(name);
+                    } else {
+                        counts.repeated += 1;
+                    }
+                }
+                Target::Page { .. } => counts.elsewhere += 1,
+                Target::Section => counts.sections += 1,
+                Target::Interwiki => counts.interwiki += 1,
+                Target::Invalid => counts.invalid += 1,
+            }
+        }
+    }
+}
+
+/// The names that a page has linked to so far.
+#[derive(Default)]
+struct Seen {
+    names: String,
+    table: HashTable<(u32, u32)>,
+}
+
+impl Seen {
+    fn clear(&mut self) {
+        self.names.clear();
+        self.table.clear();
+    }
+
+    /// Adds a name; `false` if it was there.
+    fn insert(&mut self, name: &str) -> bool {
+        let Seen { names, table } = self;
+        let get = |&(start, end): &(u32, u32)| &names[start as usize..end as usize];
+        let hash = |name: &str| rapidhash_v3(name.as_bytes());
+        if table.find(hash(name), |known| get(known) == name).is_some() {
+            return false;
+        }
+        let start = names.len() as u32;
+        table.insert_unique(hash(name), (start, start + name.len() as u32), |known| hash(get(known)));
+        names.push_str(name);
+        true
+    }
+}

@@ -1,0 +1,265 @@
+//! The import under way: reading, decoding, scanning and collecting, all at the same time.
+//!
+//! The work goes in steps. In each step, side by side on all threads,
+//!
+//! - what was scanned in the step before is collected, in order, by one thread;
+//! - the stretches of pages that were cut before are scanned, each by any thread;
+//! - the blocks that were read before are decoded, each by any thread;
+//! - the next blocks are read.
+//!
+//! Between two steps the decoded blocks are joined and cut into stretches, which is little more than copying. So
+//! there is no queue that could run full and no order that could get lost: the result does not depend on the
+//! number of threads, and memory holds three steps' worth of blocks, however large the dump.
+
+use super::assemble::{Assembler, Gap, Part};
+use super::collect::Collector;
+use super::conf::{Text, WikiConf};
+use super::error::{Loss, WikiError};
+use super::extract::{Extract, extract};
+use super::feed::{Feed, Unit};
+use super::header::read_site;
+use crate::bzip2::{BlockDecoder, Candidate, Decoded, Joiner, Piece};
+use llamafur::corpus::Input;
+use llamafur::progress::Progress;
+use llamafur::wikitext::{Site, Titles};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Units of a step for each thread: enough that the threads finish together, give or take a few hundredths.
+const UNITS_PER_THREAD: usize = 8;
+/// Units of a step at most, for the sake of memory.
+const MOST_UNITS: usize = 96;
+
+/// What the reading of a dump gives besides what was collected.
+pub(super) struct ReadDump {
+    pub(super) site: Site,
+    pub(super) inputs: Vec<Input>,
+    pub(super) notes: Vec<String>,
+}
+
+/// Reads all files into the collector.
+pub(super) fn read(
+    conf: &WikiConf,
+    collector: &mut Collector,
+    progress: &mut dyn Progress,
+) -> Result<ReadDump, WikiError> {
+    let mut feed = Feed::new(&conf.files)?;
+    progress.start("reading", feed.total_bytes());
+    let units_per_step = (UNITS_PER_THREAD * rayon::current_num_threads()).min(MOST_UNITS);
+    let decoders = Decoders::default();
+    let mut cutter = Cutter::new();
+    let mut units = feed.next_units(units_per_step)?;
+    let mut stretches: Vec<Stretch> = Vec::new();
+    let mut scanned: Vec<Scanned> = Vec::new();
+    let mut shown = 0;
+    while !(units.is_empty() && stretches.is_empty() && scanned.is_empty()) {
+        let mut next_units = Ok(Vec::new());
+        let mut collected = Ok(());
+        let mut decoded: Vec<Option<Ready>> = units.iter().map(|_| None).collect();
+        let mut next_scanned: Vec<Option<Scanned>> = stretches.iter().map(|_| None).collect();
+        rayon::scope(|scope| {
+            // The ones that cannot be shared go first.
+            scope.spawn(|_| collected = scanned.drain(..).try_for_each(|scanned| scanned.collect(collector)));
+            scope.spawn(|_| next_units = feed.next_units(units_per_step));
+            for (unit, ready) in units.drain(..).zip(&mut decoded) {
+                let decoders = &decoders;
+                scope.spawn(move |_| *ready = Some(Ready::new(unit, decoders)));
+            }
+            for (stretch, scanned) in stretches.drain(..).zip(&mut next_scanned) {
+                scope.spawn(move |_| *scanned = Some(stretch.scan(conf.text)));
+            }
+        });
+        collected?;
+        scanned.extend(next_scanned.into_iter().flatten());
+        for ready in decoded.into_iter().flatten() {
+            cutter.take(ready, &mut stretches)?;
+        }
+        units = next_units?;
+        progress.advance(feed.bytes_read() - shown);
+        shown = feed.bytes_read();
+    }
+    progress.finish();
+    Ok(cutter.finish())
+}
+
+/// Decoders that wait to be used.
+#[derive(Default)]
+struct Decoders(Mutex<Vec<BlockDecoder>>);
+
+impl Decoders {
+    fn decode(&self, candidate: &Candidate) -> Decoded {
+        let idle = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = idle().pop();
+        let mut decoder = waiting.unwrap_or_default();
+        let decoded = candidate.decode(&mut decoder);
+        idle().push(decoder);
+        decoded
+    }
+}
+
+/// A unit whose bytes are decoded.
+enum Ready {
+    Block(Candidate, Decoded),
+    Other(Unit),
+}
+
+impl Ready {
+    fn new(unit: Unit, decoders: &Decoders) -> Ready {
+        match unit {
+            Unit::Block(candidate) => {
+                let decoded = decoders.decode(&candidate);
+                Ready::Block(candidate, decoded)
+            }
+            other => Ready::Other(other),
+        }
+    }
+}
+
+/// A stretch of whole pages, or of nothing that can be read.
+enum Stretch {
+    Pages(Vec<u8>, Arc<Titles>),
+    Loss(Loss),
+}
+
+impl Stretch {
+    fn scan(self, text: Text) -> Scanned {
+        match self {
+            Stretch::Pages(xml, titles) => {
+                Scanned::Pages(Box::new(extract(&xml, &titles, text == Text::Keep)))
+            }
+            Stretch::Loss(loss) => Scanned::Loss(loss),
+        }
+    }
+}
+
+/// What was found in a stretch.
+enum Scanned {
+    Pages(Box<Extract>),
+    Loss(Loss),
+}
+
+impl Scanned {
+    fn collect(self, collector: &mut Collector) -> Result<(), WikiError> {
+        match self {
+            Scanned::Pages(extract) => collector.take(*extract),
+            Scanned::Loss(loss) => collector.lose(loss),
+        }
+    }
+}
+
+/// Joins blocks and cuts stretches, file by file.
+struct Cutter {
+    file: PathBuf,
+    /// Puts the blocks of a bzip2 file together.
+    joiner: Option<Joiner>,
+    assembler: Assembler,
+    site: Option<(Site, Arc<Titles>, PathBuf)>,
+    inputs: Vec<Input>,
+    notes: Vec<String>,
+}
+
+impl Cutter {
+    fn new() -> Cutter {
+        Cutter {
+            file: PathBuf::new(),
+            joiner: None,
+            assembler: Assembler::new(),
+            site: None,
+            inputs: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, ready: Ready, out: &mut Vec<Stretch>) -> Result<(), WikiError> {
+        let mut parts = Vec::new();
+        match ready {
+            Ready::Block(candidate, decoded) => {
+                let pieces = self.joiner.get_or_insert_default().push(candidate, decoded);
+                self.assemble(pieces, &mut parts);
+            }
+            Ready::Other(Unit::Open(file)) => {
+                self.file = file;
+                (self.joiner, self.assembler) = (None, Assembler::new());
+            }
+            Ready::Other(Unit::Bytes(bytes, at)) => self.assembler.push(bytes, at, &mut parts),
+            Ready::Other(Unit::Gap(gap)) => self.assembler.lose(gap, &mut parts),
+            Ready::Other(Unit::Close(input)) => {
+                if let Some(joiner) = self.joiner.take() {
+                    self.assemble(joiner.finish(), &mut parts);
+                }
+                let assembler = std::mem::replace(&mut self.assembler, Assembler::new());
+                assembler.finish(input.bytes, &mut parts);
+                self.inputs.push(input);
+            }
+            Ready::Other(Unit::Block(_)) => {}
+        }
+        parts.into_iter().try_for_each(|part| self.part(part, out))
+    }
+
+    fn assemble(&mut self, pieces: Vec<Piece>, parts: &mut Vec<Part>) {
+        for piece in pieces {
+            match piece {
+                Piece::Data { bytes, at } => self.assembler.push(bytes, at, parts),
+                Piece::Gap { from, to, why } => self.assembler.lose(Gap { from, to, why }, parts),
+            }
+        }
+    }
+
+    fn part(&mut self, part: Part, out: &mut Vec<Stretch>) -> Result<(), WikiError> {
+        match part {
+            Part::Head(head) => self.head(&head)?,
+            Part::Pages(pages) => out.push(Stretch::Pages(pages, self.titles())),
+            Part::Gap(Gap { from, to, why }) => {
+                let file = name(&self.file);
+                out.push(Stretch::Loss(Loss { file, from, to, why, last_good: None, next_good: None }));
+            }
+            Part::Foreign(INDEX) => self.notes.push(format!("{}: {INDEX} is not needed", name(&self.file))),
+            Part::Foreign(found) => {
+                let way_out = "expected the pages of a MediaWiki wiki as XML, plain or .bz2, .gz, .zst; for tables \
+                               there is llamafur import table";
+                return Err(WikiError::Foreign { file: self.file.clone(), found: found.into(), way_out });
+            }
+        }
+        Ok(())
+    }
+
+    fn head(&mut self, head: &str) -> Result<(), WikiError> {
+        let header = |detail| WikiError::Header { file: self.file.clone(), detail };
+        let Some(site) = read_site(head).map_err(header)? else { return Ok(()) };
+        match &self.site {
+            Some((first, _, file)) if first.database != site.database => Err(WikiError::OtherWiki {
+                file: self.file.clone(),
+                found: site.database,
+                first: file.clone(),
+                expected: first.database.clone(),
+            }),
+            Some(_) => Ok(()),
+            None => {
+                let titles = Arc::new(Titles::new(&site));
+                self.site = Some((site, titles, self.file.clone()));
+                Ok(())
+            }
+        }
+    }
+
+    /// How titles are read: as the dump says, or else as an English wiki does.
+    fn titles(&mut self) -> Arc<Titles> {
+        let unknown = || {
+            let site = Site::default();
+            let titles = Arc::new(Titles::new(&site));
+            (site, titles, self.file.clone())
+        };
+        self.site.get_or_insert_with(unknown).1.clone()
+    }
+
+    fn finish(self) -> ReadDump {
+        let site = self.site.map(|(site, ..)| site).unwrap_or_default();
+        ReadDump { site, inputs: self.inputs, notes: self.notes }
+    }
+}
+
+const INDEX: &str = "the index of a multistream dump";
+
+fn name(file: &Path) -> String {
+    file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned()
+}

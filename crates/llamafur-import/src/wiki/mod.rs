@@ -1,0 +1,123 @@
+//! Imports a wiki from its XML dump: articles, links, categories, the category tree, redirects and wikitext.
+//!
+//! 1. The files are read in units; the blocks of bzip2 files are decoded on all threads, whether a file is one
+//!    stream or many ([`crate::bzip2`]).
+//! 2. The bytes are cut into stretches of whole pages, and these are scanned on all threads: XML, then wikitext
+//!    ([`llamafur::wikitext`]).
+//! 3. Names get numbers as they come, links become pairs of numbers, texts go to a temporary file.
+//! 4. When all pages are known, redirects are followed, titles sorted, pairs translated and sorted, and the corpus
+//!    is written.
+//!
+//! # What counts
+//! Pages of namespace 0 that are no redirects are the corpus's pages. Links in the wikitext of a page count
+//! wherever they stand, also in the arguments of templates; templates are not expanded, so links and categories
+//! that only a template makes are not seen. Hidden categories are left out unless asked for; a category that moved
+//! by a redirect or a plain `{{Category redirect|…}}` is replaced by its new name. Of a page that occurs in several
+//! parts, or has several revisions, the newest revision counts.
+
+mod account;
+mod assemble;
+mod collect;
+mod conf;
+mod cycles;
+mod error;
+mod extract;
+mod feed;
+mod follow;
+mod header;
+mod job;
+mod settle;
+mod xml;
+
+pub use account::{CategoryAccount, LinkAccount, PageAccount, RedirectAccount, WikiAccount};
+pub use conf::{Damage, Hidden, Text, WikiConf};
+pub use error::{Loss, WikiError};
+
+use collect::Collector;
+use llamafur::corpus::{CorpusWriter, Manifest, Provenance};
+use llamafur::progress::Progress;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What an import made.
+#[derive(Debug, Clone)]
+pub struct Imported {
+    /// What the corpus holds and where it came from.
+    pub manifest: Manifest,
+    /// What became of everything in the dump.
+    pub account: WikiAccount,
+    /// What the user should know: parts that were lost, pages that could not be read.
+    pub warnings: Vec<String>,
+}
+
+/// Reads the dump that `conf` names and writes the corpus `out`, whole or not at all.
+///
+/// ```
+/// use llamafur::progress::Silent;
+/// use llamafur_import::wiki::{WikiConf, import};
+/// # let dir = tempfile::tempdir()?;
+/// # let dir = dir.path();
+///
+/// let dump = "<mediawiki>
+///     <page><title>Jupiter</title><ns>0</ns><revision><text>A [[planet]]. [[Category:Planets]]</text></revision></page>
+///     <page><title>Planet</title><ns>0</ns><revision><text>Like [[Jupiter]].</text></revision></page>
+/// </mediawiki>";
+/// std::fs::write(dir.join("tiny.xml"), dump)?;
+/// let imported = import(&WikiConf::new([dir.join("tiny.xml")]), &dir.join("tiny.corpus"), &mut Silent)?;
+/// assert_eq!(imported.manifest.counts.links, 2);
+/// assert_eq!(imported.account.pages.uncategorised, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If a file cannot be read, is no dump or of another wiki, or is damaged (unless [`Damage::KeepGoing`]), or if the
+/// corpus cannot be written. Nothing is left behind.
+pub fn import(conf: &WikiConf, out: &Path, progress: &mut dyn Progress) -> Result<Imported, WikiError> {
+    if conf.files.is_empty() {
+        return Err(WikiError::NoInput);
+    }
+    feed::Feed::new(&conf.files)?;
+    let mut writer = CorpusWriter::create(out, conf.existing)?;
+    let mut collector = Collector::new(conf, writer.scratch())?;
+    let read = job::read(conf, &mut collector, progress)?;
+    writer.set_site(read.site);
+    let account = settle::settle(collector, conf, &mut writer, progress)?;
+    let mut inputs = read.inputs;
+    // The same files in another order make the same corpus.
+    inputs.sort_by(|a, b| (&a.name, &a.checksum).cmp(&(&b.name, &b.checksum)));
+    let manifest = writer.finish(Provenance {
+        command: "import wiki".into(),
+        inputs,
+        options: options(conf),
+        account: account.counts(),
+    })?;
+    let warnings = read.notes.into_iter().chain(warnings(&account)).collect();
+    Ok(Imported { manifest, account, warnings })
+}
+
+/// The options that shape the corpus.
+fn options(conf: &WikiConf) -> BTreeMap<String, String> {
+    let mut options = BTreeMap::new();
+    let mut set = |name: &str, is_set: bool| {
+        if is_set {
+            options.insert(name.to_owned(), "true".to_owned());
+        }
+    };
+    set("keep-going", conf.damage == Damage::KeepGoing);
+    set("keep-hidden", conf.hidden == Hidden::Keep);
+    set("no-text", conf.text == Text::LeaveOut);
+    options
+}
+
+/// What is remarkable about a dump.
+fn warnings(account: &WikiAccount) -> Vec<String> {
+    let mut warnings: Vec<String> = account.losses.iter().map(|loss| format!("lost: {loss}")).collect();
+    if account.pages.bad > 0 {
+        let (bad, all) = (account.pages.bad, account.pages.bad + account.all_pages());
+        warnings.push(format!("skipped {bad} of {all} pages ({})", account.bad_examples.join("; ")));
+    }
+    if account.categories.carried == 0 {
+        warnings.push("no page has a category: nothing can be learnt from links alone".into());
+    }
+    warnings
+}

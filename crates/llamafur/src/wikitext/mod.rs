@@ -1,0 +1,32 @@
+//! Wikitext, as far as a graph of pages needs it: links, categories, redirects, and text to read.
+//!
+//! Nothing here expands templates or builds a tree. Every function is one pass over the page, in time linear in
+//! its length whatever the page holds: open brackets by the hundred thousand, nesting without end.
+
+mod entities;
+mod lines;
+mod links;
+mod page;
+mod plain;
+mod regions;
+mod render;
+mod sentences;
+mod site;
+mod snippet;
+#[cfg(test)]
+mod soup;
+mod spans;
+mod tags;
+mod title;
+mod units;
+mod words;
+mod writer;
+
+pub use entities::decode_entities;
+pub use links::{Link, Links, links};
+pub use page::{category_redirect, first_target, is_hidden, redirect_target};
+pub use plain::plain_text;
+pub use sentences::sentences;
+pub use site::{ARTICLES, CATEGORIES, FILES, LetterCase, Namespace, Site, TEMPLATES};
+pub use snippet::{Place, Snippet, snippet};
+pub use title::{Target, Titles};

@@ -1,0 +1,96 @@
+//! What a wiki says of itself at the head of its dump: its name, language, letter case and namespaces.
+
+use serde::{Deserialize, Serialize};
+
+/// The namespace of articles.
+pub const ARTICLES: i32 = 0;
+/// The namespace of files.
+pub const FILES: i32 = 6;
+/// The namespace of templates.
+pub const TEMPLATES: i32 = 10;
+/// The namespace of categories.
+pub const CATEGORIES: i32 = 14;
+
+/// A wiki.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Site {
+    /// Its name, such as `Wikipedia`.
+    pub name: String,
+    /// The name of its database, such as `simplewiki`.
+    pub database: String,
+    /// The code of its language, such as `en`.
+    pub language: String,
+    /// What becomes of the first letter of a title, unless its namespace says otherwise.
+    pub case: LetterCase,
+    /// Its namespaces.
+    pub namespaces: Vec<Namespace>,
+}
+
+/// A namespace of a wiki.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Namespace {
+    /// Its number: 0 for articles, 14 for categories, …
+    pub key: i32,
+    /// Its name in the wiki's language; empty for articles.
+    pub name: String,
+    /// What becomes of the first letter of its titles.
+    pub case: LetterCase,
+}
+
+/// What becomes of the first letter of a title.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LetterCase {
+    /// It is written large.
+    #[default]
+    FirstLetter,
+    /// It stays as it is.
+    CaseSensitive,
+}
+
+impl LetterCase {
+    /// Reads the word that dumps use: `first-letter` or `case-sensitive`.
+    pub fn from_dump(word: &str) -> LetterCase {
+        if word.trim() == "case-sensitive" { LetterCase::CaseSensitive } else { LetterCase::FirstLetter }
+    }
+}
+
+impl Default for Site {
+    /// A wiki that says nothing of itself: English, first letters large.
+    fn default() -> Site {
+        let articles = Namespace { key: ARTICLES, name: String::new(), case: LetterCase::FirstLetter };
+        let others = ENGLISH.iter().filter(|(_, name)| !name.starts_with("Image"));
+        let others =
+            others.map(|&(key, name)| Namespace { key, name: name.into(), case: LetterCase::FirstLetter });
+        Site {
+            name: String::new(),
+            database: String::new(),
+            language: "en".into(),
+            case: LetterCase::FirstLetter,
+            namespaces: std::iter::once(articles).chain(others).collect(),
+        }
+    }
+}
+
+/// The names that every wiki understands.
+pub(super) const ENGLISH: [(i32, &str); 19] = [
+    (-2, "Media"),
+    (-1, "Special"),
+    (1, "Talk"),
+    (2, "User"),
+    (3, "User talk"),
+    (4, "Project"),
+    (5, "Project talk"),
+    (6, "File"),
+    (6, "Image"),
+    (7, "File talk"),
+    (7, "Image talk"),
+    (8, "MediaWiki"),
+    (9, "MediaWiki talk"),
+    (10, "Template"),
+    (11, "Template talk"),
+    (12, "Help"),
+    (13, "Help talk"),
+    (14, "Category"),
+    (15, "Category talk"),
+];

@@ -1,0 +1,253 @@
+//! Puts plain text together, tidily: single blanks, no marks left behind by what was dropped.
+//!
+//! All is done while writing, with a glance at the last letter only: a page of any shape costs one pass.
+
+use std::ops::Range;
+
+/// No markup keeps a sentence together that is longer, in bytes: it is a paragraph then.
+const LONGEST_KEPT: usize = 200;
+
+/// A line of plain text that is being written.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Writer {
+    text: String,
+    /// A blank was met since the last letter.
+    blank: bool,
+    /// Something was left out since the last letter.
+    dropped: bool,
+    /// A comma is wanted before the next letter.
+    comma: bool,
+    /// Where the bracket stands that was opened just now, and whether something was left out since.
+    bracket: Option<(usize, bool)>,
+    anchor: Option<Range<usize>>,
+    kept: Vec<Range<usize>>,
+    /// Where italic and bold text began.
+    quotes: [Option<usize>; 2],
+}
+
+impl Writer {
+    /// Writes text; blanks and line breaks of all kinds become one blank.
+    pub(super) fn push(&mut self, text: &str) {
+        for c in text.chars() {
+            self.push_char(c);
+        }
+    }
+
+    /// Says that something is left out here.
+    pub(super) fn drop_something(&mut self) {
+        self.dropped = true;
+        if let Some((_, dropped)) = &mut self.bracket {
+            *dropped = true;
+        }
+    }
+
+    /// Puts a blank before what comes next.
+    pub(super) fn blank(&mut self) {
+        self.blank = true;
+    }
+
+    /// Puts a comma before what comes next, if anything stands before.
+    pub(super) fn comma(&mut self) {
+        self.comma = true;
+    }
+
+    /// Puts a bar before what comes next, as between the cells of a table.
+    pub(super) fn bar(&mut self) {
+        self.comma = false;
+        if !self.text.is_empty() && !self.text.ends_with(" |") {
+            self.blank = true;
+            self.dropped = false;
+            self.push_char('|');
+        }
+        self.blank = true;
+    }
+
+    /// Writes the text of the link that is looked for, exactly as it is.
+    pub(super) fn push_anchor(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        // Whatever it begins with, a link stands like a word.
+        self.lead('a');
+        let start = self.text.len();
+        self.text.push_str(text);
+        self.anchor = Some(start..self.text.len());
+        self.kept.push(start..self.text.len());
+        self.bracket = None;
+    }
+
+    /// Where the next letter will stand, or a blank before.
+    pub(super) fn position(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Says that no sentence ends between `start` and here.
+    pub(super) fn keep_together(&mut self, start: usize) {
+        let end = self.text.len();
+        // The blank before is no part of it.
+        let start = end - self.text[start.min(end)..].trim_start_matches([' ', ',']).len();
+        if start < end && end - start <= LONGEST_KEPT {
+            self.kept.push(start..end);
+        }
+    }
+
+    /// A row of `count` apostrophes: gives how many of them are letters, the others being markup.
+    pub(super) fn quotes(&mut self, count: usize) -> usize {
+        let (markup, italic, bold) = match count {
+            2 => (2, true, false),
+            3 | 4 => (3, false, true),
+            5.. => (5, true, true),
+            _ => return count,
+        };
+        for (quote, toggles) in [italic, bold].into_iter().enumerate() {
+            if toggles {
+                match self.quotes[quote].take() {
+                    Some(start) => self.keep_together(start),
+                    None => self.quotes[quote] = Some(self.text.len()),
+                }
+            }
+        }
+        count - markup
+    }
+
+    /// The text, the place of the anchor, and the places in which no sentence ends.
+    pub(super) fn finish(mut self) -> (String, Option<Range<usize>>, Vec<Range<usize>>) {
+        while self.text.ends_with(" |") {
+            let end = self.text.len() - 2;
+            if self.anchor.as_ref().is_some_and(|anchor| anchor.end > end) {
+                break;
+            }
+            self.text.truncate(end);
+        }
+        (self.text, self.anchor, self.kept)
+    }
+
+    fn push_char(&mut self, c: char) {
+        if c.is_whitespace() {
+            self.blank = true;
+            return;
+        }
+        // Soft hyphens are no letters.
+        if c == '\u{AD}' {
+            return;
+        }
+        if let Some((at, true)) = self.bracket {
+            if is_closing_bracket(c) {
+                self.text.truncate(at);
+                if self.text.ends_with(' ') {
+                    self.text.pop();
+                    self.blank = true;
+                }
+                self.dropped = true;
+                // A bracket around the empty one may be empty, too.
+                let last = self.text.chars().next_back().filter(|&c| is_opening_bracket(c));
+                let outer = last.map(|c| self.text.len() - c.len_utf8());
+                let outer = outer.filter(|&at| self.anchor.as_ref().is_none_or(|anchor| anchor.end <= at));
+                self.bracket = outer.map(|at| (at, true));
+                return;
+            }
+            if matches!(c, ',' | ';' | ':' | '，' | '；' | '、') {
+                return;
+            }
+        }
+        if self.dropped && self.ends_with_comma() {
+            if matches!(c, ',' | ';') {
+                return;
+            }
+            if is_closing_bracket(c) || c == '.' {
+                self.text.pop();
+            }
+        }
+        self.lead(c);
+        self.bracket = is_opening_bracket(c).then_some((self.text.len(), false));
+        self.text.push(c);
+    }
+
+    /// Whether a comma stands last that may be taken away.
+    fn ends_with_comma(&self) -> bool {
+        self.text.ends_with([',', ';'])
+            && self.anchor.as_ref().is_none_or(|anchor| anchor.end < self.text.len())
+    }
+
+    /// Writes the comma or the blank that is due before `c`.
+    fn lead(&mut self, c: char) {
+        let tight = self.dropped && (is_closing(c) || self.text.ends_with(is_opening_bracket));
+        let tight = tight && !self.text.ends_with('|');
+        if !self.text.is_empty() {
+            let is_parted =
+                self.text.ends_with(|c| is_closing(c) && !is_closing_bracket(c) || "(（|–—".contains(c));
+            if self.comma && !is_parted && !is_closing(c) {
+                self.text.push_str(", ");
+            } else if (self.blank || self.comma) && !tight {
+                self.text.push(' ');
+            }
+        }
+        (self.blank, self.dropped, self.comma) = (false, false, false);
+    }
+}
+
+fn is_opening_bracket(c: char) -> bool {
+    matches!(c, '(' | '（')
+}
+
+fn is_closing_bracket(c: char) -> bool {
+    matches!(c, ')' | '）')
+}
+
+/// Whether no blank stands before the mark.
+fn is_closing(c: char) -> bool {
+    is_closing_bracket(c) || matches!(c, ',' | '.' | ';' | ':' | '!' | '?' | '。' | '，' | '；' | '、')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes a text in which `~` stands for something dropped and `/` for a comma.
+    fn written(text: &str) -> String {
+        let mut writer = Writer::default();
+        for c in text.chars() {
+            match c {
+                '~' => writer.drop_something(),
+                '/' => writer.comma(),
+                _ => writer.push_char(c),
+            }
+        }
+        writer.finish().0
+    }
+
+    #[test]
+    fn blanks_are_single() {
+        assert_eq!(written("  a \n\u{A0} b\u{AD}c "), "a bc");
+    }
+
+    #[test]
+    fn what_was_dropped_leaves_no_marks() {
+        assert_eq!(written("Jupiter ~, the"), "Jupiter, the");
+        assert_eq!(written("a (~) b"), "a b");
+        assert_eq!(written("a ( ~ , ~ ), b"), "a, b");
+        assert_eq!(written("a (~; born 1900, ~)."), "a (born 1900).");
+        assert_eq!(written("a, ~, b"), "a, b");
+        assert_eq!(written("a ((~) (~), (~)) b ((~; c))"), "a b ((c))");
+        assert_eq!(written("f() mot !"), "f() mot !");
+    }
+
+    #[test]
+    fn commas_stand_between_things_only() {
+        assert_eq!(written("/a/b//c/"), "a, b, c");
+        assert_eq!(written("a:/b./c/(d)/e"), "a: b. c, (d), e");
+    }
+
+    #[test]
+    fn the_anchor_has_its_place_whatever_follows() {
+        let mut writer = Writer::default();
+        writer.push("a (");
+        writer.drop_something();
+        writer.push_anchor(", b,");
+        writer.drop_something();
+        writer.push(" , c)");
+        let (text, anchor, _) = writer.finish();
+        assert_eq!(&text[anchor.unwrap()], ", b,");
+        assert_eq!(text, "a (, b,, c)");
+    }
+}
