@@ -5,7 +5,7 @@ DENY_VERSION := 0.20.2
 # Real corpora for the benchmarks; tests look for the same folder and skip what needs it when it is not there.
 DATA ?= ../shared/data
 
-.PHONY: demo test check fmt lint doc deny bench bench-large install
+.PHONY: demo test check fmt lint doc deny bench bench-large bench-wiki install
 
 demo: ## Surprising links of a small encyclopedia, each with its reason.
 	$(CARGO) run --package llamafur-cli -- demo --format table
@@ -33,6 +33,11 @@ bench: ## Quality of every learner on held-out and judged links. SEEDS=4 for a q
 
 bench-large: ## Memory and time of a large import, and of opening it. LINKS=300000000 for the full size.
 	$(CARGO) run --release --package llamafur-cli --example large_import -- $(or $(LINKS),30000000)
+
+bench-wiki: ## Import of large dumps beside lbzip2, which is installed if need be. MEGABYTES=1000 of XML by default.
+	command -v lbzip2 >/dev/null || apt-get install --yes lbzip2
+	$(CARGO) build --release --package llamafur-cli
+	$(CARGO) run --release --package llamafur-cli --example wiki_speed -- $(DATA) $(MEGABYTES)
 
 install: ## Install the command `llamafur`.
 	$(CARGO) install --path crates/llamafur-cli
