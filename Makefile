@@ -5,7 +5,7 @@ DENY_VERSION := 0.20.2
 # Real corpora for the benchmarks; tests look for the same folder and skip what needs it when it is not there.
 DATA ?= ../shared/data
 
-.PHONY: demo test check fmt lint doc deny bench bench-large bench-wiki install
+.PHONY: demo test check fmt lint doc deny fuzz bench bench-large bench-wiki bench-wiki-large install
 
 demo: ## Surprising links of a small encyclopedia, each with its reason.
 	$(CARGO) run --package llamafur-cli -- demo --format table
@@ -28,6 +28,11 @@ deny: # Licences, sources and doubled crates; advisories need a database from el
 	$(CARGO) deny --version >/dev/null 2>&1 || $(CARGO) install cargo-deny --locked --version $(DENY_VERSION)
 	$(CARGO) deny --log-level error check bans licenses sources
 
+fuzz: ## Fuzz every reader for SECONDS (60) each; what is found interesting joins fuzz/corpus and `make test`.
+	$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install cargo-fuzz --locked
+	for target in wikitext dump bzip2; do \
+	    RUSTC_BOOTSTRAP=1 $(CARGO) fuzz run $$target -- -max_total_time=$(or $(SECONDS),60) || exit 1; done
+
 bench: ## Quality of every learner on held-out and judged links. SEEDS=4 for a quick look.
 	$(CARGO) run --release --package llamafur-eval --example held_out -- $(DATA) $(or $(SEEDS),24)
 
@@ -38,6 +43,12 @@ bench-wiki: ## Import of large dumps beside lbzip2, which is installed if need b
 	command -v lbzip2 >/dev/null || apt-get install --yes lbzip2
 	$(CARGO) build --release --package llamafur-cli
 	$(CARGO) run --release --package llamafur-cli --example wiki_speed -- $(DATA) $(MEGABYTES)
+
+bench-wiki-large: ## Memory for a wiki of English Wikipedia's size: titles, redirects and links, without text.
+	$(CARGO) build --release --package llamafur-cli --bins --examples
+	$(or $(CARGO_TARGET_DIR),target)/release/examples/wiki_speed --write 7000000 10000000 200000000 | \
+	    $(or $(CARGO_TARGET_DIR),target)/release/llamafur import wiki - --out large-wiki.corpus --overwrite --format table
+	rm -r large-wiki.corpus
 
 install: ## Install the command `llamafur`.
 	$(CARGO) install --path crates/llamafur-cli

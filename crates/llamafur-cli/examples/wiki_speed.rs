@@ -8,6 +8,9 @@
 //!   compressed as one stream and as a multistream of 100 pages a stream, as Wikimedia does;
 //! - a dump of a million small pages, eight links and two categories each.
 //!
+//! With `--write ARTICLES REDIRECTS LINKS` it only writes a dump of that size to the standard output, to be piped into
+//! `llamafur import wiki -`: how much memory does a wiki of English Wikipedia's size need?
+//!
 //! Then runs decompression and import in turn, RUNS times, and prints medians and the ratio of the two. Plain XML
 //! is scanned without storing the text, by one thread and by all. Left out: making the dumps; the disk, as far as
 //! the page cache holds the files.
@@ -42,6 +45,11 @@ type AnyError = Box<dyn Error>;
 fn main() -> Result<(), AnyError> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (data, megabytes) = match &arguments[..] {
+        [flag, sizes @ ..] if flag == "--write" => {
+            let sizes: Result<Vec<u64>, _> = sizes.iter().map(|size| size.parse()).collect();
+            let [articles, redirects, links] = sizes?[..] else { return Err("give three sizes".into()) };
+            return write_large(articles, redirects, links);
+        }
         [data] => (data, 1000),
         [data, megabytes] => (data, megabytes.parse()?),
         _ => return Err("give the folder of the real dumps".into()),
@@ -182,6 +190,50 @@ fn write_small(path: &Path) -> Result<(), AnyError> {
         }
         let (a, b) = (below(&mut draw, 20_000), below(&mut draw, 20_000));
         writeln!(out, "[[Category:Kind {a}]] [[Category:Kind {b}]]</text></revision></page>")?;
+    }
+    write!(out, "{TAIL}")?;
+    Ok(out.flush()?)
+}
+
+/// Titles of English Wikipedia have 21 bytes on average.
+fn title(kind: &str, number: u64) -> String {
+    format!("{kind} number {number:07}")
+}
+
+/// Writes a dump of short articles to the standard output. Of the links, one in eight goes to a redirect and one in
+/// ten is red; every article has four of a million categories.
+fn write_large(articles: u64, redirects: u64, links: u64) -> Result<(), AnyError> {
+    let mut draw = generator(1, Purpose::RandomScore, 2);
+    let mut out = BufWriter::with_capacity(1 << 20, std::io::stdout().lock());
+    write!(out, "{HEAD}")?;
+    let (mut red, mut written) = (0, 0);
+    for page in 0..articles {
+        let name = title("Article", page);
+        write!(out, "<page><title>{name}</title><ns>0</ns><id>{page}</id><revision><id>{page}</id><text>")?;
+        while written < links * (page + 1) / articles {
+            let target = match below(&mut draw, 40) {
+                0..4 => {
+                    red += 1;
+                    title("Missing", red / 3)
+                }
+                4..9 => title("Another", below(&mut draw, redirects)),
+                _ => title("Article", below(&mut draw, articles).min(below(&mut draw, articles))),
+            };
+            write!(out, "[[{target}]] ")?;
+            written += 1;
+        }
+        for _ in 0..4 {
+            write!(out, "[[Category:{}]] ", title("Category", below(&mut draw, 1_000_000)))?;
+        }
+        writeln!(out, "</text></revision></page>")?;
+    }
+    for number in 0..redirects {
+        let (name, target) = (title("Another", number), title("Article", below(&mut draw, articles)));
+        writeln!(
+            out,
+            "<page><title>{name}</title><ns>0</ns><id>{}</id><redirect title=\"{target}\"/><revision><text/></revision></page>",
+            articles + number
+        )?;
     }
     write!(out, "{TAIL}")?;
     Ok(out.flush()?)

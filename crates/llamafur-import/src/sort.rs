@@ -6,6 +6,7 @@
 //! depends only on the set of keys, neither on their order nor on the size of the buffer.
 
 use bytemuck::Pod;
+use rayon::slice::ParallelSliceMut;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
@@ -48,7 +49,7 @@ struct Run {
     end: u64,
 }
 
-impl<K: Pod + Ord> ExternalSorter<K> {
+impl<K: Pod + Ord + Send> ExternalSorter<K> {
     /// A sorter that keeps at most `buffer_bytes` of keys in memory (at least one key) and the rest in an
     /// unnamed temporary file in `folder`.
     pub fn new(folder: impl AsRef<Path>, buffer_bytes: usize) -> Self {
@@ -117,8 +118,8 @@ impl<K: Pod + Ord> ExternalSorter<K> {
     }
 }
 
-fn sort_and_dedup<K: Ord>(keys: &mut Vec<K>) {
-    keys.sort_unstable();
+fn sort_and_dedup<K: Ord + Send>(keys: &mut Vec<K>) {
+    keys.par_sort_unstable();
     keys.dedup();
 }
 

@@ -3,7 +3,7 @@
 use super::Encyclopedia;
 use crate::draw::xml as escape;
 use llamafur::wikitext::Site;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 const ARTICLE: u32 = 0;
@@ -47,25 +47,25 @@ impl Encyclopedia {
         writeln!(out, "</mediawiki>")
     }
 
-    /// Titles without the brackets that tell pages of one name apart, where just one page has the name.
+    /// Shorter names of pages, where just one page has the name: without the brackets that tell pages apart, the
+    /// article of a band, the word *language*.
     pub fn redirects(&self) -> BTreeMap<&str, &str> {
-        let mut meant: BTreeMap<&str, Option<&str>> = BTreeMap::new();
-        for page in &self.pages {
-            match page.title.split_once(" (") {
-                Some((name, _)) => {
-                    meant.entry(name).and_modify(|page| *page = None).or_insert(Some(page.title.as_str()));
-                }
-                None => {
-                    meant.insert(&page.title, None);
-                }
-            }
+        let mut meant: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for title in self.pages.iter().map(|page| page.title.as_str()) {
+            // The page's own title counts, too: a redirect must not stand in its place.
+            meant.entry(title).or_default().push(title);
+            let shorter = [
+                title.split_once(" (").map(|(name, _)| name),
+                title.strip_prefix("The "),
+                title.strip_suffix(" language"),
+            ];
+            shorter.into_iter().flatten().for_each(|name| meant.entry(name).or_default().push(title));
         }
-        let pages: BTreeSet<&str> = self.pages.iter().map(|page| page.title.as_str()).collect();
-        meant
-            .into_iter()
-            .filter(|(name, _)| !pages.contains(name))
-            .filter_map(|(name, page)| Some((name, page?)))
-            .collect()
+        let meant = meant.into_iter().filter_map(|(name, titles)| match titles[..] {
+            [title] if title != name => Some((name, title)),
+            _ => None,
+        });
+        meant.collect()
     }
 
     /// All categories with their parents.

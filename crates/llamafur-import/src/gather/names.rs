@@ -10,6 +10,7 @@
 use hashbrown::HashTable;
 use llamafur::corpus::{CorpusError, StringColumn};
 use rapidhash::v3::rapidhash_v3;
+use rayon::slice::ParallelSliceMut;
 
 /// Records begin at multiples of so many bytes, which lets 32 bits address 32 GiB of names.
 const UNIT: usize = 8;
@@ -212,7 +213,9 @@ impl Names {
             .filter(|(number, _)| wanted(*number))
             .map(|(_, &place)| (first_bytes(self.record(place).1), place))
             .collect();
-        keys.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| self.record(a.1).1.cmp(self.record(b.1).1)));
+        keys.par_sort_unstable_by(|a, b| {
+            a.0.cmp(&b.0).then_with(|| self.record(a.1).1.cmp(self.record(b.1).1))
+        });
 
         let mut ranks = vec![UNRANKED; self.places.len()];
         let mut order = Vec::with_capacity(keys.len());
@@ -230,7 +233,8 @@ impl Names {
     }
 }
 
-fn first_bytes(name: &[u8]) -> u64 {
+/// The first eight bytes of a name as a number: in the order of these numbers lie the names.
+pub(crate) fn first_bytes(name: &[u8]) -> u64 {
     let mut first = [0; 8];
     let len = name.len().min(8);
     first[..len].copy_from_slice(&name[..len]);

@@ -7,9 +7,13 @@
 use super::{GatherError, scratch};
 use crate::sort::ExternalSorter;
 use llamafur::corpus::{ListColumn, ListSpool};
+use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+
+/// In place of a pair that is not wanted; no pair is so large, since ids are below 2³² − 1.
+const LEFT_OUT: u64 = u64::MAX;
 
 /// So many pairs are written or read at a time once they go to disk.
 const PIECE: usize = 128 << 10;
@@ -61,36 +65,29 @@ impl Pairs {
     }
 
     /// The lists of `rows` rows: for every pair (a, b), `translate(a, b)` says in which row which value lies, or
-    /// that the pair is not wanted. Rows ascend, each value once. Also gives how many were left out as duplicates.
-    pub(crate) fn into_lists(
+    /// for which of `N` reasons the pair is not wanted. Rows ascend, each value once.
+    pub(crate) fn into_lists<const N: usize>(
         mut self,
         rows: usize,
-        mut translate: impl FnMut(u32, u32) -> Option<(u32, u32)>,
+        translate: impl Fn(u32, u32) -> Result<(u32, u32), usize> + Sync,
         mut advance: impl FnMut(u64),
-    ) -> Result<(ListColumn, u64), GatherError> {
+    ) -> Result<Lists<N>, GatherError> {
         let folder = self.folder.clone();
         let scratch = || scratch(&folder);
-        let mut wanted = 0;
-        let mut translated = |pair: u64| {
-            let (left, right) = translate((pair >> 32) as u32, pair as u32)?;
-            wanted += 1;
-            Some(key(left, right))
-        };
         let mut sorter = ExternalSorter::new(&self.folder, self.buffer_bytes);
         advance(self.held.len() as u64);
-        self.held.retain_mut(|pair| translated(*pair).map(|key| *pair = key).is_some());
+        let mut unwanted = translate_all(&mut self.held, &translate);
         sorter.adopt(self.held).map_err(scratch())?;
         if let Some(mut file) = self.file {
             file.rewind().map_err(scratch())?;
-            let mut piece = vec![0u64; PIECE.min(self.on_disk as usize)];
             let mut left_over = self.on_disk as usize;
             while left_over > 0 {
-                let now = piece.len().min(left_over);
-                file.read_exact(bytemuck::cast_slice_mut(&mut piece[..now])).map_err(scratch())?;
-                let mut keys = piece[..now].iter().filter_map(|&pair| translated(pair));
-                keys.try_for_each(|key| sorter.push(key)).map_err(scratch())?;
-                left_over -= now;
-                advance(now as u64);
+                let mut piece = vec![0u64; PIECE.min(left_over)];
+                file.read_exact(bytemuck::cast_slice_mut(&mut piece)).map_err(scratch())?;
+                left_over -= piece.len();
+                advance(piece.len() as u64);
+                unwanted = plus(unwanted, translate_all(&mut piece, &translate));
+                piece.iter().try_for_each(|&key| sorter.push(key)).map_err(scratch())?;
             }
         }
         let mut lists = ListSpool::create(&folder)?;
@@ -106,8 +103,44 @@ impl Pairs {
         while lists.num_rows() < rows {
             lists.end_row();
         }
-        Ok((lists.finish()?, wanted - distinct))
+        Ok(Lists { lists: lists.finish()?, distinct, unwanted })
     }
+}
+
+/// What came of the pairs.
+pub(crate) struct Lists<const N: usize> {
+    pub(crate) lists: ListColumn,
+    /// How many different pairs are in the lists.
+    pub(crate) distinct: u64,
+    /// How many pairs were not wanted, for each reason.
+    pub(crate) unwanted: [u64; N],
+}
+
+/// Turns pairs into keys, on all threads, and counts those that are not wanted and are left out.
+fn translate_all<const N: usize>(
+    pairs: &mut Vec<u64>,
+    translate: &(impl Fn(u32, u32) -> Result<(u32, u32), usize> + Sync),
+) -> [u64; N] {
+    let translate_one = |mut unwanted: [u64; N], pair: &mut u64| {
+        *pair = match translate((*pair >> 32) as u32, *pair as u32) {
+            Ok((left, right)) => key(left, right),
+            Err(reason) => {
+                unwanted[reason] += 1;
+                LEFT_OUT
+            }
+        };
+        unwanted
+    };
+    let counts = pairs.par_iter_mut().fold(|| [0; N], translate_one);
+    let unwanted = counts.reduce(|| [0; N], plus);
+    if unwanted.iter().any(|&count| count > 0) {
+        pairs.retain(|&pair| pair != LEFT_OUT);
+    }
+    unwanted
+}
+
+fn plus<const N: usize>(a: [u64; N], b: [u64; N]) -> [u64; N] {
+    std::array::from_fn(|i| a[i] + b[i])
 }
 
 #[inline]

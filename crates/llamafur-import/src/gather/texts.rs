@@ -3,9 +3,10 @@
 //! Texts wait in memory until there are enough of them; these are then sorted by title, compressed in frames and
 //! appended to a temporary file as a *run*. In the end every run is read from its beginning to its end, since the
 //! texts of a run are wanted in just the order in which they lie in it. So the file is written once and read once,
-//! both in long stretches, and takes a third of the room that the texts would take.
+//! both in long stretches, and takes a third of the room that the texts would take. The last run, which of a small
+//! wiki is the only one, never leaves memory.
 
-use super::names::Names;
+use super::names::{Names, first_bytes};
 use super::{GatherError, scratch};
 use rayon::prelude::*;
 use std::fs::File;
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 use zstd::bulk::{Compressor, Decompressor};
 
 /// Bytes of text in a run.
-const RUN: usize = 128 << 20;
+const RUN: usize = 384 << 20;
 /// Bytes of text in a frame, of which one for each run is in memory in the end.
 const FRAME: usize = 256 << 10;
 /// The run of a number that has no text.
@@ -38,6 +39,8 @@ pub(crate) struct Texts {
 
 /// A text in memory.
 struct Entry {
+    /// The first bytes of its title, which settle most comparisons.
+    first: u64,
     number: u32,
     name: u32,
     text: Range<usize>,
@@ -95,13 +98,20 @@ impl Texts {
         self.run_of[at] = self.runs.len() as u32;
         let start = self.held.len();
         self.held.extend_from_slice(text.as_bytes());
-        self.entries.push(Entry { number, name, text: start..self.held.len() });
+        let first = first_bytes(names.get(name));
+        self.entries.push(Entry { first, number, name, text: start..self.held.len() });
         Ok(true)
+    }
+
+    fn sort(&mut self, names: &Names) {
+        self.entries.par_sort_unstable_by(|a, b| {
+            a.first.cmp(&b.first).then_with(|| names.get(a.name).cmp(names.get(b.name)))
+        });
     }
 
     /// Sorts what is held by title, and writes it.
     fn end_run(&mut self, names: &Names) -> Result<(), GatherError> {
-        self.entries.par_sort_unstable_by(|a, b| names.get(a.name).cmp(names.get(b.name)));
+        self.sort(names);
         let mut groups: Vec<Range<usize>> = Vec::new();
         let mut bytes = FRAME;
         for (i, entry) in self.entries.iter().enumerate() {
@@ -149,21 +159,43 @@ impl Texts {
         order: impl IntoIterator<Item = u32>,
         names: &Names,
     ) -> Result<impl Iterator<Item = Result<Option<String>, GatherError>>, GatherError> {
-        self.end_run(names)?;
-        let Texts { folder, mut file, run_of, runs, .. } = self;
+        self.sort(names);
+        let Texts { folder, mut file, run_of, runs, held, entries, .. } = self;
         let mut runs: Vec<RunReader> = runs.into_iter().map(RunReader::new).collect();
+        let mut last = LastRun { held, entries: entries.into_iter() };
         let mut decompressor = Decompressor::new().map_err(scratch(&folder))?;
-        Ok(order.into_iter().map(move |number| match run_of.get(number as usize) {
-            None | Some(&NONE) => Ok(None),
-            Some(&run) => {
-                let text = runs[run as usize].read(number, &mut file, &mut decompressor);
-                text.map(Some).map_err(scratch(&folder))
-            }
+        Ok(order.into_iter().map(move |number| {
+            let text = match run_of.get(number as usize) {
+                None | Some(&NONE) => return Ok(None),
+                Some(&run) => match runs.get_mut(run as usize) {
+                    Some(run) => run.read(number, &mut file, &mut decompressor),
+                    None => last.read(number),
+                },
+            };
+            text.map(Some).map_err(scratch(&folder))
         }))
     }
 }
 
-/// A run that is being read.
+/// The run that is still in memory.
+struct LastRun {
+    held: Vec<u8>,
+    entries: std::vec::IntoIter<Entry>,
+}
+
+impl LastRun {
+    /// The text of a number; those that lie before it are passed over for good.
+    fn read(&mut self, wanted: u32) -> io::Result<String> {
+        let entry = self.entries.find(|entry| entry.number == wanted).ok_or_else(misplaced)?;
+        String::from_utf8(self.held[entry.text].to_vec()).map_err(io::Error::other)
+    }
+}
+
+fn misplaced() -> io::Error {
+    io::Error::other("a text is not where it was put")
+}
+
+/// A run that is being read from disk.
 struct RunReader {
     frames: std::vec::IntoIter<Frame>,
     frame: Vec<u8>,
@@ -179,8 +211,7 @@ impl RunReader {
     fn read(&mut self, wanted: u32, file: &mut File, decompressor: &mut Decompressor) -> io::Result<String> {
         loop {
             if self.at == self.frame.len() {
-                let next = self.frames.next();
-                let frame = next.ok_or_else(|| io::Error::other("a text is not where it was put"))?;
+                let frame = self.frames.next().ok_or_else(misplaced)?;
                 let mut packed = vec![0; frame.packed];
                 file.seek(SeekFrom::Start(frame.at))?;
                 file.read_exact(&mut packed)?;

@@ -159,18 +159,23 @@ impl<'a> Job<'a> {
         let mut advance = |pairs| progress.advance(pairs);
         let page = |number: u32| pages.ranks[number as usize];
         let category = |number: u32| categories.ranks[number as usize];
-        let (links, linked_twice) =
-            self.links.into_lists(pages.ranks.len(), |s, t| Some((page(s), page(t))), &mut advance)?;
-        let (page_categories, carried_twice) = self.page_categories.into_lists(
+        let (num_links, num_carried, num_edges) =
+            (self.links.len(), self.page_categories.len(), self.parents.len());
+        let links =
+            self.links.into_lists::<0>(pages.ranks.len(), |s, t| Ok((page(s), page(t))), &mut advance)?;
+        let page_categories = self.page_categories.into_lists::<0>(
             pages.ranks.len(),
-            |p, c| Some((page(p), category(c))),
+            |p, c| Ok((page(p), category(c))),
             &mut advance,
         )?;
-        let (parents, nested_twice) = self.parents.into_lists(
+        let parents = self.parents.into_lists::<0>(
             categories.ranks.len(),
-            |child, parent| Some((category(child), category(parent))),
+            |child, parent| Ok((category(child), category(parent))),
             &mut advance,
         )?;
+        let linked_twice = num_links - links.distinct;
+        let carried_twice = num_carried - page_categories.distinct;
+        let nested_twice = num_edges - parents.distinct;
         progress.finish();
 
         for entry in &mut self.account.tables {
@@ -185,9 +190,9 @@ impl<'a> Job<'a> {
         }
         let steps = 2 + self.texts.as_ref().map_or(0, |_| pages.order.len() as u64);
         progress.start("writing", Some(steps));
-        self.writer.write_pages(pages.names, links, page_categories)?;
+        self.writer.write_pages(pages.names, links.lists, page_categories.lists)?;
         progress.advance(1);
-        self.writer.write_categories(categories.names, parents)?;
+        self.writer.write_categories(categories.names, parents.lists)?;
         progress.advance(1);
         if let Some(texts) = self.texts {
             self.writer

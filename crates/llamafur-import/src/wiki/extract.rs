@@ -11,6 +11,7 @@ use llamafur::wikitext::{
 };
 use memchr::memmem;
 use rapidhash::v3::rapidhash_v3;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -118,8 +119,13 @@ struct Worker<'a> {
 
 impl Worker<'_> {
     fn read(&mut self, xml: &[u8]) {
-        let text = String::from_utf8_lossy(xml);
-        self.out.not_utf8 += u64::from(matches!(text, std::borrow::Cow::Owned(_)));
+        let text = match simdutf8::basic::from_utf8(xml) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => {
+                self.out.not_utf8 += 1;
+                String::from_utf8_lossy(xml)
+            }
+        };
         if let Err(why) = self.page.read(&text) {
             self.out.bad += 1;
             if self.out.bad_examples.len() < EXAMPLES {

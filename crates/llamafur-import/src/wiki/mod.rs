@@ -36,6 +36,7 @@ pub use error::{Loss, WikiError};
 use collect::Collector;
 use llamafur::corpus::{CorpusWriter, Manifest, Provenance};
 use llamafur::progress::Progress;
+use llamafur::wikitext::{Site, Titles};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -93,6 +94,31 @@ pub fn import(conf: &WikiConf, out: &Path, progress: &mut dyn Progress) -> Resul
     })?;
     let warnings = read.notes.into_iter().chain(warnings(&account)).collect();
     Ok(Imported { manifest, account, warnings })
+}
+
+/// How many pages a file of these bytes has, read in pieces of so many bytes; for those who test the reading.
+#[doc(hidden)]
+pub fn count_pages(bytes: &[u8], piece: usize) -> usize {
+    let (mut assembler, mut parts) = (assemble::Assembler::new(), Vec::new());
+    for (i, bytes) in bytes.chunks(piece.max(1)).enumerate() {
+        assembler.push(bytes.to_vec(), i as u64, &mut parts);
+    }
+    assembler.finish(bytes.len() as u64, &mut parts);
+    let mut titles = Titles::new(&Site::default());
+    let counts = parts.into_iter().map(|part| match part {
+        assemble::Part::Head(head) => {
+            if let Ok(Some(site)) = header::read_site(&head) {
+                titles = Titles::new(&site);
+            }
+            0
+        }
+        assemble::Part::Pages(pages) => {
+            let extract = extract::extract(&pages, &titles, true);
+            extract.namespaces.values().sum::<u64>() as usize + extract.bad as usize
+        }
+        _ => 0,
+    });
+    counts.sum()
 }
 
 /// The options that shape the corpus.

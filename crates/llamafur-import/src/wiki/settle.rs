@@ -10,6 +10,11 @@ use crate::gather::GatherError;
 use llamafur::corpus::CorpusWriter;
 use llamafur::progress::Progress;
 
+/// In place of a page: no page has the title.
+const RED: u32 = NONE;
+/// In place of a page: the title is a redirect that leads nowhere.
+const DEAD: u32 = NONE - 1;
+
 /// Writes the corpus, all but its manifest.
 pub(super) fn settle(
     collector: Collector,
@@ -34,78 +39,71 @@ pub(super) fn settle(
     let ranked = categories.names.ranked_where(|name| kept.ends[name as usize] == name)?;
     account.categories.kept = ranked.order.len() as u64;
 
-    // Which page a record is, if it is the one that counts.
-    let page_of = |record: u32| {
-        let name = articles.records[record as usize].name;
-        (articles.current[name as usize] == record).then(|| pages.ranks[name as usize])
-    };
-    let category_of = |name: u32| match kept.ends[name as usize] {
-        NONE => None,
-        end => Some(ranked.ranks[end as usize]),
-    };
+    // Which page a record is, if it is the one that counts, and which page or category a name leads to.
+    let page_of_record: Vec<u32> = (0u32..)
+        .zip(&articles.records)
+        .map(|(record, seen)| match articles.current[seen.name as usize] == record {
+            true => pages.ranks[seen.name as usize],
+            false => NONE,
+        })
+        .collect();
+    let page_of_name = meaning.pages(&articles, &pages.ranks);
+    let category_of: Vec<u32> =
+        kept.ends.iter().map(|&end| ranked.ranks.get(end as usize).copied().unwrap_or(NONE)).collect();
     let mut advance = |pairs| progress.advance(pairs);
+    let to_article = |record: u32, name: u32| {
+        let (source, target) = (page_of_record[record as usize], page_of_name[name as usize]);
+        match target {
+            _ if source == NONE => Err(0),
+            RED => Err(1),
+            DEAD => Err(2),
+            _ if source == target => Err(3),
+            _ => Ok((source, target)),
+        }
+    };
+    let num_links = links.len();
+    let links = links.into_lists::<4>(pages.order.len(), to_article, &mut advance)?;
     let counts = &mut account.links;
-    let (links, linked_twice) = links.into_lists(
-        pages.order.len(),
-        |record, name| {
-            let Some(source) = page_of(record) else {
-                counts.superseded += 1;
-                return None;
-            };
-            let Some(target) = meaning.article(name) else {
-                let counter = if articles.page(name).is_some() { &mut counts.dead } else { &mut counts.red };
-                *counter += 1;
-                return None;
-            };
-            let target = pages.ranks[target as usize];
-            counts.own += u64::from(source == target);
-            counts.kept += u64::from(source != target);
-            (source != target).then_some((source, target))
-        },
-        &mut advance,
-    )?;
-    counts.kept -= linked_twice;
-    counts.repeated += linked_twice;
+    [counts.superseded, counts.red, counts.dead, counts.own] = links.unwanted;
+    counts.kept = links.distinct;
+    counts.repeated += num_links - links.distinct - links.unwanted.iter().sum::<u64>();
 
+    let to_category = |record: u32, name: u32| {
+        let (page, category) = (page_of_record[record as usize], category_of[name as usize]);
+        match page {
+            NONE => Err(0),
+            _ if category == NONE => Err(1),
+            page => Ok((page, category)),
+        }
+    };
+    let page_categories = page_categories.into_lists::<2>(pages.order.len(), to_category, &mut advance)?;
     let counts = &mut account.categories;
-    let (page_categories, carried_twice) = page_categories.into_lists(
-        pages.order.len(),
-        |record, name| {
-            let page = page_of(record)?;
-            let category = category_of(name);
-            counts.carried += u64::from(category.is_some());
-            counts.carried_hidden += u64::from(category.is_none());
-            Some((page, category?))
-        },
-        &mut advance,
-    )?;
-    counts.carried -= carried_twice;
+    counts.carried = page_categories.distinct;
+    counts.carried_hidden = page_categories.unwanted[1];
 
-    let (parents, _) = parents.into_lists(
-        ranked.order.len(),
-        |record, name| {
-            let child = categories.records[record as usize].name;
-            let child = (categories.current[child as usize] == record).then(|| category_of(child))??;
-            let parent = category_of(name)?;
-            (child != parent).then_some((child, parent))
-        },
-        &mut advance,
-    )?;
-    counts.tree_edges = parents.view().num_values() as u64;
-    (counts.cycles, counts.in_cycles) = cycles::count(parents.view());
-    account.pages.uncategorised = page_categories.view().rows().filter(|row| row.is_empty()).count() as u64;
+    let to_parent = |record: u32, name: u32| {
+        let child = categories.records[record as usize].name;
+        let is_current = categories.current[child as usize] == record;
+        let (child, parent) = (category_of[child as usize], category_of[name as usize]);
+        let is_edge = child != NONE && parent != NONE && child != parent;
+        if is_current && is_edge { Ok((child, parent)) } else { Err(0) }
+    };
+    let parents = parents.into_lists::<1>(ranked.order.len(), to_parent, &mut advance)?;
+    counts.tree_edges = parents.distinct;
+    (counts.cycles, counts.in_cycles) = cycles::count(parents.lists.view());
+    let carried = page_categories.lists.view();
+    account.pages.uncategorised = carried.rows().filter(|row| row.is_empty()).count() as u64;
     progress.finish();
 
-    let redirects = articles.names.ranked_where(|name| meaning.is_alias(&articles, name))?;
-    let targets = redirects.order.iter().filter_map(|&name| meaning.article(name));
-    let targets: Vec<u32> = targets.map(|target| pages.ranks[target as usize]).collect();
+    let redirects = articles.names.ranked_where(|name| meaning.is_alias(name))?;
+    let targets: Vec<u32> = redirects.order.iter().map(|&name| page_of_name[name as usize]).collect();
     // Where the text of each page lies.
     let records: Vec<u32> = pages.order.iter().map(|&name| articles.current[name as usize]).collect();
-    drop((categories, meaning, kept));
+    drop((categories, meaning, kept, page_of_record, page_of_name, category_of));
 
     progress.start("writing", Some(records.len() as u64));
-    writer.write_pages(pages.names, links, page_categories)?;
-    writer.write_categories(ranked.names, parents)?;
+    writer.write_pages(pages.names, links.lists, page_categories.lists)?;
+    writer.write_categories(ranked.names, parents.lists)?;
     writer.write_redirects(redirects.names, targets)?;
     match texts {
         Some(texts) => {
@@ -161,14 +159,20 @@ impl Articles {
         Articles { ends }
     }
 
-    /// The title of the article that a title leads to.
-    fn article(&self, name: u32) -> Option<u32> {
-        self.ends.get(name as usize).copied().filter(|&end| end != NONE)
+    /// The page that each title leads to, by the ranks of the titles; [`RED`] or [`DEAD`] where it is none.
+    fn pages(&self, articles: &Space, ranks: &[u32]) -> Vec<u32> {
+        let page = |(name, &end): (u32, &u32)| match end {
+            NONE if articles.page(name).is_some() => DEAD,
+            NONE => RED,
+            end => ranks[end as usize],
+        };
+        (0u32..).zip(&self.ends).map(page).collect()
     }
 
     /// Whether a title is a redirect to an article.
-    fn is_alias(&self, articles: &Space, name: u32) -> bool {
-        self.article(name).is_some_and(|end| end != name) && !is_article(articles.page(name))
+    fn is_alias(&self, name: u32) -> bool {
+        let end = self.ends[name as usize];
+        end != NONE && end != name
     }
 }
 

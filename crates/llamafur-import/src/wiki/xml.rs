@@ -29,6 +29,10 @@ pub(crate) struct Page {
     pub(crate) is_wikitext: bool,
     /// Whether the text was deleted from public view.
     pub(crate) is_deleted: bool,
+    /// The elements around the place being read.
+    open: Vec<Element>,
+    /// The text of the element being read.
+    word: String,
 }
 
 /// Elements with a meaning.
@@ -50,6 +54,8 @@ impl Page {
     fn clear(&mut self) {
         self.title.clear();
         self.text.clear();
+        self.open.clear();
+        self.word.clear();
         (self.namespace, self.redirect) = (None, None);
         (self.id, self.revision) = (0, 0);
         (self.is_wikitext, self.is_deleted) = (true, false);
@@ -61,8 +67,13 @@ impl Page {
     /// Says what is wrong with the XML; `title` is then what was read of it.
     pub(crate) fn read(&mut self, xml: &str) -> Result<(), String> {
         self.clear();
-        let mut open: Vec<Element> = Vec::with_capacity(8);
-        let mut word = String::new();
+        let (mut open, mut word) = (std::mem::take(&mut self.open), std::mem::take(&mut self.word));
+        let read = self.read_with(xml, &mut open, &mut word);
+        (self.open, self.word) = (open, word);
+        read
+    }
+
+    fn read_with(&mut self, xml: &str, open: &mut Vec<Element>, word: &mut String) -> Result<(), String> {
         let (mut reader, mut base) = (Reader::from_str(xml), 0);
         // Revisions are compared when they are complete: the last one counts.
         let mut current = Revision::default();
@@ -106,7 +117,7 @@ impl Page {
                     Some(Element::RevisionId) => current.id = word.trim().parse().unwrap_or_default(),
                     Some(Element::Model) => current.is_wikitext = word.trim() == "wikitext",
                     Some(Element::Text) if current.text.is_none() => {
-                        current.odd_text = std::mem::take(&mut word);
+                        current.odd_text = std::mem::take(word);
                     }
                     Some(Element::Revision) => self.take(&current, xml),
                     Some(_) => {}

@@ -69,7 +69,7 @@ impl Desk {
 }
 
 /// All that a corpus holds, by name.
-#[derive(Debug, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Contents {
     pub pages: BTreeSet<String>,
     pub links: BTreeSet<(String, String)>,

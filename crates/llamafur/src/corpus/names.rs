@@ -35,6 +35,10 @@ pub fn fold(name: &str) -> String {
         if !folded.is_empty() {
             folded.push(' ');
         }
+        if word.is_ascii() {
+            folded.extend(word.bytes().map(|byte| byte.to_ascii_lowercase() as char));
+            continue;
+        }
         // Up and down again: ς, σ and Σ become one, and so do ß and SS.
         folded.extend(word.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase));
     }
@@ -47,10 +51,10 @@ fn folded_hash(name: &str) -> u32 {
     u32::from_le_bytes(hash.as_bytes()[..4].try_into().expect("a hash has 32 bytes"))
 }
 
-/// The rows of `names` in the order of their folded names' hashes.
-pub(crate) fn folded_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<u32> {
-    let mut keys: Vec<u64> =
-        names.zip(0u64..).map(|(name, row)| u64::from(folded_hash(name)) << 32 | row).collect();
+/// The rows, of which `name` gives the names, in the order of their folded names' hashes.
+pub(crate) fn folded_order<'a>(rows: usize, name: impl Fn(usize) -> &'a str + Sync) -> Vec<u32> {
+    let key = |row: usize| u64::from(folded_hash(name(row))) << 32 | row as u64;
+    let mut keys: Vec<u64> = (0..rows).into_par_iter().map(key).collect();
     keys.par_sort_unstable();
     keys.into_iter().map(|key| key as u32).collect()
 }

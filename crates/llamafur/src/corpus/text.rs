@@ -22,6 +22,7 @@ use rayon::prelude::*;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, TryRecvError};
 
 /// Pages in a batch: few enough to read one quickly, enough to compress well.
 const PAGES_IN_BATCH: usize = 32;
@@ -42,6 +43,8 @@ pub(crate) struct TextWriter {
     in_batch: usize,
     waiting: Vec<LargeStringArray>,
     waiting_bytes: usize,
+    /// What is being compressed.
+    compressed: Option<Receiver<Result<Vec<EncodedData>, ArrowError>>>,
     blocks: Vec<Block>,
     end: usize,
     rows: u64,
@@ -62,6 +65,7 @@ impl TextWriter {
             in_batch: 0,
             waiting: Vec::new(),
             waiting_bytes: 0,
+            compressed: None,
             blocks: Vec::new(),
             end: 0,
             rows: 0,
@@ -85,6 +89,7 @@ impl TextWriter {
             self.end_batch()?;
         }
         self.flush()?;
+        self.write_compressed()?;
         self.write_footer().map_err(|e| arrow_error(&self.path, e))?;
         Ok((self.rows, self.with_text, self.file.finish()?))
     }
@@ -97,17 +102,30 @@ impl TextWriter {
         if self.waiting_bytes >= WAITING_BYTES { self.flush() } else { Ok(()) }
     }
 
-    /// Compresses what waits and writes it, in order.
+    /// Hands what waits over to be compressed, and writes what was handed over before, in order.
     fn flush(&mut self) -> Result<(), CorpusError> {
+        self.write_compressed()?;
         self.waiting_bytes = 0;
-        let (options, waiting) = (&self.options, std::mem::take(&mut self.waiting));
-        let encoded: Result<Vec<EncodedData>, ArrowError> = waiting
-            .into_par_iter()
-            .map_init(IpcWriteContext::default, |context, texts| encode(texts, options, context))
-            .collect();
-        let write = || {
-            for data in encoded? {
-                let (metadata, body) = write_message(&mut self.file, data, options)?;
+        let (options, waiting) = (self.options.clone(), std::mem::take(&mut self.waiting));
+        let (sender, receiver) = mpsc::channel();
+        self.compressed = Some(receiver);
+        // Meanwhile the next texts are read; whoever no longer waits for these has given up on the file.
+        rayon::spawn(move || {
+            let encoded = waiting
+                .into_par_iter()
+                .map_init(IpcWriteContext::default, |context, texts| encode(texts, &options, context))
+                .collect();
+            let _ = sender.send(encoded);
+        });
+        Ok(())
+    }
+
+    /// Writes what was handed over last, when it is compressed.
+    fn write_compressed(&mut self) -> Result<(), CorpusError> {
+        let Some(receiver) = self.compressed.take() else { return Ok(()) };
+        let mut write = || {
+            for data in wait_for(&receiver)?? {
+                let (metadata, body) = write_message(&mut self.file, data, &self.options)?;
                 self.blocks.push(Block::new(self.end as i64, metadata as i32, body as i64));
                 self.end += metadata + body;
             }
@@ -153,6 +171,22 @@ impl TextWriter {
         self.file.write_all(&(footer.len() as i32).to_le_bytes())?;
         self.file.write_all(MAGIC)?;
         Ok(())
+    }
+}
+
+/// Waits for a job of the thread pool; a thread of the pool itself helps meanwhile, since it may be the only one.
+fn wait_for<T>(receiver: &Receiver<T>) -> Result<T, ArrowError> {
+    let lost = || ArrowError::IpcError("the texts could not be compressed".into());
+    loop {
+        match receiver.try_recv() {
+            Ok(done) => return Ok(done),
+            Err(TryRecvError::Disconnected) => return Err(lost()),
+            Err(TryRecvError::Empty) => match rayon::yield_now() {
+                None => return receiver.recv().map_err(|_| lost()),
+                Some(rayon::Yield::Executed) => {}
+                Some(rayon::Yield::Idle) => std::thread::yield_now(),
+            },
+        }
     }
 }
 

@@ -271,7 +271,7 @@ impl CorpusWriter {
         self.counts.uncategorised = categories.rows().filter(|row| row.is_empty()).count() as u64;
         self.categories_used = categories.values().iter().max().map_or(0, |&id| id as usize + 1);
 
-        let folded = UInt32Array::from(names::folded_order(titles.strings()));
+        let folded = UInt32Array::from(names::folded_order(pages, |page| titles.0.value(page)));
         self.write_table(FOLDED, &schemas::folded(), vec![Arc::new(folded)])?;
         self.write_table(
             PAGES,

@@ -4,6 +4,7 @@
 //! the first `]]`, and one that holds another `[[` before is none itself: then only the inner one counts, be it in
 //! the caption of an image or by mistake. Templates are not expanded; the links in their arguments count.
 
+use super::bytes::byte_set;
 use super::regions::Regions;
 use memchr::{memchr2, memchr3};
 use std::borrow::Cow;
@@ -140,16 +141,7 @@ impl<'t> Links<'t> {
 }
 
 /// Bytes that cannot be part of a target.
-static ENDS_TARGET: [bool; 256] = {
-    let mut ends = [false; 256];
-    let bytes = b"[]{}|<>\n";
-    let mut i = 0;
-    while i < bytes.len() {
-        ends[bytes[i] as usize] = true;
-        i += 1;
-    }
-    ends
-};
+static ENDS_TARGET: [bool; 256] = byte_set(b"[]{}|<>\n");
 
 #[cfg(test)]
 mod tests {

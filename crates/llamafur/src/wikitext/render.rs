@@ -1,5 +1,6 @@
 //! A page taken apart, and parts of it as plain text.
 
+use super::bytes::byte_set;
 use super::entities::decode_entities;
 use super::lines::{Line, lines};
 use super::links::links;
@@ -287,16 +288,7 @@ impl<'p> Renderer<'p> {
 }
 
 /// Bytes at which text may be markup.
-static MARKUP: [bool; 256] = {
-    let mut markup = [false; 256];
-    let bytes = b"'\n_[]{}";
-    let mut i = 0;
-    while i < bytes.len() {
-        markup[bytes[i] as usize] = true;
-        i += 1;
-    }
-    markup
-};
+static MARKUP: [bool; 256] = byte_set(b"'\n_[]{}");
 
 /// Whether the first of three apostrophes is a letter, as in `l'''Étranger''`: after a single letter, before one.
 fn is_elision(text: &str, at: usize) -> bool {

@@ -4,6 +4,7 @@
 //! MediaWiki. What [`links`] finds is the truth: nothing crosses the border of a link. References are as
 //! strong; templates win over images and external links, which a `}}` from outside leaves behind as text.
 
+use super::bytes::byte_set;
 use super::links::{Link, Links, links};
 use super::regions::Regions;
 use super::site::{CATEGORIES, FILES};
@@ -102,16 +103,7 @@ fn find_containers(spans: &mut [Span]) {
 }
 
 /// Bytes at which something may begin or end.
-static SPECIAL: [bool; 256] = {
-    let mut special = [false; 256];
-    let bytes = b"[]{}<\n";
-    let mut i = 0;
-    while i < bytes.len() {
-        special[bytes[i] as usize] = true;
-        i += 1;
-    }
-    special
-};
+static SPECIAL: [bool; 256] = byte_set(b"[]{}<\n");
 
 /// What is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 //! made single blanks, the fragment and a leading colon cut, the namespace or the other wiki found by its prefix
 //! in any of its spellings, the first letter made large unless the wiki keeps it.
 
+use super::bytes::byte_set;
 use super::entities::decode_entities;
 use super::site::{ARTICLES, CATEGORIES, ENGLISH, FILES, LetterCase, Site};
 use super::words;
@@ -12,6 +13,9 @@ use std::collections::HashMap;
 
 /// No title is longer, in bytes.
 const LONGEST: usize = 255;
+
+/// Languages in which i and ı are two letters, each with a large form.
+const DOTTED: [&str; 3] = ["az", "kaa", "tr"];
 
 /// What begins like this is an address, not a title.
 const PROTOCOLS: [&str; 9] =
@@ -41,9 +45,15 @@ pub enum Target<'a> {
 #[derive(Debug, Clone)]
 pub struct Titles {
     prefixes: HashMap<String, Prefix>,
+    /// The length of the longest prefix, with room for letters that are longer when they are large.
+    longest_prefix: usize,
     language: String,
     /// The namespaces whose titles keep their first letter.
     case_sensitive: Vec<i32>,
+    /// Whether articles are among them.
+    keeps_articles: bool,
+    /// Whether the large form of i has a dot.
+    dotted: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +86,10 @@ impl Titles {
         let keys = site.namespaces.iter().map(|namespace| namespace.key);
         let keys = keys.chain([ARTICLES, CATEGORIES]);
         let case_sensitive = keys.filter(|&key| keeps(key)).collect();
-        Titles { prefixes, language: site.language.to_lowercase(), case_sensitive }
+        let language = site.language.to_lowercase();
+        let longest_prefix = 2 * prefixes.keys().map(String::len).max().unwrap_or_default();
+        let dotted = DOTTED.contains(&language.as_str());
+        Titles { prefixes, longest_prefix, language, case_sensitive, keeps_articles: keeps(ARTICLES), dotted }
     }
 
     /// Reads the target of a link, `raw` being what stands between `[[` and `|` or `]]`. The name in the result
@@ -84,8 +97,17 @@ impl Titles {
     pub fn parse<'b>(&self, raw: &str, buffer: &'b mut String) -> Target<'b> {
         buffer.clear();
         if is_plain(raw.as_bytes()) {
-            buffer.push_str(raw);
-            self.raise_first(ARTICLES, buffer, 0);
+            match raw.as_bytes() {
+                // By far the most begin with a letter that needs no look at Unicode's tables.
+                [first, ..] if first.is_ascii() && !self.keeps_articles && !self.dotted => {
+                    buffer.push(first.to_ascii_uppercase().into());
+                    buffer.push_str(&raw[1..]);
+                }
+                _ => {
+                    buffer.push_str(raw);
+                    self.raise_first(ARTICLES, buffer, 0);
+                }
+            }
             return Target::Page { namespace: ARTICLES, name: buffer, colon: false };
         }
         if PROTOCOLS.iter().any(|protocol| starts_with(raw, protocol)) {
@@ -108,10 +130,10 @@ impl Titles {
         }
         let mut namespace = ARTICLES;
         while let Some(at) = buffer[start..].find(':') {
-            let prefix = buffer[start..start + at].trim_end().to_lowercase();
             let after = start + at + 1;
-            match self.prefixes.get(&prefix) {
-                Some(&Prefix::Namespace(key)) => {
+            let (prefix, meaning) = self.prefix(buffer[start..start + at].trim_end());
+            match meaning {
+                Some(Prefix::Namespace(key)) => {
                     namespace = key;
                     start = after + blanks(&buffer[after..]);
                 }
@@ -133,11 +155,22 @@ impl Titles {
         Target::Page { namespace, name: &buffer[start..], colon }
     }
 
+    /// A prefix in small letters, and what it means.
+    fn prefix<'p>(&self, prefix: &'p str) -> (Cow<'p, str>, Option<Prefix>) {
+        if prefix.len() > self.longest_prefix {
+            return (prefix.into(), None);
+        }
+        let is_small = prefix.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+        let small = if is_small { prefix.into() } else { Cow::Owned(prefix.to_lowercase()) };
+        let meaning = self.prefixes.get(&*small).copied();
+        (small, meaning)
+    }
+
     /// The name and the namespace of a page from its full title, where the dump does not tell the namespace.
     pub fn page<'t>(&self, title: &'t str) -> (i32, &'t str) {
         if let Some((prefix, name)) = title.split_once(':') {
-            let prefix = prefix.replace('_', " ").to_lowercase();
-            if let Some(&Prefix::Namespace(key)) = self.prefixes.get(prefix.trim()) {
+            let prefix = prefix.replace('_', " ");
+            if let (_, Some(Prefix::Namespace(key))) = self.prefix(prefix.trim()) {
                 return (key, name.trim_start());
             }
         }
@@ -147,7 +180,8 @@ impl Titles {
     /// Makes the letter at `start` large if the namespace wants it.
     fn raise_first(&self, namespace: i32, name: &mut String, start: usize) {
         let first = name[start..].chars().next().filter(|_| !self.case_sensitive.contains(&namespace));
-        if let Some((first, large)) = first.and_then(|first| Some((first, large_letter(first)?))) {
+        let large = |first| if first == 'i' && self.dotted { Some('İ') } else { large_letter(first) };
+        if let Some((first, large)) = first.and_then(|first| Some((first, large(first)?))) {
             name.replace_range(start..start + first.len_utf8(), large.encode_utf8(&mut [0; 4]));
         }
     }
@@ -186,21 +220,10 @@ fn is_plain(raw: &[u8]) -> bool {
 
 /// Bytes that send a target the long way: what has a meaning in titles, and the first bytes of odd blanks and
 /// of invisible marks (U+00A0, U+1680, U+180E, U+2000 and on, U+3000, U+FFFD).
-static SPECIAL: [bool; 256] = {
-    let bytes = b"_#%&:.~/<>[]{}|\x7F\xC2\xE1\xE2\xE3\xEF";
-    let mut special = [false; 256];
-    let mut i = 0;
-    while i < bytes.len() {
-        special[bytes[i] as usize] = true;
-        i += 1;
-    }
-    let mut control = 0;
-    while control < 0x20 {
-        special[control] = true;
-        control += 1;
-    }
-    special
-};
+static SPECIAL: [bool; 256] = byte_set(
+    b"\0\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0B\x0C\r\x0E\x0F\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\
+      \x1E\x1F_#%&:.~/<>[]{}|\x7F\xC2\xE1\xE2\xE3\xEF",
+);
 
 /// The text with `%41` and the like decoded; `None` where that gives no UTF-8.
 fn percent_decoded(text: &str) -> Option<Cow<'_, str>> {
@@ -245,6 +268,16 @@ fn is_mark(c: char) -> bool {
 
 /// Appends the text with single blanks, none at its ends.
 fn single_blanks(text: &str, out: &mut String) {
+    let trimmed = text.trim_matches(' ');
+    let mut before = 0;
+    let is_simple = trimmed.bytes().all(|byte| {
+        let simple = byte.is_ascii() && byte != b'_' && (byte != b' ' || before != b' ');
+        before = byte;
+        simple
+    });
+    if is_simple {
+        return out.push_str(trimmed);
+    }
     let mut blank = false;
     for c in text.chars().filter(|&c| !is_mark(c)) {
         if is_blank(c) {
@@ -267,15 +300,18 @@ fn blanks(text: &str) -> usize {
 fn is_valid(name: &str) -> bool {
     let forbidden =
         |c: char| c.is_control() || matches!(c, '<' | '>' | '[' | ']' | '{' | '}' | '|' | '#' | '\u{FFFD}');
-    let relative = name == "." || name == ".." || name.starts_with("./") || name.starts_with("../");
-    let relative = relative || name.contains("/./") || name.contains("/../");
-    let relative = relative || name.ends_with("/.") || name.ends_with("/..");
-    !name.is_empty()
-        && name.len() <= LONGEST
-        && !name.starts_with(':')
-        && !relative
-        && !name.contains("~~~")
-        && !name.contains(forbidden)
+    let forbidden =
+        name.is_empty() || name.len() > LONGEST || name.starts_with(':') || name.contains(forbidden);
+    // The longer searches are seldom needed.
+    let relative = name.contains('.') && is_relative(name);
+    let signature = name.contains('~') && name.contains("~~~");
+    !(forbidden || relative || signature)
+}
+
+fn is_relative(name: &str) -> bool {
+    let starts = name == "." || name == ".." || name.starts_with("./") || name.starts_with("../");
+    let holds = name.contains("/./") || name.contains("/../");
+    starts || holds || name.ends_with("/.") || name.ends_with("/..")
 }
 
 #[cfg(test)]
@@ -357,6 +393,14 @@ mod tests {
         assert_eq!(parse_by(&titles, "ола"), "ола");
         assert_eq!(titles.page("Категорий:Ола"), (14, "Ола"));
         assert_eq!(titles.page("Чоло: ола"), (0, "Чоло: ола"));
+    }
+
+    #[test]
+    fn the_turkish_i_keeps_its_dot() {
+        let titles = Titles::new(&Site { language: "tr".into(), ..Site::default() });
+        assert_eq!(parse_by(&titles, "istanbul"), "İstanbul");
+        assert_eq!(parse_by(&titles, "ırmak"), "Irmak");
+        assert_eq!(parse("istanbul"), "Istanbul");
     }
 
     #[test]

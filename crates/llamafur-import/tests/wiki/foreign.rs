@@ -1,0 +1,83 @@
+//! Files that are no dump, or not the right one: said clearly, with a way out, and nothing left behind.
+
+use crate::common::{Desk, gz};
+use crate::dump::{Dump, bz2, error, large};
+use llamafur_import::wiki::WikiConf;
+
+#[track_caller]
+fn expect(message: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(message.contains(part), "{part:?} is not in: {message}");
+    }
+}
+
+#[test]
+fn files_of_other_kinds_are_named() {
+    let desk = Desk::new();
+    let cases: [(&str, Vec<u8>, &[&str]); 11] = [
+        (
+            "page.sql",
+            b"-- MySQL dump 10.19\n".to_vec(),
+            &["an SQL file", "expected the pages of a MediaWiki wiki"],
+        ),
+        ("page.sql.gz", gz(b"-- MySQL dump 10.19\n"), &["an SQL file"]),
+        ("wiki.json", b"{\"a\": 1}".to_vec(), &["a JSON file"]),
+        ("links.tsv", b"a\tb\n".to_vec(), &["not an XML file", "llamafur import table"]),
+        ("page.html", b"<!doctype html><html><page></html>".to_vec(), &["XML or HTML of another kind"]),
+        ("empty.xml", Vec::new(), &["an empty file"]),
+        ("blank.xml.bz2", bz2(b"", 1), &["an empty file"]),
+        ("history.7z", b"7z\xBC\xAF\x27\x1C\0\0".to_vec(), &["a 7z archive", "7z x -so"]),
+        ("dump.xml.xz", b"\xFD7zXZ\0\0\0".to_vec(), &["an xz file", "xz -dc"]),
+        ("dump.zip", b"PK\x03\x04....".to_vec(), &["a zip archive", "unzip -p"]),
+        ("other.xml", format!("<feed>{}", " ".repeat(3_000_000)).into_bytes(), &["XML without a <page>"]),
+    ];
+    for (name, content, parts) in cases {
+        let file = desk.file(name, content);
+        let message = error(&desk, WikiConf::new([file]));
+        expect(&message, &[name]);
+        expect(&message, parts);
+    }
+}
+
+#[test]
+fn wrong_names_are_said_before_anything_is_read() {
+    let desk = Desk::new();
+    let good = desk.file("good.xml", large(3).xml());
+    expect(
+        &error(&desk, WikiConf::new([good.clone(), desk.path("missing.xml")])),
+        &["missing.xml", "no such file"],
+    );
+    expect(&error(&desk, WikiConf::new([desk.path("")])), &["a folder where a dump was expected"]);
+    expect(&error(&desk, WikiConf::new([good.clone(), good])), &["good.xml", "named twice"]);
+    expect(&error(&desk, WikiConf::new::<&str>([])), &["no dump was named"]);
+}
+
+#[test]
+fn two_wikis_do_not_make_one_corpus() {
+    let desk = Desk::new();
+    let one = desk.file("one.xml", large(3).xml());
+    let two = desk.file("two.xml", large(3).xml().replace("testwiki", "otherwiki"));
+    expect(
+        &error(&desk, WikiConf::new([one, two])),
+        &["two.xml", "otherwiki", "testwiki", "one wiki at a time"],
+    );
+}
+
+#[test]
+fn a_dump_without_articles_is_no_corpus() {
+    let desk = Desk::new();
+    let only = desk.file("only.xml", Dump::new().category("X", "").revision(10, "Template:Y", 1, "").xml());
+    expect(&error(&desk, WikiConf::new([only])), &["no article in 2 pages"]);
+    let none = desk.file("none.xml", Dump::new().xml());
+    expect(&error(&desk, WikiConf::new([none])), &["no article"]);
+}
+
+#[test]
+fn a_broken_head_is_said() {
+    let desk = Desk::new();
+    let file = desk.file(
+        "head.xml",
+        "<mediawiki xml:lang=\"en\"><siteinfo></wrong></siteinfo><page><title>A</title></page></mediawiki>",
+    );
+    expect(&error(&desk, WikiConf::new([file])), &["head.xml", "the head of the dump"]);
+}

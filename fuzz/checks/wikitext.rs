@@ -1,0 +1,41 @@
+//! Any text is wikitext: everything that reads it comes to an end, and agrees on what the links are.
+
+use llamafur::wikitext::{
+    Site, Target, Titles, category_redirect, is_hidden, links, plain_text, redirect_target, snippet,
+};
+
+/// Looks up so many links of a page; more say nothing new.
+const LINKS: usize = 20;
+
+pub fn check(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let titles = Titles::new(&Site::default());
+    let mut buffer = String::new();
+    let mut end = 0;
+    for link in links(&text) {
+        assert!(link.span.start >= end && text[link.span.clone()].starts_with("[["), "{link:?}");
+        assert!(text[link.span.clone()].ends_with("]]"), "{link:?}");
+        end = link.span.end;
+    }
+    for link in links(&text).take(LINKS) {
+        let Target::Page { namespace: 0, name, .. } = titles.parse(&link.target, &mut buffer) else {
+            continue;
+        };
+        let title = name.to_owned();
+        // A title is its own target, and stays so.
+        if !title.contains('%') && !title.contains('&') {
+            let mut again = String::new();
+            match titles.parse(&title, &mut again) {
+                Target::Page { name, .. } => assert!(name.len() <= 255),
+                Target::Interwiki | Target::Invalid | Target::Section => {}
+            }
+        }
+        if let Some(found) = snippet(&text, &titles, &mut |name| name == title) {
+            assert!(!found.text.contains('\n'));
+            assert!(found.text.get(found.anchor.clone()).is_some(), "{found:?}");
+            assert!(found.marked().contains("[["));
+        }
+    }
+    let _ = plain_text(&text, &titles);
+    let _ = (redirect_target(&text), is_hidden(&text), category_redirect(&text, &titles));
+}
