@@ -42,12 +42,13 @@ bench-large: ## Memory and time of a large import, and of opening it. LINKS=3000
 bench-wiki: ## Import of large dumps beside lbzip2, which is installed if need be. MEGABYTES=1000 of XML by default.
 	command -v lbzip2 >/dev/null || apt-get install --yes lbzip2
 	$(CARGO) build --release --package llamafur-cli
+	$(CARGO) run --release --package llamafur-cli --example wiki_speed -- --decoders $(DATA)
 	$(CARGO) run --release --package llamafur-cli --example wiki_speed -- $(DATA) $(MEGABYTES)
 
 bench-wiki-large: ## Memory for a wiki of English Wikipedia's size: titles, redirects and links, without text.
 	$(CARGO) build --release --package llamafur-cli --bins --examples
 	$(or $(CARGO_TARGET_DIR),target)/release/examples/wiki_speed --write 7000000 10000000 200000000 | \
-	    $(or $(CARGO_TARGET_DIR),target)/release/llamafur import wiki - --out large-wiki.corpus --overwrite --format table
+	    $(or $(CARGO_TARGET_DIR),target)/release/llamafur import wiki - --no-text --out large-wiki.corpus --overwrite --format table
 	rm -r large-wiki.corpus
 
 install: ## Install the command `llamafur`.

@@ -8,6 +8,9 @@
 //!   compressed as one stream and as a multistream of 100 pages a stream, as Wikimedia does;
 //! - a dump of a million small pages, eight links and two categories each.
 //!
+//! With `--decoders DATA` it only compares decoders on the real files, one thread each: ours, `lbzip2 -n1 -dc` and the
+//! `bzip2` crate.
+//!
 //! With `--write ARTICLES REDIRECTS LINKS` it only writes a dump of that size to the standard output, to be piped into
 //! `llamafur import wiki -`: how much memory does a wiki of English Wikipedia's size need?
 //!
@@ -20,6 +23,7 @@ use bzip2::Compression;
 use bzip2::write::BzEncoder;
 use llamafur::learn::sampler::{Purpose, below, generator};
 use llamafur::matrix::human_bytes;
+use llamafur_import::bzip2::{BlockDecoder, Joiner, Piece, Splitter};
 use rayon::prelude::*;
 use std::error::Error;
 use std::fs::{self, File};
@@ -45,6 +49,7 @@ type AnyError = Box<dyn Error>;
 fn main() -> Result<(), AnyError> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (data, megabytes) = match &arguments[..] {
+        [flag, data] if flag == "--decoders" => return decoders(Path::new(data)),
         [flag, sizes @ ..] if flag == "--write" => {
             let sizes: Result<Vec<u64>, _> = sizes.iter().map(|size| size.parse()).collect();
             let [articles, redirects, links] = sizes?[..] else { return Err("give three sizes".into()) };
@@ -71,6 +76,60 @@ fn main() -> Result<(), AnyError> {
     write_small(&small)?;
     let packed = lbzip2(&small)?;
     compare("a million small pages", &small, &packed, &[])
+}
+
+/// Decodes the real files with one thread, in turn with each decoder.
+fn decoders(data: &Path) -> Result<(), AnyError> {
+    println!(
+        "file                                      unpacked      ours  lbzip2 -n1  bzip2 crate  lbzip2/ours  crate/ours"
+    );
+    for name in DUMPS {
+        let file = data.join(name);
+        let packed = fs::read(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+        let (mut ours, mut lbzip2, mut theirs, mut bytes) = (Vec::new(), Vec::new(), Vec::new(), 0);
+        for _ in 0..RUNS {
+            let started = Instant::now();
+            bytes = decode(&packed)?;
+            ours.push(started.elapsed().as_secs_f64());
+            let started = Instant::now();
+            Command::new("lbzip2").args(["-n1", "-dc"]).arg(&file).stdout(Stdio::null()).status()?;
+            lbzip2.push(started.elapsed().as_secs_f64());
+            let started = Instant::now();
+            let mut decoder = bzip2::read::MultiBzDecoder::new(&packed[..]);
+            std::io::copy(&mut decoder, &mut std::io::sink())?;
+            theirs.push(started.elapsed().as_secs_f64());
+        }
+        let (ours, lbzip2, theirs) = (median(&ours), median(&lbzip2), median(&theirs));
+        let name = name.rsplit('/').next().unwrap_or(name);
+        println!(
+            "{name:<40} {:>9} {ours:>7.2} s {lbzip2:>9.2} s {theirs:>10.2} s {:>12.2} {:>11.2}",
+            human_bytes(bytes),
+            lbzip2 / ours,
+            theirs / ours
+        );
+    }
+    Ok(())
+}
+
+/// Decodes a file by our own decoder; gives the number of bytes.
+fn decode(packed: &[u8]) -> Result<u64, AnyError> {
+    let (mut splitter, mut decoder, mut joiner) = (Splitter::new(packed), BlockDecoder::new(), Joiner::new());
+    let mut bytes = 0;
+    let mut count = |pieces: Vec<Piece>| {
+        for piece in pieces {
+            match piece {
+                Piece::Data { bytes: data, .. } => bytes += data.len() as u64,
+                Piece::Gap { why, .. } => return Err(why),
+            }
+        }
+        Ok(())
+    };
+    while let Some(candidate) = splitter.next_piece()? {
+        let decoded = candidate.decode(&mut decoder);
+        count(joiner.push(candidate, decoded))?;
+    }
+    count(joiner.finish())?;
+    Ok(bytes)
 }
 
 /// Runs both in turn and prints a line.

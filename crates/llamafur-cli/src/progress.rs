@@ -3,6 +3,7 @@
 use crate::output::{say, thousands};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use llamafur::matrix::human_bytes;
 use llamafur::progress::{Progress, Silent};
 use std::fmt;
 use std::io::{self, IsTerminal};
@@ -35,15 +36,11 @@ struct Bar {
     bar: ProgressBar,
 }
 
-impl Progress for Bar {
-    fn start(&mut self, what: &str, total: Option<u64>) {
+impl Bar {
+    /// Shows a new bar of this form, or of the other if the total is not known.
+    fn show(&mut self, what: &str, total: Option<u64>, known: &str, unknown: &str) {
         self.bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
-        let template = match total {
-            Some(_) => {
-                "{msg}  {wide_bar} {percent:>3}%  {human_pos} of {human_len}, {rate} a second, {eta} left"
-            }
-            None => "{msg}  {spinner} {human_pos}, {rate} a second",
-        };
+        let template = if total.is_some() { known } else { unknown };
         if let Ok(style) = ProgressStyle::with_template(template) {
             let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
                 // A bar that cannot be drawn in full is drawn without its rate.
@@ -52,6 +49,20 @@ impl Progress for Bar {
             self.bar.set_style(style.with_key("rate", rate));
         }
         self.bar.set_message(what.to_owned());
+    }
+}
+
+impl Progress for Bar {
+    fn start(&mut self, what: &str, total: Option<u64>) {
+        let known =
+            "{msg}  {wide_bar} {percent:>3}%  {human_pos} of {human_len}, {rate} a second, {eta} left";
+        self.show(what, total, known, "{msg}  {spinner} {human_pos}, {rate} a second");
+    }
+
+    fn start_bytes(&mut self, what: &str, total: Option<u64>) {
+        let known = "{msg}  {wide_bar} {percent:>3}%  {decimal_bytes} of {decimal_total_bytes}, \
+                     {decimal_bytes_per_sec}, {eta} left";
+        self.show(what, total, known, "{msg}  {spinner} {decimal_bytes}, {decimal_bytes_per_sec}");
     }
 
     fn advance(&mut self, by: u64) {
@@ -74,6 +85,8 @@ struct Plain {
     what: String,
     done: u64,
     total: Option<u64>,
+    /// Writes a number of units.
+    written: fn(u64) -> String,
     started: Instant,
     last_line: Instant,
 }
@@ -81,13 +94,18 @@ struct Plain {
 impl Default for Plain {
     fn default() -> Self {
         let now = Instant::now();
-        Plain { what: String::new(), done: 0, total: None, started: now, last_line: now }
+        Plain { what: String::new(), done: 0, total: None, written: thousands, started: now, last_line: now }
     }
 }
 
 impl Progress for Plain {
     fn start(&mut self, what: &str, total: Option<u64>) {
         *self = Plain { what: what.to_owned(), total, ..Plain::default() };
+    }
+
+    fn start_bytes(&mut self, what: &str, total: Option<u64>) {
+        self.start(what, total);
+        self.written = human_bytes;
     }
 
     fn advance(&mut self, by: u64) {
@@ -107,14 +125,14 @@ impl Plain {
     fn line(&self) -> String {
         let seconds = self.started.elapsed().as_secs_f64();
         let rate = self.done as f64 / seconds.max(1e-9);
-        let rate_said = thousands(rate as u64);
+        let rate_said = (self.written)(rate as u64);
         match self.total {
             Some(total) if total > 0 => {
                 let percent = 100.0 * self.done as f64 / total as f64;
                 let left = total.saturating_sub(self.done) as f64 / rate.max(1e-9);
                 format!("{}: {percent:.0}%, {rate_said} a second, {left:.0} s left", self.what)
             }
-            _ => format!("{}: {}, {rate_said} a second", self.what, thousands(self.done)),
+            _ => format!("{}: {}, {rate_said} a second", self.what, (self.written)(self.done)),
         }
     }
 }

@@ -4,6 +4,10 @@
 pub trait Progress {
     /// A phase begins: what is being done and, where known, how many units there are.
     fn start(&mut self, _what: &str, _total: Option<u64>) {}
+    /// A phase begins whose units are bytes.
+    fn start_bytes(&mut self, what: &str, total: Option<u64>) {
+        self.start(what, total);
+    }
     /// So many further units are done.
     fn advance(&mut self, _by: u64) {}
     /// The phase is over.

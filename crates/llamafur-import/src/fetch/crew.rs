@@ -94,12 +94,12 @@ fn show(
     let several = files.len() > 1;
     let mut started = several;
     if several {
-        progress.start(&format!("downloading {} files", files.len()), total);
+        progress.start_bytes(&format!("downloading {} files", files.len()), total);
     }
     for event in events {
         match event {
             Event::Size(total) if !started => {
-                progress.start(&format!("downloading {}", files[0].name), total);
+                progress.start_bytes(&format!("downloading {}", files[0].name), total);
                 started = true;
             }
             Event::Size(_) => {}

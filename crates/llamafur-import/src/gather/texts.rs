@@ -19,6 +19,8 @@ use zstd::bulk::{Compressor, Decompressor};
 const RUN: usize = 384 << 20;
 /// Bytes of text in a frame, of which one for each run is in memory in the end.
 const FRAME: usize = 256 << 10;
+/// Frames that are compressed before they are written.
+const FRAMES_AT_ONCE: usize = 64;
 /// The run of a number that has no text.
 const NONE: u32 = u32::MAX;
 /// A text is preceded by its number and its length, four bytes each.
@@ -125,27 +127,25 @@ impl Texts {
             }
         }
         let (held, entries) = (&self.held, &self.entries);
-        let packed: io::Result<Vec<(usize, Vec<u8>)>> = groups
-            .into_par_iter()
-            .map_init(
-                || Compressor::new(1),
-                |compressor, group| {
-                    let mut frame = Vec::new();
-                    for Entry { number, text, .. } in &entries[group] {
-                        frame.extend_from_slice(&number.to_le_bytes());
-                        frame.extend_from_slice(&(text.len() as u32).to_le_bytes());
-                        frame.extend_from_slice(&held[text.clone()]);
-                    }
-                    let compressor = compressor.as_mut().map_err(|e| io::Error::other(e.to_string()))?;
-                    Ok((frame.len(), compressor.compress(&frame)?))
-                },
-            )
-            .collect();
+        let pack = |compressor: &mut io::Result<Compressor>, group: &Range<usize>| {
+            let mut frame = Vec::new();
+            for Entry { number, text, .. } in &entries[group.clone()] {
+                frame.extend_from_slice(&number.to_le_bytes());
+                frame.extend_from_slice(&(text.len() as u32).to_le_bytes());
+                frame.extend_from_slice(&held[text.clone()]);
+            }
+            let compressor = compressor.as_mut().map_err(|e| io::Error::other(e.to_string()))?;
+            Ok((frame.len(), compressor.compress(&frame)?))
+        };
         let mut frames = Vec::new();
-        for (bytes, packed) in packed.map_err(scratch(&self.folder))? {
-            self.file.write_all(&packed).map_err(scratch(&self.folder))?;
-            frames.push(Frame { at: self.end, packed: packed.len(), bytes });
-            self.end += packed.len() as u64;
+        for groups in groups.chunks(FRAMES_AT_ONCE) {
+            let packed: io::Result<Vec<(usize, Vec<u8>)>> =
+                groups.par_iter().map_init(|| Compressor::new(1), pack).collect();
+            for (bytes, packed) in packed.map_err(scratch(&self.folder))? {
+                self.file.write_all(&packed).map_err(scratch(&self.folder))?;
+                frames.push(Frame { at: self.end, packed: packed.len(), bytes });
+                self.end += packed.len() as u64;
+            }
         }
         self.runs.push(frames);
         self.held.clear();

@@ -44,7 +44,7 @@ pub(super) fn read(
     progress: &mut dyn Progress,
 ) -> Result<ReadDump, WikiError> {
     let mut feed = Feed::new(&conf.files)?;
-    progress.start("reading", feed.total_bytes());
+    progress.start_bytes("reading", feed.total_bytes());
     let units_per_step = (UNITS_PER_THREAD * rayon::current_num_threads()).min(MOST_UNITS);
     let decoders = Decoders::default();
     let mut cutter = Cutter::new();

@@ -20,6 +20,7 @@ mod spans;
 mod tags;
 mod title;
 mod units;
+mod values;
 mod words;
 mod writer;
 

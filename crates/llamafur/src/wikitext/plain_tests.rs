@@ -112,3 +112,11 @@ fn other_scripts_are_read_as_well() {
     assert_eq!(plain("'''木星'''（{{lang-en|Jupiter}}）是[[太陽系]]的[[行星]]。"), "木星是太陽系的行星。");
     assert_eq!(plain("'''Ола''' — [[кугу]] ''илем''."), "Ола — кугу илем.");
 }
+
+#[test]
+fn measures_in_a_sentence_are_kept() {
+    assert_eq!(
+        plain("With an area of {{convert|2381741|km2}}, [[Algeria]] is the largest{{citation needed}}."),
+        "With an area of 2381741 km², Algeria is the largest."
+    );
+}

@@ -6,6 +6,7 @@ use super::lines::{Line, lines};
 use super::links::links;
 use super::spans::{Kind, Span, spans};
 use super::title::Titles;
+use super::values::value;
 use super::writer::Writer;
 use memchr::memchr_iter;
 use std::borrow::Cow;
@@ -240,7 +241,10 @@ impl<'p> Renderer<'p> {
                     entered.push(Entered { inside_end: part.end, end: span.outer.end, link: None });
                     return part.start;
                 }
-                out.drop_something();
+                match value(&text[span.inside.clone()]).filter(|_| span.kind == Kind::Template) {
+                    Some(words) => out.push(&words),
+                    None => out.drop_something(),
+                }
             }
         }
         span.outer.end
