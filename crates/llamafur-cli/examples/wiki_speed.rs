@@ -6,7 +6,7 @@
 //!
 //! - a dump of at least MEGABYTES (1000) of XML: the pages of the real ones, again and again under new titles,
 //!   compressed as one stream and as a multistream of 100 pages a stream, as Wikimedia does;
-//! - a dump of a million small pages, eight links and two categories each.
+//! - a dump of a million small pages, eight links and two categories each; with MEGABYTES = 0 only this one.
 //!
 //! With `--decoders DATA` it only compares decoders on the real files, one thread each: ours, `lbzip2 -n1 -dc` and the
 //! `bzip2` crate.
@@ -60,11 +60,21 @@ fn main() -> Result<(), AnyError> {
         _ => return Err("give the folder of the real dumps".into()),
     };
     let folder = tempfile::tempdir_in(".")?;
-    let real = folder.path().join("real.xml");
-    write_real(Path::new(data), megabytes * 1_000_000, &real)?;
+    println!("dump                            XML       packed  lbzip2 -dc      import   ratio  peak memory");
+    if megabytes > 0 {
+        real_pages(Path::new(data), megabytes * 1_000_000, folder.path())?;
+    }
+    let small = folder.path().join("small.xml");
+    write_small(&small)?;
+    let packed = lbzip2(&small)?;
+    compare("a million small pages", &small, &packed, &[])
+}
+
+fn real_pages(data: &Path, bytes: u64, folder: &Path) -> Result<(), AnyError> {
+    let real = folder.join("real.xml");
+    write_real(data, bytes, &real)?;
     let one = lbzip2(&real)?;
     let many = multistream(&real)?;
-    println!("dump                            XML       packed  lbzip2 -dc      import   ratio  peak memory");
     compare("real pages, one stream", &real, &one, &[])?;
     compare("real pages, multistream", &real, &many, &[])?;
     compare("real pages, no text", &real, &many, &["--no-text"])?;
@@ -72,10 +82,7 @@ fn main() -> Result<(), AnyError> {
     for file in [&real, &one, &many] {
         fs::remove_file(file)?;
     }
-    let small = folder.path().join("small.xml");
-    write_small(&small)?;
-    let packed = lbzip2(&small)?;
-    compare("a million small pages", &small, &packed, &[])
+    Ok(())
 }
 
 /// Decodes the real files with one thread, in turn with each decoder.
@@ -159,9 +166,21 @@ fn compare(name: &str, xml: &Path, packed: &Path, options: &[&str]) -> Result<()
     Ok(())
 }
 
-/// Scans plain XML with one thread and with all.
+/// Scans plain XML with one thread and with all; at first without anything else, from memory.
 fn scan(xml: &Path) -> Result<(), AnyError> {
     let bytes = fs::metadata(xml)?.len() as f64;
+    let text = fs::read(xml)?;
+    let runs = (0..RUNS).map(|_| {
+        let started = Instant::now();
+        let pages = llamafur_import::wiki::count_pages(&text, 1 << 20);
+        assert!(pages > 0);
+        started.elapsed().as_secs_f64()
+    });
+    println!(
+        "XML and wikitext scanned by one thread: {:.0} MB/s",
+        bytes / median(&runs.collect::<Vec<_>>()) / 1e6
+    );
+    drop(text);
     let cores = std::thread::available_parallelism()?.get();
     for threads in [1, cores] {
         let count = threads.to_string();

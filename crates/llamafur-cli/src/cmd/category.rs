@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 /// Options of `category`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The closest neighbours have the largest weight from or to the category; arcs with a weight up to --min-weight
-are left out, as in the paper's figures.
+The closest neighbours have the largest weight from or to the category; arcs with a weight up to
+--min-weight are left out, as in the paper's figures.
 
 Examples:
   llamafur category my.corpus Planets

@@ -16,7 +16,8 @@ use std::path::PathBuf;
 /// Options of `explain`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The weights of the pairs add up exactly to the expectedness; unexpectedness is minus that, normalised.
+The weights of the pairs add up exactly to the expectedness; unexpectedness is minus that,
+normalised.
 
 Example:
   llamafur explain my.corpus Jupiter Fish")]

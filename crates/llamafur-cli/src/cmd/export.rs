@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 /// Options of `export`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Tables: pages, links (source, target), categories (page, category), and where the corpus has them category-tree
-(child, parent), redirects (title, page) and text (page, text; as JSON lines beside TSV, since a text may have
-several lines; of a wiki the plain text, without markup).
+Tables: pages, links (source, target), categories (page, category), and where the corpus has them
+category-tree (child, parent), redirects (title, page) and text (page, text; as JSON lines beside
+TSV, since a text may have several lines; of a wiki the plain text, without markup).
 
 Example:
   llamafur export my.corpus --out tables --format parquet")]

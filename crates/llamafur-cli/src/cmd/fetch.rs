@@ -13,8 +13,8 @@ use std::path::PathBuf;
 /// Options of `fetch`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Files get their names when they are whole and their checksums are right. Whatever ends a download, the same
-command goes on with it.
+Files get their names when they are whole and their checksums are right. Whatever ends a download,
+the same command goes on with it.
 
 Examples:
   llamafur fetch simplewiki

@@ -16,8 +16,8 @@ use std::path::PathBuf;
 /// Options of `score`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Columns: source, target, unexpectedness (empty where a page has no categories). Links come page by page, in the
-order of the titles.
+Columns: source, target, unexpectedness (empty where a page has no categories). Links come page by
+page, in the order of the titles.
 
 Examples:
   llamafur score my.corpus --out scores.parquet

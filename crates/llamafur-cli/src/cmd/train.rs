@@ -17,7 +17,7 @@ use std::time::Instant;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Methods:
-  factored  a matrix of low rank by logistic regression: the default, megabytes at any number of categories
+  factored  a matrix of low rank by logistic regression: the default, megabytes at any size
   averaged  passive-aggressive with the hinge, the average of the iterates
   paper     Algorithm 1 of the paper
   original  what the authors' program computes

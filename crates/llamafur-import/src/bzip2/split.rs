@@ -13,6 +13,9 @@ const READ: usize = 256 << 10;
 /// A piece is cut when it is that long, well beyond the largest block, lest other files fill the memory.
 const LONGEST: usize = 4 << 20;
 
+/// Most blocks decode to less than so many bytes.
+const USUAL: usize = 1 << 20;
+
 /// What a piece of a file begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -58,6 +61,8 @@ impl Candidate {
     pub fn decode(&self, decoder: &mut BlockDecoder) -> Decoded {
         let mut decoded = Decoded::later();
         if self.kind == Kind::Block {
+            // The usual block, with some room for whoever wants to put something before or behind it.
+            decoded.bytes.reserve(USUAL);
             let first_bit = (self.start_bit % 8) as u32;
             let outcome = decoder.decode(&self.bytes, first_bit, &mut decoded.bytes);
             decoded.outcome = Some(match outcome {

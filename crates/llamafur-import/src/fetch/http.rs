@@ -158,6 +158,10 @@ fn sort_out(url: &str, error: Error) -> Trouble {
         Error::Io(cause) if cause.kind() == io::ErrorKind::ConnectionRefused => {
             Trouble::NoWay { cause: "the connection was refused".to_owned() }
         }
+        // The standard library's words; there is no kind of error for it.
+        Error::Io(cause) if cause.to_string().starts_with("failed to lookup address") => {
+            Trouble::NoWay { cause: "the host was not found".to_owned() }
+        }
         Error::HostNotFound => Trouble::NoWay { cause: "the host was not found".to_owned() },
         Error::ConnectionFailed => Trouble::NoWay { cause: "the connection failed".to_owned() },
         Error::Io(cause) => Trouble::Cut { cause: cut(&cause) },
@@ -179,5 +183,18 @@ pub(super) fn cut(cause: &io::Error) -> String {
             "the connection stalled".to_owned()
         }
         _ => format!("the connection broke ({cause})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_host_is_not_tried_again_and_a_cut_connection_is() {
+        let trouble = |cause: io::Error| sort_out("http://x", Error::Io(cause));
+        let unknown = io::Error::other("failed to lookup address information: Name or service not known");
+        assert!(matches!(trouble(unknown), Trouble::NoWay { .. }));
+        assert!(matches!(trouble(io::ErrorKind::ConnectionReset.into()), Trouble::Cut { .. }));
     }
 }

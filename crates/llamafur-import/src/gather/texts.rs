@@ -153,27 +153,43 @@ impl Texts {
         Ok(())
     }
 
-    /// The texts of the numbers in the given order, which must be that of their titles.
-    pub(crate) fn in_order(
-        mut self,
-        order: impl IntoIterator<Item = u32>,
-        names: &Names,
-    ) -> Result<impl Iterator<Item = Result<Option<String>, GatherError>>, GatherError> {
+    /// The texts, to be read in the order of their titles.
+    pub(crate) fn in_order(mut self, names: &Names) -> Result<OrderedTexts, GatherError> {
         self.sort(names);
-        let Texts { folder, mut file, run_of, runs, held, entries, .. } = self;
-        let mut runs: Vec<RunReader> = runs.into_iter().map(RunReader::new).collect();
-        let mut last = LastRun { held, entries: entries.into_iter() };
-        let mut decompressor = Decompressor::new().map_err(scratch(&folder))?;
-        Ok(order.into_iter().map(move |number| {
-            let text = match run_of.get(number as usize) {
-                None | Some(&NONE) => return Ok(None),
-                Some(&run) => match runs.get_mut(run as usize) {
-                    Some(run) => run.read(number, &mut file, &mut decompressor),
-                    None => last.read(number),
-                },
-            };
-            text.map(Some).map_err(scratch(&folder))
-        }))
+        let decompressor = Decompressor::new().map_err(scratch(&self.folder))?;
+        Ok(OrderedTexts {
+            folder: self.folder,
+            file: self.file,
+            run_of: self.run_of,
+            runs: self.runs.into_iter().map(RunReader::new).collect(),
+            last: LastRun { held: self.held, entries: self.entries.into_iter() },
+            decompressor,
+        })
+    }
+}
+
+/// Texts that are read in the order of their titles.
+pub(crate) struct OrderedTexts {
+    folder: PathBuf,
+    file: File,
+    run_of: Vec<u32>,
+    runs: Vec<RunReader>,
+    last: LastRun,
+    decompressor: Decompressor<'static>,
+}
+
+impl OrderedTexts {
+    /// The text of a number, if it has one; its title must come after those of all that were asked for before.
+    pub(crate) fn get(&mut self, number: u32) -> Result<Option<&str>, GatherError> {
+        let text = match self.run_of.get(number as usize) {
+            None | Some(&NONE) => return Ok(None),
+            Some(&run) => match self.runs.get_mut(run as usize) {
+                Some(run) => run.read(number, &mut self.file, &mut self.decompressor),
+                None => self.last.read(number),
+            },
+        };
+        let text = text.and_then(|text| simdutf8::basic::from_utf8(text).map_err(io::Error::other));
+        text.map(Some).map_err(scratch(&self.folder))
     }
 }
 
@@ -185,9 +201,9 @@ struct LastRun {
 
 impl LastRun {
     /// The text of a number; those that lie before it are passed over for good.
-    fn read(&mut self, wanted: u32) -> io::Result<String> {
+    fn read(&mut self, wanted: u32) -> io::Result<&[u8]> {
         let entry = self.entries.find(|entry| entry.number == wanted).ok_or_else(misplaced)?;
-        String::from_utf8(self.held[entry.text].to_vec()).map_err(io::Error::other)
+        Ok(&self.held[entry.text])
     }
 }
 
@@ -208,7 +224,7 @@ impl RunReader {
     }
 
     /// The text of a number; those that lie before it are passed over for good.
-    fn read(&mut self, wanted: u32, file: &mut File, decompressor: &mut Decompressor) -> io::Result<String> {
+    fn read(&mut self, wanted: u32, file: &mut File, decompressor: &mut Decompressor) -> io::Result<&[u8]> {
         loop {
             if self.at == self.frame.len() {
                 let frame = self.frames.next().ok_or_else(misplaced)?;
@@ -223,8 +239,7 @@ impl RunReader {
             let start = self.at + HEADER;
             self.at = start + length as usize;
             if number == wanted {
-                let text = self.frame.get(start..self.at).ok_or(io::ErrorKind::UnexpectedEof)?;
-                return String::from_utf8(text.to_vec()).map_err(io::Error::other);
+                return self.frame.get(start..self.at).ok_or(io::ErrorKind::UnexpectedEof.into());
             }
         }
     }
@@ -254,8 +269,9 @@ mod tests {
             }
             let mut order: Vec<u32> = (0..texts.len() as u32).filter(|&n| !dropped[n as usize]).collect();
             order.sort_by_key(|&number| names.get(number).to_vec());
+            let mut ordered = gathered.in_order(&names).unwrap();
             let found: Vec<Option<String>> =
-                gathered.in_order(order.clone(), &names).unwrap().map(Result::unwrap).collect();
+                order.iter().map(|&number| ordered.get(number).unwrap().map(str::to_owned)).collect();
             let expected: Vec<Option<String>> = order.iter().map(|&number| texts[number as usize].clone()).collect();
             prop_assert_eq!(found, expected);
         }

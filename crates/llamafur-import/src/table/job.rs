@@ -195,8 +195,12 @@ impl<'a> Job<'a> {
         self.writer.write_categories(categories.names, parents.lists)?;
         progress.advance(1);
         if let Some(texts) = self.texts {
-            self.writer
-                .write_text(texts.in_order(pages.order, &self.pages)?.inspect(|_| progress.advance(1)))?;
+            let (mut texts, mut file) = (texts.in_order(&self.pages)?, self.writer.start_text()?);
+            for page in pages.order {
+                file.push(texts.get(page)?)?;
+                progress.advance(1);
+            }
+            self.writer.finish_text(file)?;
         }
         let manifest = self.writer.finish(Provenance {
             command: "import table".into(),

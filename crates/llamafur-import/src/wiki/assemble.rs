@@ -85,10 +85,8 @@ impl Assembler {
             return;
         }
         let encoding = self.encoding.get_or_insert_with(|| Encoding::of(&bytes));
-        match encoding.decode(bytes) {
-            decoded if self.held.is_empty() => self.held = decoded,
-            decoded => self.held.extend_from_slice(&decoded),
-        }
+        let decoded = encoding.decode(bytes);
+        append(&mut self.held, decoded);
         if self.state == State::Head {
             self.cut_head(out);
         }
@@ -211,6 +209,20 @@ impl Assembler {
         let pages = std::mem::replace(&mut self.held, rest);
         (self.searched, self.whole) = (self.held.len(), 0);
         out.push(Part::Pages(pages));
+    }
+}
+
+/// Appends bytes; where little was held and the new bytes have room, by moving into their place, since memory that
+/// was written to before is cheaper than new memory.
+fn append(held: &mut Vec<u8>, mut more: Vec<u8>) {
+    let (before, after) = (held.len(), more.len());
+    if before <= after / 2 && more.capacity() - after >= before {
+        more.resize(before + after, 0);
+        more.copy_within(..after, before);
+        more[..before].copy_from_slice(held);
+        *held = more;
+    } else {
+        held.extend_from_slice(&more);
     }
 }
 

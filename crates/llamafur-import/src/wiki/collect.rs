@@ -7,7 +7,7 @@
 use super::account::WikiAccount;
 use super::conf::{Damage, Text, WikiConf};
 use super::error::{Loss, WikiError};
-use super::extract::{Extract, Kind, Record};
+use super::extract::{EXAMPLES, Extract, Kind, Record};
 use crate::gather::names::Names;
 use crate::gather::pairs::Pairs;
 use crate::gather::texts::Texts;
@@ -70,16 +70,27 @@ impl Space {
     }
 }
 
+/// What leads from a record to a name.
+pub(super) struct AllPairs {
+    /// From articles to articles.
+    pub(super) links: Pairs,
+    /// From articles to categories.
+    pub(super) page_categories: Pairs,
+    /// From categories to categories.
+    pub(super) parents: Pairs,
+}
+
+impl AllPairs {
+    pub(super) fn len(&self) -> u64 {
+        self.links.len() + self.page_categories.len() + self.parents.len()
+    }
+}
+
 /// Gathers what the pages say.
 pub(super) struct Collector {
     pub(super) articles: Space,
     pub(super) categories: Space,
-    /// Record of an article → name of an article.
-    pub(super) links: Pairs,
-    /// Record of an article → name of a category.
-    pub(super) page_categories: Pairs,
-    /// Record of a category → name of a category.
-    pub(super) parents: Pairs,
+    pub(super) pairs: AllPairs,
     /// Texts by the articles' records.
     pub(super) texts: Option<Texts>,
     pub(super) account: WikiAccount,
@@ -93,9 +104,7 @@ impl Collector {
         Ok(Collector {
             articles: Space::default(),
             categories: Space::default(),
-            links: pairs(),
-            page_categories: pairs(),
-            parents: pairs(),
+            pairs: AllPairs { links: pairs(), page_categories: pairs(), parents: pairs() },
             texts: (conf.text == Text::Keep).then(|| Texts::new(scratch)).transpose()?,
             account: WikiAccount::default(),
             damage: conf.damage,
@@ -162,8 +171,10 @@ impl Collector {
         let repeated = match record.kind {
             Kind::Article => {
                 let number = self.articles.records.len() as u32;
-                articles[1..].iter().try_for_each(|&target| self.links.push(number, target))?;
-                categories.iter().try_for_each(|&category| self.page_categories.push(number, category))?;
+                articles[1..].iter().try_for_each(|&target| self.pairs.links.push(number, target))?;
+                categories
+                    .iter()
+                    .try_for_each(|&category| self.pairs.page_categories.push(number, category))?;
                 if let Some(texts) = &mut self.texts {
                     texts.push(number, &text[record.text.clone()], first(articles), &self.articles.names)?;
                 }
@@ -174,7 +185,7 @@ impl Collector {
             }
             Kind::Category { hidden } => {
                 let number = self.categories.records.len() as u32;
-                categories[1..].iter().try_for_each(|&parent| self.parents.push(number, parent))?;
+                categories[1..].iter().try_for_each(|&parent| self.pairs.parents.push(number, parent))?;
                 let what = if hidden { What::Hidden } else { What::Page };
                 self.categories.add(Seen { name: first(categories), what, revision })
             }
@@ -186,6 +197,3 @@ impl Collector {
         Ok(())
     }
 }
-
-/// So many bad pages are kept as examples.
-const EXAMPLES: usize = 5;

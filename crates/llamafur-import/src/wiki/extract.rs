@@ -15,8 +15,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// So many bad pages of each stretch are kept as examples.
-const EXAMPLES: usize = 5;
+/// So many bad pages are kept as examples.
+pub(crate) const EXAMPLES: usize = 5;
 
 /// What became of the links as they are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

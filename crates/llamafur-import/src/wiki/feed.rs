@@ -17,6 +17,8 @@ use std::sync::{Arc, Mutex};
 
 /// Bytes of a unit that needs no decoding.
 const UNIT: usize = 1 << 20;
+/// Room behind the bytes of a unit, for what is left over of the one before.
+const ROOM: usize = 256 << 10;
 /// Enough of a file to tell what it is.
 const MAGIC: usize = 16;
 
@@ -214,7 +216,7 @@ impl Source {
 
 /// Reads as much as a unit has; an error comes with what was read before it.
 fn read_unit(reader: &mut dyn Read) -> (Vec<u8>, Option<io::Error>) {
-    let mut bytes = Vec::with_capacity(UNIT);
+    let mut bytes = Vec::with_capacity(UNIT + ROOM);
     let error = reader.take(UNIT as u64).read_to_end(&mut bytes).err();
     (bytes, error)
 }

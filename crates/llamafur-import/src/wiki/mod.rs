@@ -99,26 +99,31 @@ pub fn import(conf: &WikiConf, out: &Path, progress: &mut dyn Progress) -> Resul
 /// How many pages a file of these bytes has, read in pieces of so many bytes; for those who test the reading.
 #[doc(hidden)]
 pub fn count_pages(bytes: &[u8], piece: usize) -> usize {
-    let (mut assembler, mut parts) = (assemble::Assembler::new(), Vec::new());
+    let mut assembler = assemble::Assembler::new();
+    let mut titles = Titles::new(&Site::default());
+    let mut count = |parts: &mut Vec<assemble::Part>| -> usize {
+        let counts = parts.drain(..).map(|part| match part {
+            assemble::Part::Head(head) => {
+                if let Ok(Some(site)) = header::read_site(&head) {
+                    titles = Titles::new(&site);
+                }
+                0
+            }
+            assemble::Part::Pages(pages) => {
+                let extract = extract::extract(&pages, &titles, false);
+                extract.namespaces.values().sum::<u64>() as usize + extract.bad as usize
+            }
+            assemble::Part::Gap(_) | assemble::Part::Foreign(_) => 0,
+        });
+        counts.sum()
+    };
+    let (mut parts, mut pages) = (Vec::new(), 0);
     for (i, bytes) in bytes.chunks(piece.max(1)).enumerate() {
         assembler.push(bytes.to_vec(), i as u64, &mut parts);
+        pages += count(&mut parts);
     }
     assembler.finish(bytes.len() as u64, &mut parts);
-    let mut titles = Titles::new(&Site::default());
-    let counts = parts.into_iter().map(|part| match part {
-        assemble::Part::Head(head) => {
-            if let Ok(Some(site)) = header::read_site(&head) {
-                titles = Titles::new(&site);
-            }
-            0
-        }
-        assemble::Part::Pages(pages) => {
-            let extract = extract::extract(&pages, &titles, true);
-            extract.namespaces.values().sum::<u64>() as usize + extract.bad as usize
-        }
-        _ => 0,
-    });
-    counts.sum()
+    pages + count(&mut parts)
 }
 
 /// The options that shape the corpus.

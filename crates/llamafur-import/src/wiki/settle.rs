@@ -1,41 +1,127 @@
 //! When all pages are known: what every name means, and the corpus that comes of it.
 
-use super::collect::{Collector, NONE, Seen, Space, What};
+use super::collect::{AllPairs, Collector, NONE, Seen, Space, What};
 use super::conf::Hidden;
 use super::cycles;
 use super::error::WikiError;
 use super::follow::{LOOP, follow};
 use super::{WikiAccount, WikiConf};
 use crate::gather::GatherError;
-use llamafur::corpus::CorpusWriter;
+use crate::gather::names::{Names, Ranked};
+use crate::gather::texts::Texts;
+use llamafur::corpus::{CorpusWriter, TextFile};
 use llamafur::progress::Progress;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::thread::{self, ScopedJoinHandle};
+use std::time::Duration;
 
 /// In place of a page: no page has the title.
 const RED: u32 = NONE;
 /// In place of a page: the title is a redirect that leads nowhere.
 const DEAD: u32 = NONE - 1;
 
-/// Writes the corpus, all but its manifest.
+/// Writes the corpus, all but its manifest. The texts are written on a thread of their own, since they need nothing
+/// but the order of the titles.
 pub(super) fn settle(
     collector: Collector,
     conf: &WikiConf,
     writer: &mut CorpusWriter,
     progress: &mut dyn Progress,
 ) -> Result<WikiAccount, WikiError> {
-    let Collector {
-        mut articles, mut categories, links, page_categories, parents, texts, mut account, ..
-    } = collector;
-    progress.start("sorting", Some(links.len() + page_categories.len() + parents.len()));
+    let Collector { mut articles, mut categories, pairs, texts, mut account, .. } = collector;
+    progress.start("sorting", Some(pairs.len()));
     articles.names.forget_look_up();
     categories.names.forget_look_up();
-
-    let meaning = Articles::new(&articles, &mut account);
     let pages = articles.names.ranked_where(|name| is_article(articles.page(name)))?;
     account.pages.articles = pages.order.len() as u64;
     if pages.order.is_empty() {
         return Err(WikiError::NoArticle { pages: account.all_pages() });
     }
-    let kept = Categories::new(&categories, conf.hidden, &mut account);
+    // Where the text of each page lies.
+    let records: Vec<u32> = pages.order.iter().map(|&name| articles.current[name as usize]).collect();
+    let shared = TextProgress::default();
+    let texts = texts.map(|texts| Ok::<_, WikiError>((texts, writer.start_text()?))).transpose()?;
+    thread::scope(|scope| {
+        let (names, shared) = (&articles.names, &shared);
+        let texts =
+            texts.map(|(texts, file)| scope.spawn(|| write_texts(texts, records, names, file, shared)));
+        let rest =
+            write_rest(&articles, &categories, pages, pairs, conf.hidden, &mut account, writer, progress);
+        if rest.is_err() {
+            shared.stop.store(true, Relaxed);
+        }
+        if let Some(texts) = texts {
+            progress.start("writing", Some(account.pages.articles));
+            let file = shared.wait_for(texts, progress)?;
+            rest?;
+            writer.finish_text(file)?;
+            progress.finish();
+            return Ok(account);
+        }
+        rest.map(|()| account)
+    })
+}
+
+/// How far the thread is that writes the texts.
+#[derive(Default)]
+struct TextProgress {
+    written: AtomicU64,
+    /// What is written is not wanted any more.
+    stop: AtomicBool,
+}
+
+impl TextProgress {
+    /// Waits for the thread. Where this one belongs to a pool, it works on what the other waits for.
+    fn wait_for(
+        &self,
+        texts: ScopedJoinHandle<'_, Result<TextFile, GatherError>>,
+        progress: &mut dyn Progress,
+    ) -> Result<TextFile, WikiError> {
+        let mut shown = 0;
+        while !texts.is_finished() {
+            if rayon::yield_now() != Some(rayon::Yield::Executed) {
+                thread::sleep(Duration::from_millis(5));
+            }
+            let written = self.written.load(Relaxed);
+            progress.advance(written - shown);
+            shown = written;
+        }
+        Ok(texts.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?)
+    }
+}
+
+fn write_texts(
+    texts: Texts,
+    records: Vec<u32>,
+    names: &Names,
+    mut file: TextFile,
+    shared: &TextProgress,
+) -> Result<TextFile, GatherError> {
+    let mut texts = texts.in_order(names)?;
+    for record in records {
+        if shared.stop.load(Relaxed) {
+            break;
+        }
+        file.push(texts.get(record)?)?;
+        shared.written.fetch_add(1, Relaxed);
+    }
+    Ok(file)
+}
+
+/// Writes all but the texts.
+#[expect(clippy::too_many_arguments, reason = "the second half of one function, cut where the threads part")]
+fn write_rest(
+    articles: &Space,
+    categories: &Space,
+    pages: Ranked,
+    pairs: AllPairs,
+    hidden: Hidden,
+    account: &mut WikiAccount,
+    writer: &mut CorpusWriter,
+    progress: &mut dyn Progress,
+) -> Result<(), WikiError> {
+    let meaning = Articles::new(articles, account);
+    let kept = Categories::new(categories, hidden, account);
     let ranked = categories.names.ranked_where(|name| kept.ends[name as usize] == name)?;
     account.categories.kept = ranked.order.len() as u64;
 
@@ -47,7 +133,7 @@ pub(super) fn settle(
             false => NONE,
         })
         .collect();
-    let page_of_name = meaning.pages(&articles, &pages.ranks);
+    let page_of_name = meaning.pages(articles, &pages.ranks);
     let category_of: Vec<u32> =
         kept.ends.iter().map(|&end| ranked.ranks.get(end as usize).copied().unwrap_or(NONE)).collect();
     let mut advance = |pairs| progress.advance(pairs);
@@ -61,8 +147,8 @@ pub(super) fn settle(
             _ => Ok((source, target)),
         }
     };
-    let num_links = links.len();
-    let links = links.into_lists::<4>(pages.order.len(), to_article, &mut advance)?;
+    let num_links = pairs.links.len();
+    let links = pairs.links.into_lists::<4>(pages.order.len(), to_article, &mut advance)?;
     let counts = &mut account.links;
     [counts.superseded, counts.red, counts.dead, counts.own] = links.unwanted;
     counts.kept = links.distinct;
@@ -76,10 +162,10 @@ pub(super) fn settle(
             page => Ok((page, category)),
         }
     };
-    let page_categories = page_categories.into_lists::<2>(pages.order.len(), to_category, &mut advance)?;
+    let carried = pairs.page_categories.into_lists::<2>(pages.order.len(), to_category, &mut advance)?;
     let counts = &mut account.categories;
-    counts.carried = page_categories.distinct;
-    counts.carried_hidden = page_categories.unwanted[1];
+    counts.carried = carried.distinct;
+    counts.carried_hidden = carried.unwanted[1];
 
     let to_parent = |record: u32, name: u32| {
         let child = categories.records[record as usize].name;
@@ -88,32 +174,20 @@ pub(super) fn settle(
         let is_edge = child != NONE && parent != NONE && child != parent;
         if is_current && is_edge { Ok((child, parent)) } else { Err(0) }
     };
-    let parents = parents.into_lists::<1>(ranked.order.len(), to_parent, &mut advance)?;
+    let parents = pairs.parents.into_lists::<1>(ranked.order.len(), to_parent, &mut advance)?;
     counts.tree_edges = parents.distinct;
     (counts.cycles, counts.in_cycles) = cycles::count(parents.lists.view());
-    let carried = page_categories.lists.view();
-    account.pages.uncategorised = carried.rows().filter(|row| row.is_empty()).count() as u64;
-    progress.finish();
+    let without = carried.lists.view().rows().filter(|row| row.is_empty()).count();
+    account.pages.uncategorised = without as u64;
 
     let redirects = articles.names.ranked_where(|name| meaning.is_alias(name))?;
     let targets: Vec<u32> = redirects.order.iter().map(|&name| page_of_name[name as usize]).collect();
-    // Where the text of each page lies.
-    let records: Vec<u32> = pages.order.iter().map(|&name| articles.current[name as usize]).collect();
-    drop((categories, meaning, kept, page_of_record, page_of_name, category_of));
-
-    progress.start("writing", Some(records.len() as u64));
-    writer.write_pages(pages.names, links.lists, page_categories.lists)?;
+    drop((meaning, kept, page_of_record, page_of_name, category_of));
+    writer.write_pages(pages.names, links.lists, carried.lists)?;
     writer.write_categories(ranked.names, parents.lists)?;
     writer.write_redirects(redirects.names, targets)?;
-    match texts {
-        Some(texts) => {
-            let texts = texts.in_order(records, &articles.names)?.inspect(|_| progress.advance(1));
-            writer.write_text::<GatherError>(texts)?;
-        }
-        None => progress.advance(records.len() as u64),
-    }
     progress.finish();
-    Ok(account)
+    Ok(())
 }
 
 fn is_article(page: Option<&Seen>) -> bool {

@@ -27,7 +27,7 @@ pub use ids::{CategoryId, PageId};
 pub use manifest::{Counts, FORMAT_VERSION, FileEntry, Input, Manifest, Provenance};
 pub use mmap::CheckedMap;
 pub use names::{Found, fold};
-pub use write::{CorpusWriter, ListColumn, ListSpool, StringColumn};
+pub use write::{CorpusWriter, ListColumn, ListSpool, StringColumn, TextFile};
 
 use crate::wikitext::{ARTICLES, Target, Titles, plain_text};
 use arrow_array::{Array, LargeListArray, StringArray, UInt64Array};

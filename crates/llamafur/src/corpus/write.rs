@@ -324,16 +324,33 @@ impl CorpusWriter {
         &mut self,
         texts: impl IntoIterator<Item = Result<Option<String>, E>>,
     ) -> Result<(), E> {
-        let path = self.folder.temporary().join(TEXT);
-        let mut writer = TextWriter::create(&path).map_err(|e| self.at_home(e))?;
+        let mut file = self.start_text()?;
         for text in texts {
-            writer.push(text?.as_deref()).map_err(|e| self.at_home(e))?;
+            file.push(text?.as_deref())?;
         }
-        let (rows, with_text, sums) = writer.finish().map_err(|e| self.at_home(e))?;
+        Ok(self.finish_text(file)?)
+    }
+
+    /// Begins the file of texts, to be written on another thread while this one writes the rest.
+    ///
+    /// # Errors
+    /// If the file cannot be made.
+    pub fn start_text(&self) -> Result<TextFile, CorpusError> {
+        let (temporary, home) = (self.folder.temporary().to_owned(), self.folder.path().to_owned());
+        let writer = TextWriter::create(&temporary.join(TEXT)).map_err(|e| self.at_home(e))?;
+        Ok(TextFile { writer, temporary, home })
+    }
+
+    /// Ends the file of texts; the pages must have been written.
+    ///
+    /// # Errors
+    /// If the number of texts is not that of the pages, or the disk is full.
+    pub fn finish_text(&mut self, file: TextFile) -> Result<(), CorpusError> {
+        let (rows, with_text, sums) = file.writer.finish().map_err(|e| self.at_home(e))?;
         if rows != self.counts.pages {
             let rule = format!("{rows} texts where there are {} pages", self.counts.pages);
-            fs::remove_file(&path).map_err(CorpusError::io(TEXT))?;
-            return Err(CorpusError::Invalid { what: "text", rule }.into());
+            fs::remove_file(self.folder.temporary().join(TEXT)).map_err(CorpusError::io(TEXT))?;
+            return Err(CorpusError::Invalid { what: "text", rule });
         }
         self.counts.texts = with_text;
         self.files.insert(TEXT.into(), sums);
@@ -425,6 +442,23 @@ impl CorpusWriter {
 
     fn at_home(&self, error: CorpusError) -> CorpusError {
         error.at_home(self.folder.temporary(), self.folder.path())
+    }
+}
+
+/// The texts of a corpus that is being written.
+pub struct TextFile {
+    writer: TextWriter,
+    temporary: PathBuf,
+    home: PathBuf,
+}
+
+impl TextFile {
+    /// Appends the text of the next page.
+    ///
+    /// # Errors
+    /// If the disk is full.
+    pub fn push(&mut self, text: Option<&str>) -> Result<(), CorpusError> {
+        self.writer.push(text).map_err(|error| error.at_home(&self.temporary, &self.home))
     }
 }
 

@@ -246,7 +246,10 @@ impl<'t> Scanner<'t> {
             return self.region(at, end);
         }
         let Some(tag) = tag(self.text.as_bytes(), at) else { return at + 1 };
-        if self.next_link.as_ref().is_some_and(|link| at < link.span.start && link.span.start < tag.end) {
+        let crosses_start =
+            self.next_link.as_ref().is_some_and(|link| (at..tag.end).contains(&link.span.start));
+        let crosses_end = self.link_end.is_some_and(|end| end < tag.end);
+        if crosses_start || crosses_end {
             return at + 1;
         }
         let outer = at..tag.end;

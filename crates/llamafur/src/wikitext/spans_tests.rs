@@ -71,3 +71,9 @@ fn categories_and_other_languages_are_dropped_unless_a_colon_shows_them() {
     let kinds: Vec<_> = kinds.iter().map(|shown| &shown[..4]).collect();
     assert_eq!(kinds, ["Drop", "Link", "Drop", "Link", "Link", "Link"]);
 }
+
+#[test]
+fn a_tag_does_not_cross_the_end_of_a_link() {
+    assert_eq!(shown("[[a|b<ref name=c ]]>d</ref>"), ["Link [[a|b<ref name=c ]]", "Tag </ref>"]);
+    assert_eq!(shown("[[a|b<small ]]>"), ["Link [[a|b<small ]]"]);
+}

@@ -14,12 +14,14 @@ use std::path::PathBuf;
 /// Options of `import table`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A header is recognised when it names the columns (source, target; page, category; …); without one, a file has
-exactly those columns in that order. Rows that cannot be used are skipped, counted and reported.
+A header is recognised when it names the columns (source, target; page, category; …); without one,
+a file has exactly those columns in that order. Rows that cannot be used are skipped, counted and
+reported.
 
 Examples:
   llamafur import table --links links.tsv --categories categories.tsv --out my.corpus
-  llamafur import table --links edges.csv.gz --categories tags.parquet --columns links=from_id,to_id --out my.corpus")]
+  llamafur import table --links edges.csv.gz --categories tags.parquet --out my.corpus \\
+      --columns links=from_id,to_id")]
 pub struct TableArgs {
     /// Links: source, target.
     #[arg(long, value_name = "FILE")]

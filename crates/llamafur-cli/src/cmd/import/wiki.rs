@@ -17,9 +17,10 @@ use std::time::Instant;
 /// Options of `import wiki`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The dump is the file that Wikimedia calls pages-articles, with or without multistream; its parts can be given in
-any order. All cores decompress and scan. While it runs, the import needs some disk beside the corpus: about half
-of what the wikitext of the articles has in bytes (nothing with --no-text), and 16 bytes a link.
+The dump is the file that Wikimedia calls pages-articles, with or without multistream; its parts
+can be given in any order. All cores decompress and scan. While it runs, the import needs some disk
+beside the corpus: half of the bytes of the articles' wikitext (none with --no-text) and 16 bytes a
+link.
 
 Examples:
   llamafur import wiki simplewiki-latest-pages-articles-multistream.xml.bz2 --out simple.corpus
