@@ -1,6 +1,6 @@
 //! HTML tags in wikitext: which of them readers see as a line break, which hold what is no part of the text.
 //!
-//! Only names that wikis allow count, so that “x<y and z>w” stays what it is.
+//! Only names that wikis allow count, so that `x<y and z>w` stays what it is.
 
 use memchr::{memchr2, memmem};
 
