@@ -18,11 +18,9 @@ use std::ops::Range;
 /// So many bad pages are kept as examples.
 pub(crate) const EXAMPLES: usize = 5;
 
-/// What became of the links as they are written.
+/// What became of the links as they are written, besides the first to each article.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct LinkCounts {
-    /// To an article, by the first link of the page that names it.
-    pub(crate) distinct: u64,
     /// To an article that the page had named before.
     pub(crate) repeated: u64,
     /// To a section of the same page.
@@ -236,7 +234,6 @@ impl Worker<'_> {
                 _ if !articles => {}
                 Target::Page { namespace: ARTICLES, name, .. } => {
                     if self.seen.insert(name) {
-                        counts.distinct += 1;
                         self.out.articles.push(name);
                     } else {
                         counts.repeated += 1;

@@ -246,7 +246,7 @@ impl Corpus {
         self.text.as_ref().map_or(Ok(None), |text| text.get(page.index()))
     }
 
-    /// How the wiki reads titles; `None` if the corpus is not of a wiki. Then its texts are wikitext.
+    /// How the wiki reads titles, if the corpus is of a wiki, whose texts are wikitext; `None` otherwise.
     pub fn wiki_titles(&self) -> Option<&Titles> {
         self.wiki_titles.as_ref()
     }

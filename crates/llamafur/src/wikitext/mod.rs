@@ -29,6 +29,6 @@ pub use links::{Link, Links, links};
 pub use page::{category_redirect, first_target, is_hidden, redirect_target};
 pub use plain::plain_text;
 pub use sentences::sentences;
-pub use site::{ARTICLES, CATEGORIES, FILES, LetterCase, Namespace, Site, TEMPLATES};
+pub use site::{ARTICLES, CATEGORIES, FILES, LetterCase, Namespace, Site};
 pub use snippet::{Place, Snippet, snippet};
 pub use title::{Target, Titles};

@@ -6,8 +6,6 @@ use serde::{Deserialize, Serialize};
 pub const ARTICLES: i32 = 0;
 /// The namespace of files.
 pub const FILES: i32 = 6;
-/// The namespace of templates.
-pub const TEMPLATES: i32 = 10;
 /// The namespace of categories.
 pub const CATEGORIES: i32 = 14;
 

@@ -9,7 +9,8 @@ use super::links::{Link, Links, links};
 use super::regions::Regions;
 use super::site::{CATEGORIES, FILES};
 use super::tags::{CONTAINERS, TagKind, last_closings, tag};
-use super::title::{Target, Titles};
+use super::title::{Target, Titles, is_address};
+use super::words;
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -366,23 +367,17 @@ fn row(bytes: &[u8], at: usize) -> usize {
 
 /// Where the text begins after the address at `from`; `None` if none stands there.
 fn after_url(text: &str, from: usize) -> Option<usize> {
-    const SCHEMES: [&str; 9] =
-        ["http://", "https://", "//", "ftp://", "mailto:", "news:", "irc://", "ircs://", "gopher://"];
     let rest = &text.as_bytes()[from..];
-    let is_url =
-        |scheme: &&str| rest.get(..scheme.len()).is_some_and(|b| b.eq_ignore_ascii_case(scheme.as_bytes()));
-    SCHEMES.iter().find(|scheme| is_url(scheme))?;
+    if !is_address(rest) {
+        return None;
+    }
     let length = rest.iter().take_while(|c| !c.is_ascii_whitespace() && !b"[]<>\"{}'".contains(c)).count();
     Some(from + length)
 }
 
 /// Whether a link to another wiki stands for the same page in another language, which readers see elsewhere.
 fn is_language_link(target: &str) -> bool {
-    const PROJECTS: [&str; 10] = ["mw", "voy", "src", "wmf", "rev", "svn", "doi", "rfc", "otrs", "wikt"];
-    let Some((prefix, _)) = target.split_once(':') else { return false };
-    let prefix = prefix.trim().to_ascii_lowercase();
-    let is_code = matches!(prefix.len(), 2 | 3) || prefix.contains('-') || prefix == "simple";
-    is_code && !PROJECTS.contains(&prefix.as_str())
+    target.split_once(':').is_some_and(|(prefix, _)| words::is_language(&prefix.trim().to_lowercase()))
 }
 
 #[cfg(test)]

@@ -18,8 +18,8 @@ const LONGEST: usize = 255;
 const DOTTED: [&str; 3] = ["az", "kaa", "tr"];
 
 /// What begins like this is an address, not a title.
-const PROTOCOLS: [&str; 9] =
-    ["http://", "https://", "//", "ftp://", "ftps://", "mailto:", "news:", "irc://", "ircs://"];
+const PROTOCOLS: [&str; 10] =
+    ["http://", "https://", "//", "ftp://", "ftps://", "mailto:", "news:", "irc://", "ircs://", "gopher://"];
 
 /// What the target of a link means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,7 +110,7 @@ impl Titles {
             }
             return Target::Page { namespace: ARTICLES, name: buffer, colon: false };
         }
-        if PROTOCOLS.iter().any(|protocol| starts_with(raw, protocol)) {
+        if is_address(raw.as_bytes()) {
             return Target::Invalid;
         }
         let Some(text) = percent_decoded(raw) else { return Target::Invalid };
@@ -249,8 +249,12 @@ fn percent_decoded(text: &str) -> Option<Cow<'_, str>> {
     String::from_utf8(decoded).ok().map(Cow::Owned)
 }
 
-fn starts_with(text: &str, start: &str) -> bool {
-    text.as_bytes().get(..start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start.as_bytes()))
+/// Whether a text begins like the address of something on the web.
+pub(super) fn is_address(text: &[u8]) -> bool {
+    let begins = |protocol: &&str| {
+        text.get(..protocol.len()).is_some_and(|start| start.eq_ignore_ascii_case(protocol.as_bytes()))
+    };
+    PROTOCOLS.iter().any(begins)
 }
 
 fn is_blank(c: char) -> bool {

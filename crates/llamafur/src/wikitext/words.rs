@@ -131,6 +131,11 @@ const CATEGORY_REDIRECTS: &str = "category redirect|categoryredirect|cat redirec
     redirect category|category soft redirect|soft category redirect|seecat|redirectcat|\
     переименованная категория|catégorie redirigée|redirection de catégorie|kategorieweiterleitung";
 
+/// Whether a prefix, in small letters, is the code of a language.
+pub(super) fn is_language(prefix: &str) -> bool {
+    LANGUAGES.split_ascii_whitespace().any(|known| known == prefix)
+}
+
 /// The prefixes, in small letters, that lead to other wikis.
 pub(super) fn interwikis() -> impl Iterator<Item = &'static str> {
     LANGUAGES.split_ascii_whitespace().chain(PROJECTS.split_ascii_whitespace())
