@@ -5,7 +5,7 @@ DENY_VERSION := 0.20.2
 # Real corpora for the benchmarks; tests look for the same folder and skip what needs it when it is not there.
 DATA ?= ../shared/data
 
-.PHONY: demo test check fmt lint doc deny fuzz bench bench-large bench-wiki bench-wiki-large install
+.PHONY: demo test test-hyperball check fmt lint doc deny fuzz bench bench-cleanse bench-large bench-wiki bench-wiki-large install
 
 demo: ## Surprising links of a small encyclopedia, each with its reason.
 	$(CARGO) run --package llamafur-cli -- demo --format table
@@ -13,13 +13,17 @@ demo: ## Surprising links of a small encyclopedia, each with its reason.
 test: ## All tests.
 	$(CARGO) test --workspace
 
-check: fmt lint doc deny test ## Everything that must be right before a commit.
+test-hyperball: # What the optional feature brings, apart from the rest: it needs a hundred crates more.
+	$(CARGO) test --package llamafur --features hyperball --lib hyperball
+
+check: fmt lint doc deny test test-hyperball ## Everything that must be right before a commit.
 
 fmt:
 	$(CARGO) fmt --all --check
 
-lint: # No crate has optional features yet: all of them and none are the same.
+lint: # With all features and with none.
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --workspace --all-targets --all-features -- -D warnings
 
 doc: ## The library's documentation.
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
@@ -35,6 +39,15 @@ fuzz: ## Fuzz every reader for SECONDS (60) each; what is found interesting join
 
 bench: ## Quality of every learner on held-out and judged links. SEEDS=4 for a quick look.
 	$(CARGO) run --release --package llamafur-eval --example held_out -- $(DATA) $(or $(SEEDS),24)
+
+bench-cleanse: ## Centrality, exact and by HyperBall, a whole cleansing, and held-out links by the number of milestones.
+	$(CARGO) run --release --package llamafur --features hyperball --example centrality
+	$(CARGO) build --release --package llamafur-cli --package llamafur-eval --bins --examples
+	for wiki in pam mhr; do \
+	    $(or $(CARGO_TARGET_DIR),target)/release/llamafur import wiki $(DATA)/wiki-$$wiki/*.bz2 --out $$wiki.corpus --overwrite && \
+	    $(or $(CARGO_TARGET_DIR),target)/release/examples/milestones $$wiki.corpus $(or $(SEEDS),6) 0 none 100 500 2000 4000 all all/2 && \
+	    $(or $(CARGO_TARGET_DIR),target)/release/examples/milestones $$wiki.corpus $(or $(SEEDS),6) 1 all || exit 1; \
+	    rm -r $$wiki.corpus; done
 
 bench-large: ## Memory and time of a large import, and of opening it. LINKS=300000000 for the full size.
 	$(CARGO) run --release --package llamafur-cli --example large_import -- $(or $(LINKS),30000000)

@@ -2,6 +2,7 @@
 
 use crate::output::say;
 use anyhow::Result;
+use llamafur::categories::{Categories, Sought};
 use llamafur::corpus::{CategoryId, Corpus, CorpusError, Found, PageId};
 
 /// Nothing of that name: exit code 1.
@@ -21,9 +22,26 @@ pub fn page(corpus: &Corpus, title: &str) -> Result<PageId> {
     one("page", title, corpus.find_page(title)?, |page| corpus.title(page))
 }
 
-/// The category of that name.
-pub fn category(corpus: &Corpus, name: &str) -> Result<CategoryId> {
-    one("category", name, corpus.find_category(name)?, |category| corpus.category_name(category))
+/// The category of that name; if the cleansing moved it, the milestone that it became.
+pub fn category(categories: &Categories<'_>, name: &str) -> Result<CategoryId> {
+    let own_name = |sought| match sought {
+        Sought::Kept(category) => categories.name(category),
+        Sought::Moved(category, _) | Sought::Dropped(category) => categories.corpus().category_name(category),
+    };
+    let sought = one("category", name, categories.find(name)?, own_name)?;
+    match sought {
+        Sought::Kept(category) => Ok(category),
+        Sought::Moved(_, milestone) => {
+            let own = own_name(sought)?;
+            say(&format!("the cleansing moved “{own}” to the milestone “{}”", categories.name(milestone)?));
+            Ok(milestone)
+        }
+        Sought::Dropped(_) => {
+            let own = own_name(sought)?;
+            let way_out = "`llamafur train --cleansing none` learns from all categories";
+            Err(NotFound(format!("the cleansing dropped the category “{own}”; {way_out}")).into())
+        }
+    }
 }
 
 fn one<'a, Id: Copy>(

@@ -87,8 +87,18 @@ fn info() {
     let tables = without_checksums(&desk.llamafur(["info", TOY, "--format", "table"]).to_string());
     assert_snapshot!("info_table", masked(&tables, "size on disk              ", "kB"));
     let json = desk.llamafur(["info", TOY, "--format", "json"]).fine().json();
-    let expected =
-        ["corpus", "counts", "files", "format", "graph", "models", "program", "provenance", "version"];
+    let expected = [
+        "cleansings",
+        "corpus",
+        "counts",
+        "files",
+        "format",
+        "graph",
+        "models",
+        "program",
+        "provenance",
+        "version",
+    ];
     assert_eq!(keys(&json), expected);
     assert_eq!(json["counts"]["pages"], 10);
     assert_eq!(json["models"][0]["settings"]["method"], "factored");

@@ -142,6 +142,41 @@ fn training_that_runs_out_of_space_leaves_the_old_model() {
 }
 
 #[test]
+fn cleansing_that_runs_out_of_space_leaves_the_old_milestones_and_no_map() {
+    let desk = Desk::new();
+    let Some(disk) = Disk::mount(&desk, 1024) else { return };
+    write_graph(&desk, 2_000, 5_000);
+    let args =
+        ["import", "table", "--links", "links.tsv", "--categories", "categories.tsv", "--out", "disk/c"];
+    desk.llamafur(args).fine();
+    let cleanse = |map: &str| {
+        desk.llamafur(["cleanse", "disk/c", "--milestones", "all", "--min-pages", "0", "--map", map])
+    };
+    for cleansed in [false, true] {
+        let mut failures = 0;
+        for pages_left in 0.. {
+            disk.fill(pages_left);
+            let before = desk.contents();
+            let run = cleanse("disk/map.tsv");
+            if run.code == 0 {
+                break;
+            }
+            expect_full(run);
+            desk.expect_unchanged(&before);
+            failures += 1;
+        }
+        assert!(failures >= 5, "only {failures} places to fail at, cleansed before: {cleansed}");
+        desk.llamafur(["verify", "disk/c"]).fine();
+        fs::remove_file(disk.path.join("map.tsv")).unwrap();
+    }
+    // A map that finds no space takes the cleansing with it.
+    fs::remove_file(disk.path.join("c/milestones.arrow")).unwrap();
+    disk.fill(0);
+    expect_full(cleanse("disk/map.tsv"));
+    assert!(!disk.path.join("c/milestones.arrow").exists());
+}
+
+#[test]
 fn scores_and_tables_that_find_no_space_leave_nothing() {
     let desk = Desk::new();
     let Some(disk) = Disk::mount(&desk, 256) else { return };

@@ -128,6 +128,43 @@ fn a_training_killed_at_any_moment_leaves_the_old_model_or_the_new_one() {
 }
 
 #[test]
+fn a_cleansing_killed_at_any_moment_leaves_the_old_milestones_or_the_new_ones() {
+    let desk = Desk::new();
+    write_graph(&desk, 400_000, 5_000);
+    desk.llamafur(IMPORT_AGAIN).fine();
+    let file = "c/milestones.arrow";
+    desk.llamafur(["cleanse", "c", "--milestones", "10"]).fine();
+    let old = desk.read(file);
+    let cleanse = ["cleanse", "c", "--milestones", "all"];
+    let started = Instant::now();
+    desk.llamafur(cleanse).fine();
+    let undisturbed = started.elapsed();
+    let new = desk.read(file);
+    for (i, delay) in moments(undisturbed, 12).enumerate() {
+        let replaces = i % 2 == 0;
+        if replaces {
+            desk.write(file, &old);
+        } else {
+            fs::remove_file(desk.path(file)).unwrap();
+        }
+        kill_after(&desk, &cleanse, delay);
+        assert!(!replaces || desk.path(file).exists(), "the old milestones are gone");
+        if desk.path(file).exists() {
+            let found = desk.read(file);
+            assert!(found == new || (replaces && found == old), "milestones that are neither old nor new");
+        }
+        desk.llamafur(["verify", "c"]).fine();
+        if !desk.path(file).exists() {
+            desk.write(file, &old);
+        }
+    }
+    desk.llamafur(cleanse).fine();
+    assert!(desk.read(file) == new);
+    // What was left over is gone with the next run.
+    assert!(!names_in(&desk.path("c")).iter().any(|name| name.ends_with(".writing")));
+}
+
+#[test]
 fn what_a_killed_training_left_over_is_removed_by_the_next() {
     let desk = Desk::new();
     write_graph(&desk, 2_000, 5_000);

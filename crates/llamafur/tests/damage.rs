@@ -4,6 +4,9 @@
 mod common;
 
 use common::{Contents, found, storied};
+use llamafur::categories::{
+    Categories, Centrality, CleanseConf, CleanseError, Cleanser, Goal, Milestones, Settings,
+};
 use llamafur::corpus::{BLOCK, CategoryId, Corpus, CorpusError, Existing, Manifest, PageId};
 use llamafur::learn::sampler::{Generator, Purpose, below, generator};
 use llamafur::learn::{LearnConf, Method, train};
@@ -261,7 +264,7 @@ fn a_damaged_block_is_an_error_and_the_pages_beside_it_are_right() {
 
 fn trained(corpus: &Corpus, method: Method) -> PathBuf {
     let conf = LearnConf::default().method(method).rank(3);
-    train(corpus, method.name(), &conf, &mut Silent).unwrap().save(corpus).unwrap().0
+    train(&Categories::all(corpus), method.name(), &conf, &mut Silent).unwrap().save(corpus).unwrap().0
 }
 
 fn weights(corpus: &Corpus, name: &str) -> Result<Vec<f64>, ModelError> {
@@ -380,9 +383,110 @@ fn a_name_that_could_leave_the_folder_is_refused() {
     let before = fs::read_dir(corpus.path()).unwrap().count();
     for name in ["", ".x", "..", "../x", "a/b", "a\\b", "/x", "a b", "a\0b", "a:b"] {
         assert!(matches!(Model::open(&corpus, name), Err(ModelError::Name { .. })), "open {name:?}");
-        let model = train(&corpus, name, &LearnConf::default().method(Method::Naive), &mut Silent).unwrap();
+        let model =
+            train(&Categories::all(&corpus), name, &LearnConf::default().method(Method::Naive), &mut Silent)
+                .unwrap();
         assert!(matches!(model.save(&corpus), Err(ModelError::Name { .. })), "save {name:?}");
     }
     assert_eq!(fs::read_dir(corpus.path()).unwrap().count(), before);
     assert!(Model::path(&corpus, "k-32_v1.2").is_ok());
+}
+
+/// All that a cleansing answers.
+type Cleansed = (Vec<(u32, f64)>, Vec<Option<(u32, u32)>>, Vec<Vec<u32>>, Settings);
+
+fn ask_milestones(corpus: &Corpus) -> Result<Cleansed, CleanseError> {
+    let opened = Milestones::open(corpus, "default")?;
+    let milestones = (0..opened.num() as u32).map(CategoryId);
+    let milestones = milestones.map(|m| Ok((opened.category(m)?.0, opened.centrality(m)?)));
+    let categories = (0..corpus.num_categories() as u32).map(CategoryId);
+    let moves = categories.map(|c| Ok(opened.milestone(c)?.map(|(milestone, levels)| (milestone.0, levels))));
+    let pages = (0..corpus.num_pages() as u32).map(PageId);
+    let pages = pages.map(|page| Ok(opened.of(page)?.iter().map(|milestone| milestone.0).collect()));
+    Ok((
+        milestones.collect::<Result<_, CorpusError>>()?,
+        moves.collect::<Result<_, CorpusError>>()?,
+        pages.collect::<Result<_, CorpusError>>()?,
+        opened.settings().clone(),
+    ))
+}
+
+/// With these bytes in place of the milestones: an error that names the file, or the same answers.
+fn expect_milestones_noticed(corpus: &Corpus, whole: &Cleansed, bytes: &[u8], done: &str) -> bool {
+    put(&corpus.path().join("milestones.arrow"), bytes);
+    match without_panic(&done, || ask_milestones(corpus)) {
+        Ok(found) => {
+            assert!(found == *whole, "wrong milestones after {done}");
+            false
+        }
+        Err(error) => {
+            let message = error.to_string();
+            assert!(
+                message.contains("milestones.arrow") && message.contains("cleanse"),
+                "after {done}: {message}"
+            );
+            true
+        }
+    }
+}
+
+fn cleansed(corpus: &Corpus) -> Vec<u8> {
+    let cleanser = Cleanser::new(corpus, None, Centrality::Exact, &mut Silent).unwrap();
+    let cleansing = cleanser.cleanse(&CleanseConf::default().goal(Goal::Count(4))).unwrap();
+    fs::read(cleansing.save(corpus, "default").unwrap().0).unwrap()
+}
+
+#[test]
+fn a_flipped_byte_of_the_milestones_is_an_error_or_means_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = storied(40).corpus(&dir, "a.corpus");
+    let (bytes, mut random) = (cleansed(&corpus), random());
+    let whole = ask_milestones(&corpus).unwrap();
+    // Behind the summed blocks stands the footer, of which only padding and redundant sizes mean nothing.
+    let settings = bytes.windows(9).position(|window| window == b"{\"format\"").unwrap();
+    for at in 0..bytes.len() {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1 + below(&mut random, 255) as u8;
+        let done = format!("byte {at} of the milestones became {:#04x}", changed[at]);
+        let noticed = expect_milestones_noticed(&corpus, &whole, &changed, &done);
+        let in_text = (settings..settings + 500).contains(&at);
+        assert!(noticed || (at > settings / 2 && !in_text), "not noticed: {done}");
+    }
+}
+
+#[test]
+fn shorter_longer_and_foreign_milestones_are_noticed() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = storied(40).corpus(&dir, "a.corpus");
+    let bytes = cleansed(&corpus);
+    let whole = ask_milestones(&corpus).unwrap();
+    let cuts = [0, 1, 7, 8, 9, 10, 100, bytes.len() / 2, bytes.len() - 4, bytes.len() - 1];
+    let cut = cuts.map(|length| (format!("cut to {length} bytes"), bytes[..length].to_vec()));
+    let foreign = [
+        ("made longer".into(), [&bytes[..], &[0; 4]].concat()),
+        ("another Arrow file".into(), fs::read(corpus.path().join("pages.arrow")).unwrap()),
+        ("a diary".into(), b"Dear diary, today I cleansed my categories.".to_vec()),
+    ];
+    for (done, changed) in cut.into_iter().chain(foreign) {
+        assert!(expect_milestones_noticed(&corpus, &whole, &changed, &done), "{done}");
+    }
+    let mut changed = storied(40);
+    changed.categories[0] = vec![0, 1, 2];
+    let other = changed.corpus(&dir, "other.corpus");
+    fs::write(other.path().join("milestones.arrow"), &bytes).unwrap();
+    let error = Milestones::open(&other, "default").unwrap_err();
+    assert!(matches!(error, CleanseError::OtherCorpus { .. }), "{error:?}");
+}
+
+#[test]
+fn milestones_of_another_version_name_the_two_ways_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = storied(40).corpus(&dir, "a.corpus");
+    let bytes = cleansed(&corpus);
+    let at = bytes.windows(11).position(|window| window == b"\"version\":1").unwrap();
+    let mut changed = bytes;
+    changed[at + 10] = b'7';
+    put(&corpus.path().join("milestones.arrow"), &changed);
+    let message = Milestones::open(&corpus, "default").unwrap_err().to_string();
+    assert!(message.contains("format 7") && message.contains("cleanse again"), "{message}");
 }

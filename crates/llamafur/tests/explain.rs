@@ -4,17 +4,19 @@
 mod common;
 
 use common::{Contents, Small, cases, graphs};
+use llamafur::categories::Categories;
 use llamafur::corpus::{CategoryId, Corpus, PageId};
 use llamafur::explain::{Evidence, WeightedPair, counterfactuals, evidence, explain, weighted_pairs};
 use llamafur::learn::sampler::{Purpose, generator, shuffle};
-use llamafur::learn::{LearnConf, Method, train};
+use llamafur::learn::{LearnConf, Learnt, Method, train};
 use llamafur::matrix::{CategoryMatrix, DenseMatrix, Model};
 use llamafur::progress::Silent;
 use llamafur::score::{LlamaFur, Normalise, Random, Score, rank};
 use proptest::prelude::*;
 
 fn trained(corpus: &Corpus, method: Method) -> Model {
-    train(corpus, method.name(), &LearnConf::default().method(method).rank(4), &mut Silent).unwrap()
+    train(&Categories::all(corpus), method.name(), &LearnConf::default().method(method).rank(4), &mut Silent)
+        .unwrap()
 }
 
 fn all_pairs(corpus: &Corpus) -> impl Iterator<Item = (PageId, PageId)> {
@@ -192,7 +194,8 @@ fn ties_are_ranked_by_title() {
     let corpus = Contents::of(&small).corpus(&dir, "a.corpus");
     let mut settings = trained(&corpus, Method::Paper).settings().clone();
     settings.categories = 2;
-    let model = Model::dense("by hand", settings, DenseMatrix::from_cells(2, vec![0.5, -0.25, 0.0, 0.0]));
+    let learnt = Learnt::Dense(DenseMatrix::from_cells(2, vec![0.5, -0.25, 0.0, 0.0]));
+    let model = Model::new("by hand", settings, learnt, &Categories::all(&corpus));
     let scorer = LlamaFur::new(&corpus, &model, Normalise::Sum).unwrap();
     let ranking: Vec<_> = rank(&corpus, &scorer, PageId(0)).unwrap();
     let found: Vec<_> =

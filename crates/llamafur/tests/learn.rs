@@ -4,6 +4,7 @@
 mod common;
 
 use common::{Contents, Small, cases, graphs, weights_of};
+use llamafur::categories::Categories;
 use llamafur::corpus::{CategoryId, PageId};
 use llamafur::learn::{LearnConf, LearnError, Learnt, Method, learn, num_explained, train};
 use llamafur::matrix::Model;
@@ -63,7 +64,7 @@ fn a_model_file_is_the_same_to_the_byte_and_carries_its_settings() {
     for method in Method::ALL {
         let conf = conf(method).seed(99).passes(3).rank(4).aggressiveness(0.75);
         let saved = || {
-            let model = train(&corpus, "m", &conf, &mut Silent).unwrap();
+            let model = train(&Categories::all(&corpus), "m", &conf, &mut Silent).unwrap();
             let (path, checksum) = model.save(&corpus).unwrap();
             (fs::read(path).unwrap(), checksum)
         };
@@ -292,7 +293,10 @@ fn the_odd_link_between_two_cliques_is_the_most_unexpected() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = Contents::of(&two_cliques()).corpus(&dir, "cliques.corpus");
     for method in Method::ALL {
-        train(&corpus, method.name(), &conf(method), &mut Silent).unwrap().save(&corpus).unwrap();
+        train(&Categories::all(&corpus), method.name(), &conf(method), &mut Silent)
+            .unwrap()
+            .save(&corpus)
+            .unwrap();
         let model = Model::open(&corpus, method.name()).unwrap();
         let scorer = LlamaFur::new(&corpus, &model, Normalise::default()).unwrap();
         let ranking = rank(&corpus, &scorer, PageId(2)).unwrap();

@@ -4,6 +4,7 @@
 mod common;
 
 use common::{Contents, found};
+use llamafur::categories::Categories;
 use llamafur::corpus::{Corpus, PageId};
 use llamafur::explain::names_target;
 use llamafur::learn::{LearnConf, Method, train};
@@ -86,7 +87,7 @@ fn the_surprise_of_jupiter_is_fish() {
     for method in Method::ALL {
         let surprised_by = |seed| {
             let conf = LearnConf::default().method(method).seed(seed);
-            let model = train(&corpus, "toy", &conf, &mut Silent).unwrap();
+            let model = train(&Categories::all(&corpus), "toy", &conf, &mut Silent).unwrap();
             let scorer = LlamaFur::new(&corpus, &model, Normalise::default()).unwrap();
             rank(&corpus, &scorer, page("Jupiter")).unwrap()[0].target
         };

@@ -6,6 +6,7 @@ use crate::lookup;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say, signed};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use llamafur::categories::Categories;
 use llamafur::corpus::{AtomicFile, BLOCK, Corpus, CorpusError};
 use llamafur::explain::{Neighbourhood, neighbourhood};
 use llamafur::learn::Method;
@@ -52,20 +53,21 @@ fn number(text: &str) -> Result<f64, String> {
 /// Runs `category`.
 pub fn run(args: &CategoryArgs) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
-    let category = lookup::category(&corpus, &args.name)?;
     let model = args.model.open(&corpus, default_model_name(Method::default()))?;
+    let categories = model.categories(&corpus);
+    let category = lookup::category(&categories, &args.name)?;
     let matrix = model.matrix()?;
     let found = neighbourhood(matrix, category, args.neighbours, args.min_weight);
     if let Some(path) = &args.out {
-        write_drawing(path, &drawing(&corpus, &found)?)?;
+        write_drawing(path, &drawing(&categories, &found)?)?;
         say(&format!("{}: written", path.display()));
     }
-    let report = Report::new(&corpus, matrix, &found, args.min_weight)?;
+    let report = Report::new(&categories, matrix, &found, args.min_weight)?;
     print(&report, &args.output)
 }
 
-fn drawing(corpus: &Corpus, found: &Neighbourhood) -> Result<draw::Neighbourhood, CorpusError> {
-    let names = found.categories.iter().map(|&category| Ok(corpus.category_name(category)?.to_owned()));
+fn drawing(categories: &Categories<'_>, found: &Neighbourhood) -> Result<draw::Neighbourhood, CorpusError> {
+    let names = found.categories.iter().map(|&category| Ok(categories.name(category)?.to_owned()));
     let place = |category| found.categories.iter().position(|&other| other == category).unwrap_or_default();
     let arcs = found.arcs.iter().map(|arc| draw::Arc {
         from: place(arc.source),
@@ -116,12 +118,12 @@ struct Arc {
 
 impl Report {
     fn new(
-        corpus: &Corpus,
+        categories: &Categories<'_>,
         matrix: &dyn CategoryMatrix,
         found: &Neighbourhood,
         min_weight: f64,
     ) -> Result<Report, CorpusError> {
-        let name = |category| Ok::<_, CorpusError>(corpus.category_name(category)?.to_owned());
+        let name = |category| Ok::<_, CorpusError>(categories.name(category)?.to_owned());
         let middle = found.categories[0];
         let neighbours = found.categories[1..].iter().map(|&other| {
             let (to, from) = (matrix.weight(middle, other), matrix.weight(other, middle));

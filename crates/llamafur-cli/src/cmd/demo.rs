@@ -7,6 +7,7 @@ use crate::encyclopedia::Encyclopedia;
 use crate::output::{Grid, OutputArgs, Render, counted, print, signed};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use llamafur::categories::Categories;
 use llamafur::corpus::{Corpus, Existing, Found, PageId};
 use llamafur::explain::Snippets;
 use llamafur::learn::{self, LearnConf, Method};
@@ -86,8 +87,12 @@ pub fn make(
     write_dump(encyclopedia, &dump)?;
     wiki::import(&WikiConf::new([dump]).existing(existing), place, &mut Silent)?;
     let corpus = Corpus::open(place)?;
-    let model =
-        learn::train(&corpus, default_model_name(Method::default()), &LearnConf::default(), &mut Silent)?;
+    let model = learn::train(
+        &Categories::all(&corpus),
+        default_model_name(Method::default()),
+        &LearnConf::default(),
+        &mut Silent,
+    )?;
     model.save(&corpus)?;
     Ok((corpus, model))
 }

@@ -5,6 +5,7 @@ use crate::lookup;
 use crate::output::{Grid, OutputArgs, Render, print, signed};
 use anyhow::Result;
 use clap::Args;
+use llamafur::categories::Categories;
 use llamafur::corpus::{Corpus, CorpusError, PageId};
 use llamafur::explain::{Snippets, counterfactuals, evidence, explain};
 use llamafur::learn::Method;
@@ -47,21 +48,22 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
     // Refuses a cosine that the matrix does not have.
     LlamaFur::new(&corpus, &model, normalise)?;
     let explanation = explain(&corpus, &model, normalise, source, target)?;
-    let matrix = model.matrix_rows(corpus.categories(source)?)?;
+    let categories = model.categories(&corpus);
+    let matrix = model.matrix_rows(categories.of(source)?)?;
     let evidence = match explanation.pairs.is_empty() {
         true => Vec::new(),
         false => {
             // The typical links of a pair are chosen by their expectedness: any row may be looked at.
             model.matrix()?;
-            evidence(&corpus.graph()?, matrix, &explanation.pairs, (source, target))
+            evidence(&categories.graph()?, matrix, &explanation.pairs, (source, target))
         }
     };
     let mut pairs = Vec::with_capacity(evidence.len());
     for (pair, evidence) in explanation.pairs.iter().zip(evidence) {
         let typical = evidence.typical.iter().map(|(from, to)| Link::new(&corpus, *from, *to));
         pairs.push(Pair {
-            source: corpus.category_name(pair.source)?.to_owned(),
-            target: corpus.category_name(pair.target)?.to_owned(),
+            source: categories.name(pair.source)?.to_owned(),
+            target: categories.name(pair.target)?.to_owned(),
             weight: pair.weight,
             links: evidence.links,
             typical: typical.collect::<Result<_, CorpusError>>()?,
@@ -74,7 +76,7 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
         _ => Vec::new(),
     };
     let would_explain = changes.iter().take(COUNTERFACTUALS).map(|change| {
-        let category = corpus.category_name(change.category)?.to_owned();
+        let category = categories.name(change.category)?.to_owned();
         Ok(Change { category, expectedness: change.expectedness })
     });
     let report = Report {
@@ -90,6 +92,7 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
         explained,
         pairs,
         would_explain: would_explain.collect::<Result<_, CorpusError>>()?,
+        milestones: [stands_for(&categories, source)?, stands_for(&categories, target)?].concat(),
         snippet: Snippets::new(&corpus, source)?.get(target)?,
     };
     print(&report, &args.output)
@@ -113,7 +116,32 @@ struct Report {
     pairs: Vec<Pair>,
     /// Categories of which the source would need one for the link to be expected.
     would_explain: Vec<Change>,
+    /// What the milestones of the two pages stand for, where that is not their own name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    milestones: Vec<StandsFor>,
     snippet: Option<String>,
+}
+
+/// A milestone of a page, and the page's own categories that became it.
+#[derive(Clone, Serialize)]
+struct StandsFor {
+    page: String,
+    milestone: String,
+    categories: Vec<String>,
+}
+
+/// What a page's milestones stand for, but for those that the page carries itself.
+fn stands_for(categories: &Categories<'_>, page: PageId) -> Result<Vec<StandsFor>, CorpusError> {
+    let mut all = Vec::new();
+    for &milestone in categories.of(page)? {
+        let (name, own) = (categories.name(milestone)?, categories.origins(page, milestone)?);
+        if own != [name] {
+            let page = categories.corpus().title(page)?.to_owned();
+            let categories = own.into_iter().map(str::to_owned).collect();
+            all.push(StandsFor { page, milestone: name.to_owned(), categories });
+        }
+    }
+    Ok(all)
 }
 
 #[derive(Serialize)]
@@ -200,6 +228,12 @@ impl Render for Report {
         });
         grid.row(["".into(), "sum".into(), signed(self.expectedness), "".into(), "".into()]);
         grid.write_table(&["weight", "links"], out)?;
+        for StandsFor { page, milestone, categories } in &self.milestones {
+            match &categories[..] {
+                [] => writeln!(out, "{milestone} lies further up from the categories of {page}")?,
+                own => writeln!(out, "{milestone} stands for {} (of {page})", own.join(", "))?,
+            }
+        }
         if self.explained != Some(false) {
             return Ok(());
         }

@@ -1,9 +1,12 @@
 //! `llamafur export`: a corpus as plain tables, which `import table` reads back.
 
+use super::CleansingArgs;
+use super::cleanse::{MOVE_COLUMNS, move_rows};
 use crate::output::say;
 use crate::sink::{Kind, Sink};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
+use llamafur::categories::Categories;
 use llamafur::corpus::{AtomicFile, BLOCK, CategoryId, Corpus, CorpusError, PageId};
 use llamafur::progress::Progress;
 use llamafur_import::table::{self, Table};
@@ -15,8 +18,10 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Tables: pages, links (source, target), categories (page, category), and where the corpus has them
-category-tree (child, parent), redirects (title, page) and text (page, text; as JSON lines beside
-TSV, since a text may have several lines; of a wiki the plain text, without markup).
+category-tree (child, parent), redirects (title, page), text (page, text; as JSON lines beside TSV,
+since a text may have several lines; of a wiki the plain text, without markup), and of a cleansing
+milestones (category, centrality), page-milestones (page, milestone) and category-milestones
+(category, milestone, levels up to it; no milestone where the category was dropped).
 
 Example:
   llamafur export my.corpus --out tables --format parquet")]
@@ -33,6 +38,8 @@ pub struct ExportArgs {
     /// Begin TSV with a line of column names.
     #[arg(long)]
     header: bool,
+    #[command(flatten)]
+    cleansing: CleansingArgs,
     /// Replace tables that are there.
     #[arg(long)]
     overwrite: bool,
@@ -54,11 +61,12 @@ const ROWS_AT_A_TIME: usize = 1 << 16;
 /// Runs `export`.
 pub fn run(args: &ExportArgs, progress: &mut dyn Progress) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
+    let cleansed = args.cleansing.open(&corpus)?;
     let _folder = Folder::create(&args.out)?;
     let mut export = Export { args, progress, files: Vec::new() };
-    export.expect_free(&corpus)?;
+    export.expect_free(&cleansed)?;
     let pages = || (0..corpus.num_pages() as u32).map(PageId);
-    export.table(Sheet::Table(Table::Pages), pages().map(|page| Ok([corpus.title(page)?])))?;
+    export.table(Sheet::Table(Table::Pages), pages().map(|page| Ok(([corpus.title(page)?], None))))?;
     let links = pages()
         .flat_map(|page| pairs(corpus.title(page), corpus.links(page), |&target| corpus.title(target)));
     export.table(Sheet::Table(Table::Links), links)?;
@@ -66,20 +74,35 @@ pub fn run(args: &ExportArgs, progress: &mut dyn Progress) -> Result<()> {
         pairs(corpus.title(page), corpus.categories(page), |&category| corpus.category_name(category))
     });
     export.table(Sheet::Table(Table::Categories), categories)?;
-    if has(&corpus, Sheet::Table(Table::CategoryTree)) {
+    if has(&cleansed, Sheet::Table(Table::CategoryTree)) {
         let parents = (0..corpus.num_categories() as u32).map(CategoryId).flat_map(|child| {
             pairs(corpus.category_name(child), corpus.parents(child), |&parent| corpus.category_name(parent))
         });
         export.table(Sheet::Table(Table::CategoryTree), parents)?;
     }
-    if has(&corpus, Sheet::Redirects) {
+    if has(&cleansed, Sheet::Redirects) {
         let redirects = (0..corpus.num_redirects()).map(|row| {
             let (title, page) = corpus.redirect(row)?;
-            Ok([title, corpus.title(page)?])
+            Ok(([title, corpus.title(page)?], None))
         });
         export.table(Sheet::Redirects, redirects)?;
     }
-    if has(&corpus, Sheet::TEXT) {
+    if let Some(milestones) = cleansed.milestones() {
+        let all = (0..milestones.num() as u32).map(CategoryId);
+        let central =
+            all.map(|milestone| Ok(([cleansed.name(milestone)?], Some(milestones.centrality(milestone)?))));
+        export.table(Sheet::Milestones, central)?;
+        let of_pages = pages().flat_map(|page| {
+            pairs(corpus.title(page), cleansed.of(page), |&milestone| cleansed.name(milestone))
+        });
+        export.table(Sheet::PageMilestones, of_pages)?;
+        let moved = move_rows(&corpus, |category| {
+            let milestone = milestones.milestone(category)?;
+            milestone.map(|(number, levels)| Ok((milestones.category(number)?, levels))).transpose()
+        });
+        export.table(Sheet::CategoryMilestones, moved)?;
+    }
+    if has(&cleansed, Sheet::TEXT) {
         export.text(&corpus)?;
     }
     export.finish()
@@ -92,19 +115,29 @@ enum Sheet {
     Table(Table),
     /// Titles that lead to pages of other titles.
     Redirects,
+    /// The milestones and how central they are.
+    Milestones,
+    /// The milestones of the pages.
+    PageMilestones,
+    /// Where the categories went.
+    CategoryMilestones,
 }
 
 impl Sheet {
     const TEXT: Sheet = Sheet::Table(Table::Text);
 
     fn all() -> impl Iterator<Item = Sheet> {
-        Table::ALL.into_iter().map(Sheet::Table).chain([Sheet::Redirects])
+        let others = [Sheet::Redirects, Sheet::Milestones, Sheet::PageMilestones, Sheet::CategoryMilestones];
+        Table::ALL.into_iter().map(Sheet::Table).chain(others)
     }
 
     fn name(self) -> &'static str {
         match self {
             Sheet::Table(table) => table.name(),
             Sheet::Redirects => "redirects",
+            Sheet::Milestones => "milestones",
+            Sheet::PageMilestones => "page-milestones",
+            Sheet::CategoryMilestones => "category-milestones",
         }
     }
 
@@ -112,17 +145,33 @@ impl Sheet {
         match self {
             Sheet::Table(table) => table.columns(),
             Sheet::Redirects => &["title", "page"],
+            Sheet::Milestones => &["category"],
+            Sheet::PageMilestones => &["page", "milestone"],
+            Sheet::CategoryMilestones => &MOVE_COLUMNS.0,
+        }
+    }
+
+    /// The last column, if it has numbers.
+    fn numbers(self) -> Option<&'static str> {
+        match self {
+            Sheet::Milestones => Some("centrality"),
+            Sheet::CategoryMilestones => Some(MOVE_COLUMNS.1),
+            _ => None,
         }
     }
 }
 
 /// Whether the corpus has anything for a table.
-fn has(corpus: &Corpus, sheet: Sheet) -> bool {
+fn has(cleansed: &Categories<'_>, sheet: Sheet) -> bool {
+    let corpus = cleansed.corpus();
     match sheet {
         Sheet::Table(Table::CategoryTree) => corpus.manifest().counts.tree_edges > 0,
         Sheet::Table(Table::Text) => corpus.has_text(),
         Sheet::Table(_) => true,
         Sheet::Redirects => corpus.num_redirects() > 0,
+        Sheet::Milestones | Sheet::PageMilestones | Sheet::CategoryMilestones => {
+            cleansed.milestones().is_some()
+        }
     }
 }
 
@@ -151,7 +200,8 @@ impl Drop for Folder {
     }
 }
 
-type Row<'a, const N: usize> = Result<[&'a str; N], CorpusError>;
+/// The texts of a row, and its number if the table has numbers and there is one.
+type Row<'a, const N: usize> = Result<([&'a str; N], Option<f64>), CorpusError>;
 
 /// A row for each item of a list, with the list's owner in front.
 fn pairs<'a, Id>(
@@ -161,7 +211,7 @@ fn pairs<'a, Id>(
 ) -> Vec<Row<'a, 2>> {
     let both = owner.and_then(|owner| Ok((owner, list?)));
     match both {
-        Ok((owner, list)) => list.iter().map(|item| Ok([owner, name(item)?])).collect(),
+        Ok((owner, list)) => list.iter().map(|item| Ok(([owner, name(item)?], None))).collect(),
         Err(error) => vec![Err(error)],
     }
 }
@@ -184,8 +234,8 @@ impl Export<'_> {
     }
 
     /// Looks at all places before anything is written.
-    fn expect_free(&self, corpus: &Corpus) -> Result<()> {
-        let tables = Sheet::all().filter(|&table| has(corpus, table));
+    fn expect_free(&self, cleansed: &Categories<'_>) -> Result<()> {
+        let tables = Sheet::all().filter(|&table| has(cleansed, table));
         for path in tables.map(|table| self.args.out.join(self.file_name(table))) {
             if path.exists() && !self.args.overwrite {
                 let path = path.display();
@@ -215,21 +265,23 @@ impl Export<'_> {
         let mut rows = rows.peekable();
         // A first row that the import would take for a header or a comment needs a header in front of it.
         let misread = match (table, rows.peek()) {
-            (Sheet::Table(table), Some(Ok(first))) => table::needs_header(table, first),
+            (Sheet::Table(table), Some(Ok((first, _)))) => table::needs_header(table, first),
             _ => false,
         };
         let kind = match self.args.format {
             TableFormat::Tsv => Kind::Tsv { header: self.args.header || misread },
             TableFormat::Parquet => Kind::Parquet,
         };
-        let mut sink = Sink::create(&path, kind, table.columns(), None)?;
+        let mut sink = Sink::create(&path, kind, table.columns(), table.numbers())?;
         while rows.peek().is_some() {
-            let mut texts = vec![Vec::new(); N];
+            let (mut texts, mut numbers) = (vec![Vec::new(); N], Vec::new());
             for row in rows.by_ref().take(ROWS_AT_A_TIME) {
-                texts.iter_mut().zip(row?).for_each(|(column, field)| column.push(field));
+                let (fields, number) = row?;
+                texts.iter_mut().zip(fields).for_each(|(column, field)| column.push(field));
+                numbers.push(number);
             }
             self.progress.advance(texts[0].len() as u64);
-            sink.write(texts, None)?;
+            sink.write(texts, table.numbers().map(|_| numbers))?;
         }
         self.end(table, sink.close()?);
         Ok(())

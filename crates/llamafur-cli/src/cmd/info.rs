@@ -1,8 +1,9 @@
 //! `llamafur info`: what a corpus holds and where it came from.
 
-use crate::output::{Grid, OutputArgs, Render, print, thousands};
+use crate::output::{Grid, OutputArgs, Render, counted, print, thousands};
 use anyhow::Result;
 use clap::Args;
+use llamafur::categories::{self, Milestones};
 use llamafur::corpus::{Corpus, Manifest};
 use llamafur::matrix::{Model, Settings, human_bytes};
 use serde::Serialize;
@@ -27,9 +28,15 @@ pub fn run(args: &InfoArgs) -> Result<()> {
         Ok(model) => ModelInfo { settings: Some(model.settings().clone()), problem: None, name },
         Err(error) => ModelInfo { settings: None, problem: Some(error.to_string()), name },
     });
+    let cleansings =
+        Milestones::names(&corpus)?.into_iter().map(|name| match Milestones::open(&corpus, &name) {
+            Ok(opened) => CleansingInfo { settings: Some(opened.settings().clone()), problem: None, name },
+            Err(error) => CleansingInfo { settings: None, problem: Some(error.to_string()), name },
+        });
     let info = Info {
         corpus: args.corpus.display().to_string(),
         graph: corpus.manifest().graph_checksum(),
+        cleansings: cleansings.collect(),
         models: models.collect(),
         manifest: corpus.manifest().clone(),
     };
@@ -42,7 +49,33 @@ struct Info {
     graph: String,
     #[serde(flatten)]
     manifest: Manifest,
+    cleansings: Vec<CleansingInfo>,
     models: Vec<ModelInfo>,
+}
+
+#[derive(Serialize)]
+struct CleansingInfo {
+    name: String,
+    settings: Option<categories::Settings>,
+    problem: Option<String>,
+}
+
+impl CleansingInfo {
+    fn summary(&self) -> String {
+        let Some(settings) = &self.settings else { return self.problem.clone().unwrap_or_default() };
+        let figures = &settings.figures;
+        let mean = figures.page_milestones as f64 / figures.pages.max(1) as f64;
+        let ancestors = match settings.ancestors {
+            0 => String::new(),
+            levels => format!(", with those {} further up", counted(levels as u64, "level")),
+        };
+        format!(
+            "{} by the {} ({mean:.2} a page{ancestors}), {} left without",
+            counted(figures.milestones, "milestone"),
+            settings.basis.name(),
+            counted(figures.left_without(), "page"),
+        )
+    }
 }
 
 #[derive(Serialize)]
@@ -65,7 +98,11 @@ impl ModelInfo {
                 } else {
                     format!(", rank {}", settings.rank)
                 };
-                format!("{}{rank}, seed {}{explained}", settings.method, settings.seed)
+                let on = match &settings.cleansing {
+                    Some(cleansing) => format!(", cleansing {}", cleansing.name),
+                    None => String::new(),
+                };
+                format!("{}{rank}, seed {}{on}{explained}", settings.method, settings.seed)
             }
             (_, problem) => problem.clone().unwrap_or_default(),
         }
@@ -100,6 +137,10 @@ impl Info {
         facts.extend(provenance.inputs.iter().map(|input| {
             (format!("input: {}", input.role), format!("{}, {}", input.name, human_bytes(input.bytes)))
         }));
+        let cleansings = self.cleansings.iter();
+        facts.extend(
+            cleansings.map(|cleansing| (format!("cleansing: {}", cleansing.name), cleansing.summary())),
+        );
         facts.extend(self.models.iter().map(|model| (format!("model: {}", model.name), model.summary())));
         facts
     }

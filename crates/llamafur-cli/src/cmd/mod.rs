@@ -1,6 +1,7 @@
 //! The subcommands, one file each.
 
 mod category;
+mod cleanse;
 pub mod demo;
 mod explain;
 mod export;
@@ -15,6 +16,7 @@ mod verify;
 use crate::Cli;
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand, ValueEnum};
+use llamafur::categories::{Categories, CleanseError, NO_CLEANSING};
 use llamafur::corpus::Corpus;
 use llamafur::learn::{LearnError, Method};
 use llamafur::matrix::Model;
@@ -32,8 +34,10 @@ pub enum Command {
     Import(import::ImportCommand),
     /// Say what a corpus holds and where it came from.
     Info(info::InfoArgs),
-    /// Check every byte of a corpus and of its models.
+    /// Check every byte of a corpus, its cleansings and its models.
     Verify(verify::VerifyArgs),
+    /// Keep the categories that matter, and move every page to them.
+    Cleanse(cleanse::CleanseArgs),
     /// Learn the category matrix of a corpus.
     Train(train::TrainArgs),
     /// Rank a page's links, the most unexpected first.
@@ -57,6 +61,7 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Import(command) => import::run(command, &mut *progress),
         Command::Info(args) => info::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Cleanse(args) => cleanse::run(&args, &mut *progress),
         Command::Train(args) => train::run(&args, &mut *progress),
         Command::Rank(args) => rank::run(&args),
         Command::Explain(args) => explain::run(&args),
@@ -137,6 +142,25 @@ impl ScorerArgs {
             Some(model) => Box::new(LlamaFur::new(corpus, model, self.model.normalise())?),
             None => Box::new(Random::new(1)),
         })
+    }
+}
+
+/// Which categories.
+#[derive(Debug, Clone, Args)]
+pub struct CleansingArgs {
+    /// The cleansing whose milestones are the categories, or none for all categories of the corpus [default:
+    /// the default one, if the corpus was cleansed].
+    #[arg(long, value_name = "NAME")]
+    cleansing: Option<String>,
+}
+
+impl CleansingArgs {
+    fn open<'a>(&self, corpus: &'a Corpus) -> Result<Categories<'a>, CleanseError> {
+        match self.cleansing.as_deref() {
+            None => Categories::preferred(corpus),
+            Some(NO_CLEANSING) => Ok(Categories::all(corpus)),
+            Some(name) => Categories::cleansed(corpus, name),
+        }
     }
 }
 

@@ -149,13 +149,14 @@ fn reason(
     page: PageId,
     link: &RankedLink,
 ) -> Result<Option<Reason>, CorpusError> {
-    let (sources, targets) = (corpus.categories(page)?, corpus.categories(link.target)?);
+    let categories = model.categories(corpus);
+    let (sources, targets) = (categories.of(page)?, categories.of(link.target)?);
     let pairs = weighted_pairs(model.matrix_rows(sources)?, sources, targets);
     let told = if link.explained == Some(true) { pairs.last() } else { pairs.first() };
     told.map(|pair| {
         Ok(Reason {
-            source: corpus.category_name(pair.source)?.to_owned(),
-            target: corpus.category_name(pair.target)?.to_owned(),
+            source: categories.name(pair.source)?.to_owned(),
+            target: categories.name(pair.target)?.to_owned(),
             weight: pair.weight,
         })
     })

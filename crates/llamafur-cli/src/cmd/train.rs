@@ -1,9 +1,10 @@
 //! `llamafur train`: learns the category matrix of a corpus.
 
-use super::{ThreadArgs, default_model_name};
+use super::{CleansingArgs, ThreadArgs, default_model_name};
 use crate::output::{Grid, OutputArgs, Render, counted, print, thousands};
 use anyhow::{Context, Result};
 use clap::Args;
+use llamafur::categories::{Categories, DEFAULT};
 use llamafur::corpus::Corpus;
 use llamafur::learn::{self, LearnConf, Method};
 use llamafur::matrix::Model;
@@ -22,6 +23,8 @@ Methods:
   paper     Algorithm 1 of the paper
   original  what the authors' program computes
   naive     the paper's baseline: link frequencies between categories
+
+A corpus that was cleansed (`llamafur cleanse`) is learnt from its milestones.
 
 Learning itself runs on one thread; the others check the corpus and count what is explained.
 
@@ -44,6 +47,8 @@ pub struct TrainArgs {
     /// The seed of all random choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    #[command(flatten)]
+    cleansing: CleansingArgs,
     #[command(flatten)]
     threads: ThreadArgs,
     /// How often to go over all links [default: 5 for factored, 1 for the others].
@@ -71,10 +76,11 @@ pub fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
     let name = args.name.as_deref().unwrap_or(default_model_name(args.method));
     // A bad name should come to light before the work, not after.
     Model::path(&corpus, name)?;
-    progress.note(&settings_line(args, &conf, &corpus));
+    let categories = args.cleansing.open(&corpus)?;
+    progress.note(&settings_line(args, &conf, &categories));
     let started = Instant::now();
-    let model =
-        learn::train(&corpus, name, &conf, progress).with_context(|| args.corpus.display().to_string())?;
+    let model = learn::train(&categories, name, &conf, progress)
+        .with_context(|| args.corpus.display().to_string())?;
     let seconds = started.elapsed().as_secs_f64();
     let (path, checksum) = model.save(&corpus)?;
     let figures = &model.settings().figures;
@@ -82,7 +88,7 @@ pub fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
         method: args.method,
         pages: corpus.num_pages(),
         links: corpus.num_links(),
-        categories: corpus.num_categories(),
+        categories: categories.num(),
         examples: figures.examples,
         seconds,
         examples_per_second: figures.examples as f64 / seconds.max(1e-9),
@@ -92,13 +98,23 @@ pub fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
             .then(|| figures.explained as f64 / corpus.num_links().max(1) as f64),
         model: path.display().to_string(),
         checksum,
+        cleansing: categories.milestones().map(|milestones| milestones.id().name.clone()),
         corpus: args.corpus.display().to_string(),
     };
     print(&report, &args.output)
 }
 
 /// What is learnt with what, before it begins.
-fn settings_line(args: &TrainArgs, conf: &LearnConf, corpus: &Corpus) -> String {
+fn settings_line(args: &TrainArgs, conf: &LearnConf, categories: &Categories<'_>) -> String {
+    let corpus = categories.corpus();
+    let num_categories = match categories.milestones() {
+        Some(milestones) => {
+            let name = Some(&milestones.id().name).filter(|name| *name != DEFAULT);
+            let cleansing = name.map_or(String::new(), |name| format!(" of the cleansing “{name}”"));
+            format!("{}{cleansing}", counted(milestones.num() as u64, "milestone"))
+        }
+        None => counted(corpus.num_categories() as u64, "category"),
+    };
     let specific = match args.method {
         Method::Factored => format!(", rank {}", args.rank),
         Method::Naive => String::new(),
@@ -107,12 +123,11 @@ fn settings_line(args: &TrainArgs, conf: &LearnConf, corpus: &Corpus) -> String 
     let passes = conf.passes_or_default();
     let passes = if passes == 1 { "1 pass".into() } else { format!("{passes} passes") };
     format!(
-        "{}: seed {}, {passes}{specific}; {}, {}, {}",
+        "{}: seed {}, {passes}{specific}; {}, {}, {num_categories}",
         args.method,
         args.seed,
         counted(corpus.num_pages() as u64, "page"),
         counted(corpus.num_links() as u64, "link"),
-        counted(corpus.num_categories() as u64, "category"),
     )
 }
 
@@ -129,6 +144,9 @@ struct Report {
     explained: Option<f64>,
     model: String,
     checksum: String,
+    /// The cleansing whose milestones the categories are; left out for the categories of the corpus.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cleansing: Option<String>,
     #[serde(skip)]
     corpus: String,
 }
@@ -161,6 +179,7 @@ impl Render for Report {
             "explained",
             "model",
             "checksum",
+            "cleansing",
         ]);
         grid.row([
             self.method.to_string(),
@@ -173,6 +192,7 @@ impl Render for Report {
             self.explained.map(|share| share.to_string()).unwrap_or_default(),
             self.model.clone(),
             self.checksum.clone(),
+            self.cleansing.clone().unwrap_or_default(),
         ]);
         grid
     }

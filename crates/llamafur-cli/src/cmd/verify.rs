@@ -1,8 +1,9 @@
-//! `llamafur verify`: every byte of a corpus and of its models, checked.
+//! `llamafur verify`: every byte of a corpus, its cleansings and its models, checked.
 
 use crate::output::{Grid, OutputArgs, Render, counted, print};
 use anyhow::Result;
 use clap::Args;
+use llamafur::categories::Milestones;
 use llamafur::corpus::Corpus;
 use llamafur::matrix::Model;
 use serde::Serialize;
@@ -24,13 +25,17 @@ pub struct VerifyArgs {
 pub fn run(args: &VerifyArgs) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
     corpus.verify()?;
+    let cleansings = Milestones::names(&corpus)?;
+    for name in &cleansings {
+        Milestones::open(&corpus, name)?.verify()?;
+    }
     let models = Model::names(&corpus)?;
     for name in &models {
         Model::open(&corpus, name)?.matrix()?;
     }
     let corpus_name = args.corpus.display().to_string();
     let files = corpus.manifest().files.keys().cloned().collect();
-    print(&Whole { corpus: corpus_name, whole: true, files, models }, &args.output)
+    print(&Whole { corpus: corpus_name, whole: true, files, cleansings, models }, &args.output)
 }
 
 #[derive(Serialize)]
@@ -38,18 +43,26 @@ struct Whole {
     corpus: String,
     whole: bool,
     files: Vec<String>,
+    cleansings: Vec<String>,
     models: Vec<String>,
 }
 
 impl Render for Whole {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (files, models) = (self.files.len() as u64, self.models.len() as u64);
-        writeln!(out, "{}: whole ({} and {})", self.corpus, counted(files, "file"), counted(models, "model"))
+        let files = counted(self.files.len() as u64, "file");
+        let cleansings = match self.cleansings.len() as u64 {
+            0 => String::new(),
+            cleansings => format!(", {}", counted(cleansings, "cleansing")),
+        };
+        let models = counted(self.models.len() as u64, "model");
+        writeln!(out, "{}: whole ({files}{cleansings} and {models})", self.corpus)
     }
 
     fn grid(&self) -> Grid {
         let mut grid = Grid::new(["kind", "name", "state"]);
         self.files.iter().for_each(|name| grid.row(["file".into(), name.clone(), "whole".into()]));
+        let cleansings = self.cleansings.iter();
+        cleansings.for_each(|name| grid.row(["cleansing".into(), name.clone(), "whole".into()]));
         self.models.iter().for_each(|name| grid.row(["model".into(), name.clone(), "whole".into()]));
         grid
     }

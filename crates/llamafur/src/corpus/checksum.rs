@@ -49,13 +49,18 @@ impl<W: Write> SummingWriter<W> {
         }
     }
 
+    /// Bytes that went through so far, and the sums of their blocks, the last of which may be short.
+    pub fn so_far(&self) -> (u64, Vec<u64>) {
+        let mut blocks = self.blocks.clone();
+        blocks.extend((!self.block.is_empty()).then(|| block_checksum(&self.block)));
+        (self.bytes, blocks)
+    }
+
     /// The writer below, and the sums of all that went through.
-    pub fn finish(mut self) -> (W, FileSums) {
-        if !self.block.is_empty() {
-            self.blocks.push(block_checksum(&self.block));
-        }
+    pub fn finish(self) -> (W, FileSums) {
+        let (bytes, blocks) = self.so_far();
         let checksum = self.whole.finalize().to_hex().to_string();
-        (self.inner, FileSums { bytes: self.bytes, checksum, blocks: self.blocks })
+        (self.inner, FileSums { bytes, checksum, blocks })
     }
 }
 

@@ -29,14 +29,22 @@ pub(crate) fn lists_type() -> DataType {
 
 /// The footer of an Arrow file: its columns and the places of its batches.
 pub(crate) fn footer(map: &CheckedMap) -> Result<Footer<'_>, CorpusError> {
+    footer_of(map.path(), map.num_bytes(), |range| map.bytes(range))
+}
+
+/// The same of a file of so many bytes, which `bytes` gives.
+pub(crate) fn footer_of<'a>(
+    path: &Path,
+    end: usize,
+    bytes: impl Fn(Range<usize>) -> Result<&'a [u8], CorpusError>,
+) -> Result<Footer<'a>, CorpusError> {
     let not_arrow = |e: &dyn std::fmt::Display| {
-        CorpusError::damaged(map.path(), format!("unreadable footer ({e})"), "an Arrow file")
+        CorpusError::damaged(path, format!("unreadable footer ({e})"), "an Arrow file")
     };
-    let end = map.num_bytes();
-    let tail = map.bytes(end.saturating_sub(10)..end)?.try_into().map_err(|e| not_arrow(&e))?;
+    let tail = bytes(end.saturating_sub(10)..end)?.try_into().map_err(|e| not_arrow(&e))?;
     let footer_bytes = read_footer_length(tail).map_err(|e| not_arrow(&e))?;
     let footer_at = (end - 10).saturating_sub(footer_bytes);
-    root_as_footer(map.bytes(footer_at..end - 10)?).map_err(|e| not_arrow(&e))
+    root_as_footer(bytes(footer_at..end - 10)?).map_err(|e| not_arrow(&e))
 }
 
 /// A table on disk: its rows and the places of its buffers.
@@ -50,12 +58,12 @@ pub(crate) struct Table {
 impl Table {
     /// Opens a file whose block sums are known and whose columns must be those of `schema`.
     pub(crate) fn open(path: &Path, sums: Vec<u64>, schema: &Schema) -> Result<Table, CorpusError> {
-        let map = CheckedMap::new(path.into(), mmap::map(path)?, 0, BLOCK, sums)?;
-        let damaged = |found: String, expected: &str| CorpusError::damaged(path, found, expected);
-        let parse =
-            |e: &dyn std::fmt::Display| damaged(format!("unreadable Arrow metadata ({e})"), "an Arrow file");
+        Table::new(mmap::whole(path, BLOCK, sums)?, schema)
+    }
 
-        let end = map.num_bytes();
+    /// The table in a file whose columns must be those of `schema`.
+    fn new(map: CheckedMap, schema: &Schema) -> Result<Table, CorpusError> {
+        let damaged = |found: String, expected: &str| CorpusError::damaged(map.path(), found, expected);
         let footer = footer(&map)?;
         let found = footer.schema().map(arrow_ipc::convert::fb_to_schema);
         if found.as_ref().map(Schema::fields) != Some(schema.fields()) {
@@ -67,32 +75,42 @@ impl Table {
             let found = found.as_ref().map_or("no columns".into(), columns);
             return Err(damaged(found, &columns(schema)));
         }
-        let block = match footer.recordBatches() {
-            Some(blocks) if blocks.len() == 1 => *blocks.get(0),
+        let batch_at = match footer.recordBatches() {
+            Some(blocks) if blocks.len() == 1 => blocks.get(0).offset(),
             other => {
                 let batches = other.map_or(0, |blocks| blocks.len());
                 return Err(damaged(format!("{batches} record batches"), "one"));
             }
         };
-        let place = |n: i64| usize::try_from(n).map_err(|e| parse(&e));
-        let (meta_at, meta_bytes) = (place(block.offset())?, place(block.metaDataLength().into())?);
-        let body_at = meta_at + meta_bytes;
+        let batch_at =
+            usize::try_from(batch_at).map_err(|e| damaged(e.to_string(), "a place in the file"))?;
+        Table::of_batch(map, batch_at)
+    }
+
+    /// The table that a record batch is; the message that describes it begins at this byte.
+    pub(crate) fn of_batch(map: CheckedMap, at: usize) -> Result<Table, CorpusError> {
+        let damaged = |found: String, expected: &str| CorpusError::damaged(map.path(), found, expected);
+        let parse =
+            |e: &dyn std::fmt::Display| damaged(format!("unreadable Arrow metadata ({e})"), "an Arrow file");
         // A message begins with a marker and its length, four bytes each.
-        let message = root_as_message(map.bytes(meta_at + 8..body_at)?).map_err(|e| parse(&e))?;
+        let length = map.bytes(at + 4..at + 8)?.try_into().map_err(|e| parse(&e))?;
+        let body_at = at + 8 + u32::from_le_bytes(length) as usize;
+        let message = root_as_message(map.bytes(at + 8..body_at)?).map_err(|e| parse(&e))?;
         let batch = message
             .header_as_record_batch()
             .filter(|batch| batch.compression().is_none())
             .ok_or_else(|| damaged("another kind of message".into(), "an uncompressed record batch"))?;
+        let place = |n: i64| usize::try_from(n).map_err(|e| parse(&e));
         let mut buffers = Vec::new();
         for buffer in batch.buffers().iter().flatten() {
             let at = body_at + place(buffer.offset())?;
             buffers.push(at..at + place(buffer.length())?);
         }
-        if buffers.iter().any(|buffer| buffer.end > end) {
+        if buffers.iter().any(|buffer| buffer.end > map.num_bytes()) {
             return Err(damaged("a column beyond the end".into(), "columns within the file"));
         }
         let rows = place(batch.length())?;
-        Ok(Table { map: Arc::new(map), rows, buffers })
+        Ok(Table { rows, buffers, map: Arc::new(map) })
     }
 
     /// Rows in the table.
@@ -119,12 +137,16 @@ impl Table {
 
     /// The column of lists whose buffers begin at the given one.
     pub(crate) fn lists<T>(&self, first_buffer: usize) -> Result<Lists<T>, CorpusError> {
+        self.lists_of(first_buffer, self.rows)
+    }
+
+    fn lists_of<T>(&self, first_buffer: usize, rows: usize) -> Result<Lists<T>, CorpusError> {
         let [offsets, values] = self.buffers_at([first_buffer + 1, first_buffer + 3])?;
-        self.expect_bytes(&offsets, (self.rows + 1) * 8)?;
+        self.expect_bytes(&offsets, (rows + 1) * 8)?;
         let num_values = values.len() / size_of::<T>();
         Ok(Lists {
             map: self.map.clone(),
-            rows: self.rows,
+            rows,
             offsets: offsets.start,
             values: values.start,
             num_values,
@@ -137,6 +159,33 @@ impl Table {
         let [values] = self.buffers_at([first_buffer + 1])?;
         self.expect_bytes(&values, self.rows * size_of::<T>())?;
         Ok(Ids { map: self.map.clone(), rows: self.rows, values: values.start, of: PhantomData })
+    }
+
+    /// The values of the only row of a column of lists whose buffers begin at the given one.
+    pub(crate) fn only_list<T>(&self, first_buffer: usize) -> Result<Ids<T>, CorpusError> {
+        let rows = self.only_list_values(first_buffer)?;
+        let [values] = self.buffers_at([first_buffer + 3])?;
+        self.expect_bytes(&values, rows * size_of::<T>())?;
+        Ok(Ids { map: self.map.clone(), rows, values: values.start, of: PhantomData })
+    }
+
+    /// The lists in the only row of a column of lists of lists whose buffers begin at the given one.
+    pub(crate) fn only_lists<T>(&self, first_buffer: usize) -> Result<Lists<T>, CorpusError> {
+        let rows = self.only_list_values(first_buffer)?;
+        self.lists_of(first_buffer + 2, rows)
+    }
+
+    /// How many values there are in the only row of a column of lists.
+    fn only_list_values(&self, first_buffer: usize) -> Result<usize, CorpusError> {
+        if self.rows != 1 {
+            return Err(CorpusError::damaged(self.map.path(), format!("{} rows", self.rows), "one row"));
+        }
+        let [offsets] = self.buffers_at([first_buffer + 1])?;
+        self.expect_bytes(&offsets, 16)?;
+        match self.map.values::<i64>(offsets.start, 0..2)? {
+            &[0, end] if end >= 0 => Ok(end as usize),
+            other => Err(CorpusError::damaged(self.map.path(), format!("offsets {other:?}"), "0 and an end")),
+        }
     }
 
     fn buffers_at<const N: usize>(&self, wanted: [usize; N]) -> Result<[Range<usize>; N], CorpusError> {
@@ -209,6 +258,11 @@ pub(crate) struct Lists<T> {
 }
 
 impl<T: Pod + Ord + Send + Sync> Lists<T> {
+    /// How many lists there are.
+    pub(crate) fn num_rows(&self) -> usize {
+        self.rows
+    }
+
     /// How many values all lists have together.
     pub(crate) fn num_values(&self) -> usize {
         self.num_values
@@ -251,6 +305,7 @@ pub(crate) struct Ids<T> {
 
 impl<T: Pod> Ids<T> {
     pub(crate) fn get(&self, row: usize) -> Result<T, CorpusError> {
+        expect_row(&self.map, self.rows, row)?;
         Ok(self.map.values(self.values, row..row + 1)?[0])
     }
 
@@ -269,6 +324,13 @@ impl<T: Pod> Ids<T> {
     }
 }
 
+fn expect_row(map: &CheckedMap, rows: usize, row: usize) -> Result<(), CorpusError> {
+    if row < rows {
+        return Ok(());
+    }
+    Err(CorpusError::damaged(map.path(), format!("{rows} rows"), format!("a row {row}")))
+}
+
 /// Where a row's values begin and end.
 fn row_ends(
     map: &CheckedMap,
@@ -277,9 +339,7 @@ fn row_ends(
     row: usize,
     limit: usize,
 ) -> Result<Range<usize>, CorpusError> {
-    if row >= rows {
-        return Err(CorpusError::damaged(map.path(), format!("{rows} rows"), format!("a row {row}")));
-    }
+    expect_row(map, rows, row)?;
     let ends: &[i64] = map.values(offsets, row..row + 2)?;
     let (start, end) = (ends[0], ends[1]);
     if start < 0 || end < start || end as usize > limit {

@@ -22,6 +22,12 @@ impl<'a, T: Pod> Csr<'a, T> {
         self.offsets.len() - 1
     }
 
+    /// The same lists with their values taken for another type of the same size, such as ids for plain numbers.
+    pub fn cast<U: Pod>(&self) -> Csr<'a, U> {
+        const { assert!(size_of::<T>() == size_of::<U>() && align_of::<T>() >= align_of::<U>()) };
+        Csr { offsets: self.offsets, values: bytemuck::cast_slice(self.values) }
+    }
+
     /// How many values all lists have together.
     pub fn num_values(&self) -> usize {
         self.values.len()
@@ -40,6 +46,11 @@ impl<'a, T: Pod> Csr<'a, T> {
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &'a [T]> + use<'a, T> {
         let table = *self;
         (0..self.num_rows()).map(move |row| table.row(row))
+    }
+
+    /// Where each list begins in the values, and the end of the last.
+    pub fn offsets(&self) -> &'a [i64] {
+        self.offsets
     }
 
     /// All values, list after list.
@@ -79,6 +90,33 @@ impl<T: Pod> CsrBuf<T> {
     }
 }
 
+impl CsrBuf<u32> {
+    /// The table that has row *i* in the list of each value of row *i*; every value must be below `rows`. The
+    /// lists ascend.
+    ///
+    /// # Panics
+    /// If a value is not below `rows`.
+    pub fn transposed(table: Csr<'_, u32>, rows: usize) -> CsrBuf<u32> {
+        let mut ends = vec![0i64; rows + 1];
+        for &value in table.values() {
+            ends[value as usize + 1] += 1;
+        }
+        for row in 0..rows {
+            ends[row + 1] += ends[row];
+        }
+        let mut next = ends.clone();
+        let mut values = vec![0; table.num_values()];
+        for (row, list) in table.rows().enumerate() {
+            for &value in list {
+                let place = &mut next[value as usize];
+                values[*place as usize] = row as u32;
+                *place += 1;
+            }
+        }
+        CsrBuf { offsets: ends, values }
+    }
+}
+
 impl<T: Pod, R: IntoIterator<Item = T>> FromIterator<R> for CsrBuf<T> {
     fn from_iter<I: IntoIterator<Item = R>>(rows: I) -> Self {
         let mut table = CsrBuf::new();
@@ -98,6 +136,14 @@ mod tests {
         let table: CsrBuf<u32> = [vec![3, 1], vec![], vec![2]].into_iter().collect();
         assert_eq!(table.view().rows().collect::<Vec<_>>(), [&[3, 1][..], &[], &[2]]);
         assert_eq!((table.view().num_rows(), table.view().num_values()), (3, 3));
+    }
+
+    #[test]
+    fn transposing_twice_gives_the_table_back() {
+        let table: CsrBuf<u32> = [vec![1, 3], vec![], vec![0, 1], vec![3]].into_iter().collect();
+        let turned = CsrBuf::transposed(table.view(), 4);
+        assert_eq!(turned.view().rows().collect::<Vec<_>>(), [&[2][..], &[0, 2], &[], &[0, 3]]);
+        assert_eq!(CsrBuf::transposed(turned.view(), 4), table);
     }
 
     #[test]

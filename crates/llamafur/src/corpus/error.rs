@@ -79,9 +79,11 @@ pub enum CorpusError {
 }
 
 fn way_out_of_damage(path: &Path) -> &'static str {
-    let is_model = path.extension().is_some_and(|extension| extension == "safetensors");
-    if is_model {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if name.ends_with(".safetensors") {
         "restore the file from a copy, or train it again with `llamafur train`"
+    } else if name.starts_with("milestones") {
+        "restore the file from a copy, or cleanse again with `llamafur cleanse`"
     } else {
         "restore the file from a copy, or import the data again"
     }

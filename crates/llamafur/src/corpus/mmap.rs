@@ -22,8 +22,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct CheckedMap {
     path: PathBuf,
     map: Mmap,
-    /// Where the first block begins: what stands before is checked by whoever opens the file.
-    start: usize,
+    /// The bytes that have block sums: what stands before and behind is checked by whoever opens the file.
+    summed: Range<usize>,
     block_size: usize,
     sums: Vec<u64>,
     /// A bit for each block, set once it was found whole.
@@ -35,6 +35,13 @@ pub(crate) fn map(path: &Path) -> Result<Mmap, CorpusError> {
     let file = File::open(path).map_err(CorpusError::io(path))?;
     // SAFETY: our files are replaced, never changed in place; see the module's text.
     unsafe { Mmap::map(&file) }.map_err(CorpusError::io(path))
+}
+
+/// Maps a file all of whose bytes have block sums.
+pub(crate) fn whole(path: &Path, block_size: usize, sums: Vec<u64>) -> Result<CheckedMap, CorpusError> {
+    let map = map(path)?;
+    let summed = 0..map.len();
+    CheckedMap::new(path.into(), map, summed, block_size, sums)
 }
 
 /// Maps a temporary file of our own as an Arrow buffer; an empty file gives an empty buffer.
@@ -49,21 +56,21 @@ pub(crate) fn map_buffer(file: &File, path: &Path) -> Result<Buffer, CorpusError
 }
 
 impl CheckedMap {
-    /// A map whose bytes from `start` on have these block sums.
+    /// A map whose bytes in the range `summed` have these block sums.
     pub(crate) fn new(
         path: PathBuf,
         map: Mmap,
-        start: usize,
+        summed: Range<usize>,
         block_size: usize,
         sums: Vec<u64>,
     ) -> Result<Self, CorpusError> {
-        let blocks = map.len().saturating_sub(start).div_ceil(block_size);
-        if blocks != sums.len() || start > map.len() {
+        let blocks = summed.len().div_ceil(block_size);
+        if blocks != sums.len() || summed.end > map.len() || summed.start > summed.end {
             let found = format!("{} bytes in {blocks} blocks", map.len());
             return Err(CorpusError::damaged(path, found, format!("{} blocks", sums.len())));
         }
         let seen = (0..sums.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Ok(CheckedMap { path, map, start, block_size, sums, seen })
+        Ok(CheckedMap { path, map, summed, block_size, sums, seen })
     }
 
     /// The file.
@@ -105,7 +112,8 @@ impl CheckedMap {
             let found = format!("{} bytes", self.map.len());
             return Err(CorpusError::damaged(&self.path, found, format!("at least {}", range.end)));
         }
-        if range.is_empty() || range.end <= self.start {
+        let range = range.start.max(self.summed.start)..range.end.min(self.summed.end);
+        if range.is_empty() {
             return Ok(());
         }
         let blocks = self.blocks_of(range);
@@ -127,8 +135,8 @@ impl CheckedMap {
     }
 
     fn blocks_of(&self, range: Range<usize>) -> Range<usize> {
-        range.start.saturating_sub(self.start) / self.block_size
-            ..(range.end - self.start).div_ceil(self.block_size)
+        (range.start - self.summed.start) / self.block_size
+            ..(range.end - self.summed.start).div_ceil(self.block_size)
     }
 
     fn check_block(&self, block: usize) -> Result<(), CorpusError> {
@@ -136,8 +144,8 @@ impl CheckedMap {
         if self.seen[word].load(Ordering::Relaxed) & bit != 0 {
             return Ok(());
         }
-        let start = self.start + block * self.block_size;
-        let end = (start + self.block_size).min(self.map.len());
+        let start = self.summed.start + block * self.block_size;
+        let end = (start + self.block_size).min(self.summed.end);
         let found = block_checksum(&self.map[start..end]);
         if found != self.sums[block] {
             return Err(CorpusError::damaged(
@@ -156,10 +164,10 @@ mod tests {
     use super::*;
     use std::io::Write;
 
-    fn checked(data: &[u8], start: usize, sums: Vec<u64>) -> Result<CheckedMap, CorpusError> {
+    fn checked(data: &[u8], summed: Range<usize>, sums: Vec<u64>) -> Result<CheckedMap, CorpusError> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(data).unwrap();
-        CheckedMap::new(file.path().into(), map(file.path()).unwrap(), start, 8, sums)
+        CheckedMap::new(file.path().into(), map(file.path()).unwrap(), summed, 8, sums)
     }
 
     #[test]
@@ -167,7 +175,7 @@ mod tests {
         let mut data: Vec<u8> = (0..36).collect();
         let sums: Vec<u64> = data[4..].chunks(8).map(block_checksum).collect();
         data[21] ^= 1;
-        let file = checked(&data, 4, sums).unwrap();
+        let file = checked(&data, 4..36, sums).unwrap();
         assert_eq!(file.bytes(2..20).unwrap(), &data[2..20]);
         assert_eq!(file.bytes(28..36).unwrap(), &data[28..]);
         let message = file.bytes(19..22).unwrap_err().to_string();
@@ -180,9 +188,19 @@ mod tests {
     fn a_shorter_file_is_refused() {
         let data: Vec<u8> = (0..32).collect();
         let sums: Vec<u64> = data.chunks(8).map(block_checksum).collect();
-        assert!(checked(&data[..20], 0, sums.clone()).is_err());
-        let whole = checked(&data, 0, sums).unwrap();
+        assert!(checked(&data[..20], 0..20, sums.clone()).is_err());
+        assert!(checked(&data[..20], 0..32, sums.clone()).is_err());
+        let whole = checked(&data, 0..32, sums).unwrap();
         assert!(whole.bytes(30..33).is_err());
         assert_eq!(whole.values::<u32>(8, 1..3).unwrap(), bytemuck::cast_slice::<u8, u32>(&data[12..20]));
+    }
+    #[test]
+    fn what_stands_outside_the_sums_is_left_to_others() {
+        let data: Vec<u8> = (0..30).collect();
+        let sums: Vec<u64> = data[3..22].chunks(8).map(block_checksum).collect();
+        let file = checked(&data, 3..22, sums).unwrap();
+        assert_eq!(file.bytes(0..30).unwrap(), &data[..]);
+        assert_eq!(file.bytes(22..30).unwrap(), &data[22..]);
+        assert_eq!(file.num_checked_blocks(), 3);
     }
 }

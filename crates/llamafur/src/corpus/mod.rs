@@ -8,7 +8,7 @@
 
 mod atomic;
 mod checksum;
-mod columns;
+pub(crate) mod columns;
 mod csr;
 mod error;
 mod ids;
@@ -26,7 +26,9 @@ pub use error::CorpusError;
 pub use ids::{CategoryId, PageId};
 pub use manifest::{Counts, FORMAT_VERSION, FileEntry, Input, Manifest, Provenance};
 pub use mmap::CheckedMap;
+pub(crate) use names::is_plain;
 pub use names::{Found, fold};
+pub(crate) use write::arrow_error;
 pub use write::{CorpusWriter, ListColumn, ListSpool, StringColumn, TextFile};
 
 use crate::wikitext::{ARTICLES, Target, Titles, plain_text};
@@ -291,10 +293,26 @@ impl Corpus {
     /// If a file is damaged.
     pub fn graph(&self) -> Result<Graph<'_>, CorpusError> {
         Ok(Graph {
-            links: self.links.all(self.page_limit())?,
+            links: self.all_links()?,
             categories: self.page_categories.all(self.category_limit())?,
             num_categories: self.num_categories(),
         })
+    }
+
+    /// The links of all pages; every byte of them is checked here.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn all_links(&self) -> Result<Csr<'_, PageId>, CorpusError> {
+        self.links.all(self.page_limit())
+    }
+
+    /// The parents of all categories, for work that goes over the whole tree; every byte of it is checked here.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn category_tree(&self) -> Result<Csr<'_, CategoryId>, CorpusError> {
+        self.parents.all(self.category_limit())
     }
 
     /// Finds a page by its title: exactly, else through a redirect or as the wiki reads it, else with case and
@@ -342,7 +360,7 @@ impl Corpus {
         }
         self.check_blocks()?;
         let graph = self.graph()?;
-        let parents = self.parents.all(self.category_limit())?;
+        let parents = self.category_tree()?;
         let damaged =
             |name: &str, found: &str| CorpusError::damaged(self.path.join(name), found, "ascending order");
         if !graph.links.rows().all(|row| row.is_sorted_by(|a, b| a < b))

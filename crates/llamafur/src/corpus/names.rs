@@ -28,6 +28,12 @@ impl<Id> Found<Id> {
     }
 }
 
+/// Whether a name that a person gave to something may be that of a file on any system.
+pub(crate) fn is_plain(name: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    !name.is_empty() && name.len() <= 100 && !name.starts_with('.') && name.chars().all(plain)
+}
+
 /// A name without what people get wrong: case, underscores for blanks, blanks too many.
 pub fn fold(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());

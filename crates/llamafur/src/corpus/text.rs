@@ -209,7 +209,7 @@ pub(crate) struct TextReader {
 
 impl TextReader {
     pub(crate) fn open(path: &Path, sums: Vec<u64>) -> Result<TextReader, CorpusError> {
-        let map = CheckedMap::new(path.into(), mmap::map(path)?, 0, BLOCK, sums)?;
+        let map = mmap::whole(path, BLOCK, sums)?;
         let footer = columns::footer(&map)?;
         let batches =
             footer.recordBatches().map(|blocks| blocks.iter().copied().collect()).unwrap_or_default();

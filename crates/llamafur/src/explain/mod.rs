@@ -48,7 +48,8 @@ pub fn explain(
     source: PageId,
     target: PageId,
 ) -> Result<Explanation, CorpusError> {
-    let (sources, targets) = (corpus.categories(source)?, corpus.categories(target)?);
+    let categories = model.categories(corpus);
+    let (sources, targets) = (categories.of(source)?, categories.of(target)?);
     let matrix = model.matrix_rows(sources)?;
     let expectedness = matrix.expectedness(sources, targets);
     let divisor = normalise.divisor(matrix, sources, targets).unwrap_or(1.0);
@@ -98,15 +99,16 @@ pub fn counterfactuals(
     source: PageId,
     target: PageId,
 ) -> Result<Vec<Counterfactual>, CorpusError> {
-    let (sources, targets) = (corpus.categories(source)?, corpus.categories(target)?);
+    let categories = model.categories(corpus);
+    let (sources, targets) = (categories.of(source)?, categories.of(target)?);
     let matrix = model.matrix()?;
     let expectedness = matrix.expectedness(sources, targets);
-    let categories = (0..matrix.num_categories() as u32).map(CategoryId);
+    let all = (0..matrix.num_categories() as u32).map(CategoryId);
     let with = |category| {
         let gain = matrix.expectedness(&[category], targets);
         Counterfactual { category, expectedness: expectedness + gain }
     };
-    let others = categories.filter(|category| sources.binary_search(category).is_err());
+    let others = all.filter(|category| sources.binary_search(category).is_err());
     let mut raising: Vec<Counterfactual> = others.map(with).filter(|with| with.expectedness > 0.0).collect();
     raising.sort_by(|a, b| b.expectedness.total_cmp(&a.expectedness));
     Ok(raising)

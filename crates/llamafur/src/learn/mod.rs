@@ -23,7 +23,8 @@ pub mod sampler;
 pub use conf::{LearnConf, LearnError, Method};
 pub use progress::{Checkpoint, Figures};
 
-use crate::corpus::{Corpus, Graph};
+use crate::categories::Categories;
+use crate::corpus::Graph;
 use crate::matrix::{CategoryMatrix, DenseMatrix, FactoredMatrix, Model, Settings, expect_memory};
 use crate::progress::Progress;
 use progress::Watch;
@@ -96,17 +97,17 @@ pub fn learn(
     Ok((learnt, figures))
 }
 
-/// Learns the matrix of a corpus and makes it a model of that name, to be saved.
+/// Learns the matrix of a corpus, over these categories of it, and makes it a model of that name, to be saved.
 ///
 /// # Errors
 /// As for [`learn()`], or if the corpus is damaged.
 pub fn train(
-    corpus: &Corpus,
+    categories: &Categories<'_>,
     name: &str,
     conf: &LearnConf,
     progress: &mut dyn Progress,
 ) -> Result<Model, LearnError> {
-    let (learnt, figures) = learn(&corpus.graph()?, conf, progress)?;
+    let (learnt, figures) = learn(&categories.graph()?, conf, progress)?;
     let settings = Settings {
         method: conf.method,
         seed: conf.seed,
@@ -114,14 +115,12 @@ pub fn train(
         aggressiveness: conf.aggressiveness,
         rank: conf.rank,
         rounds: conf.rounds,
-        graph: corpus.manifest().graph_checksum(),
-        categories: corpus.num_categories(),
+        graph: categories.corpus().manifest().graph_checksum(),
+        categories: categories.num(),
+        cleansing: categories.milestones().map(|milestones| milestones.id().clone()),
         figures,
     };
-    Ok(match learnt {
-        Learnt::Dense(matrix) => Model::dense(name, settings, matrix),
-        Learnt::Factored(matrix) => Model::factored(name, settings, matrix),
-    })
+    Ok(Model::new(name, settings, learnt, categories))
 }
 
 /// How many links have a positive expectedness: |L ∩ L*| of the paper's section 5.

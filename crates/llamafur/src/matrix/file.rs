@@ -6,8 +6,11 @@
 //! run is in the file: same graph, settings and seed, same bytes.
 
 use super::{CategoryMatrix, DenseMatrix, FactoredMatrix};
-use crate::corpus::{AtomicFile, CategoryId, CheckedMap, Corpus, CorpusError, FileSums, SummingWriter, mmap};
-use crate::learn::{Figures, Method};
+use crate::categories::{Categories, CleanseError, CleansingId, Milestones};
+use crate::corpus::{
+    AtomicFile, CategoryId, CheckedMap, Corpus, CorpusError, FileSums, SummingWriter, is_plain, mmap,
+};
+use crate::learn::{Figures, Learnt, Method};
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, SafeTensorError};
 use serde::{Deserialize, Serialize};
@@ -51,6 +54,25 @@ pub enum ModelError {
         found: String,
         /// The checksum of the graph at hand.
         expected: String,
+    },
+    /// The model was trained on a cleansing that is no longer there.
+    #[error(
+        "{}: trained on another cleansing “{cleansing}” than the one that is there: train it again with `llamafur train`",
+        path.display()
+    )]
+    OtherCleansing {
+        /// The model.
+        path: PathBuf,
+        /// The name of the cleansing.
+        cleansing: String,
+    },
+    /// The cleansing that the model was trained on cannot be opened.
+    #[error("{}: the cleansing that it was trained on: {cause}", path.display())]
+    Cleansing {
+        /// The model.
+        path: PathBuf,
+        /// What is wrong with it. Not the error's source: it is in the message already.
+        cause: Box<CleanseError>,
     },
     /// The model was written in another version of the format.
     #[error(
@@ -114,6 +136,9 @@ pub struct Settings {
     pub graph: String,
     /// Categories on either side.
     pub categories: usize,
+    /// The cleansing whose milestones these are; none if they are the categories of the corpus.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cleansing: Option<CleansingId>,
     /// What training counted.
     pub figures: Figures,
 }
@@ -154,20 +179,21 @@ enum Matrix {
 pub struct Model {
     name: String,
     settings: Settings,
+    milestones: Option<Arc<Milestones>>,
     matrix: Matrix,
     /// The file, where its blocks are still to be checked, and where its cells begin.
     unchecked: Option<(Arc<CheckedMap>, usize)>,
 }
 
 impl Model {
-    /// A model of a dense matrix.
-    pub fn dense(name: &str, settings: Settings, matrix: DenseMatrix) -> Model {
-        Model { name: name.into(), settings, matrix: Matrix::Dense(matrix), unchecked: None }
-    }
-
-    /// A model of a factored matrix.
-    pub fn factored(name: &str, settings: Settings, matrix: FactoredMatrix) -> Model {
-        Model { name: name.into(), settings, matrix: Matrix::Factored(matrix), unchecked: None }
+    /// A model of these categories, whose number and cleansing the settings must name.
+    pub fn new(name: &str, settings: Settings, learnt: Learnt, categories: &Categories<'_>) -> Model {
+        let matrix = match learnt {
+            Learnt::Dense(matrix) => Matrix::Dense(matrix),
+            Learnt::Factored(matrix) => Matrix::Factored(matrix),
+        };
+        let milestones = categories.milestones().cloned();
+        Model { name: name.into(), settings, milestones, matrix, unchecked: None }
     }
 
     /// Its name.
@@ -178,6 +204,11 @@ impl Model {
     /// Everything about it but its weights.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// The categories that the matrix has rows for.
+    pub fn categories<'c>(&self, corpus: &'c Corpus) -> Categories<'c> {
+        Categories::of_milestones(corpus, self.milestones.clone())
     }
 
     /// The matrix, whole.
@@ -218,8 +249,7 @@ impl Model {
     /// # Errors
     /// If the name cannot be that of a file.
     pub fn path(corpus: &Corpus, name: &str) -> Result<PathBuf, ModelError> {
-        let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-        if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(plain) {
+        if !is_plain(name) {
             return Err(ModelError::Name { name: name.into() });
         }
         Ok(models_folder(corpus).join(format!("{name}.safetensors")))
@@ -339,6 +369,7 @@ impl Model {
         if settings.graph != expected {
             return Err(ModelError::OtherCorpus { path, found: settings.graph, expected });
         }
+        let milestones = open_milestones(corpus, &path, &settings)?;
         let sums = header.blocks.iter().map(|sum| u64::from_str_radix(sum, 16));
         let sums =
             sums.collect::<Result<_, _>>().map_err(|e| CorpusError::damaged(&path, e.to_string(), "sums"))?;
@@ -357,7 +388,8 @@ impl Model {
             true => vec![place("matrix", settings.categories)?],
             false => vec![place("source", settings.rank)?, place("target", settings.rank)?],
         };
-        let checked = CheckedMap::new(path, map, data_at, header.block_bytes.max(1), sums)?;
+        let summed = data_at..map.len();
+        let checked = CheckedMap::new(path, map, summed, header.block_bytes.max(1), sums)?;
         let (matrix, unchecked) = match places[..] {
             [at] => {
                 let map = Arc::new(checked);
@@ -370,7 +402,7 @@ impl Model {
                 (Matrix::Factored(FactoredMatrix::from_tables(settings.rank, source, target)), None)
             }
         };
-        Ok(Model { name: name.into(), settings, matrix, unchecked })
+        Ok(Model { name: name.into(), settings, milestones, matrix, unchecked })
     }
 }
 
@@ -398,6 +430,21 @@ impl Header {
         let text = serde_json::to_vec(self).expect("strings and numbers can always be written");
         blake3::hash(&text).to_hex().to_string()
     }
+}
+
+/// The milestones that a model was trained on, if it was.
+fn open_milestones(
+    corpus: &Corpus,
+    model: &Path,
+    settings: &Settings,
+) -> Result<Option<Arc<Milestones>>, ModelError> {
+    let Some(id) = &settings.cleansing else { return Ok(None) };
+    let failed = |cause| ModelError::Cleansing { path: model.into(), cause: Box::new(cause) };
+    let milestones = Milestones::open(corpus, &id.name).map_err(failed)?;
+    if milestones.id() != id || milestones.num() != settings.categories {
+        return Err(ModelError::OtherCleansing { path: model.into(), cleansing: id.name.clone() });
+    }
+    Ok(Some(Arc::new(milestones)))
 }
 
 fn models_folder(corpus: &Corpus) -> PathBuf {

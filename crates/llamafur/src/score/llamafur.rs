@@ -4,6 +4,7 @@
 //! Monti, “LlamaFur”, WebSci 2016, section 5. With the naive matrix it is the paper's Naive-LlamaFur.
 
 use super::{Normalise, Score};
+use crate::categories::Categories;
 use crate::corpus::{Corpus, CorpusError, PageId};
 use crate::learn::Method;
 use crate::matrix::Model;
@@ -20,7 +21,7 @@ pub struct NoCosine {
 
 /// Scores links by a category matrix.
 pub struct LlamaFur<'a> {
-    corpus: &'a Corpus,
+    categories: Categories<'a>,
     model: &'a Model,
     normalise: Normalise,
 }
@@ -35,7 +36,7 @@ impl<'a> LlamaFur<'a> {
         if normalise == Normalise::Cosine && method.is_dense() {
             return Err(NoCosine { model: model.name().into(), method });
         }
-        Ok(LlamaFur { corpus, model, normalise })
+        Ok(LlamaFur { categories: model.categories(corpus), model, normalise })
     }
 }
 
@@ -45,10 +46,10 @@ impl Score for LlamaFur<'_> {
     }
 
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
-        let sources = self.corpus.categories(source)?;
+        let sources = self.categories.of(source)?;
         let matrix = self.model.matrix_rows(sources)?;
         let score = |&target: &PageId| {
-            let expectedness = self.normalise.expectedness(matrix, sources, self.corpus.categories(target)?);
+            let expectedness = self.normalise.expectedness(matrix, sources, self.categories.of(target)?);
             // Subtracted from zero rather than negated: an expectedness of 0 must not become −0.
             Ok(expectedness.map(|e| 0.0 - e))
         };

@@ -1,0 +1,344 @@
+//! `llamafur cleanse`: keeps the categories that matter, and moves every page to them.
+
+use super::ThreadArgs;
+use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands};
+use crate::sink::{Kind, Sink};
+use anyhow::{Context, Result};
+use clap::Args;
+use llamafur::categories::{
+    Basis, Centrality, CleanseConf, Cleanser, Cleansing, DEFAULT, Figures, Goal, Milestones,
+};
+use llamafur::corpus::{AtomicFile, CategoryId, Corpus, CorpusError};
+use llamafur::matrix::{Model, ModelError};
+use llamafur::progress::Progress;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Options of `cleanse`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The categories become few and clean: the most central ones in the category tree are kept (the
+milestones), and every page moves from its own categories to the nearest milestones above them.
+Centrality is harmonic: a category with many others close below it is central. A corpus without
+a tree is cleansed by its pages: one-page and near-duplicate categories join the most similar one.
+
+`train` learns from the default cleansing if there is one. Several can live side by side:
+`cleanse --name broad`, then `train --cleansing broad`; `train --cleansing none` takes all categories.
+
+Examples:
+  llamafur cleanse my.corpus
+  llamafur cleanse my.corpus --milestones 500 --min-pages 5 --name broad
+  llamafur cleanse my.corpus --milestones 95% --exclude stubs --exclude \"articles with\"
+  llamafur cleanse my.corpus --milestones all --ancestors 2 --map moves.tsv")]
+pub struct CleanseArgs {
+    /// The corpus.
+    #[arg(value_name = "DIR")]
+    corpus: PathBuf,
+    /// How many categories to keep: a number, `all`, or a coverage such as 95%, the fewest with which so many
+    /// pages keep one [default: 20000, as in the paper].
+    #[arg(long, value_name = "N|all|P%", allow_negative_numbers = true)]
+    milestones: Option<Goal>,
+    /// Text that a milestone's name must not contain, whatever the case; can be given several times [default:
+    /// for wikis wiki, categories, main topic classifications, template, navigational box, and the same in
+    /// the wiki's language; "" for nothing]. Excluded categories still carry paths.
+    #[arg(long, value_name = "TEXT")]
+    exclude: Vec<String>,
+    /// Pages that a milestone must have in the end; one with fewer passes them on upwards [default: 0 with a
+    /// tree, 2 without].
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    min_pages: Option<usize>,
+    /// Give pages the milestones up to so many levels further up as well.
+    #[arg(long, value_name = "LEVELS", default_value_t = 0, allow_negative_numbers = true)]
+    ancestors: usize,
+    /// What decides: tree, or pages [default: the tree if there is one].
+    #[arg(long, value_name = "BASIS")]
+    by: Option<Basis>,
+    /// Estimate centrality by HyperBall with counters of 2^B registers instead of computing it.
+    #[cfg(feature = "hyperball")]
+    #[arg(long, value_name = "B")]
+    hyperball: Option<u32>,
+    /// The cleansing's name, under which several can live side by side.
+    #[arg(long, value_name = "NAME", default_value = DEFAULT)]
+    name: String,
+    /// Write where every category went as a table: category, milestone, levels up; .tsv, .parquet or .arrow.
+    #[arg(long, value_name = "FILE")]
+    map: Option<PathBuf>,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Milestones that are shown.
+const SHOWN_MILESTONES: usize = 20;
+
+/// Moves that are shown.
+const SHOWN_MOVES: usize = 10;
+
+impl CleanseArgs {
+    fn conf(&self) -> CleanseConf {
+        let mut conf = CleanseConf::default().ancestors(self.ancestors);
+        if let Some(goal) = self.milestones {
+            conf = conf.goal(goal);
+        }
+        if let Some(pages) = self.min_pages {
+            conf = conf.min_pages(pages);
+        }
+        if !self.exclude.is_empty() {
+            conf = conf.exclude(&self.exclude);
+        }
+        conf
+    }
+
+    fn centrality(&self) -> Centrality {
+        #[cfg(feature = "hyperball")]
+        if let Some(log2m) = self.hyperball {
+            return Centrality::HyperBall { log2m };
+        }
+        Centrality::Exact
+    }
+}
+
+/// Runs `cleanse`.
+pub fn run(args: &CleanseArgs, progress: &mut dyn Progress) -> Result<()> {
+    args.threads.apply()?;
+    let corpus = Corpus::open(&args.corpus)?;
+    // What cannot be written should come to light before the work, not after.
+    let path = Milestones::path(&corpus, &args.name)?;
+    let kind = args.map.as_ref().map(|path| Kind::of(path, args.output.header)).transpose()?;
+    let replaces = path.exists();
+    let cleanser = Cleanser::new(&corpus, args.by, args.centrality(), progress)
+        .with_context(|| args.corpus.display().to_string())?;
+    if cleanser.basis() == Basis::Pages && args.by.is_none() {
+        progress.note("no category tree: one-page and near-duplicate categories join the most similar one");
+    }
+    let cleansing = cleanser.cleanse(&args.conf())?;
+    let figures = cleansing.settings().figures;
+    if let Some(Goal::Count(wanted)) = args.milestones
+        && figures.milestones < wanted as u64
+    {
+        let all = counted(figures.milestones, "category");
+        progress
+            .note(&format!("{} asked for: all {all} that may be milestones are", thousands(wanted as u64)));
+    }
+    // The map gets its name when the cleansing has its own, so that there are both or none.
+    let map = match (&args.map, kind) {
+        (Some(path), Some(kind)) => Some((path, write_map(&corpus, &cleansing, path, kind)?)),
+        _ => None,
+    };
+    let (path, checksum) = cleansing.save(&corpus, &args.name)?;
+    if let Some((path, file)) = map {
+        file.finish()?;
+        say(&format!("{}: written", path.display()));
+    }
+    if replaces {
+        say_outdated_models(&corpus)?;
+    }
+    let mut report = Report::new(&corpus, &cleansing)?;
+    report.name = args.name.clone();
+    report.file = path.display().to_string();
+    report.checksum = checksum;
+    print(&report, &args.output)
+}
+
+/// Says which models were trained on what is no longer there.
+fn say_outdated_models(corpus: &Corpus) -> Result<()> {
+    for name in Model::names(corpus)? {
+        if let Err(ModelError::OtherCleansing { .. }) = Model::open(corpus, &name) {
+            say(&format!("model “{name}” was trained on the cleansing that this replaces: train it again"));
+        }
+    }
+    Ok(())
+}
+
+/// The name of a category and of its milestone, empty where there is none, and the levels up to it.
+pub(super) type MoveRow<'a> = ([&'a str; 2], Option<f64>);
+
+/// Where every category of the corpus went; `milestone` gives the corpus's number of a category's milestone.
+pub(super) fn move_rows<'a>(
+    corpus: &'a Corpus,
+    milestone: impl Fn(CategoryId) -> Result<Option<(CategoryId, u32)>, CorpusError> + 'a,
+) -> impl Iterator<Item = Result<MoveRow<'a>, CorpusError>> {
+    (0..corpus.num_categories() as u32).map(CategoryId).map(move |category| {
+        let name = corpus.category_name(category)?;
+        Ok(match milestone(category)? {
+            Some((milestone, levels)) => ([name, corpus.category_name(milestone)?], Some(f64::from(levels))),
+            None => ([name, ""], None),
+        })
+    })
+}
+
+/// The columns of [`move_rows`].
+pub(super) const MOVE_COLUMNS: ([&str; 2], &str) = (["category", "milestone"], "levels");
+
+fn write_map(corpus: &Corpus, cleansing: &Cleansing, path: &Path, kind: Kind) -> Result<AtomicFile> {
+    let (mut names, mut milestones, mut levels) = (Vec::new(), Vec::new(), Vec::new());
+    let milestone = |category| {
+        let milestone = cleansing.milestone(category);
+        Ok(milestone.map(|(number, levels)| (cleansing.milestones()[number.index()], levels)))
+    };
+    for row in move_rows(corpus, milestone) {
+        let ([name, milestone], distance) = row?;
+        names.push(name);
+        milestones.push(milestone);
+        levels.push(distance);
+    }
+    let mut sink = Sink::create(path, kind, &MOVE_COLUMNS.0, Some(MOVE_COLUMNS.1))?;
+    sink.write(vec![names, milestones], Some(levels))?;
+    sink.close()
+}
+
+#[derive(Serialize)]
+struct Report {
+    name: String,
+    by: Basis,
+    exclude: Vec<String>,
+    #[serde(flatten)]
+    figures: Figures,
+    left_without: u64,
+    most_central: Vec<Central>,
+    moves: Vec<Moved>,
+    file: String,
+    checksum: String,
+    #[serde(skip)]
+    corpus: String,
+}
+
+#[derive(Serialize)]
+struct Central {
+    category: String,
+    centrality: f64,
+    pages: u64,
+}
+
+#[derive(Serialize)]
+struct Moved {
+    category: String,
+    milestone: String,
+    pages: u64,
+}
+
+impl Report {
+    fn new(corpus: &Corpus, cleansing: &Cleansing) -> Result<Report, CorpusError> {
+        let name = |category| Ok::<_, CorpusError>(corpus.category_name(category)?.to_owned());
+        let pages = cleansing.num_pages();
+        let most_central =
+            cleansing.most_central(SHOWN_MILESTONES).into_iter().map(|(milestone, centrality)| {
+                let category = name(cleansing.milestones()[milestone.index()])?;
+                Ok(Central { category, centrality, pages: pages[milestone.index()] })
+            });
+        let moves = cleansing.example_moves(&corpus.graph()?, SHOWN_MOVES).into_iter().map(|moved| {
+            Ok(Moved { category: name(moved.category)?, milestone: name(moved.to)?, pages: moved.pages })
+        });
+        let settings = cleansing.settings();
+        Ok(Report {
+            name: String::new(),
+            by: settings.basis,
+            exclude: settings.exclude.clone(),
+            figures: settings.figures,
+            left_without: settings.figures.left_without(),
+            most_central: most_central.collect::<Result<_, CorpusError>>()?,
+            moves: moves.collect::<Result<_, CorpusError>>()?,
+            file: String::new(),
+            checksum: String::new(),
+            corpus: corpus.path().display().to_string(),
+        })
+    }
+
+    /// What the numbers beside the most central categories are.
+    fn measure(&self) -> &'static str {
+        match self.by {
+            Basis::Tree => "harmonic_centrality",
+            Basis::Pages => "pages_before",
+        }
+    }
+}
+
+fn per_page(pairs: u64, pages: u64) -> String {
+    format!("{:.2} a page", pairs as f64 / pages.max(1) as f64)
+}
+
+impl Render for Report {
+    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        let figures = &self.figures;
+        let mut grid = Grid::new(["", "before", "after"]);
+        let mut row = |what: &str, before: String, after: String| grid.row([what.into(), before, after]);
+        row("categories", thousands(figures.categories), thousands(figures.milestones));
+        row("categories that pages carry", thousands(figures.carried), thousands(figures.used));
+        let [before, after] = [figures.page_categories, figures.page_milestones];
+        row("categories of a page, mean", per_page(before, figures.pages), per_page(after, figures.pages));
+        row("pages with categories", thousands(figures.pages_before), thousands(figures.pages_after));
+        grid.write_table(&["before", "after"], out)?;
+        writeln!(
+            out,
+            "Of the categories that pages carry, {} stay, {} went to a milestone, {} had none to go to;\n{} left \
+             without a category; {} kept from being milestones by their names.",
+            thousands(figures.carried - figures.moved - figures.dropped),
+            thousands(figures.moved),
+            thousands(figures.dropped),
+            match self.left_without {
+                1 => "1 page is".into(),
+                pages => format!("{} are", counted(pages, "page")),
+            },
+            match figures.excluded {
+                1 => "1 category is".into(),
+                excluded => format!("{} are", counted(excluded, "category")),
+            }
+        )?;
+        let most = match self.by {
+            Basis::Tree => "most central",
+            Basis::Pages => "most frequent",
+        };
+        writeln!(out, "\nThe {most} milestones, and the pages that now have them:")?;
+        let mut grid = Grid::new(["milestone", self.measure(), "pages"]);
+        for central in &self.most_central {
+            let centrality = match self.by {
+                Basis::Tree => format!("{:.1}", central.centrality),
+                Basis::Pages => thousands(central.centrality as u64),
+            };
+            grid.row([central.category.clone(), centrality, thousands(central.pages)]);
+        }
+        grid.write_table(&[self.measure(), "pages"], out)?;
+        if !self.moves.is_empty() {
+            writeln!(out, "\nSome of the moves, those of the most pages, one for each milestone:")?;
+        }
+        for Moved { category, milestone, pages } in &self.moves {
+            writeln!(out, "  {category} → {milestone} ({})", counted(*pages, "page"))?;
+        }
+        writeln!(out, "\n{} ({})", self.file, self.checksum.get(..16).unwrap_or(&self.checksum))?;
+        let cleansing =
+            if self.name == DEFAULT { String::new() } else { format!(" --cleansing {}", self.name) };
+        writeln!(out, "next: llamafur train {}{cleansing}", self.corpus)
+    }
+
+    fn grid(&self) -> Grid {
+        let mut grid = Grid::new(["kind", "name", "value"]);
+        let figures = &self.figures;
+        for (name, value) in [
+            ("categories", figures.categories),
+            ("carried", figures.carried),
+            ("excluded", figures.excluded),
+            ("milestones", figures.milestones),
+            ("used", figures.used),
+            ("moved", figures.moved),
+            ("dropped", figures.dropped),
+            ("pages", figures.pages),
+            ("pages_before", figures.pages_before),
+            ("pages_after", figures.pages_after),
+            ("left_without", self.left_without),
+            ("page_categories", figures.page_categories),
+            ("page_milestones", figures.page_milestones),
+        ] {
+            grid.row(["figure".into(), name.into(), value.to_string()]);
+        }
+        for central in &self.most_central {
+            grid.row(["milestone".into(), central.category.clone(), central.centrality.to_string()]);
+        }
+        for moved in &self.moves {
+            grid.row(["move".into(), moved.category.clone(), moved.milestone.clone()]);
+        }
+        grid.row(["file".into(), self.file.clone(), self.checksum.clone()]);
+        grid
+    }
+}

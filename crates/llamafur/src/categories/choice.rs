@@ -1,0 +1,77 @@
+//! Which categories become milestones, and which of them each category's pages get.
+
+use super::conf::{CleanseError, Goal};
+use crate::corpus::Csr;
+
+/// No milestone, no distance.
+pub const NONE: u32 = u32::MAX;
+
+/// The milestones, the most central first. A milestone's place here is its *rank*.
+#[derive(Debug, Clone)]
+pub(super) struct Choice {
+    pub(super) ranked: Vec<u32>,
+}
+
+impl Choice {
+    /// For every category its rank, or [`NONE`].
+    pub(super) fn rank_of(&self, categories: usize) -> Vec<u32> {
+        let mut ranks = vec![NONE; categories];
+        for (rank, &category) in self.ranked.iter().enumerate() {
+            ranks[category as usize] = rank as u32;
+        }
+        ranks
+    }
+}
+
+/// For every category the milestone that its pages get.
+#[derive(Debug, Clone)]
+pub(super) struct Assignment {
+    /// Its rank, or [`NONE`].
+    pub(super) rank: Vec<u32>,
+    /// How far it is: levels of the tree; 0 for a milestone, else 1, where there is no tree.
+    pub(super) distance: Vec<u32>,
+}
+
+/// All categories, the most central first, ties by id.
+pub(super) fn by_centrality(centrality: &[f64]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..centrality.len() as u32).collect();
+    order.sort_by(|&a, &b| centrality[b as usize].total_cmp(&centrality[a as usize]).then(a.cmp(&b)));
+    order
+}
+
+/// The first of the candidates that reach the goal. `needs` gives for every category the first candidate that would
+/// keep its pages.
+pub(super) fn choose(
+    candidates: Vec<u32>,
+    goal: Goal,
+    pages: Csr<'_, u32>,
+    needs: impl FnOnce(&[u32]) -> Vec<u32>,
+) -> Result<Choice, CleanseError> {
+    let count = match goal {
+        Goal::All => candidates.len(),
+        Goal::Count(count) => count,
+        Goal::Coverage(share) => {
+            let needs = needs(&candidates);
+            fewest(pages, share, &needs)?
+        }
+    };
+    let mut ranked = candidates;
+    ranked.truncate(count);
+    Ok(Choice { ranked })
+}
+
+/// The fewest candidates with which this share of the pages keeps one.
+fn fewest(pages: Csr<'_, u32>, share: f64, needs: &[u32]) -> Result<usize, CleanseError> {
+    let with_categories = pages.rows().filter(|categories| !categories.is_empty());
+    let need = |categories: &[u32]| categories.iter().map(|&category| needs[category as usize]).min();
+    let mut wanted: Vec<u32> = with_categories.filter_map(need).collect();
+    wanted.sort_unstable();
+    let covered = (share * wanted.len() as f64).ceil() as usize;
+    match wanted.get(covered.saturating_sub(1)) {
+        Some(&NONE) => {
+            let reached = wanted.partition_point(|&need| need != NONE) as f64 / wanted.len() as f64;
+            Err(CleanseError::Coverage { wanted: share * 100.0, reached: reached * 100.0 })
+        }
+        need => Ok(need.map_or(0, |&need| need as usize + 1)),
+    }
+}

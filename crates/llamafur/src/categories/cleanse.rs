@@ -1,0 +1,483 @@
+//! Cleansing a corpus's categories: centralities once, then milestones as often as wanted.
+
+use super::centrality;
+use super::choice::{Assignment, Choice, NONE, by_centrality, choose};
+use super::conf::{Basis, Centrality, CleanseConf, CleanseError, default_exclude};
+use super::file::Settings;
+use super::similar::Carriers;
+use super::tree::Tree;
+use crate::corpus::{CategoryId, Corpus, CorpusError, Csr, CsrBuf, Graph, PageId, fold};
+use crate::progress::Progress;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// A milestone further up that so many of the pages would get tells none of them apart, and none gets it.
+const NEARLY_ALL: f64 = 0.95;
+
+/// Pages whose lists one thread makes at a time.
+const PAGES_AT_A_TIME: usize = 1 << 14;
+
+/// A corpus whose categories are ranked by how much they matter, ready to be cleansed in one way or several.
+///
+/// ```
+/// # use llamafur::corpus::{Corpus, CorpusWriter, Existing, ListColumn, Provenance, StringColumn};
+/// use llamafur::categories::{Categories, Centrality, CleanseConf, Cleanser, Goal};
+/// use llamafur::corpus::{CategoryId, PageId};
+/// use llamafur::progress::Silent;
+/// # let dir = tempfile::tempdir()?;
+/// # let out = dir.path().join("swiss.corpus");
+/// # let mut writer = CorpusWriter::create(&out, Existing::Refuse)?;
+/// # writer.write_pages(
+/// #     StringColumn::from_iter(["Codex Manesse", "Yodeling"]),
+/// #     ListColumn::from_iter([vec![], vec![0]]),
+/// #     ListColumn::from_iter([vec![1], vec![2]]),
+/// # )?;
+/// # writer.write_categories(
+/// #     StringColumn::from_iter(["Swiss culture", "Swiss manuscripts", "Swiss music"]),
+/// #     ListColumn::from_iter([vec![], vec![0], vec![0]]),
+/// # )?;
+/// # writer.finish(Provenance::default())?;
+/// // “Swiss manuscripts” and “Swiss music” lie below “Swiss culture”.
+/// let corpus = Corpus::open(&out)?;
+/// let cleanser = Cleanser::new(&corpus, None, Centrality::Exact, &mut Silent)?;
+/// let cleansing = cleanser.cleanse(&CleanseConf::default().goal(Goal::Count(1)))?;
+/// cleansing.save(&corpus, "one")?;
+///
+/// let categories = Categories::cleansed(&corpus, "one")?;
+/// assert_eq!(categories.of(PageId(0))?, [CategoryId(0)]);
+/// assert_eq!(categories.name(CategoryId(0))?, "Swiss culture");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Cleanser<'a> {
+    corpus: &'a Corpus,
+    graph: Graph<'a>,
+    how: How<'a>,
+    basis: Basis,
+    centrality_by: Centrality,
+    centrality: Vec<f64>,
+    /// The categories, the most central first.
+    order: Vec<u32>,
+}
+
+enum How<'a> {
+    Tree(Tree<'a>),
+    Pages(Carriers<'a>),
+}
+
+impl<'a> Cleanser<'a> {
+    /// Ranks the categories of a corpus by the basis asked for, or by the tree if there is one, else by their pages.
+    ///
+    /// # Errors
+    /// If no page carries a category, the tree is asked for and there is none, or a file is damaged.
+    pub fn new(
+        corpus: &'a Corpus,
+        basis: Option<Basis>,
+        centrality_by: Centrality,
+        progress: &mut dyn Progress,
+    ) -> Result<Cleanser<'a>, CleanseError> {
+        let counts = &corpus.manifest().counts;
+        if counts.page_categories == 0 {
+            return Err(CleanseError::NoCategories);
+        }
+        let has_tree = counts.tree_edges > 0;
+        let basis = basis.unwrap_or(if has_tree { Basis::Tree } else { Basis::Pages });
+        if basis == Basis::Tree && !has_tree {
+            return Err(CleanseError::NoTree { path: corpus.path().into(), what: "--by tree" });
+        }
+        let graph = corpus.graph()?;
+        let (how, centrality) = match basis {
+            Basis::Tree => {
+                let parents = corpus.category_tree()?.cast();
+                (How::Tree(Tree::new(parents)), harmonic(parents, centrality_by, progress)?)
+            }
+            Basis::Pages => {
+                let carriers = Carriers::new(graph.categories.cast(), graph.num_categories);
+                let pages =
+                    (0..graph.num_categories as u32).map(|category| carriers.num_pages(category) as f64);
+                let pages = pages.collect();
+                (How::Pages(carriers), pages)
+            }
+        };
+        let order = by_centrality(&centrality);
+        Ok(Cleanser { corpus, graph, how, basis, centrality_by, centrality, order })
+    }
+
+    /// What the ranking rests on.
+    pub fn basis(&self) -> Basis {
+        self.basis
+    }
+
+    /// The harmonic centrality of every category in the tree; without one, the number of its pages.
+    pub fn centrality(&self) -> &[f64] {
+        &self.centrality
+    }
+
+    /// Cleanses the categories.
+    ///
+    /// # Errors
+    /// If a setting is out of range, nothing is left to be a milestone, the coverage cannot be reached, or a file is
+    /// damaged.
+    pub fn cleanse(&self, conf: &CleanseConf) -> Result<Cleansing, CleanseError> {
+        conf.check()?;
+        let exclude = match &conf.exclude {
+            Some(texts) => texts.clone(),
+            None => default_exclude(self.corpus.manifest().site.as_ref()),
+        };
+        let allowed = self.allowed(&exclude)?;
+        let page_categories: Csr<'_, u32> = self.graph.categories.cast();
+        let candidates = self.order.iter().copied().filter(|&category| allowed[category as usize]);
+        let min_pages = conf.min_pages.unwrap_or(match self.basis {
+            Basis::Tree => 0,
+            Basis::Pages => 2,
+        });
+        let (choice, assignment, pages) = match &self.how {
+            How::Tree(tree) => {
+                let choice =
+                    choose(candidates.collect(), conf.goal, page_categories, |c| tree.first_above(c))?;
+                self.settle(tree, choice, min_pages, conf.ancestors)
+            }
+            How::Pages(carriers) => {
+                if conf.ancestors > 0 {
+                    let path = self.corpus.path().into();
+                    return Err(CleanseError::NoTree { path, what: "--ancestors" });
+                }
+                let frequent = candidates.filter(|&category| carriers.num_pages(category) >= min_pages);
+                let candidates = carriers.without_duplicates(frequent.collect());
+                let choice = choose(candidates, conf.goal, page_categories, |c| carriers.first_shared(c))?;
+                let assignment = carriers.assign(&choice, &allowed);
+                let pages = page_ranks(page_categories, &assignment, None);
+                (choice, assignment, pages)
+            }
+        };
+        let excluded = allowed.iter().filter(|allowed| !**allowed).count() as u64;
+        if choice.ranked.is_empty() {
+            let small = self.graph.num_categories as u64 - excluded;
+            let way_out = if small > 0 { "ask for fewer pages with --min-pages" } else { "exclude less" };
+            return Err(CleanseError::NothingLeft { excluded, small, way_out });
+        }
+        let settings = Settings {
+            basis: self.basis,
+            centrality: self.centrality_by,
+            goal: conf.goal.to_string(),
+            exclude,
+            min_pages,
+            ancestors: conf.ancestors,
+            graph: self.corpus.manifest().graph_checksum(),
+            figures: Figures { excluded, ..Figures::default() },
+        };
+        Ok(self.in_order_of_ids(choice, assignment, pages, settings))
+    }
+
+    /// Which categories have names without any of these texts.
+    fn allowed(&self, exclude: &[String]) -> Result<Vec<bool>, CorpusError> {
+        let texts: Vec<String> = exclude.iter().map(|text| fold(text)).collect();
+        let is_allowed = |category: u32| {
+            let name = fold(self.corpus.category_name(CategoryId(category))?);
+            Ok(!texts.iter().any(|text| name.contains(text.as_str())))
+        };
+        (0..self.graph.num_categories as u32).into_par_iter().map(is_allowed).collect()
+    }
+
+    /// Moves the pages to the milestones above; those that end with too few pages pass them on, the lowest first,
+    /// until none is left that has too few.
+    fn settle(
+        &self,
+        tree: &Tree<'_>,
+        mut choice: Choice,
+        min_pages: usize,
+        ancestors: usize,
+    ) -> (Choice, Assignment, CsrBuf<u32>) {
+        loop {
+            let assignment = tree.assign(&choice);
+            let (pages, num_pages) = self.with_ancestors(tree, &choice, &assignment, ancestors);
+            let is_small: Vec<bool> = num_pages.iter().map(|&pages| pages < min_pages).collect();
+            let Some(least_central) = is_small.iter().rposition(|&small| small) else {
+                return (choice, assignment, pages);
+            };
+            let mut goes = is_small.clone();
+            for (rank, &stop) in tree.next_stops(&choice).iter().enumerate() {
+                if is_small[rank] && stop != NONE {
+                    goes[stop as usize] = false;
+                }
+            }
+            if !goes.contains(&true) {
+                // They pass their pages to one another in a circle: one has to begin.
+                goes[least_central] = true;
+            }
+            let mut rank = 0..;
+            choice.ranked.retain(|_| !goes[rank.next().unwrap_or_default()]);
+        }
+    }
+
+    /// For every page the ranks of its milestones and of those further up, and how many pages have each.
+    fn with_ancestors(
+        &self,
+        tree: &Tree<'_>,
+        choice: &Choice,
+        assignment: &Assignment,
+        ancestors: usize,
+    ) -> (CsrBuf<u32>, Vec<usize>) {
+        let count = |pages: &CsrBuf<u32>| {
+            let mut num_pages = vec![0usize; choice.ranked.len()];
+            pages.view().values().iter().for_each(|&rank| num_pages[rank as usize] += 1);
+            num_pages
+        };
+        let page_categories = self.graph.categories.cast();
+        if ancestors == 0 {
+            let pages = page_ranks(page_categories, assignment, None);
+            let num_pages = count(&pages);
+            return (pages, num_pages);
+        }
+        let above = tree.above(choice, ancestors);
+        let pages = page_ranks(page_categories, assignment, Some(&above));
+        let num_pages = count(&pages);
+        let with_any = pages.view().rows().filter(|row| !row.is_empty()).count() as f64;
+        let of_nearly_all = |rank: u32| num_pages[rank as usize] as f64 >= NEARLY_ALL * with_any;
+        if !(0..choice.ranked.len() as u32).any(of_nearly_all) {
+            return (pages, num_pages);
+        }
+        let rows = above.view().rows();
+        let above = rows.map(|row| row.iter().copied().filter(|&rank| !of_nearly_all(rank))).collect();
+        let pages = page_ranks(page_categories, assignment, Some(&above));
+        let num_pages = count(&pages);
+        (pages, num_pages)
+    }
+
+    /// The cleansing with milestones numbered in the order of their ids instead of their ranks.
+    fn in_order_of_ids(
+        &self,
+        choice: Choice,
+        assignment: Assignment,
+        pages: CsrBuf<u32>,
+        mut settings: Settings,
+    ) -> Cleansing {
+        let mut by_id: Vec<(u32, usize)> = choice.ranked.iter().copied().zip(0..).collect();
+        by_id.sort_unstable();
+        let mut number_of = vec![0; by_id.len()];
+        for (number, &(_, rank)) in by_id.iter().enumerate() {
+            number_of[rank] = number as u32;
+        }
+        let number = |rank: u32| if rank == NONE { NONE } else { number_of[rank as usize] };
+        let milestones: Vec<CategoryId> = by_id.iter().map(|&(category, _)| CategoryId(category)).collect();
+        let moves: Vec<u32> = assignment.rank.iter().map(|&rank| number(rank)).collect();
+        let renumbered = pages.view().rows().map(|ranks| {
+            let mut numbers: Vec<CategoryId> = ranks.iter().map(|&rank| CategoryId(number(rank))).collect();
+            numbers.sort_unstable();
+            numbers
+        });
+        let pages: CsrBuf<CategoryId> = renumbered.collect();
+        settings.figures = Figures::new(&self.graph, &milestones, &moves, &pages, settings.figures.excluded);
+        Cleansing {
+            settings,
+            centrality: milestones.iter().map(|category| self.centrality[category.index()]).collect(),
+            milestones,
+            moves,
+            distances: assignment.distance,
+            pages,
+        }
+    }
+}
+
+fn harmonic(
+    parents: Csr<'_, u32>,
+    by: Centrality,
+    progress: &mut dyn Progress,
+) -> Result<Vec<f64>, CleanseError> {
+    match by {
+        Centrality::Exact => {
+            progress.start("measuring centrality", Some(parents.num_rows() as u64));
+            let centrality = centrality::harmonic(parents, &mut |searched| progress.advance(searched));
+            progress.finish();
+            Ok(centrality)
+        }
+        #[cfg(feature = "hyperball")]
+        Centrality::HyperBall { log2m } => {
+            progress.note("estimating centrality by HyperBall");
+            Ok(super::hyperball::harmonic_approx(parents, log2m, 1)?)
+        }
+        #[cfg(not(feature = "hyperball"))]
+        Centrality::HyperBall { .. } => Err(CleanseError::NoHyperBall),
+    }
+}
+
+/// For every page the ranks of its milestones, each once, in no particular order between pages of equal sets.
+fn page_ranks(
+    page_categories: Csr<'_, u32>,
+    assignment: &Assignment,
+    above: Option<&CsrBuf<u32>>,
+) -> CsrBuf<u32> {
+    let starts: Vec<usize> = (0..page_categories.num_rows()).step_by(PAGES_AT_A_TIME).collect();
+    let parts = starts.into_par_iter().map(|start| {
+        let mut part = CsrBuf::new();
+        let mut ranks = Vec::new();
+        for page in start..page_categories.num_rows().min(start + PAGES_AT_A_TIME) {
+            ranks.clear();
+            for &category in page_categories.row(page) {
+                let rank = assignment.rank[category as usize];
+                if rank != NONE {
+                    ranks.push(rank);
+                    ranks.extend(above.iter().flat_map(|above| above.view().row(rank as usize)));
+                }
+            }
+            ranks.sort_unstable();
+            ranks.dedup();
+            part.push_row(ranks.iter().copied());
+        }
+        part
+    });
+    let mut all = CsrBuf::new();
+    for part in parts.collect::<Vec<CsrBuf<u32>>>() {
+        part.view().rows().for_each(|row| all.push_row(row.iter().copied()));
+    }
+    all
+}
+
+/// What a cleansing did, in numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Figures {
+    /// Categories of the corpus.
+    pub categories: u64,
+    /// Those that a page carries.
+    pub carried: u64,
+    /// Those whose names keep them from being milestones.
+    pub excluded: u64,
+    /// Milestones.
+    pub milestones: u64,
+    /// Milestones that a page has.
+    pub used: u64,
+    /// Carried categories whose pages went to another milestone.
+    pub moved: u64,
+    /// Carried categories without a milestone.
+    pub dropped: u64,
+    /// Pages.
+    pub pages: u64,
+    /// Pages that carry categories.
+    pub pages_before: u64,
+    /// Pages that have milestones.
+    pub pages_after: u64,
+    /// Pairs of a page and a category that it carries.
+    pub page_categories: u64,
+    /// Pairs of a page and a milestone that it has.
+    pub page_milestones: u64,
+}
+
+impl Figures {
+    fn new(
+        graph: &Graph<'_>,
+        milestones: &[CategoryId],
+        moves: &[u32],
+        pages: &CsrBuf<CategoryId>,
+        excluded: u64,
+    ) -> Figures {
+        let mut is_carried = vec![false; graph.num_categories];
+        graph.categories.values().iter().for_each(|category| is_carried[category.index()] = true);
+        let mut is_used = vec![false; milestones.len()];
+        pages.view().values().iter().for_each(|milestone| is_used[milestone.index()] = true);
+        let count = |flags: &[bool]| flags.iter().filter(|flag| **flag).count() as u64;
+        let carried = |goes: &dyn Fn(usize, u32) -> bool| {
+            moves
+                .iter()
+                .enumerate()
+                .filter(|&(category, &to)| is_carried[category] && goes(category, to))
+                .count() as u64
+        };
+        let filled =
+            |rows: &mut dyn Iterator<Item = &[CategoryId]>| rows.filter(|row| !row.is_empty()).count() as u64;
+        Figures {
+            categories: graph.num_categories as u64,
+            carried: count(&is_carried),
+            excluded,
+            milestones: milestones.len() as u64,
+            used: count(&is_used),
+            moved: carried(&|category, to| to != NONE && milestones[to as usize].index() != category),
+            dropped: carried(&|_, to| to == NONE),
+            pages: graph.num_pages() as u64,
+            pages_before: filled(&mut graph.categories.rows()),
+            pages_after: filled(&mut pages.view().rows()),
+            page_categories: graph.categories.num_values() as u64,
+            page_milestones: pages.view().num_values() as u64,
+        }
+    }
+
+    /// Pages that carried categories and are left without.
+    pub fn left_without(&self) -> u64 {
+        self.pages_before - self.pages_after
+    }
+}
+
+/// A category whose pages went to a milestone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Move {
+    /// The category, as the corpus numbers it.
+    pub category: CategoryId,
+    /// The milestone, as the corpus numbers it.
+    pub to: CategoryId,
+    /// Pages that carry the category.
+    pub pages: u64,
+}
+
+/// Milestones, and for every page those that stand for its categories. Milestones are numbered in the order of
+/// their names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cleansing {
+    pub(super) settings: Settings,
+    /// The milestones, as the corpus numbers them.
+    pub(super) milestones: Vec<CategoryId>,
+    pub(super) centrality: Vec<f64>,
+    /// For every category of the corpus the number of its milestone, or [`NONE`].
+    pub(super) moves: Vec<u32>,
+    pub(super) distances: Vec<u32>,
+    pub(super) pages: CsrBuf<CategoryId>,
+}
+
+impl Cleansing {
+    /// How it was made, and what it did.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The milestones, as the corpus numbers them, in order.
+    pub fn milestones(&self) -> &[CategoryId] {
+        &self.milestones
+    }
+
+    /// The number of the milestone that a category's pages get, and the levels up to it.
+    pub fn milestone(&self, category: CategoryId) -> Option<(CategoryId, u32)> {
+        let to = self.moves[category.index()];
+        (to != NONE).then(|| (CategoryId(to), self.distances[category.index()]))
+    }
+
+    /// The graph with milestones for categories.
+    pub fn graph<'g>(&'g self, links: Csr<'g, PageId>) -> Graph<'g> {
+        Graph { links, categories: self.pages.view(), num_categories: self.milestones.len() }
+    }
+
+    /// How many pages have each milestone.
+    pub fn num_pages(&self) -> Vec<u64> {
+        let mut pages = vec![0; self.milestones.len()];
+        self.pages.view().values().iter().for_each(|milestone| pages[milestone.index()] += 1);
+        pages
+    }
+
+    /// The numbers of the most central milestones, the first first, with their centrality.
+    pub fn most_central(&self, count: usize) -> Vec<(CategoryId, f64)> {
+        let order = by_centrality(&self.centrality).into_iter().take(count);
+        order.map(|number| (CategoryId(number), self.centrality[number as usize])).collect()
+    }
+
+    /// Examples of what moved where: the categories with the most pages, for each milestone one.
+    pub fn example_moves(&self, graph: &Graph<'_>, count: usize) -> Vec<Move> {
+        let mut pages = vec![0u64; graph.num_categories];
+        graph.categories.values().iter().for_each(|category| pages[category.index()] += 1);
+        let mut by_pages: Vec<u32> = (0..graph.num_categories as u32).collect();
+        by_pages.sort_by_key(|&category| (std::cmp::Reverse(pages[category as usize]), category));
+        let mut told = BTreeSet::new();
+        let moves = by_pages.into_iter().filter_map(|category| {
+            let (category, pages) = (CategoryId(category), pages[category as usize]);
+            let to = self.milestones[self.milestone(category)?.0.index()];
+            (pages > 0 && to != category && told.insert(to)).then_some(Move { category, to, pages })
+        });
+        moves.take(count).collect()
+    }
+}

@@ -1,0 +1,402 @@
+//! A cleansing on disk: `milestones.arrow` in the corpus's folder, or `milestones-NAME.arrow`.
+//!
+//! An Arrow file with one row, each of whose columns is a list: three tables of different lengths that must be
+//! replaced together are so in one file.
+//!
+//! | column | one value for each | |
+//! |---|---|---|
+//! | `category` | milestone | its row in `categories.arrow`, ascending |
+//! | `centrality` | milestone | its harmonic centrality; without a tree, its pages |
+//! | `milestone` | category of the corpus | the place in `category` of its milestone, 2³² − 1 for none |
+//! | `distance` | category of the corpus | levels up to it, 2³² − 1 for none |
+//! | `pages` | page | the places in `category` of its milestones, ascending |
+//!
+//! The footer's metadata has one entry, `llamafur`: the [`Settings`] as JSON with the sums of the blocks of all that
+//! stands before, and a checksum of itself. Same corpus and settings, same bytes.
+
+use super::choice::NONE;
+use super::cleanse::{Cleansing, Figures};
+use super::conf::{Basis, Centrality, CleanseError};
+use super::{DEFAULT, NO_CLEANSING};
+use crate::corpus::columns::{Ids, Lists, Table, footer_of, lists_type};
+use crate::corpus::{
+    AtomicFile, BLOCK, CategoryId, CheckedMap, Corpus, CorpusError, Csr, PageId, arrow_error, is_plain, mmap,
+};
+use arrow_array::{ArrayRef, Float64Array, LargeListArray, RecordBatch, UInt32Array};
+use arrow_buffer::OffsetBuffer;
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::{DataType, Field, Schema};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The version of the format that this program writes and reads.
+pub const CLEANSING_VERSION: u32 = 1;
+
+const FORMAT: &str = "llamafur milestones";
+const METADATA_KEY: &str = "llamafur";
+const STEM: &str = "milestones";
+const EXTENSION: &str = ".arrow";
+
+/// How a cleansing was made, and what it did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// What the milestones were chosen by.
+    pub basis: Basis,
+    /// How centrality was computed.
+    pub centrality: Centrality,
+    /// How many were asked for, as on the command line.
+    pub goal: String,
+    /// Texts that a milestone's name must not contain.
+    pub exclude: Vec<String>,
+    /// Pages that a milestone must have.
+    pub min_pages: usize,
+    /// Levels above a page's milestones whose milestones it has too.
+    pub ancestors: usize,
+    /// The checksum of the graph, [`crate::corpus::Manifest::graph_checksum`].
+    pub graph: String,
+    /// What it did.
+    pub figures: Figures,
+}
+
+/// Which cleansing a model was trained on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CleansingId {
+    /// Its name.
+    pub name: String,
+    /// What its file's settings and blocks sum up to.
+    pub checksum: String,
+}
+
+/// The metadata as it is written.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    format: String,
+    version: u32,
+    program: String,
+    settings: Settings,
+    /// Where the one record batch begins.
+    batch_at: u64,
+    /// How many bytes have block sums.
+    summed: u64,
+    blocks: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SignedHeader {
+    #[serde(flatten)]
+    header: Header,
+    checksum: String,
+}
+
+#[derive(Deserialize)]
+struct Envelope {
+    format: String,
+    version: u32,
+    program: String,
+}
+
+impl Header {
+    fn checksum(&self) -> String {
+        let text = serde_json::to_vec(self).expect("strings and numbers can always be written");
+        blake3::hash(&text).to_hex().to_string()
+    }
+
+    fn parse(path: &Path, text: &str) -> Result<SignedHeader, CleanseError> {
+        let unreadable =
+            |e| CorpusError::damaged(path, format!("unreadable settings ({e})"), "a cleansing's settings");
+        let envelope: Envelope = serde_json::from_str(text).map_err(unreadable)?;
+        if envelope.format != FORMAT {
+            let found = format!("settings of “{}”", envelope.format);
+            return Err(CorpusError::damaged(path, found, "a cleansing's settings").into());
+        }
+        if envelope.version != CLEANSING_VERSION {
+            let (found, program) = (envelope.version, envelope.program);
+            return Err(CleanseError::Version {
+                path: path.into(),
+                found,
+                expected: CLEANSING_VERSION,
+                program,
+            });
+        }
+        let signed: SignedHeader = serde_json::from_str(text).map_err(unreadable)?;
+        if signed.header.checksum() != signed.checksum {
+            let expected = format!("checksum {}", signed.checksum);
+            return Err(CorpusError::damaged(path, "changed settings", expected).into());
+        }
+        Ok(signed)
+    }
+}
+
+fn schema() -> Schema {
+    let list = |item| DataType::LargeList(Arc::new(Field::new("item", item, false)));
+    Schema::new(vec![
+        Field::new("category", list(DataType::UInt32), false),
+        Field::new("centrality", list(DataType::Float64), false),
+        Field::new("milestone", list(DataType::UInt32), false),
+        Field::new("distance", list(DataType::UInt32), false),
+        Field::new("pages", list(lists_type()), false),
+    ])
+}
+
+/// One row with all of these values.
+fn only_list(values: ArrayRef) -> ArrayRef {
+    let item = Arc::new(Field::new("item", values.data_type().clone(), false));
+    let offsets = OffsetBuffer::new(vec![0, values.len() as i64].into());
+    Arc::new(LargeListArray::new(item, offsets, values, None))
+}
+
+impl Cleansing {
+    /// Writes the cleansing into the corpus's folder, whole or not at all, and returns its path and checksum.
+    ///
+    /// # Errors
+    /// If the name cannot be that of a file, or the disk is full.
+    pub fn save(&self, corpus: &Corpus, name: &str) -> Result<(PathBuf, String), CleanseError> {
+        let path = Milestones::path(corpus, name)?;
+        let mut file = AtomicFile::create(&path, BLOCK)?;
+        let checksum = self.write(&path, &mut file)?;
+        file.finish()?;
+        Ok((path, checksum))
+    }
+
+    fn write(&self, path: &Path, file: &mut AtomicFile) -> Result<String, CorpusError> {
+        let schema = schema();
+        let batch = RecordBatch::try_new(Arc::new(schema.clone()), self.columns())
+            .map_err(|e| CorpusError::Invalid { what: "milestones", rule: e.to_string() })?;
+        let arrow = |e| arrow_error(path, e);
+        let mut writer = FileWriter::try_new(file, &schema).map_err(arrow)?;
+        let batch_at = writer.get_ref().so_far().0;
+        writer.write(&batch).map_err(arrow)?;
+        let (summed, blocks) = writer.get_ref().so_far();
+        let header = Header {
+            format: FORMAT.into(),
+            version: CLEANSING_VERSION,
+            program: concat!("llamafur ", env!("CARGO_PKG_VERSION")).into(),
+            settings: self.settings.clone(),
+            batch_at,
+            summed,
+            blocks: blocks.iter().map(|sum| format!("{sum:016x}")).collect(),
+        };
+        let checksum = header.checksum();
+        let signed = SignedHeader { header, checksum: checksum.clone() };
+        let text = serde_json::to_string(&signed).expect("strings and numbers can always be written");
+        writer.write_metadata(METADATA_KEY, text);
+        writer.finish().map_err(arrow)?;
+        Ok(checksum)
+    }
+
+    fn columns(&self) -> Vec<ArrayRef> {
+        let numbers = |values: &[u32]| only_list(Arc::new(UInt32Array::from(values.to_vec())));
+        let pages = self.pages.view();
+        let values = UInt32Array::from(bytemuck::cast_slice::<CategoryId, u32>(pages.values()).to_vec());
+        let item = Arc::new(Field::new("item", DataType::UInt32, false));
+        let offsets = OffsetBuffer::new(pages.offsets().to_vec().into());
+        let lists = LargeListArray::new(item, offsets, Arc::new(values), None);
+        vec![
+            numbers(bytemuck::cast_slice(&self.milestones)),
+            only_list(Arc::new(Float64Array::from(self.centrality.clone()))),
+            numbers(&self.moves),
+            numbers(&self.distances),
+            only_list(Arc::new(lists)),
+        ]
+    }
+}
+
+/// A cleansing of a corpus, opened. Milestones are numbered in the order of their names.
+#[derive(Debug)]
+pub struct Milestones {
+    id: CleansingId,
+    settings: Settings,
+    table: Table,
+    categories: Ids<CategoryId>,
+    centrality: Ids<f64>,
+    moves: Ids<u32>,
+    distances: Ids<u32>,
+    pages: Lists<CategoryId>,
+    /// Every id of a category is below.
+    num_categories: usize,
+}
+
+impl Milestones {
+    /// Where the corpus keeps the cleansing of that name.
+    ///
+    /// # Errors
+    /// If the name cannot be that of a file.
+    pub fn path(corpus: &Corpus, name: &str) -> Result<PathBuf, CleanseError> {
+        if !is_plain(name) || name == NO_CLEANSING {
+            return Err(CleanseError::Name { name: name.into() });
+        }
+        let suffix = if name == DEFAULT { String::new() } else { format!("-{name}") };
+        Ok(corpus.path().join(format!("{STEM}{suffix}{EXTENSION}")))
+    }
+
+    /// The names of a corpus's cleansings, in order.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn names(corpus: &Corpus) -> Result<Vec<String>, CleanseError> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(corpus.path()).map_err(CorpusError::io(corpus.path()))? {
+            let entry = entry.map_err(CorpusError::io(corpus.path()))?;
+            let file = entry.file_name().to_string_lossy().into_owned();
+            match file.strip_prefix(STEM).and_then(|rest| rest.strip_suffix(EXTENSION)) {
+                Some("") => names.push(DEFAULT.to_owned()),
+                Some(rest) => names.extend(rest.strip_prefix('-').map(str::to_owned)),
+                None => {}
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Opens a cleansing of a corpus.
+    ///
+    /// # Errors
+    /// If there is none of that name, it is of another corpus, or it is damaged; the lists are checked when they are
+    /// asked for.
+    pub fn open(corpus: &Corpus, name: &str) -> Result<Milestones, CleanseError> {
+        let path = Milestones::path(corpus, name)?;
+        if !path.exists() {
+            let (name, there_are) = (name.to_owned(), Milestones::names(corpus)?);
+            return Err(CleanseError::NotFound { path, name, there_are });
+        }
+        let map = mmap::map(&path)?;
+        let SignedHeader { header, checksum } = Header::parse(&path, &read_metadata(&path, &map)?)?;
+        let damaged = |found: String, expected: &str| CorpusError::damaged(&path, found, expected);
+        if header.settings.graph != corpus.manifest().graph_checksum() {
+            return Err(CleanseError::OtherCorpus { path });
+        }
+        let sums = header.blocks.iter().map(|sum| u64::from_str_radix(sum, 16));
+        let sums = sums.collect::<Result<_, _>>().map_err(|e| damaged(e.to_string(), "block sums"))?;
+        let map = CheckedMap::new(path.clone(), map, 0..header.summed as usize, BLOCK, sums)?;
+        let table = Table::of_batch(map, header.batch_at as usize)?;
+        let milestones = Milestones {
+            id: CleansingId { name: name.into(), checksum },
+            settings: header.settings,
+            categories: table.only_list(0)?,
+            centrality: table.only_list(4)?,
+            moves: table.only_list(8)?,
+            distances: table.only_list(12)?,
+            pages: table.only_lists(16)?,
+            table,
+            num_categories: corpus.num_categories(),
+        };
+        let lengths = [
+            (milestones.centrality.len(), milestones.num()),
+            (milestones.moves.len(), corpus.num_categories()),
+            (milestones.distances.len(), corpus.num_categories()),
+            (milestones.pages.num_rows(), corpus.num_pages()),
+        ];
+        match lengths.into_iter().find(|(found, expected)| found != expected) {
+            Some((found, expected)) => {
+                Err(damaged(format!("a list of {found}"), &format!("{expected} values")).into())
+            }
+            None => Ok(milestones),
+        }
+    }
+
+    /// Its name and checksum.
+    pub fn id(&self) -> &CleansingId {
+        &self.id
+    }
+
+    /// How it was made, and what it did.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// How many milestones there are.
+    pub fn num(&self) -> usize {
+        self.categories.len()
+    }
+
+    /// The category that a milestone is, as the corpus numbers it.
+    ///
+    /// # Errors
+    /// If the file is damaged there, or there is no such milestone. The same holds for all that follow.
+    pub fn category(&self, milestone: CategoryId) -> Result<CategoryId, CorpusError> {
+        let category = self.categories.get(milestone.index())?;
+        self.expect_below(category.0, self.num_categories)?;
+        Ok(category)
+    }
+
+    /// The centrality of a milestone.
+    ///
+    /// # Errors
+    /// See [`Milestones::category`].
+    pub fn centrality(&self, milestone: CategoryId) -> Result<f64, CorpusError> {
+        self.centrality.get(milestone.index())
+    }
+
+    /// The milestone that the pages of a category of the corpus get, and the levels up to it.
+    ///
+    /// # Errors
+    /// See [`Milestones::category`].
+    pub fn milestone(&self, category: CategoryId) -> Result<Option<(CategoryId, u32)>, CorpusError> {
+        let milestone = self.moves.get(category.index())?;
+        if milestone == NONE {
+            return Ok(None);
+        }
+        self.expect_below(milestone, self.num())?;
+        Ok(Some((CategoryId(milestone), self.distances.get(category.index())?)))
+    }
+
+    /// The milestones of a page, ascending.
+    ///
+    /// # Errors
+    /// See [`Milestones::category`].
+    pub fn of(&self, page: PageId) -> Result<&[CategoryId], CorpusError> {
+        self.pages.get(page.index(), CategoryId(self.num() as u32))
+    }
+
+    /// The milestones of all pages; every byte of them is checked here.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub fn pages(&self) -> Result<Csr<'_, CategoryId>, CorpusError> {
+        self.pages.all(CategoryId(self.num() as u32))
+    }
+
+    /// Checks every checksum, every id's range, and that lists ascend.
+    ///
+    /// # Errors
+    /// At the first damage found.
+    pub fn verify(&self) -> Result<(), CorpusError> {
+        self.table.check_all()?;
+        let categories = self.categories.all()?;
+        let in_order = categories.is_sorted_by(|a, b| a < b)
+            && self.pages()?.rows().all(|row| row.is_sorted_by(|a, b| a < b));
+        if !in_order {
+            return Err(CorpusError::damaged(
+                self.table.map().path(),
+                "a list out of order",
+                "ascending order",
+            ));
+        }
+        categories.last().map_or(Ok(()), |last| self.expect_below(last.0, self.num_categories))?;
+        self.moves
+            .all()?
+            .iter()
+            .filter(|&&to| to != NONE)
+            .try_for_each(|&to| self.expect_below(to, self.num()))
+    }
+
+    fn expect_below(&self, id: u32, limit: usize) -> Result<(), CorpusError> {
+        if (id as usize) < limit {
+            return Ok(());
+        }
+        let path = self.table.map().path();
+        Err(CorpusError::damaged(path, "an id that is out of range", format!("ids below {limit}")))
+    }
+}
+
+/// The text of the metadata: all that is read of the footer, which has no sums.
+fn read_metadata(path: &Path, bytes: &[u8]) -> Result<String, CorpusError> {
+    let short = || CorpusError::damaged(path, format!("{} bytes", bytes.len()), "an Arrow file");
+    let footer = footer_of(path, bytes.len(), |range| bytes.get(range).ok_or_else(short))?;
+    let mut entries = footer.custom_metadata().into_iter().flatten();
+    let entry = entries.find(|entry| entry.key() == Some(METADATA_KEY));
+    let missing = || CorpusError::damaged(path, "no entry “llamafur”", "a cleansing's settings");
+    Ok(entry.and_then(|entry| entry.value()).ok_or_else(missing)?.to_owned())
+}

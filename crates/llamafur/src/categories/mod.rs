@@ -1,0 +1,188 @@
+//! Clean categories: the few that matter, and for every page those of them that stand for its own.
+//!
+//! People's categories are noise: duplicates, categories of one page, housekeeping. A *cleansing* keeps some of them,
+//! the *milestones*, and moves every page to the milestones that are nearest above its categories: Boldi & Monti,
+//! “LlamaFur”, WebSci 2016, section 5, after their “Cleansing Wikipedia Categories using Centrality”, WWW 2016
+//! Companion, <https://doi.org/10.1145/2872518.2891111>.
+//!
+//! 1. Every category gets its harmonic centrality in the category tree, H(c) = Σ_{b ≠ c} 1/d(b, c), with d(b, c) the
+//!    length of the shortest path from child to parent that leads from b to c ([`centrality`]).
+//! 2. The most central categories become milestones, unless their name is excluded.
+//! 3. ι(c) is the milestone nearest above c; a page gets ι(c) for each of its categories c (`tree.rs`).
+//!
+//! [`Cleanser`] does these; what comes of it is a [`Cleansing`], kept in the corpus's folder as [`Milestones`].
+//! [`Categories`] are the categories that a model speaks of: those of the corpus, or milestones.
+//!
+//! # Differences from the paper
+//! Ties go to the more central milestone and then to the smaller id, where the authors' program takes whichever
+//! search ends first. A graph without a category tree is cleansed by its pages (`similar.rs`), and pages can get the
+//! milestones further up as well ([`CleanseConf::ancestors`]): neither is in the paper.
+
+pub mod centrality;
+mod choice;
+mod cleanse;
+mod conf;
+mod file;
+#[cfg(feature = "hyperball")]
+pub mod hyperball;
+mod similar;
+mod tree;
+
+pub use cleanse::{Cleanser, Cleansing, Figures, Move};
+pub use conf::{Basis, Centrality, CleanseConf, CleanseError, Goal, default_exclude};
+pub use file::{CLEANSING_VERSION, CleansingId, Milestones, Settings};
+pub use similar::NEAR_DUPLICATE;
+
+use crate::corpus::{CategoryId, Corpus, CorpusError, Found, Graph, PageId};
+use std::sync::Arc;
+
+/// The name of the cleansing that is used where none is asked for.
+pub const DEFAULT: &str = "default";
+
+/// The name by which no cleansing is asked for.
+pub const NO_CLEANSING: &str = "none";
+
+/// The categories that a model speaks of: all of the corpus, or the milestones of a cleansing.
+///
+/// A [`CategoryId`] here is a number among these; with a cleansing it is not the number that the corpus has for the
+/// category.
+#[derive(Debug, Clone)]
+pub struct Categories<'a> {
+    corpus: &'a Corpus,
+    milestones: Option<Arc<Milestones>>,
+}
+
+impl<'a> Categories<'a> {
+    /// The categories as the corpus has them.
+    pub fn all(corpus: &'a Corpus) -> Categories<'a> {
+        Categories { corpus, milestones: None }
+    }
+
+    /// The milestones of a cleansing.
+    ///
+    /// # Errors
+    /// If there is none of that name, or its file is damaged or of another corpus.
+    pub fn cleansed(corpus: &'a Corpus, name: &str) -> Result<Categories<'a>, CleanseError> {
+        Ok(Categories { corpus, milestones: Some(Arc::new(Milestones::open(corpus, name)?)) })
+    }
+
+    /// What is learnt from unless told otherwise: the default cleansing, else the only one, else all categories.
+    ///
+    /// # Errors
+    /// If there are several cleansings and none is the default, or the file is damaged.
+    pub fn preferred(corpus: &'a Corpus) -> Result<Categories<'a>, CleanseError> {
+        let names = Milestones::names(corpus)?;
+        match &names[..] {
+            [] => Ok(Categories::all(corpus)),
+            names if names.iter().any(|name| name == DEFAULT) => Categories::cleansed(corpus, DEFAULT),
+            [only] => Categories::cleansed(corpus, only),
+            _ => Err(CleanseError::Several { path: corpus.path().into(), there_are: names }),
+        }
+    }
+
+    pub(crate) fn of_milestones(corpus: &'a Corpus, milestones: Option<Arc<Milestones>>) -> Categories<'a> {
+        Categories { corpus, milestones }
+    }
+
+    /// The corpus.
+    pub fn corpus(&self) -> &'a Corpus {
+        self.corpus
+    }
+
+    /// The cleansing, if there is one.
+    pub fn milestones(&self) -> Option<&Arc<Milestones>> {
+        self.milestones.as_ref()
+    }
+
+    /// How many categories there are.
+    pub fn num(&self) -> usize {
+        self.milestones.as_ref().map_or(self.corpus.num_categories(), |milestones| milestones.num())
+    }
+
+    /// The categories of a page, ascending.
+    ///
+    /// # Errors
+    /// If a file is damaged there, or there is no such page. The same holds for all that follow.
+    pub fn of(&self, page: PageId) -> Result<&[CategoryId], CorpusError> {
+        match &self.milestones {
+            Some(milestones) => milestones.of(page),
+            None => self.corpus.categories(page),
+        }
+    }
+
+    /// The name of a category.
+    ///
+    /// # Errors
+    /// See [`Categories::of`].
+    pub fn name(&self, category: CategoryId) -> Result<&'a str, CorpusError> {
+        let category = match &self.milestones {
+            Some(milestones) => milestones.category(category)?,
+            None => category,
+        };
+        self.corpus.category_name(category)
+    }
+
+    /// Finds a category by its name; of a cleansing, the milestone that the category of that name became.
+    ///
+    /// # Errors
+    /// See [`Categories::of`].
+    pub fn find(&self, name: &str) -> Result<Found<Sought>, CorpusError> {
+        let found = self.corpus.find_category(name)?;
+        let Some(milestones) = &self.milestones else { return Ok(found.map(Sought::Kept)) };
+        let sought = |category| {
+            Ok(match milestones.milestone(category)? {
+                Some((milestone, 0)) => Sought::Kept(milestone),
+                Some((milestone, _)) => Sought::Moved(category, milestone),
+                None => Sought::Dropped(category),
+            })
+        };
+        let each =
+            |ids: Vec<CategoryId>| ids.into_iter().map(sought).collect::<Result<Vec<_>, CorpusError>>();
+        Ok(match found {
+            Found::One(category) => Found::One(sought(category)?),
+            Found::Several(several) => Found::Several(each(several)?),
+            Found::None(nearest) => Found::None(each(nearest)?),
+        })
+    }
+
+    /// The graph with these categories, for work that goes over all of it; every byte of it is checked here.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn graph(&self) -> Result<Graph<'_>, CorpusError> {
+        match &self.milestones {
+            None => self.corpus.graph(),
+            Some(milestones) => Ok(Graph {
+                links: self.corpus.all_links()?,
+                categories: milestones.pages()?,
+                num_categories: milestones.num(),
+            }),
+        }
+    }
+
+    /// Which of a page's own categories a milestone stands for; none where it lies further up.
+    ///
+    /// # Errors
+    /// See [`Categories::of`].
+    pub fn origins(&self, page: PageId, category: CategoryId) -> Result<Vec<&'a str>, CorpusError> {
+        let Some(milestones) = &self.milestones else { return Ok(vec![self.name(category)?]) };
+        let mut origins = Vec::new();
+        for &own in self.corpus.categories(page)? {
+            if milestones.milestone(own)?.is_some_and(|(milestone, _)| milestone == category) {
+                origins.push(self.corpus.category_name(own)?);
+            }
+        }
+        Ok(origins)
+    }
+}
+
+/// A category that was asked for by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sought {
+    /// It is one of the [`Categories`].
+    Kept(CategoryId),
+    /// The cleansing moved its pages: its number in the corpus, and the milestone.
+    Moved(CategoryId, CategoryId),
+    /// The cleansing dropped it: its number in the corpus.
+    Dropped(CategoryId),
+}
