@@ -97,7 +97,8 @@ impl Measures {
     }
 }
 
-fn auc(scored: &mut [(f64, bool)]) -> f64 {
+/// The chance that a link scores above a non-link, ties half; NaN where there is only one kind.
+pub(crate) fn auc(scored: &mut [(f64, bool)]) -> f64 {
     scored.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     let (mut below, mut pairs_won) = (0.0, 0.0);
     for tied in scored.chunk_by(|a, b| a.0 == b.0) {

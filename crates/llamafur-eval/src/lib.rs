@@ -1,5 +1,7 @@
-//! How well LlamaFur does: on links that were held out of training, and on links that people judged.
+//! How well LlamaFur does: on links that were held out of training, on links that people judged, and on corpora whose
+//! true matrix is known.
 #![forbid(unsafe_code)]
 
 pub mod bpref;
 pub mod held_out;
+pub mod synth;

@@ -10,6 +10,7 @@ mod import;
 mod info;
 mod rank;
 mod score;
+mod synth;
 mod train;
 mod verify;
 
@@ -50,6 +51,8 @@ pub enum Command {
     Score(score::ScoreArgs),
     /// Write a corpus as plain tables.
     Export(export::ExportArgs),
+    /// Make a corpus of any size from a known matrix, to score learners on.
+    Synth(synth::SynthArgs),
 }
 
 /// Runs the command.
@@ -68,6 +71,7 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Category(args) => category::run(&args),
         Command::Score(args) => score::run(&args, &mut *progress),
         Command::Export(args) => export::run(&args, &mut *progress),
+        Command::Synth(args) => synth::run(&args, &mut *progress),
     }
 }
 

@@ -39,6 +39,8 @@ pub enum Purpose {
     HeldOut = 5,
     /// The scores of the random scorer.
     RandomScore = 6,
+    /// A corpus made from a known model.
+    Synth = 7,
 }
 
 /// A number below `limit`, uniform but for a bias of limit/2⁶⁴.

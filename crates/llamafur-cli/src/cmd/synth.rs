@@ -1,0 +1,179 @@
+//! `llamafur synth`: a corpus from a known model.
+
+use super::ThreadArgs;
+use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands};
+use crate::sink::{Kind, Sink};
+use anyhow::Result;
+use clap::Args;
+use llamafur::corpus::{AtomicFile, Corpus, Existing, PageId};
+use llamafur::progress::Progress;
+use llamafur_eval::synth::{SynthConf, Truth, TruthKind, synth};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Options of `synth`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The corpus comes from a category matrix that is known, so that a learner can be scored on how well
+it finds it. Pages link to popular pages whose categories the matrix expects; a few planted links
+go where it expects none. The same options give the same corpus, byte for byte.
+
+Examples:
+  llamafur synth --pages 10000 --links 240000 --categories 500 --out made.corpus
+  llamafur synth --pages 20000 --links 500000 --categories 300 --full-rank --planted 100 \\
+      --planted-out planted.tsv --out odd.corpus
+  llamafur synth --pages 4514662 --links 110699703 --categories 20000 --out as-large-as-enwiki")]
+pub struct SynthArgs {
+    /// How many pages.
+    #[arg(long, value_name = "N")]
+    pages: usize,
+    /// How many links, up to a quarter of the pairs of pages.
+    #[arg(long, value_name = "N")]
+    links: usize,
+    /// How many categories.
+    #[arg(long, value_name = "N")]
+    categories: usize,
+    /// Categories a page on average, 1 to 12 [default: 4, or half of the categories if that is less].
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    per_page: Option<f64>,
+    /// Draw every cell of the true matrix on its own.
+    #[arg(long, conflicts_with = "true_rank")]
+    full_rank: bool,
+    /// The rank of the true matrix, 1 to 256 [default: 8].
+    #[arg(long, value_name = "K")]
+    true_rank: Option<usize>,
+    /// Links planted where the true matrix expects none, at most one a page [default: a thousandth of the links].
+    #[arg(long, value_name = "N")]
+    planted: Option<usize>,
+    /// The seed of all random choices.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// The corpus to make.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Replace the corpus that is there.
+    #[arg(long)]
+    overwrite: bool,
+    /// Write the planted links as a table: source, target; .tsv, .parquet or .arrow.
+    #[arg(long, value_name = "FILE")]
+    planted_out: Option<PathBuf>,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+impl SynthArgs {
+    fn conf(&self) -> SynthConf {
+        let mut conf = SynthConf::default()
+            .pages(self.pages)
+            .links(self.links)
+            .categories(self.categories)
+            .seed(self.seed);
+        if let Some(mean) = self.per_page {
+            conf = conf.categories_per_page(mean);
+        }
+        if let Some(rank) = self.true_rank {
+            conf = conf.kind(TruthKind::LowRank { rank });
+        }
+        if self.full_rank {
+            conf = conf.kind(TruthKind::FullRank);
+        }
+        if let Some(planted) = self.planted {
+            conf = conf.planted(planted);
+        }
+        conf
+    }
+}
+
+/// Runs `synth`.
+pub fn run(args: &SynthArgs, progress: &mut dyn Progress) -> Result<()> {
+    args.threads.apply()?;
+    // What cannot be written should come to light before the work, not after.
+    let kind = args.planted_out.as_ref().map(|path| Kind::of(path, args.output.header)).transpose()?;
+    let conf = args.conf();
+    let existing = if args.overwrite { Existing::Replace } else { Existing::Refuse };
+    let started = Instant::now();
+    let manifest = synth(&conf, &args.out, existing, progress)?;
+    let seconds = started.elapsed().as_secs_f64();
+    if let (Some(path), Some(kind)) = (&args.planted_out, kind) {
+        write_planted(&Corpus::open(&args.out)?, path, kind)?.finish()?;
+        say(&format!("{}: written", path.display()));
+    }
+    let report = Report {
+        pages: manifest.counts.pages,
+        links: manifest.counts.links,
+        categories: manifest.counts.categories,
+        planted: conf.num_planted() as u64,
+        seconds,
+        links_per_second: manifest.counts.links as f64 / seconds.max(1e-9),
+        corpus: args.out.display().to_string(),
+        checksum: manifest.graph_checksum(),
+    };
+    print(&report, &args.output)
+}
+
+fn write_planted(corpus: &Corpus, path: &Path, kind: Kind) -> Result<AtomicFile> {
+    let planted = Truth::of(corpus)?.planted(&corpus.graph()?);
+    let titles = |pages: Vec<PageId>| pages.into_iter().map(|page| corpus.title(page)).collect();
+    let (sources, targets) = planted.into_iter().unzip();
+    let (sources, targets): (Result<_, _>, Result<_, _>) = (titles(sources), titles(targets));
+    let mut sink = Sink::create(path, kind, &["source", "target"], None)?;
+    sink.write(vec![sources?, targets?], None)?;
+    sink.close()
+}
+
+#[derive(Serialize)]
+struct Report {
+    pages: u64,
+    links: u64,
+    categories: u64,
+    planted: u64,
+    seconds: f64,
+    links_per_second: f64,
+    corpus: String,
+    checksum: String,
+}
+
+impl Render for Report {
+    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(
+            out,
+            "{}, {} ({} planted) and {} in {:.2} s ({} links a second)",
+            counted(self.pages, "page"),
+            counted(self.links, "link"),
+            thousands(self.planted),
+            counted(self.categories, "category"),
+            self.seconds,
+            thousands(self.links_per_second as u64),
+        )?;
+        writeln!(out, "{} ({})", self.corpus, self.checksum.get(..16).unwrap_or(&self.checksum))?;
+        writeln!(out, "next: llamafur train {}", self.corpus)
+    }
+
+    fn grid(&self) -> Grid {
+        let mut grid = Grid::new([
+            "pages",
+            "links",
+            "categories",
+            "planted",
+            "seconds",
+            "links_per_second",
+            "corpus",
+            "checksum",
+        ]);
+        grid.row([
+            self.pages.to_string(),
+            self.links.to_string(),
+            self.categories.to_string(),
+            self.planted.to_string(),
+            self.seconds.to_string(),
+            self.links_per_second.to_string(),
+            self.corpus.clone(),
+            self.checksum.clone(),
+        ]);
+        grid
+    }
+}

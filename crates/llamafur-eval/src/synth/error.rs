@@ -1,0 +1,50 @@
+//! What can go wrong, said with the way out.
+
+use llamafur::corpus::CorpusError;
+use std::path::PathBuf;
+
+/// Why a corpus was not made, or its truth not found.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SynthError {
+    /// A setting is out of range.
+    #[error("{setting} must be {rule}, got {got}")]
+    Setting {
+        /// Its name.
+        setting: &'static str,
+        /// What it must be.
+        rule: String,
+        /// What it is.
+        got: String,
+    },
+    /// The corpus was not made by `synth`.
+    #[error(
+        "{}: made by “{command}”, so its true matrix is not known; make a corpus with `llamafur synth`",
+        path.display()
+    )]
+    NotSynthetic {
+        /// The corpus.
+        path: PathBuf,
+        /// What made it.
+        command: String,
+    },
+    /// The corpus was made from another model, or its settings cannot be read.
+    #[error(
+        "{}: made with {option} “{got}”, which this program does not know; make it again with \
+         `llamafur synth`, or use the program that made it ({program})",
+        path.display()
+    )]
+    OtherModel {
+        /// The corpus.
+        path: PathBuf,
+        /// The setting.
+        option: &'static str,
+        /// Its value, empty where there is none.
+        got: String,
+        /// The program that made the corpus.
+        program: String,
+    },
+    /// The disk is full or gone, or a file is damaged.
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
+}

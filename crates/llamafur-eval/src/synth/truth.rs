@@ -1,0 +1,192 @@
+//! The true matrix, and what it says of a corpus that was made from it.
+
+use super::affinity::{Affinity, LANES, Lanes};
+use super::conf::{COMMAND, SynthConf, TruthKind};
+use super::error::SynthError;
+use super::plant::{Popular, planted_links};
+use super::random::{Normal, Stream, bits, scatter, stream};
+use llamafur::corpus::{CategoryId, Corpus, Graph, PageId};
+use llamafur::matrix::{CategoryMatrix, pairs};
+
+/// The true matrix w*: every weight is normal with mean 0 and variance 1.
+#[derive(Debug)]
+pub struct Truth {
+    conf: SynthConf,
+    pub(super) weights: Weights,
+}
+
+/// Where weights come from.
+#[derive(Debug)]
+pub(super) enum Weights {
+    /// w*(c, c') = ⟨u_c, v_c'⟩, each row filled up with zeros to whole `lanes`.
+    LowRank { lanes: usize, source: Vec<Lanes>, target: Vec<Lanes> },
+    /// w*(c, c') by hashing the key of row c with c'.
+    FullRank { keys: Vec<u64> },
+}
+
+impl Truth {
+    /// The truth of these settings.
+    ///
+    /// # Errors
+    /// If a setting is out of range.
+    pub fn new(conf: &SynthConf) -> Result<Truth, SynthError> {
+        conf.check()?;
+        let weights = match conf.kind {
+            TruthKind::LowRank { rank } => Weights::LowRank {
+                lanes: rank.div_ceil(LANES),
+                // With this scale on one side the product of two vectors has variance 1.
+                source: vectors(conf, rank, Stream::SourceVector, 1.0 / (rank as f32).sqrt()),
+                target: vectors(conf, rank, Stream::TargetVector, 1.0),
+            },
+            TruthKind::FullRank => {
+                let key = |category| bits(&mut stream(conf.seed, Stream::MatrixRow, category));
+                Weights::FullRank { keys: (0..conf.categories as u64).map(key).collect() }
+            }
+        };
+        Ok(Truth { conf: conf.clone(), weights })
+    }
+
+    /// The truth that a corpus was made from, by the settings in its manifest.
+    ///
+    /// # Errors
+    /// If the corpus was not made by [`synth`](super::synth()), or from a model that this program does not know.
+    pub fn of(corpus: &Corpus) -> Result<Truth, SynthError> {
+        let (path, manifest) = (corpus.path().to_owned(), corpus.manifest());
+        if manifest.provenance.command != COMMAND {
+            let command = manifest.provenance.command.clone();
+            return Err(SynthError::NotSynthetic { path, command });
+        }
+        let program = manifest.program.clone();
+        let conf = SynthConf::read(&manifest.provenance).map_err(|(option, got)| SynthError::OtherModel {
+            path,
+            option,
+            got,
+            program,
+        })?;
+        Truth::new(&conf)
+    }
+
+    /// The settings.
+    pub fn conf(&self) -> &SynthConf {
+        &self.conf
+    }
+
+    /// w*(source, target).
+    ///
+    /// # Panics
+    /// If a category is out of range. The same holds for all that follow.
+    pub fn weight(&self, source: CategoryId, target: CategoryId) -> f64 {
+        match &self.weights {
+            Weights::LowRank { lanes, source: u, target: v } => {
+                let u = &u[source.index() * lanes..][..*lanes];
+                let v = &v[target.index() * lanes..][..*lanes];
+                let numbers = u.iter().zip(v).flat_map(|(u, v)| u.0.into_iter().zip(v.0));
+                numbers.map(|(x, y)| f64::from(x) * f64::from(y)).sum()
+            }
+            Weights::FullRank { keys } => {
+                assert!(target.index() < keys.len(), "a category");
+                f64::from(hashed(Normal::get(), keys[source.index()], column_key(target)))
+            }
+        }
+    }
+
+    /// e* = Σ w*/√(nm) over the pairs of n source and m target categories; 0 where a side has none.
+    pub fn expectedness(&self, sources: &[CategoryId], targets: &[CategoryId]) -> f64 {
+        let sum: f64 = pairs(sources, targets).map(|(source, target)| self.weight(source, target)).sum();
+        sum / ((sources.len() * targets.len()).max(1) as f64).sqrt()
+    }
+
+    /// The planted links, by source: they are drawn again, as they were when the corpus was made.
+    ///
+    /// `graph` is that of the whole corpus, with all of its categories.
+    ///
+    /// # Panics
+    /// If the graph is of another size than the settings say.
+    pub fn planted(&self, graph: &Graph<'_>) -> Vec<(PageId, PageId)> {
+        let sizes = (graph.num_pages(), graph.num_categories);
+        assert_eq!(sizes, (self.conf.pages, self.conf.categories), "the graph made from this truth");
+        let affinity = Affinity::new(&self.weights, graph.categories);
+        let popular = Popular::new(&self.conf);
+        let planted = planted_links(&self.conf, &popular, &affinity);
+        planted.into_iter().map(|(source, target)| (PageId(source), PageId(target))).collect()
+    }
+
+    /// The truth as a matrix, to be scored beside what was learnt: nothing can do better.
+    pub fn matrix(&self) -> TrueMatrix<'_> {
+        TrueMatrix(self)
+    }
+}
+
+/// The true matrix, with weights rounded as those of all matrices are.
+#[derive(Debug, Clone, Copy)]
+pub struct TrueMatrix<'a>(&'a Truth);
+
+impl CategoryMatrix for TrueMatrix<'_> {
+    fn num_categories(&self) -> usize {
+        self.0.conf.categories
+    }
+
+    fn weight(&self, source: CategoryId, target: CategoryId) -> f64 {
+        const GRID: f64 = (1u64 << 32) as f64;
+        f64::from(((self.0.weight(source, target) * GRID).round() / GRID) as f32)
+    }
+}
+
+/// What a target category brings to [`hashed`].
+#[inline]
+pub(super) fn column_key(target: CategoryId) -> u64 {
+    scatter(u64::from(target.0).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+}
+
+/// A weight of the full-rank truth, from the keys of its row and of its column.
+#[inline]
+pub(super) fn hashed(normal: &Normal, row: u64, column: u64) -> f32 {
+    // One product of 128 bits, its halves folded: the cheapest hash whose high bits are good.
+    let product = u128::from(row ^ column) * 0xA076_1D64_78BD_642F_u128;
+    normal.of(product as u64 ^ (product >> 64) as u64)
+}
+
+/// Gaussian vectors, one a category.
+fn vectors(conf: &SynthConf, rank: usize, kind: Stream, scale: f32) -> Vec<Lanes> {
+    let lanes = rank.div_ceil(LANES);
+    let mut table = vec![Lanes::default(); conf.categories * lanes];
+    for (category, row) in table.chunks_exact_mut(lanes).enumerate() {
+        let mut draw = stream(conf.seed, kind, category as u64);
+        let numbers = row.iter_mut().flat_map(|lanes| &mut lanes.0).take(rank);
+        numbers.for_each(|x| *x = scale * Normal::get().of(bits(&mut draw)));
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_have_mean_0_and_variance_1() {
+        for kind in [TruthKind::default(), TruthKind::LowRank { rank: 3 }, TruthKind::FullRank] {
+            let truth = Truth::new(&SynthConf::default().kind(kind)).unwrap();
+            let ids = (0..500).map(CategoryId);
+            let weights: Vec<f64> = ids
+                .clone()
+                .flat_map(|c| ids.clone().map(move |d| (c, d)))
+                .map(|(c, d)| truth.weight(c, d))
+                .collect();
+            let mean = weights.iter().sum::<f64>() / weights.len() as f64;
+            let variance = weights.iter().map(|w| w * w).sum::<f64>() / weights.len() as f64;
+            assert!(mean.abs() < 0.05 && (variance - 1.0).abs() < 0.1, "{kind}: {mean} {variance}");
+        }
+    }
+
+    #[test]
+    fn expectedness_is_the_normalised_sum() {
+        let truth = Truth::new(&SynthConf::default()).unwrap();
+        let [a, b, c] = [3, 99, 400].map(CategoryId);
+        let sum = truth.weight(a, b) + truth.weight(a, c);
+        assert!((truth.expectedness(&[a], &[b, c]) - sum / 2f64.sqrt()).abs() < 1e-12);
+        assert_eq!(truth.expectedness(&[a], &[]), 0.0);
+        let matrix = truth.matrix();
+        assert!((matrix.weight(a, b) - truth.weight(a, b)).abs() < 1e-6);
+        assert_eq!(matrix.num_categories(), 500);
+    }
+}
