@@ -5,7 +5,7 @@ DENY_VERSION := 0.20.2
 # Real corpora for the benchmarks; tests look for the same folder and skip what needs it when it is not there.
 DATA ?= ../shared/data
 
-.PHONY: demo test test-hyperball check fmt lint doc deny fuzz bench bench-cleanse bench-large bench-wiki bench-wiki-large install
+.PHONY: demo test test-hyperball check fmt lint doc deny fuzz bench bench-cleanse bench-large bench-truth bench-wiki bench-wiki-large install
 
 demo: ## Surprising links of a small encyclopedia, each with its reason.
 	$(CARGO) run --package llamafur-cli -- demo --format table
@@ -48,6 +48,11 @@ bench-cleanse: ## Centrality, exact and by HyperBall, a whole cleansing, and hel
 	    $(or $(CARGO_TARGET_DIR),target)/release/examples/milestones $$wiki.corpus $(or $(SEEDS),6) 0 none 100 500 2000 4000 all all/2 && \
 	    $(or $(CARGO_TARGET_DIR),target)/release/examples/milestones $$wiki.corpus $(or $(SEEDS),6) 1 all || exit 1; \
 	    rm -r $$wiki.corpus; done
+
+bench-truth: ## How well every learner finds a matrix that is known, and the links planted against it.
+	for links in 20000 50000 200000 500000; do \
+	    $(CARGO) run --release --package llamafur-eval --example recovery -- 20000 $$links 300 || exit 1; done
+	$(CARGO) run --release --package llamafur-eval --example recovery -- 20000 500000 300 full
 
 bench-large: ## Memory and time of a large import, and of opening it. LINKS=300000000 for the full size.
 	$(CARGO) run --release --package llamafur-cli --example large_import -- $(or $(LINKS),30000000)
