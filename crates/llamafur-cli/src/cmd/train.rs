@@ -26,7 +26,8 @@ Methods:
 
 A corpus that was cleansed (`llamafur cleanse`) is learnt from its milestones.
 
-Learning itself runs on one thread; the others check the corpus and count what is explained.
+The dense learners use all threads; factored learns on one, and the others check the corpus and
+count what is explained. The model does not depend on the number of threads.
 
 Examples:
   llamafur train my.corpus

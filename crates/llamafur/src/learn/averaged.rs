@@ -87,7 +87,7 @@ impl Weights {
             2 * (source.index() * self.num_categories + target.index())
         };
         let e: f64 = pairs(sources, targets).map(|pair| f64::from(self.cells[cell(pair)])).sum();
-        let rho = Scale::Sqrt.rho(sources, targets);
+        let rho = Scale::Sqrt.rho(sources.len() * targets.len());
         let sigma = if is_link { 1.0 } else { -1.0 };
         let loss = 1.0 - sigma * e * rho;
         if loss > 0.0 {

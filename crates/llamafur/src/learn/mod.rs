@@ -14,17 +14,22 @@
 
 mod averaged;
 mod conf;
+mod dense;
 mod factored;
+pub(crate) mod kernels;
 mod naive;
 mod passive_aggressive;
 mod progress;
 pub mod sampler;
+mod tally;
 
 pub use conf::{LearnConf, LearnError, Method};
+#[doc(hidden)]
+pub use dense::Waits;
 pub use progress::{Checkpoint, Figures};
 
 use crate::categories::Categories;
-use crate::corpus::Graph;
+use crate::corpus::{Graph, PageId};
 use crate::matrix::{CategoryMatrix, DenseMatrix, FactoredMatrix, Model, Settings, expect_memory};
 use crate::progress::Progress;
 use progress::Watch;
@@ -73,6 +78,54 @@ pub fn learn(
     conf: &LearnConf,
     progress: &mut dyn Progress,
 ) -> Result<(Learnt, Figures), LearnError> {
+    let (learnt, figures, _) = run(graph, conf, progress, Way::Threads)?;
+    Ok((learnt, figures))
+}
+
+/// The same by a plain loop over the examples, on one thread: what [`learn()`] computes, to the last bit, and must
+/// be held to. Slower, and of use to tests and benchmarks alone.
+///
+/// # Errors
+/// As for [`learn()`].
+pub fn learn_plainly(
+    graph: &Graph<'_>,
+    conf: &LearnConf,
+    progress: &mut dyn Progress,
+) -> Result<(Learnt, Figures), LearnError> {
+    let (learnt, figures, _) = run(graph, conf, progress, Way::PlainLoop)?;
+    Ok((learnt, figures))
+}
+
+/// [`learn()`], and how often its threads waited for each other: not the same in every run, so no part of the
+/// figures.
+#[doc(hidden)]
+pub fn learn_counting_waits(
+    graph: &Graph<'_>,
+    conf: &LearnConf,
+    progress: &mut dyn Progress,
+) -> Result<(Learnt, Waits), LearnError> {
+    let (learnt, _, waits) = run(graph, conf, progress, Way::Threads)?;
+    Ok((learnt, waits))
+}
+
+/// Zeros in large pages, as the dense learners have their cells, for benchmarks of the memory itself.
+#[doc(hidden)]
+pub fn large_buffer(len: usize) -> Vec<std::sync::atomic::AtomicU32> {
+    // The same memory: vectors of the same size and alignment are collected in place.
+    kernels::zeros(len).into_iter().map(std::sync::atomic::AtomicU32::new).collect()
+}
+
+enum Way {
+    Threads,
+    PlainLoop,
+}
+
+fn run(
+    graph: &Graph<'_>,
+    conf: &LearnConf,
+    progress: &mut dyn Progress,
+    way: Way,
+) -> Result<(Learnt, Figures, Waits), LearnError> {
     conf.check()?;
     if graph.num_links() == 0 {
         return Err(LearnError::NoLinks);
@@ -86,15 +139,21 @@ pub fn learn(
         _ => sampler::num_examples(graph) * conf.passes_or_default() as u64,
     };
     let mut watch = Watch::new(progress, conf.method, examples);
-    let learnt = match conf.method {
-        Method::Factored => Learnt::Factored(factored::learn(graph, conf, &mut watch)),
-        Method::Averaged => Learnt::Dense(averaged::learn(graph, conf, &mut watch)),
-        Method::Paper | Method::Original => Learnt::Dense(passive_aggressive::learn(graph, conf, &mut watch)),
-        Method::Naive => Learnt::Dense(naive::learn(graph, &mut watch)),
+    let mut waits = Waits::default();
+    let learnt = match (conf.method, way) {
+        (Method::Factored, _) => Learnt::Factored(factored::learn(graph, conf, &mut watch)),
+        (_, Way::Threads) => {
+            let (matrix, counted) = dense::learn(graph, conf, &mut watch);
+            waits = counted;
+            Learnt::Dense(matrix)
+        }
+        (Method::Averaged, _) => Learnt::Dense(averaged::learn(graph, conf, &mut watch)),
+        (Method::Naive, _) => Learnt::Dense(naive::learn(graph, &mut watch)),
+        (_, Way::PlainLoop) => Learnt::Dense(passive_aggressive::learn(graph, conf, &mut watch)),
     };
     let mut figures = watch.finish();
     figures.explained = num_explained(graph, learnt.matrix());
-    Ok((learnt, figures))
+    Ok((learnt, figures, waits))
 }
 
 /// Learns the matrix of a corpus, over these categories of it, and makes it a model of that name, to be saved.
@@ -125,12 +184,33 @@ pub fn train(
 
 /// How many links have a positive expectedness: |L ∩ L*| of the paper's section 5.
 pub fn num_explained(graph: &Graph<'_>, matrix: &dyn CategoryMatrix) -> u64 {
-    let pages = (0..graph.num_pages() as u32).into_par_iter().map(crate::corpus::PageId);
-    let explained = pages.map(|page| {
-        let sources = graph.categories(page);
-        let explained =
-            |target: &&crate::corpus::PageId| matrix.expectedness(sources, graph.categories(**target)) > 0.0;
-        graph.links(page).iter().filter(explained).count() as u64
+    /// Pages that a thread takes at a time.
+    const PAGES: usize = 256;
+    /// Links ahead of the one looked at of whose target the place of the categories is asked for, then the
+    /// categories, then the weights: each is needed to know where the next one is.
+    const AHEAD: [usize; 3] = [24, 16, 8];
+    let (offsets, values) = (graph.categories.offsets(), graph.categories.values());
+    let starts = (0..graph.num_pages()).into_par_iter().step_by(PAGES);
+    let explained = starts.map(|start| {
+        let pages = start as u32..(start + PAGES).min(graph.num_pages()) as u32;
+        let links = || {
+            let of_page = |page| graph.links(page).iter().map(move |&target| (page, target));
+            pages.clone().map(PageId).flat_map(of_page)
+        };
+        let [mut places, mut lists, mut weights] = AHEAD.map(|ahead| links().skip(ahead));
+        let is_explained = |(page, target): &(PageId, PageId)| {
+            if let Some((_, target)) = places.next() {
+                kernels::prefetch(offsets, target.index());
+            }
+            if let Some((_, target)) = lists.next() {
+                kernels::prefetch(values, offsets[target.index()] as usize);
+            }
+            if let Some((page, target)) = weights.next() {
+                matrix.prefetch(graph.categories(page), graph.categories(target));
+            }
+            matrix.expectedness(graph.categories(*page), graph.categories(*target)) > 0.0
+        };
+        links().filter(is_explained).count() as u64
     });
     explained.sum()
 }

@@ -5,29 +5,37 @@
 //! Every weight is at most log 2, so hardly any link is *explained*: only the order of scores has a meaning.
 
 use super::progress::Watch;
-use crate::corpus::Graph;
+use crate::corpus::{CategoryId, Graph};
 use crate::matrix::{DenseMatrix, pairs};
 
+/// The plain loop: what the threads of `dense` must come to.
 pub(super) fn learn(graph: &Graph<'_>, watch: &mut Watch<'_>) -> DenseMatrix {
     let num_categories = graph.num_categories;
-    let mut num_pages = vec![0u32; num_categories];
     let mut cells = vec![0u32; num_categories * num_categories];
     for page in graph.pages() {
-        let sources = graph.categories(page);
-        sources.iter().for_each(|category| num_pages[category.index()] += 1);
         for &target in graph.links(page) {
-            for (source, target) in pairs(sources, graph.categories(target)) {
+            for (source, target) in pairs(graph.categories(page), graph.categories(target)) {
                 cells[source.index() * num_categories + target.index()] += 1;
             }
         }
         watch.count(graph.links(page).len() as u64);
     }
-    let log_pages: Vec<f64> = num_pages.iter().map(|&pages| f64::from(pages + 1).ln()).collect();
-    for (row, log_sources) in cells.chunks_mut(num_categories).zip(&log_pages) {
-        for (cell, log_targets) in row.iter_mut().zip(&log_pages) {
+    let weight = weight(graph);
+    for (row, source) in cells.chunks_mut(num_categories).zip(0..) {
+        for (cell, target) in row.iter_mut().zip(0..) {
             // The weight takes the place of the count: a second matrix of this size may not fit.
-            *cell = (((f64::from(*cell) + 1.0).ln() - log_sources - log_targets) as f32).to_bits();
+            *cell = weight(CategoryId(source), CategoryId(target), *cell).to_bits();
         }
     }
     DenseMatrix::from_cells(num_categories, bytemuck::cast_vec(cells))
+}
+
+/// The weight of a pair that so many links join.
+pub(super) fn weight(graph: &Graph<'_>) -> impl Fn(CategoryId, CategoryId, u32) -> f32 + Sync + use<> {
+    let mut num_pages = vec![0u32; graph.num_categories];
+    graph.categories.values().iter().for_each(|category| num_pages[category.index()] += 1);
+    let log_pages: Vec<f64> = num_pages.iter().map(|&pages| f64::from(pages + 1).ln()).collect();
+    move |source, target, links| {
+        ((f64::from(links) + 1.0).ln() - log_pages[source.index()] - log_pages[target.index()]) as f32
+    }
 }

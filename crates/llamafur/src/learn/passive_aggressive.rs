@@ -32,11 +32,10 @@ pub(super) enum Scale {
 
 impl Scale {
     #[inline]
-    pub(super) fn rho(self, sources: &[CategoryId], targets: &[CategoryId]) -> f64 {
-        let num_pairs = (sources.len() * targets.len()) as f64;
+    pub(super) fn rho(self, num_pairs: usize) -> f64 {
         match self {
-            Scale::Mean => 1.0 / num_pairs,
-            Scale::Sqrt => 1.0 / num_pairs.sqrt(),
+            Scale::Mean => 1.0 / num_pairs as f64,
+            Scale::Sqrt => 1.0 / (num_pairs as f64).sqrt(),
         }
     }
 }
@@ -88,7 +87,7 @@ impl Weights {
             source.index() * self.num_categories + target.index()
         };
         let e: f64 = pairs(sources, targets).map(|pair| f64::from(self.cells[cell(pair)])).sum();
-        let rho = scale.rho(sources, targets);
+        let rho = scale.rho(sources.len() * targets.len());
         let sigma = if is_link { 1.0 } else { -1.0 };
         let delta = (sigma * rho * aggressiveness.min(1.0 - sigma * e * rho)) as f32;
         for pair in pairs(sources, targets) {

@@ -4,6 +4,7 @@
 //! is the figure to stand beside.
 
 use super::Method;
+use super::tally::{FIRST_CHECKPOINT, NUM_SPANS, Tally, end_of};
 use crate::progress::Progress;
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +40,7 @@ impl Checkpoint {
 }
 
 /// Examples between two reports to the progress bar.
-const STRIDE: u64 = 1 << 14;
+const STRIDE: u64 = FIRST_CHECKPOINT;
 
 /// Counts examples and passes on what they amount to.
 pub(crate) struct Watch<'a> {
@@ -47,6 +48,8 @@ pub(crate) struct Watch<'a> {
     figures: Figures,
     since_last: Checkpoint,
     next_checkpoint: u64,
+    /// Of a tally: the span that is not yet reported.
+    span: usize,
     reported: u64,
 }
 
@@ -57,7 +60,8 @@ impl<'a> Watch<'a> {
             progress.note("     examples    wrong guesses since (50% by chance)");
         }
         let since_last = Checkpoint { examples: 0, guesses: 0, wrong: 0 };
-        Watch { progress, figures: Figures::default(), since_last, next_checkpoint: STRIDE, reported: 0 }
+        let (figures, next_checkpoint) = (Figures::default(), STRIDE);
+        Watch { progress, figures, since_last, next_checkpoint, span: 0, reported: 0 }
     }
 
     /// An example was seen; `expectedness` is what the matrix said of it, `None` without categories.
@@ -81,22 +85,40 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// Several threads have seen this much in all: instead of every example for itself.
+    pub(crate) fn absorb(&mut self, seen: &Tally) {
+        self.figures.examples = seen.examples();
+        self.figures.without_categories = seen.without_categories;
+        self.progress.advance(self.figures.examples - self.reported);
+        self.reported = self.figures.examples;
+        while self.span < NUM_SPANS {
+            let span = seen.spans[self.span];
+            (self.since_last.guesses, self.since_last.wrong) = (span.guesses, span.wrong);
+            // Threads may be in later spans before all are through with this one.
+            let start = self.span.checked_sub(1).map_or(0, end_of);
+            if start + span.examples < end_of(self.span) {
+                break;
+            }
+            self.checkpoint_at(end_of(self.span));
+            self.span += 1;
+        }
+    }
+
     fn report(&mut self) {
         self.progress.advance(self.figures.examples - self.reported);
         self.reported = self.figures.examples;
         if self.figures.examples >= self.next_checkpoint {
             self.next_checkpoint = self.figures.examples * 2;
-            self.checkpoint();
+            self.checkpoint_at(self.figures.examples);
         }
     }
 
-    fn checkpoint(&mut self) {
+    fn checkpoint_at(&mut self, examples: u64) {
         if self.since_last.guesses == 0 {
             return;
         }
         let none = Checkpoint { examples: 0, guesses: 0, wrong: 0 };
-        let checkpoint =
-            Checkpoint { examples: self.figures.examples, ..std::mem::replace(&mut self.since_last, none) };
+        let checkpoint = Checkpoint { examples, ..std::mem::replace(&mut self.since_last, none) };
         self.progress.note(&format!(
             "{:>13}    {:.1}%",
             checkpoint.examples,
@@ -107,7 +129,7 @@ impl<'a> Watch<'a> {
 
     pub(crate) fn finish(mut self) -> Figures {
         self.progress.advance(self.figures.examples - self.reported);
-        self.checkpoint();
+        self.checkpoint_at(self.figures.examples);
         self.progress.finish();
         self.figures
     }

@@ -7,6 +7,7 @@
 use crate::corpus::{Graph, PageId};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::hint::select_unpredictable;
 
 /// The generator of every random choice.
 pub type Generator = Xoshiro256PlusPlus;
@@ -57,7 +58,12 @@ pub fn unit(generator: &mut Generator) -> f64 {
 
 /// Puts the items in random order.
 pub fn shuffle<T>(generator: &mut Generator, items: &mut [T]) {
-    for last in (1..items.len()).rev() {
+    shuffle_down_to(generator, items, 0);
+}
+
+/// The same as far as the items from `first` on are concerned: those before are left in between.
+pub(super) fn shuffle_down_to<T>(generator: &mut Generator, items: &mut [T], first: usize) {
+    for last in (first.max(1)..items.len()).rev() {
         items.swap(last, below(generator, last as u64 + 1) as usize);
     }
 }
@@ -98,19 +104,24 @@ impl<'a> NonLinks<'a> {
         NonLinks { page, links, num, before_page, generator }
     }
 
+    /// The rank of the next one among the pages not linked to; `None` only where the page links to all others.
+    pub(super) fn draw(&mut self) -> Option<u64> {
+        (self.num > 0).then(|| below(&mut self.generator, self.num))
+    }
+
     /// The page of the given rank among those not linked to, the source left out.
-    fn ranked(&self, rank: u64) -> PageId {
+    pub(super) fn ranked(&self, rank: u64) -> PageId {
         let rank = if rank >= self.before_page { rank + 1 } else { rank };
-        // Of the pages before links[i], links[i] − i are not linked to.
-        let (mut low, mut high) = (0, self.links.len());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if u64::from(self.links[middle].0) - middle as u64 <= rank {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+        // Of the pages before links[i], links[i] − i are not linked to. How many links come before the page is
+        // sought without a branch: no processor can guess which half a random rank is in.
+        let is_before = |i: usize| u64::from(self.links[i].0) - i as u64 <= rank;
+        let (mut low, mut size) = (0, self.links.len());
+        while size > 1 {
+            let half = size / 2;
+            low = select_unpredictable(is_before(low + half), low + half, low);
+            size -= half;
         }
+        low += usize::from(size == 1 && is_before(low));
         PageId((rank + low as u64) as u32)
     }
 }
@@ -120,10 +131,7 @@ impl Iterator for NonLinks<'_> {
 
     /// `None` only where the page links to all others.
     fn next(&mut self) -> Option<PageId> {
-        if self.num == 0 {
-            return None;
-        }
-        let rank = below(&mut self.generator, self.num);
+        let rank = self.draw()?;
         let target = self.ranked(rank);
         debug_assert!(target != self.page && self.links.binary_search(&target).is_err());
         Some(target)

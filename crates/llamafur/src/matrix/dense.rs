@@ -1,7 +1,8 @@
 //! A matrix with a cell for every pair of categories.
 
-use super::{CategoryMatrix, round_weight};
+use super::{CategoryMatrix, pairs, round_weight};
 use crate::corpus::{CategoryId, CheckedMap};
+use crate::learn::kernels;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -26,7 +27,9 @@ impl DenseMatrix {
     /// If there are not `num_categories`² of them.
     pub fn from_cells(num_categories: usize, mut cells: Vec<f32>) -> DenseMatrix {
         assert_eq!(cells.len(), num_categories * num_categories, "a square matrix");
-        cells.par_iter_mut().for_each(|cell| *cell = round_weight(f64::from(*cell)));
+        cells.par_iter_mut().filter(|cell| !is_round(**cell)).for_each(|cell| {
+            *cell = round_weight(f64::from(*cell));
+        });
         DenseMatrix { num_categories, cells: Cells::Owned(cells) }
     }
 
@@ -46,6 +49,12 @@ impl DenseMatrix {
     }
 }
 
+/// Whether rounding would leave the cell as it is, seen at a glance: with an exponent of −9 or more, its last bit
+/// is worth 2⁻³² or more. Nearly all cells are such.
+fn is_round(cell: f32) -> bool {
+    cell == 0.0 || cell.abs() >= 1.0 / 512.0
+}
+
 impl CategoryMatrix for DenseMatrix {
     fn num_categories(&self) -> usize {
         self.num_categories
@@ -55,5 +64,38 @@ impl CategoryMatrix for DenseMatrix {
     fn weight(&self, source: CategoryId, target: CategoryId) -> f64 {
         assert!(target.index() < self.num_categories, "category {target} of {}", self.num_categories);
         f64::from(self.cells()[source.index() * self.num_categories + target.index()])
+    }
+
+    #[inline]
+    fn prefetch(&self, sources: &[CategoryId], targets: &[CategoryId]) {
+        let cells = self.cells();
+        for (source, target) in pairs(sources, targets) {
+            kernels::prefetch(cells, source.index() * self.num_categories + target.index());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_round_at_a_glance_is_round() {
+        // All exponents, with the first and last bits of the fraction set or not, and either sign.
+        for exponent in 0..255u32 {
+            for fraction in [0, 1, 2, 3, 0x40_0000, 0x40_0001, 0x7f_fffe, 0x7f_ffff] {
+                for cell in
+                    [exponent << 23 | fraction, 1 << 31 | exponent << 23 | fraction].map(f32::from_bits)
+                {
+                    let rounded = round_weight(f64::from(cell));
+                    assert!(
+                        !is_round(cell) || rounded.to_bits() == cell.to_bits(),
+                        "{cell:e} became {rounded:e}"
+                    );
+                    let of_one = DenseMatrix::from_cells(1, vec![cell]);
+                    assert_eq!(of_one.cells()[0].to_bits(), rounded.to_bits(), "{cell:e}");
+                }
+            }
+        }
     }
 }

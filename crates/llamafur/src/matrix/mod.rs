@@ -35,6 +35,9 @@ pub trait CategoryMatrix: Send + Sync {
         pairs(sources, targets).map(|(source, target)| self.weight(source, target)).sum()
     }
 
+    /// Says that the weights of these pairs will be asked for soon; changes nothing but the time it takes.
+    fn prefetch(&self, _sources: &[CategoryId], _targets: &[CategoryId]) {}
+
     /// ‖Σ u‖·‖Σ v‖, by which e becomes the cosine of the two sides, for a matrix that has sides.
     fn norms(&self, _sources: &[CategoryId], _targets: &[CategoryId]) -> Option<f64> {
         None

@@ -1,0 +1,247 @@
+//! One thread's part: it holds a few pages that it has taken, asks for their memory, and works on those whose
+//! turn it is.
+
+use super::examples::{Example, Round};
+use super::layout::Layout;
+use super::rules::{Block, Rule};
+use super::turns::{Queue, Taken, Turn};
+use crate::learn::kernels;
+use crate::learn::tally::{Published, Tally, span_of};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+/// Pages that a thread holds when their turn has come: the one to work on, and the next, for whose memory it can
+/// ask meanwhile. Every page held is one that others may have to wait for.
+const READY: usize = 2;
+/// Pages that a thread holds at most, with those whose turn has not come.
+const HELD: usize = 16;
+/// Cells asked for ahead of time: more than the processor fetches at once, less than its nearest cache holds.
+const CELLS_AHEAD: usize = 128;
+/// Examples of a page whose columns are asked for as soon as it is taken; the columns of later ones are asked
+/// for so many examples before their cells.
+const COLUMNS_AHEAD: usize = 32;
+/// Turns of the waiting loop before the processor is left to others.
+const SPINS: u32 = 100;
+
+/// What all threads share in a round.
+pub(super) struct Workshop<'a, R> {
+    pub(super) round: Round<'a>,
+    pub(super) layout: &'a Layout,
+    pub(super) queue: Queue<'a>,
+    pub(super) cells: &'a [AtomicU32],
+    pub(super) rule: &'a R,
+    /// Set by a thread that panics: its rows would be waited for in vain.
+    pub(super) broken: AtomicBool,
+    /// Called with the examples before a page when it is to be worked on, for tests to be slow.
+    #[cfg(test)]
+    pub(super) pace: fn(u64),
+}
+
+/// How often threads had to wait.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Waits {
+    /// Pages worked on.
+    pub pages: u64,
+    /// Those worked on while the thread held an earlier one whose turn had not come.
+    pub out_of_turn: u64,
+    /// How often a thread held pages but no page had its turn.
+    pub idle: u64,
+}
+
+impl Waits {
+    pub(super) fn add(&mut self, of: Waits) {
+        self.pages += of.pages;
+        self.out_of_turn += of.out_of_turn;
+        self.idle += of.idle;
+    }
+}
+
+/// A page that was taken.
+#[derive(Default)]
+struct Held {
+    before: u64,
+    turns: Vec<Turn>,
+    num_reached: usize,
+    /// Where the row of each of its categories begins.
+    rows: Vec<usize>,
+    examples: Vec<Example>,
+    /// Examples whose cells were asked for.
+    num_asked: usize,
+    /// What they count for.
+    cells_asked: usize,
+}
+
+pub(super) struct Worker<'a, R> {
+    shop: &'a Workshop<'a, R>,
+    held: VecDeque<Held>,
+    /// Memory of pages that are done.
+    spare: Vec<Held>,
+    deck: Vec<u64>,
+    tally: Tally,
+    published: &'a Published,
+    waits: Waits,
+}
+
+impl<'a, R: Rule> Worker<'a, R> {
+    /// A worker that goes on counting from this tally.
+    pub(super) fn new(shop: &'a Workshop<'a, R>, published: &'a Published) -> Worker<'a, R> {
+        let tally = Published::sum([published]);
+        let (held, spare, deck) = (VecDeque::with_capacity(HELD), Vec::new(), Vec::new());
+        Worker { shop, held, spare, deck, tally, published, waits: Waits::default() }
+    }
+
+    /// Works until no page is left; `after_page` hears how many examples each had.
+    pub(super) fn run(mut self, mut after_page: impl FnMut(usize)) -> Waits {
+        let alarm = Alarm(&self.shop.broken);
+        let (mut more, mut spins) = (true, 0u32);
+        while more || !self.held.is_empty() {
+            let (mut ready, mut num_ready) = self.find_ready();
+            while more && num_ready < READY && self.held.len() < HELD {
+                more = self.take(&mut after_page);
+                (ready, num_ready) = self.find_ready();
+            }
+            match ready.and_then(|at| Some((at, self.held.remove(at)?))) {
+                Some((at, mut page)) => {
+                    self.waits.pages += 1;
+                    self.waits.out_of_turn += u64::from(at > 0);
+                    self.work(&mut page);
+                    after_page(page.examples.len());
+                    self.spare.push(page);
+                    spins = 0;
+                }
+                None if self.held.is_empty() => {}
+                None if self.shop.broken.load(Ordering::Relaxed) => break,
+                None => {
+                    self.waits.idle += u64::from(spins == 0);
+                    spins = spins.wrapping_add(1);
+                    if spins.is_multiple_of(SPINS) {
+                        std::thread::yield_now()
+                    } else {
+                        std::hint::spin_loop()
+                    }
+                }
+            }
+        }
+        drop(alarm);
+        self.waits
+    }
+
+    /// The first page whose turn has come, and how many such there are.
+    fn find_ready(&mut self) -> (Option<usize>, usize) {
+        let (mut first, mut num) = (None, 0);
+        for (at, held) in self.held.iter_mut().enumerate() {
+            if self.shop.queue.are_reached(&held.turns, &mut held.num_reached) {
+                first = first.or(Some(at));
+                num += 1;
+            }
+        }
+        (first, num)
+    }
+
+    /// Takes the next page and asks for the columns of its first examples; `false` when there is none left.
+    fn take(&mut self, after_page: &mut impl FnMut(usize)) -> bool {
+        let mut held = self.spare.pop().unwrap_or_default();
+        let shop = self.shop;
+        let Some(Taken { page, num_examples, before }) = shop.queue.take(&mut held.turns) else {
+            return false;
+        };
+        let sources = shop.layout.columns(page);
+        if sources.is_empty() {
+            // Nothing to learn: the examples are counted, and need not be drawn.
+            self.tally.count(before, num_examples as u64);
+            self.tally.without_categories += if R::GUESSES { num_examples as u64 } else { 0 };
+            self.show(before, num_examples);
+            after_page(num_examples);
+            self.spare.push(held);
+            return true;
+        }
+        shop.round.deal(page, &mut self.deck, &mut held.examples);
+        debug_assert_eq!(held.examples.len(), num_examples);
+        held.examples.iter().take(COLUMNS_AHEAD).for_each(|&(target, _)| shop.layout.prefetch(target));
+        let row_len = R::WIDTH * shop.round.graph.num_categories;
+        held.rows.clear();
+        held.rows.extend(sources.iter().map(|&column| shop.layout.category(column).index() * row_len));
+        (held.before, held.num_reached, held.num_asked, held.cells_asked) = (before, 0, 0, 0);
+        self.held.push_back(held);
+        true
+    }
+
+    /// Learns from the examples of a page whose turn it is, and passes its rows on.
+    fn work(&mut self, page: &mut Held) {
+        #[cfg(test)]
+        (self.shop.pace)(page.before);
+        let shop = self.shop;
+        // Cells asked for and not yet used; and the page behind this one that is asked for when it is through.
+        let (mut ahead, mut next) = (page.cells_asked, 0);
+        for (at, before) in (0..page.examples.len()).zip(page.before..) {
+            while (ahead < CELLS_AHEAD || page.num_asked <= at) && self.ask(page, &mut next, &mut ahead) {}
+            let (target, is_link) = page.examples[at];
+            let columns = shop.layout.columns(target);
+            ahead -= price(page.rows.len(), columns.len());
+            if !R::GUESSES {
+                shop.rule.step(Block { cells: shop.cells, rows: &page.rows, columns }, is_link, before);
+                self.tally.count(before, 1);
+            } else if columns.is_empty() {
+                self.tally.example(before, is_link, None);
+            } else {
+                let block = Block { cells: shop.cells, rows: &page.rows, columns };
+                let e = shop.rule.step(block, is_link, before);
+                self.tally.example(before, is_link, Some(e));
+            }
+        }
+        shop.queue.pass_on(&page.turns);
+        self.show(page.before, page.examples.len());
+    }
+
+    /// Asks for the cells of the next example of the page, or else of the pages held whose turn has come; `false`
+    /// when there is none.
+    #[inline]
+    fn ask(&mut self, page: &mut Held, next: &mut usize, ahead: &mut usize) -> bool {
+        let shop = self.shop;
+        let page = if page.num_asked < page.examples.len() {
+            page
+        } else {
+            // Where others still write, asking would take the memory away from them.
+            let is_to_ask =
+                |held: &Held| held.num_asked < held.examples.len() && held.num_reached == held.turns.len();
+            while self.held.get(*next).is_some_and(|held| !is_to_ask(held)) {
+                *next += 1;
+            }
+            let Some(held) = self.held.get_mut(*next) else { return false };
+            held
+        };
+        let columns = shop.layout.columns(page.examples[page.num_asked].0);
+        let block = Block { cells: shop.cells, rows: &page.rows, columns };
+        block.places(R::WIDTH).for_each(|place| kernels::prefetch(shop.cells, place));
+        if let Some(&(later, _)) = page.examples.get(page.num_asked + COLUMNS_AHEAD) {
+            shop.layout.prefetch(later);
+        }
+        let price = price(page.rows.len(), columns.len());
+        page.num_asked += 1;
+        page.cells_asked += price;
+        *ahead += price;
+        true
+    }
+
+    fn show(&self, before: u64, num_examples: usize) {
+        let last = before + (num_examples as u64).max(1) - 1;
+        self.published.show(&self.tally, span_of(before)..=span_of(last));
+    }
+}
+
+/// What an example counts for among the cells asked for: one at least, so that the window is never endless.
+#[inline]
+fn price(num_rows: usize, num_columns: usize) -> usize {
+    (num_rows * num_columns).max(1)
+}
+
+/// Tells the others when a thread panics.
+struct Alarm<'a>(&'a AtomicBool);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
