@@ -19,7 +19,9 @@
 
 use llamafur::corpus::{CategoryId, CsrBuf, Graph, PageId};
 use llamafur::learn::sampler::{Generator, NonLinks, Purpose, below, generator, page_order, unit};
-use llamafur::learn::{LearnConf, Learnt, Method, Waits, learn_counting_waits, learn_plainly, sampler};
+use llamafur::learn::{
+    LearnConf, Learnt, Method, Waits, learn_counting_waits, learn_plainly, prefetch, sampler,
+};
 use llamafur::progress::Progress;
 use std::collections::HashSet;
 use std::fmt;
@@ -144,7 +146,15 @@ fn peak_of(graph: &Graph<'_>, args: &Args, only: &str) -> Result<(), Box<dyn std
         "1" => on_threads(graph, method, 1).1,
         _ => on_threads(graph, method, rayon::current_num_threads()).1,
     };
-    println!("peak memory ({only}): {:.2} GB, the graph alone {before:.2}; {rate} M examples/s", peak());
+    let threads = if only == "all" { rayon::current_num_threads() } else { 1 };
+    let peak = peak();
+    let limit = median(3, || limit(args.categories, threads));
+    println!(
+        "peak memory ({only}): {peak:.2} GB, the graph alone {before:.2}; {rate} M examples/s, {:.1}% ({:.1}%) of \
+         the limit {limit}",
+        100.0 * rate.wall / limit.wall,
+        100.0 * rate.processor / limit.processor,
+    );
     Ok(())
 }
 
@@ -275,6 +285,7 @@ fn first_program(graph: &Graph<'_>, method: Method) -> Rate {
 fn limit(categories: usize, threads: usize) -> Rate {
     const LINE: usize = 16;
     const UPDATES: u64 = 20_000_000;
+    const AHEAD: usize = 128;
     thread_local!(static BUFFER: std::cell::RefCell<Vec<AtomicU32>> = const { std::cell::RefCell::new(Vec::new()) });
     BUFFER.with_borrow_mut(|buffer| {
         if buffer.len() < categories * categories {
@@ -288,8 +299,14 @@ fn limit(categories: usize, threads: usize) -> Rate {
             for (thread, lines_of) in (0..threads as u64).zip(buffer.chunks(lines as usize * LINE)) {
                 scope.spawn(move || {
                     let mut random = generator(9, Purpose::RandomScore, thread);
-                    for _ in 0..UPDATES {
-                        let cell = &lines_of[below(&mut random, lines) as usize * LINE];
+                    // Asked for well before they are used: without, the processor sees too few lines ahead, and
+                    // reaches half of what memory allows.
+                    let mut asked = [0; AHEAD];
+                    for update in 0..UPDATES as usize {
+                        let next = below(&mut random, lines) as usize * LINE;
+                        prefetch(lines_of, next);
+                        let at = std::mem::replace(&mut asked[update % AHEAD], next);
+                        let cell = &lines_of[at];
                         cell.store((f32::from_bits(cell.load(Relaxed)) + 1.0).to_bits(), Relaxed);
                     }
                 });

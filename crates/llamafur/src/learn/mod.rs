@@ -26,6 +26,8 @@ mod tally;
 pub use conf::{LearnConf, LearnError, Method};
 #[doc(hidden)]
 pub use dense::Waits;
+#[doc(hidden)]
+pub use kernels::prefetch;
 pub use progress::{Checkpoint, Figures};
 
 use crate::categories::Categories;

@@ -19,7 +19,7 @@ const SMALL_PAGE: usize = 4096 / size_of::<u32>();
 
 /// Asks for the cache line of an item that will be read or written soon; beyond the end, for nothing of use.
 #[inline(always)]
-pub(crate) fn prefetch<T>(items: &[T], at: usize) {
+pub fn prefetch<T>(items: &[T], at: usize) {
     hints::prefetch(items.as_ptr().wrapping_add(at));
 }
 
