@@ -90,6 +90,36 @@ fn an_import_of_a_wiki_killed_at_any_moment_leaves_a_whole_corpus_or_none() {
     expect_whole_or_none(&desk, &import, pages, &["demo.xml"]);
 }
 
+/// Kills a run that replaces a file at many moments: the file is then the old one, the new one, or, where there was
+/// none, perhaps none. `old` is what it was before a run that was left alone.
+fn expect_old_or_new(desk: &Desk, run: &[&str], file: &str, old: &[u8], still_works: impl Fn()) {
+    let started = Instant::now();
+    desk.llamafur(run).fine();
+    let undisturbed = started.elapsed();
+    let new = desk.read(file);
+    for (i, delay) in moments(undisturbed, 12).enumerate() {
+        let replaces = i % 2 == 0;
+        if replaces {
+            desk.write(file, old);
+        } else {
+            fs::remove_file(desk.path(file)).unwrap();
+        }
+        kill_after(desk, run, delay);
+        assert!(!replaces || desk.path(file).exists(), "the old file is gone");
+        if desk.path(file).exists() {
+            let found = desk.read(file);
+            assert!(found == new || (replaces && found == old), "a file that is neither old nor new");
+        }
+        desk.llamafur(["verify", "c"]).fine();
+        if !desk.path(file).exists() {
+            desk.write(file, old);
+        }
+        still_works();
+    }
+    desk.llamafur(run).fine();
+    assert!(desk.read(file) == new);
+}
+
 #[test]
 fn a_training_killed_at_any_moment_leaves_the_old_model_or_the_new_one() {
     let desk = Desk::new();
@@ -100,31 +130,9 @@ fn a_training_killed_at_any_moment_leaves_the_old_model_or_the_new_one() {
     let model = "c/models/llamafur.safetensors";
     desk.llamafur(["train", "c", "--passes", "1", "--rank", "4"]).fine();
     let old = desk.read(model);
-    let started = Instant::now();
-    desk.llamafur(train).fine();
-    let undisturbed = started.elapsed();
-    let new = desk.read(model);
-    for (i, delay) in moments(undisturbed, 12).enumerate() {
-        let replaces = i % 2 == 0;
-        if replaces {
-            desk.write(model, &old);
-        } else {
-            fs::remove_file(desk.path(model)).unwrap();
-        }
-        kill_after(&desk, &train, delay);
-        assert!(!replaces || desk.path(model).exists(), "the old model is gone");
-        if desk.path(model).exists() {
-            let found = desk.read(model);
-            assert!(found == new || (replaces && found == old), "a model that is neither old nor new");
-        }
-        desk.llamafur(["verify", "c"]).fine();
-        if !desk.path(model).exists() {
-            desk.write(model, &old);
-        }
+    expect_old_or_new(&desk, &train, model, &old, || {
         desk.llamafur(["rank", "c", "page number 1"]).fine();
-    }
-    desk.llamafur(train).fine();
-    assert!(desk.read(model) == new);
+    });
 }
 
 #[test]
@@ -135,31 +143,7 @@ fn a_cleansing_killed_at_any_moment_leaves_the_old_milestones_or_the_new_ones() 
     let file = "c/milestones.arrow";
     desk.llamafur(["cleanse", "c", "--milestones", "10"]).fine();
     let old = desk.read(file);
-    let cleanse = ["cleanse", "c", "--milestones", "all"];
-    let started = Instant::now();
-    desk.llamafur(cleanse).fine();
-    let undisturbed = started.elapsed();
-    let new = desk.read(file);
-    for (i, delay) in moments(undisturbed, 12).enumerate() {
-        let replaces = i % 2 == 0;
-        if replaces {
-            desk.write(file, &old);
-        } else {
-            fs::remove_file(desk.path(file)).unwrap();
-        }
-        kill_after(&desk, &cleanse, delay);
-        assert!(!replaces || desk.path(file).exists(), "the old milestones are gone");
-        if desk.path(file).exists() {
-            let found = desk.read(file);
-            assert!(found == new || (replaces && found == old), "milestones that are neither old nor new");
-        }
-        desk.llamafur(["verify", "c"]).fine();
-        if !desk.path(file).exists() {
-            desk.write(file, &old);
-        }
-    }
-    desk.llamafur(cleanse).fine();
-    assert!(desk.read(file) == new);
+    expect_old_or_new(&desk, &["cleanse", "c", "--milestones", "all"], file, &old, || ());
     // What was left over is gone with the next run.
     assert!(!names_in(&desk.path("c")).iter().any(|name| name.ends_with(".writing")));
 }

@@ -15,6 +15,7 @@ use llamafur::progress::Silent;
 use llamafur::score::Normalise;
 use llamafur_eval::bpref::bpref;
 use llamafur_eval::held_out::{Measures, Split};
+use llamafur_eval::stats::{mean, mean_and_sd};
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::io::Read;
@@ -239,14 +240,4 @@ fn bootstrap_interval(pages: &[f64]) -> (f64, f64) {
         .collect();
     means.sort_unstable_by(f64::total_cmp);
     (means[250], means[9749])
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
-}
-
-fn mean_and_sd(values: &[f64]) -> (f64, f64) {
-    let mean = mean(values);
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    (mean, (squares / (values.len().max(2) - 1) as f64).sqrt())
 }

@@ -15,6 +15,7 @@ use llamafur::matrix::human_bytes;
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
 use llamafur_eval::held_out::{Measures, Split};
+use llamafur_eval::stats::mean_and_sd;
 use std::error::Error;
 
 const METHODS: [Method; 3] = [Method::Factored, Method::Averaged, Method::Paper];
@@ -69,10 +70,4 @@ fn held_out(graph: &Graph<'_>, split: &Split, method: Method, seed: u64) -> Meas
     let conf = LearnConf::default().method(method).seed(seed);
     let (learnt, _) = learn(&training, &conf, &mut Silent).expect("a graph to learn from");
     Measures::of(graph, &split.pairs, learnt.matrix(), Normalise::default())
-}
-
-fn mean_and_sd(values: &[f64]) -> (f64, f64) {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    (mean, (squares / (values.len().max(2) - 1) as f64).sqrt())
 }

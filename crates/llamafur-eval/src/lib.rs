@@ -4,4 +4,5 @@
 
 pub mod bpref;
 pub mod held_out;
+pub mod stats;
 pub mod synth;

@@ -5,9 +5,10 @@
 //! Paolo Boldi and Corrado Monti, “LlamaFur: Learning Latent Category Matrix to Find Unexpected Relations in
 //! Wikipedia”, WebSci 2016, <https://doi.org/10.1145/2908131.2908153>.
 //!
-//! The way of the data: a [`corpus`] on disk gives a [`corpus::Graph`], with its own [`categories`] or cleansed ones; [`learn`] makes a [`matrix`] of it;
-//! [`score`] ranks links by the matrix; [`explain`] shows the category pairs behind a score. Long work tells of
-//! itself through a [`progress::Progress`]. [`wikitext`] reads the pages of wikis.
+//! The way of the data: a [`corpus`] on disk gives a [`corpus::Graph`], with the corpus's own [`categories`] or with
+//! cleansed ones; [`learn`] makes a [`matrix`] of it; [`score`] ranks links by the matrix; [`explain`] shows the category
+//! pairs behind a score. Long work tells of itself through a [`progress::Progress`]. [`wikitext`] reads the pages of
+//! wikis.
 
 pub mod categories;
 pub mod corpus;

@@ -135,10 +135,7 @@ pub fn run(args: &CleanseArgs, progress: &mut dyn Progress) -> Result<()> {
     if replaces {
         say_outdated_models(&corpus)?;
     }
-    let mut report = Report::new(&corpus, &cleansing)?;
-    report.name = args.name.clone();
-    report.file = path.display().to_string();
-    report.checksum = checksum;
+    let report = Report::new(&corpus, &cleansing, &args.name, &path, checksum)?;
     print(&report, &args.output)
 }
 
@@ -220,28 +217,34 @@ struct Moved {
 }
 
 impl Report {
-    fn new(corpus: &Corpus, cleansing: &Cleansing) -> Result<Report, CorpusError> {
-        let name = |category| Ok::<_, CorpusError>(corpus.category_name(category)?.to_owned());
+    fn new(
+        corpus: &Corpus,
+        cleansing: &Cleansing,
+        name: &str,
+        file: &Path,
+        checksum: String,
+    ) -> Result<Report, CorpusError> {
+        let named = |category| Ok::<_, CorpusError>(corpus.category_name(category)?.to_owned());
         let pages = cleansing.num_pages();
         let most_central =
             cleansing.most_central(SHOWN_MILESTONES).into_iter().map(|(milestone, centrality)| {
-                let category = name(cleansing.milestones()[milestone.index()])?;
+                let category = named(cleansing.milestones()[milestone.index()])?;
                 Ok(Central { category, centrality, pages: pages[milestone.index()] })
             });
         let moves = cleansing.example_moves(&corpus.graph()?, SHOWN_MOVES).into_iter().map(|moved| {
-            Ok(Moved { category: name(moved.category)?, milestone: name(moved.to)?, pages: moved.pages })
+            Ok(Moved { category: named(moved.category)?, milestone: named(moved.to)?, pages: moved.pages })
         });
         let settings = cleansing.settings();
         Ok(Report {
-            name: String::new(),
+            name: name.to_owned(),
             by: settings.basis,
             exclude: settings.exclude.clone(),
             figures: settings.figures,
             left_without: settings.figures.left_without(),
             most_central: most_central.collect::<Result<_, CorpusError>>()?,
             moves: moves.collect::<Result<_, CorpusError>>()?,
-            file: String::new(),
-            checksum: String::new(),
+            file: file.display().to_string(),
+            checksum,
             corpus: corpus.path().display().to_string(),
         })
     }

@@ -301,7 +301,7 @@ fn harmonic(
     }
 }
 
-/// For every page the ranks of its milestones, each once, in no particular order between pages of equal sets.
+/// For every page the ranks of its milestones, ascending, and of those above them.
 fn page_ranks(
     page_categories: Csr<'_, u32>,
     assignment: &Assignment,

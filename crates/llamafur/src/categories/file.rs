@@ -19,6 +19,7 @@ use super::cleanse::{Cleansing, Figures};
 use super::conf::{Basis, Centrality, CleanseError};
 use super::{DEFAULT, NO_CLEANSING};
 use crate::corpus::columns::{Ids, Lists, Table, footer_of, lists_type};
+use crate::corpus::signed::{self, Refused};
 use crate::corpus::{
     AtomicFile, BLOCK, CategoryId, CheckedMap, Corpus, CorpusError, Csr, PageId, arrow_error, is_plain, mmap,
 };
@@ -69,12 +70,9 @@ pub struct CleansingId {
     pub checksum: String,
 }
 
-/// The metadata as it is written.
+/// What the metadata says.
 #[derive(Serialize, Deserialize)]
 struct Header {
-    format: String,
-    version: u32,
-    program: String,
     settings: Settings,
     /// Where the one record batch begins.
     batch_at: u64,
@@ -83,50 +81,14 @@ struct Header {
     blocks: Vec<String>,
 }
 
-#[derive(Serialize, Deserialize)]
-struct SignedHeader {
-    #[serde(flatten)]
-    header: Header,
-    checksum: String,
-}
-
-#[derive(Deserialize)]
-struct Envelope {
-    format: String,
-    version: u32,
-    program: String,
-}
-
-impl Header {
-    fn checksum(&self) -> String {
-        let text = serde_json::to_vec(self).expect("strings and numbers can always be written");
-        blake3::hash(&text).to_hex().to_string()
-    }
-
-    fn parse(path: &Path, text: &str) -> Result<SignedHeader, CleanseError> {
-        let unreadable =
-            |e| CorpusError::damaged(path, format!("unreadable settings ({e})"), "a cleansing's settings");
-        let envelope: Envelope = serde_json::from_str(text).map_err(unreadable)?;
-        if envelope.format != FORMAT {
-            let found = format!("settings of “{}”", envelope.format);
-            return Err(CorpusError::damaged(path, found, "a cleansing's settings").into());
+fn parse_header(path: &Path, text: &str) -> Result<(Header, String), CleanseError> {
+    let parsed = signed::parse(path, text, (FORMAT, CLEANSING_VERSION), "a cleansing's settings");
+    parsed.map_err(|refused| match refused {
+        Refused::Version(found, program) => {
+            CleanseError::Version { path: path.into(), found, expected: CLEANSING_VERSION, program }
         }
-        if envelope.version != CLEANSING_VERSION {
-            let (found, program) = (envelope.version, envelope.program);
-            return Err(CleanseError::Version {
-                path: path.into(),
-                found,
-                expected: CLEANSING_VERSION,
-                program,
-            });
-        }
-        let signed: SignedHeader = serde_json::from_str(text).map_err(unreadable)?;
-        if signed.header.checksum() != signed.checksum {
-            let expected = format!("checksum {}", signed.checksum);
-            return Err(CorpusError::damaged(path, "changed settings", expected).into());
-        }
-        Ok(signed)
-    }
+        Refused::Damaged(error) => error.into(),
+    })
 }
 
 fn schema() -> Schema {
@@ -169,18 +131,9 @@ impl Cleansing {
         let batch_at = writer.get_ref().so_far().0;
         writer.write(&batch).map_err(arrow)?;
         let (summed, blocks) = writer.get_ref().so_far();
-        let header = Header {
-            format: FORMAT.into(),
-            version: CLEANSING_VERSION,
-            program: concat!("llamafur ", env!("CARGO_PKG_VERSION")).into(),
-            settings: self.settings.clone(),
-            batch_at,
-            summed,
-            blocks: blocks.iter().map(|sum| format!("{sum:016x}")).collect(),
-        };
-        let checksum = header.checksum();
-        let signed = SignedHeader { header, checksum: checksum.clone() };
-        let text = serde_json::to_string(&signed).expect("strings and numbers can always be written");
+        let settings = self.settings.clone();
+        let header = Header { settings, batch_at, summed, blocks: signed::sums_to_text(&blocks) };
+        let (text, checksum) = signed::sign(FORMAT, CLEANSING_VERSION, header);
         writer.write_metadata(METADATA_KEY, text);
         writer.finish().map_err(arrow)?;
         Ok(checksum)
@@ -262,13 +215,12 @@ impl Milestones {
             return Err(CleanseError::NotFound { path, name, there_are });
         }
         let map = mmap::map(&path)?;
-        let SignedHeader { header, checksum } = Header::parse(&path, &read_metadata(&path, &map)?)?;
+        let (header, checksum) = parse_header(&path, &read_metadata(&path, &map)?)?;
         let damaged = |found: String, expected: &str| CorpusError::damaged(&path, found, expected);
         if header.settings.graph != corpus.manifest().graph_checksum() {
             return Err(CleanseError::OtherCorpus { path });
         }
-        let sums = header.blocks.iter().map(|sum| u64::from_str_radix(sum, 16));
-        let sums = sums.collect::<Result<_, _>>().map_err(|e| damaged(e.to_string(), "block sums"))?;
+        let sums = signed::sums_from_text(&path, &header.blocks)?;
         let map = CheckedMap::new(path.clone(), map, 0..header.summed as usize, BLOCK, sums)?;
         let table = Table::of_batch(map, header.batch_at as usize)?;
         let milestones = Milestones {

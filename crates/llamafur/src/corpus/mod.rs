@@ -16,6 +16,7 @@ mod manifest;
 pub(crate) mod mmap;
 mod names;
 mod schemas;
+pub(crate) mod signed;
 mod text;
 mod write;
 

@@ -7,6 +7,7 @@
 
 use super::{CategoryMatrix, DenseMatrix, FactoredMatrix};
 use crate::categories::{Categories, CleanseError, CleansingId, Milestones};
+use crate::corpus::signed::{self, Refused};
 use crate::corpus::{
     AtomicFile, CategoryId, CheckedMap, Corpus, CorpusError, FileSums, SummingWriter, is_plain, mmap,
 };
@@ -143,29 +144,12 @@ pub struct Settings {
     pub figures: Figures,
 }
 
-/// The metadata as it is written.
+/// What the metadata says.
 #[derive(Serialize, Deserialize)]
 struct Header {
-    format: String,
-    version: u32,
-    program: String,
     settings: Settings,
     block_bytes: usize,
     blocks: Vec<String>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct SignedHeader {
-    #[serde(flatten)]
-    header: Header,
-    checksum: String,
-}
-
-#[derive(Deserialize)]
-struct Envelope {
-    format: String,
-    version: u32,
-    program: String,
 }
 
 #[derive(Debug)]
@@ -302,15 +286,11 @@ impl Model {
             sums.write_all(data).map_err(CorpusError::io(path))?;
         }
         let header = Header {
-            format: FORMAT.into(),
-            version: MODEL_VERSION,
-            program: concat!("llamafur ", env!("CARGO_PKG_VERSION")).into(),
             settings: self.settings.clone(),
             block_bytes: MODEL_BLOCK,
-            blocks: sums.finish().1.blocks.iter().map(|sum| format!("{sum:016x}")).collect(),
+            blocks: signed::sums_to_text(&sums.finish().1.blocks),
         };
-        let checksum = header.checksum();
-        let text = serde_json::to_string(&SignedHeader { header, checksum }).expect("strings and numbers");
+        let (text, _) = signed::sign(FORMAT, MODEL_VERSION, header);
         let mut entries = serde_json::Map::new();
         entries.insert("__metadata__".into(), serde_json::json!({ METADATA_KEY: text }));
         let mut at = 0;
@@ -363,16 +343,14 @@ impl Model {
         let text = metadata.metadata().as_ref().and_then(|entries| entries.get(METADATA_KEY));
         let text =
             text.ok_or_else(|| CorpusError::damaged(&path, "no entry “llamafur”", "a model's settings"))?;
-        let header = Header::parse(&path, text)?;
+        let header = parse_header(&path, text)?;
         let settings = header.settings;
         let expected = corpus.manifest().graph_checksum();
         if settings.graph != expected {
             return Err(ModelError::OtherCorpus { path, found: settings.graph, expected });
         }
         let milestones = open_milestones(corpus, &path, &settings)?;
-        let sums = header.blocks.iter().map(|sum| u64::from_str_radix(sum, 16));
-        let sums =
-            sums.collect::<Result<_, _>>().map_err(|e| CorpusError::damaged(&path, e.to_string(), "sums"))?;
+        let sums = signed::sums_from_text(&path, &header.blocks)?;
         let data_at = header_bytes + 8;
         let tensors = SafeTensors::deserialize(&map).map_err(|e| tensor_error(&path, e))?;
         let place = |name: &str, columns: usize| -> Result<usize, ModelError> {
@@ -406,30 +384,12 @@ impl Model {
     }
 }
 
-impl Header {
-    fn parse(path: &Path, text: &str) -> Result<Header, ModelError> {
-        let unreadable =
-            |e| CorpusError::damaged(path, format!("unreadable settings ({e})"), "a model's settings");
-        let envelope: Envelope = serde_json::from_str(text).map_err(unreadable)?;
-        if envelope.format != FORMAT {
-            let found = format!("settings of a “{}”", envelope.format);
-            return Err(CorpusError::damaged(path, found, "a model's settings").into());
-        }
-        if envelope.version != MODEL_VERSION {
-            let (found, program) = (envelope.version, envelope.program);
-            return Err(ModelError::Version { path: path.into(), found, program });
-        }
-        let SignedHeader { header, checksum } = serde_json::from_str(text).map_err(unreadable)?;
-        if header.checksum() != checksum {
-            return Err(CorpusError::damaged(path, "changed settings", format!("checksum {checksum}")).into());
-        }
-        Ok(header)
-    }
-
-    fn checksum(&self) -> String {
-        let text = serde_json::to_vec(self).expect("strings and numbers can always be written");
-        blake3::hash(&text).to_hex().to_string()
-    }
+fn parse_header(path: &Path, text: &str) -> Result<Header, ModelError> {
+    let parsed = signed::parse(path, text, (FORMAT, MODEL_VERSION), "a model's settings");
+    parsed.map(|(header, _)| header).map_err(|refused| match refused {
+        Refused::Version(found, program) => ModelError::Version { path: path.into(), found, program },
+        Refused::Damaged(error) => error.into(),
+    })
 }
 
 /// The milestones that a model was trained on, if it was.
