@@ -9,8 +9,9 @@ mod common;
 
 use common::{Desk, IMPORT, IMPORT_TOY, Run, names_in, write_graph};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// Bytes that a tmpfs gives out at a time.
 const PAGE: u64 = 4096;
@@ -38,22 +39,32 @@ impl Disk {
     /// Takes all of an empty disk but so many pages.
     fn fill(&self, pages_left: u64) {
         let filler = self.path.join("filler");
-        let _ = fs::remove_file(&filler);
-        let used = self.used();
-        fs::write(&filler, vec![1; (self.bytes - used - pages_left * PAGE) as usize]).unwrap();
+        let filling = vec![1; (self.bytes - self.used_but(&filler) - pages_left * PAGE) as usize];
+        // The system may take a moment to give back what belonged to a process that has just ended.
+        let filled = (0..200).find_map(|_| {
+            let _ = fs::remove_file(&filler);
+            let written = fs::write(&filler, &filling);
+            if written.is_err() {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            written.ok()
+        });
+        filled.expect("what is not used can be filled");
     }
 
-    fn used(&self) -> u64 {
-        fn of(folder: &PathBuf) -> u64 {
+    /// Bytes that are taken by all files but this one.
+    fn used_but(&self, but: &Path) -> u64 {
+        fn of(folder: &Path, but: &Path) -> u64 {
             let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
             entries
+                .filter(|path| path != but)
                 .map(|path| match path.is_dir() {
-                    true => of(&path),
+                    true => of(&path, but),
                     false => fs::metadata(&path).unwrap().len().div_ceil(PAGE) * PAGE,
                 })
                 .sum()
         }
-        of(&self.path)
+        of(&self.path, but)
     }
 }
 

@@ -213,7 +213,7 @@ fn processor_seconds() -> f64 {
 fn millions(graph: &Graph<'_>, method: Method) -> f64 {
     let examples = match method {
         Method::Naive => graph.num_links() as u64,
-        _ => sampler::num_examples(graph),
+        _ => sampler::num_examples(graph) * LearnConf::default().method(method).passes_or_default() as u64,
     };
     examples as f64 / 1e6
 }

@@ -90,7 +90,9 @@ impl ModelInfo {
         match (&self.settings, &self.problem) {
             (Some(settings), _) => {
                 let explained = match settings.method.explains() {
-                    true => format!(", {} links explained", thousands(settings.figures.explained)),
+                    true => {
+                        format!(", {:.1}% of the links explained", 100.0 * settings.figures.explained.share())
+                    }
                     false => String::new(),
                 };
                 let rank = if settings.method.is_dense() {

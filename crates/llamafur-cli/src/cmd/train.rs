@@ -26,8 +26,7 @@ Methods:
 
 A corpus that was cleansed (`llamafur cleanse`) is learnt from its milestones.
 
-The dense learners use all threads; factored learns on one, and the others check the corpus and
-count what is explained. The model does not depend on the number of threads.
+All learners use all threads. The model does not depend on their number.
 
 Examples:
   llamafur train my.corpus
@@ -93,10 +92,7 @@ pub fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
         examples: figures.examples,
         seconds,
         examples_per_second: figures.examples as f64 / seconds.max(1e-9),
-        explained: args
-            .method
-            .explains()
-            .then(|| figures.explained as f64 / corpus.num_links().max(1) as f64),
+        explained: args.method.explains().then(|| figures.explained.share()),
         model: path.display().to_string(),
         checksum,
         cleansing: categories.milestones().map(|milestones| milestones.id().name.clone()),

@@ -1,5 +1,6 @@
 //! Which learner, and its settings.
 
+use super::factored::Tuning;
 use crate::corpus::CorpusError;
 use crate::matrix::MemoryError;
 use serde::{Deserialize, Serialize};
@@ -126,6 +127,7 @@ pub struct LearnConf {
     pub(crate) passes: Option<usize>,
     pub(crate) aggressiveness: f64,
     pub(crate) rounds: usize,
+    pub(crate) tuning: Tuning,
 }
 
 impl Default for LearnConf {
@@ -137,6 +139,7 @@ impl Default for LearnConf {
             passes: None,
             aggressiveness: 1.5,
             rounds: 4,
+            tuning: Tuning::default(),
         }
     }
 }
@@ -178,6 +181,13 @@ impl LearnConf {
     /// Rounds over which `averaged` deals each page's examples. Default: 4. At least 1.
     pub fn rounds(mut self, rounds: usize) -> Self {
         self.rounds = rounds;
+        self
+    }
+
+    /// What `factored` is tuned by, for experiments.
+    #[doc(hidden)]
+    pub fn tuning(mut self, tuning: Tuning) -> Self {
+        self.tuning = tuning;
         self
     }
 

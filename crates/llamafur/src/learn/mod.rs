@@ -15,27 +15,31 @@
 mod averaged;
 mod conf;
 mod dense;
+mod explained;
 mod factored;
 pub(crate) mod kernels;
 mod naive;
 mod passive_aggressive;
 mod progress;
+mod records;
 pub mod sampler;
 mod tally;
 
 pub use conf::{LearnConf, LearnError, Method};
 #[doc(hidden)]
 pub use dense::Waits;
+pub use explained::Explained;
+#[doc(hidden)]
+pub use factored::Tuning;
 #[doc(hidden)]
 pub use kernels::prefetch;
 pub use progress::{Checkpoint, Figures};
 
 use crate::categories::Categories;
-use crate::corpus::{Graph, PageId};
+use crate::corpus::Graph;
 use crate::matrix::{CategoryMatrix, DenseMatrix, FactoredMatrix, Model, Settings, expect_memory};
 use crate::progress::Progress;
 use progress::Watch;
-use rayon::prelude::*;
 
 /// A matrix as a learner leaves it.
 #[derive(Debug)]
@@ -117,6 +121,10 @@ pub fn large_buffer(len: usize) -> Vec<std::sync::atomic::AtomicU32> {
     kernels::zeros(len).into_iter().map(std::sync::atomic::AtomicU32::new).collect()
 }
 
+/// Links that are asked at most whether the matrix explains them: among a million, a share is known to a twentieth
+/// of a percent, and to ask all of a large graph takes half as long as learning from them.
+const LINKS_ASKED: usize = 1 << 20;
+
 enum Way {
     Threads,
     PlainLoop,
@@ -143,7 +151,8 @@ fn run(
     let mut watch = Watch::new(progress, conf.method, examples);
     let mut waits = Waits::default();
     let learnt = match (conf.method, way) {
-        (Method::Factored, _) => Learnt::Factored(factored::learn(graph, conf, &mut watch)),
+        (Method::Factored, Way::Threads) => Learnt::Factored(factored::learn(graph, conf, &mut watch)),
+        (Method::Factored, _) => Learnt::Factored(factored::plain::learn(graph, conf, &mut watch)),
         (_, Way::Threads) => {
             let (matrix, counted) = dense::learn(graph, conf, &mut watch);
             waits = counted;
@@ -154,7 +163,7 @@ fn run(
         (_, Way::PlainLoop) => Learnt::Dense(passive_aggressive::learn(graph, conf, &mut watch)),
     };
     let mut figures = watch.finish();
-    figures.explained = num_explained(graph, learnt.matrix());
+    figures.explained = Explained::among(graph, learnt.matrix(), LINKS_ASKED);
     Ok((learnt, figures, waits))
 }
 
@@ -182,37 +191,4 @@ pub fn train(
         figures,
     };
     Ok(Model::new(name, settings, learnt, categories))
-}
-
-/// How many links have a positive expectedness: |L ∩ L*| of the paper's section 5.
-pub fn num_explained(graph: &Graph<'_>, matrix: &dyn CategoryMatrix) -> u64 {
-    /// Pages that a thread takes at a time.
-    const PAGES: usize = 256;
-    /// Links ahead of the one looked at of whose target the place of the categories is asked for, then the
-    /// categories, then the weights: each is needed to know where the next one is.
-    const AHEAD: [usize; 3] = [24, 16, 8];
-    let (offsets, values) = (graph.categories.offsets(), graph.categories.values());
-    let starts = (0..graph.num_pages()).into_par_iter().step_by(PAGES);
-    let explained = starts.map(|start| {
-        let pages = start as u32..(start + PAGES).min(graph.num_pages()) as u32;
-        let links = || {
-            let of_page = |page| graph.links(page).iter().map(move |&target| (page, target));
-            pages.clone().map(PageId).flat_map(of_page)
-        };
-        let [mut places, mut lists, mut weights] = AHEAD.map(|ahead| links().skip(ahead));
-        let is_explained = |(page, target): &(PageId, PageId)| {
-            if let Some((_, target)) = places.next() {
-                kernels::prefetch(offsets, target.index());
-            }
-            if let Some((_, target)) = lists.next() {
-                kernels::prefetch(values, offsets[target.index()] as usize);
-            }
-            if let Some((page, target)) = weights.next() {
-                matrix.prefetch(graph.categories(page), graph.categories(target));
-            }
-            matrix.expectedness(graph.categories(*page), graph.categories(*target)) > 0.0
-        };
-        links().filter(is_explained).count() as u64
-    });
-    explained.sum()
 }

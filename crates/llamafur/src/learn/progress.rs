@@ -3,10 +3,11 @@
 //! Guessing “link” every time is wrong half of the time, since links and non-links come in equal numbers: that
 //! is the figure to stand beside.
 
-use super::Method;
 use super::tally::{FIRST_CHECKPOINT, NUM_SPANS, Tally, end_of};
+use super::{Explained, Method};
 use crate::progress::Progress;
 use serde::{Deserialize, Serialize};
+use std::ops::AddAssign;
 
 /// What training counted.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -16,7 +17,7 @@ pub struct Figures {
     /// Examples of which one side has no category, so that there was nothing to learn.
     pub without_categories: u64,
     /// Links with positive expectedness in the end.
-    pub explained: u64,
+    pub explained: Explained,
     /// The wrong guesses so far, on a doubling schedule.
     pub checkpoints: Vec<Checkpoint>,
 }
@@ -36,6 +37,24 @@ impl Checkpoint {
     /// The share of wrong guesses.
     pub fn wrong_share(&self) -> f64 {
         self.wrong as f64 / self.guesses.max(1) as f64
+    }
+}
+
+/// What was counted in a batch of examples.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Batch {
+    pub(crate) examples: u64,
+    pub(crate) without_categories: u64,
+    pub(crate) guesses: u64,
+    pub(crate) wrong: u64,
+}
+
+impl AddAssign for Batch {
+    fn add_assign(&mut self, of: Batch) {
+        self.examples += of.examples;
+        self.without_categories += of.without_categories;
+        self.guesses += of.guesses;
+        self.wrong += of.wrong;
     }
 }
 
@@ -75,6 +94,14 @@ impl<'a> Watch<'a> {
             None => self.figures.without_categories += 1,
         }
         self.count(1);
+    }
+
+    /// A batch of examples was seen.
+    pub(crate) fn batch(&mut self, seen: &Batch) {
+        self.since_last.guesses += seen.guesses;
+        self.since_last.wrong += seen.wrong;
+        self.figures.without_categories += seen.without_categories;
+        self.count(seen.examples);
     }
 
     /// So many examples were seen without a guess.

@@ -5,20 +5,9 @@
 //! stays that of the corpus, and with it the order of every sum.
 
 use crate::corpus::{CategoryId, Graph, PageId};
-use crate::learn::kernels;
+use crate::learn::records::Records;
 use rayon::prelude::*;
 use std::cmp::Reverse;
-
-/// Columns that fit beside their number.
-const INLINE: usize = 7;
-
-/// The columns of a page within one cache line; where they are too many, their place among the long lists.
-#[derive(Debug, Clone, Copy, Default)]
-#[repr(C, align(32))]
-struct Record {
-    num: u32,
-    columns: [u32; INLINE],
-}
 
 /// The columns of categories and of pages.
 #[derive(Debug)]
@@ -27,10 +16,7 @@ pub(super) struct Layout {
     columns: Vec<u32>,
     /// The category of each column.
     categories: Vec<CategoryId>,
-    /// One for each page.
-    records: Vec<Record>,
-    /// The lists that do not fit into a record.
-    long: Vec<u32>,
+    records: Records,
 }
 
 impl Layout {
@@ -41,41 +27,20 @@ impl Layout {
         categories.sort_by_key(|category| Reverse(num_pages[category.index()]));
         let mut columns = vec![0; graph.num_categories];
         (0..).zip(&categories).for_each(|(column, category)| columns[category.index()] = column);
-        let mut layout = Layout { columns, categories, records: Vec::new(), long: Vec::new() };
-        layout.records = vec![Record::default(); graph.num_pages()];
-        kernels::advise_large_pages(&mut layout.records);
-        for (record, list) in layout.records.iter_mut().zip(graph.categories.rows()) {
-            let renumbered = list.iter().map(|category| layout.columns[category.index()]);
-            record.num = list.len() as u32;
-            if list.len() <= INLINE {
-                record.columns.iter_mut().zip(renumbered).for_each(|(to, column)| *to = column);
-            } else {
-                let start = layout.long.len() as u64;
-                (record.columns[0], record.columns[1]) = (start as u32, (start >> 32) as u32);
-                layout.long.extend(renumbered);
-            }
-        }
-        layout
+        let records = Records::new(graph, |category| columns[category.index()]);
+        Layout { columns, categories, records }
     }
 
     /// The columns of a page's categories, in the order of the categories.
     #[inline]
     pub(super) fn columns(&self, page: PageId) -> &[u32] {
-        let record = &self.records[page.index()];
-        let num = record.num as usize;
-        match record.columns.get(..num) {
-            Some(columns) => columns,
-            None => {
-                let start = u64::from(record.columns[0]) | u64::from(record.columns[1]) << 32;
-                &self.long[start as usize..][..num]
-            }
-        }
+        self.records.of(page)
     }
 
     /// Asks for the columns of a page ahead of time.
     #[inline]
     pub(super) fn prefetch(&self, page: PageId) {
-        kernels::prefetch(&self.records, page.index());
+        self.records.prefetch(page);
     }
 
     /// The category of a column.

@@ -7,6 +7,9 @@
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 #[cfg_attr(not(target_arch = "x86_64"), path = "scalar.rs")]
 mod hints;
+mod wide;
+
+pub(super) use wide::{Wide, run_wide};
 
 use rayon::prelude::*;
 use std::sync::atomic::AtomicU32;

@@ -1,0 +1,32 @@
+//! What was settled by trying: `benchmarks/README.md` says what was tried.
+
+use crate::corpus::Graph;
+use crate::learn::sampler::Draw;
+
+/// What else determines what `factored` learns. No options of the program: no other values did better on all
+/// corpora. A model's settings do not record them, so other values are for experiments alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tuning {
+    /// The length of AdaGrad's steps.
+    pub step: f32,
+    /// λ.
+    pub decay: f32,
+    /// Links in a batch, at least; by default, more where there are more links.
+    pub batch: Option<usize>,
+    /// How non-links are drawn.
+    pub non_links: Draw,
+}
+
+impl Default for Tuning {
+    fn default() -> Tuning {
+        Tuning { step: 0.1, decay: 1e-4, batch: None, non_links: Draw::Uniform }
+    }
+}
+
+impl Tuning {
+    /// Links in a batch of this graph. Small ones have fresher gradients, large ones let threads work longer
+    /// before they meet: with many links, there are many batches either way.
+    pub(super) fn batch_for(&self, graph: &Graph<'_>) -> usize {
+        self.batch.unwrap_or((graph.num_links() / 2048).clamp(512, 4096)).max(1)
+    }
+}

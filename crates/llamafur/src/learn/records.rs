@@ -1,0 +1,68 @@
+//! The numbers of a page's categories, whatever a learner numbers them by, in one cache line.
+//!
+//! Targets come at random, so each costs at least one trip to memory: here it is one and not two, as it would be
+//! with a list and the place where it begins.
+
+use super::kernels;
+use crate::corpus::{CategoryId, Graph, PageId};
+
+/// Numbers that fit beside how many there are.
+const INLINE: usize = 7;
+
+/// The numbers of a page; where they are too many, their place among the long lists.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(32))]
+struct Record {
+    num: u32,
+    numbers: [u32; INLINE],
+}
+
+/// The numbers of every page's categories, in the order of the categories.
+#[derive(Debug)]
+pub(super) struct Records {
+    /// One for each page.
+    records: Vec<Record>,
+    /// The lists that do not fit into a record.
+    long: Vec<u32>,
+}
+
+impl Records {
+    /// Those of a graph, with the number that each category is to have.
+    pub(super) fn new(graph: &Graph<'_>, number: impl Fn(CategoryId) -> u32) -> Records {
+        let mut records = vec![Record::default(); graph.num_pages()];
+        let mut long = Vec::new();
+        kernels::advise_large_pages(&mut records);
+        for (record, list) in records.iter_mut().zip(graph.categories.rows()) {
+            let renumbered = list.iter().map(|&category| number(category));
+            record.num = list.len() as u32;
+            if list.len() <= INLINE {
+                record.numbers.iter_mut().zip(renumbered).for_each(|(to, number)| *to = number);
+            } else {
+                let start = long.len() as u64;
+                (record.numbers[0], record.numbers[1]) = (start as u32, (start >> 32) as u32);
+                long.extend(renumbered);
+            }
+        }
+        Records { records, long }
+    }
+
+    /// The numbers of a page's categories.
+    #[inline]
+    pub(super) fn of(&self, page: PageId) -> &[u32] {
+        let record = &self.records[page.index()];
+        let num = record.num as usize;
+        match record.numbers.get(..num) {
+            Some(numbers) => numbers,
+            None => {
+                let start = u64::from(record.numbers[0]) | u64::from(record.numbers[1]) << 32;
+                &self.long[start as usize..][..num]
+            }
+        }
+    }
+
+    /// Asks for the numbers of a page ahead of time.
+    #[inline]
+    pub(super) fn prefetch(&self, page: PageId) {
+        kernels::prefetch(&self.records, page.index());
+    }
+}
