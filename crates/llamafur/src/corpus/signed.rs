@@ -89,3 +89,25 @@ pub(crate) fn sums_from_text(path: &Path, texts: &[String]) -> Result<Vec<u64>, 
     let sums = texts.iter().map(|text| u64::from_str_radix(text, 16));
     sums.collect::<Result<_, _>>().map_err(|e| CorpusError::damaged(path, e.to_string(), "block sums"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::sampler::{Purpose, generator, unit};
+
+    /// A checksum is taken over the numbers that were read, so they must be those that were written.
+    #[test]
+    fn any_number_is_read_as_it_was_written() {
+        let mut random = generator(1, Purpose::RandomScore, 0);
+        for _ in 0..2000 {
+            let number = unit(&mut random) / 3.0;
+            let (text, _) = sign("numbers", 1, Numbers::from([("number".into(), number)]));
+            let Ok((read, _)) = parse::<Numbers>(Path::new("file"), &text, ("numbers", 1), "numbers") else {
+                panic!("{number:e} is refused");
+            };
+            assert_eq!(read["number"].to_bits(), number.to_bits());
+        }
+    }
+
+    type Numbers = std::collections::BTreeMap<String, f64>;
+}
