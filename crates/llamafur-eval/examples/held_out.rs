@@ -9,12 +9,12 @@
 #![allow(clippy::print_stdout, reason = "an example is there to print")]
 
 use llamafur::corpus::{CategoryId, CsrBuf, Graph, PageId};
+use llamafur::learn::held_out::{Measures, Split};
 use llamafur::learn::sampler::{Generator, Purpose, below, generator, unit};
 use llamafur::learn::{LearnConf, Learnt, Method, learn};
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
 use llamafur_eval::bpref::bpref;
-use llamafur_eval::held_out::{Measures, Split};
 use llamafur_eval::stats::{mean, mean_and_sd};
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;

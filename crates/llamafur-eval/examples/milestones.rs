@@ -10,11 +10,11 @@
 
 use llamafur::categories::{Centrality, CleanseConf, Cleanser};
 use llamafur::corpus::{Corpus, Graph};
+use llamafur::learn::held_out::{Measures, Split};
 use llamafur::learn::{LearnConf, Method, learn};
 use llamafur::matrix::human_bytes;
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
-use llamafur_eval::held_out::{Measures, Split};
 use llamafur_eval::stats::mean_and_sd;
 use std::error::Error;
 

@@ -3,6 +3,5 @@
 #![forbid(unsafe_code)]
 
 pub mod bpref;
-pub mod held_out;
 pub mod stats;
 pub mod synth;

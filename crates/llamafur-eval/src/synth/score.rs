@@ -6,8 +6,8 @@
 
 use super::random::{Stream, stream};
 use super::truth::Truth;
-use crate::held_out::auc;
 use llamafur::corpus::{CategoryId, Graph, PageId};
+use llamafur::learn::held_out::auc;
 use llamafur::learn::sampler::below;
 use llamafur::matrix::CategoryMatrix;
 use llamafur::score::Normalise;

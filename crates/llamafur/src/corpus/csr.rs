@@ -78,6 +78,12 @@ impl<T: Pod> CsrBuf<T> {
         Self::default()
     }
 
+    /// A table of these parts, which must be as [`Csr::new`] wants them.
+    pub(crate) fn from_parts(offsets: Vec<i64>, values: Vec<T>) -> Self {
+        debug_assert!(Csr::new(&offsets, &values).is_some(), "offsets that fit the values");
+        CsrBuf { offsets, values }
+    }
+
     /// Appends a list as the next row.
     pub fn push_row(&mut self, row: impl IntoIterator<Item = T>) {
         self.values.extend(row);

@@ -17,6 +17,7 @@ mod conf;
 mod dense;
 mod explained;
 mod factored;
+pub mod held_out;
 pub(crate) mod kernels;
 mod naive;
 mod passive_aggressive;

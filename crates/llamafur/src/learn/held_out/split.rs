@@ -1,0 +1,169 @@
+//! A graph cut in two: links to learn from, and pairs to be told apart.
+
+use super::super::sampler::{NonLinks, Purpose, generator, unit};
+use crate::corpus::{CsrBuf, Graph, PageId};
+use rayon::prelude::*;
+
+/// Pages that a thread takes at a time.
+const PAGES: usize = 4096;
+
+/// A source, a target, and whether it is a link.
+pub type Pair = (PageId, PageId, bool);
+
+/// A graph cut in two: links to learn from, and pairs to be told apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Split {
+    /// The links that may be learnt from.
+    pub training: CsrBuf<PageId>,
+    /// Held-out links (`true`), and as many non-links of the same pages: page after page, links first.
+    pub pairs: Vec<Pair>,
+}
+
+impl Split {
+    /// Holds out about this share of the links, each by a draw of its own.
+    ///
+    /// The non-links are no links of the whole graph. Pairs are held out whether or not both sides have
+    /// categories: what cannot be told counts as an error, as it would in use. A page that links to all others
+    /// has no non-links. All threads work; the result does not depend on their number.
+    pub fn new(graph: &Graph<'_>, share: f64, seed: u64) -> Split {
+        let chunks = (0..graph.num_pages()).into_par_iter().step_by(PAGES);
+        let pairs: Vec<Vec<Pair>> = chunks.map(|start| pairs_from(graph, start, share, seed)).collect();
+        let training = without(graph, &pairs);
+        Split { training, pairs: pairs.concat() }
+    }
+
+    /// How many links are held out.
+    pub fn num_links(&self) -> usize {
+        self.pairs.iter().filter(|pair| pair.2).count()
+    }
+
+    /// The graph without the links that are held out.
+    pub fn training<'a>(&'a self, graph: &Graph<'a>) -> Graph<'a> {
+        Graph { links: self.training.view(), ..*graph }
+    }
+}
+
+fn chunk(graph: &Graph<'_>, start: usize) -> impl Iterator<Item = PageId> + use<> {
+    (start as u32..(start + PAGES).min(graph.num_pages()) as u32).map(PageId)
+}
+
+/// The held-out pairs of a chunk of pages.
+fn pairs_from(graph: &Graph<'_>, start: usize, share: f64, seed: u64) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for page in chunk(graph, start) {
+        let mut draw = generator(seed, Purpose::HeldOut, u64::from(page.0));
+        let first = pairs.len();
+        let held_out = graph.links(page).iter().filter(|_| unit(&mut draw) < share);
+        pairs.extend(held_out.map(|&target| (page, target, true)));
+        let num = pairs.len() - first;
+        // A pass of its own, so that these are not the non-links that training will draw.
+        let non_links = NonLinks::new(graph, page, seed, u64::from(u32::MAX)).take(num);
+        pairs.extend(non_links.map(|target| (page, target, false)));
+    }
+    pairs
+}
+
+/// The links without those that the chunks hold out, written where they will stay: memory holds one copy.
+fn without(graph: &Graph<'_>, held_out: &[Vec<Pair>]) -> CsrBuf<PageId> {
+    let num_held_out: usize = held_out.iter().flatten().filter(|pair| pair.2).count();
+    let mut offsets = vec![0i64; graph.num_pages() + 1];
+    let mut values = vec![PageId(0); graph.num_links() - num_held_out];
+    let (mut rest, mut end) = (&mut values[..], 0);
+    let mut jobs = Vec::with_capacity(held_out.len());
+    for (pairs, ends) in held_out.iter().zip(offsets[1..].chunks_mut(PAGES)) {
+        let start = jobs.len() * PAGES;
+        let links = chunk(graph, start).map(|page| graph.links(page).len()).sum::<usize>();
+        let kept = links - pairs.iter().filter(|pair| pair.2).count();
+        let (part, after) = std::mem::take(&mut rest).split_at_mut(kept);
+        rest = after;
+        jobs.push((start, pairs, ends, part, end));
+        end += kept as i64;
+    }
+    jobs.into_par_iter().for_each(|(start, pairs, ends, part, first)| {
+        let mut held_out = pairs.iter().filter(|pair| pair.2).map(|pair| (pair.0, pair.1)).peekable();
+        let mut num = 0;
+        for (page, end) in chunk(graph, start).zip(ends) {
+            // Both come in the order of pages and, within a page, of links.
+            for &target in graph.links(page) {
+                if held_out.next_if_eq(&(page, target)).is_none() {
+                    part[num] = target;
+                    num += 1;
+                }
+            }
+            *end = first + num as i64;
+        }
+    });
+    CsrBuf::from_parts(offsets, values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::CategoryId;
+    use proptest::prelude::*;
+
+    /// The definition, page after page.
+    fn one_by_one(graph: &Graph<'_>, share: f64, seed: u64) -> Split {
+        let mut split = Split { training: CsrBuf::new(), pairs: Vec::new() };
+        for page in graph.pages() {
+            let mut draw = generator(seed, Purpose::HeldOut, u64::from(page.0));
+            let first = split.pairs.len();
+            let mut kept = Vec::new();
+            for &target in graph.links(page) {
+                if unit(&mut draw) < share {
+                    split.pairs.push((page, target, true));
+                } else {
+                    kept.push(target);
+                }
+            }
+            let num = split.pairs.len() - first;
+            let non_links = NonLinks::new(graph, page, seed, u64::from(u32::MAX)).take(num);
+            split.pairs.extend(non_links.map(|target| (page, target, false)));
+            split.training.push_row(kept);
+        }
+        split
+    }
+
+    fn check(pages: u32, modulus: u32, share: f64, seed: u64) {
+        let is_link = |page: u32, target: u32| {
+            target != page && (target.wrapping_mul(7) ^ page.wrapping_mul(5)).is_multiple_of(modulus)
+        };
+        let row = |page| {
+            let reach = page..pages.min(page + 40);
+            reach.filter(|&target| is_link(page, target)).map(PageId).collect::<Vec<_>>()
+        };
+        let links: CsrBuf<PageId> = (0..pages).map(row).collect();
+        let categories = CsrBuf::from_iter((0..pages).map(|_| [CategoryId(0)]));
+        let graph = Graph { links: links.view(), categories: categories.view(), num_categories: 1 };
+        let split = Split::new(&graph, share, seed);
+        assert_eq!(split, one_by_one(&graph, share, seed));
+        assert_eq!(split.training(&graph).num_links() + split.num_links(), graph.num_links());
+        for &(source, target, is_link) in &split.pairs {
+            assert_eq!(graph.links(source).contains(&target), is_link);
+            assert!(!split.training.view().row(source.index()).contains(&target));
+        }
+        // As many non-links, but for pages that link to all others.
+        let has_some = |page| graph.links(page).len() + 1 < graph.num_pages();
+        let expected = split.pairs.iter().filter(|pair| pair.2 && has_some(pair.0)).count();
+        assert_eq!(split.pairs.len() - split.num_links(), expected);
+    }
+
+    #[test]
+    fn chunks_of_pages_make_no_difference() {
+        for pages in [0, 1, 40, 4095, 4096, 4097, 9000] {
+            check(pages, 3, 0.1, 5);
+        }
+        // All links of most pages are held out; then none at all.
+        check(5000, 9, 0.9, 1);
+        check(5000, 9, 0.0, 1);
+    }
+
+    proptest! {
+        #[test]
+        fn every_link_is_kept_once_and_no_pair_is_learnt_from(
+            pages in 2u32..60, modulus in 1u32..6, share in 0.0..1.0, seed: u64
+        ) {
+            check(pages, modulus, share, seed);
+        }
+    }
+}
