@@ -87,12 +87,9 @@ pub fn make(
     write_dump(encyclopedia, &dump)?;
     wiki::import(&WikiConf::new([dump]).existing(existing), place, &mut Silent)?;
     let corpus = Corpus::open(place)?;
-    let model = learn::train(
-        &Categories::all(&corpus),
-        default_model_name(Method::default()),
-        &LearnConf::default(),
-        &mut Silent,
-    )?;
+    let (categories, name) = (Categories::all(&corpus), default_model_name(Method::default()));
+    // What was held out would not be shown, and the demo shall be quick.
+    let model = learn::train(&categories, name, &LearnConf::default().held_out(0.0), &mut Silent)?;
     model.save(&corpus)?;
     Ok((corpus, model))
 }

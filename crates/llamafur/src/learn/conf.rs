@@ -29,6 +29,12 @@ pub enum LearnError {
         "no page carries a category: there is nothing to learn from; import the graph with `--categories`"
     )]
     NoCategories,
+    /// Learners cannot be compared on links held out where there are none to hold out.
+    #[error(
+        "too few links to hold any out, so that learners cannot be compared: name one with `--method`, or hold out \
+         more with `--held-out`"
+    )]
+    TooFewLinks,
     /// The matrix is too large.
     #[error(transparent)]
     Memory(#[from] MemoryError),
@@ -128,6 +134,7 @@ pub struct LearnConf {
     pub(crate) aggressiveness: f64,
     pub(crate) rounds: usize,
     pub(crate) tuning: Tuning,
+    pub(crate) held_out: Option<f64>,
 }
 
 impl Default for LearnConf {
@@ -140,6 +147,7 @@ impl Default for LearnConf {
             aggressiveness: 1.5,
             rounds: 4,
             tuning: Tuning::default(),
+            held_out: None,
         }
     }
 }
@@ -191,6 +199,18 @@ impl LearnConf {
         self
     }
 
+    /// The share of links on which [`train`](super::train) measures the learner. Default: 1000/|L|, but at least 0.01
+    /// and at most 0.1. At least 0, for none, and below 1. The matrix does not depend on it.
+    pub fn held_out(mut self, share: f64) -> Self {
+        self.held_out = Some(share);
+        self
+    }
+
+    /// The share of links asked for, or the default for so many links.
+    pub fn held_out_share(&self, num_links: usize) -> f64 {
+        self.held_out.unwrap_or_else(|| (1000.0 / num_links.max(1) as f64).clamp(0.01, 0.1))
+    }
+
     /// The passes asked for, or the method's default.
     pub fn passes_or_default(&self) -> usize {
         if self.method == Method::Naive { 1 } else { self.passes.unwrap_or(self.method.default_passes()) }
@@ -209,6 +229,9 @@ impl LearnConf {
         }
         if self.rounds == 0 {
             return setting("rounds", "at least 1", "0".into());
+        }
+        if let Some(share) = self.held_out.filter(|share| !(0.0..1.0).contains(share)) {
+            return setting("held-out", "at least 0 and below 1", share.to_string());
         }
         Ok(())
     }

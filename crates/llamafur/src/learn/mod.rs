@@ -10,9 +10,11 @@
 //! | [`Method::Original`] | dense | what the authors' program computes: `passive_aggressive.rs` |
 //! | [`Method::Naive`] | dense | logarithms of link frequencies: `naive.rs` |
 //!
-//! Same graph, settings and seed give the same matrix, bit for bit.
+//! Same graph, settings and seed give the same matrix, bit for bit. [`train`] says how well the learner does on links
+//! that it has not seen ([`held_out`]); [`best`] tries several learners and chooses by that.
 
 mod averaged;
+pub mod best;
 mod conf;
 mod dense;
 mod explained;
@@ -40,6 +42,7 @@ use crate::categories::Categories;
 use crate::corpus::Graph;
 use crate::matrix::{CategoryMatrix, DenseMatrix, FactoredMatrix, Model, Settings, expect_memory};
 use crate::progress::Progress;
+use held_out::HeldOut;
 use progress::Watch;
 
 /// A matrix as a learner leaves it.
@@ -137,6 +140,19 @@ fn run(
     progress: &mut dyn Progress,
     way: Way,
 ) -> Result<(Learnt, Figures, Waits), LearnError> {
+    let (learnt, mut figures, waits) = run_uncounted(graph, conf, progress, way)?;
+    figures.explained = Explained::among(graph, learnt.matrix(), LINKS_ASKED);
+    Ok((learnt, figures, waits))
+}
+
+/// Whether there is something to learn from, and room for what is learnt.
+fn check(graph: &Graph<'_>, conf: &LearnConf) -> Result<(), LearnError> {
+    check_graph(graph, conf)?;
+    Ok(expect_memory(conf.method, graph.num_categories, conf.rank)?)
+}
+
+/// Whether there is something to learn from.
+fn check_graph(graph: &Graph<'_>, conf: &LearnConf) -> Result<(), LearnError> {
     conf.check()?;
     if graph.num_links() == 0 {
         return Err(LearnError::NoLinks);
@@ -144,7 +160,17 @@ fn run(
     if graph.categories.num_values() == 0 {
         return Err(LearnError::NoCategories);
     }
-    expect_memory(conf.method, graph.num_categories, conf.rank)?;
+    Ok(())
+}
+
+/// [`run`] without the number of links explained.
+fn run_uncounted(
+    graph: &Graph<'_>,
+    conf: &LearnConf,
+    progress: &mut dyn Progress,
+    way: Way,
+) -> Result<(Learnt, Figures, Waits), LearnError> {
+    check(graph, conf)?;
     let examples = match conf.method {
         Method::Naive => graph.num_links() as u64,
         _ => sampler::num_examples(graph) * conf.passes_or_default() as u64,
@@ -163,12 +189,13 @@ fn run(
         (Method::Naive, _) => Learnt::Dense(naive::learn(graph, &mut watch)),
         (_, Way::PlainLoop) => Learnt::Dense(passive_aggressive::learn(graph, conf, &mut watch)),
     };
-    let mut figures = watch.finish();
-    figures.explained = Explained::among(graph, learnt.matrix(), LINKS_ASKED);
-    Ok((learnt, figures, waits))
+    Ok((learnt, watch.finish(), waits))
 }
 
 /// Learns the matrix of a corpus, over these categories of it, and makes it a model of that name, to be saved.
+///
+/// First the learner is measured on links held out ([`held_out::measure()`]), which takes as long again; what comes
+/// of it is in the model's settings. The matrix is learnt from all links.
 ///
 /// # Errors
 /// As for [`learn()`], or if the corpus is damaged.
@@ -176,6 +203,21 @@ pub fn train(
     categories: &Categories<'_>,
     name: &str,
     conf: &LearnConf,
+    progress: &mut dyn Progress,
+) -> Result<Model, LearnError> {
+    let held_out = held_out::measure(&categories.graph()?, conf, progress)?;
+    train_measured(categories, name, conf, held_out, progress)
+}
+
+/// [`train`] by a learner that was measured before, with these settings, or was not.
+///
+/// # Errors
+/// As for [`train`].
+pub fn train_measured(
+    categories: &Categories<'_>,
+    name: &str,
+    conf: &LearnConf,
+    held_out: Option<HeldOut>,
     progress: &mut dyn Progress,
 ) -> Result<Model, LearnError> {
     let (learnt, figures) = learn(&categories.graph()?, conf, progress)?;
@@ -190,6 +232,7 @@ pub fn train(
         categories: categories.num(),
         cleansing: categories.milestones().map(|milestones| milestones.id().clone()),
         figures,
+        held_out,
     };
     Ok(Model::new(name, settings, learnt, categories))
 }

@@ -11,6 +11,7 @@ use crate::corpus::signed::{self, Refused};
 use crate::corpus::{
     AtomicFile, CategoryId, CheckedMap, Corpus, CorpusError, FileSums, SummingWriter, is_plain, mmap,
 };
+use crate::learn::held_out::HeldOut;
 use crate::learn::{Figures, Learnt, Method};
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, SafeTensorError};
@@ -142,6 +143,9 @@ pub struct Settings {
     pub cleansing: Option<CleansingId>,
     /// What training counted.
     pub figures: Figures,
+    /// How well the learner did on links held out; none where it was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_out: Option<HeldOut>,
 }
 
 /// What the metadata says.

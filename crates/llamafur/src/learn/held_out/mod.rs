@@ -4,6 +4,18 @@
 //! pairs: precision = TP/(TP + FP), recall = TP/(TP + FN), F-measure = 2·TP/(2·TP + FP + FN), their harmonic
 //! mean. AUC is the chance that a link scores above a non-link, ties counting half. `interval.rs` has the 95%
 //! intervals.
+//!
+//! [`measure()`] is what [`train`](super::train) does first. The links it holds out are about
+//!
+//! share = 1000/|L|, but at least 1% and at most 10%
+//!
+//! of all links L unless told otherwise ([`LearnConf::held_out`]): enough for a figure worth something where there
+//! are few links, and not more than it takes where there are many. The model is then learnt from all links, and is
+//! the same as if nothing had been measured.
+//!
+//! # Quirks
+//! The intervals say how much chance there is in which links were held out. They do not say how far the learner
+//! would come out elsewhere with another seed, which for `paper` and `original` can be further.
 
 mod interval;
 mod split;
@@ -11,11 +23,14 @@ mod split;
 pub use interval::{Counts, Verdicts, difference};
 pub use split::{Pair, Split};
 
+use super::{LearnConf, LearnError, Method, check, run_uncounted};
 use crate::corpus::Graph;
 use crate::matrix::CategoryMatrix;
+use crate::progress::Progress;
 use crate::score::Normalise;
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::time::Instant;
 
 /// How well held-out links are told from non-links.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -84,6 +99,140 @@ pub fn auc(scored: &mut [(f64, bool)]) -> f64 {
     if links == 0.0 || below == 0.0 { f64::NAN } else { pairs_won / (links * below) }
 }
 
+/// How well a learner that had not seen them told held-out links from non-links: what a model says of itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+// A damaged key of a figure that is null would otherwise be overlooked.
+#[serde(deny_unknown_fields)]
+pub struct HeldOut {
+    /// The share of the links that was to be held out.
+    pub share: f64,
+    /// Links held out.
+    pub links: u64,
+    /// Non-links from which they were told: as many, but for pages that link to all others.
+    pub non_links: u64,
+    /// The harmonic mean of precision and recall; this and all up to the accuracy are `None` for a learner whose
+    /// sign says nothing ([`Method::explains`]).
+    pub f_measure: Option<f64>,
+    /// Its 95% interval, [`Counts::ci95`].
+    pub ci95: Option<[f64; 2]>,
+    /// Of the pairs taken for links, the share that are.
+    pub precision: Option<f64>,
+    /// Of the links, the share taken for links.
+    pub recall: Option<f64>,
+    /// The share of pairs told right.
+    pub accuracy: Option<f64>,
+    /// The chance that a link scores above a non-link, scores normalised as by default; `None` where there are no
+    /// non-links.
+    pub auc: Option<f64>,
+}
+
+/// A learner's attempt at a split.
+pub(super) struct Trial {
+    pub(super) held_out: HeldOut,
+    pub(super) verdicts: Verdicts,
+    pub(super) examples: u64,
+    pub(super) seconds: f64,
+}
+
+impl Trial {
+    pub(super) fn f_measure(&self) -> f64 {
+        self.verdicts.counts().f_measure()
+    }
+}
+
+/// Learns without some of the links and says how well they are told from non-links; `None` where nothing is to be
+/// held out, or there are so few links that nothing would be, or nothing else.
+///
+/// # Errors
+/// As for [`learn()`](super::learn()).
+pub fn measure(
+    graph: &Graph<'_>,
+    conf: &LearnConf,
+    progress: &mut dyn Progress,
+) -> Result<Option<HeldOut>, LearnError> {
+    check(graph, conf)?;
+    if conf.held_out_share(graph.num_links()) == 0.0 {
+        return Ok(None);
+    }
+    let Some(split) = split_of(graph, conf) else { return Ok(None) };
+    attempt(graph, &split, conf, progress).map(|trial| Some(trial.held_out)).map_err(|error| match error {
+        // All of it fits without the copy of the links, or `check` would have said so.
+        LearnError::Memory(mut error) => {
+            error.way_out += ", hold nothing out (`--held-out 0`)";
+            LearnError::Memory(error)
+        }
+        error => error,
+    })
+}
+
+/// The split that these settings ask for; `None` where it would leave nothing to learn from or to measure on.
+pub(super) fn split_of(graph: &Graph<'_>, conf: &LearnConf) -> Option<Split> {
+    let split = Split::new(graph, conf.held_out_share(graph.num_links()), conf.seed);
+    (!split.pairs.is_empty() && split.training(graph).num_links() > 0).then_some(split)
+}
+
+/// Learns from one side of a split and measures on the other.
+pub(super) fn attempt(
+    graph: &Graph<'_>,
+    split: &Split,
+    conf: &LearnConf,
+    progress: &mut dyn Progress,
+) -> Result<Trial, LearnError> {
+    let share = conf.held_out_share(graph.num_links());
+    let what = format!("learning without {} of the links, to measure ({})", percent(share), conf.method);
+    let started = Instant::now();
+    let (learnt, figures, _) =
+        run_uncounted(&split.training(graph), conf, &mut Renamed { progress, what }, super::Way::Threads)?;
+    let seconds = started.elapsed().as_secs_f64();
+    let mut scored = scores(graph, &split.pairs, learnt.matrix(), Normalise::default());
+    let verdicts = Verdicts::new(&scored);
+    let held_out = HeldOut::new(conf.method, share, verdicts.counts(), auc(&mut scored));
+    Ok(Trial { held_out, verdicts, examples: figures.examples, seconds })
+}
+
+impl HeldOut {
+    fn new(method: Method, share: f64, counts: Counts, auc: f64) -> HeldOut {
+        let told = method.explains().then_some(counts);
+        HeldOut {
+            share,
+            links: counts.links,
+            non_links: counts.non_links,
+            f_measure: told.map(|counts| counts.f_measure()),
+            ci95: told.map(|counts| counts.ci95()),
+            precision: told.map(|counts| counts.precision()),
+            recall: told.map(|counts| counts.recall()),
+            accuracy: told.map(|counts| counts.accuracy()),
+            auc: Some(auc).filter(|auc| auc.is_finite()),
+        }
+    }
+}
+
+/// `1%`, `4.35%`.
+fn percent(share: f64) -> String {
+    let text = format!("{:.2}", 100.0 * share);
+    format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// The progress of a learning that is not the real one: under another name, and its wrong guesses left unsaid.
+struct Renamed<'a> {
+    progress: &'a mut dyn Progress,
+    what: String,
+}
+
+impl Progress for Renamed<'_> {
+    fn start(&mut self, _what: &str, total: Option<u64>) {
+        self.progress.start(&self.what, total);
+    }
+
+    fn advance(&mut self, by: u64) {
+        self.progress.advance(by);
+    }
+
+    fn finish(&mut self) {
+        self.progress.finish();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,5 +246,19 @@ mod tests {
         assert_eq!((measures.recall, measures.f_measure), (2.0 / 3.0, 2.0 / 3.0));
         // 2 beats three, 1 beats two and ties one, −1 beats one and ties one: 3 + 2.5 + 1.5 of 9.
         assert!((measures.auc - 7.0 / 9.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn shares_are_said_in_percent() {
+        assert_eq!([0.01, 0.1, 0.043_478, 0.0001].map(percent), ["1%", "10%", "4.35%", "0.01%"]);
+    }
+
+    #[test]
+    fn what_cannot_be_said_is_not_said() {
+        let counts = Counts { links: 4, non_links: 0, hits: 3, false_alarms: 0 };
+        let held_out = HeldOut::new(Method::Paper, 0.1, counts, f64::NAN);
+        assert_eq!((held_out.recall, held_out.auc), (Some(0.75), None));
+        let naive = HeldOut::new(Method::Naive, 0.1, counts, 0.5);
+        assert_eq!((naive.f_measure, naive.ci95, naive.accuracy, naive.auc), (None, None, None, Some(0.5)));
     }
 }
