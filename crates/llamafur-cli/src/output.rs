@@ -136,9 +136,15 @@ pub fn thousands(number: u64) -> String {
 
 /// A weight or score for people: two decimals and a real minus.
 pub fn signed(number: f64) -> String {
-    let text = format!("{number:.2}");
+    signed_by(2, number)
+}
+
+/// The same with so many decimals.
+pub fn signed_by(decimals: usize, number: f64) -> String {
+    let text = format!("{number:.decimals$}");
     // What rounds to zero has no sign.
-    if text == "-0.00" { "0.00".into() } else { text.replace('-', "−") }
+    let is_zero = text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'));
+    text.replace('-', if is_zero { "" } else { "−" })
 }
 
 /// `1 page`, `2 pages`, `3 categories`.

@@ -38,7 +38,7 @@ fn masked(text: &str, after: &str, before: &str) -> String {
     text.lines().map(mask).collect::<Vec<_>>().join("\n")
 }
 
-/// The numbers under a key, read to the last bit, which the JSON parser does not.
+/// The numbers under a key, read to the last bit.
 fn numbers(json: &str, key: &str) -> Vec<f64> {
     let key = format!("\"{key}\": ");
     let values = json.lines().filter_map(|line| line.trim().strip_prefix(&key));
@@ -124,6 +124,7 @@ fn train_reports_in_json_with_the_keys_of_the_design() {
         "examples",
         "examples_per_second",
         "explained",
+        "held_out",
         "links",
         "method",
         "model",
@@ -132,6 +133,86 @@ fn train_reports_in_json_with_the_keys_of_the_design() {
     ];
     assert_eq!(keys(&run.json()), expected);
     assert_snapshot!("train_json", untimed(&run));
+    let none = desk.llamafur(["train", TOY, "--format", "json", "--held-out", "0"]).fine().json();
+    assert_eq!(none["held_out"], Value::Null);
+    let naive = desk.llamafur(["train", TOY, "--format", "json", "--method", "naive"]).fine().json();
+    let figures = ["f_measure", "ci95", "precision", "recall", "accuracy"];
+    assert!(figures.iter().all(|key| naive["held_out"][key].is_null()), "{naive}");
+    assert!(naive["held_out"]["auc"].is_number(), "{naive}");
+}
+
+#[test]
+fn train_in_tsv_has_the_figures_of_held_out_links_at_the_end() {
+    let desk = Desk::with_corpus();
+    let tsv = desk.llamafur(["train", TOY, "--format", "tsv", "--header"]).fine().stdout;
+    let lines: Vec<Vec<&str>> = tsv.lines().map(|line| line.split('\t').collect()).collect();
+    let at_the_end = "held_out_links f_measure f_measure_low f_measure_high precision recall accuracy auc";
+    assert!(lines[0].join(" ").ends_with(at_the_end), "{tsv}");
+    assert_eq!(lines[1].len(), lines[0].len());
+    let tsv = desk.llamafur(["train", TOY, "--held-out", "0"]).fine().stdout;
+    assert!(tsv.ends_with("\t0\t\t\t\t\t\t\t\n"), "{tsv}");
+}
+
+/// The table of the learners tried without how fast they were.
+fn without_rates(text: &str) -> String {
+    let is_row = |line: &str| {
+        ["factored", "averaged", "paper", "original"]
+            .iter()
+            .any(|name| line.starts_with(&format!(" {name} ")))
+    };
+    let without = |line: &str| match line.trim_end().rsplit_once("  ") {
+        Some((head, _)) if is_row(line) => format!("{} [rate]", head.trim_end()),
+        _ => line.to_owned(),
+    };
+    text.lines().map(without).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_best_learner_is_tried_told_and_trained() {
+    let desk = Desk::new();
+    let size = ["--pages", "1000", "--links", "30000", "--categories", "40"];
+    desk.llamafur([&["synth"], &size[..], &["--out", "c"]].concat()).fine();
+    let run = desk.llamafur_with_progress("plain", ["train", "c", "--method", "best", "--format", "table"]);
+    assert_snapshot!("train_best", masked(&without_rates(&tidy(&run)), " examples in ", ";"));
+    let chosen = desk.read("c/models/llamafur.safetensors");
+    let json = desk.llamafur(["train", "c", "--method", "best", "--format", "json"]).fine().json();
+    let tried = json["tried"].as_array().unwrap();
+    let keys_of_tried = [
+        "accuracy",
+        "auc",
+        "ci95",
+        "examples",
+        "examples_per_second",
+        "f_measure",
+        "links",
+        "method",
+        "non_links",
+        "precision",
+        "recall",
+        "seconds",
+        "share",
+    ];
+    assert!(tried.len() == 4 && tried.iter().all(|tried| keys(tried) == keys_of_tried), "{json}");
+    assert_eq!((&json["method"], &json["lead"]["over"]), (&tried[0]["method"], &tried[1]["method"]));
+    assert_eq!(json["held_out"]["f_measure"], tried[0]["f_measure"]);
+    assert_eq!(keys(&json["lead"]), ["ci95", "f_measure", "over"]);
+    // The model is the one that its name gives.
+    let method = json["method"].as_str().unwrap();
+    desk.llamafur(["train", "c", "--method", method, "--name", "named"]).fine();
+    assert!(desk.read("c/models/named.safetensors") == chosen);
+}
+
+#[test]
+fn a_graph_with_too_few_links_is_trained_without_a_figure() {
+    let desk = Desk::new();
+    desk.write("links.tsv", "a\tb\nb\ta\n");
+    desk.write("categories.tsv", "a\tx\nb\ty\n");
+    desk.llamafur(IMPORT).fine();
+    let run = desk.llamafur(["train", "c", "--format", "table"]).fine();
+    assert!(run.stdout.starts_with("held out nothing: there are too few links\n"), "{run}");
+    let run = desk.llamafur(["train", "c", "--format", "table", "--held-out", "0"]).fine();
+    assert!(!run.stdout.contains("held out"), "{run}");
+    assert!(desk.llamafur(["train", "c", "--format", "json"]).fine().json()["held_out"].is_null());
 }
 
 #[test]

@@ -1,10 +1,12 @@
 //! `llamafur info`: what a corpus holds and where it came from.
 
+use super::interval;
 use crate::output::{Grid, OutputArgs, Render, counted, print, thousands};
 use anyhow::Result;
 use clap::Args;
 use llamafur::categories::{self, Milestones};
 use llamafur::corpus::{Corpus, Manifest};
+use llamafur::learn::held_out::HeldOut;
 use llamafur::matrix::{Model, Settings, human_bytes};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -104,10 +106,20 @@ impl ModelInfo {
                     Some(cleansing) => format!(", cleansing {}", cleansing.name),
                     None => String::new(),
                 };
-                format!("{}{rank}, seed {}{on}{explained}", settings.method, settings.seed)
+                let held_out = settings.held_out.as_ref().map(told).unwrap_or_default();
+                format!("{}{rank}, seed {}{on}{explained}{held_out}", settings.method, settings.seed)
             }
             (_, problem) => problem.clone().unwrap_or_default(),
         }
+    }
+}
+
+/// How well the learner did on links held out, by the figure that it has.
+fn told(held_out: &HeldOut) -> String {
+    match (held_out.f_measure, held_out.ci95, held_out.auc) {
+        (Some(f), Some(ci95), _) => format!(", held-out F-measure {f:.3} [{}]", interval(ci95)),
+        (_, _, Some(auc)) => format!(", held-out AUC {auc:.3}"),
+        _ => String::new(),
     }
 }
 

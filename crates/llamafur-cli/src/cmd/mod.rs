@@ -125,6 +125,11 @@ impl ModelArgs {
     }
 }
 
+/// A 95% interval for people.
+fn interval([low, high]: [f64; 2]) -> String {
+    format!("{low:.3}, {high:.3}")
+}
+
 /// The name under which `train` saves a model of this method, unless told another.
 fn default_model_name(method: Method) -> &'static str {
     if method == Method::Naive { "naive" } else { "llamafur" }
