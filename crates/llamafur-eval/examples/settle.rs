@@ -14,11 +14,11 @@
 
 use llamafur::categories::Categories;
 use llamafur::corpus::{Corpus, CsrBuf, Graph, PageId};
+use llamafur::learn::held_out::{Measures, Split};
 use llamafur::learn::sampler::{Draw, Purpose, below, generator};
 use llamafur::learn::{LearnConf, Learnt, Tuning, learn};
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
-use llamafur::learn::held_out::{Measures, Split};
 use llamafur_eval::stats::{mean, mean_and_sd};
 use std::collections::BTreeSet;
 use std::error::Error;

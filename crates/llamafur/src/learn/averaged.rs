@@ -10,8 +10,8 @@
 //!
 //! # Differences from the paper
 //! The hinge; the average; and the order. All links of a page before all its non-links make the matrix end
-//! where the last non-links pushed it, so here a page's examples are shuffled by (seed, page) and dealt over
-//! several rounds, each of which goes over the pages in a new order.
+//! where the last non-links pushed it, so here a page's links are dealt over several rounds, each of which goes
+//! over the pages in a new order, with as many non-links as the page has links in it, shuffled together.
 
 use super::LearnConf;
 use super::passive_aggressive::Scale;
@@ -29,9 +29,8 @@ pub(super) fn learn(graph: &Graph<'_>, conf: &LearnConf, watch: &mut Watch<'_>) 
     for pass in 0..passes {
         for round in 0..rounds {
             for page in page_order(graph.num_pages(), conf.seed, pass * rounds as u64 + round as u64) {
-                fill_with_examples(&mut examples, graph, page, conf.seed, pass);
-                let share = |round: usize| examples.len() * round / rounds;
-                for &(target, is_link) in &examples[share(round)..share(round + 1)] {
+                fill_with_hand(&mut examples, graph, page, conf.seed, (pass, round, rounds));
+                for &(target, is_link) in &examples {
                     let time = seen as f64 / total as f64;
                     let expectedness =
                         weights.step(graph.categories(page), graph.categories(target), is_link, time);
@@ -44,19 +43,29 @@ pub(super) fn learn(graph: &Graph<'_>, conf: &LearnConf, watch: &mut Watch<'_>) 
     DenseMatrix::from_cells(graph.num_categories, weights.average())
 }
 
-/// The links and non-links of a page in the order of (seed, page).
-fn fill_with_examples(
+/// The first of a page's links that is dealt to a round; then it gets every so-manieth. Not every page begins with
+/// the same round, or those with few links would all be in the first.
+pub(super) fn first_of_hand(page: PageId, round: usize, rounds: usize) -> usize {
+    (round + page.index()) % rounds
+}
+
+/// The links of a page that are dealt to a round of a pass, (pass, round, rounds), and as many non-links, shuffled.
+pub(super) fn fill_with_hand(
     examples: &mut Vec<(PageId, bool)>,
     graph: &Graph<'_>,
     page: PageId,
     seed: u64,
-    pass: u64,
+    (pass, round, rounds): (u64, usize, usize),
 ) {
-    let links = graph.links(page);
+    let hand = graph.links(page).iter().skip(first_of_hand(page, round, rounds)).step_by(rounds);
+    let of = pass * rounds as u64 + round as u64;
+    let mut non_links = NonLinks::new(graph, page, seed, of);
     examples.clear();
-    examples.extend(links.iter().map(|&target| (target, true)));
-    examples.extend(NonLinks::new(graph, page, seed, pass).take(links.len()).map(|target| (target, false)));
-    shuffle(&mut generator(seed, Purpose::ExampleOrder, u64::from(page.0) | pass << 32), examples);
+    for &target in hand {
+        examples.push((target, true));
+        examples.extend(non_links.next().map(|target| (target, false)));
+    }
+    shuffle(&mut generator(seed, Purpose::ExampleOrder, u64::from(page.0) | of << 32), examples);
 }
 
 struct Weights {
@@ -116,6 +125,7 @@ impl Weights {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::corpus::CsrBuf;
 
     const A: CategoryId = CategoryId(0);
     const B: CategoryId = CategoryId(1);
@@ -144,20 +154,27 @@ mod tests {
     }
 
     #[test]
-    fn every_example_of_a_page_is_dealt_once_over_the_rounds() {
-        let links = crate::corpus::CsrBuf::from_iter(
-            (0..9).map(|i| if i == 0 { vec![PageId(3), PageId(5), PageId(7)] } else { vec![] }),
-        );
-        let none = crate::corpus::CsrBuf::from_iter((0..9).map(|_| Vec::<CategoryId>::new()));
+    fn every_link_of_a_page_is_dealt_once_over_the_rounds_with_as_many_non_links() {
+        let links =
+            CsrBuf::from_iter((0..9).map(|i| if i == 1 { [3, 5, 7].map(PageId).to_vec() } else { vec![] }));
+        let none = CsrBuf::from_iter((0..9).map(|_| Vec::<CategoryId>::new()));
         let graph = Graph { links: links.view(), categories: none.view(), num_categories: 0 };
-        let mut examples = Vec::new();
-        fill_with_examples(&mut examples, &graph, PageId(0), 3, 0);
-        let mut positive: Vec<u32> =
-            examples.iter().filter(|(_, is_link)| *is_link).map(|(page, _)| page.0).collect();
-        positive.sort_unstable();
-        assert_eq!((positive, examples.len()), (vec![3, 5, 7], 6));
-        let mut again = Vec::new();
-        fill_with_examples(&mut again, &graph, PageId(0), 3, 0);
-        assert_eq!(examples, again);
+        for rounds in 1..6 {
+            let (mut hand, mut all) = (Vec::new(), Vec::new());
+            for round in 0..rounds {
+                fill_with_hand(&mut hand, &graph, PageId(1), 3, (0, round, rounds));
+                let num_links = hand.iter().filter(|(_, is_link)| *is_link).count();
+                assert_eq!(hand.len(), 2 * num_links);
+                assert!(num_links.abs_diff(3 / rounds) <= 1, "{num_links} of 3 in one of {rounds}");
+                all.extend_from_slice(&hand);
+                let first = hand.clone();
+                fill_with_hand(&mut hand, &graph, PageId(1), 3, (0, round, rounds));
+                assert_eq!(hand, first);
+            }
+            let mut dealt: Vec<u32> =
+                all.iter().filter(|(_, is_link)| *is_link).map(|(page, _)| page.0).collect();
+            dealt.sort_unstable();
+            assert_eq!(dealt, [3, 5, 7]);
+        }
     }
 }

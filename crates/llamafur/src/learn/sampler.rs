@@ -58,12 +58,7 @@ pub fn unit(generator: &mut Generator) -> f64 {
 
 /// Puts the items in random order.
 pub fn shuffle<T>(generator: &mut Generator, items: &mut [T]) {
-    shuffle_down_to(generator, items, 0);
-}
-
-/// The same as far as the items from `first` on are concerned: those before are left in between.
-pub(super) fn shuffle_down_to<T>(generator: &mut Generator, items: &mut [T], first: usize) {
-    for last in (first.max(1)..items.len()).rev() {
+    for last in (1..items.len()).rev() {
         items.swap(last, below(generator, last as u64 + 1) as usize);
     }
 }
@@ -104,13 +99,8 @@ impl<'a> NonLinks<'a> {
         NonLinks { page, links, num, before_page, generator }
     }
 
-    /// The rank of the next one among the pages not linked to; `None` only where the page links to all others.
-    pub(super) fn draw(&mut self) -> Option<u64> {
-        (self.num > 0).then(|| below(&mut self.generator, self.num))
-    }
-
     /// The page of the given rank among those not linked to, the source left out.
-    pub(super) fn ranked(&self, rank: u64) -> PageId {
+    fn ranked(&self, rank: u64) -> PageId {
         let rank = if rank >= self.before_page { rank + 1 } else { rank };
         // Of the pages before links[i], links[i] − i are not linked to. How many links come before the page is
         // sought without a branch: no processor can guess which half a random rank is in.
@@ -172,7 +162,10 @@ impl Iterator for NonLinks<'_> {
 
     /// `None` only where the page links to all others.
     fn next(&mut self) -> Option<PageId> {
-        let rank = self.draw()?;
+        if self.num == 0 {
+            return None;
+        }
+        let rank = below(&mut self.generator, self.num);
         let target = self.ranked(rank);
         debug_assert!(target != self.page && self.links.binary_search(&target).is_err());
         Some(target)

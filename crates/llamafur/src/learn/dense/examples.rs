@@ -1,7 +1,8 @@
 //! The examples of a page in a round, all at once.
 
 use crate::corpus::{Graph, PageId};
-use crate::learn::sampler::{NonLinks, Purpose, generator, shuffle_down_to};
+use crate::learn::averaged::{fill_with_hand, first_of_hand};
+use crate::learn::sampler::NonLinks;
 
 /// A target, and whether the page links to it.
 pub(super) type Example = (PageId, bool);
@@ -13,7 +14,7 @@ pub(super) enum Share {
     Links,
     /// Its links, then as many non-links.
     LinksThenNonLinks,
-    /// One of several hands into which its links and non-links are dealt, shuffled by (seed, page).
+    /// One of several hands into which its links are dealt, and as many non-links, shuffled.
     Hand {
         /// Which hand.
         round: usize,
@@ -39,12 +40,15 @@ impl Round<'_> {
         match self.share {
             Share::Links => links,
             Share::LinksThenNonLinks => both,
-            Share::Hand { round, rounds } => both * (round + 1) / rounds - both * round / rounds,
+            Share::Hand { round, rounds } => {
+                let hand = links.saturating_sub(first_of_hand(page, round, rounds)).div_ceil(rounds);
+                if both > links { 2 * hand } else { hand }
+            }
         }
     }
 
-    /// Puts the page's examples in the place of what was there. `deck` is memory to use again.
-    pub(super) fn deal(&self, page: PageId, deck: &mut Vec<u64>, examples: &mut Vec<Example>) {
+    /// Puts the page's examples in the place of what was there.
+    pub(super) fn deal(&self, page: PageId, examples: &mut Vec<Example>) {
         let links = self.graph.links(page);
         let link = |&target: &PageId| (target, true);
         examples.clear();
@@ -55,19 +59,7 @@ impl Round<'_> {
                 examples.extend(links.iter().map(link).chain(non_links.map(|target| (target, false))));
             }
             Share::Hand { round, rounds } => {
-                // Non-links are shuffled as ranks: to find the pages of all of them in every round would be
-                // most of the work.
-                let mut non_links = NonLinks::new(&self.graph, page, self.seed, self.pass);
-                deck.clear();
-                deck.extend(links.iter().map(|&PageId(target)| u64::from(target) << 1 | 1));
-                deck.extend(std::iter::from_fn(|| non_links.draw()).take(links.len()).map(|rank| rank << 1));
-                let hand = deck.len() * round / rounds..deck.len() * (round + 1) / rounds;
-                let of = u64::from(page.0) | self.pass << 32;
-                shuffle_down_to(&mut generator(self.seed, Purpose::ExampleOrder, of), deck, hand.start);
-                examples.extend(deck[hand].iter().map(|&card| match card & 1 {
-                    1 => (PageId((card >> 1) as u32), true),
-                    _ => (non_links.ranked(card >> 1), false),
-                }));
+                fill_with_hand(examples, &self.graph, page, self.seed, (self.pass, round, rounds));
             }
         }
     }

@@ -76,7 +76,6 @@ pub(super) struct Worker<'a, R> {
     held: VecDeque<Held>,
     /// Memory of pages that are done.
     spare: Vec<Held>,
-    deck: Vec<u64>,
     tally: Tally,
     published: &'a Published,
     waits: Waits,
@@ -86,8 +85,8 @@ impl<'a, R: Rule> Worker<'a, R> {
     /// A worker that goes on counting from this tally.
     pub(super) fn new(shop: &'a Workshop<'a, R>, published: &'a Published) -> Worker<'a, R> {
         let tally = Published::sum([published]);
-        let (held, spare, deck) = (VecDeque::with_capacity(HELD), Vec::new(), Vec::new());
-        Worker { shop, held, spare, deck, tally, published, waits: Waits::default() }
+        let (held, spare) = (VecDeque::with_capacity(HELD), Vec::new());
+        Worker { shop, held, spare, tally, published, waits: Waits::default() }
     }
 
     /// Works until no page is left; `after_page` hears how many examples each had.
@@ -155,7 +154,7 @@ impl<'a, R: Rule> Worker<'a, R> {
             self.spare.push(held);
             return true;
         }
-        shop.round.deal(page, &mut self.deck, &mut held.examples);
+        shop.round.deal(page, &mut held.examples);
         debug_assert_eq!(held.examples.len(), num_examples);
         held.examples.iter().take(COLUMNS_AHEAD).for_each(|&(target, _)| shop.layout.prefetch(target));
         let row_len = R::WIDTH * shop.round.graph.num_categories;
