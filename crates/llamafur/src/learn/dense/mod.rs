@@ -5,12 +5,14 @@
 //! | `examples.rs` | the examples of a page in a round |
 //! | `turns.rs` | who may work on which rows, in the order of the sequence |
 //! | `layout.rs` | columns by frequency; the columns of a page in one cache line |
+//! | `cells.rs` | where the numbers of a cell are |
 //! | `rules.rs` | what an example does to its cells |
 //! | `worker.rs` | one thread: takes pages, asks for their memory ahead of time, works |
 //!
 //! The plain loops in `passive_aggressive.rs`, `averaged.rs` and `naive.rs` say what is computed, and stay: the
 //! tests hold both to the same bits.
 
+mod cells;
 mod examples;
 mod layout;
 mod rules;
@@ -26,6 +28,7 @@ use super::tally::Published;
 use super::{LearnConf, Method, kernels};
 use crate::corpus::{Graph, PageId};
 use crate::matrix::DenseMatrix;
+use cells::{Shape, Square};
 use examples::{Round, Share};
 use layout::Layout;
 use rules::{Averaged, Count, PassiveAggressive, Rule};
@@ -68,35 +71,37 @@ impl<'a, 'w> Learner<'a, 'w> {
     }
 
     fn learn(mut self) -> (DenseMatrix, Waits) {
-        let aggressiveness = self.conf.aggressiveness;
+        let (aggressiveness, num_categories) = (self.conf.aggressiveness, self.graph.num_categories);
         let cells = match self.conf.method {
             Method::Averaged => {
                 let total = num_examples(self.graph) * self.conf.passes_or_default() as u64;
-                let mut cells = self.cells_after(&Averaged { aggressiveness, total });
+                let mut cells =
+                    self.numbers_after(&Averaged { aggressiveness, total }, &Square::<2> { num_categories });
                 let average = |sum, off| f32::from_bits(sum) - f32::from_bits(off);
                 self.layout.finish_pairs(&mut cells, average);
                 cells
             }
             Method::Naive => {
-                let mut cells = self.cells_after(&Count);
+                let mut cells = self.numbers_after(&Count, &Square::<1> { num_categories });
                 let weight = super::naive::weight(self.graph);
                 self.layout.finish(&mut cells, weight);
                 cells
             }
             method => {
                 let scale = if method == Method::Paper { Scale::Mean } else { Scale::Sqrt };
-                let mut cells = self.cells_after(&PassiveAggressive { scale, aggressiveness });
+                let rule = PassiveAggressive { scale, aggressiveness };
+                let mut cells = self.numbers_after(&rule, &Square::<1> { num_categories });
                 self.layout.finish(&mut cells, |_, _, cell| f32::from_bits(cell));
                 cells
             }
         };
-        let matrix = DenseMatrix::from_cells(self.graph.num_categories, bytemuck::cast_vec(cells));
+        let matrix = DenseMatrix::from_cells(num_categories, bytemuck::cast_vec(cells));
         (matrix, self.waits)
     }
 
-    /// The cells as all rounds leave them, with the columns of the layout.
-    fn cells_after<R: Rule>(&mut self, rule: &R) -> Vec<u32> {
-        let mut numbers = kernels::zeros(R::WIDTH * self.graph.num_categories * self.graph.num_categories);
+    /// The numbers of the cells as all rounds leave them, with the columns of the layout.
+    fn numbers_after<R: Rule, S: Shape>(&mut self, rule: &R, shape: &S) -> Vec<u32> {
+        let mut numbers = kernels::zeros(shape.num_numbers());
         let (graph, seed, num_pages) = (*self.graph, self.conf.seed, self.graph.num_pages());
         let mut before = 0;
         for pass in 0..self.conf.passes_or_default() as u64 {
@@ -106,17 +111,22 @@ impl<'a, 'w> Learner<'a, 'w> {
                     for hand in 0..self.conf.rounds {
                         let order = page_order(num_pages, seed, pass * self.conf.rounds as u64 + hand as u64);
                         let round = round(Share::Hand { round: hand, rounds: self.conf.rounds });
-                        before = self.go_over(&order, round, rule, &mut numbers, before);
+                        before = self.go_over(&order, round, (rule, shape), &mut numbers, before);
                     }
                 }
                 Method::Naive => {
                     let order: Vec<PageId> = graph.pages().collect();
-                    before = self.go_over(&order, round(Share::Links), rule, &mut numbers, before);
+                    before = self.go_over(&order, round(Share::Links), (rule, shape), &mut numbers, before);
                 }
                 _ => {
                     let order = page_order(num_pages, seed, pass);
-                    before =
-                        self.go_over(&order, round(Share::LinksThenNonLinks), rule, &mut numbers, before);
+                    before = self.go_over(
+                        &order,
+                        round(Share::LinksThenNonLinks),
+                        (rule, shape),
+                        &mut numbers,
+                        before,
+                    );
                 }
             }
         }
@@ -124,11 +134,11 @@ impl<'a, 'w> Learner<'a, 'w> {
     }
 
     /// One round over all pages; returns how many examples there were up to its end.
-    fn go_over<R: Rule>(
+    fn go_over<R: Rule, S: Shape>(
         &mut self,
         order: &[PageId],
         round: Round<'_>,
-        rule: &R,
+        (rule, shape): (&R, &S),
         numbers: &mut [u32],
         before: u64,
     ) -> u64 {
@@ -136,7 +146,8 @@ impl<'a, 'w> Learner<'a, 'w> {
             round,
             layout: &self.layout,
             queue: Queue::new(round, &self.layout, order, before),
-            cells: kernels::shared(numbers),
+            shape,
+            numbers: kernels::shared(numbers),
             rule,
             broken: AtomicBool::new(false),
             #[cfg(test)]

@@ -4,33 +4,42 @@
 //! Whoever works on a page has its rows to himself, so loads and stores need no order of their own: the turns
 //! (`turns.rs`) give it to them. The arithmetic is that of the plain loops, operation by operation.
 
+use super::cells::Shape;
 use crate::learn::passive_aggressive::Scale;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// The cells of an example: those of its rows at its columns.
-#[derive(Clone, Copy)]
-pub(super) struct Block<'a> {
-    pub(super) cells: &'a [AtomicU32],
-    /// Where the row of each source category begins.
-    pub(super) rows: &'a [usize],
+pub(super) struct Block<'a, S: Shape> {
+    pub(super) shape: &'a S,
+    pub(super) numbers: &'a [AtomicU32],
+    /// The row of each source category.
+    pub(super) rows: &'a [S::Row],
     pub(super) columns: &'a [u32],
 }
 
-impl Block<'_> {
-    /// Where the pairs have their cells of `width` numbers, row after row.
+impl<S: Shape> Block<'_, S> {
+    /// Does something at the place of every pair, row after row.
     #[inline(always)]
-    pub(super) fn places(&self, width: usize) -> impl Iterator<Item = usize> + '_ {
-        self.rows.iter().flat_map(move |row| self.columns.iter().map(move |&c| row + c as usize * width))
+    fn at_places(&self, mut act: impl FnMut(usize)) {
+        for &row in self.rows {
+            for &column in self.columns {
+                act(self.shape.place(self.numbers, row, column));
+            }
+        }
+    }
+
+    /// Does something where each pair is likely to have its place.
+    #[inline(always)]
+    pub(super) fn at_likely_places(&self, mut act: impl FnMut(usize)) {
+        for &row in self.rows {
+            self.columns.iter().for_each(|&column| act(self.shape.likely(row, column)));
+        }
     }
 
     #[inline(always)]
-    fn sum(&self, width: usize) -> f64 {
+    fn sum(&self) -> f64 {
         let mut sum = 0.0;
-        for &row in self.rows {
-            for &column in self.columns {
-                sum += f64::from(load(&self.cells[row + column as usize * width]));
-            }
-        }
+        self.at_places(|at| sum += f64::from(load(&self.numbers[at])));
         sum
     }
 
@@ -58,7 +67,7 @@ pub(super) trait Rule: Sync {
     const GUESSES: bool = true;
 
     /// Learns from the example that `before` others came before; returns what e was. There is at least one pair.
-    fn step(&self, block: Block<'_>, is_link: bool, before: u64) -> f64;
+    fn step<S: Shape>(&self, block: Block<'_, S>, is_link: bool, before: u64) -> f64;
 }
 
 /// `paper` and `original`.
@@ -71,16 +80,12 @@ impl Rule for PassiveAggressive {
     const WIDTH: usize = 1;
 
     #[inline(always)]
-    fn step(&self, block: Block<'_>, is_link: bool, _before: u64) -> f64 {
-        let e = block.sum(Self::WIDTH);
+    fn step<S: Shape>(&self, block: Block<'_, S>, is_link: bool, _before: u64) -> f64 {
+        let e = block.sum();
         let rho = self.scale.rho(block.num_pairs());
         let sigma = if is_link { 1.0 } else { -1.0 };
         let delta = (sigma * rho * self.aggressiveness.min(1.0 - sigma * e * rho)) as f32;
-        for &row in block.rows {
-            for &column in block.columns {
-                add(&block.cells[row + column as usize], delta);
-            }
-        }
+        block.at_places(|at| add(&block.numbers[at], delta));
         e
     }
 }
@@ -96,8 +101,8 @@ impl Rule for Averaged {
     const WIDTH: usize = 2;
 
     #[inline(always)]
-    fn step(&self, block: Block<'_>, is_link: bool, before: u64) -> f64 {
-        let e = block.sum(Self::WIDTH);
+    fn step<S: Shape>(&self, block: Block<'_, S>, is_link: bool, before: u64) -> f64 {
+        let e = block.sum();
         let rho = Scale::Sqrt.rho(block.num_pairs());
         let sigma = if is_link { 1.0 } else { -1.0 };
         let loss = 1.0 - sigma * e * rho;
@@ -105,13 +110,10 @@ impl Rule for Averaged {
             let delta = sigma * rho * self.aggressiveness.min(loss);
             let time = before as f64 / self.total as f64;
             let (of_weight, of_average) = (delta as f32, (delta * time) as f32);
-            for &row in block.rows {
-                for &column in block.columns {
-                    let at = row + column as usize * 2;
-                    add(&block.cells[at], of_weight);
-                    add(&block.cells[at + 1], of_average);
-                }
-            }
+            block.at_places(|at| {
+                add(&block.numbers[at], of_weight);
+                add(&block.numbers[at + 1], of_average);
+            });
         }
         e
     }
@@ -125,11 +127,11 @@ impl Rule for Count {
     const GUESSES: bool = false;
 
     #[inline(always)]
-    fn step(&self, block: Block<'_>, _is_link: bool, _before: u64) -> f64 {
-        for at in block.places(Self::WIDTH) {
-            let cell = &block.cells[at];
+    fn step<S: Shape>(&self, block: Block<'_, S>, _is_link: bool, _before: u64) -> f64 {
+        block.at_places(|at| {
+            let cell = &block.numbers[at];
             cell.store(cell.load(Relaxed).wrapping_add(1), Relaxed);
-        }
+        });
         0.0
     }
 }

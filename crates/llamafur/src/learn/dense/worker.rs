@@ -1,6 +1,7 @@
 //! One thread's part: it holds a few pages that it has taken, asks for their memory, and works on those whose
 //! turn it is.
 
+use super::cells::Shape;
 use super::examples::{Example, Round};
 use super::layout::Layout;
 use super::rules::{Block, Rule};
@@ -24,11 +25,12 @@ const COLUMNS_AHEAD: usize = 32;
 const SPINS: u32 = 100;
 
 /// What all threads share in a round.
-pub(super) struct Workshop<'a, R> {
+pub(super) struct Workshop<'a, R, S> {
     pub(super) round: Round<'a>,
     pub(super) layout: &'a Layout,
     pub(super) queue: Queue<'a>,
-    pub(super) cells: &'a [AtomicU32],
+    pub(super) shape: &'a S,
+    pub(super) numbers: &'a [AtomicU32],
     pub(super) rule: &'a R,
     /// Set by a thread that panics: its rows would be waited for in vain.
     pub(super) broken: AtomicBool,
@@ -57,13 +59,12 @@ impl Waits {
 }
 
 /// A page that was taken.
-#[derive(Default)]
-struct Held {
+struct Held<Row> {
     before: u64,
     turns: Vec<Turn>,
     num_reached: usize,
-    /// Where the row of each of its categories begins.
-    rows: Vec<usize>,
+    /// The row of each of its categories.
+    rows: Vec<Row>,
     examples: Vec<Example>,
     /// Examples whose cells were asked for.
     num_asked: usize,
@@ -71,19 +72,34 @@ struct Held {
     cells_asked: usize,
 }
 
-pub(super) struct Worker<'a, R> {
-    shop: &'a Workshop<'a, R>,
-    held: VecDeque<Held>,
+impl<Row> Default for Held<Row> {
+    fn default() -> Self {
+        Held {
+            before: 0,
+            turns: Vec::new(),
+            num_reached: 0,
+            rows: Vec::new(),
+            examples: Vec::new(),
+            num_asked: 0,
+            cells_asked: 0,
+        }
+    }
+}
+
+pub(super) struct Worker<'a, R, S: Shape> {
+    shop: &'a Workshop<'a, R, S>,
+    held: VecDeque<Held<S::Row>>,
     /// Memory of pages that are done.
-    spare: Vec<Held>,
+    spare: Vec<Held<S::Row>>,
     tally: Tally,
     published: &'a Published,
     waits: Waits,
 }
 
-impl<'a, R: Rule> Worker<'a, R> {
+impl<'a, R: Rule, S: Shape> Worker<'a, R, S> {
     /// A worker that goes on counting from this tally.
-    pub(super) fn new(shop: &'a Workshop<'a, R>, published: &'a Published) -> Worker<'a, R> {
+    pub(super) fn new(shop: &'a Workshop<'a, R, S>, published: &'a Published) -> Self {
+        const { assert!(R::WIDTH == S::WIDTH, "cells of as many numbers as the rule works on") };
         let tally = Published::sum([published]);
         let (held, spare) = (VecDeque::with_capacity(HELD), Vec::new());
         Worker { shop, held, spare, tally, published, waits: Waits::default() }
@@ -157,16 +173,15 @@ impl<'a, R: Rule> Worker<'a, R> {
         shop.round.deal(page, &mut held.examples);
         debug_assert_eq!(held.examples.len(), num_examples);
         held.examples.iter().take(COLUMNS_AHEAD).for_each(|&(target, _)| shop.layout.prefetch(target));
-        let row_len = R::WIDTH * shop.round.graph.num_categories;
         held.rows.clear();
-        held.rows.extend(sources.iter().map(|&column| shop.layout.category(column).index() * row_len));
+        held.rows.extend(sources.iter().map(|&column| shop.shape.row(shop.layout.category(column))));
         (held.before, held.num_reached, held.num_asked, held.cells_asked) = (before, 0, 0, 0);
         self.held.push_back(held);
         true
     }
 
     /// Learns from the examples of a page whose turn it is, and passes its rows on.
-    fn work(&mut self, page: &mut Held) {
+    fn work(&mut self, page: &mut Held<S::Row>) {
         #[cfg(test)]
         (self.shop.pace)(page.before);
         let shop = self.shop;
@@ -177,13 +192,13 @@ impl<'a, R: Rule> Worker<'a, R> {
             let (target, is_link) = page.examples[at];
             let columns = shop.layout.columns(target);
             ahead -= price(page.rows.len(), columns.len());
+            let block = Block { shape: shop.shape, numbers: shop.numbers, rows: &page.rows, columns };
             if !R::GUESSES {
-                shop.rule.step(Block { cells: shop.cells, rows: &page.rows, columns }, is_link, before);
+                shop.rule.step(block, is_link, before);
                 self.tally.count(before, 1);
             } else if columns.is_empty() {
                 self.tally.example(before, is_link, None);
             } else {
-                let block = Block { cells: shop.cells, rows: &page.rows, columns };
                 let e = shop.rule.step(block, is_link, before);
                 self.tally.example(before, is_link, Some(e));
             }
@@ -195,14 +210,15 @@ impl<'a, R: Rule> Worker<'a, R> {
     /// Asks for the cells of the next example of the page, or else of the pages held whose turn has come; `false`
     /// when there is none.
     #[inline]
-    fn ask(&mut self, page: &mut Held, next: &mut usize, ahead: &mut usize) -> bool {
+    fn ask(&mut self, page: &mut Held<S::Row>, next: &mut usize, ahead: &mut usize) -> bool {
         let shop = self.shop;
         let page = if page.num_asked < page.examples.len() {
             page
         } else {
             // Where others still write, asking would take the memory away from them.
-            let is_to_ask =
-                |held: &Held| held.num_asked < held.examples.len() && held.num_reached == held.turns.len();
+            let is_to_ask = |held: &Held<S::Row>| {
+                held.num_asked < held.examples.len() && held.num_reached == held.turns.len()
+            };
             while self.held.get(*next).is_some_and(|held| !is_to_ask(held)) {
                 *next += 1;
             }
@@ -210,8 +226,8 @@ impl<'a, R: Rule> Worker<'a, R> {
             held
         };
         let columns = shop.layout.columns(page.examples[page.num_asked].0);
-        let block = Block { cells: shop.cells, rows: &page.rows, columns };
-        block.places(R::WIDTH).for_each(|place| kernels::prefetch(shop.cells, place));
+        let block = Block { shape: shop.shape, numbers: shop.numbers, rows: &page.rows, columns };
+        block.at_likely_places(|place| kernels::prefetch(shop.numbers, place));
         if let Some(&(later, _)) = page.examples.get(page.num_asked + COLUMNS_AHEAD) {
             shop.layout.prefetch(later);
         }
