@@ -175,38 +175,6 @@ fn a_graph_without_categories_says_what_it_lacks() {
 }
 
 #[test]
-fn a_dense_matrix_beyond_the_memory_is_refused_before_the_work() {
-    let desk = Desk::new();
-    let links: String = (0..1_000).map(|page| format!("{page}\t{}\n", (page + 1) % 1_000)).collect();
-    let categories: String = (0..110_000).map(|i| format!("{}\tcategory {i}\n", i % 1_000)).collect();
-    desk.write("links.tsv", links);
-    desk.write("categories.tsv", categories);
-    desk.llamafur(import("links.tsv", "categories.tsv")).fine();
-    let before = desk.contents();
-    for (method, needed) in [("paper", 48.4), ("original", 48.4), ("naive", 48.4), ("averaged", 96.8)] {
-        // The matrix would be 110,000² cells of 4 or 8 bytes.
-        if available_gigabytes().is_none_or(|free| free * 0.9 >= needed - 1.0) {
-            println!("skipped: {needed} GB for {method} may be there");
-            continue;
-        }
-        let run = desk.llamafur(["train", "c", "--method", method]);
-        let size = format!("{needed} GB");
-        run.fails(
-            2,
-            &["110000 categories", &size, "`--method factored` (56.3 MB at rank 32)", "fewer categories"],
-        );
-    }
-    desk.expect_unchanged(&before);
-}
-
-/// Memory that can be had, where the system tells.
-fn available_gigabytes() -> Option<f64> {
-    let text = fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    Some(line.trim().strip_suffix(" kB")?.parse::<f64>().ok()? * 1024.0 / 1e9)
-}
-
-#[test]
 fn a_model_of_another_corpus_is_refused() {
     let desk = Desk::with_model();
     desk.write("more.tsv", [&desk.read("links.tsv")[..], b"Llama\tFish\n"].concat());

@@ -1,7 +1,7 @@
 //! How fast the dense learners are, beside what the machine's memory allows.
 //!
 //! `cargo run --release -p llamafur --example dense_speed -- [PAGES LINKS CATEGORIES] [--tail S] [--times N]`
-//! `[--method NAME] [--only PART]`
+//! `[--method NAME] [--storage dense|sparse] [--only PART]`
 //!
 //! Makes a graph in memory from a seed: about four categories a page, with heavy-tailed sizes (the category of
 //! rank r is drawn with probability ∝ (r + 30)^−S, S = 1 unless told), heavy-tailed numbers of links, uniform
@@ -12,6 +12,9 @@
 //! - a first program: a plain loop over 64-bit cells with sets of categories, on a share of the pages;
 //! - the plain loop of the library, and its learner on one and on all threads.
 //!
+//! With `--storage sparse` the learner keeps its matrix sparse, and the time to count its cells before is part of
+//! the learner's.
+//!
 //! Left out: reading a corpus, and `naive` unless asked for. Memory never shrinks in the system's account, so each
 //! peak is that of a process of its own (`--only loop`, `--only 1`, `--only all`), which the program starts by
 //! itself.
@@ -20,8 +23,9 @@
 use llamafur::corpus::{CategoryId, CsrBuf, Graph, PageId};
 use llamafur::learn::sampler::{Generator, NonLinks, Purpose, below, generator, page_order, unit};
 use llamafur::learn::{
-    LearnConf, Learnt, Method, Waits, learn_counting_waits, learn_plainly, prefetch, sampler,
+    LearnConf, Learnt, Method, Storage, Waits, learn_counting_waits, learn_plainly, prefetch, sampler,
 };
+use llamafur::matrix::SparseMatrix;
 use llamafur::progress::Progress;
 use std::collections::HashSet;
 use std::fmt;
@@ -37,6 +41,7 @@ struct Args {
     tail: f64,
     times: usize,
     method: Option<Method>,
+    storage: Storage,
     only: Option<String>,
 }
 
@@ -49,6 +54,7 @@ impl Args {
             tail: 1.0,
             times: 3,
             method: None,
+            storage: Storage::Dense,
             only: None,
         };
         let (mut sizes, mut words) = (Vec::new(), std::env::args().skip(1));
@@ -58,6 +64,11 @@ impl Args {
                 "--tail" => args.tail = value()?.parse()?,
                 "--times" => args.times = value()?.parse()?,
                 "--method" => args.method = Some(value()?.parse()?),
+                "--storage" => match value()?.as_str() {
+                    "dense" => args.storage = Storage::Dense,
+                    "sparse" => args.storage = Storage::Sparse,
+                    other => return Err(format!("--storage {other}: take dense or sparse").into()),
+                },
                 "--only" => args.only = Some(value()?),
                 size => sizes.push(size.parse::<usize>()?),
             }
@@ -101,13 +112,14 @@ fn measure(graph: &Graph<'_>, args: &Args, method: Method, all: usize, limit: Ra
         let (plain, plain_rate) = on_loop(graph, method);
         let bits = |learnt: &Learnt| match learnt {
             Learnt::Dense(matrix) => blake(matrix.cells()),
+            Learnt::Sparse(matrix) => blake(&all_cells(matrix)),
             Learnt::Factored(_) => 0,
         };
         let expected = bits(&plain);
         drop(plain);
         rates[0].push(plain_rate);
         for (at, threads) in [(1, 1), (2, all)] {
-            let (learnt, rate, waited) = on_threads(graph, method, threads);
+            let (learnt, rate, waited) = on_threads(graph, (method, args.storage), threads);
             rates[at].push(rate);
             waits = waited;
             same &= bits(&learnt) == expected;
@@ -133,6 +145,9 @@ fn measure(graph: &Graph<'_>, args: &Args, method: Method, all: usize, limit: Ra
         let mut command = Command::new(std::env::current_exe().expect("a program has a name"));
         command.args([args.pages, args.links, args.categories].map(|size| size.to_string()));
         command.args(["--tail", &args.tail.to_string(), "--method", method.name(), "--only", part]);
+        if args.storage == Storage::Sparse {
+            command.args(["--storage", "sparse"]);
+        }
         let output = command.output().map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
         println!("    {}", output.unwrap_or_else(|error| error.to_string()).trim_end());
     }
@@ -143,8 +158,8 @@ fn peak_of(graph: &Graph<'_>, args: &Args, only: &str) -> Result<(), Box<dyn std
     let (method, before) = (args.method.unwrap_or(Method::Original), peak());
     let rate = match only {
         "loop" => on_loop(graph, method).1,
-        "1" => on_threads(graph, method, 1).1,
-        _ => on_threads(graph, method, rayon::current_num_threads()).1,
+        "1" => on_threads(graph, (method, args.storage), 1).1,
+        _ => on_threads(graph, (method, args.storage), rayon::current_num_threads()).1,
     };
     let threads = if only == "all" { rayon::current_num_threads() } else { 1 };
     let peak = peak();
@@ -224,10 +239,14 @@ fn on_loop(graph: &Graph<'_>, method: Method) -> (Learnt, Rate) {
     (learnt, clock.rate(millions(graph, method)))
 }
 
-fn on_threads(graph: &Graph<'_>, method: Method, threads: usize) -> (Learnt, Rate, Waits) {
+fn on_threads(
+    graph: &Graph<'_>,
+    (method, storage): (Method, Storage),
+    threads: usize,
+) -> (Learnt, Rate, Waits) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started");
     pool.install(|| {
-        let (conf, mut clock) = (LearnConf::default().method(method), Clock::start());
+        let (conf, mut clock) = (LearnConf::default().method(method).storage(storage), Clock::start());
         let (learnt, waits) =
             learn_counting_waits(graph, &conf, &mut clock).expect("the graph has links and categories");
         (learnt, clock.rate(millions(graph, method)), waits)
@@ -331,6 +350,19 @@ fn middle(rates: Vec<Rate>) -> Rate {
 }
 
 /// A number that tells matrices apart.
+/// The cells of all pairs, row after row.
+fn all_cells(matrix: &SparseMatrix) -> Vec<f32> {
+    let num = matrix.offsets().len() - 1;
+    let mut cells = vec![0.0; num * num];
+    for (row, ends) in cells.chunks_mut(num).zip(matrix.offsets().windows(2)) {
+        let range = ends[0] as usize..ends[1] as usize;
+        for (&column, &weight) in matrix.columns()[range.clone()].iter().zip(&matrix.weights()[range]) {
+            row[column as usize] = weight;
+        }
+    }
+    cells
+}
+
 fn blake(cells: &[f32]) -> u64 {
     cells
         .iter()

@@ -3,13 +3,13 @@
 
 mod common;
 
-use common::{Contents, found, storied};
+use common::{Contents, Small, found, storied};
 use llamafur::categories::{
     Categories, Centrality, CleanseConf, CleanseError, Cleanser, Goal, Milestones, Settings,
 };
 use llamafur::corpus::{BLOCK, CategoryId, Corpus, CorpusError, Existing, Manifest, PageId};
 use llamafur::learn::sampler::{Generator, Purpose, below, generator};
-use llamafur::learn::{LearnConf, Method, train};
+use llamafur::learn::{LearnConf, Method, Storage, train};
 use llamafur::matrix::{Model, ModelError};
 use llamafur::progress::Silent;
 use std::fmt::Display;
@@ -262,8 +262,16 @@ fn a_damaged_block_is_an_error_and_the_pages_beside_it_are_right() {
     assert!(still_right > 0);
 }
 
-fn trained(corpus: &Corpus, method: Method) -> PathBuf {
-    let conf = LearnConf::default().method(method).rank(3);
+/// A learner, and how its matrix is kept.
+const FORMS: [(Method, Storage); 4] = [
+    (Method::Averaged, Storage::Dense),
+    (Method::Factored, Storage::Auto),
+    (Method::Averaged, Storage::Sparse),
+    (Method::Naive, Storage::Sparse),
+];
+
+fn trained(corpus: &Corpus, (method, storage): (Method, Storage)) -> PathBuf {
+    let conf = LearnConf::default().method(method).rank(3).storage(storage);
     train(&Categories::all(corpus), method.name(), &conf, &mut Silent).unwrap().save(corpus).unwrap().0
 }
 
@@ -302,8 +310,8 @@ fn expect_noticed(corpus: &Corpus, path: &Path, whole: &[f64], bytes: &[u8], don
 fn a_flipped_byte_of_a_model_is_an_error_or_means_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = storied(40).corpus(&dir, "a.corpus");
-    for method in [Method::Averaged, Method::Factored] {
-        let path = trained(&corpus, method);
+    for form in FORMS {
+        let (method, path) = (form.0, trained(&corpus, form));
         let (bytes, mut random) = (fs::read(&path).unwrap(), random());
         let whole = weights(&corpus, method.name()).unwrap();
         let header = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
@@ -319,12 +327,38 @@ fn a_flipped_byte_of_a_model_is_an_error_or_means_nothing() {
 }
 
 #[test]
+fn a_damaged_row_of_a_sparse_model_leaves_the_others_readable() {
+    let dir = tempfile::tempdir().unwrap();
+    // Each of 700 pages has a category of its own and links to every second of the others: a few blocks of cells.
+    let linked = |page: u32| (0..700).filter(move |to| *to != page && (to + page) % 2 == 1).collect();
+    let small = Small::new((0..700).map(linked).collect(), (0..700).map(|page| vec![page]).collect(), 700);
+    let corpus = Contents::of(&small).corpus(&dir, "a.corpus");
+    let path = trained(&corpus, (Method::Paper, Storage::Sparse));
+    let mut bytes = fs::read(&path).unwrap();
+    let row = |id: u32| -> Result<Vec<f64>, ModelError> {
+        let model = Model::open(&corpus, "paper")?;
+        let matrix = model.matrix_rows(&[CategoryId(id)])?;
+        Ok((0..700).map(|target| matrix.weight(CategoryId(id), CategoryId(target))).collect())
+    };
+    let whole: Vec<Vec<f64>> = [0, 350, 699].map(|id| row(id).unwrap()).to_vec();
+    assert!(whole.iter().flatten().filter(|weight| **weight != 0.0).count() > 1500);
+    // The last bytes are weights of the last row; its columns are in another block.
+    *bytes.last_mut().unwrap() ^= 1;
+    put(&path, &bytes);
+    assert_eq!(row(0).unwrap(), whole[0]);
+    assert_eq!(row(350).unwrap(), whole[1]);
+    assert!(row(699).unwrap_err().to_string().contains("damaged"));
+    let model = Model::open(&corpus, "paper").unwrap();
+    assert!(model.matrix().is_err());
+}
+
+#[test]
 fn a_shorter_longer_or_foreign_model_is_noticed() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = storied(40).corpus(&dir, "a.corpus");
     let pages = fs::read(corpus.path().join("pages.arrow")).unwrap();
-    for method in [Method::Averaged, Method::Factored] {
-        let path = trained(&corpus, method);
+    for form in FORMS {
+        let (method, path) = (form.0, trained(&corpus, form));
         let bytes = fs::read(&path).unwrap();
         let whole = weights(&corpus, method.name()).unwrap();
         let cuts = [0, 1, 7, 8, 9, 100, bytes.len() / 2, bytes.len() - 4, bytes.len() - 1];
@@ -349,7 +383,7 @@ fn a_model_of_another_corpus_is_refused_and_told_so() {
     changed.links[1] = vec![(changed.links[1][0] + 2) % 40];
     let other = changed.corpus(&dir, "other.corpus");
     for method in [Method::Paper, Method::Factored] {
-        let path = trained(&one, method);
+        let path = trained(&one, (method, Storage::Auto));
         fs::create_dir_all(other.path().join("models")).unwrap();
         fs::copy(path, Model::path(&other, method.name()).unwrap()).unwrap();
         let error = Model::open(&other, method.name()).unwrap_err();
@@ -367,8 +401,8 @@ fn a_missing_model_lists_those_that_there_are() {
     let corpus = storied(40).corpus(&dir, "a.corpus");
     let error = Model::open(&corpus, "best").unwrap_err();
     assert!(matches!(&error, ModelError::NotFound { there_are, .. } if there_are.is_empty()), "{error:?}");
-    trained(&corpus, Method::Paper);
-    trained(&corpus, Method::Naive);
+    trained(&corpus, (Method::Paper, Storage::Auto));
+    trained(&corpus, (Method::Naive, Storage::Sparse));
     fs::write(corpus.path().join("models/.half.safetensors"), "").unwrap();
     fs::write(corpus.path().join("models/notes.txt"), "").unwrap();
     let message = Model::open(&corpus, "best").unwrap_err().to_string();

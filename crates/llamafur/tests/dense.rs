@@ -1,35 +1,41 @@
-//! The dense learners on many threads against the plain loops: the same bits and the same figures.
+//! The dense learners on many threads, over a square or a table, against the plain loops: the same bits and the
+//! same figures.
 #![allow(clippy::unwrap_used)]
 
 mod common;
 
-use common::{Small, cases, graphs};
+use common::{Small, cases, graphs, weights_of};
 use llamafur::learn::sampler::{Generator, Purpose, below, generator};
-use llamafur::learn::{Figures, LearnConf, Learnt, Method, learn, learn_plainly};
+use llamafur::learn::{Figures, LearnConf, Learnt, Method, Storage, learn, learn_plainly};
 use llamafur::progress::Silent;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 const DENSE: [Method; 4] = [Method::Paper, Method::Original, Method::Averaged, Method::Naive];
 
-fn bits(learnt: Learnt) -> Vec<u32> {
-    let Learnt::Dense(matrix) = learnt else { panic!("a dense matrix") };
-    matrix.cells().iter().map(|cell| cell.to_bits()).collect()
+/// The bits of all weights, row after row.
+fn bits(learnt: &Learnt) -> Vec<u32> {
+    let bits = |weight: f64| (weight as f32).to_bits();
+    weights_of(learnt).into_iter().map(bits).collect()
 }
 
 fn on_threads(small: &Small, conf: &LearnConf, threads: usize) -> (Vec<u32>, Figures) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let (learnt, figures) = pool.install(|| learn(&small.graph(), conf, &mut Silent)).unwrap();
-    (bits(learnt), figures)
+    let is_sparse = matches!(learnt, Learnt::Sparse(_));
+    assert_eq!(is_sparse, *conf == conf.clone().storage(Storage::Sparse), "kept as asked for");
+    (bits(&learnt), figures)
 }
 
 fn expect_the_bits_of_the_loop(small: &Small, conf: &LearnConf, threads: &[usize]) {
     let (learnt, figures) = learn_plainly(&small.graph(), conf, &mut Silent).unwrap();
-    let expected = (bits(learnt), figures);
-    for &threads in threads {
-        let found = on_threads(small, conf, threads);
-        assert_eq!(found.1, expected.1, "{conf:?} on {threads} threads");
-        assert!(found.0 == expected.0, "{conf:?} on {threads} threads: other weights");
+    let expected = (bits(&learnt), figures);
+    for conf in [conf.clone(), conf.clone().storage(Storage::Sparse)] {
+        for &threads in threads {
+            let found = on_threads(small, &conf, threads);
+            assert_eq!(found.1, expected.1, "{conf:?} on {threads} threads");
+            assert!(found.0 == expected.0, "{conf:?} on {threads} threads: other weights");
+        }
     }
 }
 
@@ -116,6 +122,38 @@ fn a_category_named_twice_on_a_page_is_no_lock_for_ever() {
     }
 }
 
+#[test]
+fn categories_without_pages_and_pages_without_categories_change_no_bit() {
+    let mut small = crowd(300, 200, 9, false, 6);
+    // Categories above 200 are on no page; every fourth page has none; some are named twice.
+    for (page, row) in small.categories.iter_mut().enumerate() {
+        match page % 4 {
+            0 => row.clear(),
+            1 => row.extend(row.clone()),
+            _ => {}
+        }
+    }
+    let small = Small::new(small.links, small.categories, 900);
+    for method in DENSE {
+        let conf = LearnConf::default().method(method).passes(3).seed(2);
+        expect_the_bits_of_the_loop(&small, &conf, &[1, 2, 3, 16]);
+    }
+}
+
+#[test]
+fn a_sparse_matrix_has_the_cells_that_are_not_zero_and_no_other() {
+    let small = crowd(400, 900, 12, false, 7);
+    for method in [Method::Paper, Method::Averaged] {
+        let conf = LearnConf::default().method(method);
+        let (dense, _) = small.learn(&conf);
+        let (sparse, _) = small.learn(&conf.storage(Storage::Sparse));
+        let Learnt::Sparse(matrix) = &sparse else { panic!("a sparse matrix") };
+        let not_zero = bits(&dense).iter().filter(|&&bits| bits != 0).count();
+        assert_eq!(matrix.num_cells(), not_zero);
+        assert!(not_zero > 1000 && not_zero < 900 * 900 / 10, "{not_zero}");
+    }
+}
+
 proptest! {
     #![proptest_config(cases(48))]
 
@@ -127,6 +165,16 @@ proptest! {
             let conf = LearnConf::default().method(method).seed(seed);
             let conf = conf.passes(passes).rounds(rounds).aggressiveness(k);
             expect_the_bits_of_the_loop(&small, &conf, &[1, 2, 5]);
+        }
+    }
+
+    #[test]
+    fn few_links_among_many_categories_come_to_the_same(
+        small in graphs(25, 150), seed: u64, passes in 1usize..4, k in 0.1f64..3.0,
+    ) {
+        for method in DENSE {
+            let conf = LearnConf::default().method(method).seed(seed).passes(passes).aggressiveness(k);
+            expect_the_bits_of_the_loop(&small, &conf, &[1, 2, 3, 16]);
         }
     }
 }

@@ -7,7 +7,7 @@ use common::{Contents, Small, weights_of};
 use llamafur::categories::Categories;
 use llamafur::corpus::{CategoryId, Corpus};
 use llamafur::learn::held_out::{Measures, Split, measure};
-use llamafur::learn::{LearnConf, LearnError, Method, best, learn, train, train_measured};
+use llamafur::learn::{LearnConf, LearnError, Method, Storage, best, learn, train, train_measured};
 use llamafur::matrix::{Model, Settings, pairs};
 use llamafur::progress::{Progress, Silent};
 use llamafur::score::Normalise;
@@ -205,7 +205,9 @@ fn learners_that_do_not_fit_in_memory_are_left_out() {
     let kinds = kinds(60);
     let small = Small::new(kinds.links.clone(), kinds.categories.clone(), 3_000_000);
     let mut heard = Heard::default();
-    let best = best::choose(&small.graph(), &LearnConf::default().rank(1), &mut heard).unwrap();
+    let best =
+        best::choose(&small.graph(), &LearnConf::default().rank(1).storage(Storage::Dense), &mut heard)
+            .unwrap();
     assert_eq!(best.tried.iter().map(|tried| tried.method).collect::<Vec<_>>(), [Method::Factored]);
     assert_eq!(best.skipped.len(), 3);
     assert!(best.lead.is_none());

@@ -97,17 +97,17 @@ impl ModelInfo {
                     }
                     false => String::new(),
                 };
-                let rank = if settings.method.is_dense() {
-                    String::new()
-                } else {
-                    format!(", rank {}", settings.rank)
+                let form = match (settings.method.is_dense(), settings.cells) {
+                    (false, _) => format!(", rank {}", settings.rank),
+                    (true, Some(cells)) => format!(", sparse, {}", counted(cells, "cell")),
+                    (true, None) => String::new(),
                 };
                 let on = match &settings.cleansing {
                     Some(cleansing) => format!(", cleansing {}", cleansing.name),
                     None => String::new(),
                 };
                 let held_out = settings.held_out.as_ref().map(told).unwrap_or_default();
-                format!("{}{rank}, seed {}{on}{explained}{held_out}", settings.method, settings.seed)
+                format!("{}{form}, seed {}{on}{explained}{held_out}", settings.method, settings.seed)
             }
             (_, problem) => problem.clone().unwrap_or_default(),
         }

@@ -9,7 +9,7 @@ use llamafur::corpus::Corpus;
 use llamafur::learn::best::{self, Best, Lead, Tried};
 use llamafur::learn::held_out::{self, HeldOut};
 use llamafur::learn::{self, LearnConf, LearnError, Method};
-use llamafur::matrix::{MemoryError, Model};
+use llamafur::matrix::{MemoryError, Model, human_bytes};
 use llamafur::progress::Progress;
 use serde::Serialize;
 use std::fmt;
@@ -37,6 +37,10 @@ learnt from all links, and is the same with and without.
 A corpus that was cleansed (`llamafur cleanse`) is learnt from its milestones.
 
 All learners use all threads. The model does not depend on their number.
+
+Where a dense matrix would not fit into memory, the dense learners keep it sparse, with a cell for
+each pair of categories that their examples have: the same weights, learnt more slowly. What that
+takes is counted before, and refused if it does not fit either.
 
 Examples:
   llamafur train my.corpus
@@ -169,6 +173,7 @@ pub fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
         model: path.display().to_string(),
         checksum,
         cleansing: categories.milestones().map(|milestones| milestones.id().name.clone()),
+        cells: model.settings().cells,
         corpus: args.corpus.display().to_string(),
     };
     print(&report, &args.output)
@@ -304,6 +309,9 @@ struct Report {
     /// The cleansing whose milestones the categories are; left out for the categories of the corpus.
     #[serde(skip_serializing_if = "Option::is_none")]
     cleansing: Option<String>,
+    /// The cells of a sparse matrix; left out for another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cells: Option<u64>,
     #[serde(skip)]
     corpus: String,
 }
@@ -328,6 +336,11 @@ impl Render for Report {
             thousands(self.examples_per_second as u64),
             explained.unwrap_or_default()
         )?;
+        if let Some(cells) = self.cells {
+            // A column and a weight each, and where each row begins.
+            let bytes = 8 * (cells + self.categories as u64 + 1);
+            writeln!(out, "a sparse matrix of {} in {}", counted(cells, "cell"), human_bytes(bytes))?;
+        }
         writeln!(out, "{} ({})", self.model, self.checksum.get(..16).unwrap_or(&self.checksum))?;
         writeln!(out, "next: llamafur rank {} PAGE", self.corpus)
     }
@@ -345,6 +358,7 @@ impl Render for Report {
             "model",
             "checksum",
             "cleansing",
+            "cells",
             "held_out_links",
             "f_measure",
             "f_measure_low",
@@ -369,6 +383,7 @@ impl Render for Report {
             self.model.clone(),
             self.checksum.clone(),
             self.cleansing.clone().unwrap_or_default(),
+            self.cells.map(|cells| cells.to_string()).unwrap_or_default(),
             self.held_out.as_ref().map_or(0, |held_out| held_out.links).to_string(),
             of(|held_out| held_out.f_measure),
             of(|held_out| held_out.ci95.map(|ci95| ci95[0])),

@@ -77,7 +77,7 @@ impl Method {
         }
     }
 
-    /// Whether its matrix is dense.
+    /// Whether its matrix has a weight of its own for each pair, be it kept dense or sparse.
     pub fn is_dense(self) -> bool {
         self != Method::Factored
     }
@@ -124,6 +124,18 @@ impl FromStr for Method {
     }
 }
 
+/// How the matrix of a dense learner is kept. The weights are the same; the file of a model is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Storage {
+    /// A cell for every pair where that fits into memory, else one for each pair that occurs.
+    #[default]
+    Auto,
+    /// A cell for every pair.
+    Dense,
+    /// A cell for each pair that occurs in an example.
+    Sparse,
+}
+
 /// The settings of a learner.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LearnConf {
@@ -135,6 +147,7 @@ pub struct LearnConf {
     pub(crate) rounds: usize,
     pub(crate) tuning: Tuning,
     pub(crate) held_out: Option<f64>,
+    pub(crate) storage: Storage,
 }
 
 impl Default for LearnConf {
@@ -148,6 +161,7 @@ impl Default for LearnConf {
             rounds: 4,
             tuning: Tuning::default(),
             held_out: None,
+            storage: Storage::Auto,
         }
     }
 }
@@ -209,6 +223,12 @@ impl LearnConf {
     /// The share of links asked for, or the default for so many links.
     pub fn held_out_share(&self, num_links: usize) -> f64 {
         self.held_out.unwrap_or_else(|| (1000.0 / num_links.max(1) as f64).clamp(0.01, 0.1))
+    }
+
+    /// How the matrix of a dense learner is kept. Default: [`Storage::Auto`]. `factored` has its own two tables.
+    pub fn storage(mut self, storage: Storage) -> Self {
+        self.storage = storage;
+        self
     }
 
     /// The passes asked for, or the method's default.

@@ -10,6 +10,8 @@
 //! | [`Method::Original`] | dense | what the authors' program computes: `passive_aggressive.rs` |
 //! | [`Method::Naive`] | dense | logarithms of link frequencies: `naive.rs` |
 //!
+//! Where a dense matrix would not fit into memory, the same weights are kept sparse: `dense/table.rs`.
+//!
 //! Same graph, settings and seed give the same matrix, bit for bit. [`train`] says how well the learner does on links
 //! that it has not seen ([`held_out`]); [`best`] tries several learners and chooses by that.
 
@@ -28,7 +30,7 @@ mod records;
 pub mod sampler;
 mod tally;
 
-pub use conf::{LearnConf, LearnError, Method};
+pub use conf::{LearnConf, LearnError, Method, Storage};
 #[doc(hidden)]
 pub use dense::Waits;
 pub use explained::Explained;
@@ -40,7 +42,9 @@ pub use progress::{Checkpoint, Figures};
 
 use crate::categories::Categories;
 use crate::corpus::Graph;
-use crate::matrix::{CategoryMatrix, DenseMatrix, FactoredMatrix, Model, Settings, expect_memory};
+use crate::matrix::{
+    CategoryMatrix, DenseMatrix, FactoredMatrix, Model, Settings, SparseMatrix, expect_memory,
+};
 use crate::progress::Progress;
 use held_out::HeldOut;
 use progress::Watch;
@@ -50,6 +54,8 @@ use progress::Watch;
 pub enum Learnt {
     /// One cell a pair.
     Dense(DenseMatrix),
+    /// One cell for each pair that occurs.
+    Sparse(SparseMatrix),
     /// Two tables.
     Factored(FactoredMatrix),
 }
@@ -59,6 +65,7 @@ impl Learnt {
     pub fn matrix(&self) -> &dyn CategoryMatrix {
         match self {
             Learnt::Dense(matrix) => matrix,
+            Learnt::Sparse(matrix) => matrix,
             Learnt::Factored(matrix) => matrix,
         }
     }
@@ -92,7 +99,7 @@ pub fn learn(
     Ok((learnt, figures))
 }
 
-/// The same by a plain loop over the examples, on one thread: what [`learn()`] computes, to the last bit, and must
+/// The same by a plain loop over the examples, on one thread and always dense: what [`learn()`] computes, to the last bit, and must
 /// be held to. Slower, and of use to tests and benchmarks alone.
 ///
 /// # Errors
@@ -145,12 +152,6 @@ fn run(
     Ok((learnt, figures, waits))
 }
 
-/// Whether there is something to learn from, and room for what is learnt.
-fn check(graph: &Graph<'_>, conf: &LearnConf) -> Result<(), LearnError> {
-    check_graph(graph, conf)?;
-    Ok(expect_memory(conf.method, graph.num_categories, conf.rank)?)
-}
-
 /// Whether there is something to learn from.
 fn check_graph(graph: &Graph<'_>, conf: &LearnConf) -> Result<(), LearnError> {
     conf.check()?;
@@ -170,24 +171,38 @@ fn run_uncounted(
     progress: &mut dyn Progress,
     way: Way,
 ) -> Result<(Learnt, Figures, Waits), LearnError> {
-    check(graph, conf)?;
+    check_graph(graph, conf)?;
+    let plan = match (conf.method, &way) {
+        (Method::Factored, _) => {
+            let needed = conf.method.matrix_bytes(graph.num_categories, conf.rank);
+            expect_memory(conf, "factored", graph.num_categories, needed)?;
+            None
+        }
+        (_, Way::PlainLoop) => {
+            expect_memory(conf, "dense", graph.num_categories, dense::num_bytes(graph, conf))?;
+            None
+        }
+        (_, Way::Threads) => Some(dense::Plan::new(graph, conf, progress)?),
+    };
     let examples = match conf.method {
         Method::Naive => graph.num_links() as u64,
         _ => sampler::num_examples(graph) * conf.passes_or_default() as u64,
     };
     let mut watch = Watch::new(progress, conf.method, examples);
     let mut waits = Waits::default();
-    let learnt = match (conf.method, way) {
-        (Method::Factored, Way::Threads) => Learnt::Factored(factored::learn(graph, conf, &mut watch)),
-        (Method::Factored, _) => Learnt::Factored(factored::plain::learn(graph, conf, &mut watch)),
-        (_, Way::Threads) => {
-            let (matrix, counted) = dense::learn(graph, conf, &mut watch);
+    let learnt = match (plan, conf.method) {
+        (Some(plan), _) => {
+            let (learnt, counted) = plan.learn(&mut watch);
             waits = counted;
-            Learnt::Dense(matrix)
+            learnt
         }
-        (Method::Averaged, _) => Learnt::Dense(averaged::learn(graph, conf, &mut watch)),
-        (Method::Naive, _) => Learnt::Dense(naive::learn(graph, &mut watch)),
-        (_, Way::PlainLoop) => Learnt::Dense(passive_aggressive::learn(graph, conf, &mut watch)),
+        (None, Method::Factored) => Learnt::Factored(match way {
+            Way::Threads => factored::learn(graph, conf, &mut watch),
+            Way::PlainLoop => factored::plain::learn(graph, conf, &mut watch),
+        }),
+        (None, Method::Averaged) => Learnt::Dense(averaged::learn(graph, conf, &mut watch)),
+        (None, Method::Naive) => Learnt::Dense(naive::learn(graph, &mut watch)),
+        (None, _) => Learnt::Dense(passive_aggressive::learn(graph, conf, &mut watch)),
     };
     Ok((learnt, watch.finish(), waits))
 }
@@ -231,6 +246,8 @@ pub fn train_measured(
         graph: categories.corpus().manifest().graph_checksum(),
         categories: categories.num(),
         cleansing: categories.milestones().map(|milestones| milestones.id().clone()),
+        // A model knows by itself.
+        cells: None,
         figures,
         held_out,
     };

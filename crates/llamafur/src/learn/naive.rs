@@ -32,10 +32,15 @@ pub(super) fn learn(graph: &Graph<'_>, watch: &mut Watch<'_>) -> DenseMatrix {
 
 /// The weight of a pair that so many links join.
 pub(super) fn weight(graph: &Graph<'_>) -> impl Fn(CategoryId, CategoryId, u32) -> f32 + Sync + use<> {
-    let mut num_pages = vec![0u32; graph.num_categories];
-    graph.categories.values().iter().for_each(|category| num_pages[category.index()] += 1);
-    let log_pages: Vec<f64> = num_pages.iter().map(|&pages| f64::from(pages + 1).ln()).collect();
+    let log_pages = log_pages(graph);
     move |source, target, links| {
         ((f64::from(links) + 1.0).ln() - log_pages[source.index()] - log_pages[target.index()]) as f32
     }
+}
+
+/// log(|D_c| + 1) of every category.
+pub(super) fn log_pages(graph: &Graph<'_>) -> Vec<f64> {
+    let mut num_pages = vec![0u32; graph.num_categories];
+    graph.categories.values().iter().for_each(|category| num_pages[category.index()] += 1);
+    num_pages.iter().map(|&pages| f64::from(pages + 1).ln()).collect()
 }

@@ -46,6 +46,12 @@ impl Records {
         Records { records, long }
     }
 
+    /// Bytes that those of a graph take.
+    pub(super) fn num_bytes(graph: &Graph<'_>) -> u64 {
+        let long = graph.categories.rows().map(<[_]>::len).filter(|&len| len > INLINE).sum::<usize>();
+        (graph.num_pages() * size_of::<Record>() + long * size_of::<u32>()) as u64
+    }
+
     /// The numbers of a page's categories.
     #[inline]
     pub(super) fn of(&self, page: PageId) -> &[u32] {

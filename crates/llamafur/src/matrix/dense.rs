@@ -27,9 +27,7 @@ impl DenseMatrix {
     /// If there are not `num_categories`² of them.
     pub fn from_cells(num_categories: usize, mut cells: Vec<f32>) -> DenseMatrix {
         assert_eq!(cells.len(), num_categories * num_categories, "a square matrix");
-        cells.par_iter_mut().filter(|cell| !is_round(**cell)).for_each(|cell| {
-            *cell = round_weight(f64::from(*cell));
-        });
+        round_weights(&mut cells);
         DenseMatrix { num_categories, cells: Cells::Owned(cells) }
     }
 
@@ -47,6 +45,13 @@ impl DenseMatrix {
             }
         }
     }
+}
+
+/// Rounds each weight to a multiple of 2⁻³².
+pub(super) fn round_weights(weights: &mut [f32]) {
+    weights.par_iter_mut().filter(|weight| !is_round(**weight)).for_each(|weight| {
+        *weight = round_weight(f64::from(*weight));
+    });
 }
 
 /// Whether rounding would leave the cell as it is, seen at a glance: with an exponent of −9 or more, its last bit

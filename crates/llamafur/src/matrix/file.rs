@@ -1,11 +1,13 @@
 //! A model on disk: a safetensors file with the matrix, and in its metadata everything about it.
 //!
 //! A dense matrix is the tensor `matrix` (C×C, row = source category), a factored one the tensors `source` and
-//! `target` (C×k each), all of 32-bit floats. The metadata has one entry, `llamafur`: the [`Settings`] as JSON,
+//! `target` (C×k each), all of 32-bit floats. A sparse one of N cells is the tensors `offsets` (C + 1, 64-bit),
+//! `columns` (N, 32-bit) and `weights` (N, 32-bit floats) of a CSR table, and of the naive learner `log_pages`
+//! (C, 64-bit floats), by which pairs without a cell are weighed. The metadata has one entry, `llamafur`: the [`Settings`] as JSON,
 //! with the checksums of the tensors' blocks and of the settings themselves. Nothing that differs from run to
 //! run is in the file: same graph, settings and seed, same bytes.
 
-use super::{CategoryMatrix, DenseMatrix, FactoredMatrix};
+use super::{CategoryMatrix, DenseMatrix, FactoredMatrix, SparseMatrix};
 use crate::categories::{Categories, CleanseError, CleansingId, Milestones};
 use crate::corpus::signed::{self, Refused};
 use crate::corpus::{
@@ -141,6 +143,9 @@ pub struct Settings {
     /// The cleansing whose milestones these are; none if they are the categories of the corpus.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cleansing: Option<CleansingId>,
+    /// Cells of a sparse matrix; none of another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cells: Option<u64>,
     /// What training counted.
     pub figures: Figures,
     /// How well the learner did on links held out; none where it was not measured.
@@ -159,6 +164,7 @@ struct Header {
 #[derive(Debug)]
 enum Matrix {
     Dense(DenseMatrix),
+    Sparse(SparseMatrix),
     Factored(FactoredMatrix),
 }
 
@@ -169,15 +175,21 @@ pub struct Model {
     settings: Settings,
     milestones: Option<Arc<Milestones>>,
     matrix: Matrix,
-    /// The file, where its blocks are still to be checked, and where its cells begin.
+    /// The file, where its blocks are still to be checked, and where the cells of a dense matrix begin.
     unchecked: Option<(Arc<CheckedMap>, usize)>,
 }
 
 impl Model {
-    /// A model of these categories, whose number and cleansing the settings must name.
-    pub fn new(name: &str, settings: Settings, learnt: Learnt, categories: &Categories<'_>) -> Model {
+    /// A model of these categories, whose number and cleansing the settings must name. Their number of cells is
+    /// set to that of the matrix.
+    pub fn new(name: &str, mut settings: Settings, learnt: Learnt, categories: &Categories<'_>) -> Model {
+        settings.cells = match &learnt {
+            Learnt::Sparse(matrix) => Some(matrix.num_cells() as u64),
+            _ => None,
+        };
         let matrix = match learnt {
             Learnt::Dense(matrix) => Matrix::Dense(matrix),
+            Learnt::Sparse(matrix) => Matrix::Sparse(matrix),
             Learnt::Factored(matrix) => Matrix::Factored(matrix),
         };
         let milestones = categories.milestones().cloned();
@@ -215,7 +227,9 @@ impl Model {
     /// # Errors
     /// If the file is damaged there.
     pub fn matrix_rows(&self, sources: &[CategoryId]) -> Result<&dyn CategoryMatrix, CorpusError> {
-        if let Some((map, at)) = &self.unchecked {
+        if let Matrix::Sparse(matrix) = &self.matrix {
+            sources.iter().try_for_each(|&source| matrix.check_row(source))?;
+        } else if let Some((map, at)) = &self.unchecked {
             let row_bytes = self.settings.categories * size_of::<f32>();
             for category in sources {
                 let start = at + category.index() * row_bytes;
@@ -228,6 +242,7 @@ impl Model {
     fn as_matrix(&self) -> &dyn CategoryMatrix {
         match &self.matrix {
             Matrix::Dense(matrix) => matrix,
+            Matrix::Sparse(matrix) => matrix,
             Matrix::Factored(matrix) => matrix,
         }
     }
@@ -286,7 +301,7 @@ impl Model {
     fn write(&self, path: &Path) -> Result<FileSums, ModelError> {
         let tensors = self.tensors();
         let mut sums = SummingWriter::new(std::io::sink(), MODEL_BLOCK);
-        for (_, _, data) in &tensors {
+        for Tensor { data, .. } in &tensors {
             sums.write_all(data).map_err(CorpusError::io(path))?;
         }
         let header = Header {
@@ -298,9 +313,9 @@ impl Model {
         let mut entries = serde_json::Map::new();
         entries.insert("__metadata__".into(), serde_json::json!({ METADATA_KEY: text }));
         let mut at = 0;
-        for (name, shape, data) in &tensors {
+        for Tensor { name, dtype, shape, data } in &tensors {
             let offsets = [at, at + data.len()];
-            let entry = serde_json::json!({ "dtype": "F32", "shape": shape, "data_offsets": offsets });
+            let entry = serde_json::json!({ "dtype": dtype, "shape": shape, "data_offsets": offsets });
             entries.insert((*name).into(), entry);
             at += data.len();
         }
@@ -309,23 +324,33 @@ impl Model {
         header.resize(header.len().next_multiple_of(8), b' ');
         let mut file = AtomicFile::create(path, MODEL_BLOCK)?;
         let length = (header.len() as u64).to_le_bytes();
-        for part in [&length[..], &header].into_iter().chain(tensors.iter().map(|(_, _, data)| *data)) {
+        for part in [&length[..], &header].into_iter().chain(tensors.iter().map(|tensor| tensor.data)) {
             file.write_all(part).map_err(CorpusError::io(path))?;
         }
         Ok(file.finish()?)
     }
 
     /// The tensors in the order in which the file has them.
-    fn tensors(&self) -> Vec<(&'static str, Vec<usize>, &[u8])> {
+    fn tensors(&self) -> Vec<Tensor<'_>> {
         let categories = self.settings.categories;
         match &self.matrix {
             Matrix::Dense(matrix) => {
-                vec![("matrix", vec![categories, categories], bytemuck::cast_slice(matrix.cells()))]
+                vec![Tensor::new("matrix", Dtype::F32, vec![categories, categories], matrix.cells())]
+            }
+            Matrix::Sparse(matrix) => {
+                let cells = matrix.num_cells();
+                let mut tensors =
+                    vec![Tensor::new("offsets", Dtype::U64, vec![categories + 1], matrix.offsets())];
+                let logs = matrix.log_pages();
+                tensors.extend(logs.map(|logs| Tensor::new("log_pages", Dtype::F64, vec![categories], logs)));
+                tensors.push(Tensor::new("columns", Dtype::U32, vec![cells], matrix.columns()));
+                tensors.push(Tensor::new("weights", Dtype::F32, vec![cells], matrix.weights()));
+                tensors
             }
             Matrix::Factored(matrix) => {
-                let shape = vec![categories, matrix.rank()];
-                let source = ("source", shape.clone(), bytemuck::cast_slice(matrix.source()));
-                vec![source, ("target", shape, bytemuck::cast_slice(matrix.target()))]
+                let table =
+                    |name, table| Tensor::new(name, Dtype::F32, vec![categories, matrix.rank()], table);
+                vec![table("source", matrix.source()), table("target", matrix.target())]
             }
         }
     }
@@ -334,7 +359,7 @@ impl Model {
     ///
     /// # Errors
     /// If there is none of that name, it was trained on another corpus, or it is damaged. The cells of a dense
-    /// matrix are checked when they are asked for.
+    /// or sparse matrix are checked when they are asked for.
     pub fn open(corpus: &Corpus, name: &str) -> Result<Model, ModelError> {
         let path = Model::path(corpus, name)?;
         if !path.exists() {
@@ -357,34 +382,74 @@ impl Model {
         let sums = signed::sums_from_text(&path, &header.blocks)?;
         let data_at = header_bytes + 8;
         let tensors = SafeTensors::deserialize(&map).map_err(|e| tensor_error(&path, e))?;
-        let place = |name: &str, columns: usize| -> Result<usize, ModelError> {
+        let place = |name: &str, dtype: Dtype, shape: &[usize]| -> Result<usize, ModelError> {
             let tensor = tensors.tensor(name).map_err(|e| tensor_error(&path, e))?;
-            if tensor.dtype() != Dtype::F32 || tensor.shape() != [settings.categories, columns] {
-                let found = format!("tensor {name} of shape {:?}", tensor.shape());
-                let expected = format!("32-bit floats of shape {:?}", [settings.categories, columns]);
-                return Err(CorpusError::damaged(&path, found, expected).into());
+            if tensor.dtype() != dtype || tensor.shape() != shape {
+                let found = format!("tensor {name} of {:?} and shape {:?}", tensor.dtype(), tensor.shape());
+                return Err(
+                    CorpusError::damaged(&path, found, format!("{dtype:?} of shape {shape:?}")).into()
+                );
             }
             Ok(tensor.data().as_ptr() as usize - map.as_ptr() as usize)
         };
-        let places = match settings.method.is_dense() {
-            true => vec![place("matrix", settings.categories)?],
-            false => vec![place("source", settings.rank)?, place("target", settings.rank)?],
+        let (num, rank) = (settings.categories, settings.rank);
+        let cells = settings.cells.map(|cells| cells as usize);
+        let places = match (settings.method, cells) {
+            (Method::Factored, _) => {
+                let table = |name| place(name, Dtype::F32, &[num, rank]);
+                vec![table("source")?, table("target")?]
+            }
+            (_, None) => vec![place("matrix", Dtype::F32, &[num, num])?],
+            (method, Some(cells)) => {
+                let mut places = vec![
+                    place("offsets", Dtype::U64, &[num.saturating_add(1)])?,
+                    place("columns", Dtype::U32, &[cells])?,
+                    place("weights", Dtype::F32, &[cells])?,
+                ];
+                if method == Method::Naive {
+                    places.push(place("log_pages", Dtype::F64, &[num])?);
+                }
+                places
+            }
         };
         let summed = data_at..map.len();
-        let checked = CheckedMap::new(path, map, summed, header.block_bytes.max(1), sums)?;
-        let (matrix, unchecked) = match places[..] {
-            [at] => {
-                let map = Arc::new(checked);
-                (Matrix::Dense(DenseMatrix::mapped(settings.categories, map.clone(), at)), Some((map, at)))
-            }
-            _ => {
-                let cells = settings.categories * settings.rank;
-                let table = |at| Ok::<_, CorpusError>(checked.values(at, 0..cells)?.to_vec());
+        let map = Arc::new(CheckedMap::new(path, map, summed, header.block_bytes.max(1), sums)?);
+        let (matrix, unchecked) = match (settings.method, cells) {
+            (Method::Factored, _) => {
+                let table = |at| Ok::<_, CorpusError>(map.values(at, 0..num * rank)?.to_vec());
                 let (source, target) = (table(places[0])?, table(places[1])?);
-                (Matrix::Factored(FactoredMatrix::from_tables(settings.rank, source, target)), None)
+                (Matrix::Factored(FactoredMatrix::from_tables(rank, source, target)), None)
+            }
+            (_, None) => {
+                let at = places[0];
+                (Matrix::Dense(DenseMatrix::mapped(num, map.clone(), at)), Some((map, at)))
+            }
+            (_, Some(cells)) => {
+                let offsets = map.values::<u64>(places[0], 0..num + 1)?.to_vec();
+                let logs = places.get(3).map(|&at| Ok::<_, CorpusError>(map.values(at, 0..num)?.to_vec()));
+                let (columns, weights) = (places[1], places[2]);
+                let matrix =
+                    SparseMatrix::mapped(offsets, logs.transpose()?, map.clone(), (columns, weights), cells);
+                let wrong =
+                    || CorpusError::damaged(map.path(), "offsets in disorder", "those of a sparse matrix");
+                (Matrix::Sparse(matrix.ok_or_else(wrong)?), Some((map, columns)))
             }
         };
         Ok(Model { name: name.into(), settings, milestones, matrix, unchecked })
+    }
+}
+
+/// A tensor as it is written.
+struct Tensor<'a> {
+    name: &'static str,
+    dtype: Dtype,
+    shape: Vec<usize>,
+    data: &'a [u8],
+}
+
+impl<'a> Tensor<'a> {
+    fn new<T: bytemuck::Pod>(name: &'static str, dtype: Dtype, shape: Vec<usize>, data: &'a [T]) -> Self {
+        Tensor { name, dtype, shape, data: bytemuck::cast_slice(data) }
     }
 }
 

@@ -1,17 +1,19 @@
 //! Asking before taking: whether a matrix fits into the memory that is free.
 
-use crate::learn::Method;
+use crate::learn::{LearnConf, Method};
 
 /// A matrix is too large for this machine.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "learning a matrix over {num_categories} categories by {method} takes {} of memory, and {} are free: {way_out}, \
-     or have fewer categories",
+    "learning a {form} matrix over {num_categories} categories by {method} takes {} of memory, and {} are free: \
+     {way_out}, or have fewer categories (`llamafur cleanse`)",
     human_bytes(*needed), human_bytes(*free)
 )]
 pub struct MemoryError {
     /// The learner.
     pub method: Method,
+    /// Dense, sparse or factored.
+    pub form: &'static str,
     /// Categories on either side.
     pub num_categories: usize,
     /// Bytes that learning takes.
@@ -22,23 +24,33 @@ pub struct MemoryError {
     pub way_out: String,
 }
 
-/// Fails unless what a learner takes fits into nine tenths of the free memory.
+/// Whether so many bytes fit into nine tenths of the free memory; if not, how many are free.
+pub(crate) fn fits(needed: u64) -> Result<(), u64> {
+    let free = free_memory();
+    if needed <= free / 10 * 9 { Ok(()) } else { Err(free) }
+}
+
+/// Fails unless what a learner takes fits.
 ///
 /// # Errors
-/// If it does not fit; the error says what would help.
-pub fn expect_memory(method: Method, num_categories: usize, rank: usize) -> Result<(), MemoryError> {
-    let (needed, free) = (method.matrix_bytes(num_categories, rank), free_memory());
-    if needed <= free / 10 * 9 {
-        return Ok(());
-    }
-    let way_out = match method {
-        Method::Factored => "take a smaller --rank".into(),
-        _ => {
-            let factored = human_bytes(Method::Factored.matrix_bytes(num_categories, rank));
-            format!("take `--method factored` ({factored} at rank {rank})")
-        }
-    };
-    Err(MemoryError { method, num_categories, needed, free, way_out })
+/// If it does not; the error says what would help.
+pub(crate) fn expect_memory(
+    conf: &LearnConf,
+    form: &'static str,
+    num_categories: usize,
+    needed: u64,
+) -> Result<(), MemoryError> {
+    fits(needed).map_err(|free| {
+        let LearnConf { method, rank, .. } = *conf;
+        let way_out = match method {
+            Method::Factored => "take a smaller --rank".into(),
+            _ => {
+                let factored = human_bytes(Method::Factored.matrix_bytes(num_categories, rank));
+                format!("take `--method factored` ({factored} at rank {rank})")
+            }
+        };
+        MemoryError { method, form, num_categories, needed, free, way_out }
+    })
 }
 
 /// Bytes that can be had without swapping, within the limits of the process's group.
@@ -70,10 +82,19 @@ mod tests {
 
     #[test]
     fn a_matrix_beyond_any_machine_is_refused_with_a_way_out() {
-        expect_memory(Method::Paper, 10, 32).unwrap();
-        let refused = |method| expect_memory(method, 4_000_000_000, 32).unwrap_err().to_string();
-        assert!(refused(Method::Averaged).contains("--method factored"), "{}", refused(Method::Averaged));
-        assert!(refused(Method::Factored).contains("smaller --rank"), "{}", refused(Method::Factored));
+        let expect = |method, form, needed| {
+            expect_memory(&LearnConf::default().method(method), form, 4_000_000, needed)
+        };
+        expect(Method::Paper, "dense", 400).unwrap();
+        let refused = |method, form| expect(method, form, 1 << 60).unwrap_err().to_string();
+        let (paper, factored) = (refused(Method::Paper, "sparse"), refused(Method::Factored, "factored"));
+        let parts = [
+            "a sparse matrix over 4000000 categories by paper takes 1152921.5 TB",
+            "--method factored",
+            "cleanse",
+        ];
+        assert!(parts.iter().all(|part| paper.contains(part)), "{paper}");
+        assert!(factored.contains("smaller --rank"), "{factored}");
     }
 
     #[test]

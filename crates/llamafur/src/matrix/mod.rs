@@ -1,18 +1,21 @@
 //! The category matrix W: a weight w(c, c') for every pair of a source and a target category.
 //!
 //! The *expectedness* of a link from s to t is e(s, t) = Σ_{c ∈ C_s} Σ_{c' ∈ C_t} w(c, c')
-//! (Boldi & Monti, “LlamaFur”, WebSci 2016, equation 1). A matrix is either dense, one cell a pair, or factored,
-//! W = U·Vᵀ; who scores or explains never asks which.
+//! (Boldi & Monti, “LlamaFur”, WebSci 2016, equation 1). A matrix is dense, one cell a pair, or sparse, one cell
+//! for each pair that occurs, or factored, W = U·Vᵀ; who scores or explains never asks which.
 
 mod dense;
 mod factored;
 mod file;
 mod memory;
+mod sparse;
 
 pub use dense::DenseMatrix;
 pub use factored::FactoredMatrix;
 pub use file::{MODEL_VERSION, Model, ModelError, Settings};
-pub use memory::{MemoryError, expect_memory, human_bytes};
+pub use memory::{MemoryError, human_bytes};
+pub(crate) use memory::{expect_memory, fits};
+pub use sparse::SparseMatrix;
 
 use crate::corpus::CategoryId;
 

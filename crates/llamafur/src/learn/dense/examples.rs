@@ -2,7 +2,8 @@
 
 use crate::corpus::{Graph, PageId};
 use crate::learn::averaged::{fill_with_hand, first_of_hand};
-use crate::learn::sampler::NonLinks;
+use crate::learn::sampler::{NonLinks, page_order};
+use crate::learn::{LearnConf, Method};
 
 /// A target, and whether the page links to it.
 pub(super) type Example = (PageId, bool);
@@ -32,7 +33,33 @@ pub(super) struct Round<'a> {
     pub(super) share: Share,
 }
 
-impl Round<'_> {
+impl<'a> Round<'a> {
+    /// All rounds of all passes.
+    pub(super) fn all(graph: &Graph<'a>, conf: &LearnConf) -> Vec<Round<'a>> {
+        let shares = match conf.method {
+            Method::Naive => vec![Share::Links],
+            Method::Averaged => {
+                (0..conf.rounds).map(|round| Share::Hand { round, rounds: conf.rounds }).collect()
+            }
+            _ => vec![Share::LinksThenNonLinks],
+        };
+        let of_pass =
+            |pass| shares.iter().map(move |&share| Round { graph: *graph, seed: conf.seed, pass, share });
+        (0..conf.passes_or_default() as u64).flat_map(of_pass).collect()
+    }
+
+    /// The pages in the order of the round.
+    pub(super) fn order(&self) -> Vec<PageId> {
+        let num_pages = self.graph.num_pages();
+        match self.share {
+            Share::Links => self.graph.pages().collect(),
+            Share::LinksThenNonLinks => page_order(num_pages, self.seed, self.pass),
+            Share::Hand { round, rounds } => {
+                page_order(num_pages, self.seed, self.pass * rounds as u64 + round as u64)
+            }
+        }
+    }
+
     /// How many examples the page has, without drawing them.
     pub(super) fn num_examples(&self, page: PageId) -> usize {
         let links = self.graph.links(page).len();

@@ -31,6 +31,11 @@ impl Layout {
         Layout { columns, categories, records }
     }
 
+    /// Bytes that the layout of a graph takes.
+    pub(super) fn num_bytes(graph: &Graph<'_>) -> u64 {
+        Records::num_bytes(graph) + (2 * graph.num_categories * size_of::<u32>()) as u64
+    }
+
     /// The columns of a page's categories, in the order of the categories.
     #[inline]
     pub(super) fn columns(&self, page: PageId) -> &[u32] {

@@ -1,11 +1,13 @@
-//! The dense learners on all threads: the result of the plain loops, to the last bit, as fast as memory allows.
+//! The dense learners on all threads, over a square of all pairs or a table of those that occur: the result of the plain loops, to the last bit, as fast as memory allows.
 //!
 //! | file | what for |
 //! |---|---|
 //! | `examples.rs` | the examples of a page in a round |
 //! | `turns.rs` | who may work on which rows, in the order of the sequence |
 //! | `layout.rs` | columns by frequency; the columns of a page in one cache line |
-//! | `cells.rs` | where the numbers of a cell are |
+//! | `cells.rs` | where the numbers of a cell are: in a square of all pairs |
+//! | `table.rs` | the same in a table of the pairs that occur |
+//! | `count.rs` | how many do, before the table is made |
 //! | `rules.rs` | what an example does to its cells |
 //! | `worker.rs` | one thread: takes pages, asks for their memory ahead of time, works |
 //!
@@ -13,9 +15,11 @@
 //! tests hold both to the same bits.
 
 mod cells;
+mod count;
 mod examples;
 mod layout;
 mod rules;
+mod table;
 mod turns;
 mod worker;
 
@@ -23,26 +27,109 @@ pub use worker::Waits;
 
 use super::passive_aggressive::Scale;
 use super::progress::Watch;
-use super::sampler::{num_examples, page_order};
+use super::sampler::num_examples;
 use super::tally::Published;
-use super::{LearnConf, Method, kernels};
-use crate::corpus::{Graph, PageId};
-use crate::matrix::DenseMatrix;
+use super::{LearnConf, Learnt, Method, Storage, kernels};
+use crate::corpus::Graph;
+use crate::matrix::{DenseMatrix, MemoryError, SparseMatrix, expect_memory, fits, human_bytes};
+use crate::progress::Progress;
 use cells::{Shape, Square};
-use examples::{Round, Share};
+use examples::Round;
 use layout::Layout;
 use rules::{Averaged, Count, PassiveAggressive, Rule};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
+use table::Table;
 use turns::Queue;
 use worker::{Worker, Workshop};
 
 /// Examples between two looks at what all threads have counted.
 const STRIDE: usize = 1 << 16;
 
-/// Learns by any of the dense methods.
-pub(super) fn learn(graph: &Graph<'_>, conf: &LearnConf, watch: &mut Watch<'_>) -> (DenseMatrix, Waits) {
-    Learner::new(graph, conf, watch).learn()
+/// Bytes that learning takes with a cell for every pair.
+pub(super) fn num_bytes(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
+    let cells = conf.method.matrix_bytes(graph.num_categories, conf.rank);
+    cells.saturating_add(Layout::num_bytes(graph) + Queue::num_bytes(graph))
+}
+
+/// What learning will work on, once it is known to fit.
+pub(super) struct Plan<'a> {
+    graph: &'a Graph<'a>,
+    conf: &'a LearnConf,
+    layout: Layout,
+    /// None for the square.
+    table: Option<AnyTable>,
+}
+
+enum AnyTable {
+    OfOne(Table<1>),
+    OfTwo(Table<2>),
+}
+
+impl AnyTable {
+    fn num_bytes(&self) -> u64 {
+        match self {
+            AnyTable::OfOne(table) => table.num_bytes(),
+            AnyTable::OfTwo(table) => table.num_bytes(),
+        }
+    }
+}
+
+impl<'a> Plan<'a> {
+    /// Finds out how the cells can be kept, for any of the dense methods.
+    ///
+    /// # Errors
+    /// If they do not fit into memory in the way that is asked for, or in any.
+    pub(super) fn new(
+        graph: &'a Graph<'a>,
+        conf: &'a LearnConf,
+        progress: &mut dyn Progress,
+    ) -> Result<Plan<'a>, MemoryError> {
+        let needed = num_bytes(graph, conf);
+        let is_dense = match conf.storage {
+            Storage::Auto => fits(needed).is_ok(),
+            Storage::Dense => true,
+            Storage::Sparse => false,
+        };
+        if is_dense {
+            expect_memory(conf, "dense", graph.num_categories, needed)?;
+            return Ok(Plan { graph, conf, layout: Layout::new(graph), table: None });
+        }
+        // What is needed in either case comes first: beside a table there is not much.
+        expect_memory(conf, "sparse", graph.num_categories, Layout::num_bytes(graph))?;
+        let layout = Layout::new(graph);
+        let table = table_of(graph, conf, &layout, progress);
+        let in_table = table.num_bytes() + Queue::num_bytes(graph);
+        expect_memory(conf, "sparse", graph.num_categories, in_table)?;
+        progress.note(&format!(
+            "a dense matrix would take {}: a sparse one takes {}",
+            human_bytes(needed),
+            human_bytes(in_table)
+        ));
+        Ok(Plan { graph, conf, layout, table: Some(table) })
+    }
+
+    /// Learns.
+    pub(super) fn learn(self, watch: &mut Watch<'_>) -> (Learnt, Waits) {
+        let table = self.table;
+        let mut learner = Learner::new(self.graph, self.conf, self.layout, watch);
+        let learnt = match table {
+            None => Learnt::Dense(learner.learn()),
+            Some(table) => Learnt::Sparse(learner.learn_sparse(table)),
+        };
+        (learnt, learner.waits)
+    }
+}
+
+/// The table of the pairs that the examples of all rounds have.
+fn table_of(graph: &Graph<'_>, conf: &LearnConf, layout: &Layout, progress: &mut dyn Progress) -> AnyTable {
+    let rounds = Round::all(graph, conf);
+    let mut count = |most| count::num_columns(graph, layout, &rounds, most, progress);
+    if conf.method == Method::Averaged {
+        AnyTable::OfTwo(Table::new(&count(Table::<2>::most_hashed(graph.num_categories))))
+    } else {
+        AnyTable::OfOne(Table::new(&count(Table::<1>::most_hashed(graph.num_categories))))
+    }
 }
 
 struct Learner<'a, 'w> {
@@ -57,12 +144,12 @@ struct Learner<'a, 'w> {
 }
 
 impl<'a, 'w> Learner<'a, 'w> {
-    fn new(graph: &'a Graph<'a>, conf: &'a LearnConf, watch: &'a mut Watch<'w>) -> Self {
+    fn new(graph: &'a Graph<'a>, conf: &'a LearnConf, layout: Layout, watch: &'a mut Watch<'w>) -> Self {
         Learner {
             graph,
             conf,
             watch,
-            layout: Layout::new(graph),
+            layout,
             published: (0..rayon::current_num_threads()).map(|_| Published::default()).collect(),
             waits: Waits::default(),
             #[cfg(test)]
@@ -70,7 +157,7 @@ impl<'a, 'w> Learner<'a, 'w> {
         }
     }
 
-    fn learn(mut self) -> (DenseMatrix, Waits) {
+    fn learn(&mut self) -> DenseMatrix {
         let (aggressiveness, num_categories) = (self.conf.aggressiveness, self.graph.num_categories);
         let cells = match self.conf.method {
             Method::Averaged => {
@@ -95,40 +182,42 @@ impl<'a, 'w> Learner<'a, 'w> {
                 cells
             }
         };
-        let matrix = DenseMatrix::from_cells(num_categories, bytemuck::cast_vec(cells));
-        (matrix, self.waits)
+        DenseMatrix::from_cells(num_categories, bytemuck::cast_vec(cells))
+    }
+
+    fn learn_sparse(&mut self, table: AnyTable) -> SparseMatrix {
+        let aggressiveness = self.conf.aggressiveness;
+        let mut log_pages = None;
+        let kept = match (table, self.conf.method) {
+            (AnyTable::OfTwo(table), _) => {
+                let total = num_examples(self.graph) * self.conf.passes_or_default() as u64;
+                let numbers = self.numbers_after(&Averaged { aggressiveness, total }, &table);
+                let average = |[sum, off]: [u32; 2]| f32::from_bits(sum) - f32::from_bits(off);
+                table.keep(&self.layout, numbers, |_, _, cell| unless_zero(average(cell)))
+            }
+            (AnyTable::OfOne(table), Method::Naive) => {
+                let numbers = self.numbers_after(&Count, &table);
+                let weight = super::naive::weight(self.graph);
+                log_pages = Some(super::naive::log_pages(self.graph));
+                let weight =
+                    |source, target, [links]: [u32; 1]| (links > 0).then(|| weight(source, target, links));
+                table.keep(&self.layout, numbers, weight)
+            }
+            (AnyTable::OfOne(table), method) => {
+                let scale = if method == Method::Paper { Scale::Mean } else { Scale::Sqrt };
+                let numbers = self.numbers_after(&PassiveAggressive { scale, aggressiveness }, &table);
+                table.keep(&self.layout, numbers, |_, _, [cell]| unless_zero(f32::from_bits(cell)))
+            }
+        };
+        SparseMatrix::from_cells(kept.offsets, kept.columns, kept.weights, log_pages)
     }
 
     /// The numbers of the cells as all rounds leave them, with the columns of the layout.
     fn numbers_after<R: Rule, S: Shape>(&mut self, rule: &R, shape: &S) -> Vec<u32> {
         let mut numbers = kernels::zeros(shape.num_numbers());
-        let (graph, seed, num_pages) = (*self.graph, self.conf.seed, self.graph.num_pages());
         let mut before = 0;
-        for pass in 0..self.conf.passes_or_default() as u64 {
-            let round = |share| Round { graph, seed, pass, share };
-            match self.conf.method {
-                Method::Averaged => {
-                    for hand in 0..self.conf.rounds {
-                        let order = page_order(num_pages, seed, pass * self.conf.rounds as u64 + hand as u64);
-                        let round = round(Share::Hand { round: hand, rounds: self.conf.rounds });
-                        before = self.go_over(&order, round, (rule, shape), &mut numbers, before);
-                    }
-                }
-                Method::Naive => {
-                    let order: Vec<PageId> = graph.pages().collect();
-                    before = self.go_over(&order, round(Share::Links), (rule, shape), &mut numbers, before);
-                }
-                _ => {
-                    let order = page_order(num_pages, seed, pass);
-                    before = self.go_over(
-                        &order,
-                        round(Share::LinksThenNonLinks),
-                        (rule, shape),
-                        &mut numbers,
-                        before,
-                    );
-                }
-            }
+        for round in Round::all(self.graph, self.conf) {
+            before = self.go_over(round, (rule, shape), &mut numbers, before);
         }
         numbers
     }
@@ -136,16 +225,16 @@ impl<'a, 'w> Learner<'a, 'w> {
     /// One round over all pages; returns how many examples there were up to its end.
     fn go_over<R: Rule, S: Shape>(
         &mut self,
-        order: &[PageId],
         round: Round<'_>,
         (rule, shape): (&R, &S),
         numbers: &mut [u32],
         before: u64,
     ) -> u64 {
+        let order = round.order();
         let shop = Workshop {
             round,
             layout: &self.layout,
-            queue: Queue::new(round, &self.layout, order, before),
+            queue: Queue::new(round, &self.layout, &order, before),
             shape,
             numbers: kernels::shared(numbers),
             rule,
@@ -177,11 +266,19 @@ impl<'a, 'w> Learner<'a, 'w> {
     }
 }
 
+/// The weight, unless rounding to multiples of 2⁻³² makes it the zero that a pair without a cell has.
+fn unless_zero(weight: f32) -> Option<f32> {
+    const HALF: f32 = 1.0 / (1u64 << 33) as f32;
+    // Negative ones become −0, which is another number.
+    Some(weight).filter(|&weight| weight >= HALF || weight.is_sign_negative())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::{CategoryId, CsrBuf};
+    use crate::corpus::{CategoryId, CsrBuf, PageId};
     use crate::learn::{averaged, naive, passive_aggressive};
+    use crate::matrix::{CategoryMatrix, pairs, round_weight};
     use crate::progress::Silent;
     use std::thread::{sleep, yield_now};
     use std::time::Duration;
@@ -195,13 +292,32 @@ mod tests {
         }
     }
 
-    fn cells(matrix: &DenseMatrix) -> Vec<u32> {
-        matrix.cells().iter().map(|cell| cell.to_bits()).collect()
+    fn cells(matrix: &dyn CategoryMatrix) -> Vec<u32> {
+        let all: Vec<CategoryId> = (0..matrix.num_categories() as u32).map(CategoryId).collect();
+        pairs(&all, &all).map(|(c, d)| (matrix.weight(c, d) as f32).to_bits()).collect()
+    }
+
+    #[test]
+    fn what_rounds_to_zero_is_left_out() {
+        let half = (1.0 / (1u64 << 33) as f32).to_bits();
+        for bits in [0, 1, half - 1, half, half + 1, 1.0f32.to_bits()] {
+            for weight in [bits, 1 << 31 | bits].map(f32::from_bits) {
+                let is_zero = round_weight(f64::from(weight)).to_bits() == 0;
+                assert_eq!(unless_zero(weight).is_none(), is_zero, "{weight:e}");
+            }
+        }
     }
 
     #[test]
     fn slow_threads_change_no_bit() {
-        let (pages, num_categories) = (300, 9);
+        // Of 90 categories only 9 are on pages: some rows of the table are hashed, some are plain.
+        for num_categories in [9, 90] {
+            slow_threads_change_no_bit_of(num_categories);
+        }
+    }
+
+    fn slow_threads_change_no_bit_of(num_categories: usize) {
+        let pages = 300;
         let links =
             (0..pages).map(|page| (1..page % 8).map(move |step| (page * 7 + step * step * 11) % pages));
         let links = links.enumerate().map(|(page, row)| {
@@ -229,16 +345,22 @@ mod tests {
             let expected = (cells(&expected), watch.finish());
             for threads in [1, 2, 3, 4, 16] {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let found = pool.install(|| {
-                    let mut silent = Silent;
-                    let mut watch = Watch::new(&mut silent, method, 0);
-                    let mut learner = Learner::new(&graph, &conf, &mut watch);
-                    learner.pace = pace;
-                    let (matrix, _) = learner.learn();
-
-                    (cells(&matrix), watch.finish())
-                });
-                assert!(found == expected, "{method} on {threads} threads");
+                for is_sparse in [false, true] {
+                    let found = pool.install(|| {
+                        let mut silent = Silent;
+                        let mut watch = Watch::new(&mut silent, method, 0);
+                        let layout = Layout::new(&graph);
+                        let table = is_sparse.then(|| table_of(&graph, &conf, &layout, &mut Silent));
+                        let mut learner = Learner::new(&graph, &conf, layout, &mut watch);
+                        learner.pace = pace;
+                        let found = match table {
+                            Some(table) => cells(&learner.learn_sparse(table)),
+                            None => cells(&learner.learn()),
+                        };
+                        (found, watch.finish())
+                    });
+                    assert!(found == expected, "{method} on {threads} threads, sparse: {is_sparse}");
+                }
             }
         }
     }
@@ -253,9 +375,10 @@ mod tests {
         let run = || {
             let mut silent = Silent;
             let mut watch = Watch::new(&mut silent, Method::Paper, 0);
-            let mut learner = Learner::new(&graph, &conf, &mut watch);
+            let mut learner = Learner::new(&graph, &conf, Layout::new(&graph), &mut watch);
             learner.pace = |before| assert_ne!(before, 100, "on purpose");
-            learner.learn().1.pages
+            learner.learn();
+            learner.waits.pages
         };
         let run = std::panic::AssertUnwindSafe(run);
         let result = pool.install(|| std::panic::catch_unwind(run));

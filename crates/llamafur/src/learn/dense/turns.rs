@@ -8,7 +8,7 @@
 
 use super::examples::Round;
 use super::layout::Layout;
-use crate::corpus::PageId;
+use crate::corpus::{Graph, PageId};
 use crate::learn::kernels;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -57,6 +57,11 @@ impl<'a> Queue<'a> {
         let num_rows = round.graph.num_categories;
         let next = Mutex::new(Next { position: 0, examples, turns: vec![0; num_rows] });
         Queue { round, layout, order, next, reached: (0..num_rows).map(|_| AtomicU32::new(0)).collect() }
+    }
+
+    /// Bytes that the queue of a graph takes, with the order of its pages.
+    pub(super) fn num_bytes(graph: &Graph<'_>) -> u64 {
+        (4 * graph.num_pages() + 8 * graph.num_categories) as u64
     }
 
     /// The next page that has examples, with the turns that it must wait for in the place of those that were

@@ -23,7 +23,7 @@ mod split;
 pub use interval::{Counts, Verdicts, difference};
 pub use split::{Pair, Split};
 
-use super::{LearnConf, LearnError, Method, check, run_uncounted};
+use super::{LearnConf, LearnError, Method, check_graph, run_uncounted};
 use crate::corpus::Graph;
 use crate::matrix::CategoryMatrix;
 use crate::progress::Progress;
@@ -150,13 +150,13 @@ pub fn measure(
     conf: &LearnConf,
     progress: &mut dyn Progress,
 ) -> Result<Option<HeldOut>, LearnError> {
-    check(graph, conf)?;
+    check_graph(graph, conf)?;
     if conf.held_out_share(graph.num_links()) == 0.0 {
         return Ok(None);
     }
     let Some(split) = split_of(graph, conf) else { return Ok(None) };
     attempt(graph, &split, conf, progress).map(|trial| Some(trial.held_out)).map_err(|error| match error {
-        // All of it fits without the copy of the links, or `check` would have said so.
+        // There is more room without the copy of the links.
         LearnError::Memory(mut error) => {
             error.way_out += ", hold nothing out (`--held-out 0`)";
             LearnError::Memory(error)
