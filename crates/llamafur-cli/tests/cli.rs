@@ -615,3 +615,38 @@ fn a_closed_pipe_is_fine() {
         assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count(), 1, "{format}");
     }
 }
+
+#[test]
+fn learning_goes_on_from_a_model_of_this_corpus_or_of_another() {
+    let desk = Desk::with_corpus();
+    desk.llamafur(["train", TOY, "--passes", "2"]).fine();
+    let run = desk.llamafur([
+        "train", TOY, "--from", "llamafur", "--passes", "3", "--name", "more", "--format", "table",
+    ]);
+    assert_snapshot!("train_from", masked(&tidy(&run), " examples in ", ";"));
+    desk.llamafur(["train", TOY, "--name", "five"]).fine();
+    let rank =
+        |model| desk.llamafur(["rank", TOY, "Jupiter", "--model", model, "--format", "tsv"]).fine().stdout;
+    assert_eq!(rank("more"), rank("five"));
+    // Another corpus, by its folder and by the model's file.
+    desk.llamafur([&IMPORT_TOY[..11], &["newer"]].concat()).fine();
+    for from in [TOY.to_owned(), format!("{TOY}/models/llamafur.safetensors")] {
+        let json = desk
+            .llamafur(["train", "newer", "--from", &from, "--passes", "3", "--format", "json"])
+            .fine()
+            .json();
+        assert_eq!((&json["from"]["passes"], &json["held_out"]), (&2.into(), &serde_json::Value::Null));
+        let further = desk.llamafur(["rank", "newer", "Jupiter", "--format", "tsv"]).fine().stdout;
+        assert_eq!(further, rank("five"));
+    }
+    for (args, expected) in [
+        (&["--from", "nothing"][..], "no such model (there are: five, llamafur, more)"),
+        (&["--from", "llamafur", "--method", "paper"], "it was learnt by factored, not by paper"),
+        (&["--from", "llamafur", "--rank", "8"], "its rank is 32, not 8"),
+        (&["--from", "llamafur", "--method", "best"], "name the method or none"),
+        (&["--from", "llamafur", "--held-out", "0.1"], "leave out --held-out"),
+        (&["--from", "llamafur", "--passes", "0"], "passes must be at least 1, got 0"),
+    ] {
+        desk.llamafur([&["train", TOY], args].concat()).fails(2, &[expected]);
+    }
+}

@@ -21,12 +21,11 @@ use crate::corpus::{CategoryId, Graph, PageId};
 use crate::matrix::{DenseMatrix, pairs};
 
 pub(super) fn learn(graph: &Graph<'_>, conf: &LearnConf, watch: &mut Watch<'_>) -> DenseMatrix {
-    let passes = conf.passes_or_default() as u64;
     let rounds = conf.rounds;
-    let total = num_examples(graph) * passes;
+    let total = num_examples(graph) * conf.passes_or_default() as u64;
     let mut weights = Weights::zeros(graph.num_categories, conf.aggressiveness);
     let (mut examples, mut seen) = (Vec::new(), 0u64);
-    for pass in 0..passes {
+    for pass in conf.pass_numbers() {
         for round in 0..rounds {
             for page in page_order(graph.num_pages(), conf.seed, pass * rounds as u64 + round as u64) {
                 fill_with_hand(&mut examples, graph, page, conf.seed, (pass, round, rounds));

@@ -5,6 +5,7 @@ use crate::corpus::CorpusError;
 use crate::matrix::MemoryError;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 /// Why nothing was learnt.
@@ -35,6 +36,14 @@ pub enum LearnError {
          more with `--held-out`"
     )]
     TooFewLinks,
+    /// The model cannot be gone on from.
+    #[error("the model “{model}” cannot be gone on from: {why}")]
+    Start {
+        /// Its name.
+        model: String,
+        /// The reason.
+        why: String,
+    },
     /// The matrix is too large.
     #[error(transparent)]
     Memory(#[from] MemoryError),
@@ -147,6 +156,8 @@ pub struct LearnConf {
     pub(crate) rounds: usize,
     pub(crate) tuning: Tuning,
     pub(crate) held_out: Option<f64>,
+    /// The passes made before, by the model that is gone on from.
+    pub(crate) passes_before: usize,
     pub(crate) storage: Storage,
 }
 
@@ -161,6 +172,7 @@ impl Default for LearnConf {
             rounds: 4,
             tuning: Tuning::default(),
             held_out: None,
+            passes_before: 0,
             storage: Storage::Auto,
         }
     }
@@ -234,6 +246,11 @@ impl LearnConf {
     /// The passes asked for, or the method's default.
     pub fn passes_or_default(&self) -> usize {
         if self.method == Method::Naive { 1 } else { self.passes.unwrap_or(self.method.default_passes()) }
+    }
+
+    /// The numbers of the passes to make.
+    pub(crate) fn pass_numbers(&self) -> Range<u64> {
+        self.passes_before as u64..(self.passes_before + self.passes_or_default()) as u64
     }
 
     pub(crate) fn check(&self) -> Result<(), LearnError> {

@@ -28,6 +28,7 @@ mod passive_aggressive;
 mod progress;
 mod records;
 pub mod sampler;
+mod start;
 mod tally;
 
 pub use conf::{LearnConf, LearnError, Method, Storage};
@@ -39,6 +40,7 @@ pub use factored::Tuning;
 #[doc(hidden)]
 pub use kernels::prefetch;
 pub use progress::{Checkpoint, Figures};
+pub use start::{Origin, Start};
 
 use crate::categories::Categories;
 use crate::corpus::Graph;
@@ -95,7 +97,7 @@ pub fn learn(
     conf: &LearnConf,
     progress: &mut dyn Progress,
 ) -> Result<(Learnt, Figures), LearnError> {
-    let (learnt, figures, _) = run(graph, conf, progress, Way::Threads)?;
+    let (learnt, figures, _) = run(graph, conf, progress, Way::Threads(None))?;
     Ok((learnt, figures))
 }
 
@@ -121,7 +123,7 @@ pub fn learn_counting_waits(
     conf: &LearnConf,
     progress: &mut dyn Progress,
 ) -> Result<(Learnt, Waits), LearnError> {
-    let (learnt, _, waits) = run(graph, conf, progress, Way::Threads)?;
+    let (learnt, _, waits) = run(graph, conf, progress, Way::Threads(None))?;
     Ok((learnt, waits))
 }
 
@@ -136,8 +138,10 @@ pub fn large_buffer(len: usize) -> Vec<std::sync::atomic::AtomicU32> {
 /// of a percent, and to ask all of a large graph takes half as long as learning from them.
 const LINKS_ASKED: usize = 1 << 20;
 
-enum Way {
-    Threads,
+#[derive(Clone, Copy)]
+enum Way<'a> {
+    /// From this start.
+    Threads(Option<&'a Start<'a>>),
     PlainLoop,
 }
 
@@ -145,7 +149,7 @@ fn run(
     graph: &Graph<'_>,
     conf: &LearnConf,
     progress: &mut dyn Progress,
-    way: Way,
+    way: Way<'_>,
 ) -> Result<(Learnt, Figures, Waits), LearnError> {
     let (learnt, mut figures, waits) = run_uncounted(graph, conf, progress, way)?;
     figures.explained = Explained::among(graph, learnt.matrix(), LINKS_ASKED);
@@ -169,10 +173,10 @@ fn run_uncounted(
     graph: &Graph<'_>,
     conf: &LearnConf,
     progress: &mut dyn Progress,
-    way: Way,
+    way: Way<'_>,
 ) -> Result<(Learnt, Figures, Waits), LearnError> {
     check_graph(graph, conf)?;
-    let plan = match (conf.method, &way) {
+    let plan = match (conf.method, way) {
         (Method::Factored, _) => {
             let needed = conf.method.matrix_bytes(graph.num_categories, conf.rank);
             expect_memory(conf, "factored", graph.num_categories, needed)?;
@@ -182,7 +186,7 @@ fn run_uncounted(
             expect_memory(conf, "dense", graph.num_categories, dense::num_bytes(graph, conf))?;
             None
         }
-        (_, Way::Threads) => Some(dense::Plan::new(graph, conf, progress)?),
+        (_, Way::Threads(start)) => Some(dense::Plan::new(graph, conf, start, progress)?),
     };
     let examples = match conf.method {
         Method::Naive => graph.num_links() as u64,
@@ -197,7 +201,7 @@ fn run_uncounted(
             learnt
         }
         (None, Method::Factored) => Learnt::Factored(match way {
-            Way::Threads => factored::learn(graph, conf, &mut watch),
+            Way::Threads(start) => factored::learn(graph, conf, start, &mut watch),
             Way::PlainLoop => factored::plain::learn(graph, conf, &mut watch),
         }),
         (None, Method::Averaged) => Learnt::Dense(averaged::learn(graph, conf, &mut watch)),
@@ -236,6 +240,36 @@ pub fn train_measured(
     progress: &mut dyn Progress,
 ) -> Result<Model, LearnError> {
     let (learnt, figures) = learn(&categories.graph()?, conf, progress)?;
+    Ok(model_of(categories, name, conf, (learnt, figures), held_out, None))
+}
+
+/// Goes on from a model: as many passes more as the settings say, by its method and of its rank.
+///
+/// The learner is not measured: the model may have seen the links that would be held out.
+///
+/// # Errors
+/// As for [`learn()`], or if the settings are of another method or rank than the model.
+pub fn train_from(
+    start: &Start<'_>,
+    categories: &Categories<'_>,
+    name: &str,
+    conf: &LearnConf,
+    progress: &mut dyn Progress,
+) -> Result<Model, LearnError> {
+    let origin = start.expect(conf)?;
+    let conf = LearnConf { passes_before: origin.passes, ..conf.clone() };
+    let (learnt, figures, _) = run(&categories.graph()?, &conf, progress, Way::Threads(Some(start)))?;
+    Ok(model_of(categories, name, &conf, (learnt, figures), None, Some(origin)))
+}
+
+fn model_of(
+    categories: &Categories<'_>,
+    name: &str,
+    conf: &LearnConf,
+    (learnt, figures): (Learnt, Figures),
+    held_out: Option<HeldOut>,
+    origin: Option<Origin>,
+) -> Model {
     let settings = Settings {
         method: conf.method,
         seed: conf.seed,
@@ -248,8 +282,9 @@ pub fn train_measured(
         cleansing: categories.milestones().map(|milestones| milestones.id().clone()),
         // A model knows by itself.
         cells: None,
+        origin,
         figures,
         held_out,
     };
-    Ok(Model::new(name, settings, learnt, categories))
+    Model::new(name, settings, learnt, categories)
 }

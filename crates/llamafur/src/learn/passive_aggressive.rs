@@ -43,7 +43,7 @@ impl Scale {
 pub(super) fn learn(graph: &Graph<'_>, conf: &LearnConf, watch: &mut Watch<'_>) -> DenseMatrix {
     let scale = if conf.method == Method::Paper { Scale::Mean } else { Scale::Sqrt };
     let mut weights = Weights::zeros(graph.num_categories);
-    for pass in 0..conf.passes_or_default() as u64 {
+    for pass in conf.pass_numbers() {
         for page in page_order(graph.num_pages(), conf.seed, pass) {
             let sources = graph.categories(page);
             let links = graph.links(page);

@@ -9,6 +9,7 @@ pub struct FactoredMatrix {
     rank: usize,
     source: Vec<f32>,
     target: Vec<f32>,
+    squares: Option<[Vec<f32>; 2]>,
 }
 
 impl FactoredMatrix {
@@ -18,7 +19,21 @@ impl FactoredMatrix {
     /// If the tables are not of the same size, or not whole rows of `rank` numbers.
     pub fn from_tables(rank: usize, source: Vec<f32>, target: Vec<f32>) -> FactoredMatrix {
         assert!(rank > 0 && source.len() == target.len() && source.len().is_multiple_of(rank), "C×k each");
-        FactoredMatrix { rank, source, target }
+        FactoredMatrix { rank, source, target, squares: None }
+    }
+
+    /// The same with AdaGrad's sums of squares for the rows of either table, to go on learning from.
+    ///
+    /// # Panics
+    /// If there is not one for each row.
+    pub fn with_squares(self, squares: [Vec<f32>; 2]) -> FactoredMatrix {
+        assert!(squares.iter().all(|sums| sums.len() == self.num_categories()), "one for each row");
+        FactoredMatrix { squares: Some(squares), ..self }
+    }
+
+    /// AdaGrad's sums of squares for the rows of U and of V, where they are known.
+    pub fn squares(&self) -> Option<&[Vec<f32>; 2]> {
+        self.squares.as_ref()
     }
 
     /// k.

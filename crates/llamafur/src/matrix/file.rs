@@ -1,7 +1,7 @@
 //! A model on disk: a safetensors file with the matrix, and in its metadata everything about it.
 //!
 //! A dense matrix is the tensor `matrix` (C×C, row = source category), a factored one the tensors `source` and
-//! `target` (C×k each), all of 32-bit floats. A sparse one of N cells is the tensors `offsets` (C + 1, 64-bit),
+//! `target` (C×k each) with AdaGrad's sums `source_squares` and `target_squares` (C each), all of 32-bit floats. A sparse one of N cells is the tensors `offsets` (C + 1, 64-bit),
 //! `columns` (N, 32-bit) and `weights` (N, 32-bit floats) of a CSR table, and of the naive learner `log_pages`
 //! (C, 64-bit floats), by which pairs without a cell are weighed. The metadata has one entry, `llamafur`: the [`Settings`] as JSON,
 //! with the checksums of the tensors' blocks and of the settings themselves. Nothing that differs from run to
@@ -14,7 +14,7 @@ use crate::corpus::{
     AtomicFile, CategoryId, CheckedMap, Corpus, CorpusError, FileSums, SummingWriter, is_plain, mmap,
 };
 use crate::learn::held_out::HeldOut;
-use crate::learn::{Figures, Learnt, Method};
+use crate::learn::{Figures, Learnt, Method, Origin};
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, SafeTensorError};
 use serde::{Deserialize, Serialize};
@@ -146,6 +146,9 @@ pub struct Settings {
     /// Cells of a sparse matrix; none of another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<u64>,
+    /// The model that it went on from, if it did: these are the settings of the passes since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// What training counted.
     pub figures: Figures,
     /// How well the learner did on links held out; none where it was not measured.
@@ -245,6 +248,35 @@ impl Model {
             Matrix::Sparse(matrix) => matrix,
             Matrix::Factored(matrix) => matrix,
         }
+    }
+
+    /// The two tables, of a factored model.
+    pub(crate) fn factored(&self) -> Option<&FactoredMatrix> {
+        match &self.matrix {
+            Matrix::Factored(matrix) => Some(matrix),
+            _ => None,
+        }
+    }
+
+    /// The weights of a row that are not zero; none of a factored model. Whoever asks has checked the file.
+    pub(crate) fn cells_of_row(&self, source: CategoryId) -> Vec<(CategoryId, f32)> {
+        let cells: Box<dyn Iterator<Item = (u32, f32)> + '_> = match &self.matrix {
+            Matrix::Dense(matrix) => {
+                let num = self.settings.categories;
+                Box::new((0..).zip(matrix.cells()[source.index() * num..][..num].iter().copied()))
+            }
+            Matrix::Sparse(matrix) => {
+                let [start, end] = [0, 1].map(|next| matrix.offsets()[source.index() + next] as usize);
+                Box::new(
+                    matrix.columns()[start..end]
+                        .iter()
+                        .copied()
+                        .zip(matrix.weights()[start..end].iter().copied()),
+                )
+            }
+            Matrix::Factored(_) => Box::new(std::iter::empty()),
+        };
+        cells.filter(|cell| cell.1 != 0.0).map(|(target, weight)| (CategoryId(target), weight)).collect()
     }
 
     /// Where the corpus keeps the model of that name.
@@ -350,7 +382,12 @@ impl Model {
             Matrix::Factored(matrix) => {
                 let table =
                     |name, table| Tensor::new(name, Dtype::F32, vec![categories, matrix.rank()], table);
-                vec![table("source", matrix.source()), table("target", matrix.target())]
+                let sums = |name, sums| Tensor::new(name, Dtype::F32, vec![categories], sums);
+                let mut tensors = vec![table("source", matrix.source()), table("target", matrix.target())];
+                if let Some([source, target]) = matrix.squares() {
+                    tensors.extend([sums("source_squares", source), sums("target_squares", target)]);
+                }
+                tensors
             }
         }
     }
@@ -397,7 +434,13 @@ impl Model {
         let places = match (settings.method, cells) {
             (Method::Factored, _) => {
                 let table = |name| place(name, Dtype::F32, &[num, rank]);
-                vec![table("source")?, table("target")?]
+                let mut places = vec![table("source")?, table("target")?];
+                if tensors.len() > places.len() {
+                    for name in ["source_squares", "target_squares"] {
+                        places.push(place(name, Dtype::F32, &[num])?);
+                    }
+                }
+                places
             }
             (_, None) => vec![place("matrix", Dtype::F32, &[num, num])?],
             (method, Some(cells)) => {
@@ -418,7 +461,12 @@ impl Model {
             (Method::Factored, _) => {
                 let table = |at| Ok::<_, CorpusError>(map.values(at, 0..num * rank)?.to_vec());
                 let (source, target) = (table(places[0])?, table(places[1])?);
-                (Matrix::Factored(FactoredMatrix::from_tables(rank, source, target)), None)
+                let mut matrix = FactoredMatrix::from_tables(rank, source, target);
+                if let [_, _, source, target] = places[..] {
+                    let sums = |at| Ok::<_, CorpusError>(map.values(at, 0..num)?.to_vec());
+                    matrix = matrix.with_squares([sums(source)?, sums(target)?]);
+                }
+                (Matrix::Factored(matrix), None)
             }
             (_, None) => {
                 let at = places[0];

@@ -29,27 +29,23 @@ pub fn links_then_non_links(small: &Small, seed: u64, passes: u64) -> Vec<Exampl
     sequence
 }
 
-/// The sequence of `averaged`: in each of the rounds, over all pages in a new order, the round's share of the
-/// page's links and non-links, which (seed, page) have shuffled.
+/// The sequence of `averaged`: in each of the rounds, over all pages in a new order, the links of the page whose turn
+/// it is, one in so many, and as many non-links drawn for the round, shuffled.
 pub fn dealt_over_rounds(small: &Small, seed: u64, passes: u64, rounds: u64) -> Vec<Example> {
     let graph = small.graph();
     let mut sequence = Vec::new();
-    for pass in 0..passes {
-        let mut hands: Vec<Vec<Example>> = Vec::new();
-        for page in graph.pages() {
-            let links = graph.links(page);
-            let mut hand: Vec<Example> = links.iter().map(|&target| (page, target, true)).collect();
-            let non_links = NonLinks::new(&graph, page, seed, pass).take(links.len());
-            hand.extend(non_links.map(|target| (page, target, false)));
-            shuffle(&mut generator(seed, Purpose::ExampleOrder, u64::from(page.0) | pass << 32), &mut hand);
-            hands.push(hand);
-        }
-        for round in 0..rounds as usize {
-            for page in page_order(graph.num_pages(), seed, pass * rounds + round as u64) {
-                let hand = &hands[page.index()];
-                let share = |round: usize| hand.len() * round / rounds as usize;
-                sequence.extend(&hand[share(round)..share(round + 1)]);
+    for number in 0..passes * rounds {
+        for page in page_order(graph.num_pages(), seed, number) {
+            let mut non_links = NonLinks::new(&graph, page, seed, number);
+            let mut hand: Vec<Example> = Vec::new();
+            for (at, &target) in (0..).zip(graph.links(page)) {
+                if at % rounds == (number + u64::from(page.0)) % rounds {
+                    hand.push((page, target, true));
+                    hand.extend(non_links.next().map(|target| (page, target, false)));
+                }
             }
+            shuffle(&mut generator(seed, Purpose::ExampleOrder, u64::from(page.0) | number << 32), &mut hand);
+            sequence.extend(hand);
         }
     }
     sequence

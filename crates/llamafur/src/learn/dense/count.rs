@@ -6,7 +6,8 @@
 
 use super::examples::{Example, Round};
 use super::layout::Layout;
-use crate::corpus::{Csr, CsrBuf, Graph, PageId};
+use crate::corpus::{CategoryId, Csr, CsrBuf, Graph, PageId};
+use crate::learn::Start;
 use crate::progress::Progress;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
@@ -18,6 +19,8 @@ struct Counting<'a> {
     layout: &'a Layout,
     /// Together all examples of all pages.
     rounds: &'a [Round<'a>],
+    /// What is there before.
+    start: Option<&'a Start<'a>>,
     /// The pages of each category.
     pages: Csr<'a, u32>,
     /// Counting ends here.
@@ -32,7 +35,7 @@ struct Counting<'a> {
 pub(super) fn num_columns(
     graph: &Graph<'_>,
     layout: &Layout,
-    rounds: &[Round<'_>],
+    (rounds, start): (&[Round<'_>], Option<&Start<'_>>),
     most: usize,
     progress: &mut dyn Progress,
 ) -> Vec<u32> {
@@ -40,6 +43,7 @@ pub(super) fn num_columns(
     let counting = Counting {
         layout,
         rounds,
+        start,
         pages: pages.view(),
         enough: most + 1,
         num_columns: (0..graph.num_categories).map(|_| AtomicU32::new(0)).collect(),
@@ -78,6 +82,11 @@ impl Counting<'_> {
 
     fn count(&self, row: usize, stamps: &mut [u32], examples: &mut Vec<Example>) -> usize {
         let (stamp, mut count, mut last) = (row as u32 + 1, 0, None);
+        let cells = self.start.into_iter().flat_map(|start| start.row(CategoryId(row as u32)));
+        for (target, _) in cells {
+            stamps[self.layout.column(target) as usize] = stamp;
+            count += 1;
+        }
         for &page in self.pages.row(row) {
             // A list may name a category twice.
             if last.replace(page) == Some(page) {
@@ -108,7 +117,6 @@ impl Counting<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::CategoryId;
     use crate::learn::dense::examples::Share;
     use crate::progress::Silent;
     use std::collections::BTreeSet;
@@ -148,7 +156,8 @@ mod tests {
             assert!(expected.iter().any(|&count| count > 30) && expected[0] == 0, "{expected:?}");
             for threads in [1, 2, 3, 16] {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let count = |most| pool.install(|| num_columns(&graph, &layout, &rounds, most, &mut Silent));
+                let count =
+                    |most| pool.install(|| num_columns(&graph, &layout, (&rounds, None), most, &mut Silent));
                 assert_eq!(count(75), expected);
                 // Beyond what is enough only that is known.
                 assert!(count(9).iter().zip(&expected).all(|(&found, &all)| found.min(10) == all.min(10)));

@@ -45,7 +45,7 @@ impl<'a> Round<'a> {
         };
         let of_pass =
             |pass| shares.iter().map(move |&share| Round { graph: *graph, seed: conf.seed, pass, share });
-        (0..conf.passes_or_default() as u64).flat_map(of_pass).collect()
+        conf.pass_numbers().flat_map(of_pass).collect()
     }
 
     /// The pages in the order of the round.

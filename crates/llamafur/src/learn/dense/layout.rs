@@ -48,6 +48,16 @@ impl Layout {
         self.records.prefetch(page);
     }
 
+    /// The column of a category.
+    pub(super) fn column(&self, category: CategoryId) -> u32 {
+        self.columns[category.index()]
+    }
+
+    /// The categories, column after column.
+    pub(super) fn categories(&self) -> &[CategoryId] {
+        &self.categories
+    }
+
     /// The category of a column.
     #[inline]
     pub(super) fn category(&self, column: u32) -> CategoryId {

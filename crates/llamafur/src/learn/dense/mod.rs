@@ -29,15 +29,16 @@ use super::passive_aggressive::Scale;
 use super::progress::Watch;
 use super::sampler::num_examples;
 use super::tally::Published;
-use super::{LearnConf, Learnt, Method, Storage, kernels};
+use super::{LearnConf, Learnt, Method, Start, Storage, kernels};
 use crate::corpus::Graph;
 use crate::matrix::{DenseMatrix, MemoryError, SparseMatrix, expect_memory, fits, human_bytes};
 use crate::progress::Progress;
 use cells::{Shape, Square};
 use examples::Round;
 use layout::Layout;
+use rayon::prelude::*;
 use rules::{Averaged, Count, PassiveAggressive, Rule};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use table::Table;
 use turns::Queue;
@@ -56,6 +57,7 @@ pub(super) fn num_bytes(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
 pub(super) struct Plan<'a> {
     graph: &'a Graph<'a>,
     conf: &'a LearnConf,
+    start: Option<&'a Start<'a>>,
     layout: Layout,
     /// None for the square.
     table: Option<AnyTable>,
@@ -83,6 +85,7 @@ impl<'a> Plan<'a> {
     pub(super) fn new(
         graph: &'a Graph<'a>,
         conf: &'a LearnConf,
+        start: Option<&'a Start<'a>>,
         progress: &mut dyn Progress,
     ) -> Result<Plan<'a>, MemoryError> {
         let needed = num_bytes(graph, conf);
@@ -93,12 +96,12 @@ impl<'a> Plan<'a> {
         };
         if is_dense {
             expect_memory(conf, "dense", graph.num_categories, needed)?;
-            return Ok(Plan { graph, conf, layout: Layout::new(graph), table: None });
+            return Ok(Plan { graph, conf, start, layout: Layout::new(graph), table: None });
         }
         // What is needed in either case comes first: beside a table there is not much.
         expect_memory(conf, "sparse", graph.num_categories, Layout::num_bytes(graph))?;
         let layout = Layout::new(graph);
-        let table = table_of(graph, conf, &layout, progress);
+        let table = table_of(graph, conf, start, &layout, progress);
         let in_table = table.num_bytes() + Queue::num_bytes(graph);
         expect_memory(conf, "sparse", graph.num_categories, in_table)?;
         progress.note(&format!(
@@ -106,13 +109,14 @@ impl<'a> Plan<'a> {
             human_bytes(needed),
             human_bytes(in_table)
         ));
-        Ok(Plan { graph, conf, layout, table: Some(table) })
+        Ok(Plan { graph, conf, start, layout, table: Some(table) })
     }
 
     /// Learns.
     pub(super) fn learn(self, watch: &mut Watch<'_>) -> (Learnt, Waits) {
         let table = self.table;
         let mut learner = Learner::new(self.graph, self.conf, self.layout, watch);
+        learner.start = self.start;
         let learnt = match table {
             None => Learnt::Dense(learner.learn()),
             Some(table) => Learnt::Sparse(learner.learn_sparse(table)),
@@ -122,9 +126,15 @@ impl<'a> Plan<'a> {
 }
 
 /// The table of the pairs that the examples of all rounds have.
-fn table_of(graph: &Graph<'_>, conf: &LearnConf, layout: &Layout, progress: &mut dyn Progress) -> AnyTable {
+fn table_of(
+    graph: &Graph<'_>,
+    conf: &LearnConf,
+    start: Option<&Start<'_>>,
+    layout: &Layout,
+    progress: &mut dyn Progress,
+) -> AnyTable {
     let rounds = Round::all(graph, conf);
-    let mut count = |most| count::num_columns(graph, layout, &rounds, most, progress);
+    let mut count = |most| count::num_columns(graph, layout, (&rounds, start), most, progress);
     if conf.method == Method::Averaged {
         AnyTable::OfTwo(Table::new(&count(Table::<2>::most_hashed(graph.num_categories))))
     } else {
@@ -136,6 +146,7 @@ struct Learner<'a, 'w> {
     graph: &'a Graph<'a>,
     conf: &'a LearnConf,
     watch: &'a mut Watch<'w>,
+    start: Option<&'a Start<'a>>,
     layout: Layout,
     published: Vec<Published>,
     waits: Waits,
@@ -151,6 +162,7 @@ impl<'a, 'w> Learner<'a, 'w> {
             watch,
             layout,
             published: (0..rayon::current_num_threads()).map(|_| Published::default()).collect(),
+            start: None,
             waits: Waits::default(),
             #[cfg(test)]
             pace: |_| (),
@@ -215,6 +227,9 @@ impl<'a, 'w> Learner<'a, 'w> {
     /// The numbers of the cells as all rounds leave them, with the columns of the layout.
     fn numbers_after<R: Rule, S: Shape>(&mut self, rule: &R, shape: &S) -> Vec<u32> {
         let mut numbers = kernels::zeros(shape.num_numbers());
+        if let Some(start) = self.start {
+            carry_over(start, &self.layout, shape, kernels::shared(&mut numbers));
+        }
         let mut before = 0;
         for round in Round::all(self.graph, self.conf) {
             before = self.go_over(round, (rule, shape), &mut numbers, before);
@@ -264,6 +279,17 @@ impl<'a, 'w> Learner<'a, 'w> {
         self.waits = waits.into_inner().unwrap_or_else(PoisonError::into_inner);
         shop.queue.num_examples()
     }
+}
+
+/// Puts the weights of a model into the cells.
+fn carry_over<S: Shape>(start: &Start<'_>, layout: &Layout, shape: &S, numbers: &[AtomicU32]) {
+    layout.categories().par_iter().for_each(|&source| {
+        let row = shape.row(source);
+        for (target, weight) in start.row(source) {
+            let place = shape.place(numbers, row, layout.column(target));
+            numbers[place].store(weight.to_bits(), Ordering::Relaxed);
+        }
+    });
 }
 
 /// The weight, unless rounding to multiples of 2⁻³² makes it the zero that a pair without a cell has.
@@ -350,7 +376,7 @@ mod tests {
                         let mut silent = Silent;
                         let mut watch = Watch::new(&mut silent, method, 0);
                         let layout = Layout::new(&graph);
-                        let table = is_sparse.then(|| table_of(&graph, &conf, &layout, &mut Silent));
+                        let table = is_sparse.then(|| table_of(&graph, &conf, None, &layout, &mut Silent));
                         let mut learner = Learner::new(&graph, &conf, layout, &mut watch);
                         learner.pace = pace;
                         let found = match table {

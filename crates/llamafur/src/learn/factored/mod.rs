@@ -29,11 +29,11 @@ mod tuning;
 
 pub use tuning::Tuning;
 
-use super::LearnConf;
 use super::kernels::{self, Wide, run_wide};
 use super::progress::{Batch as Counted, Watch};
 use super::records::Records;
 use super::sampler::page_order;
+use super::{LearnConf, Start};
 use crate::corpus::{Graph, PageId};
 use crate::matrix::FactoredMatrix;
 use batch::{Ends, Part, Run, piece_links, pieces};
@@ -49,15 +49,29 @@ const PAGES_AHEAD: usize = 8;
 /// Links for which a further thread is worth its while.
 const LINKS_A_THREAD: usize = 20_000;
 
-pub(super) fn learn(graph: &Graph<'_>, conf: &LearnConf, watch: &mut Watch<'_>) -> FactoredMatrix {
+pub(super) fn learn(
+    graph: &Graph<'_>,
+    conf: &LearnConf,
+    start: Option<&Start<'_>>,
+    watch: &mut Watch<'_>,
+) -> FactoredMatrix {
     let useful = (graph.num_links() / LINKS_A_THREAD).max(1);
-    learn_with(graph, conf, watch, rayon::current_num_threads().min(useful))
+    learn_with(graph, conf, start, watch, rayon::current_num_threads().min(useful))
 }
 
-fn learn_with(graph: &Graph<'_>, conf: &LearnConf, watch: &mut Watch<'_>, threads: usize) -> FactoredMatrix {
+fn learn_with(
+    graph: &Graph<'_>,
+    conf: &LearnConf,
+    start: Option<&Start<'_>>,
+    watch: &mut Watch<'_>,
+    threads: usize,
+) -> FactoredMatrix {
     let threads = threads.clamp(1, MOST_OWNERS);
     let places = Places::new(graph, threads);
-    let shards = first_state(&places, graph.num_categories, conf, threads);
+    let mut shards = first_state(&places, graph.num_categories, conf, threads);
+    if let Some(start) = start {
+        table::carry_over(start, &places, &mut shards);
+    }
     let records = Records::new(graph, |category| places.of(category));
     let crew = Crew {
         graph: *graph,
@@ -68,13 +82,14 @@ fn learn_with(graph: &Graph<'_>, conf: &LearnConf, watch: &mut Watch<'_>, thread
         parts: [0, 1].map(|_| (0..threads).map(|_| RwLock::new(Part::new(threads))).collect()),
         gate: Gate::new(threads),
     };
-    for pass in 0..conf.passes_or_default() as u64 {
+    for pass in conf.pass_numbers() {
         crew.pass(pass, watch);
     }
     let shards: Vec<Shard> =
         crew.shards.into_iter().map(|shard| shard.into_inner().expect("no thread panicked")).collect();
-    let [source, target] = finished(&crew.places, &shards, graph.num_categories, conf.rank);
-    FactoredMatrix::from_tables(conf.rank, source, target)
+    let [(source, of_source), (target, of_target)] =
+        finished(&crew.places, &shards, graph.num_categories, conf.rank);
+    FactoredMatrix::from_tables(conf.rank, source, target).with_squares([of_source, of_target])
 }
 
 /// Threads that learn together.

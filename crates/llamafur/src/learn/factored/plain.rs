@@ -11,7 +11,7 @@ use crate::matrix::FactoredMatrix;
 
 pub(in crate::learn) fn learn(graph: &Graph<'_>, conf: &LearnConf, watch: &mut Watch<'_>) -> FactoredMatrix {
     let mut learner = Learner::new(graph, conf);
-    for pass in 0..conf.passes_or_default() as u64 {
+    for pass in conf.pass_numbers() {
         let (mut batch, mut num_links) = (Vec::new(), 0);
         for page in page_order(graph.num_pages(), conf.seed, pass) {
             for (piece, links) in graph.links(page).chunks(RUN).enumerate() {
@@ -31,7 +31,8 @@ pub(in crate::learn) fn learn(graph: &Graph<'_>, conf: &LearnConf, watch: &mut W
         }
         learner.learn_from(&batch, watch);
     }
-    FactoredMatrix::from_tables(conf.rank, learner.source.finish(), learner.target.finish())
+    let [(source, of_source), (target, of_target)] = [learner.source, learner.target].map(Table::finish);
+    FactoredMatrix::from_tables(conf.rank, source, target).with_squares([of_source, of_target])
 }
 
 /// A page with some of its examples.
@@ -122,10 +123,10 @@ impl Table {
         Table { rank: conf.rank, tuning: conf.tuning, rows, squares: vec![0.0; num_categories] }
     }
 
-    /// The rows; one that no example ever touched becomes zero, since nothing is known of its category.
-    fn finish(self) -> Vec<f32> {
-        let row = |(row, square): (Vec<f32>, f32)| if square == 0.0 { vec![0.0; row.len()] } else { row };
-        self.rows.into_iter().zip(self.squares).flat_map(row).collect()
+    /// The rows and their sums; one that no example ever touched becomes zero, since nothing is known of its category.
+    fn finish(self) -> (Vec<f32>, Vec<f32>) {
+        let row = |(row, &square): (Vec<f32>, &f32)| if square == 0.0 { vec![0.0; row.len()] } else { row };
+        (self.rows.into_iter().zip(&self.squares).flat_map(row).collect(), self.squares)
     }
 
     fn sum(&self, categories: &[CategoryId]) -> Vec<f32> {

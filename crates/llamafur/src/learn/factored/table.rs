@@ -3,9 +3,9 @@
 use super::Tuning;
 use super::lanes::{Any, Lanes, Width, lanes_for, shrink_and_move};
 use crate::corpus::{CategoryId, Graph};
-use crate::learn::LearnConf;
 use crate::learn::kernels;
 use crate::learn::sampler::{Purpose, generator, unit};
+use crate::learn::{LearnConf, Start};
 use bytemuck::Zeroable;
 
 /// Where the rows of each category are: the owner in the high bits, the row in the low ones.
@@ -126,25 +126,52 @@ pub(super) fn first_state(
     shards
 }
 
-/// The tables in the order of the categories. A row that no example ever touched becomes zero, since nothing is known
-/// of its category.
+/// Puts the rows of a model in the place of the first state, for the categories that it has learnt of.
+pub(super) fn carry_over(start: &Start<'_>, places: &Places, shards: &mut [Shard]) {
+    let Some((matrix, squares)) = start.factored().and_then(|matrix| Some((matrix, matrix.squares()?)))
+    else {
+        return;
+    };
+    for category in (0..places.0.len() as u32).map(CategoryId) {
+        let Some(before) = start.before(category) else { continue };
+        let place = places.of(category);
+        let Shard { source, target } = &mut shards[Places::owner(place)];
+        let sides = [(source, matrix.source(), &squares[0]), (target, matrix.target(), &squares[1])];
+        for (rows, entries, squares) in sides {
+            let square = squares[before.index()];
+            if square != 0.0 {
+                rows.squares[Places::row(place)] = square;
+                let row = Any::row_mut(&mut rows.rows, rows.lanes, Places::row(place));
+                let row = row.iter_mut().flat_map(|lanes| &mut lanes.0);
+                let entries = &entries[before.index() * matrix.rank()..][..matrix.rank()];
+                row.zip(entries).for_each(|(x, entry)| *x = *entry);
+            }
+        }
+    }
+}
+
+/// A table in the order of the categories, with AdaGrad's sums.
+type Finished = (Vec<f32>, Vec<f32>);
+
+/// Both tables. A row that no example ever touched becomes zero, since nothing is known of its category.
 pub(super) fn finished(
     places: &Places,
     shards: &[Shard],
     num_categories: usize,
     rank: usize,
-) -> [Vec<f32>; 2] {
+) -> [Finished; 2] {
     let table = |side: fn(&Shard) -> &Rows| {
-        let mut table = vec![0.0; num_categories * rank];
+        let (mut table, mut squares) = (vec![0.0; num_categories * rank], Vec::with_capacity(num_categories));
         for (category, entries) in table.chunks_exact_mut(rank).enumerate() {
             let place = places.of(CategoryId(category as u32));
             let (rows, row) = (side(&shards[Places::owner(place)]), Places::row(place));
+            squares.push(rows.squares[row]);
             if rows.squares[row] != 0.0 {
                 let learnt = Any::row(&rows.rows, rows.lanes, row).iter().flat_map(|lanes| &lanes.0);
                 entries.iter_mut().zip(learnt).for_each(|(entry, x)| *entry = *x);
             }
         }
-        table
+        (table, squares)
     };
     [table(|shard| &shard.source), table(|shard| &shard.target)]
 }

@@ -39,7 +39,7 @@ fn expect_the_plain_loop(tables: &Tables, conf: &LearnConf, threads: &[usize]) {
     let graph = graph(tables);
     let (expected, figures) = with_watch(|watch| plain::learn(&graph, conf, watch));
     for &threads in threads {
-        let (found, counted) = with_watch(|watch| learn_with(&graph, conf, watch, threads));
+        let (found, counted) = with_watch(|watch| learn_with(&graph, conf, None, watch, threads));
         assert!(bits(&found) == bits(&expected), "{threads} threads, {conf:?}");
         assert_eq!(
             (counted.examples, counted.without_categories),

@@ -181,8 +181,12 @@ pub(super) fn attempt(
     let share = conf.held_out_share(graph.num_links());
     let what = format!("learning without {} of the links, to measure ({})", percent(share), conf.method);
     let started = Instant::now();
-    let (learnt, figures, _) =
-        run_uncounted(&split.training(graph), conf, &mut Renamed { progress, what }, super::Way::Threads)?;
+    let (learnt, figures, _) = run_uncounted(
+        &split.training(graph),
+        conf,
+        &mut Renamed { progress, what },
+        super::Way::Threads(None),
+    )?;
     let seconds = started.elapsed().as_secs_f64();
     let mut scored = scores(graph, &split.pairs, learnt.matrix(), Normalise::default());
     let verdicts = Verdicts::new(&scored);

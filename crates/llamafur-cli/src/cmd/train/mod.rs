@@ -1,0 +1,303 @@
+//! `llamafur train`: learns the category matrix of a corpus.
+
+mod report;
+
+use super::{CleansingArgs, ThreadArgs, default_model_name};
+use crate::output::{OutputArgs, counted, print};
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use llamafur::categories::{Categories, DEFAULT};
+use llamafur::corpus::Corpus;
+use llamafur::learn::best::{self, Tried};
+use llamafur::learn::{self, LearnConf, LearnError, Method, Start, held_out};
+use llamafur::matrix::{Model, Settings};
+use llamafur::progress::Progress;
+use report::{Attempts, Report};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Instant;
+
+/// Options of `train`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Methods:
+  factored  a matrix of low rank by logistic regression: the default, megabytes at any size
+  averaged  passive-aggressive with the hinge, the average of the iterates
+  paper     Algorithm 1 of the paper
+  original  what the authors' program computes
+  naive     the paper's baseline: link frequencies between categories
+  best      tries the first four on the same held-out links and keeps the one with the highest
+            F-measure; the model is the one that its name would have given
+
+How well the learner does is measured first: it learns without some of the links, then tells them
+from as many non-links. That takes as long again, so --held-out 0 halves the time. The model is
+learnt from all links, and is the same with and without.
+
+A corpus that was cleansed (`llamafur cleanse`) is learnt from its milestones.
+
+All learners use all threads. The model does not depend on their number.
+
+Where a dense matrix would not fit into memory, the dense learners keep it sparse, with a cell for
+each pair of categories that their examples have: the same weights, learnt more slowly. What that
+takes is counted before, and refused if it does not fit either.
+
+With --from, learning goes on where a model ended, for --passes more. The model may be one of an
+older corpus: categories are matched by name, and those that it does not know begin anew. What such
+a model has seen cannot be held out, so it is not measured.
+
+Examples:
+  llamafur train my.corpus
+  llamafur train my.corpus --method best
+  llamafur train newer.corpus --from older.corpus --passes 2
+  llamafur train my.corpus --method paper --name as-in-the-paper --seed 7")]
+pub struct TrainArgs {
+    /// The corpus.
+    #[arg(value_name = "DIR")]
+    corpus: PathBuf,
+    /// The learner: factored, averaged, paper, original, naive, or best [default: factored].
+    #[arg(long, value_name = "NAME")]
+    method: Option<Choice>,
+    /// Go on from a model, by its settings: the name of one of this corpus, another corpus whose
+    /// model to take, or a model's file.
+    #[arg(long, value_name = "MODEL")]
+    from: Option<String>,
+    /// Columns of the factored matrix's two tables, 1 to 4096 [default: 32].
+    #[arg(long, value_name = "K")]
+    rank: Option<usize>,
+    /// The model's name [default: naive for that method, else llamafur].
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// The seed of all random choices [default: 1].
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    #[command(flatten)]
+    cleansing: CleansingArgs,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// How often to go over all links [default: 5 for factored, 1 for the others].
+    #[arg(long, value_name = "N")]
+    passes: Option<usize>,
+    /// The largest step of the passive-aggressive learners (K in the paper) [default: 1.5].
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    aggressiveness: Option<f64>,
+    /// The share of links to measure on, from 0 (none) to below 1 [default: as much as makes 1,000 links, but at least
+    /// 0.01 and at most 0.1].
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    held_out: Option<f64>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// A learner by its name, or the best of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    One(Method),
+    Best,
+}
+
+impl Default for Choice {
+    fn default() -> Self {
+        Choice::One(Method::default())
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Choice::One(method) => method.fmt(f),
+            Choice::Best => f.pad("best"),
+        }
+    }
+}
+
+impl FromStr for Choice {
+    type Err = LearnError;
+
+    fn from_str(name: &str) -> Result<Choice, LearnError> {
+        if name == "best" {
+            return Ok(Choice::Best);
+        }
+        let rule = "factored, averaged, paper, original, naive or best";
+        let unknown = |_| LearnError::Setting { setting: "method", rule, got: name.into() };
+        name.parse().map(Choice::One).map_err(unknown)
+    }
+}
+
+/// What is learnt with: as the options say, else as the model that is gone on from, else as by default.
+struct Choices {
+    choice: Choice,
+    rank: usize,
+    seed: u64,
+    aggressiveness: f64,
+}
+
+impl Choices {
+    fn new(args: &TrainArgs, from: Option<&Settings>) -> Choices {
+        Choices {
+            choice: args.method.or(from.map(|from| Choice::One(from.method))).unwrap_or_default(),
+            rank: args.rank.or(from.map(|from| from.rank)).unwrap_or(32),
+            seed: args.seed.or(from.map(|from| from.seed)).unwrap_or(1),
+            aggressiveness: args.aggressiveness.or(from.map(|from| from.aggressiveness)).unwrap_or(1.5),
+        }
+    }
+
+    fn conf(&self, args: &TrainArgs) -> LearnConf {
+        let mut conf =
+            LearnConf::default().rank(self.rank).seed(self.seed).aggressiveness(self.aggressiveness);
+        if let Some(passes) = args.passes {
+            conf = conf.passes(passes);
+        }
+        if let Some(share) = args.held_out {
+            conf = conf.held_out(share);
+        }
+        conf
+    }
+}
+
+/// Runs `train`.
+pub fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
+    args.threads.apply()?;
+    let corpus = Corpus::open(&args.corpus)?;
+    let from = args.from.as_deref().map(|from| open_from(from, &args.corpus)).transpose()?;
+    if from.is_some()
+        && (args.method == Some(Choice::Best) || args.held_out.is_some_and(|share| share != 0.0))
+    {
+        bail!(
+            "--from goes on from a model that may have seen the links to be held out: leave out --held-out, and name the method or none"
+        );
+    }
+    let choices = Choices::new(args, from.as_ref().map(|(_, model)| model.settings()));
+    let mut conf = choices.conf(args);
+    let default_name = default_model_name(match choices.choice {
+        Choice::One(method) => method,
+        Choice::Best => Method::default(),
+    });
+    let name = args.name.as_deref().unwrap_or(default_name);
+    // A bad name should come to light before the work, not after.
+    Model::path(&corpus, name)?;
+    let categories = args.cleansing.open(&corpus)?;
+    let of_corpus = || args.corpus.display().to_string();
+    let (method, held_out, best) = match choices.choice {
+        Choice::One(method) => {
+            conf = conf.method(method);
+            progress.note(&settings_line(&choices, method, &conf, &categories));
+            let graph = categories.graph().with_context(of_corpus)?;
+            let held_out = match from {
+                Some(_) => None,
+                None => held_out::measure(&graph, &conf, progress).with_context(of_corpus)?,
+            };
+            (method, held_out, None)
+        }
+        Choice::Best => {
+            progress.note(&format!("the best of {}; {}", names(&best::LEARNERS), size(&categories)));
+            let graph = categories.graph().with_context(of_corpus)?;
+            let best = best::choose(&graph, &conf, progress).with_context(of_corpus)?;
+            let Tried { method, held_out, .. } = best.winner().clone();
+            conf = conf.method(method);
+            progress.note(&settings_line(&choices, method, &conf, &categories));
+            (method, Some(held_out), Some(best))
+        }
+    };
+    let started = Instant::now();
+    let model = match &from {
+        Some((older, model)) => {
+            let start = Start::new(model, older, &categories).with_context(of_corpus)?;
+            learn::train_from(&start, &categories, name, &conf, progress)
+        }
+        None => learn::train_measured(&categories, name, &conf, held_out, progress),
+    };
+    let model = model.with_context(of_corpus)?;
+    let seconds = started.elapsed().as_secs_f64();
+    let (path, checksum) = model.save(&corpus)?;
+    let settings = model.settings();
+    let report = Report {
+        method,
+        pages: corpus.num_pages(),
+        links: corpus.num_links(),
+        categories: categories.num(),
+        examples: settings.figures.examples,
+        seconds,
+        examples_per_second: settings.figures.examples as f64 / seconds.max(1e-9),
+        explained: method.explains().then(|| settings.figures.explained.share()),
+        from: settings.origin.clone(),
+        held_out: settings.held_out.clone(),
+        asked_for_none: args.held_out == Some(0.0),
+        best: best.map(Attempts::from),
+        model: path.display().to_string(),
+        checksum,
+        cells: settings.cells,
+        cleansing: categories.milestones().map(|milestones| milestones.id().name.clone()),
+        corpus: args.corpus.display().to_string(),
+    };
+    print(&report, &args.output)
+}
+
+/// The model that is gone on from, with the corpus that it was trained on.
+fn open_from(from: &str, here: &Path) -> Result<(Corpus, Model)> {
+    let path = Path::new(from);
+    let (corpus, name) = match (path.extension(), path.file_stem().and_then(|stem| stem.to_str())) {
+        // DIR/models/NAME.safetensors
+        (Some(extension), Some(name)) if extension == "safetensors" => {
+            (path.parent().and_then(Path::parent).unwrap_or(here), name)
+        }
+        _ if path.is_dir() => (path, default_model_name(Method::default())),
+        _ => (here, from),
+    };
+    let corpus = Corpus::open(corpus)?;
+    let model = Model::open(&corpus, name)?;
+    Ok((corpus, model))
+}
+
+/// `factored, averaged, paper and original`.
+fn names(methods: &[Method]) -> String {
+    let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// What is learnt with what, before it begins.
+fn settings_line(choices: &Choices, method: Method, conf: &LearnConf, categories: &Categories<'_>) -> String {
+    let specific = match method {
+        Method::Factored => format!(", rank {}", choices.rank),
+        Method::Naive => String::new(),
+        _ => format!(", aggressiveness {}", choices.aggressiveness),
+    };
+    let passes = conf.passes_or_default();
+    let passes = if passes == 1 { "1 pass".into() } else { format!("{passes} passes") };
+    format!("{method}: seed {}, {passes}{specific}; {}", choices.seed, size(categories))
+}
+
+/// What is learnt from.
+fn size(categories: &Categories<'_>) -> String {
+    let corpus = categories.corpus();
+    let num_categories = match categories.milestones() {
+        Some(milestones) => {
+            let name = Some(&milestones.id().name).filter(|name| *name != DEFAULT);
+            let cleansing = name.map_or(String::new(), |name| format!(" of the cleansing “{name}”"));
+            format!("{}{cleansing}", counted(milestones.num() as u64, "milestone"))
+        }
+        None => counted(corpus.num_categories() as u64, "category"),
+    };
+    format!(
+        "{}, {}, {num_categories}",
+        counted(corpus.num_pages() as u64, "page"),
+        counted(corpus.num_links() as u64, "link"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for choice in Method::ALL.map(Choice::One).into_iter().chain([Choice::Best]) {
+            assert_eq!(choice.to_string().parse::<Choice>().ok(), Some(choice));
+        }
+        assert_eq!(names(&best::LEARNERS), "factored, averaged, paper and original");
+        assert_eq!([names(&[]), names(&[Method::Paper])], ["", "paper"]);
+    }
+}

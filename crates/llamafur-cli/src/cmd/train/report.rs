@@ -1,0 +1,212 @@
+//! What `train` says when it is done.
+
+use super::super::interval;
+use crate::output::{Grid, Render, counted, signed_by, thousands};
+use llamafur::learn::best::{Best, Lead, Tried};
+use llamafur::learn::held_out::HeldOut;
+use llamafur::learn::{Method, Origin};
+use llamafur::matrix::{MemoryError, human_bytes};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// What `best` came to.
+#[derive(Serialize)]
+pub(super) struct Attempts {
+    tried: Vec<Attempt>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    skipped: Vec<Skipped>,
+    lead: Option<Lead>,
+}
+
+#[derive(Serialize)]
+struct Attempt {
+    #[serde(flatten)]
+    tried: Tried,
+    examples_per_second: f64,
+}
+
+#[derive(Serialize)]
+struct Skipped {
+    method: Method,
+    reason: String,
+}
+
+impl From<Best> for Attempts {
+    fn from(best: Best) -> Attempts {
+        let attempt = |tried: Tried| Attempt {
+            examples_per_second: tried.examples as f64 / tried.seconds.max(1e-9),
+            tried,
+        };
+        let skipped = |error: MemoryError| Skipped { method: error.method, reason: error.to_string() };
+        Attempts {
+            tried: best.tried.into_iter().map(attempt).collect(),
+            skipped: best.skipped.into_iter().map(skipped).collect(),
+            lead: best.lead,
+        }
+    }
+}
+
+impl Attempts {
+    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        let columns =
+            ["method", "F-measure", "95%_interval", "AUC", "precision", "recall", "examples_a_second"];
+        let mut grid = Grid::new(columns);
+        for Attempt { tried, examples_per_second } in &self.tried {
+            let held_out = &tried.held_out;
+            let three = |figure: Option<f64>| figure.map(|figure| format!("{figure:.3}")).unwrap_or_default();
+            grid.row([
+                tried.method.to_string(),
+                three(held_out.f_measure),
+                held_out.ci95.map(interval).unwrap_or_default(),
+                three(held_out.auc),
+                three(held_out.precision),
+                three(held_out.recall),
+                thousands(*examples_per_second as u64),
+            ]);
+        }
+        grid.write_table(&columns[1..], out)?;
+        for Skipped { method, reason } in &self.skipped {
+            writeln!(out, "{method} was left out: {reason}")?;
+        }
+        let (Some(Lead { over, f_measure, ci95 }), Some(first)) = (&self.lead, self.tried.first()) else {
+            return Ok(());
+        };
+        let [low, high] = ci95.map(|end| signed_by(3, end));
+        let chance = if ci95[0] <= 0.0 { ": other links might have chosen otherwise" } else { "" };
+        let winner = first.tried.method;
+        writeln!(out, "{winner} leads {over} by {f_measure:.3} [{low}, {high}]{chance}")
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct Report {
+    pub(super) method: Method,
+    pub(super) pages: usize,
+    pub(super) links: usize,
+    pub(super) categories: usize,
+    pub(super) examples: u64,
+    pub(super) seconds: f64,
+    pub(super) examples_per_second: f64,
+    /// The share of links whose expectedness is positive; `null` for the naive matrix, whose sign says nothing.
+    pub(super) explained: Option<f64>,
+    /// The model that it went on from; left out for one that began anew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) from: Option<Origin>,
+    /// `null` where nothing was held out.
+    pub(super) held_out: Option<HeldOut>,
+    #[serde(skip)]
+    pub(super) asked_for_none: bool,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub(super) best: Option<Attempts>,
+    pub(super) model: String,
+    pub(super) checksum: String,
+    /// The cleansing whose milestones the categories are; left out for the categories of the corpus.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cleansing: Option<String>,
+    /// The cells of a sparse matrix; left out for another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cells: Option<u64>,
+    #[serde(skip)]
+    pub(super) corpus: String,
+}
+
+impl Render for Report {
+    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(best) = &self.best {
+            best.human(out)?;
+        }
+        match (&self.held_out, &self.from) {
+            (Some(held_out), _) => writeln!(out, "{}", told(held_out))?,
+            (None, Some(Origin { model, passes, categories, .. })) => {
+                let passes = if *passes == 1 { "1 pass".into() } else { format!("{passes} passes") };
+                let of = counted(*categories as u64, "category");
+                writeln!(out, "went on from “{model}” after {passes}, with {of} of {}", self.categories)?;
+            }
+            _ if self.asked_for_none => {}
+            _ => writeln!(out, "held out nothing: there are too few links")?,
+        }
+        let explained =
+            self.explained.map(|share| format!("; {:.1}% of the links are explained", 100.0 * share));
+        writeln!(
+            out,
+            "{} examples in {:.2} s ({} a second){}",
+            thousands(self.examples),
+            self.seconds,
+            thousands(self.examples_per_second as u64),
+            explained.unwrap_or_default()
+        )?;
+        if let Some(cells) = self.cells {
+            // A column and a weight each, and where each row begins.
+            let bytes = 8 * (cells + self.categories as u64 + 1);
+            writeln!(out, "a sparse matrix of {} in {}", counted(cells, "cell"), human_bytes(bytes))?;
+        }
+        writeln!(out, "{} ({})", self.model, self.checksum.get(..16).unwrap_or(&self.checksum))?;
+        writeln!(out, "next: llamafur rank {} PAGE", self.corpus)
+    }
+
+    fn grid(&self) -> Grid {
+        let mut grid = Grid::new([
+            "method",
+            "pages",
+            "links",
+            "categories",
+            "examples",
+            "seconds",
+            "examples_per_second",
+            "explained",
+            "model",
+            "checksum",
+            "cleansing",
+            "cells",
+            "held_out_links",
+            "f_measure",
+            "f_measure_low",
+            "f_measure_high",
+            "precision",
+            "recall",
+            "accuracy",
+            "auc",
+        ]);
+        let of = |figure: fn(&HeldOut) -> Option<f64>| {
+            self.held_out.as_ref().and_then(figure).map(|figure| figure.to_string()).unwrap_or_default()
+        };
+        grid.row([
+            self.method.to_string(),
+            self.pages.to_string(),
+            self.links.to_string(),
+            self.categories.to_string(),
+            self.examples.to_string(),
+            self.seconds.to_string(),
+            self.examples_per_second.to_string(),
+            self.explained.map(|share| share.to_string()).unwrap_or_default(),
+            self.model.clone(),
+            self.checksum.clone(),
+            self.cleansing.clone().unwrap_or_default(),
+            self.cells.map(|cells| cells.to_string()).unwrap_or_default(),
+            self.held_out.as_ref().map_or(0, |held_out| held_out.links).to_string(),
+            of(|held_out| held_out.f_measure),
+            of(|held_out| held_out.ci95.map(|ci95| ci95[0])),
+            of(|held_out| held_out.ci95.map(|ci95| ci95[1])),
+            of(|held_out| held_out.precision),
+            of(|held_out| held_out.recall),
+            of(|held_out| held_out.accuracy),
+            of(|held_out| held_out.auc),
+        ]);
+        grid
+    }
+}
+
+/// How well the learner did, for people.
+fn told(held_out: &HeldOut) -> String {
+    let mut figures = Vec::new();
+    if let (Some(f_measure), Some(ci95)) = (held_out.f_measure, held_out.ci95) {
+        figures.push(format!("F-measure {f_measure:.3} [{}]", interval(ci95)));
+    }
+    let others = [("precision", held_out.precision), ("recall", held_out.recall), ("AUC", held_out.auc)];
+    figures.extend(others.iter().filter_map(|(name, figure)| figure.map(|x| format!("{name} {x:.3}"))));
+    let non_links = match held_out.non_links {
+        same if same == held_out.links => "as many non-links".into(),
+        fewer => counted(fewer, "non-link"),
+    };
+    format!("held out {} and {non_links}: {}", counted(held_out.links, "link"), figures.join(", "))
+}

@@ -1,0 +1,124 @@
+//! Going on from a model: further passes over the same graph, or over a newer one of the same kind.
+//!
+//! Categories are matched by name. One that the model does not know begins as it would without a model. What is
+//! carried over:
+//!
+//! - `factored`: the rows of both tables and AdaGrad's sums of squares, so that steps go on as short as they had
+//!   become. On the same graph with the same seed, *a* passes and then *b* more give the tables of *a* + *b* passes,
+//!   to the last bit;
+//! - `paper`, `original`: the weights, rounded as models have them;
+//! - `averaged`: the weights, which were an average, as the first iterate; the new average is that of the new
+//!   iterates.
+//!
+//! Passes are numbered on, so that the order of the pages and the non-links are new ones.
+
+use super::{LearnConf, LearnError, Method};
+use crate::categories::Categories;
+use crate::corpus::{CategoryId, Corpus};
+use crate::matrix::{FactoredMatrix, Model};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// Which model another one went on from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Origin {
+    /// Its name.
+    pub model: String,
+    /// The checksum of the graph that it was trained on.
+    pub graph: String,
+    /// The passes that it had made, with those of the models before it.
+    pub passes: usize,
+    /// How many categories are known from it.
+    pub categories: usize,
+}
+
+/// A model to go on from.
+pub struct Start<'a> {
+    model: &'a Model,
+    /// For each category to be learnt, which one of the model it is.
+    before: Vec<Option<CategoryId>>,
+    /// The other way round.
+    now: Vec<Option<CategoryId>>,
+}
+
+impl<'a> Start<'a> {
+    /// Matches the categories of a model, of the corpus that it was trained on, with those to be learnt.
+    ///
+    /// # Errors
+    /// If the model is one that cannot be gone on from, none of its categories is among those to be learnt, or a
+    /// file is damaged.
+    pub fn new(
+        model: &'a Model,
+        trained_on: &Corpus,
+        to_learn: &Categories<'_>,
+    ) -> Result<Start<'a>, LearnError> {
+        let refuse = |why: &str| Err(LearnError::Start { model: model.name().into(), why: why.into() });
+        if model.settings().method == Method::Naive {
+            return refuse("its matrix is counted, not learnt");
+        }
+        if model.factored().is_some_and(|matrix| matrix.squares().is_none()) {
+            return refuse("its file does not say how short its steps had become; train it again");
+        }
+        // Whole, since all of it will be read.
+        model.matrix()?;
+        let known = model.categories(trained_on);
+        let mut numbers = HashMap::with_capacity(known.num());
+        for category in (0..known.num() as u32).map(CategoryId) {
+            numbers.insert(known.name(category)?, category);
+        }
+        let mut now = vec![None; known.num()];
+        let mut before = Vec::with_capacity(to_learn.num());
+        for category in (0..to_learn.num() as u32).map(CategoryId) {
+            let number = numbers.get(to_learn.name(category)?).copied();
+            if let Some(number) = number {
+                now[number.index()] = Some(category);
+            }
+            before.push(number);
+        }
+        if before.iter().all(Option::is_none) {
+            return refuse("none of its categories is among those to be learnt");
+        }
+        Ok(Start { model, before, now })
+    }
+
+    /// The model and what is carried over from it.
+    pub fn origin(&self) -> Origin {
+        let settings = self.model.settings();
+        Origin {
+            model: self.model.name().into(),
+            graph: settings.graph.clone(),
+            passes: settings.passes + settings.origin.as_ref().map_or(0, |origin| origin.passes),
+            categories: self.before.iter().flatten().count(),
+        }
+    }
+
+    /// The origin, if these settings can go on from it.
+    pub(super) fn expect(&self, conf: &LearnConf) -> Result<Origin, LearnError> {
+        let settings = self.model.settings();
+        let refuse = |why: String| Err(LearnError::Start { model: self.model.name().into(), why });
+        if conf.method != settings.method {
+            return refuse(format!("it was learnt by {}, not by {}", settings.method, conf.method));
+        }
+        if conf.method == Method::Factored && conf.rank != settings.rank {
+            return refuse(format!("its rank is {}, not {}", settings.rank, conf.rank));
+        }
+        Ok(self.origin())
+    }
+
+    /// The two tables of a factored model.
+    pub(super) fn factored(&self) -> Option<&'a FactoredMatrix> {
+        self.model.factored()
+    }
+
+    /// The number that a category has in the model.
+    pub(super) fn before(&self, category: CategoryId) -> Option<CategoryId> {
+        self.before[category.index()]
+    }
+
+    /// The weights of a row of a dense or sparse model that are not zero.
+    pub(super) fn row(&self, source: CategoryId) -> impl Iterator<Item = (CategoryId, f32)> + '_ {
+        let cells = self.before(source).into_iter().flat_map(|source| self.model.cells_of_row(source));
+        cells.filter_map(|(target, weight)| Some((self.now[target.index()]?, weight)))
+    }
+}
