@@ -116,22 +116,27 @@ impl Sink {
 
 /// Names hold no tabs and no line breaks (no import lets them in), so nothing needs to be escaped.
 fn write_tsv(batch: &RecordBatch, file: &mut AtomicFile) -> Result<()> {
+    let mut lines = Vec::new();
     for row in 0..batch.num_rows() {
         for (i, column) in batch.columns().iter().enumerate() {
             if i > 0 {
-                file.write_all(b"\t")?;
+                lines.push(b'\t');
             }
             if let Some(texts) = column.as_any().downcast_ref::<StringArray>() {
-                file.write_all(texts.value(row).as_bytes())?;
+                lines.extend_from_slice(texts.value(row).as_bytes());
             } else if let Some(numbers) = column.as_any().downcast_ref::<Float64Array>() {
                 if numbers.is_valid(row) {
-                    write!(file, "{}", numbers.value(row))?;
+                    write!(lines, "{}", numbers.value(row))?;
                 }
             } else {
                 bail!("column {i} is neither text nor numbers");
             }
         }
-        file.write_all(b"\n")?;
+        lines.push(b'\n');
+        if lines.len() >= BLOCK {
+            file.write_all(&lines)?;
+            lines.clear();
+        }
     }
-    Ok(())
+    Ok(file.write_all(&lines)?)
 }

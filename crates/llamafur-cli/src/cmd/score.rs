@@ -50,26 +50,39 @@ pub fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
     let mut sink = Sink::create(&args.out, kind, &["source", "target"], Some("unexpectedness"))?;
     let mut scored = 0u64;
     progress.start("scoring", Some(corpus.num_links() as u64));
-    for first in (0..corpus.num_pages()).step_by(PAGES_AT_A_TIME) {
+    let score_from = |first: usize| {
         let pages = first..(first + PAGES_AT_A_TIME).min(corpus.num_pages());
-        let scores = pages.into_par_iter().map(|page| score_page(&corpus, &*scorer, PageId(page as u32)));
-        let scores = scores.collect::<Result<Vec<_>, CorpusError>>()?;
-        let (mut sources, mut targets, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
-        for page in scores {
-            sources.extend(std::iter::repeat_n(page.title, page.targets.len()));
-            targets.extend(page.targets);
-            numbers.extend(page.scores);
-        }
-        let links = numbers.len() as u64;
-        scored += numbers.iter().flatten().count() as u64;
-        sink.write(vec![sources, targets], Some(numbers))?;
+        let pages = pages.into_par_iter().map(|page| score_page(&corpus, &*scorer, PageId(page as u32)));
+        pages.collect::<Result<Vec<_>, CorpusError>>()
+    };
+    // While some pages are written, the next ones are scored.
+    let mut to_write = Vec::new();
+    for first in (0..corpus.num_pages()).step_by(PAGES_AT_A_TIME) {
+        let (next, written) = rayon::join(|| score_from(first), || write(&mut sink, std::mem::take(&mut to_write)));
+        let (links, with_score) = written?;
+        scored += with_score;
         progress.advance(links);
+        to_write = next?;
     }
+    scored += write(&mut sink, to_write)?.1;
     sink.finish()?;
     progress.finish();
     let links = corpus.num_links() as u64;
     let file = args.out.display().to_string();
     print(&Report { file, scorer: scorer.name().to_owned(), links, scored }, &args.output)
+}
+
+/// Writes the links of these pages; how many there were, and how many of them had a score.
+fn write(sink: &mut Sink, pages: Vec<ScoredPage<'_>>) -> Result<(u64, u64)> {
+    let (mut sources, mut targets, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+    for page in pages {
+        sources.extend(std::iter::repeat_n(page.title, page.targets.len()));
+        targets.extend(page.targets);
+        numbers.extend(page.scores);
+    }
+    let counts = (numbers.len() as u64, numbers.iter().flatten().count() as u64);
+    sink.write(vec![sources, targets], Some(numbers))?;
+    Ok(counts)
 }
 
 struct ScoredPage<'a> {

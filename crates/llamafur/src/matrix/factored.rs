@@ -2,6 +2,7 @@
 
 use super::{CategoryMatrix, round_weight};
 use crate::corpus::CategoryId;
+use crate::learn::kernels::{self, Wide, run_wide};
 
 /// w(c, c') = ⟨U_c, V_c'⟩, rounded as all weights are, with U and V of C rows and k columns.
 #[derive(Debug, Clone)]
@@ -51,6 +52,7 @@ impl FactoredMatrix {
         &self.target
     }
 
+    #[inline(always)]
     fn row<'a>(&self, table: &'a [f32], category: CategoryId) -> &'a [f32] {
         &table[category.index() * self.rank..][..self.rank]
     }
@@ -65,6 +67,46 @@ impl FactoredMatrix {
     }
 }
 
+/// Floats in a cache line.
+const FLOATS_IN_A_LINE: usize = 16;
+
+/// ⟨u, v⟩ in 64 bits, by eight sums, as wide registers would have them.
+#[inline(always)]
+fn dot(u: &[f32], v: &[f32]) -> f64 {
+    let ((u, u_rest), (v, v_rest)) = (u.as_chunks::<8>(), v.as_chunks::<8>());
+    let mut sums = [0.0f64; 8];
+    for (u, v) in u.iter().zip(v) {
+        for (sum, (&x, &y)) in sums.iter_mut().zip(u.iter().zip(v)) {
+            *sum += f64::from(x) * f64::from(y);
+        }
+    }
+    for (sum, (&x, &y)) in sums.iter_mut().zip(u_rest.iter().zip(v_rest)) {
+        *sum += f64::from(x) * f64::from(y);
+    }
+    let [a, b, c, d, e, f, g, h] = sums;
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
+}
+
+/// The sum of the weights of all pairs: the same bits as one by one, since the weights are multiples of 2⁻³².
+struct Sum<'a> {
+    matrix: &'a FactoredMatrix,
+    sources: &'a [CategoryId],
+    targets: &'a [CategoryId],
+    sum: &'a mut f64,
+}
+
+impl Wide for Sum<'_> {
+    #[inline(always)]
+    fn run(self) {
+        for &source in self.sources {
+            let u = self.matrix.row(&self.matrix.source, source);
+            for &target in self.targets {
+                *self.sum += f64::from(round_weight(dot(u, self.matrix.row(&self.matrix.target, target))));
+            }
+        }
+    }
+}
+
 impl CategoryMatrix for FactoredMatrix {
     fn num_categories(&self) -> usize {
         self.source.len() / self.rank
@@ -72,9 +114,20 @@ impl CategoryMatrix for FactoredMatrix {
 
     #[inline]
     fn weight(&self, source: CategoryId, target: CategoryId) -> f64 {
-        let (u, v) = (self.row(&self.source, source), self.row(&self.target, target));
-        let exact: f64 = u.iter().zip(v).map(|(&x, &y)| f64::from(x) * f64::from(y)).sum();
-        f64::from(round_weight(exact))
+        f64::from(round_weight(dot(self.row(&self.source, source), self.row(&self.target, target))))
+    }
+
+    fn expectedness(&self, sources: &[CategoryId], targets: &[CategoryId]) -> f64 {
+        let mut sum = 0.0;
+        run_wide(Sum { matrix: self, sources, targets, sum: &mut sum });
+        sum
+    }
+
+    fn prefetch(&self, _sources: &[CategoryId], targets: &[CategoryId]) {
+        for target in targets {
+            let start = target.index() * self.rank;
+            (start..start + self.rank).step_by(FLOATS_IN_A_LINE).for_each(|at| kernels::prefetch(&self.target, at));
+        }
     }
 
     fn norms(&self, sources: &[CategoryId], targets: &[CategoryId]) -> Option<f64> {

@@ -48,6 +48,7 @@ pub trait CategoryMatrix: Send + Sync {
 }
 
 /// The 32-bit float nearest to a weight, or where that is below 2⁻⁸ the nearest multiple of 2⁻³².
+#[inline(always)]
 pub(crate) fn round_weight(weight: f64) -> f32 {
     const GRID: f64 = (1u64 << 32) as f64;
     ((weight * GRID).round() / GRID) as f32

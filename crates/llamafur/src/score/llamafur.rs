@@ -5,9 +5,12 @@
 
 use super::{Normalise, Score};
 use crate::categories::Categories;
-use crate::corpus::{Corpus, CorpusError, PageId};
+use crate::corpus::{CategoryId, Corpus, CorpusError, PageId};
 use crate::learn::Method;
 use crate::matrix::Model;
+
+/// Links ahead of the one scored whose weights are asked for.
+const AHEAD: usize = 8;
 
 /// The cosine was asked of a matrix that has none.
 #[derive(Debug, thiserror::Error)]
@@ -48,12 +51,16 @@ impl Score for LlamaFur<'_> {
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
         let sources = self.categories.of(source)?;
         let matrix = self.model.matrix_rows(sources)?;
-        let score = |&target: &PageId| {
-            let expectedness = self.normalise.expectedness(matrix, sources, self.categories.of(target)?);
+        // The lists first, then the weights ahead of their use: so that reads far apart do not wait for each other.
+        let lists = targets.iter().map(|&target| self.categories.of(target)).collect::<Result<Vec<_>, _>>()?;
+        let score = |(at, targets): (usize, &&[CategoryId])| {
+            if let Some(later) = lists.get(at + AHEAD) {
+                matrix.prefetch(sources, later);
+            }
             // Subtracted from zero rather than negated: an expectedness of 0 must not become −0.
-            Ok(expectedness.map(|e| 0.0 - e))
+            self.normalise.expectedness(matrix, sources, targets).map(|e| 0.0 - e)
         };
-        targets.iter().map(score).collect()
+        Ok(lists.iter().enumerate().map(score).collect())
     }
 
     fn explains(&self) -> bool {

@@ -9,7 +9,7 @@
 mod hints;
 mod wide;
 
-pub(super) use wide::{Wide, run_wide};
+pub(crate) use wide::{Wide, run_wide};
 
 use rayon::prelude::*;
 use std::sync::atomic::AtomicU32;
