@@ -58,7 +58,8 @@ pub fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
     // While some pages are written, the next ones are scored.
     let mut to_write = Vec::new();
     for first in (0..corpus.num_pages()).step_by(PAGES_AT_A_TIME) {
-        let (next, written) = rayon::join(|| score_from(first), || write(&mut sink, std::mem::take(&mut to_write)));
+        let (next, written) =
+            rayon::join(|| score_from(first), || write(&mut sink, std::mem::take(&mut to_write)));
         let (links, with_score) = written?;
         scored += with_score;
         progress.advance(links);

@@ -4,7 +4,7 @@
 //!
 //! | name | matrix | how |
 //! |---|---|---|
-//! | [`Method::Factored`] | W = U·Vᵀ | logistic loss, AdaGrad: `factored.rs` |
+//! | [`Method::Factored`] | W = U·Vᵀ | logistic loss, AdaGrad: `factored/` |
 //! | [`Method::Averaged`] | dense | PA-I, the average of the iterates: `averaged.rs` |
 //! | [`Method::Paper`] | dense | Algorithm 1 of the paper: `passive_aggressive.rs` |
 //! | [`Method::Original`] | dense | what the authors' program computes: `passive_aggressive.rs` |

@@ -126,7 +126,9 @@ impl CategoryMatrix for FactoredMatrix {
     fn prefetch(&self, _sources: &[CategoryId], targets: &[CategoryId]) {
         for target in targets {
             let start = target.index() * self.rank;
-            (start..start + self.rank).step_by(FLOATS_IN_A_LINE).for_each(|at| kernels::prefetch(&self.target, at));
+            (start..start + self.rank)
+                .step_by(FLOATS_IN_A_LINE)
+                .for_each(|at| kernels::prefetch(&self.target, at));
         }
     }
 

@@ -52,7 +52,8 @@ impl Score for LlamaFur<'_> {
         let sources = self.categories.of(source)?;
         let matrix = self.model.matrix_rows(sources)?;
         // The lists first, then the weights ahead of their use: so that reads far apart do not wait for each other.
-        let lists = targets.iter().map(|&target| self.categories.of(target)).collect::<Result<Vec<_>, _>>()?;
+        let lists =
+            targets.iter().map(|&target| self.categories.of(target)).collect::<Result<Vec<_>, _>>()?;
         let score = |(at, targets): (usize, &&[CategoryId])| {
             if let Some(later) = lists.get(at + AHEAD) {
                 matrix.prefetch(sources, later);

@@ -173,7 +173,8 @@ mod tests {
             (0..1000).map(|page| (0..5).map(|of| of * 200 + page % 200).collect()).collect();
         let layout = layout(&lists, 1000);
         let line = |&category: &u32| layout.column(CategoryId(category)) as usize / LINE;
-        let shared = lists.iter().filter(|list| list[1..].iter().all(|c| line(c).abs_diff(line(&list[0])) <= 1));
+        let shared =
+            lists.iter().filter(|list| list[1..].iter().all(|c| line(c).abs_diff(line(&list[0])) <= 1));
         // All but those among the first by frequency, which here is the same for all.
         assert!(shared.count() >= 1000 - 5 * FREQUENT, "few pages have their columns side by side");
     }
