@@ -3,5 +3,6 @@
 #![forbid(unsafe_code)]
 
 pub mod bpref;
+pub mod chart;
 pub mod stats;
 pub mod synth;
