@@ -37,6 +37,9 @@ fuzz: ## Fuzz every reader for SECONDS (60) each; what is found interesting join
 	for target in wikitext dump bzip2; do \
 	    RUSTC_BOOTSTRAP=1 $(CARGO) fuzz run $$target -- -max_total_time=$(or $(SECONDS),60) || exit 1; done
 
+# Where the figures go.
+RUN ?= benchmarks/runs/$(shell date +%F)-$(shell getconf _NPROCESSORS_ONLN)-cores
+
 bench: ## Quality of every learner on held-out and judged links. SEEDS=4 for a quick look.
 	$(CARGO) run --release --package llamafur-eval --example held_out -- $(DATA) $(or $(SEEDS),24)
 
@@ -49,10 +52,9 @@ bench-cleanse: ## Centrality, exact and by HyperBall, a whole cleansing, and hel
 	    $(or $(CARGO_TARGET_DIR),target)/release/examples/milestones $$wiki.corpus $(or $(SEEDS),6) 1 all || exit 1; \
 	    rm -r $$wiki.corpus; done
 
-bench-truth: ## How well every learner finds a matrix that is known, and the links planted against it.
-	for links in 20000 50000 200000 500000; do \
-	    $(CARGO) run --release --package llamafur-eval --example recovery -- 20000 $$links 300 || exit 1; done
-	$(CARGO) run --release --package llamafur-eval --example recovery -- 20000 500000 300 full
+bench-truth: ## How well every learner finds a matrix that is known, the more links it sees: table and figure.
+	$(CARGO) run --release --package llamafur-eval --example recovery -- --seeds $(or $(SEEDS),3) --out $(RUN)
+	cp $(RUN)/known-truth.svg benchmarks/figures/
 
 bench-large: ## Memory and time of a large import, and of opening it. LINKS=300000000 for the full size.
 	$(CARGO) run --release --package llamafur-cli --example large_import -- $(or $(LINKS),30000000)
