@@ -5,7 +5,7 @@ DENY_VERSION := 0.20.2
 # Real corpora for the benchmarks; tests look for the same folder and skip what needs it when it is not there.
 DATA ?= ../shared/data
 
-.PHONY: demo test test-hyperball check fmt lint doc deny fuzz bench bench-cleanse bench-large bench-truth bench-wiki bench-wiki-large install
+.PHONY: demo test test-hyperball check fmt lint doc deny fuzz bench bench-quality bench-cleanse bench-large bench-truth bench-wiki bench-wiki-large install
 
 demo: ## Surprising links of a small encyclopedia, each with its reason.
 	$(CARGO) run --package llamafur-cli -- demo --format table
@@ -37,10 +37,18 @@ fuzz: ## Fuzz every reader for SECONDS (60) each; what is found interesting join
 	for target in wikitext dump bzip2; do \
 	    RUSTC_BOOTSTRAP=1 $(CARGO) fuzz run $$target -- -max_total_time=$(or $(SECONDS),60) || exit 1; done
 
-# Where the figures go.
+# Percent of English Wikipedia's size that speed is measured at, and where the figures go.
+SCALES ?= 1 10 100
 RUN ?= benchmarks/runs/$(shell date +%F)-$(shell getconf _NPROCESSORS_ONLN)-cores
 
-bench: ## Quality of every learner on held-out and judged links. SEEDS=4 for a quick look.
+bench: ## Speed and memory of learning and scoring beside plain programs, and how cost grows. SCALES=1 for a quick look.
+	$(CARGO) build --release --package llamafur-eval --example speed
+	$(or $(CARGO_TARGET_DIR),target)/release/examples/speed --scales "$(SCALES)" --times $(or $(TIMES),3) \
+	    --commit "$$(git rev-parse --short HEAD)" --out $(RUN)
+	$(or $(CARGO_TARGET_DIR),target)/release/examples/speed --growth --times $(or $(TIMES),3) --out $(RUN)
+	mkdir -p benchmarks/figures && cp $(RUN)/growth.svg benchmarks/figures/
+
+bench-quality: ## Quality of every learner on held-out and judged links. SEEDS=4 for a quick look.
 	$(CARGO) run --release --package llamafur-eval --example held_out -- $(DATA) $(or $(SEEDS),24)
 
 bench-cleanse: ## Centrality, exact and by HyperBall, a whole cleansing, and held-out links by the number of milestones.
@@ -54,7 +62,7 @@ bench-cleanse: ## Centrality, exact and by HyperBall, a whole cleansing, and hel
 
 bench-truth: ## How well every learner finds a matrix that is known, the more links it sees: table and figure.
 	$(CARGO) run --release --package llamafur-eval --example recovery -- --seeds $(or $(SEEDS),3) --out $(RUN)
-	cp $(RUN)/known-truth.svg benchmarks/figures/
+	mkdir -p benchmarks/figures && cp $(RUN)/known-truth.svg benchmarks/figures/
 
 bench-large: ## Memory and time of a large import, and of opening it. LINKS=300000000 for the full size.
 	$(CARGO) run --release --package llamafur-cli --example large_import -- $(or $(LINKS),30000000)

@@ -119,8 +119,9 @@ fn problem_with_cargo(command: &[String]) -> Option<String> {
         return Some(format!("{}: no package {package}", command.join(" ")));
     }
     let example = after(&["--example"])?;
-    let file = folder.join("examples").join(format!("{example}.rs"));
-    (!file.exists()).then(|| format!("{}: no example {example}", command.join(" ")))
+    let is_there = |file: String| folder.join("examples").join(file).exists();
+    let exists = is_there(format!("{example}.rs")) || is_there(format!("{example}/main.rs"));
+    (!exists).then(|| format!("{}: no example {example}", command.join(" ")))
 }
 
 /// Whether a quoted span means a file of this project.

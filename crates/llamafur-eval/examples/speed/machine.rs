@@ -1,0 +1,78 @@
+//! What the machine is, how busy it is, and how much memory a piece of work takes in a process of its own.
+
+use crate::Outcome;
+use crate::clock::{Seconds, on_threads};
+use crate::learning::{self, num_examples};
+use crate::record::{By, Part, Row};
+use crate::scoring;
+use llamafur::corpus::Corpus;
+use llamafur::learn::Method;
+use std::fs::read_to_string;
+use std::path::Path;
+use std::process::Command;
+
+/// Processor, cores and memory, as far as the system says.
+pub fn describe() -> String {
+    let cpu = read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = cpu
+        .lines()
+        .find_map(|line| line.strip_prefix("model name"))
+        .map(|rest| rest.trim_matches([' ', '\t', ':']));
+    let memory = field("/proc/meminfo", "MemTotal:")
+        .map_or_else(|| "memory unknown".into(), |bytes| format!("{:.1} GB of memory", bytes / 1e9));
+    let large = read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").unwrap_or_default();
+    let large = large.split(['[', ']']).nth(1).unwrap_or("unknown").to_owned();
+    format!("{}, {} cores, {memory}, large pages: {large}", model.unwrap_or("processor unknown"), cores())
+}
+
+/// How many threads there are to use.
+pub fn cores() -> usize {
+    rayon::current_num_threads()
+}
+
+/// How many processes ran or waited in the last minute, on average.
+pub fn load() -> String {
+    read_to_string("/proc/loadavg").unwrap_or_default().split(' ').next().unwrap_or_default().to_owned()
+}
+
+/// A field in kB of one of the system's tables, in bytes.
+fn field(path: &str, name: &str) -> Option<f64> {
+    let text = read_to_string(path).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.trim().trim_end_matches(" kB").parse::<f64>().ok().map(|kilobytes| kilobytes * 1024.0)
+}
+
+/// Has a process of its own do `part` of `what` on all threads. Memory never shrinks in the system's account, so a
+/// peak is that of a process which does nothing else. The corpus, which is mapped, counts as far as it was read.
+pub fn alone(corpus: &Path, part: Part, what: &str) -> Outcome<Row> {
+    let only = format!("{}:{what}", if part == Part::Learn { "learn" } else { "score" });
+    let mut command = Command::new(std::env::current_exe()?);
+    let output = command.arg("--corpora").arg(corpus).args(["--only", &only]).output()?;
+    if !output.status.success() {
+        return Err(format!("{only} alone: {}", String::from_utf8_lossy(&output.stderr)).into());
+    }
+    let text = String::from_utf8(output.stdout)?;
+    let numbers: Vec<f64> = text.split_whitespace().map(str::parse).collect::<Result<_, _>>()?;
+    let [units, wall, to_last_example, processor, peak] = numbers[..] else {
+        return Err(format!("{only} alone: {text}").into());
+    };
+    let (units, peak, seconds) = (units as u64, peak as u64, Seconds { wall, processor, to_last_example });
+    Ok(Row { part, what: what.into(), by: By::Alone(cores()), turn: 1, units, seconds, peak, checksum: 0 })
+}
+
+/// What such a process does: says units, seconds and the peak.
+pub fn run_alone(corpus: &Corpus, only: &str) -> Outcome<()> {
+    let (part, what) = only.split_once(':').ok_or("--only needs learn:NAME or score:NAME")?;
+    let (units, seconds) = if part == "learn" {
+        let (graph, method) = (corpus.graph()?, what.parse::<Method>()?);
+        let run = on_threads(cores(), || learning::run(&graph, method));
+        (num_examples(&graph, method), run.seconds)
+    } else {
+        let run = on_threads(cores(), || scoring::run(corpus.path(), what))?;
+        (run.links, run.seconds)
+    };
+    let peak = field("/proc/self/status", "VmHWM:").unwrap_or(f64::NAN);
+    let Seconds { wall, processor, to_last_example } = seconds;
+    println!("{units} {wall} {to_last_example} {processor} {peak}");
+    Ok(())
+}
