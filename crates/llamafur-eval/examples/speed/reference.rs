@@ -87,6 +87,19 @@ impl<'a> Plain<'a> {
         examples
     }
 
+    /// Every fourth link of a page, and as many non-links, shuffled.
+    fn hand(&self, page: PageId, round: usize) -> Vec<(PageId, bool)> {
+        let mut non_links = NonLinks::new(&self.graph, page, SEED, round as u64);
+        let mut examples = Vec::new();
+        for &target in self.graph.links(page).iter().skip((round + page.index()) % ROUNDS).step_by(ROUNDS) {
+            examples.push((target, true));
+            examples.extend(non_links.next().map(|target| (target, false)));
+        }
+        let of = u64::from(page.0) | (round as u64) << 32;
+        shuffle(&mut generator(SEED, Purpose::ExampleOrder, of), &mut examples);
+        examples
+    }
+
     /// The cells of the pairs of two pages' categories.
     fn cells(&self, source: PageId, target: PageId) -> Vec<usize> {
         let mut cells = Vec::new();
@@ -131,10 +144,7 @@ impl<'a> Plain<'a> {
         let (clock, mut seen) = (Clock::start(), 0u64);
         for round in 0..ROUNDS {
             for page in self.pages(round, share) {
-                let mut examples = self.examples(page);
-                shuffle(&mut generator(SEED, Purpose::ExampleOrder, u64::from(page.0)), &mut examples);
-                let (from, to) = (examples.len() * round / ROUNDS, examples.len() * (round + 1) / ROUNDS);
-                for &(target, is_link) in &examples[from..to] {
+                for (target, is_link) in self.hand(page, round) {
                     let time = seen as f64 / total;
                     seen += 1;
                     let cells = self.cells(page, target);
