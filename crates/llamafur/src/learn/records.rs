@@ -5,6 +5,7 @@
 
 use super::kernels;
 use crate::corpus::{CategoryId, Graph, PageId};
+use rayon::prelude::*;
 
 /// Numbers that fit beside how many there are.
 const INLINE: usize = 7;
@@ -28,20 +29,24 @@ pub(super) struct Records {
 
 impl Records {
     /// Those of a graph, with the number that each category is to have.
-    pub(super) fn new(graph: &Graph<'_>, number: impl Fn(CategoryId) -> u32) -> Records {
+    pub(super) fn new(graph: &Graph<'_>, number: impl Fn(CategoryId) -> u32 + Sync) -> Records {
         let mut records = vec![Record::default(); graph.num_pages()];
         let mut long = Vec::new();
         kernels::advise_large_pages(&mut records);
-        for (record, list) in records.iter_mut().zip(graph.categories.rows()) {
-            let renumbered = list.iter().map(|&category| number(category));
-            record.num = list.len() as u32;
-            if list.len() <= INLINE {
-                record.numbers.iter_mut().zip(renumbered).for_each(|(to, number)| *to = number);
-            } else {
-                let start = long.len() as u64;
-                (record.numbers[0], record.numbers[1]) = (start as u32, (start >> 32) as u32);
-                long.extend(renumbered);
+        let list = |page: usize| graph.categories.row(page);
+        records.par_iter_mut().enumerate().for_each(|(page, record)| {
+            record.num = list(page).len() as u32;
+            if list(page).len() <= INLINE {
+                let numbers = list(page).iter().map(|&category| number(category));
+                record.numbers.iter_mut().zip(numbers).for_each(|(to, number)| *to = number);
             }
+        });
+        for (page, record) in
+            records.iter_mut().enumerate().filter(|(_, record)| record.num as usize > INLINE)
+        {
+            let start = long.len() as u64;
+            (record.numbers[0], record.numbers[1]) = (start as u32, (start >> 32) as u32);
+            long.extend(list(page).iter().map(|&category| number(category)));
         }
         Records { records, long }
     }

@@ -133,6 +133,9 @@ impl Crew<'_> {
         let mut batches: Vec<Batch> = Vec::new();
         let mut links = enough;
         for (page, &id) in order.iter().enumerate() {
+            if let Some(later) = order.get(page + 4 * PAGES_AHEAD) {
+                kernels::prefetch(self.graph.links.offsets(), later.index());
+            }
             let num_links = self.graph.links(id).len();
             for piece in 0..pieces(num_links) {
                 if links >= enough {
