@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The version of the model format that this program writes and reads.
-pub const MODEL_VERSION: u32 = 1;
+pub const MODEL_VERSION: u32 = 2;
 
 const METADATA_KEY: &str = "llamafur";
 const FORMAT: &str = "llamafur model";

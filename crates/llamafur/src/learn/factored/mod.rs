@@ -40,7 +40,7 @@ use batch::{Ends, Part, Run, piece_links, pieces};
 use gate::Gate;
 use lanes::{Any, Fixed, Width, add, add_times, dot, exp, lanes_for};
 use std::sync::RwLock;
-use table::{MOST_OWNERS, Places, Shard, finished, first_state};
+use table::{MOST_OWNERS, MOST_ROWS, Places, Shard, finished, first_state};
 
 /// Rows asked for ahead of their use, and pages.
 const ROWS_AHEAD: usize = 16;
@@ -66,7 +66,8 @@ fn learn_with(
     watch: &mut Watch<'_>,
     threads: usize,
 ) -> FactoredMatrix {
-    let threads = threads.clamp(1, MOST_OWNERS);
+    // Beyond 67 million categories it takes more owners to name all rows, whatever the number of cores.
+    let threads = threads.max(graph.num_categories.div_ceil(MOST_ROWS)).clamp(1, MOST_OWNERS);
     let places = Places::new(graph, threads);
     let mut shards = first_state(&places, graph.num_categories, conf, threads);
     if let Some(start) = start {

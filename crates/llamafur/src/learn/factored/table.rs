@@ -14,6 +14,9 @@ pub(super) struct Places(Vec<u32>);
 const ROW_BITS: u32 = 26;
 const ROW_MASK: u32 = (1 << ROW_BITS) - 1;
 
+/// As many rows as an owner can have.
+pub(super) const MOST_ROWS: usize = 1 << ROW_BITS;
+
 /// As many owners as the high bits can name.
 pub(super) const MOST_OWNERS: usize = 1 << (32 - ROW_BITS);
 
