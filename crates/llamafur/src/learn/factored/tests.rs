@@ -259,5 +259,5 @@ fn a_large_graph_has_larger_batches() {
         let graph = Graph { links: links.view(), categories: none.view(), num_categories: 0 };
         Tuning::default().batch_for(&graph)
     };
-    assert_eq!([10, 1 << 20, 1 << 22, 1 << 24].map(batch), [512, 512, 2048, 4096]);
+    assert_eq!([10, 1 << 19, 1 << 21, 1 << 25].map(batch), [512, 512, 2048, 1 << 14]);
 }
