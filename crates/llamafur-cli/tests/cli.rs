@@ -628,6 +628,13 @@ fn learning_goes_on_from_a_model_of_this_corpus_or_of_another() {
     let rank =
         |model| desk.llamafur(["rank", TOY, "Jupiter", "--model", model, "--format", "tsv"]).fine().stdout;
     assert_eq!(rank("more"), rank("five"));
+    // Under its own name, unless told: another model is not overwritten by accident.
+    desk.llamafur(["train", TOY, "--method", "paper", "--name", "paper"]).fine();
+    let llamafur = desk.read(&format!("{TOY}/models/llamafur.safetensors"));
+    let json = desk.llamafur(["train", TOY, "--from", "paper", "--format", "json"]).fine().json();
+    assert_eq!((&json["method"], &json["from"]["passes"]), (&"paper".into(), &1.into()));
+    assert!(json["model"].as_str().unwrap().ends_with("paper.safetensors"));
+    assert_eq!(desk.read(&format!("{TOY}/models/llamafur.safetensors")), llamafur);
     // Another corpus, by its folder and by the model's file.
     desk.llamafur([&IMPORT_TOY[..11], &["newer"]].concat()).fine();
     for from in [TOY.to_owned(), format!("{TOY}/models/llamafur.safetensors")] {
@@ -640,7 +647,7 @@ fn learning_goes_on_from_a_model_of_this_corpus_or_of_another() {
         assert_eq!(further, rank("five"));
     }
     for (args, expected) in [
-        (&["--from", "nothing"][..], "no such model (there are: five, llamafur, more)"),
+        (&["--from", "nothing"][..], "no such model (there are: five, llamafur, more, paper)"),
         (&["--from", "llamafur", "--method", "paper"], "it was learnt by factored, not by paper"),
         (&["--from", "llamafur", "--rank", "8"], "its rank is 32, not 8"),
         (&["--from", "llamafur", "--method", "best"], "name the method or none"),

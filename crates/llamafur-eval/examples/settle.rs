@@ -1,7 +1,7 @@
 //! What `factored` learns with one setting changed at a time, on held-out and on planted links.
 //!
-//! Usage: `cargo run --release -p llamafur-eval --example settle -- SEEDS CORPUS…`, with the categories of each
-//! corpus as `train` would take them. For every seed:
+//! Usage: `cargo run --release -p llamafur-eval --example settle -- SEEDS [--only WORD] CORPUS…`, with the categories
+//! of each corpus as `train` would take them; `--only batch` tries other batches and nothing else. For every seed:
 //!
 //! - a tenth of the links is held out: F-measure and, by the mean, AUC against as many non-links;
 //! - as many links as a hundredth of those there are is planted, between pages drawn uniformly that have
@@ -36,7 +36,7 @@ fn settings() -> Vec<(String, LearnConf)> {
     settings.extend([0.03, 0.05, 0.2, 0.3].map(|step| (format!("step {step}"), tuned(&|t| t.step = step))));
     let decays = [0.0, 1e-5, 1e-3, 1e-2];
     settings.extend(decays.map(|decay| (format!("decay {decay}"), tuned(&|t| t.decay = decay))));
-    let batches = [128, 2048, 4096, 8192];
+    let batches = [128, 2048, 4096, 8192, 16384];
     settings.extend(batches.map(|batch| (format!("batch {batch}"), tuned(&|t| t.batch = Some(batch)))));
     settings.push(("by in-degree".into(), tuned(&|t| t.non_links = Draw::ByInDegree)));
     settings.push(("mixed".into(), tuned(&|t| t.non_links = Draw::Mixed)));
@@ -44,8 +44,16 @@ fn settings() -> Vec<(String, LearnConf)> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = std::env::args().skip(1).peekable();
     let seeds: u64 = arguments.next().ok_or("give the number of seeds and the corpora")?.parse()?;
+    let only = match arguments.next_if_eq("--only") {
+        Some(_) => arguments.next().ok_or("--only needs a word")?,
+        None => String::new(),
+    };
+    // The first row is what all others are compared with.
+    let is_asked_for = |(row, (name, _)): &(usize, (String, LearnConf))| *row == 0 || name.starts_with(&only);
+    let settings: Vec<_> =
+        settings().into_iter().enumerate().filter(is_asked_for).map(|(_, setting)| setting).collect();
     for path in arguments {
         let corpus = Corpus::open(&path)?;
         let categories = Categories::preferred(&corpus)?;
@@ -59,10 +67,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
         println!("setting         F-measure          AUC                planted AUC");
         let mut first: Option<[Vec<f64>; 3]> = None;
-        for (name, conf) in settings() {
+        for (name, conf) in &settings {
             let mut columns = [Vec::new(), Vec::new(), Vec::new()];
             for trial in &trials {
-                let measured = trial.measure(&graph, &conf);
+                let measured = trial.measure(&graph, conf);
                 columns.iter_mut().zip(measured).for_each(|(column, value)| column.push(value));
             }
             let first = first.get_or_insert_with(|| columns.clone());

@@ -42,7 +42,7 @@ pub(super) fn learn(graph: &Graph<'_>, conf: &LearnConf, watch: &mut Watch<'_>) 
     DenseMatrix::from_cells(graph.num_categories, weights.average())
 }
 
-/// The first of a page's links that is dealt to a round; then it gets every so-manieth. Not every page begins with
+/// The first of a page's links that is dealt to a round; then it gets one in `rounds`. Not every page begins with
 /// the same round, or those with few links would all be in the first.
 pub(super) fn first_of_hand(page: PageId, round: usize, rounds: usize) -> usize {
     (round + page.index()) % rounds

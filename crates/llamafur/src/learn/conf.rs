@@ -2,7 +2,7 @@
 
 use super::factored::Tuning;
 use crate::corpus::CorpusError;
-use crate::matrix::MemoryError;
+use crate::matrix::{MemoryError, Settings};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Range;
@@ -102,8 +102,8 @@ impl Method {
         let (categories, rank) = (num_categories as u64, rank as u64);
         let cells = categories.saturating_mul(categories);
         match self {
-            // Two tables, each with its sums of squares.
-            Method::Factored => categories.saturating_mul(rank).saturating_mul(16),
+            // Two tables of whole lanes with a sum for each row, and the tables of the model, made from them.
+            Method::Factored => categories.saturating_mul(8 * rank.next_multiple_of(8) + 8 * rank + 16),
             // Every cell with its part of the average.
             Method::Averaged => cells.saturating_mul(8),
             Method::Paper | Method::Original | Method::Naive => cells.saturating_mul(4),
@@ -178,7 +178,38 @@ impl Default for LearnConf {
     }
 }
 
+/// What is learnt with: `factored: seed 1, 5 passes, rank 32`.
+impl fmt::Display for LearnConf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let passes = self.passes_or_default();
+        write!(
+            f,
+            "{}: seed {}, {passes} {}",
+            self.method,
+            self.seed,
+            if passes == 1 { "pass" } else { "passes" }
+        )?;
+        match self.method {
+            Method::Factored => write!(f, ", rank {}", self.rank),
+            Method::Naive => Ok(()),
+            _ => write!(f, ", aggressiveness {}", self.aggressiveness),
+        }
+    }
+}
+
 impl LearnConf {
+    /// What a model was learnt with, but for the passes: those of its method by default.
+    pub fn of(settings: &Settings) -> LearnConf {
+        LearnConf {
+            method: settings.method,
+            rank: settings.rank,
+            seed: settings.seed,
+            aggressiveness: settings.aggressiveness,
+            rounds: settings.rounds,
+            ..LearnConf::default()
+        }
+    }
+
     /// The learner. Default: [`Method::Factored`].
     pub fn method(mut self, method: Method) -> Self {
         self.method = method;

@@ -16,7 +16,7 @@ pub struct Explained {
 }
 
 impl Explained {
-    /// Asks all links; where they are more than `most`, about as many: those of every so-manieth page.
+    /// Asks all links; where they are more than `most`, about as many: those of one page in so many.
     pub fn among(graph: &Graph<'_>, matrix: &dyn CategoryMatrix, most: usize) -> Explained {
         /// Pages that a thread takes at a time.
         const PAGES: usize = 256;

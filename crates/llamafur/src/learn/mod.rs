@@ -1,6 +1,6 @@
 //! Learning the category matrix from the links of a graph and as many non-links.
 //!
-//! Five learners, each with a file of its own; all give a w(c, c') for every pair of categories:
+//! Five learners, each with a file or folder of its own; all give a w(c, c') for every pair of categories:
 //!
 //! | name | matrix | how |
 //! |---|---|---|
@@ -101,8 +101,8 @@ pub fn learn(
     Ok((learnt, figures))
 }
 
-/// The same by a plain loop over the examples, on one thread and always dense: what [`learn()`] computes, to the last bit, and must
-/// be held to. Slower, and of use to tests and benchmarks alone.
+/// The same by a plain loop over the examples, on one thread and never sparse: what [`learn()`] computes, to the
+/// last bit, and must be held to. Slower, and of use to tests and benchmarks alone.
 ///
 /// # Errors
 /// As for [`learn()`].
@@ -178,7 +178,7 @@ fn run_uncounted(
     check_graph(graph, conf)?;
     let plan = match (conf.method, way) {
         (Method::Factored, _) => {
-            let needed = conf.method.matrix_bytes(graph.num_categories, conf.rank);
+            let needed = factored::num_bytes(graph, conf);
             expect_memory(conf, "factored", graph.num_categories, needed)?;
             None
         }

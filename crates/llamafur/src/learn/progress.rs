@@ -42,15 +42,15 @@ impl Checkpoint {
 
 /// What was counted in a batch of examples.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Batch {
+pub(crate) struct Counted {
     pub(crate) examples: u64,
     pub(crate) without_categories: u64,
     pub(crate) guesses: u64,
     pub(crate) wrong: u64,
 }
 
-impl AddAssign for Batch {
-    fn add_assign(&mut self, of: Batch) {
+impl AddAssign for Counted {
+    fn add_assign(&mut self, of: Counted) {
         self.examples += of.examples;
         self.without_categories += of.without_categories;
         self.guesses += of.guesses;
@@ -97,7 +97,7 @@ impl<'a> Watch<'a> {
     }
 
     /// A batch of examples was seen.
-    pub(crate) fn batch(&mut self, seen: &Batch) {
+    pub(crate) fn batch(&mut self, seen: &Counted) {
         self.since_last.guesses += seen.guesses;
         self.since_last.wrong += seen.wrong;
         self.figures.without_categories += seen.without_categories;

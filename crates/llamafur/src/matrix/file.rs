@@ -1,11 +1,12 @@
 //! A model on disk: a safetensors file with the matrix, and in its metadata everything about it.
 //!
-//! A dense matrix is the tensor `matrix` (C×C, row = source category), a factored one the tensors `source` and
-//! `target` (C×k each) with AdaGrad's sums `source_squares` and `target_squares` (C each), all of 32-bit floats. A sparse one of N cells is the tensors `offsets` (C + 1, 64-bit),
-//! `columns` (N, 32-bit) and `weights` (N, 32-bit floats) of a CSR table, and of the naive learner `log_pages`
-//! (C, 64-bit floats), by which pairs without a cell are weighed. The metadata has one entry, `llamafur`: the [`Settings`] as JSON,
-//! with the checksums of the tensors' blocks and of the settings themselves. Nothing that differs from run to
-//! run is in the file: same graph, settings and seed, same bytes.
+//! A dense matrix is the tensor `matrix` (C×C, row = source category). A factored one is the tensors `source` and
+//! `target` (C×k each), with AdaGrad's sums `source_squares` and `target_squares` (C each). All are 32-bit floats. A
+//! sparse one of N cells is the tensors `offsets` (C + 1, 64-bit), `columns` (N, 32-bit) and `weights` (N, 32-bit
+//! floats) of a CSR table, and of the naive learner `log_pages` (C, 64-bit floats), by which pairs without a cell are
+//! weighed. The metadata has one entry, `llamafur`: the [`Settings`] as JSON, with the checksums of the tensors' blocks
+//! and of the settings themselves. Nothing that differs from run to run is in the file: same graph, settings and seed,
+//! same bytes.
 
 use super::{CategoryMatrix, DenseMatrix, FactoredMatrix, SparseMatrix};
 use crate::categories::{Categories, CleanseError, CleansingId, Milestones};

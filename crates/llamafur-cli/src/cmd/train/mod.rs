@@ -10,7 +10,7 @@ use llamafur::categories::{Categories, DEFAULT};
 use llamafur::corpus::Corpus;
 use llamafur::learn::best::{self, Tried};
 use llamafur::learn::{self, LearnConf, LearnError, Method, Start, held_out};
-use llamafur::matrix::{Model, Settings};
+use llamafur::matrix::Model;
 use llamafur::progress::Progress;
 use report::{Attempts, Report};
 use std::fmt;
@@ -65,7 +65,7 @@ pub struct TrainArgs {
     /// Columns of the factored matrix's two tables, 1 to 4096 [default: 32].
     #[arg(long, value_name = "K")]
     rank: Option<usize>,
-    /// The model's name [default: naive for that method, else llamafur].
+    /// The model's name [default: that of --from, else naive for that method, else llamafur].
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// The seed of all random choices [default: 1].
@@ -96,12 +96,6 @@ enum Choice {
     Best,
 }
 
-impl Default for Choice {
-    fn default() -> Self {
-        Choice::One(Method::default())
-    }
-}
-
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -124,35 +118,28 @@ impl FromStr for Choice {
     }
 }
 
-/// What is learnt with: as the options say, else as the model that is gone on from, else as by default.
-struct Choices {
-    choice: Choice,
-    rank: usize,
-    seed: u64,
-    aggressiveness: f64,
-}
-
-impl Choices {
-    fn new(args: &TrainArgs, from: Option<&Settings>) -> Choices {
-        Choices {
-            choice: args.method.or(from.map(|from| Choice::One(from.method))).unwrap_or_default(),
-            rank: args.rank.or(from.map(|from| from.rank)).unwrap_or(32),
-            seed: args.seed.or(from.map(|from| from.seed)).unwrap_or(1),
-            aggressiveness: args.aggressiveness.or(from.map(|from| from.aggressiveness)).unwrap_or(1.5),
-        }
+/// What to learn with: as the options say, else as the model that is gone on from, else as by default.
+fn conf_of(args: &TrainArgs, from: Option<&Model>) -> LearnConf {
+    let mut conf = from.map_or_else(LearnConf::default, |model| LearnConf::of(model.settings()));
+    if let Some(Choice::One(method)) = args.method {
+        conf = conf.method(method);
     }
-
-    fn conf(&self, args: &TrainArgs) -> LearnConf {
-        let mut conf =
-            LearnConf::default().rank(self.rank).seed(self.seed).aggressiveness(self.aggressiveness);
-        if let Some(passes) = args.passes {
-            conf = conf.passes(passes);
-        }
-        if let Some(share) = args.held_out {
-            conf = conf.held_out(share);
-        }
-        conf
+    if let Some(rank) = args.rank {
+        conf = conf.rank(rank);
     }
+    if let Some(seed) = args.seed {
+        conf = conf.seed(seed);
+    }
+    if let Some(passes) = args.passes {
+        conf = conf.passes(passes);
+    }
+    if let Some(aggressiveness) = args.aggressiveness {
+        conf = conf.aggressiveness(aggressiveness);
+    }
+    if let Some(share) = args.held_out {
+        conf = conf.held_out(share);
+    }
+    conf
 }
 
 /// Runs `train`.
@@ -164,39 +151,34 @@ pub fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
         && (args.method == Some(Choice::Best) || args.held_out.is_some_and(|share| share != 0.0))
     {
         bail!(
-            "--from goes on from a model that may have seen the links to be held out: leave out --held-out, and name the method or none"
+            "--from goes on from a model that may have seen the links to be held out: leave out --held-out, and name \
+             the method or none"
         );
     }
-    let choices = Choices::new(args, from.as_ref().map(|(_, model)| model.settings()));
-    let mut conf = choices.conf(args);
-    let default_name = default_model_name(match choices.choice {
-        Choice::One(method) => method,
-        Choice::Best => Method::default(),
-    });
-    let name = args.name.as_deref().unwrap_or(default_name);
+    let mut conf = conf_of(args, from.as_ref().map(|(_, model)| model));
+    let name = match (&args.name, &from, args.method) {
+        (Some(name), ..) => name,
+        (_, Some((_, model)), _) => model.name(),
+        (_, _, Some(Choice::One(method))) => default_model_name(method),
+        _ => default_model_name(Method::default()),
+    };
     // A bad name should come to light before the work, not after.
     Model::path(&corpus, name)?;
     let categories = args.cleansing.open(&corpus)?;
     let of_corpus = || args.corpus.display().to_string();
-    let (method, held_out, best) = match choices.choice {
-        Choice::One(method) => {
-            conf = conf.method(method);
-            progress.note(&settings_line(&choices, method, &conf, &categories));
-            let graph = categories.graph().with_context(of_corpus)?;
-            let held_out = match from {
-                Some(_) => None,
-                None => held_out::measure(&graph, &conf, progress).with_context(of_corpus)?,
-            };
-            (method, held_out, None)
-        }
-        Choice::Best => {
-            progress.note(&format!("the best of {}; {}", names(&best::LEARNERS), size(&categories)));
-            let graph = categories.graph().with_context(of_corpus)?;
-            let best = best::choose(&graph, &conf, progress).with_context(of_corpus)?;
-            let Tried { method, held_out, .. } = best.winner().clone();
-            conf = conf.method(method);
-            progress.note(&settings_line(&choices, method, &conf, &categories));
-            (method, Some(held_out), Some(best))
+    let graph = categories.graph().with_context(of_corpus)?;
+    let (held_out, best) = if args.method == Some(Choice::Best) {
+        progress.note(&format!("the best of {}; {}", names(&best::LEARNERS), size(&categories)));
+        let best = best::choose(&graph, &conf, progress).with_context(of_corpus)?;
+        let Tried { method, held_out, .. } = best.winner().clone();
+        conf = conf.method(method);
+        progress.note(&format!("{conf}; {}", size(&categories)));
+        (Some(held_out), Some(best))
+    } else {
+        progress.note(&format!("{conf}; {}", size(&categories)));
+        match from {
+            Some(_) => (None, None),
+            None => (held_out::measure(&graph, &conf, progress).with_context(of_corpus)?, None),
         }
     };
     let started = Instant::now();
@@ -211,6 +193,7 @@ pub fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
     let seconds = started.elapsed().as_secs_f64();
     let (path, checksum) = model.save(&corpus)?;
     let settings = model.settings();
+    let method = settings.method;
     let report = Report {
         method,
         pages: corpus.num_pages(),
@@ -256,18 +239,6 @@ fn names(methods: &[Method]) -> String {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
         _ => names.concat(),
     }
-}
-
-/// What is learnt with what, before it begins.
-fn settings_line(choices: &Choices, method: Method, conf: &LearnConf, categories: &Categories<'_>) -> String {
-    let specific = match method {
-        Method::Factored => format!(", rank {}", choices.rank),
-        Method::Naive => String::new(),
-        _ => format!(", aggressiveness {}", choices.aggressiveness),
-    };
-    let passes = conf.passes_or_default();
-    let passes = if passes == 1 { "1 pass".into() } else { format!("{passes} passes") };
-    format!("{method}: seed {}, {passes}{specific}; {}", choices.seed, size(categories))
 }
 
 /// What is learnt from.

@@ -3,9 +3,8 @@
 //!
 //! An example touches the cells of its target's categories, in each row of its source's. Where these stand in the
 //! same cache line, they are fetched at once: so the columns are numbered line by line, each made of a category and
-//! those that most often go with it on a page, the most frequent categories first. In real wikis a page's examples
-//! touch a third fewer lines than with columns by frequency alone. The order of a page's categories stays that of the
-//! corpus, and with it the order of every sum.
+//! those that most often go with it on a page, the most frequent categories first. The order of a page's categories
+//! stays that of the corpus, and with it the order of every sum.
 
 use crate::corpus::{CategoryId, CsrBuf, Graph, PageId};
 use crate::learn::records::Records;

@@ -1,10 +1,11 @@
-//! The dense learners on all threads, over a square of all pairs or a table of those that occur: the result of the plain loops, to the last bit, as fast as memory allows.
+//! The dense learners on all threads, over a square of all pairs or a table of those that occur: the result of the
+//! plain loops, to the last bit, as fast as memory allows.
 //!
 //! | file | what for |
 //! |---|---|
 //! | `examples.rs` | the examples of a page in a round |
 //! | `turns.rs` | who may work on which rows, in the order of the sequence |
-//! | `layout.rs` | columns by frequency; the columns of a page in one cache line |
+//! | `layout.rs` | columns that go together in one cache line |
 //! | `cells.rs` | where the numbers of a cell are: in a square of all pairs |
 //! | `table.rs` | the same in a table of the pairs that occur |
 //! | `count.rs` | how many do, before the table is made |

@@ -5,7 +5,7 @@ use super::lanes::Lanes;
 use super::table::Places;
 use crate::corpus::{Graph, PageId};
 use crate::learn::LearnConf;
-use crate::learn::progress::Batch as Counted;
+use crate::learn::progress::Counted;
 use crate::learn::records::Records;
 use crate::learn::sampler::NonLinks;
 

@@ -30,7 +30,7 @@ mod tuning;
 pub use tuning::Tuning;
 
 use super::kernels::{self, Wide, run_wide};
-use super::progress::{Batch as Counted, Watch};
+use super::progress::{Counted, Watch};
 use super::records::Records;
 use super::sampler::page_order;
 use super::{LearnConf, Start};
@@ -48,6 +48,12 @@ const PAGES_AHEAD: usize = 8;
 
 /// Links for which a further thread is worth its while.
 const LINKS_A_THREAD: usize = 20_000;
+
+/// Bytes that learning takes.
+pub(super) fn num_bytes(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
+    let tables = conf.method.matrix_bytes(graph.num_categories, conf.rank);
+    tables.saturating_add(Records::num_bytes(graph))
+}
 
 pub(super) fn learn(
     graph: &Graph<'_>,

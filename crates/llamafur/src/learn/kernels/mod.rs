@@ -1,6 +1,7 @@
-//! What the language has no safe words for: memory asked for ahead of time, in large pages, shared by threads.
+//! What the language has no safe words for: memory asked for ahead of time, in large pages, shared by threads; and
+//! the widest registers there are.
 //!
-//! The dense learners wait for memory most of the time. Nothing here changes a result: a hint that does nothing,
+//! The dense learners wait for memory most of the time, the factored one for arithmetic. Nothing here changes a result: a hint that does nothing,
 //! as on other architectures and systems, gives the same matrix later.
 #![allow(unsafe_code)]
 
