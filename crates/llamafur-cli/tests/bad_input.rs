@@ -501,7 +501,7 @@ fn options_that_make_no_sense_are_refused_by_name() {
         &["train", TOY, "--method", "magic"],
         &["'magic'", "factored, averaged, paper, original, naive or best"],
     );
-    misused(&["rank", TOY, "Jupiter", "--scorer", "magic"], &["'magic'", "llamafur, naive, random"]);
+    misused(&["rank", TOY, "Jupiter", "--scorer", "magic"], &["'magic'", "llamafur, naive, aa and random"]);
     misused(&["rank", TOY, "Jupiter", "--normalise", "magic"], &["sum, mean, sqrt or cosine"]);
     misused(&["rank", TOY, "Jupiter", "--format", "xml"], &["'xml'", "table, json, tsv"]);
     misused(&["rank", TOY], &["<PAGE>"]);

@@ -1,6 +1,6 @@
 //! `llamafur category`: a category's closest neighbours in the matrix, as a table or as a picture.
 
-use super::{ModelArgs, default_model_name};
+use super::ModelArgs;
 use crate::draw;
 use crate::lookup;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say, signed};
@@ -9,7 +9,6 @@ use clap::Args;
 use llamafur::categories::Categories;
 use llamafur::corpus::{AtomicFile, BLOCK, Corpus, CorpusError};
 use llamafur::explain::{Neighbourhood, neighbourhood};
-use llamafur::learn::Method;
 use llamafur::matrix::CategoryMatrix;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -53,7 +52,7 @@ fn number(text: &str) -> Result<f64, String> {
 /// Runs `category`.
 pub fn run(args: &CategoryArgs) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
-    let model = args.model.open(&corpus, default_model_name(Method::default()))?;
+    let model = args.model.open(&corpus)?;
     let categories = model.categories(&corpus);
     let category = lookup::category(&categories, &args.name)?;
     let matrix = model.matrix()?;

@@ -1,7 +1,6 @@
 //! `llamafur demo`: the whole way, from a dump to surprising links and their sentences, on an encyclopedia of its
 //! own.
 
-use super::default_model_name;
 use super::rank::{Reason, ShownLink};
 use crate::encyclopedia::Encyclopedia;
 use crate::output::{Grid, OutputArgs, Render, counted, print, signed};
@@ -87,7 +86,7 @@ pub fn make(
     write_dump(encyclopedia, &dump)?;
     wiki::import(&WikiConf::new([dump]).existing(existing), place, &mut Silent)?;
     let corpus = Corpus::open(place)?;
-    let (categories, name) = (Categories::all(&corpus), default_model_name(Method::default()));
+    let (categories, name) = (Categories::all(&corpus), Model::default_name(Method::default()));
     // What was held out would not be shown, and the demo shall be quick.
     let model = learn::train(&categories, name, &LearnConf::default().held_out(0.0), &mut Silent)?;
     model.save(&corpus)?;

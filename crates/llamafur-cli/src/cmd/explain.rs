@@ -1,6 +1,6 @@
 //! `llamafur explain`: the category pairs behind a link's score, what they rest on, and what would change it.
 
-use super::{ModelArgs, default_model_name};
+use super::ModelArgs;
 use crate::lookup;
 use crate::output::{Grid, OutputArgs, Render, print, signed};
 use anyhow::Result;
@@ -43,8 +43,8 @@ const COUNTERFACTUALS: usize = 3;
 pub fn run(args: &ExplainArgs) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
     let (source, target) = (lookup::page(&corpus, &args.source)?, lookup::page(&corpus, &args.target)?);
-    let model = args.model.open(&corpus, default_model_name(Method::default()))?;
-    let normalise = args.model.normalise();
+    let model = args.model.open(&corpus)?;
+    let normalise = args.model.normalise.get();
     // Refuses a cosine that the matrix does not have.
     LlamaFur::new(&corpus, &model, normalise)?;
     let explanation = explain(&corpus, &model, normalise, source, target)?;

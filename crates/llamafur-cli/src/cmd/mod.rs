@@ -16,12 +16,13 @@ mod verify;
 
 use crate::Cli;
 use anyhow::{Context, Result};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use llamafur::categories::{Categories, CleanseError, NO_CLEANSING};
 use llamafur::corpus::Corpus;
-use llamafur::learn::{LearnError, Method};
+use llamafur::learn::Method;
 use llamafur::matrix::Model;
-use llamafur::score::{LlamaFur, Normalise, Random, Score};
+use llamafur::progress::Progress;
+use llamafur::score::{Normalise, SCORERS, Score, ScoreConf, ScoreError, Scorer};
 
 /// What the program can do.
 #[derive(Debug, Subcommand)]
@@ -66,7 +67,7 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Verify(args) => verify::run(&args),
         Command::Cleanse(args) => cleanse::run(&args, &mut *progress),
         Command::Train(args) => train::run(&args, &mut *progress),
-        Command::Rank(args) => rank::run(&args),
+        Command::Rank(args) => rank::run(&args, &mut *progress),
         Command::Explain(args) => explain::run(&args),
         Command::Category(args) => category::run(&args),
         Command::Score(args) => score::run(&args, &mut *progress),
@@ -75,27 +76,34 @@ pub fn run(cli: Cli) -> Result<()> {
     }
 }
 
-/// The scorers by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum ScorerName {
-    /// The category matrix of the model.
-    #[default]
-    Llamafur,
-    /// Link frequencies between categories; needs `llamafur train --method naive`.
-    Naive,
-    /// Random numbers, to compare with.
-    Random,
-}
-
-/// Which model, scorer and normalisation.
+/// Which scorer, model and normalisation.
 #[derive(Debug, Clone, Args)]
 pub struct ScorerArgs {
-    /// What says how unexpected a link is.
-    #[arg(long, value_enum, default_value_t, value_name = "NAME")]
-    pub scorer: ScorerName,
+    #[arg(long, value_name = "NAME", default_value = "llamafur", help = scorer_help(), value_parser = scorer_name)]
+    scorer: String,
 
     #[command(flatten)]
     model: ModelArgs,
+}
+
+/// What `--scorer` takes, of all scorers that there are.
+fn scorer_help() -> String {
+    let scorer = |scorer: Scorer| format!("{scorer} ({})", scorer.about);
+    let all = SCORERS.map(scorer).join("; ");
+    format!("What says how unexpected a link is: {all}. One that goes by a model may name it: llamafur:MODEL")
+}
+
+/// A name that is a scorer's.
+fn scorer_name(text: &str) -> Result<String, ScoreError> {
+    Scorer::parse(text)?;
+    Ok(text.to_owned())
+}
+
+impl ScorerArgs {
+    /// The scorer, ready for the corpus.
+    fn open<'a>(&self, corpus: &'a Corpus, progress: &mut dyn Progress) -> Result<Box<dyn Score + 'a>> {
+        Ok(self.model.scorer(&self.scorer, corpus, progress)?)
+    }
 }
 
 /// Which model and normalisation.
@@ -105,53 +113,48 @@ pub struct ModelArgs {
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
 
+    #[command(flatten)]
+    normalise: NormaliseArgs,
+}
+
+/// How category pairs become a score.
+#[derive(Debug, Clone, Args)]
+pub struct NormaliseArgs {
     /// How the sum over n·m category pairs becomes a score: sum, mean (÷ nm), sqrt (÷ √nm), or cosine (factored
     /// models) [default: mean].
     #[arg(long, value_name = "HOW")]
     normalise: Option<Normalise>,
 }
 
-impl ModelArgs {
-    fn normalise(&self) -> Normalise {
+impl NormaliseArgs {
+    fn get(&self) -> Normalise {
         self.normalise.unwrap_or_default()
     }
+}
 
-    fn open(&self, corpus: &Corpus, default_name: &str) -> Result<Model> {
-        if corpus.manifest().counts.page_categories == 0 {
-            // No model can be had, so to say that there is none would lead nowhere.
-            return Err(LearnError::NoCategories).context(corpus.path().display().to_string());
-        }
-        Ok(Model::open(corpus, self.model.as_deref().unwrap_or(default_name))?)
+impl ModelArgs {
+    /// The model that is meant where no scorer is named.
+    fn open(&self, corpus: &Corpus) -> Result<Model> {
+        let default = Model::default_name(Method::default());
+        Ok(Model::open(corpus, self.model.as_deref().unwrap_or(default))?)
+    }
+
+    /// A scorer by its name, ready for the corpus.
+    fn scorer<'a>(
+        &self,
+        name: &str,
+        corpus: &'a Corpus,
+        progress: &mut dyn Progress,
+    ) -> Result<Box<dyn Score + 'a>, ScoreError> {
+        let (scorer, model) = Scorer::parse(name)?;
+        let model = model.or(self.model.as_deref()).map(str::to_owned);
+        scorer.open(corpus, &ScoreConf { model, normalise: self.normalise.get() }, progress)
     }
 }
 
 /// A 95% interval for people.
 fn interval([low, high]: [f64; 2]) -> String {
     format!("{low:.3}, {high:.3}")
-}
-
-/// The name under which `train` saves a model of this method, unless told another.
-fn default_model_name(method: Method) -> &'static str {
-    if method == Method::Naive { "naive" } else { "llamafur" }
-}
-
-impl ScorerArgs {
-    /// The model that the scorer needs, if any.
-    fn open_model(&self, corpus: &Corpus) -> Result<Option<Model>> {
-        match self.scorer {
-            ScorerName::Llamafur => self.model.open(corpus, default_model_name(Method::default())).map(Some),
-            ScorerName::Naive => self.model.open(corpus, default_model_name(Method::Naive)).map(Some),
-            ScorerName::Random => Ok(None),
-        }
-    }
-
-    /// The scorer, over the model from [`ScorerArgs::open_model`].
-    fn scorer<'a>(&self, corpus: &'a Corpus, model: Option<&'a Model>) -> Result<Box<dyn Score + 'a>> {
-        Ok(match model {
-            Some(model) => Box::new(LlamaFur::new(corpus, model, self.model.normalise())?),
-            None => Box::new(Random::new(1)),
-        })
-    }
 }
 
 /// Which categories.

@@ -8,6 +8,7 @@ use clap::Args;
 use llamafur::corpus::{Corpus, CorpusError, PageId};
 use llamafur::explain::{Snippets, weighted_pairs};
 use llamafur::matrix::Model;
+use llamafur::progress::Progress;
 use llamafur::score::{RankedLink, rank};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -41,18 +42,17 @@ pub struct RankArgs {
 }
 
 /// Runs `rank`.
-pub fn run(args: &RankArgs) -> Result<()> {
+pub fn run(args: &RankArgs, progress: &mut dyn Progress) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
     let page = lookup::page(&corpus, &args.page)?;
-    let model = args.scorer.open_model(&corpus)?;
-    let scorer = args.scorer.scorer(&corpus, model.as_ref())?;
+    let scorer = args.scorer.open(&corpus, progress)?;
     let ranked = rank(&corpus, &*scorer, page)?;
     let shown = if args.top == 0 { ranked.len() } else { args.top.min(ranked.len()) };
     let snippets = if args.snippets { Some(open_snippets(&corpus, page)?) } else { None };
     let title = corpus.title(page)?;
     let mut links = Vec::with_capacity(shown);
     for (place, link) in ranked[..shown].iter().enumerate() {
-        let mut shown = ShownLink::new(&corpus, model.as_ref(), page, link)?;
+        let mut shown = ShownLink::new(&corpus, scorer.model(), page, link)?;
         shown.rank = place + 1;
         shown.signals.extend(link.unexpectedness.map(|score| (scorer.name().to_owned(), score)));
         if let Some(snippets) = &snippets {
@@ -60,7 +60,7 @@ pub fn run(args: &RankArgs) -> Result<()> {
         }
         links.push(shown);
     }
-    let method = model.as_ref().map(|model| format!(" ({})", model.settings().method));
+    let method = scorer.model().map(|model| format!(" ({})", model.settings().method));
     let ranking = Ranking {
         page: title.to_owned(),
         scorer: scorer.name().to_owned(),

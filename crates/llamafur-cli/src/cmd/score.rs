@@ -45,8 +45,7 @@ pub fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let kind = Kind::of(&args.out, args.output.header)?;
     let corpus = Corpus::open(&args.corpus)?;
-    let model = args.scorer.open_model(&corpus)?;
-    let scorer = args.scorer.scorer(&corpus, model.as_ref())?;
+    let scorer = args.scorer.open(&corpus, progress)?;
     let mut sink = Sink::create(&args.out, kind, &["source", "target"], Some("unexpectedness"))?;
     let mut scored = 0u64;
     progress.start("scoring", Some(corpus.num_links() as u64));

@@ -15,7 +15,7 @@ use crate::corpus::{
     AtomicFile, CategoryId, CheckedMap, Corpus, CorpusError, FileSums, SummingWriter, is_plain, mmap,
 };
 use crate::learn::held_out::HeldOut;
-use crate::learn::{Figures, Learnt, Method, Origin};
+use crate::learn::{Figures, LearnError, Learnt, Method, Origin};
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, SafeTensorError};
 use serde::{Deserialize, Serialize};
@@ -46,6 +46,12 @@ pub enum ModelError {
         name: String,
         /// The names of the models that there are.
         there_are: Vec<String>,
+    },
+    /// No page of the corpus has a category, so no model of it can be had.
+    #[error("{}: {}", corpus.display(), LearnError::NoCategories)]
+    NoCategories {
+        /// The corpus.
+        corpus: PathBuf,
     },
     /// The model was trained on another corpus.
     #[error(
@@ -280,6 +286,11 @@ impl Model {
         cells.filter(|cell| cell.1 != 0.0).map(|(target, weight)| (CategoryId(target), weight)).collect()
     }
 
+    /// The name that a model of this method has unless it is given another.
+    pub fn default_name(method: Method) -> &'static str {
+        if method == Method::Naive { "naive" } else { "llamafur" }
+    }
+
     /// Where the corpus keeps the model of that name.
     ///
     /// # Errors
@@ -400,6 +411,9 @@ impl Model {
     /// or sparse matrix are checked when they are asked for.
     pub fn open(corpus: &Corpus, name: &str) -> Result<Model, ModelError> {
         let path = Model::path(corpus, name)?;
+        if corpus.manifest().counts.page_categories == 0 {
+            return Err(ModelError::NoCategories { corpus: corpus.path().into() });
+        }
         if !path.exists() {
             let (name, there_are) = (name.to_owned(), Model::names(corpus)?);
             return Err(ModelError::NotFound { path, name, there_are });

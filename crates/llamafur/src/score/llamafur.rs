@@ -3,11 +3,34 @@
 //! unexpectedness(s, t) = −Σ_{c ∈ C_s} Σ_{c' ∈ C_t} w(c, c') / d, with the divisor d of [`Normalise`]: Boldi &
 //! Monti, “LlamaFur”, WebSci 2016, section 5. With the naive matrix it is the paper's Naive-LlamaFur.
 
-use super::{Normalise, Score};
+use super::scorers::Opened;
+use super::{Normalise, Score, ScoreConf, Scorer};
 use crate::categories::Categories;
 use crate::corpus::{CategoryId, Corpus, CorpusError, PageId};
 use crate::learn::Method;
 use crate::matrix::Model;
+use std::borrow::Borrow;
+
+pub(super) const LLAMAFUR: Scorer = Scorer {
+    name: "llamafur",
+    about: "the category matrix of a model",
+    inputs: "graph, categories",
+    takes_model: true,
+    open: |corpus, conf, _| open(corpus, conf, Model::default_name(Method::default())),
+};
+
+pub(super) const NAIVE: Scorer = Scorer {
+    name: "naive",
+    about: "link frequencies between categories; needs `llamafur train --method naive`",
+    inputs: "graph, categories",
+    takes_model: true,
+    open: |corpus, conf, _| open(corpus, conf, Model::default_name(Method::Naive)),
+};
+
+fn open<'a>(corpus: &'a Corpus, conf: &ScoreConf, default_model: &str) -> Opened<'a> {
+    let model = Model::open(corpus, conf.model.as_deref().unwrap_or(default_model))?;
+    Ok(Box::new(LlamaFur::new(corpus, model, conf.normalise)?))
+}
 
 /// Links ahead of the one scored whose weights are asked for.
 const AHEAD: usize = 8;
@@ -22,35 +45,46 @@ pub struct NoCosine {
     method: Method,
 }
 
-/// Scores links by a category matrix.
-pub struct LlamaFur<'a> {
+/// Scores links by a category matrix, of a model that is its own or another's.
+pub struct LlamaFur<'a, M = &'a Model> {
+    name: String,
     categories: Categories<'a>,
-    model: &'a Model,
+    model: M,
     normalise: Normalise,
 }
 
-impl<'a> LlamaFur<'a> {
+impl<'a, M: Borrow<Model>> LlamaFur<'a, M> {
     /// A scorer for the links of a corpus by a model of it.
     ///
     /// # Errors
     /// If the cosine is asked of a dense matrix.
-    pub fn new(corpus: &'a Corpus, model: &'a Model, normalise: Normalise) -> Result<Self, NoCosine> {
-        let method = model.settings().method;
+    pub fn new(corpus: &'a Corpus, model: M, normalise: Normalise) -> Result<Self, NoCosine> {
+        let known: &Model = model.borrow();
+        let method = known.settings().method;
         if normalise == Normalise::Cosine && method.is_dense() {
-            return Err(NoCosine { model: model.name().into(), method });
+            return Err(NoCosine { model: known.name().into(), method });
         }
-        Ok(LlamaFur { categories: model.categories(corpus), model, normalise })
+        let scorer = if method == Method::Naive { NAIVE } else { LLAMAFUR };
+        let name = match known.name() {
+            usual if usual == Model::default_name(method) => scorer.name.to_owned(),
+            other => format!("{scorer}:{other}"),
+        };
+        Ok(LlamaFur { name, categories: known.categories(corpus), model, normalise })
     }
 }
 
-impl Score for LlamaFur<'_> {
+impl<M: Borrow<Model> + Sync> Score for LlamaFur<'_, M> {
     fn name(&self) -> &str {
-        if self.model.settings().method == Method::Naive { "naive" } else { "llamafur" }
+        &self.name
+    }
+
+    fn model(&self) -> Option<&Model> {
+        Some(self.model.borrow())
     }
 
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
         let sources = self.categories.of(source)?;
-        let matrix = self.model.matrix_rows(sources)?;
+        let matrix = self.model.borrow().matrix_rows(sources)?;
         // The lists first, then the weights ahead of their use: so that reads far apart do not wait for each other.
         let lists =
             targets.iter().map(|&target| self.categories.of(target)).collect::<Result<Vec<_>, _>>()?;
@@ -65,6 +99,6 @@ impl Score for LlamaFur<'_> {
     }
 
     fn explains(&self) -> bool {
-        self.model.settings().method.explains()
+        self.model.borrow().settings().method.explains()
     }
 }

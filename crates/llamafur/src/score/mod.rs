@@ -4,15 +4,20 @@
 //! normalised as [`Normalise`] says. Where a scorer has nothing to go by (a page without categories) it gives
 //! none, and the ranking says so and puts the link last.
 
+mod adamic_adar;
 mod llamafur;
 mod normalise;
 mod random;
+mod scorers;
 
+pub use adamic_adar::AdamicAdar;
 pub use llamafur::{LlamaFur, NoCosine};
 pub use normalise::Normalise;
 pub use random::Random;
+pub use scorers::{SCORERS, ScoreConf, ScoreError, Scorer};
 
 use crate::corpus::{Corpus, CorpusError, PageId};
+use crate::matrix::Model;
 
 /// Says how unexpected links are.
 pub trait Score: Sync {
@@ -27,7 +32,14 @@ pub trait Score: Sync {
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError>;
 
     /// Whether a negative unexpectedness means that the link is *explained*.
-    fn explains(&self) -> bool;
+    fn explains(&self) -> bool {
+        false
+    }
+
+    /// The model it goes by, whose category pairs are the reason of a score; `None` of a scorer without one.
+    fn model(&self) -> Option<&Model> {
+        None
+    }
 }
 
 /// A link in a ranking.
@@ -35,7 +47,7 @@ pub trait Score: Sync {
 pub struct RankedLink {
     /// Where it goes.
     pub target: PageId,
-    /// How unexpected it is; `None` where one of the pages has no categories.
+    /// How unexpected it is; `None` where there is nothing to go by.
     pub unexpectedness: Option<f64>,
     /// Whether its expectedness is positive; `None` where the scorer cannot say.
     pub explained: Option<bool>,

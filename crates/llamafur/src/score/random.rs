@@ -1,8 +1,16 @@
 //! A scorer that knows nothing: the one to stand beside.
 
-use super::Score;
+use super::{Score, Scorer};
 use crate::corpus::{CorpusError, PageId};
 use crate::learn::sampler::{Purpose, generator, unit};
+
+pub(super) const RANDOM: Scorer = Scorer {
+    name: "random",
+    about: "random numbers, to compare with",
+    inputs: "nothing",
+    takes_model: false,
+    open: |_, _, _| Ok(Box::new(Random::new(1))),
+};
 
 /// Scores links by a random number from [0, 1), always the same for the same seed and link.
 #[derive(Debug, Clone, Copy)]
@@ -19,16 +27,12 @@ impl Random {
 
 impl Score for Random {
     fn name(&self) -> &str {
-        "random"
+        RANDOM.name
     }
 
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
         let link = |target: &PageId| u64::from(source.0) << 32 | u64::from(target.0);
         let score = |target| unit(&mut generator(self.seed, Purpose::RandomScore, link(target)));
         Ok(targets.iter().map(|target| Some(score(target))).collect())
-    }
-
-    fn explains(&self) -> bool {
-        false
     }
 }

@@ -2,7 +2,7 @@
 
 mod report;
 
-use super::{CleansingArgs, ThreadArgs, default_model_name};
+use super::{CleansingArgs, ThreadArgs};
 use crate::output::{OutputArgs, counted, print};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -159,8 +159,8 @@ pub fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
     let name = match (&args.name, &from, args.method) {
         (Some(name), ..) => name,
         (_, Some((_, model)), _) => model.name(),
-        (_, _, Some(Choice::One(method))) => default_model_name(method),
-        _ => default_model_name(Method::default()),
+        (_, _, Some(Choice::One(method))) => Model::default_name(method),
+        _ => Model::default_name(Method::default()),
     };
     // A bad name should come to light before the work, not after.
     Model::path(&corpus, name)?;
@@ -224,7 +224,7 @@ fn open_from(from: &str, here: &Path) -> Result<(Corpus, Model)> {
         (Some(extension), Some(name)) if extension == "safetensors" => {
             (path.parent().and_then(Path::parent).unwrap_or(here), name)
         }
-        _ if path.is_dir() => (path, default_model_name(Method::default())),
+        _ if path.is_dir() => (path, Model::default_name(Method::default())),
         _ => (here, from),
     };
     let corpus = Corpus::open(corpus)?;

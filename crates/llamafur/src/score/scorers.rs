@@ -1,0 +1,141 @@
+//! The scorers by name: what each goes by, and how it is made ready for a corpus.
+//!
+//! A scorer is asked for as `NAME`, or, where it goes by a model, as `NAME:MODEL`. Whoever needs all of them goes
+//! through [`SCORERS`]; a new scorer is a file of its own and a line there.
+
+use super::{NoCosine, Normalise, Score, adamic_adar, llamafur, random};
+use crate::corpus::{Corpus, CorpusError};
+use crate::matrix::ModelError;
+use crate::progress::Progress;
+use std::fmt;
+
+/// All scorers.
+pub const SCORERS: [Scorer; 4] =
+    [llamafur::LLAMAFUR, llamafur::NAIVE, adamic_adar::ADAMIC_ADAR, random::RANDOM];
+
+/// A scorer that can be asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Scorer {
+    /// Its name.
+    pub name: &'static str,
+    /// What it goes by, in a few words.
+    pub about: &'static str,
+    /// What of a corpus it looks at, as in the paper's table 4.
+    pub inputs: &'static str,
+    /// Whether it goes by a model.
+    pub takes_model: bool,
+    pub(super) open: for<'a> fn(&'a Corpus, &ScoreConf, &mut dyn Progress) -> Opened<'a>,
+}
+
+/// A scorer made ready.
+pub(super) type Opened<'a> = Result<Box<dyn Score + 'a>, ScoreError>;
+
+/// How scorers are made ready.
+#[derive(Debug, Clone, Default)]
+pub struct ScoreConf {
+    /// The model of those that go by one. Default: the one with the scorer's name.
+    pub model: Option<String>,
+    /// How a sum over category pairs becomes a score. Default: the mean.
+    pub normalise: Normalise,
+}
+
+/// Why a scorer cannot be had.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScoreError {
+    /// There is none of that name.
+    #[error("there is no scorer “{name}”: there are {}", names())]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+    /// A model was named for a scorer that goes by none.
+    #[error("{name} goes by no model: leave out “:{model}”")]
+    TakesNoModel {
+        /// The scorer.
+        name: &'static str,
+        /// The model.
+        model: String,
+    },
+    /// The model cannot be opened.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The model has no cosine.
+    #[error(transparent)]
+    NoCosine(#[from] NoCosine),
+    /// The corpus is damaged, or the system refused.
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
+}
+
+impl ScoreError {
+    /// Whether the corpus only lacks what the scorer goes by: others may be had nevertheless.
+    pub fn is_lack(&self) -> bool {
+        matches!(self, ScoreError::Model(ModelError::NotFound { .. } | ModelError::NoCategories { .. }))
+    }
+}
+
+/// The names of all scorers: `llamafur, naive, aa and random`.
+fn names() -> String {
+    let names = SCORERS.map(|scorer| scorer.name);
+    let (last, rest) = names.split_last().expect("there are scorers");
+    format!("{} and {last}", rest.join(", "))
+}
+
+impl Scorer {
+    /// The scorer that is asked for, and the model if one is named: `llamafur`, `llamafur:paper`.
+    ///
+    /// # Errors
+    /// If there is none of that name, or it goes by no model.
+    pub fn parse(text: &str) -> Result<(Scorer, Option<&str>), ScoreError> {
+        let (name, model) = text.split_once(':').map_or((text, None), |(name, model)| (name, Some(model)));
+        let known = SCORERS.into_iter().find(|scorer| scorer.name == name);
+        let scorer = known.ok_or_else(|| ScoreError::Unknown { name: name.into() })?;
+        match model {
+            Some(model) if !scorer.takes_model => {
+                Err(ScoreError::TakesNoModel { name: scorer.name, model: model.into() })
+            }
+            _ => Ok((scorer, model)),
+        }
+    }
+
+    /// Makes the scorer ready for a corpus.
+    ///
+    /// # Errors
+    /// If the corpus lacks what it goes by, or a file is damaged.
+    pub fn open<'a>(
+        &self,
+        corpus: &'a Corpus,
+        conf: &ScoreConf,
+        progress: &mut dyn Progress,
+    ) -> Result<Box<dyn Score + 'a>, ScoreError> {
+        (self.open)(corpus, conf, progress)
+    }
+}
+
+impl fmt::Display for Scorer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scorer_is_found_by_its_name() {
+        for scorer in SCORERS {
+            assert_eq!(Scorer::parse(scorer.name).unwrap().0.name, scorer.name);
+        }
+        let (scorer, model) = Scorer::parse("llamafur:paper").unwrap();
+        assert_eq!((scorer.name, model), ("llamafur", Some("paper")));
+    }
+
+    #[test]
+    fn others_are_refused_with_what_there_is() {
+        let refused = |text| Scorer::parse(text).unwrap_err().to_string();
+        assert_eq!(refused("lama"), "there is no scorer “lama”: there are llamafur, naive, aa and random");
+        assert_eq!(refused("aa:paper"), "aa goes by no model: leave out “:paper”");
+    }
+}
