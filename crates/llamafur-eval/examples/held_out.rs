@@ -70,11 +70,7 @@ impl Corpus {
     }
 
     fn graph(&self) -> Graph<'_> {
-        Graph {
-            links: self.links.view(),
-            categories: self.categories.view(),
-            num_categories: self.num_categories,
-        }
+        Graph::new(self.links.view(), self.categories.view(), self.num_categories)
     }
 }
 

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Contents, Small, weights_of};
+use common::{Contents, Small, kinds, weights_of};
 use llamafur::categories::Categories;
 use llamafur::corpus::{CategoryId, Corpus};
 use llamafur::learn::held_out::{Measures, Split, measure};
@@ -14,15 +14,6 @@ use llamafur::score::Normalise;
 
 fn conf(method: Method) -> LearnConf {
     LearnConf::default().method(method).rank(4)
-}
-
-/// Pages of one of three kinds and one of two colours, which link mostly within their kind.
-fn kinds(pages: u32) -> Small {
-    let is_link =
-        |page: u32, to: u32| to != page && (to % 3 == page % 3 || (to * 5 + page).is_multiple_of(11));
-    let row = |page| (0..pages).filter(|&to| is_link(page, to)).collect();
-    let carried = |page: u32| vec![page % 3, 3 + page % 2];
-    Small::new((0..pages).map(row).collect(), (0..pages).map(carried).collect(), 5)
 }
 
 fn corpus_of(small: &Small, dir: &tempfile::TempDir) -> Corpus {

@@ -450,7 +450,7 @@ impl Cleansing {
 
     /// The graph with milestones for categories.
     pub fn graph<'g>(&'g self, links: Csr<'g, PageId>) -> Graph<'g> {
-        Graph { links, categories: self.pages.view(), num_categories: self.milestones.len() }
+        Graph::new(links, self.pages.view(), self.milestones.len())
     }
 
     /// How many pages have each milestone.

@@ -152,11 +152,9 @@ impl<'a> Categories<'a> {
     pub fn graph(&self) -> Result<Graph<'_>, CorpusError> {
         match &self.milestones {
             None => self.corpus.graph(),
-            Some(milestones) => Ok(Graph {
-                links: self.corpus.all_links()?,
-                categories: milestones.pages()?,
-                num_categories: milestones.num(),
-            }),
+            Some(milestones) => {
+                Ok(Graph::new(self.corpus.all_links()?, milestones.pages()?, milestones.num()))
+            }
         }
     }
 

@@ -11,6 +11,7 @@ mod checksum;
 pub(crate) mod columns;
 mod csr;
 mod error;
+mod fold;
 mod ids;
 mod manifest;
 pub(crate) mod mmap;
@@ -24,6 +25,7 @@ pub use atomic::{AtomicFile, Existing};
 pub use checksum::{BLOCK, FileSums, SummingWriter};
 pub use csr::{Csr, CsrBuf};
 pub use error::CorpusError;
+pub use fold::{Fold, Pairs};
 pub use ids::{CategoryId, PageId};
 pub use manifest::{Counts, FORMAT_VERSION, FileEntry, Input, Manifest, Provenance};
 pub use mmap::CheckedMap;
@@ -56,9 +58,16 @@ pub struct Graph<'a> {
     pub categories: Csr<'a, CategoryId>,
     /// How many categories there are; every category id is below.
     pub num_categories: usize,
+    /// Which pairs may be drawn as non-links: all, unless a fold of them is held out.
+    pub pairs: Pairs,
 }
 
 impl<'a> Graph<'a> {
+    /// A graph all of whose pairs may be learnt from.
+    pub fn new(links: Csr<'a, PageId>, categories: Csr<'a, CategoryId>, num_categories: usize) -> Graph<'a> {
+        Graph { links, categories, num_categories, pairs: Pairs::All }
+    }
+
     /// How many pages there are.
     pub fn num_pages(&self) -> usize {
         self.links.num_rows()
@@ -293,11 +302,11 @@ impl Corpus {
     /// # Errors
     /// If a file is damaged.
     pub fn graph(&self) -> Result<Graph<'_>, CorpusError> {
-        Ok(Graph {
-            links: self.all_links()?,
-            categories: self.page_categories.all(self.category_limit())?,
-            num_categories: self.num_categories(),
-        })
+        Ok(Graph::new(
+            self.all_links()?,
+            self.page_categories.all(self.category_limit())?,
+            self.num_categories(),
+        ))
     }
 
     /// The links of all pages; every byte of them is checked here.

@@ -157,7 +157,7 @@ mod tests {
         let links =
             CsrBuf::from_iter((0..9).map(|i| if i == 1 { [3, 5, 7].map(PageId).to_vec() } else { vec![] }));
         let none = CsrBuf::from_iter((0..9).map(|_| Vec::<CategoryId>::new()));
-        let graph = Graph { links: links.view(), categories: none.view(), num_categories: 0 };
+        let graph = Graph::new(links.view(), none.view(), 0);
         for rounds in 1..6 {
             let (mut hand, mut all) = (Vec::new(), Vec::new());
             for round in 0..rounds {

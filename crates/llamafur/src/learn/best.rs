@@ -70,7 +70,7 @@ impl Best {
 /// // Pages of two kinds, each of which links to the ten pages of the other.
 /// let links = CsrBuf::from_iter((0..20).map(|page| (0..20).filter(move |to| (to + page) % 2 == 1).map(PageId)));
 /// let categories = CsrBuf::from_iter((0..20).map(|page| [CategoryId(page % 2)]));
-/// let graph = Graph { links: links.view(), categories: categories.view(), num_categories: 2 };
+/// let graph = Graph::new(links.view(), categories.view(), 2);
 /// let best = best::choose(&graph, &LearnConf::default(), &mut Silent)?;
 /// assert_eq!((best.tried.len(), best.winner().held_out.f_measure), (4, Some(1.0)));
 /// # Ok::<(), llamafur::learn::LearnError>(())

@@ -85,7 +85,7 @@ mod tests {
         let num = 10_000u32;
         let links = CsrBuf::from_iter((0..num).map(|page| [PageId((page + 1) % num)]));
         let categories = CsrBuf::from_iter((0..num).map(|page| [CategoryId(page % 2)]));
-        let graph = Graph { links: links.view(), categories: categories.view(), num_categories: 2 };
+        let graph = Graph::new(links.view(), categories.view(), 2);
         let matrix = DenseMatrix::from_cells(2, vec![1.0, 1.0, -1.0, -1.0]);
         let among = |most| Explained::among(&graph, &matrix, most);
         assert_eq!(among(usize::MAX), Explained { links: 5_000, among: 10_000 });

@@ -18,6 +18,7 @@
 mod averaged;
 pub mod best;
 mod conf;
+pub mod cross_validation;
 mod dense;
 mod explained;
 mod factored;
@@ -83,7 +84,7 @@ impl Learnt {
 /// // Pages 0 and 1 carry category 0 and link to pages 2 and 3, which carry category 1.
 /// let links = CsrBuf::from_iter([vec![2, 3], vec![2, 3], vec![], vec![]].map(|row| row.into_iter().map(PageId)));
 /// let categories = CsrBuf::from_iter([0, 0, 1, 1].map(|c| [CategoryId(c)]));
-/// let graph = Graph { links: links.view(), categories: categories.view(), num_categories: 2 };
+/// let graph = Graph::new(links.view(), categories.view(), 2);
 /// let (learnt, _) = learn(&graph, &LearnConf::default().method(Method::Paper), &mut Silent)?;
 /// let weight = |c, d| learnt.matrix().weight(CategoryId(c), CategoryId(d));
 /// assert!(weight(0, 1) > 0.0 && weight(0, 0) < 0.0);
@@ -168,6 +169,22 @@ fn check_graph(graph: &Graph<'_>, conf: &LearnConf) -> Result<(), LearnError> {
     Ok(())
 }
 
+/// How many examples a learner goes through.
+fn num_examples(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
+    match conf.method {
+        Method::Naive => graph.num_links() as u64,
+        _ => sampler::num_examples(graph) * conf.passes_or_default() as u64,
+    }
+}
+
+/// Bytes that a learner takes, a dense matrix being kept as a square.
+fn num_bytes(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
+    match conf.method {
+        Method::Factored => factored::num_bytes(graph, conf),
+        _ => dense::num_bytes(graph, conf),
+    }
+}
+
 /// [`run`] without the number of links explained.
 fn run_uncounted(
     graph: &Graph<'_>,
@@ -178,21 +195,16 @@ fn run_uncounted(
     check_graph(graph, conf)?;
     let plan = match (conf.method, way) {
         (Method::Factored, _) => {
-            let needed = factored::num_bytes(graph, conf);
-            expect_memory(conf, "factored", graph.num_categories, needed)?;
+            expect_memory(conf, "factored", graph.num_categories, num_bytes(graph, conf))?;
             None
         }
         (_, Way::PlainLoop) => {
-            expect_memory(conf, "dense", graph.num_categories, dense::num_bytes(graph, conf))?;
+            expect_memory(conf, "dense", graph.num_categories, num_bytes(graph, conf))?;
             None
         }
         (_, Way::Threads(start)) => Some(dense::Plan::new(graph, conf, start, progress)?),
     };
-    let examples = match conf.method {
-        Method::Naive => graph.num_links() as u64,
-        _ => sampler::num_examples(graph) * conf.passes_or_default() as u64,
-    };
-    let mut watch = Watch::new(progress, conf.method, examples);
+    let mut watch = Watch::new(progress, conf.method, num_examples(graph, conf));
     let mut waits = Waits::default();
     let learnt = match (plan, conf.method) {
         (Some(plan), _) => {

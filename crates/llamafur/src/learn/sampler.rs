@@ -2,9 +2,10 @@
 //!
 //! The non-links of a page are uniform over the pages that it does not link to, itself left out. One draw is
 //! one random number: it is a rank among those pages, and a binary search over the page's links finds the page
-//! of that rank. So a page that links to nearly everything costs no more than any other.
+//! of that rank. So a page that links to nearly everything costs no more than any other. Where only some pairs may be
+//! drawn, because a fold is held out, what is not among them is drawn again.
 
-use crate::corpus::{Graph, PageId};
+use crate::corpus::{Graph, PageId, Pairs};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::hint::select_unpredictable;
@@ -72,21 +73,36 @@ pub fn page_order(num_pages: usize, seed: u64, pass: u64) -> Vec<PageId> {
 
 /// How many examples a pass over the graph has: every link, and as many non-links for each page that has any.
 pub fn num_examples(graph: &Graph<'_>) -> u64 {
-    let others = graph.num_pages().saturating_sub(1);
-    let of_page = |links: usize| if links < others { 2 * links } else { links };
-    graph.links.rows().map(|links| of_page(links.len()) as u64).sum()
+    let of_page = |page: PageId| {
+        let links = graph.links(page).len();
+        if has_non_links(graph, page) { 2 * links } else { links }
+    };
+    graph.pages().map(|page| of_page(page) as u64).sum()
+}
+
+/// Whether there is a page that may be drawn as a non-link of this one.
+pub fn has_non_links(graph: &Graph<'_>, page: PageId) -> bool {
+    match graph.pairs {
+        Pairs::All => graph.links(page).len() + 1 < graph.num_pages(),
+        _ => NonLinks::new(graph, page, 0, 0).num > 0,
+    }
 }
 
 /// Draws non-links of a page.
 pub struct NonLinks<'a> {
     page: PageId,
     links: &'a [PageId],
-    /// How many pages there are to draw from.
+    /// How many pages it does not link to, itself left out; 0 if none of them may be drawn.
     num: u64,
     /// How many of them come before the page itself.
     before_page: u64,
+    /// Those of them that may be drawn.
+    pairs: Pairs,
     generator: Generator,
 }
+
+/// Of so many draws for each fold, one hits any fold: but for a chance of e⁻⁶⁴.
+const DRAWS_A_FOLD: u64 = 64;
 
 impl<'a> NonLinks<'a> {
     /// The non-links of a page in a pass; every pass has fresh ones.
@@ -96,7 +112,18 @@ impl<'a> NonLinks<'a> {
         let links_before = links.partition_point(|&target| target < page);
         let before_page = (page.index() - links_before) as u64;
         let generator = generator(seed, Purpose::NonLinks, u64::from(page.0) | pass << 32);
-        NonLinks { page, links, num, before_page, generator }
+        let mut non_links = NonLinks { page, links, num, before_page, pairs: graph.pairs, generator };
+        if !non_links.has_any() {
+            non_links.num = 0;
+        }
+        non_links
+    }
+
+    /// Whether one of the pages may be drawn.
+    fn has_any(&self) -> bool {
+        let (Pairs::Outside(fold) | Pairs::Inside(fold)) = self.pairs else { return true };
+        self.num >= DRAWS_A_FOLD * u64::from(fold.of())
+            || (0..self.num).any(|rank| self.pairs.hold(self.page, self.ranked(rank)))
     }
 
     /// The page of the given rank among those not linked to, the source left out.
@@ -153,20 +180,25 @@ impl<'a> NonLinks<'a> {
         let targets = graph.links.values();
         let target = targets[below(&mut self.generator, targets.len() as u64) as usize];
         let is_link = target == self.page || self.links.binary_search(&target).is_ok();
-        (!is_link).then_some(target)
+        (!is_link && self.pairs.hold(self.page, target)).then_some(target)
     }
 }
 
 impl Iterator for NonLinks<'_> {
     type Item = PageId;
 
-    /// `None` only where the page links to all others.
+    /// `None` only where the page links to all others that may be drawn.
     fn next(&mut self) -> Option<PageId> {
         if self.num == 0 {
             return None;
         }
-        let rank = below(&mut self.generator, self.num);
-        let target = self.ranked(rank);
+        let target = loop {
+            let rank = below(&mut self.generator, self.num);
+            let target = self.ranked(rank);
+            if self.pairs.hold(self.page, target) {
+                break target;
+            }
+        };
         debug_assert!(target != self.page && self.links.binary_search(&target).is_err());
         Some(target)
     }
@@ -175,16 +207,12 @@ impl Iterator for NonLinks<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::CsrBuf;
+    use crate::corpus::{CsrBuf, Fold};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
     fn graph_of(links: &CsrBuf<PageId>) -> Graph<'_> {
-        Graph {
-            links: links.view(),
-            categories: crate::corpus::Csr::new(&[0], &[]).unwrap(),
-            num_categories: 0,
-        }
+        Graph::new(links.view(), crate::corpus::Csr::new(&[0], &[]).unwrap(), 0)
     }
 
     #[test]
@@ -193,6 +221,32 @@ mod tests {
         assert_eq!(NonLinks::new(&graph_of(&links), PageId(0), 1, 0).next(), None);
         let drawn: BTreeSet<_> = NonLinks::new(&graph_of(&links), PageId(1), 1, 0).take(50).collect();
         assert_eq!(drawn, BTreeSet::from([PageId(0), PageId(2)]));
+    }
+
+    #[test]
+    fn non_links_are_drawn_from_the_pairs_that_may_be() {
+        let links = CsrBuf::from_iter((0..40).map(|page| {
+            let all_but = |other: &u32| *other != page && other % 13 != page % 13;
+            (0..40).filter(all_but).map(PageId).collect::<Vec<_>>()
+        }));
+        let mut without = 0;
+        for fold in Fold::all(4, 9) {
+            for pairs in [Pairs::Inside(fold), Pairs::Outside(fold)] {
+                let graph = Graph { pairs, ..graph_of(&links) };
+                for page in graph.pages() {
+                    let is_free = |target: &PageId| *target != page && !graph.links(page).contains(target);
+                    let allowed: BTreeSet<PageId> =
+                        graph.pages().filter(is_free).filter(|&target| pairs.hold(page, target)).collect();
+                    assert_eq!(has_non_links(&graph, page), !allowed.is_empty());
+                    let drawn: BTreeSet<_> = NonLinks::new(&graph, page, 1, 0).take(200).collect();
+                    assert_eq!(drawn, allowed);
+                    without += usize::from(allowed.is_empty());
+                    let by_in_degree = NonLinks::new(&graph, page, 1, 0).drawn(Draw::ByInDegree, graph);
+                    assert!(by_in_degree.take(50).all(|target| allowed.contains(&target)));
+                }
+            }
+        }
+        assert!(without > 0, "some page has no non-link in some fold");
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub(crate) fn expect_memory(
 }
 
 /// Bytes that can be had without swapping, within the limits of the process's group.
-fn free_memory() -> u64 {
+pub(crate) fn free_memory() -> u64 {
     let Ok(mut system) = sysinfo::System::new() else {
         // A system that does not tell: let the allocation itself decide.
         return u64::MAX;

@@ -14,7 +14,7 @@ pub use dense::DenseMatrix;
 pub use factored::FactoredMatrix;
 pub use file::{MODEL_VERSION, Model, ModelError, Settings};
 pub use memory::{MemoryError, human_bytes};
-pub(crate) use memory::{expect_memory, fits};
+pub(crate) use memory::{expect_memory, fits, free_memory};
 pub use sparse::SparseMatrix;
 
 use crate::corpus::CategoryId;

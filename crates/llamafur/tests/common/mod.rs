@@ -42,11 +42,7 @@ impl Small {
     }
 
     pub fn graph(&self) -> Graph<'_> {
-        Graph {
-            links: self.link_table.view(),
-            categories: self.category_table.view(),
-            num_categories: self.num_categories,
-        }
+        Graph::new(self.link_table.view(), self.category_table.view(), self.num_categories)
     }
 
     pub fn learn(&self, conf: &LearnConf) -> (Learnt, Figures) {
@@ -67,6 +63,15 @@ impl Small {
         };
         Small::new(self.links.clone(), self.categories.iter().map(row).collect(), num_categories)
     }
+}
+
+/// Pages of one of three kinds and one of two colours, which link mostly within their kind.
+pub fn kinds(pages: u32) -> Small {
+    let is_link =
+        |page: u32, to: u32| to != page && (to % 3 == page % 3 || (to * 5 + page).is_multiple_of(11));
+    let row = |page| (0..pages).filter(|&to| is_link(page, to)).collect();
+    let carried = |page: u32| vec![page % 3, 3 + page % 2];
+    Small::new((0..pages).map(row).collect(), (0..pages).map(carried).collect(), 5)
 }
 
 /// All weights, row after row.

@@ -136,7 +136,7 @@ mod tests {
             })
             .map(|row| row.into_iter().map(CategoryId))
             .collect();
-        let graph = Graph { links: links.view(), categories: categories.view(), num_categories: 75 };
+        let graph = Graph::new(links.view(), categories.view(), 75);
         let layout = Layout::new(&graph);
         for (share, passes) in [(Share::Links, 1), (Share::LinksThenNonLinks, 3)] {
             let rounds: Vec<Round<'_>> =

@@ -2,7 +2,7 @@
 
 use crate::corpus::{Graph, PageId};
 use crate::learn::averaged::{fill_with_hand, first_of_hand};
-use crate::learn::sampler::{NonLinks, page_order};
+use crate::learn::sampler::{NonLinks, has_non_links, page_order};
 use crate::learn::{LearnConf, Method};
 
 /// A target, and whether the page links to it.
@@ -63,7 +63,7 @@ impl<'a> Round<'a> {
     /// How many examples the page has, without drawing them.
     pub(super) fn num_examples(&self, page: PageId) -> usize {
         let links = self.graph.links(page).len();
-        let both = if links + 1 < self.graph.num_pages() { 2 * links } else { links };
+        let both = if has_non_links(&self.graph, page) { 2 * links } else { links };
         match self.share {
             Share::Links => links,
             Share::LinksThenNonLinks => both,

@@ -162,7 +162,7 @@ mod tests {
     fn layout(lists: &[Vec<u32>], num_categories: usize) -> Layout {
         let links = CsrBuf::from_iter(lists.iter().map(|_| Vec::<PageId>::new()));
         let categories = CsrBuf::from_iter(lists.iter().map(|row| row.iter().copied().map(CategoryId)));
-        Layout::new(&Graph { links: links.view(), categories: categories.view(), num_categories })
+        Layout::new(&Graph::new(links.view(), categories.view(), num_categories))
     }
 
     #[test]

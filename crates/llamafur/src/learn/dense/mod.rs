@@ -359,7 +359,7 @@ mod tests {
             own.into_iter().map(CategoryId)
         });
         let (links, categories) = (CsrBuf::from_iter(links), CsrBuf::from_iter(categories));
-        let graph = Graph { links: links.view(), categories: categories.view(), num_categories };
+        let graph = Graph::new(links.view(), categories.view(), num_categories);
         for method in [Method::Paper, Method::Original, Method::Averaged, Method::Naive] {
             let conf = LearnConf::default().method(method).passes(2);
             let mut silent = Silent;
@@ -396,7 +396,7 @@ mod tests {
     fn a_thread_that_panics_lets_the_others_go() {
         let links = CsrBuf::from_iter((0..200).map(|page| [PageId((page + 1) % 200)]));
         let categories = CsrBuf::from_iter((0..200).map(|_| [CategoryId(0)]));
-        let graph = Graph { links: links.view(), categories: categories.view(), num_categories: 1 };
+        let graph = Graph::new(links.view(), categories.view(), 1);
         let conf = LearnConf::default().method(Method::Paper);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
         let run = || {

@@ -224,7 +224,7 @@ mod tests {
         let links = CsrBuf::from_iter([[]]);
         let categories = CsrBuf::from_iter([(0..num_categories).map(CategoryId)]);
         let num_categories = num_categories as usize;
-        Layout::new(&Graph { links: links.view(), categories: categories.view(), num_categories })
+        Layout::new(&Graph::new(links.view(), categories.view(), num_categories))
     }
 
     #[test]

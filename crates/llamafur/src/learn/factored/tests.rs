@@ -20,7 +20,7 @@ fn tables(links: &Rows, categories: &Rows) -> Tables {
 fn graph(tables: &Tables) -> Graph<'_> {
     let categories = tables.1.view();
     let num_categories = categories.values().iter().map(|id| id.index() + 1).max().unwrap_or(0);
-    Graph { links: tables.0.view(), categories, num_categories }
+    Graph::new(tables.0.view(), categories, num_categories)
 }
 
 fn with_watch<T>(work: impl FnOnce(&mut Watch<'_>) -> T) -> (T, Figures) {
@@ -256,7 +256,7 @@ fn a_large_graph_has_larger_batches() {
     let batch = |num| {
         let links = links(num);
         let none = CsrBuf::from_iter([Vec::<CategoryId>::new()]);
-        let graph = Graph { links: links.view(), categories: none.view(), num_categories: 0 };
+        let graph = Graph::new(links.view(), none.view(), 0);
         Tuning::default().batch_for(&graph)
     };
     assert_eq!([10, 1 << 19, 1 << 21, 1 << 25].map(batch), [512, 512, 2048, 1 << 14]);

@@ -60,13 +60,16 @@ impl Measures {
 
     /// Measures scores with the truth beside them.
     pub fn of_scores(mut scored: Vec<(f64, bool)>) -> Measures {
-        let counts = Verdicts::new(&scored).counts();
+        Measures::new(Verdicts::new(&scored).counts(), auc(&mut scored))
+    }
+
+    fn new(counts: Counts, auc: f64) -> Measures {
         Measures {
             accuracy: counts.accuracy(),
             precision: counts.precision(),
             recall: counts.recall(),
             f_measure: counts.f_measure(),
-            auc: auc(&mut scored),
+            auc,
         }
     }
 }
@@ -129,6 +132,7 @@ pub struct HeldOut {
 /// A learner's attempt at a split.
 pub(super) struct Trial {
     pub(super) held_out: HeldOut,
+    pub(super) measures: Measures,
     pub(super) verdicts: Verdicts,
     pub(super) examples: u64,
     pub(super) seconds: f64,
@@ -190,8 +194,9 @@ pub(super) fn attempt(
     let seconds = started.elapsed().as_secs_f64();
     let mut scored = scores(graph, &split.pairs, learnt.matrix(), Normalise::default());
     let verdicts = Verdicts::new(&scored);
-    let held_out = HeldOut::new(conf.method, share, verdicts.counts(), auc(&mut scored));
-    Ok(Trial { held_out, verdicts, examples: figures.examples, seconds })
+    let measures = Measures::new(verdicts.counts(), auc(&mut scored));
+    let held_out = HeldOut::new(conf.method, share, verdicts.counts(), measures.auc);
+    Ok(Trial { held_out, measures, verdicts, examples: figures.examples, seconds })
 }
 
 impl HeldOut {

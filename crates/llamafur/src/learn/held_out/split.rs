@@ -1,7 +1,7 @@
 //! A graph cut in two: links to learn from, and pairs to be told apart.
 
 use super::super::sampler::{NonLinks, Purpose, generator, unit};
-use crate::corpus::{CsrBuf, Graph, PageId};
+use crate::corpus::{CsrBuf, Fold, Graph, PageId, Pairs};
 use rayon::prelude::*;
 
 /// Pages that a thread takes at a time.
@@ -17,6 +17,8 @@ pub struct Split {
     pub training: CsrBuf<PageId>,
     /// Held-out links (`true`), and as many non-links of the same pages: page after page, links first.
     pub pairs: Vec<Pair>,
+    /// Which non-links may be learnt from.
+    non_links: Pairs,
 }
 
 impl Split {
@@ -26,10 +28,34 @@ impl Split {
     /// categories: what cannot be told counts as an error, as it would in use. A page that links to all others
     /// has no non-links. All threads work; the result does not depend on their number.
     pub fn new(graph: &Graph<'_>, share: f64, seed: u64) -> Split {
+        Split::by(graph, Pairs::All, seed, |page| {
+            let mut draw = generator(seed, Purpose::HeldOut, u64::from(page.0));
+            move |_: PageId| unit(&mut draw) < share
+        })
+    }
+
+    /// Holds out the links of a fold.
+    ///
+    /// Links and non-links are as in [`Split::new`], but the non-links are of the fold, and no pair of the fold is
+    /// learnt from, neither as a link nor as a non-link.
+    pub fn of_fold(graph: &Graph<'_>, fold: Fold, seed: u64) -> Split {
+        let graph = Graph { pairs: Pairs::Inside(fold), ..*graph };
+        Split::by(&graph, Pairs::Outside(fold), seed, |page| move |target| fold.holds(page, target))
+    }
+
+    /// Holds out the links that `is_held_out` says of a page, and non-links that the graph lets be drawn; those to
+    /// learn from are `non_links`.
+    fn by<F: FnMut(PageId) -> bool>(
+        graph: &Graph<'_>,
+        non_links: Pairs,
+        seed: u64,
+        is_held_out: impl Fn(PageId) -> F + Sync,
+    ) -> Split {
         let chunks = (0..graph.num_pages()).into_par_iter().step_by(PAGES);
-        let pairs: Vec<Vec<Pair>> = chunks.map(|start| pairs_from(graph, start, share, seed)).collect();
+        let pairs: Vec<Vec<Pair>> =
+            chunks.map(|start| pairs_from(graph, start, seed, &is_held_out)).collect();
         let training = without(graph, &pairs);
-        Split { training, pairs: pairs.concat() }
+        Split { training, pairs: pairs.concat(), non_links }
     }
 
     /// How many links are held out.
@@ -39,7 +65,7 @@ impl Split {
 
     /// The graph without the links that are held out.
     pub fn training<'a>(&'a self, graph: &Graph<'a>) -> Graph<'a> {
-        Graph { links: self.training.view(), ..*graph }
+        Graph { links: self.training.view(), pairs: self.non_links, ..*graph }
     }
 }
 
@@ -48,12 +74,17 @@ fn chunk(graph: &Graph<'_>, start: usize) -> impl Iterator<Item = PageId> + use<
 }
 
 /// The held-out pairs of a chunk of pages.
-fn pairs_from(graph: &Graph<'_>, start: usize, share: f64, seed: u64) -> Vec<Pair> {
+fn pairs_from<F: FnMut(PageId) -> bool>(
+    graph: &Graph<'_>,
+    start: usize,
+    seed: u64,
+    is_held_out: impl Fn(PageId) -> F,
+) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for page in chunk(graph, start) {
-        let mut draw = generator(seed, Purpose::HeldOut, u64::from(page.0));
+        let mut of_page = is_held_out(page);
         let first = pairs.len();
-        let held_out = graph.links(page).iter().filter(|_| unit(&mut draw) < share);
+        let held_out = graph.links(page).iter().filter(|target| of_page(**target));
         pairs.extend(held_out.map(|&target| (page, target, true)));
         let num = pairs.len() - first;
         // A pass of its own, so that these are not the non-links that training will draw.
@@ -104,7 +135,7 @@ mod tests {
 
     /// The definition, page after page.
     fn one_by_one(graph: &Graph<'_>, share: f64, seed: u64) -> Split {
-        let mut split = Split { training: CsrBuf::new(), pairs: Vec::new() };
+        let mut split = Split { training: CsrBuf::new(), pairs: Vec::new(), non_links: Pairs::All };
         for page in graph.pages() {
             let mut draw = generator(seed, Purpose::HeldOut, u64::from(page.0));
             let first = split.pairs.len();
@@ -134,7 +165,7 @@ mod tests {
         };
         let links: CsrBuf<PageId> = (0..pages).map(row).collect();
         let categories = CsrBuf::from_iter((0..pages).map(|_| [CategoryId(0)]));
-        let graph = Graph { links: links.view(), categories: categories.view(), num_categories: 1 };
+        let graph = Graph::new(links.view(), categories.view(), 1);
         let split = Split::new(&graph, share, seed);
         assert_eq!(split, one_by_one(&graph, share, seed));
         assert_eq!(split.training(&graph).num_links() + split.num_links(), graph.num_links());
@@ -146,6 +177,37 @@ mod tests {
         let has_some = |page| graph.links(page).len() + 1 < graph.num_pages();
         let expected = split.pairs.iter().filter(|pair| pair.2 && has_some(pair.0)).count();
         assert_eq!(split.pairs.len() - split.num_links(), expected);
+    }
+
+    #[test]
+    fn a_fold_is_seen_in_neither_role() {
+        let row =
+            |page: u32| (0..90).filter(move |other| other % 3 == page % 3 && *other != page).map(PageId);
+        let links: CsrBuf<PageId> = (0..90).map(row).collect();
+        let none = CsrBuf::from_iter((0..90).map(|_| [CategoryId(0)]));
+        let graph = Graph::new(links.view(), none.view(), 1);
+        let mut held_out = Vec::new();
+        for fold in Fold::all(5, 3) {
+            let split = Split::of_fold(&graph, fold, 3);
+            let training = split.training(&graph);
+            assert_eq!(training.num_links() + split.num_links(), graph.num_links());
+            for &(source, target, is_link) in &split.pairs {
+                assert_eq!(graph.links(source).contains(&target), is_link);
+                assert!(fold.holds(source, target));
+            }
+            assert_eq!(split.pairs.len(), 2 * split.num_links());
+            for page in graph.pages() {
+                assert!(training.links(page).iter().all(|&target| !fold.holds(page, target)));
+                let mut drawn = NonLinks::new(&training, page, 3, 0).take(100);
+                assert!(
+                    drawn.all(|target| !fold.holds(page, target) && !graph.links(page).contains(&target))
+                );
+            }
+            held_out.extend(split.pairs.into_iter().filter(|pair| pair.2));
+        }
+        held_out.sort_unstable();
+        let all = graph.pages().flat_map(|page| graph.links(page).iter().map(move |&to| (page, to, true)));
+        assert!(held_out.into_iter().eq(all), "every link is held out once");
     }
 
     #[test]
