@@ -147,6 +147,11 @@ pub fn signed_by(decimals: usize, number: f64) -> String {
     text.replace('-', if is_zero { "" } else { "−" })
 }
 
+/// A 95% interval for people.
+pub fn interval([low, high]: [f64; 2]) -> String {
+    format!("{low:.3}, {high:.3}")
+}
+
 /// `1 page`, `2 pages`, `3 categories`.
 pub fn counted(number: u64, one: &str) -> String {
     match (number, one.strip_suffix('y')) {

@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 pub mod bpref;
+pub mod by_milestones;
 pub mod chart;
+pub mod pool;
 pub mod stats;
 pub mod synth;

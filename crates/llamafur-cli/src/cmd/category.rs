@@ -1,6 +1,6 @@
 //! `llamafur category`: a category's closest neighbours in the matrix, as a table or as a picture.
 
-use super::ModelArgs;
+use super::args::ModelArgs;
 use crate::draw;
 use crate::lookup;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say, signed};

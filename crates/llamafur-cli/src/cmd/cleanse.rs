@@ -1,6 +1,6 @@
 //! `llamafur cleanse`: keeps the categories that matter, and moves every page to them.
 
-use super::ThreadArgs;
+use super::args::ThreadArgs;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands};
 use crate::sink::{Kind, Sink};
 use anyhow::{Context, Result};

@@ -1,6 +1,6 @@
 //! `llamafur explain`: the category pairs behind a link's score, what they rest on, and what would change it.
 
-use super::ModelArgs;
+use super::args::ModelArgs;
 use crate::lookup;
 use crate::output::{Grid, OutputArgs, Render, print, signed};
 use anyhow::Result;

@@ -1,6 +1,6 @@
 //! `llamafur export`: a corpus as plain tables, which `import table` reads back.
 
-use super::CleansingArgs;
+use super::args::CleansingArgs;
 use super::cleanse::{MOVE_COLUMNS, move_rows};
 use crate::output::say;
 use crate::sink::{Kind, Sink};

@@ -1,7 +1,6 @@
 //! `llamafur info`: what a corpus holds and where it came from.
 
-use super::interval;
-use crate::output::{Grid, OutputArgs, Render, counted, print, thousands};
+use crate::output::{Grid, OutputArgs, Render, counted, interval, print, thousands};
 use anyhow::Result;
 use clap::Args;
 use llamafur::categories::{self, Milestones};

@@ -1,6 +1,6 @@
 //! `llamafur rank`: a page's links, the most unexpected first, each with its reason.
 
-use super::ScorerArgs;
+use super::args::ScorerArgs;
 use crate::lookup;
 use crate::output::{Grid, OutputArgs, Render, counted, print, signed};
 use anyhow::Result;

@@ -1,6 +1,6 @@
 //! `llamafur score`: the unexpectedness of every link, streamed to a file.
 
-use super::{ScorerArgs, ThreadArgs};
+use super::args::{ScorerArgs, ThreadArgs};
 use crate::output::{Grid, OutputArgs, Render, counted, print};
 use crate::sink::{Kind, Sink};
 use anyhow::Result;

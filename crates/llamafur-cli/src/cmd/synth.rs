@@ -1,6 +1,6 @@
 //! `llamafur synth`: a corpus from a known model.
 
-use super::ThreadArgs;
+use super::args::ThreadArgs;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands};
 use crate::sink::{Kind, Sink};
 use anyhow::Result;

@@ -1,5 +1,6 @@
 //! What a cleansing is asked to do.
 
+use super::Settings;
 use crate::corpus::CorpusError;
 use crate::wikitext::Site;
 use serde::{Deserialize, Serialize};
@@ -247,6 +248,19 @@ pub struct CleanseConf {
 }
 
 impl CleanseConf {
+    /// What a cleansing was made with.
+    ///
+    /// # Errors
+    /// If its goal cannot be read.
+    pub fn of(settings: &Settings) -> Result<CleanseConf, CleanseError> {
+        Ok(CleanseConf {
+            goal: settings.goal.parse()?,
+            exclude: Some(settings.exclude.clone()),
+            min_pages: Some(settings.min_pages),
+            ancestors: settings.ancestors,
+        })
+    }
+
     /// How many milestones. Default: 20,000, as in the paper.
     #[must_use]
     pub fn goal(mut self, goal: Goal) -> Self {

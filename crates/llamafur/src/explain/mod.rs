@@ -2,10 +2,12 @@
 
 mod evidence;
 mod neighbours;
+mod paragraph;
 mod snippet;
 
 pub use evidence::{Evidence, evidence};
 pub use neighbours::{Neighbourhood, WeightedArc, neighbourhood};
+pub use paragraph::first_paragraph;
 pub use snippet::{Snippets, names_target};
 
 use crate::corpus::{CategoryId, Corpus, CorpusError, PageId};

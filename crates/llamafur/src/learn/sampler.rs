@@ -43,6 +43,8 @@ pub enum Purpose {
     RandomScore = 6,
     /// A corpus made from a known model.
     Synth = 7,
+    /// Which links are to be judged.
+    Pool = 11,
 }
 
 /// A number below `limit`, uniform but for a bias of limit/2⁶⁴.

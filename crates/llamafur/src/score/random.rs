@@ -7,7 +7,7 @@ use crate::learn::sampler::{Purpose, generator, unit};
 pub(super) const RANDOM: Scorer = Scorer {
     name: "random",
     about: "random numbers, to compare with",
-    inputs: "nothing",
+    inputs: "",
     takes_model: false,
     open: |_, _, _| Ok(Box::new(Random::new(1))),
 };

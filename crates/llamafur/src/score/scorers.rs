@@ -20,7 +20,7 @@ pub struct Scorer {
     pub name: &'static str,
     /// What it goes by, in a few words.
     pub about: &'static str,
-    /// What of a corpus it looks at, as in the paper's table 4.
+    /// What of a corpus it looks at, as in the paper's table 4; empty where it knows nothing.
     pub inputs: &'static str,
     /// Whether it goes by a model.
     pub takes_model: bool,

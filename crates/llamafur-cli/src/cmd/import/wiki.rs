@@ -1,6 +1,6 @@
 //! `llamafur import wiki`: a dump in, a corpus out.
 
-use crate::cmd::ThreadArgs;
+use crate::cmd::args::ThreadArgs;
 use crate::output::{Grid, OutputArgs, Render, print, say, thousands};
 use anyhow::Result;
 use clap::Args;

@@ -2,7 +2,7 @@
 
 mod report;
 
-use super::{CleansingArgs, ThreadArgs};
+use super::args::{CleansingArgs, LearnArgs, ThreadArgs};
 use crate::output::{OutputArgs, counted, print};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -62,25 +62,15 @@ pub struct TrainArgs {
     /// model to take, or a model's file.
     #[arg(long, value_name = "MODEL")]
     from: Option<String>,
-    /// Columns of the factored matrix's two tables, 1 to 4096 [default: 32].
-    #[arg(long, value_name = "K")]
-    rank: Option<usize>,
     /// The model's name [default: that of --from, else naive for that method, else llamafur].
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// The seed of all random choices [default: 1].
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
+    #[command(flatten)]
+    learn: LearnArgs,
     #[command(flatten)]
     cleansing: CleansingArgs,
     #[command(flatten)]
     threads: ThreadArgs,
-    /// How often to go over all links [default: 5 for factored, 1 for the others].
-    #[arg(long, value_name = "N")]
-    passes: Option<usize>,
-    /// The largest step of the passive-aggressive learners (K in the paper) [default: 1.5].
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
-    aggressiveness: Option<f64>,
     /// The share of links to measure on, from 0 (none) to below 1 [default: as much as makes 1,000 links, but at least
     /// 0.01 and at most 0.1].
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
@@ -124,18 +114,7 @@ fn conf_of(args: &TrainArgs, from: Option<&Model>) -> LearnConf {
     if let Some(Choice::One(method)) = args.method {
         conf = conf.method(method);
     }
-    if let Some(rank) = args.rank {
-        conf = conf.rank(rank);
-    }
-    if let Some(seed) = args.seed {
-        conf = conf.seed(seed);
-    }
-    if let Some(passes) = args.passes {
-        conf = conf.passes(passes);
-    }
-    if let Some(aggressiveness) = args.aggressiveness {
-        conf = conf.aggressiveness(aggressiveness);
-    }
+    conf = args.learn.apply(conf);
     if let Some(share) = args.held_out {
         conf = conf.held_out(share);
     }

@@ -1,7 +1,6 @@
 //! What `train` says when it is done.
 
-use super::super::interval;
-use crate::output::{Grid, Render, counted, signed_by, thousands};
+use crate::output::{Grid, Render, counted, interval, signed_by, thousands};
 use llamafur::learn::best::{Best, Lead, Tried};
 use llamafur::learn::held_out::HeldOut;
 use llamafur::learn::{Method, Origin};

@@ -1,0 +1,211 @@
+//! Options that several commands share.
+
+use anyhow::{Context, Result};
+use clap::Args;
+use llamafur::categories::{Categories, CleanseError, NO_CLEANSING};
+use llamafur::corpus::Corpus;
+use llamafur::learn::{LearnConf, Method};
+use llamafur::matrix::Model;
+use llamafur::progress::Progress;
+use llamafur::score::{Normalise, SCORERS, Score, ScoreConf, ScoreError, Scorer};
+use serde::Serialize;
+
+/// Which scorer, model and normalisation.
+#[derive(Debug, Clone, Args)]
+pub struct ScorerArgs {
+    #[arg(long, value_name = "NAME", default_value = "llamafur", help = scorer_help(), value_parser = scorer_name)]
+    scorer: String,
+
+    #[command(flatten)]
+    model: ModelArgs,
+}
+
+/// What `--scorer` takes, of all scorers that there are.
+fn scorer_help() -> String {
+    let scorer = |scorer: Scorer| format!("{scorer} ({})", scorer.about);
+    let all = SCORERS.map(scorer).join("; ");
+    format!("What says how unexpected a link is: {all}. One that goes by a model may name it: llamafur:MODEL")
+}
+
+/// A name that is a scorer's.
+fn scorer_name(text: &str) -> Result<String, ScoreError> {
+    Scorer::parse(text)?;
+    Ok(text.to_owned())
+}
+
+impl ScorerArgs {
+    /// The scorer, ready for the corpus.
+    pub(super) fn open<'a>(
+        &self,
+        corpus: &'a Corpus,
+        progress: &mut dyn Progress,
+    ) -> Result<Box<dyn Score + 'a>> {
+        Ok(self.model.scorer(&self.scorer, corpus, progress)?)
+    }
+}
+
+/// Which scorers.
+#[derive(Debug, Clone, Args)]
+pub struct ScorersArgs {
+    /// A scorer; can be given several times [default: all that the corpus has what they need for]. One that goes by a
+    /// model may name it: llamafur:MODEL.
+    #[arg(long, value_name = "NAME", value_parser = scorer_name)]
+    scorer: Vec<String>,
+}
+
+/// A scorer that could not be had, and why.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct LeftOut {
+    pub(super) name: String,
+    pub(super) reason: String,
+}
+
+/// Scorers ready for a corpus, and those that it lacks something for.
+pub(super) type Scorers<'a> = (Vec<Box<dyn Score + 'a>>, Vec<LeftOut>);
+
+impl ScorersArgs {
+    /// Those asked for, all of which must be there; or, where none are, those of all that `is_wanted` and that the
+    /// corpus has what they need for. What is left out is noted.
+    pub(super) fn open<'a>(
+        &self,
+        corpus: &'a Corpus,
+        normalise: &NormaliseArgs,
+        is_wanted: impl Fn(&Scorer) -> bool,
+        progress: &mut dyn Progress,
+    ) -> Result<Scorers<'a>> {
+        let mut scorers: Vec<Box<dyn Score + 'a>> = Vec::new();
+        let mut left_out = Vec::new();
+        let model = ModelArgs { model: None, normalise: normalise.clone() };
+        let of_all = SCORERS.iter().filter(|scorer| is_wanted(scorer)).map(|scorer| scorer.name.to_owned());
+        let names = if self.scorer.is_empty() { of_all.collect() } else { self.scorer.clone() };
+        for name in names {
+            match model.scorer(&name, corpus, progress) {
+                Ok(scorer) if scorers.iter().any(|other| other.name() == scorer.name()) => {}
+                Ok(scorer) => scorers.push(scorer),
+                Err(error) if self.scorer.is_empty() && error.is_lack() => {
+                    progress.note(&format!("{name} is left out: {error}"));
+                    left_out.push(LeftOut { name, reason: error.to_string() });
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok((scorers, left_out))
+    }
+}
+
+/// Which model and normalisation.
+#[derive(Debug, Clone, Args)]
+pub struct ModelArgs {
+    /// The model, by the name that `train` gave it [default: the scorer's name].
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+
+    #[command(flatten)]
+    pub(super) normalise: NormaliseArgs,
+}
+
+/// How category pairs become a score.
+#[derive(Debug, Clone, Args)]
+pub struct NormaliseArgs {
+    /// How the sum over n·m category pairs becomes a score: sum, mean (÷ nm), sqrt (÷ √nm), or cosine (factored
+    /// models) [default: mean].
+    #[arg(long, value_name = "HOW")]
+    normalise: Option<Normalise>,
+}
+
+impl NormaliseArgs {
+    pub(super) fn get(&self) -> Normalise {
+        self.normalise.unwrap_or_default()
+    }
+}
+
+impl ModelArgs {
+    /// The model that is meant where no scorer is named.
+    pub(super) fn open(&self, corpus: &Corpus) -> Result<Model> {
+        let default = Model::default_name(Method::default());
+        Ok(Model::open(corpus, self.model.as_deref().unwrap_or(default))?)
+    }
+
+    /// A scorer by its name, ready for the corpus.
+    pub(super) fn scorer<'a>(
+        &self,
+        name: &str,
+        corpus: &'a Corpus,
+        progress: &mut dyn Progress,
+    ) -> Result<Box<dyn Score + 'a>, ScoreError> {
+        let (scorer, model) = Scorer::parse(name)?;
+        let model = model.or(self.model.as_deref()).map(str::to_owned);
+        scorer.open(corpus, &ScoreConf { model, normalise: self.normalise.get() }, progress)
+    }
+}
+
+/// How a learner learns.
+#[derive(Debug, Clone, Args)]
+pub struct LearnArgs {
+    /// Columns of the factored matrix's two tables, 1 to 4096 [default: 32].
+    #[arg(long, value_name = "K")]
+    rank: Option<usize>,
+    /// The seed of all random choices [default: 1].
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// How often to go over all links [default: 5 for factored, 1 for the others].
+    #[arg(long, value_name = "N")]
+    passes: Option<usize>,
+    /// The largest step of the passive-aggressive learners (K in the paper) [default: 1.5].
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    aggressiveness: Option<f64>,
+}
+
+impl LearnArgs {
+    /// The settings, where they are given in the place of those that there are.
+    pub(super) fn apply(&self, mut conf: LearnConf) -> LearnConf {
+        if let Some(rank) = self.rank {
+            conf = conf.rank(rank);
+        }
+        if let Some(seed) = self.seed {
+            conf = conf.seed(seed);
+        }
+        if let Some(passes) = self.passes {
+            conf = conf.passes(passes);
+        }
+        if let Some(aggressiveness) = self.aggressiveness {
+            conf = conf.aggressiveness(aggressiveness);
+        }
+        conf
+    }
+}
+
+/// Which categories.
+#[derive(Debug, Clone, Args)]
+pub struct CleansingArgs {
+    /// The cleansing whose milestones are the categories, or none for all categories of the corpus [default:
+    /// the default one, if the corpus was cleansed].
+    #[arg(long, value_name = "NAME")]
+    cleansing: Option<String>,
+}
+
+impl CleansingArgs {
+    pub(super) fn open<'a>(&self, corpus: &'a Corpus) -> Result<Categories<'a>, CleanseError> {
+        match self.cleansing.as_deref() {
+            None => Categories::preferred(corpus),
+            Some(NO_CLEANSING) => Ok(Categories::all(corpus)),
+            Some(name) => Categories::cleansed(corpus, name),
+        }
+    }
+}
+
+/// How many threads work.
+#[derive(Debug, Clone, Args)]
+pub struct ThreadArgs {
+    /// Threads to use, up to 1024 [default: one for each core]; the result does not depend on them.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl ThreadArgs {
+    pub(super) fn apply(&self) -> Result<()> {
+        let Some(threads) = self.threads else { return Ok(()) };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+        pool.build_global().context("cannot start the threads")
+    }
+}

@@ -1,0 +1,295 @@
+//! `llamafur cross-validate`: how well each learner tells links that it has not seen.
+
+use super::args::{CleansingArgs, LearnArgs, ThreadArgs};
+use crate::output::{Grid, OutputArgs, Render, counted, interval, print, thousands};
+use anyhow::{Context, Result};
+use clap::Args;
+use llamafur::categories::{Categories, Centrality, CleanseConf, Cleanser, Goal};
+use llamafur::corpus::Corpus;
+use llamafur::learn::cross_validation::{CrossValidateConf, CrossValidation, Spread, cross_validate};
+use llamafur::learn::{LearnConf, LearnError, Method};
+use llamafur::matrix::human_bytes;
+use llamafur::progress::Progress;
+use llamafur_eval::by_milestones::{Step, by_milestones, dense_bytes};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Options of `cross-validate`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+All pairs of pages are cut into folds. For each fold the matrix is learnt from the others, and the
+links of the fold are told from as many non-links of it: a pair is taken for a link when its
+expectedness is positive. No pair of the fold is seen in learning, as a link or as a non-link.
+
+The figures are the mean and the standard deviation over folds; the 95% interval is that of the
+F-measure on the pairs of all folds. Several folds are learnt at the same time, as many as there
+are threads and memory for; the figures do not depend on it.
+
+With --milestones the categories are cleansed anew to each of the numbers, all else as in the
+cleansing that the corpus has: the paper's figure of the F-measure by the number of categories.
+
+Examples:
+  llamafur cross-validate my.corpus
+  llamafur cross-validate my.corpus --method all
+  llamafur cross-validate my.corpus --method factored --method paper --milestones 100,1000,10000,all")]
+pub struct CrossValidateArgs {
+    /// The corpus.
+    #[arg(value_name = "DIR")]
+    corpus: PathBuf,
+    /// How many folds, 2 to 100.
+    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true)]
+    folds: u32,
+    /// The learner: factored, averaged, paper, original, naive, or all; can be given several times [default:
+    /// factored].
+    #[arg(long, value_name = "NAME")]
+    method: Vec<Learners>,
+    /// Cleanse to each of these numbers of milestones in turn: numbers, `all`, or coverages such as 95%, separated by
+    /// commas.
+    #[arg(long, value_name = "N,…", value_delimiter = ',')]
+    milestones: Vec<Goal>,
+    /// Folds learnt at the same time [default: as many as there are threads and memory for].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=100))]
+    jobs: Option<u16>,
+    #[command(flatten)]
+    learn: LearnArgs,
+    #[command(flatten)]
+    cleansing: CleansingArgs,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// A learner by its name, or all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Learners {
+    One(Method),
+    All,
+}
+
+impl FromStr for Learners {
+    type Err = LearnError;
+
+    fn from_str(name: &str) -> Result<Learners, LearnError> {
+        if name == "all" {
+            return Ok(Learners::All);
+        }
+        let rule = "factored, averaged, paper, original, naive or all";
+        let unknown = |_| LearnError::Setting { setting: "method", rule, got: name.into() };
+        name.parse().map(Learners::One).map_err(unknown)
+    }
+}
+
+impl CrossValidateArgs {
+    fn methods(&self) -> Vec<Method> {
+        let asked = self.method.iter().flat_map(|learners| match learners {
+            Learners::One(method) => vec![*method],
+            Learners::All => Method::ALL.to_vec(),
+        });
+        let mut methods = Vec::new();
+        for method in asked {
+            if !methods.contains(&method) {
+                methods.push(method);
+            }
+        }
+        if methods.is_empty() { vec![Method::default()] } else { methods }
+    }
+
+    fn conf(&self, method: Method) -> CrossValidateConf {
+        let learn = self.learn.apply(LearnConf::default().method(method));
+        CrossValidateConf::new(learn).folds(self.folds).jobs(self.jobs.map(usize::from))
+    }
+}
+
+/// Runs `cross-validate`.
+pub fn run(args: &CrossValidateArgs, progress: &mut dyn Progress) -> Result<()> {
+    args.threads.apply()?;
+    let corpus = Corpus::open(&args.corpus)?;
+    let categories = args.cleansing.open(&corpus)?;
+    let of_corpus = || args.corpus.display().to_string();
+    let confs: Vec<CrossValidateConf> = args.methods().into_iter().map(|method| args.conf(method)).collect();
+    let runs = if args.milestones.is_empty() {
+        let graph = categories.graph().with_context(of_corpus)?;
+        let validate = |conf| cross_validate(&graph, conf, progress).map(Validated::from);
+        confs.iter().map(validate).collect::<Result<Vec<_>, _>>().with_context(of_corpus)?
+    } else {
+        let steps = series(&categories, &args.milestones, &confs, progress).with_context(of_corpus)?;
+        steps.into_iter().flat_map(Validated::of_step).collect()
+    };
+    print(&Report { runs }, &args.output)
+}
+
+/// The learners validated by each number of milestones, all else as in the categories' own cleansing if they have one.
+pub(super) fn series(
+    categories: &Categories<'_>,
+    goals: &[Goal],
+    confs: &[CrossValidateConf],
+    progress: &mut dyn Progress,
+) -> Result<Vec<Step>> {
+    let settings = categories.milestones().map(|milestones| milestones.settings());
+    let conf = settings.map(CleanseConf::of).transpose()?.unwrap_or_default();
+    let (basis, centrality) = settings
+        .map_or((None, Centrality::default()), |settings| (Some(settings.basis), settings.centrality));
+    let corpus = categories.corpus();
+    let cleanser = Cleanser::new(corpus, basis, centrality, progress)?;
+    Ok(by_milestones(corpus, &cleanser, &conf, goals, confs, progress)?)
+}
+
+/// A learner validated.
+#[derive(Serialize)]
+struct Validated {
+    /// The milestones asked for; left out for the categories as they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    milestones: Option<String>,
+    /// Bytes of a dense matrix over the categories.
+    dense_bytes: u64,
+    #[serde(flatten)]
+    validation: CrossValidation,
+}
+
+impl From<CrossValidation> for Validated {
+    fn from(validation: CrossValidation) -> Validated {
+        Validated { milestones: None, dense_bytes: dense_bytes(validation.categories), validation }
+    }
+}
+
+impl Validated {
+    fn of_step(step: Step) -> Vec<Validated> {
+        let Step { goal, validations, .. } = step;
+        let run = |validation| Validated { milestones: Some(goal.clone()), ..Validated::from(validation) };
+        validations.into_iter().map(run).collect()
+    }
+}
+
+struct Report {
+    /// At least one.
+    runs: Vec<Validated>,
+}
+
+impl Serialize for Report {
+    /// The first run's figures; where there are more, all of them under `runs`.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Shown<'a> {
+            #[serde(flatten)]
+            first: Option<&'a Validated>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            runs: Option<&'a [Validated]>,
+        }
+        let runs = (self.runs.len() > 1).then_some(&self.runs[..]);
+        Shown { first: self.runs.first(), runs }.serialize(serializer)
+    }
+}
+
+/// A mean ± its standard deviation, for people.
+pub(super) fn spread(figure: Option<Spread>) -> String {
+    figure.map(|Spread { mean, sd }| format!("{mean:.3} ± {sd:.3}")).unwrap_or_default()
+}
+
+/// One learner, as in the paper's table.
+fn alone(validation: &CrossValidation, out: &mut dyn Write) -> io::Result<()> {
+    let of = counted(validation.categories as u64, "category");
+    writeln!(out, "{}, {of}; mean ± standard deviation over folds", validation.method)?;
+    let mut grid = Grid::new(["measure", "result", "95%_interval"]);
+    let rows = [
+        ("accuracy", validation.accuracy),
+        ("precision", validation.precision),
+        ("recall", validation.recall),
+        ("F-measure", validation.f_measure),
+        ("AUC", Some(validation.auc)),
+    ];
+    for (name, figure) in rows.into_iter().filter(|(_, figure)| figure.is_some()) {
+        let interval = validation.ci95.filter(|_| name == "F-measure").map(interval);
+        grid.row([name.to_owned(), spread(figure), interval.unwrap_or_default()]);
+    }
+    grid.write_table(&[], out)
+}
+
+impl Render for Report {
+    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Some(Validated { validation, .. }) = self.runs.first() else { return Ok(()) };
+        let non_links = match validation.non_links {
+            same if same == validation.links => "as many non-links".to_owned(),
+            fewer => counted(fewer, "non-link"),
+        };
+        let links = counted(validation.links, "link");
+        writeln!(out, "{} folds of all pairs of pages; {links} told from {non_links}", validation.folds)?;
+        if let [Validated { validation, .. }] = &self.runs[..] {
+            return alone(validation, out);
+        }
+        let is_series = self.runs.iter().any(|run| run.milestones.is_some());
+        let mut columns = vec!["learner", "categories"];
+        columns.extend(is_series.then_some("dense_matrix"));
+        columns.extend(["F-measure", "95%_interval"]);
+        columns.extend(["accuracy", "precision", "recall"].into_iter().filter(|_| !is_series));
+        columns.push("AUC");
+        let mut grid = Grid::new(&columns[..]);
+        for Validated { dense_bytes, validation, .. } in &self.runs {
+            let mean = |figure: Option<Spread>| {
+                figure.map(|figure| format!("{:.3}", figure.mean)).unwrap_or_default()
+            };
+            let cell = |column: &&str| match *column {
+                "learner" => validation.method.to_string(),
+                "categories" => thousands(validation.categories as u64),
+                "dense_matrix" => human_bytes(*dense_bytes),
+                "F-measure" => spread(validation.f_measure),
+                "95%_interval" => validation.ci95.map(interval).unwrap_or_default(),
+                "accuracy" => mean(validation.accuracy),
+                "precision" => mean(validation.precision),
+                "recall" => mean(validation.recall),
+                _ => mean(Some(validation.auc)),
+            };
+            grid.row(columns.iter().map(cell).collect::<Vec<_>>());
+        }
+        grid.write_table(&columns[1..], out)
+    }
+
+    fn grid(&self) -> Grid {
+        let mut grid = Grid::new([
+            "method",
+            "milestones",
+            "categories",
+            "dense_bytes",
+            "folds",
+            "links",
+            "non_links",
+            "accuracy",
+            "accuracy_sd",
+            "precision",
+            "precision_sd",
+            "recall",
+            "recall_sd",
+            "f_measure",
+            "f_measure_sd",
+            "f_measure_low",
+            "f_measure_high",
+            "auc",
+            "auc_sd",
+        ]);
+        for Validated { milestones, dense_bytes, validation } in &self.runs {
+            let CrossValidation { method, categories, folds, links, non_links, .. } = validation;
+            let mut row = vec![
+                method.to_string(),
+                milestones.clone().unwrap_or_default(),
+                categories.to_string(),
+                dense_bytes.to_string(),
+                folds.to_string(),
+                links.to_string(),
+                non_links.to_string(),
+            ];
+            let text = |figure: Option<f64>| figure.map(|figure| figure.to_string()).unwrap_or_default();
+            let mut push = |figure: Option<Spread>| {
+                row.extend([figure.map(|of| of.mean), figure.map(|of| of.sd)].map(text));
+            };
+            [validation.accuracy, validation.precision, validation.recall, validation.f_measure]
+                .into_iter()
+                .for_each(&mut push);
+            let [low, high] = [0, 1].map(|end| validation.ci95.map(|ends| ends[end]));
+            row.extend([low, high, Some(validation.auc.mean), Some(validation.auc.sd)].map(text));
+            grid.row(row);
+        }
+        grid
+    }
+}

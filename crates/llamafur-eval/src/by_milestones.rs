@@ -1,0 +1,99 @@
+//! How well learners do by the number of categories: a cross-validation for each of several cleansings.
+//!
+//! Boldi & Monti, “LlamaFur”, WebSci 2016, figure 3: the F-measure of a 10-fold cross-validation by the number of
+//! milestones, and beside it the size of a dense matrix, 4·C² bytes of 32-bit floats.
+
+use llamafur::categories::{CleanseConf, CleanseError, Cleanser, Goal};
+use llamafur::corpus::{Corpus, CorpusError};
+use llamafur::learn::cross_validation::{
+    CrossValidateConf, CrossValidateError, CrossValidation, cross_validate,
+};
+use llamafur::progress::Progress;
+use serde::Serialize;
+
+/// Why there is no such series.
+#[derive(Debug, thiserror::Error)]
+pub enum SeriesError {
+    /// The categories could not be cleansed.
+    #[error(transparent)]
+    Cleanse(#[from] CleanseError),
+    /// A learner could not be validated.
+    #[error(transparent)]
+    CrossValidate(#[from] CrossValidateError),
+    /// The corpus is damaged.
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
+}
+
+/// A cleansing, and how well learners do with it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Step {
+    /// The milestones asked for, as `cleanse --milestones` takes them.
+    pub goal: String,
+    /// Milestones.
+    pub categories: usize,
+    /// Milestones a page, on average.
+    pub categories_a_page: f64,
+    /// Pages that carry none.
+    pub pages_without: usize,
+    /// Bytes of a dense matrix.
+    pub dense_bytes: u64,
+    /// One a learner, in their order.
+    pub validations: Vec<CrossValidation>,
+}
+
+/// Cleanses by each goal in turn, all else as in `conf`, and validates each learner. A goal that leads to as many
+/// milestones as the one before is passed over.
+///
+/// # Errors
+/// If a goal cannot be reached or a learner fails.
+pub fn by_milestones(
+    corpus: &Corpus,
+    cleanser: &Cleanser<'_>,
+    conf: &CleanseConf,
+    goals: &[Goal],
+    learners: &[CrossValidateConf],
+    progress: &mut dyn Progress,
+) -> Result<Vec<Step>, SeriesError> {
+    let links = corpus.all_links()?;
+    let mut steps: Vec<Step> = Vec::with_capacity(goals.len());
+    for &goal in goals {
+        let cleansing = cleanser.cleanse(&conf.clone().goal(goal))?;
+        let graph = cleansing.graph(links);
+        if steps.last().is_some_and(|last| last.categories == graph.num_categories) {
+            continue;
+        }
+        progress.note(&format!("milestones {goal}: {} categories", graph.num_categories));
+        let validations = learners.iter().map(|learner| cross_validate(&graph, learner, progress));
+        steps.push(Step {
+            goal: goal.to_string(),
+            categories: graph.num_categories,
+            categories_a_page: graph.categories.num_values() as f64 / graph.num_pages().max(1) as f64,
+            pages_without: graph.categories.rows().filter(|row| row.is_empty()).count(),
+            dense_bytes: dense_bytes(graph.num_categories),
+            validations: validations.collect::<Result<_, _>>()?,
+        });
+    }
+    Ok(steps)
+}
+
+/// Bytes of a dense matrix over so many categories: 4·C².
+pub fn dense_bytes(num_categories: usize) -> u64 {
+    4 * (num_categories as u64).pow(2)
+}
+
+/// The goals of a series where none are asked for: six at the most, each about three times the one before, up to all
+/// of so many categories.
+///
+/// ```
+/// use llamafur_eval::by_milestones::default_goals;
+/// let goals = |categories| default_goals(categories).iter().map(ToString::to_string).collect::<Vec<_>>();
+/// assert_eq!(goals(146), ["3", "10", "30", "100", "all"]);
+/// assert_eq!(goals(1_134_715), ["10000", "30000", "100000", "300000", "1000000", "all"]);
+/// ```
+pub fn default_goals(num_categories: usize) -> Vec<Goal> {
+    let powers = (0..9).flat_map(|power| [1, 3].map(|times| times * 10usize.pow(power)));
+    let below: Vec<usize> = powers.filter(|count| (3..num_categories).contains(count)).collect();
+    let last = below[below.len().saturating_sub(5)..].iter().copied().map(Goal::Count);
+    last.chain([Goal::All]).collect()
+}

@@ -1,0 +1,115 @@
+//! Pooling: which links are worth judging.
+//!
+//! Of N random pages, the top ⌊α·t⌋ of a page's t links by each scorer, at least one, united: Boldi & Monti, “LlamaFur”,
+//! WebSci 2016, section 6, with α = 0.1; after the collections of TREC. What no scorer puts on top is not judged, and
+//! measures that ask for judged links only (bpref) do not mind.
+//!
+//! Pages are drawn from those that have a link, without replacement. Ties are broken at random, by the seed; a link
+//! without a score is not pooled. The links of a page stay together, for who judges reads about the page once, and come
+//! in random order, so that nobody can tell from it which scorer found them.
+
+use llamafur::corpus::{Corpus, CorpusError, PageId};
+use llamafur::learn::sampler::{Purpose, below, generator, shuffle};
+use llamafur::score::Score;
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+
+/// What is pooled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PoolConf {
+    queries: usize,
+    share: f64,
+    seed: u64,
+}
+
+/// A setting of a pool is out of range.
+#[derive(Debug, thiserror::Error)]
+#[error("the share of links must be above 0 and at most 1, got {0}")]
+pub struct BadShare(f64);
+
+impl PoolConf {
+    /// So many pages.
+    pub fn new(queries: usize) -> PoolConf {
+        PoolConf { queries, share: 0.1, seed: 1 }
+    }
+
+    /// α: the share of a page's links that is taken from the top of each ranking. Default: 0.1, as in the paper. Above
+    /// 0, at most 1.
+    ///
+    /// # Errors
+    /// If it is out of range.
+    pub fn share(mut self, share: f64) -> Result<PoolConf, BadShare> {
+        if !(share > 0.0 && share <= 1.0) {
+            return Err(BadShare(share));
+        }
+        self.share = share;
+        Ok(self)
+    }
+
+    /// The seed of all random choices. Default: 1.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> PoolConf {
+        self.seed = seed;
+        self
+    }
+
+    /// ⌊α·t⌋, at least one.
+    fn depth(&self, num_links: usize) -> usize {
+        // 0.1 · 30 is a little less than 3 in binary.
+        ((self.share * num_links as f64 + 1e-9).floor() as usize).max(1)
+    }
+}
+
+/// A page whose links are to be judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pooled {
+    /// The page.
+    pub page: PageId,
+    /// Its links on top of any ranking, in random order.
+    pub targets: Vec<PageId>,
+}
+
+/// Pools the links of random pages. There are fewer pages than asked for only where fewer have links.
+///
+/// # Errors
+/// If a file is damaged.
+pub fn pool(
+    corpus: &Corpus,
+    scorers: &[Box<dyn Score + '_>],
+    conf: &PoolConf,
+) -> Result<Vec<Pooled>, CorpusError> {
+    let pages = draw_pages(corpus, conf)?;
+    let pooled = pages.into_par_iter().map(|page| {
+        let links = corpus.links(page)?;
+        let mut draw = generator(conf.seed, Purpose::Pool, u64::from(page.0) + 1);
+        let mut taken = BTreeSet::new();
+        for scorer in scorers {
+            let scores = scorer.score(page, links)?;
+            let mut ranked: Vec<(f64, PageId)> =
+                scores.into_iter().zip(links).filter_map(|(score, &target)| Some((score?, target))).collect();
+            shuffle(&mut draw, &mut ranked);
+            ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+            taken.extend(ranked.iter().take(conf.depth(links.len())).map(|(_, target)| *target));
+        }
+        let mut targets: Vec<PageId> = taken.into_iter().collect();
+        shuffle(&mut draw, &mut targets);
+        Ok(Pooled { page, targets })
+    });
+    pooled.collect()
+}
+
+/// Pages that have a link, in random order, as many as are asked for.
+fn draw_pages(corpus: &Corpus, conf: &PoolConf) -> Result<Vec<PageId>, CorpusError> {
+    let links = corpus.all_links()?;
+    let has_links = |page: &u32| !links.row(*page as usize).is_empty();
+    let mut pages: Vec<u32> = (0..corpus.num_pages() as u32).filter(has_links).collect();
+    let num = conf.queries.min(pages.len());
+    let mut draw = generator(conf.seed, Purpose::Pool, 0);
+    // The first places of a shuffle.
+    for place in 0..num {
+        let rest = (pages.len() - place) as u64;
+        pages.swap(place, place + below(&mut draw, rest) as usize);
+    }
+    pages.truncate(num);
+    Ok(pages.into_iter().map(PageId).collect())
+}
