@@ -15,7 +15,7 @@ use llamafur::learn::{LearnConf, Method, learn};
 use llamafur::matrix::human_bytes;
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
-use llamafur_eval::stats::mean_and_sd;
+use llamafur_eval::statistics::mean_and_sd;
 use std::error::Error;
 
 const METHODS: [Method; 3] = [Method::Factored, Method::Averaged, Method::Paper];

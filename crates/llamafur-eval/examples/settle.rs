@@ -19,7 +19,7 @@ use llamafur::learn::sampler::{Draw, Purpose, below, generator};
 use llamafur::learn::{LearnConf, Learnt, Tuning, learn};
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
-use llamafur_eval::stats::{mean, mean_and_sd};
+use llamafur_eval::statistics::{mean, mean_and_sd};
 use std::collections::BTreeSet;
 use std::error::Error;
 

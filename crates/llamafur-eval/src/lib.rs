@@ -2,9 +2,10 @@
 //! true matrix is known.
 #![forbid(unsafe_code)]
 
-pub mod bpref;
 pub mod by_milestones;
 pub mod chart;
+pub mod judgments;
+pub mod measures;
 pub mod pool;
-pub mod stats;
+pub mod statistics;
 pub mod synth;

@@ -331,16 +331,35 @@ impl Corpus {
     /// # Errors
     /// If a file is damaged.
     pub fn find_page(&self, title: &str) -> Result<Found<PageId>, CorpusError> {
+        match self.resolve_as_wiki(title)? {
+            Some(page) => Ok(Found::One(page)),
+            None => Ok(names::find(&self.titles, Some(&self.folded), title)?.map(PageId)),
+        }
+    }
+
+    /// Finds a page as [`Corpus::find_page`] does, but without the nearest titles, for which all are read: for many
+    /// titles at a time.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn match_page(&self, title: &str) -> Result<Found<PageId>, CorpusError> {
+        match self.resolve_as_wiki(title)? {
+            Some(page) => Ok(Found::One(page)),
+            None => Ok(names::find_same(&self.titles, Some(&self.folded), title)?.map(PageId)),
+        }
+    }
+
+    /// The page of exactly this title, through a redirect, or as the wiki reads it.
+    fn resolve_as_wiki(&self, title: &str) -> Result<Option<PageId>, CorpusError> {
         if let Some(page) = self.resolve(title)? {
-            return Ok(Found::One(page));
+            return Ok(Some(page));
         }
         if let Some(titles) = &self.wiki_titles
             && let Target::Page { namespace: ARTICLES, name, .. } = titles.parse(title, &mut String::new())
-            && let Some(page) = self.resolve(name)?
         {
-            return Ok(Found::One(page));
+            return self.resolve(name);
         }
-        Ok(names::find(&self.titles, Some(&self.folded), title)?.map(PageId))
+        Ok(None)
     }
 
     /// Finds a category by its name, in the same way.

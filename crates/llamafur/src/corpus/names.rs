@@ -71,6 +71,18 @@ pub(crate) fn find(
     folded_order: Option<&Ids<u32>>,
     wanted: &str,
 ) -> Result<Found<u32>, CorpusError> {
+    Ok(match find_same(names, folded_order, wanted)? {
+        Found::None(_) => Found::None(nearest(names, &fold(wanted))?),
+        found => found,
+    })
+}
+
+/// The same, but where there is none, no nearest names either: those take a look at all names.
+pub(crate) fn find_same(
+    names: &Strings,
+    folded_order: Option<&Ids<u32>>,
+    wanted: &str,
+) -> Result<Found<u32>, CorpusError> {
     if let Some(row) = names.binary_search(wanted)? {
         return Ok(Found::One(row as u32));
     }
@@ -80,7 +92,7 @@ pub(crate) fn find(
         None => same_folded_by_scan(names, &folded)?,
     };
     Ok(match same[..] {
-        [] => Found::None(nearest(names, &folded)?),
+        [] => Found::None(Vec::new()),
         [row] => Found::One(row),
         _ => Found::Several(same),
     })

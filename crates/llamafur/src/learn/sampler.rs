@@ -43,6 +43,12 @@ pub enum Purpose {
     RandomScore = 6,
     /// A corpus made from a known model.
     Synth = 7,
+    /// Which queries a resample of the bootstrap has.
+    Bootstrap = 8,
+    /// Which differences a permutation test turns round.
+    Permutation = 9,
+    /// Rankings by chance alone.
+    Chance = 10,
     /// Which links are to be judged.
     Pool = 11,
 }

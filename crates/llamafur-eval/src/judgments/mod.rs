@@ -1,0 +1,5 @@
+//! What people judged of links.
+
+mod class;
+
+pub use class::{Class, NoSuchClass};
