@@ -4,14 +4,28 @@ CARGO ?= cargo
 DENY_VERSION := 0.20.2
 # Real corpora for the benchmarks; tests look for the same folder and skip what needs it when it is not there.
 DATA ?= ../shared/data
+PYTHON := $(abspath $(or $(CARGO_TARGET_DIR),target)/python)
+REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt
 
 .PHONY: demo test test-hyperball check fmt lint doc deny fuzz bench bench-quality bench-cleanse bench-large bench-truth bench-wiki bench-wiki-large install
 
 demo: ## Surprising links of a small encyclopedia, each with its reason.
 	$(CARGO) run --package llamafur-cli -- demo --format table
 
-test: ## All tests.
-	$(CARGO) test --workspace
+test: $(PYTHON)/ready ## All tests.
+	LLAMAFUR_PYTHON="$$(ls $(PYTHON)/bin/python 2>/dev/null)" $(CARGO) test --workspace
+
+# A Python of our own with trec_eval, which our measures are held to: an environment, or, where Debian has split that
+# off, a folder of modules with a script that knows it. Without either that one test is skipped.
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check --no-input --requirement $(REQUIREMENTS)
+$(PYTHON)/ready: $(REQUIREMENTS)
+	@rm -rf $(PYTHON); \
+	if python3 -m venv $(PYTHON) && $(PYTHON)/bin/python $(PIP_INSTALL); then touch $@; \
+	elif rm -rf $(PYTHON) && python3 $(PIP_INSTALL) --target $(PYTHON)/modules && mkdir $(PYTHON)/bin \
+	    && printf '#!/bin/sh\nPYTHONPATH="%s" exec python3 "$$@"\n' "$(PYTHON)/modules" >$(PYTHON)/bin/python \
+	    && chmod +x $(PYTHON)/bin/python; then touch $@; \
+	else rm -rf $(PYTHON); false; fi >/dev/null 2>&1 || \
+	echo "no Python 3 with pip and the network once: the comparison with trec_eval will be skipped"
 
 test-hyperball: # What the optional feature brings, apart from the rest: it needs a hundred crates more.
 	$(CARGO) test --package llamafur --features hyperball --lib hyperball
