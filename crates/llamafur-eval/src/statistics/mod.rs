@@ -1,8 +1,32 @@
-//! Sums of runs: the mean, and how far they scatter.
+//! What a mean over queries is worth: intervals, tests, and the spread of chance.
+//!
+//! * [`Resamples`]: a paired bootstrap over queries, with an interval for a mean and for a difference of means;
+//! * [`sign_flip`]: whether two scorers differ, by a paired permutation test, and [`holm`] for many such questions;
+//! * [`chance_spread`]: how far the mean bpref of a random ranking scatters.
+//!
+//! A query on which a measure is undefined is NaN, and left out of that measure's mean. All random choices come from
+//! a seed; results are the same on any number of threads.
+
+mod bootstrap;
+mod permutation;
+mod spread;
+
+#[cfg(test)]
+mod coverage;
+
+pub use bootstrap::{Interval, RESAMPLES, Resamples};
+pub use permutation::{RANDOM_FLIPS, SignFlip, holm, sign_flip};
+pub use spread::chance_spread;
 
 /// The mean of some numbers; NaN where there are none.
 pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// The mean of the numbers that are none of them NaN, and how many those are; NaN where there are none.
+pub fn mean_of_defined(values: &[f64]) -> (f64, usize) {
+    let defined: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    (mean(&defined), defined.len())
 }
 
 /// The mean and the standard deviation of a sample; 0 where there is one number only.
@@ -10,6 +34,15 @@ pub fn mean_and_sd(values: &[f64]) -> (f64, f64) {
     let mean = mean(values);
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     (mean, (squares / (values.len().max(2) - 1) as f64).sqrt())
+}
+
+/// The differences of two scorers, query by query; NaN where one of them is.
+///
+/// # Panics
+/// If the numbers of queries differ.
+pub fn differences(first: &[f64], second: &[f64]) -> Vec<f64> {
+    assert_eq!(first.len(), second.len(), "two scorers measured on the same queries");
+    first.iter().zip(second).map(|(a, b)| a - b).collect()
 }
 
 #[cfg(test)]
@@ -21,5 +54,7 @@ mod tests {
         assert_eq!(mean_and_sd(&[1.0, 3.0]), (2.0, 2f64.sqrt()));
         assert_eq!(mean_and_sd(&[5.0]), (5.0, 0.0));
         assert!(mean(&[]).is_nan());
+        assert_eq!(mean_of_defined(&[1.0, f64::NAN, 3.0]), (2.0, 2));
+        assert_eq!(differences(&[1.0, 2.0], &[0.5, 4.0]), [0.5, -2.0]);
     }
 }
