@@ -1,0 +1,144 @@
+//! From the titles in a file to the pages of a corpus, or to numbers where there is no corpus.
+
+use hashbrown::HashTable;
+use llamafur::corpus::{Corpus, CorpusError, Found, PageId};
+use rapidhash::v3::rapidhash_v3;
+
+/// What judgments are about: pages with titles, and links.
+pub trait Pages {
+    /// The page that a title means; `None` where there is none, or several.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    fn page(&mut self, title: &str) -> Result<Option<PageId>, CorpusError>;
+
+    /// Whether a page links to another.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    fn has_link(&self, source: PageId, target: PageId) -> Result<bool, CorpusError>;
+
+    /// The title of a page.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    fn title(&self, page: PageId) -> Result<String, CorpusError>;
+}
+
+/// The corpus's pages, found by title as [`Corpus::match_page`] does.
+impl Pages for &Corpus {
+    fn page(&mut self, title: &str) -> Result<Option<PageId>, CorpusError> {
+        Ok(match self.match_page(title)? {
+            Found::One(page) => Some(page),
+            Found::Several(_) | Found::None(_) => None,
+        })
+    }
+
+    fn has_link(&self, source: PageId, target: PageId) -> Result<bool, CorpusError> {
+        Ok(self.links(source)?.binary_search(&target).is_ok())
+    }
+
+    fn title(&self, page: PageId) -> Result<String, CorpusError> {
+        Corpus::title(self, page).map(str::to_owned)
+    }
+}
+
+/// Titles numbered as they come, underscores being blanks; every pair is taken for a link.
+#[derive(Default)]
+pub struct Numbered {
+    names: Names,
+}
+
+impl Numbered {
+    /// How many titles there are.
+    pub fn num_pages(&self) -> usize {
+        self.names.ends.len()
+    }
+
+    /// The title of a page.
+    ///
+    /// # Panics
+    /// If no title has that number.
+    pub fn title(&self, page: PageId) -> &str {
+        self.names.get(page.0)
+    }
+}
+
+impl Pages for Numbered {
+    fn page(&mut self, title: &str) -> Result<Option<PageId>, CorpusError> {
+        if title.is_empty() {
+            return Ok(None);
+        }
+        let number = if title.contains('_') {
+            self.names.number(&title.replace('_', " "))
+        } else {
+            self.names.number(title)
+        };
+        Ok(Some(PageId(number)))
+    }
+
+    fn has_link(&self, _: PageId, _: PageId) -> Result<bool, CorpusError> {
+        Ok(true)
+    }
+
+    fn title(&self, page: PageId) -> Result<String, CorpusError> {
+        Ok(self.names.get(page.0).to_owned())
+    }
+}
+
+/// Different names, numbered as they come, all in one string.
+#[derive(Default)]
+pub(super) struct Names {
+    text: String,
+    ends: Vec<usize>,
+    table: HashTable<u32>,
+}
+
+impl Names {
+    /// The number of a name, which is a new one if need be.
+    pub fn number(&mut self, name: &str) -> u32 {
+        let (text, ends) = (&self.text, &self.ends);
+        let hash = rapidhash_v3(name.as_bytes());
+        if let Some(number) = self.table.find(hash, |number| get(text, ends, *number) == name) {
+            return *number;
+        }
+        let number = u32::try_from(ends.len()).expect("fewer names than 2³²");
+        self.text.push_str(name);
+        self.ends.push(self.text.len());
+        let (text, ends) = (&self.text, &self.ends);
+        self.table.insert_unique(hash, number, |number| rapidhash_v3(get(text, ends, *number).as_bytes()));
+        number
+    }
+
+    /// The name of a number.
+    pub fn get(&self, number: u32) -> &str {
+        get(&self.text, &self.ends, number)
+    }
+}
+
+fn get<'a>(text: &'a str, ends: &[usize], number: u32) -> &'a str {
+    let number = number as usize;
+    let start = if number == 0 { 0 } else { ends[number - 1] };
+    &text[start..ends[number]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_numbered_as_they_come() {
+        let mut names = Names::default();
+        let numbers: Vec<u32> = ["b", "", "a", "b", "ab", ""].map(|name| names.number(name)).to_vec();
+        assert_eq!(numbers, [0, 1, 2, 0, 3, 1]);
+        assert_eq!((names.get(0), names.get(1), names.get(3)), ("b", "", "ab"));
+    }
+
+    #[test]
+    fn many_names_keep_their_numbers() {
+        let mut names = Names::default();
+        for turn in 0..2 {
+            assert!((0..10_000).all(|i| names.number(&i.to_string()) == i), "{turn}");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Reading, and what becomes of every record.
+
+use super::*;
+use llamafur::corpus::CorpusError;
+use llamafur::progress::Silent;
+use std::io::Write;
+
+fn read_as(name: &str, content: &[u8], form: Form) -> Result<(Judgments, Numbered), JudgmentError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, content).unwrap();
+    Judgments::alone(&path, form, &mut Silent)
+}
+
+fn read(content: &str) -> (Judgments, Numbered) {
+    let (judgments, titles) = read_as("judged.tsv", content.as_bytes(), Form::Auto).unwrap();
+    assert_sums(&judgments.account);
+    (judgments, titles)
+}
+
+fn assert_sums(account: &Account) {
+    let left: u64 = account.left_out().iter().map(|(_, left)| left.records).sum();
+    assert_eq!(account.records, left + account.found, "{account:?}");
+}
+
+fn message(content: &[u8], form: Form) -> String {
+    let error = read_as("judged.tsv", content, form).err().unwrap().to_string();
+    error.split_once("judged.tsv: ").unwrap().1.to_owned()
+}
+
+/// All links, as text.
+fn links((judgments, titles): &(Judgments, Numbered)) -> Vec<String> {
+    let of_query = |query: &Query| -> Vec<String> {
+        let text = |link: &JudgedLink| {
+            format!("{} > {}: {}", titles.title(query.page), titles.title(link.target), link.class)
+        };
+        query.links.iter().map(text).collect()
+    };
+    judgments.queries.iter().flat_map(of_query).collect()
+}
+
+#[test]
+fn blank_lines_a_mark_of_byte_order_and_windows_line_ends_are_fine() {
+    let found = read("\u{feff}\r\n\r\nA b\tC\tTE\r\nA b\tD\ttu\r\n\r\nE\tA b\tu");
+    assert_eq!(links(&found), ["A b > C: TE", "A b > D: TU", "E > A b: U"]);
+    assert_eq!((found.0.account.records, found.0.account.pairs), (3, 3));
+}
+
+#[test]
+fn a_header_is_not_a_record() {
+    assert_eq!(links(&read("page\tlink\tClass\nA\tB\tE\n")), ["A > B: E"]);
+    assert_eq!(links(&read("source\ttarget\tclass\tjudge\nA\tB\tE\tanna\n")), ["A > B: E"]);
+}
+
+#[test]
+fn a_table_that_was_filled_in_is_read_as_it_is() {
+    let table = "class\tsource\tparagraph\ttarget\tsnippet\n\
+                 TE\tA\t\"He said \"\"no\"\".\nAnd\twent.\"\tB\t\"\"\n\
+                 \tA\tplain\tC\t\n\
+                 u\tA\t\"unclosed\tD\tx\n\
+                 TU\tA\n";
+    let error = message(table.as_bytes(), Form::Auto);
+    assert!(
+        error.starts_with("line 6: 2 columns (\"TU\\tA\"), expected source, target and class"),
+        "{error}"
+    );
+    let found = read(table.strip_suffix("TU\tA\n").unwrap());
+    assert_eq!(links(&found), ["A > B: TE", "A > D: U"]);
+    let left = &found.0.account.not_yet_judged;
+    assert_eq!((left.records, left.examples[0].line, left.examples[0].target.as_str()), (1, 4, "C"));
+}
+
+#[test]
+fn a_line_without_a_class_at_its_end_is_not_judged_yet_where_there_is_a_header() {
+    let found = read("source\ttarget\tclass\nA\tB\nA\tC\tE\n");
+    assert_eq!(found.0.account.not_yet_judged.records, 1);
+    assert!(message(b"A\tC\tE\nA\tB\n", Form::Auto).starts_with("line 2: 2 columns"));
+}
+
+#[test]
+fn qrels_are_told_by_their_look() {
+    let found =
+        read("Kim_Jong-il 0 Malta 2\nKim_Jong-il 0 Korea 0\nKim_Jong-il Q0 Film -1\nB\t0\tC\t1\nB 0 D 7\n");
+    let expected = ["Kim Jong-il > Malta: TU", "Kim Jong-il > Korea: E", "B > C: U", "B > D: TU"];
+    assert_eq!(links(&found), expected);
+    assert_eq!((found.0.account.unjudged.records, found.0.account.unjudged.examples[0].line), (1, 3));
+    // A judge may be a number; then the class decides.
+    assert_eq!(links(&read("A\tB\tTE\t7\n")), ["A > B: TE"]);
+    // What is said overrides the look.
+    let (judgments, _) = read_as("q", b"A\tB\tTE\t1\n", Form::Qrels).unwrap();
+    assert_eq!(judgments.queries[0].links[0].class, Class::U);
+}
+
+#[test]
+fn packed_files_are_read() {
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer.write_all(b"A\tB\tTE\n").unwrap();
+    let packed = packer.finish().unwrap();
+    assert_eq!(links(&read_as("judged.tsv.gz", &packed, Form::Auto).unwrap()), ["A > B: TE"]);
+    let cut = read_as("judged.tsv.gz", &packed[..packed.len() - 9], Form::Auto);
+    assert!(matches!(cut, Err(JudgmentError::Io { .. })));
+}
+
+#[test]
+fn errors_say_where_what_and_a_way_out() {
+    let told = "line 2: class \"X\", expected TE, E, U or TU; correct it, or leave it empty for a link that is not \
+                judged yet";
+    assert_eq!(message(b"A\tB\tTE\nA\tC\tX\n", Form::Auto), told);
+    assert_eq!(
+        message(b"A\tB\tTE\n\xff\tC\tE\n", Form::Auto),
+        "line 2: not UTF-8; save the file as UTF-8 text"
+    );
+    let told = message(b"hello\n", Form::Auto);
+    assert!(told.starts_with("line 1: 1 column (\"hello\"), expected source, target and class"), "{told}");
+    assert!(told.contains("or query, iteration"), "{told}");
+    assert!(message(b"a b c\n", Form::Qrels).contains("3 columns"));
+    assert!(message(b"a b c d\n", Form::Qrels).contains("relevance \"d\", expected a whole number"));
+    assert!(message(b"", Form::Auto).starts_with("no judged link: 0 records"));
+    assert!(message(b"A\tB\t\n", Form::Auto).starts_with("no judged link: 1 records"));
+    let missing = Judgments::alone("/no/such/file.tsv", Form::Auto, &mut Silent);
+    assert!(matches!(missing, Err(JudgmentError::Io { .. })));
+}
+
+#[test]
+fn a_line_without_end_is_an_error_and_not_a_full_memory() {
+    assert!(message(&vec![b'a'; 20 << 20], Form::Auto).starts_with("line 1: longer than 16777216 bytes"));
+}
+
+#[test]
+fn the_same_again_counts_once_and_a_contradiction_not_at_all() {
+    let found = read("A\tB\tTE\nA\tC\tE\nA\tB\tTE\nA\tC\tU\nA\tB\tte\nA\tD\tU\nA\tC\tE\n");
+    assert_eq!(links(&found), ["A > B: TE", "A > D: U"]);
+    let account = &found.0.account;
+    assert_eq!((account.duplicates.records, account.contradictory.records, account.found), (2, 3, 2));
+    assert_eq!(account.contradictory.examples[0].why, "E at line 2, but U at line 4");
+    assert_eq!(account.duplicates.examples[0].why, "3 times TE");
+}
+
+#[test]
+fn several_judges_have_their_lower_median() {
+    let found = read(
+        "A\tB\tTE\tx\nA\tB\tTU\ty\nA\tC\tE\tx\nA\tC\tU\ty\nA\tC\tTU\tz\nA\tD\tU\tx\nA\tD\tU\ty\nA\tD\tTE\tx\n",
+    );
+    assert_eq!(links(&found), ["A > B: TE", "A > C: U"]);
+    let account = &found.0.account;
+    assert_eq!((account.found, account.pairs, account.contradictory.records), (5, 2, 3));
+    let common: Vec<_> = found.0.agreement.iter().map(|a| (a.judges.join(" "), a.links)).collect();
+    assert_eq!(common, [("x y".into(), 2), ("x z".into(), 1), ("y z".into(), 1)]);
+}
+
+#[test]
+fn records_without_a_judge_are_by_one_who_agrees_with_nobody() {
+    let found = read("A\tB\tTE\nA\tB\tU\tx\n");
+    assert_eq!((links(&found), found.0.agreement.len()), (vec!["A > B: TE".to_owned()], 0));
+}
+
+#[test]
+fn titles_with_quotes_and_underscores_stay_apart_or_come_together() {
+    let found = read("\"Weird Al\" Yankovic\tParody\tE\n\"Weird_Al\" Yankovic\tParody\tE\n");
+    assert_eq!(links(&found), ["\"Weird Al\" Yankovic > Parody: E"]);
+    assert_eq!(found.0.account.duplicates.records, 1);
+}
+
+#[test]
+fn no_page_with_both_kinds_is_told_when_asked_for() {
+    let (judgments, _) = read("A\tB\tTE\nC\tB\tU\nD\tB\tE\n");
+    let told = judgments.expect_queries().unwrap_err().to_string();
+    assert!(told.contains("2 pages have only expected ones, 1 only unexpected ones"), "{told}");
+}
+
+#[test]
+fn memory_goes_with_the_different_pairs() {
+    let text: String = (0..200_000).map(|i| format!("A{}\tB{}\tTE\n", i % 7, i % 5)).collect();
+    let (judgments, _) = read(&text);
+    assert_eq!((judgments.account.pairs, judgments.account.duplicates.records), (35, 199_965));
+}
+
+/// Pages a to e that link to b and c only.
+struct Few;
+
+impl Pages for Few {
+    fn page(&mut self, title: &str) -> Result<Option<PageId>, CorpusError> {
+        Ok(["a", "b", "c", "d", "e"].iter().position(|known| *known == title).map(|i| PageId(i as u32)))
+    }
+
+    fn has_link(&self, _: PageId, target: PageId) -> Result<bool, CorpusError> {
+        Ok(matches!(target.0, 1 | 2))
+    }
+
+    fn title(&self, page: PageId) -> Result<String, CorpusError> {
+        Ok(["a", "b", "c", "d", "e"][page.index()].into())
+    }
+}
+
+#[test]
+fn every_record_is_accounted_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("judged.tsv");
+    let text = "a\tb\tTE\na\td\tE\nx\tb\tU\na\ty\tU\na\tc\t\na\tc\tU\na\tc\tU\nd\tc\tE\nd\tc\tU\n";
+    std::fs::write(&path, text).unwrap();
+    let judgments = Judgments::read(&path, Form::Auto, &mut Few, &mut Silent).unwrap();
+    let account = &judgments.account;
+    assert_sums(account);
+    let left = account.left_out().map(|(_, left)| left.records);
+    assert_eq!((account.records, left, account.found), (9, [1, 0, 2, 1, 2, 1], 2));
+    let why: Vec<&str> = account.page_missing.examples.iter().map(|example| example.why.as_str()).collect();
+    assert_eq!(why, ["no page “x”", "no page “y”"]);
+    assert_eq!(judgments.expect_queries().unwrap().len(), 1);
+}
+
+#[test]
+fn no_more_than_ten_examples_are_kept() {
+    let text: String = (0..30).map(|i| format!("A\tB{i}\t\n")).collect();
+    let (judgments, _) = read(&(text + "A\tB\tTE\n"));
+    assert_eq!(judgments.account.not_yet_judged.records, 30);
+    assert_eq!(judgments.account.not_yet_judged.examples.len(), EXAMPLES);
+}

@@ -1,0 +1,118 @@
+//! From records to judged links: what is said twice, what contradicts itself, and what several judges agree on.
+
+use super::account::{Account, Example};
+use super::agreement::{Agreement, Table};
+use super::class::Class;
+use super::pages::{Names, Pages};
+use super::{JudgedLink, Query};
+use llamafur::corpus::{CorpusError, PageId};
+use std::collections::BTreeMap;
+
+/// The number of the judge that has no name.
+const NOBODY: u32 = 0;
+
+/// What a judge said of a link, so many times.
+#[derive(Debug, Clone, Copy)]
+struct Vote {
+    source: PageId,
+    target: PageId,
+    judge: u32,
+    class: Class,
+    times: u64,
+    /// The first time.
+    line: u64,
+}
+
+impl Vote {
+    fn pair(&self) -> (PageId, PageId) {
+        (self.source, self.target)
+    }
+
+    fn key(&self) -> (PageId, PageId, u32, Class) {
+        (self.source, self.target, self.judge, self.class)
+    }
+}
+
+/// All that was said. Memory goes with the different votes, not with the records.
+pub(super) struct Votes {
+    votes: Vec<Vote>,
+    /// They are put together when there are so many.
+    limit: usize,
+    judges: Names,
+}
+
+const FIRST_LIMIT: usize = 1 << 16;
+
+impl Votes {
+    pub fn new() -> Votes {
+        let mut judges = Names::default();
+        judges.number("");
+        Votes { votes: Vec::new(), limit: FIRST_LIMIT, judges }
+    }
+
+    /// Takes a record.
+    pub fn push(&mut self, source: PageId, target: PageId, judge: &str, class: Class, line: u64) {
+        let judge = self.judges.number(judge);
+        if self.votes.len() >= self.limit {
+            self.put_together();
+            self.limit = FIRST_LIMIT.max(2 * self.votes.len());
+        }
+        self.votes.push(Vote { source, target, judge, class, times: 1, line });
+    }
+
+    fn put_together(&mut self) {
+        self.votes.sort_unstable_by_key(|vote| (vote.key(), vote.line));
+        self.votes.dedup_by(|later, first| {
+            let is_same = later.key() == first.key();
+            if is_same {
+                first.times += later.times;
+            }
+            is_same
+        });
+    }
+
+    /// The judged links of each page, ascending, and how far judges agree.
+    pub fn finish(
+        mut self,
+        account: &mut Account,
+        pages: &dyn Pages,
+    ) -> Result<(Vec<Query>, Vec<Agreement>), CorpusError> {
+        self.put_together();
+        let mut queries: Vec<Query> = Vec::new();
+        let mut tables: BTreeMap<(u32, u32), Table> = BTreeMap::new();
+        for votes in self.votes.chunk_by(|a, b| a.pair() == b.pair()) {
+            let example = |vote: &Vote, why: String| {
+                let (source, target) = (pages.title(vote.source)?, pages.title(vote.target)?);
+                Ok::<_, CorpusError>(Example { line: vote.line, source, target, why })
+            };
+            let contradiction = votes.windows(2).find(|pair| pair[0].judge == pair[1].judge);
+            if let Some([a, b]) = contradiction {
+                let why = format!("{} at line {}, but {} at line {}", a.class, a.line, b.class, b.line);
+                let example = example(a, why)?;
+                account.contradictory.take(votes.iter().map(|vote| vote.times).sum(), || example);
+                continue;
+            }
+            for vote in votes.iter().filter(|vote| vote.times > 1) {
+                let example = example(vote, format!("{} times {}", vote.times, vote.class))?;
+                account.duplicates.take(vote.times - 1, || example);
+            }
+            account.found += votes.len() as u64;
+            account.pairs += 1;
+            for (i, a) in votes.iter().enumerate().filter(|(_, vote)| vote.judge != NOBODY) {
+                for b in &votes[i + 1..] {
+                    tables.entry((a.judge, b.judge)).or_default().count(a.class, b.class);
+                }
+            }
+            let mut classes: Vec<Class> = votes.iter().map(|vote| vote.class).collect();
+            classes.sort_unstable();
+            let link = JudgedLink { target: votes[0].target, class: classes[(classes.len() - 1) / 2] };
+            match queries.last_mut() {
+                Some(query) if query.page == votes[0].source => query.links.push(link),
+                _ => queries.push(Query { page: votes[0].source, links: vec![link] }),
+            }
+        }
+        let name = |judge| self.judges.get(judge).to_owned();
+        let agreement = |((a, b), table): ((u32, u32), Table)| Agreement::new([name(a), name(b)], &table);
+        Ok((queries, tables.into_iter().map(agreement).collect()))
+    }
+}
