@@ -8,14 +8,14 @@
 
 #![allow(clippy::print_stdout, reason = "an example is there to print")]
 
-use llamafur::corpus::{CategoryId, CsrBuf, Graph, PageId};
+use llamafur::corpus::{CategoryId, CorpusError, CsrBuf, Graph, PageId};
 use llamafur::learn::held_out::{Measures, Split};
-use llamafur::learn::sampler::{Generator, Purpose, below, generator, unit};
 use llamafur::learn::{LearnConf, Learnt, Method, learn};
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
-use llamafur_eval::measures::bpref;
-use llamafur_eval::statistics::{mean, mean_and_sd};
+use llamafur_eval::judgments::{Form, Judgments, Pages, Query};
+use llamafur_eval::measures::measure;
+use llamafur_eval::statistics::{RESAMPLES, Resamples, chance_spread, mean, mean_and_sd};
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::io::Read;
@@ -153,16 +153,32 @@ fn report(name: &str, corpus: &Corpus, seeds: u64) {
     }
 }
 
-/// The judged links of a page: target, and whether it is unexpected.
-type Judged = BTreeMap<PageId, Vec<(PageId, bool)>>;
+/// The pages and links of a corpus, for its judgments.
+impl Pages for &Corpus {
+    fn page(&mut self, title: &str) -> Result<Option<PageId>, CorpusError> {
+        let place = self.titles.binary_search_by(|known| known.as_str().cmp(title));
+        Ok(place.ok().map(|place| PageId(place as u32)))
+    }
+
+    fn has_link(&self, source: PageId, target: PageId) -> Result<bool, CorpusError> {
+        Ok(self.graph().links(source).contains(&target))
+    }
+
+    fn title(&self, page: PageId) -> Result<String, CorpusError> {
+        Ok(self.titles[page.index()].clone())
+    }
+}
 
 fn report_judged(corpus: &Corpus, path: &Path, seeds: u64) -> Result<(), AnyError> {
     let graph = corpus.graph();
-    let judged = judgments(corpus, &graph, path)?;
-    let chance: Vec<f64> = (0..200).map(|seed| mean(&bprefs(&judged, random_score(seed)))).collect();
-    let (chance, sd) = mean_and_sd(&chance);
-    println!("\njudged links, {} pages with both kinds; bpref, chance {chance:.3} ± {sd:.3}", judged.len());
+    let judgments = Judgments::read(path, Form::Auto, &mut { corpus }, &mut Silent)?;
+    let queries = judgments.expect_queries()?;
+    let chance = mean(&bprefs(&graph, &queries, |_, _| None));
+    let kinds: Vec<_> = queries.iter().map(|query| (query.num_relevant(), query.num_irrelevant())).collect();
+    let (_, sd) = chance_spread(&kinds, 1_000, 1);
+    println!("\njudged links, {} pages with both kinds; bpref, chance {chance:.3} ± {sd:.3}", queries.len());
     println!("method      normalise  bpref  95% interval     (mean of {seeds} seeds a page)");
+    let resamples = Resamples::new(queries.len(), RESAMPLES, 1);
     for method in METHODS.into_iter().chain([Method::Naive]) {
         let learnt: Vec<Learnt> = (1..=seeds).map(|seed| train(&graph, method, seed)).collect();
         for normalise in Normalise::ALL {
@@ -173,67 +189,26 @@ fn report_judged(corpus: &Corpus, path: &Path, seeds: u64) -> Result<(), AnyErro
             if normalise == Normalise::Cosine && method != Method::Factored {
                 continue;
             }
-            let runs: Vec<Vec<f64>> = learnt
-                .iter()
-                .map(|matrix| bprefs(&judged, |s, t| score(matrix, s, t).unwrap_or(f64::NEG_INFINITY)))
-                .collect();
-            let pages: Vec<f64> = (0..judged.len())
+            let runs: Vec<Vec<f64>> =
+                learnt.iter().map(|matrix| bprefs(&graph, &queries, |s, t| score(matrix, s, t))).collect();
+            let pages: Vec<f64> = (0..queries.len())
                 .map(|page| mean(&runs.iter().map(|run| run[page]).collect::<Vec<_>>()))
                 .collect();
-            let (low, high) = bootstrap_interval(&pages);
-            println!("{method:<10}  {normalise:<9}  {:.3}  [{low:.3}, {high:.3}]", mean(&pages));
+            let found = resamples.mean(&pages);
+            let [low, high] = found.ci95.unwrap_or([f64::NAN; 2]);
+            println!("{method:<10}  {normalise:<9}  {:.3}  [{low:.3}, {high:.3}]", found.mean);
         }
     }
     Ok(())
 }
 
-/// The pages that have judged links of both kinds.
-fn judgments(corpus: &Corpus, graph: &Graph<'_>, path: &Path) -> Result<Judged, AnyError> {
-    let page = |title: &str| {
-        corpus.titles.binary_search_by(|known| known.as_str().cmp(title)).map(|i| PageId(i as u32))
+fn bprefs(graph: &Graph<'_>, queries: &[&Query], score: impl Fn(PageId, PageId) -> Option<f64>) -> Vec<f64> {
+    let of_query = |query: &&Query| {
+        let links = graph.links(query.page);
+        let scores: Vec<Option<f64>> = links.iter().map(|target| score(query.page, *target)).collect();
+        let place = |target| links.binary_search(&target).expect("judged links are links");
+        let judged: Vec<_> = query.links.iter().map(|link| (place(link.target), link.class)).collect();
+        measure(&scores, &judged).expect("both kinds were asked for").bpref
     };
-    let mut judged = Judged::new();
-    for line in read(path)?.lines() {
-        let mut fields = line.split('\t');
-        let (Some(source), Some(target), Some(class)) = (fields.next(), fields.next(), fields.next()) else {
-            return Err(format!("{}: not three columns: {line}", path.display()).into());
-        };
-        if let (Ok(source), Ok(target)) = (page(source), page(target))
-            && graph.links(source).contains(&target)
-        {
-            judged.entry(source).or_default().push((target, matches!(class, "U" | "TU")));
-        }
-    }
-    judged.retain(|_, links| links.iter().any(|link| link.1) && links.iter().any(|link| !link.1));
-    Ok(judged)
-}
-
-fn bprefs(judged: &Judged, mut score: impl FnMut(PageId, PageId) -> f64) -> Vec<f64> {
-    let page = |(&source, links): (&PageId, &Vec<(PageId, bool)>)| {
-        let mut of_kind = |unexpected: bool| -> Vec<f64> {
-            links.iter().filter(|link| link.1 == unexpected).map(|link| score(source, link.0)).collect()
-        };
-        bpref(&of_kind(true), &of_kind(false)).expect("both kinds were asked for")
-    };
-    judged.iter().map(page).collect()
-}
-
-fn random_score(seed: u64) -> impl FnMut(PageId, PageId) -> f64 {
-    let mut draw: Generator = generator(seed, Purpose::RandomScore, 0);
-    move |_, _| unit(&mut draw)
-}
-
-fn bootstrap_interval(pages: &[f64]) -> (f64, f64) {
-    let mut draw = generator(1, Purpose::RandomScore, 1);
-    let mut means: Vec<f64> = (0..10_000)
-        .map(|_| {
-            mean(
-                &(0..pages.len())
-                    .map(|_| pages[below(&mut draw, pages.len() as u64) as usize])
-                    .collect::<Vec<_>>(),
-            )
-        })
-        .collect();
-    means.sort_unstable_by(f64::total_cmp);
-    (means[250], means[9749])
+    queries.iter().map(of_query).collect()
 }
