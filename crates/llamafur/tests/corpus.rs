@@ -75,6 +75,12 @@ proptest! {
         // Every title is found exactly, however it folds, and whatever beyond the last page is an error.
         for (page, title) in contents.titles.iter().enumerate() {
             prop_assert_eq!(corpus.find_page(title).unwrap(), Found::One(PageId(page as u32)));
+            // Without the nearest titles, all else is the same.
+            let other = format!("{}_", title.to_uppercase());
+            match (corpus.match_page(&other).unwrap(), corpus.find_page(&other).unwrap()) {
+                (Found::None(nearest), Found::None(_)) => prop_assert!(nearest.is_empty()),
+                (matched, found) => prop_assert_eq!(matched, found),
+            }
         }
         for (category, name) in contents.category_names.iter().enumerate() {
             prop_assert_eq!(corpus.find_category(name).unwrap(), Found::One(CategoryId(category as u32)));
