@@ -30,7 +30,8 @@
 //!
 //! # Quirks
 //! A field in quotes is read as a spreadsheet writes it: a title that consists of a quoted word and nothing else loses
-//! its quotes unless they are doubled. In a table without a header no field holds a line break.
+//! its quotes unless they are doubled. In a table without a header no field holds a line break. Qrels that are
+//! separated by tabs and begin with a document called like a class are taken for the authors' format unless told.
 
 mod account;
 mod agreement;

@@ -6,7 +6,9 @@ use super::fields::split;
 use super::lines::Lines;
 use llamafur::progress::Progress;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::path::Path;
+use std::str::FromStr;
 
 /// How judgments are written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -20,6 +22,35 @@ pub enum Form {
     Authors,
     /// TREC's: query, iteration, document, relevance, separated by blanks.
     Qrels,
+}
+
+impl Form {
+    /// All of them.
+    pub const ALL: [Form; 3] = [Form::Auto, Form::Authors, Form::Qrels];
+
+    /// Its name, as on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Auto => "auto",
+            Form::Authors => "authors",
+            Form::Qrels => "qrels",
+        }
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Form {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Form, String> {
+        let unknown = || format!("the format of judgments must be auto, authors or qrels, got {name}");
+        Form::ALL.into_iter().find(|form| form.name() == name).ok_or_else(unknown)
+    }
 }
 
 /// What a record says of its link.
@@ -45,7 +76,7 @@ pub(super) struct Row<'a> {
     pub judge: &'a str,
 }
 
-/// What a header may look on for the end of a quoted field.
+/// So many further lines may hold the end of a quoted field.
 const LONGEST_RECORD: usize = 1_000;
 
 const AUTHORS: &str = "source, target and class, separated by tabs, or a header that names them";

@@ -3,6 +3,7 @@
 use super::*;
 use llamafur::corpus::CorpusError;
 use llamafur::progress::Silent;
+use proptest::prelude::*;
 use std::io::Write;
 
 fn read_as(name: &str, content: &[u8], form: Form) -> Result<(Judgments, Numbered), JudgmentError> {
@@ -214,4 +215,44 @@ fn no_more_than_ten_examples_are_kept() {
     let (judgments, _) = read(&(text + "A\tB\tTE\n"));
     assert_eq!(judgments.account.not_yet_judged.records, 30);
     assert_eq!(judgments.account.not_yet_judged.examples.len(), EXAMPLES);
+}
+
+#[test]
+fn formats_have_names() {
+    assert!(Form::ALL.into_iter().all(|form| form.name().parse() == Ok(form)));
+    assert!("csv".parse::<Form>().is_err());
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_or_refused(
+        pieces in proptest::collection::vec(0..16usize, 0..60), header in any::<bool>(),
+    ) {
+        let known: [&[u8]; 16] = [
+            b"\t", b"\t", b"\t", b"\n", b"\n", b"\r\n", b"\"", b"A", b"B", b"TE", b"u", b" 0 ", b"1", b"-1", b"", b"\xe2",
+        ];
+        let mut text: Vec<u8> = pieces.into_iter().flat_map(|piece| known[piece].to_vec()).collect();
+        if header {
+            text.splice(..0, b"class\tsource\ttarget\n".iter().copied());
+        }
+        for form in Form::ALL {
+            if let Ok((judgments, _)) = read_as("judged.tsv", &text, form) {
+                assert_sums(&judgments.account);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read(classes in proptest::collection::vec((0..9u32, 0..9u32, 0..4usize), 1..60)) {
+        let links: std::collections::BTreeMap<(u32, u32), Class> =
+            classes.into_iter().map(|(source, target, class)| ((source, target), Class::ALL[class])).collect();
+        let row = |((source, target), class): (&(u32, u32), &Class)| format!("p {source}\tp {target}\t{class}\n");
+        let found = read(&links.iter().map(row).collect::<String>());
+        let mut expected: Vec<String> =
+            links.iter().map(|((s, t), class)| format!("p {s} > p {t}: {class}")).collect();
+        let mut found = self::links(&found);
+        expected.sort();
+        found.sort();
+        prop_assert_eq!(found, expected);
+    }
 }

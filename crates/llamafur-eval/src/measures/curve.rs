@@ -31,7 +31,8 @@ pub struct CurvePoint {
 pub struct MeanPoint {
     /// The percentile.
     pub percentile: u32,
-    /// The mean over the queries that have a precision there; `None` where none has.
+    /// The mean over the queries that have a precision there; `None` where none has. A query that has one in some
+    /// orders of its ties only counts in full.
     pub precision: Option<f64>,
     /// So many have one.
     pub queries: usize,
