@@ -1,5 +1,11 @@
 //! Where a number lies on an axis, and which numbers are written along it.
 
+use super::canvas::SMALL;
+use super::text::width;
+
+/// Numbers beyond this are drawn at the end.
+const LARGEST: f64 = 1e300;
+
 /// One direction of a panel: its name, its scale and, unless the data decide, its range.
 #[derive(Debug, Clone)]
 pub struct Axis {
@@ -31,8 +37,39 @@ impl Axis {
         let data =
             usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
         let (low, high) = self.range.unwrap_or(data);
+        // Further than this no difference could be taken; and without numbers any range is as good.
+        let low = if low.is_finite() { low.clamp(-LARGEST, LARGEST) } else { 1.0 };
+        let high = high.clamp(-LARGEST, LARGEST);
         let (low, high) = if low < high { (low, high) } else { (low.min(1.0), low.max(1.0) * 2.0) };
         Fitted { is_log: self.is_log, low, high }
+    }
+
+    /// The axis laid out for these numbers, with a little room at either end unless the range is given. A single
+    /// number lies in the middle.
+    pub(super) fn fit_loosely(&self, numbers: impl Iterator<Item = f64>) -> Fitted {
+        if self.range.is_some() {
+            return self.fit(numbers);
+        }
+        let usable = numbers.filter(|x| x.is_finite() && (!self.is_log || *x > 0.0));
+        let (low, high) =
+            usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+        if low > high {
+            return if self.is_log {
+                self.fit([1.0, 10.0].into_iter())
+            } else {
+                self.fit([0.0, 1.0].into_iter())
+            };
+        }
+        let (low, high) = (low.clamp(-LARGEST, LARGEST), high.clamp(-LARGEST, LARGEST));
+        if self.is_log {
+            let ratio = (high / low).powf(0.05);
+            let ratio = if ratio.is_finite() && ratio > 1.0 { ratio } else { 1.5 };
+            return self.fit([low.max(1e-299) / ratio, (high * ratio).min(LARGEST)].into_iter());
+        }
+        // Numbers so close that they are one for the reader would make an axis of noise.
+        let least = low.abs().max(high.abs()) * 1e-9;
+        let room = if high - low > least { (high - low) * 0.05 } else { (low.abs() * 0.1).max(1e-3) };
+        self.fit([low - room, high + room].into_iter())
     }
 }
 
@@ -53,9 +90,14 @@ impl Fitted {
 
     /// The numbers to be written along the axis.
     pub(super) fn ticks(self) -> Vec<f64> {
+        self.ticks_in(4.0)
+    }
+
+    /// The same, with at most so many steps if equal distances are equal differences.
+    fn ticks_in(self, parts: f64) -> Vec<f64> {
         let inside = |x: &f64| (-1e-9..=1.0 + 1e-9).contains(&self.place(*x));
         if !self.is_log {
-            let raw = (self.high - self.low) / 4.0;
+            let raw = (self.high - self.low) / parts;
             let power = 10f64.powf(raw.log10().floor());
             let step = power
                 * [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().find(|f| f * power >= raw * 0.999).unwrap_or(10.0);
@@ -74,6 +116,47 @@ impl Fitted {
             .find(|ticks| ticks.len() >= 3)
             .unwrap_or_else(|| with(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]))
     }
+}
+
+impl Fitted {
+    /// The numbers to be written along the axis, and how: all different, whatever their size.
+    pub(super) fn labels(self) -> Vec<(f64, String)> {
+        let ticks = self.ticks_in(5.0);
+        let step = ticks.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
+        let largest = ticks.iter().fold(0f64, |largest, tick| largest.max(tick.abs()));
+        let label = |&tick: &f64| {
+            if tick == 0.0 || tick.abs() < step * 1e-6 {
+                "0".to_owned()
+            } else if !(1e-3..1e9).contains(&largest) {
+                minus(format!("{tick:.2e}").replace(".00e", "e").replace("0e", "e"))
+            } else if step < 1e-3 || largest >= 1e3 && step < largest * 1e-3 {
+                let decimals = (-step.log10()).ceil().clamp(0.0, 12.0) as usize;
+                minus(format!("{tick:.decimals$}"))
+            } else {
+                minus(short(tick))
+            }
+        };
+        ticks.iter().map(|tick| (*tick, label(tick))).collect()
+    }
+}
+
+/// A minus sign instead of a hyphen.
+pub(super) fn minus(number: String) -> String {
+    number.replace('-', "−")
+}
+
+/// Those labels, given with the place of their middle, which do not run into the one before or over an edge.
+pub(super) fn spaced(labels: Vec<(f64, String)>, left: f64, right: f64) -> Vec<(f64, String)> {
+    let mut free = left;
+    let fits = |(at, label): &(f64, String)| {
+        let half = width(label, SMALL) / 2.0;
+        let fits = at - half >= free - 0.5 && at + half <= right + 0.5;
+        if fits {
+            free = at + half + 6.0;
+        }
+        fits
+    };
+    labels.into_iter().filter(fits).collect()
 }
 
 /// A number as it stands beside a tick: 0.25, 3, 20k, 1M.
@@ -112,6 +195,44 @@ mod tests {
                 assert!((2..=12).contains(&found.len()), "{axis:?} {low} {high}: {found:?}");
             }
         }
+    }
+
+    #[test]
+    fn labels_differ_and_are_numbers_whatever_their_size() {
+        for (low, high) in [
+            (0.0, 1.0),
+            (-3.0, 5.0),
+            (1e-7, 3e-7),
+            (1e6, 1e6 + 3.0),
+            (-1e308, 1e308),
+            (0.0, 1e12),
+            (0.36, 0.3604),
+        ] {
+            let labels = Axis::linear("").fit_loosely([low, high].into_iter()).labels();
+            let distinct: std::collections::BTreeSet<&String> =
+                labels.iter().map(|(_, label)| label).collect();
+            assert!(labels.len() >= 3 && distinct.len() == labels.len(), "{low} {high}: {labels:?}");
+            assert!(labels.iter().all(|(_, label)| !label.contains("NaN") && label.len() < 16), "{labels:?}");
+        }
+    }
+
+    #[test]
+    fn there_is_a_range_without_numbers_and_with_one() {
+        for axis in [Axis::linear(""), Axis::log("")] {
+            for numbers in [&[][..], &[f64::NAN, f64::INFINITY], &[7.0], &[-7.0], &[0.0], &[1e308, -1e308]] {
+                for fitted in [axis.fit(numbers.iter().copied()), axis.fit_loosely(numbers.iter().copied())] {
+                    assert!(fitted.low < fitted.high && fitted.high.is_finite(), "{axis:?} {numbers:?}");
+                }
+            }
+        }
+        assert!((Axis::linear("").fit_loosely([5.0].into_iter()).place(5.0) - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn labels_that_would_touch_are_left_out() {
+        let labels = [0.0, 10.0, 50.0, 98.0].map(|at| (at, "25".to_owned())).to_vec();
+        let kept: Vec<f64> = spaced(labels, -20.0, 100.0).into_iter().map(|label| label.0).collect();
+        assert_eq!(kept, [0.0, 50.0]);
     }
 
     #[test]

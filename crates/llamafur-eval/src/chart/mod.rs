@@ -1,8 +1,9 @@
-//! Small panels of lines as one SVG file: for the figures of the documentation.
+//! Figures as SVG files: for the documentation, and for reports.
 //!
 //! Each line is labelled where it ends, so there is no legend to look things up in; labels that would overlap are
-//! pushed apart. The file follows the reader's preference for light or dark, needs no font or script from elsewhere,
-//! and the same chart gives the same bytes.
+//! pushed apart. Names that are too long are cut, and whole in the tooltip. A file follows the reader's preference for
+//! light or dark, needs no font or script from elsewhere, says in words what it shows, and the same chart gives the
+//! same bytes. Numbers that are not finite are never drawn.
 //!
 //! ```
 //! use llamafur_eval::chart::{Axis, Chart, Line, Panel};
@@ -14,12 +15,18 @@
 //! ```
 //!
 //! # Quirks
-//! Room for labels is kept for about ten letters.
+//! In [`Chart`], room for labels is kept for about ten letters.
 
+mod apart;
 mod axis;
+mod canvas;
+mod dots;
+mod palette;
 mod svg;
+mod text;
 
 pub use axis::Axis;
+pub use dots::{DotPlot, DotRow};
 
 /// Panels in rows, with a heading.
 #[derive(Debug, Clone, Default)]
@@ -120,4 +127,10 @@ impl Line {
         let point = |(x, y, low, high)| Point { x, y, low, high };
         Line { name: name.into(), colour, points: points.into_iter().map(point).collect() }
     }
+}
+
+/// A number with three decimals, or in powers of ten where these would say too much or too little.
+fn exact(x: f64) -> String {
+    let is_usual = x == 0.0 || (5e-4..1e5).contains(&x.abs());
+    axis::minus(if is_usual { format!("{x:.3}") } else { format!("{x:.2e}") })
 }

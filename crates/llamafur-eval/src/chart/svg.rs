@@ -1,6 +1,9 @@
 //! The file itself: where everything goes, and how it looks.
 
+use super::apart::apart;
 use super::axis::{Fitted, short};
+use super::canvas::num;
+use super::text::xml;
 use super::{Chart, Line, Panel, Point};
 use std::fmt::Write;
 
@@ -42,8 +45,6 @@ const PLOT_HEIGHT: f64 = 170.0;
 const ABOVE: f64 = 40.0;
 const BELOW: f64 = 42.0;
 const LINE_HEIGHT: f64 = 16.0;
-/// From one name to the next.
-const APART: f64 = 14.0;
 
 pub(super) fn draw(chart: &Chart) -> String {
     let columns = chart.columns.min(chart.panels.len()).max(1);
@@ -203,41 +204,6 @@ fn draw_names(body: &mut String, plot: &Plot, panel: &Panel) {
     }
 }
 
-/// Places near those wanted, which ascend, at least [`APART`] from each other, within bounds if there is room.
-fn apart(wanted: &[f64], low: f64, high: f64) -> Vec<f64> {
-    let mut places: Vec<f64> = wanted.to_vec();
-    // Groups that touch move together, so that none strays further than it must.
-    let mut groups: Vec<(f64, usize)> = Vec::new();
-    for &place in wanted {
-        groups.push((place, 1));
-        while let [.., (a, n), (b, m)] = groups[..] {
-            let room = (n + m) as f64 / 2.0 * APART;
-            if b - a >= room {
-                break;
-            }
-            let all = n + m;
-            // The middle of a group is the mean of what its members want.
-            let middle = (a * n as f64 + b * m as f64) / all as f64;
-            groups.truncate(groups.len() - 2);
-            groups.push((middle, all));
-        }
-    }
-    let mut at = 0;
-    for (middle, num) in groups {
-        let reach = (num - 1) as f64 / 2.0 * APART;
-        let middle = middle.min(high - reach).max(low + reach);
-        for (member, place) in places[at..at + num].iter_mut().enumerate() {
-            *place = middle - reach + member as f64 * APART;
-        }
-        at += num;
-    }
-    // Groups that a bound pushed into each other.
-    for at in 1..places.len() {
-        places[at] = places[at].max(places[at - 1] + APART);
-    }
-    places
-}
-
 fn text(body: &mut String, class: &str, anchor: &str, (x, y): (f64, f64), words: &str) {
     let (x, y) = (num(x), num(y));
     let _ = writeln!(
@@ -252,39 +218,10 @@ fn segment(body: &mut String, class: &str, from: (f64, f64), to: (f64, f64)) {
     let _ = writeln!(body, "<line class=\"{class}\" x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\"/>");
 }
 
-/// A number with one decimal, and no negative zero.
-fn num(x: f64) -> String {
-    let text = format!("{x:.1}");
-    if text == "-0.0" { "0.0".to_owned() } else { text }
-}
-
-fn xml(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Axis;
     use super::*;
-
-    #[test]
-    fn names_keep_their_distance_and_their_order() {
-        for wanted in
-            [&[10.0, 11.0, 12.0, 90.0][..], &[0.0, 0.0, 0.0], &[99.0, 100.0], &[50.0], &[0.0, 20.0, 21.0]]
-        {
-            let places = apart(wanted, 0.0, 100.0);
-            assert!(
-                places.windows(2).all(|pair| pair[1] - pair[0] >= APART - 1e-9),
-                "{wanted:?}: {places:?}"
-            );
-            assert!(
-                places.iter().all(|place| (-1e-9..=100.0 + 1e-9).contains(place)),
-                "{wanted:?}: {places:?}"
-            );
-        }
-        assert_eq!(apart(&[10.0, 60.0], 0.0, 100.0), [10.0, 60.0]);
-        assert_eq!(apart(&[50.0, 52.0], 0.0, 100.0), [44.0, 58.0]);
-    }
 
     #[test]
     fn what_is_reserved_is_escaped() {
