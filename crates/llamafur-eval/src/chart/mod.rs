@@ -20,12 +20,14 @@
 mod apart;
 mod axis;
 mod canvas;
+mod curves;
 mod dots;
 mod palette;
 mod svg;
 mod text;
 
 pub use axis::Axis;
+pub use curves::{Curve, PrecisionRecall};
 pub use dots::{DotPlot, DotRow};
 
 /// Panels in rows, with a heading.
