@@ -19,16 +19,20 @@
 
 mod apart;
 mod axis;
+mod boxes;
 mod canvas;
 mod curves;
 mod dots;
 mod palette;
+mod quartiles;
 mod svg;
 mod text;
 
 pub use axis::Axis;
+pub use boxes::{BoxPanel, BoxPlots};
 pub use curves::{Curve, PrecisionRecall};
 pub use dots::{DotPlot, DotRow};
+pub use quartiles::{Quartiles, quantile};
 
 /// Panels in rows, with a heading.
 #[derive(Debug, Clone, Default)]
