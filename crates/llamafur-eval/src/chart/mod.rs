@@ -1,5 +1,9 @@
 //! Figures as SVG files: for the documentation, and for reports.
 //!
+//! [`Chart`] has small panels of lines, [`DotPlot`] compares estimates, [`PrecisionRecall`] has the curves of rankings,
+//! [`BoxPlots`] the scores by class, and [`SizePlot`] a measure by the number of categories. The last four redraw the
+//! figures of the paper's section “Experiments”; they have a width, and take the shape that is legible at it.
+//!
 //! Each line is labelled where it ends, so there is no legend to look things up in; labels that would overlap are
 //! pushed apart. Names that are too long are cut, and whole in the tooltip. A file follows the reader's preference for
 //! light or dark, needs no font or script from elsewhere, says in words what it shows, and the same chart gives the
@@ -25,6 +29,7 @@ mod curves;
 mod dots;
 mod palette;
 mod quartiles;
+mod sizes;
 mod svg;
 mod text;
 
@@ -33,6 +38,7 @@ pub use boxes::{BoxPanel, BoxPlots};
 pub use curves::{Curve, PrecisionRecall};
 pub use dots::{DotPlot, DotRow};
 pub use quartiles::{Quartiles, quantile};
+pub use sizes::{SizePlot, bytes};
 
 /// Panels in rows, with a heading.
 #[derive(Debug, Clone, Default)]
