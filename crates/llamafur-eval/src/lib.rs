@@ -7,5 +7,6 @@ pub mod chart;
 pub mod judgments;
 pub mod measures;
 pub mod pool;
+pub mod report;
 pub mod statistics;
 pub mod synth;

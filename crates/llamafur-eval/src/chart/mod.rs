@@ -39,6 +39,7 @@ pub use curves::{Curve, PrecisionRecall};
 pub use dots::{DotPlot, DotRow};
 pub use quartiles::{Quartiles, quantile};
 pub use sizes::{SizePlot, bytes};
+pub(crate) use text::xml;
 
 /// Panels in rows, with a heading.
 #[derive(Debug, Clone, Default)]

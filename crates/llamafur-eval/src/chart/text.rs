@@ -103,7 +103,7 @@ fn may_break(before: char, after: char) -> bool {
 }
 
 /// Escapes a text for an XML element or a quoted attribute.
-pub(super) fn xml(text: &str) -> String {
+pub(crate) fn xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

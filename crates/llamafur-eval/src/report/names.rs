@@ -1,0 +1,112 @@
+//! Names of files and places, and the numbers of tables and figures.
+
+use super::{Block, Report};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The longest name of a file, without what ends it.
+const LONGEST: usize = 60;
+
+/// A name that any file system and any address takes: small letters of ASCII, digits and hyphens.
+///
+/// ```
+/// use llamafur_eval::report::slug;
+/// assert_eq!(slug("Boxes: llamafur:enwiki-paper+aa"), "boxes-llamafur-enwiki-paper-aa");
+/// assert_eq!(slug("../惑星"), "unnamed");
+/// ```
+pub fn slug(name: &str) -> String {
+    let letters = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
+    let letters: String = letters.collect();
+    let words: Vec<&str> = letters.split('-').filter(|word| !word.is_empty()).collect();
+    let mut slug = words.join("-");
+    slug.truncate(LONGEST);
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "unnamed".to_owned() } else { slug.to_owned() }
+}
+
+/// Gives each name once; when it is asked for again, with a number.
+#[derive(Default)]
+pub(super) struct Unique(BTreeSet<String>);
+
+impl Unique {
+    pub(super) fn name(&mut self, wanted: &str) -> String {
+        let wanted = slug(wanted);
+        let numbered = (2..).map(|number| format!("{wanted}-{number}"));
+        let free = std::iter::once(wanted.clone()).chain(numbered).find(|name| !self.0.contains(name));
+        let name = free.unwrap_or(wanted);
+        self.0.insert(name.clone());
+        name
+    }
+}
+
+/// What the sections, tables and figures of a report are called, in their order.
+#[derive(Default)]
+pub(super) struct Names {
+    pub(super) sections: Vec<String>,
+    pub(super) tables: Vec<String>,
+    pub(super) figures: Vec<String>,
+    /// The numbers that texts refer to, by the name that was asked for; the first one has it.
+    table_numbers: BTreeMap<String, usize>,
+    figure_numbers: BTreeMap<String, usize>,
+}
+
+impl Names {
+    pub(super) fn of(report: &Report) -> Names {
+        let mut names = Names::default();
+        let (mut sections, mut tables, mut figures) =
+            (Unique::default(), Unique::default(), Unique::default());
+        for section in &report.sections {
+            names.sections.push(sections.name(&section.heading));
+            for block in &section.blocks {
+                match block {
+                    Block::Table(table) => {
+                        names.tables.push(tables.name(&table.name));
+                        let number = names.tables.len();
+                        names.table_numbers.entry(slug(&table.name)).or_insert(number);
+                    }
+                    Block::Figure(figure) => {
+                        names.figures.push(figures.name(&figure.name));
+                        let number = names.figures.len();
+                        names.figure_numbers.entry(slug(&figure.name)).or_insert(number);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        names
+    }
+
+    /// The number of the table with this name, and the name it has in the document.
+    pub(super) fn table(&self, name: &str) -> Option<(usize, &str)> {
+        let number = *self.table_numbers.get(&slug(name))?;
+        Some((number, &self.tables[number - 1]))
+    }
+
+    /// The number of the figure with this name, and the name it has in the document.
+    pub(super) fn figure(&self, name: &str) -> Option<(usize, &str)> {
+        let number = *self.figure_numbers.get(&slug(name))?;
+        Some((number, &self.figures[number - 1]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_is_given_twice() {
+        let mut names = Unique::default();
+        let given = ["a+b", "a-b", "a b", "a-b-2", "惑星", "月"].map(|name| names.name(name));
+        assert_eq!(given, ["a-b", "a-b-2", "a-b-3", "a-b-2-2", "unnamed", "unnamed-2"]);
+    }
+
+    #[test]
+    fn no_name_leads_elsewhere() {
+        for name in ["../../etc/passwd", "a/b", "C:\\x", "\0", "</script>", &"long ".repeat(50)] {
+            let slug = slug(name);
+            assert!(
+                slug.len() <= LONGEST && slug.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'),
+                "{slug}"
+            );
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Tables: shown to people, and exact for programs.
+
+use super::Text;
+
+/// A table with a name for its file and a caption.
+#[derive(Debug, Clone)]
+pub struct Table {
+    pub(super) name: String,
+    pub(super) caption: Text,
+    pub(super) columns: Vec<Column>,
+    pub(super) rows: Vec<Vec<Cell>>,
+}
+
+/// A column of a [`Table`].
+#[derive(Debug, Clone)]
+pub struct Column {
+    pub(super) heading: String,
+    pub(super) note: String,
+    pub(super) is_number: bool,
+}
+
+/// A cell of a [`Table`].
+#[derive(Debug, Clone)]
+pub struct Cell {
+    pub(super) shown: String,
+    exact: Option<String>,
+    pub(super) is_best: bool,
+    /// From 0 to 1.
+    pub(super) bar: Option<f64>,
+}
+
+impl Table {
+    /// A table without columns. Its file is called after [`slug`](super::slug) of the name.
+    pub fn new(name: &str, caption: impl Into<Text>) -> Table {
+        Table { name: name.into(), caption: caption.into(), columns: Vec::new(), rows: Vec::new() }
+    }
+
+    /// One more column; all columns come before the first row.
+    pub fn column(mut self, column: Column) -> Table {
+        self.columns.push(column);
+        self
+    }
+
+    /// One more row.
+    ///
+    /// # Panics
+    /// If there is not one cell a column.
+    pub fn row<C: Into<Cell>>(mut self, cells: impl IntoIterator<Item = C>) -> Table {
+        let cells: Vec<Cell> = cells.into_iter().map(Into::into).collect();
+        assert_eq!(cells.len(), self.columns.len(), "{}: one cell a column", self.name);
+        self.rows.push(cells);
+        self
+    }
+
+    /// The table as tab-separated values, with a line of headings.
+    pub(super) fn tsv(&self) -> String {
+        let line = |fields: &mut dyn Iterator<Item = String>| {
+            fields.map(|field| field.replace(['\t', '\n', '\r'], " ")).collect::<Vec<_>>().join("\t") + "\n"
+        };
+        let mut tsv = line(&mut self.columns.iter().map(|column| column.heading.clone()));
+        for row in &self.rows {
+            tsv += &line(&mut row.iter().zip(&self.columns).map(|(cell, column)| cell.exact(column)));
+        }
+        tsv
+    }
+}
+
+impl Column {
+    /// A column of words, set from the left.
+    pub fn text(heading: &str) -> Column {
+        Column { heading: heading.into(), note: String::new(), is_number: false }
+    }
+
+    /// A column of numbers, set from the right.
+    pub fn number(heading: &str) -> Column {
+        Column { is_number: true, ..Column::text(heading) }
+    }
+
+    /// A few words under the heading. Default: none. They are not in the file.
+    pub fn note(mut self, note: &str) -> Column {
+        self.note = note.into();
+        self
+    }
+}
+
+impl Cell {
+    /// A cell with the same text for people and programs.
+    pub fn new(shown: &str) -> Cell {
+        Cell { shown: shown.into(), exact: None, is_best: false, bar: None }
+    }
+
+    /// A number, rounded for people and exact for programs; nothing if it is not finite.
+    pub fn number(value: f64, decimals: usize) -> Cell {
+        if !value.is_finite() {
+            return Cell::missing();
+        }
+        let shown = format!("{value:.decimals$}");
+        // What rounds to zero has no sign.
+        let is_zero = !shown.contains(|c: char| c.is_ascii_digit() && c != '0');
+        let shown = if is_zero { shown.replace('-', "") } else { shown.replace('-', "−") };
+        Cell::new(&shown).exactly(value.to_string())
+    }
+
+    /// A count, in groups of three digits for people.
+    pub fn count(count: u64) -> Cell {
+        let digits = count.to_string();
+        let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
+        let groups: Vec<String> = groups.iter().map(|group| String::from_utf8_lossy(group).into()).collect();
+        Cell::new(&groups.join(",")).exactly(digits)
+    }
+
+    /// A dash for people, and an empty field for programs.
+    pub fn missing() -> Cell {
+        Cell::new("–").exactly("")
+    }
+
+    /// What programs read. Default: what is shown.
+    pub fn exactly(mut self, exact: impl Into<String>) -> Cell {
+        self.exact = Some(exact.into());
+        self
+    }
+
+    /// Sets the cell in bold: the best of its column. Default: not.
+    pub fn best(mut self) -> Cell {
+        self.is_best = true;
+        self
+    }
+
+    /// A bar behind the number, as a part of the cell's width, from 0 to 1. Default: none.
+    pub fn bar(mut self, part: f64) -> Cell {
+        self.bar = part.is_finite().then(|| part.clamp(0.0, 1.0));
+        self
+    }
+
+    fn exact(&self, column: &Column) -> String {
+        match &self.exact {
+            Some(exact) => exact.clone(),
+            // Programs do not know the minus sign of print.
+            None if column.is_number => self.shown.replace('−', "-"),
+            None => self.shown.clone(),
+        }
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(shown: &str) -> Cell {
+        Cell::new(shown)
+    }
+}
+
+impl From<String> for Cell {
+    fn from(shown: String) -> Cell {
+        Cell::new(&shown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_see_rounded_numbers_and_programs_read_exact_ones() {
+        let table = Table::new("a", "")
+            .column(Column::text("name\tof\nit"))
+            .column(Column::number("x"))
+            .row([Cell::new("a\tb\r\nc"), Cell::number(-0.36712345, 3)])
+            .row([Cell::new("d"), Cell::new("−2")])
+            .row([Cell::count(4_514_662), Cell::number(f64::NAN, 3)]);
+        assert_eq!(table.tsv(), "name of it\tx\na b  c\t-0.36712345\nd\t-2\n4514662\t\n");
+        let shown = |cell: Cell| cell.shown;
+        assert_eq!(shown(Cell::number(-0.36712345, 3)), "−0.367");
+        assert_eq!(shown(Cell::number(-0.0001, 2)), "0.00");
+        assert_eq!(
+            [0, 999, 1000, 4_514_662].map(|n| shown(Cell::count(n))),
+            ["0", "999", "1,000", "4,514,662"]
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "one cell a column")]
+    fn a_row_has_one_cell_a_column() {
+        let _ = Table::new("a", "").column(Column::text("b")).row(["c", "d"]);
+    }
+}
