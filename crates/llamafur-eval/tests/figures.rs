@@ -22,8 +22,9 @@ fn figures_of_every_size_are_well_formed() {
                 assert_sound(&svg);
                 assert_eq!(svg, draw(scorers, width), "the same input gives the same bytes");
                 if let Some(folder) = &folder {
-                    std::fs::create_dir_all(folder).unwrap();
-                    std::fs::write(folder.join(format!("{kind}-{scorers}-{width}.svg")), svg).unwrap();
+                    std::fs::create_dir_all(folder).expect("a folder");
+                    std::fs::write(folder.join(format!("{kind}-{scorers}-{width}.svg")), svg)
+                        .expect("it can be written");
                 }
             }
         }
@@ -40,10 +41,10 @@ fn assert_sound(svg: &str) {
     let value = |tag: &str, name: &str| -> Option<f64> {
         tag.split(&format!(" {name}=\"")).nth(1)?.split('"').next()?.parse().ok()
     };
-    let (width, height) = (value(svg, "width").unwrap(), value(svg, "height").unwrap());
+    let (width, height) = (value(svg, "width").expect("a width"), value(svg, "height").expect("a height"));
     for tag in svg.split('<').filter(|tag| tag.starts_with("text") || tag.starts_with("circle")) {
         for (names, most) in [(["x", "cx"], width), (["y", "cy"], height)] {
-            let at = names.into_iter().find_map(|name| value(tag, name)).unwrap();
+            let at = names.into_iter().find_map(|name| value(tag, name)).expect("a place");
             assert!((0.0..=most).contains(&at), "{tag} outside {most}");
         }
     }

@@ -154,7 +154,7 @@ pub fn well_formed(text: &str) -> Vec<String> {
             _ => continue,
         };
         for attribute in tag.attributes() {
-            let attribute = attribute.unwrap();
+            let attribute = attribute.expect("an attribute");
             if attribute.key.as_ref() == "id" {
                 ids.push(attribute.value.to_string());
             }

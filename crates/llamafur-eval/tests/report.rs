@@ -1,0 +1,289 @@
+//! A report with every kind of block, from made-up data. With `LLAMAFUR_REPORT_DIR` set, it is written there to be
+//! looked at.
+
+mod common;
+
+use common::{CUTS, Lcg, boxes, curves, dots, name, sizes, well_formed};
+use llamafur_eval::chart::{Axis, Chart, Line, Panel};
+use llamafur_eval::report::{Cell, Column, Figure, Report, Section, Table, Text};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+const EVIL: &str = "</script><b>&\"' ]]> <!-- \u{1}";
+const SCORERS: usize = 12;
+
+fn report() -> Report {
+    Report::new("How well LlamaFur finds unexpected links")
+        .lede("LlamaFur ranks the links of a page by how unexpected they are. Here it is measured against 3,698 judgments of the paper, beside the scorers the paper compares it with.")
+        .section(results())
+        .section(classes())
+        .section(learning())
+        .section(hostile())
+        .section(provenance())
+}
+
+fn results() -> Section {
+    let lead = Text::from("The averages of bpref are in ")
+        .table("bpref")
+        .plain(" and, with their intervals, in ")
+        .figure("bpref")
+        .plain(". A link is ")
+        .emphasis("relevant")
+        .plain(" if it was judged ")
+        .code("U")
+        .plain(" or ")
+        .code("TU")
+        .plain("; links that nobody judged do not count. The measure is described by ")
+        .link("Buckley and Voorhees", "https://doi.org/10.1145/1008992.1009000")
+        .plain(".");
+    Section::new("Results")
+        .paragraph(lead)
+        .table(bpref())
+        .figure(Figure::drawn(
+            "bpref",
+            "Average bpref with 95 % intervals; the band is chance ± one standard deviation.",
+            |width| dots(SCORERS, width),
+        ))
+        .subheading("Precision and recall")
+        .paragraph("At each cut, precision and recall are averaged over the pages.")
+        .figure(Figure::drawn("precision-recall", "Precision by recall, averaged over pages.", |width| {
+            curves(SCORERS, width)
+        }))
+        .table(cuts())
+}
+
+fn bpref() -> Table {
+    let mut random = Lcg(3);
+    let mut table = Table::new(
+        "bpref",
+        "Average bpref of each scorer over 117 pages, with 95 % intervals by bootstrap over pages.",
+    )
+    .column(Column::text("Scorer"))
+    .column(Column::text("Input"))
+    .column(Column::number("bpref").note("average"))
+    .column(Column::number("Interval").note("95 %"))
+    .column(Column::number("Pages"));
+    for number in 0..SCORERS {
+        let value = 0.2 + 0.2 * random.next();
+        let bpref = Cell::number(value, 3).bar(value / 0.4);
+        table = table.row([
+            Cell::new(&name(number)),
+            Cell::new(["graph", "graph, categories", "bag of words"][number % 3]),
+            if number == 0 { bpref.best() } else { bpref },
+            Cell::new(&format!("{:.3}–{:.3}", value - 0.05, value + 0.05)),
+            if number == 4 { Cell::missing() } else { Cell::count(117 + 1000 * number as u64) },
+        ]);
+    }
+    table
+}
+
+/// A table that is wider than a phone.
+fn cuts() -> Table {
+    let mut random = Lcg(9);
+    let mut table = Table::new("precision", "Precision after the first part of each page's links.")
+        .column(Column::text("Scorer"));
+    for cut in CUTS {
+        table = table.column(Column::number(cut));
+    }
+    for number in 0..5 {
+        let numbers = CUTS.map(|_| Cell::number(random.next(), 3));
+        table = table.row([Cell::new(&name(number))].into_iter().chain(numbers));
+    }
+    table
+}
+
+fn classes() -> Section {
+    Section::new("Scores by class")
+        .paragraph("A scorer that knows expected links from unexpected ones has boxes that rise from left to right.")
+        .figure(Figure::drawn("classes", "Scores by class: quartiles, median (red) and whiskers of 1.5 times the distance of the quartiles.", |width| {
+            boxes(6, width)
+        }))
+}
+
+fn learning() -> Section {
+    let line = |name: &str, colour, shift: f64| {
+        Line::new(name, colour, [(1e4, 0.3 + shift), (1e5, 0.6 + shift), (1e6, 0.75 + shift)])
+    };
+    let axes = || (Axis::log("links"), Axis::linear("correlation").range(0.0, 1.0));
+    let panel = |title: &str| {
+        let (x, y) = axes();
+        Panel::new(title, x, y)
+            .line(line("factored", 0, 0.1))
+            .line(line("averaged", 1, 0.0))
+            .level(0.5, "chance")
+    };
+    let chart =
+        Chart::new("A known truth").panel(panel("Low rank")).panel(panel("Blocks")).panel(panel("Sparse"));
+    let table = Table::new("cross-validation", "Ten-fold cross-validation: average and standard deviation.")
+        .column(Column::text("Measure"))
+        .column(Column::number("Result"))
+        .row(["Accuracy", "87.3 % ± 0.06"])
+        .row(["F-measure", "86.9 % ± 0.07"]);
+    Section::new("Learning")
+        .paragraph("More categories need more memory: a dense matrix grows with their square.")
+        .bullets([
+            "The number of categories is chosen before learning.",
+            "Bands are one standard deviation over ten folds.",
+        ])
+        .table(table)
+        .figure(Figure::drawn(
+            "categories",
+            "F-measure by the number of categories, and what a dense matrix takes.",
+            |width| sizes(3, width),
+        ))
+        .figure(Figure::new(
+            "truth",
+            "How much of a known matrix is found, by the number of links.",
+            chart.svg(),
+        ))
+}
+
+/// Whatever the data hold, it must stay text.
+fn hostile() -> Section {
+    let table =
+        Table::new(EVIL, EVIL).column(Column::text(EVIL).note(EVIL)).row([EVIL]).row(["tab\there\nnewline"]);
+    Section::new(&format!("Names that try to break out {EVIL}"))
+        .subheading(EVIL)
+        .paragraph(
+            Text::from(EVIL).code(EVIL).emphasis(EVIL).link(EVIL, EVIL).link(EVIL, "javascript:alert(1)"),
+        )
+        .bullets([EVIL])
+        .table(table.clone())
+        .table(table)
+        .figure(Figure::drawn("dots 1", EVIL, |width| dots(1, width)))
+        .settings([(EVIL, EVIL)])
+}
+
+fn provenance() -> Section {
+    let settings = [
+        ("Corpus", Text::from("enwiki-20140203, 4,514,662 pages, 110,699,703 links")),
+        (
+            "Command",
+            Text::default().code("llamafur eval enwiki.corpus --judgments unexpectedness.tsv --out report/"),
+        ),
+        (
+            "Checksum",
+            Text::default().code("b3:8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4"),
+        ),
+        ("Seed", Text::from("7")),
+    ];
+    Section::new("Settings and provenance").settings(settings)
+}
+
+/// The report's folder, written once for all tests.
+fn written() -> PathBuf {
+    static FOLDER: OnceLock<(PathBuf, Option<tempfile::TempDir>)> = OnceLock::new();
+    let write = || {
+        let (folder, kept) = match std::env::var_os("LLAMAFUR_REPORT_DIR") {
+            Some(folder) => (PathBuf::from(folder), None),
+            None => {
+                let folder = tempfile::tempdir().expect("a temporary folder");
+                (folder.path().to_owned(), Some(folder))
+            }
+        };
+        report().write(&folder).expect("it can be written");
+        (folder, kept)
+    };
+    FOLDER.get_or_init(write).0.clone()
+}
+
+fn read(path: PathBuf) -> String {
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+fn the_document_is_well_formed_and_needs_nothing_from_elsewhere() {
+    let folder = written();
+    let html = read(folder.join("index.html"));
+    let ids = well_formed(&html);
+    let distinct: BTreeSet<&String> = ids.iter().collect();
+    assert_eq!(distinct.len(), ids.len(), "an id is there twice: {ids:?}");
+    for wrong in
+        ["<script", "<link", "<img", "<iframe", " src=", "@import", "url(", " onload", "javascript:", "<b>&"]
+    {
+        assert!(!html.contains(wrong), "{wrong}");
+    }
+    // Addresses stand in links only, which wait for the reader, and in names of formats.
+    for (at, _) in html.match_indices("http") {
+        let before = &html[..at];
+        assert!(
+            before.ends_with("<a href=\"") || before.ends_with("xmlns=\""),
+            "{}",
+            &html[at - 40..at + 40]
+        );
+    }
+    for place in html.split("href=\"#").skip(1).map(|rest| rest.split('"').next().unwrap_or_default()) {
+        assert!(ids.iter().any(|id| id == place), "nothing is called {place}");
+    }
+    for text in [">Table\u{a0}1</a>", ">Figure\u{a0}1</a>", "<b>Table\u{a0}5.</b>", "<b>Figure\u{a0}6.</b>"] {
+        assert!(html.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn each_style_stays_within_its_figure() {
+    let html = report().html();
+    for style in html.split("<style>").skip(2) {
+        let style = style.split("</style>").next().unwrap_or_default();
+        for rule in
+            style.split('{').filter_map(|part| part.rsplit('}').next()).filter(|rule| rule.contains(".plot"))
+        {
+            assert!(rule.trim().starts_with("#figure-"), "{rule}");
+        }
+    }
+}
+
+#[test]
+fn each_figure_and_table_is_a_file_that_stands_alone() {
+    let folder = written();
+    let html = read(folder.join("index.html"));
+    let mut files = 0;
+    for file in html.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap_or_default()) {
+        if file.ends_with(".svg") {
+            let svg = read(folder.join(file));
+            well_formed(&svg);
+            assert!(svg.starts_with("<svg xmlns=") && svg.contains("<style>"));
+            files += 1;
+        } else if file.ends_with(".tsv") {
+            let tsv = read(folder.join(file));
+            let widths: BTreeSet<usize> = tsv.lines().map(|line| line.split('\t').count()).collect();
+            assert_eq!(widths.len(), 1, "{file}: {tsv}");
+            files += 1;
+        }
+    }
+    assert_eq!(files, 6 + 5);
+    let bpref = read(folder.join("tables/bpref.tsv"));
+    assert!(
+        bpref.starts_with("Scorer\tInput\tbpref\tInterval\tPages\n") && bpref.lines().count() == SCORERS + 1
+    );
+    assert!(folder.join("tables/script-b.tsv").exists() && folder.join("tables/script-b-2.tsv").exists());
+}
+
+#[test]
+fn the_same_report_gives_the_same_bytes_and_other_files_are_left_alone() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("notes.txt"), "mine").expect("it can be written");
+    report().write(folder.path()).expect("it can be written");
+    let first = read(folder.path().join("index.html"));
+    report().write(folder.path()).expect("it can be written again");
+    assert_eq!(first, read(folder.path().join("index.html")));
+    assert_eq!(read(folder.path().join("notes.txt")), "mine");
+}
+
+#[test]
+fn errors_carry_the_path() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("figures"), "in the way").expect("it can be written");
+    let error = report().write(folder.path()).expect_err("a file is in the way").to_string();
+    assert!(error.contains("figures"), "{error}");
+    assert!(!folder.path().join("index.html").exists());
+}
+
+#[test]
+fn an_empty_report_is_a_title() {
+    let html = Report::new("Nothing").html();
+    well_formed(&html);
+    assert!(html.contains("<h1>Nothing</h1>") && !html.contains("<nav"));
+}
