@@ -95,9 +95,11 @@ impl Page<'_> {
             format!("<tr>{}</tr>\n", cells.collect::<String>())
         };
         let rows: String = table.rows.iter().map(row).collect();
+        // On paper, a table that is not long stays on one page.
+        let length = if table.rows.len() <= 8 { " short" } else { "" };
         // A box that scrolls must be reached by the keyboard too.
         format!(
-            "<div class=\"table\" id=\"table-{name}\">\n\
+            "<div class=\"table{length}\" id=\"table-{name}\">\n\
              <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table {}\">\n<table>\n\
              <caption><span>{caption}</span></caption>\n<thead>\n<tr>{headings}</tr>\n</thead>\n\
              <tbody>\n{rows}</tbody>\n</table>\n</div>\n{}</div>\n",
@@ -145,7 +147,9 @@ fn download(file: &str, kind: &str) -> String {
 fn heading(column: &Column) -> String {
     let note =
         if column.note.is_empty() { String::new() } else { format!("<small>{}</small>", xml(&column.note)) };
-    format!("<th scope=\"col\"{}>{}{note}</th>", class(column.is_number), xml(&column.heading))
+    // A number stays with its unit.
+    let words = xml(&column.heading).replace(" %", "\u{a0}%");
+    format!("<th scope=\"col\"{}>{words}{note}</th>", class(column.is_number))
 }
 
 fn class(is_number: bool) -> &'static str {

@@ -62,7 +62,10 @@ fn style(css: &str, scope: &str) -> String {
             out.push_str(&rest[end..close].replace("url(#", &format!("url(#{scope}--")));
             rest = &rest[close..];
         } else {
-            out.push_str(head);
+            // Paper is light, whatever the reader prefers on a screen.
+            out.push_str(
+                &head.replace("@media (prefers-color-scheme", "@media screen and (prefers-color-scheme"),
+            );
             out.push_str(brace);
             rest = &rest[end + 1..];
         }
@@ -83,6 +86,13 @@ mod tests {
                         #f .c { fill: url(#f--g); }</style><g id=\"f--g\"/><use href=\"#f--g\"/>\
                         <text> id=\"kept\" {}</text></svg>";
         assert_eq!(scoped(svg, "f"), expected);
+    }
+
+    #[test]
+    fn on_paper_drawings_are_light() {
+        let css = "@media (prefers-color-scheme: dark) {\n.a { fill: white; }\n}";
+        let expected = "@media screen and (prefers-color-scheme: dark) {\n#f .a { fill: white; }\n}";
+        assert_eq!(style(css, "f"), expected);
     }
 
     #[test]

@@ -81,7 +81,7 @@ dd { flex: 1 1 0; margin: 0; min-width: 0; overflow-wrap: anywhere; }
   dl div { display: block; }
 }
 @media print {
-  @page { size: A4; margin: 20mm 18mm; @bottom-center { content: counter(page) ' / ' counter(pages); font-size: 9pt; } }
+  @page { size: A4; margin: 20mm 18mm; @bottom-center { content: counter(page) ' / ' counter(pages); font: 9pt system-ui, sans-serif; } }
   body { font-size: 10.5pt; line-height: 1.45; }
   main { max-width: none; padding: 0; }
   h1 { font-size: 20pt; }
@@ -90,10 +90,12 @@ dd { flex: 1 1 0; margin: 0; min-width: 0; overflow-wrap: anywhere; }
   .lede { font-size: 12pt; }
   h1, h2, h3, caption { break-after: avoid; }
   p, li { orphans: 3; widows: 3; }
-  figure, tr, dl div, nav { break-inside: avoid; }
+  figure, .table.short, tr, dl div, nav { break-inside: avoid; }
   thead { display: table-header-group; }
   .scroll { overflow: visible; }
+  thead small { font-size: 8pt; }
   table, figcaption, caption, dl, nav ol { font-size: 9pt; }
+  .drawing.wide, .drawing.only { margin: 0 0 0 -1.7%; }
   .drawing svg { max-height: 225mm; }
   .files { display: none; }
   a { color: inherit; text-decoration: none; }
