@@ -8,24 +8,22 @@ use llamafur_eval::chart::{
     Axis, BoxPanel, BoxPlots, Curve, DotPlot, DotRow, Line, PrecisionRecall, SizePlot,
 };
 
+use std::fs;
+use std::path::PathBuf;
+
 type Draw = fn(usize, f64) -> String;
 
 const FIGURES: [(&str, Draw); 4] = [("dots", dots), ("curves", curves), ("boxes", boxes), ("sizes", sizes)];
 
 #[test]
 fn figures_of_every_size_are_well_formed() {
-    let folder = std::env::var_os("LLAMAFUR_FIGURES_DIR").map(std::path::PathBuf::from);
     for (kind, draw) in FIGURES {
         for scorers in [0, 1, 3, 8, 12, 40] {
             for width in [720.0, 360.0] {
                 let svg = draw(scorers, width);
                 assert_sound(&svg);
                 assert_eq!(svg, draw(scorers, width), "the same input gives the same bytes");
-                if let Some(folder) = &folder {
-                    std::fs::create_dir_all(folder).expect("a folder");
-                    std::fs::write(folder.join(format!("{kind}-{scorers}-{width}.svg")), svg)
-                        .expect("it can be written");
-                }
+                keep(&format!("{kind}-{scorers}-{width}"), svg);
             }
         }
     }
@@ -47,6 +45,60 @@ fn assert_sound(svg: &str) {
             let at = names.into_iter().find_map(|name| value(tag, name)).expect("a place");
             assert!((0.0..=most).contains(&at), "{tag} outside {most}");
         }
+    }
+}
+
+/// Figures of numbers that are far apart, very close, equal or alone.
+fn extremes() -> Vec<(&'static str, String)> {
+    let rows = [("far", 1e9, 3e8), ("less", -2e9, 1e8), ("none", f64::NAN, 0.0), ("tiny", 1e-9, 1e-10)];
+    let plot =
+        DotPlot::new("Far apart", Axis::linear("score")).chance("a chance with a rather long name", 2e9, 1e8);
+    let far = rows
+        .iter()
+        .fold(plot, |plot, (name, x, reach)| plot.row(DotRow::new(name, *x).interval(x - reach, x + reach)));
+    let close = DotPlot::new("Close together", Axis::linear("bpref"))
+        .row(DotRow::new("a", 0.36712).interval(0.36711, 0.36713))
+        .row(DotRow::new("b", 0.36715));
+    let level = |y: f64| (0..9).map(move |k| Some((0.1 + 0.1 * f64::from(k), y)));
+    let curves = PrecisionRecall::new("Apart, at the ends and equal")
+        .chance("chance", 0.02)
+        .curve(Curve::new("perfect", level(1.0)))
+        .curve(Curve::new("llamafur:enwiki-paper+aa", level(0.7)))
+        .curve(Curve::new("middling", level(0.4)))
+        .curve(Curve::new("a point", [Some((0.5, 0.2))]));
+    let mut outlier: Vec<f64> = (0..50).map(f64::from).collect();
+    outlier.push(1e6);
+    let boxes = BoxPlots::new("Outliers", "score")
+        .panel(BoxPanel::new("one far out").class("TE", &outlier).class("E", &[3.0, 4.0]))
+        .panel(BoxPanel::new("tiny").class("TE", &[1e-9, 2e-9, 4e-9]).class("totally unexpected", &[3e-9]))
+        .panel(BoxPanel::new("large").class("TE", &[1e12, 2e12, -4e12]).class("E", &[]).class("U", &[0.0]));
+    let sizes = SizePlot::new("One size", "categories", Axis::linear("F-measure"))
+        .costs("dense matrix", [(2e4, "1.6 GB".to_owned())])
+        .line(Line::with_spread("averaged", 0, [(2e4, 0.87, 0.86, 0.88)]))
+        .line(Line::new("factored", 1, [(2e4, 0.87)]));
+    vec![
+        ("far", far.svg()),
+        ("close", close.svg()),
+        ("levels", curves.svg()),
+        ("outliers", boxes.svg()),
+        ("one-size", sizes.svg()),
+        ("far-narrow", far.width(360.0).svg()),
+    ]
+}
+
+#[test]
+fn extremes_are_drawn_too() {
+    for (name, svg) in extremes() {
+        assert_sound(&svg);
+        keep(name, svg);
+    }
+}
+
+/// Writes a figure where it can be looked at, if that was asked for.
+fn keep(name: &str, svg: String) {
+    if let Some(folder) = std::env::var_os("LLAMAFUR_FIGURES_DIR").map(PathBuf::from) {
+        fs::create_dir_all(&folder).expect("a folder");
+        fs::write(folder.join(format!("{name}.svg")), svg).expect("it can be written");
     }
 }
 

@@ -130,7 +130,9 @@ impl Fitted {
             } else if !(1e-3..1e9).contains(&largest) {
                 minus(format!("{tick:.2e}").replace(".00e", "e").replace("0e", "e"))
             } else if step < 1e-3 || largest >= 1e3 && step < largest * 1e-3 {
-                let decimals = (-step.log10()).ceil().clamp(0.0, 12.0) as usize;
+                // As many as the step has.
+                let is_whole = |x: f64| (x - x.round()).abs() < 1e-6 * x;
+                let decimals = (0..12).find(|&n| is_whole(step * 10f64.powi(n))).unwrap_or(12) as usize;
                 minus(format!("{tick:.decimals$}"))
             } else {
                 minus(short(tick))
@@ -226,6 +228,20 @@ mod tests {
             }
         }
         assert!((Axis::linear("").fit_loosely([5.0].into_iter()).place(5.0) - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn labels_have_as_many_decimals_as_they_need() {
+        let labels = |low, high| -> Vec<String> {
+            let fitted = Axis::linear("").range(low, high).fit([].into_iter());
+            fitted.labels().into_iter().map(|(_, label)| label).collect()
+        };
+        assert_eq!(
+            labels(0.3671, 0.3672),
+            ["0.36710", "0.36712", "0.36714", "0.36716", "0.36718", "0.36720"]
+        );
+        assert_eq!(labels(0.5, 0.501), ["0.5000", "0.5002", "0.5004", "0.5006", "0.5008", "0.5010"]);
+        assert_eq!(labels(-1.0, 1.0), ["−1", "−0.5", "0", "0.5", "1"]);
     }
 
     #[test]

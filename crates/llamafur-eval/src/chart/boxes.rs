@@ -12,11 +12,13 @@ const MOST_OUTLIERS: usize = 12;
 const LEAST_PANEL: f64 = 162.0;
 const MOST_COLUMNS: usize = 3;
 /// Between two panels of a row.
-const GAP: f64 = 10.0;
+const GAP: f64 = 12.0;
 
 /// Panels of boxes. Each panel has a scale of its own, since scores of different scorers cannot be compared.
 ///
 /// A box reaches from the 25th to the 75th percentile, with a line at the median; see [`Quartiles`].
+///
+/// On paper a figure is not cut: more than fifteen panels are better dealt out to several figures.
 ///
 /// ```
 /// use llamafur_eval::chart::{BoxPanel, BoxPlots};
@@ -202,7 +204,7 @@ fn draw_panel(canvas: &mut Canvas, panel: &BoxPanel, (left, top): (f64, f64), (w
 fn fitting_count(count: usize, room: f64) -> String {
     let rounded = |digits: u32| {
         let power = 10usize.pow((count.max(1).ilog10() + 1).saturating_sub(digits));
-        short((count / power * power) as f64)
+        short(((count + power / 2) / power * power) as f64)
     };
     let texts = [count.to_string(), rounded(3), rounded(2)];
     texts.iter().find(|text| width(text, SMALL) <= room).unwrap_or(&texts[2]).clone()
@@ -221,4 +223,16 @@ fn draw_box(canvas: &mut Canvas, class: &str, found: &Quartiles, x: f64, half: f
     }
     canvas.rect("box", (x - half, y(found.upper)), (2.0 * half, y(found.lower) - y(found.upper)), &tip);
     canvas.segment("median", (x - half, y(found.median)), (x + half, y(found.median)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fitting_count;
+
+    #[test]
+    fn counts_are_rounded_where_there_is_no_room() {
+        assert_eq!([100.0, 28.0, 1.0].map(|room| fitting_count(5371, room)), ["5371", "5.4k", "5.4k"]);
+        assert_eq!([100.0, 40.0, 1.0].map(|room| fitting_count(21_480, room)), ["21480", "21480", "21k"]);
+        assert_eq!([0, 1, 99].map(|count| fitting_count(count, 1.0)), ["0", "1", "99"]);
+    }
 }

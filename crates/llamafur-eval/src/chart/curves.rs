@@ -1,6 +1,6 @@
 //! Precision by recall, one curve a scorer.
 
-use super::canvas::{Canvas, LINE_HEIGHT, MARGIN, NAME, SMALL, WIDTH, key};
+use super::canvas::{BOLD, Canvas, LINE_HEIGHT, MARGIN, NAME, SMALL, WIDTH, key};
 use super::exact;
 use super::palette::NUM_COLOURS;
 use super::text::{shorten, width};
@@ -119,8 +119,7 @@ impl PrecisionRecall {
         let mut bottom = frame.top + frame.height + 42.0;
         if let Some(places) = self.free_places(&frame) {
             for ((colour, curve), (x, y)) in named.iter().enumerate().zip(places) {
-                canvas.marker(colour, (x + 5.0, y), "");
-                canvas.text("name halo", "start", (x + 14.0, y + 4.5), &curve.name);
+                canvas.text(&format!("name bold halo f{colour}"), "start", (x, y + 4.5), &curve.name);
             }
         } else {
             let names: Vec<(usize, &str)> =
@@ -161,7 +160,7 @@ impl PrecisionRecall {
         let named = &self.curves[..self.curves.len().min(NUM_COLOURS)];
         let mut places = Vec::new();
         for curve in named {
-            let wide = 14.0 + width(&curve.name, NAME);
+            let wide = width(&curve.name, NAME * BOLD);
             let near = frame.parts(curve).into_iter().flatten().flat_map(|(x, y)| {
                 // To the right, to the left, above and below a point.
                 [

@@ -151,6 +151,15 @@ impl DotPlot {
     }
 
     fn draw_scale(&self, canvas: &mut Canvas, layout: &Layout, bottom: f64) {
+        let ticks = layout.scale.labels().into_iter().map(|(tick, label)| (layout.x(tick), label)).collect();
+        canvas.segment("grid", (layout.left, bottom), (layout.right, bottom));
+        for (x, label) in spaced(ticks, MARGIN, canvas.width - MARGIN) {
+            for (top, bottom) in layout.strips(bottom) {
+                canvas.segment("grid", (x, top), (x, bottom));
+            }
+            canvas.segment("grid", (x, bottom), (x, bottom + 4.0));
+            canvas.text("tick", "middle", (x, bottom + 17.0), &label);
+        }
         if let Some((name, value, sd)) = &self.chance {
             let [low, middle, high] = [value - sd, *value, value + sd].map(|x| layout.x(x));
             let tip = format!("{name}: {} ± {}", exact(*value), exact(*sd));
@@ -162,15 +171,6 @@ impl DotPlot {
             let half = width(&label, SMALL) / 2.0;
             let x = middle.max(MARGIN + half).min(canvas.width - MARGIN - half);
             canvas.tipped_text("note", "middle", (x, layout.top - 7.0), &label, &tip);
-        }
-        let ticks = layout.scale.labels().into_iter().map(|(tick, label)| (layout.x(tick), label)).collect();
-        canvas.segment("grid", (layout.left, bottom), (layout.right, bottom));
-        for (x, label) in spaced(ticks, MARGIN, canvas.width - MARGIN) {
-            for (top, bottom) in layout.strips(bottom) {
-                canvas.segment("grid", (x, top), (x, bottom));
-            }
-            canvas.segment("grid", (x, bottom), (x, bottom + 4.0));
-            canvas.text("tick", "middle", (x, bottom + 17.0), &label);
         }
         let name = shorten(&self.axis.name, SMALL, canvas.room());
         let half = width(&name, SMALL) / 2.0;
