@@ -234,6 +234,14 @@ mod tests {
     }
 
     #[test]
+    fn a_panel_without_lines_has_axes() {
+        for axis in [Axis::log("x"), Axis::linear("x")] {
+            let svg = Chart::new("").panel(Panel::new("empty", axis.clone(), axis)).svg();
+            assert!(svg.contains(">empty</text>") && !svg.contains("NaN"));
+        }
+    }
+
+    #[test]
     fn an_empty_chart_is_a_heading() {
         assert!(Chart::new("nothing").svg().ends_with("</svg>\n"));
     }
