@@ -3,6 +3,7 @@
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+pub use llamafur_eval::report::grouped as thousands;
 use serde::Serialize;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
@@ -120,18 +121,6 @@ pub fn print(result: &impl Render, args: &OutputArgs) -> Result<()> {
 /// Prints a line to stderr. That nobody may be listening there is no reason to stop.
 pub fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
-}
-
-/// A number with its thousands apart: `110,699,703`.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(|group| std::str::from_utf8(group).unwrap_or_default())
-        .collect();
-    groups.join(",")
 }
 
 /// A weight or score for people: two decimals and a real minus.

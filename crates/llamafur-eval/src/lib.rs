@@ -4,6 +4,7 @@
 
 pub mod by_milestones;
 pub mod chart;
+pub mod evaluation;
 pub mod judgments;
 pub mod measures;
 pub mod pool;

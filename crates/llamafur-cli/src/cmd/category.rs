@@ -65,7 +65,11 @@ pub fn run(args: &CategoryArgs) -> Result<()> {
     print(&report, &args.output)
 }
 
-fn drawing(categories: &Categories<'_>, found: &Neighbourhood) -> Result<draw::Neighbourhood, CorpusError> {
+/// What is drawn of a neighbourhood.
+pub(super) fn drawing(
+    categories: &Categories<'_>,
+    found: &Neighbourhood,
+) -> Result<draw::Neighbourhood, CorpusError> {
     let names = found.categories.iter().map(|&category| Ok(categories.name(category)?.to_owned()));
     let place = |category| found.categories.iter().position(|&other| other == category).unwrap_or_default();
     let arcs = found.arcs.iter().map(|arc| draw::Arc {

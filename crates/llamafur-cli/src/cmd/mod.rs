@@ -5,6 +5,7 @@ mod category;
 mod cleanse;
 mod cross_validate;
 pub mod demo;
+mod evaluate;
 mod explain;
 mod export;
 mod fetch;
@@ -51,6 +52,8 @@ pub enum Command {
     Score(score::ScoreArgs),
     /// Write a corpus as plain tables.
     Export(export::ExportArgs),
+    /// Measure scorers on judged links; with --report, redo the paper's experiments.
+    Evaluate(Box<evaluate::EvaluateArgs>),
     /// Choose links that are worth judging, as a table to be filled in.
     Pool(pool::PoolArgs),
     /// Make a corpus of any size from a known matrix, to score learners on.
@@ -74,6 +77,7 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Category(args) => category::run(&args),
         Command::Score(args) => score::run(&args, &mut *progress),
         Command::Export(args) => export::run(&args, &mut *progress),
+        Command::Evaluate(args) => evaluate::run(&args, &mut *progress),
         Command::Pool(args) => pool::run(&args, &mut *progress),
         Command::Synth(args) => synth::run(&args, &mut *progress),
     }

@@ -32,7 +32,7 @@ mod write;
 pub use error::ReportError;
 pub use figure::{Figure, NARROW, WIDE};
 pub use names::slug;
-pub use table::{Cell, Column, Table};
+pub use table::{Cell, Column, Table, grouped};
 pub use text::Text;
 
 /// A document: a title, what it comes to, and sections.

@@ -29,6 +29,14 @@ pub struct Cell {
     pub(super) bar: Option<f64>,
 }
 
+/// A count in groups of three digits: `110,699,703`.
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
+    let groups: Vec<String> = groups.iter().map(|group| String::from_utf8_lossy(group).into()).collect();
+    groups.join(",")
+}
+
 impl Table {
     /// A table without columns. Its file is called after [`slug`](super::slug) of the name.
     pub fn new(name: &str, caption: impl Into<Text>) -> Table {
@@ -103,10 +111,7 @@ impl Cell {
 
     /// A count, in groups of three digits for people.
     pub fn count(count: u64) -> Cell {
-        let digits = count.to_string();
-        let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
-        let groups: Vec<String> = groups.iter().map(|group| String::from_utf8_lossy(group).into()).collect();
-        Cell::new(&groups.join(",")).exactly(digits)
+        Cell::new(&grouped(count)).exactly(count.to_string())
     }
 
     /// A dash for people, and an empty field for programs.

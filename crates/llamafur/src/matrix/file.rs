@@ -111,6 +111,13 @@ pub enum ModelError {
     File(#[from] CorpusError),
 }
 
+impl ModelError {
+    /// Whether there is simply no model: nothing is damaged, and the corpus is as good as before.
+    pub fn is_lack(&self) -> bool {
+        matches!(self, ModelError::NotFound { .. } | ModelError::NoCategories { .. })
+    }
+}
+
 /// The options of `train` that make a model of this name.
 fn options(name: &str) -> String {
     match name {

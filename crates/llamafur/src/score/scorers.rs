@@ -71,7 +71,7 @@ pub enum ScoreError {
 impl ScoreError {
     /// Whether the corpus only lacks what the scorer goes by: others may be had nevertheless.
     pub fn is_lack(&self) -> bool {
-        matches!(self, ScoreError::Model(ModelError::NotFound { .. } | ModelError::NoCategories { .. }))
+        matches!(self, ScoreError::Model(error) if error.is_lack())
     }
 }
 

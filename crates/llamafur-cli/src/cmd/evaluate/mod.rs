@@ -1,0 +1,256 @@
+//! `llamafur evaluate`: scorers measured on judged links; the paper's experiments as a report.
+
+mod paper;
+
+use super::args::{CleansingArgs, LeftOut, NormaliseArgs, ScorersArgs, ThreadArgs};
+use crate::output::{Grid, OutputArgs, Render, counted, interval, print, say, signed_by, thousands};
+use anyhow::Result;
+use clap::Args;
+use llamafur::categories::Goal;
+use llamafur::corpus::Corpus;
+use llamafur::progress::Progress;
+use llamafur_eval::evaluation::{Evaluation, evaluate};
+use llamafur_eval::judgments::{Account, Agreement, Counts, Form, Judgments};
+use llamafur_eval::measures::Measure;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Options of `evaluate`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Judgments: a line for each link, source, target, class (TE totally expected, E slightly expected, U
+slightly unexpected, TU totally unexpected) and, if there are several, judge, separated by tabs; with
+column names in the first line, other columns may stand between, as in the table of `llamafur pool`.
+Or TREC's qrels: query, iteration, document, relevance (0 expected, from 1 on unexpected).
+
+Each page that has judged links of both kinds is a query. Measured are bpref as trec_eval has it,
+average precision, nDCG and ROC-AUC on judged links; ties count by expectation. Every average has a
+95% interval by bootstrap over pages, and chance stands beside it.
+
+With --report DIR the paper's whole experimental section is redrawn from the data at hand: DIR/index.html,
+each figure as SVG, each table as TSV, rankings and judgments in the formats of TREC. It includes a
+cross-validation of the model's learner, and one for each of several numbers of categories; on large
+corpora that is what takes the time (--folds 0 leaves both out).
+
+Examples:
+  llamafur evaluate my.corpus --judgments judged.tsv
+  llamafur evaluate my.corpus --judgments judged.tsv --scorer llamafur --scorer aa --format json
+  llamafur evaluate my.corpus --judgments judged.tsv --report report --page Jupiter --category Planets")]
+pub struct EvaluateArgs {
+    /// The corpus.
+    #[arg(value_name = "DIR")]
+    corpus: PathBuf,
+    /// The judged links.
+    #[arg(long, value_name = "FILE")]
+    judgments: PathBuf,
+    /// The form of the judgments: auto, authors or qrels.
+    #[arg(long, value_name = "FORM", default_value = "auto")]
+    judgments_form: Form,
+    #[command(flatten)]
+    scorers: ScorersArgs,
+    #[command(flatten)]
+    normalise: NormaliseArgs,
+    /// The seed of resampling and permutation, and of the report's cross-validation.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Write a report into this folder.
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+    /// A page whose most and least expected links the report shows; can be given several times.
+    #[arg(long, value_name = "TITLE", requires = "report")]
+    page: Vec<String>,
+    /// A category whose neighbourhood the report shows; can be given several times [default: the two that most judged
+    /// pages carry].
+    #[arg(long, value_name = "NAME", requires = "report")]
+    category: Vec<String>,
+    /// Folds of the report's cross-validation, 2 to 100; 0 for none.
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "report")]
+    folds: u32,
+    /// Numbers of milestones in the report's figure by the number of categories, separated by commas [default: up to
+    /// six, each about three times the one before].
+    #[arg(long, value_name = "N,…", value_delimiter = ',', requires = "report")]
+    milestones: Vec<Goal>,
+    #[command(flatten)]
+    cleansing: CleansingArgs,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Runs `evaluate`.
+pub fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()> {
+    args.threads.apply()?;
+    let corpus = Corpus::open(&args.corpus)?;
+    let asked = paper::Asked::new(args, &corpus)?;
+    let judgments = Judgments::of(&corpus, &args.judgments, args.judgments_form, progress)?;
+    let queries = judgments.expect_queries()?;
+    let (scorers, left_out) = args.scorers.open(&corpus, &args.normalise, |_| true, progress)?;
+    let evaluation = evaluate(&corpus, &queries, &scorers, args.seed, progress)?;
+    if let Some(folder) = &args.report {
+        let work = paper::Work { args, asked, corpus: &corpus, judgments: &judgments };
+        work.write(folder, &queries, (&evaluation, &scorers, &left_out), progress)?;
+        say(&format!("{}: written", folder.join("index.html").display()));
+    }
+    let report = Report {
+        counts: judgments.counts(),
+        agreement: judgments.agreement,
+        account: judgments.account,
+        left_out,
+        evaluation,
+        judgments: args.judgments.display().to_string(),
+    };
+    print(&report, &args.output)
+}
+
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    evaluation: Evaluation,
+    /// Scorers that could not be had.
+    left_out: Vec<LeftOut>,
+    /// What there is of judgments, measured or not.
+    counts: Counts,
+    /// What became of every record.
+    account: Account,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    agreement: Vec<Agreement>,
+    #[serde(skip)]
+    judgments: String,
+}
+
+/// The measures of the table, in its order.
+const SHOWN: [Measure; 3] = [Measure::AveragePrecision, Measure::Ndcg, Measure::Auc];
+
+impl Render for Report {
+    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Report { evaluation, counts, judgments, .. } = self;
+        let (links, pages) = (counted(counts.pairs, "judged link"), counted(counts.queries as u64, "page"));
+        writeln!(out, "{judgments}: {links} of {pages}; {} pages have both kinds", evaluation.queries)?;
+        for (what, left) in self.account.left_out().into_iter().filter(|(_, left)| left.records > 0) {
+            write!(out, "{what}: {}", counted(left.records, "record"))?;
+            if let Some(example) = left.examples.first() {
+                write!(out, ", such as line {}, {} → {}", example.line, example.source, example.target)?;
+            }
+            writeln!(out)?;
+        }
+        writeln!(out)?;
+        let columns = ["scorer", "input_data", "bpref", "95%_interval", "average_precision", "nDCG", "AUC"];
+        let mut grid = Grid::new(columns);
+        for scorer in &evaluation.scorers {
+            let mut row = vec![
+                scorer.name.clone(),
+                if scorer.inputs.is_empty() { "none".into() } else { scorer.inputs.to_owned() },
+                format!("{:.3}", scorer.bpref),
+                scorer.ci95.map(interval).unwrap_or_default(),
+            ];
+            row.extend(SHOWN.map(|measure| format!("{:.3}", scorer.interval(measure).mean)));
+            grid.row(row);
+        }
+        let chance = &evaluation.chance;
+        let mut row = vec!["chance".into(), "none".into(), format!("{:.3}", chance.bpref)];
+        row.push(format!("± {:.3}", chance.bpref_sd));
+        row.extend(SHOWN.map(|measure| format!("{:.3}", chance.get(measure))));
+        grid.row(row);
+        grid.write_table(&columns[2..], out)?;
+        for LeftOut { name, .. } in &self.left_out {
+            writeln!(out, "{name} is left out")?;
+        }
+        self.compare(out)?;
+        self.agree(out)
+    }
+
+    fn grid(&self) -> Grid {
+        let mut grid = Grid::new([
+            "scorer",
+            "queries",
+            "bpref",
+            "bpref_low",
+            "bpref_high",
+            "average_precision",
+            "average_precision_low",
+            "average_precision_high",
+            "ndcg",
+            "ndcg_low",
+            "ndcg_high",
+            "auc",
+            "auc_low",
+            "auc_high",
+            "without_score",
+        ]);
+        let queries = self.evaluation.queries.to_string();
+        for scorer in &self.evaluation.scorers {
+            let mut row = vec![scorer.name.clone(), queries.clone()];
+            for measure in Measure::ALL {
+                let interval = scorer.interval(measure);
+                let ends = [0, 1].map(|end| interval.ci95.map(|ci95| ci95[end].to_string()));
+                row.push(interval.mean.to_string());
+                row.extend(ends.map(Option::unwrap_or_default));
+            }
+            row.push(scorer.without_score.to_string());
+            grid.row(row);
+        }
+        let mut row = vec!["chance".to_owned(), queries];
+        for measure in Measure::ALL {
+            row.extend([self.evaluation.chance.get(measure).to_string(), String::new(), String::new()]);
+        }
+        row.push(String::new());
+        grid.row(row);
+        grid
+    }
+}
+
+impl Report {
+    /// Which of the two best scorers leads, and whether that may be chance.
+    fn compare(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut best: Vec<_> = self.evaluation.scorers.iter().collect();
+        best.sort_by(|a, b| b.bpref.total_cmp(&a.bpref));
+        let [first, second, ..] = best[..] else { return Ok(()) };
+        let of_both = |one: &str, two: &str| [&first.name, &second.name] == [one, two];
+        let found = self.evaluation.comparisons.iter().find_map(|comparison| {
+            let (one, two) = (&comparison.first[..], &comparison.second[..]);
+            let sign = if of_both(one, two) { 1.0 } else { -1.0 };
+            (sign > 0.0 || of_both(two, one)).then_some((comparison, sign))
+        });
+        let Some((comparison, sign)) = found else { return Ok(()) };
+        let ci95 = comparison.ci95.map(|[low, high]| if sign > 0.0 { [low, high] } else { [-high, -low] });
+        let ends = ci95.map(|ends| ends.map(|end| signed_by(3, end)).join(", ")).unwrap_or_default();
+        let chance = if comparison.p_holm > 0.05 { ": other pages might have said otherwise" } else { "" };
+        writeln!(
+            out,
+            "{} leads {} by {:.3} [{ends}], p = {:.3} after Holm{chance}",
+            first.name,
+            second.name,
+            sign * comparison.difference,
+            comparison.p_holm
+        )
+    }
+
+    fn agree(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.agreement.is_empty() {
+            return Ok(());
+        }
+        writeln!(out)?;
+        let columns = ["judges", "links", "agreed", "kappa", "weighted_kappa", "kappa_of_two_kinds"];
+        let mut grid = Grid::new(columns);
+        let three = |figure: Option<f64>| figure.map(|figure| signed_by(3, figure)).unwrap_or_default();
+        for pair in &self.agreement {
+            grid.row([
+                pair.judges.join(", "),
+                thousands(pair.links),
+                format!("{:.3}", pair.agreed),
+                three(pair.kappa),
+                three(pair.weighted_kappa),
+                three(pair.relevance_kappa),
+            ]);
+        }
+        grid.write_table(&columns[1..], out)
+    }
+}
+
+impl EvaluateArgs {
+    fn of_corpus(&self) -> String {
+        self.corpus.display().to_string()
+    }
+}

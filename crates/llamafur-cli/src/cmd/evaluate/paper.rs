@@ -1,0 +1,329 @@
+//! The report of `evaluate`: the sections that need a corpus and its model, and all of them in the paper's order.
+
+use super::super::args::LeftOut;
+use super::super::category::drawing;
+use super::super::cross_validate::series;
+use super::super::rank::ShownLink;
+use super::EvaluateArgs;
+use crate::draw;
+use crate::lookup;
+use crate::output::{counted, signed, thousands};
+use anyhow::{Context, Result};
+use llamafur::categories::{Categories, Goal};
+use llamafur::corpus::{AtomicFile, BLOCK, CategoryId, Corpus, PageId};
+use llamafur::explain::{Snippets, neighbourhood};
+use llamafur::learn::cross_validation::{CrossValidateConf, cross_validate};
+use llamafur::learn::{LearnConf, Method};
+use llamafur::matrix::Model;
+use llamafur::progress::Progress;
+use llamafur::score::{RankedLink, Score, rank};
+use llamafur_eval::by_milestones::default_goals;
+use llamafur_eval::evaluation::{Evaluation, qrels, run, sections};
+use llamafur_eval::judgments::{Judgments, Query};
+use llamafur_eval::report::{Cell, Column, Figure, Report, Section, Table, Text, slug};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+
+/// Links shown at each end of a page's ranking.
+const LINKS: usize = 4;
+
+/// Neighbours of a category, and the weight that their arcs must have, as in the paper's figure.
+const NEIGHBOURS: usize = 18;
+const MIN_WEIGHT: f64 = 1.0;
+
+/// Categories whose neighbourhoods are drawn where none are asked for.
+const CATEGORIES: usize = 2;
+
+/// What the options of a report name: looked up first, so that a wrong name comes to light before the work.
+pub(super) struct Asked {
+    pages: Vec<PageId>,
+    /// The model whose matrix is shown, if the corpus has one.
+    model: Option<Model>,
+    categories: Vec<CategoryId>,
+}
+
+impl Asked {
+    pub(super) fn new(args: &EvaluateArgs, corpus: &Corpus) -> Result<Asked> {
+        let pages = args.page.iter().map(|title| lookup::page(corpus, title)).collect::<Result<_>>()?;
+        let model = match Model::open(corpus, Model::default_name(Method::default())) {
+            Ok(model) => Some(model),
+            Err(error) if args.category.is_empty() && error.is_lack() => None,
+            Err(error) => return Err(error.into()),
+        };
+        let name = |name: &String| match &model {
+            Some(model) => lookup::category(&model.categories(corpus), name).map(Some),
+            None => Ok(None),
+        };
+        let categories = args.category.iter().map(name).collect::<Result<Vec<_>>>()?;
+        Ok(Asked { pages, model, categories: categories.into_iter().flatten().collect() })
+    }
+}
+
+/// A report in the making.
+pub(super) struct Work<'a> {
+    pub(super) args: &'a EvaluateArgs,
+    pub(super) asked: Asked,
+    pub(super) corpus: &'a Corpus,
+    pub(super) judgments: &'a Judgments,
+}
+
+/// What was measured: the figures, the scorers, and those that could not be had.
+type Measured<'a> = (&'a Evaluation, &'a [Box<dyn Score + 'a>], &'a [LeftOut]);
+
+impl Work<'_> {
+    /// Writes the report and all that goes with it; `index.html` comes last.
+    pub(super) fn write(
+        &self,
+        folder: &Path,
+        queries: &[&Query],
+        measured: Measured<'_>,
+        progress: &mut dyn Progress,
+    ) -> Result<()> {
+        let (evaluation, ..) = measured;
+        let mut report = Report::new(&self.title());
+        for text in lede(evaluation) {
+            report = report.lede(text);
+        }
+        report = report.section(self.corpus_section()?);
+        if self.args.folds > 0 && self.has_categories() {
+            for section in self.validate(progress).with_context(|| self.args.of_corpus())? {
+                report = report.section(section);
+            }
+        }
+        if let Some(section) = self.neighbourhoods(queries)? {
+            report = report.section(section);
+        }
+        if let Some(section) = self.pages(measured.1)? {
+            report = report.section(section);
+        }
+        report = report
+            .section(sections::judgments(self.judgments))
+            .section(sections::averages(evaluation))
+            .section(sections::curves(evaluation))
+            .section(sections::classes(evaluation))
+            .section(self.provenance(measured));
+        std::fs::create_dir_all(folder.join("trec")).with_context(|| folder.display().to_string())?;
+        write_file(&folder.join("trec/qrels"), &qrels(self.corpus, queries)?)?;
+        for scorer in &evaluation.scorers {
+            let name = format!("trec/{}.run", slug(&scorer.name));
+            write_file(&folder.join(name), &run(self.corpus, &evaluation.pages, scorer)?)?;
+        }
+        report.write(folder)?;
+        Ok(())
+    }
+
+    fn has_categories(&self) -> bool {
+        self.corpus.manifest().counts.page_categories > 0
+    }
+
+    fn title(&self) -> String {
+        let wiki = self.corpus.manifest().site.as_ref().map(|site| site.name.clone());
+        let folder = || self.args.corpus.file_stem().map(|name| name.to_string_lossy().into_owned());
+        let name = wiki.filter(|name| !name.is_empty()).or_else(folder);
+        format!("Unexpected links of {}", name.unwrap_or_else(|| "a corpus".into()))
+    }
+
+    fn corpus_section(&self) -> Result<Section> {
+        let counts = &self.corpus.manifest().counts;
+        let categories = self.args.cleansing.open(self.corpus)?;
+        let mut entries = vec![
+            ("pages", thousands(counts.pages)),
+            ("links", thousands(counts.links)),
+            ("categories", thousands(counts.categories)),
+        ];
+        if let Some(milestones) = categories.milestones() {
+            entries.push(("milestones, after cleansing", thousands(milestones.num() as u64)));
+        }
+        if self.has_categories() {
+            let graph = categories.graph()?;
+            let a_page = graph.categories.num_values() as f64 / graph.num_pages().max(1) as f64;
+            entries.push(("categories of a page, on average", format!("{a_page:.2}")));
+        }
+        if let Some(model) = &self.asked.model {
+            let settings = model.settings();
+            entries.push(("model", format!("{}, learnt by {}", model.name(), settings.method)));
+            if settings.method.explains() {
+                let explained = settings.figures.explained.share();
+                entries.push(("links explained by the model", format!("{:.1}%", 100.0 * explained)));
+            }
+        }
+        let text = "A link is explained where its expectedness, the sum of the category matrix over the pairs of its two \
+                    pages’ categories, is positive.";
+        Ok(Section::new("The corpus").paragraph(text).settings(entries))
+    }
+
+    /// The cross-validation of the model's learner, and by the number of categories.
+    fn validate(&self, progress: &mut dyn Progress) -> Result<Vec<Section>> {
+        let learner = self.asked.model.as_ref().map(|model| LearnConf::of(model.settings()));
+        let learner = learner.unwrap_or_default().seed(self.args.seed);
+        let conf = CrossValidateConf::new(learner).folds(self.args.folds);
+        let categories = self.args.cleansing.open(self.corpus)?;
+        let validation = cross_validate(&categories.graph()?, &conf, progress)?;
+        let goals: Vec<Goal> = match &self.args.milestones[..] {
+            [] => default_goals(self.num_carried()?),
+            asked => asked.to_vec(),
+        };
+        let steps = series(&categories, &goals, std::slice::from_ref(&conf), progress)?;
+        Ok(vec![sections::cross_validation(&[validation]), sections::by_categories(&steps)])
+    }
+
+    /// How many categories have a page.
+    fn num_carried(&self) -> Result<usize> {
+        let graph = self.corpus.graph()?;
+        let mut is_carried = vec![false; graph.num_categories];
+        graph.categories.values().iter().for_each(|category| is_carried[category.index()] = true);
+        Ok(is_carried.into_iter().filter(|carried| *carried).count())
+    }
+
+    fn neighbourhoods(&self, queries: &[&Query]) -> Result<Option<Section>> {
+        let Some(model) = &self.asked.model else { return Ok(None) };
+        let (categories, matrix) = (model.categories(self.corpus), model.matrix()?);
+        let asked = match &self.asked.categories[..] {
+            [] => most_carried(&categories, queries)?,
+            asked => asked.to_vec(),
+        };
+        let mut section = Section::new("Fragments of the category matrix").paragraph(format!(
+            "Each category among its {NEIGHBOURS} closest neighbours at the most; arcs with a weight up to {MIN_WEIGHT} are \
+             left out."
+        ));
+        for category in asked {
+            let found = neighbourhood(matrix, category, NEIGHBOURS, MIN_WEIGHT);
+            let name = categories.name(category)?;
+            if found.categories.len() == 1 {
+                section = section.paragraph(format!("{name} has no neighbour with a larger weight."));
+                continue;
+            }
+            let svg = draw::svg(&drawing(&categories, &found)?);
+            section = section.figure(Figure::new(&format!("category {name}"), name, svg));
+        }
+        Ok(Some(section))
+    }
+
+    /// The most and the least expected links of the pages asked for, by the first scorer.
+    fn pages(&self, scorers: &[Box<dyn Score + '_>]) -> Result<Option<Section>> {
+        let (Some(scorer), false) = (scorers.first(), self.asked.pages.is_empty()) else { return Ok(None) };
+        let mut section = Section::new("Most and least expected links")
+            .paragraph(Text::from("By ").code(scorer.name()).plain(", each with the sentence behind it."));
+        for &page in &self.asked.pages {
+            let title = self.corpus.title(page)?;
+            let mut ranked = rank(self.corpus, &**scorer, page)?;
+            ranked.retain(|link| link.unexpectedness.is_some());
+            let mut table = Table::new(&format!("links of {title}"), format!("Links of {title}."));
+            table = table
+                .column(Column::text("end"))
+                .column(Column::text("link to"))
+                .column(Column::number("unexpectedness"))
+                .column(Column::text("category pair"))
+                .column(Column::text("sentence"));
+            let ends = LINKS.min(ranked.len() / 2).max(1);
+            let first = ranked.iter().take(ends).map(|link| ("most unexpected", link));
+            let last =
+                ranked.iter().rev().take(ends.min(ranked.len() - 1)).map(|link| ("most expected", link));
+            let snippets = Snippets::new(self.corpus, page)?;
+            for (end, link) in first.chain(last) {
+                table = table.row(self.link_row(end, &**scorer, page, link, &snippets)?);
+            }
+            section = match ranked.is_empty() {
+                true => section.paragraph(format!("{title} has no link with a score.")),
+                false => section.table(table),
+            };
+        }
+        Ok(Some(section))
+    }
+
+    fn link_row(
+        &self,
+        end: &str,
+        scorer: &dyn Score,
+        page: PageId,
+        link: &RankedLink,
+        snippets: &Snippets<'_>,
+    ) -> Result<Vec<Cell>> {
+        let shown = ShownLink::new(self.corpus, scorer.model(), page, link)?;
+        let score = link.unexpectedness.unwrap_or(f64::NAN);
+        let reason = shown.reason.map(|reason| reason.shown()).unwrap_or_default();
+        let sentence = snippets.get(link.target)?.unwrap_or_default().replace("[[", "").replace("]]", "");
+        Ok(vec![
+            Cell::new(end),
+            Cell::new(&shown.target),
+            Cell::new(&signed(score)).exactly(score.to_string()),
+            Cell::new(&reason),
+            Cell::new(&sentence),
+        ])
+    }
+
+    fn provenance(&self, (evaluation, scorers, left_out): Measured<'_>) -> Section {
+        let args = self.args;
+        let manifest = self.corpus.manifest();
+        let file =
+            |path: &Path| path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
+        let mut entries = vec![
+            ("program", format!("llamafur {}", env!("CARGO_PKG_VERSION"))),
+            ("corpus", format!("{}, graph {}", file(&args.corpus), &manifest.graph_checksum()[..16])),
+        ];
+        for input in &manifest.provenance.inputs {
+            entries.push(("made from", format!("{}, {}", input.name, counted(input.bytes, "byte"))));
+        }
+        entries.push(("judgments", file(&args.judgments)));
+        entries.push(("normalisation", args.normalise.get().to_string()));
+        for model in scorers.iter().filter_map(|scorer| scorer.model()) {
+            let conf = LearnConf::of(model.settings());
+            entries.push(("model", format!("{} ({conf})", model.name())));
+        }
+        for LeftOut { name, reason } in left_out {
+            entries.push(("left out", format!("{name}: {reason}")));
+        }
+        entries.push(("seed", args.seed.to_string()));
+        entries.push(("resamples", thousands(llamafur_eval::statistics::RESAMPLES as u64)));
+        let names: Vec<&str> = evaluation.scorers.iter().map(|scorer| &scorer.name[..]).collect();
+        entries.push(("scorers", names.join(", ")));
+        Section::new("Settings and provenance").settings(entries).paragraph(
+            Text::from("Rankings and judgments in the formats of TREC stand in the folder ")
+                .code("trec")
+                .plain(". The method is that of Paolo Boldi and Corrado Monti, ")
+                .link(
+                    "“LlamaFur: Learning Latent Category Matrix to Find Unexpected Relations in Wikipedia”",
+                    "https://doi.org/10.1145/2908131.2908153",
+                )
+                .plain(", WebSci 2016."),
+        )
+    }
+}
+
+/// What the report comes to.
+fn lede(evaluation: &Evaluation) -> Vec<Text> {
+    let chance = format!("chance gives {:.3} ± {:.3}", evaluation.chance.bpref, evaluation.chance.bpref_sd);
+    let best = evaluation.scorers.iter().max_by(|a, b| a.bpref.total_cmp(&b.bpref));
+    let found = best.map(|best| {
+        let ends = best.ci95.map(|[low, high]| format!(" [{low:.3}, {high:.3}]")).unwrap_or_default();
+        Text::from("On ")
+            .plain(&counted(evaluation.queries as u64, "page"))
+            .plain(&format!(" with {} judged links, ", thousands(evaluation.judged as u64)))
+            .plain(&format!("{} of them unexpected, ", thousands(evaluation.relevant as u64)))
+            .code(&best.name)
+            .plain(&format!(" ranks best of {}: ", counted(evaluation.scorers.len() as u64, "scorer")))
+            .plain(&format!("average bpref {:.3}{ends}; {chance}.", best.bpref))
+    });
+    found.into_iter().collect()
+}
+
+/// The categories that most of the judged pages carry.
+fn most_carried(categories: &Categories<'_>, queries: &[&Query]) -> Result<Vec<CategoryId>> {
+    let mut pages: BTreeMap<CategoryId, usize> = BTreeMap::new();
+    for query in queries {
+        for &category in categories.of(query.page)? {
+            *pages.entry(category).or_default() += 1;
+        }
+    }
+    let mut order: Vec<(usize, CategoryId)> = pages.into_iter().map(|(id, pages)| (pages, id)).collect();
+    order.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+    Ok(order.into_iter().take(CATEGORIES).map(|(_, category)| category).collect())
+}
+
+fn write_file(path: &Path, text: &str) -> Result<()> {
+    let mut file = AtomicFile::create(path, BLOCK)?;
+    file.write_all(text.as_bytes()).with_context(|| path.display().to_string())?;
+    file.finish()?;
+    Ok(())
+}

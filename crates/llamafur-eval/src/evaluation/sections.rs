@@ -1,0 +1,384 @@
+//! The paper's tables and figures for the data at hand, as sections of a report.
+
+use super::{Comparison, Evaluated, Evaluation};
+use crate::by_milestones::Step;
+use crate::chart::{
+    Axis, BoxPanel, BoxPlots, Curve, DotPlot, DotRow, Line, PrecisionRecall, SizePlot, bytes,
+};
+use crate::judgments::{Class, Judgments};
+use crate::measures::{MeanPoint, Measure, PERCENTILES};
+use crate::report::{Cell, Column, Figure, Section, Table, Text, grouped};
+use llamafur::learn::cross_validation::{CrossValidation, Spread};
+
+/// What people judged, and what became of every record.
+pub fn judgments(judgments: &Judgments) -> Section {
+    let counts = judgments.counts();
+    let mut section = Section::new("What was judged").paragraph(format!(
+        "{} links of {} pages were judged. {} pages have links of both kinds, expected (TE, E) and unexpected (U, TU), \
+         and are measured: {:.2} unexpected links of {:.2} judged ones on average.",
+        grouped(counts.pairs),
+        grouped(counts.queries as u64),
+        grouped(counts.with_both_kinds as u64),
+        counts.mean_relevant,
+        counts.mean_judged
+    ));
+    let mut classes = Table::new("classes", "Judged links by class.")
+        .column(Column::text("class"))
+        .column(Column::text("meaning"))
+        .column(Column::number("links"))
+        .column(Column::number("share of all, %"));
+    let meanings = ["totally expected", "slightly expected", "slightly unexpected", "totally unexpected"];
+    for (class, meaning) in Class::ALL.into_iter().zip(meanings) {
+        let (links, share) = (counts.classes[class.index()], counts.share(class));
+        let share = Cell::number(100.0 * share, 1).bar(share);
+        classes = classes.row([Cell::new(class.name()), Cell::new(meaning), Cell::count(links), share]);
+    }
+    section = section.table(classes);
+    section = match judgments.account.left_out().iter().any(|(_, left)| left.records > 0) {
+        true => section.table(records(judgments)),
+        false => section.paragraph(format!("All {} records of the file are used.", grouped(counts.records))),
+    };
+    if judgments.agreement.is_empty() {
+        return section;
+    }
+    let mut agreement = Table::new(
+        "agreement",
+        "Agreement of every two judges on the links that both judged: Cohen’s κ of the four classes, with quadratic \
+         weights, and of expected or unexpected.",
+    )
+    .column(Column::text("judges"))
+    .column(Column::number("links"))
+    .column(Column::number("agreed"))
+    .column(Column::number("κ"))
+    .column(Column::number("weighted κ"))
+    .column(Column::number("κ of two kinds"));
+    for pair in &judgments.agreement {
+        let kappa = |kappa: Option<f64>| kappa.map_or_else(Cell::missing, |kappa| Cell::number(kappa, 3));
+        agreement = agreement.row([
+            Cell::new(&pair.judges.join(" and ")),
+            Cell::count(pair.links),
+            Cell::number(pair.agreed, 3),
+            kappa(pair.kappa),
+            kappa(pair.weighted_kappa),
+            kappa(pair.relevance_kappa),
+        ]);
+    }
+    section.table(agreement)
+}
+
+/// What became of every record of the file.
+fn records(judgments: &Judgments) -> Table {
+    let account = &judgments.account;
+    let mut table = Table::new("records", "What became of every record of the file.")
+        .column(Column::text("records"))
+        .column(Column::number("number"))
+        .column(Column::text("for example"))
+        .row([Cell::new("used"), Cell::count(account.found), Cell::new("")]);
+    for (name, left) in account.left_out().into_iter().filter(|(_, left)| left.records > 0) {
+        let example = left.examples.first().map(|example| {
+            format!("line {}: {} → {}: {}", example.line, example.source, example.target, example.why)
+        });
+        table =
+            table.row([Cell::new(name), Cell::count(left.records), Cell::new(&example.unwrap_or_default())]);
+    }
+    table.row([Cell::new("all"), Cell::count(account.records), Cell::new("")])
+}
+
+/// Average bpref and the other measures, with intervals and chance; every two scorers compared.
+pub fn averages(evaluation: &Evaluation) -> Section {
+    let (chance, sd) = (evaluation.chance.bpref, evaluation.chance.bpref_sd);
+    let plot = evaluation.scorers.iter().fold(
+        DotPlot::new("Average bpref", Axis::linear("bpref").range(0.0, 1.0)).chance("chance", chance, sd),
+        |plot, scorer| {
+            let row = DotRow::new(&scorer.name, scorer.bpref);
+            plot.row(match scorer.ci95 {
+                Some([low, high]) => row.interval(low, high),
+                None => row,
+            })
+        },
+    );
+    let bpref = Figure::drawn(
+        "bpref",
+        format!(
+            "Average bpref over {} pages, with 95% intervals by bootstrap over pages. Chance is {chance:.3}; the \
+             band is how far the average of a single random ranking scatters ({sd:.3}).",
+            evaluation.queries
+        ),
+        |width| plot.clone().width(width).svg(),
+    );
+    let text = Text::from("Each page is a query, its links are the results, the unexpected ones are relevant. ")
+        .emphasis("bpref")
+        .plain(
+            " asks how many judged expected links stand above the unexpected ones; links that nobody judged do not \
+             count. Ties are taken by expectation, so that chance is exact. Intervals are paired: all scorers see the \
+             same resampled pages, and what they have in common is in ",
+        )
+        .table("comparisons")
+        .plain(", not in the overlap of their intervals.");
+    let section =
+        Section::new("How well scorers rank").paragraph(text).table(bprefs(evaluation)).figure(bpref);
+    section.table(comparisons(&evaluation.comparisons)).table(others(evaluation))
+}
+
+/// The paper's table: bpref, and what each scorer looks at.
+fn bprefs(evaluation: &Evaluation) -> Table {
+    let mut table = Table::new("bpref", "Average bpref with its 95% interval; the best in bold.")
+        .column(Column::text("scorer"))
+        .column(Column::text("input data"))
+        .column(Column::number("bpref"))
+        .column(Column::number("low").note("95%"))
+        .column(Column::number("high").note("95%"))
+        .column(Column::number("without a score").note("judged links"));
+    for scorer in &evaluation.scorers {
+        let mut row = vec![Cell::new(&scorer.name), Cell::new(inputs(scorer.inputs))];
+        row.extend(with_interval(evaluation, scorer, Measure::Bpref));
+        row.push(Cell::count(scorer.without_score as u64));
+        table = table.row(row);
+    }
+    let chance = Cell::number(evaluation.chance.bpref, 3);
+    let mut row = vec![Cell::new("chance"), Cell::new(inputs("")), chance];
+    row.extend([Cell::missing(), Cell::missing(), Cell::missing()]);
+    table.row(row)
+}
+
+fn inputs(inputs: &str) -> &str {
+    if inputs.is_empty() { "none" } else { inputs }
+}
+
+/// A measure of a scorer, bold where it is the best, and the ends of its interval.
+fn with_interval(evaluation: &Evaluation, scorer: &Evaluated, measure: Measure) -> [Cell; 3] {
+    let interval = scorer.interval(measure);
+    let best = evaluation.scorers.iter().map(|other| other.interval(measure).mean).fold(f64::MIN, f64::max);
+    let mean = Cell::number(interval.mean, 3);
+    let [low, high] = ends(interval.ci95);
+    [if interval.mean == best { mean.best() } else { mean }, low, high]
+}
+
+fn ends(ci95: Option<[f64; 2]>) -> [Cell; 2] {
+    ci95.map_or_else(|| [Cell::missing(), Cell::missing()], |ends| ends.map(|end| Cell::number(end, 3)))
+}
+
+/// The other measures.
+fn others(evaluation: &Evaluation) -> Table {
+    const OTHERS: [(Measure, &str); 3] =
+        [(Measure::AveragePrecision, "AP"), (Measure::Ndcg, "nDCG"), (Measure::Auc, "AUC")];
+    let mut table = Table::new(
+        "measures",
+        "Average precision (AP), nDCG and the area under the ROC curve (AUC) on judged links, each with its 95% interval; \
+         the best in bold.",
+    )
+    .column(Column::text("scorer"));
+    for (_, name) in OTHERS {
+        table = table
+            .column(Column::number(name))
+            .column(Column::number(&format!("{name} low")).note("95%"))
+            .column(Column::number(&format!("{name} high")).note("95%"));
+    }
+    for scorer in &evaluation.scorers {
+        let mut row = vec![Cell::new(&scorer.name)];
+        OTHERS.iter().for_each(|(measure, _)| row.extend(with_interval(evaluation, scorer, *measure)));
+        table = table.row(row);
+    }
+    let mut row = vec![Cell::new("chance")];
+    for (measure, _) in OTHERS {
+        row.extend([Cell::number(evaluation.chance.get(measure), 3), Cell::missing(), Cell::missing()]);
+    }
+    table.row(row)
+}
+
+/// A p-value: those that are next to nothing say so.
+fn p_value(p: f64) -> Cell {
+    if p < 0.001 { Cell::new("< 0.001").exactly(p.to_string()) } else { Cell::number(p, 3) }
+}
+
+fn comparisons(comparisons: &[Comparison]) -> Table {
+    let mut table = Table::new(
+        "comparisons",
+        "Every two scorers: how much larger the bpref of the first is, with its paired 95% interval; the p-value of a \
+         permutation test; the same adjusted for the number of comparisons (Holm).",
+    )
+    .column(Column::text("first"))
+    .column(Column::text("second"))
+    .column(Column::number("difference"))
+    .column(Column::number("low").note("95%"))
+    .column(Column::number("high").note("95%"))
+    .column(Column::number("p"))
+    .column(Column::number("p, Holm"));
+    for comparison in comparisons {
+        let [low, high] = ends(comparison.ci95);
+        table = table.row([
+            Cell::new(&comparison.first),
+            Cell::new(&comparison.second),
+            Cell::number(comparison.difference, 3),
+            low,
+            high,
+            p_value(comparison.p),
+            p_value(comparison.p_holm),
+        ]);
+    }
+    table
+}
+
+/// Precision and recall after the paper's percentiles.
+pub fn curves(evaluation: &Evaluation) -> Section {
+    let point = |point: &MeanPoint| point.precision.map(|precision| (point.recall, precision));
+    let base = evaluation.relevant as f64 / evaluation.judged.max(1) as f64;
+    let cuts = evaluation.chance.curve.iter().map(|point| format!("first {} %", point.percentile));
+    let highest =
+        evaluation.scorers.iter().flat_map(|scorer| &scorer.curve).filter_map(|point| point.precision);
+    // Up to the next tenth above the highest point.
+    let highest = highest.fold(base, f64::max).mul_add(10.0, 0.3).ceil().clamp(1.0, 10.0) / 10.0;
+    let chance = evaluation.chance.curve.last().and_then(|point| point.precision).unwrap_or(base);
+    let plot = evaluation.scorers.iter().fold(
+        PrecisionRecall::new("Precision by recall").cuts(cuts).highest(highest).chance("chance", chance),
+        |plot, scorer| plot.curve(Curve::new(&scorer.name, scorer.curve.iter().map(point))),
+    );
+    Section::new("Precision and recall")
+        .figure(Figure::drawn(
+            "precision-recall",
+            "Average precision and recall after the 1st, 2nd, 5th, 8th, 10th, 15th, 25th, 50th and 100th percentile of \
+             each page’s links. Precision is that of the judged links above the cut.",
+            |width| plot.clone().width(width).svg(),
+        ))
+        .table(points(evaluation, "precision", |point| point.precision))
+        .table(points(evaluation, "recall", |point| Some(point.recall)))
+}
+
+/// A row a scorer, a column a percentile.
+fn points(evaluation: &Evaluation, what: &str, of: fn(&MeanPoint) -> Option<f64>) -> Table {
+    let mut table = Table::new(what, format!("Average {what} after each percentile of each page’s links."))
+        .column(Column::text("scorer"));
+    for percentile in PERCENTILES {
+        table = table.column(Column::number(&format!("{percentile} %")));
+    }
+    let of_scorers = evaluation.scorers.iter().map(|scorer| (&scorer.name[..], &scorer.curve));
+    for (name, curve) in of_scorers.chain([("chance", &evaluation.chance.curve)]) {
+        let figures = curve.iter().map(|point| of(point).map_or_else(Cell::missing, |x| Cell::number(x, 3)));
+        table = table.row([Cell::new(name)].into_iter().chain(figures));
+    }
+    table
+}
+
+/// The scores of judged links by class.
+pub fn classes(evaluation: &Evaluation) -> Section {
+    let plots = evaluation.scorers.iter().fold(
+        BoxPlots::new("Unexpectedness by class", "unexpectedness"),
+        |plots, scorer| {
+            let panel = scorer.by_class.iter().fold(BoxPanel::new(&scorer.name), |panel, (class, scores)| {
+                panel.class(class.name(), scores)
+            });
+            plots.panel(panel)
+        },
+    );
+    Section::new("Scores and judgments").figure(Figure::drawn(
+        "classes",
+        "What each scorer says of the links that were judged totally expected (TE), slightly expected (E), slightly \
+         unexpected (U) and totally unexpected (TU): median, quartiles, whiskers to 1.5 times their distance. Scores of \
+         different pages stand in one box, though only those of one page are ever compared in a ranking.",
+        |width| plots.clone().width(width).svg(),
+    ))
+}
+
+fn spread(figure: Option<Spread>) -> [Cell; 2] {
+    match figure {
+        Some(figure) => [Cell::number(figure.mean, 3), Cell::number(figure.sd, 3)],
+        None => [Cell::missing(), Cell::missing()],
+    }
+}
+
+/// A cross-validation of each learner.
+pub fn cross_validation(validations: &[CrossValidation]) -> Section {
+    let Some(first) = validations.first() else { return Section::new("Cross-validation") };
+    let mut table = Table::new(
+        "cross-validation",
+        format!(
+            "{}-fold cross-validation: mean and standard deviation over folds; the 95% interval of the F-measure is that on \
+             the pairs of all folds.",
+            first.folds
+        ),
+    )
+    .column(Column::text("learner"))
+    .column(Column::text("measure"))
+    .column(Column::number("mean"))
+    .column(Column::number("sd"))
+    .column(Column::number("low").note("95%"))
+    .column(Column::number("high").note("95%"));
+    for validation in validations {
+        let measures = [
+            ("accuracy", validation.accuracy, None),
+            ("precision", validation.precision, None),
+            ("recall", validation.recall, None),
+            ("F-measure", validation.f_measure, validation.ci95),
+            ("AUC", Some(validation.auc), None),
+        ];
+        for (name, figure, ci95) in measures {
+            let mut row = vec![Cell::new(validation.method.name()), Cell::new(name)];
+            row.extend(spread(figure));
+            row.extend(ends(ci95));
+            table = table.row(row);
+        }
+    }
+    Section::new("Cross-validation")
+        .paragraph(format!(
+            "All pairs of pages are cut into {} folds. For each, the matrix is learnt from the others, and the links of the \
+             fold are told from as many non-links of it: {} links in all. No pair of the fold is seen in learning.",
+            first.folds,
+            grouped(first.links)
+        ))
+        .table(table)
+}
+
+/// The F-measure by the number of categories.
+pub fn by_categories(steps: &[Step]) -> Section {
+    let learners = steps.first().map_or(0, |step| step.validations.len());
+    let mut plot =
+        SizePlot::new("F-measure by the number of categories", "categories", Axis::linear("F-measure"))
+            .costs(
+                "dense matrix",
+                steps.iter().map(|step| (step.categories as f64, bytes(step.dense_bytes as f64))),
+            );
+    for learner in 0..learners {
+        let validations =
+            || steps.iter().map(move |step| (step.categories as f64, &step.validations[learner]));
+        let name = validations().next().map_or("", |(_, validation)| validation.method.name());
+        let points = validations().filter_map(|(categories, validation)| {
+            let Spread { mean, sd } = validation.f_measure?;
+            Some((categories, mean, mean - sd, mean + sd))
+        });
+        plot = plot.line(Line::with_spread(name, learner, points));
+    }
+    let mut table = Table::new("by-categories", "The F-measure by the number of categories.")
+        .column(Column::text("learner"))
+        .column(Column::text("milestones").note("asked for"))
+        .column(Column::number("categories"))
+        .column(Column::number("a page"))
+        .column(Column::number("pages without"))
+        .column(Column::number("dense matrix, bytes"))
+        .column(Column::number("F-measure"))
+        .column(Column::number("F-measure, sd").note("±"))
+        .column(Column::number("AUC"));
+    for (step, validation) in
+        steps.iter().flat_map(|step| step.validations.iter().map(move |one| (step, one)))
+    {
+        let [f_measure, sd] = spread(validation.f_measure);
+        table = table.row([
+            Cell::new(validation.method.name()),
+            Cell::new(&step.goal),
+            Cell::count(step.categories as u64),
+            Cell::number(step.categories_a_page, 2),
+            Cell::count(step.pages_without as u64),
+            Cell::count(step.dense_bytes),
+            f_measure,
+            sd,
+            Cell::number(validation.auc.mean, 3),
+        ]);
+    }
+    Section::new("How many categories")
+        .figure(Figure::drawn(
+            "by-categories",
+            "F-measure of the cross-validation by the number of categories that cleansing leaves, mean ± standard \
+             deviation over folds, and below it the size of a dense matrix.",
+            |width| plot.clone().width(width).svg(),
+        ))
+        .table(table)
+}
