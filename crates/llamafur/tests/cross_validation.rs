@@ -58,7 +58,7 @@ fn threads_and_folds_at_a_time_make_no_difference() {
 #[test]
 fn without_a_fold_threads_come_to_the_bits_of_the_plain_loops() {
     // So dense that some pages have no non-link left to be drawn outside the fold.
-    let links = |page: u32| (0..12).filter(|&to| to != page && (to + page) % 6 != 0).collect();
+    let links = |page: u32| (0..12).filter(|&to| to != page && !(to + page).is_multiple_of(6)).collect();
     let categories = |page: u32| vec![page % 4, 4 + page % 3];
     let small = Small::new((0..12).map(links).collect(), (0..12).map(categories).collect(), 7);
     for fold in Fold::all(2, 5) {
