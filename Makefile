@@ -7,7 +7,7 @@ DATA ?= ../shared/data
 PYTHON := $(abspath $(or $(CARGO_TARGET_DIR),target)/python)
 REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt
 
-.PHONY: demo test test-hyperball check fmt lint doc deny fuzz bench bench-quality bench-cleanse bench-large bench-truth bench-wiki bench-wiki-large install
+.PHONY: demo reproduce test test-hyperball check fmt lint doc deny fuzz bench bench-quality bench-cleanse bench-large bench-truth bench-wiki bench-wiki-large install
 
 demo: ## Surprising links of a small encyclopedia, each with its reason.
 	$(CARGO) run --package llamafur-cli -- demo --format table
@@ -64,6 +64,10 @@ bench: ## Speed and memory of learning and scoring beside plain programs, and ho
 
 bench-quality: ## Quality of every learner on held-out and judged links. SEEDS=4 for a quick look.
 	$(CARGO) run --release --package llamafur-eval --example held_out -- $(DATA) $(or $(SEEDS),24)
+
+reproduce: ## The paper's experiments on Wikispeedia, from the dump to the report; what is made goes to reproduced/.
+	$(CARGO) build --release --package llamafur-cli
+	sh scripts/reproduce.sh $(or $(CARGO_TARGET_DIR),target)/release/llamafur $(DATA)/wikispeedia reproduced
 
 bench-cleanse: ## Centrality, exact and by HyperBall, a whole cleansing, and held-out links by the number of milestones.
 	$(CARGO) run --release --package llamafur --features hyperball --example centrality

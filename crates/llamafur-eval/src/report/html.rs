@@ -7,6 +7,9 @@ use super::{Block, Cell, Column, Figure, Report, Section, Table, Text};
 use crate::chart::xml;
 use std::fmt::Write;
 
+/// Bytes of a cell whose column needs room for sentences, also where the table must scroll for it.
+const LONG: usize = 60;
+
 impl Report {
     /// The report as one HTML document.
     pub fn html(&self) -> String {
@@ -89,9 +92,14 @@ impl Page<'_> {
         self.tables += 1;
         let caption = self.caption("Table", self.tables, &table.caption);
         let headings: String = table.columns.iter().map(heading).collect();
+        let is_long = |number: usize| table.rows.iter().any(|row| row[number].shown.len() > LONG);
+        let is_long: Vec<bool> = (0..table.columns.len()).map(is_long).collect();
         let row = |cells: &Vec<Cell>| {
             let cells = cells.iter().zip(&table.columns).enumerate();
-            let cells = cells.map(|(number, (cell, column))| draw_cell(cell, column, number == 0));
+            let cells = cells.map(|(number, (cell, column))| match is_long[number] {
+                true => format!("<td class=\"long\">{}</td>", breakable(&cell.shown)),
+                false => draw_cell(cell, column, number == 0),
+            });
             format!("<tr>{}</tr>\n", cells.collect::<String>())
         };
         let rows: String = table.rows.iter().map(row).collect();

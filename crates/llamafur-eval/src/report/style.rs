@@ -49,6 +49,7 @@ table {
   border-collapse: collapse; font-size: 0.9375rem; line-height: 1.4; min-width: min(100%, 36em);
   border-bottom: 1px solid var(--line);
 }
+td.long { min-width: 19em; }
 caption { text-align: left; padding: 0 0 0.6rem; }
 caption span { position: sticky; left: 0; display: inline-block; max-width: min(38em, calc(100vw - 2.5rem)); }
 th, td { text-align: left; padding: 0.4rem 0.9rem 0.4rem 0.4rem; vertical-align: baseline; }
