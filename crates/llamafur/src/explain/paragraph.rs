@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn a_long_one_is_cut_at_the_end_of_a_sentence_or_else_of_a_word() {
-        let sentence = format!("{}. ", "word ".repeat(40).trim_end());
+        let sentence = format!("A {}. ", "word ".repeat(40).trim_end());
         let cut = paragraph(&sentence.repeat(9)).unwrap();
         assert_eq!(cut, sentence.repeat(2).trim_end());
         let cut = paragraph(&"слово ".repeat(500)).unwrap();
