@@ -127,7 +127,8 @@ impl Render for Report {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         let Report { evaluation, counts, judgments, .. } = self;
         let (links, pages) = (counted(counts.pairs, "judged link"), counted(counts.queries as u64, "page"));
-        writeln!(out, "{judgments}: {links} of {pages}; {} pages have both kinds", evaluation.queries)?;
+        let both = counted(evaluation.queries as u64, "page");
+        writeln!(out, "{judgments}: {links} of {pages}; {both} with both kinds")?;
         for (what, left) in self.account.left_out().into_iter().filter(|(_, left)| left.records > 0) {
             write!(out, "{what}: {}", counted(left.records, "record"))?;
             if let Some(example) = left.examples.first() {
