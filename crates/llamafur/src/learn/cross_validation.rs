@@ -73,6 +73,15 @@ impl CrossValidateConf {
         self.jobs = jobs.map(|jobs| jobs.max(1));
         self
     }
+
+    /// Checks the number of folds, before any work is done.
+    ///
+    /// # Errors
+    /// If it is out of range.
+    pub fn validate(&self) -> Result<(), CrossValidateError> {
+        let in_range = (2..=MOST_FOLDS).contains(&self.folds);
+        in_range.then_some(()).ok_or(CrossValidateError::Folds(self.folds))
+    }
 }
 
 /// A mean over folds, and how far they scatter.
@@ -141,9 +150,7 @@ pub fn cross_validate(
     conf: &CrossValidateConf,
     progress: &mut dyn Progress,
 ) -> Result<CrossValidation, CrossValidateError> {
-    if !(2..=MOST_FOLDS).contains(&conf.folds) {
-        return Err(CrossValidateError::Folds(conf.folds));
-    }
+    conf.validate()?;
     check_graph(graph, &conf.learn)?;
     let method = conf.learn.method;
     let examples = num_examples(graph, &conf.learn) * u64::from(conf.folds - 1);

@@ -45,6 +45,9 @@ pub(super) struct Asked {
 
 impl Asked {
     pub(super) fn new(args: &EvaluateArgs, corpus: &Corpus) -> Result<Asked> {
+        if args.report.is_some() && args.folds > 0 {
+            CrossValidateConf::new(LearnConf::default()).folds(args.folds).validate()?;
+        }
         let pages = args.page.iter().map(|title| lookup::page(corpus, title)).collect::<Result<_>>()?;
         let model = match Model::open(corpus, Model::default_name(Method::default())) {
             Ok(model) => Some(model),
