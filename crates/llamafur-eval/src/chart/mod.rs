@@ -27,6 +27,7 @@ mod boxes;
 mod canvas;
 mod curves;
 mod dots;
+pub mod letters;
 mod palette;
 mod quartiles;
 mod sizes;
