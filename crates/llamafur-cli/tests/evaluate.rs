@@ -177,6 +177,28 @@ fn wrong_judgments_get_a_clear_answer() {
 }
 
 #[test]
+fn a_graph_without_categories_is_measured_and_reported_too() {
+    let desk = Desk::with_tables();
+    desk.llamafur(["import", "table", "--links", "links.tsv", "--out", "c"]).fine();
+    desk.write("judged.tsv", JUDGED);
+    let args = ["evaluate", "c", "--judgments", "judged.tsv", "--report", "report", "--page", "Jupiter"];
+    let run = desk.llamafur_with_progress("plain", args.iter().chain(&["--format", "json"])).fine();
+    let json = run.json();
+    assert_eq!((&json["scorers"][0]["name"], &json["queries"]), (&"aa".into(), &3.into()));
+    let html = String::from_utf8(desk.read("report/index.html")).unwrap();
+    assert!(html.contains("Links of Jupiter.") && !html.contains("Cross-validation"), "{html}");
+    desk.refused(args.iter().chain(&["--category", "Planets"]), 2, &["no page carries a category"]);
+}
+
+#[test]
+fn a_damaged_model_is_in_the_way_of_those_alone_that_need_it() {
+    let desk = judged();
+    desk.write("toy.corpus/models/llamafur.safetensors", "nonsense");
+    desk.llamafur(EVALUATE.iter().chain(&["--scorer", "aa"])).fine();
+    desk.refused(EVALUATE, 2, &["llamafur.safetensors"]);
+}
+
+#[test]
 fn a_single_page_has_no_interval_and_says_so() {
     let desk = judged();
     desk.write("one.tsv", "Jupiter\tFish\tTU\nJupiter\tSaturn\tTE\n");

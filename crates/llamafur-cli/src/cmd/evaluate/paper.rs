@@ -35,7 +35,9 @@ const MIN_WEIGHT: f64 = 1.0;
 /// Categories whose neighbourhoods are drawn where none are asked for.
 const CATEGORIES: usize = 2;
 
-/// What the options of a report name: looked up first, so that a wrong name comes to light before the work.
+/// What the options of a report name: looked up first, so that a wrong name comes to light before the work. Nothing where
+/// there is to be no report.
+#[derive(Default)]
 pub(super) struct Asked {
     pages: Vec<PageId>,
     /// The model whose matrix is shown, if the corpus has one.
@@ -45,7 +47,10 @@ pub(super) struct Asked {
 
 impl Asked {
     pub(super) fn new(args: &EvaluateArgs, corpus: &Corpus) -> Result<Asked> {
-        if args.report.is_some() && args.folds > 0 {
+        if args.report.is_none() {
+            return Ok(Asked::default());
+        }
+        if args.folds > 0 {
             CrossValidateConf::new(LearnConf::default()).folds(args.folds).validate()?;
         }
         let pages = args.page.iter().map(|title| lookup::page(corpus, title)).collect::<Result<_>>()?;
