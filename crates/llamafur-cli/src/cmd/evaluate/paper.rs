@@ -217,32 +217,34 @@ impl Work<'_> {
             let title = self.corpus.title(page)?;
             let mut ranked = rank(self.corpus, &**scorer, page)?;
             ranked.retain(|link| link.unexpectedness.is_some());
-            let mut table = Table::new(&format!("links of {title}"), format!("Links of {title}."));
-            table = table
-                .column(Column::text("end"))
-                .column(Column::text("link to"))
-                .column(Column::number("unexpectedness"))
-                .column(Column::text("category pair"))
-                .column(Column::text("sentence"));
-            let ends = LINKS.min(ranked.len() / 2).max(1);
-            let first = ranked.iter().take(ends).map(|link| ("most unexpected", link));
-            let last =
-                ranked.iter().rev().take(ends.min(ranked.len() - 1)).map(|link| ("most expected", link));
-            let snippets = Snippets::new(self.corpus, page)?;
-            for (end, link) in first.chain(last) {
-                table = table.row(self.link_row(end, &**scorer, page, link, &snippets)?);
+            if ranked.is_empty() {
+                section = section.paragraph(format!("{title} has no link with a score."));
+                continue;
             }
-            section = match ranked.is_empty() {
-                true => section.paragraph(format!("{title} has no link with a score.")),
-                false => section.table(table),
-            };
+            let num = LINKS.min(ranked.len().div_ceil(2));
+            let snippets = Snippets::new(self.corpus, page)?;
+            let first: Vec<&RankedLink> = ranked.iter().take(num).collect();
+            let last: Vec<&RankedLink> = ranked.iter().rev().take(num.min(ranked.len() - num)).collect();
+            // A single link has one end only.
+            let ends = [("most unexpected", first), ("most expected", last)];
+            for (end, links) in ends.into_iter().filter(|(_, links)| !links.is_empty()) {
+                let name = format!("{end} links of {title}");
+                let mut table = Table::new(&name, format!("The {name}."))
+                    .column(Column::text("link to"))
+                    .column(Column::text("sentence"))
+                    .column(Column::number("unexpectedness"))
+                    .column(Column::text("category pair"));
+                for link in links {
+                    table = table.row(self.link_row(&**scorer, page, link, &snippets)?);
+                }
+                section = section.table(table);
+            }
         }
         Ok(Some(section))
     }
 
     fn link_row(
         &self,
-        end: &str,
         scorer: &dyn Score,
         page: PageId,
         link: &RankedLink,
@@ -253,11 +255,10 @@ impl Work<'_> {
         let reason = shown.reason.map(|reason| reason.shown()).unwrap_or_default();
         let sentence = snippets.get(link.target)?.unwrap_or_default().replace("[[", "").replace("]]", "");
         Ok(vec![
-            Cell::new(end),
             Cell::new(&shown.target),
+            Cell::new(&sentence),
             Cell::new(&signed(score)).exactly(score.to_string()),
             Cell::new(&reason),
-            Cell::new(&sentence),
         ])
     }
 
