@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 const LOCK: &str = "lock";
 const SUFFIX: &str = ".importing";
 
+/// What a folder's name ends with before it is locked.
+const STARTING: &str = "starting";
+
 /// What to do when the place to write to is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Existing {
@@ -144,7 +147,7 @@ impl AtomicFolder {
         remove_left_overs(parent, &name).map_err(CorpusError::io(parent))?;
         let temporary = parent.join(format!(".{name}.{}{SUFFIX}", std::process::id()));
         // Made under yet another name, so that nobody finds it before it is locked.
-        let unlocked = temporary.with_extension("starting");
+        let unlocked = temporary.with_extension(STARTING);
         let start = || -> io::Result<File> {
             fs::create_dir(&unlocked)?;
             let lock = File::create(unlocked.join(LOCK))?;
@@ -215,19 +218,36 @@ fn expect_free(path: &Path, existing: Existing) -> Result<(), CorpusError> {
     }
 }
 
+/// Whether a process has ended; where the system does not tell, whether its folder is an hour old.
+fn is_gone(process: &str, folder: &Path) -> bool {
+    if cfg!(target_os = "linux") {
+        return !Path::new("/proc").join(process).exists();
+    }
+    let age =
+        fs::metadata(folder).and_then(|data| data.modified()).map(|time| time.elapsed().unwrap_or_default());
+    age.is_ok_and(|age| age.as_secs() > 3600)
+}
+
 fn remove_left_overs(parent: &Path, name: &str) -> io::Result<()> {
     for entry in fs::read_dir(parent)? {
         let path = entry?.path();
         let file_name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let rest = file_name.strip_prefix('.').and_then(|rest| rest.strip_prefix(name));
-        let process = rest.and_then(|rest| rest.strip_prefix('.')).and_then(|rest| rest.strip_suffix(SUFFIX));
-        if !process.is_some_and(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit())) {
+        let Some((process, kind)) =
+            rest.and_then(|rest| rest.strip_prefix('.')).and_then(|rest| rest.split_once('.'))
+        else {
+            continue;
+        };
+        if process.is_empty() || !process.bytes().all(|byte| byte.is_ascii_digit()) {
             continue;
         }
-        let abandoned = match File::open(path.join(LOCK)) {
-            Ok(lock) => lock.try_lock().is_ok(),
+        let abandoned = match (kind, File::open(path.join(LOCK))) {
+            // Not locked yet, so nothing but its process tells whether somebody is at work.
+            (STARTING, _) => is_gone(process, &path),
+            (_, _) if SUFFIX.strip_prefix('.') != Some(kind) => continue,
+            (_, Ok(lock)) => lock.try_lock().is_ok(),
             // A corpus that was replaced: whoever replaced it may be removing it right now.
-            Err(_) => true,
+            (_, Err(_)) => true,
         };
         if abandoned
             && let Err(error) = fs::remove_dir_all(&path)
@@ -328,7 +348,16 @@ mod tests {
         }
         let lock = File::open(running.join(LOCK)).unwrap();
         lock.lock().unwrap();
+        // Killed before the folder was locked, or about to lock it.
+        let own = std::process::id();
+        let [early, starting] = [u32::MAX, own].map(|id| dir.path().join(format!(".c.{id}.{STARTING}")));
+        fs::create_dir(&early).unwrap();
+        remove_left_overs(dir.path(), "c").unwrap();
+        assert!(!early.exists());
         AtomicFolder::create(&dir.path().join("c"), Existing::Refuse).unwrap();
         assert!(!killed.exists() && running.exists() && other.exists());
+        fs::create_dir(&starting).unwrap();
+        remove_left_overs(dir.path(), "c").unwrap();
+        assert!(starting.exists());
     }
 }
