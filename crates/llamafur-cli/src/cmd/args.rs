@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use llamafur::categories::{Categories, CleanseError, NO_CLEANSING};
 use llamafur::corpus::Corpus;
-use llamafur::learn::{LearnConf, Method};
+use llamafur::learn::{LearnConf, LearnError, Method};
 use llamafur::matrix::Model;
 use llamafur::progress::Progress;
 use llamafur::score::{Normalise, SCORERS, Score, ScoreConf, ScoreError, Scorer};
@@ -137,6 +137,15 @@ impl ModelArgs {
         let model = model.or(self.model.as_deref()).map(str::to_owned);
         scorer.open(corpus, &ScoreConf { model, normalise: self.normalise.get() }, progress)
     }
+}
+
+/// A learner by its name; `None` for the word that stands for several. `rule` says what there is.
+pub(super) fn learner(name: &str, several: &str, rule: &'static str) -> Result<Option<Method>, LearnError> {
+    if name == several {
+        return Ok(None);
+    }
+    let unknown = |_| LearnError::Setting { setting: "method", rule, got: name.into() };
+    name.parse().map(Some).map_err(unknown)
 }
 
 /// How a learner learns.

@@ -1,6 +1,6 @@
 //! `llamafur cross-validate`: how well each learner tells links that it has not seen.
 
-use super::args::{CleansingArgs, LearnArgs, ThreadArgs};
+use super::args::{CleansingArgs, LearnArgs, ThreadArgs, learner};
 use crate::output::{Grid, OutputArgs, Render, counted, interval, print, thousands};
 use anyhow::{Context, Result};
 use clap::Args;
@@ -73,12 +73,8 @@ impl FromStr for Learners {
     type Err = LearnError;
 
     fn from_str(name: &str) -> Result<Learners, LearnError> {
-        if name == "all" {
-            return Ok(Learners::All);
-        }
-        let rule = "factored, averaged, paper, original, naive or all";
-        let unknown = |_| LearnError::Setting { setting: "method", rule, got: name.into() };
-        name.parse().map(Learners::One).map_err(unknown)
+        let one = learner(name, "all", "factored, averaged, paper, original, naive or all")?;
+        Ok(one.map_or(Learners::All, Learners::One))
     }
 }
 

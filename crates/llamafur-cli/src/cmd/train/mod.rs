@@ -2,7 +2,7 @@
 
 mod report;
 
-use super::args::{CleansingArgs, LearnArgs, ThreadArgs};
+use super::args::{CleansingArgs, LearnArgs, ThreadArgs, learner};
 use crate::output::{OutputArgs, counted, print};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -99,12 +99,8 @@ impl FromStr for Choice {
     type Err = LearnError;
 
     fn from_str(name: &str) -> Result<Choice, LearnError> {
-        if name == "best" {
-            return Ok(Choice::Best);
-        }
-        let rule = "factored, averaged, paper, original, naive or best";
-        let unknown = |_| LearnError::Setting { setting: "method", rule, got: name.into() };
-        name.parse().map(Choice::One).map_err(unknown)
+        let one = learner(name, "best", "factored, averaged, paper, original, naive or best")?;
+        Ok(one.map_or(Choice::Best, Choice::One))
     }
 }
 
