@@ -50,6 +50,15 @@ fn it_prints_every_scorer_beside_chance() {
     // By hand: R = 1 and two expected links, 1/3; the same; R = 1 and one, 1/2.
     let chance = json["chance"]["bpref"].as_f64().unwrap();
     assert!((chance - (1.0 / 3.0 + 1.0 / 3.0 + 0.5) / 3.0).abs() < 1e-12, "{chance}");
+    // The mean is that of the pages.
+    let pages = json["pages"].as_array().unwrap();
+    let bprefs = pages.iter().map(|page| page["scorers"][0][1]["bpref"].as_f64().unwrap());
+    let mean = bprefs.sum::<f64>() / pages.len() as f64;
+    assert!((mean - json["scorers"][0]["bpref"].as_f64().unwrap()).abs() < 1e-12, "{mean}");
+    assert_eq!(
+        (&pages[1]["page"], &pages[1]["judged"], &pages[1]["relevant"]),
+        (&"Jupiter".into(), &3.into(), &1.into())
+    );
     assert_eq!(json["account"]["page_missing"]["records"], 1);
     assert_eq!(json["account"]["link_missing"]["records"], 1);
     assert_eq!(json["account"]["duplicates"]["records"], 1);

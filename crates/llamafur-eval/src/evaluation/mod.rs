@@ -8,9 +8,11 @@
 //!
 //! Chance is exact: the measure of a ranking in which all links are tied.
 
+mod by_page;
 pub mod sections;
 mod trec;
 
+pub use by_page::{PageFigures, by_page, by_page_table};
 pub use trec::{qrels, run};
 
 use crate::judgments::{Class, Query};

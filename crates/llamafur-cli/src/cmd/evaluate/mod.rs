@@ -9,7 +9,7 @@ use clap::Args;
 use llamafur::categories::Goal;
 use llamafur::corpus::Corpus;
 use llamafur::progress::Progress;
-use llamafur_eval::evaluation::{Evaluation, evaluate};
+use llamafur_eval::evaluation::{Evaluation, PageFigures, by_page, evaluate};
 use llamafur_eval::judgments::{Account, Agreement, Counts, Form, Judgments};
 use llamafur_eval::measures::Measure;
 use serde::Serialize;
@@ -88,9 +88,10 @@ pub fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()> {
     let queries = judgments.expect_queries()?;
     let (scorers, left_out) = args.scorers.open(&corpus, &args.normalise, |_| true, progress)?;
     let evaluation = evaluate(&corpus, &queries, &scorers, args.seed, progress)?;
+    let pages = by_page(&corpus, &queries, &evaluation)?;
     if let Some(folder) = &args.report {
         let work = paper::Work { args, asked, corpus: &corpus, judgments: &judgments };
-        work.write(folder, &queries, (&evaluation, &scorers, &left_out), progress)?;
+        work.write(folder, &queries, (&evaluation, &scorers, &left_out), &pages, progress)?;
         say(&format!("{}: written", folder.join("index.html").display()));
     }
     let report = Report {
@@ -99,6 +100,7 @@ pub fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()> {
         account: judgments.account,
         left_out,
         evaluation,
+        pages,
         judgments: args.judgments.display().to_string(),
     };
     print(&report, &args.output)
@@ -116,6 +118,8 @@ struct Report {
     account: Account,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     agreement: Vec<Agreement>,
+    /// The figures of every page.
+    pages: Vec<PageFigures>,
     #[serde(skip)]
     judgments: String,
 }
@@ -220,11 +224,15 @@ impl Report {
         let chance = if comparison.p_holm > 0.05 { ": other pages might have said otherwise" } else { "" };
         writeln!(
             out,
-            "{} leads {} by {:.3} [{ends}], p = {:.3} after Holm{chance}",
+            "{} leads {} by {:.3} [{ends}], p {} after Holm{chance}",
             first.name,
             second.name,
             sign * comparison.difference,
-            comparison.p_holm
+            if comparison.p_holm < 0.001 {
+                "< 0.001".to_owned()
+            } else {
+                format!("= {:.3}", comparison.p_holm)
+            }
         )
     }
 

@@ -18,7 +18,7 @@ use llamafur::matrix::Model;
 use llamafur::progress::Progress;
 use llamafur::score::{RankedLink, Score, rank};
 use llamafur_eval::by_milestones::default_goals;
-use llamafur_eval::evaluation::{Evaluation, qrels, run, sections};
+use llamafur_eval::evaluation::{Evaluation, PageFigures, by_page_table, qrels, run, sections};
 use llamafur_eval::judgments::{Judgments, Query};
 use llamafur_eval::report::{Cell, Column, Figure, Report, Section, Table, Text, slug};
 use std::collections::BTreeMap;
@@ -86,6 +86,7 @@ impl Work<'_> {
         folder: &Path,
         queries: &[&Query],
         measured: Measured<'_>,
+        pages: &[PageFigures],
         progress: &mut dyn Progress,
     ) -> Result<()> {
         let (evaluation, ..) = measured;
@@ -117,6 +118,8 @@ impl Work<'_> {
             let name = format!("trec/{}.run", slug(&scorer.name));
             write_file(&folder.join(name), &run(self.corpus, &evaluation.pages, scorer)?)?;
         }
+        std::fs::create_dir_all(folder.join("tables")).with_context(|| folder.display().to_string())?;
+        write_file(&folder.join("tables/by-page.tsv"), &by_page_table(pages))?;
         report.write(folder)?;
         Ok(())
     }
@@ -167,13 +170,29 @@ impl Work<'_> {
         let learner = learner.unwrap_or_default().seed(self.args.seed);
         let conf = CrossValidateConf::new(learner).folds(self.args.folds);
         let categories = self.args.cleansing.open(self.corpus)?;
-        let validation = cross_validate(&categories.graph()?, &conf, progress)?;
-        let goals: Vec<Goal> = match &self.args.milestones[..] {
-            [] => default_goals(self.num_carried()?),
-            asked => asked.to_vec(),
-        };
+        let (goals, ends_here) = self.goals(&categories)?;
         let steps = series(&categories, &goals, std::slice::from_ref(&conf), progress)?;
+        let last = steps.last().and_then(|step| step.validations.first()).filter(|_| ends_here);
+        let validation = match last {
+            Some(validation) => validation.clone(),
+            None => cross_validate(&categories.graph()?, &conf, progress)?,
+        };
         Ok(vec![sections::cross_validation(&[validation]), sections::by_categories(&steps)])
+    }
+
+    /// The numbers of milestones of the figure, and whether the last of them are the categories in use: by default no more
+    /// than these, which are known to fit.
+    fn goals(&self, categories: &Categories<'_>) -> Result<(Vec<Goal>, bool)> {
+        if !self.args.milestones.is_empty() {
+            return Ok((self.args.milestones.clone(), false));
+        }
+        let Some(milestones) = categories.milestones() else {
+            return Ok((default_goals(self.num_carried()?), false));
+        };
+        let mut goals = default_goals(milestones.num());
+        goals.pop();
+        goals.push(milestones.settings().goal.parse()?);
+        Ok((goals, true))
     }
 
     /// How many categories have a page.
