@@ -68,7 +68,7 @@ pub struct EvaluateArgs {
     #[arg(long, value_name = "N", default_value_t = 10, requires = "report")]
     folds: u32,
     /// Numbers of milestones in the report's figure by the number of categories, separated by commas [default: up to
-    /// six, each about three times the one before].
+    /// six, each about three times the one before, up to the categories in use].
     #[arg(long, value_name = "N,…", value_delimiter = ',', requires = "report")]
     milestones: Vec<Goal>,
     #[command(flatten)]
