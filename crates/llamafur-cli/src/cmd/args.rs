@@ -7,7 +7,7 @@ use llamafur::corpus::Corpus;
 use llamafur::learn::{LearnConf, LearnError, Method};
 use llamafur::matrix::Model;
 use llamafur::progress::Progress;
-use llamafur::score::{Normalise, SCORERS, Score, ScoreConf, ScoreError, Scorer};
+use llamafur::score::{Inputs, Normalise, SCORERS, Score, ScoreConf, ScoreError, Scorer};
 use serde::Serialize;
 
 /// Which scorer, model and normalisation.
@@ -22,8 +22,8 @@ pub struct ScorerArgs {
 
 /// What `--scorer` takes, of all scorers that there are.
 fn scorer_help() -> String {
-    let scorer = |scorer: Scorer| format!("{scorer} ({})", scorer.about);
-    let all = SCORERS.map(scorer).join("; ");
+    let scorer = |scorer: &Scorer| format!("{scorer} ({})", scorer.about);
+    let all = SCORERS.iter().map(scorer).collect::<Vec<_>>().join("; ");
     format!("What says how unexpected a link is: {all}. One that goes by a model may name it: llamafur:MODEL")
 }
 
@@ -40,7 +40,7 @@ impl ScorerArgs {
         corpus: &'a Corpus,
         progress: &mut dyn Progress,
     ) -> Result<Box<dyn Score + 'a>> {
-        Ok(self.model.scorer(&self.scorer, corpus, progress)?)
+        Ok(self.model.scorer(&self.scorer, &Inputs::new(corpus), progress)?)
     }
 }
 
@@ -75,11 +75,12 @@ impl ScorersArgs {
     ) -> Result<Scorers<'a>> {
         let mut scorers: Vec<Box<dyn Score + 'a>> = Vec::new();
         let mut left_out = Vec::new();
+        let inputs = Inputs::new(corpus);
         let model = ModelArgs { model: None, normalise: normalise.clone() };
         let of_all = SCORERS.iter().filter(|scorer| is_wanted(scorer)).map(|scorer| scorer.name.to_owned());
         let names = if self.scorer.is_empty() { of_all.collect() } else { self.scorer.clone() };
         for name in names {
-            match model.scorer(&name, corpus, progress) {
+            match model.scorer(&name, &inputs, progress) {
                 Ok(scorer) if scorers.iter().any(|other| other.name() == scorer.name()) => {}
                 Ok(scorer) => scorers.push(scorer),
                 Err(error) if self.scorer.is_empty() && error.is_lack() => {
@@ -130,12 +131,12 @@ impl ModelArgs {
     pub(super) fn scorer<'a>(
         &self,
         name: &str,
-        corpus: &'a Corpus,
+        inputs: &Inputs<'a>,
         progress: &mut dyn Progress,
     ) -> Result<Box<dyn Score + 'a>, ScoreError> {
         let (scorer, model) = Scorer::parse(name)?;
         let model = model.or(self.model.as_deref()).map(str::to_owned);
-        scorer.open(corpus, &ScoreConf { model, normalise: self.normalise.get() }, progress)
+        scorer.open(inputs, &ScoreConf { model, normalise: self.normalise.get() }, progress)
     }
 }
 

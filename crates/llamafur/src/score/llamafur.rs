@@ -16,7 +16,7 @@ pub(super) const LLAMAFUR: Scorer = Scorer {
     about: "the category matrix of a model",
     inputs: "graph, categories",
     takes_model: true,
-    open: |corpus, conf, _| open(corpus, conf, Model::default_name(Method::default())),
+    open: |inputs, conf, _| open(inputs.corpus(), conf, Model::default_name(Method::default())),
 };
 
 pub(super) const NAIVE: Scorer = Scorer {
@@ -24,7 +24,7 @@ pub(super) const NAIVE: Scorer = Scorer {
     about: "link frequencies between categories; needs `llamafur train --method naive`",
     inputs: "graph, categories",
     takes_model: true,
-    open: |corpus, conf, _| open(corpus, conf, Model::default_name(Method::Naive)),
+    open: |inputs, conf, _| open(inputs.corpus(), conf, Model::default_name(Method::Naive)),
 };
 
 fn open<'a>(corpus: &'a Corpus, conf: &ScoreConf, default_model: &str) -> Opened<'a> {

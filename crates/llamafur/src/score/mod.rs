@@ -4,13 +4,15 @@
 //! normalised as [`Normalise`] says. Where a scorer has nothing to go by (a page without categories) it gives
 //! none, and the ranking says so and puts the link last.
 
-mod adamic_adar;
+mod graph;
+mod inputs;
 mod llamafur;
 mod normalise;
 mod random;
 mod scorers;
 
-pub use adamic_adar::AdamicAdar;
+pub use graph::{AdamicAdar, Neighbours};
+pub use inputs::Inputs;
 pub use llamafur::{LlamaFur, NoCosine};
 pub use normalise::Normalise;
 pub use random::Random;

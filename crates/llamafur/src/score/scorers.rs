@@ -3,15 +3,15 @@
 //! A scorer is asked for as `NAME`, or, where it goes by a model, as `NAME:MODEL`. Whoever needs all of them goes
 //! through [`SCORERS`]; a new scorer is a file of its own and a line there.
 
-use super::{NoCosine, Normalise, Score, adamic_adar, llamafur, random};
-use crate::corpus::{Corpus, CorpusError};
+use super::{Inputs, NoCosine, Normalise, Score, graph, llamafur, random};
+use crate::corpus::CorpusError;
 use crate::matrix::ModelError;
 use crate::progress::Progress;
 use std::fmt;
 
 /// All scorers.
-pub const SCORERS: [Scorer; 4] =
-    [llamafur::LLAMAFUR, llamafur::NAIVE, adamic_adar::ADAMIC_ADAR, random::RANDOM];
+pub const SCORERS: &[Scorer] =
+    &[llamafur::LLAMAFUR, llamafur::NAIVE, graph::adamic_adar::ADAMIC_ADAR, random::RANDOM];
 
 /// A scorer that can be asked for.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +24,7 @@ pub struct Scorer {
     pub inputs: &'static str,
     /// Whether it goes by a model.
     pub takes_model: bool,
-    pub(super) open: for<'a> fn(&'a Corpus, &ScoreConf, &mut dyn Progress) -> Opened<'a>,
+    pub(super) open: for<'a> fn(&Inputs<'a>, &ScoreConf, &mut dyn Progress) -> Opened<'a>,
 }
 
 /// A scorer made ready.
@@ -77,7 +77,7 @@ impl ScoreError {
 
 /// The names of all scorers: `llamafur, naive, aa and random`.
 fn names() -> String {
-    let names = SCORERS.map(|scorer| scorer.name);
+    let names: Vec<&str> = SCORERS.iter().map(|scorer| scorer.name).collect();
     let (last, rest) = names.split_last().expect("there are scorers");
     format!("{} and {last}", rest.join(", "))
 }
@@ -89,8 +89,8 @@ impl Scorer {
     /// If there is none of that name, or it goes by no model.
     pub fn parse(text: &str) -> Result<(Scorer, Option<&str>), ScoreError> {
         let (name, model) = text.split_once(':').map_or((text, None), |(name, model)| (name, Some(model)));
-        let known = SCORERS.into_iter().find(|scorer| scorer.name == name);
-        let scorer = known.ok_or_else(|| ScoreError::Unknown { name: name.into() })?;
+        let known = SCORERS.iter().find(|scorer| scorer.name == name);
+        let scorer = *known.ok_or_else(|| ScoreError::Unknown { name: name.into() })?;
         match model {
             Some(model) if !scorer.takes_model => {
                 Err(ScoreError::TakesNoModel { name: scorer.name, model: model.into() })
@@ -99,17 +99,17 @@ impl Scorer {
         }
     }
 
-    /// Makes the scorer ready for a corpus.
+    /// Makes the scorer ready for a corpus; scorers opened from the same inputs share what they go by.
     ///
     /// # Errors
     /// If the corpus lacks what it goes by, or a file is damaged.
     pub fn open<'a>(
         &self,
-        corpus: &'a Corpus,
+        inputs: &Inputs<'a>,
         conf: &ScoreConf,
         progress: &mut dyn Progress,
     ) -> Result<Box<dyn Score + 'a>, ScoreError> {
-        (self.open)(corpus, conf, progress)
+        (self.open)(inputs, conf, progress)
     }
 }
 

@@ -1,0 +1,53 @@
+//! What scorers go by that is worth sharing: made when the first scorer asks for it, held once for all of them.
+//!
+//! A further input is a field here and a method that makes it, as [`Inputs::neighbours`] does.
+
+use super::graph::Neighbours;
+use crate::corpus::{Corpus, CorpusError};
+use crate::progress::Progress;
+use std::sync::{Arc, OnceLock};
+
+/// A corpus, and what the scorers opened from it share.
+#[derive(Debug)]
+pub struct Inputs<'a> {
+    corpus: &'a Corpus,
+    neighbours: Shared<Neighbours>,
+}
+
+/// Something made at most once.
+type Shared<T> = OnceLock<Arc<T>>;
+
+impl<'a> Inputs<'a> {
+    /// The inputs that a corpus has to give; nothing is made yet.
+    pub fn new(corpus: &'a Corpus) -> Inputs<'a> {
+        Inputs { corpus, neighbours: Shared::new() }
+    }
+
+    /// The corpus.
+    pub fn corpus(&self) -> &'a Corpus {
+        self.corpus
+    }
+
+    /// The symmetric graph.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn neighbours(&self, progress: &mut dyn Progress) -> Result<Arc<Neighbours>, CorpusError> {
+        made_once(&self.neighbours, || {
+            let links = self.corpus.all_links()?;
+            progress.start("neighbours", None);
+            let neighbours = Neighbours::new(links);
+            progress.finish();
+            Ok(neighbours)
+        })
+    }
+}
+
+/// What is there, or what is now made to be there.
+fn made_once<T, E>(shared: &Shared<T>, make: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
+    if let Some(made) = shared.get() {
+        return Ok(made.clone());
+    }
+    let made = Arc::new(make()?);
+    Ok(shared.get_or_init(|| made).clone())
+}
