@@ -7,7 +7,7 @@ DATA ?= ../shared/data
 PYTHON := $(abspath $(or $(CARGO_TARGET_DIR),target)/python)
 REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt
 
-.PHONY: demo reproduce test test-hyperball check fmt lint doc deny fuzz bench bench-quality bench-cleanse bench-large bench-truth bench-wiki bench-wiki-large install
+.PHONY: demo reproduce test test-hyperball check fmt lint doc deny fuzz bench bench-quality bench-cleanse bench-large bench-neighbours bench-truth bench-wiki bench-wiki-large install
 
 demo: ## Surprising links of a small encyclopedia, each with its reason.
 	$(CARGO) run --package llamafur-cli -- demo --format table
@@ -15,8 +15,8 @@ demo: ## Surprising links of a small encyclopedia, each with its reason.
 test: $(PYTHON)/ready ## All tests.
 	LLAMAFUR_PYTHON="$$(ls $(PYTHON)/bin/python 2>/dev/null)" $(CARGO) test --workspace
 
-# A Python of our own with trec_eval, which our measures are held to: an environment, or, where Debian has split that
-# off, a folder of modules with a script that knows it. Without either that one test is skipped.
+# A Python of our own with trec_eval and NetworKit, which we are held to: an environment, or, where Debian has split that
+# off, a folder of modules with a script that knows it. Without either those tests are skipped.
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check --no-input --requirement $(REQUIREMENTS)
 $(PYTHON)/ready: $(REQUIREMENTS)
 	@rm -rf $(PYTHON); \
@@ -25,7 +25,7 @@ $(PYTHON)/ready: $(REQUIREMENTS)
 	    && printf '#!/bin/sh\nPYTHONPATH="%s" exec python3 "$$@"\n' "$(PYTHON)/modules" >$(PYTHON)/bin/python \
 	    && chmod +x $(PYTHON)/bin/python; then touch $@; \
 	else rm -rf $(PYTHON); false; fi >/dev/null 2>&1 || \
-	echo "no Python 3 with pip and the network once: the comparison with trec_eval will be skipped"
+	echo "no Python 3 with pip and the network once: the comparisons with trec_eval and NetworKit will be skipped"
 
 test-hyperball: # What the optional feature brings, apart from the rest: it needs a hundred crates more.
 	$(CARGO) test --package llamafur --features hyperball --lib hyperball
@@ -81,6 +81,10 @@ bench-cleanse: ## Centrality, exact and by HyperBall, a whole cleansing, and hel
 bench-truth: ## How well every learner finds a matrix that is known, the more links it sees: table and figure.
 	$(CARGO) run --release --package llamafur-eval --example recovery -- --seeds $(or $(SEEDS),3) --out $(RUN)
 	mkdir -p benchmarks/figures && cp $(RUN)/known-truth.svg benchmarks/figures/
+
+bench-neighbours: $(PYTHON)/ready ## Adamic–Adar of every link beside NetworKit's, and one page ranked by all signals.
+	$(CARGO) build --release --package llamafur-eval --example neighbours
+	$(or $(CARGO_TARGET_DIR),target)/release/examples/neighbours --python "$$(ls $(PYTHON)/bin/python 2>/dev/null)"
 
 bench-large: ## Memory and time of a large import, and of opening it. LINKS=300000000 for the full size.
 	$(CARGO) run --release --package llamafur-cli --example large_import -- $(or $(LINKS),30000000)

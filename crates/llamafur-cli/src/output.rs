@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 pub use llamafur_eval::report::grouped as thousands;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 /// The form of a result.
@@ -40,14 +41,19 @@ pub trait Render: Serialize {
 
 /// Rows of text under column names.
 pub struct Grid {
-    columns: Vec<&'static str>,
+    columns: Vec<Cow<'static, str>>,
     rows: Vec<Vec<String>>,
 }
 
 impl Grid {
     /// A grid without rows.
     pub fn new(columns: impl Into<Vec<&'static str>>) -> Grid {
-        Grid { columns: columns.into(), rows: Vec::new() }
+        Grid { columns: columns.into().into_iter().map(Cow::Borrowed).collect(), rows: Vec::new() }
+    }
+
+    /// A grid without rows, whose columns are not known before.
+    pub fn titled(columns: impl IntoIterator<Item = String>) -> Grid {
+        Grid { columns: columns.into_iter().map(Cow::Owned).collect(), rows: Vec::new() }
     }
 
     /// Appends a row with a field for each column.
@@ -86,7 +92,7 @@ impl Grid {
         table.set_header(self.columns.iter().map(|column| column.replace('_', " ")));
         table.add_rows(&self.rows);
         for (column, name) in self.columns.iter().enumerate() {
-            if let (true, Some(column)) = (right.contains(name), table.column_mut(column)) {
+            if let (true, Some(column)) = (right.contains(&&**name), table.column_mut(column)) {
                 column.set_cell_alignment(CellAlignment::Right);
             }
         }

@@ -166,7 +166,7 @@ fn a_graph_without_categories_says_what_it_lacks() {
     for method in ["factored", "averaged", "paper", "original", "naive"] {
         desk.refused(["train", "c", "--method", method], 2, &parts);
     }
-    desk.refused(["rank", "c", "Jupiter"], 2, &parts);
+    desk.refused(["rank", "c", "Jupiter", "--scorer", "llamafur"], 2, &parts);
     desk.refused(["category", "c", "Planets"], 2, &parts);
     assert_eq!(
         desk.llamafur(["rank", "c", "Jupiter", "--scorer", "random"]).fine().stdout.lines().count(),
@@ -415,10 +415,10 @@ fn a_model_that_is_not_there_is_told_with_those_that_are() {
     let desk = Desk::with_corpus();
     let none = "toy.corpus/models/llamafur.safetensors: no such model; make it with `llamafur train`";
     for args in [
-        &["rank", TOY, "Jupiter"][..],
+        &["rank", TOY, "Jupiter", "--scorer", "llamafur"][..],
         &["explain", TOY, "Jupiter", "Fish"],
         &["category", TOY, "Planets"],
-        &["score", TOY, "--out", "s.tsv"],
+        &["score", TOY, "--out", "s.tsv", "--scorer", "llamafur"],
     ] {
         desk.refused(args, 2, &[none]);
     }
@@ -427,7 +427,8 @@ fn a_model_that_is_not_there_is_told_with_those_that_are() {
         ["toy.corpus/models/naive.safetensors: no such model (there are: llamafur)", "`llamafur train"];
     desk.refused(["rank", TOY, "Jupiter", "--scorer", "naive"], 2, &naive);
     desk.refused(["score", TOY, "--out", "s.tsv", "--scorer", "naive"], 2, &naive);
-    desk.refused(["rank", TOY, "Jupiter", "--model", "mine"], 2, &["models/mine.safetensors: no such model"]);
+    let mine = ["rank", TOY, "Jupiter", "--scorer", "llamafur", "--model", "mine"];
+    desk.refused(mine, 2, &["models/mine.safetensors: no such model"]);
 }
 
 #[test]
@@ -501,7 +502,10 @@ fn options_that_make_no_sense_are_refused_by_name() {
         &["train", TOY, "--method", "magic"],
         &["'magic'", "factored, averaged, paper, original, naive or best"],
     );
-    misused(&["rank", TOY, "Jupiter", "--scorer", "magic"], &["'magic'", "llamafur, naive, aa and random"]);
+    misused(
+        &["rank", TOY, "Jupiter", "--scorer", "magic"],
+        &["'magic'", "llamafur, naive, aa, ", " and random"],
+    );
     misused(&["rank", TOY, "Jupiter", "--normalise", "magic"], &["sum, mean, sqrt or cosine"]);
     misused(&["rank", TOY, "Jupiter", "--format", "xml"], &["'xml'", "table, json, tsv"]);
     misused(&["rank", TOY], &["<PAGE>"]);
@@ -569,8 +573,11 @@ fn a_result_that_cannot_be_printed_is_an_error() {
     for format in ["table", "tsv", "json"] {
         let stdout = fs::File::options().write(true).open("/dev/full").unwrap();
         let mut command = desk.command();
-        let output =
-            command.args(["rank", TOY, "Jupiter", "--format", format]).stdout(stdout).output().unwrap();
+        let output = command
+            .args(["rank", TOY, "Jupiter", "--scorer", "aa", "--format", format])
+            .stdout(stdout)
+            .output()
+            .unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{stderr}");
         assert!(stderr.starts_with("error: ") && stderr.contains("No space left"), "{stderr}");

@@ -276,8 +276,11 @@ fn rank_in_json_has_the_keys_of_the_design() {
         let expected = ["explained", "rank", "reason", "signals", "snippet", "target", "unexpectedness"];
         assert_eq!(keys(link), expected);
         assert_eq!(link["rank"], place + 1);
-        assert_eq!(link["signals"]["llamafur"], link["unexpectedness"]);
-        assert_eq!(link["explained"], link["unexpectedness"].as_f64().unwrap() < 0.0);
+        // The blend is the sum of its signals; the sign of one of them says whether the link is explained.
+        let signals = link["signals"].as_object().unwrap();
+        let sum: f64 = signals.values().map(|signal| signal.as_f64().unwrap()).sum();
+        assert!((sum - link["unexpectedness"].as_f64().unwrap()).abs() < 1e-9, "{link}");
+        assert!(signals.contains_key("llamafur") && link["explained"].is_boolean(), "{link}");
     }
     assert_eq!(json["links"][0]["target"], "Fish");
 }
@@ -304,10 +307,11 @@ fn pages_without_categories_come_last_and_say_so() {
     desk.write("links.tsv", links);
     desk.llamafur(IMPORT_TOY).fine();
     desk.llamafur(["train", TOY]).fine();
-    let run = desk.llamafur(["rank", TOY, "Jupiter", "--format", "table"]).fine();
+    let by_categories = ["rank", TOY, "Jupiter", "--scorer", "llamafur", "--format"];
+    let run = desk.llamafur(by_categories.iter().chain(&["table"])).fine();
     let last = run.stdout.lines().last().unwrap();
     assert!(last.contains("A page nobody filed") && last.contains("no categories"), "{run}");
-    let json = desk.llamafur(["rank", TOY, "Jupiter", "--format", "json"]).fine().json();
+    let json = desk.llamafur(by_categories.iter().chain(&["json"])).fine().json();
     let last = &json["links"][4];
     assert_eq!(
         (&last["unexpectedness"], &last["explained"], &last["note"]),
@@ -317,7 +321,8 @@ fn pages_without_categories_come_last_and_say_so() {
         desk.llamafur(["explain", TOY, "Jupiter", "A page nobody filed", "--format", "table"]).fine();
     assert!(explained.stdout.contains("no categories on one side"), "{explained}");
     let scores = "scores.tsv";
-    let scored = desk.llamafur(["score", TOY, "--out", scores, "--format", "table"]).fine();
+    let scored =
+        desk.llamafur(["score", TOY, "--scorer", "llamafur", "--out", scores, "--format", "table"]).fine();
     assert!(scored.stdout.contains("1 link of them without a score"), "{scored}");
     let rows = String::from_utf8(desk.read(scores)).unwrap();
     assert!(rows.lines().any(|row| row == "Jupiter\tA page nobody filed\t"), "{rows}");
@@ -357,7 +362,8 @@ fn the_weights_of_an_explanation_add_up_exactly() {
 fn explain_and_rank_give_a_link_the_same_score() {
     let desk = Desk::with_model();
     for normalise in ["sum", "mean", "sqrt", "cosine"] {
-        let rank = ["rank", TOY, "Jupiter", "--normalise", normalise, "--format", "json"];
+        let rank =
+            ["rank", TOY, "Jupiter", "--scorer", "llamafur", "--normalise", normalise, "--format", "json"];
         for link in desk.llamafur(rank).fine().json()["links"].as_array().unwrap() {
             let target = link["target"].as_str().unwrap();
             let explain = ["explain", TOY, "Jupiter", target, "--normalise", normalise, "--format", "json"];
@@ -606,7 +612,7 @@ fn a_closed_pipe_is_fine() {
     desk.llamafur(["train", "hub"]).fine();
     for format in ["table", "tsv", "json"] {
         let line = format!(
-            "{{ '{}' rank hub hub --top 0 --format {format}; echo exit code $? >&2; }} | head -n 1",
+            "{{ '{}' rank hub hub --scorer llamafur --top 0 --format {format}; echo exit code $? >&2; }} | head -n 1",
             env!("CARGO_BIN_EXE_llamafur")
         );
         let output =
@@ -619,12 +625,13 @@ fn a_closed_pipe_is_fine() {
 #[test]
 fn learning_goes_on_from_a_model_of_this_corpus_or_of_another() {
     let desk = Desk::with_corpus();
-    desk.llamafur(["train", TOY, "--passes", "2"]).fine();
+    desk.llamafur(["train", TOY, "--passes", "2", "--ensemble", "1"]).fine();
     let run = desk.llamafur([
         "train", TOY, "--from", "llamafur", "--passes", "3", "--name", "more", "--format", "table",
     ]);
     assert_snapshot!("train_from", masked(&tidy(&run), " examples in ", ";"));
-    desk.llamafur(["train", TOY, "--name", "five"]).fine();
+    desk.llamafur(["train", TOY, "--name", "five", "--ensemble", "1"]).fine();
+    desk.llamafur(["train", TOY, "--name", "four"]).fine();
     let rank =
         |model| desk.llamafur(["rank", TOY, "Jupiter", "--model", model, "--format", "tsv"]).fine().stdout;
     assert_eq!(rank("more"), rank("five"));
@@ -647,11 +654,14 @@ fn learning_goes_on_from_a_model_of_this_corpus_or_of_another() {
         assert_eq!(further, rank("five"));
     }
     for (args, expected) in [
-        (&["--from", "nothing"][..], "no such model (there are: five, llamafur, more, paper)"),
+        (&["--from", "nothing"][..], "no such model (there are: five, four, llamafur, more, paper)"),
         (&["--from", "llamafur", "--method", "paper"], "it was learnt by factored, not by paper"),
         (&["--from", "llamafur", "--rank", "8"], "its rank is 32, not 8"),
         (&["--from", "llamafur", "--method", "best"], "name the method or none"),
         (&["--from", "llamafur", "--held-out", "0.1"], "leave out --held-out"),
+        (&["--from", "llamafur", "--ensemble", "2"], "leave out `--ensemble`"),
+        (&["--from", "four"], "it is the mean of an ensemble"),
+        (&["--ensemble", "65"], "ensemble must be between 1 and 64, got 65"),
         (&["--from", "llamafur", "--passes", "0"], "passes must be at least 1, got 0"),
     ] {
         desk.llamafur([&["train", TOY], args].concat()).fails(2, &[expected]);

@@ -45,7 +45,8 @@ fn with_the_whole_share_every_link_is_pooled_once() {
         .map(|f| (f[0], f[1]))
         .collect();
     assert_eq!((links.len(), &json["links"]), (23, &23.into()));
-    assert_eq!(json["scorers"], serde_json::json!(["llamafur", "aa"]));
+    // Of the usual ones, naive has no model here, and the texts are too few for m2 and m4.
+    assert_eq!(json["scorers"], serde_json::json!(["blend", "llamafur", "aa"]));
 }
 
 #[test]

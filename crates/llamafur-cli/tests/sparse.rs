@@ -37,7 +37,8 @@ fn a_matrix_that_would_not_fit_is_kept_sparse_and_used_like_any_other() {
         let info = desk.llamafur(["info", "c"]).fine();
         assert!(info.stdout.contains(&format!("{method}, sparse, ")), "{info}");
 
-        let rank = desk.llamafur(["rank", "c", "Page 00007", "--model", method, "--format", "json"]).fine();
+        let by = format!("llamafur:{method}");
+        let rank = desk.llamafur(["rank", "c", "Page 00007", "--scorer", &by, "--format", "json"]).fine();
         let score = rank.json()["links"][0]["unexpectedness"].as_f64().unwrap();
         let pairs = desk.llamafur([
             "explain",

@@ -8,13 +8,15 @@
 //! The way of the data: a [`corpus`] on disk gives a [`corpus::Graph`], with the corpus's own [`categories`] or with
 //! cleansed ones; [`learn`] makes a [`matrix`] of it; [`score`] ranks links by the matrix; [`explain`] shows the category
 //! pairs behind a score. Long work tells of itself through a [`progress::Progress`]. [`wikitext`] reads the pages of
-//! wikis.
+//! wikis; [`words`] counts the words of every page.
 
 pub mod categories;
 pub mod corpus;
+pub mod embed;
 pub mod explain;
 pub mod learn;
 pub mod matrix;
 pub mod progress;
 pub mod score;
 pub mod wikitext;
+pub mod words;

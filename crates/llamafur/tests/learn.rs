@@ -63,7 +63,7 @@ fn a_model_file_is_the_same_to_the_byte_and_carries_its_settings() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = Contents::of(&two_kinds()).corpus(&dir, "a.corpus");
     for method in Method::ALL {
-        let conf = conf(method).seed(99).passes(3).rank(4).aggressiveness(0.75);
+        let conf = conf(method).seed(99).passes(3).rank(4).ensemble(1).aggressiveness(0.75);
         let saved = || {
             let model = train(&Categories::all(&corpus), "m", &conf, &mut Silent).unwrap();
             let (path, checksum) = model.save(&corpus).unwrap();
@@ -92,7 +92,7 @@ fn the_figures_count_examples_pages_without_categories_and_explained_links() {
         2,
     );
     for method in Method::ALL {
-        let (learnt, figures) = small.learn(&conf(method).passes(2));
+        let (learnt, figures) = small.learn(&conf(method).passes(2).ensemble(1));
         let explained = |(page, row): (usize, &Vec<u32>)| {
             let of = |page: usize| small.graph().categories(PageId(page as u32));
             row.iter().filter(|&&to| learnt.matrix().expectedness(of(page), of(to as usize)) > 0.0).count()
@@ -265,7 +265,7 @@ fn what_no_example_touched_is_zero_in_the_factored_tables() {
         vec![vec![0], vec![1], vec![0], vec![1], vec![3], vec![4]],
         5,
     );
-    let (Learnt::Factored(matrix), _) = small.learn(&conf(Method::Factored).rank(3)) else {
+    let (Learnt::Factored(matrix), _) = small.learn(&conf(Method::Factored).rank(3).ensemble(1)) else {
         panic!("factored")
     };
     let zero =

@@ -24,7 +24,7 @@ fn graph() -> Small {
 }
 
 fn conf(method: Method) -> LearnConf {
-    LearnConf::default().method(method).rank(6)
+    LearnConf::default().method(method).rank(6).ensemble(1)
 }
 
 fn weights(model: &Model) -> Vec<f64> {

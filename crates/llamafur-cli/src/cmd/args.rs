@@ -7,29 +7,36 @@ use llamafur::corpus::Corpus;
 use llamafur::learn::{LearnConf, LearnError, Method};
 use llamafur::matrix::Model;
 use llamafur::progress::Progress;
-use llamafur::score::{Inputs, Normalise, SCORERS, Score, ScoreConf, ScoreError, Scorer};
+use llamafur::score::{
+    Inputs, Normalise, SCORERS, Score, ScoreConf, ScoreError, Scorer, Studentise, Weights, check_name, open,
+};
 use serde::Serialize;
+use std::path::PathBuf;
 
-/// Which scorer, model and normalisation.
+/// Which scorer, and how it scores.
 #[derive(Debug, Clone, Args)]
 pub struct ScorerArgs {
-    #[arg(long, value_name = "NAME", default_value = "llamafur", help = scorer_help(), value_parser = scorer_name)]
+    #[arg(long, value_name = "NAME", default_value = "blend", help = scorer_help(), value_parser = scorer_name)]
     scorer: String,
-
     #[command(flatten)]
     model: ModelArgs,
+    #[command(flatten)]
+    sum: SumArgs,
 }
 
-/// What `--scorer` takes, of all scorers that there are.
+/// What `--scorer` takes.
 fn scorer_help() -> String {
-    let scorer = |scorer: &Scorer| format!("{scorer} ({})", scorer.about);
-    let all = SCORERS.iter().map(scorer).collect::<Vec<_>>().join("; ");
-    format!("What says how unexpected a link is: {all}. One that goes by a model may name it: llamafur:MODEL")
+    let names: Vec<&str> = SCORERS.iter().map(|scorer| scorer.name).collect();
+    format!(
+        "What says how unexpected a link is (`llamafur scorers` tells of each): {}; a sum, such as llamafur+aa; with a \
+         model of another name, llamafur:MODEL",
+        names.join(", ")
+    )
 }
 
-/// A name that is a scorer's.
+/// A name that is a scorer's, or those of several.
 fn scorer_name(text: &str) -> Result<String, ScoreError> {
-    Scorer::parse(text)?;
+    check_name(text)?;
     Ok(text.to_owned())
 }
 
@@ -40,15 +47,63 @@ impl ScorerArgs {
         corpus: &'a Corpus,
         progress: &mut dyn Progress,
     ) -> Result<Box<dyn Score + 'a>> {
-        Ok(self.model.scorer(&self.scorer, &Inputs::new(corpus), progress)?)
+        let conf = self.sum.conf(self.model.model.clone(), &self.model.normalise)?;
+        Ok(open(&self.scorer, &Inputs::new(corpus), &conf, progress)?)
+    }
+}
+
+/// How sums of scorers are made.
+#[derive(Debug, Clone, Args)]
+pub struct SumArgs {
+    /// Over which links the scores of a sum or blend are studentised: graph (all links) or page [default: graph].
+    #[arg(long, value_name = "WHERE")]
+    studentise: Option<Studentise>,
+    /// Weights of the blend, from `llamafur learn-blend` [default: all alike].
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+}
+
+impl SumArgs {
+    fn conf(&self, model: Option<String>, normalise: &NormaliseArgs) -> Result<ScoreConf> {
+        Ok(ScoreConf {
+            model,
+            normalise: normalise.get(),
+            studentise: self.studentise.unwrap_or_default(),
+            weights: self.weights.as_deref().map(Weights::open).transpose()?,
+            ..ScoreConf::default()
+        })
+    }
+}
+
+/// How several scorers score.
+#[derive(Debug, Clone, Args)]
+pub struct HowArgs {
+    #[command(flatten)]
+    normalise: NormaliseArgs,
+    #[command(flatten)]
+    sum: SumArgs,
+}
+
+impl HowArgs {
+    pub(super) fn normalise(&self) -> Normalise {
+        self.normalise.get()
+    }
+
+    pub(super) fn studentise(&self) -> Studentise {
+        self.sum.studentise.unwrap_or_default()
+    }
+
+    /// The settings of scorers.
+    pub(super) fn conf(&self) -> Result<ScoreConf> {
+        self.sum.conf(None, &self.normalise)
     }
 }
 
 /// Which scorers.
 #[derive(Debug, Clone, Args)]
 pub struct ScorersArgs {
-    /// A scorer; can be given several times [default: all that the corpus has what they need for]. One that goes by a
-    /// model may name it: llamafur:MODEL.
+    /// A scorer, as `llamafur scorers` lists them, or a sum such as llamafur+aa; can be given several times [default: all
+    /// that the corpus has what they need for]. With a model of another name: llamafur:MODEL.
     #[arg(long, value_name = "NAME", value_parser = scorer_name)]
     scorer: Vec<String>,
 }
@@ -64,23 +119,27 @@ pub(super) struct LeftOut {
 pub(super) type Scorers<'a> = (Vec<Box<dyn Score + 'a>>, Vec<LeftOut>);
 
 impl ScorersArgs {
+    /// The names of those asked for; none where it is all that can be had.
+    pub(super) fn asked(&self) -> &[String] {
+        &self.scorer
+    }
+
     /// Those asked for, all of which must be there; or, where none are, those of all that `is_wanted` and that the
     /// corpus has what they need for. What is left out is noted.
     pub(super) fn open<'a>(
         &self,
         corpus: &'a Corpus,
-        normalise: &NormaliseArgs,
+        how: &HowArgs,
         is_wanted: impl Fn(&Scorer) -> bool,
         progress: &mut dyn Progress,
     ) -> Result<Scorers<'a>> {
         let mut scorers: Vec<Box<dyn Score + 'a>> = Vec::new();
         let mut left_out = Vec::new();
-        let inputs = Inputs::new(corpus);
-        let model = ModelArgs { model: None, normalise: normalise.clone() };
+        let (inputs, conf) = (Inputs::new(corpus), how.conf()?);
         let of_all = SCORERS.iter().filter(|scorer| is_wanted(scorer)).map(|scorer| scorer.name.to_owned());
         let names = if self.scorer.is_empty() { of_all.collect() } else { self.scorer.clone() };
         for name in names {
-            match model.scorer(&name, &inputs, progress) {
+            match open(&name, &inputs, &conf, progress) {
                 Ok(scorer) if scorers.iter().any(|other| other.name() == scorer.name()) => {}
                 Ok(scorer) => scorers.push(scorer),
                 Err(error) if self.scorer.is_empty() && error.is_lack() => {
@@ -126,18 +185,6 @@ impl ModelArgs {
         let default = Model::default_name(Method::default());
         Ok(Model::open(corpus, self.model.as_deref().unwrap_or(default))?)
     }
-
-    /// A scorer by its name, ready for the corpus.
-    pub(super) fn scorer<'a>(
-        &self,
-        name: &str,
-        inputs: &Inputs<'a>,
-        progress: &mut dyn Progress,
-    ) -> Result<Box<dyn Score + 'a>, ScoreError> {
-        let (scorer, model) = Scorer::parse(name)?;
-        let model = model.or(self.model.as_deref()).map(str::to_owned);
-        scorer.open(inputs, &ScoreConf { model, normalise: self.normalise.get() }, progress)
-    }
 }
 
 /// A learner by its name; `None` for the word that stands for several. `rule` says what there is.
@@ -155,6 +202,10 @@ pub struct LearnArgs {
     /// Columns of the factored matrix's two tables, 1 to 4096 [default: 32].
     #[arg(long, value_name = "K")]
     rank: Option<usize>,
+    /// How many factored matrices to learn, with seeds one apart, and take the mean of, 1 to 64 [default: 4 where that
+    /// is at most 20 million examples in all, else 1].
+    #[arg(long, value_name = "N")]
+    ensemble: Option<usize>,
     /// The seed of all random choices [default: 1].
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -171,6 +222,9 @@ impl LearnArgs {
     pub(super) fn apply(&self, mut conf: LearnConf) -> LearnConf {
         if let Some(rank) = self.rank {
             conf = conf.rank(rank);
+        }
+        if let Some(members) = self.ensemble {
+            conf = conf.ensemble(members);
         }
         if let Some(seed) = self.seed {
             conf = conf.seed(seed);

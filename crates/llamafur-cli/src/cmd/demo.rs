@@ -88,7 +88,8 @@ pub fn make(
     let corpus = Corpus::open(place)?;
     let (categories, name) = (Categories::all(&corpus), Model::default_name(Method::default()));
     // What was held out would not be shown, and the demo shall be quick.
-    let model = learn::train(&categories, name, &LearnConf::default().held_out(0.0), &mut Silent)?;
+    let conf = LearnConf::default().held_out(0.0).ensemble(1);
+    let model = learn::train(&categories, name, &conf, &mut Silent)?;
     model.save(&corpus)?;
     Ok((corpus, model))
 }

@@ -1,6 +1,7 @@
 //! `llamafur explain`: the category pairs behind a link's score, what they rest on, and what would change it.
 
 use super::args::ModelArgs;
+use super::reasons::{self, Facts, Reasons};
 use crate::lookup;
 use crate::output::{Grid, OutputArgs, Render, print, signed};
 use anyhow::Result;
@@ -9,7 +10,8 @@ use llamafur::categories::Categories;
 use llamafur::corpus::{Corpus, CorpusError, PageId};
 use llamafur::explain::{Snippets, counterfactuals, evidence, explain};
 use llamafur::learn::Method;
-use llamafur::score::{LlamaFur, Normalise};
+use llamafur::progress::Progress;
+use llamafur::score::{Inputs, LlamaFur, Normalise, ScoreConf};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -40,7 +42,7 @@ pub struct ExplainArgs {
 const COUNTERFACTUALS: usize = 3;
 
 /// Runs `explain`.
-pub fn run(args: &ExplainArgs) -> Result<()> {
+pub fn run(args: &ExplainArgs, progress: &mut dyn Progress) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
     let (source, target) = (lookup::page(&corpus, &args.source)?, lookup::page(&corpus, &args.target)?);
     let model = args.model.open(&corpus)?;
@@ -79,10 +81,26 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
         let category = categories.name(change.category)?.to_owned();
         Ok(Change { category, expectedness: change.expectedness })
     });
+    let linked = corpus.links(source)?.binary_search(&target).is_ok();
+    let inputs = Inputs::new(&corpus);
+    let neighbours = inputs.neighbours(progress)?;
+    let own = |page| neighbours.of(page).len();
+    let shared = neighbours.shared(source, &[target])[0];
+    let facts = Facts {
+        source: corpus.title(source)?,
+        target: corpus.title(target)?,
+        pairs: by_weight(&pairs).map(|ends| ends.map(|pair| pair.without(linked))),
+        shared,
+        neighbours: own(source) + own(target) - shared.common,
+        in_links: corpus.all_links()?.values().iter().filter(|page| **page == target).count(),
+    };
+    let conf = ScoreConf { model: Some(model.name().to_owned()), normalise, ..ScoreConf::default() };
+    let reasons = Reasons::new(&inputs, &conf, (source, target), &facts, progress)?;
     let report = Report {
+        reasons,
         source: corpus.title(source)?.to_owned(),
         target: corpus.title(target)?.to_owned(),
-        linked: corpus.links(source)?.binary_search(&target).is_ok(),
+        linked,
         model: model.name().to_owned(),
         method: model.settings().method,
         normalise,
@@ -113,6 +131,9 @@ struct Report {
     unexpectedness: Option<f64>,
     /// `null` where that cannot be said.
     explained: Option<bool>,
+    /// What makes the link odd, and what speaks for it.
+    #[serde(flatten)]
+    reasons: Reasons,
     pairs: Vec<Pair>,
     /// Categories of which the source would need one for the link to be expected.
     would_explain: Vec<Change>,
@@ -142,6 +163,12 @@ fn stands_for(categories: &Categories<'_>, page: PageId) -> Result<Vec<StandsFor
         }
     }
     Ok(all)
+}
+
+/// The lightest and the heaviest pair.
+fn by_weight(pairs: &[Pair]) -> Option<[&Pair; 2]> {
+    let compare = |a: &&Pair, b: &&Pair| a.weight.total_cmp(&b.weight);
+    Some([pairs.iter().min_by(compare)?, pairs.iter().max_by(compare)?])
 }
 
 #[derive(Serialize)]
@@ -206,6 +233,12 @@ impl Report {
 }
 
 impl Pair {
+    /// The pair as a reason: the link itself is not what it is to be explained by.
+    fn without(&self, linked: bool) -> reasons::Pair<'_> {
+        let links = self.links.saturating_sub(u64::from(linked));
+        reasons::Pair { source: &self.source, target: &self.target, weight: self.weight, links }
+    }
+
     fn typical(&self, between: &str) -> String {
         let links: Vec<String> =
             self.typical.iter().map(|l| format!("{} → {}", l.source, l.target)).collect();
@@ -218,6 +251,9 @@ impl Render for Report {
         writeln!(out, "{}", self.headline())?;
         if let Some(snippet) = &self.snippet {
             writeln!(out, "“{snippet}”")?;
+        }
+        for sentence in self.reasons.sentences(&self.source, self.linked) {
+            writeln!(out, "{sentence}")?;
         }
         if self.pairs.is_empty() {
             return Ok(());

@@ -7,6 +7,7 @@ use llamafur::categories::{self, Milestones};
 use llamafur::corpus::{Corpus, Manifest};
 use llamafur::learn::held_out::HeldOut;
 use llamafur::matrix::{Model, Settings, human_bytes};
+use llamafur::words::{self, Words, WordsError};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -34,9 +35,19 @@ pub fn run(args: &InfoArgs) -> Result<()> {
             Ok(opened) => CleansingInfo { settings: Some(opened.settings().clone()), problem: None, name },
             Err(error) => CleansingInfo { settings: None, problem: Some(error.to_string()), name },
         });
+    let words = match Words::open(&corpus) {
+        Err(WordsError::NotFound { .. }) => None,
+        Ok(words) => Some(WordsInfo {
+            bytes: Some(words.num_bytes()),
+            settings: Some(words.settings().clone()),
+            problem: None,
+        }),
+        Err(error) => Some(WordsInfo { bytes: None, settings: None, problem: Some(error.to_string()) }),
+    };
     let info = Info {
         corpus: args.corpus.display().to_string(),
         graph: corpus.manifest().graph_checksum(),
+        words,
         cleansings: cleansings.collect(),
         models: models.collect(),
         manifest: corpus.manifest().clone(),
@@ -50,8 +61,26 @@ struct Info {
     graph: String,
     #[serde(flatten)]
     manifest: Manifest,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<WordsInfo>,
     cleansings: Vec<CleansingInfo>,
     models: Vec<ModelInfo>,
+}
+
+#[derive(Serialize)]
+struct WordsInfo {
+    bytes: Option<u64>,
+    settings: Option<words::Settings>,
+    problem: Option<String>,
+}
+
+impl WordsInfo {
+    fn summary(&self) -> String {
+        let (Some(settings), Some(bytes)) = (&self.settings, self.bytes) else {
+            return self.problem.clone().unwrap_or_default();
+        };
+        super::words::summary(settings, bytes)
+    }
 }
 
 #[derive(Serialize)]
@@ -97,7 +126,10 @@ impl ModelInfo {
                     false => String::new(),
                 };
                 let form = match (settings.method.is_dense(), settings.cells) {
-                    (false, _) => format!(", rank {}", settings.rank),
+                    (false, _) => match settings.members() {
+                        1 => format!(", rank {}", settings.rank),
+                        members => format!(", rank {}, ensemble of {members}", settings.rank / members),
+                    },
                     (true, Some(cells)) => format!(", sparse, {}", counted(cells, "cell")),
                     (true, None) => String::new(),
                 };
@@ -150,6 +182,7 @@ impl Info {
         facts.extend(provenance.inputs.iter().map(|input| {
             (format!("input: {}", input.role), format!("{}, {}", input.name, human_bytes(input.bytes)))
         }));
+        facts.extend(self.words.iter().map(|words| ("words".to_owned(), words.summary())));
         let cleansings = self.cleansings.iter();
         facts.extend(
             cleansings.map(|cleansing| (format!("cleansing: {}", cleansing.name), cleansing.summary())),

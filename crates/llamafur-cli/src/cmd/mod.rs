@@ -11,12 +11,17 @@ mod export;
 mod fetch;
 mod import;
 mod info;
+mod learn_blend;
+mod plant;
 mod pool;
 mod rank;
+mod reasons;
 mod score;
+mod scorers;
 mod synth;
 mod train;
 mod verify;
+mod words;
 
 use crate::Cli;
 use anyhow::Result;
@@ -56,6 +61,14 @@ pub enum Command {
     Evaluate(Box<evaluate::EvaluateArgs>),
     /// Choose links that are worth judging, as a table to be filled in.
     Pool(pool::PoolArgs),
+    /// Learn the weights of the blend from judged links.
+    LearnBlend(learn_blend::LearnBlendArgs),
+    /// List what can say how unexpected a link is.
+    Scorers(scorers::ScorersListArgs),
+    /// Count the words of a corpus, with settings of one's own.
+    Words(words::WordsArgs),
+    /// Plant random links in a copy of a corpus, and say how well scorers find them.
+    Plant(plant::PlantArgs),
     /// Make a corpus of any size from a known matrix, to score learners on.
     Synth(synth::SynthArgs),
 }
@@ -73,12 +86,16 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Train(args) => train::run(&args, &mut *progress),
         Command::CrossValidate(args) => cross_validate::run(&args, &mut *progress),
         Command::Rank(args) => rank::run(&args, &mut *progress),
-        Command::Explain(args) => explain::run(&args),
+        Command::Explain(args) => explain::run(&args, &mut *progress),
         Command::Category(args) => category::run(&args),
         Command::Score(args) => score::run(&args, &mut *progress),
         Command::Export(args) => export::run(&args, &mut *progress),
         Command::Evaluate(args) => evaluate::run(&args, &mut *progress),
         Command::Pool(args) => pool::run(&args, &mut *progress),
+        Command::LearnBlend(args) => learn_blend::run(&args, &mut *progress),
+        Command::Scorers(args) => scorers::run(&args),
+        Command::Words(args) => words::run(&args, &mut *progress),
+        Command::Plant(args) => plant::run(&args, &mut *progress),
         Command::Synth(args) => synth::run(&args, &mut *progress),
     }
 }

@@ -1,12 +1,13 @@
 //! `llamafur pool`: which links are worth judging, as a table to be filled in.
 
-use super::args::{NormaliseArgs, ScorersArgs};
+use super::args::{HowArgs, ScorersArgs};
 use crate::output::{Grid, OutputArgs, Render, counted, print};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use llamafur::corpus::{AtomicFile, BLOCK, Corpus, PageId};
 use llamafur::explain::{Snippets, first_paragraph};
 use llamafur::progress::Progress;
+use llamafur::score::Scorer;
 use llamafur_eval::pool::{PoolConf, Pooled, pool};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -18,7 +19,8 @@ use std::path::PathBuf;
 Of N random pages, the top tenth of each page's links (--share) by each scorer, at least one, united.
 The table has a line for each: source, target, class, judge, and what one needs to judge them: the
 first paragraphs of both pages and the sentence behind the link, where the corpus has text. The lines
-of a page come together and in random order; nothing says which scorer found them.
+of a page come together and in random order; nothing says which scorer found them. Unless scorers are
+named, they are blend, llamafur, naive, aa, m2 and m4, as far as the corpus has what they need.
 
 Fill in the class: TE totally expected, E slightly expected, U slightly unexpected, TU totally
 unexpected; and, where there are several judges, their names. Lines may be left empty or doubled,
@@ -49,10 +51,14 @@ pub struct PoolArgs {
     #[command(flatten)]
     scorers: ScorersArgs,
     #[command(flatten)]
-    normalise: NormaliseArgs,
+    how: HowArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
+
+/// The scorers whose tops are judged unless others are asked for: the blend, and those that the paper compares. More would make
+/// more to judge than anybody will.
+const USUAL: [&str; 6] = ["blend", "llamafur", "naive", "aa", "m2", "m4"];
 
 /// The columns of the table.
 const COLUMNS: [&str; 7] =
@@ -69,9 +75,8 @@ pub fn run(args: &PoolArgs, progress: &mut dyn Progress) -> Result<()> {
     }
     let conf = PoolConf::new(args.queries as usize).share(args.share)?.seed(args.seed);
     let corpus = Corpus::open(&args.corpus)?;
-    // What knows nothing finds nothing worth judging.
-    let (scorers, _) =
-        args.scorers.open(&corpus, &args.normalise, |scorer| !scorer.inputs.is_empty(), progress)?;
+    let is_usual = |scorer: &Scorer| USUAL.contains(&scorer.name);
+    let (scorers, _) = args.scorers.open(&corpus, &args.how, is_usual, progress)?;
     let pooled = pool(&corpus, &scorers, &conf)?;
     let names: Vec<String> = scorers.iter().map(|scorer| scorer.name().to_owned()).collect();
     write_table(args, &corpus, &pooled, progress)?;

@@ -2,7 +2,7 @@
 
 use super::args::ScorerArgs;
 use crate::lookup;
-use crate::output::{Grid, OutputArgs, Render, counted, print, signed};
+use crate::output::{Grid, OutputArgs, Render, counted, print, signed, signed_by};
 use anyhow::Result;
 use clap::Args;
 use llamafur::corpus::{Corpus, CorpusError, PageId};
@@ -18,10 +18,13 @@ use std::path::PathBuf;
 /// Options of `rank`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Links of pages without categories have no score: they come last and say so.
+By default links are ranked by a blend of all signals that the corpus has what they need for; what is
+left out is said. Links without a score come last and say so.
 
 Examples:
   llamafur rank my.corpus Jupiter
+  llamafur rank my.corpus Jupiter --signals
+  llamafur rank my.corpus Jupiter --scorer llamafur
   llamafur rank my.corpus jupiter --top 3 --snippets --format json")]
 pub struct RankArgs {
     /// The corpus.
@@ -35,6 +38,9 @@ pub struct RankArgs {
     /// Show the sentence behind each link, where the corpus has text.
     #[arg(long)]
     snippets: bool,
+    /// Show what each signal of the blend or sum says of each link, as a bar and in standard deviations.
+    #[arg(long)]
+    signals: bool,
     #[command(flatten)]
     scorer: ScorerArgs,
     #[command(flatten)]
@@ -45,16 +51,20 @@ pub struct RankArgs {
 pub fn run(args: &RankArgs, progress: &mut dyn Progress) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
     let page = lookup::page(&corpus, &args.page)?;
+    // What cannot be shown should come to light before the work.
+    let snippets = if args.snippets { Some(open_snippets(&corpus, page)?) } else { None };
     let scorer = args.scorer.open(&corpus, progress)?;
     let ranked = rank(&corpus, &*scorer, page)?;
     let shown = if args.top == 0 { ranked.len() } else { args.top.min(ranked.len()) };
-    let snippets = if args.snippets { Some(open_snippets(&corpus, page)?) } else { None };
     let title = corpus.title(page)?;
     let mut links = Vec::with_capacity(shown);
+    let targets: Vec<PageId> = ranked[..shown].iter().map(|link| link.target).collect();
+    let signals = scorer.signals(page, &targets)?;
     for (place, link) in ranked[..shown].iter().enumerate() {
         let mut shown = ShownLink::new(&corpus, scorer.model(), page, link)?;
         shown.rank = place + 1;
-        shown.signals.extend(link.unexpectedness.map(|score| (scorer.name().to_owned(), score)));
+        let said = signals.iter().filter_map(|(name, scores)| Some((name.clone(), scores[place]?)));
+        shown.signals.extend(said);
         if let Some(snippets) = &snippets {
             shown.snippet = snippets.get(link.target)?;
         }
@@ -68,6 +78,7 @@ pub fn run(args: &RankArgs, progress: &mut dyn Progress) -> Result<()> {
         num_links: ranked.len(),
         method: method.unwrap_or_default(),
         with_snippets: args.snippets,
+        signals: args.signals.then(|| signals.into_iter().map(|(name, _)| name).collect()),
     };
     print(&ranking, &args.output)
 }
@@ -91,7 +102,20 @@ struct Ranking {
     method: String,
     #[serde(skip)]
     with_snippets: bool,
+    /// The names of the signals, if they are to be shown.
+    #[serde(skip)]
+    signals: Option<Vec<String>>,
 }
+
+/// A signal for people: a bar from −3 to 3 standard deviations; a dot where there is nothing to go by.
+fn bar(signal: Option<&f64>) -> char {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let height = |score: &f64| ((score + 3.0) / 6.0 * 8.0).floor().clamp(0.0, 7.0) as usize;
+    signal.map_or('·', |score| BARS[height(score)])
+}
+
+/// Signals that are named beside the bars.
+const NAMED: usize = 3;
 
 /// A link as a ranking shows it.
 #[derive(Serialize)]
@@ -138,8 +162,22 @@ impl ShownLink {
             signals: BTreeMap::new(),
             reason: model.map_or(Ok(None), |model| reason(corpus, model, page, link))?,
             snippet: None,
-            note: link.unexpectedness.is_none().then_some("no categories"),
+            note: link.unexpectedness.is_none().then_some(match model {
+                Some(_) => "no categories",
+                None => "nothing to go by",
+            }),
         })
+    }
+}
+
+impl ShownLink {
+    /// The signals furthest from the mean, with their numbers.
+    fn strongest(&self) -> String {
+        let mut signals: Vec<(&String, &f64)> = self.signals.iter().collect();
+        signals.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+        let named =
+            signals.iter().take(NAMED).map(|(name, score)| format!("{name} {}", signed_by(1, **score)));
+        named.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -168,6 +206,28 @@ impl Render for Ranking {
         let Ranking { page, scorer, method, .. } = self;
         let num_links = counted(self.num_links as u64, "link");
         writeln!(out, "{page}: {num_links}, the most unexpected first, by {scorer}{method}")?;
+        if let Some(signals) = &self.signals {
+            let mut grid = Grid::new(["#", "link_to", "unexpectedness", "signals", "the_strongest"]);
+            for link in &self.links {
+                let score = link.unexpectedness.map(signed).or(link.note.map(str::to_owned));
+                let bars: Vec<String> =
+                    signals.iter().map(|name| bar(link.signals.get(name)).to_string()).collect();
+                let rank = link.rank.to_string();
+                grid.row([
+                    rank,
+                    link.target.clone(),
+                    score.unwrap_or_default(),
+                    bars.join(" "),
+                    link.strongest(),
+                ]);
+            }
+            grid.write_table(&["#", "unexpectedness"], out)?;
+            return writeln!(
+                out,
+                "Signals, in standard deviations from the mean of all links, ▁ −3 to █ 3: {}",
+                signals.join(", ")
+            );
+        }
         let mut columns = vec!["#", "link_to", "unexpectedness", "category_pair_(weight)"];
         columns.extend(self.with_snippets.then_some("sentence"));
         let mut grid = Grid::new(columns);
@@ -197,7 +257,9 @@ impl Render for Ranking {
             "weight",
         ];
         columns.extend(self.with_snippets.then_some("snippet"));
-        let mut grid = Grid::new(columns);
+        let signals = self.signals.as_deref().unwrap_or_default();
+        let columns = columns.into_iter().map(str::to_owned).chain(signals.iter().cloned());
+        let mut grid = Grid::titled(columns);
         let text = |value: Option<String>| value.unwrap_or_default();
         for link in &self.links {
             let reason = link.reason.as_ref();
@@ -211,6 +273,7 @@ impl Render for Ranking {
                 text(reason.map(|reason| reason.weight.to_string())),
             ];
             fields.extend(self.with_snippets.then(|| text(link.snippet.clone())));
+            fields.extend(signals.iter().map(|name| text(link.signals.get(name).map(f64::to_string))));
             grid.row(fields);
         }
         grid

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 /// Options of `score`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Columns: source, target, unexpectedness (empty where a page has no categories). Links come page by
+Columns: source, target, unexpectedness (empty where the scorer has nothing to go by). Links come page by
 page, in the order of the titles.
 
 Examples:
@@ -45,8 +45,8 @@ pub fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let kind = Kind::of(&args.out, args.output.header)?;
     let corpus = Corpus::open(&args.corpus)?;
-    let scorer = args.scorer.open(&corpus, progress)?;
     let mut sink = Sink::create(&args.out, kind, &["source", "target"], Some("unexpectedness"))?;
+    let scorer = args.scorer.open(&corpus, progress)?;
     let mut scored = 0u64;
     progress.start("scoring", Some(corpus.num_links() as u64));
     let score_from = |first: usize| {
@@ -117,7 +117,7 @@ impl Render for Report {
         let without = match self.links - self.scored {
             0 => String::new(),
             without => {
-                format!(", {} of them without a score for want of categories", counted(without, "link"))
+                format!(", {} of them without a score", counted(without, "link"))
             }
         };
         writeln!(out, "{}: {} by {}{without}", self.file, counted(self.links, "link"), self.scorer)

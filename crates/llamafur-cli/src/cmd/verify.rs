@@ -1,11 +1,14 @@
-//! `llamafur verify`: every byte of a corpus, its cleansings and its models, checked.
+//! `llamafur verify`: every byte of a corpus, its words, embeddings, cleansings and models, checked.
 
 use crate::output::{Grid, OutputArgs, Render, counted, print};
 use anyhow::Result;
 use clap::Args;
 use llamafur::categories::Milestones;
 use llamafur::corpus::Corpus;
+use llamafur::embed;
 use llamafur::matrix::Model;
+use llamafur::score;
+use llamafur::words::{Words, WordsError};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -25,6 +28,17 @@ pub struct VerifyArgs {
 pub fn run(args: &VerifyArgs) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
     corpus.verify()?;
+    let mut files: Vec<String> = corpus.manifest().files.keys().cloned().collect();
+    match Words::open(&corpus) {
+        Ok(words) => {
+            words.verify()?;
+            files.push("words.arrow".into());
+        }
+        Err(WordsError::NotFound { .. }) => {}
+        Err(error) => return Err(error.into()),
+    }
+    files.extend(embed::verify(&corpus)?);
+    files.extend(score::verify_standards(&corpus)?.map(str::to_owned));
     let cleansings = Milestones::names(&corpus)?;
     for name in &cleansings {
         Milestones::open(&corpus, name)?.verify()?;
@@ -34,7 +48,6 @@ pub fn run(args: &VerifyArgs) -> Result<()> {
         Model::open(&corpus, name)?.matrix()?;
     }
     let corpus_name = args.corpus.display().to_string();
-    let files = corpus.manifest().files.keys().cloned().collect();
     print(&Whole { corpus: corpus_name, whole: true, files, cleansings, models }, &args.output)
 }
 

@@ -20,7 +20,7 @@ use crate::measures::{MeanPoint, Measure, QueryMeasures, chance, mean_curve, mea
 use crate::statistics::{Interval, RESAMPLES, Resamples, chance_spread, holm, sign_flip};
 use llamafur::corpus::{Corpus, CorpusError, PageId};
 use llamafur::progress::Progress;
-use llamafur::score::{Score, Scorer};
+use llamafur::score::{Score, inputs_of};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -53,7 +53,7 @@ pub struct Evaluated {
     /// Its name.
     pub name: String,
     /// What of the corpus it looks at.
-    pub inputs: &'static str,
+    pub inputs: String,
     /// The mean bpref.
     pub bpref: f64,
     /// Its 95% interval; `None` with a single query.
@@ -211,7 +211,7 @@ impl Evaluated {
         let bpref = mean(Measure::Bpref);
         Ok(Evaluated {
             name: scorer.name().to_owned(),
-            inputs: Scorer::parse(scorer.name()).map_or("", |(scorer, _)| scorer.inputs),
+            inputs: inputs_of(scorer.name()),
             bpref: bpref.mean,
             ci95: bpref.ci95,
             average_precision: mean(Measure::AveragePrecision),

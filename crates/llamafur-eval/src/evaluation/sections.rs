@@ -130,7 +130,7 @@ fn bprefs(evaluation: &Evaluation) -> Table {
         .column(Column::number("high").note("95%"))
         .column(Column::number("without a score").note("judged links"));
     for scorer in &evaluation.scorers {
-        let mut row = vec![Cell::new(&scorer.name), Cell::new(inputs(scorer.inputs))];
+        let mut row = vec![Cell::new(&scorer.name), Cell::new(inputs(&scorer.inputs))];
         row.extend(with_interval(evaluation, scorer, Measure::Bpref));
         row.push(Cell::count(scorer.without_score as u64));
         table = table.row(row);

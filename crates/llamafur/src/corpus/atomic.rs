@@ -36,8 +36,12 @@ impl AtomicFile {
     /// Starts a file that will be at `path`, summed up in blocks of `block_size`.
     ///
     /// # Errors
-    /// If the folder cannot be written, or another process is writing the same file.
+    /// If the folder cannot be written, the place is a folder's, or another process is writing the same file.
     pub fn create(path: &Path, block_size: usize) -> Result<AtomicFile, CorpusError> {
+        if path.is_dir() {
+            let (found, way_out) = ("a folder, where a file is to be written", "choose another name");
+            return Err(CorpusError::Place { path: path.into(), found, way_out });
+        }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let temporary = path.with_file_name(format!(".{name}.writing"));
         let file = loop {

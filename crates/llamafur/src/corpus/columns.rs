@@ -88,7 +88,8 @@ impl Table {
     }
 
     /// The table that a record batch is; the message that describes it begins at this byte.
-    pub(crate) fn of_batch(map: CheckedMap, at: usize) -> Result<Table, CorpusError> {
+    pub(crate) fn of_batch(map: impl Into<Arc<CheckedMap>>, at: usize) -> Result<Table, CorpusError> {
+        let map = map.into();
         let damaged = |found: String, expected: &str| CorpusError::damaged(map.path(), found, expected);
         let parse =
             |e: &dyn std::fmt::Display| damaged(format!("unreadable Arrow metadata ({e})"), "an Arrow file");
@@ -110,7 +111,7 @@ impl Table {
             return Err(damaged("a column beyond the end".into(), "columns within the file"));
         }
         let rows = place(batch.length())?;
-        Ok(Table { rows, buffers, map: Arc::new(map) })
+        Ok(Table { rows, buffers, map })
     }
 
     /// Rows in the table.
@@ -167,6 +168,14 @@ impl Table {
         let [values] = self.buffers_at([first_buffer + 3])?;
         self.expect_bytes(&values, rows * size_of::<T>())?;
         Ok(Ids { map: self.map.clone(), rows, values: values.start, of: PhantomData })
+    }
+
+    /// The strings in the only row of a column of lists of strings whose buffers begin at the given one.
+    pub(crate) fn only_strings(&self, first_buffer: usize) -> Result<Strings, CorpusError> {
+        let rows = self.only_list_values(first_buffer)?;
+        let [offsets, bytes] = self.buffers_at([first_buffer + 3, first_buffer + 4])?;
+        self.expect_bytes(&offsets, (rows + 1) * 8)?;
+        Ok(Strings { map: self.map.clone(), rows, offsets: offsets.start, bytes })
     }
 
     /// The lists in the only row of a column of lists of lists whose buffers begin at the given one.
@@ -274,6 +283,11 @@ impl<T: Pod + Ord + Send + Sync> Lists<T> {
         let list = self.map.values(self.values, ends)?;
         self.expect_below(list, limit)?;
         Ok(list)
+    }
+
+    /// The list in a row, whatever its values.
+    pub(crate) fn get_any(&self, row: usize) -> Result<&[T], CorpusError> {
+        self.map.values(self.values, row_ends(&self.map, self.offsets, self.rows, row, self.num_values)?)
     }
 
     /// The whole table, every byte and every value of it checked.

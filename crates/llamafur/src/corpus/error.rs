@@ -84,6 +84,8 @@ fn way_out_of_damage(path: &Path) -> &'static str {
         "restore the file from a copy, or train it again with `llamafur train`"
     } else if name.starts_with("milestones") {
         "restore the file from a copy, or cleanse again with `llamafur cleanse`"
+    } else if name.starts_with("words") {
+        "remove the file: it is made anew when it is needed"
     } else {
         "restore the file from a copy, or import the data again"
     }

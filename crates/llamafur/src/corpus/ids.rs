@@ -1,4 +1,4 @@
-//! The ids of pages and categories: the rank of their names in bytewise order.
+//! The ids of pages, categories and terms: the rank of their names in bytewise order.
 
 use bytemuck::{Pod, Zeroable};
 use std::fmt;
@@ -34,4 +34,9 @@ id! {
 id! {
     /// A category of pages.
     CategoryId
+}
+
+id! {
+    /// A term: a word of the pages' texts, without its ending.
+    TermId
 }

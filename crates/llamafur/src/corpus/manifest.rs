@@ -140,6 +140,11 @@ impl Manifest {
         hasher.finalize().to_hex().to_string()
     }
 
+    /// The checksum of the pages' texts; empty where the corpus has none.
+    pub fn text_checksum(&self) -> &str {
+        self.files.get(super::TEXT).map_or("", |file| &file.checksum)
+    }
+
     /// The manifest as JSON text.
     pub(crate) fn to_json(&self) -> Vec<u8> {
         let signed = Signed { manifest: self.clone(), checksum: self.checksum() };
@@ -181,7 +186,8 @@ impl Manifest {
         Ok(manifest)
     }
 
-    fn checksum(&self) -> String {
+    /// Stands for all of the corpus.
+    pub(crate) fn checksum(&self) -> String {
         let text = serde_json::to_vec(self).expect("strings and numbers can always be written");
         blake3::hash(&text).to_hex().to_string()
     }

@@ -44,6 +44,13 @@ pub(crate) fn whole(path: &Path, block_size: usize, sums: Vec<u64>) -> Result<Ch
     CheckedMap::new(path.into(), map, summed, block_size, sums)
 }
 
+/// A copy of these bytes in memory, as if they were a file; there must be some.
+pub(crate) fn map_bytes(bytes: &[u8], path: &Path) -> Result<Mmap, CorpusError> {
+    let mut map = memmap2::MmapMut::map_anon(bytes.len()).map_err(CorpusError::io(path))?;
+    map.copy_from_slice(bytes);
+    map.make_read_only().map_err(CorpusError::io(path))
+}
+
 /// Maps a temporary file of our own as an Arrow buffer; an empty file gives an empty buffer.
 pub(crate) fn map_buffer(file: &File, path: &Path) -> Result<Buffer, CorpusError> {
     if file.metadata().map_err(CorpusError::io(path))?.len() == 0 {

@@ -26,7 +26,7 @@ pub use checksum::{BLOCK, FileSums, SummingWriter};
 pub use csr::{Csr, CsrBuf};
 pub use error::CorpusError;
 pub use fold::{Fold, Pairs};
-pub use ids::{CategoryId, PageId};
+pub use ids::{CategoryId, PageId, TermId};
 pub use manifest::{Counts, FORMAT_VERSION, FileEntry, Input, Manifest, Provenance};
 pub use mmap::CheckedMap;
 pub(crate) use names::is_plain;
@@ -256,6 +256,30 @@ impl Corpus {
     /// See [`Corpus::title`].
     pub fn stored_text(&self, page: PageId) -> Result<Option<String>, CorpusError> {
         self.text.as_ref().map_or(Ok(None), |text| text.get(page.index()))
+    }
+
+    /// How many batches the texts are in, for work that goes over all of them.
+    pub(crate) fn num_text_batches(&self) -> usize {
+        self.text.as_ref().map_or(0, TextReader::num_batches)
+    }
+
+    /// The texts of the pages of a batch, as [`Corpus::text`] gives them, in the pages' order; batches follow each other.
+    ///
+    /// # Errors
+    /// See [`Corpus::title`].
+    pub(crate) fn text_batch(
+        &self,
+        number: usize,
+        mut each: impl FnMut(Option<&str>),
+    ) -> Result<(), CorpusError> {
+        let Some(text) = &self.text else { return Ok(()) };
+        for text in text.batch(number)?.iter() {
+            match &self.wiki_titles {
+                Some(titles) => each(text.map(|wikitext| plain_text(wikitext, titles)).as_deref()),
+                None => each(text),
+            }
+        }
+        Ok(())
     }
 
     /// How the wiki reads titles, if the corpus is of a wiki, whose texts are wikitext; `None` otherwise.

@@ -21,8 +21,8 @@ use flatbuffers::FlatBufferBuilder;
 use rayon::prelude::*;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, TryRecvError};
+use std::sync::{Arc, Mutex};
 
 /// Pages in a batch: few enough to read one quickly, enough to compress well.
 const PAGES_IN_BATCH: usize = 32;
@@ -200,11 +200,18 @@ fn encode(
     Ok(IpcDataGenerator::default().encode(&batch, &mut tracker, options, context)?.1)
 }
 
+/// Batches that are kept after they were read.
+const KEPT: usize = 16;
+/// Bytes that a batch to be kept may have.
+const LARGEST_KEPT: usize = 4 << 20;
+
 /// Reads texts, a batch at a time.
 #[derive(Debug)]
 pub(crate) struct TextReader {
     map: CheckedMap,
     batches: Vec<Block>,
+    /// Batches that were read last, by number: whoever goes over the pages in order then reads each only once.
+    kept: [Mutex<Option<(usize, LargeStringArray)>>; KEPT],
 }
 
 impl TextReader {
@@ -213,7 +220,7 @@ impl TextReader {
         let footer = columns::footer(&map)?;
         let batches =
             footer.recordBatches().map(|blocks| blocks.iter().copied().collect()).unwrap_or_default();
-        Ok(TextReader { map, batches })
+        Ok(TextReader { map, batches, kept: Default::default() })
     }
 
     /// Checks every byte of the file.
@@ -221,11 +228,16 @@ impl TextReader {
         self.map.check_all()
     }
 
-    /// The text of a page, if it has one.
-    pub(crate) fn get(&self, page: usize) -> Result<Option<String>, CorpusError> {
+    /// How many batches of [`PAGES_IN_BATCH`] pages there are, the last of which may be shorter.
+    pub(crate) fn num_batches(&self) -> usize {
+        self.batches.len()
+    }
+
+    /// The texts of a batch's pages, null where there is none.
+    pub(crate) fn batch(&self, number: usize) -> Result<LargeStringArray, CorpusError> {
         let path = self.map.path();
-        let damaged = |found: String| CorpusError::damaged(path, found, format!("a text for page {page}"));
-        let block = self.batches.get(page / PAGES_IN_BATCH);
+        let damaged = |found: String| CorpusError::damaged(path, found, format!("texts in batch {number}"));
+        let block = self.batches.get(number);
         let block = block.ok_or_else(|| damaged(format!("{} batches", self.batches.len())))?;
         let start = block.offset() as usize;
         let end = start + block.metaDataLength() as usize + block.bodyLength() as usize;
@@ -234,10 +246,35 @@ impl TextReader {
         let batch = decoder.read_record_batch(block, &bytes).map_err(|e| arrow_error(path, e))?;
         let texts =
             batch.as_ref().and_then(|batch| batch.column(0).as_any().downcast_ref::<LargeStringArray>());
-        let texts = texts.ok_or_else(|| damaged("an empty batch".into()))?;
+        texts.cloned().ok_or_else(|| damaged("an empty batch".into()))
+    }
+
+    /// The same, from memory if it was read just before.
+    fn kept_batch(&self, number: usize) -> Result<LargeStringArray, CorpusError> {
+        let place = &self.kept[number % KEPT];
+        let is_it = |kept: &&(usize, LargeStringArray)| kept.0 == number;
+        let kept =
+            place.lock().ok().and_then(|kept| kept.as_ref().filter(is_it).map(|(_, texts)| texts.clone()));
+        if let Some(texts) = kept {
+            return Ok(texts);
+        }
+        let texts = self.batch(number)?;
+        if texts.value_data().len() <= LARGEST_KEPT
+            && let Ok(mut kept) = place.lock()
+        {
+            *kept = Some((number, texts.clone()));
+        }
+        Ok(texts)
+    }
+
+    /// The text of a page, if it has one.
+    pub(crate) fn get(&self, page: usize) -> Result<Option<String>, CorpusError> {
+        let texts = self.kept_batch(page / PAGES_IN_BATCH)?;
         let row = page % PAGES_IN_BATCH;
         if row >= texts.len() {
-            return Err(damaged(format!("a batch of {}", texts.len())));
+            let (found, expected) =
+                (format!("a batch of {}", texts.len()), format!("a text for page {page}"));
+            return Err(CorpusError::damaged(self.map.path(), found, expected));
         }
         Ok((!texts.is_null(row)).then(|| texts.value(row).to_owned()))
     }

@@ -6,7 +6,7 @@ use super::csr::Csr;
 use super::error::CorpusError;
 use super::manifest::{Counts, FileEntry, MANIFEST, Manifest, Provenance};
 use super::text::TextWriter;
-use super::{BLOCKS, CATEGORIES, FOLDED, PAGES, REDIRECTS, TEXT, names, schemas};
+use super::{BLOCKS, CATEGORIES, Corpus, FOLDED, PAGES, REDIRECTS, TEXT, names, schemas};
 use crate::corpus::mmap;
 use crate::wikitext::Site;
 use arrow_array::{
@@ -329,6 +329,29 @@ impl CorpusWriter {
             file.push(text?.as_deref())?;
         }
         Ok(self.finish_text(file)?)
+    }
+
+    /// Takes over the texts of another corpus of the same pages, byte by byte; the pages must have been written.
+    ///
+    /// # Errors
+    /// If that corpus has no texts, the number of its pages is another, the file is damaged, or the disk is full.
+    pub fn copy_text(&mut self, from: &Corpus) -> Result<(), CorpusError> {
+        let counts = from.manifest().counts;
+        if !from.has_text() || counts.pages != self.counts.pages {
+            let rule = format!("{} pages where there are {}", counts.pages, self.counts.pages);
+            return Err(CorpusError::Invalid { what: "text", rule });
+        }
+        let path = from.path().join(TEXT);
+        let mut source = File::open(&path).map_err(CorpusError::io(&path))?;
+        let sums = self.write_file(TEXT, |place, file| {
+            io::copy(&mut source, file).map(drop).map_err(CorpusError::io(place))
+        })?;
+        if sums.checksum != from.manifest().text_checksum() {
+            return Err(CorpusError::damaged(&path, "another checksum", "the manifest's"));
+        }
+        self.counts.texts = counts.texts;
+        self.files.insert(TEXT.into(), sums);
+        Ok(())
     }
 
     /// Begins the file of texts, to be written on another thread while this one writes the rest.

@@ -9,6 +9,7 @@ pub use evidence::{Evidence, evidence};
 pub use neighbours::{Neighbourhood, WeightedArc, neighbourhood};
 pub use paragraph::first_paragraph;
 pub use snippet::{Snippets, names_target};
+pub(crate) use snippet::{count_names, spoken_name, stands_alone};
 
 use crate::corpus::{CategoryId, Corpus, CorpusError, PageId};
 use crate::matrix::{CategoryMatrix, Model, pairs};

@@ -2,6 +2,7 @@
 
 use crate::corpus::{Corpus, CorpusError, PageId};
 use crate::wikitext::{self, sentences};
+use memchr::memmem;
 
 /// The sentences behind the links of one page.
 #[derive(Debug)]
@@ -57,23 +58,32 @@ impl<'a> Snippets<'a> {
 /// assert_eq!(names_target(text, "Jupiter", "Jupiter (god)"), None);
 /// ```
 pub fn names_target(text: &str, source: &str, target: &str) -> Option<String> {
-    let plain = |title: &str| title.split_once(" (").map_or(title, |(name, _)| name).trim().to_lowercase();
-    let name = if plain(source) == plain(target) { target.to_lowercase() } else { plain(target) };
-    if name.is_empty() {
-        return None;
-    }
-    let sentence = sentences(text).into_iter().find(|sentence| names(&sentence.to_lowercase(), &name))?;
+    let name = spoken_name(source, target);
+    let sentence =
+        sentences(text).into_iter().find(|sentence| count_names(&sentence.to_lowercase(), &name) > 0)?;
     Some(sentence.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Whether the name stands in the sentence as words of its own; it may go on with a plural.
-fn names(sentence: &str, name: &str) -> bool {
+/// What a page's text would call another page, in small letters.
+pub(crate) fn spoken_name(source: &str, target: &str) -> String {
+    let plain = |title: &str| title.split_once(" (").map_or(title, |(name, _)| name).trim().to_lowercase();
+    if plain(source) == plain(target) { target.to_lowercase() } else { plain(target) }
+}
+
+/// How often a name stands in a text as words of its own, both in small letters; it may go on with a plural.
+pub(crate) fn count_names(text: &str, name: &str) -> usize {
+    if name.is_empty() {
+        return 0;
+    }
+    memmem::find_iter(text.as_bytes(), name).filter(|&at| stands_alone(text, at, name)).count()
+}
+
+/// Whether the name that is at a place of a text is no part of a longer word, but for a plural.
+pub(crate) fn stands_alone(text: &str, at: usize, name: &str) -> bool {
     let is_inside_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    sentence.match_indices(name).any(|(at, _)| {
-        let after = &sentence[at + name.len()..];
-        let after = after.strip_prefix("es").or(after.strip_prefix('s')).unwrap_or(after);
-        !is_inside_word(sentence[..at].chars().next_back()) && !is_inside_word(after.chars().next())
-    })
+    let after = &text[at + name.len()..];
+    let after = after.strip_prefix("es").or(after.strip_prefix('s')).unwrap_or(after);
+    !is_inside_word(text[..at].chars().next_back()) && !is_inside_word(after.chars().next())
 }
 
 #[cfg(test)]

@@ -156,6 +156,7 @@ pub struct LearnConf {
     pub(crate) rounds: usize,
     pub(crate) tuning: Tuning,
     pub(crate) held_out: Option<f64>,
+    pub(crate) ensemble: Option<usize>,
     /// The passes made before, by the model that is gone on from.
     pub(crate) passes_before: usize,
     pub(crate) storage: Storage,
@@ -172,13 +173,15 @@ impl Default for LearnConf {
             rounds: 4,
             tuning: Tuning::default(),
             held_out: None,
+            ensemble: None,
             passes_before: 0,
             storage: Storage::Auto,
         }
     }
 }
 
-/// What is learnt with: `factored: seed 1, 5 passes, rank 32`.
+/// What is learnt with: `factored: seed 1, 5 passes, rank 32, ensemble of 4`; a size that is not settled
+/// ([`LearnConf::settled`]) is left out.
 impl fmt::Display for LearnConf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let passes = self.passes_or_default();
@@ -190,7 +193,10 @@ impl fmt::Display for LearnConf {
             if passes == 1 { "pass" } else { "passes" }
         )?;
         match self.method {
-            Method::Factored => write!(f, ", rank {}", self.rank),
+            Method::Factored => match self.ensemble {
+                Some(members) if members > 1 => write!(f, ", rank {}, ensemble of {members}", self.rank),
+                _ => write!(f, ", rank {}", self.rank),
+            },
             Method::Naive => Ok(()),
             _ => write!(f, ", aggressiveness {}", self.aggressiveness),
         }
@@ -202,7 +208,8 @@ impl LearnConf {
     pub fn of(settings: &Settings) -> LearnConf {
         LearnConf {
             method: settings.method,
-            rank: settings.rank,
+            rank: settings.rank / settings.members(),
+            ensemble: Some(settings.members()),
             seed: settings.seed,
             aggressiveness: settings.aggressiveness,
             rounds: settings.rounds,
@@ -298,6 +305,7 @@ impl LearnConf {
         if self.rounds == 0 {
             return setting("rounds", "at least 1", "0".into());
         }
+        self.check_ensemble()?;
         if let Some(share) = self.held_out.filter(|share| !(0.0..1.0).contains(share)) {
             return setting("held-out", "at least 0 and below 1", share.to_string());
         }

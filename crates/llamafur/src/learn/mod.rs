@@ -4,7 +4,7 @@
 //!
 //! | name | matrix | how |
 //! |---|---|---|
-//! | [`Method::Factored`] | W = U·Vᵀ | logistic loss, AdaGrad: `factored/` |
+//! | [`Method::Factored`] | W = U·Vᵀ | logistic loss, AdaGrad: `factored/`; the mean of several: `ensemble.rs` |
 //! | [`Method::Averaged`] | dense | PA-I, the average of the iterates: `averaged.rs` |
 //! | [`Method::Paper`] | dense | Algorithm 1 of the paper: `passive_aggressive.rs` |
 //! | [`Method::Original`] | dense | what the authors' program computes: `passive_aggressive.rs` |
@@ -20,6 +20,7 @@ pub mod best;
 mod conf;
 pub mod cross_validation;
 mod dense;
+mod ensemble;
 mod explained;
 mod factored;
 pub mod held_out;
@@ -173,7 +174,10 @@ fn check_graph(graph: &Graph<'_>, conf: &LearnConf) -> Result<(), LearnError> {
 fn num_examples(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
     match conf.method {
         Method::Naive => graph.num_links() as u64,
-        _ => sampler::num_examples(graph) * conf.passes_or_default() as u64,
+        _ => {
+            let of_one = sampler::num_examples(graph) * conf.passes_or_default() as u64;
+            of_one * conf.ensemble_of(graph) as u64
+        }
     }
 }
 
@@ -212,10 +216,13 @@ fn run_uncounted(
             waits = counted;
             learnt
         }
-        (None, Method::Factored) => Learnt::Factored(match way {
-            Way::Threads(start) => factored::learn(graph, conf, start, &mut watch),
-            Way::PlainLoop => factored::plain::learn(graph, conf, &mut watch),
-        }),
+        (None, Method::Factored) => {
+            let learn = |conf: &LearnConf| match way {
+                Way::Threads(start) => factored::learn(graph, conf, start, &mut watch),
+                Way::PlainLoop => factored::plain::learn(graph, conf, &mut watch),
+            };
+            Learnt::Factored(ensemble::mean(conf.ensemble_of(graph), conf, learn))
+        }
         (None, Method::Averaged) => Learnt::Dense(averaged::learn(graph, conf, &mut watch)),
         (None, Method::Naive) => Learnt::Dense(naive::learn(graph, &mut watch)),
         (None, _) => Learnt::Dense(passive_aggressive::learn(graph, conf, &mut watch)),
@@ -251,11 +258,14 @@ pub fn train_measured(
     held_out: Option<HeldOut>,
     progress: &mut dyn Progress,
 ) -> Result<Model, LearnError> {
-    let (learnt, figures) = learn(&categories.graph()?, conf, progress)?;
-    Ok(model_of(categories, name, conf, (learnt, figures), held_out, None))
+    let graph = categories.graph()?;
+    let conf = conf.settled(&graph);
+    let (learnt, figures) = learn(&graph, &conf, progress)?;
+    Ok(model_of(categories, name, &conf, (learnt, figures), held_out, None))
 }
 
-/// Goes on from a model: as many passes more as the settings say, by its method and of its rank.
+/// Goes on from a model: as many passes more as the settings say, by its method and of its rank. No ensemble is
+/// made of it, unless one is asked for, which is refused.
 ///
 /// The learner is not measured: the model may have seen the links that would be held out.
 ///
@@ -269,7 +279,7 @@ pub fn train_from(
     progress: &mut dyn Progress,
 ) -> Result<Model, LearnError> {
     let origin = start.expect(conf)?;
-    let conf = LearnConf { passes_before: origin.passes, ..conf.clone() };
+    let conf = LearnConf { passes_before: origin.passes, ensemble: Some(1), ..conf.clone() };
     let (learnt, figures, _) = run(&categories.graph()?, &conf, progress, Way::Threads(Some(start)))?;
     Ok(model_of(categories, name, &conf, (learnt, figures), None, Some(origin)))
 }
@@ -282,12 +292,15 @@ fn model_of(
     held_out: Option<HeldOut>,
     origin: Option<Origin>,
 ) -> Model {
+    // Whoever trains has settled it.
+    let members = conf.ensemble.filter(|_| conf.method == Method::Factored).unwrap_or(1);
     let settings = Settings {
         method: conf.method,
         seed: conf.seed,
+        ensemble: Some(members).filter(|members| *members > 1),
         passes: conf.passes_or_default(),
         aggressiveness: conf.aggressiveness,
-        rank: conf.rank,
+        rank: conf.rank * members,
         rounds: conf.rounds,
         graph: categories.corpus().manifest().graph_checksum(),
         categories: categories.num(),

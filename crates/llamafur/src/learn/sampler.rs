@@ -51,6 +51,14 @@ pub enum Purpose {
     Chance = 10,
     /// Which links are to be judged.
     Pool = 11,
+    /// A random projection.
+    Projection = 12,
+    /// Which links scores are studentised over.
+    Standard = 13,
+    /// Which pages are held out together.
+    Folds = 14,
+    /// Which links are planted.
+    Planted = 15,
 }
 
 /// A number below `limit`, uniform but for a bias of limit/2⁶⁴.

@@ -3,7 +3,7 @@
 //! Categories are matched by name. One that the model does not know begins as it would without a model. What is
 //! carried over:
 //!
-//! - `factored`: the rows of both tables and AdaGrad's sums of squares, so that steps go on as short as they had
+//! - `factored`, of one matrix: the rows of both tables and AdaGrad's sums of squares, so that steps go on as short as they had
 //!   become. On the same graph with the same seed, *a* passes and then *b* more give the tables of *a* + *b* passes,
 //!   to the last bit;
 //! - `paper`, `original`: the weights, rounded as models have them;
@@ -57,6 +57,12 @@ impl<'a> Start<'a> {
         if model.settings().method == Method::Naive {
             return refuse("its matrix is counted, not learnt");
         }
+        if model.settings().members() > 1 {
+            return refuse(
+                "it is the mean of an ensemble, which does not say how short its members' steps had become; train one \
+                 with `--ensemble 1`, which can be gone on from",
+            );
+        }
         if model.factored().is_some_and(|matrix| matrix.squares().is_none()) {
             return refuse("its file does not say how short its steps had become; train it again");
         }
@@ -99,6 +105,9 @@ impl<'a> Start<'a> {
         let refuse = |why: String| Err(LearnError::Start { model: self.model.name().into(), why });
         if conf.method != settings.method {
             return refuse(format!("it was learnt by {}, not by {}", settings.method, conf.method));
+        }
+        if conf.method == Method::Factored && conf.ensemble.is_some_and(|members| members > 1) {
+            return refuse("the members of an ensemble begin anew; leave out `--ensemble`".into());
         }
         if conf.method == Method::Factored && conf.rank != settings.rank {
             return refuse(format!("its rank is {}, not {}", settings.rank, conf.rank));

@@ -146,8 +146,11 @@ pub struct Settings {
     pub passes: usize,
     /// K of the passive-aggressive learners.
     pub aggressiveness: f64,
-    /// Columns of the two tables of a factored matrix.
+    /// Columns of the two tables of a factored matrix: of an ensemble, those of all its members.
     pub rank: usize,
+    /// Of how many factored matrices it is the mean; none of a single one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ensemble: Option<usize>,
     /// Rounds over which `averaged` deals a page's examples.
     pub rounds: usize,
     /// The checksum of the graph it was trained on, [`crate::corpus::Manifest::graph_checksum`].
@@ -168,6 +171,13 @@ pub struct Settings {
     /// How well the learner did on links held out; none where it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_out: Option<HeldOut>,
+}
+
+impl Settings {
+    /// How many matrices it is the mean of: 1 but for an ensemble.
+    pub fn members(&self) -> usize {
+        self.ensemble.unwrap_or(1).max(1)
+    }
 }
 
 /// What the metadata says.
@@ -221,6 +231,13 @@ impl Model {
     /// Everything about it but its weights.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// What tells this model from others: a checksum of its settings, which name the graph and the seed, and so determine
+    /// the weights.
+    pub fn checksum(&self) -> String {
+        let settings = serde_json::to_vec(&self.settings).expect("strings and numbers can always be written");
+        blake3::hash(&settings).to_hex().to_string()
     }
 
     /// The categories that the matrix has rows for.
@@ -452,6 +469,10 @@ impl Model {
             Ok(tensor.data().as_ptr() as usize - map.as_ptr() as usize)
         };
         let (num, rank) = (settings.categories, settings.rank);
+        if !rank.is_multiple_of(settings.members()) {
+            let found = format!("rank {rank} of {} members", settings.members());
+            return Err(CorpusError::damaged(&path, found, "as many columns of each").into());
+        }
         let cells = settings.cells.map(|cells| cells as usize);
         let places = match (settings.method, cells) {
             (Method::Factored, _) => {

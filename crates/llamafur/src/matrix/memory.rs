@@ -41,9 +41,12 @@ pub(crate) fn expect_memory(
     needed: u64,
 ) -> Result<(), MemoryError> {
     fits(needed).map_err(|free| {
-        let LearnConf { method, rank, .. } = *conf;
+        let LearnConf { method, rank, ensemble, .. } = *conf;
         let way_out = match method {
-            Method::Factored => "take a smaller --rank".into(),
+            Method::Factored => match ensemble {
+                Some(1) => "take a smaller --rank".into(),
+                _ => "take `--ensemble 1` or a smaller --rank".into(),
+            },
             _ => {
                 let factored = human_bytes(Method::Factored.matrix_bytes(num_categories, rank));
                 format!("take `--method factored` ({factored} at rank {rank})")

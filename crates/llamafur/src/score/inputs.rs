@@ -3,8 +3,12 @@
 //! A further input is a field here and a method that makes it, as [`Inputs::neighbours`] does.
 
 use super::graph::Neighbours;
+use super::text::words_of;
+use super::{ScoreConf, ScoreError};
 use crate::corpus::{Corpus, CorpusError};
+use crate::embed::Embedding;
 use crate::progress::Progress;
+use crate::words::Words;
 use std::sync::{Arc, OnceLock};
 
 /// A corpus, and what the scorers opened from it share.
@@ -12,6 +16,9 @@ use std::sync::{Arc, OnceLock};
 pub struct Inputs<'a> {
     corpus: &'a Corpus,
     neighbours: Shared<Neighbours>,
+    words: Shared<Words>,
+    by_links: Shared<Embedding>,
+    by_words: Shared<Embedding>,
 }
 
 /// Something made at most once.
@@ -20,7 +27,13 @@ type Shared<T> = OnceLock<Arc<T>>;
 impl<'a> Inputs<'a> {
     /// The inputs that a corpus has to give; nothing is made yet.
     pub fn new(corpus: &'a Corpus) -> Inputs<'a> {
-        Inputs { corpus, neighbours: Shared::new() }
+        Inputs {
+            corpus,
+            neighbours: Shared::new(),
+            words: Shared::new(),
+            by_links: Shared::new(),
+            by_words: Shared::new(),
+        }
     }
 
     /// The corpus.
@@ -39,6 +52,40 @@ impl<'a> Inputs<'a> {
             let neighbours = Neighbours::new(links);
             progress.finish();
             Ok(neighbours)
+        })
+    }
+
+    /// The words of the pages; made with the settings that are given when they are first asked for.
+    ///
+    /// # Errors
+    /// If the corpus has no text, or a file is damaged.
+    pub fn words(&self, conf: &ScoreConf, progress: &mut dyn Progress) -> Result<Arc<Words>, ScoreError> {
+        made_once(&self.words, || words_of(self.corpus, conf, progress))
+    }
+
+    /// The embedding by links.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn by_links(&self, progress: &mut dyn Progress) -> Result<Arc<Embedding>, CorpusError> {
+        made_once(&self.by_links, || {
+            let neighbours = self.neighbours(progress)?;
+            Embedding::by_links(self.corpus, &neighbours, progress)
+        })
+    }
+
+    /// The embedding by words.
+    ///
+    /// # Errors
+    /// If the corpus has no text, or a file is damaged.
+    pub fn by_words(
+        &self,
+        conf: &ScoreConf,
+        progress: &mut dyn Progress,
+    ) -> Result<Arc<Embedding>, ScoreError> {
+        made_once(&self.by_words, || {
+            let words = self.words(conf, progress)?;
+            Ok(Embedding::by_words(self.corpus, &words, progress)?)
         })
     }
 }

@@ -15,7 +15,9 @@ pub(super) const LLAMAFUR: Scorer = Scorer {
     name: "llamafur",
     about: "the category matrix of a model",
     inputs: "graph, categories",
+    cites: "Boldi & Monti 2016",
     takes_model: true,
+    reads_link: false,
     open: |inputs, conf, _| open(inputs.corpus(), conf, Model::default_name(Method::default())),
 };
 
@@ -23,7 +25,9 @@ pub(super) const NAIVE: Scorer = Scorer {
     name: "naive",
     about: "link frequencies between categories; needs `llamafur train --method naive`",
     inputs: "graph, categories",
+    cites: "Boldi & Monti 2016",
     takes_model: true,
+    reads_link: false,
     open: |inputs, conf, _| open(inputs.corpus(), conf, Model::default_name(Method::Naive)),
 };
 
@@ -76,6 +80,10 @@ impl<'a, M: Borrow<Model>> LlamaFur<'a, M> {
 impl<M: Borrow<Model> + Sync> Score for LlamaFur<'_, M> {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn rests_on(&self) -> String {
+        format!("{} {}", self.model.borrow().checksum(), self.normalise)
     }
 
     fn model(&self) -> Option<&Model> {

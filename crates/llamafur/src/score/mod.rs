@@ -2,24 +2,36 @@
 //!
 //! Every scorer gives *unexpectedness*: larger is more surprising. For the category matrix it is −e(s, t),
 //! normalised as [`Normalise`] says. Where a scorer has nothing to go by (a page without categories) it gives
-//! none, and the ranking says so and puts the link last.
+//! none, and the ranking says so and puts the link last. Those of `text/` go by what the pages say, those of
+//! `embedding/` by where pages point when links or words are put in few numbers; `blend/` makes one of several.
 
+mod blend;
+mod embedding;
 mod graph;
 mod inputs;
 mod llamafur;
 mod normalise;
 mod random;
 mod scorers;
+mod text;
 
-pub use graph::{AdamicAdar, Neighbours};
+pub use blend::{SIGNALS, Signal, Studentise, Sum, WeightedSignal, Weights, WeightsError, verify_standards};
+pub use embedding::{Company, EmbeddingCosine};
+pub use graph::{
+    AdamicAdar, CommonNeighbours, InDegree, Jaccard, Neighbours, Reciprocity, ResourceAllocation, Shared,
+};
 pub use inputs::Inputs;
 pub use llamafur::{LlamaFur, NoCosine};
 pub use normalise::Normalise;
 pub use random::Random;
-pub use scorers::{SCORERS, ScoreConf, ScoreError, Scorer};
+pub use scorers::{SCORERS, ScoreConf, ScoreError, Scorer, check_name, inputs_of, open};
+pub use text::{Cosine, LinkPlace, M1, M2, M4, Mentions};
 
 use crate::corpus::{Corpus, CorpusError, PageId};
 use crate::matrix::Model;
+
+/// The name of a scorer and its scores.
+pub type NamedScores = (String, Vec<Option<f64>>);
 
 /// Says how unexpected links are.
 pub trait Score: Sync {
@@ -33,9 +45,36 @@ pub trait Score: Sync {
     /// If a file is damaged.
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError>;
 
+    /// What its scores rest on besides the corpus: a model, words, settings. Two scorers of the same name with the same answer
+    /// give the same scores.
+    fn rests_on(&self) -> String {
+        String::new()
+    }
+
     /// Whether a negative unexpectedness means that the link is *explained*.
     fn explains(&self) -> bool {
         false
+    }
+
+    /// The scores that it is made of, each with the name of its scorer: itself, unless it is a sum.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    fn signals(&self, source: PageId, targets: &[PageId]) -> Result<Vec<NamedScores>, CorpusError> {
+        Ok(vec![(self.name().to_owned(), self.score(source, targets)?)])
+    }
+
+    /// Whether links with these scores are explained; `None` where that cannot be said.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    fn explained(
+        &self,
+        _source: PageId,
+        _targets: &[PageId],
+        scores: &[Option<f64>],
+    ) -> Result<Vec<Option<bool>>, CorpusError> {
+        Ok(scores.iter().map(|score| score.filter(|_| self.explains()).map(|score| score < 0.0)).collect())
     }
 
     /// The model it goes by, whose category pairs are the reason of a score; `None` of a scorer without one.
@@ -62,11 +101,9 @@ pub struct RankedLink {
 pub fn rank(corpus: &Corpus, scorer: &dyn Score, page: PageId) -> Result<Vec<RankedLink>, CorpusError> {
     let targets = corpus.links(page)?;
     let scores = scorer.score(page, targets)?;
-    let link = |(&target, unexpectedness): (&PageId, Option<f64>)| {
-        let explained = unexpectedness.filter(|_| scorer.explains()).map(|score| score < 0.0);
-        RankedLink { target, unexpectedness, explained }
-    };
-    let mut links: Vec<RankedLink> = targets.iter().zip(scores).map(link).collect();
+    let explained = scorer.explained(page, targets, &scores)?;
+    let link = |((&target, unexpectedness), explained)| RankedLink { target, unexpectedness, explained };
+    let mut links: Vec<RankedLink> = targets.iter().zip(scores).zip(explained).map(link).collect();
     // Pages are numbered in the order of their titles; infinity below all numbers is where no score goes.
     let key = |link: &RankedLink| link.unexpectedness.unwrap_or(f64::NEG_INFINITY);
     links.sort_by(|a, b| key(b).total_cmp(&key(a)).then(a.target.cmp(&b.target)));

@@ -8,7 +8,9 @@ pub(super) const RANDOM: Scorer = Scorer {
     name: "random",
     about: "random numbers, to compare with",
     inputs: "",
+    cites: "",
     takes_model: false,
+    reads_link: false,
     open: |_, _, _| Ok(Box::new(Random::new(1))),
 };
 

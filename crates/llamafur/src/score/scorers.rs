@@ -3,15 +3,39 @@
 //! A scorer is asked for as `NAME`, or, where it goes by a model, as `NAME:MODEL`. Whoever needs all of them goes
 //! through [`SCORERS`]; a new scorer is a file of its own and a line there.
 
-use super::{Inputs, NoCosine, Normalise, Score, graph, llamafur, random};
+use super::{
+    Inputs, NoCosine, Normalise, Score, Studentise, Weights, blend, embedding, graph, llamafur, random, text,
+};
 use crate::corpus::CorpusError;
 use crate::matrix::ModelError;
 use crate::progress::Progress;
+use crate::words::{WordsConf, WordsError};
 use std::fmt;
+use std::path::PathBuf;
 
 /// All scorers.
-pub const SCORERS: &[Scorer] =
-    &[llamafur::LLAMAFUR, llamafur::NAIVE, graph::adamic_adar::ADAMIC_ADAR, random::RANDOM];
+pub const SCORERS: &[Scorer] = &[
+    blend::BLEND,
+    llamafur::LLAMAFUR,
+    llamafur::NAIVE,
+    graph::adamic_adar::ADAMIC_ADAR,
+    graph::resource_allocation::RESOURCE_ALLOCATION,
+    graph::common_neighbours::COMMON_NEIGHBOURS,
+    graph::jaccard::JACCARD,
+    graph::reciprocity::RECIPROCITY,
+    graph::in_degree::IN_DEGREE,
+    text::M1_SCORER,
+    text::M2_SCORER,
+    text::M4_SCORER,
+    text::COSINE,
+    text::MENTIONS,
+    text::PLACE,
+    text::DEPTH,
+    embedding::TEXT_SVD,
+    embedding::LINK_SVD,
+    embedding::COMPANY,
+    random::RANDOM,
+];
 
 /// A scorer that can be asked for.
 #[derive(Debug, Clone, Copy)]
@@ -22,8 +46,13 @@ pub struct Scorer {
     pub about: &'static str,
     /// What of a corpus it looks at, as in the paper's table 4; empty where it knows nothing.
     pub inputs: &'static str,
+    /// Whose idea it is: names and year; empty where it is nobody's in particular.
+    pub cites: &'static str,
     /// Whether it goes by a model.
     pub takes_model: bool,
+    /// Whether it goes by how the link itself stands in the text of its page, so that it has nothing to say of one that
+    /// was added to the graph alone.
+    pub reads_link: bool,
     pub(super) open: for<'a> fn(&Inputs<'a>, &ScoreConf, &mut dyn Progress) -> Opened<'a>,
 }
 
@@ -37,6 +66,15 @@ pub struct ScoreConf {
     pub model: Option<String>,
     /// How a sum over category pairs becomes a score. Default: the mean.
     pub normalise: Normalise,
+    /// Over which links a sum studentises. Default: all of the graph.
+    pub studentise: Studentise,
+    /// Whether the blend leaves out what reads the link in the source's text: for links that are not there. Default: no.
+    pub without_text_of_links: bool,
+    /// The weights of the blend. Default: all 1.
+    pub weights: Option<Weights>,
+    /// What the scorers that go by words take for a term. Default: as in the words that the corpus keeps, or, where it keeps
+    /// none, as [`WordsConf`] has it.
+    pub words: Option<WordsConf>,
 }
 
 /// Why a scorer cannot be had.
@@ -63,6 +101,19 @@ pub enum ScoreError {
     /// The model has no cosine.
     #[error(transparent)]
     NoCosine(#[from] NoCosine),
+    /// The corpus lacks what the scorer goes by.
+    #[error("{}: {lack}; {way_out}", corpus.display())]
+    Lacks {
+        /// The corpus.
+        corpus: PathBuf,
+        /// What it lacks.
+        lack: String,
+        /// How to get it.
+        way_out: &'static str,
+    },
+    /// The words of the pages cannot be had.
+    #[error(transparent)]
+    Words(#[from] WordsError),
     /// The corpus is damaged, or the system refused.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
@@ -71,11 +122,57 @@ pub enum ScoreError {
 impl ScoreError {
     /// Whether the corpus only lacks what the scorer goes by: others may be had nevertheless.
     pub fn is_lack(&self) -> bool {
-        matches!(self, ScoreError::Model(error) if error.is_lack())
+        match self {
+            ScoreError::Model(error) => error.is_lack(),
+            ScoreError::Lacks { .. } => true,
+            _ => false,
+        }
     }
 }
 
-/// The names of all scorers: `llamafur, naive, aa and random`.
+/// Makes a scorer ready by its name: `NAME`, `NAME:MODEL`, or a sum of such, `NAME+NAME`.
+///
+/// # Errors
+/// If there is none of that name, the corpus lacks what it goes by, or a file is damaged.
+pub fn open<'a>(
+    name: &str,
+    inputs: &Inputs<'a>,
+    conf: &ScoreConf,
+    progress: &mut dyn Progress,
+) -> Result<Box<dyn Score + 'a>, ScoreError> {
+    if name.contains('+') {
+        check_name(name)?;
+        return Ok(Box::new(blend::Sum::of(name, inputs, conf, progress)?));
+    }
+    let (scorer, model) = Scorer::parse(name)?;
+    match model {
+        Some(model) => {
+            let conf = ScoreConf { model: Some(model.to_owned()), ..conf.clone() };
+            scorer.open(inputs, &conf, progress)
+        }
+        None => scorer.open(inputs, conf, progress),
+    }
+}
+
+/// Whether [`open`] knows the name.
+///
+/// # Errors
+/// If it does not.
+pub fn check_name(name: &str) -> Result<(), ScoreError> {
+    name.split('+').try_for_each(|part| Scorer::parse(part).map(|_| ()))
+}
+
+/// What a scorer looks at: `graph, categories`. Of a sum, what its parts do.
+pub fn inputs_of(name: &str) -> String {
+    let of = |part| Scorer::parse(part).map_or("", |(scorer, _)| scorer.inputs);
+    let mut all: Vec<&str> =
+        name.split('+').flat_map(|part| of(part).split(", ")).filter(|x| !x.is_empty()).collect();
+    all.sort_by_key(|input| ["graph", "categories", "text"].iter().position(|known| known == input));
+    all.dedup();
+    all.join(", ")
+}
+
+/// The names of all scorers: `llamafur, naive, … and random`.
 fn names() -> String {
     let names: Vec<&str> = SCORERS.iter().map(|scorer| scorer.name).collect();
     let (last, rest) = names.split_last().expect("there are scorers");
@@ -135,7 +232,12 @@ mod tests {
     #[test]
     fn others_are_refused_with_what_there_is() {
         let refused = |text| Scorer::parse(text).unwrap_err().to_string();
-        assert_eq!(refused("lama"), "there is no scorer “lama”: there are llamafur, naive, aa and random");
+        let unknown = refused("lama");
+        assert!(
+            unknown.starts_with("there is no scorer “lama”: there are blend, llamafur, naive, "),
+            "{unknown}"
+        );
+        assert!(unknown.ends_with(" and random"), "{unknown}");
         assert_eq!(refused("aa:paper"), "aa goes by no model: leave out “:paper”");
     }
 }

@@ -91,7 +91,7 @@ pub fn snippet(wikitext: &str, titles: &Titles, is_target: &mut dyn FnMut(&str) 
     Some(shortened(unit, anchor))
 }
 
-fn link_at(parts: &Parts, at: usize) -> Option<usize> {
+pub(super) fn link_at(parts: &Parts, at: usize) -> Option<usize> {
     let index = parts.span_at(at);
     parts.spans.get(index).filter(|span| span.outer.start == at && span.kind == Kind::Link).map(|_| index)
 }

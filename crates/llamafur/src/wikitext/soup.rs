@@ -107,7 +107,7 @@ pub(super) fn check_links(page: &str, titles: &Titles) -> usize {
     wanted.len()
 }
 
-fn soup(pieces: usize) -> impl Strategy<Value = String> {
+pub(super) fn soup(pieces: usize) -> impl Strategy<Value = String> {
     let piece = prop_oneof![2 => prop::sample::select(&PIECES[..]), 1 => prop::sample::select(&WORDS[..])];
     prop::collection::vec(piece, 0..pieces).prop_map(|pieces| pieces.concat())
 }

@@ -29,7 +29,20 @@ pub(super) struct Unit {
 
 /// What stands around a link, which is an index into the page's spans.
 pub(super) fn unit(parts: &Parts, link: usize) -> Unit {
-    Builder { parts, link, at: parts.spans[link].outer.start, shown: Vec::new() }.unit()
+    Builder::new(parts, link).unit()
+}
+
+/// Where a link stands, without the text around it.
+pub(super) fn place(parts: &Parts, link: usize) -> Place {
+    Builder::new(parts, link).place()
+}
+
+/// What takes a link out of the running text.
+struct Around {
+    place: Place,
+    label: String,
+    range: Range<usize>,
+    commas: bool,
 }
 
 struct Builder<'p> {
@@ -40,8 +53,33 @@ struct Builder<'p> {
     shown: Vec<(usize, Range<usize>)>,
 }
 
-impl Builder<'_> {
+impl<'p> Builder<'p> {
+    fn new(parts: &'p Parts<'p>, link: usize) -> Builder<'p> {
+        Builder { parts, link, at: parts.spans[link].outer.start, shown: Vec::new() }
+    }
+
     fn unit(mut self) -> Unit {
+        match self.around() {
+            Some(Around { place, label, range, commas }) => self.render(place, label, range, commas),
+            None => self.line(),
+        }
+    }
+
+    fn place(mut self) -> Place {
+        if let Some(around) = self.around() {
+            return around.place;
+        }
+        match self.parts.line_at(self.at).map(|line| &self.parts.lines[line]) {
+            Some(line) if line.table.is_some() => Place::Table,
+            Some(line) if line.kind == LineKind::Item => Place::List,
+            Some(line) if line.kind == LineKind::Heading => Place::Heading,
+            _ => Place::Body,
+        }
+    }
+
+    /// The template, reference, gallery or image that takes the link out of the running text.
+    fn around(&mut self) -> Option<Around> {
+        let found = |place, label, range, commas| Some(Around { place, label, range, commas });
         let mut container = self.parts.spans[self.link].container;
         while let Some(index) = container {
             let span = &self.parts.spans[index];
@@ -52,30 +90,30 @@ impl Builder<'_> {
                         // Templates that set a list in columns take all of it as one argument.
                         let line = self.piece(value.clone(), b'\n');
                         if name.is_empty() && self.parts.text[line.clone()].starts_with(['*', '#']) {
-                            return self.render(Place::List, name, line, false);
+                            return found(Place::List, name, line, false);
                         }
                         let place =
                             if self.is_in_reference(index) { Place::Reference } else { Place::Infobox };
-                        return self.render(place, name, value, true);
+                        return found(place, name, value, true);
                     }
                     self.shown.push((index, value));
                 }
                 Kind::Reference => {
-                    return self.render(Place::Reference, String::new(), span.inside.clone(), false);
+                    return found(Place::Reference, String::new(), span.inside.clone(), false);
                 }
                 Kind::Gallery => {
                     let line = self.piece(span.inside.clone(), b'\n');
                     let caption = self.first(&line, b'|').map_or(line.clone(), |pipe| pipe + 1..line.end);
-                    return self.render(Place::Caption, String::new(), caption, false);
+                    return found(Place::Caption, String::new(), caption, false);
                 }
                 _ => {
                     let caption = self.piece(span.inside.clone(), b'|');
-                    return self.render(Place::Caption, String::new(), caption, false);
+                    return found(Place::Caption, String::new(), caption, false);
                 }
             }
             container = span.container;
         }
-        self.line()
+        None
     }
 
     /// The piece of the range, between separators that stand in no span, in which the link stands.

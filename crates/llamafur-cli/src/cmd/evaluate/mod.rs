@@ -2,7 +2,7 @@
 
 mod paper;
 
-use super::args::{CleansingArgs, LeftOut, NormaliseArgs, ScorersArgs, ThreadArgs};
+use super::args::{CleansingArgs, HowArgs, LeftOut, ScorersArgs, ThreadArgs};
 use crate::output::{Grid, OutputArgs, Render, counted, interval, print, say, signed_by, thousands};
 use anyhow::Result;
 use clap::Args;
@@ -50,7 +50,7 @@ pub struct EvaluateArgs {
     #[command(flatten)]
     scorers: ScorersArgs,
     #[command(flatten)]
-    normalise: NormaliseArgs,
+    how: HowArgs,
     /// The seed of resampling and permutation, and of the report's cross-validation.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -86,7 +86,7 @@ pub fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()> {
     let asked = paper::Asked::new(args, &corpus)?;
     let judgments = Judgments::of(&corpus, &args.judgments, args.judgments_form, progress)?;
     let queries = judgments.expect_queries()?;
-    let (scorers, left_out) = args.scorers.open(&corpus, &args.normalise, |_| true, progress)?;
+    let (scorers, left_out) = args.scorers.open(&corpus, &args.how, |_| true, progress)?;
     let evaluation = evaluate(&corpus, &queries, &scorers, args.seed, progress)?;
     let pages = by_page(&corpus, &queries, &evaluation)?;
     if let Some(folder) = &args.report {
@@ -146,7 +146,7 @@ impl Render for Report {
         for scorer in &evaluation.scorers {
             let mut row = vec![
                 scorer.name.clone(),
-                if scorer.inputs.is_empty() { "none".into() } else { scorer.inputs.to_owned() },
+                if scorer.inputs.is_empty() { "none".into() } else { scorer.inputs.clone() },
                 format!("{:.3}", scorer.bpref),
                 scorer.ci95.map(interval).unwrap_or_default(),
             ];

@@ -294,7 +294,8 @@ impl Work<'_> {
             entries.push(("made from", format!("{}, {}", input.name, counted(input.bytes, "byte"))));
         }
         entries.push(("judgments", file(&args.judgments)));
-        entries.push(("normalisation", args.normalise.get().to_string()));
+        entries.push(("normalisation", args.how.normalise().to_string()));
+        entries.push(("sums studentised by", args.how.studentise().to_string()));
         for model in scorers.iter().filter_map(|scorer| scorer.model()) {
             let conf = LearnConf::of(model.settings());
             entries.push(("model", format!("{} ({conf})", model.name())));

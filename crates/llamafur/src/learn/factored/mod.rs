@@ -33,7 +33,7 @@ use super::kernels::{self, Wide, run_wide};
 use super::progress::{Counted, Watch};
 use super::records::Records;
 use super::sampler::page_order;
-use super::{LearnConf, Start};
+use super::{LearnConf, Start, ensemble};
 use crate::corpus::{Graph, PageId};
 use crate::matrix::FactoredMatrix;
 use batch::{Ends, Part, Run, piece_links, pieces};
@@ -52,7 +52,8 @@ const LINKS_A_THREAD: usize = 20_000;
 /// Bytes that learning takes.
 pub(super) fn num_bytes(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
     let tables = conf.method.matrix_bytes(graph.num_categories, conf.rank);
-    tables.saturating_add(Records::num_bytes(graph))
+    let joint = ensemble::num_bytes(graph.num_categories, conf.ensemble_of(graph), conf.rank);
+    tables.saturating_add(joint).saturating_add(Records::num_bytes(graph))
 }
 
 pub(super) fn learn(

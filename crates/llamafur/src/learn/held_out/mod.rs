@@ -187,7 +187,8 @@ pub(super) fn attempt(
     let started = Instant::now();
     let (learnt, figures, _) = run_uncounted(
         &split.training(graph),
-        conf,
+        // A part of a graph may be small where the graph is not.
+        &conf.settled(graph),
         &mut Renamed { progress, what },
         super::Way::Threads(None),
     )?;

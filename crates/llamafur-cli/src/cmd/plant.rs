@@ -1,0 +1,265 @@
+//! `llamafur plant`: how well each scorer finds links that were planted.
+
+use super::args::{HowArgs, LeftOut, ScorersArgs, ThreadArgs};
+use crate::output::{Grid, OutputArgs, Render, counted, interval, print, thousands};
+use anyhow::{Context, Result, anyhow};
+use clap::Args;
+use llamafur::corpus::Corpus;
+use llamafur::learn::Method;
+use llamafur::matrix::Model;
+use llamafur::progress::Progress;
+use llamafur::score::{self, Inputs, SCORERS, Score, ScoreConf, ScoreError, Scorer};
+use llamafur_eval::planted::{Found, Kind, PlantConf, Planted, measure};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Options of `plant`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Nobody meant a link that was drawn at random, so a scorer should put it above the links that were
+there. That needs no judgments.
+
+Kinds:
+  uniform  source and target are drawn uniformly from the pages, of those with categories if any have
+  popular  the target is drawn by its number of links instead
+  near     the target is a link of a link of the source: the hardest to find
+
+The corpus stays as it is: links are planted in a copy in the system's temporary folder (TMPDIR says
+which), removed at the end. It takes as much room as the corpus, its texts included, and its models.
+These are learnt anew from the copy, each with the settings it had.
+
+AUC is the chance that a planted link stands above one that was there, with DeLong's 95% interval;
+precision the share of planted links among the K most unexpected ones of the whole graph; percentile
+the share of its page's other links that a planted one stands above. Links without a score come last.
+
+A planted link does not stand in the text of its page. Scorers that go by that (mentions, place) are
+left out unless they are asked for.
+
+Examples:
+  llamafur plant my.corpus
+  llamafur plant my.corpus --kind near --share 0.05 --seed 7
+  llamafur plant my.corpus --scorer llamafur --scorer llamafur:paper --top 1000")]
+pub struct PlantArgs {
+    /// The corpus.
+    #[arg(value_name = "DIR")]
+    corpus: PathBuf,
+    /// Where planted links go: uniform, popular or near.
+    #[arg(long, value_name = "KIND", default_value_t)]
+    kind: Kind,
+    /// How many are planted, as a share of the links, above 0, at most 1; at least 10 links are.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01, allow_negative_numbers = true)]
+    share: f64,
+    /// The seed of which links are planted.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// How many links on top to look for planted ones in, besides as many as were planted; can be given several times
+    /// [default: 10 and 100].
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    top: Vec<u32>,
+    #[command(flatten)]
+    scorers: ScorersArgs,
+    #[command(flatten)]
+    how: HowArgs,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Runs `plant`.
+pub fn run(args: &PlantArgs, progress: &mut dyn Progress) -> Result<()> {
+    args.threads.apply()?;
+    let conf = PlantConf::default().kind(args.kind).share(args.share)?.seed(args.seed);
+    let corpus = Corpus::open(&args.corpus)?;
+    let of_corpus = || args.corpus.display().to_string();
+    // What is lacking should come to light before the work, not after.
+    let Wanted { names, models, mut left_out } = Wanted::new(args, &corpus, progress)?;
+    let planted = Planted::new(&corpus, &conf, progress).with_context(of_corpus)?;
+    for model in &models {
+        planted.learn(model, &corpus, progress).with_context(of_corpus)?;
+    }
+    let scorers = open(args, &names, &planted, &mut left_out, progress)?;
+    let top = args.tops(planted.links().len(), planted.corpus().num_links());
+    let found = measure(&planted, &scorers, &top, progress).with_context(of_corpus)?;
+    let report = Report {
+        kind: args.kind,
+        share: args.share,
+        seed: args.seed,
+        planted: planted.links().len(),
+        links: corpus.num_links(),
+        chance: planted.links().len() as f64 / planted.corpus().num_links() as f64,
+        scorers: found,
+        left_out,
+        top,
+    };
+    print(&report, &args.output)
+}
+
+/// Which scorers there will be, and the models that they go by.
+struct Wanted {
+    names: Vec<String>,
+    models: Vec<Model>,
+    left_out: Vec<LeftOut>,
+}
+
+impl Wanted {
+    fn new(args: &PlantArgs, corpus: &Corpus, progress: &mut dyn Progress) -> Result<Wanted> {
+        let asked = args.scorers.asked();
+        let all = SCORERS.iter().map(|scorer| scorer.name.to_owned());
+        let mut wanted = Wanted { names: Vec::new(), models: Vec::new(), left_out: Vec::new() };
+        for name in if asked.is_empty() { all.collect() } else { asked.to_vec() } {
+            let reads_link = Scorer::parse(&name).is_ok_and(|(scorer, _)| scorer.reads_link);
+            let lack = match name.split('+').try_for_each(|part| wanted.model(corpus, part)) {
+                _ if asked.is_empty() && reads_link => {
+                    "it goes by where the link stands in the text, and a planted one does not".into()
+                }
+                Err(error) if asked.is_empty() && error.is_lack() => error.to_string(),
+                Err(error) => return Err(error.into()),
+                Ok(()) => {
+                    wanted.names.push(name);
+                    continue;
+                }
+            };
+            wanted.leave_out(name, lack, progress);
+        }
+        Ok(wanted)
+    }
+
+    /// Opens the model that a scorer goes by, unless it is open. The blend can go without.
+    fn model(&mut self, corpus: &Corpus, name: &str) -> Result<(), ScoreError> {
+        let (scorer, model) = Scorer::parse(name)?;
+        let is_blend = scorer.name == "blend";
+        let usual = if is_blend { Model::default_name(Method::default()) } else { scorer.name };
+        let name = model.unwrap_or(usual);
+        if scorer.takes_model && self.models.iter().all(|model| model.name() != name) {
+            match Model::open(corpus, name) {
+                Ok(model) => self.models.push(model),
+                Err(error) if is_blend && error.is_lack() => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    fn leave_out(&mut self, name: String, reason: String, progress: &mut dyn Progress) {
+        leave_out(&mut self.left_out, name, reason, progress);
+    }
+}
+
+fn leave_out(left_out: &mut Vec<LeftOut>, name: String, reason: String, progress: &mut dyn Progress) {
+    progress.note(&format!("{name} is left out: {reason}"));
+    left_out.push(LeftOut { name, reason });
+}
+
+/// The scorers, ready for the copy; what it lacks, the corpus lacks, so that is what an error names.
+fn open<'a>(
+    args: &PlantArgs,
+    names: &[String],
+    planted: &'a Planted,
+    left_out: &mut Vec<LeftOut>,
+    progress: &mut dyn Progress,
+) -> Result<Vec<Box<dyn Score + 'a>>> {
+    let (copy, original) = (planted.corpus().path().display().to_string(), args.corpus.display().to_string());
+    let inputs = Inputs::new(planted.corpus());
+    // A planted link is not in the text, so that a blend that looked for it there would know it at once.
+    let conf = ScoreConf { without_text_of_links: true, ..args.how.conf()? };
+    let mut scorers: Vec<Box<dyn Score + 'a>> = Vec::new();
+    for name in names {
+        match score::open(name, &inputs, &conf, progress) {
+            Ok(scorer) if scorers.iter().any(|other| other.name() == scorer.name()) => {}
+            Ok(scorer) => scorers.push(scorer),
+            Err(error) => {
+                let reason = error.to_string().replace(&copy, &original);
+                if !(args.scorers.asked().is_empty() && error.is_lack()) {
+                    return Err(anyhow!(reason));
+                }
+                leave_out(left_out, name.clone(), reason, progress);
+            }
+        }
+    }
+    Ok(scorers)
+}
+
+impl PlantArgs {
+    /// The numbers of links on top, ascending: those asked for, or by default those that there are, and as many as
+    /// were planted.
+    fn tops(&self, planted: usize, links: usize) -> Vec<usize> {
+        let mut tops: Vec<usize> = self.top.iter().map(|&top| top as usize).collect();
+        if tops.is_empty() {
+            tops.extend([10, 100].into_iter().filter(|&top| top <= links));
+        }
+        tops.push(planted);
+        tops.sort_unstable();
+        tops.dedup();
+        tops
+    }
+}
+
+#[derive(Serialize)]
+struct Report {
+    kind: Kind,
+    share: f64,
+    seed: u64,
+    /// Links planted.
+    planted: usize,
+    /// Links that were there.
+    links: usize,
+    /// The precision of a random ranking.
+    chance: f64,
+    scorers: Vec<Found>,
+    left_out: Vec<LeftOut>,
+    #[serde(skip)]
+    top: Vec<usize>,
+}
+
+impl Render for Report {
+    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Report { kind, planted, links, .. } = self;
+        let (planted, links) = (counted(*planted as u64, "link"), thousands(*links as u64));
+        writeln!(out, "{planted} planted among {links}, {kind}\n")?;
+        let tops: Vec<String> =
+            self.top.iter().map(|&top| format!("top {}", thousands(top as u64))).collect();
+        let columns = ["scorer", "AUC", "95% interval"].map(String::from).into_iter();
+        let mut grid = Grid::titled(columns.chain(tops.clone()).chain(["percentile".into()]));
+        for found in &self.scorers {
+            let mut row = vec![found.name.clone(), format!("{:.3}", found.auc), interval(found.ci95)];
+            row.extend(found.precision_at_k.iter().map(|at| format!("{:.3}", at.precision)));
+            row.push(found.percentile.map(|share| format!("{share:.3}")).unwrap_or_default());
+            grid.row(row);
+        }
+        let mut row = vec!["chance".to_owned(), "0.500".into(), String::new()];
+        row.extend(self.top.iter().map(|_| format!("{:.3}", self.chance)));
+        row.push("0.500".into());
+        grid.row(row);
+        let right = ["AUC", "percentile"].into_iter().chain(tops.iter().map(String::as_str));
+        grid.write_table(&right.collect::<Vec<_>>(), out)?;
+        for LeftOut { name, .. } in &self.left_out {
+            writeln!(out, "{name} is left out")?;
+        }
+        Ok(())
+    }
+
+    fn grid(&self) -> Grid {
+        let columns = ["scorer", "planted", "links", "auc", "auc_low", "auc_high", "k", "precision_at_k"];
+        let mut grid = Grid::new([&columns[..], &["percentile", "without_score"]].concat());
+        for found in &self.scorers {
+            for at in &found.precision_at_k {
+                let [low, high] = found.ci95;
+                grid.row([
+                    found.name.clone(),
+                    self.planted.to_string(),
+                    self.links.to_string(),
+                    found.auc.to_string(),
+                    low.to_string(),
+                    high.to_string(),
+                    at.k.to_string(),
+                    at.precision.to_string(),
+                    found.percentile.map(|share| share.to_string()).unwrap_or_default(),
+                    found.without_score.to_string(),
+                ]);
+            }
+        }
+        grid
+    }
+}

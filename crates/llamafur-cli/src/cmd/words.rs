@@ -1,0 +1,120 @@
+//! `llamafur words`: counts the words of a corpus, with settings of one's own.
+
+use crate::output::{Grid, OutputArgs, Render, counted, print};
+use anyhow::{Context, Result};
+use clap::Args;
+use llamafur::corpus::Corpus;
+use llamafur::progress::Progress;
+use llamafur::words::{Settings, Stemming, StopWords, Words, WordsConf};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Options of `words`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Scorers that go by words (m1, m2, m4, cosine, text-svd, and the blend) count them when they are first
+needed, by the defaults here. This command is for other settings: what it makes is what they go by from
+then on, until it is called again. What is as it would be made is left as it is.
+
+Examples:
+  llamafur words my.corpus --language de
+  llamafur words my.corpus --min-pages 3 --stop-words own.txt")]
+pub struct WordsArgs {
+    /// The corpus.
+    #[arg(value_name = "DIR")]
+    corpus: PathBuf,
+    /// The code of the texts' language, which decides on stemmer and stop words [default: the wiki's, else en].
+    #[arg(long, value_name = "CODE")]
+    language: Option<String>,
+    /// A file of words to leave out, one a line, or none [default: those of the language].
+    #[arg(long, value_name = "FILE")]
+    stop_words: Option<PathBuf>,
+    /// Keep words as they are instead of cutting their endings off.
+    #[arg(long)]
+    no_stemming: bool,
+    /// Letters that a term has at least, after stemming.
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    shortest: usize,
+    /// Letters that a term has at most.
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    longest: usize,
+    /// Pages in which a term stands at least.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    min_pages: usize,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+impl WordsArgs {
+    fn conf(&self) -> Result<WordsConf> {
+        let mut conf =
+            WordsConf::default().shortest(self.shortest).longest(self.longest).min_documents(self.min_pages);
+        if let Some(code) = &self.language {
+            conf = conf.language(code);
+        }
+        if self.no_stemming {
+            conf = conf.stemming(Stemming::None);
+        }
+        Ok(match &self.stop_words {
+            Some(path) if path.as_os_str() == "none" => conf.stop_words(StopWords::None),
+            Some(path) => {
+                let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+                let words = text.lines().map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned);
+                conf.stop_words(StopWords::Own(words.collect()))
+            }
+            None => conf,
+        })
+    }
+}
+
+/// Runs `words`.
+pub fn run(args: &WordsArgs, progress: &mut dyn Progress) -> Result<()> {
+    let conf = args.conf()?;
+    let corpus = Corpus::open(&args.corpus)?;
+    let words = Words::of(&corpus, &conf, progress)?;
+    let file = Words::path(&corpus).display().to_string();
+    print(&Report { file, bytes: words.num_bytes(), settings: words.settings().clone() }, &args.output)
+}
+
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    bytes: u64,
+    #[serde(flatten)]
+    settings: Settings,
+}
+
+impl Render for Report {
+    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}: {}", self.file, summary(&self.settings, self.bytes))
+    }
+
+    fn grid(&self) -> Grid {
+        let mut grid = Grid::new(["file", "bytes", "language", "stemmer", "terms", "documents"]);
+        let Settings { language, stemmer, figures, .. } = &self.settings;
+        let numbers = [figures.terms, figures.documents].map(|number| number.to_string());
+        let names = [
+            self.file.clone(),
+            self.bytes.to_string(),
+            language.clone(),
+            stemmer.clone().unwrap_or_default(),
+        ];
+        grid.row([&names[..], &numbers].concat());
+        grid
+    }
+}
+
+/// Bags of words in a line.
+pub(super) fn summary(settings: &Settings, bytes: u64) -> String {
+    let mean = settings.figures.page_terms as f64 / settings.figures.documents.max(1) as f64;
+    let stemmer = settings.stemmer.as_ref().map_or("no".into(), |name| format!("the {name}"));
+    format!(
+        "{} in {} ({mean:.0} a page), language {}, {stemmer} stemmer, {}, {}",
+        counted(settings.figures.terms, "term"),
+        counted(settings.figures.documents, "page"),
+        settings.language,
+        counted(settings.stop_words, "stop word"),
+        llamafur::matrix::human_bytes(bytes),
+    )
+}

@@ -1,0 +1,137 @@
+//! Weights of a blend, learnt from judgments, as a small JSON file.
+
+use super::super::{ScoreError, check_name};
+use crate::corpus::{AtomicFile, BLOCK, CorpusError};
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const FORMAT: &str = "llamafur blend";
+const VERSION: u32 = 1;
+
+/// A signal and what it counts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WeightedSignal {
+    /// The scorer.
+    pub name: String,
+    /// Its weight, of scores in standard deviations.
+    pub weight: f64,
+}
+
+/// The weights of a blend.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Weights {
+    format: String,
+    version: u32,
+    /// What is summed up.
+    pub signals: Vec<WeightedSignal>,
+}
+
+/// Why there are no weights.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WeightsError {
+    /// The file cannot be read or written.
+    #[error("{}: {cause}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said. Not the error's source: it is in the message already.
+        cause: std::io::Error,
+    },
+    /// The file holds something else.
+    #[error("{}: {what}; make it with `llamafur learn-blend`", path.display())]
+    NoWeights {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The file could not be written.
+    #[error(transparent)]
+    Write(#[from] CorpusError),
+}
+
+impl Weights {
+    /// These weights.
+    pub fn new(signals: impl IntoIterator<Item = (String, f64)>) -> Weights {
+        let signal = |(name, weight)| WeightedSignal { name, weight };
+        Weights {
+            format: FORMAT.into(),
+            version: VERSION,
+            signals: signals.into_iter().map(signal).collect(),
+        }
+    }
+
+    /// Reads weights.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is no file of weights, or names a scorer that there is not.
+    pub fn open(path: &Path) -> Result<Weights, WeightsError> {
+        let text =
+            std::fs::read_to_string(path).map_err(|cause| WeightsError::Io { path: path.into(), cause })?;
+        let refused = |what: String| WeightsError::NoWeights { path: path.into(), what };
+        let weights: Weights =
+            serde_json::from_str(&text).map_err(|e| refused(format!("no weights of a blend ({e})")))?;
+        if (&weights.format[..], weights.version) != (FORMAT, VERSION) {
+            let Weights { format, version, .. } = &weights;
+            return Err(refused(format!("“{format}” {version}, expected “{FORMAT}” {VERSION}")));
+        }
+        for signal in &weights.signals {
+            let known = if signal.name.contains(['+']) || signal.name == "blend" {
+                Err(ScoreError::Unknown { name: signal.name.clone() })
+            } else {
+                check_name(&signal.name)
+            };
+            known.map_err(|e| refused(e.to_string()))?;
+            if !signal.weight.is_finite() {
+                return Err(refused(format!("the weight of {} is no number", signal.name)));
+            }
+        }
+        Ok(weights)
+    }
+
+    /// Writes weights, whole or not at all.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn save(&self, path: &Path) -> Result<(), WeightsError> {
+        let text = serde_json::to_string_pretty(self).expect("strings and numbers can always be written");
+        let mut file = AtomicFile::create(path, BLOCK)?;
+        writeln!(file, "{text}").map_err(|cause| WeightsError::Io { path: path.into(), cause })?;
+        file.finish()?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_read_as_they_were_written_and_others_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("weights.json");
+        let weights = Weights::new([("ra".to_owned(), 0.1 + 0.2), ("m4".to_owned(), -1.5)]);
+        weights.save(&path).unwrap();
+        assert_eq!(Weights::open(&path).unwrap(), weights);
+        for (text, part) in [
+            ("{}", "no weights of a blend"),
+            (r#"{"format":"x","version":1,"signals":[]}"#, "“x” 1, expected “llamafur blend” 1"),
+            (
+                r#"{"format":"llamafur blend","version":1,"signals":[{"name":"lama","weight":1}]}"#,
+                "no scorer “lama”",
+            ),
+            (
+                r#"{"format":"llamafur blend","version":1,"signals":[{"name":"blend","weight":1}]}"#,
+                "no scorer “blend”",
+            ),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            let error = Weights::open(&path).unwrap_err().to_string();
+            assert!(error.contains(part) && error.contains("learn-blend"), "{error}");
+        }
+        assert!(matches!(Weights::open(&dir.path().join("none")), Err(WeightsError::Io { .. })));
+    }
+}

@@ -1,0 +1,45 @@
+//! Reciprocity: a link to a page that links back is expected.
+//!
+//! unexpectedness(s, t) = 0 if t links to s, 1 if not. Links of Wikipedia are answered far more often than chance would
+//! have it: V. Zlatić, M. Božičević, H. Štefančić & M. Domazet, “Wikipedias: Collaborative web-based encyclopedias as
+//! complex networks”, Physical Review E 74, 016115, 2006, <https://doi.org/10.1103/PhysRevE.74.016115>.
+
+use crate::corpus::{Corpus, CorpusError, PageId};
+use crate::score::{Score, Scorer};
+
+pub(in crate::score) const RECIPROCITY: Scorer = Scorer {
+    name: "reciprocity",
+    about: "whether the target links back",
+    inputs: "graph",
+    cites: "",
+    takes_model: false,
+    reads_link: false,
+    open: |inputs, _, _| Ok(Box::new(Reciprocity::new(inputs.corpus()))),
+};
+
+/// Scores links by whether they are answered.
+#[derive(Debug, Clone, Copy)]
+pub struct Reciprocity<'a> {
+    corpus: &'a Corpus,
+}
+
+impl<'a> Reciprocity<'a> {
+    /// A scorer for the links of a corpus; it reads the targets' links as it goes.
+    pub fn new(corpus: &'a Corpus) -> Reciprocity<'a> {
+        Reciprocity { corpus }
+    }
+}
+
+impl Score for Reciprocity<'_> {
+    fn name(&self) -> &str {
+        RECIPROCITY.name
+    }
+
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+        let score = |&target: &PageId| {
+            let is_answered = self.corpus.links(target)?.binary_search(&source).is_ok();
+            Ok(Some(if is_answered { 0.0 } else { 1.0 }))
+        };
+        targets.iter().map(score).collect()
+    }
+}

@@ -1,0 +1,43 @@
+//! The words of one page.
+
+use crate::corpus::TermId;
+
+/// The terms of a page and how often each stands there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Bag<'a> {
+    terms: &'a [TermId],
+    counts: &'a [u16],
+}
+
+impl<'a> Bag<'a> {
+    /// These terms, ascending, with as many counts.
+    pub(super) fn new(terms: &'a [TermId], counts: &'a [u16]) -> Bag<'a> {
+        debug_assert_eq!(terms.len(), counts.len());
+        Bag { terms, counts }
+    }
+
+    /// The terms, ascending.
+    pub fn terms(self) -> &'a [TermId] {
+        self.terms
+    }
+
+    /// How often each of the terms stands in the text, in their order; at most 65,535.
+    pub fn counts(self) -> &'a [u16] {
+        self.counts
+    }
+
+    /// Whether there is no term, be it that the page has no text.
+    pub fn is_empty(self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// The count of the most frequent term; 0 where there is none.
+    pub fn highest(self) -> u16 {
+        self.counts.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Each term with its count.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = (TermId, u16)> + use<'a> {
+        self.terms.iter().copied().zip(self.counts.iter().copied())
+    }
+}

@@ -1,0 +1,258 @@
+//! Bags of words on disk: `words.arrow` in the corpus's folder.
+//!
+//! An Arrow file of record batches with one row each, whose columns are lists. The first batch has the dictionary, each
+//! further one the bags of 8,192 pages, in their order: the file is written in the memory of one batch and read where it
+//! lies.
+//!
+//! | column | one value for each | |
+//! |---|---|---|
+//! | `term` | term | the terms in bytewise order, each once |
+//! | `documents` | term | pages it stands in |
+//! | `terms` | page | the places of its terms in the dictionary, ascending |
+//! | `counts` | page | how often each of them stands there |
+//!
+//! The footer's metadata has one entry, `llamafur`: the [`Settings`] as JSON with the sums of the blocks of all that
+//! stands before, and a checksum of itself. Same texts and settings, same bytes.
+
+use super::make::make;
+use super::settings::Settings;
+use super::{Bag, WordsConf, WordsError};
+use crate::corpus::columns::{Ids, Lists, Strings, Table, footer_of};
+use crate::corpus::signed::{self, Refused};
+use crate::corpus::{BLOCK, CheckedMap, Corpus, CorpusError, PageId, TermId, mmap};
+use crate::progress::Progress;
+use memmap2::Mmap;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The version of the format that this program writes and reads; another one also where texts are cut otherwise.
+pub const WORDS_VERSION: u32 = 1;
+
+pub(super) const FORMAT: &str = "llamafur words";
+pub(super) const METADATA_KEY: &str = "llamafur";
+/// Pages in a batch of bags.
+pub(super) const PAGES_IN_BATCH: usize = 8192;
+const FILE: &str = "words.arrow";
+
+/// What the metadata says.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Header {
+    pub(super) settings: Settings,
+    /// Where each record batch begins.
+    pub(super) batches_at: Vec<u64>,
+    /// How many bytes have block sums.
+    pub(super) summed: u64,
+    pub(super) blocks: Vec<String>,
+}
+
+/// A bag of words for each page of a corpus, opened. Terms are numbered in bytewise order.
+#[derive(Debug)]
+pub struct Words {
+    settings: Settings,
+    map: Arc<CheckedMap>,
+    terms: Strings,
+    documents: Ids<u32>,
+    bags: Vec<(Lists<TermId>, Lists<u16>)>,
+    num_pages: usize,
+}
+
+impl Words {
+    /// Where the corpus keeps its words.
+    pub fn path(corpus: &Corpus) -> PathBuf {
+        corpus.path().join(FILE)
+    }
+
+    /// The words of a corpus: those beside it if they were made with these settings, or else they are made, and kept
+    /// unless the folder cannot be written, which is noted.
+    ///
+    /// # Errors
+    /// If a setting is out of range, the corpus has no texts, or a file is damaged or of another corpus.
+    pub fn of(corpus: &Corpus, conf: &WordsConf, progress: &mut dyn Progress) -> Result<Words, WordsError> {
+        conf.validate()?;
+        if !corpus.has_text() {
+            return Err(WordsError::NoText { corpus: corpus.path().into() });
+        }
+        match Words::open(corpus) {
+            Ok(words) if words.settings.are_those(corpus, conf) => Ok(words),
+            Ok(_) | Err(WordsError::NotFound { .. } | WordsError::Version { .. }) => {
+                make(corpus, conf, progress)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The words of a corpus: those beside it, however they were made, or else they are made with the default settings.
+    ///
+    /// # Errors
+    /// If the corpus has no texts, or a file is damaged or of another corpus.
+    pub fn kept_or_made(corpus: &Corpus, progress: &mut dyn Progress) -> Result<Words, WordsError> {
+        match Words::open(corpus) {
+            Err(WordsError::NotFound { .. } | WordsError::Version { .. }) => {
+                Words::of(corpus, &WordsConf::default(), progress)
+            }
+            words => words,
+        }
+    }
+
+    /// Opens the words beside a corpus, however they were made.
+    ///
+    /// # Errors
+    /// If there are none, they are of another corpus, or the file is damaged; bags are checked when they are asked for.
+    pub fn open(corpus: &Corpus) -> Result<Words, WordsError> {
+        let path = Words::path(corpus);
+        if !path.exists() {
+            return Err(WordsError::NotFound { path });
+        }
+        let map = mmap::map(&path)?;
+        Words::of_map(corpus, path, map)
+    }
+
+    pub(super) fn of_map(corpus: &Corpus, path: PathBuf, map: Mmap) -> Result<Words, WordsError> {
+        let header = parse_header(&path, &read_metadata(&path, &map)?)?;
+        if header.settings.text != corpus.manifest().text_checksum() {
+            return Err(WordsError::OtherCorpus { path });
+        }
+        let sums = signed::sums_from_text(&path, &header.blocks)?;
+        let map = Arc::new(CheckedMap::new(path, map, 0..header.summed as usize, BLOCK, sums)?);
+        let batch = |at: &u64| Table::of_batch(map.clone(), *at as usize);
+        let damaged = |found: String, expected: String| CorpusError::damaged(map.path(), found, expected);
+        let Some((dictionary, bags)) = header.batches_at.split_first() else {
+            return Err(damaged("no batches".into(), "a dictionary".into()).into());
+        };
+        let dictionary = batch(dictionary)?;
+        let bags = bags.iter().map(|at| {
+            let table = batch(at)?;
+            Ok((table.only_lists(9)?, table.only_lists(15)?))
+        });
+        let words = Words {
+            terms: dictionary.only_strings(0)?,
+            documents: dictionary.only_list(5)?,
+            bags: bags.collect::<Result<_, CorpusError>>()?,
+            settings: header.settings,
+            num_pages: corpus.num_pages(),
+            map: map.clone(),
+        };
+        let pages =
+            |rows: fn(&(Lists<TermId>, Lists<u16>)) -> usize| words.bags.iter().map(rows).sum::<usize>();
+        let lengths = [
+            (words.documents.len(), words.num_terms()),
+            (pages(|(terms, _)| terms.num_rows()), words.num_pages),
+            (pages(|(_, counts)| counts.num_rows()), words.num_pages),
+        ];
+        match lengths.into_iter().find(|(found, expected)| found != expected) {
+            Some((found, expected)) => {
+                Err(damaged(format!("a list of {found}"), format!("{expected} values")).into())
+            }
+            None => Ok(words),
+        }
+    }
+
+    /// How the bags were made, and what came of it.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// What tells these words from others: a checksum of their settings, which name the texts.
+    pub fn checksum(&self) -> String {
+        let settings = serde_json::to_vec(&self.settings).expect("strings and numbers can always be written");
+        blake3::hash(&settings).to_hex().to_string()
+    }
+
+    /// Bytes that they take.
+    pub fn num_bytes(&self) -> u64 {
+        self.map.num_bytes() as u64
+    }
+
+    /// How many terms there are in the dictionary.
+    pub fn num_terms(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// A term.
+    ///
+    /// # Errors
+    /// If the file is damaged there, or there is no such term. The same holds for all that follow.
+    pub fn term(&self, term: TermId) -> Result<&str, CorpusError> {
+        self.terms.get(term.index())
+    }
+
+    /// The number of a term; `None` where the dictionary does not have it.
+    ///
+    /// # Errors
+    /// See [`Words::term`].
+    pub fn find(&self, term: &str) -> Result<Option<TermId>, CorpusError> {
+        Ok(self.terms.binary_search(term)?.map(|row| TermId(row as u32)))
+    }
+
+    /// In how many pages each term stands, in the order of the terms.
+    ///
+    /// # Errors
+    /// See [`Words::term`].
+    pub fn documents(&self) -> Result<&[u32], CorpusError> {
+        self.documents.all()
+    }
+
+    /// The words of a page; an empty bag where it has no text, or none of its words is in the dictionary.
+    ///
+    /// # Errors
+    /// See [`Words::term`].
+    pub fn bag(&self, page: PageId) -> Result<Bag<'_>, CorpusError> {
+        let (batch, row) = (page.index() / PAGES_IN_BATCH, page.index() % PAGES_IN_BATCH);
+        let missing = || self.damaged(format!("{} pages", self.num_pages), format!("a page {page}"));
+        let (terms, counts) = self.bags.get(batch).ok_or_else(missing)?;
+        let terms = terms.get(row, TermId(self.num_terms() as u32))?;
+        let counts = counts.get_any(row)?;
+        if terms.len() != counts.len() {
+            return Err(self.damaged(format!("{} counts", counts.len()), terms.len().to_string()));
+        }
+        Ok(Bag::new(terms, counts))
+    }
+
+    /// Checks every checksum, every id's range, that terms ascend, and that they stand in as many pages as is said.
+    ///
+    /// # Errors
+    /// At the first damage found.
+    pub fn verify(&self) -> Result<(), CorpusError> {
+        self.map.check_all()?;
+        for row in 1..self.num_terms() {
+            if self.terms.get(row - 1)? >= self.terms.get(row)? {
+                return Err(self.damaged("terms out of order".into(), "ascending order".into()));
+            }
+        }
+        let mut documents = vec![0u32; self.num_terms()];
+        for page in 0..self.num_pages as u32 {
+            let bag = self.bag(PageId(page))?;
+            if !bag.terms().is_sorted_by(|a, b| a < b) || bag.counts().contains(&0) {
+                return Err(self.damaged(format!("page {page} out of order"), "ascending order".into()));
+            }
+            bag.terms().iter().for_each(|term| documents[term.index()] += 1);
+        }
+        if documents != self.documents()? {
+            return Err(self.damaged("other numbers of pages".into(), "those that have the terms".into()));
+        }
+        Ok(())
+    }
+
+    fn damaged(&self, found: String, expected: String) -> CorpusError {
+        CorpusError::damaged(self.map.path(), found, expected)
+    }
+}
+
+fn parse_header(path: &Path, text: &str) -> Result<Header, WordsError> {
+    let parsed = signed::parse(path, text, (FORMAT, WORDS_VERSION), "the settings of bags of words");
+    parsed.map(|(header, _)| header).map_err(|refused| match refused {
+        Refused::Version(found, program) => WordsError::Version { path: path.into(), found, program },
+        Refused::Damaged(error) => error.into(),
+    })
+}
+
+/// The text of the metadata: all that is read of the footer, which has no sums.
+fn read_metadata(path: &Path, bytes: &[u8]) -> Result<String, CorpusError> {
+    let short = || CorpusError::damaged(path, format!("{} bytes", bytes.len()), "an Arrow file");
+    let footer = footer_of(path, bytes.len(), |range| bytes.get(range).ok_or_else(short))?;
+    let mut entries = footer.custom_metadata().into_iter().flatten();
+    let entry = entries.find(|entry| entry.key() == Some(METADATA_KEY));
+    let missing = || CorpusError::damaged(path, "no entry “llamafur”", "the settings of bags of words");
+    Ok(entry.and_then(|entry| entry.value()).ok_or_else(missing)?.to_owned())
+}

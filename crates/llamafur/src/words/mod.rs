@@ -1,0 +1,58 @@
+//! A bag of words for each page: which terms its text has, and how often.
+//!
+//! A *term* is a Unicode word (UAX #29) in small letters, without its ending where there is a Snowball stemmer for the
+//! language, that is no stop word, has 4 to 50 letters and stands in at least 10 pages: the settings of Boldi & Monti's
+//! experiments with text (“LlamaFur”, WebSci 2016, section 6), each of which [`WordsConf`] can change. The dictionary is
+//! all terms of a corpus.
+//!
+//! The bags are made when they are first needed and kept beside the corpus in `words.arrow` ([`Words::of`]); later they
+//! are opened by memory map and read where they lie ([`Words::open`]).
+//!
+//! ```
+//! use llamafur::corpus::{Corpus, CorpusWriter, Existing, ListColumn, PageId, Provenance, StringColumn};
+//! use llamafur::progress::Silent;
+//! use llamafur::words::{Words, WordsConf};
+//! # let dir = tempfile::tempdir()?;
+//! # let out = dir.path().join("two.corpus");
+//! # let mut writer = CorpusWriter::create(&out, Existing::Refuse)?;
+//! # let none = || ListColumn::from_iter([vec![], vec![]]);
+//! # writer.write_pages(StringColumn::from_iter(["Jupiter", "Llama"]), none(), none())?;
+//! # writer.write_categories(StringColumn::from_iter([""; 0]), ListColumn::from_iter([[]; 0]))?;
+//! # let texts = ["A planet among planets.", "It grazes."].map(|text| Ok(Some(text.to_owned())));
+//! # writer.write_text::<llamafur::corpus::CorpusError>(texts)?;
+//! # writer.finish(Provenance::default())?;
+//! // Jupiter: “A planet among planets.” Llama: “It grazes.”
+//! let corpus = Corpus::open(&out)?;
+//! let words = Words::of(&corpus, &WordsConf::default().min_documents(1), &mut Silent)?;
+//! let (term, count) = words.bag(PageId(0))?.iter().last().expect("it has words");
+//! assert_eq!((words.term(term)?, count), ("planet", 2));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Quirks
+//! Scripts that put no blanks between words, and Hangul, have no words that could be cut without a dictionary: there
+//! every two letters in a row are a term, whatever their number (K. L. Kwok, “Comparing Representations in Chinese
+//! Information Retrieval”, SIGIR 1997, <https://doi.org/10.1145/258525.258531>). A count ends at 65,535.
+
+mod bag;
+mod conf;
+mod cut;
+#[cfg(test)]
+mod damage_tests;
+mod error;
+mod file;
+mod language;
+mod make;
+mod names;
+mod settings;
+mod spool;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use bag::Bag;
+pub use conf::{Stemming, StopWords, WordsConf};
+pub use error::WordsError;
+pub use file::{WORDS_VERSION, Words};
+pub use language::Language;
+pub use settings::{Figures, Settings};

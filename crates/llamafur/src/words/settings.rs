@@ -1,0 +1,65 @@
+//! How bags of words were made.
+
+use super::conf::WordsConf;
+use super::cut::Rules;
+use crate::corpus::Corpus;
+use serde::{Deserialize, Serialize};
+
+/// How bags of words were made, and what came of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The code of the texts' language.
+    pub language: String,
+    /// The Snowball stemmer; `None` where words keep their endings.
+    pub stemmer: Option<String>,
+    /// How many stop words were left out.
+    pub stop_words: u64,
+    /// The BLAKE3 of the stop words, one a line in bytewise order.
+    pub stop_words_checksum: String,
+    /// Letters that a term has at least.
+    pub shortest: usize,
+    /// Letters that a term has at most.
+    pub longest: usize,
+    /// Pages in which a term stands at least.
+    pub min_documents: usize,
+    /// The checksum of the texts, [`crate::corpus::Manifest::text_checksum`].
+    pub text: String,
+    /// What came of it.
+    pub figures: Figures,
+}
+
+/// How much there is of what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Figures {
+    /// Pages with text.
+    pub texts: u64,
+    /// Pages with a term of the dictionary.
+    pub documents: u64,
+    /// Terms in the dictionary.
+    pub terms: u64,
+    /// Pairs of a page and a term in it.
+    pub page_terms: u64,
+    /// Words in all texts that stand for a term of the dictionary.
+    pub words: u64,
+}
+
+impl Settings {
+    pub(super) fn new(corpus: &Corpus, conf: &WordsConf, rules: &Rules, figures: Figures) -> Settings {
+        Settings {
+            language: rules.language.code().to_owned(),
+            stemmer: rules.stemmer_name(),
+            stop_words: rules.stop_words.len() as u64,
+            stop_words_checksum: blake3::hash(rules.stop_words.join("\n").as_bytes()).to_hex().to_string(),
+            shortest: conf.shortest,
+            longest: conf.longest,
+            min_documents: conf.min_documents,
+            text: corpus.manifest().text_checksum().to_owned(),
+            figures,
+        }
+    }
+
+    /// Whether these settings would make the same bags.
+    pub(super) fn are_those(&self, corpus: &Corpus, conf: &WordsConf) -> bool {
+        *self == Settings::new(corpus, conf, &Rules::new(corpus, conf), self.figures)
+    }
+}

@@ -1,0 +1,259 @@
+//! Sums of scorers, the blend, and the embeddings that some of them go by.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Contents, kinds};
+use llamafur::categories::Categories;
+use llamafur::corpus::{Corpus, PageId};
+use llamafur::embed::verify;
+use llamafur::learn::{LearnConf, train};
+use llamafur::progress::{Progress, Silent};
+use llamafur::score::{
+    Inputs, ScoreConf, Studentise, Weights, check_name, inputs_of, open, rank, verify_standards,
+};
+use llamafur::words::WordsConf;
+use std::fs;
+
+/// Pages of three kinds that link mostly within their kind, with a text each that speaks of the kind.
+fn corpus(dir: &tempfile::TempDir) -> Corpus {
+    let mut contents = Contents::of(&kinds(60));
+    let words = ["planet orbit moon", "river valley mountain", "guitar violin melody"];
+    let text = |page: usize| Some(format!("Page {page} is about {}.", words[page % 3]));
+    contents.texts = Some((0..60).map(text).collect());
+    contents.corpus(dir, "a.corpus")
+}
+
+/// What was noted.
+#[derive(Debug, Default)]
+struct Notes(Vec<String>);
+
+impl Progress for Notes {
+    fn note(&mut self, line: &str) {
+        self.0.push(line.to_owned());
+    }
+}
+
+fn scores(corpus: &Corpus, name: &str, conf: &ScoreConf, page: u32) -> Vec<Option<f64>> {
+    let scorer = open(name, &Inputs::new(corpus), conf, &mut Silent).unwrap();
+    scorer.score(PageId(page), corpus.links(PageId(page)).unwrap()).unwrap()
+}
+
+fn standard(numbers: &[f64]) -> (f64, f64) {
+    let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
+    let variance = numbers.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / numbers.len() as f64;
+    (mean, variance.sqrt())
+}
+
+#[test]
+fn a_sum_is_that_of_studentised_scores() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = corpus(&dir);
+    let (graph, page) =
+        (ScoreConf::default(), ScoreConf { studentise: Studentise::Page, ..ScoreConf::default() });
+    let parts = ["aa", "in-degree"];
+    let of_graph = parts.map(|name| {
+        let all: Vec<f64> = (0..60).flat_map(|page| scores(&corpus, name, &graph, page)).flatten().collect();
+        standard(&all)
+    });
+    for source in [0, 7, 31] {
+        let of_parts = parts.map(|name| scores(&corpus, name, &graph, source));
+        for (conf, standards) in [
+            (&graph, of_graph),
+            (
+                &page,
+                of_parts.clone().map(|scores| standard(&scores.into_iter().flatten().collect::<Vec<_>>())),
+            ),
+        ] {
+            let found = scores(&corpus, "aa+in-degree", conf, source);
+            for (link, found) in found.iter().enumerate() {
+                let expected: f64 = (0..2)
+                    .map(|part| (of_parts[part][link].unwrap() - standards[part].0) / standards[part].1)
+                    .sum();
+                assert!((found.unwrap() - expected).abs() < 1e-9, "{source} {link}: {found:?} {expected}");
+            }
+        }
+    }
+    assert_eq!(inputs_of("aa+llamafur:x+m4"), "graph, categories, text");
+    assert!(check_name("aa+lama").is_err() && check_name("aa+").is_err() && check_name("blend+aa").is_ok());
+}
+
+#[test]
+fn the_blend_goes_without_what_the_corpus_lacks_and_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let bare = Contents::of(&kinds(60)).corpus(&dir, "bare.corpus");
+    let mut notes = Notes::default();
+    let conf = ScoreConf::default();
+    let blend = open("blend", &Inputs::new(&bare), &conf, &mut notes).unwrap();
+    let names: Vec<String> =
+        blend.signals(PageId(0), &[PageId(3)]).unwrap().into_iter().map(|part| part.0).collect();
+    assert_eq!(names, ["ra", "company", "reciprocity", "in-degree"]);
+    assert_eq!(notes.0.len(), 2);
+    assert!(notes.0[0].starts_with("blend goes without llamafur: "), "{}", notes.0[0]);
+    assert!(
+        notes.0[1].starts_with("blend goes without m4, cosine, text-svd, mentions, depth: "),
+        "{}",
+        notes.0[1]
+    );
+    // With a model, its signs say what is explained.
+    let model = train(&Categories::all(&bare), "llamafur", &LearnConf::default(), &mut Silent).unwrap();
+    model.save(&bare).unwrap();
+    let blend = open("blend", &Inputs::new(&bare), &conf, &mut Silent).unwrap();
+    let llamafur = open("llamafur", &Inputs::new(&bare), &conf, &mut Silent).unwrap();
+    assert!(blend.model().is_some());
+    let [mut by_blend, mut by_llamafur] =
+        [&*blend, &*llamafur].map(|scorer| rank(&bare, scorer, PageId(4)).unwrap());
+    by_blend.sort_by_key(|link| link.target);
+    by_llamafur.sort_by_key(|link| link.target);
+    assert!(by_blend.iter().zip(&by_llamafur).all(|(one, two)| one.explained == two.explained));
+}
+
+#[test]
+fn weights_weigh_the_signals_of_the_blend() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = corpus(&dir);
+    let weigh = |signals: &[(&str, f64)]| {
+        let weights = Weights::new(signals.iter().map(|(name, weight)| ((*name).to_owned(), *weight)));
+        scores(&corpus, "blend", &ScoreConf { weights: Some(weights), ..ScoreConf::default() }, 5)
+    };
+    let (one, two) = (weigh(&[("aa", 1.0)]), weigh(&[("in-degree", 1.0)]));
+    for ((both, one), two) in weigh(&[("aa", 2.0), ("in-degree", -0.5)]).iter().zip(one).zip(two) {
+        assert!((both.unwrap() - (2.0 * one.unwrap() - 0.5 * two.unwrap())).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn a_link_out_of_its_company_is_the_most_unexpected() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = corpus(&dir);
+    // Page 0 links to all others of its kind, and to some of other kinds.
+    let links = corpus.links(PageId(0)).unwrap();
+    let of_company = scores(&corpus, "company", &ScoreConf::default(), 0);
+    let of_kind = |own: bool| {
+        let of = links.iter().zip(&of_company).filter(move |(target, _)| (target.0 % 3 == 0) == own);
+        of.map(|(_, score)| score.unwrap()).collect::<Vec<f64>>()
+    };
+    let highest_own = of_kind(true).into_iter().fold(f64::MIN, f64::max);
+    assert!(!of_kind(false).is_empty() && of_kind(false).iter().all(|score| *score > highest_own));
+}
+
+/// The rows of max(0, ln(N/(d_i·d_j))) over neighbours, written down.
+fn ppmi(corpus: &Corpus) -> Vec<Vec<f64>> {
+    let num = corpus.num_pages();
+    let linked = |from: usize, to: usize| {
+        corpus.links(PageId(from as u32)).unwrap().contains(&PageId(to as u32)) && from != to
+    };
+    let beside = |one: usize, two: usize| linked(one, two) || linked(two, one);
+    let degree = |one: usize| (0..num).filter(|&two| beside(one, two)).count() as f64;
+    let sum: f64 = (0..num).map(degree).sum();
+    let cell = |one: usize, two: usize| match beside(one, two) {
+        true => (sum / (degree(one) * degree(two))).ln().max(0.0),
+        false => 0.0,
+    };
+    (0..num).map(|one| (0..num).map(|two| cell(one, two)).collect()).collect()
+}
+
+fn cosine(one: &[f64], two: &[f64]) -> f64 {
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+    dot(one, two) / (dot(one, one) * dot(two, two)).sqrt()
+}
+
+#[test]
+fn embeddings_of_full_rank_have_the_cosines_of_what_they_are_made_of() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = corpus(&dir);
+    let conf = ScoreConf { words: Some(WordsConf::default().min_documents(1)), ..ScoreConf::default() };
+    let rows = ppmi(&corpus);
+    for page in 0..60 {
+        let links = corpus.links(PageId(page)).unwrap();
+        let by_links = scores(&corpus, "link-svd", &conf, page);
+        let company = scores(&corpus, "company", &conf, page);
+        for (at, target) in links.iter().enumerate() {
+            let expected = -cosine(&rows[page as usize], &rows[target.index()]);
+            assert!((by_links[at].unwrap() - expected).abs() < 1e-4, "{page} {target:?}");
+            let others = links.iter().filter(|other| *other != target);
+            let mut near: Vec<f64> =
+                others.map(|other| cosine(&rows[target.index()], &rows[other.index()])).collect();
+            near.sort_by(|a, b| b.total_cmp(a));
+            near.truncate(5);
+            let expected = -near.iter().sum::<f64>() / near.len() as f64;
+            assert!((company[at].unwrap() - expected).abs() < 1e-4, "{page} {target:?}");
+        }
+        // All words in all dimensions.
+        let [by_svd, by_words] = ["text-svd", "cosine"].map(|name| scores(&corpus, name, &conf, page));
+        assert!(!by_words.is_empty());
+        for (one, two) in by_svd.iter().zip(&by_words) {
+            assert!((one.unwrap() - two.unwrap()).abs() < 1e-4, "{page}: {one:?} {two:?}");
+        }
+    }
+}
+
+#[test]
+fn means_and_deviations_are_kept_and_those_of_something_else_are_not_believed() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = corpus(&dir);
+    let conf = ScoreConf::default();
+    let path = corpus.path().join("standards.json");
+    assert_eq!(verify_standards(&corpus).unwrap(), None);
+    let first = scores(&corpus, "aa+ra", &conf, 3);
+    let written = fs::read_to_string(&path).unwrap();
+    // Known now: nothing is written, and nothing changes.
+    assert_eq!(scores(&corpus, "aa+ra", &conf, 3), first);
+    assert_eq!(fs::read_to_string(&path).unwrap(), written);
+    assert_eq!(verify_standards(&corpus).unwrap(), Some("standards.json"));
+    // The blend has another `ra`: its scores are shaped before they are studentised.
+    let blend = scores(&corpus, "blend", &conf, 3);
+    let others = fs::read_to_string(&path).unwrap();
+    fs::remove_file(&path).unwrap();
+    assert_eq!(scores(&corpus, "blend", &conf, 3), blend);
+    assert_ne!(fs::read_to_string(&path).unwrap(), others);
+    // Another model of the same name has other means.
+    let train_as = |seed: u64| {
+        let conf = LearnConf::default().seed(seed);
+        train(&Categories::all(&corpus), "llamafur", &conf, &mut Silent).unwrap().save(&corpus).unwrap();
+        let kept = scores(&corpus, "llamafur+aa", &ScoreConf::default(), 3);
+        let apart = fs::read(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        let fresh = scores(&corpus, "llamafur+aa", &ScoreConf::default(), 3);
+        fs::write(&path, apart).unwrap();
+        assert_eq!(kept, fresh);
+    };
+    train_as(1);
+    train_as(2);
+    // Damage is noted, and mended.
+    fs::write(&path, others.replace("\"aa\"", "\"ab\"")).unwrap();
+    assert!(verify_standards(&corpus).is_err());
+    let mut notes = Notes::default();
+    open("aa+ra", &Inputs::new(&corpus), &conf, &mut notes).map(drop).unwrap();
+    assert!(notes.0[0].ends_with("standards.json is damaged, and made anew"), "{notes:?}");
+    assert_eq!(scores(&corpus, "aa+ra", &conf, 3), first);
+    assert!(verify_standards(&corpus).is_ok());
+}
+
+#[test]
+fn embeddings_are_kept_beside_the_corpus_and_damage_is_noticed() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = corpus(&dir);
+    let conf = ScoreConf::default();
+    let first = scores(&corpus, "link-svd", &conf, 3);
+    assert!(first.iter().flatten().all(|score| (-1.001..=1.001).contains(score)));
+    let path = corpus.path().join("embeddings/links.safetensors");
+    let bytes = fs::read(&path).unwrap();
+    assert_eq!(scores(&corpus, "link-svd", &conf, 3), first);
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+    assert_eq!(verify(&corpus).unwrap(), ["embeddings/links.safetensors"]);
+    let mut damaged = bytes.clone();
+    let last = damaged.len() - 5;
+    damaged[last] ^= 1;
+    fs::write(&path, &damaged).unwrap();
+    assert!(verify(&corpus).unwrap_err().to_string().contains("changed vectors"));
+    let mut notes = Notes::default();
+    open("link-svd", &Inputs::new(&corpus), &conf, &mut notes).map(drop).unwrap();
+    assert!(notes.0[0].ends_with("links.safetensors is damaged, and made anew"), "{notes:?}");
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+    // Made of another graph: made anew.
+    let other = Contents::of(&kinds(61)).corpus(&dir, "other.corpus");
+    fs::create_dir_all(other.path().join("embeddings")).unwrap();
+    fs::write(other.path().join("embeddings/links.safetensors"), &bytes).unwrap();
+    assert_eq!(scores(&other, "link-svd", &conf, 3).len(), other.links(PageId(3)).unwrap().len());
+}
