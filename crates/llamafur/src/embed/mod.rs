@@ -3,10 +3,10 @@
 //! A sparse matrix A with a row for each page is cut to rank k by its singular value decomposition, A ≈ U·Σ·Vᵀ; a page's
 //! vector is its row of U·Σ, scaled to length 1. Two matrices are of use:
 //!
-//! * of the links, the positive pointwise mutual information of the symmetric graph ([`links`]):
+//! * of the links, the positive pointwise mutual information of the symmetric graph (`links.rs`):
 //!   A_ij = max(0, ln(N/(d_i·d_j))) for neighbours i and j with d_i and d_j neighbours, N = Σ d (O. Levy & Y. Goldberg,
 //!   “Neural Word Embedding as Implicit Matrix Factorization”, NIPS 2014, section 4);
-//! * of the words, TF–IDF ([`text`]): A_it = (1 + ln c)·ln(n/df), rows scaled to length 1 (S. Deerwester et al., “Indexing by
+//! * of the words, TF–IDF (`text.rs`): A_it = (1 + ln c)·ln(n/df), rows scaled to length 1 (S. Deerwester et al., “Indexing by
 //!   Latent Semantic Analysis”, JASIS 41(6), 1990).
 //!
 //! The decomposition is a randomised one (`svd.rs`), the same bits for the same seed on any number of threads.
