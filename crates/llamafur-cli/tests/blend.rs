@@ -130,3 +130,21 @@ fn words_by_settings_of_ones_own_are_what_scorers_go_by() {
     desk.refused(["words", TOY, "--shortest", "9", "--longest", "5"], 2, &["shortest", "from 1 to 5"]);
     desk.refused(["words", TOY, "--stop-words", "nope.txt"], 2, &["nope.txt"]);
 }
+
+#[test]
+fn a_graph_without_categories_and_texts_is_ranked_and_explained() {
+    let desk = Desk::new();
+    desk.write("links.tsv", "a\tb\na\tc\nb\ta\nb\tc\nc\td\nd\ta\n");
+    desk.llamafur(["import", "table", "--links", "links.tsv", "--out", "g.corpus"]).fine();
+    let table = desk.llamafur(["explain", "g.corpus", "a", "b", "--format", "table"]).fine().stdout;
+    assert!(table.starts_with("a → b: no categories, so there is no matrix\nBlend "), "{table}");
+    assert!(table.contains(": number 1 of the 2 links of a.") && table.contains("b links back"), "{table}");
+    let json = desk.llamafur(["explain", "g.corpus", "a", "b", "--format", "json"]).fine().json();
+    assert!(json["pairs"].is_null() && json["signals"]["ra"].is_f64(), "{json}");
+    desk.refused(["explain", "g.corpus", "a", "b", "--model", "mine"], 2, &["no page carries a category"]);
+    // One judged page is never learnt from while it is held out: then the blend stays as it is.
+    desk.write("judged.tsv", "a\tb\tU\na\tc\tE\n");
+    let learn = ["learn-blend", "g.corpus", "--judgments", "judged.tsv", "--format", "json"];
+    let json = desk.llamafur(learn).fine().json();
+    assert_eq!(json["held_out"]["mean"], json["without_labels"]["mean"]);
+}

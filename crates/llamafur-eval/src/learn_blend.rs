@@ -138,14 +138,14 @@ impl Page {
 
 /// The bpref of every page by weights that were learnt without it, the mean over deals of the folds.
 fn held_out(pages: &[&Page], blend: &DVector<f64>, seed: u64) -> Vec<Option<f64>> {
-    let mut means = vec![Some(0.0); pages.len()];
+    let mut sums = vec![Some(0.0); pages.len()];
     for deal in 0..DEALS {
         let bprefs = cross_validated(pages, (seed, deal), |training| learnt(training, blend));
-        for (mean, bpref) in means.iter_mut().zip(bprefs) {
-            *mean = mean.zip(bpref).map(|(mean, bpref)| mean + bpref / DEALS as f64);
+        for (sum, bpref) in sums.iter_mut().zip(bprefs) {
+            *sum = sum.zip(bpref).map(|(sum, bpref)| sum + bpref);
         }
     }
-    means
+    sums.into_iter().map(|sum| sum.map(|sum| sum / DEALS as f64)).collect()
 }
 
 /// The bpref of every page by what `learn` makes of the others, for one deal of the folds.
@@ -183,6 +183,7 @@ fn learnt(pages: &[&Page], blend: &DVector<f64>) -> DVector<f64> {
         }
     });
     match mean.dot(blend) {
+        _ if pages.is_empty() => blend.clone(),
         share if share > 0.0 => mean * (blend.sum() / share),
         // Nothing of the blend is left to go by: the scale does not matter to a ranking.
         _ => mean,
@@ -327,6 +328,8 @@ mod tests {
         pairs.sort_by(f64::total_cmp);
         assert_eq!(pairs, [1.0, 2.0, 8.0, 9.0, 10.0]);
         assert_eq!(page.num_pairs(), 5);
+        let blend = DVector::from_vec(vec![1.0]);
+        assert_eq!(learnt(&[], &blend), blend);
         let expected = Page { links: page.links[2..].to_vec() };
         assert_eq!((expected.num_pairs(), expected.bpref(&DVector::from_vec(vec![1.0]))), (1, None));
     }

@@ -185,6 +185,11 @@ impl ModelArgs {
         let default = Model::default_name(Method::default());
         Ok(Model::open(corpus, self.model.as_deref().unwrap_or(default))?)
     }
+
+    /// Whether a model was asked for by its name.
+    pub(super) fn is_named(&self) -> bool {
+        self.model.is_some()
+    }
 }
 
 /// A learner by its name; `None` for the word that stands for several. `rule` says what there is.

@@ -45,72 +45,34 @@ const COUNTERFACTUALS: usize = 3;
 pub fn run(args: &ExplainArgs, progress: &mut dyn Progress) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
     let (source, target) = (lookup::page(&corpus, &args.source)?, lookup::page(&corpus, &args.target)?);
-    let model = args.model.open(&corpus)?;
-    let normalise = args.model.normalise.get();
-    // Refuses a cosine that the matrix does not have.
-    LlamaFur::new(&corpus, &model, normalise)?;
-    let explanation = explain(&corpus, &model, normalise, source, target)?;
-    let categories = model.categories(&corpus);
-    let matrix = model.matrix_rows(categories.of(source)?)?;
-    let evidence = match explanation.pairs.is_empty() {
-        true => Vec::new(),
-        false => {
-            // The typical links of a pair are chosen by their expectedness: any row may be looked at.
-            model.matrix()?;
-            evidence(&categories.graph()?, matrix, &explanation.pairs, (source, target))
-        }
+    let has_categories = corpus.manifest().counts.page_categories > 0;
+    let by_categories = match has_categories || args.model.is_named() {
+        true => Some(ByCategories::new(&corpus, &args.model, source, target)?),
+        false => None,
     };
-    let mut pairs = Vec::with_capacity(evidence.len());
-    for (pair, evidence) in explanation.pairs.iter().zip(evidence) {
-        let typical = evidence.typical.iter().map(|(from, to)| Link::new(&corpus, *from, *to));
-        pairs.push(Pair {
-            source: categories.name(pair.source)?.to_owned(),
-            target: categories.name(pair.target)?.to_owned(),
-            weight: pair.weight,
-            links: evidence.links,
-            typical: typical.collect::<Result<_, CorpusError>>()?,
-        });
-    }
-    let explains = model.settings().method.explains() && !pairs.is_empty();
-    let explained = explains.then_some(explanation.expectedness > 0.0);
-    let changes = match explained {
-        Some(false) => counterfactuals(&corpus, &model, source, target)?,
-        _ => Vec::new(),
-    };
-    let would_explain = changes.iter().take(COUNTERFACTUALS).map(|change| {
-        let category = categories.name(change.category)?.to_owned();
-        Ok(Change { category, expectedness: change.expectedness })
-    });
     let linked = corpus.links(source)?.binary_search(&target).is_ok();
     let inputs = Inputs::new(&corpus);
     let neighbours = inputs.neighbours(progress)?;
     let own = |page| neighbours.of(page).len();
     let shared = neighbours.shared(source, &[target])[0];
+    let ends = by_categories.as_ref().and_then(ByCategories::lightest_and_heaviest);
     let facts = Facts {
         source: corpus.title(source)?,
         target: corpus.title(target)?,
-        pairs: by_weight(&pairs).map(|ends| ends.map(|pair| pair.without(linked))),
+        pairs: ends.map(|ends| ends.map(|pair| pair.without(linked))),
         shared,
         neighbours: own(source) + own(target) - shared.common,
         in_links: corpus.all_links()?.values().iter().filter(|page| **page == target).count(),
     };
-    let conf = ScoreConf { model: Some(model.name().to_owned()), normalise, ..ScoreConf::default() };
+    let model = by_categories.as_ref().map(|by| by.model.clone());
+    let conf = ScoreConf { model, normalise: args.model.normalise.get(), ..ScoreConf::default() };
     let reasons = Reasons::new(&inputs, &conf, (source, target), &facts, progress)?;
     let report = Report {
         reasons,
         source: corpus.title(source)?.to_owned(),
         target: corpus.title(target)?.to_owned(),
         linked,
-        model: model.name().to_owned(),
-        method: model.settings().method,
-        normalise,
-        expectedness: explanation.expectedness,
-        divisor: explanation.divisor,
-        unexpectedness: explanation.unexpectedness,
-        explained,
-        pairs,
-        would_explain: would_explain.collect::<Result<_, CorpusError>>()?,
-        milestones: [stands_for(&categories, source)?, stands_for(&categories, target)?].concat(),
+        by_categories,
         snippet: Snippets::new(&corpus, source)?.get(target)?,
     };
     print(&report, &args.output)
@@ -122,6 +84,18 @@ struct Report {
     target: String,
     /// Whether the link exists.
     linked: bool,
+    /// What the category matrix says; nothing of a corpus without categories.
+    #[serde(flatten)]
+    by_categories: Option<ByCategories>,
+    /// What makes the link odd, and what speaks for it.
+    #[serde(flatten)]
+    reasons: Reasons,
+    snippet: Option<String>,
+}
+
+/// What the category matrix says of a link.
+#[derive(Serialize)]
+struct ByCategories {
     model: String,
     method: Method,
     normalise: Normalise,
@@ -131,16 +105,135 @@ struct Report {
     unexpectedness: Option<f64>,
     /// `null` where that cannot be said.
     explained: Option<bool>,
-    /// What makes the link odd, and what speaks for it.
-    #[serde(flatten)]
-    reasons: Reasons,
     pairs: Vec<Pair>,
     /// Categories of which the source would need one for the link to be expected.
     would_explain: Vec<Change>,
     /// What the milestones of the two pages stand for, where that is not their own name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     milestones: Vec<StandsFor>,
-    snippet: Option<String>,
+}
+
+impl ByCategories {
+    fn new(corpus: &Corpus, args: &ModelArgs, source: PageId, target: PageId) -> Result<ByCategories> {
+        let model = args.open(corpus)?;
+        let normalise = args.normalise.get();
+        // Refuses a cosine that the matrix does not have.
+        LlamaFur::new(corpus, &model, normalise)?;
+        let explanation = explain(corpus, &model, normalise, source, target)?;
+        let categories = model.categories(corpus);
+        let matrix = model.matrix_rows(categories.of(source)?)?;
+        let evidence = match explanation.pairs.is_empty() {
+            true => Vec::new(),
+            false => {
+                // The typical links of a pair are chosen by their expectedness: any row may be looked at.
+                model.matrix()?;
+                evidence(&categories.graph()?, matrix, &explanation.pairs, (source, target))
+            }
+        };
+        let mut pairs = Vec::with_capacity(evidence.len());
+        for (pair, evidence) in explanation.pairs.iter().zip(evidence) {
+            let typical = evidence.typical.iter().map(|(from, to)| Link::new(corpus, *from, *to));
+            pairs.push(Pair {
+                source: categories.name(pair.source)?.to_owned(),
+                target: categories.name(pair.target)?.to_owned(),
+                weight: pair.weight,
+                links: evidence.links,
+                typical: typical.collect::<Result<_, CorpusError>>()?,
+            });
+        }
+        let explains = model.settings().method.explains() && !pairs.is_empty();
+        let explained = explains.then_some(explanation.expectedness > 0.0);
+        let changes = match explained {
+            Some(false) => counterfactuals(corpus, &model, source, target)?,
+            _ => Vec::new(),
+        };
+        let would_explain = changes.iter().take(COUNTERFACTUALS).map(|change| {
+            let category = categories.name(change.category)?.to_owned();
+            Ok(Change { category, expectedness: change.expectedness })
+        });
+        Ok(ByCategories {
+            model: model.name().to_owned(),
+            method: model.settings().method,
+            normalise,
+            expectedness: explanation.expectedness,
+            divisor: explanation.divisor,
+            unexpectedness: explanation.unexpectedness,
+            explained,
+            pairs,
+            would_explain: would_explain.collect::<Result<_, CorpusError>>()?,
+            milestones: [stands_for(&categories, source)?, stands_for(&categories, target)?].concat(),
+        })
+    }
+
+    fn lightest_and_heaviest(&self) -> Option<[&Pair; 2]> {
+        let compare = |a: &&Pair, b: &&Pair| a.weight.total_cmp(&b.weight);
+        Some([self.pairs.iter().min_by(compare)?, self.pairs.iter().max_by(compare)?])
+    }
+
+    /// How unexpected the link is, and how that comes about.
+    fn verdict(&self) -> String {
+        let Some(unexpectedness) = self.unexpectedness else {
+            return "no categories on one side, so the matrix says nothing".into();
+        };
+        let state = match self.explained {
+            Some(true) => "expected; ",
+            Some(false) => "unexpected; ",
+            None => "",
+        };
+        let divided = match self.divisor {
+            1.0 => String::new(),
+            divisor => format!(" / {divisor:.2} ({})", self.normalise),
+        };
+        let (e, score) = (signed(self.expectedness), signed(unexpectedness));
+        format!("{state}unexpectedness {score} = −({e}){divided}")
+    }
+
+    fn grid(&self, weight: impl Fn(f64) -> String, typical: impl Fn(&Pair) -> String) -> Grid {
+        let mut grid = pairs_grid();
+        for pair in &self.pairs {
+            let numbers = [weight(pair.weight), pair.links.to_string()];
+            let names = [pair.source.clone(), pair.target.clone()];
+            grid.row([&names[..], &numbers, &[typical(pair)]].concat());
+        }
+        grid
+    }
+
+    /// The pairs, and what would change their sum.
+    fn human(&self, source: &str, linked: bool, out: &mut dyn Write) -> io::Result<()> {
+        if self.pairs.is_empty() {
+            return Ok(());
+        }
+        let mut grid = self.grid(signed, |pair| match linked && pair.links == 1 {
+            true => "only this one".into(),
+            false => pair.typical("\n"),
+        });
+        grid.row(["".into(), "sum".into(), signed(self.expectedness), "".into(), "".into()]);
+        grid.write_table(&["weight", "links"], out)?;
+        for StandsFor { page, milestone, categories } in &self.milestones {
+            match &categories[..] {
+                [] => writeln!(out, "{milestone} lies further up from the categories of {page}")?,
+                own => writeln!(out, "{milestone} stands for {} (of {page})", own.join(", "))?,
+            }
+        }
+        if self.explained != Some(false) {
+            return Ok(());
+        }
+        if self.would_explain.is_empty() {
+            return writeln!(out, "No single further category of {source} would make the link expected.");
+        }
+        let change = |change: &Change| format!("{} ({})", change.category, signed(change.expectedness));
+        let changes: Vec<String> = self.would_explain.iter().map(change).collect();
+        writeln!(
+            out,
+            "It would be expected if {source} also carried one of these (sum then): {}",
+            changes.join(", ")
+        )
+    }
+}
+
+/// The pairs of a link in a table without rows.
+fn pairs_grid() -> Grid {
+    Grid::new(["source_category", "target_category", "weight", "links", "typical_links"])
 }
 
 /// A milestone of a page, and the page's own categories that became it.
@@ -163,12 +256,6 @@ fn stands_for(categories: &Categories<'_>, page: PageId) -> Result<Vec<StandsFor
         }
     }
     Ok(all)
-}
-
-/// The lightest and the heaviest pair.
-fn by_weight(pairs: &[Pair]) -> Option<[&Pair; 2]> {
-    let compare = |a: &&Pair, b: &&Pair| a.weight.total_cmp(&b.weight);
-    Some([pairs.iter().min_by(compare)?, pairs.iter().max_by(compare)?])
 }
 
 #[derive(Serialize)]
@@ -198,40 +285,6 @@ struct Change {
     expectedness: f64,
 }
 
-impl Report {
-    fn headline(&self) -> String {
-        let Report { source, target, .. } = self;
-        let link = if self.linked { String::new() } else { " (no such link in the graph)".into() };
-        let Some(unexpectedness) = self.unexpectedness else {
-            return format!("{source} → {target}{link}: no categories on one side, so nothing can be said");
-        };
-        let state = match self.explained {
-            Some(true) => "expected; ",
-            Some(false) => "unexpected; ",
-            None => "",
-        };
-        let divided = match self.divisor {
-            1.0 => String::new(),
-            divisor => format!(" / {divisor:.2} ({})", self.normalise),
-        };
-        let e = signed(self.expectedness);
-        let score = signed(unexpectedness);
-        format!("{source} → {target}{link}: {state}unexpectedness {score} = −({e}){divided}")
-    }
-}
-
-impl Report {
-    fn pairs_grid(&self, weight: impl Fn(f64) -> String, typical: impl Fn(&Pair) -> String) -> Grid {
-        let mut grid = Grid::new(["source_category", "target_category", "weight", "links", "typical_links"]);
-        for pair in &self.pairs {
-            let numbers = [weight(pair.weight), pair.links.to_string()];
-            let names = [pair.source.clone(), pair.target.clone()];
-            grid.row([&names[..], &numbers, &[typical(pair)]].concat());
-        }
-        grid
-    }
-}
-
 impl Pair {
     /// The pair as a reason: the link itself is not what it is to be explained by.
     fn without(&self, linked: bool) -> reasons::Pair<'_> {
@@ -248,52 +301,27 @@ impl Pair {
 
 impl Render for Report {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{}", self.headline())?;
+        let Report { source, target, .. } = self;
+        let link = if self.linked { "" } else { " (no such link in the graph)" };
+        let verdict = self
+            .by_categories
+            .as_ref()
+            .map_or("no categories, so there is no matrix".into(), ByCategories::verdict);
+        writeln!(out, "{source} → {target}{link}: {verdict}")?;
         if let Some(snippet) = &self.snippet {
             writeln!(out, "“{snippet}”")?;
         }
-        for sentence in self.reasons.sentences(&self.source, self.linked) {
+        for sentence in self.reasons.sentences(source, self.linked) {
             writeln!(out, "{sentence}")?;
         }
-        if self.pairs.is_empty() {
-            return Ok(());
+        match &self.by_categories {
+            Some(by) => by.human(source, self.linked, out),
+            None => Ok(()),
         }
-        let mut grid = self.pairs_grid(signed, |pair| match self.linked && pair.links == 1 {
-            true => "only this one".into(),
-            false => pair.typical("\n"),
-        });
-        grid.row(["".into(), "sum".into(), signed(self.expectedness), "".into(), "".into()]);
-        grid.write_table(&["weight", "links"], out)?;
-        for StandsFor { page, milestone, categories } in &self.milestones {
-            match &categories[..] {
-                [] => writeln!(out, "{milestone} lies further up from the categories of {page}")?,
-                own => writeln!(out, "{milestone} stands for {} (of {page})", own.join(", "))?,
-            }
-        }
-        if self.explained != Some(false) {
-            return Ok(());
-        }
-        if self.would_explain.is_empty() {
-            return writeln!(
-                out,
-                "No single further category of {} would make the link expected.",
-                self.source
-            );
-        }
-        let changes: Vec<String> = self
-            .would_explain
-            .iter()
-            .map(|c| format!("{} ({})", c.category, signed(c.expectedness)))
-            .collect();
-        writeln!(
-            out,
-            "It would be expected if {} also carried one of these (sum then): {}",
-            self.source,
-            changes.join(", ")
-        )
     }
 
     fn grid(&self) -> Grid {
-        self.pairs_grid(|weight| weight.to_string(), |pair| pair.typical("; "))
+        let by = self.by_categories.as_ref();
+        by.map_or_else(pairs_grid, |by| by.grid(|weight| weight.to_string(), |pair| pair.typical("; ")))
     }
 }

@@ -1,7 +1,7 @@
 //! `llamafur learn-blend`: weights of the blend from judged links.
 
 use super::args::{HowArgs, ThreadArgs};
-use crate::output::{Grid, OutputArgs, Render, interval, print, signed_by};
+use crate::output::{Grid, OutputArgs, Render, counted, interval, print, signed_by};
 use anyhow::Result;
 use clap::Args;
 use llamafur::corpus::Corpus;
@@ -119,15 +119,17 @@ impl Render for Report {
             |ci95: Option<[f64; 2]>| ci95.map(|ends| format!(" [{}]", interval(ends))).unwrap_or_default();
         writeln!(
             out,
-            "learnt from {pages} pages; bpref on {queries} of them, held out in turn: {:.3}{}; without labels {:.3}{}",
+            "learnt from {}; bpref on {queries} of them, held out in turn: {:.3}{}; without labels {:.3}{}",
+            counted(*pages as u64, "page"),
             held_out.mean,
             ends(held_out.ci95),
             without_labels.mean,
             ends(without_labels.ci95)
         )?;
-        let by = gain.ci95.map(|ends| ends.map(|end| signed_by(3, end)).join(", ")).unwrap_or_default();
+        let by = gain.ci95.map(|ends| format!(" [{}]", ends.map(|end| signed_by(3, end)).join(", ")));
+        let by = by.unwrap_or_default();
         let p = test.as_ref().map(|test| format!(", p = {:.3}", test.p)).unwrap_or_default();
-        writeln!(out, "labels gain {} [{by}]{p}", signed_by(3, gain.mean))?;
+        writeln!(out, "labels gain {}{by}{p}", signed_by(3, gain.mean))?;
         match &self.out {
             Some(file) => {
                 writeln!(out, "{file}: written; next: llamafur rank {} PAGE --weights {file}", self.corpus)

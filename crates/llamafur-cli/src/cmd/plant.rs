@@ -33,8 +33,8 @@ AUC is the chance that a planted link stands above one that was there, with DeLo
 precision the share of planted links among the K most unexpected ones of the whole graph; percentile
 the share of its page's other links that a planted one stands above. Links without a score come last.
 
-A planted link does not stand in the text of its page. Scorers that go by that (mentions, place) are
-left out unless they are asked for.
+A planted link does not stand in the text of its page. Scorers that go by that (mentions, place, depth) are
+left out unless they are asked for, and the blend goes without them.
 
 Examples:
   llamafur plant my.corpus
