@@ -105,7 +105,7 @@ fn what_is_kept_is_verified_and_mended() {
         let last = bytes.len() - 10;
         bytes[last] ^= 1;
         desk.write(&place, &bytes);
-        desk.llamafur(["verify", TOY]).fails(2, &[file]);
+        desk.llamafur(["verify", TOY]).fails(2, &[file, "remove the file: it is made anew"]);
         assert_eq!(ranking(&desk, &[]), before);
         desk.llamafur(["verify", TOY]).fine();
     }

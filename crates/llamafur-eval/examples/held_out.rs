@@ -120,7 +120,7 @@ fn debian(data: &Path) -> Result<Corpus, AnyError> {
 }
 
 fn train(graph: &Graph<'_>, method: Method, seed: u64) -> Learnt {
-    learn(graph, &LearnConf::default().method(method).seed(seed), &mut Silent)
+    learn(graph, &LearnConf::default().method(method).seed(seed).ensemble(1), &mut Silent)
         .expect("a graph to learn from")
         .0
 }

@@ -67,7 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn held_out(graph: &Graph<'_>, split: &Split, method: Method, seed: u64) -> Measures {
     let training = Graph { links: split.training.view(), ..*graph };
-    let conf = LearnConf::default().method(method).seed(seed);
+    let conf = LearnConf::default().method(method).seed(seed).ensemble(1);
     let (learnt, _) = learn(&training, &conf, &mut Silent).expect("a graph to learn from");
     Measures::of(graph, &split.pairs, learnt.matrix(), Normalise::default())
 }

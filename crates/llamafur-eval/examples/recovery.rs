@@ -131,7 +131,7 @@ fn measure(args: &Args, kind: TruthKind, seed: u64, rows: &mut Vec<Row>) -> Resu
         };
         add(TRUTH, &truth.matrix());
         for method in Method::ALL {
-            let (learnt, _) = learn(&graph, &LearnConf::default().method(method), &mut Silent)?;
+            let (learnt, _) = learn(&graph, &LearnConf::default().method(method).ensemble(1), &mut Silent)?;
             add(method.name(), learnt.matrix());
         }
     }

@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 use std::error::Error;
 
 fn settings() -> Vec<(String, LearnConf)> {
-    let base = LearnConf::default;
+    let base = || LearnConf::default().ensemble(1);
     let tuned = |change: &dyn Fn(&mut Tuning)| {
         let mut tuning = Tuning::default();
         change(&mut tuning);

@@ -13,7 +13,7 @@ use crate::measures::bpref;
 use crate::statistics::{Interval, RESAMPLES, Resamples, SignFlip, sign_flip};
 use llamafur::corpus::{Corpus, CorpusError};
 use llamafur::learn::sampler::{Purpose, generator, shuffle};
-use llamafur::score::{SIGNALS, Score, Sum, Weights};
+use llamafur::score::{Score, Sum, Weights, is_in_blend};
 use nalgebra::{Cholesky, DMatrix, DVector};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -66,10 +66,7 @@ pub fn learn_blend(
     pages.retain(|page| page.num_pairs() > 0);
     let blend = DVector::from_iterator(
         signals.names().len(),
-        signals
-            .names()
-            .into_iter()
-            .map(|name| f64::from(u8::from(SIGNALS.iter().any(|signal| signal.name == name)))),
+        signals.names().into_iter().map(|name| f64::from(u8::from(is_in_blend(name)))),
     );
     let all: Vec<&Page> = pages.iter().collect();
     // A page of one kind teaches, but has no bpref.

@@ -10,8 +10,9 @@ use llamafur::progress::Progress;
 use llamafur::score::{
     Inputs, Normalise, SCORERS, Score, ScoreConf, ScoreError, Scorer, Studentise, Weights, check_name, open,
 };
+use llamafur_eval::judgments::{Form, Judgments};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Which scorer, and how it scores.
 #[derive(Debug, Clone, Args)]
@@ -96,6 +97,27 @@ impl HowArgs {
     /// The settings of scorers.
     pub(super) fn conf(&self) -> Result<ScoreConf> {
         self.sum.conf(None, &self.normalise)
+    }
+}
+
+/// Which judgments.
+#[derive(Debug, Clone, Args)]
+pub struct JudgmentsArgs {
+    /// The judged links.
+    #[arg(long, value_name = "FILE")]
+    judgments: PathBuf,
+    /// The form of the judgments: auto, authors or qrels.
+    #[arg(long, value_name = "FORM", default_value = "auto")]
+    judgments_form: Form,
+}
+
+impl JudgmentsArgs {
+    pub(super) fn path(&self) -> &Path {
+        &self.judgments
+    }
+
+    pub(super) fn read(&self, corpus: &Corpus, progress: &mut dyn Progress) -> Result<Judgments> {
+        Ok(Judgments::of(corpus, &self.judgments, self.judgments_form, progress)?)
     }
 }
 

@@ -1,13 +1,12 @@
 //! `llamafur learn-blend`: weights of the blend from judged links.
 
-use super::args::{HowArgs, ThreadArgs};
+use super::args::{HowArgs, JudgmentsArgs, ThreadArgs};
 use crate::output::{Grid, OutputArgs, Render, counted, interval, print, signed_by};
 use anyhow::Result;
 use clap::Args;
 use llamafur::corpus::Corpus;
 use llamafur::progress::Progress;
-use llamafur::score::{Inputs, SCORERS, SIGNALS, Scorer, Sum, check_name};
-use llamafur_eval::judgments::{Form, Judgments};
+use llamafur::score::{Inputs, SCORERS, Scorer, Sum, check_name, is_in_blend};
 use llamafur_eval::learn_blend::{LearntBlend, learn_blend};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -27,12 +26,8 @@ pub struct LearnBlendArgs {
     /// The corpus.
     #[arg(value_name = "DIR")]
     corpus: PathBuf,
-    /// The judged links, as for `evaluate`.
-    #[arg(long, value_name = "FILE")]
-    judgments: PathBuf,
-    /// The form of the judgments: auto, authors or qrels.
-    #[arg(long, value_name = "FORM", default_value = "auto")]
-    judgments_form: Form,
+    #[command(flatten)]
+    judgments: JudgmentsArgs,
     /// The file of weights to write [default: none, only say what comes of it].
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -59,15 +54,11 @@ fn signal(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-fn is_in_blend(name: &str) -> bool {
-    SIGNALS.iter().any(|signal| signal.name == name)
-}
-
 /// Runs `learn-blend`.
 pub fn run(args: &LearnBlendArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let corpus = Corpus::open(&args.corpus)?;
-    let judgments = Judgments::of(&corpus, &args.judgments, args.judgments_form, progress)?;
+    let judgments = args.judgments.read(&corpus, progress)?;
     judgments.expect_queries()?;
     // One reading of the categories: a second one next to it makes the weights of both less sure.
     let usual =

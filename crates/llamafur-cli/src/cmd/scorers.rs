@@ -3,7 +3,7 @@
 use crate::output::{Grid, OutputArgs, Render, print};
 use anyhow::Result;
 use clap::Args;
-use llamafur::score::{SCORERS, SIGNALS};
+use llamafur::score::{SCORERS, is_in_blend};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -25,7 +25,7 @@ pub fn run(args: &ScorersListArgs) -> Result<()> {
     let listed = |scorer: &llamafur::score::Scorer| Listed {
         name: scorer.name,
         inputs: scorer.inputs,
-        in_blend: SIGNALS.iter().any(|signal| signal.name == scorer.name),
+        in_blend: is_in_blend(scorer.name),
         about: scorer.about,
         cites: scorer.cites,
     };

@@ -66,7 +66,7 @@ pub fn measure(args: &Args, corpora: &Corpora) -> Outcome<()> {
                 for (of_method, &method) in seconds.iter_mut().zip(&args.methods) {
                     ready_memory(&graph, method);
                     let mut clock = Clock::start();
-                    let conf = LearnConf::default().method(method);
+                    let conf = LearnConf::default().method(method).ensemble(1);
                     on_threads(cores(), || learn(&graph, &conf, &mut clock).map(drop))?;
                     let (wall, Sizes { pages, links, categories, per_page }) = (clock.seconds.wall, *sizes);
                     let _ = writeln!(

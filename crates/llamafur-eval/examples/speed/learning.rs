@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// The settings that are measured: the defaults, but one pass, since a second costs what the first does.
 pub fn conf(method: Method) -> LearnConf {
-    LearnConf::default().method(method).passes(1).storage(Storage::Dense)
+    LearnConf::default().method(method).ensemble(1).passes(1).storage(Storage::Dense)
 }
 
 /// How many examples one pass has.

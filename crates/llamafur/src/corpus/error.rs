@@ -80,12 +80,13 @@ pub enum CorpusError {
 
 fn way_out_of_damage(path: &Path) -> &'static str {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if name.ends_with(".safetensors") {
+    let in_embeddings = path.parent().is_some_and(|folder| folder.ends_with("embeddings"));
+    if name.starts_with("words") || name == "standards.json" || in_embeddings {
+        "remove the file: it is made anew when it is needed"
+    } else if name.ends_with(".safetensors") {
         "restore the file from a copy, or train it again with `llamafur train`"
     } else if name.starts_with("milestones") {
         "restore the file from a copy, or cleanse again with `llamafur cleanse`"
-    } else if name.starts_with("words") {
-        "remove the file: it is made anew when it is needed"
     } else {
         "restore the file from a copy, or import the data again"
     }

@@ -20,10 +20,7 @@ pub(super) struct TfIdf<'a> {
 impl<'a> TfIdf<'a> {
     /// Checks all bags, so that rows can be gone through without asking.
     pub(super) fn new(words: &'a Words, num_pages: usize) -> Result<TfIdf<'a>, CorpusError> {
-        let num_texts = words.settings().figures.documents as f64;
-        let rarity =
-            words.documents()?.iter().map(|&documents| (num_texts / f64::from(documents)).ln() as f32);
-        let rarity: Vec<f32> = rarity.collect();
+        let rarity: Vec<f32> = words.rarities()?.map(|rarity| rarity as f32).collect();
         let scale = |page: u32| {
             let bag = words.bag(PageId(page))?;
             let squares: f32 =

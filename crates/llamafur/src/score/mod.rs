@@ -15,7 +15,9 @@ mod random;
 mod scorers;
 mod text;
 
-pub use blend::{SIGNALS, Signal, Studentise, Sum, WeightedSignal, Weights, WeightsError, verify_standards};
+pub use blend::{
+    SIGNALS, Signal, Studentise, Sum, WeightedSignal, Weights, WeightsError, is_in_blend, verify_standards,
+};
 pub use embedding::{Company, EmbeddingCosine};
 pub use graph::{
     AdamicAdar, CommonNeighbours, InDegree, Jaccard, Neighbours, Reciprocity, ResourceAllocation, Shared,

@@ -185,6 +185,15 @@ impl Words {
         Ok(self.terms.binary_search(term)?.map(|row| TermId(row as u32)))
     }
 
+    /// ln(n/df) of each term, with df the pages that have it and n those that have any.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub fn rarities(&self) -> Result<impl Iterator<Item = f64> + '_, CorpusError> {
+        let num_pages = self.settings.figures.documents as f64;
+        Ok(self.documents()?.iter().map(move |&documents| (num_pages / f64::from(documents)).ln()))
+    }
+
     /// In how many pages each term stands, in the order of the terms.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 mod paper;
 
-use super::args::{CleansingArgs, HowArgs, LeftOut, ScorersArgs, ThreadArgs};
+use super::args::{CleansingArgs, HowArgs, JudgmentsArgs, LeftOut, ScorersArgs, ThreadArgs};
 use crate::output::{Grid, OutputArgs, Render, counted, interval, print, say, signed_by, thousands};
 use anyhow::Result;
 use clap::Args;
@@ -10,7 +10,7 @@ use llamafur::categories::Goal;
 use llamafur::corpus::Corpus;
 use llamafur::progress::Progress;
 use llamafur_eval::evaluation::{Evaluation, PageFigures, by_page, evaluate};
-use llamafur_eval::judgments::{Account, Agreement, Counts, Form, Judgments};
+use llamafur_eval::judgments::{Account, Agreement, Counts};
 use llamafur_eval::measures::Measure;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -41,12 +41,8 @@ pub struct EvaluateArgs {
     /// The corpus.
     #[arg(value_name = "DIR")]
     corpus: PathBuf,
-    /// The judged links.
-    #[arg(long, value_name = "FILE")]
-    judgments: PathBuf,
-    /// The form of the judgments: auto, authors or qrels.
-    #[arg(long, value_name = "FORM", default_value = "auto")]
-    judgments_form: Form,
+    #[command(flatten)]
+    judgments: JudgmentsArgs,
     #[command(flatten)]
     scorers: ScorersArgs,
     #[command(flatten)]
@@ -84,7 +80,7 @@ pub fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let corpus = Corpus::open(&args.corpus)?;
     let asked = paper::Asked::new(args, &corpus)?;
-    let judgments = Judgments::of(&corpus, &args.judgments, args.judgments_form, progress)?;
+    let judgments = args.judgments.read(&corpus, progress)?;
     let queries = judgments.expect_queries()?;
     let (scorers, left_out) = args.scorers.open(&corpus, &args.how, |_| true, progress)?;
     let evaluation = evaluate(&corpus, &queries, &scorers, args.seed, progress)?;
@@ -101,7 +97,7 @@ pub fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()> {
         left_out,
         evaluation,
         pages,
-        judgments: args.judgments.display().to_string(),
+        judgments: args.judgments.path().display().to_string(),
     };
     print(&report, &args.output)
 }

@@ -293,7 +293,7 @@ impl Work<'_> {
         for input in &manifest.provenance.inputs {
             entries.push(("made from", format!("{}, {}", input.name, counted(input.bytes, "byte"))));
         }
-        entries.push(("judgments", file(&args.judgments)));
+        entries.push(("judgments", file(args.judgments.path())));
         entries.push(("normalisation", args.how.normalise().to_string()));
         entries.push(("sums studentised by", args.how.studentise().to_string()));
         for model in scorers.iter().filter_map(|scorer| scorer.model()) {

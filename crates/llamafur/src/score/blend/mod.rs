@@ -25,7 +25,7 @@ use crate::matrix::Model;
 use crate::progress::Progress;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use standard::{Standard, studentised, within};
+use standard::{Standard, studentised};
 use std::fmt;
 use std::str::FromStr;
 
@@ -260,6 +260,11 @@ impl<'a> Sum<'a> {
     }
 }
 
+/// Whether a scorer is a signal of the blend without labels.
+pub fn is_in_blend(name: &str) -> bool {
+    SIGNALS.iter().any(|signal| signal.name == name)
+}
+
 /// Whether a signal reads the link itself in the source's text.
 fn reads_link(name: &str) -> bool {
     Scorer::parse(name).is_ok_and(|(scorer, _)| scorer.reads_link)
@@ -314,7 +319,7 @@ impl Score for Sum<'_> {
         match self.parts.iter().find(|part| part.scorer.explains()) {
             Some(part) => {
                 let scores = part.scorer.score(source, targets)?;
-                Ok(within(&scores))
+                part.scorer.explained(source, targets, &scores)
             }
             None => Ok(vec![None; targets.len()]),
         }

@@ -44,11 +44,6 @@ pub(super) fn studentised(scores: Vec<Option<f64>>, standard: Standard) -> Vec<O
     scores.into_iter().map(|score| score.map(one)).collect()
 }
 
-/// Whether scores whose sign says so are those of explained links.
-pub(super) fn within(scores: &[Option<f64>]) -> Vec<Option<bool>> {
-    scores.iter().map(|score| score.map(|score| score < 0.0)).collect()
-}
-
 /// The pages whose links are looked at: all, or as many drawn at random as have links enough.
 fn sample(corpus: &Corpus) -> Result<Vec<PageId>, CorpusError> {
     let links = corpus.all_links()?;

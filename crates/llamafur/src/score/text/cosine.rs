@@ -41,10 +41,8 @@ impl Cosine {
     /// # Errors
     /// If their file is damaged.
     pub fn new(words: Arc<Words>) -> Result<Cosine, CorpusError> {
-        let num_pages = words.settings().figures.documents as f64;
-        let rarity = words.documents()?.iter().map(|&documents| (num_pages / f64::from(documents)).ln());
         let (rarity, logarithms) =
-            (rarity.collect(), (0..KEPT).map(|count| 1.0 + f64::from(count).ln()).collect());
+            (words.rarities()?.collect(), (0..KEPT).map(|count| 1.0 + f64::from(count).ln()).collect());
         Ok(Cosine { words, rarity, logarithms, spare: Spare::default() })
     }
 
