@@ -17,6 +17,9 @@ pub mod explain;
 pub mod learn;
 pub mod matrix;
 pub mod progress;
+mod remedy;
 pub mod score;
 pub mod wikitext;
 pub mod words;
+
+pub use remedy::{Remedy, Step};
