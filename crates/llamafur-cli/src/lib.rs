@@ -10,6 +10,7 @@ pub mod encyclopedia;
 mod lookup;
 mod output;
 mod progress;
+mod remedy;
 mod sink;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
@@ -54,7 +55,8 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            output::say(&format!("error: {error:#}"));
+            let remedy = remedy::of(&error).map_or_else(String::new, |remedy| format!("; {remedy}"));
+            output::say(&format!("error: {error:#}{remedy}"));
             if error.is::<lookup::NotFound>() { ExitCode::from(1) } else { ExitCode::from(2) }
         }
     }

@@ -13,13 +13,22 @@
 pub mod categories;
 pub mod corpus;
 pub mod embed;
+mod error;
 pub mod explain;
+pub mod graph;
+mod kernels;
 pub mod learn;
 pub mod matrix;
 pub mod progress;
+pub mod random;
 mod remedy;
 pub mod score;
-pub mod wikitext;
+pub mod storage;
+pub mod text;
 pub mod words;
 
+pub use error::Error;
+pub use error::{Artifact, Missing, Named, human_bytes};
 pub use remedy::{Remedy, Step};
+#[doc(hidden)]
+pub use text::wikitext;

@@ -4,10 +4,11 @@
 mod common;
 
 use common::{Small, kinds, weights_of};
+use llamafur::Error;
 use llamafur::corpus::{Fold, Graph, Pairs};
-use llamafur::learn::cross_validation::{CrossValidateConf, CrossValidateError, Spread, cross_validate};
+use llamafur::learn::cross_validation::{CrossValidateConf, Spread, cross_validate};
 use llamafur::learn::held_out::{Measures, Split};
-use llamafur::learn::{LearnConf, LearnError, Method, learn, learn_plainly};
+use llamafur::learn::{LearnConf, Method, learn, learn_plainly};
 use llamafur::progress::{Progress, Silent};
 use llamafur::score::Normalise;
 
@@ -87,10 +88,10 @@ fn what_makes_no_sense_is_refused() {
     }
     let three = Small::new(vec![vec![1], vec![2], vec![0]], vec![vec![0]; 3], 1);
     let error = refused(&three.graph(), 10);
-    assert!(matches!(error, CrossValidateError::TooFewLinks { folds: 10, links: 3 }), "{error}");
+    assert!(matches!(error, Error::TooFewLinksForFolds { folds: 10, links: 3 }), "{error}");
     let none = Small::new(vec![vec![1], vec![0]], vec![vec![]; 2], 0);
     let error = refused(&none.graph(), 2);
-    assert!(matches!(error, CrossValidateError::Learn(LearnError::NoCategories)), "{error}");
+    assert!(matches!(error, Error::NoCategories), "{error}");
 }
 
 #[test]

@@ -219,7 +219,7 @@ pub(super) fn learner(name: &str, several: &str, rule: &'static str) -> Result<O
     if name == several {
         return Ok(None);
     }
-    let unknown = |_| LearnError::Setting { setting: "method", rule, got: name.into() };
+    let unknown = |_| LearnError::setting("method", rule, name);
     name.parse().map(Some).map_err(unknown)
 }
 

@@ -54,10 +54,6 @@ pub struct CleanseArgs {
     /// What decides: tree, or pages [default: the tree if there is one].
     #[arg(long, value_name = "BASIS")]
     by: Option<Basis>,
-    /// Estimate centrality by HyperBall with counters of 2^B registers instead of computing it.
-    #[cfg(feature = "hyperball")]
-    #[arg(long, value_name = "B")]
-    hyperball: Option<u32>,
     /// The cleansing's name, under which several can live side by side.
     #[arg(long, value_name = "NAME", default_value = DEFAULT)]
     name: String,
@@ -92,10 +88,6 @@ impl CleanseArgs {
     }
 
     fn centrality(&self) -> Centrality {
-        #[cfg(feature = "hyperball")]
-        if let Some(log2m) = self.hyperball {
-            return Centrality::HyperBall { log2m };
-        }
         Centrality::Exact
     }
 }

@@ -85,8 +85,7 @@ pub fn run(args: &RankArgs, progress: &mut dyn Progress) -> Result<()> {
 
 fn open_snippets(corpus: &Corpus, page: PageId) -> Result<Snippets<'_>, CorpusError> {
     if !corpus.has_text() {
-        let way_out = "import it again with `--text`, or leave out `--snippets`";
-        return Err(CorpusError::Missing { path: corpus.path().into(), what: "text", way_out });
+        return Err(CorpusError::Missing { path: corpus.path().into(), what: llamafur::Missing::Text });
     }
     Snippets::new(corpus, page)
 }

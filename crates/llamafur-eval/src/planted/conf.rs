@@ -1,9 +1,6 @@
 //! What is planted, and why it cannot be.
 
-use llamafur::categories::CleanseError;
 use llamafur::corpus::CorpusError;
-use llamafur::learn::LearnError;
-use llamafur::matrix::ModelError;
 use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
@@ -143,13 +140,4 @@ pub enum PlantError {
     /// The corpus is damaged, or the system refused.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
-    /// A cleansing cannot be opened or made.
-    #[error(transparent)]
-    Cleanse(#[from] CleanseError),
-    /// A model cannot be opened or saved.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// A model cannot be learnt.
-    #[error(transparent)]
-    Learn(#[from] LearnError),
 }

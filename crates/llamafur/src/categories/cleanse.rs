@@ -2,12 +2,15 @@
 
 use super::centrality;
 use super::choice::{Assignment, Choice, NONE, by_centrality, choose};
-use super::conf::{Basis, Centrality, CleanseConf, CleanseError, default_exclude};
+use super::conf::{Basis, Centrality, CleanseConf, default_exclude};
 use super::file::Settings;
 use super::similar::Carriers;
 use super::tree::Tree;
-use crate::corpus::{CategoryId, Corpus, CorpusError, Csr, CsrBuf, Graph, PageId, fold};
+use crate::corpus::{Corpus, fold};
+use crate::error::{Error, Missing};
+use crate::graph::{CategoryId, Graph, PageId};
 use crate::progress::Progress;
+use crate::storage::{Csr, CsrBuf};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -75,15 +78,15 @@ impl<'a> Cleanser<'a> {
         basis: Option<Basis>,
         centrality_by: Centrality,
         progress: &mut dyn Progress,
-    ) -> Result<Cleanser<'a>, CleanseError> {
+    ) -> Result<Cleanser<'a>, Error> {
         let counts = &corpus.manifest().counts;
         if counts.page_categories == 0 {
-            return Err(CleanseError::NoCategories);
+            return Err(Error::NoCategories);
         }
         let has_tree = counts.tree_edges > 0;
         let basis = basis.unwrap_or(if has_tree { Basis::Tree } else { Basis::Pages });
         if basis == Basis::Tree && !has_tree {
-            return Err(CleanseError::NoTree { path: corpus.path().into(), what: "--by tree" });
+            return Err(Error::Missing { path: corpus.path().into(), what: Missing::CategoryTree });
         }
         let graph = corpus.graph()?;
         let (how, centrality) = match basis {
@@ -118,7 +121,7 @@ impl<'a> Cleanser<'a> {
     /// # Errors
     /// If a setting is out of range, nothing is left to be a milestone, the coverage cannot be reached, or a file is
     /// damaged.
-    pub fn cleanse(&self, conf: &CleanseConf) -> Result<Cleansing, CleanseError> {
+    pub fn cleanse(&self, conf: &CleanseConf) -> Result<Cleansing, Error> {
         conf.check()?;
         let exclude = match &conf.exclude {
             Some(texts) => texts.clone(),
@@ -140,7 +143,7 @@ impl<'a> Cleanser<'a> {
             How::Pages(carriers) => {
                 if conf.ancestors > 0 {
                     let path = self.corpus.path().into();
-                    return Err(CleanseError::NoTree { path, what: "--ancestors" });
+                    return Err(Error::Missing { path, what: Missing::CategoryTree });
                 }
                 let frequent = candidates.filter(|&category| carriers.num_pages(category) >= min_pages);
                 let candidates = carriers.without_duplicates(frequent.collect());
@@ -153,8 +156,7 @@ impl<'a> Cleanser<'a> {
         let excluded = allowed.iter().filter(|allowed| !**allowed).count() as u64;
         if choice.ranked.is_empty() {
             let small = self.graph.num_categories as u64 - excluded;
-            let way_out = if small > 0 { "ask for fewer pages with --min-pages" } else { "exclude less" };
-            return Err(CleanseError::NothingLeft { excluded, small, way_out });
+            return Err(Error::NoMilestones { excluded, small });
         }
         let settings = Settings {
             basis: self.basis,
@@ -170,7 +172,7 @@ impl<'a> Cleanser<'a> {
     }
 
     /// Which categories have names without any of these texts.
-    fn allowed(&self, exclude: &[String]) -> Result<Vec<bool>, CorpusError> {
+    fn allowed(&self, exclude: &[String]) -> Result<Vec<bool>, Error> {
         let texts: Vec<String> = exclude.iter().map(|text| fold(text)).collect();
         let is_allowed = |category: u32| {
             let name = fold(self.corpus.category_name(CategoryId(category))?);
@@ -279,11 +281,7 @@ impl<'a> Cleanser<'a> {
     }
 }
 
-fn harmonic(
-    parents: Csr<'_, u32>,
-    by: Centrality,
-    progress: &mut dyn Progress,
-) -> Result<Vec<f64>, CleanseError> {
+fn harmonic(parents: Csr<'_, u32>, by: Centrality, progress: &mut dyn Progress) -> Result<Vec<f64>, Error> {
     match by {
         Centrality::Exact => {
             progress.start("measuring centrality", Some(parents.num_rows() as u64));
@@ -291,13 +289,6 @@ fn harmonic(
             progress.finish();
             Ok(centrality)
         }
-        #[cfg(feature = "hyperball")]
-        Centrality::HyperBall { log2m } => {
-            progress.note("estimating centrality by HyperBall");
-            Ok(super::hyperball::harmonic_approx(parents, log2m, 1)?)
-        }
-        #[cfg(not(feature = "hyperball"))]
-        Centrality::HyperBall { .. } => Err(CleanseError::NoHyperBall),
     }
 }
 

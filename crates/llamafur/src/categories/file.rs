@@ -16,13 +16,14 @@
 
 use super::choice::NONE;
 use super::cleanse::{Cleansing, Figures};
-use super::conf::{Basis, Centrality, CleanseError};
+use super::conf::{Basis, Centrality};
 use super::{DEFAULT, NO_CLEANSING};
-use crate::corpus::columns::{Ids, Lists, Table, footer_of, lists_type};
-use crate::corpus::signed::{self, Refused};
-use crate::corpus::{
-    AtomicFile, BLOCK, CategoryId, CheckedMap, Corpus, CorpusError, Csr, PageId, arrow_error, is_plain, mmap,
-};
+use crate::corpus::{Corpus, arrow_error, is_plain};
+use crate::error::{Artifact, Error};
+use crate::graph::{CategoryId, PageId};
+use crate::storage::columns::{Ids, Lists, Table, footer_of, lists_type};
+use crate::storage::signed::{self, Refused};
+use crate::storage::{AtomicFile, BLOCK, CheckedMap, Csr, mmap};
 use arrow_array::{ArrayRef, Float64Array, LargeListArray, RecordBatch, UInt32Array};
 use arrow_buffer::OffsetBuffer;
 use arrow_ipc::writer::FileWriter;
@@ -81,12 +82,16 @@ struct Header {
     blocks: Vec<String>,
 }
 
-fn parse_header(path: &Path, text: &str) -> Result<(Header, String), CleanseError> {
+fn parse_header(path: &Path, text: &str) -> Result<(Header, String), Error> {
     let parsed = signed::parse(path, text, (FORMAT, CLEANSING_VERSION), "a cleansing's settings");
     parsed.map_err(|refused| match refused {
-        Refused::Version(found, program) => {
-            CleanseError::Version { path: path.into(), found, expected: CLEANSING_VERSION, program }
-        }
+        Refused::Version(found, program) => Error::Version {
+            path: path.into(),
+            what: Artifact::Cleansing,
+            found,
+            expected: CLEANSING_VERSION,
+            program,
+        },
         Refused::Damaged(error) => error.into(),
     })
 }
@@ -114,7 +119,7 @@ impl Cleansing {
     ///
     /// # Errors
     /// If the name cannot be that of a file, or the disk is full.
-    pub fn save(&self, corpus: &Corpus, name: &str) -> Result<(PathBuf, String), CleanseError> {
+    pub fn save(&self, corpus: &Corpus, name: &str) -> Result<(PathBuf, String), Error> {
         let path = Milestones::path(corpus, name)?;
         let mut file = AtomicFile::create(&path, BLOCK)?;
         let checksum = self.write(&path, &mut file)?;
@@ -122,10 +127,10 @@ impl Cleansing {
         Ok((path, checksum))
     }
 
-    fn write(&self, path: &Path, file: &mut AtomicFile) -> Result<String, CorpusError> {
+    fn write(&self, path: &Path, file: &mut AtomicFile) -> Result<String, Error> {
         let schema = schema();
         let batch = RecordBatch::try_new(Arc::new(schema.clone()), self.columns())
-            .map_err(|e| CorpusError::Invalid { what: "milestones", rule: e.to_string() })?;
+            .map_err(|e| Error::Invalid { what: "milestones", rule: e.to_string() })?;
         let arrow = |e| arrow_error(path, e);
         let mut writer = FileWriter::try_new(file, &schema).map_err(arrow)?;
         let batch_at = writer.get_ref().so_far().0;
@@ -176,9 +181,9 @@ impl Milestones {
     ///
     /// # Errors
     /// If the name cannot be that of a file.
-    pub fn path(corpus: &Corpus, name: &str) -> Result<PathBuf, CleanseError> {
+    pub fn path(corpus: &Corpus, name: &str) -> Result<PathBuf, Error> {
         if !is_plain(name) || name == NO_CLEANSING {
-            return Err(CleanseError::Name { name: name.into() });
+            return Err(Error::Name { what: Artifact::Cleansing, name: name.into() });
         }
         let suffix = if name == DEFAULT { String::new() } else { format!("-{name}") };
         Ok(corpus.path().join(format!("{STEM}{suffix}{EXTENSION}")))
@@ -188,10 +193,10 @@ impl Milestones {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn names(corpus: &Corpus) -> Result<Vec<String>, CleanseError> {
+    pub fn names(corpus: &Corpus) -> Result<Vec<String>, Error> {
         let mut names = Vec::new();
-        for entry in fs::read_dir(corpus.path()).map_err(CorpusError::io(corpus.path()))? {
-            let entry = entry.map_err(CorpusError::io(corpus.path()))?;
+        for entry in fs::read_dir(corpus.path()).map_err(Error::io(corpus.path()))? {
+            let entry = entry.map_err(Error::io(corpus.path()))?;
             let file = entry.file_name().to_string_lossy().into_owned();
             match file.strip_prefix(STEM).and_then(|rest| rest.strip_suffix(EXTENSION)) {
                 Some("") => names.push(DEFAULT.to_owned()),
@@ -208,17 +213,17 @@ impl Milestones {
     /// # Errors
     /// If there is none of that name, it is of another corpus, or it is damaged; the lists are checked when they are
     /// asked for.
-    pub fn open(corpus: &Corpus, name: &str) -> Result<Milestones, CleanseError> {
+    pub fn open(corpus: &Corpus, name: &str) -> Result<Milestones, Error> {
         let path = Milestones::path(corpus, name)?;
         if !path.exists() {
             let (name, there_are) = (name.to_owned(), Milestones::names(corpus)?);
-            return Err(CleanseError::NotFound { path, name, there_are });
+            return Err(Error::NotFound { what: Artifact::Cleansing, path, name, there_are });
         }
         let map = mmap::map(&path)?;
         let (header, checksum) = parse_header(&path, &read_metadata(&path, &map)?)?;
-        let damaged = |found: String, expected: &str| CorpusError::damaged(&path, found, expected);
+        let damaged = |found: String, expected: &str| Error::damaged(&path, found, expected);
         if header.settings.graph != corpus.manifest().graph_checksum() {
-            return Err(CleanseError::OtherCorpus { path });
+            return Err(Error::OtherCorpus { what: Artifact::Cleansing, path });
         }
         let sums = signed::sums_from_text(&path, &header.blocks)?;
         let map = CheckedMap::new(path.clone(), map, 0..header.summed as usize, BLOCK, sums)?;
@@ -267,7 +272,7 @@ impl Milestones {
     ///
     /// # Errors
     /// If the file is damaged there, or there is no such milestone. The same holds for all that follow.
-    pub fn category(&self, milestone: CategoryId) -> Result<CategoryId, CorpusError> {
+    pub fn category(&self, milestone: CategoryId) -> Result<CategoryId, Error> {
         let category = self.categories.get(milestone.index())?;
         self.expect_below(category.0, self.num_categories)?;
         Ok(category)
@@ -277,7 +282,7 @@ impl Milestones {
     ///
     /// # Errors
     /// See [`Milestones::category`].
-    pub fn centrality(&self, milestone: CategoryId) -> Result<f64, CorpusError> {
+    pub fn centrality(&self, milestone: CategoryId) -> Result<f64, Error> {
         self.centrality.get(milestone.index())
     }
 
@@ -285,7 +290,7 @@ impl Milestones {
     ///
     /// # Errors
     /// See [`Milestones::category`].
-    pub fn milestone(&self, category: CategoryId) -> Result<Option<(CategoryId, u32)>, CorpusError> {
+    pub fn milestone(&self, category: CategoryId) -> Result<Option<(CategoryId, u32)>, Error> {
         let milestone = self.moves.get(category.index())?;
         if milestone == NONE {
             return Ok(None);
@@ -298,7 +303,7 @@ impl Milestones {
     ///
     /// # Errors
     /// See [`Milestones::category`].
-    pub fn of(&self, page: PageId) -> Result<&[CategoryId], CorpusError> {
+    pub fn of(&self, page: PageId) -> Result<&[CategoryId], Error> {
         self.pages.get(page.index(), CategoryId(self.num() as u32))
     }
 
@@ -306,7 +311,7 @@ impl Milestones {
     ///
     /// # Errors
     /// If the file is damaged.
-    pub fn pages(&self) -> Result<Csr<'_, CategoryId>, CorpusError> {
+    pub fn pages(&self) -> Result<Csr<'_, CategoryId>, Error> {
         self.pages.all(CategoryId(self.num() as u32))
     }
 
@@ -314,17 +319,13 @@ impl Milestones {
     ///
     /// # Errors
     /// At the first damage found.
-    pub fn verify(&self) -> Result<(), CorpusError> {
+    pub fn verify(&self) -> Result<(), Error> {
         self.table.check_all()?;
         let categories = self.categories.all()?;
         let in_order = categories.is_sorted_by(|a, b| a < b)
             && self.pages()?.rows().all(|row| row.is_sorted_by(|a, b| a < b));
         if !in_order {
-            return Err(CorpusError::damaged(
-                self.table.map().path(),
-                "a list out of order",
-                "ascending order",
-            ));
+            return Err(Error::damaged(self.table.map().path(), "a list out of order", "ascending order"));
         }
         categories.last().map_or(Ok(()), |last| self.expect_below(last.0, self.num_categories))?;
         self.moves
@@ -334,21 +335,21 @@ impl Milestones {
             .try_for_each(|&to| self.expect_below(to, self.num()))
     }
 
-    fn expect_below(&self, id: u32, limit: usize) -> Result<(), CorpusError> {
+    fn expect_below(&self, id: u32, limit: usize) -> Result<(), Error> {
         if (id as usize) < limit {
             return Ok(());
         }
         let path = self.table.map().path();
-        Err(CorpusError::damaged(path, "an id that is out of range", format!("ids below {limit}")))
+        Err(Error::damaged(path, "an id that is out of range", format!("ids below {limit}")))
     }
 }
 
 /// The text of the metadata: all that is read of the footer, which has no sums.
-fn read_metadata(path: &Path, bytes: &[u8]) -> Result<String, CorpusError> {
-    let short = || CorpusError::damaged(path, format!("{} bytes", bytes.len()), "an Arrow file");
+fn read_metadata(path: &Path, bytes: &[u8]) -> Result<String, Error> {
+    let short = || Error::damaged(path, format!("{} bytes", bytes.len()), "an Arrow file");
     let footer = footer_of(path, bytes.len(), |range| bytes.get(range).ok_or_else(short))?;
     let mut entries = footer.custom_metadata().into_iter().flatten();
     let entry = entries.find(|entry| entry.key() == Some(METADATA_KEY));
-    let missing = || CorpusError::damaged(path, "no entry “llamafur”", "a cleansing's settings");
+    let missing = || Error::damaged(path, "no entry “llamafur”", "a cleansing's settings");
     Ok(entry.and_then(|entry| entry.value()).ok_or_else(missing)?.to_owned())
 }

@@ -3,8 +3,8 @@
 //! First the name as it is, then with case and underscores folded, and where that fails the nearest names, for
 //! a person to choose from.
 
-use super::columns::{Ids, Strings};
-use super::error::CorpusError;
+use crate::Error;
+use crate::storage::columns::{Ids, Strings};
 use rayon::prelude::*;
 
 /// What a search for a name found.
@@ -70,7 +70,7 @@ pub(crate) fn find(
     names: &Strings,
     folded_order: Option<&Ids<u32>>,
     wanted: &str,
-) -> Result<Found<u32>, CorpusError> {
+) -> Result<Found<u32>, Error> {
     Ok(match find_same(names, folded_order, wanted)? {
         Found::None(_) => Found::None(nearest(names, &fold(wanted))?),
         found => found,
@@ -82,7 +82,7 @@ pub(crate) fn find_same(
     names: &Strings,
     folded_order: Option<&Ids<u32>>,
     wanted: &str,
-) -> Result<Found<u32>, CorpusError> {
+) -> Result<Found<u32>, Error> {
     if let Some(row) = names.binary_search(wanted)? {
         return Ok(Found::One(row as u32));
     }
@@ -98,9 +98,9 @@ pub(crate) fn find_same(
     })
 }
 
-fn same_folded_by_order(names: &Strings, order: &Ids<u32>, folded: &str) -> Result<Vec<u32>, CorpusError> {
+fn same_folded_by_order(names: &Strings, order: &Ids<u32>, folded: &str) -> Result<Vec<u32>, Error> {
     let wanted = folded_hash(folded);
-    let hash_at = |place: usize| Ok::<_, CorpusError>(folded_hash(names.get(order.get(place)? as usize)?));
+    let hash_at = |place: usize| Ok::<_, Error>(folded_hash(names.get(order.get(place)? as usize)?));
     let (mut low, mut high) = (0, order.len());
     while low < high {
         let middle = low + (high - low) / 2;
@@ -119,7 +119,7 @@ fn same_folded_by_order(names: &Strings, order: &Ids<u32>, folded: &str) -> Resu
     Ok(same)
 }
 
-fn same_folded_by_scan(names: &Strings, folded: &str) -> Result<Vec<u32>, CorpusError> {
+fn same_folded_by_scan(names: &Strings, folded: &str) -> Result<Vec<u32>, Error> {
     let rows = (0..names.len()).into_par_iter();
     rows.filter_map(|row| match names.get(row) {
         Ok(name) => (fold(name) == folded).then_some(Ok(row as u32)),
@@ -133,13 +133,13 @@ const OFFERED: usize = 5;
 
 /// The rows whose names are nearest to a folded one: those that begin with it, then those with a word that
 /// begins with it, then those a few typing errors away.
-fn nearest(names: &Strings, folded: &str) -> Result<Vec<u32>, CorpusError> {
+fn nearest(names: &Strings, folded: &str) -> Result<Vec<u32>, Error> {
     let rows = (0..names.len()).into_par_iter();
     let ranked = rows.filter_map(|row| match names.get(row) {
         Ok(name) => distance(&fold(name), folded).map(|distance| Ok((distance, row as u32))),
         Err(e) => Some(Err(e)),
     });
-    let mut ranked = ranked.collect::<Result<Vec<_>, CorpusError>>()?;
+    let mut ranked = ranked.collect::<Result<Vec<_>, Error>>()?;
     ranked.sort_unstable();
     Ok(ranked.into_iter().take(OFFERED).map(|(_, row)| row).collect())
 }

@@ -4,9 +4,11 @@
 //! sum of its bytes and a checksum of itself. Whatever does not fit the corpus as it is, is made anew.
 
 use super::{Embedding, Kind};
-use crate::corpus::signed::{self, Refused};
-use crate::corpus::{AtomicFile, BLOCK, Corpus, CorpusError, mmap};
+use crate::Error;
+use crate::corpus::Corpus;
 use crate::progress::Progress;
+use crate::storage::signed::{self, Refused};
+use crate::storage::{AtomicFile, BLOCK, mmap};
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, SafeTensorError, TensorView};
 use serde::{Deserialize, Serialize};
@@ -50,8 +52,8 @@ pub(super) fn kept_or_made(
     kind: Kind,
     made_of: &str,
     progress: &mut dyn Progress,
-    make: impl FnOnce(&mut dyn Progress) -> Result<Embedding, CorpusError>,
-) -> Result<Embedding, CorpusError> {
+    make: impl FnOnce(&mut dyn Progress) -> Result<Embedding, Error>,
+) -> Result<Embedding, Error> {
     let path = path(corpus, kind);
     let kept = if path.exists() { read(&path) } else { Ok(None) };
     let kept = kept.unwrap_or_else(|_| {
@@ -70,17 +72,16 @@ pub(super) fn kept_or_made(
     Ok(embedding)
 }
 
-fn tensor_error(path: &Path, error: SafeTensorError) -> CorpusError {
-    CorpusError::damaged(path, error.to_string(), "an embedding")
+fn tensor_error(path: &Path, error: SafeTensorError) -> Error {
+    Error::damaged(path, error.to_string(), "an embedding")
 }
 
 /// What a file holds; `None` if it is of another version.
-fn read(path: &Path) -> Result<Option<(Header, Embedding)>, CorpusError> {
+fn read(path: &Path) -> Result<Option<(Header, Embedding)>, Error> {
     let map = mmap::map(path)?;
     let (_, metadata) = SafeTensors::read_metadata(&map).map_err(|e| tensor_error(path, e))?;
     let text = metadata.metadata().as_ref().and_then(|entries| entries.get(METADATA_KEY));
-    let text =
-        text.ok_or_else(|| CorpusError::damaged(path, "no entry “llamafur”", "an embedding's settings"))?;
+    let text = text.ok_or_else(|| Error::damaged(path, "no entry “llamafur”", "an embedding's settings"))?;
     let header: Header = match signed::parse(path, text, (FORMAT, EMBEDDING_VERSION), "an embedding") {
         Ok((header, _)) => header,
         Err(Refused::Version(..)) => return Ok(None),
@@ -91,10 +92,10 @@ fn read(path: &Path) -> Result<Option<(Header, Embedding)>, CorpusError> {
     if tensor.dtype() != Dtype::F32 || tensor.shape() != [header.pages, header.rank] {
         let found = format!("{:?} of shape {:?}", tensor.dtype(), tensor.shape());
         let expected = format!("F32 of shape [{}, {}]", header.pages, header.rank);
-        return Err(CorpusError::damaged(path, found, expected));
+        return Err(Error::damaged(path, found, expected));
     }
     if blake3::hash(tensor.data()).to_hex().as_str() != header.sum {
-        return Err(CorpusError::damaged(path, "changed vectors", format!("checksum {}", header.sum)));
+        return Err(Error::damaged(path, "changed vectors", format!("checksum {}", header.sum)));
     }
     let numbers = tensor
         .data()
@@ -104,15 +105,9 @@ fn read(path: &Path) -> Result<Option<(Header, Embedding)>, CorpusError> {
     Ok(Some((header, embedding)))
 }
 
-fn write(
-    path: &Path,
-    kind: Kind,
-    made_of: &str,
-    pages: usize,
-    embedding: &Embedding,
-) -> Result<(), CorpusError> {
+fn write(path: &Path, kind: Kind, made_of: &str, pages: usize, embedding: &Embedding) -> Result<(), Error> {
     let folder = path.parent().unwrap_or(path);
-    std::fs::create_dir_all(folder).map_err(CorpusError::io(folder))?;
+    std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
     let bytes: Vec<u8> = embedding.rows.iter().flat_map(|x| x.to_le_bytes()).collect();
     let sum = blake3::hash(&bytes).to_hex().to_string();
     let header = Header { kind: kind.name.into(), rank: kind.rank, pages, made_of: made_of.into(), sum };
@@ -123,7 +118,7 @@ fn write(
     let file =
         safetensors::serialize([(TENSOR, tensor)], Some(metadata)).map_err(|e| tensor_error(path, e))?;
     let mut out = AtomicFile::create(path, BLOCK)?;
-    out.write_all(&file).map_err(CorpusError::io(path))?;
+    out.write_all(&file).map_err(Error::io(path))?;
     out.finish()?;
     Ok(())
 }
@@ -132,7 +127,7 @@ fn write(
 ///
 /// # Errors
 /// At the first damage found.
-pub fn verify(corpus: &Corpus) -> Result<Vec<String>, CorpusError> {
+pub fn verify(corpus: &Corpus) -> Result<Vec<String>, Error> {
     let mut files = Vec::new();
     for kind in [super::LINKS, super::TEXT] {
         let path = path(corpus, kind);

@@ -1,7 +1,7 @@
 //! What a weight rests on: the links of the graph that join a pair of categories.
 
 use super::WeightedPair;
-use crate::corpus::{CategoryId, Graph, PageId};
+use crate::graph::{CategoryId, Graph, PageId};
 use crate::matrix::CategoryMatrix;
 use crate::score::Normalise;
 use rayon::prelude::*;

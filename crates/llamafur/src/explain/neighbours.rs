@@ -3,7 +3,7 @@
 //! The neighbours of c are the categories c' with the largest max(w(c, c'), w(c', c)); the arcs are those among
 //! c and its neighbours whose weight is above a bound: Boldi & Monti, “LlamaFur”, WebSci 2016, figure 1.
 
-use crate::corpus::CategoryId;
+use crate::graph::CategoryId;
 use crate::matrix::CategoryMatrix;
 
 /// An arc of the latent category graph.

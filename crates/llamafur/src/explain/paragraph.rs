@@ -1,7 +1,9 @@
 //! What a page is about, in its own words: its first paragraph.
 
-use crate::corpus::{Corpus, CorpusError, PageId};
-use crate::wikitext::sentences;
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::PageId;
+use crate::text::wikitext::sentences;
 
 /// Letters that a paragraph worth the name has; what is shorter is a caption, a heading or an item.
 const SHORTEST: usize = 60;
@@ -13,7 +15,7 @@ const LONGEST: usize = 600;
 ///
 /// # Errors
 /// If a file is damaged.
-pub fn first_paragraph(corpus: &Corpus, page: PageId) -> Result<Option<String>, CorpusError> {
+pub fn first_paragraph(corpus: &Corpus, page: PageId) -> Result<Option<String>, Error> {
     Ok(corpus.text(page)?.and_then(|text| paragraph(&text)))
 }
 

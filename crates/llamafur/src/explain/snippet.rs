@@ -1,7 +1,9 @@
 //! The sentence behind a link: the one that holds it in the wikitext, or else the first that names the target.
 
-use crate::corpus::{Corpus, CorpusError, PageId};
-use crate::wikitext::{self, sentences};
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::PageId;
+use crate::text::wikitext::{self, sentences};
 use memchr::memmem;
 
 /// The sentences behind the links of one page.
@@ -17,7 +19,7 @@ impl<'a> Snippets<'a> {
     ///
     /// # Errors
     /// If a file is damaged.
-    pub fn new(corpus: &'a Corpus, source: PageId) -> Result<Snippets<'a>, CorpusError> {
+    pub fn new(corpus: &'a Corpus, source: PageId) -> Result<Snippets<'a>, Error> {
         Ok(Snippets { corpus, source, text: corpus.stored_text(source)? })
     }
 
@@ -27,7 +29,7 @@ impl<'a> Snippets<'a> {
     ///
     /// # Errors
     /// If a file is damaged.
-    pub fn get(&self, target: PageId) -> Result<Option<String>, CorpusError> {
+    pub fn get(&self, target: PageId) -> Result<Option<String>, Error> {
         let Some(text) = &self.text else { return Ok(None) };
         let Some(titles) = self.corpus.wiki_titles() else {
             return Ok(names_target(text, self.corpus.title(self.source)?, self.corpus.title(target)?));

@@ -17,7 +17,7 @@ use super::LearnConf;
 use super::passive_aggressive::Scale;
 use super::progress::Watch;
 use super::sampler::{NonLinks, Purpose, generator, num_examples, page_order, shuffle};
-use crate::corpus::{CategoryId, Graph, PageId};
+use crate::graph::{CategoryId, Graph, PageId};
 use crate::matrix::{DenseMatrix, pairs};
 
 pub(super) fn learn(graph: &Graph<'_>, conf: &LearnConf, watch: &mut Watch<'_>) -> DenseMatrix {
@@ -124,7 +124,7 @@ impl Weights {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::CsrBuf;
+    use crate::storage::CsrBuf;
 
     const A: CategoryId = CategoryId(0);
     const B: CategoryId = CategoryId(1);

@@ -24,7 +24,6 @@ mod ensemble;
 mod explained;
 mod factored;
 pub mod held_out;
-pub(crate) mod kernels;
 mod naive;
 mod passive_aggressive;
 mod progress;
@@ -33,19 +32,22 @@ pub mod sampler;
 mod start;
 mod tally;
 
-pub use conf::{LearnConf, LearnError, Method, Storage};
+#[doc(hidden)]
+pub use crate::error::Error as LearnError;
+#[doc(hidden)]
+pub use crate::kernels::prefetch;
+pub use conf::{LearnConf, Method, Storage};
 #[doc(hidden)]
 pub use dense::Waits;
 pub use explained::Explained;
 #[doc(hidden)]
 pub use factored::Tuning;
-#[doc(hidden)]
-pub use kernels::prefetch;
 pub use progress::{Checkpoint, Figures};
 pub use start::{Origin, Start};
 
+use crate::Error;
 use crate::categories::Categories;
-use crate::corpus::Graph;
+use crate::graph::Graph;
 use crate::matrix::{
     CategoryMatrix, DenseMatrix, FactoredMatrix, Model, Settings, SparseMatrix, expect_memory,
 };
@@ -89,7 +91,7 @@ impl Learnt {
 /// let (learnt, _) = learn(&graph, &LearnConf::default().method(Method::Paper), &mut Silent)?;
 /// let weight = |c, d| learnt.matrix().weight(CategoryId(c), CategoryId(d));
 /// assert!(weight(0, 1) > 0.0 && weight(0, 0) < 0.0);
-/// # Ok::<(), llamafur::learn::LearnError>(())
+/// # Ok::<(), llamafur::learn::Error>(())
 /// ```
 ///
 /// # Errors
@@ -98,7 +100,7 @@ pub fn learn(
     graph: &Graph<'_>,
     conf: &LearnConf,
     progress: &mut dyn Progress,
-) -> Result<(Learnt, Figures), LearnError> {
+) -> Result<(Learnt, Figures), Error> {
     let (learnt, figures, _) = run(graph, conf, progress, Way::Threads(None))?;
     Ok((learnt, figures))
 }
@@ -112,7 +114,7 @@ pub fn learn_plainly(
     graph: &Graph<'_>,
     conf: &LearnConf,
     progress: &mut dyn Progress,
-) -> Result<(Learnt, Figures), LearnError> {
+) -> Result<(Learnt, Figures), Error> {
     let (learnt, figures, _) = run(graph, conf, progress, Way::PlainLoop)?;
     Ok((learnt, figures))
 }
@@ -124,7 +126,7 @@ pub fn learn_counting_waits(
     graph: &Graph<'_>,
     conf: &LearnConf,
     progress: &mut dyn Progress,
-) -> Result<(Learnt, Waits), LearnError> {
+) -> Result<(Learnt, Waits), Error> {
     let (learnt, _, waits) = run(graph, conf, progress, Way::Threads(None))?;
     Ok((learnt, waits))
 }
@@ -133,7 +135,7 @@ pub fn learn_counting_waits(
 #[doc(hidden)]
 pub fn large_buffer(len: usize) -> Vec<std::sync::atomic::AtomicU32> {
     // The same memory: vectors of the same size and alignment are collected in place.
-    kernels::zeros(len).into_iter().map(std::sync::atomic::AtomicU32::new).collect()
+    crate::kernels::zeros(len).into_iter().map(std::sync::atomic::AtomicU32::new).collect()
 }
 
 /// Links that are asked at most whether the matrix explains them: among a million, a share is known to a twentieth
@@ -152,20 +154,20 @@ fn run(
     conf: &LearnConf,
     progress: &mut dyn Progress,
     way: Way<'_>,
-) -> Result<(Learnt, Figures, Waits), LearnError> {
+) -> Result<(Learnt, Figures, Waits), Error> {
     let (learnt, mut figures, waits) = run_uncounted(graph, conf, progress, way)?;
     figures.explained = Explained::among(graph, learnt.matrix(), LINKS_ASKED);
     Ok((learnt, figures, waits))
 }
 
 /// Whether there is something to learn from.
-fn check_graph(graph: &Graph<'_>, conf: &LearnConf) -> Result<(), LearnError> {
+fn check_graph(graph: &Graph<'_>, conf: &LearnConf) -> Result<(), Error> {
     conf.check()?;
     if graph.num_links() == 0 {
-        return Err(LearnError::NoLinks);
+        return Err(Error::NoLinks);
     }
     if graph.categories.num_values() == 0 {
-        return Err(LearnError::NoCategories);
+        return Err(Error::NoCategories);
     }
     Ok(())
 }
@@ -195,7 +197,7 @@ fn run_uncounted(
     conf: &LearnConf,
     progress: &mut dyn Progress,
     way: Way<'_>,
-) -> Result<(Learnt, Figures, Waits), LearnError> {
+) -> Result<(Learnt, Figures, Waits), Error> {
     check_graph(graph, conf)?;
     let plan = match (conf.method, way) {
         (Method::Factored, _) => {
@@ -242,7 +244,7 @@ pub fn train(
     name: &str,
     conf: &LearnConf,
     progress: &mut dyn Progress,
-) -> Result<Model, LearnError> {
+) -> Result<Model, Error> {
     let held_out = held_out::measure(&categories.graph()?, conf, progress)?;
     train_measured(categories, name, conf, held_out, progress)
 }
@@ -257,7 +259,7 @@ pub fn train_measured(
     conf: &LearnConf,
     held_out: Option<HeldOut>,
     progress: &mut dyn Progress,
-) -> Result<Model, LearnError> {
+) -> Result<Model, Error> {
     let graph = categories.graph()?;
     let conf = conf.settled(&graph);
     let (learnt, figures) = learn(&graph, &conf, progress)?;
@@ -277,7 +279,7 @@ pub fn train_from(
     name: &str,
     conf: &LearnConf,
     progress: &mut dyn Progress,
-) -> Result<Model, LearnError> {
+) -> Result<Model, Error> {
     let origin = start.expect(conf)?;
     let conf = LearnConf { passes_before: origin.passes, ensemble: Some(1), ..conf.clone() };
     let (learnt, figures, _) = run(&categories.graph()?, &conf, progress, Way::Threads(Some(start)))?;

@@ -5,7 +5,7 @@
 //! Every weight is at most log 2, so hardly any link is *explained*: only the order of scores has a meaning.
 
 use super::progress::Watch;
-use crate::corpus::{CategoryId, Graph};
+use crate::graph::{CategoryId, Graph};
 use crate::matrix::{DenseMatrix, pairs};
 
 /// The plain loop: what the threads of `dense` must come to.

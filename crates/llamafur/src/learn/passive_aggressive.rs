@@ -18,7 +18,7 @@
 use super::progress::Watch;
 use super::sampler::{NonLinks, page_order};
 use super::{LearnConf, Method};
-use crate::corpus::{CategoryId, Graph};
+use crate::graph::{CategoryId, Graph};
 use crate::matrix::{DenseMatrix, pairs};
 
 /// How e is scaled to the margin.

@@ -9,13 +9,14 @@
 //! same bytes.
 
 use super::{CategoryMatrix, DenseMatrix, FactoredMatrix, SparseMatrix};
-use crate::categories::{Categories, CleanseError, CleansingId, Milestones};
-use crate::corpus::signed::{self, Refused};
-use crate::corpus::{
-    AtomicFile, CategoryId, CheckedMap, Corpus, CorpusError, FileSums, SummingWriter, is_plain, mmap,
-};
+use crate::categories::{Categories, CleansingId, Milestones};
+use crate::corpus::{Corpus, is_plain};
+use crate::error::{Artifact, Error, Missing};
+use crate::graph::CategoryId;
 use crate::learn::held_out::HeldOut;
-use crate::learn::{Figures, LearnError, Learnt, Method, Origin};
+use crate::learn::{Figures, Learnt, Method, Origin};
+use crate::storage::signed::{self, Refused};
+use crate::storage::{AtomicFile, CheckedMap, FileSums, SummingWriter, mmap};
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, SafeTensorError};
 use serde::{Deserialize, Serialize};
@@ -32,108 +33,6 @@ const FORMAT: &str = "llamafur model";
 
 /// Bytes in a block of the tensors: a row of a matrix is a few hundred kilobytes at most.
 const MODEL_BLOCK: usize = 1 << 20;
-
-/// Why a model could not be read or written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ModelError {
-    /// There is no such model.
-    #[error("{}: no such model{}; make it with `llamafur train{}`", path.display(), others(there_are), options(name))]
-    NotFound {
-        /// Where it should be.
-        path: PathBuf,
-        /// Its name.
-        name: String,
-        /// The names of the models that there are.
-        there_are: Vec<String>,
-    },
-    /// No page of the corpus has a category, so no model of it can be had.
-    #[error("{}: {}", corpus.display(), LearnError::NoCategories)]
-    NoCategories {
-        /// The corpus.
-        corpus: PathBuf,
-    },
-    /// The model was trained on another corpus.
-    #[error(
-        "{}: trained on another corpus (graph {}, this one is {}): train it again with `llamafur train`",
-        path.display(), short(found), short(expected)
-    )]
-    OtherCorpus {
-        /// The model.
-        path: PathBuf,
-        /// The checksum of the graph it was trained on.
-        found: String,
-        /// The checksum of the graph at hand.
-        expected: String,
-    },
-    /// The model was trained on a cleansing that is no longer there.
-    #[error(
-        "{}: trained on another cleansing “{cleansing}” than the one that is there: train it again with `llamafur train`",
-        path.display()
-    )]
-    OtherCleansing {
-        /// The model.
-        path: PathBuf,
-        /// The name of the cleansing.
-        cleansing: String,
-    },
-    /// The cleansing that the model was trained on cannot be opened.
-    #[error("{}: the cleansing that it was trained on: {cause}", path.display())]
-    Cleansing {
-        /// The model.
-        path: PathBuf,
-        /// What is wrong with it. Not the error's source: it is in the message already.
-        cause: Box<CleanseError>,
-    },
-    /// The model was written in another version of the format.
-    #[error(
-        "{}: model format {found}, but this program reads format {MODEL_VERSION}: \
-         train it again, or use the program that wrote it ({program})", path.display()
-    )]
-    Version {
-        /// The model.
-        path: PathBuf,
-        /// The version found.
-        found: u32,
-        /// The program that wrote it.
-        program: String,
-    },
-    /// The name cannot be that of a file.
-    #[error(
-        "a model's name must be up to 100 letters, digits, '-', '_' and '.', and not begin with '.', got “{name}”"
-    )]
-    Name {
-        /// The name.
-        name: String,
-    },
-    /// The file is damaged, or the system refused.
-    #[error(transparent)]
-    File(#[from] CorpusError),
-}
-
-impl ModelError {
-    /// Whether there is simply no model: nothing is damaged, and the corpus is as good as before.
-    pub fn is_lack(&self) -> bool {
-        matches!(self, ModelError::NotFound { .. } | ModelError::NoCategories { .. })
-    }
-}
-
-/// The options of `train` that make a model of this name.
-fn options(name: &str) -> String {
-    match name {
-        "llamafur" => String::new(),
-        "naive" => " --method naive".into(),
-        name => format!(" --name {name}"),
-    }
-}
-
-fn others(names: &[String]) -> String {
-    if names.is_empty() { String::new() } else { format!(" (there are: {})", names.join(", ")) }
-}
-
-fn short(checksum: &str) -> &str {
-    checksum.get(..12).unwrap_or(checksum)
-}
 
 /// Everything about a model but its weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -249,7 +148,7 @@ impl Model {
     ///
     /// # Errors
     /// If the file is damaged.
-    pub fn matrix(&self) -> Result<&dyn CategoryMatrix, CorpusError> {
+    pub fn matrix(&self) -> Result<&dyn CategoryMatrix, Error> {
         if let Some((map, _)) = &self.unchecked {
             map.check_all()?;
         }
@@ -260,7 +159,7 @@ impl Model {
     ///
     /// # Errors
     /// If the file is damaged there.
-    pub fn matrix_rows(&self, sources: &[CategoryId]) -> Result<&dyn CategoryMatrix, CorpusError> {
+    pub fn matrix_rows(&self, sources: &[CategoryId]) -> Result<&dyn CategoryMatrix, Error> {
         if let Matrix::Sparse(matrix) = &self.matrix {
             sources.iter().try_for_each(|&source| matrix.check_row(source))?;
         } else if let Some((map, at)) = &self.unchecked {
@@ -319,9 +218,9 @@ impl Model {
     ///
     /// # Errors
     /// If the name cannot be that of a file.
-    pub fn path(corpus: &Corpus, name: &str) -> Result<PathBuf, ModelError> {
+    pub fn path(corpus: &Corpus, name: &str) -> Result<PathBuf, Error> {
         if !is_plain(name) {
-            return Err(ModelError::Name { name: name.into() });
+            return Err(Error::Name { what: Artifact::Model, name: name.into() });
         }
         Ok(models_folder(corpus).join(format!("{name}.safetensors")))
     }
@@ -330,14 +229,14 @@ impl Model {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn names(corpus: &Corpus) -> Result<Vec<String>, ModelError> {
+    pub fn names(corpus: &Corpus) -> Result<Vec<String>, Error> {
         let folder = models_folder(corpus);
         if !folder.exists() {
             return Ok(Vec::new());
         }
         let mut names = Vec::new();
-        for entry in fs::read_dir(&folder).map_err(CorpusError::io(&folder))? {
-            let file = entry.map_err(CorpusError::io(&folder))?.file_name().to_string_lossy().into_owned();
+        for entry in fs::read_dir(&folder).map_err(Error::io(&folder))? {
+            let file = entry.map_err(Error::io(&folder))?.file_name().to_string_lossy().into_owned();
             if let Some(name) = file.strip_suffix(".safetensors").filter(|name| !name.starts_with('.')) {
                 names.push(name.to_owned());
             }
@@ -350,10 +249,10 @@ impl Model {
     ///
     /// # Errors
     /// If the name cannot be that of a file, or the disk is full.
-    pub fn save(&self, corpus: &Corpus) -> Result<(PathBuf, String), ModelError> {
+    pub fn save(&self, corpus: &Corpus) -> Result<(PathBuf, String), Error> {
         let path = Model::path(corpus, &self.name)?;
         let folder = models_folder(corpus);
-        fs::create_dir_all(&folder).map_err(CorpusError::io(&folder))?;
+        fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
         let written = self.write(&path);
         if written.is_err() {
             // Removes the folder only if it is empty: made for a model that could not be written.
@@ -366,11 +265,11 @@ impl Model {
     ///
     /// By hand, since the writer of `safetensors` renames a file of its own, which we could neither lock nor
     /// sync; what it would have refused is checked by its reader when the model is opened.
-    fn write(&self, path: &Path) -> Result<FileSums, ModelError> {
+    fn write(&self, path: &Path) -> Result<FileSums, Error> {
         let tensors = self.tensors();
         let mut sums = SummingWriter::new(std::io::sink(), MODEL_BLOCK);
         for Tensor { data, .. } in &tensors {
-            sums.write_all(data).map_err(CorpusError::io(path))?;
+            sums.write_all(data).map_err(Error::io(path))?;
         }
         let header = Header {
             settings: self.settings.clone(),
@@ -393,7 +292,7 @@ impl Model {
         let mut file = AtomicFile::create(path, MODEL_BLOCK)?;
         let length = (header.len() as u64).to_le_bytes();
         for part in [&length[..], &header].into_iter().chain(tensors.iter().map(|tensor| tensor.data)) {
-            file.write_all(part).map_err(CorpusError::io(path))?;
+            file.write_all(part).map_err(Error::io(path))?;
         }
         Ok(file.finish()?)
     }
@@ -433,45 +332,42 @@ impl Model {
     /// # Errors
     /// If there is none of that name, it was trained on another corpus, or it is damaged. The cells of a dense
     /// or sparse matrix are checked when they are asked for.
-    pub fn open(corpus: &Corpus, name: &str) -> Result<Model, ModelError> {
+    pub fn open(corpus: &Corpus, name: &str) -> Result<Model, Error> {
         let path = Model::path(corpus, name)?;
         if corpus.manifest().counts.page_categories == 0 {
-            return Err(ModelError::NoCategories { corpus: corpus.path().into() });
+            return Err(Error::Missing { path: corpus.path().into(), what: Missing::Categories });
         }
         if !path.exists() {
             let (name, there_are) = (name.to_owned(), Model::names(corpus)?);
-            return Err(ModelError::NotFound { path, name, there_are });
+            return Err(Error::NotFound { what: Artifact::Model, path, name, there_are });
         }
         let map = mmap::map(&path)?;
         let (header_bytes, metadata) =
             SafeTensors::read_metadata(&map).map_err(|e| tensor_error(&path, e))?;
         let text = metadata.metadata().as_ref().and_then(|entries| entries.get(METADATA_KEY));
-        let text =
-            text.ok_or_else(|| CorpusError::damaged(&path, "no entry “llamafur”", "a model's settings"))?;
+        let text = text.ok_or_else(|| Error::damaged(&path, "no entry “llamafur”", "a model's settings"))?;
         let header = parse_header(&path, text)?;
         let settings = header.settings;
         let expected = corpus.manifest().graph_checksum();
         if settings.graph != expected {
-            return Err(ModelError::OtherCorpus { path, found: settings.graph, expected });
+            return Err(Error::OtherCorpus { what: Artifact::Model, path });
         }
         let milestones = open_milestones(corpus, &path, &settings)?;
         let sums = signed::sums_from_text(&path, &header.blocks)?;
         let data_at = header_bytes + 8;
         let tensors = SafeTensors::deserialize(&map).map_err(|e| tensor_error(&path, e))?;
-        let place = |name: &str, dtype: Dtype, shape: &[usize]| -> Result<usize, ModelError> {
+        let place = |name: &str, dtype: Dtype, shape: &[usize]| -> Result<usize, Error> {
             let tensor = tensors.tensor(name).map_err(|e| tensor_error(&path, e))?;
             if tensor.dtype() != dtype || tensor.shape() != shape {
                 let found = format!("tensor {name} of {:?} and shape {:?}", tensor.dtype(), tensor.shape());
-                return Err(
-                    CorpusError::damaged(&path, found, format!("{dtype:?} of shape {shape:?}")).into()
-                );
+                return Err(Error::damaged(&path, found, format!("{dtype:?} of shape {shape:?}")).into());
             }
             Ok(tensor.data().as_ptr() as usize - map.as_ptr() as usize)
         };
         let (num, rank) = (settings.categories, settings.rank);
         if !rank.is_multiple_of(settings.members()) {
             let found = format!("rank {rank} of {} members", settings.members());
-            return Err(CorpusError::damaged(&path, found, "as many columns of each").into());
+            return Err(Error::damaged(&path, found, "as many columns of each").into());
         }
         let cells = settings.cells.map(|cells| cells as usize);
         let places = match (settings.method, cells) {
@@ -502,11 +398,11 @@ impl Model {
         let map = Arc::new(CheckedMap::new(path, map, summed, header.block_bytes.max(1), sums)?);
         let (matrix, unchecked) = match (settings.method, cells) {
             (Method::Factored, _) => {
-                let table = |at| Ok::<_, CorpusError>(map.values(at, 0..num * rank)?.to_vec());
+                let table = |at| Ok::<_, Error>(map.values(at, 0..num * rank)?.to_vec());
                 let (source, target) = (table(places[0])?, table(places[1])?);
                 let mut matrix = FactoredMatrix::from_tables(rank, source, target);
                 if let [_, _, source, target] = places[..] {
-                    let sums = |at| Ok::<_, CorpusError>(map.values(at, 0..num)?.to_vec());
+                    let sums = |at| Ok::<_, Error>(map.values(at, 0..num)?.to_vec());
                     matrix = matrix.with_squares([sums(source)?, sums(target)?]);
                 }
                 (Matrix::Factored(matrix), None)
@@ -517,12 +413,11 @@ impl Model {
             }
             (_, Some(cells)) => {
                 let offsets = map.values::<u64>(places[0], 0..num + 1)?.to_vec();
-                let logs = places.get(3).map(|&at| Ok::<_, CorpusError>(map.values(at, 0..num)?.to_vec()));
+                let logs = places.get(3).map(|&at| Ok::<_, Error>(map.values(at, 0..num)?.to_vec()));
                 let (columns, weights) = (places[1], places[2]);
                 let matrix =
                     SparseMatrix::mapped(offsets, logs.transpose()?, map.clone(), (columns, weights), cells);
-                let wrong =
-                    || CorpusError::damaged(map.path(), "offsets in disorder", "those of a sparse matrix");
+                let wrong = || Error::damaged(map.path(), "offsets in disorder", "those of a sparse matrix");
                 (Matrix::Sparse(matrix.ok_or_else(wrong)?), Some((map, columns)))
             }
         };
@@ -544,10 +439,16 @@ impl<'a> Tensor<'a> {
     }
 }
 
-fn parse_header(path: &Path, text: &str) -> Result<Header, ModelError> {
+fn parse_header(path: &Path, text: &str) -> Result<Header, Error> {
     let parsed = signed::parse(path, text, (FORMAT, MODEL_VERSION), "a model's settings");
     parsed.map(|(header, _)| header).map_err(|refused| match refused {
-        Refused::Version(found, program) => ModelError::Version { path: path.into(), found, program },
+        Refused::Version(found, program) => Error::Version {
+            path: path.into(),
+            what: Artifact::Model,
+            found,
+            expected: MODEL_VERSION,
+            program,
+        },
         Refused::Damaged(error) => error.into(),
     })
 }
@@ -557,12 +458,12 @@ fn open_milestones(
     corpus: &Corpus,
     model: &Path,
     settings: &Settings,
-) -> Result<Option<Arc<Milestones>>, ModelError> {
+) -> Result<Option<Arc<Milestones>>, Error> {
     let Some(id) = &settings.cleansing else { return Ok(None) };
-    let failed = |cause| ModelError::Cleansing { path: model.into(), cause: Box::new(cause) };
+    let failed = |cause| Error::Cleansing { path: model.into(), cause: Box::new(cause) };
     let milestones = Milestones::open(corpus, &id.name).map_err(failed)?;
     if milestones.id() != id || milestones.num() != settings.categories {
-        return Err(ModelError::OtherCleansing { path: model.into(), cleansing: id.name.clone() });
+        return Err(Error::OtherCleansing { path: model.into(), cleansing: id.name.clone() });
     }
     Ok(Some(Arc::new(milestones)))
 }
@@ -571,6 +472,6 @@ fn models_folder(corpus: &Corpus) -> PathBuf {
     corpus.path().join("models")
 }
 
-fn tensor_error(path: &Path, error: SafeTensorError) -> ModelError {
-    CorpusError::damaged(path, error.to_string(), "a safetensors file").into()
+fn tensor_error(path: &Path, error: SafeTensorError) -> Error {
+    Error::damaged(path, error.to_string(), "a safetensors file").into()
 }

@@ -1,28 +1,8 @@
 //! Asking before taking: whether a matrix fits into the memory that is free.
 
+use crate::error::Error;
 use crate::learn::{LearnConf, Method};
-
-/// A matrix is too large for this machine.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "learning a {form} matrix over {num_categories} categories by {method} takes {} of memory, and {} are free: \
-     {way_out}, or have fewer categories (`llamafur cleanse`)",
-    human_bytes(*needed), human_bytes(*free)
-)]
-pub struct MemoryError {
-    /// The learner.
-    pub method: Method,
-    /// Dense, sparse or factored.
-    pub form: &'static str,
-    /// Categories on either side.
-    pub num_categories: usize,
-    /// Bytes that learning takes.
-    pub needed: u64,
-    /// Bytes that are free.
-    pub free: u64,
-    /// What would help.
-    pub way_out: String,
-}
+use crate::remedy::{Remedy, Step};
 
 /// Whether so many bytes fit into nine tenths of the free memory; if not, how many are free.
 pub(crate) fn fits(needed: u64) -> Result<(), u64> {
@@ -39,20 +19,22 @@ pub(crate) fn expect_memory(
     form: &'static str,
     num_categories: usize,
     needed: u64,
-) -> Result<(), MemoryError> {
+) -> Result<(), Error> {
     fits(needed).map_err(|free| {
-        let LearnConf { method, rank, ensemble, .. } = *conf;
-        let way_out = match method {
+        let LearnConf { method, ensemble, .. } = *conf;
+        let fewer_categories = Remedy::run(Step::Cleanse);
+        let remedy = match method {
             Method::Factored => match ensemble {
-                Some(1) => "take a smaller --rank".into(),
-                _ => "take `--ensemble 1` or a smaller --rank".into(),
+                Some(1) => Remedy::either([Remedy::Lower { setting: "rank" }, fewer_categories]),
+                _ => Remedy::either([
+                    Remedy::set("ensemble", "1"),
+                    Remedy::Lower { setting: "rank" },
+                    fewer_categories,
+                ]),
             },
-            _ => {
-                let factored = human_bytes(Method::Factored.matrix_bytes(num_categories, rank));
-                format!("take `--method factored` ({factored} at rank {rank})")
-            }
+            _ => Remedy::either([Remedy::set("method", "factored"), fewer_categories]),
         };
-        MemoryError { method, form, num_categories, needed, free, way_out }
+        Error::Memory { method: method.name(), form, num_categories, needed, free, remedy }
     })
 }
 
@@ -67,18 +49,6 @@ pub(crate) fn free_memory() -> u64 {
     system.available_memory().min(group)
 }
 
-/// A number of bytes as people say it: `1.6 GB`.
-pub fn human_bytes(bytes: u64) -> String {
-    let mut value = bytes as f64;
-    for unit in ["bytes", "kB", "MB", "GB"] {
-        if value < 999.95 {
-            return if unit == "bytes" { format!("{bytes} bytes") } else { format!("{value:.1} {unit}") };
-        }
-        value /= 1000.0;
-    }
-    format!("{value:.1} TB")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,20 +59,12 @@ mod tests {
             expect_memory(&LearnConf::default().method(method), form, 4_000_000, needed)
         };
         expect(Method::Paper, "dense", 400).unwrap();
-        let refused = |method, form| expect(method, form, 1 << 60).unwrap_err().to_string();
-        let (paper, factored) = (refused(Method::Paper, "sparse"), refused(Method::Factored, "factored"));
-        let parts = [
-            "a sparse matrix over 4000000 categories by paper takes 1152921.5 TB",
-            "--method factored",
-            "cleanse",
-        ];
-        assert!(parts.iter().all(|part| paper.contains(part)), "{paper}");
-        assert!(factored.contains("smaller --rank"), "{factored}");
-    }
-
-    #[test]
-    fn bytes_are_said_as_people_say_them() {
-        let said = [0, 999, 1000, 1_600_000_000, 40_000_000_000, 5_000_000_000_000].map(human_bytes);
-        assert_eq!(said, ["0 bytes", "999 bytes", "1.0 kB", "1.6 GB", "40.0 GB", "5.0 TB"]);
+        let remedy = |method, form| expect(method, form, 1 << 60).unwrap_err().remedy();
+        let cleanse = Remedy::run(Step::Cleanse);
+        let paper = Remedy::either([Remedy::set("method", "factored"), cleanse.clone()]);
+        assert_eq!(remedy(Method::Paper, "sparse"), Some(paper));
+        let lower_rank = Remedy::Lower { setting: "rank" };
+        let factored = Remedy::either([Remedy::set("ensemble", "1"), lower_rank, cleanse]);
+        assert_eq!(remedy(Method::Factored, "factored"), Some(factored));
     }
 }

@@ -10,14 +10,17 @@ mod file;
 mod memory;
 mod sparse;
 
+#[doc(hidden)]
+pub use crate::error::Error as ModelError;
+#[doc(hidden)]
+pub use crate::error::human_bytes;
 pub use dense::DenseMatrix;
 pub use factored::FactoredMatrix;
-pub use file::{MODEL_VERSION, Model, ModelError, Settings};
-pub use memory::{MemoryError, human_bytes};
+pub use file::{MODEL_VERSION, Model, Settings};
 pub(crate) use memory::{expect_memory, fits, free_memory};
 pub use sparse::SparseMatrix;
 
-use crate::corpus::CategoryId;
+use crate::graph::CategoryId;
 
 /// A weight for every pair of categories.
 pub trait CategoryMatrix: Send + Sync {

@@ -2,11 +2,12 @@
 //!
 //! A further input is a field here and a method that makes it, as [`Inputs::neighbours`] does.
 
-use super::graph::Neighbours;
+use super::ScoreConf;
 use super::text::words_of;
-use super::{ScoreConf, ScoreError};
-use crate::corpus::{Corpus, CorpusError};
+use crate::Error;
+use crate::corpus::Corpus;
 use crate::embed::Embedding;
+use crate::graph::Neighbours;
 use crate::progress::Progress;
 use crate::words::Words;
 use std::sync::{Arc, OnceLock};
@@ -45,7 +46,7 @@ impl<'a> Inputs<'a> {
     ///
     /// # Errors
     /// If a file is damaged.
-    pub fn neighbours(&self, progress: &mut dyn Progress) -> Result<Arc<Neighbours>, CorpusError> {
+    pub fn neighbours(&self, progress: &mut dyn Progress) -> Result<Arc<Neighbours>, Error> {
         made_once(&self.neighbours, || {
             let links = self.corpus.all_links()?;
             progress.start("neighbours", None);
@@ -59,7 +60,7 @@ impl<'a> Inputs<'a> {
     ///
     /// # Errors
     /// If the corpus has no text, or a file is damaged.
-    pub fn words(&self, conf: &ScoreConf, progress: &mut dyn Progress) -> Result<Arc<Words>, ScoreError> {
+    pub fn words(&self, conf: &ScoreConf, progress: &mut dyn Progress) -> Result<Arc<Words>, Error> {
         made_once(&self.words, || words_of(self.corpus, conf, progress))
     }
 
@@ -67,7 +68,7 @@ impl<'a> Inputs<'a> {
     ///
     /// # Errors
     /// If a file is damaged.
-    pub fn by_links(&self, progress: &mut dyn Progress) -> Result<Arc<Embedding>, CorpusError> {
+    pub fn by_links(&self, progress: &mut dyn Progress) -> Result<Arc<Embedding>, Error> {
         made_once(&self.by_links, || {
             let neighbours = self.neighbours(progress)?;
             Embedding::by_links(self.corpus, &neighbours, progress)
@@ -78,11 +79,7 @@ impl<'a> Inputs<'a> {
     ///
     /// # Errors
     /// If the corpus has no text, or a file is damaged.
-    pub fn by_words(
-        &self,
-        conf: &ScoreConf,
-        progress: &mut dyn Progress,
-    ) -> Result<Arc<Embedding>, ScoreError> {
+    pub fn by_words(&self, conf: &ScoreConf, progress: &mut dyn Progress) -> Result<Arc<Embedding>, Error> {
         made_once(&self.by_words, || {
             let words = self.words(conf, progress)?;
             Ok(Embedding::by_words(self.corpus, &words, progress)?)

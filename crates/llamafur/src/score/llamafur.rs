@@ -5,8 +5,10 @@
 
 use super::scorers::Opened;
 use super::{Normalise, Score, ScoreConf, Scorer};
+use crate::Error;
 use crate::categories::Categories;
-use crate::corpus::{CategoryId, Corpus, CorpusError, PageId};
+use crate::corpus::Corpus;
+use crate::graph::{CategoryId, PageId};
 use crate::learn::Method;
 use crate::matrix::Model;
 use std::borrow::Borrow;
@@ -39,16 +41,6 @@ fn open<'a>(corpus: &'a Corpus, conf: &ScoreConf, default_model: &str) -> Opened
 /// Links ahead of the one scored whose weights are asked for.
 const AHEAD: usize = 8;
 
-/// The cosine was asked of a matrix that has none.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "the cosine needs a factored matrix, and model “{model}” was learnt by {method}: take --normalise sum, mean or sqrt"
-)]
-pub struct NoCosine {
-    model: String,
-    method: Method,
-}
-
 /// Scores links by a category matrix, of a model that is its own or another's.
 pub struct LlamaFur<'a, M = &'a Model> {
     name: String,
@@ -62,11 +54,11 @@ impl<'a, M: Borrow<Model>> LlamaFur<'a, M> {
     ///
     /// # Errors
     /// If the cosine is asked of a dense matrix.
-    pub fn new(corpus: &'a Corpus, model: M, normalise: Normalise) -> Result<Self, NoCosine> {
+    pub fn new(corpus: &'a Corpus, model: M, normalise: Normalise) -> Result<Self, Error> {
         let known: &Model = model.borrow();
         let method = known.settings().method;
         if normalise == Normalise::Cosine && method.is_dense() {
-            return Err(NoCosine { model: known.name().into(), method });
+            return Err(Error::NoCosine { model: known.name().into(), method: method.name() });
         }
         let scorer = if method == Method::Naive { NAIVE } else { LLAMAFUR };
         let name = match known.name() {
@@ -90,7 +82,7 @@ impl<M: Borrow<Model> + Sync> Score for LlamaFur<'_, M> {
         Some(self.model.borrow())
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let sources = self.categories.of(source)?;
         let matrix = self.model.borrow().matrix_rows(sources)?;
         // The lists first, then the weights ahead of their use: so that reads far apart do not wait for each other.

@@ -15,21 +15,25 @@ mod random;
 mod scorers;
 mod text;
 
-pub use blend::{
-    SIGNALS, Signal, Studentise, Sum, WeightedSignal, Weights, WeightsError, is_in_blend, verify_standards,
-};
+#[doc(hidden)]
+pub use crate::error::Error as ScoreError;
+#[doc(hidden)]
+pub use crate::error::Error as WeightsError;
+#[doc(hidden)]
+pub use crate::graph::Neighbours;
+pub use blend::{SIGNALS, Signal, Studentise, Sum, WeightedSignal, Weights, is_in_blend, verify_standards};
 pub use embedding::{Company, EmbeddingCosine};
-pub use graph::{
-    AdamicAdar, CommonNeighbours, InDegree, Jaccard, Neighbours, Reciprocity, ResourceAllocation, Shared,
-};
+pub use graph::{AdamicAdar, CommonNeighbours, InDegree, Jaccard, Reciprocity, ResourceAllocation, Shared};
 pub use inputs::Inputs;
-pub use llamafur::{LlamaFur, NoCosine};
+pub use llamafur::LlamaFur;
 pub use normalise::Normalise;
 pub use random::Random;
-pub use scorers::{SCORERS, ScoreConf, ScoreError, Scorer, check_name, inputs_of, open};
+pub use scorers::{SCORERS, ScoreConf, Scorer, check_name, inputs_of, open};
 pub use text::{Cosine, LinkPlace, M1, M2, M4, Mentions};
 
-use crate::corpus::{Corpus, CorpusError, PageId};
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::PageId;
 use crate::matrix::Model;
 
 /// The name of a scorer and its scores.
@@ -45,7 +49,7 @@ pub trait Score: Sync {
     ///
     /// # Errors
     /// If a file is damaged.
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError>;
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error>;
 
     /// What its scores rest on besides the corpus: a model, words, settings. Two scorers of the same name with the same answer
     /// give the same scores.
@@ -62,7 +66,7 @@ pub trait Score: Sync {
     ///
     /// # Errors
     /// If a file is damaged.
-    fn signals(&self, source: PageId, targets: &[PageId]) -> Result<Vec<NamedScores>, CorpusError> {
+    fn signals(&self, source: PageId, targets: &[PageId]) -> Result<Vec<NamedScores>, Error> {
         Ok(vec![(self.name().to_owned(), self.score(source, targets)?)])
     }
 
@@ -75,7 +79,7 @@ pub trait Score: Sync {
         _source: PageId,
         _targets: &[PageId],
         scores: &[Option<f64>],
-    ) -> Result<Vec<Option<bool>>, CorpusError> {
+    ) -> Result<Vec<Option<bool>>, Error> {
         Ok(scores.iter().map(|score| score.filter(|_| self.explains()).map(|score| score < 0.0)).collect())
     }
 
@@ -100,7 +104,7 @@ pub struct RankedLink {
 ///
 /// # Errors
 /// If a file is damaged.
-pub fn rank(corpus: &Corpus, scorer: &dyn Score, page: PageId) -> Result<Vec<RankedLink>, CorpusError> {
+pub fn rank(corpus: &Corpus, scorer: &dyn Score, page: PageId) -> Result<Vec<RankedLink>, Error> {
     let targets = corpus.links(page)?;
     let scores = scorer.score(page, targets)?;
     let explained = scorer.explained(page, targets, &scores)?;

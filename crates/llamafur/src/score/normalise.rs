@@ -1,6 +1,6 @@
 //! How the sum over category pairs becomes a score.
 
-use crate::corpus::CategoryId;
+use crate::graph::CategoryId;
 use crate::matrix::CategoryMatrix;
 use serde::{Deserialize, Serialize};
 use std::fmt;

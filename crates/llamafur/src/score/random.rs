@@ -1,8 +1,9 @@
 //! A scorer that knows nothing: the one to stand beside.
 
 use super::{Score, Scorer};
-use crate::corpus::{CorpusError, PageId};
-use crate::learn::sampler::{Purpose, generator, unit};
+use crate::Error;
+use crate::graph::PageId;
+use crate::random::{Purpose, generator, unit};
 
 pub(super) const RANDOM: Scorer = Scorer {
     name: "random",
@@ -32,7 +33,7 @@ impl Score for Random {
         RANDOM.name
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let link = |target: &PageId| u64::from(source.0) << 32 | u64::from(target.0);
         let score = |target| unit(&mut generator(self.seed, Purpose::RandomScore, link(target)));
         Ok(targets.iter().map(|target| Some(score(target))).collect())

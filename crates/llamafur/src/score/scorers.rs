@@ -3,15 +3,11 @@
 //! A scorer is asked for as `NAME`, or, where it goes by a model, as `NAME:MODEL`. Whoever needs all of them goes
 //! through [`SCORERS`]; a new scorer is a file of its own and a line there.
 
-use super::{
-    Inputs, NoCosine, Normalise, Score, Studentise, Weights, blend, embedding, graph, llamafur, random, text,
-};
-use crate::corpus::CorpusError;
-use crate::matrix::ModelError;
+use super::{Inputs, Normalise, Score, Studentise, Weights, blend, embedding, graph, llamafur, random, text};
+use crate::Error;
 use crate::progress::Progress;
-use crate::words::{WordsConf, WordsError};
+use crate::words::WordsConf;
 use std::fmt;
-use std::path::PathBuf;
 
 /// All scorers.
 pub const SCORERS: &[Scorer] = &[
@@ -57,7 +53,7 @@ pub struct Scorer {
 }
 
 /// A scorer made ready.
-pub(super) type Opened<'a> = Result<Box<dyn Score + 'a>, ScoreError>;
+pub(super) type Opened<'a> = Result<Box<dyn Score + 'a>, Error>;
 
 /// How scorers are made ready.
 #[derive(Debug, Clone, Default)]
@@ -77,59 +73,6 @@ pub struct ScoreConf {
     pub words: Option<WordsConf>,
 }
 
-/// Why a scorer cannot be had.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ScoreError {
-    /// There is none of that name.
-    #[error("there is no scorer “{name}”: there are {}", names())]
-    Unknown {
-        /// The name.
-        name: String,
-    },
-    /// A model was named for a scorer that goes by none.
-    #[error("{name} goes by no model: leave out “:{model}”")]
-    TakesNoModel {
-        /// The scorer.
-        name: &'static str,
-        /// The model.
-        model: String,
-    },
-    /// The model cannot be opened.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// The model has no cosine.
-    #[error(transparent)]
-    NoCosine(#[from] NoCosine),
-    /// The corpus lacks what the scorer goes by.
-    #[error("{}: {lack}; {way_out}", corpus.display())]
-    Lacks {
-        /// The corpus.
-        corpus: PathBuf,
-        /// What it lacks.
-        lack: String,
-        /// How to get it.
-        way_out: &'static str,
-    },
-    /// The words of the pages cannot be had.
-    #[error(transparent)]
-    Words(#[from] WordsError),
-    /// The corpus is damaged, or the system refused.
-    #[error(transparent)]
-    Corpus(#[from] CorpusError),
-}
-
-impl ScoreError {
-    /// Whether the corpus only lacks what the scorer goes by: others may be had nevertheless.
-    pub fn is_lack(&self) -> bool {
-        match self {
-            ScoreError::Model(error) => error.is_lack(),
-            ScoreError::Lacks { .. } => true,
-            _ => false,
-        }
-    }
-}
-
 /// Makes a scorer ready by its name: `NAME`, `NAME:MODEL`, or a sum of such, `NAME+NAME`.
 ///
 /// # Errors
@@ -139,7 +82,7 @@ pub fn open<'a>(
     inputs: &Inputs<'a>,
     conf: &ScoreConf,
     progress: &mut dyn Progress,
-) -> Result<Box<dyn Score + 'a>, ScoreError> {
+) -> Result<Box<dyn Score + 'a>, Error> {
     if name.contains('+') {
         check_name(name)?;
         return Ok(Box::new(blend::Sum::of(name, inputs, conf, progress)?));
@@ -158,7 +101,7 @@ pub fn open<'a>(
 ///
 /// # Errors
 /// If it does not.
-pub fn check_name(name: &str) -> Result<(), ScoreError> {
+pub fn check_name(name: &str) -> Result<(), Error> {
     name.split('+').try_for_each(|part| Scorer::parse(part).map(|_| ()))
 }
 
@@ -172,11 +115,9 @@ pub fn inputs_of(name: &str) -> String {
     all.join(", ")
 }
 
-/// The names of all scorers: `llamafur, naive, … and random`.
-fn names() -> String {
-    let names: Vec<&str> = SCORERS.iter().map(|scorer| scorer.name).collect();
-    let (last, rest) = names.split_last().expect("there are scorers");
-    format!("{} and {last}", rest.join(", "))
+fn unknown(name: &str) -> Error {
+    let there_are = SCORERS.iter().map(|scorer| scorer.name.to_owned()).collect();
+    Error::UnknownScorer { name: name.into(), there_are }
 }
 
 impl Scorer {
@@ -184,13 +125,13 @@ impl Scorer {
     ///
     /// # Errors
     /// If there is none of that name, or it goes by no model.
-    pub fn parse(text: &str) -> Result<(Scorer, Option<&str>), ScoreError> {
+    pub fn parse(text: &str) -> Result<(Scorer, Option<&str>), Error> {
         let (name, model) = text.split_once(':').map_or((text, None), |(name, model)| (name, Some(model)));
         let known = SCORERS.iter().find(|scorer| scorer.name == name);
-        let scorer = *known.ok_or_else(|| ScoreError::Unknown { name: name.into() })?;
+        let scorer = *known.ok_or_else(|| unknown(name))?;
         match model {
-            Some(model) if !scorer.takes_model => {
-                Err(ScoreError::TakesNoModel { name: scorer.name, model: model.into() })
+            Some(_) if !scorer.takes_model => {
+                Err(Error::UnusedSetting { scorer: scorer.name.into(), setting: "model" })
             }
             _ => Ok((scorer, model)),
         }
@@ -205,7 +146,7 @@ impl Scorer {
         inputs: &Inputs<'a>,
         conf: &ScoreConf,
         progress: &mut dyn Progress,
-    ) -> Result<Box<dyn Score + 'a>, ScoreError> {
+    ) -> Result<Box<dyn Score + 'a>, Error> {
         (self.open)(inputs, conf, progress)
     }
 }
@@ -238,6 +179,6 @@ mod tests {
             "{unknown}"
         );
         assert!(unknown.ends_with(" and random"), "{unknown}");
-        assert_eq!(refused("aa:paper"), "aa goes by no model: leave out “:paper”");
+        assert_eq!(refused("aa:paper"), "the scorer aa does not use a model");
     }
 }

@@ -16,11 +16,14 @@
 
 use super::make::make;
 use super::settings::Settings;
-use super::{Bag, WordsConf, WordsError};
-use crate::corpus::columns::{Ids, Lists, Strings, Table, footer_of};
-use crate::corpus::signed::{self, Refused};
-use crate::corpus::{BLOCK, CheckedMap, Corpus, CorpusError, PageId, TermId, mmap};
+use super::{Bag, WordsConf};
+use crate::corpus::Corpus;
+use crate::error::{Artifact, Error, Missing};
+use crate::graph::{PageId, TermId};
 use crate::progress::Progress;
+use crate::storage::columns::{Ids, Lists, Strings, Table, footer_of};
+use crate::storage::signed::{self, Refused};
+use crate::storage::{BLOCK, CheckedMap, mmap};
 use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -68,16 +71,14 @@ impl Words {
     ///
     /// # Errors
     /// If a setting is out of range, the corpus has no texts, or a file is damaged or of another corpus.
-    pub fn of(corpus: &Corpus, conf: &WordsConf, progress: &mut dyn Progress) -> Result<Words, WordsError> {
+    pub fn of(corpus: &Corpus, conf: &WordsConf, progress: &mut dyn Progress) -> Result<Words, Error> {
         conf.validate()?;
         if !corpus.has_text() {
-            return Err(WordsError::NoText { corpus: corpus.path().into() });
+            return Err(Error::Missing { path: corpus.path().into(), what: Missing::Text });
         }
         match Words::open(corpus) {
             Ok(words) if words.settings.are_those(corpus, conf) => Ok(words),
-            Ok(_) | Err(WordsError::NotFound { .. } | WordsError::Version { .. }) => {
-                make(corpus, conf, progress)
-            }
+            Ok(_) | Err(Error::NotFound { .. } | Error::Version { .. }) => make(corpus, conf, progress),
             Err(error) => Err(error),
         }
     }
@@ -86,9 +87,9 @@ impl Words {
     ///
     /// # Errors
     /// If the corpus has no texts, or a file is damaged or of another corpus.
-    pub fn kept_or_made(corpus: &Corpus, progress: &mut dyn Progress) -> Result<Words, WordsError> {
+    pub fn kept_or_made(corpus: &Corpus, progress: &mut dyn Progress) -> Result<Words, Error> {
         match Words::open(corpus) {
-            Err(WordsError::NotFound { .. } | WordsError::Version { .. }) => {
+            Err(Error::NotFound { .. } | Error::Version { .. }) => {
                 Words::of(corpus, &WordsConf::default(), progress)
             }
             words => words,
@@ -99,24 +100,29 @@ impl Words {
     ///
     /// # Errors
     /// If there are none, they are of another corpus, or the file is damaged; bags are checked when they are asked for.
-    pub fn open(corpus: &Corpus) -> Result<Words, WordsError> {
+    pub fn open(corpus: &Corpus) -> Result<Words, Error> {
         let path = Words::path(corpus);
         if !path.exists() {
-            return Err(WordsError::NotFound { path });
+            return Err(Error::NotFound {
+                what: Artifact::Words,
+                path,
+                name: String::new(),
+                there_are: Vec::new(),
+            });
         }
         let map = mmap::map(&path)?;
         Words::of_map(corpus, path, map)
     }
 
-    pub(super) fn of_map(corpus: &Corpus, path: PathBuf, map: Mmap) -> Result<Words, WordsError> {
+    pub(super) fn of_map(corpus: &Corpus, path: PathBuf, map: Mmap) -> Result<Words, Error> {
         let header = parse_header(&path, &read_metadata(&path, &map)?)?;
         if header.settings.text != corpus.manifest().text_checksum() {
-            return Err(WordsError::OtherCorpus { path });
+            return Err(Error::OtherCorpus { what: Artifact::Words, path });
         }
         let sums = signed::sums_from_text(&path, &header.blocks)?;
         let map = Arc::new(CheckedMap::new(path, map, 0..header.summed as usize, BLOCK, sums)?);
         let batch = |at: &u64| Table::of_batch(map.clone(), *at as usize);
-        let damaged = |found: String, expected: String| CorpusError::damaged(map.path(), found, expected);
+        let damaged = |found: String, expected: String| Error::damaged(map.path(), found, expected);
         let Some((dictionary, bags)) = header.batches_at.split_first() else {
             return Err(damaged("no batches".into(), "a dictionary".into()).into());
         };
@@ -128,7 +134,7 @@ impl Words {
         let words = Words {
             terms: dictionary.only_strings(0)?,
             documents: dictionary.only_list(5)?,
-            bags: bags.collect::<Result<_, CorpusError>>()?,
+            bags: bags.collect::<Result<_, Error>>()?,
             settings: header.settings,
             num_pages: corpus.num_pages(),
             map: map.clone(),
@@ -173,7 +179,7 @@ impl Words {
     ///
     /// # Errors
     /// If the file is damaged there, or there is no such term. The same holds for all that follow.
-    pub fn term(&self, term: TermId) -> Result<&str, CorpusError> {
+    pub fn term(&self, term: TermId) -> Result<&str, Error> {
         self.terms.get(term.index())
     }
 
@@ -181,7 +187,7 @@ impl Words {
     ///
     /// # Errors
     /// See [`Words::term`].
-    pub fn find(&self, term: &str) -> Result<Option<TermId>, CorpusError> {
+    pub fn find(&self, term: &str) -> Result<Option<TermId>, Error> {
         Ok(self.terms.binary_search(term)?.map(|row| TermId(row as u32)))
     }
 
@@ -189,7 +195,7 @@ impl Words {
     ///
     /// # Errors
     /// If the file is damaged.
-    pub fn rarities(&self) -> Result<impl Iterator<Item = f64> + '_, CorpusError> {
+    pub fn rarities(&self) -> Result<impl Iterator<Item = f64> + '_, Error> {
         let num_pages = self.settings.figures.documents as f64;
         Ok(self.documents()?.iter().map(move |&documents| (num_pages / f64::from(documents)).ln()))
     }
@@ -198,7 +204,7 @@ impl Words {
     ///
     /// # Errors
     /// See [`Words::term`].
-    pub fn documents(&self) -> Result<&[u32], CorpusError> {
+    pub fn documents(&self) -> Result<&[u32], Error> {
         self.documents.all()
     }
 
@@ -206,7 +212,7 @@ impl Words {
     ///
     /// # Errors
     /// See [`Words::term`].
-    pub fn bag(&self, page: PageId) -> Result<Bag<'_>, CorpusError> {
+    pub fn bag(&self, page: PageId) -> Result<Bag<'_>, Error> {
         let (batch, row) = (page.index() / PAGES_IN_BATCH, page.index() % PAGES_IN_BATCH);
         let missing = || self.damaged(format!("{} pages", self.num_pages), format!("a page {page}"));
         let (terms, counts) = self.bags.get(batch).ok_or_else(missing)?;
@@ -222,7 +228,7 @@ impl Words {
     ///
     /// # Errors
     /// At the first damage found.
-    pub fn verify(&self) -> Result<(), CorpusError> {
+    pub fn verify(&self) -> Result<(), Error> {
         self.map.check_all()?;
         for row in 1..self.num_terms() {
             if self.terms.get(row - 1)? >= self.terms.get(row)? {
@@ -243,25 +249,31 @@ impl Words {
         Ok(())
     }
 
-    fn damaged(&self, found: String, expected: String) -> CorpusError {
-        CorpusError::damaged(self.map.path(), found, expected)
+    fn damaged(&self, found: String, expected: String) -> Error {
+        Error::damaged(self.map.path(), found, expected)
     }
 }
 
-fn parse_header(path: &Path, text: &str) -> Result<Header, WordsError> {
+fn parse_header(path: &Path, text: &str) -> Result<Header, Error> {
     let parsed = signed::parse(path, text, (FORMAT, WORDS_VERSION), "the settings of bags of words");
     parsed.map(|(header, _)| header).map_err(|refused| match refused {
-        Refused::Version(found, program) => WordsError::Version { path: path.into(), found, program },
+        Refused::Version(found, program) => Error::Version {
+            path: path.into(),
+            what: Artifact::Words,
+            found,
+            expected: WORDS_VERSION,
+            program,
+        },
         Refused::Damaged(error) => error.into(),
     })
 }
 
 /// The text of the metadata: all that is read of the footer, which has no sums.
-fn read_metadata(path: &Path, bytes: &[u8]) -> Result<String, CorpusError> {
-    let short = || CorpusError::damaged(path, format!("{} bytes", bytes.len()), "an Arrow file");
+fn read_metadata(path: &Path, bytes: &[u8]) -> Result<String, Error> {
+    let short = || Error::damaged(path, format!("{} bytes", bytes.len()), "an Arrow file");
     let footer = footer_of(path, bytes.len(), |range| bytes.get(range).ok_or_else(short))?;
     let mut entries = footer.custom_metadata().into_iter().flatten();
     let entry = entries.find(|entry| entry.key() == Some(METADATA_KEY));
-    let missing = || CorpusError::damaged(path, "no entry “llamafur”", "the settings of bags of words");
+    let missing = || Error::damaged(path, "no entry “llamafur”", "the settings of bags of words");
     Ok(entry.and_then(|entry| entry.value()).ok_or_else(missing)?.to_owned())
 }

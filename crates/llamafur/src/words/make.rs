@@ -8,15 +8,17 @@
 //! bytes each; 8 bytes a page; of each thread a few hundred pages; and one group of pages. What is written follows from
 //! the texts alone: parts are joined in the pages' order.
 
+use super::WordsConf;
 use super::cut::{Cutter, Rules};
 use super::file::Words;
 use super::names::Names;
 use super::settings::{Figures, Settings};
 use super::spool::{Spool, Spooled};
 use super::write::{Sink, write};
-use super::{WordsConf, WordsError};
-use crate::corpus::{AtomicFile, BLOCK, Corpus, CorpusError};
+use crate::Error;
+use crate::corpus::Corpus;
 use crate::progress::Progress;
+use crate::storage::{AtomicFile, BLOCK};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -40,7 +42,7 @@ struct Part {
 }
 
 impl Part {
-    fn read(corpus: &Corpus, rules: &Rules, batches: Range<usize>) -> Result<Part, CorpusError> {
+    fn read(corpus: &Corpus, rules: &Rules, batches: Range<usize>) -> Result<Part, Error> {
         let mut cutter = Cutter::new(rules);
         let (mut documents, mut pairs, mut ends) = (Vec::<u32>::new(), Vec::new(), Vec::new());
         let mut texts = 0;
@@ -69,7 +71,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, mut part: Part) -> Result<(), CorpusError> {
+    fn add(&mut self, mut part: Part) -> Result<(), Error> {
         let numbers: Vec<u32> = (0..part.terms.len() as u32)
             .map(|term| {
                 let number = self.terms.number(part.terms.get(term));
@@ -92,11 +94,7 @@ impl Tally {
 }
 
 /// Counts the words of all pages and keeps them beside the corpus, or in memory where they cannot be.
-pub(super) fn make(
-    corpus: &Corpus,
-    conf: &WordsConf,
-    progress: &mut dyn Progress,
-) -> Result<Words, WordsError> {
+pub(super) fn make(corpus: &Corpus, conf: &WordsConf, progress: &mut dyn Progress) -> Result<Words, Error> {
     let path = Words::path(corpus);
     let rules = Rules::new(corpus, conf);
     let opened = AtomicFile::create(&path, BLOCK).and_then(|file| {
@@ -125,7 +123,7 @@ fn count(
     rules: &Rules,
     mut tally: Tally,
     progress: &mut dyn Progress,
-) -> Result<Tally, CorpusError> {
+) -> Result<Tally, Error> {
     let batches = corpus.num_text_batches();
     let parts: Vec<Range<usize>> = (0..batches)
         .step_by(BATCHES_IN_PART)
@@ -138,7 +136,7 @@ fn count(
         let read_next = || round.par_iter().map(|batches| Part::read(corpus, rules, batches.clone()));
         let (joined, next) = rayon::join(
             || std::mem::take(&mut read).into_iter().try_for_each(|part| tally.add(part)),
-            || read_next().collect::<Result<Vec<Part>, CorpusError>>(),
+            || read_next().collect::<Result<Vec<Part>, Error>>(),
         );
         joined?;
         read = next?;

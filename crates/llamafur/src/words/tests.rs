@@ -1,9 +1,10 @@
 use super::*;
-use crate::corpus::{
-    Corpus, CorpusError, CorpusWriter, Existing, ListColumn, PageId, Provenance, StringColumn, TermId,
-};
+use crate::Error;
+use crate::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColumn};
+use crate::graph::{PageId, TermId};
 use crate::progress::{Progress, Silent};
-use crate::wikitext::Site;
+use crate::storage::Existing;
+use crate::text::wikitext::Site;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -26,7 +27,7 @@ pub(super) fn corpus(
     if let Some(site) = site {
         writer.set_site(site);
     }
-    let texts = texts.iter().map(|text| Ok::<_, CorpusError>(text.map(str::to_owned)));
+    let texts = texts.iter().map(|text| Ok::<_, Error>(text.map(str::to_owned)));
     writer.write_text(texts).unwrap();
     writer.finish(Provenance::default()).unwrap();
     Corpus::open(&out).unwrap()
@@ -115,7 +116,7 @@ fn other_settings_make_the_file_anew_and_the_same_leave_it() {
     let corpus = corpus(&dir, "a", None, &[Some("planets"), Some("planets abide")]);
     let read = || fs::read(Words::path(&corpus)).unwrap();
     let made = |conf: &WordsConf| Words::of(&corpus, conf, &mut Silent).unwrap().num_terms();
-    assert!(matches!(Words::open(&corpus), Err(WordsError::NotFound { .. })));
+    assert!(matches!(Words::open(&corpus), Err(Error::NotFound { .. })));
     let one = WordsConf::default().min_documents(1);
     assert_eq!(made(&one), 2);
     let first = read();

@@ -1,14 +1,15 @@
 //! Writes bags of words, a batch at a time.
 
-use super::WordsError;
 use super::file::{FORMAT, Header, METADATA_KEY, PAGES_IN_BATCH, WORDS_VERSION, Words};
 use super::make::Dictionary;
 use super::settings::Settings;
 use super::spool::Spooled;
-use crate::corpus::columns::lists_type;
-use crate::corpus::signed;
-use crate::corpus::{AtomicFile, BLOCK, Corpus, CorpusError, SummingWriter, arrow_error, mmap};
+use crate::Error;
+use crate::corpus::{Corpus, arrow_error};
 use crate::progress::Progress;
+use crate::storage::columns::lists_type;
+use crate::storage::signed;
+use crate::storage::{AtomicFile, BLOCK, SummingWriter, mmap};
 use arrow_array::{ArrayRef, LargeListArray, LargeStringArray, RecordBatch, UInt16Array, UInt32Array};
 use arrow_buffer::OffsetBuffer;
 use arrow_ipc::writer::FileWriter;
@@ -78,13 +79,13 @@ fn lists(offsets: Vec<i64>, values: ArrayRef) -> ArrayRef {
 }
 
 /// A batch of one row that has all of these values.
-fn batch(columns: [ArrayRef; 4]) -> Result<RecordBatch, CorpusError> {
+fn batch(columns: [ArrayRef; 4]) -> Result<RecordBatch, Error> {
     let rows = columns.map(|values| lists(vec![0, values.len() as i64], values));
     RecordBatch::try_new(Arc::new(schema()), rows.to_vec())
-        .map_err(|e| CorpusError::Invalid { what: "words", rule: e.to_string() })
+        .map_err(|e| Error::Invalid { what: "words", rule: e.to_string() })
 }
 
-fn dictionary_batch(dictionary: &Dictionary) -> Result<RecordBatch, CorpusError> {
+fn dictionary_batch(dictionary: &Dictionary) -> Result<RecordBatch, Error> {
     let terms = dictionary.in_order.iter().map(|(term, _)| dictionary.term(*term));
     let documents = dictionary.in_order.iter().map(|(_, documents)| *documents);
     let [no_terms, no_counts] = bags_columns(Vec::new());
@@ -108,7 +109,7 @@ fn bags_columns(bags: Vec<Vec<(u32, u16)>>) -> [ArrayRef; 2] {
     [lists(offsets.clone(), Arc::new(terms)), lists(offsets, Arc::new(counts))]
 }
 
-fn bags_batch(bags: Vec<Vec<(u32, u16)>>) -> Result<RecordBatch, CorpusError> {
+fn bags_batch(bags: Vec<Vec<(u32, u16)>>) -> Result<RecordBatch, Error> {
     let [terms, counts] = bags_columns(bags);
     let no_names = LargeStringArray::from_iter_values([""; 0]);
     batch([Arc::new(no_names), Arc::new(UInt32Array::from_iter_values([])), terms, counts])
@@ -122,7 +123,7 @@ pub(super) fn write(
     dictionary: &Dictionary,
     spooled: &Spooled,
     progress: &mut dyn Progress,
-) -> Result<Words, WordsError> {
+) -> Result<Words, Error> {
     let path = Words::path(corpus);
     let sink = write_batches(&path, sink, settings, dictionary, spooled, progress)?;
     let map = match sink {
@@ -142,7 +143,7 @@ fn write_batches(
     dictionary: &Dictionary,
     spooled: &Spooled,
     progress: &mut dyn Progress,
-) -> Result<Sink, CorpusError> {
+) -> Result<Sink, Error> {
     let arrow = |e| arrow_error(path, e);
     let mut writer = FileWriter::try_new(sink, &schema()).map_err(arrow)?;
     let mut batches_at = vec![writer.get_ref().at()];

@@ -6,9 +6,10 @@
 
 use super::examples::{Example, Round};
 use super::layout::Layout;
-use crate::corpus::{CategoryId, Csr, CsrBuf, Graph, PageId};
+use crate::graph::{CategoryId, Graph, PageId};
 use crate::learn::Start;
 use crate::progress::Progress;
+use crate::storage::{Csr, CsrBuf};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 /// Examples ahead of the one looked at whose columns are asked for.

@@ -30,9 +30,12 @@ use super::passive_aggressive::Scale;
 use super::progress::Watch;
 use super::sampler::num_examples;
 use super::tally::Published;
-use super::{LearnConf, Learnt, Method, Start, Storage, kernels};
-use crate::corpus::Graph;
-use crate::matrix::{DenseMatrix, MemoryError, SparseMatrix, expect_memory, fits, human_bytes};
+use super::{LearnConf, Learnt, Method, Start, Storage};
+use crate::Error;
+use crate::error::human_bytes;
+use crate::graph::Graph;
+use crate::kernels;
+use crate::matrix::{DenseMatrix, SparseMatrix, expect_memory, fits};
 use crate::progress::Progress;
 use cells::{Shape, Square};
 use examples::Round;
@@ -88,7 +91,7 @@ impl<'a> Plan<'a> {
         conf: &'a LearnConf,
         start: Option<&'a Start<'a>>,
         progress: &mut dyn Progress,
-    ) -> Result<Plan<'a>, MemoryError> {
+    ) -> Result<Plan<'a>, Error> {
         let needed = num_bytes(graph, conf);
         let is_dense = match conf.storage {
             Storage::Auto => fits(needed).is_ok(),
@@ -303,10 +306,11 @@ fn unless_zero(weight: f32) -> Option<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::{CategoryId, CsrBuf, PageId};
+    use crate::graph::{CategoryId, PageId};
     use crate::learn::{averaged, naive, passive_aggressive};
     use crate::matrix::{CategoryMatrix, pairs, round_weight};
     use crate::progress::Silent;
+    use crate::storage::CsrBuf;
     use std::thread::{sleep, yield_now};
     use std::time::Duration;
 

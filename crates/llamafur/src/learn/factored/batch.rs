@@ -3,7 +3,7 @@
 
 use super::lanes::Lanes;
 use super::table::Places;
-use crate::corpus::{Graph, PageId};
+use crate::graph::{Graph, PageId};
 use crate::learn::LearnConf;
 use crate::learn::progress::Counted;
 use crate::learn::records::Records;

@@ -20,8 +20,8 @@
 //! The loss, the rank and the passes. A pair of categories that no example ever joined gets its weight from the
 //! pairs that are like it, where a dense matrix has nothing to say.
 
+mod barrier;
 mod batch;
-mod gate;
 mod lanes;
 pub(super) mod plain;
 mod table;
@@ -29,15 +29,15 @@ mod tuning;
 
 pub use tuning::Tuning;
 
-use super::kernels::{self, Wide, run_wide};
 use super::progress::{Counted, Watch};
 use super::records::Records;
 use super::sampler::page_order;
 use super::{LearnConf, Start, ensemble};
-use crate::corpus::{Graph, PageId};
+use crate::graph::{Graph, PageId};
+use crate::kernels::{self, Wide, run_wide};
 use crate::matrix::FactoredMatrix;
+use barrier::Barrier;
 use batch::{Ends, Part, Run, piece_links, pieces};
-use gate::Gate;
 use lanes::{Any, Fixed, Width, add, add_times, dot, exp, lanes_for};
 use std::sync::RwLock;
 use table::{MOST_OWNERS, MOST_ROWS, Places, Shard, finished, first_state};
@@ -88,7 +88,7 @@ fn learn_with(
         records,
         shards: shards.into_iter().map(RwLock::new).collect(),
         parts: [0, 1].map(|_| (0..threads).map(|_| RwLock::new(Part::new(threads))).collect()),
-        gate: Gate::new(threads),
+        gate: Barrier::new(threads),
     };
     for pass in conf.pass_numbers() {
         crew.pass(pass, watch);
@@ -110,7 +110,7 @@ struct Crew<'a> {
     shards: Vec<RwLock<Shard>>,
     /// One a thread, for the batch at hand and for the next one.
     parts: [Vec<RwLock<Part>>; 2],
-    gate: Gate,
+    gate: Barrier,
 }
 
 /// Where a batch begins, and how many links it has.

@@ -1,6 +1,6 @@
 //! What was settled by trying: `benchmarks/README.md` says what was tried.
 
-use crate::corpus::Graph;
+use crate::graph::Graph;
 use crate::learn::sampler::Draw;
 
 /// What else determines what `factored` learns. No options of the program: no other values did better on all

@@ -23,10 +23,12 @@ mod split;
 pub use interval::{Counts, Verdicts, difference};
 pub use split::{Pair, Split};
 
-use super::{LearnConf, LearnError, Method, check_graph, run_uncounted};
-use crate::corpus::Graph;
+use super::{LearnConf, Method, check_graph, run_uncounted};
+use crate::error::Error;
+use crate::graph::Graph;
 use crate::matrix::CategoryMatrix;
 use crate::progress::Progress;
+use crate::remedy::Remedy;
 use crate::score::Normalise;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -153,7 +155,7 @@ pub fn measure(
     graph: &Graph<'_>,
     conf: &LearnConf,
     progress: &mut dyn Progress,
-) -> Result<Option<HeldOut>, LearnError> {
+) -> Result<Option<HeldOut>, Error> {
     check_graph(graph, conf)?;
     if conf.held_out_share(graph.num_links()) == 0.0 {
         return Ok(None);
@@ -161,9 +163,9 @@ pub fn measure(
     let Some(split) = split_of(graph, conf) else { return Ok(None) };
     attempt(graph, &split, conf, progress).map(|trial| Some(trial.held_out)).map_err(|error| match error {
         // There is more room without the copy of the links.
-        LearnError::Memory(mut error) => {
-            error.way_out += ", hold nothing out (`--held-out 0`)";
-            LearnError::Memory(error)
+        Error::Memory { method, form, num_categories, needed, free, remedy } => {
+            let remedy = Remedy::either([remedy, Remedy::set("held_out", "0")]);
+            Error::Memory { method, form, num_categories, needed, free, remedy }
         }
         error => error,
     })
@@ -181,7 +183,7 @@ pub(super) fn attempt(
     split: &Split,
     conf: &LearnConf,
     progress: &mut dyn Progress,
-) -> Result<Trial, LearnError> {
+) -> Result<Trial, Error> {
     let share = conf.held_out_share(graph.num_links());
     let what = format!("learning without {} of the links, to measure ({})", percent(share), conf.method);
     let started = Instant::now();

@@ -12,20 +12,22 @@
 //! # Quirks
 //! On a graph of more than 32,768 links, μ and σ are those of the links of pages drawn at random, as many as make that number.
 
-mod kept;
-mod standard;
+mod cache;
+mod standardise;
 mod weights;
 
-pub use kept::verify_standards;
-pub use weights::{WeightedSignal, Weights, WeightsError};
+pub use cache::verify_standards;
+pub use weights::{WeightedSignal, Weights};
 
-use super::{Inputs, NamedScores, Score, ScoreConf, ScoreError, Scorer, open};
-use crate::corpus::{Corpus, CorpusError, PageId};
+use super::{Inputs, NamedScores, Score, ScoreConf, Scorer, open};
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::PageId;
 use crate::matrix::Model;
 use crate::progress::Progress;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use standard::{Standard, studentised};
+use standardise::{Standard, studentised};
 use std::fmt;
 use std::str::FromStr;
 
@@ -124,7 +126,7 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    fn shaped_scores(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn shaped_scores(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let scores = self.scorer.score(source, targets)?;
         Ok(scores.into_iter().map(|score| score.map(|score| self.shape.of(score))).collect())
     }
@@ -151,18 +153,14 @@ impl<'a> Sum<'a> {
         inputs: &Inputs<'a>,
         conf: &ScoreConf,
         progress: &mut dyn Progress,
-    ) -> Result<Sum<'a>, ScoreError> {
+    ) -> Result<Sum<'a>, Error> {
         let plan = name.split('+').map(|part| (part.to_owned(), Shape::Plain, 1.0));
         Sum::new(name, plan.collect(), true, inputs, conf, progress)
     }
 
     /// The blend: of all signals with equal weights, or by the weights given. What the corpus lacks something for is left out,
     /// and that is noted.
-    fn blend(
-        inputs: &Inputs<'a>,
-        conf: &ScoreConf,
-        progress: &mut dyn Progress,
-    ) -> Result<Sum<'a>, ScoreError> {
+    fn blend(inputs: &Inputs<'a>, conf: &ScoreConf, progress: &mut dyn Progress) -> Result<Sum<'a>, Error> {
         let is_wanted = |name: &str| !conf.without_text_of_links || !reads_link(name);
         let plan = match &conf.weights {
             Some(weights) => weights
@@ -189,7 +187,7 @@ impl<'a> Sum<'a> {
         inputs: &Inputs<'a>,
         conf: &ScoreConf,
         progress: &mut dyn Progress,
-    ) -> Result<Sum<'a>, ScoreError> {
+    ) -> Result<Sum<'a>, Error> {
         let plan = names.iter().map(|name| (name.clone(), shape_of(name), 1.0)).collect();
         Sum::new(BLEND.name, plan, false, inputs, conf, progress)
     }
@@ -201,7 +199,7 @@ impl<'a> Sum<'a> {
         inputs: &Inputs<'a>,
         conf: &ScoreConf,
         progress: &mut dyn Progress,
-    ) -> Result<Sum<'a>, ScoreError> {
+    ) -> Result<Sum<'a>, Error> {
         let corpus = inputs.corpus();
         let mut parts: Vec<Part<'a>> = Vec::new();
         // Several mostly lack the same.
@@ -223,7 +221,7 @@ impl<'a> Sum<'a> {
             progress.note(&format!("{name} goes without {}: {lack}", names.join(", ")));
         }
         if conf.studentise == Studentise::Graph {
-            standard::fill(corpus, &mut parts, progress)?;
+            standardise::fill(corpus, &mut parts, progress)?;
         }
         Ok(Sum { name: name.to_owned(), corpus, parts, studentise: conf.studentise })
     }
@@ -234,7 +232,7 @@ impl<'a> Sum<'a> {
     }
 
     /// The studentised scores of every part, side by side where there are many links.
-    fn of_parts(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Vec<Option<f64>>>, CorpusError> {
+    fn of_parts(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Vec<Option<f64>>>, Error> {
         let of = |part| self.of_part(part, source, targets);
         match targets.len() < WORTH_THREADS {
             true => self.parts.iter().map(of).collect(),
@@ -248,7 +246,7 @@ impl<'a> Sum<'a> {
         part: &Part<'a>,
         source: PageId,
         targets: &[PageId],
-    ) -> Result<Vec<Option<f64>>, CorpusError> {
+    ) -> Result<Vec<Option<f64>>, Error> {
         match self.studentise {
             Studentise::Graph => Ok(studentised(part.shaped_scores(source, targets)?, part.standard)),
             Studentise::Page => {
@@ -281,7 +279,7 @@ impl Score for Sum<'_> {
     }
 
     /// `None` where no part has a score.
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let mut sums: Vec<Option<f64>> = vec![None; targets.len()];
         for (part, scores) in self.parts.iter().zip(self.of_parts(source, targets)?) {
             for (sum, score) in sums.iter_mut().zip(scores) {
@@ -293,14 +291,14 @@ impl Score for Sum<'_> {
         Ok(sums)
     }
 
-    fn signals(&self, source: PageId, targets: &[PageId]) -> Result<Vec<NamedScores>, CorpusError> {
+    fn signals(&self, source: PageId, targets: &[PageId]) -> Result<Vec<NamedScores>, Error> {
         let names = self.parts.iter().map(|part| part.scorer.name().to_owned());
         Ok(names.zip(self.of_parts(source, targets)?).collect())
     }
 
     fn rests_on(&self) -> String {
         let of = |part: &Part<'_>| {
-            format!("{} {} {};", part.weight, kept::rests_on(self.corpus, part), part.scorer.name())
+            format!("{} {} {};", part.weight, cache::rests_on(self.corpus, part), part.scorer.name())
         };
         format!("{} {}", self.studentise, self.parts.iter().map(of).collect::<String>())
     }
@@ -315,7 +313,7 @@ impl Score for Sum<'_> {
         source: PageId,
         targets: &[PageId],
         _: &[Option<f64>],
-    ) -> Result<Vec<Option<bool>>, CorpusError> {
+    ) -> Result<Vec<Option<bool>>, Error> {
         match self.parts.iter().find(|part| part.scorer.explains()) {
             Some(part) => {
                 let scores = part.scorer.score(source, targets)?;

@@ -7,8 +7,10 @@
 //! # Quirks
 //! On a page with more than 512 links, each is compared with about 512 others, evenly spread over the list.
 
-use crate::corpus::{Corpus, CorpusError, PageId};
+use crate::Error;
+use crate::corpus::Corpus;
 use crate::embed::{EMBEDDING_VERSION, Eights, Embedding, is_something};
+use crate::graph::PageId;
 use crate::score::{Score, Scorer};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -54,7 +56,7 @@ impl Score for Company<'_> {
     }
 
     /// `None` where the target has no vector, or the page no other link with one.
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let links = self.corpus.links(source)?;
         let (others, rows): (Vec<PageId>, Vec<&[f32]>) = links
             .iter()

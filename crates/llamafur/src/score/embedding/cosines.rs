@@ -1,7 +1,8 @@
 //! The cosine of two pages in an embedding: unexpectedness(s, t) = −cos(x_s, x_t).
 
-use crate::corpus::{CorpusError, PageId};
+use crate::Error;
 use crate::embed::{EMBEDDING_VERSION, Embedding};
+use crate::graph::PageId;
 use crate::score::{Score, Scorer};
 use std::sync::Arc;
 
@@ -50,7 +51,7 @@ impl Score for EmbeddingCosine {
         format!("{EMBEDDING_VERSION} {}", self.rests_on)
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         Ok(targets.iter().map(|&target| self.embedding.cosine(source, target).map(|cos| 0.0 - cos)).collect())
     }
 }

@@ -9,7 +9,8 @@
 //! the order of the pages: the same sum whichever way the common neighbours are found.
 
 use super::{Neighbours, unexpected};
-use crate::corpus::{CorpusError, PageId};
+use crate::Error;
+use crate::graph::PageId;
 use crate::score::{Score, Scorer};
 use std::sync::Arc;
 
@@ -52,7 +53,7 @@ impl Score for AdamicAdar {
         ADAMIC_ADAR.name
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let neighbours = &self.neighbours;
         Ok(neighbours.map_common(source, targets, |_, common| unexpected(sum(neighbours, common))))
     }

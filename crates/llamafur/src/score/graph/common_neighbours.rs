@@ -5,7 +5,8 @@
 //! <https://doi.org/10.1103/PhysRevE.64.025102>. It is a measure of expectedness: unexpectedness is −CN.
 
 use super::{Neighbours, unexpected};
-use crate::corpus::{CorpusError, PageId};
+use crate::Error;
+use crate::graph::PageId;
 use crate::score::{Score, Scorer};
 use std::sync::Arc;
 
@@ -37,7 +38,7 @@ impl Score for CommonNeighbours {
         COMMON_NEIGHBOURS.name
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         Ok(self.neighbours.map_common(source, targets, |_, common| unexpected(common.len() as f64)))
     }
 }

@@ -6,8 +6,10 @@
 //! The logarithm, natural and of 1 more, makes factors into differences and keeps a page without links at 0.
 
 use super::unexpected;
-use crate::corpus::{CorpusError, Csr, PageId};
+use crate::Error;
+use crate::graph::PageId;
 use crate::score::{Score, Scorer};
+use crate::storage::Csr;
 
 pub(in crate::score) const IN_DEGREE: Scorer = Scorer {
     name: "in-degree",
@@ -42,7 +44,7 @@ impl Score for InDegree {
         IN_DEGREE.name
     }
 
-    fn score(&self, _: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, _: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let expectedness = |target: &PageId| (1.0 + f64::from(self.num_links[target.index()])).ln();
         Ok(targets.iter().map(|target| unexpected(expectedness(target))).collect())
     }

@@ -6,7 +6,8 @@
 //! measure of expectedness: unexpectedness is −J.
 
 use super::{Neighbours, unexpected};
-use crate::corpus::{CorpusError, PageId};
+use crate::Error;
+use crate::graph::PageId;
 use crate::score::{Score, Scorer};
 use std::sync::Arc;
 
@@ -44,7 +45,7 @@ impl Score for Jaccard {
         JACCARD.name
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let part = |target, common: &[PageId]| unexpected(part(&self.neighbours, source, target, common));
         Ok(self.neighbours.map_common(source, targets, part))
     }

@@ -2,21 +2,17 @@
 
 pub(super) mod adamic_adar;
 pub(super) mod common_neighbours;
-mod hubs;
 pub(super) mod in_degree;
-mod intersect;
 pub(super) mod jaccard;
-mod neighbours;
 pub(super) mod reciprocity;
 pub(super) mod resource_allocation;
 mod shared;
-mod symmetric;
 
+use crate::graph::Neighbours;
 pub use adamic_adar::AdamicAdar;
 pub use common_neighbours::CommonNeighbours;
 pub use in_degree::InDegree;
 pub use jaccard::Jaccard;
-pub use neighbours::Neighbours;
 pub use reciprocity::Reciprocity;
 pub use resource_allocation::ResourceAllocation;
 pub use shared::Shared;

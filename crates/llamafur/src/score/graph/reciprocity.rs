@@ -4,7 +4,9 @@
 //! have it: V. Zlatić, M. Božičević, H. Štefančić & M. Domazet, “Wikipedias: Collaborative web-based encyclopedias as
 //! complex networks”, Physical Review E 74, 016115, 2006, <https://doi.org/10.1103/PhysRevE.74.016115>.
 
-use crate::corpus::{Corpus, CorpusError, PageId};
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::PageId;
 use crate::score::{Score, Scorer};
 
 pub(in crate::score) const RECIPROCITY: Scorer = Scorer {
@@ -35,7 +37,7 @@ impl Score for Reciprocity<'_> {
         RECIPROCITY.name
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let score = |&target: &PageId| {
             let is_answered = self.corpus.links(target)?.binary_search(&source).is_ok();
             Ok(Some(if is_answered { 0.0 } else { 1.0 }))

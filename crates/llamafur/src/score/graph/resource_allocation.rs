@@ -5,7 +5,8 @@
 //! <https://doi.org/10.1140/epjb/e2009-00335-8>. It is Adamic–Adar with |Γ(d)| for its logarithm: hubs count for less. It is a measure of expectedness: unexpectedness is −RA.
 
 use super::{Neighbours, unexpected};
-use crate::corpus::{CorpusError, PageId};
+use crate::Error;
+use crate::graph::PageId;
 use crate::score::{Score, Scorer};
 use std::sync::Arc;
 
@@ -42,7 +43,7 @@ impl Score for ResourceAllocation {
         RESOURCE_ALLOCATION.name
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let neighbours = &self.neighbours;
         Ok(neighbours.map_common(source, targets, |_, common| unexpected(sum(neighbours, common))))
     }

@@ -1,7 +1,7 @@
 //! All that the neighbours which two pages share say about them, found in one go.
 
 use super::{Neighbours, adamic_adar, jaccard, resource_allocation};
-use crate::corpus::PageId;
+use crate::graph::PageId;
 
 /// What two pages share. Every field is a measure of expectedness.
 #[derive(Debug, Clone, Copy, PartialEq)]

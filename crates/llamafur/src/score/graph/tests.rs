@@ -1,11 +1,11 @@
 //! Every scorer beside the formula, set by set.
 
 use super::*;
-use crate::corpus::{
-    Corpus, CorpusWriter, Csr, CsrBuf, Existing, ListColumn, PageId, Provenance, StringColumn,
-};
+use crate::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColumn};
+use crate::graph::PageId;
 use crate::progress::Silent;
 use crate::score::{Inputs, Score, ScoreConf, Scorer};
+use crate::storage::{Csr, CsrBuf, Existing};
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 use std::collections::BTreeSet;

@@ -5,8 +5,9 @@
 //! “Term-weighting approaches in automatic text retrieval”, Information Processing & Management 24(5), 1988,
 //! <https://doi.org/10.1016/0306-4573(88)90021-0>. It is a measure of expectedness: unexpectedness is −cos.
 
-use super::spare::Spare;
-use crate::corpus::{CorpusError, PageId, TermId};
+use super::scratch::Scratch;
+use crate::Error;
+use crate::graph::{PageId, TermId};
 use crate::score::{Score, Scorer};
 use crate::words::Words;
 use std::sync::Arc;
@@ -29,7 +30,7 @@ pub struct Cosine {
     /// 1 + ln c of each count c that is not large.
     logarithms: Vec<f64>,
     /// 8 bytes a term and thread.
-    spare: Spare<f64>,
+    spare: Scratch<f64>,
 }
 
 /// Counts whose logarithms are kept.
@@ -40,10 +41,10 @@ impl Cosine {
     ///
     /// # Errors
     /// If their file is damaged.
-    pub fn new(words: Arc<Words>) -> Result<Cosine, CorpusError> {
+    pub fn new(words: Arc<Words>) -> Result<Cosine, Error> {
         let (rarity, logarithms) =
             (words.rarities()?.collect(), (0..KEPT).map(|count| 1.0 + f64::from(count).ln()).collect());
-        Ok(Cosine { words, rarity, logarithms, spare: Spare::default() })
+        Ok(Cosine { words, rarity, logarithms, spare: Scratch::default() })
     }
 
     fn weight(&self, term: TermId, count: u16) -> f64 {
@@ -61,7 +62,7 @@ impl Score for Cosine {
         self.words.checksum()
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let source = self.words.bag(source)?;
         // The weights of the source's terms, and 0 of all others: adding 0 changes no sum.
         let mut weights = self.spare.take(self.words.num_terms());

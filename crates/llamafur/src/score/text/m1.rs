@@ -12,8 +12,10 @@
 //! took m for the terms of the dictionary or of the documents compared is not certain. With the dictionary's, long
 //! documents are the more unexpected, since they have more terms that can be.
 
-use super::retrieved::Retrieval;
-use crate::corpus::{Corpus, CorpusError, PageId};
+use super::result_set::Retrieval;
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::PageId;
 use crate::score::{Score, Scorer};
 use crate::words::Words;
 use std::sync::Arc;
@@ -47,7 +49,7 @@ impl Score for M1<'_> {
         self.0.words().checksum()
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let num_terms = self.0.words().num_terms() as f64;
         self.0.score(source, targets, u64::from, |document| {
             let (in_d, in_r) = (f64::from(document.bag.highest()), document.highest as f64);

@@ -8,8 +8,10 @@
 //! # Differences from the paper
 //! None; its authors' program takes d's own counts out of R and keeps the highest frequency of R with them.
 
-use super::retrieved::Retrieval;
-use crate::corpus::{Corpus, CorpusError, PageId};
+use super::result_set::Retrieval;
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::PageId;
 use crate::score::{Score, Scorer};
 use crate::words::Words;
 use std::sync::Arc;
@@ -43,7 +45,7 @@ impl Score for M2<'_> {
         self.0.words().checksum()
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let num_terms = self.0.words().num_terms() as f64;
         self.0.score(source, targets, u64::from, |document| {
             let (in_d, in_r) = (f64::from(document.bag.highest()), document.highest as f64);

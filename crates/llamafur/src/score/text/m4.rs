@@ -6,8 +6,10 @@
 //! <https://doi.org/10.1016/j.knosys.2009.05.009>, as section 6 of the LlamaFur paper has it; the logarithm is natural,
 //! as in its authors' program.
 
-use super::retrieved::{Document, Retrieval};
-use crate::corpus::{Corpus, CorpusError, PageId};
+use super::result_set::{Document, Retrieval};
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::PageId;
 use crate::score::{Score, Scorer};
 use crate::words::Words;
 use std::cell::OnceCell;
@@ -42,7 +44,7 @@ impl Score for M4<'_> {
         self.0.words().checksum()
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         // Documents that the source links to have |R| in common, and often df.
         let logarithms = OnceCell::new();
         // Each document that has a term adds one to its sum.

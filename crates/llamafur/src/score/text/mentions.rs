@@ -4,13 +4,15 @@
 //! redirects too, and besides them the places outside of links that have its title; otherwise the places that
 //! [name it](crate::explain::names_target).
 
+use super::count_names::count_all;
 use super::expect_text;
-use super::linked::Linked;
-use super::named::count_all;
-use crate::corpus::{Corpus, CorpusError, PageId};
+use super::title_cache::TitleCache;
+use crate::Error;
+use crate::corpus::Corpus;
 use crate::explain::spoken_name;
+use crate::graph::PageId;
 use crate::score::{Score, Scorer};
-use crate::wikitext::{ARTICLES, Target, Titles, links, plain_text};
+use crate::text::wikitext::{ARTICLES, Target, Titles, links, plain_text};
 use std::collections::BTreeMap;
 
 pub(in crate::score) const MENTIONS: Scorer = Scorer {
@@ -44,10 +46,10 @@ impl<'a> Mentions<'a> {
 
     /// How often a wiki's page links to each page, and its plain text with all links to articles taken out.
     fn links(
-        linked: &Linked<'_, '_>,
+        linked: &TitleCache<'_, '_>,
         wikitext: &str,
         titles: &Titles,
-    ) -> Result<(BTreeMap<PageId, usize>, String), CorpusError> {
+    ) -> Result<(BTreeMap<PageId, usize>, String), Error> {
         let (mut counts, mut rest, mut at) = (BTreeMap::new(), String::new(), 0);
         let mut buffer = String::new();
         for link in links(wikitext) {
@@ -72,9 +74,9 @@ impl Score for Mentions<'_> {
         MENTIONS.name
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let Some(text) = self.corpus.stored_text(source)? else { return Ok(vec![None; targets.len()]) };
-        let linked = Linked::new(self.corpus, targets)?;
+        let linked = TitleCache::new(self.corpus, targets)?;
         let (links, text) = match self.corpus.wiki_titles() {
             Some(titles) => Self::links(&linked, &text, titles)?,
             None => (BTreeMap::new(), text),

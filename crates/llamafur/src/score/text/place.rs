@@ -17,10 +17,12 @@
 //! argument alone.
 
 use super::expect_text;
-use super::linked::Linked;
-use crate::corpus::{Corpus, CorpusError, PageId};
-use crate::score::{Score, ScoreError, Scorer};
-use crate::wikitext::{Place, PlacedLink, Section, places};
+use super::title_cache::TitleCache;
+use crate::corpus::Corpus;
+use crate::error::{Error, Missing};
+use crate::graph::PageId;
+use crate::score::{Score, Scorer};
+use crate::text::wikitext::{Place, PlacedLink, Section, places};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(in crate::score) const PLACE: Scorer = Scorer {
@@ -43,12 +45,10 @@ pub(in crate::score) const DEPTH: Scorer = Scorer {
     open: |inputs, _, _| Ok(Box::new(LinkPlace { by: By::Depth, ..open(inputs.corpus())? })),
 };
 
-fn open(corpus: &Corpus) -> Result<LinkPlace<'_>, ScoreError> {
+fn open(corpus: &Corpus) -> Result<LinkPlace<'_>, Error> {
     expect_text(corpus)?;
     if corpus.wiki_titles().is_none() {
-        let lack = "its texts are no wikitext, which says where a link stands".to_owned();
-        let way_out = "import a wiki from its dump with `llamafur import wiki`";
-        return Err(ScoreError::Lacks { corpus: corpus.path().into(), lack, way_out });
+        return Err(Error::Missing { path: corpus.path().into(), what: Missing::Wikitext });
     }
     Ok(LinkPlace::new(corpus))
 }
@@ -97,12 +97,12 @@ impl Score for LinkPlace<'_> {
         }
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let text = self.corpus.stored_text(source)?;
         let (Some(text), Some(titles)) = (text, self.corpus.wiki_titles()) else {
             return Ok(vec![None; targets.len()]);
         };
-        let linked = Linked::new(self.corpus, targets)?;
+        let linked = TitleCache::new(self.corpus, targets)?;
         let wanted: BTreeSet<PageId> = targets.iter().copied().collect();
         let mut firsts: BTreeMap<PageId, usize> = BTreeMap::new();
         let mut damage = None;

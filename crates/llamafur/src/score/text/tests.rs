@@ -1,8 +1,11 @@
 use super::*;
-use crate::corpus::{CorpusError, CorpusWriter, Existing, ListColumn, PageId, Provenance, StringColumn};
+use crate::Error;
+use crate::corpus::{CorpusWriter, ListColumn, Provenance, StringColumn};
+use crate::graph::PageId;
 use crate::progress::Silent;
 use crate::score::{Inputs, SCORERS, Score};
-use crate::wikitext::Site;
+use crate::storage::Existing;
+use crate::text::wikitext::Site;
 use crate::words::{Stemming, StopWords, WordsConf};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +25,7 @@ fn corpus(dir: &tempfile::TempDir, site: Option<Site>, pages: &[(&str, Vec<u32>,
         writer.set_site(site);
     }
     if pages.iter().any(|(.., text)| text.is_some()) {
-        let texts = pages.iter().map(|(.., text)| Ok::<_, CorpusError>(text.map(str::to_owned)));
+        let texts = pages.iter().map(|(.., text)| Ok::<_, Error>(text.map(str::to_owned)));
         writer.write_text(texts).unwrap();
     }
     writer.finish(Provenance::default()).unwrap();

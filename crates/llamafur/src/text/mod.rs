@@ -1,0 +1,3 @@
+//! Text: wikitext and its sentences.
+
+pub mod wikitext;
