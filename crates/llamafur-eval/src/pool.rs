@@ -13,6 +13,7 @@ use llamafur::learn::sampler::{Purpose, below, generator, shuffle};
 use llamafur::score::Score;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// What is pooled.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,7 +76,7 @@ pub struct Pooled {
 /// If a file is damaged.
 pub fn pool(
     corpus: &Corpus,
-    scorers: &[Box<dyn Score + '_>],
+    scorers: &[Arc<dyn Score>],
     conf: &PoolConf,
 ) -> Result<Vec<Pooled>, CorpusError> {
     let pages = draw_pages(corpus, conf)?;

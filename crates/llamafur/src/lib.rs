@@ -13,6 +13,7 @@
 pub mod categories;
 pub mod corpus;
 pub mod embed;
+pub mod engine;
 mod error;
 pub mod explain;
 pub mod graph;

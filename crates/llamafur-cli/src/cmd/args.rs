@@ -4,25 +4,27 @@ use anyhow::{Context, Result};
 use clap::Args;
 use llamafur::categories::{Categories, CleanseError, NO_CLEANSING};
 use llamafur::corpus::Corpus;
+use llamafur::engine::{Engine, RankConf};
 use llamafur::learn::{LearnConf, LearnError, Method};
-use llamafur::matrix::Model;
 use llamafur::progress::Progress;
 use llamafur::score::{
-    Inputs, Normalise, SCORERS, Score, ScoreConf, ScoreError, Scorer, Studentise, Weights, check_name, open,
+    Inputs, LeftOut, Normalise, SCORERS, Score, ScoreConf, ScoreError, Scorer, Studentise, Weights,
+    check_name, open,
 };
 use llamafur_eval::judgments::{Form, Judgments};
-use serde::Serialize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Which scorer, and how it scores.
 #[derive(Debug, Clone, Args)]
 pub struct ScorerArgs {
     #[arg(long, value_name = "NAME", default_value = "blend", help = scorer_help(), value_parser = scorer_name)]
     scorer: String,
+    /// The model of scorers that use one, by the name that `train` gave it [default: the scorer's name].
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
     #[command(flatten)]
-    model: ModelArgs,
-    #[command(flatten)]
-    sum: SumArgs,
+    how: HowArgs,
 }
 
 /// What `--scorer` takes.
@@ -42,14 +44,24 @@ fn scorer_name(text: &str) -> Result<String, ScoreError> {
 }
 
 impl ScorerArgs {
-    /// The scorer, ready for the corpus.
-    pub(super) fn open<'a>(
-        &self,
-        corpus: &'a Corpus,
-        progress: &mut dyn Progress,
-    ) -> Result<Box<dyn Score + 'a>> {
-        let conf = self.sum.conf(self.model.model.clone(), &self.model.normalise)?;
-        Ok(open(&self.scorer, &Inputs::new(corpus), &conf, progress)?)
+    /// The scorer's name.
+    pub(super) fn name(&self) -> &str {
+        &self.scorer
+    }
+
+    /// How it scores.
+    pub(super) fn conf(&self) -> Result<ScoreConf> {
+        Ok(ScoreConf { model: self.model.clone(), ..self.how.conf()? })
+    }
+
+    /// A ranking by it.
+    pub(super) fn rank_conf(&self) -> Result<RankConf> {
+        Ok(RankConf::default().scorer(self.name()).score(self.conf()?))
+    }
+
+    /// Opens the scorer with all that it needs, showing progress.
+    pub(super) fn prepare(&self, engine: &Engine, progress: &mut dyn Progress) -> Result<Arc<dyn Score>> {
+        Ok(engine.prepare(self.name(), &self.conf()?, progress)?)
     }
 }
 
@@ -130,15 +142,8 @@ pub struct ScorersArgs {
     scorer: Vec<String>,
 }
 
-/// A scorer that could not be had, and why.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct LeftOut {
-    pub(super) name: String,
-    pub(super) reason: String,
-}
-
 /// Scorers ready for a corpus, and those that it lacks something for.
-pub(super) type Scorers<'a> = (Vec<Box<dyn Score + 'a>>, Vec<LeftOut>);
+pub(super) type Scorers = (Vec<Arc<dyn Score>>, Vec<LeftOut>);
 
 impl ScorersArgs {
     /// The names of those asked for; none where it is all that can be had.
@@ -148,14 +153,14 @@ impl ScorersArgs {
 
     /// Those asked for, all of which must be there; or, where none are, those of all that `is_wanted` and that the
     /// corpus has what they need for. What is left out is noted.
-    pub(super) fn open<'a>(
+    pub(super) fn open(
         &self,
-        corpus: &'a Corpus,
+        corpus: &Corpus,
         how: &HowArgs,
         is_wanted: impl Fn(&Scorer) -> bool,
         progress: &mut dyn Progress,
-    ) -> Result<Scorers<'a>> {
-        let mut scorers: Vec<Box<dyn Score + 'a>> = Vec::new();
+    ) -> Result<Scorers> {
+        let mut scorers: Vec<Arc<dyn Score>> = Vec::new();
         let mut left_out = Vec::new();
         let (inputs, conf) = (Inputs::new(corpus), how.conf()?);
         let of_all = SCORERS.iter().filter(|scorer| is_wanted(scorer)).map(|scorer| scorer.name.to_owned());
@@ -175,17 +180,6 @@ impl ScorersArgs {
     }
 }
 
-/// Which model and normalisation.
-#[derive(Debug, Clone, Args)]
-pub struct ModelArgs {
-    /// The model, by the name that `train` gave it [default: the scorer's name].
-    #[arg(long, value_name = "NAME")]
-    model: Option<String>,
-
-    #[command(flatten)]
-    pub(super) normalise: NormaliseArgs,
-}
-
 /// How category pairs become a score.
 #[derive(Debug, Clone, Args)]
 pub struct NormaliseArgs {
@@ -198,19 +192,6 @@ pub struct NormaliseArgs {
 impl NormaliseArgs {
     pub(super) fn get(&self) -> Normalise {
         self.normalise.unwrap_or_default()
-    }
-}
-
-impl ModelArgs {
-    /// The model that is meant where no scorer is named.
-    pub(super) fn open(&self, corpus: &Corpus) -> Result<Model> {
-        let default = Model::default_name(Method::default());
-        Ok(Model::open(corpus, self.model.as_deref().unwrap_or(default))?)
-    }
-
-    /// Whether a model was asked for by its name.
-    pub(super) fn is_named(&self) -> bool {
-        self.model.is_some()
     }
 }
 
@@ -276,7 +257,7 @@ pub struct CleansingArgs {
 }
 
 impl CleansingArgs {
-    pub(super) fn open<'a>(&self, corpus: &'a Corpus) -> Result<Categories<'a>, CleanseError> {
+    pub(super) fn open(&self, corpus: &Corpus) -> Result<Categories, CleanseError> {
         match self.cleansing.as_deref() {
             None => Categories::preferred(corpus),
             Some(NO_CLEANSING) => Ok(Categories::all(corpus)),

@@ -119,7 +119,7 @@ pub fn run(args: &CrossValidateArgs, progress: &mut dyn Progress) -> Result<()> 
 
 /// The learners validated by each number of milestones, all else as in the categories' own cleansing if they have one.
 pub(super) fn series(
-    categories: &Categories<'_>,
+    categories: &Categories,
     goals: &[Goal],
     confs: &[CrossValidateConf],
     progress: &mut dyn Progress,

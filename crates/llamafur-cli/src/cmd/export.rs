@@ -162,7 +162,7 @@ impl Sheet {
 }
 
 /// Whether the corpus has anything for a table.
-fn has(cleansed: &Categories<'_>, sheet: Sheet) -> bool {
+fn has(cleansed: &Categories, sheet: Sheet) -> bool {
     let corpus = cleansed.corpus();
     match sheet {
         Sheet::Table(Table::CategoryTree) => corpus.manifest().counts.tree_edges > 0,
@@ -234,7 +234,7 @@ impl Export<'_> {
     }
 
     /// Looks at all places before anything is written.
-    fn expect_free(&self, cleansed: &Categories<'_>) -> Result<()> {
+    fn expect_free(&self, cleansed: &Categories) -> Result<()> {
         let tables = Sheet::all().filter(|&table| has(cleansed, table));
         for path in tables.map(|table| self.args.out.join(self.file_name(table))) {
             if path.exists() && !self.args.overwrite {

@@ -1,6 +1,6 @@
 //! `llamafur plant`: how well each scorer finds links that were planted.
 
-use super::args::{HowArgs, LeftOut, ScorersArgs, ThreadArgs};
+use super::args::{HowArgs, ScorersArgs, ThreadArgs};
 use crate::output::{Grid, OutputArgs, Render, counted, interval, print, thousands};
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
@@ -8,11 +8,12 @@ use llamafur::corpus::Corpus;
 use llamafur::learn::Method;
 use llamafur::matrix::Model;
 use llamafur::progress::Progress;
-use llamafur::score::{self, Inputs, SCORERS, Score, ScoreConf, ScoreError, Scorer};
+use llamafur::score::{self, Inputs, LeftOut, SCORERS, Score, ScoreConf, ScoreError, Scorer};
 use llamafur_eval::planted::{Found, Kind, PlantConf, Planted, measure};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Options of `plant`.
 #[derive(Debug, Args)]
@@ -153,18 +154,18 @@ fn leave_out(left_out: &mut Vec<LeftOut>, name: String, reason: String, progress
 }
 
 /// The scorers, ready for the copy; what it lacks, the corpus lacks, so that is what an error names.
-fn open<'a>(
+fn open(
     args: &PlantArgs,
     names: &[String],
-    planted: &'a Planted,
+    planted: &Planted,
     left_out: &mut Vec<LeftOut>,
     progress: &mut dyn Progress,
-) -> Result<Vec<Box<dyn Score + 'a>>> {
+) -> Result<Vec<Arc<dyn Score>>> {
     let (copy, original) = (planted.corpus().path().display().to_string(), args.corpus.display().to_string());
     let inputs = Inputs::new(planted.corpus());
     // A planted link is not in the text, so that a blend that looked for it there would know it at once.
     let conf = ScoreConf { without_text_of_links: true, ..args.how.conf()? };
-    let mut scorers: Vec<Box<dyn Score + 'a>> = Vec::new();
+    let mut scorers: Vec<Arc<dyn Score>> = Vec::new();
     for name in names {
         match score::open(name, &inputs, &conf, progress) {
             Ok(scorer) if scorers.iter().any(|other| other.name() == scorer.name()) => {}

@@ -4,8 +4,9 @@ use super::args::{HowArgs, ScorersArgs};
 use crate::output::{Grid, OutputArgs, Render, counted, print};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use llamafur::corpus::PageText;
 use llamafur::corpus::{AtomicFile, BLOCK, Corpus, PageId};
-use llamafur::explain::{Snippets, first_paragraph};
+use llamafur::explain::first_paragraph;
 use llamafur::progress::Progress;
 use llamafur::score::Scorer;
 use llamafur_eval::pool::{PoolConf, Pooled, pool};
@@ -110,9 +111,9 @@ fn write_table(
     progress.start("writing pages", Some(pooled.len() as u64));
     for Pooled { page, targets } in pooled {
         let (source, about) = (corpus.title(*page)?, paragraph(*page)?);
-        let snippets = Snippets::new(corpus, *page)?;
+        let text = PageText::read(corpus, *page)?;
         for &target in targets {
-            let snippet = snippets.get(target)?.unwrap_or_default();
+            let snippet = text.sentence(target)?.unwrap_or_default();
             write([source, corpus.title(target)?, "", "", &about, &paragraph(target)?, &snippet])?;
         }
         progress.advance(1);

@@ -17,6 +17,7 @@ use rustix::time::{ClockId, clock_gettime};
 use std::fmt;
 use std::fs::write;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Pages of each size, and how often each is ranked when warm.
@@ -82,7 +83,7 @@ fn pages(corpus: &Corpus, num: usize) -> Outcome<Vec<PageId>> {
 fn measure(
     corpus: &Corpus,
     blend: &dyn Score,
-    signals: &[Box<dyn Score + '_>],
+    signals: &[Arc<dyn Score>],
     num: usize,
     pages: &[PageId],
 ) -> Outcome<()> {

@@ -23,6 +23,7 @@ use llamafur::progress::Progress;
 use llamafur::score::{Score, inputs_of};
 use rayon::prelude::*;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// Random rankings whose scatter is that of chance.
 const RANDOM_RANKINGS: u64 = 1000;
@@ -149,7 +150,7 @@ pub struct Comparison {
 pub fn evaluate(
     corpus: &Corpus,
     queries: &[&Query],
-    scorers: &[Box<dyn Score + '_>],
+    scorers: &[Arc<dyn Score>],
     seed: u64,
     progress: &mut dyn Progress,
 ) -> Result<Evaluation, CorpusError> {

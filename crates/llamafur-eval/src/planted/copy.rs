@@ -92,7 +92,7 @@ impl Planted {
         original: &Corpus,
         name: &str,
         progress: &mut dyn Progress,
-    ) -> Result<Categories<'_>, CleanseError> {
+    ) -> Result<Categories, CleanseError> {
         if !Milestones::names(&self.corpus)?.iter().any(|made| made == name) {
             let milestones = Milestones::open(original, name)?;
             let settings = milestones.settings();

@@ -23,6 +23,7 @@ use llamafur::progress::Progress;
 use llamafur::score::Score;
 use rayon::prelude::*;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// The 97.5% quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
@@ -141,7 +142,7 @@ fn of_page(planted: &Planted, scorer: &dyn Score, page: PageId) -> Result<OfPage
 /// If more links are to be looked at than there are, or a file is damaged.
 pub fn measure(
     planted: &Planted,
-    scorers: &[Box<dyn Score + '_>],
+    scorers: &[Arc<dyn Score>],
     top: &[usize],
     progress: &mut dyn Progress,
 ) -> Result<Vec<Found>, PlantError> {

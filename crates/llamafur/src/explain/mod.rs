@@ -3,13 +3,11 @@
 mod evidence;
 mod neighbours;
 mod paragraph;
-mod snippet;
 
-pub use evidence::{Evidence, evidence};
+pub use evidence::{CategoryPages, Evidence, evidence};
+pub(crate) use evidence::{links_from, links_to};
 pub use neighbours::{Neighbourhood, WeightedArc, neighbourhood};
 pub use paragraph::first_paragraph;
-pub use snippet::{Snippets, names_target};
-pub(crate) use snippet::{count_names, spoken_name, stands_alone};
 
 use crate::Error;
 use crate::corpus::Corpus;

@@ -240,7 +240,7 @@ fn run_uncounted(
 /// # Errors
 /// As for [`learn()`], or if the corpus is damaged.
 pub fn train(
-    categories: &Categories<'_>,
+    categories: &Categories,
     name: &str,
     conf: &LearnConf,
     progress: &mut dyn Progress,
@@ -254,7 +254,7 @@ pub fn train(
 /// # Errors
 /// As for [`train`].
 pub fn train_measured(
-    categories: &Categories<'_>,
+    categories: &Categories,
     name: &str,
     conf: &LearnConf,
     held_out: Option<HeldOut>,
@@ -275,7 +275,7 @@ pub fn train_measured(
 /// As for [`learn()`], or if the settings are of another method or rank than the model.
 pub fn train_from(
     start: &Start<'_>,
-    categories: &Categories<'_>,
+    categories: &Categories,
     name: &str,
     conf: &LearnConf,
     progress: &mut dyn Progress,
@@ -287,7 +287,7 @@ pub fn train_from(
 }
 
 fn model_of(
-    categories: &Categories<'_>,
+    categories: &Categories,
     name: &str,
     conf: &LearnConf,
     (learnt, figures): (Learnt, Figures),

@@ -51,7 +51,7 @@ impl<'a> Start<'a> {
     /// # Errors
     /// If the model is one that cannot be gone on from, none of its categories is among those to be learnt, or a
     /// file is damaged.
-    pub fn new(model: &'a Model, trained_on: &Corpus, to_learn: &Categories<'_>) -> Result<Start<'a>, Error> {
+    pub fn new(model: &'a Model, trained_on: &Corpus, to_learn: &Categories) -> Result<Start<'a>, Error> {
         let refuse =
             |why: &str, remedy| Err(Error::Start { model: model.name().into(), why: why.into(), remedy });
         if model.settings().method == Method::Naive {

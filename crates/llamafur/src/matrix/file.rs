@@ -108,7 +108,7 @@ pub struct Model {
 impl Model {
     /// A model of these categories, whose number and cleansing the settings must name. Their number of cells is
     /// set to that of the matrix.
-    pub fn new(name: &str, mut settings: Settings, learnt: Learnt, categories: &Categories<'_>) -> Model {
+    pub fn new(name: &str, mut settings: Settings, learnt: Learnt, categories: &Categories) -> Model {
         settings.cells = match &learnt {
             Learnt::Sparse(matrix) => Some(matrix.num_cells() as u64),
             _ => None,
@@ -140,7 +140,7 @@ impl Model {
     }
 
     /// The categories that the matrix has rows for.
-    pub fn categories<'c>(&self, corpus: &'c Corpus) -> Categories<'c> {
+    pub fn categories(&self, corpus: &Corpus) -> Categories {
         Categories::of_milestones(corpus, self.milestones.clone())
     }
 

@@ -2,13 +2,14 @@
 
 mod paper;
 
-use super::args::{CleansingArgs, HowArgs, JudgmentsArgs, LeftOut, ScorersArgs, ThreadArgs};
+use super::args::{CleansingArgs, HowArgs, JudgmentsArgs, ScorersArgs, ThreadArgs};
 use crate::output::{Grid, OutputArgs, Render, counted, interval, print, say, signed_by, thousands};
 use anyhow::Result;
 use clap::Args;
 use llamafur::categories::Goal;
 use llamafur::corpus::Corpus;
 use llamafur::progress::Progress;
+use llamafur::score::LeftOut;
 use llamafur_eval::evaluation::{Evaluation, PageFigures, by_page, evaluate};
 use llamafur_eval::judgments::{Account, Agreement, Counts};
 use llamafur_eval::measures::Measure;

@@ -221,7 +221,7 @@ fn names(methods: &[Method]) -> String {
 }
 
 /// What is learnt from.
-fn size(categories: &Categories<'_>) -> String {
+fn size(categories: &Categories) -> String {
     let corpus = categories.corpus();
     let num_categories = match categories.milestones() {
         Some(milestones) => {

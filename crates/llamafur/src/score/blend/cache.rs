@@ -39,7 +39,7 @@ struct Entry {
 }
 
 /// Stands for all that the scores of a part depend on.
-pub(super) fn rests_on(corpus: &Corpus, part: &Part<'_>) -> String {
+pub(super) fn rests_on(corpus: &Corpus, part: &Part) -> String {
     let mut hasher = blake3::Hasher::new();
     let shape = format!("{:?}", part.shape);
     for what in [corpus.manifest().checksum(), shape, part.scorer.rests_on()] {

@@ -64,13 +64,9 @@ fn sample(corpus: &Corpus) -> Result<Vec<PageId>, Error> {
 }
 
 /// Finds out the mean and deviation of every part, unless the corpus keeps them.
-pub(super) fn fill(
-    corpus: &Corpus,
-    parts: &mut [Part<'_>],
-    progress: &mut dyn Progress,
-) -> Result<(), Error> {
+pub(super) fn fill(corpus: &Corpus, parts: &mut [Part], progress: &mut dyn Progress) -> Result<(), Error> {
     let mut kept = Cache::open(corpus, progress);
-    let mut missing: Vec<(&mut Part<'_>, String)> = Vec::new();
+    let mut missing: Vec<(&mut Part, String)> = Vec::new();
     for part in parts {
         let rests_on = rests_on(corpus, part);
         match kept.get(part.scorer.name(), &rests_on) {

@@ -1,51 +1,7 @@
-//! The sentence behind a link: the one that holds it in the wikitext, or else the first that names the target.
+//! How a text names a page: in any case, as words of their own, perhaps in the plural.
 
-use crate::Error;
-use crate::corpus::Corpus;
-use crate::graph::PageId;
-use crate::text::wikitext::{self, sentences};
+use crate::text::wikitext::sentences;
 use memchr::memmem;
-
-/// The sentences behind the links of one page.
-#[derive(Debug)]
-pub struct Snippets<'a> {
-    corpus: &'a Corpus,
-    source: PageId,
-    text: Option<String>,
-}
-
-impl<'a> Snippets<'a> {
-    /// Reads the text of a page.
-    ///
-    /// # Errors
-    /// If a file is damaged.
-    pub fn new(corpus: &'a Corpus, source: PageId) -> Result<Snippets<'a>, Error> {
-        Ok(Snippets { corpus, source, text: corpus.stored_text(source)? })
-    }
-
-    /// The sentence, list item, table row or line of an infobox behind the link to a page; `None` where the
-    /// text has none. Of a wiki it is what stands around the link itself, the link between `[[` and `]]`;
-    /// otherwise the first sentence that [names the target](names_target).
-    ///
-    /// # Errors
-    /// If a file is damaged.
-    pub fn get(&self, target: PageId) -> Result<Option<String>, Error> {
-        let Some(text) = &self.text else { return Ok(None) };
-        let Some(titles) = self.corpus.wiki_titles() else {
-            return Ok(names_target(text, self.corpus.title(self.source)?, self.corpus.title(target)?));
-        };
-        let mut damage = None;
-        let mut is_target = |title: &str| match self.corpus.resolve(title) {
-            Ok(page) => page == Some(target),
-            Err(error) => {
-                damage.get_or_insert(error);
-                false
-            }
-        };
-        let snippet = wikitext::snippet(text, titles, &mut is_target);
-        damage.map_or(Ok(snippet.map(|snippet| snippet.marked())), Err)
-    }
-}
 
 /// The first sentence of a page's text that names another page; `None` where none does.
 ///
@@ -53,7 +9,7 @@ impl<'a> Snippets<'a> {
 /// where the source has the same name: a text that names *Jupiter* mostly means itself.
 ///
 /// ```
-/// use llamafur::explain::names_target;
+/// use llamafur::text::names_target;
 /// let text = "Jupiter is a planet. Its clouds might carry life like that of plankton and fish.";
 /// let sentence = names_target(text, "Jupiter", "Fish");
 /// assert_eq!(sentence.as_deref(), Some("Its clouds might carry life like that of plankton and fish."));
@@ -66,13 +22,13 @@ pub fn names_target(text: &str, source: &str, target: &str) -> Option<String> {
     Some(sentence.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// What a page's text would call another page, in small letters.
+/// What a page's text would call another page, in lower case.
 pub(crate) fn spoken_name(source: &str, target: &str) -> String {
     let plain = |title: &str| title.split_once(" (").map_or(title, |(name, _)| name).trim().to_lowercase();
     if plain(source) == plain(target) { target.to_lowercase() } else { plain(target) }
 }
 
-/// How often a name stands in a text as words of its own, both in small letters; it may go on with a plural.
+/// How often a name occurs in a text as words of their own, both in lower case; a plural ending may follow.
 pub(crate) fn count_names(text: &str, name: &str) -> usize {
     if name.is_empty() {
         return 0;
