@@ -35,7 +35,11 @@ impl Progress for Notes {
 }
 
 fn scores(corpus: &Corpus, name: &str, conf: &ScoreConf, page: u32) -> Vec<Option<f64>> {
-    let scorer = open(name, &Inputs::new(corpus), conf, &mut Silent).unwrap();
+    scores_from(&Inputs::new(corpus), name, conf, page)
+}
+
+fn scores_from(inputs: &Inputs, name: &str, conf: &ScoreConf, page: u32) -> Vec<Option<f64>> {
+    let (corpus, scorer) = (inputs.corpus(), open(name, inputs, conf, &mut Silent).unwrap());
     scorer.score(PageId(page), corpus.links(PageId(page)).unwrap()).unwrap()
 }
 
@@ -85,8 +89,7 @@ fn the_blend_goes_without_what_the_corpus_lacks_and_says_so() {
     let mut notes = Notes::default();
     let conf = ScoreConf::default();
     let blend = open("blend", &Inputs::new(&bare), &conf, &mut notes).unwrap();
-    let names: Vec<String> =
-        blend.signals(PageId(0), &[PageId(3)]).unwrap().into_iter().map(|part| part.0).collect();
+    let names: Vec<String> = blend.parts().into_iter().map(|part| part.name().to_owned()).collect();
     assert_eq!(names, ["ra", "company", "reciprocity", "in-degree"]);
     assert_eq!(notes.0.len(), 2);
     assert!(notes.0[0].starts_with("blend goes without llamafur: "), "{}", notes.0[0]);
@@ -162,7 +165,7 @@ fn cosine(one: &[f64], two: &[f64]) -> f64 {
 fn embeddings_of_full_rank_have_the_cosines_of_what_they_are_made_of() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = corpus(&dir);
-    let conf = ScoreConf { words: Some(WordsConf::default().min_documents(1)), ..ScoreConf::default() };
+    let conf = ScoreConf::default();
     let rows = ppmi(&corpus);
     for page in 0..60 {
         let links = corpus.links(PageId(page)).unwrap();
@@ -180,7 +183,8 @@ fn embeddings_of_full_rank_have_the_cosines_of_what_they_are_made_of() {
             assert!((company[at].unwrap() - expected).abs() < 1e-4, "{page} {target:?}");
         }
         // All words in all dimensions.
-        let [by_svd, by_words] = ["text-svd", "cosine"].map(|name| scores(&corpus, name, &conf, page));
+        let inputs = Inputs::new(&corpus).words_conf(WordsConf::default().min_documents(1));
+        let [by_svd, by_words] = ["text-svd", "cosine"].map(|name| scores_from(&inputs, name, &conf, page));
         assert!(!by_words.is_empty());
         for (one, two) in by_svd.iter().zip(&by_words) {
             assert!((one.unwrap() - two.unwrap()).abs() < 1e-4, "{page}: {one:?} {two:?}");

@@ -476,11 +476,11 @@ fn a_model_keeps_to_the_cleansing_that_it_was_trained_on() {
     trained.save(&corpus).unwrap();
     let model = Model::open(&corpus, "m").unwrap();
     assert_eq!((model.settings(), model.settings().categories), (trained.settings(), 3));
-    let ranking = |model: &Model| {
-        let scorer = LlamaFur::new(&corpus, model, Normalise::default()).unwrap();
+    let ranking = |model: Model| {
+        let scorer = LlamaFur::new(&corpus, std::sync::Arc::new(model), Normalise::default()).unwrap();
         rank(&corpus, &scorer, PageId(3)).unwrap()
     };
-    assert_eq!(ranking(&model), ranking(&trained));
+    assert_eq!(ranking(model), ranking(trained));
     let plain =
         train(&Categories::all(&corpus), "plain", &LearnConf::default().rank(2), &mut Silent).unwrap();
     plain.save(&corpus).unwrap();
