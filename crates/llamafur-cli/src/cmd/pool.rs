@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use llamafur::corpus::{AtomicFile, BLOCK, Corpus, PageId};
 use llamafur::explain::{Snippets, first_paragraph};
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Task};
 use llamafur::score::Scorer;
 use llamafur_eval::pool::{PoolConf, Pooled, pool};
 use serde::Serialize;
@@ -107,7 +107,7 @@ fn write_table(
     };
     write(COLUMNS)?;
     let paragraph = |page: PageId| Ok::<_, anyhow::Error>(first_paragraph(corpus, page)?.unwrap_or_default());
-    progress.start("writing pages", Some(pooled.len() as u64));
+    progress.start(Task::WritePages, Some(pooled.len() as u64));
     for Pooled { page, targets } in pooled {
         let (source, about) = (corpus.title(*page)?, paragraph(*page)?);
         let snippets = Snippets::new(corpus, *page)?;

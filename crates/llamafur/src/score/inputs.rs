@@ -8,7 +8,7 @@ use crate::Error;
 use crate::corpus::Corpus;
 use crate::embed::Embedding;
 use crate::graph::Neighbours;
-use crate::progress::Progress;
+use crate::progress::{Progress, Task};
 use crate::words::Words;
 use std::sync::{Arc, OnceLock};
 
@@ -49,7 +49,7 @@ impl<'a> Inputs<'a> {
     pub fn neighbours(&self, progress: &mut dyn Progress) -> Result<Arc<Neighbours>, Error> {
         made_once(&self.neighbours, || {
             let links = self.corpus.all_links()?;
-            progress.start("neighbours", None);
+            progress.start(Task::Neighbours, None);
             let neighbours = Neighbours::new(links);
             progress.finish();
             Ok(neighbours)

@@ -24,7 +24,7 @@ use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
 use crate::matrix::Model;
-use crate::progress::Progress;
+use crate::progress::{Note, Progress};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use standardise::{Standard, studentised};
@@ -203,22 +203,22 @@ impl<'a> Sum<'a> {
         let corpus = inputs.corpus();
         let mut parts: Vec<Part<'a>> = Vec::new();
         // Several mostly lack the same.
-        let mut without: Vec<(String, Vec<String>)> = Vec::new();
+        let mut without: Vec<(Error, Vec<String>)> = Vec::new();
         for (part, shape, weight) in plan {
             match open(&part, inputs, conf, progress) {
                 Ok(scorer) => parts.push(Part { scorer, shape, standard: Standard::default(), weight }),
                 Err(error) if !needs_all && error.is_lack() => {
-                    let lack = error.to_string();
-                    match without.iter_mut().find(|(other, _)| *other == lack) {
+                    match without.iter_mut().find(|(other, _)| other.to_string() == error.to_string()) {
                         Some((_, names)) => names.push(part),
-                        None => without.push((lack, vec![part])),
+                        None => without.push((error, vec![part])),
                     }
                 }
                 Err(error) => return Err(error),
             }
         }
-        for (lack, names) in &without {
-            progress.note(&format!("{name} goes without {}: {lack}", names.join(", ")));
+        for (error, signals) in without {
+            let (scorer, remedy) = (name.to_owned(), error.remedy());
+            progress.note(Note::Without { scorer, signals, error: error.to_string(), remedy });
         }
         if conf.studentise == Studentise::Graph {
             standardise::fill(corpus, &mut parts, progress)?;
