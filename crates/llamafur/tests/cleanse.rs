@@ -15,6 +15,7 @@ use llamafur::score::{LlamaFur, Normalise, rank};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
+use std::sync::Arc;
 
 /// A corpus whose pages carry these categories, named in order of their ids; each with its parents.
 fn contents(carried: &[&[u32]], tree: &[(&str, &[u32])]) -> Contents {
@@ -472,17 +473,18 @@ fn a_model_keeps_to_the_cleansing_that_it_was_trained_on() {
     let corpus = common::storied(40).corpus(&dir, "a.corpus");
     cleanse(&corpus, None, &top(3)).unwrap().save(&corpus, "default").unwrap();
     let categories = Categories::preferred(&corpus).unwrap();
-    let trained = train(&categories, "m", &LearnConf::default().rank(2), &mut Silent).unwrap();
+    let trained = Arc::new(train(&categories, "m", &LearnConf::default().rank(2), &mut Silent).unwrap());
     trained.save(&corpus).unwrap();
-    let model = Model::open(&corpus, "m").unwrap();
+    let model = Arc::new(Model::open(&corpus, "m").unwrap());
     assert_eq!((model.settings(), model.settings().categories), (trained.settings(), 3));
-    let ranking = |model: Model| {
-        let scorer = LlamaFur::new(&corpus, std::sync::Arc::new(model), Normalise::default()).unwrap();
+    let ranking = |model: &Arc<Model>| {
+        let scorer = LlamaFur::new(&corpus, model.clone(), Normalise::default()).unwrap();
         rank(&corpus, &scorer, PageId(3)).unwrap()
     };
-    assert_eq!(ranking(model), ranking(trained));
+    assert_eq!(ranking(&model), ranking(&trained));
     let plain =
         train(&Categories::all(&corpus), "plain", &LearnConf::default().rank(2), &mut Silent).unwrap();
+    let plain = Arc::new(plain);
     plain.save(&corpus).unwrap();
     assert_ne!(ranking(&plain), ranking(&trained));
 

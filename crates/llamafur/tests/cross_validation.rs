@@ -9,7 +9,7 @@ use llamafur::corpus::{Fold, Graph, Pairs};
 use llamafur::learn::cross_validation::{CrossValidateConf, Spread, cross_validate};
 use llamafur::learn::held_out::{Measures, Split};
 use llamafur::learn::{LearnConf, Method, learn, learn_plainly};
-use llamafur::progress::{Progress, Silent};
+use llamafur::progress::{Progress, Silent, Task};
 use llamafur::score::Normalise;
 
 fn conf(method: Method) -> LearnConf {
@@ -98,13 +98,13 @@ fn what_makes_no_sense_is_refused() {
 fn progress_is_told_once_for_all_folds() {
     #[derive(Default)]
     struct Heard {
-        started: Vec<(String, Option<u64>)>,
+        started: Vec<(Task, Option<u64>)>,
         advanced: u64,
         finished: usize,
     }
     impl Progress for Heard {
-        fn start(&mut self, what: &str, total: Option<u64>) {
-            self.started.push((what.to_owned(), total));
+        fn start(&mut self, task: Task, total: Option<u64>) {
+            self.started.push((task, total));
         }
         fn advance(&mut self, by: u64) {
             self.advanced += by;
@@ -116,8 +116,7 @@ fn progress_is_told_once_for_all_folds() {
     let (small, mut heard) = (kinds(60), Heard::default());
     let conf = CrossValidateConf::new(conf(Method::Factored)).folds(3);
     cross_validate(&small.graph(), &conf, &mut heard).unwrap();
-    assert_eq!(heard.started.len(), 1);
-    let (what, total) = &heard.started[0];
-    assert_eq!((what.as_str(), *total), ("cross-validating factored", Some(heard.advanced)));
+    let task = Task::CrossValidate { method: "factored" };
+    assert_eq!(heard.started, [(task, Some(heard.advanced))]);
     assert_eq!(heard.finished, 1);
 }

@@ -8,7 +8,7 @@ use llamafur::categories::Categories;
 use llamafur::learn::held_out::{Measures, Split, measure};
 use llamafur::learn::{LearnConf, Method, Start, learn, learn_plainly, train_from, train_measured};
 use llamafur::matrix::{FactoredMatrix, Model};
-use llamafur::progress::{Progress, Silent};
+use llamafur::progress::{Progress, Silent, Task};
 use llamafur::score::Normalise;
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ struct Count {
 }
 
 impl Progress for Count {
-    fn start(&mut self, _: &str, total: Option<u64>) {
+    fn start(&mut self, _: Task, total: Option<u64>) {
         self.total += total.unwrap_or_default();
     }
 

@@ -6,7 +6,7 @@ use llamafur::categories::{Categories, CleanseError, NO_CLEANSING};
 use llamafur::corpus::Corpus;
 use llamafur::engine::{Engine, RankConf};
 use llamafur::learn::{LearnConf, LearnError, Method};
-use llamafur::progress::Progress;
+use llamafur::progress::{Note, Progress};
 use llamafur::score::{
     Inputs, LeftOut, Normalise, SCORERS, Score, ScoreConf, ScoreError, Scorer, Studentise, Weights,
     check_name, open,
@@ -170,7 +170,7 @@ impl ScorersArgs {
                 Ok(scorer) if scorers.iter().any(|other| other.name() == scorer.name()) => {}
                 Ok(scorer) => scorers.push(scorer),
                 Err(error) if self.scorer.is_empty() && error.is_lack() => {
-                    progress.note(&format!("{name} is left out: {error}"));
+                    progress.note(Note::left_out(&name, &error));
                     left_out.push(LeftOut { name, reason: error.to_string() });
                 }
                 Err(error) => return Err(error.into()),

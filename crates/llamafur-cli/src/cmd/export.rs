@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use llamafur::categories::Categories;
 use llamafur::corpus::{AtomicFile, BLOCK, CategoryId, Corpus, CorpusError, PageId};
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Task};
 use llamafur_import::table::{self, Table};
 use std::fs;
 use std::io::Write;
@@ -247,7 +247,7 @@ impl Export<'_> {
 
     fn start(&mut self, table: Sheet) -> PathBuf {
         let file = self.file_name(table);
-        self.progress.start(&format!("writing {file}"), None);
+        self.progress.start(Task::WriteTable { name: file.clone() }, None);
         self.args.out.join(&file)
     }
 

@@ -7,7 +7,7 @@ use clap::Args;
 use llamafur::corpus::Corpus;
 use llamafur::learn::Method;
 use llamafur::matrix::Model;
-use llamafur::progress::Progress;
+use llamafur::progress::{Note, Progress};
 use llamafur::score::{self, Inputs, LeftOut, SCORERS, Score, ScoreConf, ScoreError, Scorer};
 use llamafur_eval::planted::{Found, Kind, PlantConf, Planted, measure};
 use serde::Serialize;
@@ -149,7 +149,7 @@ impl Wanted {
 }
 
 fn leave_out(left_out: &mut Vec<LeftOut>, name: String, reason: String, progress: &mut dyn Progress) {
-    progress.note(&format!("{name} is left out: {reason}"));
+    progress.note(Note::LeftOut { name: name.clone(), error: reason.clone(), remedy: None });
     left_out.push(LeftOut { name, reason });
 }
 

@@ -7,7 +7,7 @@ use clap::Args;
 use llamafur::corpus::PageText;
 use llamafur::corpus::{AtomicFile, BLOCK, Corpus, PageId};
 use llamafur::explain::first_paragraph;
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Task};
 use llamafur::score::Scorer;
 use llamafur_eval::pool::{PoolConf, Pooled, pool};
 use serde::Serialize;
@@ -108,7 +108,7 @@ fn write_table(
     };
     write(COLUMNS)?;
     let paragraph = |page: PageId| Ok::<_, anyhow::Error>(first_paragraph(corpus, page)?.unwrap_or_default());
-    progress.start("writing pages", Some(pooled.len() as u64));
+    progress.start(Task::WritePages, Some(pooled.len() as u64));
     for Pooled { page, targets } in pooled {
         let (source, about) = (corpus.title(*page)?, paragraph(*page)?);
         let text = PageText::read(corpus, *page)?;

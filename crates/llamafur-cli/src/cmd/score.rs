@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::Args;
 use llamafur::corpus::{Corpus, CorpusError, PageId};
 use llamafur::engine::{Engine, EngineConf};
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Task};
 use llamafur::score::Score;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -50,7 +50,7 @@ pub fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
     let mut sink = Sink::create(&args.out, kind, &["source", "target"], Some("unexpectedness"))?;
     let scorer = args.scorer.prepare(&engine, progress)?;
     let mut scored = 0u64;
-    progress.start("scoring", Some(corpus.num_links() as u64));
+    progress.start(Task::Score, Some(corpus.num_links() as u64));
     let score_from = |first: usize| {
         let pages = first..(first + PAGES_AT_A_TIME).min(corpus.num_pages());
         let pages = pages.into_par_iter().map(|page| score_page(corpus, &*scorer, PageId(page as u32)));

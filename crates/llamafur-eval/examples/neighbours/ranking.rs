@@ -11,7 +11,7 @@ use llamafur::corpus::{Corpus, PageId};
 use llamafur::learn::sampler::{Purpose, generator, shuffle};
 use llamafur::learn::{LearnConf, Method, train_measured};
 use llamafur::matrix::Model;
-use llamafur::progress::Progress;
+use llamafur::progress::{Note, Progress, Task};
 use llamafur::score::{Inputs, SIGNALS, Score, ScoreConf, open, rank};
 use rustix::time::{ClockId, clock_gettime};
 use std::fmt;
@@ -145,8 +145,8 @@ fn processor() -> f64 {
 struct Phases(Option<(String, Instant)>);
 
 impl Progress for Phases {
-    fn start(&mut self, what: &str, _: Option<u64>) {
-        self.0 = Some((what.to_owned(), Instant::now()));
+    fn start(&mut self, task: Task, _: Option<u64>) {
+        self.0 = Some((format!("{task:?}"), Instant::now()));
     }
 
     fn finish(&mut self) {
@@ -155,7 +155,7 @@ impl Progress for Phases {
         }
     }
 
-    fn note(&mut self, line: &str) {
-        println!("  {line}");
+    fn note(&mut self, note: Note) {
+        println!("  {note:?}");
     }
 }

@@ -19,7 +19,7 @@ use crate::judgments::{Class, Query};
 use crate::measures::{MeanPoint, Measure, QueryMeasures, chance, mean_curve, measure};
 use crate::statistics::{Interval, RESAMPLES, Resamples, chance_spread, holm, sign_flip};
 use llamafur::corpus::{Corpus, CorpusError, PageId};
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Task};
 use llamafur::score::{Score, inputs_of};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -155,7 +155,7 @@ pub fn evaluate(
     progress: &mut dyn Progress,
 ) -> Result<Evaluation, CorpusError> {
     let resamples = Resamples::new(queries.len(), RESAMPLES, seed);
-    progress.start("measuring scorers", Some((scorers.len() * queries.len()) as u64));
+    progress.start(Task::MeasureScorers, Some((scorers.len() * queries.len()) as u64));
     let mut evaluated = Vec::with_capacity(scorers.len());
     for scorer in scorers {
         evaluated.push(Evaluated::new(corpus, queries, &**scorer, &resamples)?);

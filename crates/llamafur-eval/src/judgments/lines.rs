@@ -2,7 +2,7 @@
 
 use super::error::JudgmentError;
 use flate2::read::MultiGzDecoder;
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Task};
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::fs::File;
@@ -58,7 +58,7 @@ impl<'a> Lines<'a> {
         } else {
             Box::new(BufReader::new(counted))
         };
-        progress.start_bytes("reading judgments", metadata.is_file().then_some(metadata.len()));
+        progress.start_bytes(Task::ReadJudgments, metadata.is_file().then_some(metadata.len()));
         Ok(Lines {
             path,
             input,

@@ -11,7 +11,7 @@ use llamafur::corpus::{
 };
 use llamafur::learn::{LearnConf, train_measured};
 use llamafur::matrix::Model;
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Task};
 use llamafur::words::Words;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -36,7 +36,7 @@ impl Planted {
         progress: &mut dyn Progress,
     ) -> Result<Planted, PlantError> {
         let links = draw(&Categories::preferred(corpus)?.graph()?, conf)?;
-        progress.start("copying the corpus", None);
+        progress.start(Task::CopyCorpus, None);
         let parent = std::env::temp_dir();
         let made = tempfile::Builder::new().prefix("llamafur-plant-").tempdir_in(&parent);
         let folder = made.map_err(|cause| PlantError::Folder { path: parent, cause })?;

@@ -19,7 +19,7 @@ use super::conf::PlantError;
 use super::copy::Planted;
 use crate::statistics::mean;
 use llamafur::corpus::{CorpusError, PageId};
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Task};
 use llamafur::score::Score;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -151,7 +151,7 @@ pub fn measure(
         return Err(PlantError::Top { top, links });
     }
     let mut find = |scorer: &dyn Score| {
-        progress.start(&format!("scoring by {}", scorer.name()), None);
+        progress.start(Task::ScoreBy { scorer: scorer.name().to_owned() }, None);
         let pages: Vec<OfPage> = (0..planted.corpus().num_pages() as u32)
             .into_par_iter()
             .map(|page| of_page(planted, scorer, PageId(page)))

@@ -9,7 +9,7 @@ use super::tree::Tree;
 use crate::corpus::{Corpus, fold};
 use crate::error::{Error, Missing};
 use crate::graph::{CategoryId, Graph, PageId};
-use crate::progress::Progress;
+use crate::progress::{Progress, Task};
 use crate::storage::{Csr, CsrBuf};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -284,7 +284,7 @@ impl<'a> Cleanser<'a> {
 fn harmonic(parents: Csr<'_, u32>, by: Centrality, progress: &mut dyn Progress) -> Result<Vec<f64>, Error> {
     match by {
         Centrality::Exact => {
-            progress.start("measuring centrality", Some(parents.num_rows() as u64));
+            progress.start(Task::Centrality, Some(parents.num_rows() as u64));
             let centrality = centrality::harmonic(parents, &mut |searched| progress.advance(searched));
             progress.finish();
             Ok(centrality)

@@ -6,7 +6,7 @@
 use super::{Embedding, Kind};
 use crate::Error;
 use crate::corpus::Corpus;
-use crate::progress::Progress;
+use crate::progress::{Cached, Note, Progress};
 use crate::storage::signed::{self, Refused};
 use crate::storage::{AtomicFile, BLOCK, mmap};
 use safetensors::SafeTensors;
@@ -57,7 +57,7 @@ pub(super) fn kept_or_made(
     let path = path(corpus, kind);
     let kept = if path.exists() { read(&path) } else { Ok(None) };
     let kept = kept.unwrap_or_else(|_| {
-        progress.note(&format!("{} is damaged, and made anew", path.display()));
+        progress.note(Note::Rebuilt { path: path.clone() });
         None
     });
     if let Some((header, embedding)) = kept
@@ -67,7 +67,8 @@ pub(super) fn kept_or_made(
     }
     let embedding = make(progress)?;
     if let Err(error) = write(&path, kind, made_of, corpus.num_pages(), &embedding) {
-        progress.note(&format!("the embedding by {} is not kept: {error}", kind.name));
+        let what = Cached::Embedding { kind: kind.name };
+        progress.note(Note::NotCached { what, error: error.to_string() });
     }
     Ok(embedding)
 }

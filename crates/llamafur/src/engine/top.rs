@@ -5,7 +5,7 @@ use super::{Engine, RankConf, RankingRow};
 use crate::Error;
 use crate::categories::Categories;
 use crate::graph::{CategoryId, PageId};
-use crate::progress::Progress;
+use crate::progress::{Progress, Task};
 use crate::score::{LeftOut, Score, order};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -193,7 +193,7 @@ impl Engine {
         let of_a_page = if filter.per_page == 0 { most } else { most.min(filter.per_page) };
         let num_pages = self.corpus().num_pages();
         let (mut best, mut num_links): (Vec<Candidate>, u64) = Default::default();
-        progress.start("scoring", Some(num_pages as u64));
+        progress.start(Task::Score, Some(num_pages as u64));
         for first in (0..num_pages).step_by(PAGES_AT_A_TIME) {
             let pages = first..(first + PAGES_AT_A_TIME).min(num_pages);
             let num = pages.len() as u64;

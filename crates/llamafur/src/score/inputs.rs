@@ -9,7 +9,7 @@ use crate::corpus::{Corpus, PageTexts};
 use crate::embed::Embedding;
 use crate::graph::Neighbours;
 use crate::matrix::Model;
-use crate::progress::Progress;
+use crate::progress::{Progress, Task};
 use crate::words::{Words, WordsConf};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -103,7 +103,7 @@ impl Inputs {
     pub fn neighbours(&self, progress: &mut dyn Progress) -> Result<Arc<Neighbours>, Error> {
         made_once(&self.neighbours, || {
             let links = self.corpus.all_links()?;
-            progress.start("neighbours", None);
+            progress.start(Task::Neighbours, None);
             let neighbours = Neighbours::new(links);
             progress.finish();
             Ok(neighbours)

@@ -32,11 +32,10 @@ use super::sampler::num_examples;
 use super::tally::Published;
 use super::{LearnConf, Learnt, Method, Start, Storage};
 use crate::Error;
-use crate::error::human_bytes;
 use crate::graph::Graph;
 use crate::kernels;
 use crate::matrix::{DenseMatrix, SparseMatrix, expect_memory, fits};
-use crate::progress::Progress;
+use crate::progress::{Note, Progress};
 use cells::{Shape, Square};
 use examples::Round;
 use layout::Layout;
@@ -108,11 +107,7 @@ impl<'a> Plan<'a> {
         let table = table_of(graph, conf, start, &layout, progress);
         let in_table = table.num_bytes() + Queue::num_bytes(graph);
         expect_memory(conf, "sparse", graph.num_categories, in_table)?;
-        progress.note(&format!(
-            "a dense matrix would take {}: a sparse one takes {}",
-            human_bytes(needed),
-            human_bytes(in_table)
-        ));
+        progress.note(Note::Sparse { dense: needed, sparse: in_table });
         Ok(Plan { graph, conf, start, layout, table: Some(table) })
     }
 

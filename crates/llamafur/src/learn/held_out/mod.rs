@@ -27,7 +27,7 @@ use super::{LearnConf, Method, check_graph, run_uncounted};
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::matrix::CategoryMatrix;
-use crate::progress::Progress;
+use crate::progress::{Progress, Task};
 use crate::remedy::Remedy;
 use crate::score::Normalise;
 use rayon::prelude::*;
@@ -185,13 +185,13 @@ pub(super) fn attempt(
     progress: &mut dyn Progress,
 ) -> Result<Trial, Error> {
     let share = conf.held_out_share(graph.num_links());
-    let what = format!("learning without {} of the links, to measure ({})", percent(share), conf.method);
+    let task = Task::LearnToMeasure { method: conf.method.name(), share };
     let started = Instant::now();
     let (learnt, figures, _) = run_uncounted(
         &split.training(graph),
         // A part of a graph may be small where the graph is not.
         &conf.settled(graph),
-        &mut Renamed { progress, what },
+        &mut Renamed { progress, task },
         super::Way::Threads(None),
     )?;
     let seconds = started.elapsed().as_secs_f64();
@@ -219,21 +219,15 @@ impl HeldOut {
     }
 }
 
-/// `1%`, `4.35%`.
-fn percent(share: f64) -> String {
-    let text = format!("{:.2}", 100.0 * share);
-    format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
-}
-
-/// The progress of a learning that is not the real one: under another name, and its wrong guesses left unsaid.
+/// The progress of a learning that is not the real one: under another name, without its checkpoints.
 struct Renamed<'a> {
     progress: &'a mut dyn Progress,
-    what: String,
+    task: Task,
 }
 
 impl Progress for Renamed<'_> {
-    fn start(&mut self, _what: &str, total: Option<u64>) {
-        self.progress.start(&self.what, total);
+    fn start(&mut self, _task: Task, total: Option<u64>) {
+        self.progress.start(self.task.clone(), total);
     }
 
     fn advance(&mut self, by: u64) {
@@ -258,11 +252,6 @@ mod tests {
         assert_eq!((measures.recall, measures.f_measure), (2.0 / 3.0, 2.0 / 3.0));
         // 2 beats three, 1 beats two and ties one, −1 beats one and ties one: 3 + 2.5 + 1.5 of 9.
         assert!((measures.auc - 7.0 / 9.0).abs() < 1e-12);
-    }
-
-    #[test]
-    fn shares_are_said_in_percent() {
-        assert_eq!([0.01, 0.1, 0.043_478, 0.0001].map(percent), ["1%", "10%", "4.35%", "0.01%"]);
     }
 
     #[test]

@@ -24,11 +24,10 @@ use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
 use crate::matrix::Model;
-use crate::progress::Progress;
+use crate::progress::{Note, Progress};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use standardise::{Standard, studentised};
-use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -211,20 +210,24 @@ impl Sum {
     ) -> Result<Sum, Error> {
         let corpus = inputs.corpus().clone();
         let (mut parts, mut left_out): (Vec<Part>, Vec<LeftOut>) = Default::default();
+        // Several mostly lack the same.
+        let mut without: Vec<(Error, Vec<String>)> = Vec::new();
         for (part, shape, weight) in plan {
             match open(&part, inputs, conf, progress) {
                 Ok(scorer) => parts.push(Part { scorer, shape, standard: Standard::default(), weight }),
                 Err(error) if !needs_all && error.is_lack() => {
-                    left_out.push(LeftOut { name: part, reason: error.to_string() });
+                    left_out.push(LeftOut { name: part.clone(), reason: error.to_string() });
+                    match without.iter_mut().find(|(other, _)| other.to_string() == error.to_string()) {
+                        Some((_, names)) => names.push(part),
+                        None => without.push((error, vec![part])),
+                    }
                 }
                 Err(error) => return Err(error),
             }
         }
-        // Several mostly lack the same.
-        for lack in left_out.iter().map(|left| &left.reason).collect::<BTreeSet<_>>() {
-            let names: Vec<&str> =
-                left_out.iter().filter(|left| left.reason == *lack).map(|left| &left.name[..]).collect();
-            progress.note(&format!("{name} goes without {}: {lack}", names.join(", ")));
+        for (error, signals) in without {
+            let (scorer, remedy) = (name.to_owned(), error.remedy());
+            progress.note(Note::Without { scorer, signals, error: error.to_string(), remedy });
         }
         if conf.studentise == Studentise::Graph {
             standardise::fill(&corpus, &mut parts, progress)?;

@@ -5,7 +5,7 @@ use super::cache::{Cache, rests_on};
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
-use crate::progress::Progress;
+use crate::progress::{Progress, Task};
 use crate::random::{Purpose, generator, shuffle};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -78,7 +78,7 @@ pub(super) fn fill(corpus: &Corpus, parts: &mut [Part], progress: &mut dyn Progr
         return Ok(());
     }
     let pages = sample(corpus)?;
-    progress.start("studentising scores", Some((pages.len() * missing.len()) as u64));
+    progress.start(Task::Standardise, Some((pages.len() * missing.len()) as u64));
     for (part, rests_on) in missing {
         let mut all: Vec<f64> = Vec::new();
         for pages in pages.chunks(PAGES) {
