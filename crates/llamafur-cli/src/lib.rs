@@ -5,7 +5,6 @@
 #![forbid(unsafe_code)]
 
 pub mod cmd;
-pub mod draw;
 pub mod encyclopedia;
 mod lookup;
 mod output;

@@ -1,7 +1,6 @@
 //! `llamafur category`: a category's closest neighbours in the matrix, as a table or as a picture.
 
 use super::args::ModelArgs;
-use crate::draw;
 use crate::lookup;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say, signed};
 use anyhow::{Context, Result, bail};
@@ -10,6 +9,7 @@ use llamafur::categories::Categories;
 use llamafur::corpus::{AtomicFile, BLOCK, Corpus, CorpusError};
 use llamafur::explain::{Neighbourhood, neighbourhood};
 use llamafur::matrix::CategoryMatrix;
+use llamafur_figures::{CategoryArc, CategoryGraph, WIDE};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -69,22 +69,22 @@ pub fn run(args: &CategoryArgs) -> Result<()> {
 pub(super) fn drawing(
     categories: &Categories<'_>,
     found: &Neighbourhood,
-) -> Result<draw::Neighbourhood, CorpusError> {
+) -> Result<CategoryGraph, CorpusError> {
     let names = found.categories.iter().map(|&category| Ok(categories.name(category)?.to_owned()));
     let place = |category| found.categories.iter().position(|&other| other == category).unwrap_or_default();
-    let arcs = found.arcs.iter().map(|arc| draw::Arc {
+    let arcs = found.arcs.iter().map(|arc| CategoryArc {
         from: place(arc.source),
         to: place(arc.target),
         weight: arc.weight,
     });
-    Ok(draw::Neighbourhood { names: names.collect::<Result<_, CorpusError>>()?, arcs: arcs.collect() })
+    Ok(CategoryGraph { names: names.collect::<Result<_, CorpusError>>()?, arcs: arcs.collect() })
 }
 
-fn write_drawing(path: &Path, drawing: &draw::Neighbourhood) -> Result<()> {
+fn write_drawing(path: &Path, drawing: &CategoryGraph) -> Result<()> {
     let text = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("svg") => draw::svg(drawing),
-        Some("graphml") => draw::graphml(drawing),
-        Some("dot" | "gv") => draw::dot(drawing),
+        Some("svg") => drawing.draw(WIDE).svg(),
+        Some("graphml") => drawing.graphml(),
+        Some("dot" | "gv") => drawing.dot(),
         _ => bail!("{}: the name must end in .svg, .graphml or .dot, to say which is wanted", path.display()),
     };
     let mut file = AtomicFile::create(path, BLOCK)?;

@@ -5,7 +5,6 @@ use super::super::category::drawing;
 use super::super::cross_validate::series;
 use super::super::rank::ShownLink;
 use super::EvaluateArgs;
-use crate::draw;
 use crate::lookup;
 use crate::output::{counted, signed, thousands};
 use anyhow::{Context, Result};
@@ -221,8 +220,9 @@ impl Work<'_> {
                 section = section.paragraph(format!("{name} has no neighbour with a larger weight."));
                 continue;
             }
-            let svg = draw::svg(&drawing(&categories, &found)?);
-            section = section.figure(Figure::new(&format!("category {name}"), name, svg));
+            let graph = drawing(&categories, &found)?;
+            section =
+                section.figure(Figure::new(&format!("category {name}"), name, |width| graph.draw(width)));
         }
         Ok(Some(section))
     }

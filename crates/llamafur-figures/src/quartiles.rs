@@ -1,13 +1,14 @@
-//! What a box plot shows of some numbers.
+//! The numbers of a box plot.
 //!
-//! Quartiles by linear interpolation: with the numbers in order from x₀ to xₙ₋₁, the p-quantile lies at h = (n − 1)·p,
+//! Quartiles by linear interpolation: with the numbers in ascending order x₀ … xₙ₋₁, the p-quantile is at h = (n − 1)·p,
 //! between x⌊h⌋ and x⌈h⌉. Hyndman & Fan, “Sample Quantiles in Statistical Packages”, The American Statistician 1996,
-//! definition 7. Whiskers reach to the outermost numbers within 1.5 times the distance of the quartiles.
+//! definition 7. Whiskers reach to the outermost numbers within 1.5 times the
+//! interquartile range.
 
 /// The p-quantile of numbers in ascending order; `None` where there are none.
 ///
 /// ```
-/// use llamafur_eval::chart::quantile;
+/// use llamafur_figures::quantile;
 /// assert_eq!(quantile(&[1.0, 2.0, 4.0, 8.0], 0.25), Some(1.75));
 /// ```
 pub fn quantile(ascending: &[f64], p: f64) -> Option<f64> {
@@ -15,7 +16,7 @@ pub fn quantile(ascending: &[f64], p: f64) -> Option<f64> {
     let h = last as f64 * p.clamp(0.0, 1.0);
     let (below, part) = (h.floor() as usize, h.fract());
     let (low, high) = (ascending[below], ascending[(below + 1).min(last)]);
-    // As a mean with weights, so that two infinite ends cannot make a difference that overflows.
+    // A weighted mean, because a difference of two large numbers could overflow.
     Some(if low == high { low } else { low * (1.0 - part) + high * part })
 }
 
@@ -53,7 +54,7 @@ impl Quartiles {
         let high = sorted.iter().rev().find(is_inside).copied().unwrap_or(upper);
         let outliers = sorted.iter().copied().filter(|value| *value < low || *value > high).collect();
         let num_left_out = values.len() - sorted.len();
-        // Where few numbers lie far apart, the outermost one inside may lie within the box.
+        // With few numbers that are far apart, the outermost one in reach may be within the box.
         let (low, high) = (low.min(lower), high.max(upper));
         Some(Quartiles { num_values: sorted.len(), num_left_out, low, lower, median, upper, high, outliers })
     }
