@@ -17,7 +17,8 @@ const GAP: f64 = 12.0;
 
 /// Panels of boxes. Each panel has a scale of its own, since scores of different scorers cannot be compared.
 ///
-/// A box reaches from the 25th to the 75th percentile, with a line at the median; see [`Quartiles`].
+/// A box reaches from the 25th to the 75th percentile, with a line at the median; whiskers reach to the
+/// outermost scores within 1.5 times the interquartile range.
 ///
 /// ```
 /// use llamafur_figures::{BoxPanel, BoxPlots, WIDE};

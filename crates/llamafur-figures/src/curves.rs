@@ -3,13 +3,13 @@
 use crate::axis::{Axis, Frame};
 use crate::canvas::{At, Canvas, Drawing, LINE_HEIGHT, MARGIN};
 use crate::numbers::exact;
-use crate::text::{BOLD, shorten, width};
-use crate::theme::{NAME, NUM_COLOURS, SMALL};
+use crate::text::shorten;
+use crate::theme::{NUM_COLOURS, SMALL};
 
 /// Precision by recall at the cuts of a ranking, such as the paper's nine percentiles.
 ///
-/// The first eight curves have a colour, a marker and a dash pattern of their own. Their names are beside the curves where
-/// there is room for all, else below. The other curves are thin and grey; their tooltips have the names.
+/// The first eight curves have a colour, a marker and a dash pattern of their own, and a name below. The other curves are thin
+/// and grey; their tooltips have the names.
 ///
 /// ```
 /// use llamafur_figures::{Curve, PrecisionRecall, WIDE};
@@ -102,16 +102,8 @@ impl PrecisionRecall {
             draw_curve(&mut canvas, &frame, curve, Some(colour), &self.cuts);
         }
         let mut bottom = frame.bottom() + 42.0;
-        if let Some(places) = self.free_places(&frame) {
-            for ((colour, curve), (x, y)) in named.iter().enumerate().zip(places) {
-                canvas.halo_text(&format!("name bold f{colour}"), "start", (x, y + 4.5), &curve.name);
-            }
-        } else {
-            let names: Vec<(usize, &str)> =
-                named.iter().map(|curve| curve.name.as_str()).enumerate().collect();
-            let ends = (MARGIN, canvas.width - MARGIN);
-            bottom = canvas.key(&names, ends, bottom + 4.0) + 4.0;
-        }
+        let names: Vec<(usize, &str)> = named.iter().map(|curve| curve.name.as_str()).enumerate().collect();
+        bottom = canvas.key(&names, (MARGIN, canvas.width - MARGIN), bottom + 4.0) + 4.0;
         if !others.is_empty() {
             let said = format!("Thin grey lines: {} more, with their names as tooltips.", others.len());
             bottom = canvas.paragraph(&said, bottom + 2.0);
@@ -128,46 +120,6 @@ impl PrecisionRecall {
             let y = if y < frame.bottom() - 20.0 { y + 14.0 } else { y - 5.0 };
             canvas.halo_text("note", "end", (frame.right, y), &label);
         }
-    }
-
-    /// A place beside each named curve where its name hides nothing; none if one of them finds no such place.
-    fn free_places(&self, frame: &Frame) -> Option<Vec<(f64, f64)>> {
-        const HALF: f64 = 9.0;
-        let mut taken: Vec<Block> = Vec::new();
-        if let Some((name, precision)) = &self.chance {
-            let (y, wide) = (frame.y(*precision), width(&format!("{name} {}", exact(*precision)), SMALL));
-            let right = frame.right;
-            taken.push(Block { left: right - wide, right, top: y - 18.0, bottom: y + 18.0 });
-            taken.push(Block { left: frame.left, right, top: y - 1.0, bottom: y + 1.0 });
-        }
-        for curve in &self.curves {
-            taken.extend(parts(frame, curve).iter().flat_map(|part| Block::along(part)));
-        }
-        let named = &self.curves[..self.curves.len().min(NUM_COLOURS)];
-        let mut places = Vec::new();
-        for curve in named {
-            let wide = width(&curve.name, NAME * BOLD);
-            let near = parts(frame, curve).into_iter().flatten().flat_map(|(x, y)| {
-                // To the right, to the left, above and below a point.
-                [
-                    (x + 6.0, y - 16.0),
-                    (x + 6.0, y + 16.0),
-                    (x + 8.0, y),
-                    (x - wide - 8.0, y),
-                    (x - wide / 2.0, y - 16.0),
-                ]
-            });
-            let block =
-                |(x, y): (f64, f64)| Block { left: x, right: x + wide, top: y - HALF, bottom: y + HALF };
-            let is_free = |at: &(f64, f64)| {
-                let block = block(*at);
-                block.is_within(frame) && taken.iter().all(|other| !block.touches(other))
-            };
-            let place = near.into_iter().find(is_free)?;
-            taken.push(block(place));
-            places.push(place);
-        }
-        Some(places)
     }
 
     fn description(&self) -> String {
@@ -214,46 +166,5 @@ fn draw_curve(canvas: &mut Canvas, frame: &Frame, curve: &Curve, colour: Option<
             Some(colour) => canvas.marker(colour, at, &tip),
             None => canvas.circle("rest", at, 1.5, &tip),
         }
-    }
-}
-
-/// A rectangle that is taken.
-struct Block {
-    left: f64,
-    right: f64,
-    top: f64,
-    bottom: f64,
-}
-
-impl Block {
-    /// Small blocks along a line.
-    fn along(points: &[(f64, f64)]) -> Vec<Block> {
-        let around =
-            |(x, y): (f64, f64)| Block { left: x - 5.0, right: x + 5.0, top: y - 5.0, bottom: y + 5.0 };
-        let mut blocks: Vec<Block> = points.iter().copied().map(around).collect();
-        for pair in points.windows(2) {
-            let ((x1, y1), (x2, y2)) = (pair[0], pair[1]);
-            let steps = ((x2 - x1).abs().max((y2 - y1).abs()) / 6.0).ceil().clamp(1.0, 400.0);
-            let at = |k: f64| (x1 + (x2 - x1) * k / steps, y1 + (y2 - y1) * k / steps);
-            blocks.extend((0..=steps as usize).map(|k| {
-                let (x, y) = at(k as f64);
-                Block { left: x - 3.0, right: x + 3.0, top: y - 3.0, bottom: y + 3.0 }
-            }));
-        }
-        blocks
-    }
-
-    fn touches(&self, other: &Block) -> bool {
-        self.left < other.right
-            && other.left < self.right
-            && self.top < other.bottom
-            && other.top < self.bottom
-    }
-
-    fn is_within(&self, frame: &Frame) -> bool {
-        self.left > frame.left + 2.0
-            && self.right < frame.right - 2.0
-            && self.top > frame.top
-            && self.bottom < frame.bottom() - 2.0
     }
 }

@@ -48,6 +48,5 @@ pub use curves::{Curve, PrecisionRecall};
 pub use dots::{DotPlot, DotRow};
 pub use lines::{Chart, Line, Panel};
 pub use numbers::bytes;
-pub use quartiles::{Quartiles, quantile};
 pub use text::xml;
 pub use theme::style;

@@ -11,6 +11,9 @@ use crate::theme::{NAME, NUM_COLOURS, SMALL};
 const LEAST_PANEL: f64 = 210.0;
 const GAP: f64 = 12.0;
 
+/// The least distance between the names of two lines.
+const STEP: f64 = 14.0;
+
 /// Panels in rows, with a heading.
 ///
 /// A name is at the end of its line where there is room for all names, else below the panel.
@@ -244,7 +247,7 @@ impl Panel {
         let mut ends: Vec<_> = of_levels.chain(of_lines).collect();
         ends.sort_by(|a, b| a.0.total_cmp(&b.0));
         let wanted: Vec<f64> = ends.iter().map(|end| end.0).collect();
-        let places = spread(&wanted, frame.top, frame.bottom());
+        let places = spread(&wanted, &vec![STEP; ends.len().saturating_sub(1)], frame.top, frame.bottom());
         for ((y, x, colour, name), place) in ends.into_iter().zip(places) {
             let (class, lead) = match colour {
                 Some(colour) => ("name", format!("lead s{colour}")),

@@ -6,12 +6,7 @@
 //! interquartile range.
 
 /// The p-quantile of numbers in ascending order; `None` where there are none.
-///
-/// ```
-/// use llamafur_figures::quantile;
-/// assert_eq!(quantile(&[1.0, 2.0, 4.0, 8.0], 0.25), Some(1.75));
-/// ```
-pub fn quantile(ascending: &[f64], p: f64) -> Option<f64> {
+fn quantile(ascending: &[f64], p: f64) -> Option<f64> {
     let last = ascending.len().checked_sub(1)?;
     let h = last as f64 * p.clamp(0.0, 1.0);
     let (below, part) = (h.floor() as usize, h.fract());
@@ -22,28 +17,28 @@ pub fn quantile(ascending: &[f64], p: f64) -> Option<f64> {
 
 /// The numbers that a box is drawn from.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Quartiles {
+pub(crate) struct Quartiles {
     /// How many finite numbers there are.
-    pub num_values: usize,
+    pub(crate) num_values: usize,
     /// How many were left out because they are not finite.
-    pub num_left_out: usize,
+    pub(crate) num_left_out: usize,
     /// Where the lower whisker ends.
-    pub low: f64,
+    pub(crate) low: f64,
     /// The 25th percentile.
-    pub lower: f64,
+    pub(crate) lower: f64,
     /// The 50th percentile.
-    pub median: f64,
+    pub(crate) median: f64,
     /// The 75th percentile.
-    pub upper: f64,
+    pub(crate) upper: f64,
     /// Where the upper whisker ends.
-    pub high: f64,
+    pub(crate) high: f64,
     /// What lies beyond the whiskers, in ascending order.
-    pub outliers: Vec<f64>,
+    pub(crate) outliers: Vec<f64>,
 }
 
 impl Quartiles {
     /// The quartiles of the finite ones among these numbers; `None` where there are none.
-    pub fn of(values: &[f64]) -> Option<Quartiles> {
+    pub(crate) fn of(values: &[f64]) -> Option<Quartiles> {
         let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
         sorted.sort_by(f64::total_cmp);
         let [lower, median, upper] =

@@ -8,6 +8,7 @@
 use super::curve::{Point, Shape};
 use super::{CategoryArc, CategoryGraph, Scale, order};
 use crate::canvas::{MARGIN, is_narrow};
+use crate::labels::spread;
 use crate::text::{BOLD, balance, widest};
 use crate::theme::{CENTRE, NAME};
 
@@ -241,19 +242,9 @@ impl Stack {
         let (Some(first), Some(last)) = (self.offsets.first(), self.offsets.last()) else {
             return Vec::new();
         };
-        // Without the least distances, what remains must only ascend.
-        let mut below = 0.0;
-        let mut taken = vec![0.0];
-        for step in &self.steps {
-            below += step;
-            taken.push(below);
-        }
-        let wanted: Vec<f64> =
-            (0..size).map(|k| -radius * angle(k, size).cos() + self.offsets[k] - taken[k]).collect();
-        let (low, high) = (-radius * USABLE + first, radius * USABLE + last - below);
-        let fitted = ascending(&wanted);
-        // `high` is the smaller one only by rounding, when the stack just fits.
-        (0..size).map(|k| fitted[k].min(high).max(low) + taken[k] - self.offsets[k]).collect()
+        let wanted: Vec<f64> = (0..size).map(|k| -radius * angle(k, size).cos() + self.offsets[k]).collect();
+        let placed = spread(&wanted, &self.steps, -radius * USABLE + first, radius * USABLE + last);
+        placed.iter().zip(&self.offsets).map(|(label, offset)| label - offset).collect()
     }
 }
 
@@ -262,25 +253,11 @@ fn angle(k: usize, size: usize) -> f64 {
     std::f64::consts::PI * (k as f64 + 0.5) / size as f64
 }
 
-/// The ascending sequence nearest to `values` in least squares, by pooling adjacent violators.
-fn ascending(values: &[f64]) -> Vec<f64> {
-    let mut pools: Vec<(f64, usize)> = Vec::new();
-    for &value in values {
-        let mut pool = (value, 1);
-        while let Some(&(mean, size)) = pools.last().filter(|&&(mean, _)| mean > pool.0) {
-            pools.pop();
-            pool = ((mean * size as f64 + pool.0 * pool.1 as f64) / (size + pool.1) as f64, size + pool.1);
-        }
-        pools.push(pool);
-    }
-    pools.into_iter().flat_map(|(mean, size)| std::iter::repeat_n(mean, size)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Scale;
     use super::super::samples::Lcg;
-    use super::{Layout, ascending};
+    use super::Layout;
     use crate::{NARROW, WIDE};
 
     fn assert_labels_apart(layout: &Layout, what: &str) {
@@ -323,11 +300,5 @@ mod tests {
             let n = random.graph(size, 2 * size, 120);
             assert_labels_apart(&Layout::new(&n, Scale::of(&n), WIDE), &format!("{size} names"));
         }
-    }
-
-    #[test]
-    fn ascending_pools_what_descends() {
-        assert_eq!(ascending(&[1.0, 4.0, 2.0, 3.0, 9.0]), [1.0, 3.0, 3.0, 3.0, 9.0]);
-        assert!(ascending(&[]).is_empty());
     }
 }
