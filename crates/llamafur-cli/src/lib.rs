@@ -5,7 +5,6 @@
 #![forbid(unsafe_code)]
 
 pub mod cmd;
-pub mod draw;
 pub mod encyclopedia;
 mod output;
 mod progress;

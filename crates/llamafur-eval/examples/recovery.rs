@@ -18,8 +18,8 @@ use llamafur::learn::{LearnConf, Method, learn};
 use llamafur::matrix::CategoryMatrix;
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
-use llamafur_eval::chart::{Axis, Chart, Line, Panel};
 use llamafur_eval::synth::{SynthConf, Truth, TruthKind, planted_auc, recovery, synth};
+use llamafur_figures::{Axis, Chart, Line, Panel, WIDE};
 use std::error::Error;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -222,7 +222,7 @@ fn figure(args: &Args, rows: &[Row]) -> String {
             chart = chart.panel(panel);
         }
     }
-    chart.svg()
+    chart.draw(WIDE).svg()
 }
 
 fn thousands(number: usize) -> String {

@@ -1,10 +1,10 @@
 //! A report with every kind of block, from made-up data. With `LLAMAFUR_REPORT_DIR` set, it is written there to be
 //! looked at.
 
+#[path = "../../llamafur-figures/tests/common/mod.rs"]
 mod common;
 
-use common::{CUTS, Lcg, boxes, curves, dots, name, sizes, well_formed};
-use llamafur_eval::chart::{Axis, Chart, Line, Panel};
+use common::{CUTS, Lcg, boxes, category, curves, dots, name, panels, sizes, well_formed};
 use llamafur_eval::report::{Cell, Column, Figure, Report, Section, Table, Text};
 use std::collections::BTreeSet;
 use std::fs;
@@ -41,14 +41,14 @@ fn results() -> Section {
     Section::new("Results")
         .paragraph(lead)
         .table(bpref())
-        .figure(Figure::drawn(
+        .figure(Figure::new(
             "bpref",
             "Average bpref with 95 % intervals; the band is chance ± one standard deviation.",
             |width| dots(SCORERS, width),
         ))
         .subheading("Precision and recall")
         .paragraph("At each cut, precision and recall are averaged over the pages.")
-        .figure(Figure::drawn("precision-recall", "Precision by recall, averaged over pages.", |width| {
+        .figure(Figure::new("precision-recall", "Precision by recall, averaged over pages.", |width| {
             curves(SCORERS, width)
         }))
         .table(cuts())
@@ -97,25 +97,12 @@ fn cuts() -> Table {
 fn classes() -> Section {
     Section::new("Scores by class")
         .paragraph("A scorer that knows expected links from unexpected ones has boxes that rise from left to right.")
-        .figure(Figure::drawn("classes", "Scores by class: quartiles, median (red) and whiskers of 1.5 times the distance of the quartiles.", |width| {
+        .figure(Figure::new("classes", "Scores by class: quartiles, median (red) and whiskers of 1.5 times the distance of the quartiles.", |width| {
             boxes(6, width)
         }))
 }
 
 fn learning() -> Section {
-    let line = |name: &str, colour, shift: f64| {
-        Line::new(name, colour, [(1e4, 0.3 + shift), (1e5, 0.6 + shift), (1e6, 0.75 + shift)])
-    };
-    let axes = || (Axis::log("links"), Axis::linear("correlation").range(0.0, 1.0));
-    let panel = |title: &str| {
-        let (x, y) = axes();
-        Panel::new(title, x, y)
-            .line(line("factored", 0, 0.1))
-            .line(line("averaged", 1, 0.0))
-            .level(0.5, "chance")
-    };
-    let chart =
-        Chart::new("A known truth").panel(panel("Low rank")).panel(panel("Blocks")).panel(panel("Sparse"));
     let table = Table::new("cross-validation", "Ten-fold cross-validation: average and standard deviation.")
         .column(Column::text("Measure"))
         .column(Column::number("Result"))
@@ -128,7 +115,7 @@ fn learning() -> Section {
             "Bands are one standard deviation over ten folds.",
         ])
         .table(table)
-        .figure(Figure::drawn(
+        .figure(Figure::new(
             "categories",
             "F-measure by the number of categories, and what a dense matrix takes.",
             |width| sizes(3, width),
@@ -136,7 +123,7 @@ fn learning() -> Section {
         .figure(Figure::new(
             "truth",
             "How much of a known matrix is found, by the number of links.",
-            chart.svg(),
+            |width| panels(2, width),
         ))
 }
 
@@ -152,7 +139,8 @@ fn hostile() -> Section {
         .bullets([EVIL])
         .table(table.clone())
         .table(table)
-        .figure(Figure::drawn("dots 1", EVIL, |width| dots(1, width)))
+        .figure(Figure::new("dots 1", EVIL, |width| dots(1, width)))
+        .figure(Figure::new("category", EVIL, |width| category(12, width)))
         .settings([(EVIL, EVIL)])
 }
 
@@ -223,15 +211,16 @@ fn the_document_is_well_formed_and_needs_nothing_from_elsewhere() {
 }
 
 #[test]
-fn each_style_stays_within_its_figure() {
+fn the_style_of_figures_is_there_once_and_within_them() {
     let html = report().html();
-    for style in html.split("<style>").skip(2) {
-        let style = style.split("</style>").next().unwrap_or_default();
-        for rule in
-            style.split('{').filter_map(|part| part.rsplit('}').next()).filter(|rule| rule.contains(".plot"))
-        {
-            assert!(rule.trim().starts_with("#figure-"), "{rule}");
-        }
+    assert_eq!(html.matches("<style>").count(), 1);
+    let style = llamafur_figures::style();
+    assert!(html.contains(&style));
+    let rules = style.split('{').filter_map(|part| part.rsplit('}').next()).map(str::trim);
+    for selector in
+        rules.filter(|rule| !rule.is_empty() && !rule.starts_with('@')).flat_map(|rule| rule.split(", "))
+    {
+        assert!(selector.starts_with(".plot"), "{selector}");
     }
 }
 
@@ -253,7 +242,7 @@ fn each_figure_and_table_is_a_file_that_stands_alone() {
             files += 1;
         }
     }
-    assert_eq!(files, 6 + 5);
+    assert_eq!(files, 7 + 5);
     let bpref = read(folder.join("tables/bpref.tsv"));
     assert!(
         bpref.starts_with("Scorer\tInput\tbpref\tInterval\tPages\n") && bpref.lines().count() == SCORERS + 1

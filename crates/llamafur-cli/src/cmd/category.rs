@@ -1,11 +1,11 @@
 //! `llamafur category`: a category's closest neighbours in the matrix, as a table or as a picture.
 
-use crate::draw;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say, say_taken, signed, thousands};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use llamafur::engine::{CategoryConf, CategoryNeighbourhood, Engine, EngineConf};
 use llamafur::storage::{AtomicFile, BLOCK};
+use llamafur_figures::{CategoryArc, CategoryGraph, WIDE};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -69,24 +69,24 @@ pub fn run(args: &CategoryArgs) -> Result<()> {
 }
 
 /// What is drawn of a neighbourhood.
-pub(super) fn drawing(found: &CategoryNeighbourhood) -> draw::Neighbourhood {
+pub(super) fn drawing(found: &CategoryNeighbourhood) -> CategoryGraph {
     let neighbours = found.neighbours.iter().map(|neighbour| neighbour.category.clone());
     let names: Vec<String> = std::iter::once(found.category.clone()).chain(neighbours).collect();
     let place = |name: &String| names.iter().position(|other| other == name).unwrap_or_default();
-    let arc = |arc: &llamafur::engine::CategoryArc| draw::Arc {
+    let arc = |arc: &llamafur::engine::CategoryArc| CategoryArc {
         from: place(&arc.source),
         to: place(&arc.target),
         weight: arc.weight,
     };
     let arcs = found.arcs.iter().map(arc).collect();
-    draw::Neighbourhood { names, arcs }
+    CategoryGraph { names, arcs }
 }
 
-fn write_drawing(path: &Path, drawing: &draw::Neighbourhood) -> Result<()> {
+fn write_drawing(path: &Path, drawing: &CategoryGraph) -> Result<()> {
     let text = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("svg") => draw::svg(drawing),
-        Some("graphml") => draw::graphml(drawing),
-        Some("dot" | "gv") => draw::dot(drawing),
+        Some("svg") => drawing.draw(WIDE).svg(),
+        Some("graphml") => drawing.graphml(),
+        Some("dot" | "gv") => drawing.dot(),
         _ => bail!("{}: the name must end in .svg, .graphml or .dot, to say which is wanted", path.display()),
     };
     let mut file = AtomicFile::create(path, BLOCK)?;

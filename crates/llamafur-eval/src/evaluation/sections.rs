@@ -2,13 +2,13 @@
 
 use super::{Comparison, Evaluated, Evaluation};
 use crate::by_milestones::Step;
-use crate::chart::{
-    Axis, BoxPanel, BoxPlots, Curve, DotPlot, DotRow, Line, PrecisionRecall, SizePlot, bytes,
-};
 use crate::judgments::{Class, Judgments};
 use crate::measures::{MeanPoint, Measure, PERCENTILES};
 use crate::report::{Cell, Column, Figure, Section, Table, Text, grouped};
 use llamafur::learn::cross_validation::{CrossValidation, Spread};
+use llamafur_figures::{
+    Axis, BoxPanel, BoxPlots, Chart, Curve, DotPlot, DotRow, Line, Panel, PrecisionRecall, bytes,
+};
 
 /// What people judged, and what became of every record.
 pub fn judgments(judgments: &Judgments) -> Section {
@@ -97,14 +97,14 @@ pub fn averages(evaluation: &Evaluation) -> Section {
             })
         },
     );
-    let bpref = Figure::drawn(
+    let bpref = Figure::new(
         "bpref",
         format!(
             "Average bpref over {} pages, with 95% intervals by bootstrap over pages. Chance is {chance:.3}; the \
              band is how far the average of a single random ranking scatters ({sd:.3}).",
             evaluation.queries
         ),
-        |width| plot.clone().width(width).svg(),
+        |width| plot.draw(width),
     );
     let text = Text::from("Each page is a query, its links are the results, the unexpected ones are relevant. ")
         .emphasis("bpref")
@@ -234,11 +234,11 @@ pub fn curves(evaluation: &Evaluation) -> Section {
         |plot, scorer| plot.curve(Curve::new(&scorer.name, scorer.curve.iter().map(point))),
     );
     Section::new("Precision and recall")
-        .figure(Figure::drawn(
+        .figure(Figure::new(
             "precision-recall",
             "Average precision and recall after the 1st, 2nd, 5th, 8th, 10th, 15th, 25th, 50th and 100th percentile of \
              each page’s links. Precision is that of the judged links above the cut.",
-            |width| plot.clone().width(width).svg(),
+            |width| plot.draw(width),
         ))
         .table(points(evaluation, "precision", |point| point.precision))
         .table(points(evaluation, "recall", |point| Some(point.recall)))
@@ -270,12 +270,12 @@ pub fn classes(evaluation: &Evaluation) -> Section {
             plots.panel(panel)
         },
     );
-    Section::new("Scores and judgments").figure(Figure::drawn(
+    Section::new("Scores and judgments").figure(Figure::new(
         "classes",
         "What each scorer says of the links that were judged totally expected (TE), slightly expected (E), slightly \
          unexpected (U) and totally unexpected (TU): median, quartiles, whiskers to 1.5 times their distance. Scores of \
          different pages stand in one box, though only those of one page are ever compared in a ranking.",
-        |width| plots.clone().width(width).svg(),
+        |width| plots.draw(width),
     ))
 }
 
@@ -331,12 +331,9 @@ pub fn cross_validation(validations: &[CrossValidation]) -> Section {
 /// The F-measure by the number of categories.
 pub fn by_categories(steps: &[Step]) -> Section {
     let learners = steps.first().map_or(0, |step| step.validations.len());
-    let mut plot =
-        SizePlot::new("F-measure by the number of categories", "categories", Axis::linear("F-measure"))
-            .costs(
-                "dense matrix",
-                steps.iter().map(|step| (step.categories as f64, bytes(step.dense_bytes as f64))),
-            );
+    let costs = steps.iter().map(|step| (step.categories as f64, bytes(step.dense_bytes as f64)));
+    let mut panel =
+        Panel::new("", Axis::log("categories"), Axis::linear("F-measure")).costs("dense matrix", costs);
     for learner in 0..learners {
         let validations =
             || steps.iter().map(move |step| (step.categories as f64, &step.validations[learner]));
@@ -345,8 +342,9 @@ pub fn by_categories(steps: &[Step]) -> Section {
             let Spread { mean, sd } = validation.f_measure?;
             Some((categories, mean, mean - sd, mean + sd))
         });
-        plot = plot.line(Line::with_spread(name, learner, points));
+        panel = panel.line(Line::with_spread(name, learner, points));
     }
+    let plot = Chart::new("F-measure by the number of categories").panel(panel);
     let mut table = Table::new("by-categories", "The F-measure by the number of categories.")
         .column(Column::text("learner"))
         .column(Column::text("milestones").note("asked for"))
@@ -374,11 +372,11 @@ pub fn by_categories(steps: &[Step]) -> Section {
         ]);
     }
     Section::new("How many categories")
-        .figure(Figure::drawn(
+        .figure(Figure::new(
             "by-categories",
             "F-measure of the cross-validation by the number of categories that cleansing leaves, mean ± standard \
              deviation over folds, and below it the size of a dense matrix.",
-            |width| plot.clone().width(width).svg(),
+            |width| plot.draw(width),
         ))
         .table(table)
 }

@@ -1,10 +1,9 @@
 //! The document itself.
 
 use super::names::Names;
-use super::scope::{scoped, style_of, without_style};
 use super::style::STYLE;
 use super::{Block, Cell, Column, Figure, Report, Section, Table, Text};
-use crate::chart::xml;
+use llamafur_figures::{style, xml};
 use std::fmt::Write;
 
 /// Bytes of a cell whose column needs room for sentences, also where the table must scroll for it.
@@ -23,7 +22,8 @@ impl Report {
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
              <meta name=\"color-scheme\" content=\"light dark\"/>\n<title>{title}</title>\n\
-             <style>{STYLE}</style>\n</head>\n<body>\n<main>\n<header>\n<h1>{title}</h1>\n"
+             <style>{STYLE}{}</style>\n</head>\n<body>\n<main>\n<header>\n<h1>{title}</h1>\n",
+            style()
         );
         for text in &self.lede {
             let _ = writeln!(html, "<p class=\"lede\">{}</p>", text.html(names));
@@ -120,32 +120,17 @@ impl Page<'_> {
         let name = &self.names.figures[self.figures];
         self.figures += 1;
         let caption = self.caption("Figure", self.figures, &figure.caption);
-        let scope = format!("figure-{name}");
-        let drawings = match &figure.narrow {
-            None => format!("<div class=\"drawing only\">\n{}\n</div>\n", scoped(&figure.svg, &scope)),
-            Some(narrow) => drawn_twice(&figure.svg, narrow, &scope),
-        };
+        let (wide, narrow) = (figure.wide.inline(), figure.narrow.inline());
         let file = download(&format!("figures/{name}.svg"), "SVG");
-        format!("<figure id=\"{scope}\">\n{drawings}<figcaption>{caption}</figcaption>\n{file}</figure>\n")
+        format!(
+            "<figure id=\"figure-{name}\">\n<div class=\"drawing wide\">\n{wide}</div>\n\
+             <div class=\"drawing narrow\">\n{narrow}</div>\n<figcaption>{caption}</figcaption>\n{file}</figure>\n"
+        )
     }
 
     fn caption(&self, kind: &str, number: usize, caption: &Text) -> String {
         format!("<b>{kind}\u{a0}{number}.</b> {}", self.text(caption))
     }
-}
-
-/// A drawing for pages and one for phones, only one of which is seen. No name has two hyphens in a row, so no other
-/// figure has these ids.
-fn drawn_twice(wide: &str, narrow: &str, scope: &str) -> String {
-    let (wide_scope, narrow_scope) = (format!("{scope}--wide"), format!("{scope}--narrow"));
-    // The style is the same as a rule, and then it is there once.
-    let is_same = style_of(wide) == style_of(narrow);
-    let narrow = scoped(&if is_same { without_style(narrow) } else { narrow.to_owned() }, &narrow_scope);
-    let wide = scoped(wide, if is_same { scope } else { &wide_scope });
-    format!(
-        "<div class=\"drawing wide\" id=\"{wide_scope}\">\n{wide}\n</div>\n\
-         <div class=\"drawing narrow\" id=\"{narrow_scope}\">\n{narrow}\n</div>\n"
-    )
 }
 
 fn download(file: &str, kind: &str) -> String {

@@ -23,14 +23,13 @@ mod error;
 mod figure;
 mod html;
 mod names;
-mod scope;
 mod style;
 mod table;
 mod text;
 mod write;
 
 pub use error::ReportError;
-pub use figure::{Figure, NARROW, WIDE};
+pub use figure::Figure;
 pub use names::slug;
 pub use table::{Cell, Column, Table, grouped};
 pub use text::Text;

@@ -77,8 +77,6 @@ dd { flex: 1 1 0; margin: 0; min-width: 0; overflow-wrap: anywhere; }
   caption span { max-width: calc(100vw - 2rem); }
   .drawing.wide { display: none; }
   .drawing.narrow { display: block; }
-  .drawing.only { overflow-x: auto; }
-  .drawing.only svg { min-width: 36rem; }
   dl div { display: block; }
 }
 @media print {
@@ -96,7 +94,7 @@ dd { flex: 1 1 0; margin: 0; min-width: 0; overflow-wrap: anywhere; }
   .scroll { overflow: visible; }
   thead small { font-size: 8pt; }
   table, figcaption, caption, dl, nav ol { font-size: 9pt; }
-  .drawing.wide, .drawing.only { margin: 0 0 0 -1.7%; }
+  .drawing.wide { margin: 0 0 0 -1.7%; }
   .drawing svg { max-height: 225mm; }
   .files { display: none; }
   a { color: inherit; text-decoration: none; }

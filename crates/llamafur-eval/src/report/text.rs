@@ -1,7 +1,7 @@
 //! Running text: words, some of them code, emphasised, or a link.
 
 use super::names::Names;
-use crate::chart::xml;
+use llamafur_figures::xml;
 
 /// A text in parts, each of which is escaped. A plain string is a text too.
 ///

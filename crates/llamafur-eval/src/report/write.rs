@@ -25,7 +25,7 @@ impl Report {
         let figures =
             blocks().filter_map(|block| if let Block::Figure(figure) = block { Some(figure) } else { None });
         for (figure, name) in figures.zip(&names.figures) {
-            write(&folder.join(format!("figures/{name}.svg")), &figure.svg)?;
+            write(&folder.join(format!("figures/{name}.svg")), &figure.wide.svg())?;
         }
         if !names.tables.is_empty() {
             make(&folder.join("tables"))?;

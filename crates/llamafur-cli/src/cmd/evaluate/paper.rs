@@ -4,7 +4,6 @@ use super::super::category::drawing;
 use super::super::cross_validate::series;
 use super::super::rank::reasons;
 use super::EvaluateArgs;
-use crate::draw;
 use crate::output::{counted, signed, thousands};
 use anyhow::{Context, Result};
 use llamafur::Error;
@@ -222,8 +221,9 @@ impl Work<'_> {
                 section = section.paragraph(format!("{name} has no neighbour with a larger weight."));
                 continue;
             }
-            let svg = draw::svg(&drawing(&found));
-            section = section.figure(Figure::new(&format!("category {name}"), &name[..], svg));
+            let graph = drawing(&found);
+            section = section
+                .figure(Figure::new(&format!("category {name}"), &name[..], |width| graph.draw(width)));
         }
         Ok(Some(section))
     }

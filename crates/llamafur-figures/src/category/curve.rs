@@ -5,32 +5,38 @@ use std::ops::{Add, Mul, Sub};
 /// A point, or the way from one point to another; y grows downwards, as in SVG.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Point {
-    pub x: f64,
-    pub y: f64,
+    pub(super) x: f64,
+    pub(super) y: f64,
 }
 
 impl Point {
-    pub fn new(x: f64, y: f64) -> Point {
+    pub(super) fn new(x: f64, y: f64) -> Point {
         Point { x, y }
     }
 
-    pub fn length(self) -> f64 {
+    pub(super) fn length(self) -> f64 {
         self.x.hypot(self.y)
     }
 
-    pub fn dot(self, other: Point) -> f64 {
+    pub(super) fn dot(self, other: Point) -> f64 {
         self.x * other.x + self.y * other.y
     }
 
     /// The same direction at length one; a way of no length stays as it is.
-    pub fn unit(self) -> Point {
+    pub(super) fn unit(self) -> Point {
         let length = self.length();
         if length > 0.0 { self * (1.0 / length) } else { self }
     }
 
-    /// A quarter turn to the right, as seen by one who goes this way.
-    pub fn right(self) -> Point {
+    /// A quarter turn to the right.
+    pub(super) fn right(self) -> Point {
         Point::new(-self.y, self.x)
+    }
+}
+
+impl From<Point> for (f64, f64) {
+    fn from(point: Point) -> (f64, f64) {
+        (point.x, point.y)
     }
 }
 
@@ -61,19 +67,19 @@ impl Mul<f64> for Point {
 /// A rectangle with round corners; with corners as round as can be, a disc.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Shape {
-    pub centre: Point,
-    pub half_width: f64,
-    pub half_height: f64,
-    pub corner: f64,
+    pub(super) centre: Point,
+    pub(super) half_width: f64,
+    pub(super) half_height: f64,
+    pub(super) corner: f64,
 }
 
 impl Shape {
-    pub fn disc(centre: Point, radius: f64) -> Shape {
+    pub(super) fn disc(centre: Point, radius: f64) -> Shape {
         Shape { centre, half_width: radius, half_height: radius, corner: radius }
     }
 
     /// The same shape with its edge moved outwards.
-    pub fn grown(self, by: f64) -> Shape {
+    pub(super) fn grown(self, by: f64) -> Shape {
         Shape {
             half_width: self.half_width + by,
             half_height: self.half_height + by,
@@ -83,14 +89,14 @@ impl Shape {
     }
 
     /// The distance of a point from the edge, negative inside.
-    pub fn distance(&self, point: Point) -> f64 {
+    pub(super) fn distance(&self, point: Point) -> f64 {
         let x = (point.x - self.centre.x).abs() - (self.half_width - self.corner);
         let y = (point.y - self.centre.y).abs() - (self.half_height - self.corner);
         x.max(0.0).hypot(y.max(0.0)) + x.max(y).min(0.0) - self.corner
     }
 
     /// How far the shape reaches from its centre in a direction of length one.
-    pub fn reach(&self, way: Point) -> f64 {
+    pub(super) fn reach(&self, way: Point) -> f64 {
         way.x.abs() * (self.half_width - self.corner)
             + way.y.abs() * (self.half_height - self.corner)
             + self.corner
@@ -100,29 +106,29 @@ impl Shape {
 /// A quadratic Bézier curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Curve {
-    pub start: Point,
-    pub control: Point,
-    pub end: Point,
+    pub(super) start: Point,
+    pub(super) control: Point,
+    pub(super) end: Point,
 }
 
 /// A curve that begins on an edge, and the arrowhead whose tip is on another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Arrow {
-    pub shaft: Curve,
+    pub(super) shaft: Curve,
     /// Tip, one barb, the notch between the barbs, the other barb.
-    pub head: [Point; 4],
+    pub(super) head: [Point; 4],
 }
 
 /// Steps in which a curve is searched; finer than the smallest node on the longest arc.
 const STEPS: usize = 256;
 
 impl Curve {
-    pub fn at(&self, t: f64) -> Point {
+    pub(super) fn at(&self, t: f64) -> Point {
         self.start * ((1.0 - t) * (1.0 - t)) + self.control * (2.0 * t * (1.0 - t)) + self.end * (t * t)
     }
 
     /// The smallest distance of the curve from a shape.
-    pub fn clearance(&self, shape: &Shape) -> f64 {
+    pub(super) fn clearance(&self, shape: &Shape) -> f64 {
         (0..=STEPS).map(|k| shape.distance(self.at(k as f64 / STEPS as f64))).fold(f64::INFINITY, f64::min)
     }
 
@@ -151,7 +157,7 @@ impl Curve {
     }
 
     /// Cuts the curve at the edges of the shapes at its ends and puts an arrowhead on the second edge.
-    pub fn arrow(&self, source: &Shape, target: &Shape, width: f64) -> Arrow {
+    pub(super) fn arrow(&self, source: &Shape, target: &Shape, width: f64) -> Arrow {
         let leaves = self.crossing(0.0, 1.0, |point| source.distance(point));
         let arrives = self.crossing(1.0, leaves, |point| target.distance(point));
         let tip = self.at(arrives);

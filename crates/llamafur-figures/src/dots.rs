@@ -1,26 +1,26 @@
-//! One row a scorer: a dot at the estimate, a line for its interval, and both as numbers.
+//! One row for each scorer: a dot at the estimate, a line for its interval, and both as numbers.
 
-use super::axis::{Axis, Fitted, spaced};
-use super::canvas::{BOLD, Canvas, LINE_HEIGHT, MARGIN, NAME, SMALL, WIDTH};
-use super::exact;
-use super::text::{shorten, width, wrap};
+use crate::axis::{Axis, Fitted, spaced};
+use crate::canvas::{Canvas, Drawing, LINE_HEIGHT, MARGIN, is_narrow};
+use crate::numbers::exact;
+use crate::text::{widest, wrap};
+use crate::theme::{NAME, SMALL};
 
 /// A figure that compares estimates and their intervals with each other and with chance.
 ///
-/// Rows stand as they were given. A row whose estimate is not finite has a dash in place of its number.
+/// Rows have the given order. A row whose estimate is not finite has a dash instead of a number. Below a width of 520, names
+/// are above their rows.
 ///
 /// ```
-/// use llamafur_eval::chart::{Axis, DotPlot, DotRow};
+/// use llamafur_figures::{Axis, DotPlot, DotRow, WIDE};
 ///
 /// let row = DotRow::new("llamafur", 0.367).interval(0.290, 0.444);
 /// let plot = DotPlot::new("How well the scorers do", Axis::linear("bpref")).chance("chance", 0.21, 0.02).row(row);
-/// assert!(plot.svg().contains(">0.367 [0.290, 0.444]</text>"));
+/// assert!(plot.draw(WIDE).svg().contains(">0.367 [0.290, 0.444]</text>"));
 /// ```
 #[derive(Debug, Clone)]
 pub struct DotPlot {
     title: String,
-    note: String,
-    width: f64,
     axis: Axis,
     chance: Option<(String, f64, f64)>,
     rows: Vec<DotRow>,
@@ -32,24 +32,17 @@ pub struct DotRow {
     name: String,
     estimate: f64,
     interval: Option<(f64, f64)>,
-    is_strong: bool,
 }
 
 impl DotRow {
     /// A row without an interval.
     pub fn new(name: &str, estimate: f64) -> DotRow {
-        DotRow { name: name.into(), estimate, interval: None, is_strong: false }
+        DotRow { name: name.into(), estimate, interval: None }
     }
 
-    /// From where to where the estimate may lie. Default: none. Left out if not finite.
+    /// The interval of the estimate. Default: none. Omitted if not finite.
     pub fn interval(mut self, low: f64, high: f64) -> DotRow {
         self.interval = (low.is_finite() && high.is_finite()).then_some((low.min(high), low.max(high)));
-        self
-    }
-
-    /// Sets the name in bold. Default: not.
-    pub fn strong(mut self) -> DotRow {
-        self.is_strong = true;
         self
     }
 
@@ -60,48 +53,31 @@ impl DotRow {
             None => exact(self.estimate),
         }
     }
-
-    fn face(&self) -> (&'static str, f64) {
-        if self.is_strong { ("name bold", NAME * BOLD) } else { ("name", NAME) }
-    }
 }
 
 impl DotPlot {
     /// A figure without rows.
     pub fn new(title: &str, axis: Axis) -> DotPlot {
-        let (title, note) = (title.into(), String::new());
-        DotPlot { title, note, width: WIDTH, axis, chance: None, rows: Vec::new() }
+        DotPlot { title: title.into(), axis, chance: None, rows: Vec::new() }
     }
 
-    /// A sentence under the title. Default: none.
-    pub fn note(mut self, note: &str) -> DotPlot {
-        self.note = note.into();
-        self
-    }
-
-    /// The width in pixels, from 320 to 2000. Default: 720. Below 520, names stand above their rows.
-    pub fn width(mut self, width: f64) -> DotPlot {
-        self.width = width;
-        self
-    }
-
-    /// A dashed line at what chance gives, and a band of one standard deviation around it. Default: none.
+    /// A dashed line at the value of chance, and a band of one standard deviation around it. Default: none.
     pub fn chance(mut self, name: &str, value: f64, sd: f64) -> DotPlot {
         let sd = if sd.is_finite() { sd.abs() } else { 0.0 };
         self.chance = value.is_finite().then(|| (name.into(), value, sd));
         self
     }
 
-    /// One more row.
+    /// Adds a row.
     pub fn row(mut self, row: DotRow) -> DotPlot {
         self.rows.push(row);
         self
     }
 
-    /// The figure as a standalone SVG file.
-    pub fn svg(&self) -> String {
-        let mut canvas = Canvas::new(self.width);
-        let top = canvas.heading(&self.title, &self.note);
+    /// Draws the figure at this width in pixels, from 320 to 2000.
+    pub fn draw(&self, width: f64) -> Drawing {
+        let mut canvas = Canvas::new(width);
+        let top = canvas.heading(&self.title, "");
         let layout = self.layout(&canvas, top);
         let bottom = layout.rows.last().map_or(layout.top, |row| row.bottom);
         self.draw_scale(&mut canvas, &layout, bottom);
@@ -113,11 +89,11 @@ impl DotPlot {
     }
 
     fn layout(&self, canvas: &Canvas, top: f64) -> Layout {
-        let widest = |of: &dyn Fn(&DotRow) -> f64| self.rows.iter().map(of).fold(0.0, f64::max);
-        let numbers = widest(&|row| width(&row.numbers(), SMALL));
-        let names = widest(&|row| width(&row.name, row.face().1));
-        let is_narrow = canvas.is_narrow();
-        // Names have what they need, up to a third of the room; then they break into two lines.
+        let all_numbers: Vec<String> = self.rows.iter().map(DotRow::numbers).collect();
+        let numbers = widest(all_numbers.iter().map(String::as_str), SMALL);
+        let names = widest(self.rows.iter().map(|row| &row.name[..]), NAME);
+        let is_narrow = is_narrow(canvas.width);
+        // Names have up to a third of the room; longer ones are in two lines.
         let names = if is_narrow { canvas.room() - numbers - 12.0 } else { names.min(canvas.room() * 0.33) };
         let (left, right) = if is_narrow {
             (MARGIN + 8.0, canvas.width - MARGIN - 8.0)
@@ -127,7 +103,7 @@ impl DotPlot {
         let top = if self.chance.is_some() { top + LINE_HEIGHT + 2.0 } else { top };
         let mut bottom = top;
         let rows = self.rows.iter().map(|row| {
-            let lines = wrap(&row.name, row.face().1, names, 2);
+            let lines = wrap(&row.name, NAME, names, 2);
             let height = match (is_narrow, lines.len()) {
                 (true, lines) => 26.0 + lines.max(1) as f64 * LINE_HEIGHT,
                 (false, 2..) => 38.0,
@@ -140,14 +116,14 @@ impl DotPlot {
         Layout { left, right, top, rows: rows.collect(), scale: self.scale(), is_narrow }
     }
 
-    /// The axis, a little longer than the data need so that no dot sits on its end.
+    /// The axis for all rows and for chance.
     fn scale(&self) -> Fitted {
         let of_rows = self.rows.iter().filter(|row| row.estimate.is_finite()).flat_map(|row| {
             let (low, high) = row.interval.unwrap_or((row.estimate, row.estimate));
             [row.estimate, low, high]
         });
         let of_chance = self.chance.iter().flat_map(|(_, value, sd)| [value - sd, value + sd]);
-        self.axis.fit_loosely(of_rows.chain(of_chance))
+        self.axis.fit(of_rows.chain(of_chance))
     }
 
     fn draw_scale(&self, canvas: &mut Canvas, layout: &Layout, bottom: f64) {
@@ -167,16 +143,10 @@ impl DotPlot {
                 canvas.rect("around", (low, top), (high - low, bottom - top), &tip);
                 canvas.segment("level", (middle, top), (middle, bottom));
             }
-            let label = shorten(&format!("{name} {}", exact(*value)), SMALL, canvas.room());
-            let half = width(&label, SMALL) / 2.0;
-            let x = middle.max(MARGIN + half).min(canvas.width - MARGIN - half);
-            canvas.tipped_text("note", "middle", (x, layout.top - 7.0), &label, &tip);
+            canvas.centred((middle, layout.top - 7.0), &format!("{name} {}", exact(*value)), &tip);
         }
-        let name = shorten(&self.axis.name, SMALL, canvas.room());
-        let half = width(&name, SMALL) / 2.0;
         let middle = (layout.left + layout.right) / 2.0;
-        let x = middle.max(MARGIN + half).min(canvas.width - MARGIN - half);
-        canvas.tipped_text("note", "middle", (x, bottom + 34.0), &name, &self.axis.name);
+        canvas.centred((middle, bottom + 34.0), &self.axis.name, &self.axis.name);
     }
 
     fn description(&self) -> String {
@@ -184,11 +154,11 @@ impl DotPlot {
         let chance =
             self.chance.iter().map(|(name, value, sd)| format!("{name} {} ± {}", exact(*value), exact(*sd)));
         let all: Vec<String> = rows.chain(chance).collect();
-        format!("{} {}: {}.", self.note.replace('\n', " "), self.axis.name, all.join("; ")).trim().to_owned()
+        format!("{}: {}.", self.axis.name, all.join("; "))
     }
 }
 
-/// Where things go.
+/// The positions of everything.
 struct Layout {
     left: f64,
     right: f64,
@@ -198,7 +168,7 @@ struct Layout {
     is_narrow: bool,
 }
 
-/// The place of a row, and its name in lines.
+/// The position of a row, and its name in lines.
 struct Place {
     lines: Vec<String>,
     top: f64,
@@ -207,7 +177,7 @@ struct Place {
 }
 
 impl Layout {
-    /// What is marked across the rows: all of their height, or, where names stand above them, the parts below.
+    /// The vertical ranges of the grid: all rows, or only the lower part of each row where its name is in the upper part.
     fn strips(&self, bottom: f64) -> Vec<(f64, f64)> {
         if !self.is_narrow {
             return vec![(self.top, bottom)];
@@ -221,7 +191,6 @@ impl Layout {
 }
 
 fn draw_row(canvas: &mut Canvas, row: &DotRow, place: &Place, layout: &Layout) {
-    let (class, _) = row.face();
     let numbers = row.numbers();
     let y = place.y;
     let first = if layout.is_narrow {
@@ -231,7 +200,7 @@ fn draw_row(canvas: &mut Canvas, row: &DotRow, place: &Place, layout: &Layout) {
     };
     for (number, line) in place.lines.iter().enumerate() {
         let at = (MARGIN, first + number as f64 * LINE_HEIGHT);
-        canvas.tipped_text(class, "start", at, line, &row.name);
+        canvas.tipped_text("name", "start", at, line, &row.name);
     }
     let at = (canvas.width - MARGIN, if layout.is_narrow { first } else { y + 4.0 });
     canvas.text("tick", "end", at, &numbers);

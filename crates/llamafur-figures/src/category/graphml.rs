@@ -1,7 +1,7 @@
-//! The neighbourhood for Gephi, Cytoscape, networkx and igraph.
+//! The graph for network programs.
 
-use super::Neighbourhood;
-use super::text::xml;
+use super::CategoryGraph;
+use crate::text::xml;
 
 const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
@@ -12,29 +12,30 @@ const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
   <graph id="neighbourhood" edgedefault="directed">
 "#;
 
-/// Writes the neighbourhood as GraphML, with weights in full precision.
-///
-/// Nodes have a `name`, a flag `centre` (true for the category itself) and a `rank` (0 for the category, 1
-/// for its closest neighbour, and so on); edges have a `weight`.
-pub fn graphml(n: &Neighbourhood) -> String {
-    let mut file = String::from(HEAD);
-    for (rank, name) in n.names.iter().enumerate() {
-        let centre = if rank == 0 { "<data key=\"centre\">true</data>" } else { "" };
-        file.push_str(&format!(
-            "    <node id=\"n{rank}\"><data key=\"name\">{}</data>{centre}<data key=\"rank\">{rank}</data></node>\n",
-            xml(name)
-        ));
+impl CategoryGraph {
+    /// The graph as GraphML, for Gephi, Cytoscape, networkx and igraph, with weights in full precision.
+    ///
+    /// Nodes have a `name`, a flag `centre` (true for the category itself) and a `rank` (0 for the category, 1 for its
+    /// closest neighbour, and so on); edges have a `weight`.
+    pub fn graphml(&self) -> String {
+        let mut file = String::from(HEAD);
+        for (rank, name) in self.names.iter().enumerate() {
+            let centre = if rank == 0 { "<data key=\"centre\">true</data>" } else { "" };
+            file += &format!(
+                "    <node id=\"n{rank}\"><data key=\"name\">{}</data>{centre}<data key=\"rank\">{rank}</data></node>\n",
+                xml(name)
+            );
+        }
+        for (i, arc) in self.sound_arcs().enumerate() {
+            file += &format!(
+                "    <edge id=\"e{i}\" source=\"n{}\" target=\"n{}\"><data key=\"weight\">{}</data></edge>\n",
+                arc.from,
+                arc.to,
+                double(arc.weight)
+            );
+        }
+        file + "  </graph>\n</graphml>\n"
     }
-    for (i, arc) in n.sound_arcs().enumerate() {
-        file.push_str(&format!(
-            "    <edge id=\"e{i}\" source=\"n{}\" target=\"n{}\"><data key=\"weight\">{}</data></edge>\n",
-            arc.from,
-            arc.to,
-            double(arc.weight)
-        ));
-    }
-    file.push_str("  </graph>\n</graphml>\n");
-    file
 }
 
 /// A number as XML Schema spells it, infinities included.
@@ -48,12 +49,12 @@ fn double(x: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::samples::{Lcg, assert_well_formed};
-    use super::super::{Arc, Neighbourhood};
-    use super::{double, graphml};
+    use super::super::{CategoryArc, CategoryGraph};
+    use super::double;
 
     #[test]
     fn ids_resolve() {
-        let file = graphml(&Lcg(2).neighbourhood(19, 120, 60));
+        let file = Lcg(2).graph(19, 120, 60).graphml();
         assert_well_formed(&file);
         let values = |attribute: &str| -> Vec<String> {
             let opening = format!("{attribute}=\"");
@@ -71,8 +72,11 @@ mod tests {
 
     #[test]
     fn weights_keep_their_precision_and_names_are_escaped() {
-        let arcs = vec![Arc { from: 0, to: 0, weight: 1.0 / 3.0 }, Arc { from: 0, to: 7, weight: 2.0 }];
-        let file = graphml(&Neighbourhood { names: vec!["<Simon & Garfunkel>".into()], arcs });
+        let arcs = vec![
+            CategoryArc { from: 0, to: 0, weight: 1.0 / 3.0 },
+            CategoryArc { from: 0, to: 7, weight: 2.0 },
+        ];
+        let file = CategoryGraph { names: vec!["<Simon & Garfunkel>".into()], arcs }.graphml();
         assert!(file.contains(">0.3333333333333333<"));
         assert!(file.contains(">&lt;Simon &amp; Garfunkel&gt;<"));
         assert!(!file.contains("n7"), "an arc without an end must be left out");
@@ -80,8 +84,8 @@ mod tests {
     }
 
     #[test]
-    fn empty_neighbourhood_is_an_empty_graph() {
-        assert_well_formed(&graphml(&Neighbourhood::default()));
+    fn no_category_is_an_empty_graph() {
+        assert_well_formed(&CategoryGraph::default().graphml());
         assert_eq!(
             [double(f64::INFINITY), double(f64::NEG_INFINITY), double(f64::NAN)],
             ["INF", "-INF", "NaN"]

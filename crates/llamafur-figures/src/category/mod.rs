@@ -1,24 +1,12 @@
-//! Draws a category and its closest neighbours in a category matrix.
+//! A category and its closest neighbours in a category matrix.
 //!
-//! An arc from c to c′ bears the weight w(c, c′) of the matrix: [`Arc::from`] is c, [`Arc::to`] is c′ and
-//! [`Arc::weight`] is w(c, c′). The width of an arc is α·w(c, c′), clamped to a readable range, with one α
-//! for the whole picture, so that widths can be compared within it.
+//! An arc from c to c′ has the weight w(c, c′) of the matrix: [`CategoryArc::from`] is c, [`CategoryArc::to`] is c′ and
+//! [`CategoryArc::weight`] is w(c, c′). The width of an arc is α·w(c, c′), clamped to a readable range, with one α for the
+//! whole figure, so that widths can be compared.
 //!
-//! The picture follows Figure 1 of Paolo Boldi and Corrado Monti, *LlamaFur: Learning Latent Category Matrix
-//! to Find Unexpected Relations in Wikipedia*, WebSci 2016: a category among its 18 closest neighbours.
-//! Which categories are close, and which arcs are too light to show, is the caller's choice; this module only
-//! draws. <https://doi.org/10.1145/2908131.2908153>
-//!
-//! * [`svg()`] lays the picture out itself and needs nothing but a browser;
-//! * [`graphml()`] is for Gephi, Cytoscape, networkx and igraph;
-//! * [`dot()`] is for Graphviz.
-//!
-//! The same neighbourhood gives the same bytes every time.
-//!
-//! # Quirks
-//!
-//! Text is measured by a table of generous average widths, not by the reader's font, which is unknown when
-//! the file is written. Labels therefore tend to take less room than was kept for them.
+//! The figure follows Figure 1 of Paolo Boldi and Corrado Monti, *LlamaFur: Learning Latent Category Matrix to Find
+//! Unexpected Relations in Wikipedia*, WebSci 2016: a category among its 18 closest neighbours. The caller decides which
+//! categories are close and which arcs are shown. <https://doi.org/10.1145/2908131.2908153>
 
 mod curve;
 mod dot;
@@ -26,63 +14,56 @@ mod graphml;
 mod layout;
 mod legend;
 mod order;
-mod svg;
-mod text;
-
-pub(crate) use text::xml;
-
-pub use dot::dot;
-pub use graphml::graphml;
-pub use svg::svg;
+mod picture;
 
 /// A category, its neighbours, and the arcs among all of them.
 ///
 /// ```
-/// use llamafur_cli::draw::{Arc, Neighbourhood, svg};
+/// use llamafur_figures::{CategoryArc, CategoryGraph, WIDE};
 ///
-/// let planets = Neighbourhood {
+/// let planets = CategoryGraph {
 ///     names: vec!["Planets".into(), "Moons".into()],
-///     arcs: vec![Arc { from: 0, to: 1, weight: 3.42 }],
+///     arcs: vec![CategoryArc { from: 0, to: 1, weight: 3.42 }],
 /// };
-/// assert!(svg(&planets).contains("<title>Planets → Moons: 3.42</title>"));
+/// assert!(planets.draw(WIDE).svg().contains("<title>Planets → Moons: 3.42</title>"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Neighbourhood {
+pub struct CategoryGraph {
     /// The names: first the category in the middle, then its neighbours, closest first.
     pub names: Vec<String>,
-    /// The arcs among all of them, loops included; an arc with an end outside `names` is not drawn.
-    pub arcs: Vec<Arc>,
+    /// The arcs among all of them, loops included. An arc with an end outside `names` is not drawn.
+    pub arcs: Vec<CategoryArc>,
 }
 
 /// An arc from a category to another, or to itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Arc {
-    /// The position in [`Neighbourhood::names`] of the category the arc leaves.
+pub struct CategoryArc {
+    /// The position in [`CategoryGraph::names`] of the category the arc leaves.
     pub from: usize,
-    /// The position in [`Neighbourhood::names`] of the category the arc reaches.
+    /// The position in [`CategoryGraph::names`] of the category the arc reaches.
     pub to: usize,
     /// The entry w(c, c′) of the category matrix.
     pub weight: f64,
 }
 
-impl Neighbourhood {
+impl CategoryGraph {
     /// The name of the category in the middle, empty when there is none.
     fn centre(&self) -> &str {
         self.names.first().map_or("", String::as_str)
     }
 
     /// The arcs with both ends among the names, in the caller's order.
-    fn sound_arcs(&self) -> impl Iterator<Item = &Arc> {
+    fn sound_arcs(&self) -> impl Iterator<Item = &CategoryArc> {
         self.arcs.iter().filter(|arc| arc.from < self.names.len() && arc.to < self.names.len())
     }
 
-    /// What a reader sees when pointing at an arc.
-    fn tooltip(&self, arc: &Arc) -> String {
+    /// The tooltip of an arc.
+    fn tooltip(&self, arc: &CategoryArc) -> String {
         format!("{} → {}: {:.2}", self.names[arc.from], self.names[arc.to], arc.weight)
     }
 }
 
-/// How a weight becomes the width of a stroke: proportional, within the range that can be told apart.
+/// From a weight to the width of a stroke: proportional, within the range that is legible.
 #[derive(Debug, Clone, Copy)]
 struct Scale {
     factor: f64,
@@ -92,9 +73,9 @@ impl Scale {
     const THINNEST: f64 = 0.75;
     const THICKEST: f64 = 7.0;
 
-    fn of(n: &Neighbourhood) -> Scale {
-        let heaviest = n.sound_arcs().map(Arc::magnitude).fold(0.0, f64::max);
-        // A hundred arcs at full width would fill the picture: the more there are, the thinner the heaviest.
+    fn of(n: &CategoryGraph) -> Scale {
+        let heaviest = n.sound_arcs().map(CategoryArc::magnitude).fold(0.0, f64::max);
+        // A hundred arcs at full width would fill the figure, so many arcs are thinner.
         let crowding = ((n.sound_arcs().count() as f64 - 40.0) / 80.0).clamp(0.0, 1.0);
         let widest = Scale::THICKEST - 2.0 * crowding;
         Scale { factor: if heaviest > 0.0 { widest / heaviest } else { 0.0 } }
@@ -105,18 +86,23 @@ impl Scale {
     }
 }
 
-impl Arc {
-    /// The weight as a length: what is negative or not a number cannot be a width.
+impl CategoryArc {
+    /// Whether the arc begins or ends at the category in the middle.
+    fn is_own(&self) -> bool {
+        self.from == 0 || self.to == 0
+    }
+
+    /// The weight as a length: zero if it is negative or not finite.
     fn magnitude(&self) -> f64 {
         if self.weight.is_finite() { self.weight.max(0.0) } else { 0.0 }
     }
 }
 
 #[cfg(test)]
-mod samples {
-    //! Neighbourhoods for the tests.
+pub(crate) mod samples {
+    //! Graphs for the tests.
 
-    use super::{Arc, Neighbourhood};
+    use super::{CategoryArc, CategoryGraph};
 
     /// A small linear congruential generator, so that the tests are the same everywhere.
     pub struct Lcg(pub u64);
@@ -137,16 +123,16 @@ mod samples {
         }
 
         /// `num_names` categories with `num_arcs` distinct arcs, loops among them.
-        pub fn neighbourhood(&mut self, num_names: usize, num_arcs: usize, longest: usize) -> Neighbourhood {
+        pub fn graph(&mut self, num_names: usize, num_arcs: usize, longest: usize) -> CategoryGraph {
             let names = (0..num_names).map(|_| self.name(longest)).collect();
-            let mut arcs: Vec<Arc> = Vec::new();
+            let mut arcs: Vec<CategoryArc> = Vec::new();
             while arcs.len() < num_arcs.min(num_names * num_names) {
                 let (from, to) = (self.below(num_names), self.below(num_names));
                 if !arcs.iter().any(|arc| (arc.from, arc.to) == (from, to)) {
-                    arcs.push(Arc { from, to, weight: 1.0 + self.below(900) as f64 / 100.0 });
+                    arcs.push(CategoryArc { from, to, weight: 1.0 + self.below(900) as f64 / 100.0 });
                 }
             }
-            Neighbourhood { names, arcs }
+            CategoryGraph { names, arcs }
         }
     }
 
@@ -187,12 +173,12 @@ mod samples {
 #[cfg(test)]
 mod tests {
     use super::samples::Lcg;
-    use super::{Arc, Neighbourhood, Scale};
+    use super::{CategoryArc, CategoryGraph, Scale};
 
     #[test]
     fn widths_are_proportional_within_the_range() {
-        let arcs = [8.0, 4.0, 2.0, 0.01].map(|weight| Arc { from: 0, to: 0, weight }).to_vec();
-        let scale = Scale::of(&Neighbourhood { names: vec!["Moons".into()], arcs });
+        let arcs = [8.0, 4.0, 2.0, 0.01].map(|weight| CategoryArc { from: 0, to: 0, weight }).to_vec();
+        let scale = Scale::of(&CategoryGraph { names: vec!["Moons".into()], arcs });
         assert!((scale.width(8.0) - Scale::THICKEST).abs() < 1e-12);
         assert!((scale.width(8.0) - 2.0 * scale.width(4.0)).abs() < 1e-12);
         assert!((scale.width(0.01) - Scale::THINNEST).abs() < 1e-12);
@@ -200,7 +186,7 @@ mod tests {
 
     #[test]
     fn widths_are_monotone_in_the_weight() {
-        let n = Lcg(3).neighbourhood(19, 120, 20);
+        let n = Lcg(3).graph(19, 120, 20);
         let scale = Scale::of(&n);
         let mut weights: Vec<f64> = n.arcs.iter().map(|arc| arc.weight).collect();
         weights.sort_by(f64::total_cmp);
@@ -210,8 +196,9 @@ mod tests {
 
     #[test]
     fn a_weight_that_is_no_length_is_the_thinnest_arc() {
-        let arcs = [f64::NAN, f64::INFINITY, -3.0].map(|weight| Arc { from: 0, to: 0, weight }).to_vec();
-        let n = Neighbourhood { names: vec!["Moons".into()], arcs };
+        let arcs =
+            [f64::NAN, f64::INFINITY, -3.0].map(|weight| CategoryArc { from: 0, to: 0, weight }).to_vec();
+        let n = CategoryGraph { names: vec!["Moons".into()], arcs };
         let scale = Scale::of(&n);
         assert!(n.arcs.iter().all(|arc| scale.width(arc.magnitude()) == Scale::THINNEST));
     }

@@ -1,11 +1,11 @@
-//! Letters of any script: how wide they are, and where lines may not end.
+//! Characters of any script: how wide they are, and which belong to the one before.
 
-/// What stands at the end of a name that was cut.
-pub const ELLIPSIS: char = '…';
+/// The end of a name that was cut.
+pub(crate) const ELLIPSIS: char = '…';
 
-/// The width of a character in ems, after DejaVu Sans, among the widest of the usual sans-serif fonts: whatever font the reader
-/// has, the text should not need more room than was kept for it.
-pub fn em(c: char) -> f64 {
+/// The width of a character in ems. The numbers are those of DejaVu Sans, one of the widest usual sans-serif fonts, so that
+/// text in the reader's font rarely needs more room than this.
+pub(crate) fn em(c: char) -> f64 {
     match c {
         _ if is_mark(c) => 0.0,
         'i' | 'j' | 'l' | 'I' | 'J' | '\'' | '|' | '!' | '.' | ',' | ' ' | '\u{a0}' | '’' | '‘' => 0.33,
@@ -27,16 +27,16 @@ pub fn em(c: char) -> f64 {
     }
 }
 
-/// Whether a character sits on the one before it, or is not seen at all.
-pub fn is_mark(c: char) -> bool {
+/// Whether a character combines with the one before it, or is invisible.
+pub(crate) fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5bd}' | '\u{610}'..='\u{61a}'
         | '\u{64b}'..='\u{65f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{200b}'..='\u{200f}'
         | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{20d0}'..='\u{20ff}' | '\u{fe00}'..='\u{fe0f}'
         | '\u{fe20}'..='\u{fe2f}' | '\u{feff}' | '\u{1f3fb}'..='\u{1f3ff}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Whether a character fills the square of an East Asian script, where a line may break at any character.
-pub fn is_wide(c: char) -> bool {
+/// Whether a character is full-width (East Asian scripts), so that a line may break beside it.
+pub(crate) fn is_wide(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}'
         | '\u{fe30}'..='\u{fe6f}' | '\u{ff00}'..='\u{ff60}' | '\u{ffe0}'..='\u{ffe6}' | '\u{20000}'..='\u{3fffd}')
 }

@@ -1,9 +1,10 @@
-//! Made-up results of scorers, and what every file must be.
+//! Made-up results of scorers, and the check for well-formed XML.
 
 #![allow(dead_code)] // Each test that shares this module uses a part of it.
 
-use llamafur_eval::chart::{
-    Axis, BoxPanel, BoxPlots, Curve, DotPlot, DotRow, Line, PrecisionRecall, SizePlot, bytes,
+use llamafur_figures::{
+    Axis, BoxPanel, BoxPlots, CategoryArc, CategoryGraph, Chart, Curve, DotPlot, DotRow, Drawing, Line,
+    Panel, PrecisionRecall, bytes,
 };
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -45,28 +46,21 @@ impl Lcg {
     }
 }
 
-pub fn dots(scorers: usize, width: f64) -> String {
+pub fn dots(scorers: usize, width: f64) -> Drawing {
     let mut random = Lcg(5);
     let mut plot = DotPlot::new("How well the scorers rank the judged links", Axis::linear("average bpref"))
-        .note("A dot is the average over 117 pages, a line its 95 % interval.")
-        .width(width)
         .chance("chance", 0.213, 0.018);
     for number in 0..scorers {
         let estimate = 0.18 + 0.2 * random.next();
         let reach = 0.03 + 0.05 * random.next();
-        let row = DotRow::new(&name(number), estimate).interval(estimate - reach, estimate + reach);
-        plot = plot.row(if number == 0 { row.strong() } else { row });
+        plot = plot.row(DotRow::new(&name(number), estimate).interval(estimate - reach, estimate + reach));
     }
-    plot.svg()
+    plot.draw(width)
 }
 
-pub fn curves(scorers: usize, width: f64) -> String {
+pub fn curves(scorers: usize, width: f64) -> Drawing {
     let mut random = Lcg(17);
-    let mut plot = PrecisionRecall::new("Precision and recall")
-        .note("Averages over 117 pages after the first 1, 2, 5, 8, 10, 15, 25, 50 and 100 % of each page's links.")
-        .width(width)
-        .cuts(CUTS)
-        .chance("chance", 0.166);
+    let mut plot = PrecisionRecall::new("Precision and recall").cuts(CUTS).chance("chance", 0.166);
     for number in 0..scorers {
         let (first, bend) = (0.25 + 0.7 * random.next(), 0.5 + random.next());
         let parts = [0.01, 0.02, 0.05, 0.08, 0.10, 0.15, 0.25, 0.5, 1.0f64];
@@ -77,14 +71,12 @@ pub fn curves(scorers: usize, width: f64) -> String {
         });
         plot = plot.curve(Curve::new(&name(number), points));
     }
-    plot.svg()
+    plot.draw(width)
 }
 
-pub fn boxes(scorers: usize, width: f64) -> String {
+pub fn boxes(scorers: usize, width: f64) -> Drawing {
     let mut random = Lcg(29);
-    let mut plot = BoxPlots::new("Scores by class", "unexpectedness")
-        .note("TE totally expected, E slightly expected, U slightly unexpected, TU totally unexpected.")
-        .width(width);
+    let mut plot = BoxPlots::new("Scores by class", "unexpectedness");
     for number in 0..scorers {
         let scale = 10f64.powi(number as i32 % 7 - 3);
         let mut panel = BoxPanel::new(&name(number));
@@ -107,25 +99,53 @@ pub fn boxes(scorers: usize, width: f64) -> String {
         }
         plot = plot.panel(panel);
     }
-    plot.svg()
+    plot.draw(width)
 }
 
-pub fn sizes(learners: usize, width: f64) -> String {
+pub fn sizes(learners: usize, width: f64) -> Drawing {
     let mut random = Lcg(41);
     let counts = [1e3, 2e3, 5e3, 1e4, 2e4, 3e4, 5e4, 1e5];
-    let mut plot = SizePlot::new("How many categories", "categories", Axis::linear("F-measure"))
-        .note("Ten-fold cross-validation; bands are one standard deviation.")
-        .costs("dense matrix", counts.map(|count| (count, bytes(4.0 * count * count))))
-        .width(width);
+    let mut panel = Panel::new("", Axis::log("categories"), Axis::linear("F-measure"))
+        .costs("dense matrix", counts.map(|count| (count, bytes(4.0 * count * count))));
     for number in 0..learners {
         let height = 0.6 + 0.25 * random.next();
         let points = counts.map(|count| {
             let y = height + 0.03 * count.log10() + 0.005 * random.normal();
             (count, y, y - 0.01, y + 0.01)
         });
-        plot = plot.line(Line::with_spread(&name(number), number, points));
+        panel = panel.line(Line::with_spread(&name(number), number, points));
     }
-    plot.svg()
+    let chart = Chart::new("How many categories");
+    chart.note("Ten-fold cross-validation; bands are one standard deviation.").panel(panel).draw(width)
+}
+
+/// Three panels of lines.
+pub fn panels(learners: usize, width: f64) -> Drawing {
+    let panel = |title: &str| {
+        let panel = Panel::new(title, Axis::log("links"), Axis::linear("correlation").range(0.0, 1.0));
+        (0..learners).fold(panel.level(0.5, "chance"), |panel, number| {
+            let shift = 0.2 / (number + 1) as f64;
+            let points = [(1e4, 0.3 + shift), (1e5, 0.6 + shift), (1e6, 0.75 + shift)];
+            panel.line(Line::new(&name(number), number, points))
+        })
+    };
+    let chart = Chart::new("A known truth");
+    chart.panel(panel("Low rank")).panel(panel("Blocks")).panel(panel("Sparse")).draw(width)
+}
+
+/// A category with so many neighbours.
+pub fn category(neighbours: usize, width: f64) -> Drawing {
+    let mut random = Lcg(53);
+    let size = neighbours + 1;
+    let mut arcs = Vec::new();
+    for from in 0..size {
+        for to in 0..size {
+            if from == 0 || to == 0 || random.next() < 0.2 {
+                arcs.push(CategoryArc { from, to, weight: 1.0 + 8.0 * random.next() });
+            }
+        }
+    }
+    CategoryGraph { names: (0..size).map(name).collect(), arcs }.draw(width)
 }
 
 /// Panics unless the text is well-formed XML; gives the ids in it.

@@ -1,24 +1,16 @@
-//! Where the nodes and labels of the picture stand.
+//! Positions of the nodes and labels.
 //!
-//! The neighbours stand on an ellipse around the category, half of them to the right, half to the left, each
-//! with its label outside. Labels of one side are stacked: the heights that even angles would give are moved
-//! as little as possible (an isotonic regression) until no two labels share a line, and the ellipse grows
-//! when they do not fit. Labels of different sides are kept apart by the vertical axis. So no two labels can
-//! overlap, whatever their length.
+//! The neighbours are on an ellipse around the category, half of them on the right, half on the left, each with its label
+//! outside. Labels of one side are stacked: the heights that even angles would give are moved as little as possible (an
+//! isotonic regression) until no two labels overlap, and the ellipse grows when they do not fit. Labels of different sides
+//! are separated by the vertical axis. So no two labels can overlap, whatever their length.
 
 use super::curve::{Point, Shape};
-use super::text::{Block, Face};
-use super::{Arc, Neighbourhood, Scale, order};
-
-/// Sizes of letters, in pixels.
-pub(super) const LABEL_SIZE: f64 = 13.0;
-pub(super) const CENTRE_SIZE: f64 = 15.0;
-pub(super) const TITLE_SIZE: f64 = 22.0;
-pub(super) const NOTE_SIZE: f64 = 13.0;
-
-/// Room around the picture, and between its parts.
-pub(super) const MARGIN: f64 = 28.0;
-const PART_GAP: f64 = 26.0;
+use super::{CategoryArc, CategoryGraph, Scale, order};
+use crate::canvas::{MARGIN, is_narrow};
+use crate::labels::spread;
+use crate::text::{BOLD, balance, widest};
+use crate::theme::{CENTRE, NAME};
 
 /// A label is not wider than this, nor does it have more lines.
 const LABEL_WIDTH: f64 = 176.0;
@@ -29,48 +21,60 @@ const LABEL_GAP: f64 = 6.0;
 
 const NODE_RADIUS: f64 = 6.5;
 
-/// Between a node and the ring that stands for its loop.
+/// Between a node and the ring of its loop.
 pub(super) const LOOP_GAP: f64 = 2.5;
 
-/// Room around the category for arcs that pass it, when there are too few neighbours above and below to keep
-/// it.
+/// Room around the category for arcs that pass it.
 const DETOUR: f64 = 44.0;
 
-/// A narrower picture would break the line below the title.
+/// The least width of a figure with names beside the nodes.
 const MIN_WIDTH: f64 = 540.0;
 
 /// The share of the ellipse's height that nodes may use: at its very top, left and right would meet.
 const USABLE: f64 = 0.985;
 
-/// Where a label's lines are aligned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Anchor {
-    Start,
-    Middle,
-    End,
+/// The lines of a name and their size in pixels.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Label {
+    pub(super) lines: Vec<String>,
+    pub(super) line_height: f64,
+    width: f64,
+    pub(super) height: f64,
+}
+
+impl Label {
+    fn new(name: &str, size: f64, is_bold: bool, room: f64) -> Label {
+        let em = if is_bold { size * BOLD } else { size };
+        let lines = balance(name, em, room, LABEL_LINES);
+        let line_height = (size * 1.25).round();
+        let width = widest(lines.iter().map(String::as_str), em);
+        Label { width, height: lines.len().max(1) as f64 * line_height, line_height, lines }
+    }
 }
 
 /// A category with its place in the picture.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Node {
-    pub shape: Shape,
+    pub(super) shape: Shape,
     /// The shape with the ring of its loop around it: where arcs begin and end.
-    pub outline: Shape,
-    pub label: Block,
+    pub(super) outline: Shape,
+    pub(super) label: Label,
     /// The point at which the label is anchored, at half its height.
-    pub label_at: Point,
-    pub anchor: Anchor,
+    pub(super) label_at: Point,
+    /// The label's `text-anchor`: `start`, `middle` or `end`.
+    pub(super) anchor: &'static str,
 }
 
 impl Node {
     /// The left, upper, right and lower bounds of the label.
-    pub fn label_box(&self) -> [f64; 4] {
-        let Block { width, height, .. } = self.label;
-        let left = match self.anchor {
-            Anchor::Start => self.label_at.x,
-            Anchor::Middle => self.label_at.x - width / 2.0,
-            Anchor::End => self.label_at.x - width,
-        };
+    fn label_box(&self) -> [f64; 4] {
+        let Label { width, height, .. } = self.label;
+        let left = self.label_at.x
+            - match self.anchor {
+                "start" => 0.0,
+                "middle" => width / 2.0,
+                _ => width,
+            };
         [left, self.label_at.y - height / 2.0, left + width, self.label_at.y + height / 2.0]
     }
 
@@ -81,38 +85,41 @@ impl Node {
     }
 }
 
-/// The whole picture, from the upper left corner at zero.
+/// The nodes of the figure; y begins at zero.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Layout {
-    pub width: f64,
-    /// Where the legend begins.
-    pub bottom: f64,
-    pub title: Block,
-    pub note: Block,
+    pub(super) width: f64,
+    pub(super) height: f64,
     /// One for each name, in the same order.
-    pub nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
+    /// Whether labels are numbers, because the figure is too narrow for names.
+    pub(super) is_numbered: bool,
 }
 
-/// Places the nodes, the labels and the title; `note` is the line below the title.
-pub(super) fn layout(n: &Neighbourhood, scale: Scale, note: &str) -> Layout {
-    let rings = loop_rings(n, scale);
-    let mut nodes = place(n, &rings);
-    let mut bounds = bounds(&nodes[0].outline.grown(if nodes.len() > 2 { DETOUR } else { 0.0 }));
-    for node in &nodes {
-        let (outline, label) = (self::bounds(&node.outline), node.label_box());
-        for side in 0..2 {
-            bounds[side] = bounds[side].min(outline[side]).min(label[side]);
-            bounds[side + 2] = bounds[side + 2].max(outline[side + 2]).max(label[side + 2]);
+impl Layout {
+    /// Places nodes and labels. A narrow figure has exactly the width that is asked for, another one the width it needs.
+    pub(super) fn new(n: &CategoryGraph, scale: Scale, wanted: f64) -> Layout {
+        let is_numbered = is_narrow(wanted);
+        let nodes = place(n, &loop_rings(n, scale), is_numbered.then_some(wanted.max(320.0)));
+        let mut bounds = bounds(&nodes[0].outline.grown(if nodes.len() > 2 { DETOUR } else { 0.0 }));
+        for node in &nodes {
+            let (outline, label) = (self::bounds(&node.outline), node.label_box());
+            for side in 0..2 {
+                bounds[side] = bounds[side].min(outline[side]).min(label[side]);
+                bounds[side + 2] = bounds[side + 2].max(outline[side + 2]).max(label[side + 2]);
+            }
         }
+        let content = bounds[2] - bounds[0];
+        let least = if is_numbered { wanted.max(320.0) } else { MIN_WIDTH };
+        let width = (content + 2.0 * MARGIN).max(least).ceil();
+        let mut layout = Layout { width, height: bounds[3] - bounds[1], nodes, is_numbered };
+        layout.shift(Point::new((width - content) / 2.0 - bounds[0], -bounds[1]));
+        layout
     }
-    let content = bounds[2] - bounds[0];
-    let width = (content + 2.0 * MARGIN).max(MIN_WIDTH).ceil();
-    let title = Block::set(n.centre(), TITLE_SIZE, Face::Bold, width - 2.0 * MARGIN, 2);
-    let note = Block::set(note, NOTE_SIZE, Face::Regular, width - 2.0 * MARGIN, 3);
-    let top = MARGIN + title.height + note.height + PART_GAP;
-    let shift = Point::new((width - content) / 2.0 - bounds[0], top - bounds[1]);
-    nodes.iter_mut().for_each(|node| node.shift(shift));
-    Layout { width, bottom: (bounds[3] + shift.y + PART_GAP).ceil(), title, note, nodes }
+
+    pub(super) fn shift(&mut self, by: Point) {
+        self.nodes.iter_mut().for_each(|node| node.shift(by));
+    }
 }
 
 /// The left, upper, right and lower bounds of a shape.
@@ -122,36 +129,48 @@ fn bounds(shape: &Shape) -> [f64; 4] {
 }
 
 /// For each node, how far the ring of its loop reaches beyond it; zero without a loop.
-fn loop_rings(n: &Neighbourhood, scale: Scale) -> Vec<f64> {
+fn loop_rings(n: &CategoryGraph, scale: Scale) -> Vec<f64> {
     let mut rings = vec![0.0_f64; n.names.len()];
     for arc in n.sound_arcs().filter(|arc| arc.from == arc.to) {
-        rings[arc.from] = rings[arc.from].max(LOOP_GAP + scale.width(Arc::magnitude(arc)));
+        rings[arc.from] = rings[arc.from].max(LOOP_GAP + scale.width(CategoryArc::magnitude(arc)));
     }
     rings
 }
 
-/// Places all nodes around the origin, where the category stands.
-fn place(n: &Neighbourhood, rings: &[f64]) -> Vec<Node> {
+/// Places all nodes around the category at the origin. With a width, labels are numbers and the ring fits into it.
+fn place(n: &CategoryGraph, rings: &[f64], fixed_width: Option<f64>) -> Vec<Node> {
+    let is_numbered = fixed_width.is_some();
+    let centre_width = if is_numbered { 84.0 } else { 170.0 };
     if n.names.is_empty() {
-        // Nothing to name: a small nameless node keeps the rest of the picture as usual.
-        return vec![centre_node("", 0, 0.0)];
+        return vec![centre_node("", 0, 0.0, centre_width)];
     }
-    let centre = centre_node(n.centre(), n.names.len() - 1, rings[0]);
+    let centre = centre_node(n.centre(), n.names.len() - 1, rings[0], centre_width);
     let order = order::ring(n);
     let (right, left) = order.split_at(order.len().div_ceil(2));
-    let label = |&i: &usize| Block::set(&n.names[i], LABEL_SIZE, Face::Regular, LABEL_WIDTH, LABEL_LINES);
+    let label = |&i: &usize| match is_numbered {
+        true => Label::new(&i.to_string(), NAME, false, LABEL_WIDTH),
+        false => Label::new(&n.names[i], NAME, false, LABEL_WIDTH),
+    };
     let stacks = [
         Stack::new(right.to_vec(), right.iter().map(label).collect(), rings),
-        // The ring goes on from the bottom to the top on the left; a stack goes from the top to the bottom.
+        // The ring continues on the left from the bottom to the top; a stack is from the top to the bottom.
         Stack::new(left.iter().rev().copied().collect(), left.iter().rev().map(label).collect(), rings),
     ];
-    let even = 190.0 + 5.5 * order.len() as f64;
+    let even = if is_numbered { 150.0 } else { 190.0 + 5.5 * order.len() as f64 };
     let height =
         stacks.iter().map(Stack::min_radius).fold(even, f64::max).max(centre.outline.half_height + 110.0);
-    // A tall stack stretches the ring to an ellipse: a circle as high would be mostly empty.
-    let width = (even + 0.45 * (height - even).max(0.0)).max(centre.outline.half_width + 130.0);
+    let width = match fixed_width {
+        Some(width) => {
+            let labels =
+                stacks.iter().flat_map(|stack| &stack.labels).map(|label| label.width).fold(0.0, f64::max);
+            let ring = rings[1..].iter().copied().fold(0.0, f64::max);
+            width / 2.0 - MARGIN - labels - LABEL_GAP - ring - NODE_RADIUS
+        }
+        // A tall stack stretches the ring to an ellipse: a circle as high would be mostly empty.
+        None => (even + 0.45 * (height - even).max(0.0)).max(centre.outline.half_width + 130.0),
+    };
     let mut nodes = vec![centre.clone(); n.names.len()];
-    for (stack, (side, anchor)) in stacks.into_iter().zip([(1.0, Anchor::Start), (-1.0, Anchor::End)]) {
+    for (stack, (side, anchor)) in stacks.into_iter().zip([(1.0, "start"), (-1.0, "end")]) {
         let heights = stack.heights(height);
         for (((i, label), offset), y) in
             stack.members.into_iter().zip(stack.labels).zip(stack.offsets).zip(heights)
@@ -167,21 +186,21 @@ fn place(n: &Neighbourhood, rings: &[f64]) -> Vec<Node> {
 }
 
 /// The category in the middle, at the origin.
-fn centre_node(name: &str, num_neighbours: usize, ring: f64) -> Node {
-    let label = Block::set(name, CENTRE_SIZE, Face::Bold, 170.0, 3);
+fn centre_node(name: &str, num_neighbours: usize, ring: f64, room: f64) -> Node {
+    let label = Label::new(name, CENTRE, true, room);
     // Its edge must have room for the arrowheads of all neighbours.
     let roomy = 30.0 + 0.8 * num_neighbours.saturating_sub(24).min(60) as f64;
     let half_height = (label.height / 2.0 + 13.0).max(roomy);
     let half_width = (label.width / 2.0 + 18.0).max(half_height);
     let origin = Point::new(0.0, 0.0);
     let shape = Shape { centre: origin, half_width, half_height, corner: half_height.min(roomy) };
-    Node { shape, outline: shape.grown(ring), label, label_at: origin, anchor: Anchor::Middle }
+    Node { shape, outline: shape.grown(ring), label, label_at: origin, anchor: "middle" }
 }
 
 /// The neighbours of one side, from the top to the bottom.
 struct Stack {
     members: Vec<usize>,
-    labels: Vec<Block>,
+    labels: Vec<Label>,
     /// How far below its node the middle of each label is.
     offsets: Vec<f64>,
     /// The least distance between the middles of each label and the next.
@@ -189,7 +208,7 @@ struct Stack {
 }
 
 impl Stack {
-    fn new(members: Vec<usize>, labels: Vec<Block>, rings: &[f64]) -> Stack {
+    fn new(members: Vec<usize>, labels: Vec<Label>, rings: &[f64]) -> Stack {
         let radii: Vec<f64> = members.iter().map(|&i| NODE_RADIUS + rings[i]).collect();
         let size = labels.len();
         // Near the top and the bottom labels move away from the ring, whose arcs would else run through them.
@@ -223,19 +242,9 @@ impl Stack {
         let (Some(first), Some(last)) = (self.offsets.first(), self.offsets.last()) else {
             return Vec::new();
         };
-        // Without the least distances, what remains must only ascend.
-        let mut below = 0.0;
-        let mut taken = vec![0.0];
-        for step in &self.steps {
-            below += step;
-            taken.push(below);
-        }
-        let wanted: Vec<f64> =
-            (0..size).map(|k| -radius * angle(k, size).cos() + self.offsets[k] - taken[k]).collect();
-        let (low, high) = (-radius * USABLE + first, radius * USABLE + last - below);
-        let fitted = ascending(&wanted);
-        // `high` is the smaller one only by rounding, when the stack just fits.
-        (0..size).map(|k| fitted[k].min(high).max(low) + taken[k] - self.offsets[k]).collect()
+        let wanted: Vec<f64> = (0..size).map(|k| -radius * angle(k, size).cos() + self.offsets[k]).collect();
+        let placed = spread(&wanted, &self.steps, -radius * USABLE + first, radius * USABLE + last);
+        placed.iter().zip(&self.offsets).map(|(label, offset)| label - offset).collect()
     }
 }
 
@@ -244,31 +253,18 @@ fn angle(k: usize, size: usize) -> f64 {
     std::f64::consts::PI * (k as f64 + 0.5) / size as f64
 }
 
-/// The ascending sequence nearest to `values` in least squares, by pooling adjacent violators.
-fn ascending(values: &[f64]) -> Vec<f64> {
-    let mut pools: Vec<(f64, usize)> = Vec::new();
-    for &value in values {
-        let mut pool = (value, 1);
-        while let Some(&(mean, size)) = pools.last().filter(|&&(mean, _)| mean > pool.0) {
-            pools.pop();
-            pool = ((mean * size as f64 + pool.0 * pool.1 as f64) / (size + pool.1) as f64, size + pool.1);
-        }
-        pools.push(pool);
-    }
-    pools.into_iter().flat_map(|(mean, size)| std::iter::repeat_n(mean, size)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Scale;
     use super::super::samples::Lcg;
-    use super::{Layout, ascending, layout};
+    use super::Layout;
+    use crate::{NARROW, WIDE};
 
     fn assert_labels_apart(layout: &Layout, what: &str) {
         let boxes: Vec<[f64; 4]> = layout.nodes.iter().map(super::Node::label_box).collect();
         for (i, a) in boxes.iter().enumerate() {
             assert!(
-                a[0] >= 0.0 && a[1] >= 0.0 && a[2] <= layout.width && a[3] <= layout.bottom,
+                a[0] >= 0.0 && a[1] >= -1e-9 && a[2] <= layout.width && a[3] <= layout.height + 1e-9,
                 "{what}: {a:?}"
             );
             for b in &boxes[..i] {
@@ -290,8 +286,10 @@ mod tests {
     fn labels_never_overlap_nor_leave_the_picture() {
         let mut random = Lcg(17);
         for round in 0..300 {
-            let n = random.neighbourhood(19, 60, 90);
-            assert_labels_apart(&layout(&n, Scale::of(&n), "note"), &format!("round {round}"));
+            let n = random.graph(19, 60, 90);
+            for width in [WIDE, NARROW] {
+                assert_labels_apart(&Layout::new(&n, Scale::of(&n), width), &format!("round {round}"));
+            }
         }
     }
 
@@ -299,14 +297,8 @@ mod tests {
     fn every_size_of_ring_has_room() {
         let mut random = Lcg(23);
         for size in 1..=60 {
-            let n = random.neighbourhood(size, 2 * size, 120);
-            assert_labels_apart(&layout(&n, Scale::of(&n), "note"), &format!("{size} names"));
+            let n = random.graph(size, 2 * size, 120);
+            assert_labels_apart(&Layout::new(&n, Scale::of(&n), WIDE), &format!("{size} names"));
         }
-    }
-
-    #[test]
-    fn ascending_pools_what_descends() {
-        assert_eq!(ascending(&[1.0, 4.0, 2.0, 3.0, 9.0]), [1.0, 3.0, 3.0, 3.0, 9.0]);
-        assert!(ascending(&[]).is_empty());
     }
 }

@@ -1,26 +1,26 @@
-//! Which neighbour stands beside which on the ring.
+//! The order of the neighbours on the ring.
 //!
-//! Neighbours with arcs among each other should be near one another, so that arcs are short and cross seldom.
+//! Neighbours with arcs between them should be near each other, so that arcs are short and rarely cross.
 //! With s(i, j) = w(i, j) + w(j, i) and d the distance along the ring, the order is a local minimum of
 //! Σ s(i, j)·d(i, j): a greedy chain, then moves of one neighbour at a time for as long as they help. The
 //! optimum is NP-hard (it is the minimum linear arrangement on a cycle) and would look no better.
 
-use super::{Arc, Neighbourhood};
+use super::{CategoryArc, CategoryGraph};
 use std::collections::VecDeque;
 
-/// Beyond so many neighbours the moves would take seconds, and the picture is past reading.
+/// With more neighbours the moves would take seconds, and the figure is illegible anyway.
 const MAX_REFINED: usize = 120;
 
 /// A pass tries every move once; a handful reaches the minimum in practice.
 const MAX_PASSES: usize = 30;
 
 /// The neighbours (all names but the first) in their order around the ring, the closest one first.
-pub(super) fn ring(n: &Neighbourhood) -> Vec<usize> {
+pub(super) fn ring(n: &CategoryGraph) -> Vec<usize> {
     let size = n.names.len();
     let mut affinity = vec![0.0; size * size];
     for arc in n.sound_arcs().filter(|arc| arc.from != arc.to && arc.from != 0 && arc.to != 0) {
-        affinity[arc.from * size + arc.to] += Arc::magnitude(arc);
-        affinity[arc.to * size + arc.from] += Arc::magnitude(arc);
+        affinity[arc.from * size + arc.to] += CategoryArc::magnitude(arc);
+        affinity[arc.to * size + arc.from] += CategoryArc::magnitude(arc);
     }
     let links: Vec<Link> = (1..size)
         .flat_map(|i| (i + 1..size).map(move |j| (i, j)))
@@ -103,7 +103,7 @@ fn length(order: &[usize], links: &[Link], places: &mut [usize]) -> f64 {
     links.iter().map(|link| link.weight * distance(link)).sum()
 }
 
-/// Turns and mirrors the ring, which changes no distance, so that it reads from the closest neighbour on.
+/// Rotates and mirrors the ring, which changes no distance, so that it begins with the closest neighbour.
 fn start_with_closest(order: &mut [usize]) {
     if let Some(first) = order.iter().position(|&neighbour| neighbour == 1) {
         order.rotate_left(first);
@@ -116,28 +116,28 @@ fn start_with_closest(order: &mut [usize]) {
 #[cfg(test)]
 mod tests {
     use super::super::samples::Lcg;
-    use super::super::{Arc, Neighbourhood};
+    use super::super::{CategoryArc, CategoryGraph};
     use super::ring;
 
     #[test]
     fn without_arcs_among_neighbours_the_closest_come_first() {
-        assert_eq!(ring(&Lcg(1).neighbourhood(7, 0, 5)), [1, 2, 3, 4, 5, 6]);
+        assert_eq!(ring(&Lcg(1).graph(7, 0, 5)), [1, 2, 3, 4, 5, 6]);
     }
 
     #[test]
     fn a_category_alone_has_no_ring() {
-        assert!(ring(&Neighbourhood::default()).is_empty());
-        assert!(ring(&Lcg(1).neighbourhood(1, 1, 5)).is_empty());
+        assert!(ring(&CategoryGraph::default()).is_empty());
+        assert!(ring(&Lcg(1).graph(1, 1, 5)).is_empty());
     }
 
     #[test]
-    fn two_cliques_stand_apart() {
+    fn two_cliques_are_separate() {
         let clique = |members: [usize; 4]| {
-            members.map(|from| members.map(|to| Arc { from, to, weight: 2.0 })).into_iter().flatten()
+            members.map(|from| members.map(|to| CategoryArc { from, to, weight: 2.0 })).into_iter().flatten()
         };
         let arcs = clique([1, 3, 5, 7]).chain(clique([2, 4, 6, 8])).collect();
         let names = (0..9).map(|i| i.to_string()).collect();
-        let order = ring(&Neighbourhood { names, arcs });
+        let order = ring(&CategoryGraph { names, arcs });
         let changes = (0..8).filter(|&i| order[i] % 2 != order[(i + 1) % 8] % 2).count();
         assert_eq!(changes, 2, "{order:?}");
     }
@@ -146,7 +146,7 @@ mod tests {
     fn every_neighbour_has_one_place() {
         let mut random = Lcg(5);
         for size in [2, 3, 19, 60] {
-            let mut order = ring(&random.neighbourhood(size, 4 * size.min(30), 9));
+            let mut order = ring(&random.graph(size, 4 * size.min(30), 9));
             assert_eq!(order[0], 1);
             order.sort_unstable();
             assert_eq!(order, (1..size).collect::<Vec<_>>());

@@ -1,12 +1,13 @@
-//! How scores lie in each class, as boxes: one small panel a scorer.
+//! Scores by class as boxes: one small panel for each scorer.
 
-use super::axis::{Axis, Fitted, short};
-use super::canvas::{BOLD, Canvas, LINE_HEIGHT, MARGIN, NAME, SMALL, WIDTH};
-use super::exact;
-use super::quartiles::Quartiles;
-use super::text::{shorten, width, wrap};
+use crate::axis::{Axis, Frame, numbers_width};
+use crate::canvas::{Canvas, Drawing, LINE_HEIGHT, MARGIN};
+use crate::numbers::{exact, short};
+use crate::quartiles::Quartiles;
+use crate::text::{BOLD, shorten, width, wrap};
+use crate::theme::{NAME, SMALL};
 
-/// Dots drawn on each side of a box, at the most.
+/// At most so many dots are drawn on each side of a box.
 const MOST_OUTLIERS: usize = 12;
 /// The least width of a panel, and the most panels in a row.
 const LEAST_PANEL: f64 = 162.0;
@@ -16,22 +17,19 @@ const GAP: f64 = 12.0;
 
 /// Panels of boxes. Each panel has a scale of its own, since scores of different scorers cannot be compared.
 ///
-/// A box reaches from the 25th to the 75th percentile, with a line at the median; see [`Quartiles`].
-///
-/// On paper a figure is not cut: more than fifteen panels are better dealt out to several figures.
+/// A box reaches from the 25th to the 75th percentile, with a line at the median; whiskers reach to the
+/// outermost scores within 1.5 times the interquartile range.
 ///
 /// ```
-/// use llamafur_eval::chart::{BoxPanel, BoxPlots};
+/// use llamafur_figures::{BoxPanel, BoxPlots, WIDE};
 ///
 /// let panel = BoxPanel::new("llamafur").class("TE", &[-3.0, -1.0, 0.0]).class("TU", &[1.0]).class("U", &[]);
-/// let svg = BoxPlots::new("Scores by class", "unexpectedness").panel(panel).svg();
+/// let svg = BoxPlots::new("Scores by class", "unexpectedness").panel(panel).draw(WIDE).svg();
 /// assert!(svg.contains("TE: median −1.000"));
 /// ```
 #[derive(Debug, Clone)]
 pub struct BoxPlots {
     title: String,
-    note: String,
-    width: f64,
     score: String,
     panels: Vec<BoxPanel>,
 }
@@ -49,7 +47,7 @@ impl BoxPanel {
         BoxPanel { name: name.into(), classes: Vec::new() }
     }
 
-    /// One more class with its scores. Those that are not finite are left out.
+    /// Adds a class with its scores. Those that are not finite are omitted.
     pub fn class(mut self, name: &str, scores: &[f64]) -> BoxPanel {
         self.classes.push((name.into(), Quartiles::of(scores)));
         self
@@ -57,36 +55,22 @@ impl BoxPanel {
 }
 
 impl BoxPlots {
-    /// A figure without panels. `score` says what goes up.
+    /// A figure without panels. `score` is the name of the vertical axis.
     pub fn new(title: &str, score: &str) -> BoxPlots {
-        let (title, note, score) = (title.into(), String::new(), score.into());
-        BoxPlots { title, note, width: WIDTH, score, panels: Vec::new() }
+        BoxPlots { title: title.into(), score: score.into(), panels: Vec::new() }
     }
 
-    /// A sentence under the title. Default: none.
-    pub fn note(mut self, note: &str) -> BoxPlots {
-        self.note = note.into();
-        self
-    }
-
-    /// The width in pixels, from 320 to 2000. Default: 720. It decides how many panels stand in a row, up to three.
-    pub fn width(mut self, width: f64) -> BoxPlots {
-        self.width = width;
-        self
-    }
-
-    /// One more panel.
+    /// Adds a panel.
     pub fn panel(mut self, panel: BoxPanel) -> BoxPlots {
         self.panels.push(panel);
         self
     }
 
-    /// The figure as a standalone SVG file.
-    pub fn svg(&self) -> String {
-        let mut canvas = Canvas::new(self.width);
-        let score = format!("Upwards: {}; each panel has its own scale.", self.score);
-        let note = if self.panels.len() > 1 { score } else { format!("Upwards: {}.", self.score) };
-        let mut top = canvas.heading(&self.title, &format!("{}\n{note}", self.note)) + 4.0;
+    /// Draws the figure at this width in pixels, from 320 to 2000. Up to three panels are side by side.
+    pub fn draw(&self, width: f64) -> Drawing {
+        let mut canvas = Canvas::new(width);
+        let scales = if self.panels.len() > 1 { "; each panel has its own scale" } else { "" };
+        let mut top = canvas.heading(&self.title, &format!("Upwards: {}{scales}.", self.score)) + 4.0;
         let fitting = ((canvas.room() / LEAST_PANEL) as usize).clamp(1, MOST_COLUMNS);
         let columns = fitting.min(self.panels.len()).max(1);
         let wide = canvas.room() / columns as f64;
@@ -122,12 +106,12 @@ impl BoxPlots {
     }
 
     fn description(&self) -> String {
-        let mut said = format!("{} {} by class. ", self.note.replace('\n', " "), self.score);
+        let mut said = format!("{} by class. ", self.score);
         for panel in &self.panels {
             let classes = panel.classes.iter().map(|(class, found)| summary(class, found.as_ref()));
             said += &format!("{}: {}. ", panel.name, classes.collect::<Vec<_>>().join("; "));
         }
-        said.trim().to_owned()
+        said
     }
 }
 
@@ -157,7 +141,7 @@ fn summary(class: &str, found: Option<&Quartiles>) -> String {
         all => said += &format!(", {all} beyond the whiskers ({shown} drawn)"),
     }
     if found.num_left_out > 0 {
-        said += &format!(", {} not finite and left out", found.num_left_out);
+        said += &format!(", {} not finite and omitted", found.num_left_out);
     }
     said
 }
@@ -168,34 +152,26 @@ fn draw_panel(canvas: &mut Canvas, panel: &BoxPanel, (left, top): (f64, f64), (w
         let outliers = [found.outliers.first().copied(), found.outliers.last().copied()];
         outliers.into_iter().flatten().chain([found.low, found.high])
     });
-    let scale: Fitted = Axis::linear("").fit_loosely(ends);
-    let y = |value: f64| top + height * (1.0 - scale.place(value).clamp(0.0, 1.0));
-    let labels = scale.labels();
-    let numbers = labels.iter().map(|(_, label)| width(label, SMALL)).fold(12.0, f64::max) + 6.0;
-    // Without a score there is no scale to be read.
-    for (tick, label) in if boxes().count() > 0 { labels } else { Vec::new() } {
-        canvas.segment("grid", (left + numbers, y(tick)), (left + wide, y(tick)));
-        canvas.text("tick", "end", (left + numbers - 6.0, y(tick) + 4.0), &label);
-    }
+    let y = Axis::linear("").fit(ends);
+    let classes = Axis::linear("").range(0.0, panel.classes.len().max(1) as f64).fit([].into_iter());
+    let numbers = numbers_width(y);
+    let frame = Frame { left: left + numbers, right: left + wide, top, height, x: classes, y };
     if boxes().count() == 0 {
         canvas.text("note", "middle", (left + (wide + numbers) / 2.0, top + height / 2.0), "no scores");
+    } else {
+        frame.draw_y(canvas);
     }
-    let cell = (wide - numbers) / panel.classes.len().max(1) as f64;
-    canvas.text("tick", "end", (left + numbers - 6.0, top + height + 33.0), "n");
+    let cell = frame.x(1.0) - frame.left;
+    canvas.text("tick", "end", (frame.left - 6.0, top + height + 33.0), "n");
     for (number, (class, found)) in panel.classes.iter().enumerate() {
-        let middle = left + numbers + (number as f64 + 0.5) * cell;
+        let middle = frame.x(number as f64 + 0.5);
         let name = shorten(class, SMALL, cell - 2.0);
         canvas.tipped_text("name", "middle", (middle, top + height + 17.0), &name, class);
         let count = found.as_ref().map_or(0, |found| found.num_values);
-        canvas.tipped_text(
-            "tick",
-            "middle",
-            (middle, top + height + 33.0),
-            &fitting_count(count, cell - 3.0),
-            &count.to_string(),
-        );
+        let shown = fitting_count(count, cell - 3.0);
+        canvas.tipped_text("tick", "middle", (middle, top + height + 33.0), &shown, &count.to_string());
         if let Some(found) = found {
-            draw_box(canvas, class, found, middle, (cell * 0.3).min(26.0), &y);
+            draw_box(canvas, class, found, middle, (cell * 0.3).min(26.0), &|value| frame.y(value));
         }
     }
 }

@@ -1,48 +1,44 @@
-//! What a box plot shows of some numbers.
+//! The numbers of a box plot.
 //!
-//! Quartiles by linear interpolation: with the numbers in order from x₀ to xₙ₋₁, the p-quantile lies at h = (n − 1)·p,
+//! Quartiles by linear interpolation: with the numbers in ascending order x₀ … xₙ₋₁, the p-quantile is at h = (n − 1)·p,
 //! between x⌊h⌋ and x⌈h⌉. Hyndman & Fan, “Sample Quantiles in Statistical Packages”, The American Statistician 1996,
-//! definition 7. Whiskers reach to the outermost numbers within 1.5 times the distance of the quartiles.
+//! definition 7. Whiskers reach to the outermost numbers within 1.5 times the
+//! interquartile range.
 
 /// The p-quantile of numbers in ascending order; `None` where there are none.
-///
-/// ```
-/// use llamafur_eval::chart::quantile;
-/// assert_eq!(quantile(&[1.0, 2.0, 4.0, 8.0], 0.25), Some(1.75));
-/// ```
-pub fn quantile(ascending: &[f64], p: f64) -> Option<f64> {
+fn quantile(ascending: &[f64], p: f64) -> Option<f64> {
     let last = ascending.len().checked_sub(1)?;
     let h = last as f64 * p.clamp(0.0, 1.0);
     let (below, part) = (h.floor() as usize, h.fract());
     let (low, high) = (ascending[below], ascending[(below + 1).min(last)]);
-    // As a mean with weights, so that two infinite ends cannot make a difference that overflows.
+    // A weighted mean, because a difference of two large numbers could overflow.
     Some(if low == high { low } else { low * (1.0 - part) + high * part })
 }
 
 /// The numbers that a box is drawn from.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Quartiles {
+pub(crate) struct Quartiles {
     /// How many finite numbers there are.
-    pub num_values: usize,
+    pub(crate) num_values: usize,
     /// How many were left out because they are not finite.
-    pub num_left_out: usize,
+    pub(crate) num_left_out: usize,
     /// Where the lower whisker ends.
-    pub low: f64,
+    pub(crate) low: f64,
     /// The 25th percentile.
-    pub lower: f64,
+    pub(crate) lower: f64,
     /// The 50th percentile.
-    pub median: f64,
+    pub(crate) median: f64,
     /// The 75th percentile.
-    pub upper: f64,
+    pub(crate) upper: f64,
     /// Where the upper whisker ends.
-    pub high: f64,
+    pub(crate) high: f64,
     /// What lies beyond the whiskers, in ascending order.
-    pub outliers: Vec<f64>,
+    pub(crate) outliers: Vec<f64>,
 }
 
 impl Quartiles {
     /// The quartiles of the finite ones among these numbers; `None` where there are none.
-    pub fn of(values: &[f64]) -> Option<Quartiles> {
+    pub(crate) fn of(values: &[f64]) -> Option<Quartiles> {
         let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
         sorted.sort_by(f64::total_cmp);
         let [lower, median, upper] =
@@ -53,7 +49,7 @@ impl Quartiles {
         let high = sorted.iter().rev().find(is_inside).copied().unwrap_or(upper);
         let outliers = sorted.iter().copied().filter(|value| *value < low || *value > high).collect();
         let num_left_out = values.len() - sorted.len();
-        // Where few numbers lie far apart, the outermost one inside may lie within the box.
+        // With few numbers that are far apart, the outermost one in reach may be within the box.
         let (low, high) = (low.min(lower), high.max(upper));
         Some(Quartiles { num_values: sorted.len(), num_left_out, low, lower, median, upper, high, outliers })
     }
