@@ -117,7 +117,9 @@ impl JudgmentsArgs {
     }
 
     pub(super) fn read(&self, corpus: &Corpus, progress: &mut dyn Progress) -> Result<Judgments> {
-        Ok(Judgments::of(corpus, &self.judgments, self.judgments_form, progress)?)
+        let path = &self.judgments;
+        let input = std::fs::File::open(path).with_context(|| path.display().to_string())?;
+        Ok(Judgments::of(corpus, input, path, self.judgments_form, progress)?)
     }
 }
 
