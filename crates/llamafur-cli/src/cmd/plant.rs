@@ -9,7 +9,7 @@ use llamafur::learn::Method;
 use llamafur::matrix::Model;
 use llamafur::progress::Progress;
 use llamafur::score::{self, Inputs, SCORERS, Score, ScoreConf, ScoreError, Scorer};
-use llamafur_eval::planted::{Found, Kind, PlantConf, Planted, measure};
+use llamafur_eval::planted::{Found, PlantConf, PlantKind, Planted, measure};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ pub struct PlantArgs {
     corpus: PathBuf,
     /// Where planted links go: uniform, popular or near.
     #[arg(long, value_name = "KIND", default_value_t)]
-    kind: Kind,
+    kind: PlantKind,
     /// How many are planted, as a share of the links, above 0, at most 1; at least 10 links are.
     #[arg(long, value_name = "SHARE", default_value_t = 0.01, allow_negative_numbers = true)]
     share: f64,
@@ -198,7 +198,7 @@ impl PlantArgs {
 
 #[derive(Serialize)]
 struct Report {
-    kind: Kind,
+    kind: PlantKind,
     share: f64,
     seed: u64,
     /// Links planted.

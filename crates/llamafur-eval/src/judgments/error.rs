@@ -110,7 +110,8 @@ impl JudgmentError {
         use JudgmentError::{Class, Columns, Corpus, Empty, Io, NoQueries, NotUtf8, Relevance, TooLarge};
         let another = Remedy::another("judgments");
         Some(match self {
-            Io { .. } | Corpus(_) => return None,
+            Io { .. } => return None,
+            Corpus(error) => return error.remedy(),
             NotUtf8 { .. } => Remedy::advice("save the file as UTF-8 text"),
             TooLarge { .. } => Remedy::advice("give a table with one judged link a line"),
             Columns { .. } => {

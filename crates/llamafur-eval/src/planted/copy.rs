@@ -1,7 +1,7 @@
 //! A copy of a corpus with the planted links, in the system's temporary folder.
 //!
-//! Titles, categories, redirects and texts are those of the corpus. What depends on the links, or says which graph it is
-//! of, is made anew with the settings that it had: models, and the cleansings that they go by.
+//! Titles, categories, redirects and texts are those of the corpus. What depends on the links, models and their
+//! cleansings, is made again with the same settings.
 
 use super::conf::{PlantConf, PlantError};
 use super::draw::draw;
@@ -17,12 +17,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A corpus with planted links. Its folder goes when it is dropped.
+/// A corpus with planted links. Its folder is removed when it is dropped.
 pub struct Planted {
     corpus: Corpus,
     links: BTreeSet<(PageId, PageId)>,
     // Dropped last: the files of the corpus are in it.
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Planted {
@@ -44,13 +44,13 @@ impl Planted {
         write(corpus, &links, conf, &path)?;
         let copy = Corpus::open(&path)?;
         let words = Words::path(corpus);
-        // They are those of the texts alone. Where they are not there, whoever needs them makes them.
+        // They depend on the texts alone. If they are missing, they are made when needed.
         if words.exists() {
             let copied = std::fs::copy(&words, Words::path(&copy));
             copied.map_err(|cause| CorpusError::Io { path: Words::path(&copy), cause })?;
         }
         progress.finish();
-        Ok(Planted { corpus: copy, links, _folder: folder })
+        Ok(Planted { corpus: copy, links, folder })
     }
 
     /// The copy.
@@ -58,13 +58,18 @@ impl Planted {
         &self.corpus
     }
 
+    /// The temporary folder that holds the copy, to be removed if the program is interrupted.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// The planted links, as (source, target).
     pub fn links(&self) -> &BTreeSet<(PageId, PageId)> {
         &self.links
     }
 
-    /// Learns a model of the copy with the settings that one of the original corpus was learnt with, all passes of the
-    /// models that it went on from included, and saves it under the same name.
+    /// Learns a model of the copy with the settings of one of the original corpus, with all passes of the models that
+    /// it continued from, and saves it under the same name.
     ///
     /// # Errors
     /// If the model or its cleansing cannot be opened or made.
