@@ -1,6 +1,7 @@
 //! Options that several commands share.
 
-use anyhow::{Context, Result};
+use crate::remedy::with_remedy;
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use llamafur::categories::{Categories, CleanseError, NO_CLEANSING};
 use llamafur::corpus::Corpus;
@@ -65,6 +66,20 @@ pub struct SumArgs {
 }
 
 impl SumArgs {
+    /// Refuses settings that none of these scorers uses.
+    fn check(&self, scorers: &[String]) -> Result<()> {
+        let is_blend = |part: &str| part.split(':').next() == Some("blend");
+        let has_blend = scorers.iter().any(|name| name.split('+').any(is_blend));
+        let given = scorers.join(", ");
+        if self.weights.is_some() && !has_blend {
+            bail!("`--weights` is for the scorer blend, got {given}; leave it out, or pass `--scorer blend`");
+        }
+        if self.studentise.is_some() && !has_blend && !scorers.iter().any(|name| name.contains('+')) {
+            bail!("`--studentise` is for sums and the blend, got {given}; leave it out");
+        }
+        Ok(())
+    }
+
     fn conf(&self, model: Option<String>, normalise: &NormaliseArgs) -> Result<ScoreConf> {
         Ok(ScoreConf {
             model,
@@ -92,6 +107,11 @@ impl HowArgs {
 
     pub(super) fn studentise(&self) -> Studentise {
         self.sum.studentise.unwrap_or_default()
+    }
+
+    /// Refuses settings that none of the scorers asked for uses; the default ones use all of them.
+    pub(super) fn check(&self, asked: &[String]) -> Result<()> {
+        if asked.is_empty() { Ok(()) } else { self.sum.check(asked) }
     }
 
     /// The settings of scorers.
@@ -157,6 +177,7 @@ impl ScorersArgs {
         is_wanted: impl Fn(&Scorer) -> bool,
         progress: &mut dyn Progress,
     ) -> Result<Scorers<'a>> {
+        how.check(&self.scorer)?;
         let mut scorers: Vec<Box<dyn Score + 'a>> = Vec::new();
         let mut left_out = Vec::new();
         let (inputs, conf) = (Inputs::new(corpus), how.conf()?);
@@ -167,8 +188,9 @@ impl ScorersArgs {
                 Ok(scorer) if scorers.iter().any(|other| other.name() == scorer.name()) => {}
                 Ok(scorer) => scorers.push(scorer),
                 Err(error) if self.scorer.is_empty() && error.is_lack() => {
-                    progress.note(&format!("{name} is left out: {error}"));
-                    left_out.push(LeftOut { name, reason: error.to_string() });
+                    let reason = with_remedy(&error);
+                    progress.note(&format!("{name} is left out: {reason}"));
+                    left_out.push(LeftOut { name, reason });
                 }
                 Err(error) => return Err(error.into()),
             }
