@@ -22,24 +22,32 @@ pub struct Planted {
     corpus: Corpus,
     links: BTreeSet<(PageId, PageId)>,
     // Dropped last: the files of the corpus are in it.
-    folder: TempDir,
+    _folder: TempDir,
+}
+
+/// A folder for [`Planted::new`], removed when dropped. A program that can be interrupted removes its path then, too.
+///
+/// # Errors
+/// If the system's temporary folder cannot be written.
+pub fn temporary_folder() -> Result<TempDir, PlantError> {
+    let parent = std::env::temp_dir();
+    let made = tempfile::Builder::new().prefix("llamafur-plant-").tempdir_in(&parent);
+    made.map_err(|cause| PlantError::Folder { path: parent, cause })
 }
 
 impl Planted {
-    /// Copies a corpus and plants links in the copy.
+    /// Copies a corpus into a [`temporary_folder`] and plants links in the copy.
     ///
     /// # Errors
     /// If there are not enough pairs to plant, a file is damaged, or the disk is full.
     pub fn new(
         corpus: &Corpus,
         conf: &PlantConf,
+        folder: TempDir,
         progress: &mut dyn Progress,
     ) -> Result<Planted, PlantError> {
         let links = draw(&Categories::preferred(corpus)?.graph()?, conf)?;
         progress.start("copying the corpus", None);
-        let parent = std::env::temp_dir();
-        let made = tempfile::Builder::new().prefix("llamafur-plant-").tempdir_in(&parent);
-        let folder = made.map_err(|cause| PlantError::Folder { path: parent, cause })?;
         let path = folder.path().join("planted.corpus");
         write(corpus, &links, conf, &path)?;
         let copy = Corpus::open(&path)?;
@@ -50,17 +58,12 @@ impl Planted {
             copied.map_err(|cause| CorpusError::Io { path: Words::path(&copy), cause })?;
         }
         progress.finish();
-        Ok(Planted { corpus: copy, links, folder })
+        Ok(Planted { corpus: copy, links, _folder: folder })
     }
 
     /// The copy.
     pub fn corpus(&self) -> &Corpus {
         &self.corpus
-    }
-
-    /// The temporary folder that holds the copy, to be removed if the program is interrupted.
-    pub fn folder(&self) -> &Path {
-        self.folder.path()
     }
 
     /// The planted links, as (source, target).

@@ -20,6 +20,6 @@ mod draw;
 mod measure;
 
 pub use conf::{PlantConf, PlantError, PlantKind};
-pub use copy::Planted;
+pub use copy::{Planted, temporary_folder};
 pub use draw::draw;
 pub use measure::{AtTop, Found, Ranked, measure};
