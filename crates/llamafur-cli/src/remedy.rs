@@ -1,11 +1,21 @@
 //! Remedies in the words of the command line: what to run, which option to change.
 
 use llamafur::{Remedy, Step};
+use llamafur_eval::judgments::JudgmentError;
+use llamafur_eval::planted::PlantError;
+use llamafur_eval::synth::SynthError;
+use std::error::Error;
 
 /// What a user can do about an error, if one of its causes knows.
 pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
-    let remedy = error.chain().find_map(|cause| cause.downcast_ref::<llamafur::Error>()?.remedy());
-    remedy.as_ref().map(words)
+    let of_cause = |cause: &(dyn Error + 'static)| {
+        let of_core = cause.downcast_ref::<llamafur::Error>().and_then(llamafur::Error::remedy);
+        let of_judgments = || cause.downcast_ref().and_then(JudgmentError::remedy);
+        let of_plant = || cause.downcast_ref().and_then(PlantError::remedy);
+        let of_synth = || cause.downcast_ref().and_then(SynthError::remedy);
+        of_core.or_else(of_judgments).or_else(of_plant).or_else(of_synth)
+    };
+    error.chain().find_map(of_cause).as_ref().map(words)
 }
 
 /// An error of the library with its remedy, in one line.

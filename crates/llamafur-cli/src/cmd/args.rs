@@ -1,6 +1,7 @@
 //! Options that several commands share.
 
-use anyhow::{Context, Result};
+use crate::remedy::with_remedy;
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use llamafur::categories::{Categories, CleanseError, NO_CLEANSING};
 use llamafur::corpus::Corpus;
@@ -77,6 +78,20 @@ pub struct SumArgs {
 }
 
 impl SumArgs {
+    /// Refuses settings that none of these scorers uses.
+    fn check(&self, scorers: &[String]) -> Result<()> {
+        let is_blend = |part: &str| part.split(':').next() == Some("blend");
+        let has_blend = scorers.iter().any(|name| name.split('+').any(is_blend));
+        let given = scorers.join(", ");
+        if self.weights.is_some() && !has_blend {
+            bail!("`--weights` is for the scorer blend, got {given}; leave it out, or pass `--scorer blend`");
+        }
+        if self.studentise.is_some() && !has_blend && !scorers.iter().any(|name| name.contains('+')) {
+            bail!("`--studentise` is for sums and the blend, got {given}; leave it out");
+        }
+        Ok(())
+    }
+
     fn conf(&self, model: Option<String>, normalise: &NormaliseArgs) -> Result<ScoreConf> {
         Ok(ScoreConf {
             model,
@@ -106,6 +121,11 @@ impl HowArgs {
         self.sum.studentise.unwrap_or_default()
     }
 
+    /// Refuses settings that none of the scorers asked for uses; the default ones use all of them.
+    pub(super) fn check(&self, asked: &[String]) -> Result<()> {
+        if asked.is_empty() { Ok(()) } else { self.sum.check(asked) }
+    }
+
     /// The settings of scorers.
     pub(super) fn conf(&self) -> Result<ScoreConf> {
         self.sum.conf(None, &self.normalise)
@@ -129,7 +149,9 @@ impl JudgmentsArgs {
     }
 
     pub(super) fn read(&self, corpus: &Corpus, progress: &mut dyn Progress) -> Result<Judgments> {
-        Ok(Judgments::of(corpus, &self.judgments, self.judgments_form, progress)?)
+        let path = &self.judgments;
+        let input = std::fs::File::open(path).with_context(|| path.display().to_string())?;
+        Ok(Judgments::of(corpus, input, path, self.judgments_form, progress)?)
     }
 }
 
@@ -160,6 +182,7 @@ impl ScorersArgs {
         is_wanted: impl Fn(&Scorer) -> bool,
         progress: &mut dyn Progress,
     ) -> Result<Scorers> {
+        how.check(&self.scorer)?;
         let mut scorers: Vec<Arc<dyn Score>> = Vec::new();
         let mut left_out = Vec::new();
         let (inputs, conf) = (Inputs::new(corpus), how.conf()?);
@@ -171,7 +194,7 @@ impl ScorersArgs {
                 Ok(scorer) => scorers.push(scorer),
                 Err(error) if self.scorer.is_empty() && error.is_lack() => {
                     progress.note(Note::left_out(&name, &error));
-                    left_out.push(LeftOut { name, reason: error.to_string() });
+                    left_out.push(LeftOut { name, reason: with_remedy(&error) });
                 }
                 Err(error) => return Err(error.into()),
             }

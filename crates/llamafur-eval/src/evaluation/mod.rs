@@ -9,10 +9,12 @@
 //! Chance is exact: the measure of a ranking in which all links are tied.
 
 mod by_page;
+mod remarks;
 pub mod sections;
 mod trec;
 
 pub use by_page::{PageFigures, by_page, by_page_table};
+pub use remarks::{remark_on_f, remarks};
 pub use trec::{qrels, run};
 
 use crate::judgments::{Class, Query};

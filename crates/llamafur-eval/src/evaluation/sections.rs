@@ -1,6 +1,6 @@
 //! The paper's tables and figures for the data at hand, as sections of a report.
 
-use super::{Comparison, Evaluated, Evaluation};
+use super::{Comparison, Evaluated, Evaluation, remark_on_f, remarks};
 use crate::by_milestones::Step;
 use crate::judgments::{Class, Judgments};
 use crate::measures::{MeanPoint, Measure, PERCENTILES};
@@ -109,14 +109,17 @@ pub fn averages(evaluation: &Evaluation) -> Section {
     let text = Text::from("Each page is a query, its links are the results, the unexpected ones are relevant. ")
         .emphasis("bpref")
         .plain(
-            " asks how many judged expected links stand above the unexpected ones; links that nobody judged do not \
-             count. Ties are taken by expectation, so that chance is exact. Intervals are paired: all scorers see the \
+            " counts the judged expected links that rank above the unexpected ones; links that nobody judged do not \
+             count. Ties count by expectation, so chance is exact. Intervals are paired: all scorers see the \
              same resampled pages, and what they have in common is in ",
         )
         .table("comparisons")
         .plain(", not in the overlap of their intervals.");
-    let section =
-        Section::new("How well scorers rank").paragraph(text).table(bprefs(evaluation)).figure(bpref);
+    let mut section = Section::new("How well scorers rank").paragraph(text);
+    for remark in remarks(evaluation) {
+        section = section.paragraph(format!("Note: {remark}."));
+    }
+    let section = section.table(bprefs(evaluation)).figure(bpref);
     section.table(comparisons(&evaluation.comparisons)).table(others(evaluation))
 }
 
@@ -274,7 +277,7 @@ pub fn classes(evaluation: &Evaluation) -> Section {
         "classes",
         "What each scorer says of the links that were judged totally expected (TE), slightly expected (E), slightly \
          unexpected (U) and totally unexpected (TU): median, quartiles, whiskers to 1.5 times their distance. Scores of \
-         different pages stand in one box, though only those of one page are ever compared in a ranking.",
+         different pages are in one box, though a ranking compares only those of one page.",
         |width| plots.draw(width),
     ))
 }
@@ -318,14 +321,14 @@ pub fn cross_validation(validations: &[CrossValidation]) -> Section {
             table = table.row(row);
         }
     }
-    Section::new("Cross-validation")
-        .paragraph(format!(
-            "All pairs of pages are cut into {} folds. For each, the matrix is learnt from the others, and the links of the \
-             fold are told from as many non-links of it: {} links in all. No pair of the fold is seen in learning.",
-            first.folds,
-            grouped(first.links)
-        ))
-        .table(table)
+    let section = Section::new("Cross-validation").paragraph(format!(
+        "All pairs of pages are divided into {} folds. For each fold, the matrix is learnt from the others and classifies \
+         the links of the fold and as many non-links: {} links in all. No pair of the fold is seen in learning.",
+        first.folds,
+        grouped(first.links)
+    ));
+    let notes = validations.iter().filter_map(remark_on_f).map(|remark| format!("Note: {remark}."));
+    notes.fold(section, |section, note| section.paragraph(note)).table(table)
 }
 
 /// The F-measure by the number of categories.

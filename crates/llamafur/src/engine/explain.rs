@@ -10,7 +10,7 @@ use crate::explain::{counterfactuals, evidence, explain};
 use crate::graph::PageId;
 use crate::learn::Method;
 use crate::matrix::Model;
-use crate::score::{Details, LlamaFur, Normalise, Reason, ScoreConf, Side};
+use crate::score::{Details, LlamaFur, Normalise, Reason, ScoreConf, Side, signals_of};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -185,7 +185,7 @@ impl Engine {
             Some(_) if !scorer.is_standardised() => Ok(Vec::new()),
             Some(_) => reasons.strongest(at, target, side, WORTH_A_WORD),
         };
-        let parts = scorer.parts();
+        let parts = signals_of(&*scorer);
         let said = parts.iter().zip(&details.signals);
         let said = said.filter_map(|(part, signal)| Some((part.name().to_owned(), signal.scores[at]?)));
         let snippet = match self.corpus().has_text() {

@@ -6,7 +6,7 @@ use crate::Error;
 use crate::corpus::PageText;
 use crate::error::Missing;
 use crate::graph::PageId;
-use crate::score::{Details, LeftOut, Reason, Score, ScoreConf, Side, order};
+use crate::score::{Details, LeftOut, Reason, Score, ScoreConf, Side, order, signals_of};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -144,7 +144,7 @@ impl<'a> Ranked<'a> {
         let at = self.order[place];
         let (target, details) = (self.targets[at], &self.details);
         let unexpectedness = details.scores[at];
-        let parts = scorer.parts();
+        let parts = signals_of(scorer);
         let said = parts.iter().zip(&details.signals);
         let signals = said.filter_map(|(part, signal)| Some((part.name().to_owned(), signal.scores[at]?)));
         let reasons = match unexpectedness {

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::graph::PageId;
-use crate::score::{Details, Reason, Score, Side};
+use crate::score::{Details, Reason, Score, Side, signals_of};
 
 /// Reasons that a row of a ranking or a side of an explanation has at most.
 const MOST: usize = 3;
@@ -44,7 +44,7 @@ impl Reasons<'_> {
         side: Side,
         least: f64,
     ) -> Result<Vec<Reason>, Error> {
-        let parts = self.scorer.parts();
+        let parts = signals_of(self.scorer);
         let mut shares: Vec<(f64, &dyn Score)> = Vec::new();
         for (part, signal) in parts.into_iter().zip(&self.details.signals) {
             let share = signal.scores[at].map(|score| signal.weight * score);

@@ -95,10 +95,6 @@ impl Score for LlamaFur {
         &self.name
     }
 
-    fn parts(&self) -> Vec<&dyn Score> {
-        vec![self]
-    }
-
     fn rests_on(&self) -> String {
         format!("{} {}", self.model.checksum(), self.normalise)
     }

@@ -62,8 +62,10 @@ pub trait Score: Send + Sync {
         false
     }
 
-    /// The scorers that it is the sum of: itself, unless it is a sum.
-    fn parts(&self) -> Vec<&dyn Score>;
+    /// The scorers that it is the sum of; none unless it is a sum.
+    fn parts(&self) -> Vec<&dyn Score> {
+        Vec::new()
+    }
 
     /// Its scores with those of its parts, each computed once.
     ///
@@ -110,7 +112,7 @@ pub struct Details {
     pub scores: Vec<Option<f64>>,
     /// Whether the category matrix explains each link; `None` where that cannot be said.
     pub explained: Vec<Option<bool>>,
-    /// Of each of [`Score::parts`].
+    /// Of each of [`signals_of`] the scorer.
     pub signals: Vec<SignalScores>,
 }
 
@@ -121,6 +123,12 @@ pub struct SignalScores {
     pub weight: f64,
     /// Of each link.
     pub scores: Vec<Option<f64>>,
+}
+
+/// The scorers whose scores a scorer's are made of: its parts, or itself if it has none.
+pub fn signals_of(scorer: &dyn Score) -> Vec<&dyn Score> {
+    let parts = scorer.parts();
+    if parts.is_empty() { vec![scorer] } else { parts }
 }
 
 /// What a reason speaks for.

@@ -34,10 +34,6 @@ impl Score for Random {
         RANDOM.name
     }
 
-    fn parts(&self) -> Vec<&dyn Score> {
-        vec![self]
-    }
-
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let link = |target: &PageId| u64::from(source.0) << 32 | u64::from(target.0);
         let score = |target| unit(&mut generator(self.seed, Purpose::RandomScore, link(target)));

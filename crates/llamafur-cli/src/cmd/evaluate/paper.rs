@@ -5,7 +5,7 @@ use super::super::cross_validate::series;
 use super::super::rank::reasons;
 use super::EvaluateArgs;
 use crate::output::{counted, signed, thousands};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use llamafur::Error;
 use llamafur::categories::{Categories, Goal};
 use llamafur::corpus::{AtomicFile, BLOCK, CategoryId, Corpus};
@@ -20,7 +20,7 @@ use llamafur_eval::evaluation::{Evaluation, PageFigures, by_page_table, qrels, r
 use llamafur_eval::judgments::{Judgments, Query};
 use llamafur_eval::report::{Cell, Column, Figure, Report, Section, Table, Text, slug};
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -34,8 +34,8 @@ const MIN_WEIGHT: f64 = 1.0;
 /// Categories whose neighbourhoods are drawn where none are asked for.
 const CATEGORIES: usize = 2;
 
-/// What the options of a report name: looked up first, so that a wrong name comes to light before the work. Nothing where
-/// there is to be no report.
+/// The pages, categories and model that the options of a report name. They are looked up first, so that a wrong name is
+/// reported before the work. Empty without a report.
 #[derive(Default)]
 pub(super) struct Asked {
     engine: Option<Engine>,
@@ -46,8 +46,10 @@ pub(super) struct Asked {
 
 impl Asked {
     pub(super) fn new(args: &EvaluateArgs, corpus: &Corpus) -> Result<Asked> {
-        if args.report.is_none() {
-            return Ok(Asked::default());
+        let Some(folder) = &args.report else { return Ok(Asked::default()) };
+        let index = folder.join("index.html");
+        if index.exists() && !args.overwrite {
+            bail!("{}: exists already; pass `--overwrite` to replace it", index.display());
         }
         if args.folds > 0 {
             CrossValidateConf::new(LearnConf::default()).folds(args.folds).validate()?;
@@ -74,11 +76,11 @@ pub(super) struct Work<'a> {
     pub(super) judgments: &'a Judgments,
 }
 
-/// What was measured: the figures, the scorers, and those that could not be had.
+/// What was measured: the figures, the scorers, and those that were left out.
 type Measured<'a> = (&'a Evaluation, &'a [Arc<dyn Score>], &'a [LeftOut]);
 
 impl Work<'_> {
-    /// Writes the report and all that goes with it; `index.html` comes last.
+    /// Writes the report and its files; `index.html` comes last.
     pub(super) fn write(
         &self,
         folder: &Path,
@@ -110,6 +112,7 @@ impl Work<'_> {
             .section(sections::curves(evaluation))
             .section(sections::classes(evaluation))
             .section(self.provenance(measured));
+        remove_report(folder).with_context(|| folder.display().to_string())?;
         std::fs::create_dir_all(folder.join("trec")).with_context(|| folder.display().to_string())?;
         write_file(&folder.join("trec/qrels"), &qrels(self.corpus, queries)?)?;
         for scorer in &evaluation.scorers {
@@ -294,7 +297,7 @@ impl Work<'_> {
         let names: Vec<&str> = evaluation.scorers.iter().map(|scorer| &scorer.name[..]).collect();
         entries.push(("scorers", names.join(", ")));
         Section::new("Settings and provenance").settings(entries).paragraph(
-            Text::from("Rankings and judgments in the formats of TREC stand in the folder ")
+            Text::from("Rankings and judgments in the formats of TREC are in the folder ")
                 .code("trec")
                 .plain(". The method is that of Paolo Boldi and Corrado Monti, ")
                 .link(
@@ -335,7 +338,7 @@ fn lede(evaluation: &Evaluation) -> Vec<Text> {
     found.into_iter().collect()
 }
 
-/// The categories that most of the judged pages carry.
+/// The most frequent categories of the judged pages.
 fn most_carried(categories: &Categories, queries: &[&Query]) -> Result<Vec<CategoryId>> {
     let mut pages: BTreeMap<CategoryId, usize> = BTreeMap::new();
     for query in queries {
@@ -346,6 +349,27 @@ fn most_carried(categories: &Categories, queries: &[&Query]) -> Result<Vec<Categ
     let mut order: Vec<(usize, CategoryId)> = pages.into_iter().map(|(id, pages)| (pages, id)).collect();
     order.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     Ok(order.into_iter().take(CATEGORIES).map(|(_, category)| category).collect())
+}
+
+/// Removes the files of an earlier report, and no others.
+fn remove_report(folder: &Path) -> io::Result<()> {
+    let is_written = |part: &str, path: &Path| match part {
+        "trec" => path.extension().is_some_and(|end| end == "run") || path.ends_with("qrels"),
+        _ => path.extension().is_some_and(|end| end == "svg" || end == "tsv"),
+    };
+    for part in ["figures", "tables", "trec"] {
+        let entries = match std::fs::read_dir(folder.join(part)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            entries => entries?,
+        };
+        for entry in entries {
+            let path = entry?.path();
+            if is_written(part, &path) {
+                std::fs::remove_file(path)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn write_file(path: &Path, text: &str) -> Result<()> {

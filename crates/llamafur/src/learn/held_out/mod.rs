@@ -93,14 +93,21 @@ fn scores(
 /// The chance that a link scores above a non-link, ties half; NaN where there is only one kind.
 pub fn auc(scored: &mut [(f64, bool)]) -> f64 {
     scored.par_sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    let (mut below, mut pairs_won) = (0.0, 0.0);
-    for tied in scored.chunk_by(|a, b| a.0 == b.0) {
-        let links = tied.iter().filter(|(_, is_link)| *is_link).count() as f64;
-        let non_links = tied.len() as f64 - links;
-        pairs_won += links * (below + non_links / 2.0);
-        below += non_links;
+    auc_of_ties(scored.chunk_by(|a, b| a.0 == b.0).map(|tied| {
+        let links = tied.iter().filter(|(_, is_link)| *is_link).count();
+        [links as u64, (tied.len() - links) as u64]
+    }))
+}
+
+/// The same from the groups of equal scores, the lowest first: the links and the non-links of each.
+pub fn auc_of_ties(ties: impl IntoIterator<Item = [u64; 2]>) -> f64 {
+    let (mut links, mut below, mut pairs_won) = (0.0, 0.0, 0.0);
+    for [tied_links, tied_non_links] in ties {
+        let (tied_links, tied_non_links) = (tied_links as f64, tied_non_links as f64);
+        pairs_won += tied_links * (below + tied_non_links / 2.0);
+        links += tied_links;
+        below += tied_non_links;
     }
-    let links = scored.len() as f64 - below;
     if links == 0.0 || below == 0.0 { f64::NAN } else { pairs_won / (links * below) }
 }
 

@@ -51,10 +51,6 @@ impl Score for Company {
         COMPANY.name
     }
 
-    fn parts(&self) -> Vec<&dyn Score> {
-        vec![self]
-    }
-
     fn rests_on(&self) -> String {
         EMBEDDING_VERSION.to_string()
     }

@@ -47,10 +47,6 @@ impl Score for EmbeddingCosine {
         self.name
     }
 
-    fn parts(&self) -> Vec<&dyn Score> {
-        vec![self]
-    }
-
     fn rests_on(&self) -> String {
         format!("{EMBEDDING_VERSION} {}", self.rests_on)
     }

@@ -53,10 +53,6 @@ impl Score for AdamicAdar {
         ADAMIC_ADAR.name
     }
 
-    fn parts(&self) -> Vec<&dyn Score> {
-        vec![self]
-    }
-
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let neighbours = &self.neighbours;
         Ok(neighbours.map_common(source, targets, |_, common| unexpected(sum(neighbours, common))))

@@ -38,10 +38,6 @@ impl Score for CommonNeighbours {
         COMMON_NEIGHBOURS.name
     }
 
-    fn parts(&self) -> Vec<&dyn Score> {
-        vec![self]
-    }
-
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         Ok(self.neighbours.map_common(source, targets, |_, common| unexpected(common.len() as f64)))
     }

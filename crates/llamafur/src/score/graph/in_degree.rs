@@ -40,10 +40,6 @@ impl Score for InDegree {
         IN_DEGREE.name
     }
 
-    fn parts(&self) -> Vec<&dyn Score> {
-        vec![self]
-    }
-
     fn score(&self, _: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let expectedness = |target: &PageId| (1.0 + f64::from(self.num_links[target.index()])).ln();
         Ok(targets.iter().map(|target| unexpected(expectedness(target))).collect())

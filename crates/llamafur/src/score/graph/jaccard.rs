@@ -45,10 +45,6 @@ impl Score for Jaccard {
         JACCARD.name
     }
 
-    fn parts(&self) -> Vec<&dyn Score> {
-        vec![self]
-    }
-
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let part = |target, common: &[PageId]| unexpected(part(&self.neighbours, source, target, common));
         Ok(self.neighbours.map_common(source, targets, part))

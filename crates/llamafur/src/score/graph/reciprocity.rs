@@ -38,10 +38,6 @@ impl Score for Reciprocity {
         RECIPROCITY.name
     }
 
-    fn parts(&self) -> Vec<&dyn Score> {
-        vec![self]
-    }
-
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let score = |&target: &PageId| {
             let is_answered = self.corpus.links(target)?.binary_search(&source).is_ok();

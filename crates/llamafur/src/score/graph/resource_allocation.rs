@@ -43,10 +43,6 @@ impl Score for ResourceAllocation {
         RESOURCE_ALLOCATION.name
     }
 
-    fn parts(&self) -> Vec<&dyn Score> {
-        vec![self]
-    }
-
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let neighbours = &self.neighbours;
         Ok(neighbours.map_common(source, targets, |_, common| unexpected(sum(neighbours, common))))

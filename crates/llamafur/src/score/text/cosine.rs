@@ -58,10 +58,6 @@ impl Score for Cosine {
         COSINE.name
     }
 
-    fn parts(&self) -> Vec<&dyn Score> {
-        vec![self]
-    }
-
     fn rests_on(&self) -> String {
         self.words.checksum()
     }

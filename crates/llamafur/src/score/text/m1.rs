@@ -45,10 +45,6 @@ impl Score for M1 {
         SCORER.name
     }
 
-    fn parts(&self) -> Vec<&dyn Score> {
-        vec![self]
-    }
-
     fn rests_on(&self) -> String {
         self.0.words().checksum()
     }

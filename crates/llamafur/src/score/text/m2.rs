@@ -41,10 +41,6 @@ impl Score for M2 {
         SCORER.name
     }
 
-    fn parts(&self) -> Vec<&dyn Score> {
-        vec![self]
-    }
-
     fn rests_on(&self) -> String {
         self.0.words().checksum()
     }

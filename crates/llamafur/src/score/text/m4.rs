@@ -40,10 +40,6 @@ impl Score for M4 {
         SCORER.name
     }
 
-    fn parts(&self) -> Vec<&dyn Score> {
-        vec![self]
-    }
-
     fn rests_on(&self) -> String {
         self.0.words().checksum()
     }

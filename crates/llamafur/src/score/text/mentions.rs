@@ -47,10 +47,6 @@ impl Score for Mentions {
         MENTIONS.name
     }
 
-    fn parts(&self) -> Vec<&dyn Score> {
-        vec![self]
-    }
-
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let text = self.texts.get(source)?;
         if text.stored().is_none() {

@@ -113,10 +113,6 @@ impl Score for LinkPlace {
         }
     }
 
-    fn parts(&self) -> Vec<&dyn Score> {
-        vec![self]
-    }
-
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let of_kind = |link: &PlacedLink| if self.by == By::Kind { rank(link) } else { 0.0 };
         let score = |link: PlacedLink| of_kind(&link) + link.depth;

@@ -1,7 +1,7 @@
 //! How well the learners find a truth that is known, the more links they see: rank correlation of the weights, AUC of
 //! planted links.
 //!
-//! `cargo run --release -p llamafur-eval --example recovery -- [--pages N] [--categories N] [--links N,N,…] [--seeds N]`
+//! `cargo run --release -p llamafur-bench --bin recovery -- [--pages N] [--categories N] [--links N,N,…] [--seeds N]`
 //! `[--out DIR]`
 //!
 //! For each kind of truth (low rank, full rank), seed and number of links a corpus is made, and every learner learns
@@ -11,14 +11,16 @@
 //!
 //! Prints a row for each; with `--out`, they go to `known-truth.tsv`, the means over seeds to `known-truth.md`, and the
 //! figure to `known-truth.svg`.
-#![allow(clippy::print_stdout, reason = "an example prints")]
+#![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
 use llamafur::corpus::{Corpus, Existing};
 use llamafur::learn::{LearnConf, Method, learn};
 use llamafur::matrix::CategoryMatrix;
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
-use llamafur_eval::synth::{SynthConf, Truth, TruthKind, planted_auc, recovery, synth};
+use llamafur_bench::truth::{planted_auc, recovery};
+use llamafur_eval::statistics::mean;
+use llamafur_eval::synth::{SynthConf, Truth, TruthKind, synth};
 use llamafur_figures::{Axis, Chart, Line, Panel, WIDE};
 use std::error::Error;
 use std::fmt::Write;
@@ -165,7 +167,7 @@ fn spread(
 ) -> (f64, f64, f64) {
     let are_these = |row: &&Row| row.kind == kind && row.links == links && row.learner == learner;
     let values: Vec<f64> = rows.iter().filter(are_these).map(of).collect();
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let mean = mean(&values);
     let (low, high) = (f64::INFINITY, f64::NEG_INFINITY);
     values.iter().fold((mean, low, high), |(mean, low, high), x| (mean, low.min(*x), high.max(*x)))
 }

@@ -1,6 +1,6 @@
 //! What `factored` learns with one setting changed at a time, on held-out and on planted links.
 //!
-//! Usage: `cargo run --release -p llamafur-eval --example settle -- SEEDS [--only WORD] CORPUS…`, with the categories
+//! Usage: `cargo run --release -p llamafur-bench --bin factored_settings -- SEEDS [--only WORD] CORPUS…`, with the categories
 //! of each corpus as `train` would take them; `--only batch` tries other batches and nothing else. For every seed:
 //!
 //! - a tenth of the links is held out: F-measure and, by the mean, AUC against as many non-links;
@@ -10,16 +10,17 @@
 //! The figures are means over seeds; in brackets the standard error of the difference from the first row, with the
 //! same seeds on both sides. Nothing is timed.
 
-#![allow(clippy::print_stdout, reason = "an example is there to print")]
+#![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
 use llamafur::categories::Categories;
 use llamafur::corpus::{Corpus, CsrBuf, Graph, PageId};
+use llamafur::learn::cross_validation::Spread;
 use llamafur::learn::held_out::{Measures, Split};
 use llamafur::learn::sampler::{Draw, Purpose, below, generator};
 use llamafur::learn::{LearnConf, Learnt, Tuning, learn};
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
-use llamafur_eval::statistics::{mean, mean_and_sd};
+use llamafur_eval::statistics::mean;
 use std::collections::BTreeSet;
 use std::error::Error;
 
@@ -77,7 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let cells = columns.iter().zip(first).map(|(column, first)| {
                 let differences: Vec<f64> =
                     column.iter().zip(first).map(|(now, then)| *now - *then).collect();
-                let (_, sd) = mean_and_sd(&differences);
+                let Spread { sd, .. } = Spread::of(&differences);
                 format!("{:.4} ({:.4})", mean(column), sd / (seeds as f64).sqrt())
             });
             println!("{name:<14}  {}", cells.collect::<Vec<_>>().join("    "));

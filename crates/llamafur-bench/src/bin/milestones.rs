@@ -1,21 +1,21 @@
 //! Held-out F-measure and AUC by the number of milestones: what cleansing costs and gains.
 //!
-//! Usage: `cargo run --release -p llamafur-eval --example milestones -- CORPUS SEEDS ANCESTORS GOAL…`, where a goal
+//! Usage: `cargo run --release -p llamafur-bench --bin milestones -- CORPUS SEEDS ANCESTORS GOAL…`, where a goal
 //! is what `cleanse --milestones` takes, with `/N` behind it for `--min-pages N`, or `none` for the categories as they
 //! are. For every seed a tenth of the links is held out, the same for all goals; pairs that cannot be told for want of
 //! categories count as errors. The figures are the mean and the standard deviation over
 //! seeds. Nothing is timed.
 
-#![allow(clippy::print_stdout, reason = "an example is there to print")]
+#![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
 use llamafur::categories::{Centrality, CleanseConf, Cleanser};
 use llamafur::corpus::{Corpus, Graph};
+use llamafur::learn::cross_validation::Spread;
 use llamafur::learn::held_out::{Measures, Split};
 use llamafur::learn::{LearnConf, Method, learn};
 use llamafur::matrix::human_bytes;
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
-use llamafur_eval::statistics::mean_and_sd;
 use std::error::Error;
 
 const METHODS: [Method; 3] = [Method::Factored, Method::Averaged, Method::Paper];
@@ -52,8 +52,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         for method in METHODS {
             let runs = splits.iter().zip(1..).map(|(split, seed)| held_out(&graph, split, method, seed));
             let runs: Vec<Measures> = runs.collect();
-            let (f, f_sd) = mean_and_sd(&runs.iter().map(|m| m.f_measure).collect::<Vec<_>>());
-            let (auc, auc_sd) = mean_and_sd(&runs.iter().map(|m| m.auc).collect::<Vec<_>>());
+            let spread = |of: fn(&Measures) -> f64| Spread::of(&runs.iter().map(of).collect::<Vec<_>>());
+            let Spread { mean: f, sd: f_sd } = spread(|m| m.f_measure);
+            let Spread { mean: auc, sd: auc_sd } = spread(|m| m.auc);
             println!(
                 "{goal:<10}  {:>10}  {:>6.2}  {without:>13}  {:>12}  {method:<10}  {f:.4} ± {f_sd:.4}  {auc:.4} ± {auc_sd:.4}",
                 graph.num_categories,
