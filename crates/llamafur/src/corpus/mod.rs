@@ -23,7 +23,6 @@ pub use manifest::{Counts, FORMAT_VERSION, FileEntry, Input, Manifest, Provenanc
 pub(crate) use names::is_plain;
 pub use names::{Found, fold};
 pub use page_text::{PageText, PageTexts};
-pub(crate) use write::arrow_error;
 pub use write::{CorpusWriter, ListColumn, ListSpool, StringColumn, TextFile};
 
 use crate::error::Error;

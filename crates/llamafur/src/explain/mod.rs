@@ -12,7 +12,8 @@ pub use paragraph::first_paragraph;
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::{CategoryId, PageId};
-use crate::matrix::{CategoryMatrix, Model, pairs};
+use crate::learn::Model;
+use crate::matrix::{CategoryMatrix, pairs};
 use crate::score::Normalise;
 
 /// A pair of categories and its weight.

@@ -1,8 +1,8 @@
 //! Which learner, and its settings.
 
+use super::Settings;
 use super::factored::Tuning;
 use crate::Error;
-use crate::matrix::Settings;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Range;

@@ -12,12 +12,12 @@
 //! Folds are learnt at the same time, as many as there are threads and memory for; the result does not depend on that.
 
 use super::held_out::{Counts, Measures, Split, attempt};
+use super::memory::free_memory;
 use super::{LearnConf, Method, check_graph, num_bytes, num_examples};
 use crate::Error;
 #[doc(hidden)]
 pub use crate::error::Error as CrossValidateError;
 use crate::graph::{Fold, Graph};
-use crate::matrix::free_memory;
 use crate::progress::{Progress, Task};
 use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};

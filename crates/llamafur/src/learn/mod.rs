@@ -24,6 +24,8 @@ mod ensemble;
 mod explained;
 mod factored;
 pub mod held_out;
+mod memory;
+mod model;
 mod naive;
 mod passive_aggressive;
 mod progress;
@@ -36,46 +38,25 @@ mod tally;
 pub use crate::error::Error as LearnError;
 #[doc(hidden)]
 pub use crate::kernels::prefetch;
+#[doc(hidden)]
+pub use crate::matrix::Matrix as Learnt;
 pub use conf::{LearnConf, Method, Storage};
 #[doc(hidden)]
 pub use dense::Waits;
 pub use explained::Explained;
 #[doc(hidden)]
 pub use factored::Tuning;
+pub use model::{Model, Settings};
 pub use progress::{Checkpoint, Figures};
 pub use start::{Origin, Start};
 
 use crate::Error;
 use crate::categories::Categories;
 use crate::graph::Graph;
-use crate::matrix::{
-    CategoryMatrix, DenseMatrix, FactoredMatrix, Model, Settings, SparseMatrix, expect_memory,
-};
 use crate::progress::Progress;
 use held_out::HeldOut;
+use memory::expect_memory;
 use progress::Watch;
-
-/// A matrix as a learner leaves it.
-#[derive(Debug)]
-pub enum Learnt {
-    /// One cell a pair.
-    Dense(DenseMatrix),
-    /// One cell for each pair that occurs.
-    Sparse(SparseMatrix),
-    /// Two tables.
-    Factored(FactoredMatrix),
-}
-
-impl Learnt {
-    /// The matrix.
-    pub fn matrix(&self) -> &dyn CategoryMatrix {
-        match self {
-            Learnt::Dense(matrix) => matrix,
-            Learnt::Sparse(matrix) => matrix,
-            Learnt::Factored(matrix) => matrix,
-        }
-    }
-}
 
 /// Learns the matrix of a graph.
 ///

@@ -12,12 +12,12 @@
 //!
 //! Passes are numbered on, so that the order of the pages and the non-links are new ones.
 
-use super::{LearnConf, Method};
+use super::{LearnConf, Method, Model};
 use crate::categories::Categories;
 use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::graph::CategoryId;
-use crate::matrix::{FactoredMatrix, Model};
+use crate::matrix::FactoredMatrix;
 use crate::remedy::{Remedy, Step};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;

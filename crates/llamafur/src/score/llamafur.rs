@@ -10,7 +10,8 @@ use crate::categories::Categories;
 use crate::corpus::Corpus;
 use crate::graph::{CategoryId, PageId};
 use crate::learn::Method;
-use crate::matrix::{Model, pairs};
+use crate::learn::Model;
+use crate::matrix::pairs;
 use std::sync::Arc;
 
 pub(super) const LLAMAFUR: Scorer = Scorer {

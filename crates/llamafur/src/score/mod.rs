@@ -35,7 +35,7 @@ pub use text::{Cosine, LinkPlace, M1, M2, M4, Mentions};
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
-use crate::matrix::Model;
+use crate::learn::Model;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

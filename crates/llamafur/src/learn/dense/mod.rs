@@ -26,6 +26,7 @@ mod worker;
 
 pub use worker::Waits;
 
+use super::memory::{expect_memory, fits};
 use super::passive_aggressive::Scale;
 use super::progress::Watch;
 use super::sampler::num_examples;
@@ -34,7 +35,7 @@ use super::{LearnConf, Learnt, Method, Start, Storage};
 use crate::Error;
 use crate::graph::Graph;
 use crate::kernels;
-use crate::matrix::{DenseMatrix, SparseMatrix, expect_memory, fits};
+use crate::matrix::{DenseMatrix, SparseMatrix};
 use crate::progress::{Note, Progress};
 use cells::{Shape, Square};
 use examples::Round;

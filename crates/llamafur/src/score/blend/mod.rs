@@ -23,7 +23,7 @@ use super::{Details, Inputs, LeftOut, Score, ScoreConf, Scorer, SignalScores, op
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
-use crate::matrix::Model;
+use crate::learn::Model;
 use crate::progress::{Note, Progress};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

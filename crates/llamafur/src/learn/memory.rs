@@ -1,11 +1,11 @@
 //! Asking before taking: whether a matrix fits into the memory that is free.
 
+use super::{LearnConf, Method};
 use crate::error::Error;
-use crate::learn::{LearnConf, Method};
 use crate::remedy::{Remedy, Step};
 
 /// Whether so many bytes fit into nine tenths of the free memory; if not, how many are free.
-pub(crate) fn fits(needed: u64) -> Result<(), u64> {
+pub(super) fn fits(needed: u64) -> Result<(), u64> {
     let free = free_memory();
     if needed <= free / 10 * 9 { Ok(()) } else { Err(free) }
 }
@@ -14,7 +14,7 @@ pub(crate) fn fits(needed: u64) -> Result<(), u64> {
 ///
 /// # Errors
 /// If it does not; the error says what would help.
-pub(crate) fn expect_memory(
+pub(super) fn expect_memory(
     conf: &LearnConf,
     form: &'static str,
     num_categories: usize,
@@ -38,10 +38,10 @@ pub(crate) fn expect_memory(
     })
 }
 
-/// Bytes that can be had without swapping, within the limits of the process's group.
-pub(crate) fn free_memory() -> u64 {
+/// Bytes available without swapping, within the limits of the process's group.
+pub(super) fn free_memory() -> u64 {
     let Ok(mut system) = sysinfo::System::new() else {
-        // A system that does not tell: let the allocation itself decide.
+        // A system that does not report it: let the allocation itself decide.
         return u64::MAX;
     };
     system.refresh_memory();
