@@ -5,7 +5,7 @@ mod common;
 
 use common::{Contents, cases};
 use llamafur::categories::{
-    Basis, Categories, Centrality, CleanseConf, CleanseError, Cleanser, Cleansing, Goal, Milestones, Sought,
+    Basis, Categories, CleanseConf, CleanseError, Cleanser, Cleansing, Goal, Milestones, Sought,
 };
 use llamafur::corpus::{CategoryId, Corpus, Found, PageId};
 use llamafur::learn::{LearnConf, train};
@@ -31,7 +31,7 @@ fn contents(carried: &[&[u32]], tree: &[(&str, &[u32])]) -> Contents {
 }
 
 fn cleanse(corpus: &Corpus, basis: Option<Basis>, conf: &CleanseConf) -> Result<Cleansing, CleanseError> {
-    Cleanser::new(corpus, basis, Centrality::Exact, &mut Silent)?.cleanse(conf)
+    Cleanser::new(corpus, basis, &mut Silent)?.cleanse(conf)
 }
 
 /// The names of the milestones, and for every page those of its own.
@@ -74,7 +74,7 @@ fn swiss() -> Contents {
 fn pages_move_to_the_nearest_milestone_above() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = swiss().corpus(&dir, "a.corpus");
-    let cleanser = Cleanser::new(&corpus, None, Centrality::Exact, &mut Silent).unwrap();
+    let cleanser = Cleanser::new(&corpus, None, &mut Silent).unwrap();
     // Everything has two below it and three a level further down; Swiss culture two, London one.
     assert_eq!(cleanser.centrality(), [0.0, 3.5, 0.0, 1.0, 2.0, 0.0, 0.0]);
     let cleansing = cleanser.cleanse(&top(2)).unwrap();
@@ -300,7 +300,7 @@ proptest! {
         let rows: Vec<&[u32]> = carried.iter().map(|row| &row[..]).collect();
         let dir = tempfile::tempdir().unwrap();
         let corpus = contents(&rows, &tree).corpus(&dir, "a.corpus");
-        let cleanser = Cleanser::new(&corpus, None, Centrality::Exact, &mut Silent).unwrap();
+        let cleanser = Cleanser::new(&corpus, None, &mut Silent).unwrap();
         let d = distances(&parents);
         let harmonic = |x: usize| -> f64 { (0..n).filter(|&y| y != x).filter_map(|y| d[y][x]).map(|d| 1.0 / f64::from(d)).sum() };
         for (x, &found) in cleanser.centrality().iter().enumerate() {

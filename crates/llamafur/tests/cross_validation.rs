@@ -3,12 +3,12 @@
 
 mod common;
 
-use common::{Small, kinds, weights_of};
+use common::{Small, kinds};
 use llamafur::Error;
-use llamafur::corpus::{Fold, Graph, Pairs};
+use llamafur::corpus::{Fold, Graph};
 use llamafur::learn::cross_validation::{CrossValidateConf, Spread, cross_validate};
 use llamafur::learn::held_out::{Measures, Split};
-use llamafur::learn::{LearnConf, Method, learn, learn_plainly};
+use llamafur::learn::{LearnConf, Method, learn};
 use llamafur::progress::{Progress, Silent, Task};
 use llamafur::score::Normalise;
 
@@ -53,25 +53,6 @@ fn threads_and_folds_at_a_time_make_no_difference() {
     let first = run(1, Some(1));
     for (threads, jobs) in [(1, Some(5)), (2, None), (4, Some(2)), (3, Some(99))] {
         assert_eq!(run(threads, jobs), first);
-    }
-}
-
-#[test]
-fn without_a_fold_threads_come_to_the_bits_of_the_plain_loops() {
-    // So dense that some pages have no non-link left to be drawn outside the fold.
-    let links = |page: u32| (0..12).filter(|&to| to != page && !(to + page).is_multiple_of(6)).collect();
-    let categories = |page: u32| vec![page % 4, 4 + page % 3];
-    let small = Small::new((0..12).map(links).collect(), (0..12).map(categories).collect(), 7);
-    for fold in Fold::all(2, 5) {
-        let split = Split::of_fold(&small.graph(), fold, 5);
-        let graph = Graph { pairs: Pairs::Outside(fold), ..split.training(&small.graph()) };
-        for method in Method::ALL {
-            let conf = conf(method).passes(2);
-            let (threads, figures) = learn(&graph, &conf, &mut Silent).unwrap();
-            let (plain, expected) = learn_plainly(&graph, &conf, &mut Silent).unwrap();
-            assert_eq!(weights_of(&threads), weights_of(&plain), "{method}");
-            assert_eq!(figures.examples, expected.examples, "{method}");
-        }
     }
 }
 

@@ -8,7 +8,7 @@
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
-use llamafur::categories::{Centrality, CleanseConf, Cleanser};
+use llamafur::categories::{CleanseConf, Cleanser};
 use llamafur::corpus::{Corpus, Graph};
 use llamafur::learn::cross_validation::Spread;
 use llamafur::learn::held_out::{Measures, Split};
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (seeds, ancestors): (u64, usize) = (seeds.parse()?, ancestors.parse()?);
     let corpus = Corpus::open(&path)?;
     let whole = corpus.graph()?;
-    let cleanser = Cleanser::new(&corpus, None, Centrality::Exact, &mut Silent)?;
+    let cleanser = Cleanser::new(&corpus, None, &mut Silent)?;
     let splits: Vec<Split> = (1..=seeds).map(|seed| Split::new(&whole, 0.1, seed)).collect();
     println!(
         "{path}: {} pages, {} links, {} categories; 10% held out, {seeds} seeds, {ancestors} levels of ancestors",

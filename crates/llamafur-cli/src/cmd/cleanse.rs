@@ -5,9 +5,7 @@ use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands};
 use crate::sink::{Kind, Sink};
 use anyhow::{Context, Result};
 use clap::Args;
-use llamafur::categories::{
-    Basis, Centrality, CleanseConf, Cleanser, Cleansing, DEFAULT, Figures, Goal, Milestones,
-};
+use llamafur::categories::{Basis, CleanseConf, Cleanser, Cleansing, DEFAULT, Figures, Goal, Milestones};
 use llamafur::corpus::{AtomicFile, CategoryId, Corpus, CorpusError};
 use llamafur::matrix::{Model, ModelError};
 use llamafur::progress::{Note, Progress};
@@ -86,10 +84,6 @@ impl CleanseArgs {
         }
         conf
     }
-
-    fn centrality(&self) -> Centrality {
-        Centrality::Exact
-    }
 }
 
 /// Runs `cleanse`.
@@ -100,8 +94,8 @@ pub fn run(args: &CleanseArgs, progress: &mut dyn Progress) -> Result<()> {
     let path = Milestones::path(&corpus, &args.name)?;
     let kind = args.map.as_ref().map(|path| Kind::of(path, args.output.header)).transpose()?;
     let replaces = path.exists();
-    let cleanser = Cleanser::new(&corpus, args.by, args.centrality(), progress)
-        .with_context(|| args.corpus.display().to_string())?;
+    let cleanser =
+        Cleanser::new(&corpus, args.by, progress).with_context(|| args.corpus.display().to_string())?;
     if cleanser.basis() == Basis::Pages && args.by.is_none() {
         progress.note(Note::words(
             "no category tree: one-page and near-duplicate categories join the most similar one",

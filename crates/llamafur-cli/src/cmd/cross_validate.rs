@@ -4,7 +4,7 @@ use super::args::{CleansingArgs, LearnArgs, ThreadArgs, learner};
 use crate::output::{Grid, OutputArgs, Render, counted, interval, print, thousands};
 use anyhow::{Context, Result};
 use clap::Args;
-use llamafur::categories::{Categories, Centrality, CleanseConf, Cleanser, Goal};
+use llamafur::categories::{Categories, CleanseConf, Cleanser, Goal};
 use llamafur::corpus::Corpus;
 use llamafur::learn::cross_validation::{CrossValidateConf, CrossValidation, Spread, cross_validate};
 use llamafur::learn::{LearnConf, LearnError, Method};
@@ -127,10 +127,9 @@ pub(super) fn series(
 ) -> Result<Vec<Step>> {
     let settings = categories.milestones().map(|milestones| milestones.settings());
     let conf = settings.map(CleanseConf::of).transpose()?.unwrap_or_default();
-    let (basis, centrality) = settings
-        .map_or((None, Centrality::default()), |settings| (Some(settings.basis), settings.centrality));
+    let basis = settings.map(|settings| settings.basis);
     let corpus = categories.corpus();
-    let cleanser = Cleanser::new(corpus, basis, centrality, progress)?;
+    let cleanser = Cleanser::new(corpus, basis, progress)?;
     Ok(by_milestones(corpus, &cleanser, &conf, goals, confs, progress)?)
 }
 

@@ -104,7 +104,7 @@ impl Planted {
         if !Milestones::names(&self.corpus)?.iter().any(|made| made == name) {
             let milestones = Milestones::open(original, name)?;
             let settings = milestones.settings();
-            let cleanser = Cleanser::new(&self.corpus, Some(settings.basis), settings.centrality, progress)?;
+            let cleanser = Cleanser::new(&self.corpus, Some(settings.basis), progress)?;
             cleanser.cleanse(&CleanseConf::of(settings)?)?.save(&self.corpus, name)?;
         }
         Categories::cleansed(&self.corpus, name)

@@ -16,7 +16,7 @@
 
 use super::choice::NONE;
 use super::cleanse::{Cleansing, Figures};
-use super::conf::{Basis, Centrality};
+use super::conf::Basis;
 use super::{DEFAULT, NO_CLEANSING};
 use crate::corpus::{Corpus, is_plain};
 use crate::error::{Artifact, Error};
@@ -45,8 +45,8 @@ const EXTENSION: &str = ".arrow";
 pub struct Settings {
     /// What the milestones were chosen by.
     pub basis: Basis,
-    /// How centrality was computed.
-    pub centrality: Centrality,
+    /// How centrality was computed, as files have it.
+    pub(super) centrality: Centrality,
     /// How many were asked for, as on the command line.
     pub goal: String,
     /// Texts that a milestone's name must not contain.
@@ -59,6 +59,13 @@ pub struct Settings {
     pub graph: String,
     /// What it did.
     pub figures: Figures,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Centrality {
+    #[default]
+    Exact,
 }
 
 /// Which cleansing a model was trained on.

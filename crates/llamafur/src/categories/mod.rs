@@ -29,7 +29,7 @@ mod tree;
 #[doc(hidden)]
 pub use crate::error::Error as CleanseError;
 pub use cleanse::{Cleanser, Cleansing, Figures, Move};
-pub use conf::{Basis, Centrality, CleanseConf, Goal, default_exclude};
+pub use conf::{Basis, CleanseConf, Goal, default_exclude};
 pub use file::{CLEANSING_VERSION, CleansingId, Milestones, Settings};
 pub use similar::NEAR_DUPLICATE;
 

@@ -212,6 +212,7 @@ impl LearnConf {
     }
 
     /// What `factored` is tuned by, for experiments.
+    #[cfg(any(test, feature = "oracle"))]
     #[doc(hidden)]
     pub fn tuning(mut self, tuning: Tuning) -> Self {
         self.tuning = tuning;

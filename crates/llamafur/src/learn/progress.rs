@@ -81,7 +81,7 @@ impl<'a> Watch<'a> {
     }
 
     /// An example was seen; `expectedness` is what the matrix said of it, `None` without categories.
-    #[inline]
+    #[cfg(test)]
     pub(crate) fn example(&mut self, is_link: bool, expectedness: Option<f64>) {
         match expectedness {
             Some(e) => {

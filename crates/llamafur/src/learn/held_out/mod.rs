@@ -194,12 +194,12 @@ pub(super) fn attempt(
     let share = conf.held_out_share(graph.num_links());
     let task = Task::LearnToMeasure { method: conf.method.name(), share };
     let started = Instant::now();
-    let (learnt, figures, _) = run_uncounted(
+    let (learnt, figures) = run_uncounted(
         &split.training(graph),
         // A part of a graph may be small where the graph is not.
         &conf.settled(graph),
         &mut Renamed { progress, task },
-        super::Way::Threads(None),
+        None,
     )?;
     let seconds = started.elapsed().as_secs_f64();
     let mut scored = scores(graph, &split.pairs, learnt.matrix(), Normalise::default());

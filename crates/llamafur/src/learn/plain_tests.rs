@@ -1,20 +1,23 @@
-//! The dense learners on many threads, over a square or a table, against the plain loops: the same bits and the
-//! same figures.
-#![allow(clippy::unwrap_used)]
+//! The learners on many threads, over a square or a table, against the plain loops: the same bits and the same figures.
 
+#[path = "../../tests/common/mod.rs"]
 mod common;
 
+use super::held_out::Split;
+use super::plain::learn_plainly;
+use super::sampler::{Generator, Purpose, below, generator};
+use super::{Figures, LearnConf, Method, Storage, learn};
+use crate::graph::{Fold, Graph, Pairs};
+use crate::matrix::Matrix;
+use crate::progress::Silent;
 use common::{Small, cases, graphs, weights_of};
-use llamafur::learn::sampler::{Generator, Purpose, below, generator};
-use llamafur::learn::{Figures, LearnConf, Learnt, Method, Storage, learn, learn_plainly};
-use llamafur::progress::Silent;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 const DENSE: [Method; 4] = [Method::Paper, Method::Original, Method::Averaged, Method::Naive];
 
 /// The bits of all weights, row after row.
-fn bits(learnt: &Learnt) -> Vec<u32> {
+fn bits(learnt: &Matrix) -> Vec<u32> {
     let bits = |weight: f64| (weight as f32).to_bits();
     weights_of(learnt).into_iter().map(bits).collect()
 }
@@ -22,7 +25,7 @@ fn bits(learnt: &Learnt) -> Vec<u32> {
 fn on_threads(small: &Small, conf: &LearnConf, threads: usize) -> (Vec<u32>, Figures) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let (learnt, figures) = pool.install(|| learn(&small.graph(), conf, &mut Silent)).unwrap();
-    let is_sparse = matches!(learnt, Learnt::Sparse(_));
+    let is_sparse = matches!(learnt, Matrix::Sparse(_));
     assert_eq!(is_sparse, *conf == conf.clone().storage(Storage::Sparse), "kept as asked for");
     (bits(&learnt), figures)
 }
@@ -147,11 +150,42 @@ fn a_sparse_matrix_has_the_cells_that_are_not_zero_and_no_other() {
         let conf = LearnConf::default().method(method);
         let (dense, _) = small.learn(&conf);
         let (sparse, _) = small.learn(&conf.storage(Storage::Sparse));
-        let Learnt::Sparse(matrix) = &sparse else { panic!("a sparse matrix") };
+        let Matrix::Sparse(matrix) = &sparse else { panic!("a sparse matrix") };
         let not_zero = bits(&dense).iter().filter(|&&bits| bits != 0).count();
         assert_eq!(matrix.num_cells(), not_zero);
         assert!(not_zero > 1000 && not_zero < 900 * 900 / 10, "{not_zero}");
     }
+}
+
+#[test]
+fn without_a_fold_threads_come_to_the_bits_of_the_plain_loops() {
+    // So dense that some pages have no non-link left to be drawn outside the fold.
+    let links = |page: u32| (0..12).filter(|&to| to != page && !(to + page).is_multiple_of(6)).collect();
+    let categories = |page: u32| vec![page % 4, 4 + page % 3];
+    let small = Small::new((0..12).map(links).collect(), (0..12).map(categories).collect(), 7);
+    for fold in Fold::all(2, 5) {
+        let split = Split::of_fold(&small.graph(), fold, 5);
+        let graph = Graph { pairs: Pairs::Outside(fold), ..split.training(&small.graph()) };
+        for method in Method::ALL {
+            let conf = LearnConf::default().method(method).rank(4).passes(2);
+            let (threads, figures) = learn(&graph, &conf, &mut Silent).unwrap();
+            let (plain, expected) = learn_plainly(&graph, &conf, &mut Silent).unwrap();
+            assert_eq!(weights_of(&threads), weights_of(&plain), "{method}");
+            assert_eq!(figures.examples, expected.examples, "{method}");
+        }
+    }
+}
+
+#[test]
+fn an_ensemble_comes_to_the_bits_of_the_plain_loop() {
+    // Large enough for several threads.
+    let row = |page: u32| BTreeSet::from_iter((1..40).map(|i| (page + i * i * 7) % 1500));
+    let links = (0..1500).map(|page| row(page).into_iter().filter(|&to| to != page).collect());
+    let small =
+        Small::new(links.collect(), (0..1500).map(|page| vec![page % 10, 10 + page % 7]).collect(), 17);
+    let conf = LearnConf::default().rank(5).seed(3).ensemble(3);
+    let (plain, _) = learn_plainly(&small.graph(), &conf, &mut Silent).unwrap();
+    assert!(small.weights(&conf) == weights_of(&plain));
 }
 
 proptest! {
