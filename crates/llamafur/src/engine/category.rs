@@ -4,7 +4,7 @@ use super::Engine;
 use crate::Error;
 use crate::explain::{links_from, links_to, neighbourhood};
 use crate::learn::Method;
-use crate::matrix::Model;
+use crate::learn::Model;
 use crate::progress::Silent;
 use serde::{Deserialize, Serialize};
 

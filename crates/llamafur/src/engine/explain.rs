@@ -9,7 +9,7 @@ use crate::error::Missing;
 use crate::explain::{counterfactuals, evidence, explain};
 use crate::graph::PageId;
 use crate::learn::Method;
-use crate::matrix::Model;
+use crate::learn::Model;
 use crate::score::{Details, LlamaFur, Normalise, Reason, ScoreConf, Side, signals_of};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

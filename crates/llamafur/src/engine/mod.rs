@@ -27,7 +27,7 @@ use crate::corpus::{Corpus, Found};
 use crate::error::{Error, Named};
 use crate::explain::CategoryPages;
 use crate::graph::{CategoryId, PageId};
-use crate::matrix::Model;
+use crate::learn::Model;
 use crate::progress::{Progress, Silent};
 use crate::score::{Inputs, Score, ScoreConf, open};
 use crate::words::WordsConf;

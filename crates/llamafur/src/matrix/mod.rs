@@ -7,6 +7,7 @@
 mod dense;
 mod factored;
 pub(crate) mod file;
+mod normalise;
 mod sparse;
 
 #[doc(hidden)]
@@ -18,6 +19,7 @@ pub use crate::learn::{Model, Settings};
 pub use dense::DenseMatrix;
 pub use factored::FactoredMatrix;
 pub use file::MODEL_VERSION;
+pub use normalise::Normalise;
 pub use sparse::SparseMatrix;
 
 use crate::graph::CategoryId;

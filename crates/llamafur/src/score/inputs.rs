@@ -8,7 +8,7 @@ use crate::Error;
 use crate::corpus::{Corpus, PageTexts};
 use crate::embed::Embedding;
 use crate::graph::Neighbours;
-use crate::matrix::Model;
+use crate::learn::Model;
 use crate::progress::{Progress, Task};
 use crate::words::{Words, WordsConf};
 use std::collections::BTreeMap;

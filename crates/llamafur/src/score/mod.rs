@@ -13,7 +13,6 @@ mod embedding;
 mod graph;
 mod inputs;
 mod llamafur;
-mod normalise;
 mod random;
 mod scorers;
 mod text;
@@ -27,10 +26,11 @@ pub use embedding::{Company, EmbeddingCosine};
 pub use graph::{AdamicAdar, CommonNeighbours, InDegree, Jaccard, Reciprocity, ResourceAllocation};
 pub use inputs::Inputs;
 pub use llamafur::LlamaFur;
-pub use normalise::Normalise;
 pub use random::Random;
 pub use scorers::{SCORERS, ScoreConf, Scorer, check_name, inputs_of, open};
 pub use text::{Cosine, LinkPlace, M1, M2, M4, Mentions};
+
+pub use crate::matrix::Normalise;
 
 use crate::Error;
 use crate::corpus::Corpus;

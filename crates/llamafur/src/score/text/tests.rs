@@ -239,7 +239,7 @@ fn a_corpus_without_texts_lacks_them() {
             panic!("{scorer}")
         };
         let message = error.to_string();
-        assert!(error.is_lack() && message.contains("no texts") && message.contains("--text"), "{message}");
+        assert!(error.is_lack() && message.contains("no text") && error.remedy().is_some(), "{message}");
     }
 }
 
@@ -247,7 +247,7 @@ fn a_corpus_without_texts_lacks_them() {
 fn a_corpus_that_is_no_wiki_or_too_small_lacks_what_some_need() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = corpus(&dir, None, &[("A", vec![1], Some("llamas")), ("B", vec![], Some("llamas"))]);
-    for (name, lack) in [("m4", "no term stands in 10"), ("cosine", "no term"), ("place", "wikitext")] {
+    for (name, lack) in [("m4", "no term that occurs in 10"), ("cosine", "no term"), ("place", "wikitext")] {
         let (scorer, _) = Scorer::parse(name).unwrap();
         let Err(error) = (scorer.open)(&Inputs::new(&corpus), &ScoreConf::default(), &mut Silent) else {
             panic!("{name}")
