@@ -13,7 +13,7 @@ const META: PreEscaped<&str> = PreEscaped(
      <meta name=\"color-scheme\" content=\"light dark\"/>",
 );
 
-/// A column with a cell of more bytes than this has sentences.
+/// A column with a cell of more characters than this has sentences, unless it is the first.
 const LONG: usize = 60;
 
 impl HtmlReport {
@@ -89,7 +89,9 @@ impl Page<'_> {
     fn table(&mut self, table: &Table) -> Markup {
         let name = &self.names.tables[self.tables];
         self.tables += 1;
-        let is_long = |number: usize| table.rows.iter().any(|row| row[number].shown.words().len() > LONG);
+        let is_long = |number: usize| {
+            number > 0 && table.rows.iter().any(|row| row[number].shown.words().chars().count() > LONG)
+        };
         let is_long: Vec<bool> = (0..table.columns.len()).map(is_long).collect();
         html! {
             // On paper, a short table is not broken over two pages.
