@@ -144,16 +144,25 @@ fn the_report_is_whole_and_the_same_every_time() {
     };
     let html = write("report");
     assert_eq!(html, write("again"));
-    // An earlier report is replaced only if asked to be, and none of its files are left.
-    let again = EVALUATE.iter().chain(&args).chain(&["--report", "again"]);
-    desk.refused(again.clone(), 2, &["again/index.html: exists already; pass `--overwrite` to replace it"]);
+    assert!(html.contains("<mark>"), "the link is marked in its sentence");
+    // An earlier report is replaced, and none of its files are left; other files are kept.
+    let list = String::from_utf8(desk.read("again/files.txt")).unwrap();
+    desk.write("again/files.txt", &format!("{list}tables/old.tsv\n"));
     desk.write("again/tables/old.tsv", "old");
     desk.write("again/tables/mine.txt", "mine");
-    desk.llamafur(again.chain(&["--overwrite"])).fine();
+    write("again");
     let mut tables = names_in(&desk.path("again/tables"));
     tables.retain(|name| name != "mine.txt");
     assert_eq!(tables, names_in(&desk.path("report/tables")));
-    assert_eq!(names_in(&desk.path("report")), ["figures", "index.html", "tables", "trec"]);
+    // A folder with other files is refused.
+    let other = EVALUATE.iter().chain(&["--folds", "0", "--report", "other"]);
+    std::fs::create_dir(desk.path("other")).unwrap();
+    desk.write("other/index.html", "mine");
+    let parts =
+        ["other: a folder with files that are not of a report", "choose another `--report`", "`--overwrite`"];
+    desk.refused(other.clone(), 2, &parts);
+    desk.llamafur(other.chain(&["--overwrite"])).fine();
+    assert_eq!(names_in(&desk.path("report")), ["figures", "files.txt", "index.html", "tables", "trec"]);
     let figures =
         ["bpref.svg", "by-categories.svg", "category-planets.svg", "classes.svg", "precision-recall.svg"];
     assert_eq!(names_in(&desk.path("report/figures")), figures);

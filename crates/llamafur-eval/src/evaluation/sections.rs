@@ -55,7 +55,7 @@ pub fn judgments(judgments: &Judgments) -> Section {
     for pair in &judgments.agreement {
         let kappa = |kappa: Option<f64>| kappa.map_or_else(Cell::missing, |kappa| Cell::number(kappa, 3));
         agreement = agreement.row([
-            Cell::new(&pair.judges.join(" and ")),
+            Cell::new(pair.judges.join(" and ")),
             Cell::count(pair.links),
             Cell::number(pair.agreed, 3),
             kappa(pair.kappa),
@@ -79,7 +79,7 @@ fn records(judgments: &Judgments) -> Table {
             format!("line {}: {} → {}: {}", example.line, example.source, example.target, example.why)
         });
         table =
-            table.row([Cell::new(name), Cell::count(left.records), Cell::new(&example.unwrap_or_default())]);
+            table.row([Cell::new(name), Cell::count(left.records), Cell::new(example.unwrap_or_default())]);
     }
     table.row([Cell::new("all"), Cell::count(account.records), Cell::new("")])
 }
@@ -133,7 +133,7 @@ fn bprefs(evaluation: &Evaluation) -> Table {
         .column(Column::number("high").note("95%"))
         .column(Column::number("without a score").note("judged links"));
     for scorer in &evaluation.scorers {
-        let mut row = vec![Cell::new(&scorer.name), Cell::new(inputs(&scorer.inputs))];
+        let mut row = vec![Cell::new(&scorer.name[..]), Cell::new(inputs(&scorer.inputs))];
         row.extend(with_interval(evaluation, scorer, Measure::Bpref));
         row.push(Cell::count(scorer.without_score as u64));
         table = table.row(row);
@@ -178,7 +178,7 @@ fn others(evaluation: &Evaluation) -> Table {
             .column(Column::number(&format!("{name} high")).note("95%"));
     }
     for scorer in &evaluation.scorers {
-        let mut row = vec![Cell::new(&scorer.name)];
+        let mut row = vec![Cell::new(&scorer.name[..])];
         OTHERS.iter().for_each(|(measure, _)| row.extend(with_interval(evaluation, scorer, *measure)));
         table = table.row(row);
     }
@@ -210,8 +210,8 @@ fn comparisons(comparisons: &[Comparison]) -> Table {
     for comparison in comparisons {
         let [low, high] = ends(comparison.ci95);
         table = table.row([
-            Cell::new(&comparison.first),
-            Cell::new(&comparison.second),
+            Cell::new(&comparison.first[..]),
+            Cell::new(&comparison.second[..]),
             Cell::number(comparison.difference, 3),
             low,
             high,
@@ -364,7 +364,7 @@ pub fn by_categories(steps: &[Step]) -> Section {
         let [f_measure, sd] = spread(validation.f_measure);
         table = table.row([
             Cell::new(validation.method.name()),
-            Cell::new(&step.goal),
+            Cell::new(&step.goal[..]),
             Cell::count(step.categories as u64),
             Cell::number(step.categories_a_page, 2),
             Cell::count(step.pages_without as u64),

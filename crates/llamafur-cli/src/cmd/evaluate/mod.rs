@@ -10,6 +10,7 @@ use llamafur::categories::Goal;
 use llamafur::corpus::Corpus;
 use llamafur::progress::Progress;
 use llamafur::score::LeftOut;
+use llamafur::storage::Existing;
 use llamafur_eval::evaluation::{Evaluation, PageFigures, by_page, evaluate, remarks};
 use llamafur_eval::judgments::{Account, Agreement, Counts};
 use llamafur_eval::measures::Measure;
@@ -54,7 +55,7 @@ pub struct EvaluateArgs {
     /// Write a report into this folder.
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
-    /// Replace an existing report.
+    /// Write the report into a folder that has other files; those of the same names are replaced.
     #[arg(long, requires = "report")]
     overwrite: bool,
     /// A page whose most and least expected links the report shows; can be given several times.
@@ -77,6 +78,12 @@ pub struct EvaluateArgs {
     threads: ThreadArgs,
     #[command(flatten)]
     output: OutputArgs,
+}
+
+impl EvaluateArgs {
+    fn existing(&self) -> Existing {
+        if self.overwrite { Existing::Replace } else { Existing::Refuse }
+    }
 }
 
 /// Runs `evaluate`.

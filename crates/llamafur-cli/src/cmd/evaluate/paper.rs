@@ -5,10 +5,10 @@ use super::super::cross_validate::series;
 use super::super::rank::reasons;
 use super::EvaluateArgs;
 use crate::output::{counted, signed, thousands};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use llamafur::Error;
 use llamafur::categories::{Categories, Goal};
-use llamafur::corpus::{AtomicFile, BLOCK, CategoryId, Corpus};
+use llamafur::corpus::{CategoryId, Corpus};
 use llamafur::engine::{CategoryConf, CategoryNeighbourhood, Engine, EngineConf, RankConf, RankingRow};
 use llamafur::learn::cross_validation::{CrossValidateConf, cross_validate};
 use llamafur::learn::{LearnConf, Method};
@@ -18,9 +18,8 @@ use llamafur::score::{LeftOut, Score};
 use llamafur_eval::by_milestones::default_goals;
 use llamafur_eval::evaluation::{Evaluation, PageFigures, by_page_table, qrels, run, sections};
 use llamafur_eval::judgments::{Judgments, Query};
-use llamafur_eval::report::{Cell, Column, Figure, Report, Section, Table, Text, slug};
+use llamafur_eval::report::{Cell, Column, Figure, HtmlReport, Section, Table, Text, slug};
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -47,10 +46,7 @@ pub(super) struct Asked {
 impl Asked {
     pub(super) fn new(args: &EvaluateArgs, corpus: &Corpus) -> Result<Asked> {
         let Some(folder) = &args.report else { return Ok(Asked::default()) };
-        let index = folder.join("index.html");
-        if index.exists() && !args.overwrite {
-            bail!("{}: exists already; pass `--overwrite` to replace it", index.display());
-        }
+        HtmlReport::check(folder, args.existing())?;
         if args.folds > 0 {
             CrossValidateConf::new(LearnConf::default()).folds(args.folds).validate()?;
         }
@@ -90,7 +86,7 @@ impl Work<'_> {
         progress: &mut dyn Progress,
     ) -> Result<()> {
         let (evaluation, ..) = measured;
-        let mut report = Report::new(&self.title());
+        let mut report = HtmlReport::new(&self.title());
         for text in lede(evaluation) {
             report = report.lede(text);
         }
@@ -111,18 +107,14 @@ impl Work<'_> {
             .section(sections::averages(evaluation))
             .section(sections::curves(evaluation))
             .section(sections::classes(evaluation))
-            .section(self.provenance(measured));
-        remove_report(folder).with_context(|| folder.display().to_string())?;
-        std::fs::create_dir_all(folder.join("trec")).with_context(|| folder.display().to_string())?;
-        write_file(&folder.join("trec/qrels"), &qrels(self.corpus, queries)?)?;
+            .section(self.provenance(measured))
+            .file("tables/by-page.tsv", by_page_table(pages))
+            .file("trec/qrels", qrels(self.corpus, queries)?);
         for scorer in &evaluation.scorers {
             let name = format!("trec/{}.run", slug(&scorer.name));
-            write_file(&folder.join(name), &run(self.corpus, &evaluation.pages, scorer)?)?;
+            report = report.file(&name, run(self.corpus, &evaluation.pages, scorer)?);
         }
-        std::fs::create_dir_all(folder.join("tables")).with_context(|| folder.display().to_string())?;
-        write_file(&folder.join("tables/by-page.tsv"), &by_page_table(pages))?;
-        report.write(folder)?;
-        Ok(())
+        Ok(report.write(folder, self.args.existing())?)
     }
 
     fn has_categories(&self) -> bool {
@@ -312,12 +304,12 @@ impl Work<'_> {
 /// A link as a row of a table.
 fn link_row(link: &RankingRow) -> Vec<Cell> {
     let score = link.unexpectedness.unwrap_or(f64::NAN);
-    let sentence = link.snippet.clone().unwrap_or_default().replace("[[", "").replace("]]", "");
+    let sentence = link.snippet.as_deref().unwrap_or_default();
     vec![
-        Cell::new(&link.target),
-        Cell::new(&sentence),
-        Cell::new(&signed(score)).exactly(score.to_string()),
-        Cell::new(&reasons(link)),
+        Cell::new(&link.target[..]),
+        Cell::new(Text::marked(sentence, "[[", "]]")),
+        Cell::new(signed(score)).exactly(score.to_string()),
+        Cell::new(reasons(link)),
     ]
 }
 
@@ -349,32 +341,4 @@ fn most_carried(categories: &Categories, queries: &[&Query]) -> Result<Vec<Categ
     let mut order: Vec<(usize, CategoryId)> = pages.into_iter().map(|(id, pages)| (pages, id)).collect();
     order.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     Ok(order.into_iter().take(CATEGORIES).map(|(_, category)| category).collect())
-}
-
-/// Removes the files of an earlier report, and no others.
-fn remove_report(folder: &Path) -> io::Result<()> {
-    let is_written = |part: &str, path: &Path| match part {
-        "trec" => path.extension().is_some_and(|end| end == "run") || path.ends_with("qrels"),
-        _ => path.extension().is_some_and(|end| end == "svg" || end == "tsv"),
-    };
-    for part in ["figures", "tables", "trec"] {
-        let entries = match std::fs::read_dir(folder.join(part)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            entries => entries?,
-        };
-        for entry in entries {
-            let path = entry?.path();
-            if is_written(part, &path) {
-                std::fs::remove_file(path)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-fn write_file(path: &Path, text: &str) -> Result<()> {
-    let mut file = AtomicFile::create(path, BLOCK)?;
-    file.write_all(text.as_bytes()).with_context(|| path.display().to_string())?;
-    file.finish()?;
-    Ok(())
 }
