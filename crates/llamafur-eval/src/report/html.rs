@@ -1,11 +1,12 @@
 //! The document itself.
 
 use super::names::Names;
-use super::style::STYLE;
 use super::text::Escaped;
 use super::{Block, Cell, Column, Figure, HtmlReport, Table, Text};
 use llamafur_figures::{style, xml};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+const STYLE: &str = include_str!("style.css");
 
 /// Empty elements are closed, because the document is XML too.
 const META: PreEscaped<&str> = PreEscaped(

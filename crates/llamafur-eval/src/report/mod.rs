@@ -22,7 +22,6 @@
 mod figure;
 mod html;
 mod names;
-mod style;
 mod table;
 mod text;
 mod write;

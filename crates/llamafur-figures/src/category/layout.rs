@@ -227,7 +227,7 @@ impl Stack {
         Stack { members, labels, offsets, steps }
     }
 
-    /// The half-height an ellipse must have for the stack to stand along it.
+    /// The least half-height of an ellipse with room for the stack.
     fn min_radius(&self) -> f64 {
         match (self.offsets.first(), self.offsets.last()) {
             (Some(first), Some(last)) => (self.steps.iter().sum::<f64>() + first - last) / (2.0 * USABLE),
