@@ -13,7 +13,7 @@ use serde::Serialize;
 /// A cleansing, and how well learners do with it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Step {
-    /// The milestones asked for, as `cleanse --milestones` takes them.
+    /// The milestones asked for: a number, a coverage or all.
     pub goal: String,
     /// Milestones.
     pub categories: usize,

@@ -163,9 +163,9 @@ fn cross_validated(
         let weights = learn(&training);
         of(true).map(|page| (page, pages[page].bpref(&weights))).collect::<Vec<_>>()
     };
-    let told: Vec<Vec<(usize, Option<f64>)>> = (0..folds).into_par_iter().map(of_fold).collect();
+    let of_folds: Vec<Vec<(usize, Option<f64>)>> = (0..folds).into_par_iter().map(of_fold).collect();
     let mut bprefs = vec![None; pages.len()];
-    told.into_iter().flatten().for_each(|(page, bpref)| bprefs[page] = bpref);
+    of_folds.into_iter().flatten().for_each(|(page, bpref)| bprefs[page] = bpref);
     bprefs
 }
 
@@ -182,7 +182,7 @@ fn learnt(pages: &[&Page], blend: &DVector<f64>) -> DVector<f64> {
     match mean.dot(blend) {
         _ if pages.is_empty() => blend.clone(),
         share if share > 0.0 => mean * (blend.sum() / share),
-        // Nothing of the blend is left to go by: the scale does not matter to a ranking.
+        // No signal of the blend has weight: the scale does not matter to a ranking.
         _ => mean,
     }
 }

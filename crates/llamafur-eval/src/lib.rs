@@ -1,5 +1,5 @@
-//! How well LlamaFur does: on links that were held out of training, on links that people judged, on links that were
-//! planted, and on corpora whose true matrix is known.
+//! How well LlamaFur does: on links held out of training, on judged links, on planted links, and on corpora whose true
+//! matrix is known.
 #![forbid(unsafe_code)]
 
 pub mod by_milestones;

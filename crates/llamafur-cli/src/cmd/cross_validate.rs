@@ -101,7 +101,7 @@ impl CrossValidateArgs {
 }
 
 /// Runs `cross-validate`.
-pub fn run(args: &CrossValidateArgs, progress: &mut dyn Progress) -> Result<()> {
+pub(super) fn run(args: &CrossValidateArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let corpus = Corpus::open(&args.corpus)?;
     let categories = args.cleansing.open(&corpus)?;

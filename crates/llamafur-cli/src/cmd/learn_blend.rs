@@ -61,7 +61,7 @@ fn signal(text: &str) -> Result<String, String> {
 }
 
 /// Runs `learn-blend`.
-pub fn run(args: &LearnBlendArgs, progress: &mut dyn Progress) -> Result<()> {
+pub(super) fn run(args: &LearnBlendArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     if let Some(path) = args.out.as_ref().filter(|path| path.exists() && !args.overwrite) {
         bail!("{}: exists already; pass `--overwrite` to replace it", path.display());

@@ -70,7 +70,7 @@ pub struct PlantArgs {
 }
 
 /// Runs `plant`.
-pub fn run(args: &PlantArgs, progress: &mut dyn Progress) -> Result<()> {
+pub(super) fn run(args: &PlantArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let conf = PlantConf::default().kind(args.kind).share(args.share)?.seed(args.seed);
     let corpus = Corpus::open(&args.corpus)?;

@@ -78,7 +78,7 @@ const COLUMNS: [&str; 7] =
     ["source", "target", "class", "judge", "source_paragraph", "target_paragraph", "snippet"];
 
 /// Runs `pool`.
-pub fn run(args: &PoolArgs, progress: &mut dyn Progress) -> Result<()> {
+pub(super) fn run(args: &PoolArgs, progress: &mut dyn Progress) -> Result<()> {
     let path = args.out.display();
     if args.out.extension().is_none_or(|extension| extension != "tsv") {
         bail!("{path}: the name must end in .tsv");

@@ -89,7 +89,7 @@ impl SynthArgs {
 }
 
 /// Runs `synth`.
-pub fn run(args: &SynthArgs, progress: &mut dyn Progress) -> Result<()> {
+pub(super) fn run(args: &SynthArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     // A wrong name is reported before the work, not after.
     let kind = args.planted_out.as_ref().map(|path| Kind::of(path, args.output.header)).transpose()?;

@@ -1,4 +1,4 @@
-//! The figures of every page by itself, for who wants to see behind an average.
+//! The figures of every single page.
 
 use super::Evaluation;
 use crate::judgments::Query;
@@ -7,7 +7,7 @@ use llamafur::corpus::{Corpus, CorpusError};
 use serde::Serialize;
 use std::fmt::Write;
 
-/// What scorers come to on one page.
+/// The measures of scorers on one page.
 #[derive(Debug, Clone, Serialize)]
 pub struct PageFigures {
     /// Its title.

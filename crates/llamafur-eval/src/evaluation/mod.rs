@@ -1,7 +1,7 @@
-//! Scorers measured on judged links: what each comes to, how sure that is, and chance beside it.
+//! Scorers measured on judged links, with intervals, tests and chance.
 //!
 //! Each page that has judged links of both kinds is a query, its links are the results, the unexpected ones are relevant.
-//! A scorer ranks all links of the page; the measures ([`measures`](crate::measures)) ask where the judged ones stand.
+//! A scorer ranks all links of the page; the measures ([`measures`](crate::measures)) are taken on the judged ones.
 //! Means over queries have paired bootstrap intervals: every scorer and every measure sees the same resamples. Two scorers
 //! are compared by the difference of their bpref, its interval, and a permutation test whose p-values are adjusted for the
 //! number of comparisons after Holm ([`statistics`](crate::statistics)).
@@ -30,7 +30,7 @@ use std::sync::Arc;
 /// Random rankings whose scatter is that of chance.
 const RANDOM_RANKINGS: u64 = 1000;
 
-/// What scorers come to on judged links.
+/// The measures of scorers on judged links.
 #[derive(Debug, Clone, Serialize)]
 pub struct Evaluation {
     /// Pages with judged links of both kinds.
@@ -41,7 +41,7 @@ pub struct Evaluation {
     pub relevant: usize,
     /// In the order asked for.
     pub scorers: Vec<Evaluated>,
-    /// What a ranking at random comes to.
+    /// The measures of a random ranking.
     pub chance: Chance,
     /// Every two scorers, by their bpref.
     pub comparisons: Vec<Comparison>,
@@ -50,7 +50,7 @@ pub struct Evaluation {
     pub pages: Vec<PageId>,
 }
 
-/// What a scorer comes to.
+/// The measures of a scorer.
 #[derive(Debug, Clone, Serialize)]
 pub struct Evaluated {
     /// Its name.
@@ -99,7 +99,7 @@ impl Evaluated {
     }
 }
 
-/// What a ranking at random comes to.
+/// The measures of a random ranking.
 #[derive(Debug, Clone, Serialize)]
 pub struct Chance {
     /// The mean bpref, exactly.

@@ -1,8 +1,8 @@
-//! Judgments and rankings in the formats of TREC, for trec_eval and its kin.
+//! Judgments and rankings in the formats of TREC, for trec_eval and similar programs.
 //!
 //! A line of qrels is `query 0 document relevance`, with relevance 0 for TE and E, 1 for U and 2 for TU: what trec_eval
 //! takes for relevant is what is unexpected. A line of a run is `query Q0 document rank score tag`. Queries and documents
-//! are titles with underscores in place of blanks, as wikis write them in addresses.
+//! are titles with underscores in place of spaces, as wikis write them in addresses.
 //!
 //! # Quirks
 //! trec_eval breaks ties by name, we take them by expectation, so that figures differ where scores are tied.

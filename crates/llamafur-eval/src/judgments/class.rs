@@ -56,7 +56,7 @@ pub struct NoSuchClass;
 impl FromStr for Class {
     type Err = NoSuchClass;
 
-    /// In any case, blanks around it left out.
+    /// In upper or lower case; whitespace around it is ignored.
     fn from_str(text: &str) -> Result<Class, NoSuchClass> {
         let is_meant = |class: &Class| class.name().eq_ignore_ascii_case(text.trim());
         Class::ALL.into_iter().find(is_meant).ok_or(NoSuchClass)

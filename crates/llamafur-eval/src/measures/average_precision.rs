@@ -4,7 +4,7 @@
 //! that nobody judged are taken out of the ranking first.
 //!
 //! Ties are taken by expectation. In a group of n tied judged links, r of them relevant, below J judged links of
-//! which K are relevant, the i-th place holds a relevant link with chance r/n, and above it in the group stand then
+//! which K are relevant, the i-th place holds a relevant link with chance r/n, and above it in the group are then
 //! (i − 1)·(r − 1)/(n − 1) relevant ones, so that the group adds (r/n) · Σ_i (K + 1 + (i − 1)·(r − 1)/(n − 1))/(J + i).
 //! McSherry & Najork, “Computing Information Retrieval Performance Measures Efficiently in the Presence of Tied
 //! Scores”, ECIR 2008. <https://doi.org/10.1007/978-3-540-78646-7_38>

@@ -1,17 +1,17 @@
-//! bpref: how many judged irrelevant links stand above the relevant ones.
+//! bpref: how many judged irrelevant links rank above the relevant ones.
 //!
 //! bpref = (1/R) · Σ_r (1 − min(n_r, R)/min(N, R)), over the R relevant links r of a page, where n_r of its N
-//! judged irrelevant links stand above r; links that nobody judged do not count. Buckley & Voorhees, “Retrieval
+//! judged irrelevant links rank above r; links that nobody judged do not count. Buckley & Voorhees, “Retrieval
 //! Evaluation with Incomplete Information”, SIGIR 2004, as trec_eval computes it.
 //! <https://doi.org/10.1145/1008992.1009000>
 //!
 //! Ties are taken by expectation: among k irrelevant links with the score of r, any number from 0 to k may
-//! stand above it, each as likely as the other.
+//! rank above it, each as likely as the other.
 
 use super::ties::{Group, groups, kinds};
 use crate::judgments::Class;
 
-/// bpref of one page from the scores of its relevant and of its irrelevant links; larger scores stand higher, and
+/// bpref of one page from the scores of its relevant and of its irrelevant links; larger scores rank higher, and
 /// NaN below all.
 ///
 /// `None` where either kind is missing: there is nothing to measure.
@@ -70,7 +70,7 @@ mod tests {
     fn only_as_many_irrelevant_as_relevant_count() {
         // R = 1: one irrelevant link above is as bad as three.
         assert_eq!(bpref(&[1.0], &[2.0, 3.0, 4.0]), Some(0.0));
-        // R = 2, N = 4: above the second stands one, so 1 − 1/2; above the first none.
+        // R = 2, N = 4: above the second is one, so 1 − 1/2; above the first none.
         assert_eq!(bpref(&[5.0, 3.0], &[4.0, 2.0, 1.0, 0.0]), Some(0.75));
     }
 

@@ -1,8 +1,8 @@
 //! How well a ranking finds what people judged unexpected, page by page.
 //!
 //! A page is a query, its links are the results, and a judged link is relevant where its class is U or TU. Every
-//! measure is exact: links of the same score may stand in any order, and a measure is its expectation over all of
-//! those, in closed form. A link without a score stands below all that have one. So *chance* is exact, too: it is the
+//! measure is exact: links of the same score may be in any order, and a measure is its expectation over all of
+//! these orders, in closed form. A link without a score ranks below all others. So *chance* is exact, too: it is the
 //! measure of a ranking in which all links are tied ([`chance`]).
 //!
 //! | measure | links that nobody judged | formula |
@@ -10,7 +10,7 @@
 //! | [`Measure::Bpref`] | do not count | (1/R) · Σ_r (1 − min(n_r, R)/min(N, R)) |
 //! | [`Measure::AveragePrecision`] | taken out first | (1/R) · Σ_r precision at r |
 //! | [`Measure::Ndcg`] | taken out first | Σ_i g_i/log₂(i + 1), over that of the best order |
-//! | [`Measure::Auc`] | do not count | chance that a relevant link stands above an irrelevant one |
+//! | [`Measure::Auc`] | do not count | chance that a relevant link ranks above an irrelevant one |
 //! | [`CurvePoint`] | hold their places | precision and recall after ⌈p·t⌉ of the t links |
 //!
 //! with R relevant and N irrelevant judged links, n_r irrelevant ones above the relevant link r, and gains g of 0, 0, 1
@@ -41,13 +41,13 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
-    /// How few judged irrelevant links stand above the relevant ones.
+    /// How few judged irrelevant links rank above the relevant ones.
     Bpref,
     /// The precision at each relevant link, on average.
     AveragePrecision,
-    /// Found gains, the more the higher they stand.
+    /// Found gains, which count more at higher ranks.
     Ndcg,
-    /// The chance that a relevant link stands above an irrelevant one.
+    /// The chance that a relevant link ranks above an irrelevant one.
     Auc,
 }
 
@@ -75,13 +75,13 @@ impl fmt::Display for Measure {
 /// All measures of one query.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct QueryMeasures {
-    /// How few judged irrelevant links stand above the relevant ones.
+    /// How few judged irrelevant links rank above the relevant ones.
     pub bpref: f64,
     /// The precision at each relevant link, on average.
     pub average_precision: f64,
-    /// Found gains, the more the higher they stand.
+    /// Found gains, which count more at higher ranks.
     pub ndcg: f64,
-    /// The chance that a relevant link stands above an irrelevant one.
+    /// The chance that a relevant link ranks above an irrelevant one.
     pub auc: f64,
     /// Precision and recall after each of the [`PERCENTILES`].
     pub curve: [CurvePoint; 9],
@@ -100,7 +100,7 @@ impl QueryMeasures {
 }
 
 /// All measures of a page whose links have these scores, from those that were judged: the place of each in `scores`,
-/// and its class. Larger scores stand higher; no score, or NaN, stands below all. It takes O(t log t) for t links.
+/// and its class. Larger scores rank higher; no score, or NaN, ranks below all. It takes O(t log t) for t links.
 ///
 /// `None` where no judged link is relevant, or all are: there is nothing to measure.
 ///
@@ -128,7 +128,7 @@ pub fn measure(scores: &[Option<f64>], judged: &[(usize, Class)]) -> Option<Quer
     })
 }
 
-/// What a ranking by chance comes to on average: all `num_links` of the page are tied.
+/// The measures of a random ranking on average: all `num_links` of the page are tied.
 ///
 /// # Panics
 /// If a place is not below the number of links.

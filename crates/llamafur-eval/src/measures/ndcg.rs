@@ -1,4 +1,4 @@
-//! nDCG on the judged links: found gains, the more the higher they stand.
+//! nDCG on the judged links: found gains, which count more at higher ranks.
 //!
 //! nDCG = DCG/DCG*, with DCG = Σ_i g_i/log₂(i + 1) over the places i of the ranking, where g_i is the gain of the link
 //! there (0 for TE and E, 1 for U, 2 for TU) and DCG* is the DCG of the best order. Links that nobody judged are taken

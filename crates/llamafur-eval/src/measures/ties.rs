@@ -1,4 +1,4 @@
-//! A ranking as groups of links that nothing tells apart.
+//! A ranking as groups of links with equal scores.
 
 use crate::judgments::Class;
 use std::cmp::Ordering;
@@ -7,18 +7,18 @@ use std::cmp::Ordering;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Group {
     /// How many links there are, judged or not.
-    pub links: usize,
+    pub(super) links: usize,
     /// How many of them are judged.
-    pub judged: usize,
+    pub(super) judged: usize,
     /// How many of those are relevant.
-    pub relevant: usize,
+    pub(super) relevant: usize,
     /// The sum of the judged links' gains.
-    pub gains: usize,
+    pub(super) gains: usize,
 }
 
 impl Group {
     /// How many are judged and not relevant.
-    pub fn irrelevant(&self) -> usize {
+    pub(super) fn irrelevant(&self) -> usize {
         self.judged - self.relevant
     }
 

@@ -38,7 +38,7 @@ pub enum SynthError {
         /// The program that made the corpus.
         program: String,
     },
-    /// The disk is full or gone, or a file is damaged.
+    /// The disk is full or missing, or a file is damaged.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
 }

@@ -1,4 +1,4 @@
-//! Random numbers by seed, purpose and index, in whatever order they are drawn.
+//! Random numbers by seed, purpose and index: the same in any order of drawing.
 
 use llamafur::learn::sampler::{Generator, Purpose, generator};
 use rand::Rng;

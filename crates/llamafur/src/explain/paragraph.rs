@@ -17,10 +17,32 @@ const LONGEST: usize = 600;
 /// If a file is damaged.
 pub fn first_paragraph(corpus: &Corpus, page: PageId) -> Result<Option<String>, Error> {
     let Some(stored) = corpus.stored_text(page)? else { return Ok(None) };
-    Ok(match corpus.wiki_titles() {
-        Some(titles) => paragraph(&plain_text(&without_hatnotes(&stored), titles)),
-        None => paragraph(&stored),
-    })
+    let Some(titles) = corpus.wiki_titles() else { return Ok(paragraph(&stored)) };
+    let wikitext = without_hatnotes(&stored);
+    let lead = lead(&wikitext).and_then(|lead| first_block(&plain_text(lead, titles)));
+    Ok(lead.or_else(|| paragraph(&plain_text(&wikitext, titles))))
+}
+
+/// Wikitext from the first line with words in bold, which name what the page is about; captions may come before it.
+fn lead(wikitext: &str) -> Option<&str> {
+    let (mut start, mut depth) = (0, 0);
+    for line in wikitext.split_inclusive('\n').take_while(|line| !line.starts_with("==")) {
+        // Within templates and tables bold words are names of fields.
+        if depth == 0 && !line.starts_with(['{', '|', '!', '*', '#', ':', ';']) && line.contains("'''") {
+            return Some(&wikitext[start..]);
+        }
+        let num = |brace: char| line.matches(brace).count();
+        depth = (depth + num('{')).saturating_sub(num('}'));
+        start += line.len();
+    }
+    None
+}
+
+/// The first block between empty lines, if it is a sentence or as long as one.
+fn first_block(text: &str) -> Option<String> {
+    let lines: Vec<&str> = text.lines().take_while(|line| !line.trim().is_empty()).collect();
+    let block = joined(&lines);
+    (ends_as_a_sentence(&block) || block.chars().count() >= SHORTEST).then(|| shortened(&block))
 }
 
 /// Wikitext without indented lines in italics: `:''For other uses, see …''`.
@@ -136,6 +158,17 @@ mod tests {
         }
         let bold = ":'''Note''' that this stays\n";
         assert_eq!(without_hatnotes(bold), bold);
+    }
+
+    #[test]
+    fn the_lead_of_a_wiki_has_words_in_bold() {
+        let caption = "A nuclear power station. Fog rises from the hyperboloid shaped cooling towers.\n\n";
+        let lead = "The '''Pochard''' is a duck.\n\nMore.";
+        let table = "{|\n! '''Pochard'''\n|-\n|}\n{{box\nname = '''Pochard'''\n}}\n";
+        assert_eq!(self::lead(&format!("{table}{caption}{lead}")), Some(lead));
+        assert_eq!(self::lead(&format!("{caption}== Notes ==\n{lead}")), None);
+        assert_eq!(first_block("The Pochard is a duck.\n\nMore.").as_deref(), Some("The Pochard is a duck."));
+        assert_eq!(first_block("Pochard\n\nMore."), None);
     }
 
     #[test]

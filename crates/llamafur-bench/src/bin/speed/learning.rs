@@ -2,7 +2,7 @@
 
 use crate::clock::{Clock, Seconds, on_threads};
 use crate::machine::{alone, cores};
-use crate::record::{By, Part, Record, Row};
+use crate::record::{By, Record, Row, Task};
 use crate::reference::Plain;
 use crate::{Args, Outcome};
 use llamafur::corpus::{Corpus, Graph};
@@ -73,7 +73,7 @@ pub fn measure(args: &Args, path: &Path, record: &mut Record) -> Outcome<()> {
                     eprintln!("{method}: {:.2}% of the pages out of turn", run.out_of_turn);
                 }
                 record.add(Row {
-                    part: Part::Learn,
+                    part: Task::Learn,
                     what: what.clone(),
                     by: By::Threads(threads),
                     turn,
@@ -88,11 +88,11 @@ pub fn measure(args: &Args, path: &Path, record: &mut Record) -> Outcome<()> {
             // Whatever is not looked at may not be computed.
             std::hint::black_box(&learnt.matrix);
             let (units, seconds) = learnt.cost;
-            let (part, by) = (Part::Learn, By::Reference);
+            let (part, by) = (Task::Learn, By::Reference);
             record.add(Row { part, what: what.clone(), by, turn, units, seconds, peak: 0, checksum: 0 })?;
         }
         ready_memory(&graph, method);
-        record.add(alone(path, Part::Learn, &what)?)?;
+        record.add(alone(path, Task::Learn, &what)?)?;
     }
     Ok(())
 }

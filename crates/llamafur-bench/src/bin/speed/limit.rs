@@ -6,7 +6,7 @@
 
 use crate::clock::Clock;
 use crate::machine::cores;
-use crate::record::{By, Part, Record, Row};
+use crate::record::{By, Record, Row, Task};
 use crate::{Args, Outcome};
 use llamafur::learn::sampler::{Purpose, below, generator};
 use llamafur::learn::{large_buffer, prefetch};
@@ -52,7 +52,7 @@ fn update(buffer: &[AtomicU32], threads: usize, when: &str, turn: usize) -> Row 
     });
     let (units, seconds) = (threads as u64 * UPDATES, clock.stop());
     Row {
-        part: Part::Limit,
+        part: Task::Limit,
         what: when.into(),
         by: By::Threads(threads),
         turn,

@@ -3,7 +3,7 @@
 use crate::Outcome;
 use crate::clock::{Seconds, on_threads};
 use crate::learning::{self, num_examples};
-use crate::record::{By, Part, Row};
+use crate::record::{By, Row, Task};
 use crate::scoring;
 use llamafur::corpus::Corpus;
 use llamafur::learn::Method;
@@ -44,8 +44,8 @@ fn field(path: &str, name: &str) -> Option<f64> {
 
 /// Has a process of its own do `part` of `what` on all threads. Memory never shrinks in the system's account, so a
 /// peak is that of a process which does nothing else. The corpus, which is mapped, counts as far as it was read.
-pub fn alone(corpus: &Path, part: Part, what: &str) -> Outcome<Row> {
-    let only = format!("{}:{what}", if part == Part::Learn { "learn" } else { "score" });
+pub fn alone(corpus: &Path, part: Task, what: &str) -> Outcome<Row> {
+    let only = format!("{}:{what}", if part == Task::Learn { "learn" } else { "score" });
     let mut command = Command::new(std::env::current_exe()?);
     let output = command.arg("--corpora").arg(corpus).args(["--only", &only]).output()?;
     if !output.status.success() {

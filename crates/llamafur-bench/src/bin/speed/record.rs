@@ -9,18 +9,18 @@ use std::path::Path;
 
 /// What was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum Task {
     Limit,
     Learn,
     Score,
 }
 
-impl Part {
+impl Task {
     fn name(self) -> &'static str {
         match self {
-            Part::Limit => "limit",
-            Part::Learn => "learn",
-            Part::Score => "score",
+            Task::Limit => "limit",
+            Task::Learn => "learn",
+            Task::Score => "score",
         }
     }
 }
@@ -47,7 +47,7 @@ impl By {
 /// One measurement.
 #[derive(Debug, Clone)]
 pub struct Row {
-    pub part: Part,
+    pub part: Task,
     /// Which learner, model, or limit.
     pub what: String,
     pub by: By,
@@ -113,7 +113,7 @@ impl Record {
 }
 
 /// The rows of one thing done by one worker.
-pub fn of<'a>(rows: &'a [Row], part: Part, what: &'a str, by: By) -> impl Iterator<Item = &'a Row> + Clone {
+pub fn of<'a>(rows: &'a [Row], part: Task, what: &'a str, by: By) -> impl Iterator<Item = &'a Row> + Clone {
     rows.iter().filter(move |row| row.part == part && row.what == what && row.by == by)
 }
 

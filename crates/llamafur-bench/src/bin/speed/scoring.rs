@@ -6,7 +6,7 @@
 use crate::clock::{Clock, Seconds, on_threads};
 use crate::learning::{self, conf};
 use crate::machine::{alone, cores};
-use crate::record::{By, Part, Record, Row};
+use crate::record::{By, Record, Row, Task};
 use crate::reference::{Matrix, Plain};
 use crate::{Args, Outcome};
 use llamafur::categories::Categories;
@@ -73,7 +73,7 @@ pub fn measure(args: &Args, path: &Path, record: &mut Record) -> Outcome<()> {
                 let Run { links: units, checksum, seconds } = on_threads(threads, || run(path, &what))?;
                 let by = By::Threads(threads);
                 record.add(Row {
-                    part: Part::Score,
+                    part: Task::Score,
                     what: what.clone(),
                     by,
                     turn,
@@ -84,11 +84,11 @@ pub fn measure(args: &Args, path: &Path, record: &mut Record) -> Outcome<()> {
                 })?;
             }
             let (_, (units, seconds)) = plain.score(&matrix, share);
-            let (part, by) = (Part::Score, By::Reference);
+            let (part, by) = (Task::Score, By::Reference);
             record.add(Row { part, what: what.clone(), by, turn, units, seconds, peak: 0, checksum: 0 })?;
         }
         drop(matrix);
-        record.add(alone(path, Part::Score, &what)?)?;
+        record.add(alone(path, Task::Score, &what)?)?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use crate::clock::median;
 use crate::corpora::Sizes;
 use crate::goals::{self, Reached};
 use crate::machine::{cores, describe, load};
-use crate::record::{By, Part, Row, middle, of};
+use crate::record::{By, Row, Task, middle, of};
 use llamafur::learn::Method;
 use std::fmt::Write;
 
@@ -34,9 +34,9 @@ pub fn heading(args: &Args) -> String {
 pub fn of_scale(args: &Args, sizes: &Sizes, rows: &[Row]) -> String {
     let all = cores();
     let mut text = format!("## {sizes}\n\n");
-    let limit = |when, threads, rate| middle(of(rows, Part::Limit, when, By::Threads(threads)), rate);
+    let limit = |when, threads, rate| middle(of(rows, Task::Limit, when, By::Threads(threads)), rate);
     let both = |threads, rate: fn(&Row) -> f64| {
-        median(rows.iter().filter(|row| row.part == Part::Limit && row.by == By::Threads(threads)).map(rate))
+        median(rows.iter().filter(|row| row.part == Task::Limit && row.by == By::Threads(threads)).map(rate))
     };
     let _ = writeln!(
         text,
@@ -54,7 +54,7 @@ pub fn of_scale(args: &Args, sizes: &Sizes, rows: &[Row]) -> String {
     let _ = writeln!(text, "|---|---|---|---|---|---|---|---|---|");
     let mut goals = String::new();
     for &method in &args.methods {
-        let found = Found::new(rows, Part::Learn, method, all);
+        let found = Found::new(rows, Task::Learn, method, all);
         let (by_clock, by_processor) = (both(all, Row::wall_rate), both(all, Row::processor_rate));
         let _ = writeln!(
             text,
@@ -88,7 +88,7 @@ pub fn of_scale(args: &Args, sizes: &Sizes, rows: &[Row]) -> String {
     let _ = writeln!(text, "|---|---|---|---|---|---|---|---|");
     for (method, name) in [(Method::Factored, "factored"), (Method::Original, "dense")] {
         if args.methods.contains(&method) {
-            let found = Found::new(rows, Part::Score, method, all);
+            let found = Found::new(rows, Task::Score, method, all);
             let _ = writeln!(
                 text,
                 "| {name} | {:.2} | {:.2} | {:.2} | {} | {:.2} | {:.1}× | {} |",
@@ -120,7 +120,7 @@ struct Found {
 }
 
 impl Found {
-    fn new(rows: &[Row], part: Part, method: Method, all: usize) -> Found {
+    fn new(rows: &[Row], part: Task, method: Method, all: usize) -> Found {
         let by = |by| of(rows, part, method.name(), by);
         let wall = |who| middle(by(who), Row::wall_rate);
         let mut sums = by(By::Threads(1)).chain(by(By::Threads(all))).map(|row| row.checksum);

@@ -87,7 +87,7 @@ impl EvaluateArgs {
 }
 
 /// Runs `evaluate`.
-pub fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()> {
+pub(super) fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let corpus = Corpus::open(&args.corpus)?;
     let asked = paper::Asked::new(args, &corpus)?;
