@@ -5,7 +5,7 @@ use crate::Error;
 use crate::storage::Csr;
 
 /// No milestone, no distance.
-pub const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// The milestones, the most central first. A milestone's place here is its *rank*.
 #[derive(Debug, Clone)]

@@ -132,8 +132,8 @@ impl CleanseConf {
         self
     }
 
-    /// Texts that a milestone's name must not contain, whatever the case. Default: the authors' list for wikis
-    /// ([`default_exclude`]), none for other graphs. An empty text excludes nothing.
+    /// Texts that a milestone's name must not contain, whatever the case. Default: the authors' list for wikis,
+    /// none for other graphs. An empty text excludes nothing.
     #[must_use]
     pub fn exclude(mut self, texts: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.exclude =
@@ -162,13 +162,13 @@ impl CleanseConf {
     }
 }
 
-/// What the authors' program drops by name; see [`default_exclude`].
+/// What the authors' program drops by name; see `default_exclude`.
 const AUTHORS: [&str; 5] =
     ["wiki", "categories", "main topic classifications", "template", "navigational box"];
 
 /// The texts that rule a category out unless others are asked for: none without a wiki; else the authors' list,
 /// and in other languages than English the wiki's own words for its project pages, templates and categories.
-pub fn default_exclude(site: Option<&Site>) -> Vec<String> {
+pub(super) fn default_exclude(site: Option<&Site>) -> Vec<String> {
     const PROJECT: i32 = 4;
     const TEMPLATE: i32 = 10;
     let Some(site) = site else { return Vec::new() };

@@ -33,7 +33,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The version of the format that this program writes and reads.
-pub const CLEANSING_VERSION: u32 = 1;
+pub(super) const CLEANSING_VERSION: u32 = 1;
 
 const FORMAT: Format =
     Format { name: "llamafur milestones", version: CLEANSING_VERSION, what: "a cleansing's settings" };

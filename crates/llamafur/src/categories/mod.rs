@@ -29,9 +29,8 @@ mod tree;
 #[doc(hidden)]
 pub use crate::error::Error as CleanseError;
 pub use cleanse::{Cleanser, Cleansing, Figures, Move};
-pub use conf::{Basis, CleanseConf, Goal, default_exclude};
-pub use file::{CLEANSING_VERSION, CleansingId, Milestones, Settings};
-pub use similar::NEAR_DUPLICATE;
+pub use conf::{Basis, CleanseConf, Goal};
+pub use file::{CleansingId, Milestones, Settings};
 
 use crate::Error;
 use crate::corpus::{Corpus, Found};

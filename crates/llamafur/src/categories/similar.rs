@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use std::cmp::Ordering;
 
 /// From this similarity on two categories are taken for the same: four pages of five in common.
-pub const NEAR_DUPLICATE: f64 = 0.8;
+pub(super) const NEAR_DUPLICATE: f64 = 0.8;
 
 /// The fewest categories worked on at a time by one thread.
 const AT_A_TIME: usize = 256;

@@ -3,7 +3,7 @@
 //! The tensor `pages` has a row of 32-bit floats for each page; the metadata's entry `llamafur` says of what it is made, with the
 //! sum of its bytes and a checksum of itself. Whatever does not fit the corpus as it is, is made anew.
 
-use super::{Embedding, Kind};
+use super::{Embedding, EmbeddingKind};
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::progress::{Cached, Note, Progress};
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// The version of the format that this program writes and reads; another one also where vectors are found otherwise.
-pub const EMBEDDING_VERSION: u32 = 1;
+pub(crate) const EMBEDDING_VERSION: u32 = 1;
 
 const FORMAT: Format =
     Format { name: "llamafur embedding", version: EMBEDDING_VERSION, what: "an embedding's settings" };
@@ -36,11 +36,11 @@ struct Header {
 }
 
 /// Where a corpus keeps an embedding.
-fn path(corpus: &Corpus, kind: Kind) -> PathBuf {
+fn path(corpus: &Corpus, kind: EmbeddingKind) -> PathBuf {
     corpus.path().join(FOLDER).join(file_name(kind))
 }
 
-fn file_name(kind: Kind) -> String {
+fn file_name(kind: EmbeddingKind) -> String {
     format!("{}.safetensors", kind.name)
 }
 
@@ -48,7 +48,7 @@ fn file_name(kind: Kind) -> String {
 /// cannot be written, is noted.
 pub(super) fn kept_or_made(
     corpus: &Corpus,
-    kind: Kind,
+    kind: EmbeddingKind,
     made_of: &str,
     progress: &mut dyn Progress,
     make: impl FnOnce(&mut dyn Progress) -> Result<Embedding, Error>,
@@ -92,7 +92,13 @@ fn read(path: &Path) -> Result<Option<(Header, Embedding)>, Error> {
     Ok(Some((file.header, embedding)))
 }
 
-fn write(path: &Path, kind: Kind, made_of: &str, pages: usize, embedding: &Embedding) -> Result<(), Error> {
+fn write(
+    path: &Path,
+    kind: EmbeddingKind,
+    made_of: &str,
+    pages: usize,
+    embedding: &Embedding,
+) -> Result<(), Error> {
     let folder = path.parent().unwrap_or(path);
     std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
     let tensor = Tensor::new(TENSOR, Dtype::F32, vec![pages, kind.rank], &embedding.rows);

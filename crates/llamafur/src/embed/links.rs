@@ -1,12 +1,12 @@
 //! The links as a matrix: how much more often two pages are neighbours than by their numbers of neighbours.
 
-use super::Kind;
+use super::EmbeddingKind;
 use super::svd::Matrix;
 use crate::graph::Neighbours;
 use crate::graph::PageId;
 
 /// The embedding by links.
-pub const LINKS: Kind = Kind { name: "links", rank: 64 };
+pub(super) const LINKS: EmbeddingKind = EmbeddingKind { name: "links", rank: 64 };
 
 /// A_ij = max(0, ln(N/(d_i·d_j))) for neighbours i, j.
 pub(super) struct Ppmi<'a> {

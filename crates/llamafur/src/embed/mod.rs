@@ -19,10 +19,10 @@ mod svd;
 mod text;
 
 pub(crate) use eights::Eights;
-pub use file::EMBEDDING_VERSION;
+pub(crate) use file::EMBEDDING_VERSION;
 pub use file::verify;
-pub use links::LINKS;
-pub use text::TEXT;
+use links::LINKS;
+use text::TEXT;
 
 use crate::Error;
 use crate::corpus::Corpus;
@@ -33,7 +33,7 @@ use crate::words::Words;
 
 /// What an embedding is made of: where it is kept, of what rank it is, and how it is found.
 #[derive(Debug, Clone, Copy)]
-pub struct Kind {
+pub(crate) struct EmbeddingKind {
     /// Its name, which is that of its file.
     pub name: &'static str,
     /// k.
@@ -74,7 +74,7 @@ impl Embedding {
     }
 
     /// The vectors of a matrix's rows.
-    fn of(matrix: &impl svd::Matrix, kind: Kind, progress: &mut dyn Progress) -> Embedding {
+    fn of(matrix: &impl svd::Matrix, kind: EmbeddingKind, progress: &mut dyn Progress) -> Embedding {
         progress.start(Task::Embed { kind: kind.name }, Some(svd::num_products() as u64));
         let rows = svd::left_vectors(matrix, kind.rank, &mut || progress.advance(1));
         progress.finish();

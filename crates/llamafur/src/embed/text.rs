@@ -1,6 +1,6 @@
 //! The words as a matrix: TF–IDF, rows of length 1.
 
-use super::Kind;
+use super::EmbeddingKind;
 use super::svd::Matrix;
 use crate::Error;
 use crate::graph::PageId;
@@ -8,7 +8,7 @@ use crate::words::Words;
 use rayon::prelude::*;
 
 /// The embedding by words.
-pub const TEXT: Kind = Kind { name: "text", rank: 128 };
+pub(super) const TEXT: EmbeddingKind = EmbeddingKind { name: "text", rank: 128 };
 
 /// A_it = (1 + ln c)·ln(n/df), divided by the length of the row.
 pub(super) struct TfIdf<'a> {

@@ -23,6 +23,7 @@ const SMALL_PAGE: usize = 4096 / size_of::<u32>();
 
 /// Asks for the cache line of an item that will be read or written soon; beyond the end, for nothing of use.
 #[inline(always)]
+#[cfg_attr(not(feature = "oracle"), allow(unreachable_pub))]
 pub fn prefetch<T>(items: &[T], at: usize) {
     hints::prefetch(items.as_ptr().wrapping_add(at));
 }

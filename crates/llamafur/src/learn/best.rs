@@ -1,7 +1,7 @@
 //! The best learner for a graph: each learns without the same links, and the one with the highest F-measure on them
 //! is kept.
 //!
-//! How far the winner leads the second comes with a 95% interval, of the same pairs ([`held_out::difference`]).
+//! How far the winner leads the second comes with a 95% interval, of the same pairs (`held_out::difference`).
 //! Where that holds zero, another sample of links might have chosen the other.
 //!
 //! # Quirks

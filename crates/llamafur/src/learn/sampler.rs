@@ -26,7 +26,7 @@ pub fn num_examples(graph: &Graph<'_>) -> u64 {
 }
 
 /// Whether there is a page that may be drawn as a non-link of this one.
-pub fn has_non_links(graph: &Graph<'_>, page: PageId) -> bool {
+pub(super) fn has_non_links(graph: &Graph<'_>, page: PageId) -> bool {
     match graph.pairs {
         Pairs::All => graph.links(page).len() + 1 < graph.num_pages(),
         _ => NonLinks::new(graph, page, 0, 0).num > 0,

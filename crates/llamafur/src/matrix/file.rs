@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The version of the model format that this program writes and reads.
-pub const MODEL_VERSION: u32 = 2;
+const MODEL_VERSION: u32 = 2;
 
 const FORMAT: Format = Format { name: "llamafur model", version: MODEL_VERSION, what: "a model's settings" };
 const KEYS: Keys = ["data_offsets", "dtype", "shape"];

@@ -18,7 +18,6 @@ pub use crate::error::human_bytes;
 pub use crate::learn::{Model, Settings};
 pub use dense::DenseMatrix;
 pub use factored::FactoredMatrix;
-pub use file::MODEL_VERSION;
 pub use normalise::Normalise;
 pub use sparse::SparseMatrix;
 

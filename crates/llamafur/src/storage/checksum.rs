@@ -9,7 +9,7 @@ use std::io::{self, Write};
 pub const BLOCK: usize = 64 << 10;
 
 /// The first eight bytes of a block's BLAKE3.
-pub fn block_checksum(block: &[u8]) -> u64 {
+pub(super) fn block_checksum(block: &[u8]) -> u64 {
     let hash = blake3::hash(block);
     u64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("a hash has 32 bytes"))
 }
@@ -26,7 +26,7 @@ pub struct FileSums {
 }
 
 /// Passes bytes on and sums them up.
-pub struct SummingWriter<W> {
+pub(crate) struct SummingWriter<W> {
     inner: W,
     bytes: u64,
     /// Two kilobytes, which whoever holds the writer should not have to move.
@@ -38,7 +38,7 @@ pub struct SummingWriter<W> {
 
 impl<W: Write> SummingWriter<W> {
     /// Sums up what is written to `inner`, in blocks of `block_size` bytes.
-    pub fn new(inner: W, block_size: usize) -> Self {
+    pub(crate) fn new(inner: W, block_size: usize) -> Self {
         SummingWriter {
             inner,
             bytes: 0,
@@ -50,14 +50,14 @@ impl<W: Write> SummingWriter<W> {
     }
 
     /// Bytes that went through so far, and the sums of their blocks, the last of which may be short.
-    pub fn so_far(&self) -> (u64, Vec<u64>) {
+    pub(crate) fn so_far(&self) -> (u64, Vec<u64>) {
         let mut blocks = self.blocks.clone();
         blocks.extend((!self.block.is_empty()).then(|| block_checksum(&self.block)));
         (self.bytes, blocks)
     }
 
     /// The writer below, and the sums of all that went through.
-    pub fn finish(self) -> (W, FileSums) {
+    pub(crate) fn finish(self) -> (W, FileSums) {
         let (bytes, blocks) = self.so_far();
         let checksum = self.whole.finalize().to_hex().to_string();
         (self.inner, FileSums { bytes, checksum, blocks })

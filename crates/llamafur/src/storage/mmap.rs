@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A file in memory, each block of which is checked before its bytes are handed out.
 #[derive(Debug)]
-pub struct CheckedMap {
+pub(crate) struct CheckedMap {
     path: PathBuf,
     map: Mmap,
     /// The bytes that have block sums: what stands before and behind is checked by whoever opens the file.
@@ -81,23 +81,23 @@ impl CheckedMap {
     }
 
     /// The file.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Bytes in the file.
-    pub fn num_bytes(&self) -> usize {
+    pub(crate) fn num_bytes(&self) -> usize {
         self.map.len()
     }
 
     /// These bytes, checked.
-    pub fn bytes(&self, range: Range<usize>) -> Result<&[u8], Error> {
+    pub(crate) fn bytes(&self, range: Range<usize>) -> Result<&[u8], Error> {
         self.check(range.clone())?;
         Ok(&self.map[range])
     }
 
     /// `range` counts values of `T` from byte `at`; checked.
-    pub fn values<T: Pod>(&self, at: usize, range: Range<usize>) -> Result<&[T], Error> {
+    pub(crate) fn values<T: Pod>(&self, at: usize, range: Range<usize>) -> Result<&[T], Error> {
         let size = size_of::<T>();
         self.check(at + range.start * size..at + range.end * size)?;
         Ok(self.values_as_they_are(at, range))
@@ -108,13 +108,13 @@ impl CheckedMap {
     /// # Panics
     /// If the range lies outside the file or is not aligned for `T`: [`CheckedMap::check`] it first.
     #[inline]
-    pub fn values_as_they_are<T: Pod>(&self, at: usize, range: Range<usize>) -> &[T] {
+    pub(crate) fn values_as_they_are<T: Pod>(&self, at: usize, range: Range<usize>) -> &[T] {
         let size = size_of::<T>();
         bytemuck::cast_slice(&self.map[at + range.start * size..at + range.end * size])
     }
 
     /// Checks the blocks that hold these bytes, unless they were checked before.
-    pub fn check(&self, range: Range<usize>) -> Result<(), Error> {
+    pub(crate) fn check(&self, range: Range<usize>) -> Result<(), Error> {
         if range.end > self.map.len() || range.start > range.end {
             let found = format!("{} bytes", self.map.len());
             return Err(Error::damaged(&self.path, found, format!("at least {}", range.end)));
@@ -132,12 +132,12 @@ impl CheckedMap {
     }
 
     /// Checks every block.
-    pub fn check_all(&self) -> Result<(), Error> {
+    pub(crate) fn check_all(&self) -> Result<(), Error> {
         self.check(0..self.map.len())
     }
 
     /// How many blocks were found whole so far.
-    pub fn num_checked_blocks(&self) -> usize {
+    pub(crate) fn num_checked_blocks(&self) -> usize {
         self.seen.iter().map(|word| word.load(Ordering::Relaxed).count_ones() as usize).sum()
     }
 

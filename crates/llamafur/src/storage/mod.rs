@@ -16,6 +16,8 @@ pub(crate) mod tensors;
 
 pub use atomic::{AtomicFile, Existing};
 pub(crate) use atomic::{AtomicFolder, MANIFEST};
-pub use checksum::{BLOCK, FileSums, SummingWriter};
+#[cfg(test)]
+pub(crate) use checksum::SummingWriter;
+pub use checksum::{BLOCK, FileSums};
 pub use csr::{Csr, CsrBuf};
-pub use mmap::CheckedMap;
+pub(crate) use mmap::CheckedMap;

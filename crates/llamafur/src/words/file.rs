@@ -31,7 +31,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The version of the format that this program writes and reads; another one also where texts are cut otherwise.
-pub const WORDS_VERSION: u32 = 1;
+pub(super) const WORDS_VERSION: u32 = 1;
 
 pub(super) const FORMAT: Format =
     Format { name: "llamafur words", version: WORDS_VERSION, what: "the settings of bags of words" };

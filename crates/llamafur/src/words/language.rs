@@ -4,14 +4,14 @@ use snowball_stemmers_rs::{Algorithm, Stemmer};
 
 /// The language of texts, by its code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Language {
+pub(super) struct Language {
     code: String,
 }
 
 impl Language {
     /// The language of this code, such as `en`; of `zh-classical`, what stands before the `-`. Any is taken: one that is
     /// not known has no stemmer and no stop words.
-    pub fn new(code: &str) -> Language {
+    pub(super) fn new(code: &str) -> Language {
         let code = code.split(['-', '_']).next().unwrap_or_default().to_lowercase();
         // Both written forms of Norwegian share what is known of it.
         let code = if matches!(code.as_str(), "nb" | "nn") { "no".into() } else { code };
@@ -19,17 +19,17 @@ impl Language {
     }
 
     /// Its code.
-    pub fn code(&self) -> &str {
+    pub(super) fn code(&self) -> &str {
         &self.code
     }
 
     /// Words that stand everywhere; none of a language for which they are not known.
-    pub fn stop_words(&self) -> &'static [&'static str] {
+    pub(super) fn stop_words(&self) -> &'static [&'static str] {
         stop_words::lookup(&self.code).unwrap_or_default()
     }
 
     /// The name of its Snowball stemmer, if it has one.
-    pub fn stemmer_name(&self) -> Option<String> {
+    pub(super) fn stemmer_name(&self) -> Option<String> {
         self.algorithm().map(|algorithm| format!("{algorithm:?}"))
     }
 

@@ -31,7 +31,7 @@ const PARTS_AHEAD: usize = 4;
 const RARE: u32 = u32::MAX;
 
 /// The pages of a few batches.
-struct Part {
+struct CountedTexts {
     terms: Names,
     /// In how many of these pages each term stands.
     documents: Vec<u32>,
@@ -42,8 +42,8 @@ struct Part {
     texts: u64,
 }
 
-impl Part {
-    fn read(corpus: &Corpus, rules: &Rules, batches: Range<usize>) -> Result<Part, Error> {
+impl CountedTexts {
+    fn read(corpus: &Corpus, rules: &Rules, batches: Range<usize>) -> Result<CountedTexts, Error> {
         let mut cutter = Cutter::new(rules);
         let (mut documents, mut pairs, mut ends) = (Vec::<u32>::new(), Vec::new(), Vec::new());
         let mut texts = 0;
@@ -59,7 +59,7 @@ impl Part {
                 ends.push(pairs.len());
             })?;
         }
-        Ok(Part { terms: cutter.terms, documents, pairs, ends, texts })
+        Ok(CountedTexts { terms: cutter.terms, documents, pairs, ends, texts })
     }
 }
 
@@ -72,7 +72,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, mut part: Part) -> Result<(), Error> {
+    fn add(&mut self, mut part: CountedTexts) -> Result<(), Error> {
         let numbers: Vec<u32> = (0..part.terms.len() as u32)
             .map(|term| {
                 let number = self.terms.number(part.terms.get(term));
@@ -131,13 +131,13 @@ fn count(
         .map(|start| start..(start + BATCHES_IN_PART).min(batches))
         .collect();
     progress.start(Task::CountWords, Some(corpus.num_pages() as u64));
-    let mut read: Vec<Part> = Vec::new();
+    let mut read: Vec<CountedTexts> = Vec::new();
     for round in parts.chunks(PARTS_AHEAD * rayon::current_num_threads()).chain([&[][..]]) {
         let pages: usize = read.iter().map(|part| part.ends.len()).sum();
-        let read_next = || round.par_iter().map(|batches| Part::read(corpus, rules, batches.clone()));
+        let read_next = || round.par_iter().map(|batches| CountedTexts::read(corpus, rules, batches.clone()));
         let (joined, next) = rayon::join(
             || std::mem::take(&mut read).into_iter().try_for_each(|part| tally.add(part)),
-            || read_next().collect::<Result<Vec<Part>, Error>>(),
+            || read_next().collect::<Result<Vec<CountedTexts>, Error>>(),
         );
         joined?;
         read = next?;

@@ -53,6 +53,5 @@ mod write;
 pub use crate::error::Error as WordsError;
 pub use bag::Bag;
 pub use conf::{Stemming, StopWords, WordsConf};
-pub use file::{WORDS_VERSION, Words};
-pub use language::Language;
+pub use file::Words;
 pub use settings::{Figures, Settings};

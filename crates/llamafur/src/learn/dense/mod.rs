@@ -24,6 +24,7 @@ mod table;
 mod turns;
 mod worker;
 
+#[cfg_attr(not(feature = "oracle"), allow(unreachable_pub))]
 pub use worker::Waits;
 
 use super::memory::{expect_memory, fits};

@@ -83,7 +83,7 @@ impl<const WIDTH: usize> Table<WIDTH> {
 
     /// Bytes that the table takes, with what is made of it beside it in the end.
     pub(super) fn num_bytes(&self) -> u64 {
-        let of_row = size_of::<Row>() + size_of::<u64>() + size_of::<Part<'_>>();
+        let of_row = size_of::<Row>() + size_of::<u64>() + size_of::<RowCells<'_>>();
         let of_cells = self.num_cells * size_of::<f32>() as u64;
         (self.num_numbers * size_of::<u32>() + self.rows.len() * of_row) as u64 + of_cells
     }
@@ -122,7 +122,7 @@ impl<const WIDTH: usize> Table<WIDTH> {
         (0..num_rows).for_each(|row| offsets[row + 1] += offsets[row]);
 
         let mut weights = vec![0.0; offsets[num_rows] as usize];
-        let mut parts: Vec<Part<'_>> = Vec::with_capacity(num_rows);
+        let mut parts: Vec<RowCells<'_>> = Vec::with_capacity(num_rows);
         let (mut numbers_left, mut weights_left) = (&mut numbers[..], &mut weights[..]);
         for row in 0..num_rows {
             let num_kept = (offsets[row + 1] - offsets[row]) as usize;
@@ -154,7 +154,7 @@ impl<const WIDTH: usize> Table<WIDTH> {
 }
 
 /// The numbers of a row, and where its weights go.
-type Part<'a> = (&'a mut [u32], &'a mut [f32]);
+type RowCells<'a> = (&'a mut [u32], &'a mut [f32]);
 
 /// Slots for so many columns: three quarters are used, and of one or two columns all.
 fn slots(columns: usize) -> usize {
@@ -280,8 +280,9 @@ mod tests {
             Some(f32::from_bits(cell[WIDTH - 1])).filter(|cell| cell.to_bits() != 0)
         });
         // What was said before to be needed is what is there at once, but for cells of plain rows left at zero.
-        let beside =
-            kept.weights.capacity() * 4 + kept.offsets.capacity() * 8 + num as usize * size_of::<Part<'_>>();
+        let beside = kept.weights.capacity() * 4
+            + kept.offsets.capacity() * 8
+            + num as usize * size_of::<RowCells<'_>>();
         let zeros = table.num_cells as usize - kept.weights.len();
         assert_eq!(table.num_bytes(), (taken + beside - 8 + 4 * zeros) as u64);
         assert!(zeros == 0 || table.rows.iter().any(|row| row.slots == 0));

@@ -41,6 +41,7 @@ pub(super) struct Workshop<'a, R, S> {
 
 /// How often threads had to wait.
 #[derive(Debug, Clone, Copy, Default)]
+#[cfg_attr(not(feature = "oracle"), allow(unreachable_pub))]
 pub struct Waits {
     /// Pages worked on.
     pub pages: u64,

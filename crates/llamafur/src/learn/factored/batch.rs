@@ -68,7 +68,7 @@ pub(super) struct Steps {
 
 /// A thread's part of a batch.
 #[derive(Debug, Default)]
-pub(super) struct Part {
+pub(super) struct BatchShare {
     pub(super) runs: Vec<Ends>,
     pub(super) source_places: Vec<u32>,
     pub(super) target_places: Vec<u32>,
@@ -90,9 +90,9 @@ pub(super) struct Part {
     targets: Vec<(PageId, f32)>,
 }
 
-impl Part {
-    pub(super) fn new(owners: usize) -> Part {
-        Part { steps: (0..owners).map(|_| Steps::default()).collect(), ..Part::default() }
+impl BatchShare {
+    pub(super) fn new(owners: usize) -> BatchShare {
+        BatchShare { steps: (0..owners).map(|_| Steps::default()).collect(), ..BatchShare::default() }
     }
 
     fn clear(&mut self) {

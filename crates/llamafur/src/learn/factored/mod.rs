@@ -28,6 +28,7 @@ pub(super) mod plain;
 mod table;
 mod tuning;
 
+#[cfg_attr(not(feature = "oracle"), allow(unreachable_pub))]
 pub use tuning::Tuning;
 
 use super::progress::{Counted, Watch};
@@ -38,7 +39,7 @@ use crate::graph::{Graph, PageId};
 use crate::kernels::{self, Wide, run_wide};
 use crate::matrix::FactoredMatrix;
 use barrier::Barrier;
-use batch::{Ends, Part, Run, piece_links, pieces};
+use batch::{BatchShare, Ends, Run, piece_links, pieces};
 use lanes::{Any, Fixed, Width, add, add_times, dot, exp, lanes_for};
 use std::sync::RwLock;
 use table::{MOST_OWNERS, MOST_ROWS, Places, Shard, finished, first_state};
@@ -88,7 +89,7 @@ fn learn_with(
         places,
         records,
         shards: shards.into_iter().map(RwLock::new).collect(),
-        parts: [0, 1].map(|_| (0..threads).map(|_| RwLock::new(Part::new(threads))).collect()),
+        parts: [0, 1].map(|_| (0..threads).map(|_| RwLock::new(BatchShare::new(threads))).collect()),
         barrier: Barrier::new(threads),
     };
     for pass in conf.pass_numbers() {
@@ -110,7 +111,7 @@ struct Workers<'a> {
     /// One an owner.
     shards: Vec<RwLock<Shard>>,
     /// One a thread, for the batch at hand and for the next one.
-    parts: [Vec<RwLock<Part>>; 2],
+    parts: [Vec<RwLock<BatchShare>>; 2],
     barrier: Barrier,
 }
 
@@ -265,7 +266,7 @@ impl<J: Job> Wide for OfLanes<J> {
 
 /// g of every example, u and the sum of g·v of every run, against the state as it is.
 struct TakeSlopes<'a> {
-    part: &'a mut Part,
+    part: &'a mut BatchShare,
     shards: &'a [&'a Shard],
     lanes: usize,
 }
@@ -325,7 +326,7 @@ impl Job for TakeSlopes<'_> {
 
 /// A step for every row of an owner that the part touches, in the order of the examples.
 struct Update<'a> {
-    part: &'a Part,
+    part: &'a BatchShare,
     shard: &'a mut Shard,
     owner: usize,
     rank: usize,

@@ -7,6 +7,7 @@ use crate::learn::sampler::Draw;
 /// What else determines what `factored` learns. No options of the program: no other values did better on all
 /// corpora. A model's settings do not record them, so other values are for experiments alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(not(feature = "oracle"), allow(unreachable_pub))]
 pub struct Tuning {
     /// The length of AdaGrad's steps.
     pub step: f32,

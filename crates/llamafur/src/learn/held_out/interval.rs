@@ -90,19 +90,19 @@ impl Counts {
 
 /// Which held-out pairs are links, and which were taken for links.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdicts {
+pub(crate) struct Verdicts {
     /// Of each pair: whether it is a link, and whether it was taken for one.
     pairs: Vec<[bool; 2]>,
 }
 
 impl Verdicts {
     /// The verdicts of scores with the truth beside them: what is positive is taken for a link.
-    pub fn new(scored: &[(f64, bool)]) -> Verdicts {
+    pub(crate) fn new(scored: &[(f64, bool)]) -> Verdicts {
         Verdicts { pairs: scored.iter().map(|&(e, is_link)| [is_link, e > 0.0]).collect() }
     }
 
     /// What they amount to.
-    pub fn counts(&self) -> Counts {
+    pub(crate) fn counts(&self) -> Counts {
         let count = |pair: [bool; 2]| self.pairs.iter().filter(|other| **other == pair).count() as u64;
         let (hits, false_alarms) = (count([true, true]), count([false, true]));
         Counts {
@@ -133,7 +133,7 @@ impl Verdicts {
 ///
 /// # Panics
 /// If the pairs are not the same.
-pub fn difference(one: &Verdicts, two: &Verdicts) -> (f64, [f64; 2]) {
+pub(crate) fn difference(one: &Verdicts, two: &Verdicts) -> (f64, [f64; 2]) {
     let same = one.pairs.iter().map(|pair| pair[0]).eq(two.pairs.iter().map(|pair| pair[0]));
     assert!(same, "verdicts on the same pairs");
     let scale = (one.covariance(one) * two.covariance(two)).sqrt();

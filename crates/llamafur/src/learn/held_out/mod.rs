@@ -20,7 +20,8 @@
 mod interval;
 mod split;
 
-pub use interval::{Counts, Verdicts, difference};
+pub use interval::Counts;
+pub(super) use interval::{Verdicts, difference};
 pub use split::{Pair, Split};
 
 use super::{LearnConf, Method, check_graph, run_uncounted};
