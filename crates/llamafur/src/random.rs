@@ -6,8 +6,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// The generator of every random choice.
 pub type Generator = Xoshiro256PlusPlus;
 
-/// A generator seeded by the run's seed, by what is drawn, and for which page or pass: the same whoever draws
-/// it and when.
+/// A generator seeded by the run's seed, by what is drawn, and for which page or pass: the same
+/// on any thread at any time.
 pub fn generator(seed: u64, purpose: Purpose, of: u64) -> Generator {
     // Odd multipliers spread neighbouring numbers apart; `seed_from_u64` does the mixing.
     let mixed = seed

@@ -403,7 +403,7 @@ pub struct Move {
     pub pages: u64,
 }
 
-/// Milestones, and for every page those that stand for its categories. Milestones are numbered in the order of
+/// Milestones, and for every page those that replace its categories. Milestones are numbered in the order of
 /// their names.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cleansing {
@@ -458,11 +458,11 @@ impl Cleansing {
         graph.categories.values().iter().for_each(|category| pages[category.index()] += 1);
         let mut by_pages: Vec<u32> = (0..graph.num_categories as u32).collect();
         by_pages.sort_by_key(|&category| (std::cmp::Reverse(pages[category as usize]), category));
-        let mut told = BTreeSet::new();
+        let mut shown = BTreeSet::new();
         let moves = by_pages.into_iter().filter_map(|category| {
             let (category, pages) = (CategoryId(category), pages[category as usize]);
             let to = self.milestones[self.milestone(category)?.0.index()];
-            (pages > 0 && to != category && told.insert(to)).then_some(Move { category, to, pages })
+            (pages > 0 && to != category && shown.insert(to)).then_some(Move { category, to, pages })
         });
         moves.take(count).collect()
     }

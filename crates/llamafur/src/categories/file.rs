@@ -12,7 +12,7 @@
 //! | `pages` | page | the places in `category` of its milestones, ascending |
 //!
 //! The footer's metadata has one entry, `llamafur`: the [`Settings`] as JSON with the sums of the blocks of all that
-//! stands before, and a checksum of itself. Same corpus and settings, same bytes.
+//! is before, and a checksum of itself. Same corpus and settings, same bytes.
 
 use super::choice::NONE;
 use super::cleanse::{Cleansing, Figures};

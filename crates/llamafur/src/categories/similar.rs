@@ -37,7 +37,7 @@ impl<'a> Carriers<'a> {
     }
 
     /// The candidates, which must be in order of their frequency, without those that are nearly the same as one
-    /// that stands before them and stays.
+    /// that is before them and stays.
     pub(super) fn without_duplicates(&self, candidates: Vec<u32>) -> Vec<u32> {
         let rank_of = Choice { ranked: candidates.clone() }.rank_of(self.num_categories());
         let earlier = |category: u32, shared: &mut Shared| {

@@ -1,7 +1,7 @@
 //! Embeddings on disk: `embeddings/NAME.safetensors` in the corpus's folder.
 //!
 //! The tensor `pages` has a row of 32-bit floats for each page; the metadata's entry `llamafur` says of what it is made, with the
-//! sum of its bytes and a checksum of itself. Whatever does not fit the corpus as it is, is made anew.
+//! sum of its bytes and a checksum of itself. A file that does not fit the corpus is made again.
 
 use super::{Embedding, EmbeddingKind};
 use crate::Error;

@@ -40,7 +40,7 @@ pub(crate) struct EmbeddingKind {
     pub rank: usize,
 }
 
-/// A vector of length 1 for each page, or 0 where there is nothing to go by.
+/// A vector of length 1 for each page, or 0 where there is no data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedding {
     rank: usize,
@@ -89,7 +89,7 @@ impl Embedding {
         assert!(rows.len().is_multiple_of(rank.max(1)), "whole rows");
         for row in rows.chunks_exact_mut(rank.max(1)) {
             let length = row.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
-            // What is next to nothing is rounding: a page without anything to go by.
+            // What is next to nothing is rounding: a page without data.
             let scale = if length > 1e-6 { 1.0 / length } else { 0.0 };
             row.iter_mut().for_each(|x| *x = (f64::from(*x) * scale) as f32);
         }

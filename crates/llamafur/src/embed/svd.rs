@@ -7,7 +7,7 @@
 //! YᵀY (CholeskyQR2), which is a sum over rows and a product row by row.
 //!
 //! # Threads
-//! Rows of a product are independent; sums over rows go by blocks of fixed size, added in order. So the bits do not depend
+//! Rows of a product are independent; sums over rows are taken in blocks of fixed size, added in order. So the bits do not depend
 //! on the number of threads.
 
 use crate::random::{Purpose, generator, unit};
@@ -78,17 +78,17 @@ pub(super) fn num_products() -> usize {
 /// U·Σ of rank k, row after row; columns beyond the rank of the matrix are 0.
 pub(super) fn left_vectors(matrix: &impl Matrix, rank: usize, after_product: &mut dyn FnMut()) -> Vec<f32> {
     let width = rank + MORE;
-    let mut told = |product: Vec<f32>| {
+    let mut counted = |product: Vec<f32>| {
         after_product();
         product
     };
     let start = random(matrix.num_columns(), width);
-    let mut basis = orthonormal(told(matrix.times(&start, width)), width);
+    let mut basis = orthonormal(counted(matrix.times(&start, width)), width);
     for _ in 0..TURNS {
-        let back = orthonormal(told(matrix.transposed_times(&basis, width)), width);
-        basis = orthonormal(told(matrix.times(&back, width)), width);
+        let back = orthonormal(counted(matrix.transposed_times(&basis, width)), width);
+        basis = orthonormal(counted(matrix.times(&back, width)), width);
     }
-    let small = gram(&told(matrix.transposed_times(&basis, width)), width);
+    let small = gram(&counted(matrix.transposed_times(&basis, width)), width);
     let SymmetricEigen { eigenvalues, eigenvectors } = SymmetricEigen::new(small);
     let mut order: Vec<usize> = (0..width).collect();
     order.sort_by(|a, b| eigenvalues[*b].total_cmp(&eigenvalues[*a]));

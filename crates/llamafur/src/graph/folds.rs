@@ -1,6 +1,6 @@
 //! Folds: all pairs of pages, D×D, cut into equal parts.
 //!
-//! A pair's fold is a hash of the seed, the source and the target: no list of pairs is kept, and whoever asks, at
+//! A pair's fold is a hash of the seed, the source and the target: no list of pairs is kept, and every thread, at
 //! whatever time, gets the same answer.
 
 use super::PageId;

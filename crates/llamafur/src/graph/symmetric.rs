@@ -29,7 +29,7 @@ pub(super) fn symmetric(links: Csr<'_, PageId>) -> CsrBuf<PageId> {
             (pages, lengths)
         })
         .collect();
-    // The lists of a range stand together; now the ranges close up too.
+    // The lists of a range are together; now the ranges close up too.
     let mut end = 0i64;
     for (pages, lengths) in parts {
         let from = starts[pages.start] as usize;

@@ -32,7 +32,7 @@ pub fn prefetch<T>(items: &[T], at: usize) {
 pub(crate) fn shared(numbers: &mut [u32]) -> &[AtomicU32] {
     const { assert!(size_of::<AtomicU32>() == size_of::<u32>() && align_of::<AtomicU32>() == align_of::<u32>()) };
     // SAFETY: an `AtomicU32` is laid out as a `u32`, of the same alignment as asserted above, and the exclusive
-    // borrow lasts as long as the result: nobody else reaches the numbers meanwhile.
+    // borrow lasts as long as the result: nothing else reaches the numbers meanwhile.
     unsafe { &*(std::ptr::from_mut(numbers) as *const [AtomicU32]) }
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn zeros(len: usize) -> Vec<u32> {
     let mut numbers = vec![0; len];
     advise_large_pages(&mut numbers);
     // Touched once here, by all threads: the system takes its time to clear a large page, and later on others
-    // would have to wait for whoever met one first.
+    // would have to wait for the first one.
     let touch = |chunk: &mut [u32]| chunk.iter_mut().step_by(SMALL_PAGE).for_each(|number| *number = 0);
     numbers.par_chunks_mut(LARGE_PAGE / size_of::<u32>()).for_each(touch);
     numbers

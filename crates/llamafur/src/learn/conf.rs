@@ -112,7 +112,7 @@ pub struct LearnConf {
     pub(crate) tuning: Tuning,
     pub(crate) held_out: Option<f64>,
     pub(crate) ensemble: Option<usize>,
-    /// The passes made before, by the model that is gone on from.
+    /// The passes made before, by the model from which training continues.
     pub(crate) passes_before: usize,
     pub(crate) storage: Storage,
 }

@@ -1,8 +1,8 @@
-//! Cross-validation: every pair of pages is held out once, and every learner told apart what it had not seen.
+//! Cross-validation: every pair of pages is held out once, and every learner classifies pairs that it has not seen.
 //!
 //! All pairs of pages, D×D, are cut into k folds ([`Fold`]). For each fold the matrix is learnt from the other k − 1:
 //! their links, and non-links drawn from them alone, so that no pair of the fold is seen in either role. Then the links
-//! of the fold are told from as many non-links of the fold, of the same pages: a pair is taken for a link when its
+//! of the fold are compared with as many non-links of the fold, of the same pages: a pair is taken for a link when its
 //! expectedness is positive. Boldi & Monti, “LlamaFur”, WebSci 2016, section 6, table 1.
 //!
 //! The figures are the mean and the standard deviation over folds. The folds are not independent (any two learn from
@@ -85,11 +85,11 @@ pub struct CrossValidation {
     pub method: Method,
     /// How many categories the matrix has on each side.
     pub categories: usize,
-    /// Links told, of all folds: each link of the graph once.
+    /// Links classified, of all folds: each link of the graph once.
     pub links: u64,
-    /// Non-links that they were told from.
+    /// Non-links that they were compared with.
     pub non_links: u64,
-    /// The share of pairs told right.
+    /// The share of pairs classified correctly.
     pub accuracy: Option<Spread>,
     /// Of the pairs taken for links, the share that are.
     pub precision: Option<Spread>,
@@ -137,19 +137,19 @@ pub fn cross_validate(
     let method = conf.learn.method;
     let examples = num_examples(graph, &conf.learn) * u64::from(conf.folds - 1);
     progress.start(Task::CrossValidate { method: method.name() }, Some(examples));
-    let told = fold_by_fold(graph, conf, progress)?;
+    let outcomes = fold_by_fold(graph, conf, progress)?;
     progress.finish();
-    Ok(CrossValidation::new(method, graph.num_categories, &told))
+    Ok(CrossValidation::new(method, graph.num_categories, &outcomes))
 }
 
 /// What a fold came to.
-type Told = (Measures, Counts);
+type FoldOutcome = (Measures, Counts);
 
 /// Folds that are learnt at the same time, and the threads that each of them has.
 fn jobs(graph: &Graph<'_>, conf: &CrossValidateConf) -> (usize, usize) {
     let threads = rayon::current_num_threads();
     let links = graph.num_links() as u64;
-    // The links to learn from; the pairs to be told, with their scores.
+    // The links to learn from; the pairs to classify, with their scores.
     let copies = 4 * links + 8 * graph.num_pages() as u64 + 64 * links / u64::from(conf.folds);
     let needed = num_bytes(graph, &conf.learn).saturating_add(copies);
     let room = usize::try_from(free_memory() / 10 * 9 / needed.max(1)).unwrap_or(usize::MAX);
@@ -161,20 +161,20 @@ fn fold_by_fold(
     graph: &Graph<'_>,
     conf: &CrossValidateConf,
     progress: &mut dyn Progress,
-) -> Result<Vec<Told>, Error> {
+) -> Result<Vec<FoldOutcome>, Error> {
     let folds: Vec<Fold> = Fold::all(conf.folds, conf.learn.seed).collect();
     let (jobs, threads) = jobs(graph, conf);
     let pools = (0..jobs).map(|_| rayon::ThreadPoolBuilder::new().num_threads(threads).build());
     let pools = pools.collect::<Result<Vec<_>, _>>()?;
     let next = AtomicUsize::new(0);
-    let mut told: Vec<Option<Told>> = vec![None; folds.len()];
+    let mut outcomes: Vec<Option<FoldOutcome>> = vec![None; folds.len()];
     let work = |tell: Sender<News>| {
         while let Some(&fold) = folds.get(next.fetch_add(1, Ordering::Relaxed)) {
             let outcome = try_fold(graph, fold, conf, &mut Teller { tell: &tell });
             if outcome.is_err() {
                 next.store(folds.len(), Ordering::Relaxed);
             }
-            // Whoever listens does so until all have ended.
+            // The receiver is there until all threads have ended.
             let _ = tell.send(News::Fold(fold.number() as usize, outcome));
         }
     };
@@ -189,14 +189,14 @@ fn fold_by_fold(
         for news in news {
             match news {
                 News::Examples(num) => progress.advance(num),
-                News::Fold(number, Ok(outcome)) => told[number] = Some(outcome),
+                News::Fold(number, Ok(outcome)) => outcomes[number] = Some(outcome),
                 News::Fold(_, Err(error)) => failed = Some(failed.take().unwrap_or(error)),
             }
         }
     });
     match failed {
         Some(error) => Err(error),
-        None => Ok(told.into_iter().flatten().collect()),
+        None => Ok(outcomes.into_iter().flatten().collect()),
     }
 }
 
@@ -205,7 +205,7 @@ fn try_fold(
     fold: Fold,
     conf: &CrossValidateConf,
     progress: &mut dyn Progress,
-) -> Result<Told, Error> {
+) -> Result<FoldOutcome, Error> {
     let split = Split::of_fold(graph, fold, conf.learn.seed);
     if split.num_links() == 0 || split.training(graph).num_links() == 0 {
         return Err(Error::TooFewLinksForFolds { folds: conf.folds, links: graph.num_links() });
@@ -217,7 +217,7 @@ fn try_fold(
 /// What the threads tell the one that shows progress.
 enum News {
     Examples(u64),
-    Fold(usize, Result<Told, Error>),
+    Fold(usize, Result<FoldOutcome, Error>),
 }
 
 /// Passes on how far learning is, and nothing else.
@@ -227,7 +227,7 @@ struct Teller<'a> {
 
 impl Progress for Teller<'_> {
     fn advance(&mut self, by: u64) {
-        // Whoever listens does so until all have ended.
+        // The receiver is there until all threads have ended.
         let _ = self.tell.send(News::Examples(by));
     }
 }
@@ -242,12 +242,12 @@ impl Spread {
 }
 
 impl CrossValidation {
-    fn new(method: Method, categories: usize, told: &[Told]) -> CrossValidation {
+    fn new(method: Method, categories: usize, outcomes: &[FoldOutcome]) -> CrossValidation {
         let spread = |of: fn(&Measures) -> f64| {
-            Spread::of(&told.iter().map(|(measures, _)| of(measures)).collect::<Vec<_>>())
+            Spread::of(&outcomes.iter().map(|(measures, _)| of(measures)).collect::<Vec<_>>())
         };
         let by_sign = |of| method.explains().then(|| spread(of));
-        let sum = |of: fn(&Counts) -> u64| told.iter().map(|(_, counts)| of(counts)).sum::<u64>();
+        let sum = |of: fn(&Counts) -> u64| outcomes.iter().map(|(_, counts)| of(counts)).sum::<u64>();
         let all = Counts {
             links: sum(|counts| counts.links),
             non_links: sum(|counts| counts.non_links),
@@ -255,7 +255,7 @@ impl CrossValidation {
             false_alarms: sum(|counts| counts.false_alarms),
         };
         CrossValidation {
-            folds: told.len(),
+            folds: outcomes.len(),
             method,
             categories,
             links: all.links,
@@ -266,7 +266,7 @@ impl CrossValidation {
             f_measure: by_sign(|measures| measures.f_measure),
             ci95: method.explains().then(|| all.ci95()),
             auc: spread(|measures| measures.auc),
-            each: told.iter().map(|(measures, _)| *measures).collect(),
+            each: outcomes.iter().map(|(measures, _)| *measures).collect(),
         }
     }
 }

@@ -15,7 +15,7 @@
 //!
 //! # Quirks
 //! - Ensembles whose seeds are less than N apart have members in common, so they are more alike than by chance.
-//! - AdaGrad's sums are not kept: an ensemble cannot be gone on from.
+//! - AdaGrad's sums are not kept: training cannot continue from an ensemble.
 //! - [`Normalise::Cosine`](crate::matrix::Normalise::Cosine) is that of the joint tables, not the mean of cosines.
 
 use super::{LearnConf, Method, sampler};

@@ -191,7 +191,7 @@ pub fn train_measured(
     Ok(model_of(categories, name, &conf, (learnt, figures), held_out, None))
 }
 
-/// Goes on from a model: as many passes more as the settings say, by its method and of its rank. No ensemble is
+/// Continues from a model: as many passes more as the settings say, by its method and of its rank. No ensemble is
 /// made of it, unless one is asked for, which is refused.
 ///
 /// The learner is not measured: the model may have seen the links that would be held out.
@@ -219,7 +219,7 @@ fn model_of(
     held_out: Option<HeldOut>,
     origin: Option<Origin>,
 ) -> Model {
-    // Whoever trains has settled it.
+    // The caller has settled it.
     let members = conf.ensemble.filter(|_| conf.method == Method::Factored).unwrap_or(1);
     let settings = Settings {
         method: conf.method,

@@ -42,7 +42,7 @@ pub struct Settings {
     /// Cells of a sparse matrix; none of another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<u64>,
-    /// The model that it went on from, if it did: these are the settings of the passes since.
+    /// The model from which training continued, if it did: these are the settings of the passes since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
     /// What training counted.

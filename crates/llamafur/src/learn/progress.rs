@@ -1,7 +1,7 @@
-//! What a learner says while it works: how often its guess, made before it learnt from the example, was wrong.
+//! What a learner reports while it works: how often its guess, made before it learnt from the example, was wrong.
 //!
 //! Guessing “link” every time is wrong half of the time, since links and non-links come in equal numbers: that
-//! is the figure to stand beside.
+//! is the figure to compare with.
 
 use super::tally::{FIRST_CHECKPOINT, NUM_SPANS, Tally, end_of};
 use super::{Explained, Method};
@@ -61,7 +61,7 @@ impl AddAssign for Counted {
 /// Examples between two reports to the progress bar.
 const STRIDE: u64 = FIRST_CHECKPOINT;
 
-/// Counts examples and passes on what they amount to.
+/// Counts examples and reports progress.
 pub(crate) struct Watch<'a> {
     progress: &'a mut dyn Progress,
     figures: Figures,

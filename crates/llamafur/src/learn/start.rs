@@ -1,4 +1,4 @@
-//! Going on from a model: further passes over the same graph, or over a newer one of the same kind.
+//! Continues from a model: further passes over the same graph, or over a newer one of the same kind.
 //!
 //! Categories are matched by name. One that the model does not know begins as it would without a model. What is
 //! carried over:
@@ -22,7 +22,7 @@ use crate::remedy::{Remedy, Step};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// Which model another one went on from.
+/// The model from which another one continued.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Origin {
@@ -36,7 +36,7 @@ pub struct Origin {
     pub categories: usize,
 }
 
-/// A model to go on from.
+/// A model from which training continues.
 pub struct Start<'a> {
     model: &'a Model,
     /// For each category to be learnt, which one of the model it is.
@@ -49,7 +49,7 @@ impl<'a> Start<'a> {
     /// Matches the categories of a model, of the corpus that it was trained on, with those to be learnt.
     ///
     /// # Errors
-    /// If the model is one that cannot be gone on from, none of its categories is among those to be learnt, or a
+    /// If training cannot continue from the model, none of its categories is among those to be learnt, or a
     /// file is damaged.
     pub fn new(model: &'a Model, trained_on: &Corpus, to_learn: &Categories) -> Result<Start<'a>, Error> {
         let refuse =
@@ -102,7 +102,7 @@ impl<'a> Start<'a> {
         }
     }
 
-    /// The origin, if these settings can go on from it.
+    /// The origin, if training with these settings can continue from it.
     pub(super) fn expect(&self, conf: &LearnConf) -> Result<Origin, Error> {
         let settings = self.model.settings();
         let refuse = |why: String, remedy| Err(Error::Start { model: self.model.name().into(), why, remedy });

@@ -102,7 +102,7 @@ impl Published {
             let (Span { examples, guesses, wrong }, shown) = (tally.spans[span], &self.spans[span]);
             shown[1].store(guesses, Ordering::Relaxed);
             shown[2].store(wrong, Ordering::Relaxed);
-            // Last, so that whoever sees the examples sees what was guessed of them.
+            // Last, so that a thread that sees the examples sees what was guessed of them.
             shown[0].store(examples, Ordering::Release);
         }
     }

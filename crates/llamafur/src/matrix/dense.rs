@@ -32,7 +32,7 @@ impl DenseMatrix {
         DenseMatrix { num_categories, cells: Cells::Owned(cells) }
     }
 
-    /// A matrix whose cells begin at byte `at` of a file. Whoever reads a row has it checked first.
+    /// A matrix whose cells begin at byte `at` of a file. A row must be checked before it is read.
     pub(crate) fn mapped(num_categories: usize, map: Arc<CheckedMap>, at: usize) -> DenseMatrix {
         DenseMatrix { num_categories, cells: Cells::Mapped(map, at) }
     }

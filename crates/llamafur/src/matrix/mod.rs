@@ -2,7 +2,7 @@
 //!
 //! The *expectedness* of a link from s to t is e(s, t) = Σ_{c ∈ C_s} Σ_{c' ∈ C_t} w(c, c')
 //! (Boldi & Monti, “LlamaFur”, WebSci 2016, equation 1). A matrix is dense, one cell a pair, or sparse, one cell
-//! for each pair that occurs, or factored, W = U·Vᵀ; who scores or explains never asks which.
+//! for each pair that occurs, or factored, W = U·Vᵀ; scorers need not know which.
 
 mod dense;
 mod factored;

@@ -60,7 +60,7 @@ impl SparseMatrix {
     }
 
     /// A matrix whose columns and weights begin at these bytes of a file; `None` where the offsets are not those
-    /// of so many columns. Whoever reads a row has it checked first.
+    /// of so many columns. A row must be checked before it is read.
     pub(crate) fn mapped(
         offsets: Vec<u64>,
         log_pages: Option<Vec<f64>>,
@@ -132,7 +132,7 @@ pub(crate) fn unjoined_weight(log_source: f64, log_target: f64) -> f32 {
 /// Numbers in a cache line.
 const LINE: usize = 16;
 
-/// Where a column would stand in a row of so many, if they were spread evenly over the categories.
+/// Where a column would be in a row of so many, if they were spread evenly over the categories.
 #[inline]
 fn guess(len: usize, column: u32, num_categories: usize) -> usize {
     // Rounding may be off by one or two, which matters as little as that they are not spread evenly.
@@ -140,7 +140,7 @@ fn guess(len: usize, column: u32, num_categories: usize) -> usize {
     ((share * len as f64) as usize).min(len.saturating_sub(1))
 }
 
-/// Where a column stands in a row, if it does: sought from the guess on in steps that double, then in the last
+/// Where a column is in a row, if it is there: sought from the guess on in steps that double, then in the last
 /// step by halves. So a search touches two or three cache lines, where one by halves alone touches ten.
 #[inline]
 fn find(row: &[u32], column: u32, num_categories: usize) -> Option<usize> {

@@ -131,7 +131,7 @@ pub(crate) struct AtomicFolder {
     path: PathBuf,
     temporary: PathBuf,
     existing: Existing,
-    /// Held while we are at work, so that nobody takes the folder for a left-over.
+    /// Held while we are at work, so that no other process takes the folder for a left-over.
     _lock: File,
 }
 
@@ -153,7 +153,7 @@ impl AtomicFolder {
         let name = name.to_string_lossy().into_owned();
         remove_left_overs(parent, &name).map_err(Error::io(parent))?;
         let temporary = parent.join(format!(".{name}.{}{SUFFIX}", std::process::id()));
-        // Made under yet another name, so that nobody finds it before it is locked.
+        // Made under yet another name, so that no process finds it before it is locked.
         let unlocked = temporary.with_extension(STARTING);
         let start = || -> io::Result<File> {
             fs::create_dir(&unlocked)?;
@@ -255,7 +255,7 @@ fn remove_left_overs(parent: &Path, name: &str) -> io::Result<()> {
             (STARTING, _) => is_gone(process, &path),
             (_, _) if SUFFIX.strip_prefix('.') != Some(kind) => continue,
             (_, Ok(lock)) => lock.try_lock().is_ok(),
-            // A corpus that was replaced: whoever replaced it may be removing it right now.
+            // A corpus that was replaced: the process that replaced it may be removing it right now.
             (_, Err(_)) => true,
         };
         if abandoned

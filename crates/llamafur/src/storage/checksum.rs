@@ -29,7 +29,7 @@ pub struct FileSums {
 pub(crate) struct SummingWriter<W> {
     inner: W,
     bytes: u64,
-    /// Two kilobytes, which whoever holds the writer should not have to move.
+    /// Two kilobytes, boxed so that moving the writer stays cheap.
     whole: Box<blake3::Hasher>,
     block: Vec<u8>,
     block_size: usize,

@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) struct CheckedMap {
     path: PathBuf,
     map: Mmap,
-    /// The bytes that have block sums: what stands before and behind is checked by whoever opens the file.
+    /// The bytes that have block sums: what is before and behind is checked when the file is opened.
     summed: Range<usize>,
     block_size: usize,
     sums: Vec<u64>,

@@ -61,7 +61,7 @@ pub(crate) struct Format {
     pub(crate) what: &'static str,
 }
 
-/// Why a header was not believed.
+/// Why a header was refused.
 pub(crate) enum Refused {
     /// It is of another version, written by this program.
     Version(u32, String),
@@ -115,7 +115,7 @@ pub(crate) fn sums_to_text(sums: &[u64]) -> Vec<String> {
     sums.iter().map(|sum| format!("{sum:016x}")).collect()
 }
 
-/// Block sums as they stand in a header.
+/// Block sums as a header has them.
 pub(crate) fn sums_from_text(path: &Path, texts: &[String]) -> Result<Vec<u64>, Error> {
     let sums = texts.iter().map(|text| u64::from_str_radix(text, 16));
     sums.collect::<Result<_, _>>().map_err(|e| Error::damaged(path, e.to_string(), "block sums"))

@@ -2,7 +2,7 @@
 
 use crate::graph::TermId;
 
-/// The terms of a page and how often each stands there.
+/// The terms of a page and how often each occurs there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Bag<'a> {
     terms: &'a [TermId],
@@ -21,7 +21,7 @@ impl<'a> Bag<'a> {
         self.terms
     }
 
-    /// How often each of the terms stands in the text, in their order; at most 65,535.
+    /// How often each of the terms occurs in the text, in their order; at most 65,535.
     pub fn counts(self) -> &'a [u16] {
         self.counts
     }

@@ -2,7 +2,7 @@
 
 use crate::Error;
 
-/// Which words are left out because they stand everywhere.
+/// Which words are left out because they occur everywhere.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum StopWords {
     /// Those of the language, if they are known: of NLTK, or else of Stopwords ISO. The default.
@@ -82,7 +82,7 @@ impl WordsConf {
         self
     }
 
-    /// Pages in which a term stands at least. Default: 10; from 1.
+    /// Pages in which a term occurs at least. Default: 10; from 1.
     pub fn min_documents(mut self, pages: usize) -> WordsConf {
         self.min_documents = pages;
         self

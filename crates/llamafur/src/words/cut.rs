@@ -62,7 +62,7 @@ fn lower(word: &str) -> Cow<'_, str> {
     if word.bytes().all(is_small) { word.into() } else { word.to_lowercase().replace('’', "'").into() }
 }
 
-/// Whether a letter is of a script whose words cannot be told apart without a dictionary.
+/// Whether a letter is of a script whose words cannot be separated without a dictionary.
 fn is_paired(letter: char) -> bool {
     matches!(letter,
         '\u{E00}'..='\u{EFF}' // Thai, Lao
@@ -126,7 +126,7 @@ impl<'r> Cutter<'r> {
         Cutter { rules, words, term_of: Vec::new(), terms, found: Vec::new() }
     }
 
-    /// Calls `each` with every term of a text and how often it stands there.
+    /// Calls `each` with every term of a text and how often it occurs there.
     pub(super) fn cut(&mut self, text: &str, mut each: impl FnMut(u32, u32)) {
         let Cutter { rules, words: known, term_of, terms, found } = self;
         found.clear();

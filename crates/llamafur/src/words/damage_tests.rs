@@ -68,7 +68,7 @@ fn a_flipped_byte_of_the_words_is_an_error_or_means_nothing() {
     let (whole, mut random) = (ask_words(&corpus).unwrap(), generator(40, Purpose::RandomScore, 0));
     assert!(whole.0.len() > 2 && whole.1.iter().any(|bag| bag.len() > 1), "{whole:?}");
     let bytes = fs::read(corpus.path().join("words.arrow")).unwrap();
-    // Behind the summed blocks stands the footer, of which only padding and redundant sizes mean nothing.
+    // The footer is behind the summed blocks, of which only padding and redundant sizes mean nothing.
     let settings = bytes.windows(9).position(|window| window == b"{\"format\"").unwrap();
     for at in 0..bytes.len() {
         let mut changed = bytes.clone();
@@ -76,7 +76,7 @@ fn a_flipped_byte_of_the_words_is_an_error_or_means_nothing() {
         let done = format!("byte {at} of the words became {:#04x}", changed[at]);
         let noticed = expect_words_noticed(&corpus, &whole, &changed, &done);
         let in_text = (settings..settings + 500).contains(&at);
-        // Words of another version, as one flipped byte can make them, are made anew.
+        // Words of another version, as one flipped byte can make them, are made again.
         let is_version = bytes[..at].ends_with(b"\"version\":") && in_text;
         assert!(noticed || is_version || (at > settings / 2 && !in_text), "not noticed: {done}");
     }
@@ -105,7 +105,7 @@ fn shorter_longer_and_foreign_words_are_noticed() {
 }
 
 #[test]
-fn words_of_another_version_are_refused_when_opened_and_made_anew_when_needed() {
+fn words_of_another_version_are_refused_when_opened_and_made_again_when_needed() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = worded(&dir, "a.corpus", "Page 1 is a page. It is no 31.");
     let whole = ask_words(&corpus).unwrap();
@@ -113,8 +113,8 @@ fn words_of_another_version_are_refused_when_opened_and_made_anew_when_needed() 
     let at = bytes.windows(11).position(|window| window == b"\"version\":1").unwrap();
     bytes[at + 10] = b'7';
     fs::write(Words::path(&corpus), &bytes).unwrap();
-    let message = Words::open(&corpus).unwrap_err().to_string();
-    assert!(message.contains("format 7") && message.contains("made anew"), "{message}");
+    let error = Words::open(&corpus).unwrap_err();
+    assert!(error.to_string().contains("format 7") && error.remedy().is_some(), "{error}");
     assert!(ask_words(&corpus).unwrap() == whole);
     assert!(Words::open(&corpus).is_ok());
 }

@@ -7,12 +7,12 @@
 //! | column | one value for each | |
 //! |---|---|---|
 //! | `term` | term | the terms in bytewise order, each once |
-//! | `documents` | term | pages it stands in |
+//! | `documents` | term | pages it occurs in |
 //! | `terms` | page | the places of its terms in the dictionary, ascending |
-//! | `counts` | page | how often each of them stands there |
+//! | `counts` | page | how often each of them occurs there |
 //!
 //! The footer's metadata has one entry, `llamafur`: the [`Settings`] as JSON with the sums of the blocks of all that
-//! stands before, and a checksum of itself. Same texts and settings, same bytes.
+//! is before, and a checksum of itself. Same texts and settings, same bytes.
 
 use super::make::make;
 use super::settings::Settings;
@@ -196,7 +196,7 @@ impl Words {
         Ok(self.documents()?.iter().map(move |&documents| (num_pages / f64::from(documents)).ln()))
     }
 
-    /// In how many pages each term stands, in the order of the terms.
+    /// In how many pages each term occurs, in the order of the terms.
     ///
     /// # Errors
     /// See [`Words::term`].
@@ -220,7 +220,7 @@ impl Words {
         Ok(Bag::new(terms, counts))
     }
 
-    /// Checks every checksum, every id's range, that terms ascend, and that they stand in as many pages as is said.
+    /// Checks every checksum, every id's range, that terms ascend, and that they occur in as many pages as is said.
     ///
     /// # Errors
     /// At the first damage found.

@@ -9,7 +9,7 @@ pub(super) struct Language {
 }
 
 impl Language {
-    /// The language of this code, such as `en`; of `zh-classical`, what stands before the `-`. Any is taken: one that is
+    /// The language of this code, such as `en`; of `zh-classical`, what is before the `-`. Any is taken: one that is
     /// not known has no stemmer and no stop words.
     pub(super) fn new(code: &str) -> Language {
         let code = code.split(['-', '_']).next().unwrap_or_default().to_lowercase();
@@ -23,7 +23,7 @@ impl Language {
         &self.code
     }
 
-    /// Words that stand everywhere; none of a language for which they are not known.
+    /// Words that occur everywhere; none of a language for which they are not known.
     pub(super) fn stop_words(&self) -> &'static [&'static str] {
         stop_words::lookup(&self.code).unwrap_or_default()
     }

@@ -1,7 +1,7 @@
 //! Counts the words of all pages.
 //!
 //! One pass over the texts, on all threads, gives every page's terms with numbers as they came, which are spooled, and
-//! in how many pages each stands. Then the terms that stand in enough of them are put in order, and the bags are read
+//! in how many pages each occurs. Then the terms that occur in enough of them are put in order, and the bags are read
 //! again, a group of pages at a time, and written with the terms' final numbers.
 //!
 //! In memory are at the peak all different terms of the corpus, also the rare ones, with their letters and some 30
@@ -33,7 +33,7 @@ const RARE: u32 = u32::MAX;
 /// The pages of a few batches.
 struct CountedTexts {
     terms: Names,
-    /// In how many of these pages each term stands.
+    /// In how many of these pages each term occurs.
     documents: Vec<u32>,
     /// Terms and counts, page after page.
     pairs: Vec<[u32; 2]>,
@@ -147,10 +147,10 @@ fn count(
     Ok(tally)
 }
 
-/// The terms that stand in enough pages, in order.
+/// The terms that occur in enough pages, in order.
 pub(super) struct Dictionary {
     terms: Names,
-    /// The terms of the dictionary as they came, with the pages they stand in.
+    /// The terms of the dictionary as they came, with the pages they occur in.
     pub(super) in_order: Vec<(u32, u32)>,
     /// The final number of each term as they came; [`RARE`] of those that are left out.
     final_number: Vec<u32>,

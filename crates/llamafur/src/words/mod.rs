@@ -1,7 +1,7 @@
 //! A bag of words for each page: which terms its text has, and how often.
 //!
 //! A *term* is a Unicode word (UAX #29) in small letters, without its ending where there is a Snowball stemmer for the
-//! language, that is no stop word, has 4 to 50 letters and stands in at least 10 pages: the settings of Boldi & Monti's
+//! language, that is no stop word, has 4 to 50 letters and occurs in at least 10 pages: the settings of Boldi & Monti's
 //! experiments with text (“LlamaFur”, WebSci 2016, section 6), each of which [`WordsConf`] can change. The dictionary is
 //! all terms of a corpus.
 //!
@@ -30,7 +30,7 @@
 //! ```
 //!
 //! # Quirks
-//! Scripts that put no blanks between words, and Hangul, have no words that could be cut without a dictionary: there
+//! Scripts that put no spaces between words, and Hangul, have no words that could be cut without a dictionary: there
 //! every two letters in a row are a term, whatever their number (K. L. Kwok, “Comparing Representations in Chinese
 //! Information Retrieval”, SIGIR 1997, <https://doi.org/10.1145/258525.258531>). A count ends at 65,535.
 

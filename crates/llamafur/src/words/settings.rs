@@ -20,7 +20,7 @@ pub struct Settings {
     pub shortest: usize,
     /// Letters that a term has at most.
     pub longest: usize,
-    /// Pages in which a term stands at least.
+    /// Pages in which a term occurs at least.
     pub min_documents: usize,
     /// The checksum of the texts, [`crate::corpus::Manifest::text_checksum`].
     pub text: String,

@@ -1,6 +1,6 @@
 //! What the integration tests share: small graphs, small corpora, and a random source of both.
 #![allow(dead_code, reason = "every test binary uses its own part")]
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
 use llamafur::corpus::{
     CategoryId, Corpus, CorpusError, CorpusWriter, CsrBuf, Existing, Found, Graph, ListColumn, Manifest,

@@ -7,6 +7,8 @@
 //! steps bring no two matrices further apart in the Euclidean norm. So the drift is at most the sum over the
 //! steps of √(nm)·u·(|δ| + max |w|), which is what [`Drift`] adds up.
 
+#![allow(unreachable_pub)]
+
 use super::Small;
 use llamafur::corpus::PageId;
 use llamafur::learn::sampler::{NonLinks, Purpose, generator, page_order, shuffle};

@@ -67,18 +67,18 @@ const STATE_BUDGET: usize = 1 << 30;
 /// ```
 pub fn harmonic(arcs: Csr<'_, u32>, on_searched: &mut dyn FnMut(u64)) -> Vec<f64> {
     let plan = Plan::new(arcs);
-    let crew = Crew::choose(plan.slots.len(), plan.order.len(), rayon::current_num_threads());
-    plan.run(crew, on_searched)
+    let parallelism = Parallelism::choose(plan.slots.len(), plan.order.len(), rayon::current_num_threads());
+    plan.run(parallelism, on_searched)
 }
 
 /// How many words of bits a node has, and how many threads search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Crew {
+struct Parallelism {
     words: usize,
     workers: usize,
 }
 
-impl Crew {
+impl Parallelism {
     /// As many words as are of use to `threads` threads that share `slots` searches, and as fit the budget.
     /// Where even one word does not fit for each thread, fewer threads search.
     fn choose(slots: usize, inner: usize, threads: usize) -> Self {
@@ -89,7 +89,7 @@ impl Crew {
             words /= 2;
         }
         let affordable = STATE_BUDGET / (inner * bytes_per_node(words)).max(1);
-        Crew { words, workers: threads.min(affordable.max(1)) }
+        Parallelism { words, workers: threads.min(affordable.max(1)) }
     }
 }
 

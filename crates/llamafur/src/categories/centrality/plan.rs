@@ -1,6 +1,6 @@
 //! The order in which nodes are searched from, and the graph renumbered for it.
 
-use super::Crew;
+use super::Parallelism;
 use super::search::Search;
 use super::share::share_out;
 use crate::storage::{Csr, CsrBuf};
@@ -72,7 +72,7 @@ impl Plan {
         Plan { num_nodes, order, rows, slots: by_weight.concat(), weights }
     }
 
-    pub(super) fn run(&self, crew: Crew, on_searched: &mut dyn FnMut(u64)) -> Vec<f64> {
+    pub(super) fn run(&self, parallelism: Parallelism, on_searched: &mut dyn FnMut(u64)) -> Vec<f64> {
         let searched: u64 =
             self.weights.iter().enumerate().map(|(bit, slots)| (slots.len() as u64) << bit).sum();
         let without_arcs = self.num_nodes as u64 - searched;
@@ -80,11 +80,11 @@ impl Plan {
             on_searched(without_arcs);
         }
 
-        let sums = match crew.words {
-            8 => self.sums::<8>(crew.workers, on_searched),
-            4 => self.sums::<4>(crew.workers, on_searched),
-            2 => self.sums::<2>(crew.workers, on_searched),
-            _ => self.sums::<1>(crew.workers, on_searched),
+        let sums = match parallelism.words {
+            8 => self.sums::<8>(parallelism.workers, on_searched),
+            4 => self.sums::<4>(parallelism.workers, on_searched),
+            2 => self.sums::<2>(parallelism.workers, on_searched),
+            _ => self.sums::<1>(parallelism.workers, on_searched),
         };
         let mut centrality = vec![0.0; self.num_nodes];
         for (&node, sum) in self.order.iter().zip(sums) {

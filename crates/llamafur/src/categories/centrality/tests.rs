@@ -123,7 +123,7 @@ fn several_batches_agree_with_single_searches() {
         let expected = one_by_one(graph.view());
         let plan = Plan::new(graph.view());
         for words in [1, 2, 4, 8] {
-            assert_eq!(plan.run(Crew { words, workers: 1 }, &mut |_| {}), expected, "{words} words");
+            assert_eq!(plan.run(Parallelism { words, workers: 1 }, &mut |_| {}), expected, "{words} words");
         }
     }
 }
@@ -138,7 +138,7 @@ fn same_bits_for_any_number_of_threads_and_words() {
             let plan = Plan::new(graph.view());
             for words in [1, 2, 4, 8] {
                 for workers in [1, 2, threads] {
-                    assert_eq!(plan.run(Crew { words, workers }, &mut |_| {}), expected);
+                    assert_eq!(plan.run(Parallelism { words, workers }, &mut |_| {}), expected);
                 }
             }
         });
@@ -247,15 +247,18 @@ fn nested_calls_in_a_small_pool_finish() {
 
 #[test]
 fn words_and_workers_stay_within_the_budget() {
-    assert_eq!(Crew::choose(1_000_000, 340_000, 2), Crew { words: 8, workers: 2 });
-    assert_eq!(Crew::choose(100, 100, 2), Crew { words: 1, workers: 2 });
-    assert_eq!(Crew::choose(600, 600, 2), Crew { words: 8, workers: 2 });
-    assert_eq!(Crew::choose(0, 0, 4), Crew { words: 1, workers: 4 });
+    assert_eq!(Parallelism::choose(1_000_000, 340_000, 2), Parallelism { words: 8, workers: 2 });
+    assert_eq!(Parallelism::choose(100, 100, 2), Parallelism { words: 1, workers: 2 });
+    assert_eq!(Parallelism::choose(600, 600, 2), Parallelism { words: 8, workers: 2 });
+    assert_eq!(Parallelism::choose(0, 0, 4), Parallelism { words: 1, workers: 4 });
     for inner in [1_000, 1_000_000, 10_000_000] {
         for threads in [1, 2, 16, 128] {
-            let crew = Crew::choose(usize::MAX, inner, threads);
-            assert!(crew.workers == 1 || crew.workers * inner * bytes_per_node(crew.words) <= STATE_BUDGET);
-            assert!(crew.workers >= 1);
+            let parallelism = Parallelism::choose(usize::MAX, inner, threads);
+            assert!(
+                parallelism.workers == 1
+                    || parallelism.workers * inner * bytes_per_node(parallelism.words) <= STATE_BUDGET
+            );
+            assert!(parallelism.workers >= 1);
         }
     }
 }

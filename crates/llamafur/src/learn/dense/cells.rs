@@ -19,7 +19,7 @@ pub(super) trait Shape: Sync {
     /// Where the cell is likely to be, without a look at the list.
     fn likely(&self, row: Self::Row, column: u32) -> usize;
 
-    /// Where the cell is. Only whoever has the row to himself may ask: the cell may have to be made.
+    /// Where the cell is. Only the thread that owns the row may ask: the cell may have to be made.
     fn place(&self, numbers: &[AtomicU32], row: Self::Row, column: u32) -> usize;
 }
 

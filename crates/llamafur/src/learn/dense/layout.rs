@@ -1,7 +1,7 @@
 //! Where the learner keeps what it reads at random: columns that are used together, and a page's columns in one
 //! place.
 //!
-//! An example touches the cells of its target's categories, in each row of its source's. Where these stand in the
+//! An example touches the cells of its target's categories, in each row of its source's. Where these are in the
 //! same cache line, they are fetched at once: so the columns are numbered line by line, each made of a category and
 //! those that most often go with it on a page, the most frequent categories first. The order of a page's categories
 //! stays that of the corpus, and with it the order of every sum.
@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 
 /// Columns in a line.
 const LINE: usize = 16;
-/// So many of the most frequent categories stand by frequency alone: nearly every page has links to some of them,
+/// So many of the most frequent categories are ordered by frequency alone: nearly every page has links to some of them,
 /// whatever they go with.
 const FREQUENT: usize = 128;
 /// Pages of a category that are looked at, at the most, to see what goes with it.

@@ -1,7 +1,7 @@
 //! What an example does to the cells of its pairs: the steps of `passive_aggressive.rs`, `averaged.rs` and
 //! `naive.rs`, on cells that threads share.
 //!
-//! Whoever works on a page has its rows to himself, so loads and stores need no order of their own: the turns
+//! The thread that works on a page owns its rows, so loads and stores need no order of their own: the turns
 //! (`turns.rs`) give it to them. The arithmetic is that of the plain loops, operation by operation.
 
 use super::cells::Shape;

@@ -65,7 +65,7 @@ impl<const WIDTH: usize> Table<WIDTH> {
         columns
     }
 
-    /// The table for rows that touch so many columns; more than [`Table::most_hashed`] may stand for any number.
+    /// The table for rows that touch so many columns; more than [`Table::most_hashed`] may mean any number.
     pub(super) fn new(num_columns: &[u32]) -> Table<WIDTH> {
         let num_categories = num_columns.len();
         let most_hashed = Self::most_hashed(num_categories);

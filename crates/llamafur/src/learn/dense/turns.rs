@@ -1,7 +1,7 @@
 //! Whose turn it is: every row of the matrix goes from page to page in the order of the sequence.
 //!
 //! A page's examples touch only the rows of its own categories. Pages are taken one by one in the order of the
-//! sequence, and whoever takes one draws, for each of its rows, the number of its turn: how many pages before it
+//! sequence, and the thread that takes one draws, for each of its rows, the number of its turn: how many pages before it
 //! have that row. The page may be worked on once all its rows have reached that turn; then they are passed on.
 //! So every cell sees its examples in the order of the sequence, on however many threads. The first page that
 //! is not yet done always has its turn, so somebody can always work.
@@ -111,7 +111,7 @@ impl<'a> Queue<'a> {
 
     /// Whether all these rows have reached the turn; those found to have are taken off the list.
     pub(super) fn are_reached(&self, turns: &[Turn], num_reached: &mut usize) -> bool {
-        // Acquire: what the page before wrote into the row is seen by whoever sees its turn.
+        // Acquire: what the page before wrote into the row is seen by the thread that sees its turn.
         let reached = |turn: &&Turn| self.reached[turn.row].load(Ordering::Acquire) == turn.number;
         *num_reached += turns[*num_reached..].iter().take_while(reached).count();
         *num_reached == turns.len()

@@ -91,7 +91,7 @@ pub(super) struct Worker<'a, R, S: Shape> {
     shop: &'a Workshop<'a, R, S>,
     held: VecDeque<Held<S::Row>>,
     /// Memory of pages that are done.
-    spare: Vec<Held<S::Row>>,
+    scratch: Vec<Held<S::Row>>,
     tally: Tally,
     published: &'a Published,
     waits: Waits,
@@ -102,8 +102,8 @@ impl<'a, R: Rule, S: Shape> Worker<'a, R, S> {
     pub(super) fn new(shop: &'a Workshop<'a, R, S>, published: &'a Published) -> Self {
         const { assert!(R::WIDTH == S::WIDTH, "cells of as many numbers as the rule works on") };
         let tally = Published::sum([published]);
-        let (held, spare) = (VecDeque::with_capacity(HELD), Vec::new());
-        Worker { shop, held, spare, tally, published, waits: Waits::default() }
+        let (held, scratch) = (VecDeque::with_capacity(HELD), Vec::new());
+        Worker { shop, held, scratch, tally, published, waits: Waits::default() }
     }
 
     /// Works until no page is left; `after_page` hears how many examples each had.
@@ -122,7 +122,7 @@ impl<'a, R: Rule, S: Shape> Worker<'a, R, S> {
                     self.waits.out_of_turn += u64::from(at > 0);
                     self.work(&mut page);
                     after_page(page.examples.len());
-                    self.spare.push(page);
+                    self.scratch.push(page);
                     spins = 0;
                 }
                 None if self.held.is_empty() => {}
@@ -156,7 +156,7 @@ impl<'a, R: Rule, S: Shape> Worker<'a, R, S> {
 
     /// Takes the next page and asks for the columns of its first examples; `false` when there is none left.
     fn take(&mut self, after_page: &mut impl FnMut(usize)) -> bool {
-        let mut held = self.spare.pop().unwrap_or_default();
+        let mut held = self.scratch.pop().unwrap_or_default();
         let shop = self.shop;
         let Some(Taken { page, num_examples, before }) = shop.queue.take(&mut held.turns) else {
             return false;
@@ -168,7 +168,7 @@ impl<'a, R: Rule, S: Shape> Worker<'a, R, S> {
             self.tally.without_categories += if R::GUESSES { num_examples as u64 } else { 0 };
             self.show(before, num_examples);
             after_page(num_examples);
-            self.spare.push(held);
+            self.scratch.push(held);
             return true;
         }
         shop.round.deal(page, &mut held.examples);

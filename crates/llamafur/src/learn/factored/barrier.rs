@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Looks at the gate before a thread lets others run.
+/// Looks at the barrier before a thread lets others run.
 const LOOKS: u32 = 2_000;
 
 /// Lets threads through when all of them have come.
@@ -43,7 +43,7 @@ impl Barrier {
         }
     }
 
-    /// Breaks the gate if the thread that holds this panics.
+    /// Breaks the barrier if the thread that holds this panics.
     pub(super) fn guard(&self) -> impl Drop + '_ {
         Guard(self)
     }

@@ -7,7 +7,7 @@
 //! Methods”, JMLR 12, 2011, section 1.1) divides each step by the root of the sum of squared gradients so far, here of
 //! a whole row: one root a row instead of one an entry.
 //!
-//! Pages come in an order shuffled anew in every pass, with fresh non-links; a page's links are cut into runs of 64.
+//! Pages come in an order that is shuffled again in every pass, with fresh non-links; a page's links are cut into runs of 64.
 //! Runs go in batches: every gradient of a batch is taken against the state at its start, then the rows are updated in
 //! the order of the examples. A row that a run's examples share is updated once a run, by the sum of its gradients.
 //!

@@ -101,7 +101,7 @@ impl Verdicts {
         Verdicts { pairs: scored.iter().map(|&(e, is_link)| [is_link, e > 0.0]).collect() }
     }
 
-    /// What they amount to.
+    /// How many of each kind there are.
     pub(crate) fn counts(&self) -> Counts {
         let count = |pair: [bool; 2]| self.pairs.iter().filter(|other| **other == pair).count() as u64;
         let (hits, false_alarms) = (count([true, true]), count([false, true]));

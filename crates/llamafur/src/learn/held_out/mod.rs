@@ -9,7 +9,7 @@
 //!
 //! share = 1000/|L|, but at least 1% and at most 10%
 //!
-//! of all links L unless told otherwise ([`LearnConf::held_out`]): enough for a figure worth something where there
+//! of all links L by default ([`LearnConf::held_out`]): enough for a figure worth something where there
 //! are few links, and not more than it takes where there are many. The model is then learnt from all links, and is
 //! the same as if nothing had been measured.
 //!
@@ -34,10 +34,10 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// How well held-out links are told from non-links.
+/// How well held-out links are distinguished from non-links.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Measures {
-    /// The share of pairs told right.
+    /// The share of pairs classified correctly.
     pub accuracy: f64,
     /// Of the pairs taken for links, the share that are.
     pub precision: f64,
@@ -111,7 +111,7 @@ pub fn auc_of_ties(ties: impl IntoIterator<Item = [u64; 2]>) -> f64 {
     if links == 0.0 || below == 0.0 { f64::NAN } else { pairs_won / (links * below) }
 }
 
-/// How well a learner that had not seen them told held-out links from non-links: what a model says of itself.
+/// How well a learner distinguished held-out links, which it had not seen, from non-links. Part of a model's settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 // A damaged key of a figure that is null would otherwise be overlooked.
 #[serde(deny_unknown_fields)]
@@ -120,7 +120,7 @@ pub struct HeldOut {
     pub share: f64,
     /// Links held out.
     pub links: u64,
-    /// Non-links from which they were told: as many, but for pages that link to all others.
+    /// Non-links that they were compared with: as many, but for pages that link to all others.
     pub non_links: u64,
     /// The harmonic mean of precision and recall; this and all up to the accuracy are `None` for a learner whose
     /// sign says nothing ([`Method::explains`]).
@@ -131,7 +131,7 @@ pub struct HeldOut {
     pub precision: Option<f64>,
     /// Of the links, the share taken for links.
     pub recall: Option<f64>,
-    /// The share of pairs told right.
+    /// The share of pairs classified correctly.
     pub accuracy: Option<f64>,
     /// The chance that a link scores above a non-link, scores normalised as by default; `None` where there are no
     /// non-links.
@@ -153,7 +153,7 @@ impl Trial {
     }
 }
 
-/// Learns without some of the links and says how well they are told from non-links; `None` where nothing is to be
+/// Learns without some of the links and says how well they are distinguished from non-links; `None` where nothing is to be
 /// held out, or there are so few links that nothing would be, or nothing else.
 ///
 /// # Errors
@@ -211,16 +211,16 @@ pub(super) fn attempt(
 
 impl HeldOut {
     fn new(method: Method, share: f64, counts: Counts, auc: f64) -> HeldOut {
-        let told = method.explains().then_some(counts);
+        let by_sign = method.explains().then_some(counts);
         HeldOut {
             share,
             links: counts.links,
             non_links: counts.non_links,
-            f_measure: told.map(|counts| counts.f_measure()),
-            ci95: told.map(|counts| counts.ci95()),
-            precision: told.map(|counts| counts.precision()),
-            recall: told.map(|counts| counts.recall()),
-            accuracy: told.map(|counts| counts.accuracy()),
+            f_measure: by_sign.map(|counts| counts.f_measure()),
+            ci95: by_sign.map(|counts| counts.ci95()),
+            precision: by_sign.map(|counts| counts.precision()),
+            recall: by_sign.map(|counts| counts.recall()),
+            accuracy: by_sign.map(|counts| counts.accuracy()),
             auc: Some(auc).filter(|auc| auc.is_finite()),
         }
     }

@@ -1,4 +1,4 @@
-//! A graph cut in two: links to learn from, and pairs to be told apart.
+//! A graph cut in two: links to learn from, and pairs to classify.
 
 use super::super::sampler::{NonLinks, Purpose, generator, unit};
 use crate::graph::{Fold, Graph, PageId, Pairs};
@@ -11,7 +11,7 @@ const PAGES: usize = 4096;
 /// A source, a target, and whether it is a link.
 pub type Pair = (PageId, PageId, bool);
 
-/// A graph cut in two: links to learn from, and pairs to be told apart.
+/// A graph cut in two: links to learn from, and pairs to classify.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Split {
     /// The links that may be learnt from.
@@ -26,7 +26,7 @@ impl Split {
     /// Holds out about this share of the links, each by a draw of its own.
     ///
     /// The non-links are no links of the whole graph. Pairs are held out whether or not both sides have
-    /// categories: what cannot be told counts as an error, as it would in use. A page that links to all others
+    /// categories: what cannot be classified counts as an error, as it would in use. A page that links to all others
     /// has no non-links. All threads work; the result does not depend on their number.
     pub fn new(graph: &Graph<'_>, share: f64, seed: u64) -> Split {
         Split::by(graph, Pairs::All, seed, |page| {

@@ -1,4 +1,4 @@
-//! What stands around a link and belongs to it: its paragraph, list item, table row, template argument,
+//! What is around a link and belongs to it: its paragraph, list item, table row, template argument,
 //! caption, reference or heading.
 
 use super::lines::LineKind;
@@ -15,24 +15,24 @@ const MOST_LEVELS: usize = 8;
 /// The longest name of an argument that is shown, in bytes.
 const LONGEST_NAME: usize = 60;
 
-/// What stands around a link, as plain text.
+/// What is around a link, as plain text.
 pub(super) struct Unit {
     pub(super) place: Place,
     /// The name of the template's argument.
     pub(super) label: String,
     pub(super) text: String,
-    /// Where the link stands in the text; `None` if it was lost on the way.
+    /// Where the link is in the text; `None` if it was lost on the way.
     pub(super) anchor: Option<Range<usize>>,
     /// Where no sentence ends.
     pub(super) kept: Vec<Range<usize>>,
 }
 
-/// What stands around a link, which is an index into the page's spans.
+/// What is around a link, which is an index into the page's spans.
 pub(super) fn unit(parts: &Parts, link: usize) -> Unit {
     Builder::new(parts, link).unit()
 }
 
-/// Where a link stands, without the text around it.
+/// Where a link is, without the text around it.
 pub(super) fn place(parts: &Parts, link: usize) -> Place {
     Builder::new(parts, link).place()
 }
@@ -116,7 +116,7 @@ impl<'p> Builder<'p> {
         None
     }
 
-    /// The piece of the range, between separators that stand in no span, in which the link stands.
+    /// The piece of the range, between separators that are in no span, in which the link is.
     fn piece(&self, range: Range<usize>, separator: u8) -> Range<usize> {
         let bytes = self.parts.text.as_bytes();
         let mut piece = range.clone();
@@ -132,14 +132,14 @@ impl<'p> Builder<'p> {
         piece
     }
 
-    /// The first such byte before the link that stands in no span.
+    /// The first such byte before the link that is in no span.
     fn first(&self, range: &Range<usize>, byte: u8) -> Option<usize> {
         let bytes = self.parts.text.as_bytes();
         let mut gaps = self.parts.gaps(range.start..self.at);
         gaps.find_map(|gap| memchr(byte, &bytes[gap.clone()]).map(|at| gap.start + at))
     }
 
-    /// The name, if it is worth showing, and the value of the argument in which the link stands.
+    /// The name, if it is worth showing, and the value of the argument in which the link is.
     fn argument(&self, template: &Span) -> (String, Range<usize>) {
         let text = &*self.parts.text;
         let argument = self.piece(template.inside.clone(), b'|');
@@ -175,13 +175,13 @@ impl<'p> Builder<'p> {
         Unit::new(place, label, writer)
     }
 
-    /// The range without the blanks and marks of a list before it.
+    /// The range without the whitespace and marks of a list before it.
     fn without_bullets(&self, range: Range<usize>) -> Range<usize> {
         let text = self.parts.text[range.clone()].trim_start();
         range.end - text.trim_start_matches(['*', '#', ':', ';']).len()..range.end
     }
 
-    /// What stands around a link that is not in a template, reference or caption.
+    /// What is around a link that is not in a template, reference or caption.
     fn line(&self) -> Unit {
         let parts = self.parts;
         let Some(index) = parts.line_at(self.at) else {
@@ -260,7 +260,7 @@ impl<'p> Builder<'p> {
         self.cell(start..line.end, writer);
     }
 
-    /// Writes a cell without the attributes that stand before its `|`; a link is no attribute.
+    /// Writes a cell without the attributes that are before its `|`; a link is no attribute.
     fn cell(&self, cell: Range<usize>, writer: &mut Writer) {
         let bytes = self.parts.text.as_bytes();
         let mut start = cell.start;

@@ -34,7 +34,7 @@ pub(super) enum LineKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) kind: LineKind,
-    /// Where it stands, without blanks and comments around it.
+    /// Where it is, without whitespace and comments around it.
     pub(super) range: Range<usize>,
     /// The innermost table it belongs to, as the index of the table's first line.
     pub(super) table: Option<usize>,
@@ -59,7 +59,7 @@ pub(super) fn lines(text: &str, spans: &[Span]) -> Vec<Line> {
             lines.push(Line { kind: LineKind::Blank, range: span.outer.clone(), table: None });
             line = Building { start: at, first_span: next + 1, begins: false };
         }
-        // What stands inside does not matter here.
+        // What is inside does not matter here.
         next += 1 + spans[next + 1..].iter().take_while(|inner| inner.outer.start < at).count();
     }
     line.end(text, &spans[line.first_span..], text.len(), &mut lines);

@@ -1,4 +1,4 @@
-//! The links of a page: `[[target]]`, `[[target|text]]`, wherever they stand.
+//! The links of a page: `[[target]]`, `[[target|text]]`, wherever they are.
 //!
 //! One pass from left to right, in time linear in the page whatever it holds. As in MediaWiki, a link ends at
 //! the first `]]`, and one that holds another `[[` before is none itself: then only the inner one counts, be it in
@@ -13,11 +13,11 @@ use std::ops::Range;
 /// A link as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link<'t> {
-    /// What stands before the `|`, without comments; [`Titles::parse`](super::Titles::parse) says what it means.
+    /// What is before the `|`, without comments; [`Titles::parse`](super::Titles::parse) says what it means.
     pub target: Cow<'t, str>,
-    /// Where the link stands in the page, with its brackets.
+    /// Where the link is in the page, with its brackets.
     pub span: Range<usize>,
-    /// Where the text after the `|` stands, if there is one.
+    /// Where the text after the `|` is, if there is one.
     pub text: Option<Range<usize>>,
 }
 
@@ -117,7 +117,7 @@ impl<'t> Links<'t> {
         }
     }
 
-    /// Where the `]]` stands that ends the text from `from` on; if another link begins before, moves there.
+    /// Where the `]]` is that ends the text from `from` on; if another link begins before, moves there.
     fn text_end(&mut self, from: usize) -> Option<usize> {
         let bytes = self.text.as_bytes();
         let mut at = from;

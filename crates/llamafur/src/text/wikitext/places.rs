@@ -1,13 +1,13 @@
-//! Where the links of a page stand.
+//! Where the links of a page are.
 
 use super::parsed::ParsedPage;
 use super::snippet::Place;
 use super::title::Titles;
 
-/// A link and where it stands.
+/// A link and where it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlacedLink {
-    /// In what it stands.
+    /// What it is in.
     pub place: Place,
     /// Before or after the first heading.
     pub section: Section,
@@ -18,13 +18,13 @@ pub struct PlacedLink {
 /// A part of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
-    /// What stands before the first heading.
+    /// What is before the first heading.
     Lead,
     /// The rest.
     Rest,
 }
 
-/// Where those links to articles stand whose titles `is_wanted`, in the page's order.
+/// Where those links to articles are whose titles `is_wanted`, in the page's order.
 ///
 /// ```
 /// use llamafur::wikitext::{Place, Section, Site, Titles, places};

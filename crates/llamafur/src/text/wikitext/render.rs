@@ -63,7 +63,7 @@ impl<'t> Parts<'t> {
         })
     }
 
-    /// The index of the line in which `at` stands.
+    /// The index of the line in which `at` is.
     pub(super) fn line_at(&self, at: usize) -> Option<usize> {
         let index = self.lines.partition_point(|line| line.range.start <= at).checked_sub(1)?;
         (at < self.lines[index].range.end).then_some(index)
@@ -134,7 +134,7 @@ fn visible_target(link: &str, has_text: bool) -> String {
     if shown.is_empty() {
         shown = &decoded;
     }
-    // Underscores are blanks in titles, and nobody wants to read them.
+    // Underscores are spaces in titles, and nobody wants to read them.
     shown
         .split(|c: char| c == '_' || c.is_whitespace())
         .filter(|word| !word.is_empty())

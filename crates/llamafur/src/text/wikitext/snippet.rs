@@ -20,18 +20,18 @@ const LONGEST_WHOLE: usize = 300;
 /// So many bytes on both sides of a link are searched for the ends of its sentence.
 const WINDOW: usize = 2000;
 
-/// What stands around a link, as plain text.
+/// What is around a link, as plain text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snippet {
     /// The text, on one line.
     pub text: String,
-    /// Where the link stands in the text, in bytes, with the letters that follow it directly.
+    /// Where the link is in the text, in bytes, with the letters that follow it directly.
     pub anchor: Range<usize>,
-    /// Where the link stands in the page.
+    /// Where the link is in the page.
     pub place: Place,
 }
 
-/// Where in a page a link stands.
+/// Where in a page a link is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Place {
@@ -59,7 +59,7 @@ impl Snippet {
     }
 }
 
-/// What stands around the first link to an article whose title `is_target` accepts; links in running prose
+/// What is around the first link to an article whose title `is_target` accepts; links in running prose
 /// come before all others. `None` where there is no such link.
 ///
 /// ```
@@ -128,7 +128,7 @@ fn is_longer(text: &str, length: usize) -> bool {
     text.chars().nth(length).is_some()
 }
 
-/// The sentence of the unit in which the anchor stands.
+/// The sentence of the unit in which the anchor is.
 fn sentence(unit: &Unit, anchor: &Range<usize>) -> Range<usize> {
     let text = &unit.text;
     let from = text.floor_char_boundary(anchor.start.saturating_sub(WINDOW));
@@ -165,7 +165,7 @@ fn window(text: &str, sentence: Range<usize>, anchor: &Range<usize>) -> Range<us
     let keep = before.chars().rev().take(left).map(char::len_utf8).sum::<usize>();
     let mut start = anchor.start - keep;
     if start > sentence.start {
-        // Text with few blanks, as in Chinese, is cut between any two letters.
+        // Text with few spaces, as in Chinese, is cut between any two letters.
         let blank = text[start..anchor.start].find(' ').filter(|&blank| blank <= keep / 2);
         start = blank.map_or(start, |blank| start + blank + 1);
     }

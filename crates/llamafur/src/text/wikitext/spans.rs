@@ -145,7 +145,7 @@ struct Scanner<'t> {
 }
 
 impl<'t> Scanner<'t> {
-    /// Reads what stands at `at`; gives where to go on.
+    /// Reads what is at `at`; gives where to go on.
     fn step(&mut self, at: usize) -> usize {
         let bytes = self.text.as_bytes();
         let top = self.open.last().map(|open| open.opener);
@@ -360,12 +360,12 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// How often the byte at `at` stands there in a row.
+/// How often the byte at `at` is repeated.
 fn row(bytes: &[u8], at: usize) -> usize {
     bytes[at..].iter().take_while(|&&byte| byte == bytes[at]).count()
 }
 
-/// Where the text begins after the address at `from`; `None` if none stands there.
+/// Where the text begins after the address at `from`; `None` if there is none.
 fn after_url(text: &str, from: usize) -> Option<usize> {
     let rest = &text.as_bytes()[from..];
     if !is_address(rest) {

@@ -33,7 +33,7 @@ pub(super) enum TagKind {
     Container(usize),
 }
 
-/// A tag as it stands in the page.
+/// A tag as it is in the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tag {
     pub(super) kind: TagKind,

@@ -1,7 +1,7 @@
 //! Titles as MediaWiki reads them: what a link's target means.
 //!
-//! A target is put into its one form: percent-escapes and entities decoded, underscores and blanks of all kinds
-//! made single blanks, the fragment and a leading colon cut, the namespace or the other wiki found by its prefix
+//! A target is put into its one form: percent-escapes and entities decoded, underscores and whitespace of all kinds
+//! made single spaces, the fragment and a leading colon cut, the namespace or the other wiki found by its prefix
 //! in any of its spellings, the first letter made large unless the wiki keeps it.
 
 use super::bytes::byte_set;
@@ -92,7 +92,7 @@ impl Titles {
         Titles { prefixes, longest_prefix, language, case_sensitive, keeps_articles: keeps(ARTICLES), dotted }
     }
 
-    /// Reads the target of a link, `raw` being what stands between `[[` and `|` or `]]`. The name in the result
+    /// Reads the target of a link, `raw` being what is between `[[` and `|` or `]]`. The name in the result
     /// lies in `buffer`.
     pub fn parse<'b>(&self, raw: &str, buffer: &'b mut String) -> Target<'b> {
         buffer.clear();
@@ -204,7 +204,7 @@ fn large_letter(c: char) -> Option<char> {
     }
 }
 
-/// Whether a target needs no more than its first letter made large: no escape, prefix, fragment, odd blank.
+/// Whether a target needs no more than its first letter made large: no escape, prefix, fragment, unusual whitespace.
 fn is_plain(raw: &[u8]) -> bool {
     let [first, .., last] = raw else { return matches!(raw, [c] if c.is_ascii_alphanumeric()) };
     if *first == b' ' || *last == b' ' || raw.len() > LONGEST {
@@ -218,7 +218,7 @@ fn is_plain(raw: &[u8]) -> bool {
     })
 }
 
-/// Bytes that send a target the long way: what has a meaning in titles, and the first bytes of odd blanks and
+/// Bytes that send a target the long way: what has a meaning in titles, and the first bytes of unusual whitespace and
 /// of invisible marks (U+00A0, U+1680, U+180E, U+2000 and on, U+3000, U+FFFD).
 static SPECIAL: [bool; 256] = byte_set(
     b"\0\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0B\x0C\r\x0E\x0F\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\
@@ -270,7 +270,7 @@ fn is_mark(c: char) -> bool {
     matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}')
 }
 
-/// Appends the text with single blanks, none at its ends.
+/// Appends the text with single spaces, none at its ends.
 fn single_blanks(text: &str, out: &mut String) {
     let trimmed = text.trim_matches(' ');
     let mut before = 0;

@@ -1,4 +1,4 @@
-//! Puts plain text together, tidily: single blanks, no marks left behind by what was dropped.
+//! Puts plain text together, tidily: single spaces, no marks left behind by what was dropped.
 //!
 //! All is done while writing, with a glance at the last letter only: a page of any shape costs one pass.
 
@@ -11,13 +11,13 @@ const LONGEST_KEPT: usize = 200;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Writer {
     text: String,
-    /// A blank was met since the last letter.
+    /// A space was met since the last letter.
     blank: bool,
     /// Something was left out since the last letter.
     dropped: bool,
     /// A comma is wanted before the next letter.
     comma: bool,
-    /// Where the bracket stands that was opened just now, and whether something was left out since.
+    /// Where the bracket is that was opened just now, and whether something was left out since.
     bracket: Option<(usize, bool)>,
     anchor: Option<Range<usize>>,
     kept: Vec<Range<usize>>,
@@ -26,7 +26,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Writes text; blanks and line breaks of all kinds become one blank.
+    /// Writes text; whitespace and line breaks of all kinds become one space.
     pub(super) fn push(&mut self, text: &str) {
         for c in text.chars() {
             self.push_char(c);
@@ -41,12 +41,12 @@ impl Writer {
         }
     }
 
-    /// Puts a blank before what comes next.
+    /// Puts a space before what comes next.
     pub(super) fn blank(&mut self) {
         self.blank = true;
     }
 
-    /// Puts a comma before what comes next, if anything stands before.
+    /// Puts a comma before what comes next, if anything is before it.
     pub(super) fn comma(&mut self) {
         self.comma = true;
     }
@@ -67,7 +67,7 @@ impl Writer {
         if text.is_empty() {
             return;
         }
-        // Whatever it begins with, a link stands like a word.
+        // Whatever it begins with, a link counts as a word.
         self.lead('a');
         let start = self.text.len();
         self.text.push_str(text);
@@ -76,7 +76,7 @@ impl Writer {
         self.bracket = None;
     }
 
-    /// Where the next letter will stand, or a blank before.
+    /// Where the next letter will be, or a space before.
     pub(super) fn position(&self) -> usize {
         self.text.len()
     }
@@ -84,7 +84,7 @@ impl Writer {
     /// Says that no sentence ends between `start` and here.
     pub(super) fn keep_together(&mut self, start: usize) {
         let end = self.text.len();
-        // The blank before is no part of it.
+        // The space before is no part of it.
         let start = end - self.text[start.min(end)..].trim_start_matches([' ', ',']).len();
         if start < end && end - start <= LONGEST_KEPT {
             self.kept.push(start..end);
@@ -163,13 +163,13 @@ impl Writer {
         self.text.push(c);
     }
 
-    /// Whether a comma stands last that may be taken away.
+    /// Whether a comma is last that may be taken away.
     fn ends_with_comma(&self) -> bool {
         self.text.ends_with([',', ';'])
             && self.anchor.as_ref().is_none_or(|anchor| anchor.end < self.text.len())
     }
 
-    /// Writes the comma or the blank that is due before `c`.
+    /// Writes the comma or the space that is due before `c`.
     fn lead(&mut self, c: char) {
         let tight = self.dropped && (is_closing(c) || self.text.ends_with(is_opening_bracket));
         let tight = tight && !self.text.ends_with('|');
@@ -194,7 +194,7 @@ fn is_closing_bracket(c: char) -> bool {
     matches!(c, ')' | '）')
 }
 
-/// Whether no blank stands before the mark.
+/// Whether no space is before the mark.
 fn is_closing(c: char) -> bool {
     is_closing_bracket(c) || matches!(c, ',' | '.' | ';' | ':' | '!' | '?' | '。' | '，' | '；' | '、')
 }
