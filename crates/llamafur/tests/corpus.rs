@@ -331,8 +331,8 @@ fn what_is_no_corpus_is_called_so() {
     for (name, what) in [("absent", "there is no such folder"), ("", "it has no manifest.json")] {
         let error = Corpus::open(dir.path().join(name)).unwrap_err();
         assert!(matches!(error, CorpusError::NotACorpus { .. }), "{error:?}");
-        let message = error.to_string();
-        assert!(message.contains(what) && message.contains("llamafur import"), "{message}");
+        let message = common::said(&error);
+        assert!(message.contains(what) && message.contains("step: Import"), "{message}");
     }
     fs::write(dir.path().join("manifest.json"), r#"{"format": "web app", "version": 1}"#).unwrap();
     assert!(Corpus::open(dir.path()).unwrap_err().to_string().contains("web app"));

@@ -65,7 +65,7 @@ fn what_makes_no_sense_is_refused() {
     };
     for folds in [0, 1, 101] {
         let error = refused(&small.graph(), folds);
-        assert_eq!(error.to_string(), format!("the number of folds must be from 2 to 100, got {folds}"));
+        assert_eq!(error.to_string(), format!("folds must be from 2 to 100, got {folds}"));
     }
     let three = Small::new(vec![vec![1], vec![2], vec![0]], vec![vec![0]; 3], 1);
     let error = refused(&three.graph(), 10);

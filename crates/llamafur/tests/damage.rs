@@ -84,11 +84,11 @@ impl Victim {
 
 /// The error names the file, or the folder where that is no corpus any more, and says what to do.
 fn expect_way_out(error: &CorpusError, file: &str, done: &dyn Display) {
-    let message = error.to_string();
+    let message = common::said(error);
     let way_out = match error {
-        CorpusError::Damaged { .. } => message.contains(file) && message.contains("import the data again"),
+        CorpusError::Damaged { .. } => message.contains(file) && message.contains("step: Import"),
         CorpusError::NotACorpus { .. } | CorpusError::Version { .. } => {
-            file == "manifest.json" && message.contains("import")
+            file == "manifest.json" && message.contains("step: Import")
         }
         _ => false,
     };
@@ -386,8 +386,8 @@ fn a_model_of_another_corpus_is_refused_and_told_so() {
         fs::copy(path, Model::path(&other, method.name()).unwrap()).unwrap();
         let error = Model::open(&other, method.name()).unwrap_err();
         assert!(matches!(error, ModelError::OtherCorpus { .. }), "{error:?}");
-        let message = error.to_string();
-        for part in ["trained on another corpus", "llamafur train", &one.manifest().graph_checksum()[..12]] {
+        let message = common::said(&error);
+        for part in ["made for another corpus", "step: Train"] {
             assert!(message.contains(part), "{message}");
         }
     }
@@ -403,8 +403,8 @@ fn a_missing_model_lists_those_that_there_are() {
     trained(&corpus, (Method::Naive, Storage::Sparse));
     fs::write(corpus.path().join("models/.half.safetensors"), "").unwrap();
     fs::write(corpus.path().join("models/notes.txt"), "").unwrap();
-    let message = Model::open(&corpus, "best").unwrap_err().to_string();
-    assert!(message.contains("(there are: naive, paper)") && message.contains("llamafur train"), "{message}");
+    let message = common::said(&Model::open(&corpus, "best").unwrap_err());
+    assert!(message.contains("(there are: naive, paper)") && message.contains("step: Train"), "{message}");
     assert_eq!(Model::names(&corpus).unwrap(), ["naive", "paper"]);
 }
 
@@ -452,9 +452,9 @@ fn expect_milestones_noticed(corpus: &Corpus, whole: &Cleansed, bytes: &[u8], do
             false
         }
         Err(error) => {
-            let message = error.to_string();
+            let message = common::said(&error);
             assert!(
-                message.contains("milestones.arrow") && message.contains("cleanse"),
+                message.contains("milestones.arrow") && message.contains("step: Cleanse"),
                 "after {done}: {message}"
             );
             true
@@ -519,6 +519,6 @@ fn milestones_of_another_version_name_the_two_ways_out() {
     let mut changed = bytes;
     changed[at + 10] = b'7';
     put(&corpus.path().join("milestones.arrow"), &changed);
-    let message = Milestones::open(&corpus, "default").unwrap_err().to_string();
-    assert!(message.contains("format 7") && message.contains("cleanse again"), "{message}");
+    let message = common::said(&Milestones::open(&corpus, "default").unwrap_err());
+    assert!(message.contains("format 7") && message.contains("step: Cleanse"), "{message}");
 }

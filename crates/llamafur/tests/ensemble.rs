@@ -144,19 +144,22 @@ fn a_model_says_its_ensemble_and_opens_again() {
 }
 
 #[test]
-fn an_ensemble_is_neither_gone_on_from_nor_made_by_going_on() {
+fn training_neither_continues_from_an_ensemble_nor_makes_one_by_continuing() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = Contents::of(&kinds(40)).corpus(&dir, "a.corpus");
     let categories = Categories::all(&corpus);
     let train = |members| train_measured(&categories, "m", &conf(members), None, &mut Silent).unwrap();
     let ensemble = train(2);
-    let refused = Start::new(&ensemble, &corpus, &categories).err().unwrap().to_string();
-    assert!(refused.contains("the mean of an ensemble") && refused.contains("--ensemble 1"), "{refused}");
+    let refused = common::said(&Start::new(&ensemble, &corpus, &categories).err().unwrap());
+    assert!(
+        refused.contains("the mean of an ensemble") && refused.contains("(\"ensemble\", \"1\")"),
+        "{refused}"
+    );
     let single = train(1);
     let start = Start::new(&single, &corpus, &categories).unwrap();
     let go_on = |conf: &LearnConf| train_from(&start, &categories, "m", conf, &mut Silent);
-    let refused = go_on(&conf(2)).unwrap_err().to_string();
-    assert!(refused.contains("leave out `--ensemble`"), "{refused}");
+    let refused = common::said(&go_on(&conf(2)).unwrap_err());
+    assert!(refused.contains("Omit { setting: \"ensemble\" }"), "{refused}");
     for conf in [LearnConf::of(single.settings()), LearnConf::default().rank(5).seed(3)] {
         assert_eq!(go_on(&conf).unwrap().settings().members(), 1);
     }

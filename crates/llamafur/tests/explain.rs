@@ -213,8 +213,8 @@ fn the_cosine_of_a_dense_matrix_is_refused_with_a_way_out() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = Contents::of(&with_uncategorised_pages()).corpus(&dir, "a.corpus");
     let model = Arc::new(trained(&corpus, Method::Averaged));
-    let error = LlamaFur::new(&corpus, model.clone(), Normalise::Cosine).err().unwrap().to_string();
-    assert!(error.contains("averaged") && error.contains("--normalise sum, mean or sqrt"), "{error}");
+    let error = common::said(&LlamaFur::new(&corpus, model.clone(), Normalise::Cosine).err().unwrap());
+    assert!(error.contains("averaged") && error.contains("[\"sum\", \"mean\", \"sqrt\"]"), "{error}");
 }
 
 #[test]

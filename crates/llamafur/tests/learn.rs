@@ -10,6 +10,7 @@ use llamafur::learn::{Explained, LearnConf, LearnError, Learnt, Method, Storage,
 use llamafur::matrix::Model;
 use llamafur::progress::Silent;
 use llamafur::score::{LlamaFur, Normalise, Score, rank};
+use llamafur::{Remedy, Step};
 use proptest::prelude::*;
 use std::fs;
 
@@ -359,9 +360,9 @@ fn settings_out_of_range_are_refused_by_name_rule_and_value() {
         (default().aggressiveness(-0.5), "aggressiveness must be positive and finite, got -0.5"),
         (default().aggressiveness(0.0), "aggressiveness must be positive and finite, got 0"),
         (default().aggressiveness(f64::INFINITY), "aggressiveness must be positive and finite, got inf"),
-        (default().held_out(f64::NAN), "held-out must be at least 0 and below 1, got NaN"),
-        (default().held_out(-0.01), "held-out must be at least 0 and below 1, got -0.01"),
-        (default().held_out(1.0), "held-out must be at least 0 and below 1, got 1"),
+        (default().held_out(f64::NAN), "held_out must be at least 0 and below 1, got NaN"),
+        (default().held_out(-0.01), "held_out must be at least 0 and below 1, got -0.01"),
+        (default().held_out(1.0), "held_out must be at least 0 and below 1, got 1"),
     ];
     for (conf, message) in cases {
         let error = refusal(&small, &conf);
@@ -384,7 +385,7 @@ fn a_graph_without_links_or_categories_is_refused() {
         assert!(matches!(refusal(&no_pages, &conf(method)), LearnError::NoLinks));
         let error = refusal(&no_categories, &conf(method));
         assert!(matches!(error, LearnError::NoCategories));
-        assert!(error.to_string().contains("--categories"), "{error}");
+        assert_eq!(error.remedy(), Some(Remedy::run_with(Step::Import, "categories", "")));
     }
 }
 
@@ -399,8 +400,9 @@ fn a_dense_matrix_of_three_million_categories_is_refused_before_it_is_made_or_ke
     ] {
         let error = refusal(&small, &conf(method).storage(Storage::Dense));
         assert!(matches!(error, LearnError::Memory { .. }), "{method}: {error:?}");
-        let message = error.to_string();
-        for part in ["a dense matrix over 3000000 categories", takes, "--method factored", "cleanse"] {
+        let message = common::said(&error);
+        let factored = "setting: \"method\", to: [\"factored\"]";
+        for part in ["a dense matrix over 3000000 categories", takes, factored, "step: Cleanse"] {
             assert!(message.contains(part), "{method}: {message}");
         }
         let (Learnt::Sparse(matrix), _) = small.learn(&conf(method)) else { panic!("a sparse matrix") };

@@ -158,7 +158,7 @@ fn categories_of_a_newer_corpus_are_known_by_name() {
 }
 
 #[test]
-fn what_cannot_be_gone_on_from_is_refused_with_the_reason() {
+fn what_training_cannot_continue_from_is_refused_with_the_reason() {
     let contents = Contents::of(&graph());
     let factored = Trained::new(&contents, &conf(Method::Factored));
     let refused = |trained: &Trained, corpus: &Corpus, conf: &LearnConf| {
@@ -167,22 +167,22 @@ fn what_cannot_be_gone_on_from_is_refused_with_the_reason() {
     let naive = Trained::new(&contents, &conf(Method::Naive));
     assert_eq!(
         refused(&naive, &naive.corpus, &conf(Method::Naive)),
-        "the model “m” cannot be gone on from: its matrix is counted, not learnt"
+        "training cannot continue from the model “m”: its matrix is counted, not learnt"
     );
     assert_eq!(
         refused(&factored, &factored.corpus, &conf(Method::Paper)),
-        "the model “m” cannot be gone on from: it was learnt by factored, not by paper"
+        "training cannot continue from the model “m”: it was learnt by factored, not by paper"
     );
     assert_eq!(
         refused(&factored, &factored.corpus, &conf(Method::Factored).rank(7)),
-        "the model “m” cannot be gone on from: its rank is 6, not 7"
+        "training cannot continue from the model “m”: its rank is 6, not 7"
     );
     let mut others = contents.clone();
     others.category_names.iter_mut().for_each(|name| name.insert_str(0, "Another "));
     let others = Trained::new(&others, &conf(Method::Factored));
     assert_eq!(
         refused(&factored, &others.corpus, &conf(Method::Factored)),
-        "the model “m” cannot be gone on from: none of its categories is among those to be learnt"
+        "training cannot continue from the model “m”: none of its categories is among those to be learnt"
     );
     let zero = factored.go_on(&factored.corpus, &conf(Method::Factored).passes(0)).unwrap_err();
     assert_eq!(zero.to_string(), "passes must be at least 1, got 0");

@@ -194,6 +194,7 @@ impl Manifest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::remedy::Remedy;
 
     #[test]
     fn any_changed_character_is_noticed() {
@@ -224,7 +225,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let text = r#"{"format": "llamafur corpus", "version": 7, "program": "llamafur 9.0"}"#;
         fs::write(dir.path().join(MANIFEST), text).unwrap();
-        let message = Manifest::read(dir.path()).unwrap_err().to_string();
-        assert!(message.contains("import the data again") && message.contains("llamafur 9.0"), "{message}");
+        let error = Manifest::read(dir.path()).unwrap_err();
+        assert!(error.to_string().contains("llamafur 9.0"), "{error}");
+        assert!(matches!(error.remedy(), Some(Remedy::Either { remedies }) if remedies.len() == 2));
     }
 }

@@ -263,7 +263,7 @@ impl LearnConf {
         }
         self.check_ensemble()?;
         if let Some(share) = self.held_out.filter(|share| !(0.0..1.0).contains(share)) {
-            return setting("held-out", "at least 0 and below 1", share.to_string());
+            return setting("held_out", "at least 0 and below 1", share.to_string());
         }
         Ok(())
     }

@@ -51,7 +51,7 @@ fn expect_words_noticed(corpus: &Corpus, whole: &Worded, bytes: &[u8], done: &st
             false
         }
         Err(error) => {
-            let message = error.to_string();
+            let message = format!("{error}; {:?}", error.remedy());
             assert!(
                 message.contains("words.arrow") && message.contains("remove the file"),
                 "after {done}: {message}"

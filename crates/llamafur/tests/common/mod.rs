@@ -193,6 +193,11 @@ pub fn storied(pages: u32) -> Contents {
     }
 }
 
+/// An error and what would help, in one text.
+pub fn said(error: &llamafur::Error) -> String {
+    format!("{error}; {:?}", error.remedy())
+}
+
 /// The titles of what a search found, and how it found them.
 pub fn found(corpus: &Corpus, title: &str) -> Result<(&'static str, Vec<String>), CorpusError> {
     let (how, pages) = match corpus.find_page(title)? {

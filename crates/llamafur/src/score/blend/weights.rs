@@ -91,7 +91,7 @@ mod tests {
         weights.save(&path).unwrap();
         assert_eq!(Weights::open(&path).unwrap(), weights);
         for (text, part) in [
-            ("{}", "no weights of a blend"),
+            ("{}", "missing field"),
             (r#"{"format":"x","version":1,"signals":[]}"#, "“x” 1, expected “llamafur blend” 1"),
             (
                 r#"{"format":"llamafur blend","version":1,"signals":[{"name":"lama","weight":1}]}"#,
