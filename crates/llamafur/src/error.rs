@@ -122,7 +122,7 @@ pub enum Error {
         cause: io::Error,
     },
     /// A setting is out of range.
-    #[error("{setting} must be {rule}, got {got}")]
+    #[error("{} must be {rule}, got {got}", setting.replace('_', "-"))]
     Setting {
         /// Its name.
         setting: &'static str,

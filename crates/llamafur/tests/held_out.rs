@@ -211,7 +211,7 @@ fn learners_that_do_not_fit_in_memory_are_left_out() {
 fn the_best_needs_something_held_out() {
     let refused = best::choose(&kinds(30).graph(), &LearnConf::default().held_out(0.0), &mut Silent);
     let message = refused.unwrap_err().to_string();
-    assert_eq!(message, "held_out must be above 0 to find the best learner, got 0");
+    assert_eq!(message, "held-out must be above 0 to find the best learner, got 0");
 }
 
 #[test]

@@ -360,9 +360,9 @@ fn settings_out_of_range_are_refused_by_name_rule_and_value() {
         (default().aggressiveness(-0.5), "aggressiveness must be positive and finite, got -0.5"),
         (default().aggressiveness(0.0), "aggressiveness must be positive and finite, got 0"),
         (default().aggressiveness(f64::INFINITY), "aggressiveness must be positive and finite, got inf"),
-        (default().held_out(f64::NAN), "held_out must be at least 0 and below 1, got NaN"),
-        (default().held_out(-0.01), "held_out must be at least 0 and below 1, got -0.01"),
-        (default().held_out(1.0), "held_out must be at least 0 and below 1, got 1"),
+        (default().held_out(f64::NAN), "held-out must be at least 0 and below 1, got NaN"),
+        (default().held_out(-0.01), "held-out must be at least 0 and below 1, got -0.01"),
+        (default().held_out(1.0), "held-out must be at least 0 and below 1, got 1"),
     ];
     for (conf, message) in cases {
         let error = refusal(&small, &conf);
