@@ -106,7 +106,7 @@ fn settings_out_of_range_are_refused() {
     assert_eq!(refused(conf().shortest(51)), "shortest must be from 1 to 50, got 51");
     assert_eq!(refused(conf().longest(0)), "longest must be from 1 to 1000, got 0");
     assert_eq!(refused(conf().longest(1001)), "longest must be from 1 to 1000, got 1001");
-    assert_eq!(refused(conf().min_documents(0)), "min_documents must be from 1 to 2³² − 1, got 0");
+    assert_eq!(refused(conf().min_documents(0)), "min-documents must be from 1 to 2³² − 1, got 0");
     assert!(Words::of(&corpus, &conf().shortest(50).min_documents(1), &mut Silent).is_ok());
 }
 
