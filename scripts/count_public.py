@@ -20,10 +20,11 @@ ITEMS = ["module", "struct", "enum", "union", "trait", "function", "constant", "
 
 
 def documentation(crate):
-    """The crate's interface as rustdoc writes it."""
-    command = ["cargo", "rustdoc", "--offline", "--lib", "-p", crate, "--", "-Zunstable-options", "--output-format=json"]
-    subprocess.run(command, check=True, env={**os.environ, "RUSTC_BOOTSTRAP": "1"}, stdout=subprocess.DEVNULL)
-    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", "target"))
+    """The crate's interface as rustdoc writes it, in a folder of its own: other builds need other flags."""
+    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", "target")) / "public"
+    command = ["cargo", "rustdoc", "--lib", "-p", crate, "--", "-Zunstable-options", "--output-format=json"]
+    flags = {"RUSTC_BOOTSTRAP": "1", "CARGO_TARGET_DIR": str(target)}
+    subprocess.run(command, check=True, env={**os.environ, **flags}, stdout=subprocess.DEVNULL)
     return json.loads((target / "doc" / (crate.replace("-", "_") + ".json")).read_text())
 
 
