@@ -83,7 +83,8 @@ fn titles_are_found_as_on_the_command_line() {
         d = title(links[2]).replace(' ', "_"),
         e = title(other),
     );
-    let judgments = Judgments::of(&corpus, text.as_bytes(), "judged.tsv", Form::Auto, &mut Silent).unwrap();
+    let judgments =
+        Judgments::read(text.as_bytes(), "judged.tsv", Form::Auto, &mut &corpus, &mut Silent).unwrap();
     let queries = judgments.expect_queries().unwrap();
     let found: Vec<_> = queries[0].links.iter().map(|link| (link.target, link.class)).collect();
     assert_eq!(queries[0].page, source);

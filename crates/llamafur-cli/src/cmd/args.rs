@@ -151,7 +151,7 @@ impl JudgmentsArgs {
     pub(super) fn read(&self, corpus: &Corpus, progress: &mut dyn Progress) -> Result<Judgments> {
         let path = &self.judgments;
         let input = std::fs::File::open(path).with_context(|| path.display().to_string())?;
-        Ok(Judgments::of(corpus, input, path, self.judgments_form, progress)?)
+        Ok(Judgments::read(input, path, self.judgments_form, &mut { corpus }, progress)?)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use llamafur::Remedy;
 use llamafur::corpus::CorpusError;
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -17,14 +18,6 @@ pub enum JudgmentError {
         /// What the system said. Not the error's source: it is in the message already.
         cause: io::Error,
     },
-    /// Bytes that are not UTF-8.
-    #[error("{}: line {line}: not UTF-8", path.display())]
-    NotUtf8 {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-    },
     /// More than any table of judged links has.
     #[error("{}: larger than {limit} bytes", path.display())]
     TooLarge {
@@ -33,45 +26,15 @@ pub enum JudgmentError {
         /// The most that is read, in bytes.
         limit: u64,
     },
-    /// Too few columns.
-    #[error(
-        "{}: line {line}: {found} column{} ({text:?}), expected {expected}",
-        path.display(), if *found == 1 { "" } else { "s" }
-    )]
-    Columns {
+    /// A record is wrong.
+    #[error("{}: line {line}: {problem}", path.display())]
+    Record {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: u64,
-        /// How many there are.
-        found: usize,
-        /// The line's beginning.
-        text: String,
-        /// What there should be.
-        expected: &'static str,
-    },
-    /// A class that does not exist.
-    #[error("{}: line {line}: class {found:?}, expected TE, E, U or TU", path.display())]
-    Class {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// What there is instead.
-        found: String,
-    },
-    /// A relevance that is not a number.
-    #[error(
-        "{}: line {line}: relevance {found:?}, expected a whole number: 0 for expected, 1 for unexpected, \
-         2 for totally unexpected, -1 for not judged", path.display()
-    )]
-    Relevance {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// What there is instead.
-        found: String,
+        /// What is wrong with it. Not the error's source: it is in the message already.
+        problem: RecordProblem,
     },
     /// Nothing was judged.
     #[error("{}: no judged link: {records} records, none of which has a class", path.display())]
@@ -104,30 +67,62 @@ pub enum JudgmentError {
     Corpus(#[from] CorpusError),
 }
 
+/// What is wrong with a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RecordProblem {
+    /// Bytes that are not UTF-8.
+    NotUtf8,
+    /// Too few columns: how many there are, the line's beginning, and what is expected.
+    Columns(usize, String, &'static str),
+    /// Not a class.
+    Class(String),
+    /// A relevance that is not a number.
+    Relevance(String),
+}
+
+impl fmt::Display for RecordProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RecordProblem::NotUtf8 => write!(f, "not UTF-8"),
+            RecordProblem::Columns(found, text, expected) => {
+                let s = if *found == 1 { "" } else { "s" };
+                write!(f, "{found} column{s} ({text:?}), expected {expected}")
+            }
+            RecordProblem::Class(found) => write!(f, "class {found:?}, expected TE, E, U or TU"),
+            RecordProblem::Relevance(found) => write!(
+                f,
+                "relevance {found:?}, expected a whole number: 0 for expected, 1 for unexpected, 2 for totally \
+                 unexpected, -1 for not judged"
+            ),
+        }
+    }
+}
+
 impl JudgmentError {
     /// What can be done about it.
     pub fn remedy(&self) -> Option<Remedy> {
-        use JudgmentError::{Class, Columns, Corpus, Empty, Io, NoQueries, NotUtf8, Relevance, TooLarge};
-        let another = Remedy::another("judgments");
-        Some(match self {
-            Io { .. } => return None,
-            Corpus(error) => return error.remedy(),
-            NotUtf8 { .. } => Remedy::advice("save the file as UTF-8 text"),
-            TooLarge { .. } => Remedy::advice("give a table with one judged link a line"),
-            Columns { .. } => {
-                let to = vec!["authors".to_owned(), "qrels".to_owned()];
-                let form = Remedy::Set { setting: "judgments_form", to };
-                Remedy::either([Remedy::advice("correct the line"), form])
+        let advice = |words: &'static str| Some(Remedy::advice(words));
+        match self {
+            JudgmentError::Io { .. } => None,
+            JudgmentError::Corpus(error) => error.remedy(),
+            JudgmentError::TooLarge { .. } => advice("give a table with one judged link a line"),
+            JudgmentError::Record { problem, .. } => match problem {
+                RecordProblem::NotUtf8 => advice("save the file as UTF-8 text"),
+                RecordProblem::Columns(..) => {
+                    let forms = ["authors", "qrels"].map(String::from).into();
+                    let form = Remedy::Set { setting: "judgments_form", to: forms };
+                    Some(Remedy::either([Remedy::advice("correct the line"), form]))
+                }
+                RecordProblem::Class(_) => {
+                    advice("correct the class, or leave it empty for a link that is not judged yet")
+                }
+                RecordProblem::Relevance(_) => advice("correct the relevance"),
+            },
+            JudgmentError::Empty { .. } => {
+                Some(Remedy::either([Remedy::advice("fill in TE, E, U or TU"), Remedy::another("judgments")]))
             }
-            Class { .. } => {
-                Remedy::advice("correct the class, or leave it empty for a link that is not judged yet")
-            }
-            Relevance { .. } => Remedy::advice("correct the relevance"),
-            Empty { .. } => Remedy::either([Remedy::advice("fill in TE, E, U or TU"), another]),
-            NoQueries { .. } => Remedy::either([
-                Remedy::advice("judge more links"),
-                Remedy::advice("give the corpus that was judged"),
-            ]),
-        })
+            JudgmentError::NoQueries { .. } => advice("judge more links, or give the corpus that was judged"),
+        }
     }
 }

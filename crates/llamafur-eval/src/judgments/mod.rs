@@ -49,11 +49,11 @@ pub use account::{Account, EXAMPLES, Example, Left};
 pub use agreement::Agreement;
 pub use class::{Class, NoSuchClass};
 pub use counts::Counts;
-pub use error::JudgmentError;
+pub use error::{JudgmentError, RecordProblem};
 pub use pages::{Numbered, Pages};
 pub use records::Form;
 
-use llamafur::corpus::{Corpus, PageId};
+use llamafur::corpus::PageId;
 use llamafur::progress::{Progress, Task};
 use records::{Record, Verdict};
 use std::io::Read;
@@ -109,24 +109,10 @@ pub struct Judgments {
 }
 
 impl Judgments {
-    /// Reads judgments of a corpus. `path` names the input in errors.
-    ///
-    /// # Errors
-    /// If the input cannot be read, a record is wrong, nothing in it is judged, or the corpus is damaged.
-    pub fn of(
-        corpus: &Corpus,
-        input: impl Read,
-        path: impl Into<PathBuf>,
-        form: Form,
-        progress: &mut dyn Progress,
-    ) -> Result<Judgments, JudgmentError> {
-        Judgments::read(input, path, form, &mut { corpus }, progress)
-    }
-
     /// Reads judgments without a corpus: titles are numbered as they come, and every pair is taken for a link.
     ///
     /// # Errors
-    /// See [`Judgments::of`].
+    /// See [`Judgments::read`].
     ///
     /// ```
     /// use llamafur::progress::Silent;
@@ -148,10 +134,10 @@ impl Judgments {
         Ok((Judgments::read(input, path, form, &mut titles, progress)?, titles))
     }
 
-    /// Reads judgments of anything that has pages and links.
+    /// Reads judgments of a corpus, or of anything else that has pages and links. `path` names the input in errors.
     ///
     /// # Errors
-    /// See [`Judgments::of`].
+    /// If the input cannot be read, a record is wrong, nothing in it is judged, or the corpus is damaged.
     pub fn read(
         input: impl Read,
         path: impl Into<PathBuf>,

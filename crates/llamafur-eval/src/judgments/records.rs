@@ -1,11 +1,11 @@
 //! The records of a file, in either format.
 
 use super::class::Class;
-use super::error::JudgmentError;
+use super::error::{JudgmentError, RecordProblem};
 use csv::{Position, ReaderBuilder, StringRecord};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::io::{self, Cursor, Read};
+use std::io::{Cursor, Read};
 use std::path::Path;
 use std::str::FromStr;
 
@@ -96,7 +96,7 @@ pub(super) fn load(input: impl Read, path: &Path) -> Result<String, JudgmentErro
     String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + before.iter().filter(|byte| **byte == b'\n').count() as u64;
-        JudgmentError::NotUtf8 { path: path.into(), line }
+        JudgmentError::Record { path: path.into(), line, problem: RecordProblem::NotUtf8 }
     })
 }
 
@@ -109,9 +109,10 @@ pub(super) fn for_each(
 ) -> Result<(), JudgmentError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let bad = |line, problem| JudgmentError::Record { path: path.into(), line, problem };
     match Columns::new(form, first) {
-        Some(columns) => table(path, text, &columns, take),
-        None => qrels(path, text, take),
+        Some(columns) => table(text, &columns, bad, take),
+        None => qrels(text, bad, take),
     }
 }
 
@@ -155,18 +156,18 @@ impl Columns {
 }
 
 fn table(
-    path: &Path,
     text: &str,
     columns: &Columns,
+    bad: impl Fn(u64, RecordProblem) -> JudgmentError,
     mut take: impl FnMut(Record<'_>) -> Result<(), JudgmentError>,
 ) -> Result<(), JudgmentError> {
-    let failed = |error: csv::Error| JudgmentError::Io { path: path.into(), cause: io::Error::other(error) };
     let mut builder = ReaderBuilder::new();
     builder.delimiter(b'\t').has_headers(false).flexible(true);
     let mut reader = builder.from_reader(Cursor::new(text));
     let mut fields = StringRecord::new();
     let (mut line, mut counted, mut is_header) = (1, 0, columns.has_header);
-    while reader.read_record(&mut fields).map_err(failed)? {
+    // A flexible reader of text in memory has nothing to complain about.
+    while reader.read_record(&mut fields).expect("text can be read") {
         let end = reader.position().byte() as usize;
         // Empty lines before a record are read with it.
         let raw = text[counted..end].trim_start_matches(['\r', '\n']);
@@ -178,7 +179,7 @@ fn table(
             fields = raw.split('\t').collect::<Vec<_>>().into();
             let mut after = Position::new();
             after.set_byte((start + raw.len()) as u64);
-            reader.seek(after).map_err(failed)?;
+            reader.seek(after).expect("a place in the text");
         }
         let bytes = (start + raw.len() - counted) as u64;
         line += newlines(&text[counted..start]);
@@ -191,16 +192,15 @@ fn table(
         // A spreadsheet may leave out what is empty at the end of a line.
         let &Columns { source, target, class, judge, has_header, expected } = columns;
         if fields.len() <= source.max(target) || !has_header && fields.len() <= class {
-            return Err(too_few(path, first_line, fields.len(), raw, expected));
+            return Err(bad(first_line, too_few(fields.len(), raw, expected)));
         }
         let field = |place: usize| fields.get(place).map_or("", str::trim);
         let verdict = match field(class) {
             "" => Verdict::NotYet,
-            name => Verdict::Class(name.parse().map_err(|_| JudgmentError::Class {
-                path: path.into(),
-                line: first_line,
-                found: name.to_owned(),
-            })?),
+            name => {
+                let wrong = |_| bad(first_line, RecordProblem::Class(name.to_owned()));
+                Verdict::Class(name.parse().map_err(wrong)?)
+            }
         };
         let (source, target, judge) = (field(source), field(target), field(judge));
         take(Record { line: first_line, source, target, verdict, judge, bytes })?;
@@ -224,29 +224,26 @@ fn newlines(text: &str) -> u64 {
     text.bytes().filter(|byte| *byte == b'\n').count() as u64
 }
 
-fn too_few(path: &Path, line: u64, found: usize, text: &str, expected: &'static str) -> JudgmentError {
-    JudgmentError::Columns { path: path.into(), line, found, text: text.chars().take(60).collect(), expected }
+fn too_few(found: usize, text: &str, expected: &'static str) -> RecordProblem {
+    RecordProblem::Columns(found, text.chars().take(60).collect(), expected)
 }
 
 fn qrels(
-    path: &Path,
     text: &str,
+    bad: impl Fn(u64, RecordProblem) -> JudgmentError,
     mut take: impl FnMut(Record<'_>) -> Result<(), JudgmentError>,
 ) -> Result<(), JudgmentError> {
     for (text, line) in text.lines().zip(1..).filter(|(text, _)| !text.trim().is_empty()) {
         let fields: Vec<&str> = text.split_whitespace().collect();
         let [source, _, target, relevance] = fields[..] else {
-            return Err(too_few(path, line, fields.len(), text, QRELS));
+            return Err(bad(line, too_few(fields.len(), text, QRELS)));
         };
         let verdict = match relevance.parse::<i64>() {
             Ok(..=-1) => Verdict::Unjudged,
             Ok(0) => Verdict::Class(Class::E),
             Ok(1) => Verdict::Class(Class::U),
             Ok(2..) => Verdict::Class(Class::TU),
-            Err(_) => {
-                let found = relevance.to_owned();
-                return Err(JudgmentError::Relevance { path: path.into(), line, found });
-            }
+            Err(_) => return Err(bad(line, RecordProblem::Relevance(relevance.to_owned()))),
         };
         take(Record { line, source, target, verdict, judge: "", bytes: text.len() as u64 + 1 })?;
     }
