@@ -121,13 +121,13 @@ fn text_can_be_left_out_and_snippets_then_say_so() {
 #[test]
 fn wrong_calls_of_fetch_are_refused_before_anything_is_asked() {
     let desk = Desk::new();
-    desk.refused(["fetch", "../x"], 2, &["is not the name of a wiki", "simplewiki"]);
+    desk.refused(["fetch", "../x"], 2, &["wiki must be", "simplewiki"]);
     desk.refused(
         ["fetch", "simplewiki", "--date", "yesterday"],
         2,
-        &["is not the date of a dump", "20260901"],
+        &["date must be", "20260901"],
     );
-    desk.refused(["fetch", "simplewiki", "--base-url", "file:///x"], 2, &["is not the address of a mirror"]);
+    desk.refused(["fetch", "simplewiki", "--base-url", "file:///x"], 2, &["base_url must be", "address of a mirror"]);
     desk.refused(
         ["fetch", "simplewiki", "--base-url", "http://127.0.0.1:9"],
         2,

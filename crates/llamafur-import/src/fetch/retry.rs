@@ -1,124 +1,82 @@
 //! How long to wait after a failure, and when to stop trying.
 
-use super::clock;
 use super::conf::FetchConf;
 use super::error::FetchError;
 use super::http::Trouble;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
-/// A stop sign for all workers: one that waits sees it at once.
-#[derive(Default)]
-pub(super) struct Halt {
-    set: Mutex<bool>,
-    changed: Condvar,
-}
-
-impl Halt {
-    /// Puts the sign up.
-    pub fn set(&self) {
-        *self.lock() = true;
-        self.changed.notify_all();
-    }
-
-    /// Whether the sign is up.
-    pub fn is_set(&self) -> bool {
-        *self.lock()
-    }
-
-    /// Waits until the time is over or the sign goes up.
-    fn sleep(&self, time: Duration) {
-        // Woken or not, the caller looks at the sign again, so a result has nothing to add.
-        drop(self.changed.wait_timeout_while(self.lock(), time, |set| !*set));
-    }
-
-    fn lock(&self) -> MutexGuard<'_, bool> {
-        // A flag is whole whatever happened to the thread that held it.
-        self.set.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+/// Waits double up to this.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// The longest wait that a busy server may ask for.
+const LONGEST_ASKED: Duration = Duration::from_secs(600);
+/// How often a wait looks at the stop flag.
+const TICK: Duration = Duration::from_millis(50);
 
 /// Counts the failures in a row for one address.
 pub(super) struct Retry<'a> {
     conf: &'a FetchConf,
-    halt: &'a Halt,
-    url: String,
+    halt: &'a AtomicBool,
+    url: &'a str,
     /// Tries in a row that brought nothing.
     failures: u32,
-    /// Waits since something came, which may be one more: a try that brings something ends in a cut as well.
-    waits: u32,
     progressed: bool,
 }
 
 impl<'a> Retry<'a> {
-    /// Fresh retry.
-    pub fn new(conf: &'a FetchConf, halt: &'a Halt, url: &str) -> Self {
-        Retry { conf, halt, url: url.to_owned(), failures: 0, waits: 0, progressed: false }
+    pub(super) fn new(conf: &'a FetchConf, halt: &'a AtomicBool, url: &'a str) -> Self {
+        Retry { conf, halt, url, failures: 0, progressed: false }
     }
 
-    /// Something came: the count begins anew.
-    pub fn progress(&mut self) {
-        (self.failures, self.waits, self.progressed) = (0, 0, true);
+    /// Something came: the count starts again.
+    pub(super) fn progress(&mut self) {
+        (self.failures, self.progressed) = (0, true);
     }
 
-    /// Waits as the trouble demands; `false` if the stop sign went up, an error if there is no point in going
-    /// on.
-    pub fn wait(&mut self, trouble: Trouble, note: &mut dyn FnMut(String)) -> Result<bool, FetchError> {
-        if self.halt.is_set() {
+    /// Waits as the trouble demands; `false` if the stop flag is set, an error if more tries make no sense.
+    pub(super) fn wait(
+        &mut self,
+        trouble: Trouble,
+        note: &mut dyn FnMut(String),
+    ) -> Result<bool, FetchError> {
+        let halted = || self.halt.load(Ordering::Relaxed);
+        if halted() {
             return Ok(false);
         }
-        self.waits += 1;
         self.failures += u32::from(!std::mem::take(&mut self.progressed));
+        let url = self.url;
         let (asked, last) = match trouble {
             Trouble::Fatal(error) => return Err(error),
-            Trouble::Later { status, asked } => {
-                self.check(status, asked)?;
-                (asked, format!("the server answered {status}"))
+            Trouble::Later { asked, .. } if asked > LONGEST_ASKED => {
+                let (seconds, most) = (asked.as_secs(), LONGEST_ASKED.as_secs());
+                return Err(FetchError::TooBusy { url: url.to_owned(), seconds, most });
             }
-            Trouble::Cut { cause } | Trouble::NoWay { cause } => (None, cause),
+            Trouble::Later { asked, cause } => (asked, cause),
+            Trouble::Cut { cause } | Trouble::NoWay { cause } => (Duration::ZERO, cause),
         };
         if self.failures >= self.conf.tries {
-            return Err(FetchError::GaveUp { url: self.url.clone(), tries: self.failures, last });
+            return Err(FetchError::GaveUp { url: url.to_owned(), tries: self.failures, last });
         }
-        // To be told "now" by a server that is too busy is no invitation to hurry.
-        let wait = match asked.filter(|asked| !asked.is_zero()) {
-            Some(asked) => {
-                note(format!("{}: the server asks to wait {} s", self.url, whole_seconds(asked)));
-                asked
-            }
-            None => {
-                let wait = self.pause();
-                note(format!("{}: {last}; trying again in {} s", self.url, whole_seconds(wait)));
-                wait
-            }
-        };
-        self.halt.sleep(wait);
-        Ok(!self.halt.is_set())
+        // A busy server that says "now" still gets a pause.
+        let wait = if asked.is_zero() { self.pause() } else { asked };
+        if asked.is_zero() {
+            note(format!("{url}: {last}; trying again in {} s", wait.as_secs_f64().ceil()));
+        } else {
+            note(format!("{url}: the server asks to wait {} s", wait.as_secs()));
+        }
+        let started = Instant::now();
+        while started.elapsed() < wait && !halted() {
+            thread::sleep(TICK.min(wait.saturating_sub(started.elapsed())));
+        }
+        Ok(!halted())
     }
 
-    /// Twice as long after every further failure, up to a limit.
+    /// Twice as long after every further failure.
     fn pause(&self) -> Duration {
-        let doubled = 2u32.saturating_pow(self.waits.saturating_sub(1));
-        self.conf.first_wait.saturating_mul(doubled).min(self.conf.longest_wait)
+        let doubled = 2u32.saturating_pow(self.failures.saturating_sub(1));
+        self.conf.first_wait.saturating_mul(doubled).min(LONGEST_WAIT)
     }
-
-    fn check(&self, status: u16, asked: Option<Duration>) -> Result<(), FetchError> {
-        match asked {
-            Some(asked) if asked > self.conf.max_retry_after => Err(FetchError::TooBusy {
-                url: self.url.clone(),
-                status,
-                seconds: whole_seconds(asked),
-                most: self.conf.max_retry_after.as_secs(),
-                when: clock::moment(SystemTime::now(), asked),
-            }),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// Seconds for the reader, rounded up so that no wait is said to take none.
-fn whole_seconds(time: Duration) -> u64 {
-    time.as_secs() + u64::from(time.subsec_nanos() > 0)
 }
 
 #[cfg(test)]
@@ -127,27 +85,21 @@ mod tests {
 
     #[test]
     fn pauses_double_up_to_a_minute() {
-        let conf = FetchConf::new("simplewiki");
-        let halt = Halt::default();
-        let mut retry = Retry::new(&conf, &halt, "u");
-        let mut pauses = Vec::new();
-        for waits in 1..=9 {
-            retry.waits = waits;
-            pauses.push(retry.pause().as_secs());
-        }
-        assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 60, 60, 60]);
+        let (conf, halt) = (FetchConf::new("simplewiki"), AtomicBool::new(false));
+        let pause = |failures| Retry { failures, ..Retry::new(&conf, &halt, "u") }.pause().as_secs();
+        assert_eq!([1, 2, 3, 4, 5, 6, 7, 8].map(pause), [1, 2, 4, 8, 16, 32, 60, 60]);
     }
 
     #[test]
-    fn a_stop_sign_ends_the_waiting() {
+    fn a_stop_flag_ends_the_waiting() {
         let conf = FetchConf::new("simplewiki").first_wait(Duration::from_secs(3600));
-        let halt = Halt::default();
+        let halt = AtomicBool::new(false);
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| {
                 let cut = Trouble::Cut { cause: "it was cut".to_owned() };
                 Retry::new(&conf, &halt, "u").wait(cut, &mut |_| ())
             });
-            halt.set();
+            halt.store(true, Ordering::Relaxed);
             assert!(!waiting.join().unwrap().unwrap());
         });
     }
