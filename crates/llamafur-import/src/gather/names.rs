@@ -144,6 +144,19 @@ impl Names {
         self.intern_hashed(name.as_bytes(), hash(name.as_bytes()))
     }
 
+    /// Adds a name; `false` if it was there, or if there are too many names.
+    pub(crate) fn insert(&mut self, name: &str) -> bool {
+        let before = self.len();
+        self.intern(name).is_some() && self.len() > before
+    }
+
+    /// Forgets all names and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.arena.clear();
+        self.places.clear();
+        self.table.clear();
+    }
+
     /// Looks up the names of a batch, which get new numbers where they have none; `None` if there are too many.
     pub(crate) fn intern_all(&mut self, batch: &mut Batch) -> Option<()> {
         batch.found.clear();
@@ -255,6 +268,10 @@ mod tests {
         assert_eq!(names.intern("b"), Some(0));
         assert_eq!(names.find(""), Some(1));
         assert_eq!(names.find("c"), None);
+        assert!(names.insert("c") && !names.insert("b"));
+        names.clear();
+        assert_eq!((names.len(), names.find("b")), (0, None));
+        assert!(names.insert("b"));
     }
 
     proptest! {

@@ -101,10 +101,6 @@ pub struct CategoryAccount {
     pub carried_hidden: u64,
     /// Edges of the category tree.
     pub tree_edges: u64,
-    /// Knots of categories that are above themselves.
-    pub cycles: u64,
-    /// Categories in such knots.
-    pub in_cycles: u64,
 }
 
 impl WikiAccount {
@@ -175,8 +171,6 @@ impl WikiAccount {
             ("categories.carried", categories.carried),
             ("categories.carried-hidden", categories.carried_hidden),
             ("categories.tree-edges", categories.tree_edges),
-            ("categories.cycles", categories.cycles),
-            ("categories.in-cycles", categories.in_cycles),
             ("losses", self.losses.len() as u64),
         ];
         let named = named.into_iter().map(|(name, count)| (name.to_owned(), count));

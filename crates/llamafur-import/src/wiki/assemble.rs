@@ -5,16 +5,21 @@
 //! begun before is dropped, and everything up to the next `<page>` after.
 
 use memchr::memmem;
-use std::borrow::Cow;
 
 /// A stretch is cut when it has so many bytes.
 const STRETCH: usize = 1 << 20;
 /// A head is never longer.
 const LONGEST_HEAD: usize = 1 << 20;
 
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 const PAGE: &[u8] = b"<page>";
 const END_OF_PAGE: &[u8] = b"</page>";
 const END: &[u8] = b"</mediawiki>";
+
+/// What an index file looks like, which is not needed.
+pub(crate) const INDEX: &str = "the index of a multistream dump";
+/// What a file in UTF-16 looks like.
+pub(crate) const UTF_16: &str = "UTF-16 text";
 
 /// A part of the file that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +59,6 @@ enum State {
 /// Assembles one file.
 pub(crate) struct Assembler {
     state: State,
-    encoding: Option<Encoding>,
     held: Vec<u8>,
     /// How much of `held` has been searched for the end of a page.
     searched: usize,
@@ -67,15 +71,7 @@ pub(crate) struct Assembler {
 
 impl Assembler {
     pub(crate) fn new() -> Assembler {
-        Assembler {
-            state: State::Head,
-            encoding: None,
-            held: Vec::new(),
-            searched: 0,
-            whole: 0,
-            at: 0,
-            has_root: false,
-        }
+        Assembler { state: State::Head, held: Vec::new(), searched: 0, whole: 0, at: 0, has_root: false }
     }
 
     /// Takes the next bytes, which come from place `at` of the file.
@@ -84,9 +80,7 @@ impl Assembler {
         if self.state == State::Over || bytes.is_empty() {
             return;
         }
-        let encoding = self.encoding.get_or_insert_with(|| Encoding::of(&bytes));
-        let decoded = encoding.decode(bytes);
-        append(&mut self.held, decoded);
+        append(&mut self.held, bytes);
         if self.state == State::Head {
             self.cut_head(out);
         }
@@ -144,6 +138,11 @@ impl Assembler {
     }
 
     fn cut_head(&mut self, out: &mut Vec<DumpPart>) {
+        if self.held.starts_with(BYTE_ORDER_MARK) {
+            self.held.drain(..BYTE_ORDER_MARK.len());
+        } else if BYTE_ORDER_MARK.starts_with(&self.held) {
+            return;
+        }
         let first = self.held.iter().position(|byte| !byte.is_ascii_whitespace());
         let Some(first) = first else { return };
         if self.held[first] != b'<' {
@@ -230,60 +229,15 @@ fn append(held: &mut Vec<u8>, mut more: Vec<u8>) {
 fn what_it_is(start: &[u8]) -> &'static str {
     let digits = start.iter().take_while(|byte| byte.is_ascii_digit()).count();
     if digits > 0 && start.get(digits) == Some(&b':') {
-        "the index of a multistream dump"
+        INDEX
     } else if start.starts_with(b"-- ") || start.starts_with(b"/*") {
         "an SQL file"
+    } else if start.starts_with(b"\xFF\xFE") || start.starts_with(b"\xFE\xFF") {
+        UTF_16
     } else if start.starts_with(b"{") || start.starts_with(b"[") {
         "a JSON file"
     } else {
         "not an XML file"
-    }
-}
-
-/// How the file's characters are written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Encoding {
-    /// UTF-8; `true` until the mark at the beginning, if there is one, is cut.
-    Utf8 { mark: bool },
-    /// UTF-16, with what is left over of the last piece.
-    Utf16 { big_endian: bool, left: Vec<u8>, mark: bool },
-}
-
-impl Encoding {
-    fn of(start: &[u8]) -> Encoding {
-        match start {
-            [0xFF, 0xFE, ..] => Encoding::Utf16 { big_endian: false, left: Vec::new(), mark: true },
-            [0xFE, 0xFF, ..] => Encoding::Utf16 { big_endian: true, left: Vec::new(), mark: true },
-            [0xEF, 0xBB, 0xBF, ..] => Encoding::Utf8 { mark: true },
-            _ => Encoding::Utf8 { mark: false },
-        }
-    }
-
-    /// The bytes as UTF-8.
-    fn decode(&mut self, mut bytes: Vec<u8>) -> Vec<u8> {
-        match self {
-            Encoding::Utf8 { mark } => {
-                if std::mem::take(mark) {
-                    bytes.drain(..3);
-                }
-                bytes
-            }
-            Encoding::Utf16 { big_endian, left, mark } => {
-                left.extend_from_slice(&bytes);
-                let unit = |pair: &[u8]| match (pair, &*big_endian) {
-                    ([high, low], true) | ([low, high], false) => u16::from(*high) << 8 | u16::from(*low),
-                    _ => 0,
-                };
-                let mut units: Vec<u16> = left.chunks_exact(2).map(unit).collect();
-                // Half a character waits for the other half.
-                let waits = units.last().is_some_and(|last| (0xD800..0xDC00).contains(last));
-                units.truncate(units.len() - usize::from(waits));
-                left.drain(..units.len() * 2);
-                let from = usize::from(std::mem::take(mark)).min(units.len());
-                let decoded: Cow<'_, str> = String::from_utf16_lossy(&units[from..]).into();
-                decoded.into_owned().into_bytes()
-            }
-        }
     }
 }
 
@@ -320,23 +274,8 @@ mod tests {
         let file = b"\xEF\xBB\xBF<mediawiki>\n <page>a</page>\n <page>b</page>\n</mediawiki>\n";
         let expected = [DumpPart::Head("<mediawiki>\n ".into()), pages("<page>a</page>\n <page>b</page>")];
         assert_eq!(parts(&[file]), expected);
-        for cut in 4..file.len() {
+        for cut in 1..file.len() {
             assert_eq!(parts(&[&file[..cut], &file[cut..]]), expected, "{cut}");
-        }
-    }
-
-    #[test]
-    fn utf_16_is_read_by_its_mark() {
-        for big_endian in [false, true] {
-            let text = "\u{FEFF}<mediawiki><page>Я𝄞</page></mediawiki>";
-            let bytes: Vec<u8> = text
-                .encode_utf16()
-                .flat_map(|unit| if big_endian { unit.to_be_bytes() } else { unit.to_le_bytes() })
-                .collect();
-            let expected = [DumpPart::Head("<mediawiki>".into()), pages("<page>Я𝄞</page>")];
-            for cut in 2..bytes.len() {
-                assert_eq!(parts(&[&bytes[..cut], &bytes[cut..]]), expected, "{cut}");
-            }
         }
     }
 
@@ -364,6 +303,8 @@ mod tests {
         };
         assert_eq!(foreign(b"600:10:AccessibleComputing\n"), "the index of a multistream dump");
         assert_eq!(foreign(b"-- MySQL dump"), "an SQL file");
+        assert_eq!(foreign(b"\xFF\xFE<\0m\0"), "UTF-16 text");
+        assert_eq!(foreign(b"\xFE\xFF\0<\0m"), "UTF-16 text");
         assert_eq!(foreign(b"{\"a\": 1}"), "a JSON file");
         assert_eq!(foreign(b"<html><page></html>"), "XML or HTML of another kind");
         assert_eq!(foreign(b"  \n"), "an empty file");

@@ -4,13 +4,11 @@
 //! hashed already, so that whoever numbers them has little left to do.
 
 use super::xml::Page;
-use crate::gather::names::Batch;
-use hashbrown::HashTable;
+use crate::gather::names::{Batch, Names};
 use llamafur::wikitext::{
     ARTICLES, CATEGORIES, Target, Titles, category_redirect, first_target, is_hidden, links, redirect_target,
 };
 use memchr::memmem;
-use rapidhash::v3::rapidhash_v3;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -93,7 +91,7 @@ pub(crate) fn extract(xml: &[u8], titles: &Titles, keep_text: bool) -> Extract {
         out: Extract::default(),
         page: Page::default(),
         buffer: String::new(),
-        seen: Seen::default(),
+        linked: Names::default(),
     };
     let end = memmem::Finder::new("</page>");
     let mut rest = xml;
@@ -112,7 +110,8 @@ struct Worker<'a> {
     out: Extract,
     page: Page,
     buffer: String,
-    seen: Seen,
+    /// The articles that the page has linked to so far.
+    linked: Names,
 }
 
 impl Worker<'_> {
@@ -227,13 +226,13 @@ impl Worker<'_> {
             return;
         }
         let counts = &mut self.out.links;
-        self.seen.clear();
+        self.linked.clear();
         for link in links(&self.page.text) {
             match self.titles.parse(&link.target, &mut self.buffer) {
                 Target::Page { namespace: CATEGORIES, name, colon: false } => self.out.categories.push(name),
                 _ if !articles => {}
                 Target::Page { namespace: ARTICLES, name, .. } => {
-                    if self.seen.insert(name) {
+                    if self.linked.insert(name) {
                         self.out.articles.push(name);
                     } else {
                         counts.repeated += 1;
@@ -245,33 +244,5 @@ impl Worker<'_> {
                 Target::Invalid => counts.invalid += 1,
             }
         }
-    }
-}
-
-/// The names that a page has linked to so far.
-#[derive(Default)]
-struct Seen {
-    names: String,
-    table: HashTable<(u32, u32)>,
-}
-
-impl Seen {
-    fn clear(&mut self) {
-        self.names.clear();
-        self.table.clear();
-    }
-
-    /// Adds a name; `false` if it was there.
-    fn insert(&mut self, name: &str) -> bool {
-        let Seen { names, table } = self;
-        let get = |&(start, end): &(u32, u32)| &names[start as usize..end as usize];
-        let hash = |name: &str| rapidhash_v3(name.as_bytes());
-        if table.find(hash(name), |known| get(known) == name).is_some() {
-            return false;
-        }
-        let start = names.len() as u32;
-        table.insert_unique(hash(name), (start, start + name.len() as u32), |known| hash(get(known)));
-        names.push_str(name);
-        true
     }
 }

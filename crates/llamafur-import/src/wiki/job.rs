@@ -11,7 +11,7 @@
 //! there is no queue that could run full and no order that could get lost: the result does not depend on the
 //! number of threads, and memory holds three steps' worth of blocks, however large the dump.
 
-use super::assemble::{Assembler, DumpPart, Gap};
+use super::assemble::{Assembler, DumpPart, Gap, INDEX, UTF_16};
 use super::collect::Collector;
 use super::conf::{Text, WikiConf};
 use super::error::{Loss, WikiError};
@@ -217,8 +217,10 @@ impl Cutter {
                 self.notes.push(format!("{}: {INDEX} is not needed", name(&self.file)))
             }
             DumpPart::Foreign(found) => {
-                let way_out = "expected the pages of a MediaWiki wiki as XML, plain or .bz2, .gz, .zst; for tables \
-                               there is llamafur import table";
+                let way_out = match found {
+                    UTF_16 => "convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8",
+                    _ => "expected the pages of a MediaWiki wiki as XML, plain or .bz2, .gz, .zst",
+                };
                 return Err(WikiError::Foreign { file: self.file.clone(), found: found.into(), way_out });
             }
         }
@@ -259,8 +261,6 @@ impl Cutter {
         ReadDump { site, inputs: self.inputs, notes: self.notes }
     }
 }
-
-const INDEX: &str = "the index of a multistream dump";
 
 fn name(file: &Path) -> String {
     file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned()

@@ -19,7 +19,6 @@ mod account;
 mod assemble;
 mod collect;
 mod conf;
-mod cycles;
 mod error;
 mod extract;
 mod feed;

@@ -2,7 +2,6 @@
 
 use super::collect::{AllPairs, Collector, NONE, Seen, Space, What};
 use super::conf::Hidden;
-use super::cycles;
 use super::error::WikiError;
 use super::redirects::{LOOP, follow};
 use super::{WikiAccount, WikiConf};
@@ -176,7 +175,6 @@ fn write_rest(
     };
     let parents = pairs.parents.into_lists::<1>(ranked.order.len(), to_parent, &mut advance)?;
     counts.tree_edges = parents.distinct;
-    (counts.cycles, counts.in_cycles) = cycles::count(parents.lists.view());
     let without = carried.lists.view().rows().filter(|row| row.is_empty()).count();
     account.pages.uncategorised = without as u64;
 

@@ -166,8 +166,6 @@ impl WikiReport {
                     ("page categories", categories.carried),
                     ("hidden page categories", categories.carried_hidden),
                     ("tree edges", categories.tree_edges),
-                    ("cycles", categories.cycles),
-                    ("categories in cycles", categories.in_cycles),
                 ],
             ),
         ]
