@@ -3,6 +3,7 @@
 //! - [`wiki`]: a wiki from its XML dump;
 //! - [`table`]: links and categories from TSV, CSV, JSON lines and Parquet files;
 //! - `fetch`: downloads a dump from Wikimedia or a mirror (feature `fetch`);
+//! - [`input`]: opens plain and compressed files, and the standard input;
 //! - [`bzip2`]: decodes bzip2 files on all cores;
 //! - [`sort`]: sorts more keys than fit in memory.
 //!
@@ -16,6 +17,7 @@ pub mod bzip2;
 #[cfg(feature = "fetch")]
 pub mod fetch;
 mod gather;
+pub mod input;
 pub mod sort;
 pub mod table;
 pub mod wiki;

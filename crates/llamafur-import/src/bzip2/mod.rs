@@ -10,6 +10,8 @@
 //! * [`Joiner`] takes them in order again, mends what was cut by chance, checks all checksums, and gives
 //!   the good blocks as [`Piece::Data`] and a [`Piece::Gap`] for all that is damaged or missing.
 //!
+//! [`Reader`] does all three for files that are read as one stream of bytes.
+//!
 //! The decoder itself is made for speed: the modules `symbols` and `inverse_bwt` say how.
 //!
 //! ```
@@ -38,6 +40,7 @@ mod huffman;
 mod inverse_bwt;
 mod join;
 mod magic;
+mod read;
 mod rle;
 mod split;
 mod symbols;
@@ -45,6 +48,7 @@ mod symbols;
 pub use block::{Block, BlockDecoder, BlockError, LARGEST_PACKED_BLOCK};
 pub use join::{Joiner, Piece};
 pub use magic::Mark;
+pub use read::{DecoderPool, Reader};
 pub use split::{Candidate, CandidateKind, Decoded, Splitter};
 
 use symbols::POSITIONS;

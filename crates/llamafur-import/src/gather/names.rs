@@ -8,7 +8,8 @@
 //! of a batch do not depend on one another, so the processor waits for many of them at once.
 
 use hashbrown::HashTable;
-use llamafur::corpus::{CorpusError, StringColumn};
+use llamafur::Error;
+use llamafur::corpus::StringColumn;
 use rapidhash::v3::rapidhash_v3;
 use rayon::slice::ParallelSliceMut;
 
@@ -214,12 +215,12 @@ impl Names {
     }
 
     /// Sorts the names.
-    pub(crate) fn ranked(&self) -> Result<Ranked, CorpusError> {
+    pub(crate) fn ranked(&self) -> Result<Ranked, Error> {
         self.ranked_where(|_| true)
     }
 
     /// Sorts those of the names whose number is wanted.
-    pub(crate) fn ranked_where(&self, wanted: impl Fn(u32) -> bool) -> Result<Ranked, CorpusError> {
+    pub(crate) fn ranked_where(&self, wanted: impl Fn(u32) -> bool) -> Result<Ranked, Error> {
         // The first eight bytes, as a number, settle most comparisons without a look into the arena.
         let mut keys: Vec<(u64, u32)> = (0u32..)
             .zip(&self.places)

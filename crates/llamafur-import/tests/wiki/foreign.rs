@@ -64,7 +64,7 @@ fn wrong_names_are_said_before_anything_is_read() {
         &error(&desk, WikiConf::new([good.clone(), desk.path("missing.xml")])),
         &["missing.xml", "no such file"],
     );
-    expect(&error(&desk, WikiConf::new([desk.path("")])), &["a folder where a dump was expected"]);
+    expect(&error(&desk, WikiConf::new([desk.path("")])), &["a folder where a file was expected"]);
     expect(&error(&desk, WikiConf::new([good.clone(), good])), &["good.xml", "named twice"]);
     expect(&error(&desk, WikiConf::new::<&str>([])), &["no dump was named"]);
 }
