@@ -1,11 +1,26 @@
 //! Remedies in the words of the command line: what to run, which option to change.
 
 use llamafur::{Remedy, Step};
+use llamafur_import::table::ImportError;
+use llamafur_import::wiki::WikiError;
 
 /// What a user can do about an error, if one of its causes knows.
 pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
-    let remedy = error.chain().find_map(|cause| cause.downcast_ref::<llamafur::Error>()?.remedy());
-    remedy.as_ref().map(words)
+    error.chain().find_map(of_cause).as_ref().map(words)
+}
+
+fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<Remedy> {
+    #[cfg(feature = "fetch")]
+    if let Some(error) = cause.downcast_ref::<llamafur_import::fetch::FetchError>() {
+        return error.remedy();
+    }
+    if let Some(error) = cause.downcast_ref::<ImportError>() {
+        return error.remedy();
+    }
+    if let Some(error) = cause.downcast_ref::<WikiError>() {
+        return error.remedy();
+    }
+    cause.downcast_ref::<llamafur::Error>()?.remedy()
 }
 
 /// An error of the library with its remedy, in one line.

@@ -191,8 +191,7 @@ impl Raw {
         file.by_ref().take(MAGIC).read_to_end(&mut magic).map_err(InputError::unreadable(path))?;
         let archive = |found, command| Err(InputError::Archive { file: path.into(), found, command });
         let packing = match &magic[..] {
-            [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', b'&', b'S', b'Y', ..]
-            | [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90, ..] => Packing::Bzip2,
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Packing::Bzip2,
             [0x1F, 0x8B, ..] => Packing::Gzip,
             // The second is a frame that decoders skip, which some tools write first.
             [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Packing::Zstd,

@@ -18,6 +18,7 @@ pub mod bzip2;
 pub mod fetch;
 mod gather;
 pub mod input;
+mod redirects;
 pub mod sort;
 pub mod table;
 pub mod wiki;

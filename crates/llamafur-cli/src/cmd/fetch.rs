@@ -13,8 +13,8 @@ use std::path::PathBuf;
 /// Options of `fetch`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Files get their names when they are whole and their checksums are right. Whatever ends a download,
-the same command goes on with it.
+A file gets its name when it is complete and its checksum is right. After an interruption, the same
+command resumes the download.
 
 Examples:
   llamafur fetch simplewiki
@@ -32,13 +32,13 @@ pub struct FetchArgs {
     /// A mirror to download from.
     #[arg(long, value_name = "URL", default_value = DEFAULT_BASE_URL)]
     base_url: String,
-    /// A mail or web address that the server's operators may turn to [default: this program's].
+    /// A mail or web address for the server's operators [default: this program's].
     #[arg(long, value_name = "ADDRESS")]
     contact: Option<String>,
     /// Download the dump in its numbered parts, up to three at a time.
     #[arg(long)]
     parts: bool,
-    /// Replace files that are there with other contents.
+    /// Replace existing files whose checksums differ.
     #[arg(long)]
     overwrite: bool,
     #[command(flatten)]

@@ -13,7 +13,7 @@ const CHECKSUM: crc::Crc<u32, crc::Table<16>> = crc::Crc::<u32, crc::Table<16>>:
 
 /// More bytes than any block takes in a file, by what each part of it takes at most: head and map of used
 /// bytes 417 bits, selectors 3 + 15 + 32,767 times 6, lengths of 6 codes of 258 symbols no more than 39 bits
-/// each (one that goes to and fro between two lengths for ever is nobody's), and 900,001 symbols of 20 bits.
+/// each (no encoder goes back and forth between two lengths), and 900,001 symbols of 20 bits.
 pub const LARGEST_PACKED_BLOCK: usize =
     (417 + 18 + 32_767 * 6 + 6 * (5 + 258 * 39) + (LARGEST_BLOCK + 1) * 20) / 8 + 2;
 

@@ -1,4 +1,4 @@
-//! Bytes between the end of one thing and the next mark: the header of a stream, or something that is wrong.
+//! A gap: bytes between a block's end and the next mark, which are the header of a stream, or damage.
 
 use super::split::Candidate;
 

@@ -1,4 +1,4 @@
-//! Undoes the sorting of a block: the walk through its permutation, many segments of it at once.
+//! The inverse Burrows–Wheeler transform: a walk through the block's permutation, many segments of it at once.
 //!
 //! Going from one byte to the next is a load from a table of 3.6 MB whose address the load before gave, so
 //! one walk waits for the memory all the time. The walk is therefore cut into [`SEGMENTS`] at positions marked
@@ -6,12 +6,12 @@
 //! ends where it meets a mark, which is where another one begins. When all are walked, the segments are put
 //! together in the order in which they follow each other from the first position on.
 //!
-//! Every walk ends: each position is written into the table exactly once, whatever the symbols were, so the
+//! Every walk ends: each position is written into the table exactly once for any symbols, so the
 //! table is a permutation and a walk comes back to the mark it set out from, if it meets no other one before.
 
 use super::symbols::{POSITIONS, Symbols};
 
-/// How many walks go on at the same time.
+/// How many walks run at the same time.
 const LANES: usize = 16;
 /// How many segments the walk is cut into; many more than lanes, so that few lanes are idle in the end.
 const SEGMENTS: usize = 1024;
@@ -26,7 +26,7 @@ const PARKED: u32 = POSITIONS as u32 - 1;
 /// Entries written at once for a short run.
 const AT_ONCE: usize = 8;
 
-/// Where a walked segment lies.
+/// The place of a walked segment.
 #[derive(Clone, Copy, Default)]
 struct Segment {
     lane: usize,

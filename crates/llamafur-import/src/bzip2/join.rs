@@ -1,4 +1,4 @@
-//! Puts decoded candidates together again, checks that they make up whole streams, and tells what is missing.
+//! Joins decoded candidates, checks that they are whole streams, and reports what is missing.
 
 use std::collections::VecDeque;
 
@@ -276,7 +276,7 @@ impl Joiner {
         let joined = self.joined(LARGEST_PACKED_BLOCK as u64 * 8);
         let first_bit = self.waiting.front().map_or(0, |(candidate, _)| candidate.start_bit % 8);
         let block = self.decoder.get_or_insert_default().decode(&joined, first_bit as u32, out)?;
-        // It goes on in bits of the last byte that were not handed over yet.
+        // It continues in bits of the last byte that have not come yet.
         if block.bits > self.known_bits() {
             out.clear();
             return Err(BlockError::CutOff);

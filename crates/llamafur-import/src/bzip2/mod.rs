@@ -1,9 +1,8 @@
 //! Decodes bzip2 files block by block, on as many threads as the caller likes.
 //!
-//! A dump of Wikipedia comes as a bzip2 file, and unpacking it takes longer than all else that is done with
-//! it. Each block of such a file can be decoded by itself, but nothing says where the blocks begin: that is
-//! found by their marks, which may lie at any bit and may also come about by chance. So there are three
-//! parts to it:
+//! A dump of Wikipedia comes as a bzip2 file, and unpacking it takes longer than everything else. Each block of such a file can be decoded by itself, but nothing says where the blocks begin: that is
+//! found by their marks, which may be at any bit and may also occur by chance. So there are three
+//! parts:
 //!
 //! * [`Splitter`] reads the file and cuts it at all marks into [`Candidate`]s, on one thread;
 //! * [`Candidate::decode`] decodes each with a [`BlockDecoder`], on any thread;

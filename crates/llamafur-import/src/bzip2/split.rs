@@ -50,7 +50,7 @@ pub struct Decoded {
 }
 
 impl Decoded {
-    /// Stands for a decoding that the joiner has to do itself when it needs it.
+    /// Decoding is left to the joiner.
     pub(super) fn later() -> Self {
         Decoded { outcome: None, bytes: Vec::new() }
     }
@@ -61,12 +61,12 @@ impl Candidate {
     pub fn decode(&self, decoder: &mut BlockDecoder) -> Decoded {
         let mut decoded = Decoded::later();
         if self.kind == CandidateKind::Block {
-            // The usual block, with some room for whoever wants to put something before or behind it.
+            // The usual block, with some room before or after it for the caller.
             decoded.bytes.reserve(USUAL);
             let first_bit = (self.start_bit % 8) as u32;
             let outcome = decoder.decode(&self.bytes, first_bit, &mut decoded.bytes);
             decoded.outcome = Some(match outcome {
-                // It goes on in the bits of the last byte that belong to the next candidate.
+                // It continues in the bits of the last byte that belong to the next candidate.
                 Ok(block) if block.bits > self.end_bit - self.start_bit => {
                     decoded.bytes.clear();
                     Err(BlockError::CutOff)

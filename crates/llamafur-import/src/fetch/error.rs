@@ -162,7 +162,7 @@ impl FetchError {
                 or(advice("check the network and a proxy in the environment"), "base_url")
             }
             FetchError::WrongFile { .. } => {
-                Remedy::either([advice("move it away"), Remedy::set("overwrite", "true")])
+                Remedy::either([advice("move it away"), Remedy::set("overwrite", "")])
             }
             FetchError::Busy { .. } => or(advice("wait for it"), "out"),
             FetchError::Unwritable { cause, .. } if is_full(cause) => {

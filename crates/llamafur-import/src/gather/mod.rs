@@ -1,4 +1,4 @@
-//! What every import gathers before it can write: names, pairs of their numbers, texts; in bounded memory.
+//! What every import collects before it can write, in bounded memory: names, pairs of their numbers, texts.
 
 pub(crate) mod names;
 pub(crate) mod pairs;

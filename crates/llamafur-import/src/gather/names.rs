@@ -1,6 +1,6 @@
 //! Gives every name a number as it first appears, and in the end its rank in bytewise order.
 //!
-//! All names lie in one arena, each behind its number and its length. The hash table holds only places in the
+//! All names are in one arena, each after its number and its length. The hash table holds only places in the
 //! arena and a part of the hash, so a name costs its bytes and some thirty more.
 //!
 //! In a large table every look-up waits for memory three times: for the table's tags, for the slot, for the
@@ -37,8 +37,8 @@ struct Slot {
     place: u32,
 }
 
-/// The table takes a name's place from the low bits and a tag from the high ones. An odd factor keeps all
-/// that the low bits tell, and makes the high ones depend on every bit.
+/// The table takes a name's place from the low bits and a tag from the high ones. An odd factor keeps all the
+/// information of the low bits, and makes the high ones depend on every bit.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
@@ -221,7 +221,7 @@ impl Names {
 
     /// Sorts those of the names whose number is wanted.
     pub(crate) fn ranked_where(&self, wanted: impl Fn(u32) -> bool) -> Result<Ranked, Error> {
-        // The first eight bytes, as a number, settle most comparisons without a look into the arena.
+        // The first eight bytes, as a number, decide most comparisons without access to the arena.
         let mut keys: Vec<(u64, u32)> = (0u32..)
             .zip(&self.places)
             .filter(|(number, _)| wanted(*number))
@@ -247,7 +247,7 @@ impl Names {
     }
 }
 
-/// The first eight bytes of a name as a number: in the order of these numbers lie the names.
+/// The first eight bytes of a name as a number: smaller numbers come first in the order of names.
 pub(crate) fn first_bytes(name: &[u8]) -> u64 {
     let mut first = [0; 8];
     let len = name.len().min(8);

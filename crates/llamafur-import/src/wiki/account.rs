@@ -1,22 +1,22 @@
-//! What became of everything in a dump.
+//! What was done with everything in a dump.
 
 use super::error::Loss;
 use super::extract::LinkCounts;
 use std::collections::BTreeMap;
 
-/// What became of the pages, redirects, links and categories of a dump.
+/// What was done with the pages, redirects, links and categories of a dump.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WikiAccount {
     /// All pages by namespace.
     pub namespaces: BTreeMap<i32, u64>,
-    /// What became of them.
+    /// What was done with them.
     pub pages: PageAccount,
-    /// What became of the redirects between articles.
+    /// What was done with the redirects between articles.
     pub redirects: RedirectAccount,
-    /// What became of the links in articles.
+    /// What was done with the links in articles.
     pub links: LinkAccount,
-    /// What became of the categories.
+    /// What was done with the categories.
     pub categories: CategoryAccount,
     /// What could not be read.
     pub losses: Vec<Loss>,

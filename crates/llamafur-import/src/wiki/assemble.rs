@@ -1,6 +1,6 @@
 //! From the bytes of a file to stretches of whole pages.
 //!
-//! Bytes come in pieces of any size. What stands before the first page is the head; from there on a stretch is cut
+//! Bytes come in pieces of any size. The text before the first page is the head; after it a stretch is cut
 //! after the last `</page>` whenever enough bytes have come. Where a part of the file is lost, the page that was
 //! begun before is dropped, and everything up to the next `<page>` after.
 
@@ -31,10 +31,10 @@ pub(crate) struct Gap {
     pub(crate) why: String,
 }
 
-/// What a file turns out to hold, in order.
+/// What a file holds, in order.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum DumpPart {
-    /// What stands before the first page.
+    /// The text before the first page.
     Head(String),
     /// Whole pages.
     Pages(Vec<u8>),
@@ -92,7 +92,7 @@ impl Assembler {
         }
     }
 
-    /// Takes notice of a loss.
+    /// Notes a loss.
     pub(crate) fn lose(&mut self, gap: Gap, out: &mut Vec<DumpPart>) {
         self.at = gap.to;
         if self.state == State::Pages {

@@ -1,7 +1,7 @@
 //! Numbers the names of all pages and gathers what they say, in the order of the dump.
 //!
 //! A page is a *record*; its title and all that it links to are numbered names. Which records count, and what a
-//! name means, is only known at the end: a redirect may stand after the links that use it, and the same page may
+//! name means, is only known at the end: a redirect may come after the links that use it, and the same page may
 //! come again in another part, with a newer revision.
 
 use super::account::WikiAccount;
@@ -146,7 +146,7 @@ impl Collector {
         Ok(())
     }
 
-    /// Takes notice of a part that cannot be read.
+    /// Notes a part that cannot be read.
     pub(super) fn lose(&mut self, mut loss: Loss) -> Result<(), WikiError> {
         loss.last_good = self.last_title.clone();
         match self.damage {

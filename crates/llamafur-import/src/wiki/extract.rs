@@ -1,7 +1,7 @@
 //! What the corpus needs of a stretch of a dump: for each page its title, links, categories and text.
 //!
 //! This is the part that runs on all threads; it knows nothing of other pages. Names go into batches that are
-//! hashed already, so that whoever numbers them has little left to do.
+//! hashed already, so that numbering them is quick.
 
 use super::xml::Page;
 use crate::gather::names::{Batch, Names};
@@ -16,7 +16,7 @@ use std::ops::Range;
 /// So many bad pages are kept as examples.
 pub(crate) const EXAMPLES: usize = 5;
 
-/// What became of the links as they are written, besides the first to each article.
+/// Counts of the links as they are written, without the first to each article.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct LinkCounts {
     /// To an article that the page had named before.
@@ -133,7 +133,7 @@ impl Worker<'_> {
         }
         let (namespace, name) = match self.page.namespace {
             Some(ARTICLES) => (ARTICLES, self.page.title.as_str()),
-            // The dump's word for the namespace counts, whatever the title's prefix looks like.
+            // The namespace in the dump counts, not the prefix of the title.
             Some(key) => {
                 (key, self.page.title.split_once(':').map_or(self.page.title.as_str(), |(_, name)| name))
             }
@@ -154,7 +154,7 @@ impl Worker<'_> {
         std::mem::swap(self.out.last_title.get_or_insert_default(), &mut self.page.title);
     }
 
-    /// The raw target of a redirect, by the dump's word or the text's.
+    /// The raw target of a redirect, from the dump or from the text.
     fn redirect(&self) -> Option<String> {
         match &self.page.redirect {
             Some(title) if !title.is_empty() => Some(title.clone()),

@@ -17,7 +17,7 @@ const UNIT: usize = 1 << 20;
 /// Room behind the bytes of a unit, for what is left over of the one before.
 const ROOM: usize = 256 << 10;
 
-/// The next of a file.
+/// A unit of work.
 pub(crate) enum Unit {
     /// A file begins.
     Open(PathBuf),
@@ -40,7 +40,7 @@ pub(crate) struct Feed {
 }
 
 impl Feed {
-    /// Looks at the files, so that a wrong name does not come to light after an hour.
+    /// Checks the files, so that a wrong name is found before hours of reading.
     pub(crate) fn new(files: &[PathBuf]) -> Result<Feed, WikiError> {
         for (i, file) in files.iter().enumerate() {
             if files[..i].contains(file) {

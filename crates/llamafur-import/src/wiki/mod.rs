@@ -10,7 +10,7 @@
 //!
 //! # What counts
 //! Pages of namespace 0 that are no redirects are the corpus's pages. Links in the wikitext of a page count
-//! wherever they stand, also in the arguments of templates; templates are not expanded, so links and categories
+//! everywhere, also in the arguments of templates; templates are not expanded, so links and categories
 //! that only a template makes are not seen. Hidden categories are left out unless asked for; a category that moved
 //! by a redirect or a plain `{{Category redirect|…}}` is replaced by its new name. Of a page that occurs in several
 //! parts, or has several revisions, the newest revision counts.
@@ -24,7 +24,6 @@ mod extract;
 mod feed;
 mod header;
 mod job;
-mod redirects;
 mod resolve;
 mod xml;
 
@@ -44,7 +43,7 @@ use std::path::Path;
 pub struct Imported {
     /// What the corpus holds and where it came from.
     pub manifest: Manifest,
-    /// What became of everything in the dump.
+    /// What was done with everything in the dump.
     pub account: WikiAccount,
     /// What the user should know: parts that were lost, pages that could not be read.
     pub warnings: Vec<String>,
@@ -95,7 +94,7 @@ pub fn import(conf: &WikiConf, out: &Path, progress: &mut dyn Progress) -> Resul
     Ok(Imported { manifest, account, warnings })
 }
 
-/// How many pages a file of these bytes has, read in pieces of so many bytes; for those who test the reading.
+/// How many pages a file of these bytes has, read in pieces of so many bytes; for tests of the reading.
 #[doc(hidden)]
 pub fn count_pages(bytes: &[u8], piece: usize) -> usize {
     let mut assembler = assemble::Assembler::new();

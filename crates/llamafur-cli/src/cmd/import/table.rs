@@ -1,11 +1,12 @@
 //! `llamafur import table`: tables in, a corpus out.
 
 use crate::output::{Grid, OutputArgs, Render, print, say, thousands};
+use crate::remedy::words;
 use anyhow::Result;
 use clap::Args;
 use llamafur::corpus::{Counts, Existing};
 use llamafur::progress::Progress;
-use llamafur_import::table::{self, Columns, Imported, Mode, Table, TableConf};
+use llamafur_import::table::{self, Columns, Delimiter, Imported, Mode, Table, TableConf, Warning};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -14,14 +15,16 @@ use std::path::PathBuf;
 /// Options of `import table`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A header is recognised when it names the columns (source, target; page, category; …); without one,
-a file has exactly those columns in that order. Rows that cannot be used are skipped, counted and
-reported.
+A header is recognised when it names the columns (source, target; page, category; …). Without one,
+a file has exactly those columns in that order. In JSON lines and Parquet a column may hold lists:
+each value of a list makes a row. Rows that cannot be used are skipped, counted and reported. One
+table may be -, the standard input.
 
 Examples:
   llamafur import table --links links.tsv --categories categories.tsv --out my.corpus
   llamafur import table --links edges.csv.gz --categories tags.parquet --out my.corpus \\
-      --columns links=from_id,to_id")]
+      --columns links=from_id,to_id
+  llamafur import table --links - --categories tags.jsonl.bz2 --delimiter ';' --out my.corpus")]
 pub struct TableArgs {
     /// Links: source, target.
     #[arg(long, value_name = "FILE")]
@@ -35,19 +38,25 @@ pub struct TableArgs {
     /// Texts: page, text.
     #[arg(long, value_name = "FILE")]
     text: Option<PathBuf>,
-    /// Pages, one a row, for those with neither link nor category.
+    /// Pages, one a row: pages without link and category.
     #[arg(long, value_name = "FILE")]
     pages: Option<PathBuf>,
+    /// Redirects: title, page. In all tables a title means the page it leads to.
+    #[arg(long, value_name = "FILE")]
+    redirects: Option<PathBuf>,
+    /// The character between the columns of text files, or tab [default: by the file's name and content].
+    #[arg(long, value_name = "CHARACTER")]
+    delimiter: Option<Delimiter>,
     /// Which columns of a table's file to read, by name or by number from 1: links=SRC,DST.
     #[arg(long, value_name = "TABLE=A,B")]
     columns: Vec<Columns>,
-    /// The corpus to make.
+    /// The corpus to write.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Stop at the first row that cannot be used.
     #[arg(long)]
     strict: bool,
-    /// Replace the corpus that is there.
+    /// Replace an existing corpus.
     #[arg(long)]
     overwrite: bool,
     /// Memory for sorting each table, in MiB; what does not fit goes to disk.
@@ -68,20 +77,25 @@ pub fn run(args: TableArgs, progress: &mut dyn Progress) -> Result<()> {
         (Table::CategoryTree, args.category_tree),
         (Table::Text, args.text),
         (Table::Pages, args.pages),
+        (Table::Redirects, args.redirects),
     ];
     for (table, file) in optional {
         if let Some(file) = file {
             conf = conf.file(table, file);
         }
     }
+    if let Some(delimiter) = args.delimiter {
+        conf = conf.delimiter(delimiter);
+    }
     for columns in args.columns {
         conf = conf.columns(columns);
     }
     let imported = table::import(&conf, &args.out, progress)?;
-    for warning in &imported.warnings {
+    let report = TableReport::new(imported, args.out.display().to_string());
+    for warning in &report.warnings {
         say(&format!("warning: {warning}"));
     }
-    print(&TableReport::new(imported, args.out.display().to_string()), &args.output)
+    print(&report, &args.output)
 }
 
 #[derive(Serialize)]
@@ -101,9 +115,16 @@ impl TableReport {
             corpus,
             counts: imported.manifest.counts,
             account: imported.account.counts(),
-            warnings: imported.warnings.clone(),
+            warnings: imported.warnings.iter().map(in_words).collect(),
             imported,
         }
+    }
+}
+
+fn in_words(warning: &Warning) -> String {
+    match &warning.remedy {
+        Some(remedy) => format!("{warning}; {}", words(remedy)),
+        None => warning.to_string(),
     }
 }
 
