@@ -3,6 +3,7 @@
 use llamafur::{Remedy, Step};
 use llamafur_import::table::ImportError;
 use llamafur_import::wiki::WikiError;
+use std::borrow::Cow;
 
 /// What a user can do about an error, if one of its causes knows.
 pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
@@ -41,7 +42,7 @@ pub(crate) fn words(remedy: &Remedy) -> String {
                 command.push_str(&option(setting));
                 if !value.is_empty() {
                     command.push(' ');
-                    command.push_str(value);
+                    command.push_str(&quoted(value));
                 }
             }
             format!("run `{command}`")
@@ -49,7 +50,7 @@ pub(crate) fn words(remedy: &Remedy) -> String {
         Remedy::Set { setting, to } => match &to[..] {
             [] => format!("choose another `{}`", option(setting)),
             [one] if one.is_empty() => format!("pass `{}`", option(setting)),
-            [one] => format!("pass `{} {one}`", option(setting)),
+            [one] => format!("pass `{} {}`", option(setting), quoted(one)),
             several => format!("pass `{}` with one of: {}", option(setting), several.join(", ")),
         },
         Remedy::Lower { setting } => format!("lower `{}`", option(setting)),
@@ -66,6 +67,16 @@ pub(crate) fn words(remedy: &Remedy) -> String {
 
 fn option(setting: &str) -> String {
     format!("--{}", setting.replace('_', "-"))
+}
+
+/// A value as a shell needs it.
+fn quoted(value: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_=.,:/+@%".contains(c);
+    if value.chars().all(is_plain) {
+        value.into()
+    } else {
+        format!("'{}'", value.replace('\'', "'\\''")).into()
+    }
 }
 
 fn command(step: Step) -> &'static str {
@@ -97,5 +108,10 @@ mod tests {
         let expected = "run `llamafur train --name paper`, or lower `--min-pages`, or choose another `--out`, or \
                         pass `--overwrite`";
         assert_eq!(words(&remedy), expected);
+        assert_eq!(words(&Remedy::set("delimiter", ";")), "pass `--delimiter ';'`");
+        assert_eq!(
+            words(&Remedy::set("columns", "links=who,to whom")),
+            "pass `--columns 'links=who,to whom'`"
+        );
     }
 }

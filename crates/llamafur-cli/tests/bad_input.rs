@@ -534,7 +534,7 @@ fn strict_stops_at_the_first_bad_row_with_its_line() {
     let desk = Desk::with_tables();
     desk.write("bad.tsv", [&desk.read("links.tsv")[..], b"Jupiter\tFish\tand more\n"].concat());
     let args = [&import("bad.tsv", "categories.tsv")[..], &["--strict"]].concat();
-    desk.refused(args, 2, &["bad.tsv: line 24: 3 columns where 2 were expected", "leave out --strict"]);
+    desk.refused(args, 2, &["bad.tsv: line 24: 3 columns where 2 were expected", "leave out `--strict`"]);
     let run = desk.llamafur(import("bad.tsv", "categories.tsv")).fine();
     assert!(run.stderr.starts_with("warning: bad.tsv: skipped 1 of 24 rows (line 24:"), "{run}");
 }

@@ -216,7 +216,7 @@ fn a_header_of_unknown_words_is_not_read_silently() {
     let conf = desk.graph("who\twhom\na\tb\nb\tc\n", "thing\tkind of thing\na\tX\nb\tX\n");
     let imported = desk.import(&conf).unwrap();
     let said = warnings(&imported);
-    contains(&said, &["links.tsv: its first row (who, whom) was read as data", "links=\\\"who,whom\\\""]);
+    contains(&said, &["links.tsv: its first row (who, whom) was read as data", "links=who,whom"]);
     contains(&said, &["categories.tsv: its first row (thing, kind of thing) was read as data"]);
     assert_eq!(imported.manifest.counts.links, 3);
     // With the names given it is a header.
@@ -236,9 +236,9 @@ fn a_file_without_a_usable_row_is_an_error_with_the_reasons() {
     let error = desk.error(&TableConf::new(desk.file("a.tsv", &garbage)));
     contains(&error, &["a.tsv: none of its", "line 1: ", "check that this is a TSV file"]);
     let spaces = desk.error(&TableConf::new(desk.file("b.tsv", "a b\nb c\n")));
-    contains(&spaces, &["1 column where 2 were expected", "setting: \"delimiter\", to: [\"' '\"]"]);
+    contains(&spaces, &["1 column where 2 were expected", "setting: \"delimiter\", to: [\" \"]"]);
     let csv = desk.error(&TableConf::new(desk.file("c.csv", "a;b\nb;c\n")));
-    contains(&csv, &["read as CSV", "setting: \"delimiter\", to: [\"';'\"]"]);
+    contains(&csv, &["read as CSV", "setting: \"delimiter\", to: [\";\"]"]);
     let three = desk.error(&TableConf::new(desk.file("e.csv", "a,b,1\nb,c,2\n")));
     contains(&three, &["3 columns where 2 were expected", "setting: \"columns\", to: [\"links=1,2\"]"]);
     let json = desk.error(&TableConf::new(desk.file("d.jsonl", "a\tb\n")));

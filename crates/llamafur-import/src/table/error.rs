@@ -177,7 +177,6 @@ impl ImportError {
             ImportError::BadColumns { .. } => {
                 Remedy::advice("write them as links=SOURCE,TARGET, with names or with numbers from 1")
             }
-            ImportError::BadDelimiter { .. } => Remedy::another("delimiter"),
             ImportError::NoUsableRow { setting: Some(setting), .. } => setting.clone(),
             ImportError::NoUsableRow { format, .. } => {
                 Remedy::advice(format!("check that this is a {format} file"))
@@ -187,7 +186,7 @@ impl ImportError {
                 Remedy::advice("compare spelling, case, underscores and the order of the columns")
             }
             ImportError::NoRow { .. } => Remedy::another("links"),
-            ImportError::TooManyNames { .. } => return None,
+            ImportError::BadDelimiter { .. } | ImportError::TooManyNames { .. } => return None,
             ImportError::Gather(error) => return error.remedy(),
             ImportError::Corpus(error) => return error.remedy(),
         })

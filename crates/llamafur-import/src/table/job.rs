@@ -135,11 +135,13 @@ impl<'a> Job<'a> {
     }
 
     pub(super) fn read_pages(&mut self, progress: &mut dyn Progress) -> Result<(), ImportError> {
-        let (conf, pages, first) = (self.conf, &mut self.pages, &mut self.first_link);
+        let (conf, pages) = (self.conf, &mut self.pages);
+        let (first, first_category) = (&mut self.first_link, &mut self.first_category);
         let (mut listed, mut duplicates) = (Seen::default(), 0);
         let read = rows::read(Table::Pages, conf, progress, |[title]| {
             let page = pages.intern(title).ok_or_else(|| too_many(Table::Pages, conf))?;
             first.see_name(page);
+            first_category.occurs_again |= first_category.names.is_some_and(|[owner, _]| owner == page);
             duplicates += u64::from(!listed.insert(page));
             Ok(())
         })?;
@@ -251,7 +253,7 @@ impl<'a> Job<'a> {
                 "{}: its first row ({a}, {b}) was read as data, but may be a header: these names occur nowhere else",
                 account.file
             );
-            let remedy = Some(Remedy::set("columns", format!("{}=\"{a},{b}\"", table.name())));
+            let remedy = Some(Remedy::set("columns", format!("{}={a},{b}", table.name())));
             self.warnings.push(Warning { problem, remedy });
         }
         Ok(())

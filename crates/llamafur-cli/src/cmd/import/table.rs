@@ -4,13 +4,16 @@ use crate::output::{Grid, OutputArgs, Render, print, say, thousands};
 use crate::remedy::words;
 use anyhow::Result;
 use clap::Args;
+use llamafur::Remedy;
 use llamafur::corpus::{Counts, Existing};
 use llamafur::progress::Progress;
-use llamafur_import::table::{self, Columns, Delimiter, Imported, Mode, Table, TableConf, Warning};
+use llamafur_import::table::{self, Columns, Delimiter, ImportError, Imported, Mode, Table, TableConf};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// Options of `import table`.
 #[derive(Debug, Args)]
@@ -45,10 +48,10 @@ pub struct TableArgs {
     #[arg(long, value_name = "FILE")]
     redirects: Option<PathBuf>,
     /// The character between the columns of text files, or tab [default: by the file's name and content].
-    #[arg(long, value_name = "CHARACTER")]
+    #[arg(long, value_name = "CHARACTER", value_parser = parse::<Delimiter>)]
     delimiter: Option<Delimiter>,
     /// Which columns of a table's file to read, by name or by number from 1: links=SRC,DST.
-    #[arg(long, value_name = "TABLE=A,B")]
+    #[arg(long, value_name = "TABLE=A,B", value_parser = parse::<Columns>)]
     columns: Vec<Columns>,
     /// The corpus to write.
     #[arg(long, value_name = "DIR")]
@@ -64,6 +67,18 @@ pub struct TableArgs {
     buffer: u32,
     #[command(flatten)]
     output: OutputArgs,
+}
+
+fn parse<T: FromStr<Err = ImportError>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|error: ImportError| in_words(&error, error.remedy().as_ref()))
+}
+
+/// A problem and what to do about it.
+fn in_words(problem: &dyn Display, remedy: Option<&Remedy>) -> String {
+    match remedy {
+        Some(remedy) => format!("{problem}; {}", words(remedy)),
+        None => problem.to_string(),
+    }
 }
 
 /// Runs `import table`.
@@ -115,16 +130,13 @@ impl TableReport {
             corpus,
             counts: imported.manifest.counts,
             account: imported.account.counts(),
-            warnings: imported.warnings.iter().map(in_words).collect(),
+            warnings: imported
+                .warnings
+                .iter()
+                .map(|warning| in_words(warning, warning.remedy.as_ref()))
+                .collect(),
             imported,
         }
-    }
-}
-
-fn in_words(warning: &Warning) -> String {
-    match &warning.remedy {
-        Some(remedy) => format!("{warning}; {}", words(remedy)),
-        None => warning.to_string(),
     }
 }
 

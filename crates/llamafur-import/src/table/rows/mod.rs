@@ -89,7 +89,7 @@ fn other_setting(table: Table, first_row: &[String]) -> Option<Remedy> {
     match first_row {
         [line] if wanted == 2 => {
             let found = [';', '\t', '|', ',', ' '].into_iter().find(|&c| line.matches(c).count() == 1)?;
-            let delimiter = if found == '\t' { "tab".to_owned() } else { format!("'{found}'") };
+            let delimiter = if found == '\t' { "tab".to_owned() } else { found.to_string() };
             Some(Remedy::set("delimiter", delimiter))
         }
         row if row.len() > wanted => {
