@@ -5,9 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cmd;
-pub mod draw;
 pub mod encyclopedia;
-mod lookup;
 mod output;
 mod progress;
 mod remedy;
@@ -57,7 +55,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             let remedy = remedy::of(&error).map_or_else(String::new, |remedy| format!("; {remedy}"));
             output::say(&format!("error: {error:#}{remedy}"));
-            if error.is::<lookup::NotFound>() { ExitCode::from(1) } else { ExitCode::from(2) }
+            if is_not_found(&error) { ExitCode::from(1) } else { ExitCode::from(2) }
         }
     }
 }
@@ -73,7 +71,14 @@ fn keep_caught_panics_quiet() {
     }));
 }
 
-/// Whether whoever read our output has gone away.
+/// Whether there is no page or category of the name asked for.
+fn is_not_found(error: &anyhow::Error) -> bool {
+    use llamafur::Error::{Ambiguous, DroppedCategory, NotNamed};
+    let cause = error.downcast_ref::<llamafur::Error>();
+    matches!(cause, Some(NotNamed { .. } | Ambiguous { .. } | DroppedCategory { .. }))
+}
+
+/// Whether the reader of our output has gone away.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let is_broken_pipe = |e: &io::Error| e.kind() == io::ErrorKind::BrokenPipe;
     error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(is_broken_pipe))

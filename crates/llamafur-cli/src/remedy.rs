@@ -1,27 +1,30 @@
 //! Remedies in the words of the command line: what to run, which option to change.
 
 use llamafur::{Remedy, Step};
+use llamafur_eval::judgments::JudgmentError;
+use llamafur_eval::planted::PlantError;
+use llamafur_eval::synth::SynthError;
 use llamafur_import::table::ImportError;
 use llamafur_import::wiki::WikiError;
 use std::borrow::Cow;
+use std::error::Error;
 
 /// What a user can do about an error, if one of its causes knows.
 pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
+    let of_cause = |cause: &(dyn Error + 'static)| {
+        #[cfg(feature = "fetch")]
+        if let Some(error) = cause.downcast_ref::<llamafur_import::fetch::FetchError>() {
+            return error.remedy();
+        }
+        let of_core = cause.downcast_ref::<llamafur::Error>().and_then(llamafur::Error::remedy);
+        let of_tables = || cause.downcast_ref().and_then(ImportError::remedy);
+        let of_dump = || cause.downcast_ref().and_then(WikiError::remedy);
+        let of_judgments = || cause.downcast_ref().and_then(JudgmentError::remedy);
+        let of_plant = || cause.downcast_ref().and_then(PlantError::remedy);
+        let of_synth = || cause.downcast_ref().and_then(SynthError::remedy);
+        of_core.or_else(of_tables).or_else(of_dump).or_else(of_judgments).or_else(of_plant).or_else(of_synth)
+    };
     error.chain().find_map(of_cause).as_ref().map(words)
-}
-
-fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<Remedy> {
-    #[cfg(feature = "fetch")]
-    if let Some(error) = cause.downcast_ref::<llamafur_import::fetch::FetchError>() {
-        return error.remedy();
-    }
-    if let Some(error) = cause.downcast_ref::<ImportError>() {
-        return error.remedy();
-    }
-    if let Some(error) = cause.downcast_ref::<WikiError>() {
-        return error.remedy();
-    }
-    cause.downcast_ref::<llamafur::Error>()?.remedy()
 }
 
 /// An error of the library with its remedy, in one line.

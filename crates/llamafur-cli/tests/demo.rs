@@ -13,9 +13,9 @@ use llamafur_cli::encyclopedia::Encyclopedia;
 fn the_oddities_stand_among_the_top_three_of_their_pages() {
     let desk = Desk::new();
     let encyclopedia = Encyclopedia::build();
-    let (corpus, model) =
+    let engine =
         demo::make(&encyclopedia, &desk.path(""), &desk.path("demo.corpus"), Existing::Refuse).unwrap();
-    let ranks = demo::oddity_ranks(&encyclopedia, &corpus, &model).unwrap();
+    let ranks = demo::oddity_ranks(&encyclopedia, &engine).unwrap();
     let on_top = ranks.iter().filter(|rank| **rank <= 3).count();
     println!("{on_top} of {} oddities in the top three", ranks.len());
     for (oddity, rank) in encyclopedia.oddities.iter().zip(&ranks).filter(|(_, rank)| **rank > 3) {

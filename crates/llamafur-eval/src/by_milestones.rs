@@ -7,7 +7,7 @@ use llamafur::Error;
 use llamafur::categories::{CleanseConf, Cleanser, Goal};
 use llamafur::corpus::Corpus;
 use llamafur::learn::cross_validation::{CrossValidateConf, CrossValidation, cross_validate};
-use llamafur::progress::Progress;
+use llamafur::progress::{Note, Progress};
 use serde::Serialize;
 
 /// A cleansing, and how well learners do with it.
@@ -48,7 +48,7 @@ pub fn by_milestones(
         if steps.last().is_some_and(|last| last.categories == graph.num_categories) {
             continue;
         }
-        progress.note(&format!("milestones {goal}: {} categories", graph.num_categories));
+        progress.note(Note::Milestones { goal: goal.to_string(), categories: graph.num_categories });
         let validations = learners.iter().map(|learner| cross_validate(&graph, learner, progress));
         steps.push(Step {
             goal: goal.to_string(),

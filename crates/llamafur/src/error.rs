@@ -383,6 +383,14 @@ impl Error {
         }
     }
 
+    /// The same error, with further names of scorers that there are.
+    pub(crate) fn with_names<'n>(mut self, names: impl Iterator<Item = &'n str>) -> Error {
+        if let Error::UnknownScorer { there_are, .. } = &mut self {
+            there_are.extend(names.map(str::to_owned));
+        }
+        self
+    }
+
     /// Whether nothing is damaged and the corpus only lacks what was asked for: a model, a text, categories.
     pub fn is_lack(&self) -> bool {
         matches!(self, Error::NotFound { .. } | Error::Missing { .. } | Error::NoCategories)

@@ -10,9 +10,14 @@
 //! pairs behind a score. Long work tells of itself through a [`progress::Progress`]. [`wikitext`] reads the pages of
 //! wikis; [`words`] counts the words of every page.
 
+// Tests of the whole interface can be in the crate.
+#[cfg(test)]
+extern crate self as llamafur;
+
 pub mod categories;
 pub mod corpus;
 pub mod embed;
+pub mod engine;
 mod error;
 pub mod explain;
 pub mod graph;

@@ -75,7 +75,7 @@ pub fn shuffle<T>(generator: &mut Generator, items: &mut [T]) {
 
 /// The finaliser of SplitMix64: a hash of a number.
 #[inline]
-pub(crate) fn mix(number: u64) -> u64 {
+pub fn mix(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -322,8 +322,8 @@ fn the_odd_link_between_two_cliques_is_the_most_unexpected() {
             .unwrap()
             .save(&corpus)
             .unwrap();
-        let model = Model::open(&corpus, method.name()).unwrap();
-        let scorer = LlamaFur::new(&corpus, &model, Normalise::default()).unwrap();
+        let model = std::sync::Arc::new(Model::open(&corpus, method.name()).unwrap());
+        let scorer = LlamaFur::new(&corpus, model.clone(), Normalise::default()).unwrap();
         let ranking = rank(&corpus, &scorer, PageId(2)).unwrap();
         assert_eq!(ranking[0].target, PageId(7), "{method}: {ranking:?}");
         if scorer.explains() {

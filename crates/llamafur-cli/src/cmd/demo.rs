@@ -1,18 +1,18 @@
 //! `llamafur demo`: the whole way, from a dump to surprising links and their sentences, on an encyclopedia of its
 //! own.
 
-use super::rank::{Reason, ShownLink};
+use super::rank::reasons;
 use crate::encyclopedia::Encyclopedia;
 use crate::output::{Grid, OutputArgs, Render, counted, print, signed};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::Args;
 use llamafur::categories::Categories;
-use llamafur::corpus::{Corpus, Existing, Found, PageId};
-use llamafur::explain::Snippets;
+use llamafur::corpus::{Corpus, Existing};
+use llamafur::engine::{Engine, EngineConf, RankConf, Ranking, RankingRow};
 use llamafur::learn::{self, LearnConf, Method};
 use llamafur::matrix::Model;
 use llamafur::progress::Silent;
-use llamafur::score::{LlamaFur, Normalise, RankedLink, rank};
+use llamafur::score::{CategoryPair, Reason};
 use llamafur_import::wiki::{self, WikiConf};
 use serde::Serialize;
 use std::fs;
@@ -57,9 +57,10 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     if let Some(path) = &args.dump {
         write_dump(&encyclopedia, path)?;
     }
-    let (corpus, model) = make(&encyclopedia, scratch.path(), &place, existing)?;
-    let pages = PAGES.iter().map(|title| two_sides(&corpus, &model, title)).collect::<Result<_>>()?;
-    let ranks = oddity_ranks(&encyclopedia, &corpus, &model)?;
+    let engine = make(&encyclopedia, scratch.path(), &place, existing)?;
+    let corpus = engine.corpus();
+    let pages = PAGES.iter().map(|title| two_sides(&engine, title)).collect::<Result<_>>()?;
+    let ranks = oddity_ranks(&encyclopedia, &engine)?;
     let report = Report {
         pages,
         num_pages: corpus.num_pages(),
@@ -76,12 +77,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
 ///
 /// # Errors
 /// If a file cannot be written, or the place is taken.
-pub fn make(
-    encyclopedia: &Encyclopedia,
-    scratch: &Path,
-    place: &Path,
-    existing: Existing,
-) -> Result<(Corpus, Model)> {
+pub fn make(encyclopedia: &Encyclopedia, scratch: &Path, place: &Path, existing: Existing) -> Result<Engine> {
     let dump = scratch.join("demo.xml");
     write_dump(encyclopedia, &dump)?;
     wiki::import(&WikiConf::new([dump]).existing(existing), place, &mut Silent)?;
@@ -91,19 +87,7 @@ pub fn make(
     let conf = LearnConf::default().held_out(0.0).ensemble(1);
     let model = learn::train(&categories, name, &conf, &mut Silent)?;
     model.save(&corpus)?;
-    Ok((corpus, model))
-}
-
-fn find(corpus: &Corpus, title: &str) -> Result<PageId> {
-    match corpus.find_page(title)? {
-        Found::One(page) => Ok(page),
-        _ => bail!("the encyclopedia has no page “{title}”"),
-    }
-}
-
-fn ranking(corpus: &Corpus, model: &Model, page: PageId) -> Result<Vec<RankedLink>> {
-    let scorer = LlamaFur::new(corpus, model, Normalise::default())?;
-    Ok(rank(corpus, &scorer, page)?)
+    Ok(Engine::new(&corpus, EngineConf::default()))
 }
 
 fn write_dump(encyclopedia: &Encyclopedia, path: &Path) -> Result<()> {
@@ -115,36 +99,30 @@ fn write_dump(encyclopedia: &Encyclopedia, path: &Path) -> Result<()> {
     write().with_context(|| format!("{}: cannot be written", path.display()))
 }
 
+/// How the demo ranks: by the category matrix alone, which is what it is about.
+fn conf() -> RankConf {
+    RankConf::default().scorer("llamafur")
+}
+
 /// For each oddity of the encyclopedia, its rank among the links of its page, from 1.
 ///
 /// # Errors
 /// If a file is damaged.
-pub fn oddity_ranks(encyclopedia: &Encyclopedia, corpus: &Corpus, model: &Model) -> Result<Vec<usize>> {
+pub fn oddity_ranks(encyclopedia: &Encyclopedia, engine: &Engine) -> Result<Vec<usize>> {
     let ranks = encyclopedia.oddities.iter().map(|oddity| {
-        let (source, target) = (find(corpus, &oddity.source)?, find(corpus, &oddity.target)?);
-        let place = ranking(corpus, model, source)?.iter().position(|link| link.target == target);
+        let ranking = engine.rank(&oddity.source, &conf())?;
+        let place = ranking.links.iter().position(|link| link.target == oddity.target);
         Ok(place.with_context(|| format!("no link from {} to {}", oddity.source, oddity.target))? + 1)
     });
     ranks.collect()
 }
 
-fn two_sides(corpus: &Corpus, model: &Model, title: &str) -> Result<TwoSides> {
-    let page = find(corpus, title)?;
-    let links = ranking(corpus, model, page)?;
-    let snippets = Snippets::new(corpus, page)?;
-    let shown = |place: usize| -> Result<ShownLink> {
-        let mut shown = ShownLink::new(corpus, Some(model), page, &links[place])?;
-        shown.rank = place + 1;
-        shown.snippet = snippets.get(links[place].target)?;
-        Ok(shown)
-    };
-    let each = LINKS.min(links.len() / 2);
-    Ok(TwoSides {
-        page: title.to_owned(),
-        num_links: links.len(),
-        unexpected: (0..each).map(shown).collect::<Result<_>>()?,
-        expected: (0..each).map(|place| shown(links.len() - 1 - place)).collect::<Result<_>>()?,
-    })
+fn two_sides(engine: &Engine, title: &str) -> Result<TwoSides> {
+    let Ranking { page, num_links, links, .. } = engine.rank(title, &conf().snippets(true))?;
+    let each = LINKS.min(num_links / 2);
+    let unexpected = links[..each].to_vec();
+    let expected = links.into_iter().rev().take(each).collect();
+    Ok(TwoSides { page, num_links, unexpected, expected })
 }
 
 #[derive(Serialize)]
@@ -163,13 +141,18 @@ struct Report {
 struct TwoSides {
     page: String,
     num_links: usize,
-    unexpected: Vec<ShownLink>,
-    expected: Vec<ShownLink>,
+    unexpected: Vec<RankingRow>,
+    expected: Vec<RankingRow>,
 }
 
-fn cell(link: &ShownLink) -> String {
+fn pair_shown(pair: &CategoryPair) -> String {
+    format!("{} → {} ({})", pair.source, pair.target, signed(pair.weight))
+}
+
+fn cell(link: &RankingRow) -> String {
     let score = link.unexpectedness.map(signed).unwrap_or_default();
-    let reason = link.reason.as_ref().map(Reason::shown).unwrap_or_default();
+    let pair = |reason: &Reason| reason.pair.as_ref().map(pair_shown);
+    let reason = link.reasons.iter().find_map(pair).unwrap_or_default();
     let lines = [format!("{} [{score}]", link.target), link.snippet.clone().unwrap_or_default(), reason];
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
@@ -212,7 +195,7 @@ impl Render for Report {
                     link.rank.to_string(),
                     link.target.clone(),
                     link.unexpectedness.map(|score| score.to_string()).unwrap_or_default(),
-                    link.reason.as_ref().map(Reason::shown).unwrap_or_default(),
+                    reasons(link),
                     link.snippet.clone().unwrap_or_default(),
                 ]);
             }

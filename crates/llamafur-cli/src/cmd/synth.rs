@@ -3,7 +3,7 @@
 use super::args::ThreadArgs;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands};
 use crate::sink::{Kind, Sink};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use llamafur::corpus::{AtomicFile, Corpus, Existing, PageId};
 use llamafur::progress::Progress;
@@ -16,9 +16,9 @@ use std::time::Instant;
 /// Options of `synth`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The corpus comes from a category matrix that is known, so that a learner can be scored on how well
-it finds it. Pages link to popular pages whose categories the matrix expects; a few planted links
-go where it expects none. The same options give the same corpus, byte for byte.
+The corpus is made from a known category matrix, so that a learner can be measured by how well it finds
+the matrix. Pages link to popular pages whose categories the matrix expects; a few planted links go where
+it expects none. The same options give the same corpus, byte for byte.
 
 Examples:
   llamafur synth --pages 10000 --links 240000 --categories 500 --out made.corpus
@@ -38,7 +38,7 @@ pub struct SynthArgs {
     /// Categories a page on average, 1 to 12 [default: 4, or half of the categories if that is less].
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     per_page: Option<f64>,
-    /// Draw every cell of the true matrix on its own.
+    /// Draw every cell of the true matrix independently.
     #[arg(long, conflicts_with = "true_rank")]
     full_rank: bool,
     /// The rank of the true matrix, 1 to 256 [default: 8].
@@ -53,7 +53,7 @@ pub struct SynthArgs {
     /// The corpus to make.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Replace the corpus that is there.
+    /// Replace an existing corpus, and an existing table of planted links.
     #[arg(long)]
     overwrite: bool,
     /// Write the planted links as a table: source, target; .tsv, .parquet or .arrow.
@@ -91,8 +91,11 @@ impl SynthArgs {
 /// Runs `synth`.
 pub fn run(args: &SynthArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
-    // What cannot be written should come to light before the work, not after.
+    // A wrong name is reported before the work, not after.
     let kind = args.planted_out.as_ref().map(|path| Kind::of(path, args.output.header)).transpose()?;
+    if let Some(path) = args.planted_out.as_ref().filter(|path| path.exists() && !args.overwrite) {
+        bail!("{}: exists already; pass `--overwrite` to replace it", path.display());
+    }
     let conf = args.conf();
     let existing = if args.overwrite { Existing::Replace } else { Existing::Refuse };
     let started = Instant::now();
@@ -102,7 +105,7 @@ pub fn run(args: &SynthArgs, progress: &mut dyn Progress) -> Result<()> {
         write_planted(&Corpus::open(&args.out)?, path, kind)?.finish()?;
         say(&format!("{}: written", path.display()));
     }
-    let report = Report {
+    let report = SynthReport {
         pages: manifest.counts.pages,
         links: manifest.counts.links,
         categories: manifest.counts.categories,
@@ -126,7 +129,7 @@ fn write_planted(corpus: &Corpus, path: &Path, kind: Kind) -> Result<AtomicFile>
 }
 
 #[derive(Serialize)]
-struct Report {
+struct SynthReport {
     pages: u64,
     links: u64,
     categories: u64,
@@ -137,7 +140,7 @@ struct Report {
     checksum: String,
 }
 
-impl Render for Report {
+impl Render for SynthReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(
             out,

@@ -1,8 +1,8 @@
 //! The encyclopedia as the dump of a wiki: the form in which real encyclopedias come.
 
 use super::Encyclopedia;
-use crate::draw::xml as escape;
 use llamafur::wikitext::Site;
+use llamafur_figures::xml as escape;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 

@@ -8,6 +8,7 @@ use super::retry::Retry;
 use super::sums::Wanted;
 use super::workers::Event;
 use super::{Fetched, How};
+use llamafur::progress::{Note, Restart};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,7 +36,7 @@ impl Job<'_> {
         let target = self.conf.out.join(&wanted.name);
         loop {
             if target.exists() {
-                send(events, Event::Note(format!("{}: there already, checking it", target.display())));
+                send(events, Event::Note(Note::Present { path: target.clone() }));
                 let (found, bytes) = sha1_of(&target).map_err(FetchError::reading(&target))?;
                 if found == wanted.sha1 {
                     send(events, Event::Size(Some(bytes)));
@@ -93,7 +94,7 @@ impl<'a> Download<'a> {
         let (retry, farthest) = (Retry::new(job.conf, job.halt, url), part.len);
         let how = if farthest > 0 { How::Resumed } else { How::Downloaded };
         if farthest > 0 {
-            send(events, Event::Note(format!("{}: resuming after {farthest} bytes", wanted.name)));
+            send(events, Event::Note(Note::Resuming { file: wanted.name.clone(), bytes: farthest }));
         }
         Download { job, wanted, url, part, events, retry, reported: 0, farthest, how }
     }
@@ -107,7 +108,7 @@ impl<'a> Download<'a> {
                 Ok(End::Halted) => return Ok(None),
                 Err(trouble) => {
                     let events = self.events;
-                    if !self.retry.wait(trouble, &mut |line| send(events, Event::Note(line)))? {
+                    if !self.retry.wait(trouble, &mut |note| send(events, Event::Note(note)))? {
                         return Ok(None);
                     }
                     continue;
@@ -123,7 +124,7 @@ impl<'a> Download<'a> {
                 return Err(FetchError::WrongChecksum { url, found, expected });
             }
             mismatched = true;
-            self.start_over("its checksum is wrong")?;
+            self.start_over(Restart::WrongChecksum)?;
         }
         let bytes = self.part.len;
         self.part.finish(target)?;
@@ -135,11 +136,11 @@ impl<'a> Download<'a> {
         let at = self.part.len;
         let answer = self.job.client.get(self.url, at)?;
         match answer.status().as_u16() {
-            200 if at > 0 => self.start_over("the server cannot resume")?,
+            200 if at > 0 => self.start_over(Restart::CannotResume)?,
             200 => {}
             206 if at > 0 && first_byte(&answer) == Some(at) => {}
             206 if at > 0 => {
-                self.start_over("the server sent another part than asked for")?;
+                self.start_over(Restart::OtherPart)?;
                 return Ok(End::Again);
             }
             // Nothing follows what we have; the checksum decides whether it is the whole file.
@@ -179,8 +180,8 @@ impl<'a> Download<'a> {
         }
     }
 
-    fn start_over(&mut self, why: &str) -> Result<(), FetchError> {
-        send(self.events, Event::Note(format!("{}: {why}, starting over", self.wanted.name)));
+    fn start_over(&mut self, why: Restart) -> Result<(), FetchError> {
+        send(self.events, Event::Note(Note::Restarting { file: self.wanted.name.clone(), why }));
         self.how = How::Downloaded;
         self.part.restart()
     }

@@ -4,7 +4,7 @@ use super::conf::{FetchConf, is_date};
 use super::error::FetchError;
 use super::http::Client;
 use super::sums::{Choice, Sums, Wanted, newest_first};
-use llamafur::progress::Progress;
+use llamafur::progress::{Note, Progress};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -54,7 +54,7 @@ pub(super) fn find(
             && let Some(found) = search.choose(&sums, &date)
         {
             if conf.date.is_none() {
-                search.progress.note(&format!("newer dumps are not finished, taking that of {date}"));
+                search.progress.note(Note::OlderDump { date });
             }
             return Ok(found);
         }
@@ -92,7 +92,7 @@ impl Search<'_> {
             Choice::Missing(what) => what,
             Choice::Files { files, .. } if files.len() == 1 => {
                 if self.conf.parts {
-                    self.progress.note(&format!("{} has no numbered parts, taking the whole", files[0].name));
+                    self.progress.note(Note::NoParts { file: files[0].name.clone() });
                 }
                 return Some(Found { date: date.to_owned(), files, sizes: BTreeMap::new() });
             }
@@ -114,7 +114,7 @@ impl Search<'_> {
 
     fn sums(&mut self, date: &str) -> Result<Option<Sums>, FetchError> {
         let url = self.sums_url(date);
-        let text = self.client.text(self.conf, &url, &mut |line| self.progress.note(&line))?;
+        let text = self.client.text(self.conf, &url, &mut |note| self.progress.note(note))?;
         text.map(|text| Sums::parse(&url, &text)).transpose()
     }
 

@@ -3,6 +3,7 @@
 use super::conf::FetchConf;
 use super::error::FetchError;
 use super::retry::Retry;
+use llamafur::progress::Note;
 use std::io;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -85,7 +86,7 @@ impl Client {
         &self,
         conf: &FetchConf,
         url: &str,
-        note: &mut dyn FnMut(String),
+        note: &mut dyn FnMut(Note),
     ) -> Result<Option<String>, FetchError> {
         let never = AtomicBool::new(false);
         let mut retry = Retry::new(conf, &never, url);

@@ -3,6 +3,7 @@
 use super::conf::FetchConf;
 use super::error::FetchError;
 use super::http::Trouble;
+use llamafur::progress::Note;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -35,11 +36,7 @@ impl<'a> Retry<'a> {
     }
 
     /// Waits as the trouble demands; `false` if the stop flag is set, an error if more tries make no sense.
-    pub(super) fn wait(
-        &mut self,
-        trouble: Trouble,
-        note: &mut dyn FnMut(String),
-    ) -> Result<bool, FetchError> {
+    pub(super) fn wait(&mut self, trouble: Trouble, note: &mut dyn FnMut(Note)) -> Result<bool, FetchError> {
         let halted = || self.halt.load(Ordering::Relaxed);
         if halted() {
             return Ok(false);
@@ -60,11 +57,11 @@ impl<'a> Retry<'a> {
         }
         // A busy server that says "now" still gets a pause.
         let wait = if asked.is_zero() { self.pause() } else { asked };
-        if asked.is_zero() {
-            note(format!("{url}: {last}; trying again in {} s", wait.as_secs_f64().ceil()));
-        } else {
-            note(format!("{url}: the server asks to wait {} s", wait.as_secs()));
-        }
+        let (url, seconds) = (url.to_owned(), wait.as_secs_f64().ceil() as u64);
+        note(match asked.is_zero() {
+            true => Note::Retrying { url, error: last, seconds },
+            false => Note::AskedToWait { url, seconds },
+        });
         let started = Instant::now();
         while started.elapsed() < wait && !halted() {
             thread::sleep(TICK.min(wait.saturating_sub(started.elapsed())));

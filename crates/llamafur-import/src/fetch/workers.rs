@@ -6,7 +6,7 @@ use super::download::Job;
 use super::error::FetchError;
 use super::find::Found;
 use super::http::Client;
-use llamafur::progress::Progress;
+use llamafur::progress::{Note, Progress, Task};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -17,8 +17,8 @@ pub(super) enum Event {
     Size(Option<u64>),
     /// So many more bytes have arrived.
     Advance(u64),
-    /// A line worth reading.
-    Note(String),
+    /// Something worth reading.
+    Note(Note),
     /// The file of this number is done or failed.
     Done(usize, Result<Option<Fetched>, FetchError>),
 }
@@ -69,17 +69,17 @@ fn show(
     let (mut fetched, mut failure, mut started) = (vec![None; files.len()], None, files.len() > 1);
     if started {
         let total = files.iter().map(|file| found.sizes.get(&file.name)).sum();
-        progress.start_bytes(&format!("downloading {} files", files.len()), total);
+        progress.start_bytes(Task::DownloadAll { files: files.len() }, total);
     }
     for event in events {
         match event {
             Event::Size(total) if !started => {
-                progress.start_bytes(&format!("downloading {}", files[0].name), total);
+                progress.start_bytes(Task::Download { file: files[0].name.clone() }, total);
                 started = true;
             }
             Event::Size(_) => {}
             Event::Advance(by) => progress.advance(by),
-            Event::Note(line) => progress.note(&line),
+            Event::Note(note) => progress.note(note),
             Event::Done(at, Ok(done)) => fetched[at] = done,
             // The first failure is the cause, later ones its consequence.
             Event::Done(_, Err(error)) => _ = failure.get_or_insert(error),

@@ -12,7 +12,7 @@ use crate::gather::texts::Texts;
 use crate::redirects::{LOOP, follow};
 use llamafur::Remedy;
 use llamafur::corpus::{CorpusWriter, Input, Provenance};
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Task};
 use std::collections::BTreeMap;
 
 /// No redirect.
@@ -282,7 +282,7 @@ impl<'a> Job<'a> {
     pub(super) fn write(mut self, progress: &mut dyn Progress) -> Result<Imported, ImportError> {
         let (num_links, num_carried, num_edges) =
             (self.links.len(), self.page_categories.len(), self.parents.len());
-        progress.start("sorting", Some(num_links + num_carried + num_edges));
+        progress.start(Task::Sort, Some(num_links + num_carried + num_edges));
         self.pages.forget_look_up();
         self.categories.forget_look_up();
         let (ends, is_page) = (&self.ends, &self.is_page);
@@ -331,7 +331,7 @@ impl<'a> Job<'a> {
             self.warnings.extend(warnings(entry));
         }
         let steps = 2 + self.texts.as_ref().map_or(0, |_| num_pages as u64);
-        progress.start("writing", Some(steps));
+        progress.start(Task::WriteCorpus, Some(steps));
         self.writer.write_pages(pages.names, links.lists, page_categories.lists)?;
         progress.advance(1);
         self.writer.write_categories(categories.names, parents.lists)?;

@@ -21,7 +21,7 @@ use super::header::read_site;
 use crate::bzip2::{Candidate, Decoded, DecoderPool, Joiner, Piece};
 use crate::input::name;
 use llamafur::corpus::Input;
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Task};
 use llamafur::wikitext::{Site, Titles};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub(super) fn read(
     progress: &mut dyn Progress,
 ) -> Result<ReadDump, WikiError> {
     let mut feed = Feed::new(&conf.files)?;
-    progress.start_bytes("reading", feed.total_bytes());
+    progress.start_bytes(Task::ReadDump, feed.total_bytes());
     let units_per_step = (UNITS_PER_THREAD * rayon::current_num_threads()).min(MOST_UNITS);
     let decoders = DecoderPool::default();
     let mut cutter = Cutter::new();

@@ -2,14 +2,15 @@
 
 use super::centrality;
 use super::choice::{Assignment, Choice, NONE, by_centrality, choose};
-use super::conf::{Basis, Centrality, CleanseConf, default_exclude};
+use super::conf::{Basis, CleanseConf, default_exclude};
+use super::file::Centrality;
 use super::file::Settings;
 use super::similar::Carriers;
 use super::tree::Tree;
 use crate::corpus::{Corpus, fold};
 use crate::error::{Error, Missing};
 use crate::graph::{CategoryId, Graph, PageId};
-use crate::progress::Progress;
+use crate::progress::{Progress, Task};
 use crate::storage::{Csr, CsrBuf};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -25,7 +26,7 @@ const PAGES_AT_A_TIME: usize = 1 << 14;
 ///
 /// ```
 /// # use llamafur::corpus::{Corpus, CorpusWriter, Existing, ListColumn, Provenance, StringColumn};
-/// use llamafur::categories::{Categories, Centrality, CleanseConf, Cleanser, Goal};
+/// use llamafur::categories::{Categories, CleanseConf, Cleanser, Goal};
 /// use llamafur::corpus::{CategoryId, PageId};
 /// use llamafur::progress::Silent;
 /// # let dir = tempfile::tempdir()?;
@@ -43,7 +44,7 @@ const PAGES_AT_A_TIME: usize = 1 << 14;
 /// # writer.finish(Provenance::default())?;
 /// // “Swiss manuscripts” and “Swiss music” lie below “Swiss culture”.
 /// let corpus = Corpus::open(&out)?;
-/// let cleanser = Cleanser::new(&corpus, None, Centrality::Exact, &mut Silent)?;
+/// let cleanser = Cleanser::new(&corpus, None, &mut Silent)?;
 /// let cleansing = cleanser.cleanse(&CleanseConf::default().goal(Goal::Count(1)))?;
 /// cleansing.save(&corpus, "one")?;
 ///
@@ -57,7 +58,6 @@ pub struct Cleanser<'a> {
     graph: Graph<'a>,
     how: How<'a>,
     basis: Basis,
-    centrality_by: Centrality,
     centrality: Vec<f64>,
     /// The categories, the most central first.
     order: Vec<u32>,
@@ -76,7 +76,6 @@ impl<'a> Cleanser<'a> {
     pub fn new(
         corpus: &'a Corpus,
         basis: Option<Basis>,
-        centrality_by: Centrality,
         progress: &mut dyn Progress,
     ) -> Result<Cleanser<'a>, Error> {
         let counts = &corpus.manifest().counts;
@@ -92,7 +91,7 @@ impl<'a> Cleanser<'a> {
         let (how, centrality) = match basis {
             Basis::Tree => {
                 let parents = corpus.category_tree()?.cast();
-                (How::Tree(Tree::new(parents)), harmonic(parents, centrality_by, progress)?)
+                (How::Tree(Tree::new(parents)), harmonic(parents, progress))
             }
             Basis::Pages => {
                 let carriers = Carriers::new(graph.categories.cast(), graph.num_categories);
@@ -103,7 +102,7 @@ impl<'a> Cleanser<'a> {
             }
         };
         let order = by_centrality(&centrality);
-        Ok(Cleanser { corpus, graph, how, basis, centrality_by, centrality, order })
+        Ok(Cleanser { corpus, graph, how, basis, centrality, order })
     }
 
     /// What the ranking rests on.
@@ -160,7 +159,7 @@ impl<'a> Cleanser<'a> {
         }
         let settings = Settings {
             basis: self.basis,
-            centrality: self.centrality_by,
+            centrality: Centrality::Exact,
             goal: conf.goal.to_string(),
             exclude,
             min_pages,
@@ -281,15 +280,11 @@ impl<'a> Cleanser<'a> {
     }
 }
 
-fn harmonic(parents: Csr<'_, u32>, by: Centrality, progress: &mut dyn Progress) -> Result<Vec<f64>, Error> {
-    match by {
-        Centrality::Exact => {
-            progress.start("measuring centrality", Some(parents.num_rows() as u64));
-            let centrality = centrality::harmonic(parents, &mut |searched| progress.advance(searched));
-            progress.finish();
-            Ok(centrality)
-        }
-    }
+fn harmonic(parents: Csr<'_, u32>, progress: &mut dyn Progress) -> Vec<f64> {
+    progress.start(Task::Centrality, Some(parents.num_rows() as u64));
+    let centrality = centrality::harmonic(parents, &mut |searched| progress.advance(searched));
+    progress.finish();
+    centrality
 }
 
 /// For every page the ranks of its milestones, ascending, and of those above them.

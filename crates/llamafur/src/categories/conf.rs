@@ -96,15 +96,6 @@ impl FromStr for Basis {
     }
 }
 
-/// How harmonic centrality is computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Centrality {
-    /// Exactly.
-    #[default]
-    Exact,
-}
-
 /// The settings of a cleansing.
 ///
 /// ```

@@ -29,7 +29,7 @@ mod tree;
 #[doc(hidden)]
 pub use crate::error::Error as CleanseError;
 pub use cleanse::{Cleanser, Cleansing, Figures, Move};
-pub use conf::{Basis, Centrality, CleanseConf, Goal, default_exclude};
+pub use conf::{Basis, CleanseConf, Goal, default_exclude};
 pub use file::{CLEANSING_VERSION, CleansingId, Milestones, Settings};
 pub use similar::NEAR_DUPLICATE;
 
@@ -49,30 +49,30 @@ pub const NO_CLEANSING: &str = "none";
 /// A [`CategoryId`] here is a number among these; with a cleansing it is not the number that the corpus has for the
 /// category.
 #[derive(Debug, Clone)]
-pub struct Categories<'a> {
-    corpus: &'a Corpus,
+pub struct Categories {
+    corpus: Corpus,
     milestones: Option<Arc<Milestones>>,
 }
 
-impl<'a> Categories<'a> {
+impl Categories {
     /// The categories as the corpus has them.
-    pub fn all(corpus: &'a Corpus) -> Categories<'a> {
-        Categories { corpus, milestones: None }
+    pub fn all(corpus: &Corpus) -> Categories {
+        Categories { corpus: corpus.clone(), milestones: None }
     }
 
     /// The milestones of a cleansing.
     ///
     /// # Errors
     /// If there is none of that name, or its file is damaged or of another corpus.
-    pub fn cleansed(corpus: &'a Corpus, name: &str) -> Result<Categories<'a>, Error> {
-        Ok(Categories { corpus, milestones: Some(Arc::new(Milestones::open(corpus, name)?)) })
+    pub fn cleansed(corpus: &Corpus, name: &str) -> Result<Categories, Error> {
+        Ok(Categories { corpus: corpus.clone(), milestones: Some(Arc::new(Milestones::open(corpus, name)?)) })
     }
 
     /// What is learnt from unless told otherwise: the default cleansing, else the only one, else all categories.
     ///
     /// # Errors
     /// If there are several cleansings and none is the default, or the file is damaged.
-    pub fn preferred(corpus: &'a Corpus) -> Result<Categories<'a>, Error> {
+    pub fn preferred(corpus: &Corpus) -> Result<Categories, Error> {
         let names = Milestones::names(corpus)?;
         match &names[..] {
             [] => Ok(Categories::all(corpus)),
@@ -82,13 +82,13 @@ impl<'a> Categories<'a> {
         }
     }
 
-    pub(crate) fn of_milestones(corpus: &'a Corpus, milestones: Option<Arc<Milestones>>) -> Categories<'a> {
-        Categories { corpus, milestones }
+    pub(crate) fn of_milestones(corpus: &Corpus, milestones: Option<Arc<Milestones>>) -> Categories {
+        Categories { corpus: corpus.clone(), milestones }
     }
 
     /// The corpus.
-    pub fn corpus(&self) -> &'a Corpus {
-        self.corpus
+    pub fn corpus(&self) -> &Corpus {
+        &self.corpus
     }
 
     /// The cleansing, if there is one.
@@ -116,7 +116,7 @@ impl<'a> Categories<'a> {
     ///
     /// # Errors
     /// See [`Categories::of`].
-    pub fn name(&self, category: CategoryId) -> Result<&'a str, Error> {
+    pub fn name(&self, category: CategoryId) -> Result<&str, Error> {
         let category = match &self.milestones {
             Some(milestones) => milestones.category(category)?,
             None => category,
@@ -163,7 +163,7 @@ impl<'a> Categories<'a> {
     ///
     /// # Errors
     /// See [`Categories::of`].
-    pub fn origins(&self, page: PageId, category: CategoryId) -> Result<Vec<&'a str>, Error> {
+    pub fn origins(&self, page: PageId, category: CategoryId) -> Result<Vec<&str>, Error> {
         let Some(milestones) = &self.milestones else { return Ok(vec![self.name(category)?]) };
         let mut origins = Vec::new();
         for &own in self.corpus.categories(page)? {

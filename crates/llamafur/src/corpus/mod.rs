@@ -8,6 +8,7 @@
 
 mod manifest;
 mod names;
+mod page_text;
 mod schemas;
 mod text;
 mod write;
@@ -21,7 +22,7 @@ pub use crate::storage::{AtomicFile, BLOCK, CheckedMap, Csr, CsrBuf, Existing, F
 pub use manifest::{Counts, FORMAT_VERSION, FileEntry, Input, Manifest, Provenance};
 pub(crate) use names::is_plain;
 pub use names::{Found, fold};
-pub(crate) use write::arrow_error;
+pub use page_text::{PageText, PageTexts};
 pub use write::{CorpusWriter, ListColumn, ListSpool, StringColumn, TextFile};
 
 use crate::error::Error;
@@ -31,6 +32,7 @@ use arrow_array::{Array, LargeListArray, StringArray, UInt64Array};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use text::TextReader;
 
 const PAGES: &str = "pages.arrow";
@@ -40,9 +42,13 @@ const REDIRECTS: &str = "redirects.arrow";
 const TEXT: &str = "text.arrow";
 const BLOCKS: &str = "blocks.arrow";
 
-/// A corpus on disk, opened.
+/// A corpus on disk, opened. Clones are cheap and share the same maps.
+#[derive(Debug, Clone)]
+pub struct Corpus(Arc<Files>);
+
+/// The files of a corpus.
 #[derive(Debug)]
-pub struct Corpus {
+struct Files {
     path: PathBuf,
     manifest: Manifest,
     pages: Table,
@@ -93,7 +99,7 @@ impl Corpus {
             Ok::<_, Error>(Redirects { titles: table.strings(0)?, pages: table.ids(3)?, table })
         });
         let text = sums.remove(TEXT).map(|sums| TextReader::open(&path.join(TEXT), sums)).transpose()?;
-        let corpus = Corpus {
+        let corpus = Corpus(Arc::new(Files {
             path: path.into(),
             titles: pages.strings(0)?,
             links: pages.lists(3)?,
@@ -107,39 +113,39 @@ impl Corpus {
             text,
             wiki_titles: manifest.site.as_ref().map(Titles::new),
             manifest,
-        };
+        }));
         corpus.expect_counts()?;
         Ok(corpus)
     }
 
     /// The folder.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.0.path
     }
 
     /// What the corpus holds and where it came from.
     pub fn manifest(&self) -> &Manifest {
-        &self.manifest
+        &self.0.manifest
     }
 
     /// How many pages there are.
     pub fn num_pages(&self) -> usize {
-        self.pages.num_rows()
+        self.0.pages.num_rows()
     }
 
     /// How many links there are.
     pub fn num_links(&self) -> usize {
-        self.links.num_values()
+        self.0.links.num_values()
     }
 
     /// How many categories there are.
     pub fn num_categories(&self) -> usize {
-        self.categories.num_rows()
+        self.0.categories.num_rows()
     }
 
     /// Whether the pages have texts.
     pub fn has_text(&self) -> bool {
-        self.text.is_some()
+        self.0.text.is_some()
     }
 
     /// The title of a page.
@@ -147,7 +153,7 @@ impl Corpus {
     /// # Errors
     /// If the file is damaged there, or there is no such page. The same holds for all that follow.
     pub fn title(&self, page: PageId) -> Result<&str, Error> {
-        self.titles.get(page.index())
+        self.0.titles.get(page.index())
     }
 
     /// The pages that a page links to, ascending.
@@ -155,7 +161,7 @@ impl Corpus {
     /// # Errors
     /// See [`Corpus::title`].
     pub fn links(&self, page: PageId) -> Result<&[PageId], Error> {
-        self.links.get(page.index(), self.page_limit())
+        self.0.links.get(page.index(), self.page_limit())
     }
 
     /// The categories that a page carries, ascending.
@@ -163,7 +169,7 @@ impl Corpus {
     /// # Errors
     /// See [`Corpus::title`].
     pub fn categories(&self, page: PageId) -> Result<&[CategoryId], Error> {
-        self.page_categories.get(page.index(), self.category_limit())
+        self.0.page_categories.get(page.index(), self.category_limit())
     }
 
     /// The name of a category.
@@ -171,7 +177,7 @@ impl Corpus {
     /// # Errors
     /// See [`Corpus::title`].
     pub fn category_name(&self, category: CategoryId) -> Result<&str, Error> {
-        self.category_names.get(category.index())
+        self.0.category_names.get(category.index())
     }
 
     /// The parents of a category in the category tree, ascending.
@@ -179,7 +185,7 @@ impl Corpus {
     /// # Errors
     /// See [`Corpus::title`].
     pub fn parents(&self, category: CategoryId) -> Result<&[CategoryId], Error> {
-        self.parents.get(category.index(), self.category_limit())
+        self.0.parents.get(category.index(), self.category_limit())
     }
 
     /// The text of a page, of a wiki without its markup; `None` where the page, or the whole corpus, has none.
@@ -188,7 +194,7 @@ impl Corpus {
     /// See [`Corpus::title`].
     pub fn text(&self, page: PageId) -> Result<Option<String>, Error> {
         let text = self.stored_text(page)?;
-        Ok(match &self.wiki_titles {
+        Ok(match &self.0.wiki_titles {
             Some(titles) => text.map(|wikitext| plain_text(&wikitext, titles)),
             None => text,
         })
@@ -199,12 +205,12 @@ impl Corpus {
     /// # Errors
     /// See [`Corpus::title`].
     pub fn stored_text(&self, page: PageId) -> Result<Option<String>, Error> {
-        self.text.as_ref().map_or(Ok(None), |text| text.get(page.index()))
+        self.0.text.as_ref().map_or(Ok(None), |text| text.get(page.index()))
     }
 
     /// How many batches the texts are in, for work that goes over all of them.
     pub(crate) fn num_text_batches(&self) -> usize {
-        self.text.as_ref().map_or(0, TextReader::num_batches)
+        self.0.text.as_ref().map_or(0, TextReader::num_batches)
     }
 
     /// The texts of the pages of a batch, as [`Corpus::text`] gives them, in the pages' order; batches follow each other.
@@ -212,9 +218,9 @@ impl Corpus {
     /// # Errors
     /// See [`Corpus::title`].
     pub(crate) fn text_batch(&self, number: usize, mut each: impl FnMut(Option<&str>)) -> Result<(), Error> {
-        let Some(text) = &self.text else { return Ok(()) };
+        let Some(text) = &self.0.text else { return Ok(()) };
         for text in text.batch(number)?.iter() {
-            match &self.wiki_titles {
+            match &self.0.wiki_titles {
                 Some(titles) => each(text.map(|wikitext| plain_text(wikitext, titles)).as_deref()),
                 None => each(text),
             }
@@ -224,12 +230,12 @@ impl Corpus {
 
     /// How the wiki reads titles, if the corpus is of a wiki, whose texts are wikitext; `None` otherwise.
     pub fn wiki_titles(&self) -> Option<&Titles> {
-        self.wiki_titles.as_ref()
+        self.0.wiki_titles.as_ref()
     }
 
     /// How many titles lead to a page of another title.
     pub fn num_redirects(&self) -> usize {
-        self.redirects.as_ref().map_or(0, |redirects| redirects.table.num_rows())
+        self.0.redirects.as_ref().map_or(0, |redirects| redirects.table.num_rows())
     }
 
     /// A title that leads to a page of another title, and that page, in the order of the titles.
@@ -237,12 +243,12 @@ impl Corpus {
     /// # Errors
     /// See [`Corpus::title`].
     pub fn redirect(&self, row: usize) -> Result<(&str, PageId), Error> {
-        let missing = || Error::damaged(self.path.join(REDIRECTS), "no such row", row.to_string());
-        let redirects = self.redirects.as_ref().ok_or_else(missing)?;
+        let missing = || Error::damaged(self.0.path.join(REDIRECTS), "no such row", row.to_string());
+        let redirects = self.0.redirects.as_ref().ok_or_else(missing)?;
         let title = redirects.titles.get(row)?;
         let page = redirects.pages.get(row)?;
         if page >= self.page_limit().0 {
-            let path = self.path.join(REDIRECTS);
+            let path = self.0.path.join(REDIRECTS);
             return Err(Error::damaged(path, "an id that is out of range", "page ids"));
         }
         Ok((title, PageId(page)))
@@ -253,10 +259,10 @@ impl Corpus {
     /// # Errors
     /// See [`Corpus::title`].
     pub fn resolve(&self, title: &str) -> Result<Option<PageId>, Error> {
-        if let Some(row) = self.titles.binary_search(title)? {
+        if let Some(row) = self.0.titles.binary_search(title)? {
             return Ok(Some(PageId(row as u32)));
         }
-        let Some(redirects) = &self.redirects else { return Ok(None) };
+        let Some(redirects) = &self.0.redirects else { return Ok(None) };
         let row = redirects.titles.binary_search(title)?;
         row.map(|row| self.redirect(row).map(|(_, page)| page)).transpose()
     }
@@ -268,7 +274,7 @@ impl Corpus {
     pub fn graph(&self) -> Result<Graph<'_>, Error> {
         Ok(Graph::new(
             self.all_links()?,
-            self.page_categories.all(self.category_limit())?,
+            self.0.page_categories.all(self.category_limit())?,
             self.num_categories(),
         ))
     }
@@ -278,7 +284,7 @@ impl Corpus {
     /// # Errors
     /// If a file is damaged.
     pub fn all_links(&self) -> Result<Csr<'_, PageId>, Error> {
-        self.links.all(self.page_limit())
+        self.0.links.all(self.page_limit())
     }
 
     /// The parents of all categories, for work that goes over the whole tree; every byte of it is checked here.
@@ -286,7 +292,7 @@ impl Corpus {
     /// # Errors
     /// If a file is damaged.
     pub fn category_tree(&self) -> Result<Csr<'_, CategoryId>, Error> {
-        self.parents.all(self.category_limit())
+        self.0.parents.all(self.category_limit())
     }
 
     /// Finds a page by its title: exactly, else through a redirect or as the wiki reads it, else with case and
@@ -297,7 +303,7 @@ impl Corpus {
     pub fn find_page(&self, title: &str) -> Result<Found<PageId>, Error> {
         match self.resolve_as_wiki(title)? {
             Some(page) => Ok(Found::One(page)),
-            None => Ok(names::find(&self.titles, Some(&self.folded), title)?.map(PageId)),
+            None => Ok(names::find(&self.0.titles, Some(&self.0.folded), title)?.map(PageId)),
         }
     }
 
@@ -309,7 +315,7 @@ impl Corpus {
     pub fn match_page(&self, title: &str) -> Result<Found<PageId>, Error> {
         match self.resolve_as_wiki(title)? {
             Some(page) => Ok(Found::One(page)),
-            None => Ok(names::find_same(&self.titles, Some(&self.folded), title)?.map(PageId)),
+            None => Ok(names::find_same(&self.0.titles, Some(&self.0.folded), title)?.map(PageId)),
         }
     }
 
@@ -318,7 +324,7 @@ impl Corpus {
         if let Some(page) = self.resolve(title)? {
             return Ok(Some(page));
         }
-        if let Some(titles) = &self.wiki_titles
+        if let Some(titles) = &self.0.wiki_titles
             && let Target::Page { namespace: ARTICLES, name, .. } = titles.parse(title, &mut String::new())
         {
             return self.resolve(name);
@@ -331,7 +337,7 @@ impl Corpus {
     /// # Errors
     /// If a file is damaged.
     pub fn find_category(&self, name: &str) -> Result<Found<CategoryId>, Error> {
-        Ok(names::find(&self.category_names, None, name)?.map(CategoryId))
+        Ok(names::find(&self.0.category_names, None, name)?.map(CategoryId))
     }
 
     /// Checks every checksum, every id's range, and that names ascend and lists ascend.
@@ -339,8 +345,8 @@ impl Corpus {
     /// # Errors
     /// At the first damage found.
     pub fn verify(&self) -> Result<(), Error> {
-        for (name, entry) in &self.manifest.files {
-            let path = self.path.join(name);
+        for (name, entry) in &self.0.manifest.files {
+            let path = self.0.path.join(name);
             let mut hasher = blake3::Hasher::new();
             let file = File::open(&path).map_err(Error::io(&path))?;
             hasher.update_reader(file).map_err(Error::io(&path))?;
@@ -355,7 +361,7 @@ impl Corpus {
         let graph = self.graph()?;
         let parents = self.category_tree()?;
         let damaged =
-            |name: &str, found: &str| Error::damaged(self.path.join(name), found, "ascending order");
+            |name: &str, found: &str| Error::damaged(self.0.path.join(name), found, "ascending order");
         if !graph.links.rows().all(|row| row.is_sorted_by(|a, b| a < b))
             || !graph.categories.rows().all(|row| row.is_sorted_by(|a, b| a < b))
         {
@@ -364,32 +370,32 @@ impl Corpus {
         if !parents.rows().all(|row| row.is_sorted_by(|a, b| a < b)) {
             return Err(damaged(CATEGORIES, "a list out of order"));
         }
-        if self.folded.all()?.iter().any(|&page| page >= self.page_limit().0) {
-            return Err(Error::damaged(self.path.join(FOLDED), "an id that is out of range", "page ids"));
+        if self.0.folded.all()?.iter().any(|&page| page >= self.page_limit().0) {
+            return Err(Error::damaged(self.0.path.join(FOLDED), "an id that is out of range", "page ids"));
         }
-        if let Some(redirects) = &self.redirects {
+        if let Some(redirects) = &self.0.redirects {
             (0..redirects.table.num_rows()).try_for_each(|row| self.redirect(row).map(|_| ()))?;
             expect_ascending(&redirects.titles)
                 .map_err(|e| e.unwrap_or_else(|| damaged(REDIRECTS, "titles out of order")))?;
         }
-        expect_ascending(&self.titles)
+        expect_ascending(&self.0.titles)
             .map_err(|e| e.unwrap_or_else(|| damaged(PAGES, "titles out of order")))?;
-        expect_ascending(&self.category_names)
+        expect_ascending(&self.0.category_names)
             .map_err(|e| e.unwrap_or_else(|| damaged(CATEGORIES, "names out of order")))
     }
 
     /// How many bytes of the pages and categories were read and checked so far, in whole blocks.
     pub fn bytes_checked(&self) -> u64 {
-        let maps = [self.pages.map(), self.categories.map(), self.folded.map()];
+        let maps = [self.0.pages.map(), self.0.categories.map(), self.0.folded.map()];
         maps.iter().map(|map| (map.num_checked_blocks() * BLOCK) as u64).sum()
     }
 
     fn check_blocks(&self) -> Result<(), Error> {
-        self.pages.check_all()?;
-        self.categories.check_all()?;
-        self.folded.all()?;
-        self.redirects.as_ref().map_or(Ok(()), |redirects| redirects.table.check_all())?;
-        self.text.as_ref().map_or(Ok(()), TextReader::check_all)
+        self.0.pages.check_all()?;
+        self.0.categories.check_all()?;
+        self.0.folded.all()?;
+        self.0.redirects.as_ref().map_or(Ok(()), |redirects| redirects.table.check_all())?;
+        self.0.text.as_ref().map_or(Ok(()), TextReader::check_all)
     }
 
     fn page_limit(&self) -> PageId {
@@ -401,20 +407,20 @@ impl Corpus {
     }
 
     fn expect_counts(&self) -> Result<(), Error> {
-        let counts = &self.manifest.counts;
+        let counts = &self.0.manifest.counts;
         let expected = [
             (PAGES, "pages", self.num_pages(), counts.pages),
             (PAGES, "links", self.num_links(), counts.links),
-            (PAGES, "page categories", self.page_categories.num_values(), counts.page_categories),
+            (PAGES, "page categories", self.0.page_categories.num_values(), counts.page_categories),
             (CATEGORIES, "categories", self.num_categories(), counts.categories),
-            (CATEGORIES, "tree edges", self.parents.num_values(), counts.tree_edges),
-            (FOLDED, "pages", self.folded.len(), counts.pages),
+            (CATEGORIES, "tree edges", self.0.parents.num_values(), counts.tree_edges),
+            (FOLDED, "pages", self.0.folded.len(), counts.pages),
             (REDIRECTS, "redirects", self.num_redirects(), counts.redirects),
         ];
         for (file, what, found, expected) in expected {
             if found as u64 != expected {
                 let (found, expected) = (format!("{found} {what}"), format!("{expected}"));
-                return Err(Error::damaged(self.path.join(file), found, expected));
+                return Err(Error::damaged(self.0.path.join(file), found, expected));
             }
         }
         Ok(())

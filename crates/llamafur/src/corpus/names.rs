@@ -6,6 +6,7 @@
 use crate::Error;
 use crate::storage::columns::{Ids, Strings};
 use rayon::prelude::*;
+use unicode_normalization::UnicodeNormalization;
 
 /// What a search for a name found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,8 +46,8 @@ pub fn fold(name: &str) -> String {
             folded.extend(word.bytes().map(|byte| byte.to_ascii_lowercase() as char));
             continue;
         }
-        // Up and down again: ς, σ and Σ become one, and so do ß and SS.
-        folded.extend(word.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase));
+        // Up and down again: ς, σ and Σ become one, and so do ß and SS. Composed and decomposed letters become one, too.
+        folded.extend(word.nfc().flat_map(char::to_uppercase).flat_map(char::to_lowercase));
     }
     folded
 }
@@ -159,11 +160,22 @@ fn distance(name: &str, wanted: &str) -> Option<(u8, usize)> {
         None
     } else if name.starts_with(wanted) {
         Some((1, difference))
-    } else if name.split(' ').any(|word| word.starts_with(wanted)) || name.contains(&format!(" {wanted}")) {
+    } else if has_word(name, wanted) {
         Some((2, difference))
     } else {
         None
     }
+}
+
+/// Letters of a word that must match at least, unless the whole word does: “usa” is no part of “usage”.
+const LEAST_OF_A_WORD: usize = 4;
+
+/// Whether a word of a lowercased name begins with what is wanted, or is it.
+pub(crate) fn has_word(name: &str, wanted: &str) -> bool {
+    let is_long = wanted.chars().count() >= LEAST_OF_A_WORD;
+    let is_word = |at: usize| !name[..at].chars().next_back().is_some_and(char::is_alphanumeric);
+    let ends = |at: usize| !name[at + wanted.len()..].chars().next().is_some_and(char::is_alphanumeric);
+    name.match_indices(wanted).any(|(at, _)| is_word(at) && (is_long || ends(at)))
 }
 
 #[cfg(test)]
@@ -175,6 +187,7 @@ mod tests {
         assert_eq!(fold("  George__CLOONEY "), "george clooney");
         assert_eq!(fold("ÉDOUARD Manet"), fold("Édouard_manet"));
         assert_eq!(fold("ΟΔΟΣ"), fold("οδος"));
+        assert_eq!(fold("Cafe\u{301}"), fold("Café"));
     }
 
     #[test]
@@ -183,5 +196,7 @@ mod tests {
         names.sort_by_key(|name| distance(name, "jupiter").unwrap_or((9, 0)));
         assert_eq!(names[..4], ["jupitre", "jupiter ascending", "jupiter (mythology)", "moons of jupiter"]);
         assert_eq!(distance("saturn", "jupiter"), None);
+        assert_eq!(distance("trade and usage of saffron", "usa"), None);
+        assert!(distance("section::fonts", "fonts").is_some() && distance("made in usa", "usa").is_some());
     }
 }

@@ -1,9 +1,9 @@
 //! The pages' texts: compressed batches of a few pages, read one at a time.
 
 use super::schemas;
-use super::write::arrow_error;
 use crate::Error;
 use crate::storage::AtomicFile;
+use crate::storage::arrow_file::arrow_error;
 use crate::storage::columns;
 use crate::storage::mmap::{self, CheckedMap};
 use crate::storage::{BLOCK, FileSums};

@@ -6,6 +6,7 @@ use super::{BLOCKS, CATEGORIES, Corpus, FOLDED, PAGES, REDIRECTS, TEXT, names, s
 use crate::Error;
 use crate::storage::Csr;
 use crate::storage::MANIFEST;
+pub(super) use crate::storage::arrow_file::arrow_error;
 use crate::storage::mmap;
 use crate::storage::{AtomicFile, AtomicFolder, Existing};
 use crate::storage::{BLOCK, FileSums};
@@ -463,13 +464,5 @@ impl TextFile {
     /// If the disk is full.
     pub fn push(&mut self, text: Option<&str>) -> Result<(), Error> {
         self.writer.push(text).map_err(|error| error.at_home(&self.temporary, &self.home))
-    }
-}
-
-/// An Arrow error at `path`: the I/O error it wraps, or a file that cannot be read.
-pub(crate) fn arrow_error(path: &Path, error: arrow_schema::ArrowError) -> Error {
-    match error {
-        arrow_schema::ArrowError::IoError(_, cause) => Error::Io { path: path.into(), cause },
-        other => Error::damaged(path, other.to_string(), "an Arrow file"),
     }
 }

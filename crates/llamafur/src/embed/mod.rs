@@ -28,7 +28,7 @@ use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::Neighbours;
 use crate::graph::PageId;
-use crate::progress::Progress;
+use crate::progress::{Progress, Task};
 use crate::words::Words;
 
 /// What an embedding is made of: where it is kept, of what rank it is, and how it is found.
@@ -75,8 +75,7 @@ impl Embedding {
 
     /// The vectors of a matrix's rows.
     fn of(matrix: &impl svd::Matrix, kind: Kind, progress: &mut dyn Progress) -> Embedding {
-        let what = format!("embedding pages by {}", kind.name);
-        progress.start(&what, Some(svd::num_products() as u64));
+        progress.start(Task::Embed { kind: kind.name }, Some(svd::num_products() as u64));
         let rows = svd::left_vectors(matrix, kind.rank, &mut || progress.advance(1));
         progress.finish();
         Embedding::from_rows(kind.rank, rows)

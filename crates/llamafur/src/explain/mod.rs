@@ -3,18 +3,17 @@
 mod evidence;
 mod neighbours;
 mod paragraph;
-mod snippet;
 
-pub use evidence::{Evidence, evidence};
+pub use evidence::{CategoryPages, Evidence, evidence};
+pub(crate) use evidence::{links_from, links_to};
 pub use neighbours::{Neighbourhood, WeightedArc, neighbourhood};
 pub use paragraph::first_paragraph;
-pub use snippet::{Snippets, names_target};
-pub(crate) use snippet::{count_names, spoken_name, stands_alone};
 
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::{CategoryId, PageId};
-use crate::matrix::{CategoryMatrix, Model, pairs};
+use crate::learn::Model;
+use crate::matrix::{CategoryMatrix, pairs};
 use crate::score::Normalise;
 
 /// A pair of categories and its weight.

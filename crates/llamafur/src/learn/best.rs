@@ -11,7 +11,7 @@ use super::held_out::{self, HeldOut, Trial};
 use super::{LearnConf, Method, check_graph};
 use crate::Error;
 use crate::graph::Graph;
-use crate::progress::Progress;
+use crate::progress::{Note, Progress};
 use serde::Serialize;
 
 /// The learners that are tried. [`Method::Naive`] is not: it has no threshold, so no F-measure.
@@ -90,11 +90,12 @@ pub fn choose(graph: &Graph<'_>, conf: &LearnConf, progress: &mut dyn Progress) 
     for method in LEARNERS {
         match held_out::attempt(graph, &split, &conf.clone().method(method), progress) {
             Ok(trial) => {
-                progress.note(&format!("{method}: F-measure {:.3}", trial.f_measure()));
+                let f_measure = trial.f_measure();
+                progress.note(Note::Measured { method: method.name(), f_measure });
                 trials.push((method, trial));
             }
             Err(error @ Error::Memory { .. }) => {
-                progress.note(&format!("{method} is left out: {error}"));
+                progress.note(Note::left_out(method.name(), &error));
                 skipped.push((method, error));
             }
             Err(error) => return Err(error),

@@ -1,8 +1,8 @@
 //! Which learner, and its settings.
 
+use super::Settings;
 use super::factored::Tuning;
 use crate::Error;
-use crate::matrix::Settings;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Range;
@@ -212,6 +212,7 @@ impl LearnConf {
     }
 
     /// What `factored` is tuned by, for experiments.
+    #[cfg(any(test, feature = "oracle"))]
     #[doc(hidden)]
     pub fn tuning(mut self, tuning: Tuning) -> Self {
         self.tuning = tuning;

@@ -12,13 +12,13 @@
 //! Folds are learnt at the same time, as many as there are threads and memory for; the result does not depend on that.
 
 use super::held_out::{Counts, Measures, Split, attempt};
+use super::memory::free_memory;
 use super::{LearnConf, Method, check_graph, num_bytes, num_examples};
 use crate::Error;
 #[doc(hidden)]
 pub use crate::error::Error as CrossValidateError;
 use crate::graph::{Fold, Graph};
-use crate::matrix::free_memory;
-use crate::progress::Progress;
+use crate::progress::{Progress, Task};
 use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
@@ -136,7 +136,7 @@ pub fn cross_validate(
     check_graph(graph, &conf.learn)?;
     let method = conf.learn.method;
     let examples = num_examples(graph, &conf.learn) * u64::from(conf.folds - 1);
-    progress.start(&format!("cross-validating {method}"), Some(examples));
+    progress.start(Task::CrossValidate { method: method.name() }, Some(examples));
     let told = fold_by_fold(graph, conf, progress)?;
     progress.finish();
     Ok(CrossValidation::new(method, graph.num_categories, &told))

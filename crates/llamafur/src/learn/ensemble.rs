@@ -16,7 +16,7 @@
 //! # Quirks
 //! - Ensembles whose seeds are less than N apart have members in common, so they are more alike than by chance.
 //! - AdaGrad's sums are not kept: an ensemble cannot be gone on from.
-//! - [`Normalise::Cosine`](crate::score::Normalise::Cosine) is that of the joint tables, not the mean of cosines.
+//! - [`Normalise::Cosine`](crate::matrix::Normalise::Cosine) is that of the joint tables, not the mean of cosines.
 
 use super::{LearnConf, Method, sampler};
 use crate::Error;

@@ -88,47 +88,6 @@ impl<'a> NonLinks<'a> {
     }
 }
 
-/// How non-links are drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Draw {
-    /// Every page as likely as any other.
-    #[default]
-    Uniform,
-    /// A page as likely as its links are many.
-    ByInDegree,
-    /// In turn one way and the other.
-    Mixed,
-}
-
-/// Draws by in-degree before one that is a non-link is given up for a uniform one.
-const TRIES: usize = 16;
-
-impl<'a> NonLinks<'a> {
-    /// The same page's non-links, drawn in another way.
-    pub(super) fn drawn(mut self, how: Draw, graph: Graph<'a>) -> impl Iterator<Item = PageId> + use<'a> {
-        let mut turn = 0usize;
-        std::iter::from_fn(move || {
-            turn += 1;
-            let by_in_degree = match how {
-                Draw::Uniform => false,
-                Draw::ByInDegree => true,
-                Draw::Mixed => turn.is_multiple_of(2),
-            };
-            let tries = if by_in_degree { TRIES } else { 0 };
-            let of_a_link = (0..tries).find_map(|_| self.target_of_any_link(&graph));
-            of_a_link.or_else(|| self.next())
-        })
-    }
-
-    /// The target of a link drawn from all links, unless the page links to it.
-    fn target_of_any_link(&mut self, graph: &Graph<'_>) -> Option<PageId> {
-        let targets = graph.links.values();
-        let target = targets[below(&mut self.generator, targets.len() as u64) as usize];
-        let is_link = target == self.page || self.links.binary_search(&target).is_ok();
-        (!is_link && self.pairs.hold(self.page, target)).then_some(target)
-    }
-}
-
 impl Iterator for NonLinks<'_> {
     type Item = PageId;
 
@@ -148,6 +107,62 @@ impl Iterator for NonLinks<'_> {
         Some(target)
     }
 }
+
+/// Other ways to draw non-links, which were tried.
+#[cfg(any(test, feature = "oracle"))]
+mod draw {
+    use super::{NonLinks, below};
+    use crate::graph::{Graph, PageId};
+
+    /// How non-links are drawn.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Draw {
+        /// Every page as likely as any other.
+        #[default]
+        Uniform,
+        /// A page as likely as its links are many.
+        ByInDegree,
+        /// In turn one way and the other.
+        Mixed,
+    }
+
+    /// Draws by in-degree before one that is a non-link is given up for a uniform one.
+    const TRIES: usize = 16;
+
+    impl<'a> NonLinks<'a> {
+        /// The same page's non-links, drawn in another way.
+        pub(in crate::learn) fn drawn(
+            mut self,
+            how: Draw,
+            graph: Graph<'a>,
+        ) -> impl Iterator<Item = PageId> + use<'a> {
+            let mut turn = 0usize;
+            std::iter::from_fn(move || {
+                turn += 1;
+                let by_in_degree = match how {
+                    Draw::Uniform => false,
+                    Draw::ByInDegree => true,
+                    Draw::Mixed => turn.is_multiple_of(2),
+                };
+                let tries = if by_in_degree { TRIES } else { 0 };
+                let of_a_link = (0..tries).find_map(|_| self.target_of_any_link(&graph));
+                of_a_link.or_else(|| self.next())
+            })
+        }
+
+        /// The target of a link drawn from all links, unless the page links to it.
+        fn target_of_any_link(&mut self, graph: &Graph<'_>) -> Option<PageId> {
+            let targets = graph.links.values();
+            let target = targets[below(&mut self.generator, targets.len() as u64) as usize];
+            let is_link = target == self.page || self.links.binary_search(&target).is_ok();
+            (!is_link && self.pairs.hold(self.page, target)).then_some(target)
+        }
+    }
+}
+
+#[cfg(any(test, feature = "oracle"))]
+#[doc(hidden)]
+pub use draw::Draw;
 
 #[cfg(test)]
 mod tests {

@@ -12,12 +12,12 @@
 //!
 //! Passes are numbered on, so that the order of the pages and the non-links are new ones.
 
-use super::{LearnConf, Method};
+use super::{LearnConf, Method, Model};
 use crate::categories::Categories;
 use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::graph::CategoryId;
-use crate::matrix::{FactoredMatrix, Model};
+use crate::matrix::FactoredMatrix;
 use crate::remedy::{Remedy, Step};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -51,7 +51,7 @@ impl<'a> Start<'a> {
     /// # Errors
     /// If the model is one that cannot be gone on from, none of its categories is among those to be learnt, or a
     /// file is damaged.
-    pub fn new(model: &'a Model, trained_on: &Corpus, to_learn: &Categories<'_>) -> Result<Start<'a>, Error> {
+    pub fn new(model: &'a Model, trained_on: &Corpus, to_learn: &Categories) -> Result<Start<'a>, Error> {
         let refuse =
             |why: &str, remedy| Err(Error::Start { model: model.name().into(), why: why.into(), remedy });
         if model.settings().method == Method::Naive {

@@ -4,6 +4,7 @@ use super::{Score, Scorer};
 use crate::Error;
 use crate::graph::PageId;
 use crate::random::{Purpose, generator, unit};
+use std::sync::Arc;
 
 pub(super) const RANDOM: Scorer = Scorer {
     name: "random",
@@ -12,7 +13,7 @@ pub(super) const RANDOM: Scorer = Scorer {
     cites: "",
     takes_model: false,
     reads_link: false,
-    open: |_, _, _| Ok(Box::new(Random::new(1))),
+    open: |_, _, _| Ok(Arc::new(Random::new(1))),
 };
 
 /// Scores links by a random number from [0, 1), always the same for the same seed and link.

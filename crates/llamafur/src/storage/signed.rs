@@ -1,6 +1,7 @@
 //! Headers of files that are made after the manifest: JSON that says what it is, and carries a checksum of itself.
 
 use crate::Error;
+use crate::error::Artifact;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -47,12 +48,43 @@ pub(crate) fn sign<T: Serialize>(format: &str, version: u32, body: T) -> (String
     (text, checksum)
 }
 
+/// The entry of a file's metadata that has the header.
+pub(super) const METADATA_KEY: &str = "llamafur";
+
+/// What a file is of.
+pub(crate) struct Format {
+    /// Its name, as the header has it.
+    pub(crate) name: &'static str,
+    /// The version that this program writes and reads.
+    pub(crate) version: u32,
+    /// What the header says, for errors.
+    pub(crate) what: &'static str,
+}
+
 /// Why a header was not believed.
 pub(crate) enum Refused {
     /// It is of another version, written by this program.
     Version(u32, String),
     /// It is damaged, or of something else.
     Damaged(Error),
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Refused {
+        Refused::Damaged(error)
+    }
+}
+
+impl Refused {
+    /// The error of a file that must be of the version of `format`.
+    pub(crate) fn into_error(self, path: &Path, what: Artifact, format: &Format) -> Error {
+        match self {
+            Refused::Version(found, program) => {
+                Error::Version { path: path.into(), what, found, expected: format.version, program }
+            }
+            Refused::Damaged(error) => error,
+        }
+    }
 }
 
 /// What a header says, and its checksum; `what` names what it should be of.

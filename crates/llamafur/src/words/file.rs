@@ -21,32 +21,28 @@ use crate::corpus::Corpus;
 use crate::error::{Artifact, Error, Missing};
 use crate::graph::{PageId, TermId};
 use crate::progress::Progress;
-use crate::storage::columns::{Ids, Lists, Strings, Table, footer_of};
-use crate::storage::signed::{self, Refused};
-use crate::storage::{BLOCK, CheckedMap, mmap};
+use crate::storage::arrow_file::ArrowFile;
+use crate::storage::columns::{Ids, Lists, Strings, Table};
+use crate::storage::signed::Format;
+use crate::storage::{CheckedMap, mmap};
 use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The version of the format that this program writes and reads; another one also where texts are cut otherwise.
 pub const WORDS_VERSION: u32 = 1;
 
-pub(super) const FORMAT: &str = "llamafur words";
-pub(super) const METADATA_KEY: &str = "llamafur";
+pub(super) const FORMAT: Format =
+    Format { name: "llamafur words", version: WORDS_VERSION, what: "the settings of bags of words" };
 /// Pages in a batch of bags.
 pub(super) const PAGES_IN_BATCH: usize = 8192;
 const FILE: &str = "words.arrow";
 
-/// What the metadata says.
+/// Where each record batch begins.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Header {
-    pub(super) settings: Settings,
-    /// Where each record batch begins.
+pub(super) struct Places {
     pub(super) batches_at: Vec<u64>,
-    /// How many bytes have block sums.
-    pub(super) summed: u64,
-    pub(super) blocks: Vec<String>,
 }
 
 /// A bag of words for each page of a corpus, opened. Terms are numbered in bytewise order.
@@ -115,15 +111,15 @@ impl Words {
     }
 
     pub(super) fn of_map(corpus: &Corpus, path: PathBuf, map: Mmap) -> Result<Words, Error> {
-        let header = parse_header(&path, &read_metadata(&path, &map)?)?;
-        if header.settings.text != corpus.manifest().text_checksum() {
+        let opened = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT);
+        let file = opened.map_err(|refused| refused.into_error(&path, Artifact::Words, &FORMAT))?;
+        if file.settings.text != corpus.manifest().text_checksum() {
             return Err(Error::OtherCorpus { what: Artifact::Words, path });
         }
-        let sums = signed::sums_from_text(&path, &header.blocks)?;
-        let map = Arc::new(CheckedMap::new(path, map, 0..header.summed as usize, BLOCK, sums)?);
+        let map = file.map;
         let batch = |at: &u64| Table::of_batch(map.clone(), *at as usize);
         let damaged = |found: String, expected: String| Error::damaged(map.path(), found, expected);
-        let Some((dictionary, bags)) = header.batches_at.split_first() else {
+        let Some((dictionary, bags)) = file.places.batches_at.split_first() else {
             return Err(damaged("no batches".into(), "a dictionary".into()).into());
         };
         let dictionary = batch(dictionary)?;
@@ -135,7 +131,7 @@ impl Words {
             terms: dictionary.only_strings(0)?,
             documents: dictionary.only_list(5)?,
             bags: bags.collect::<Result<_, Error>>()?,
-            settings: header.settings,
+            settings: file.settings,
             num_pages: corpus.num_pages(),
             map: map.clone(),
         };
@@ -252,28 +248,4 @@ impl Words {
     fn damaged(&self, found: String, expected: String) -> Error {
         Error::damaged(self.map.path(), found, expected)
     }
-}
-
-fn parse_header(path: &Path, text: &str) -> Result<Header, Error> {
-    let parsed = signed::parse(path, text, (FORMAT, WORDS_VERSION), "the settings of bags of words");
-    parsed.map(|(header, _)| header).map_err(|refused| match refused {
-        Refused::Version(found, program) => Error::Version {
-            path: path.into(),
-            what: Artifact::Words,
-            found,
-            expected: WORDS_VERSION,
-            program,
-        },
-        Refused::Damaged(error) => error.into(),
-    })
-}
-
-/// The text of the metadata: all that is read of the footer, which has no sums.
-fn read_metadata(path: &Path, bytes: &[u8]) -> Result<String, Error> {
-    let short = || Error::damaged(path, format!("{} bytes", bytes.len()), "an Arrow file");
-    let footer = footer_of(path, bytes.len(), |range| bytes.get(range).ok_or_else(short))?;
-    let mut entries = footer.custom_metadata().into_iter().flatten();
-    let entry = entries.find(|entry| entry.key() == Some(METADATA_KEY));
-    let missing = || Error::damaged(path, "no entry “llamafur”", "the settings of bags of words");
-    Ok(entry.and_then(|entry| entry.value()).ok_or_else(missing)?.to_owned())
 }

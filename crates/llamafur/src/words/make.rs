@@ -14,10 +14,11 @@ use super::file::Words;
 use super::names::Names;
 use super::settings::{Figures, Settings};
 use super::spool::{Spool, Spooled};
-use super::write::{Sink, write};
+use super::write::write;
 use crate::Error;
 use crate::corpus::Corpus;
-use crate::progress::Progress;
+use crate::progress::{Cached, Note, Progress, Task};
+use crate::storage::arrow_file::Sink;
 use crate::storage::{AtomicFile, BLOCK};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -102,7 +103,7 @@ pub(super) fn make(corpus: &Corpus, conf: &WordsConf, progress: &mut dyn Progres
         Ok((Sink::Disk(file), Spool::on_disk(corpus.path().join(name))?))
     });
     let (sink, spool) = opened.unwrap_or_else(|error| {
-        progress.note(&format!("the words are counted for this run only and not kept: {error}"));
+        progress.note(Note::NotCached { what: Cached::Words, error: error.to_string() });
         (Sink::in_memory(), Spool::in_memory())
     });
     let tally = Tally { terms: Names::default(), documents: Vec::new(), spool, texts: 0 };
@@ -111,7 +112,7 @@ pub(super) fn make(corpus: &Corpus, conf: &WordsConf, progress: &mut dyn Progres
     let spooled = tally.spool.finish()?;
     let figures = Figures { texts: tally.texts, ..dictionary.figures(&spooled) };
     let settings = Settings::new(corpus, conf, &rules, figures);
-    progress.start("bags of words", Some(spooled.num_pages() as u64));
+    progress.start(Task::WriteWords, Some(spooled.num_pages() as u64));
     let words = write(corpus, sink, settings, &dictionary, &spooled, progress)?;
     progress.finish();
     Ok(words)
@@ -129,7 +130,7 @@ fn count(
         .step_by(BATCHES_IN_PART)
         .map(|start| start..(start + BATCHES_IN_PART).min(batches))
         .collect();
-    progress.start("words", Some(corpus.num_pages() as u64));
+    progress.start(Task::CountWords, Some(corpus.num_pages() as u64));
     let mut read: Vec<Part> = Vec::new();
     for round in parts.chunks(PARTS_AHEAD * rayon::current_num_threads()).chain([&[][..]]) {
         let pages: usize = read.iter().map(|part| part.ends.len()).sum();

@@ -2,7 +2,7 @@ use super::*;
 use crate::Error;
 use crate::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColumn};
 use crate::graph::{PageId, TermId};
-use crate::progress::{Progress, Silent};
+use crate::progress::{Cached, Note, Progress, Silent};
 use crate::storage::Existing;
 use crate::text::wikitext::Site;
 use proptest::prelude::*;
@@ -135,11 +135,11 @@ fn other_settings_make_the_file_anew_and_the_same_leave_it() {
 }
 
 #[derive(Default)]
-struct Notes(Vec<String>);
+struct Notes(Vec<Note>);
 
 impl Progress for Notes {
-    fn note(&mut self, line: &str) {
-        self.0.push(line.to_owned());
+    fn note(&mut self, note: Note) {
+        self.0.push(note);
     }
 }
 
@@ -156,7 +156,7 @@ fn where_nothing_can_be_written_the_words_stay_in_memory() {
     let words = Words::of(&corpus, &conf, &mut notes).unwrap();
     assert_eq!(bags(&words, 3), kept);
     words.verify().unwrap();
-    assert!(notes.0.len() == 1 && notes.0[0].contains("not kept"), "{:?}", notes.0);
+    assert!(matches!(notes.0[..], [Note::NotCached { what: Cached::Words, .. }]), "{:?}", notes.0);
     assert!(!Words::path(&corpus).exists());
 }
 

@@ -25,7 +25,7 @@ use super::source::{self, Format, Source};
 use crate::input::{self, InputError};
 use llamafur::Remedy;
 use llamafur::corpus::Input;
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Task};
 use std::path::Path;
 
 /// A table that has been read: its counts so far, and the file on disk.
@@ -44,7 +44,7 @@ pub(crate) fn read<const N: usize>(
     debug_assert_eq!(table.columns().len(), N);
     let Some(path) = conf.file_of(table) else { return Ok(None) };
     let name = input::name(path);
-    progress.start_bytes(&format!("reading {name}"), input::size(path));
+    progress.start_bytes(Task::ReadTable { name: name.clone() }, input::size(path));
 
     let account = TableAccount::new(table, name.clone());
     let mut intake = Intake { table, path, mode: conf.mode, account, first_row: Vec::new(), accept };

@@ -9,7 +9,7 @@ use super::Part;
 use super::standardise::Standard;
 use crate::Error;
 use crate::corpus::Corpus;
-use crate::progress::Progress;
+use crate::progress::{Cached, Note, Progress};
 use crate::storage::signed::{self, Refused};
 use crate::storage::{AtomicFile, BLOCK};
 use serde::{Deserialize, Serialize};
@@ -39,7 +39,7 @@ struct Entry {
 }
 
 /// Stands for all that the scores of a part depend on.
-pub(super) fn rests_on(corpus: &Corpus, part: &Part<'_>) -> String {
+pub(super) fn rests_on(corpus: &Corpus, part: &Part) -> String {
     let mut hasher = blake3::Hasher::new();
     let shape = format!("{:?}", part.shape);
     for what in [corpus.manifest().checksum(), shape, part.scorer.rests_on()] {
@@ -70,7 +70,7 @@ impl Cache {
             return Cache::default();
         }
         let kept = read(&path).unwrap_or_else(|_| {
-            progress.note(&format!("{} is damaged, and made anew", path.display()));
+            progress.note(Note::Rebuilt { path: path.clone() });
             None
         });
         kept.unwrap_or_default()
@@ -95,7 +95,7 @@ impl Cache {
             file.finish()
         });
         if let Err(error) = written {
-            progress.note(&format!("means and deviations are not kept: {error}"));
+            progress.note(Note::NotCached { what: Cached::Standards, error: error.to_string() });
         }
     }
 }

@@ -5,7 +5,7 @@ use super::cache::{Cache, rests_on};
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
-use crate::progress::Progress;
+use crate::progress::{Progress, Task};
 use crate::random::{Purpose, generator, shuffle};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -64,13 +64,9 @@ fn sample(corpus: &Corpus) -> Result<Vec<PageId>, Error> {
 }
 
 /// Finds out the mean and deviation of every part, unless the corpus keeps them.
-pub(super) fn fill(
-    corpus: &Corpus,
-    parts: &mut [Part<'_>],
-    progress: &mut dyn Progress,
-) -> Result<(), Error> {
+pub(super) fn fill(corpus: &Corpus, parts: &mut [Part], progress: &mut dyn Progress) -> Result<(), Error> {
     let mut kept = Cache::open(corpus, progress);
-    let mut missing: Vec<(&mut Part<'_>, String)> = Vec::new();
+    let mut missing: Vec<(&mut Part, String)> = Vec::new();
     for part in parts {
         let rests_on = rests_on(corpus, part);
         match kept.get(part.scorer.name(), &rests_on) {
@@ -82,7 +78,7 @@ pub(super) fn fill(
         return Ok(());
     }
     let pages = sample(corpus)?;
-    progress.start("studentising scores", Some((pages.len() * missing.len()) as u64));
+    progress.start(Task::Standardise, Some((pages.len() * missing.len()) as u64));
     for (part, rests_on) in missing {
         let mut all: Vec<f64> = Vec::new();
         for pages in pages.chunks(PAGES) {

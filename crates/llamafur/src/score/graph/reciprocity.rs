@@ -7,7 +7,8 @@
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
-use crate::score::{Score, Scorer};
+use crate::score::{Reason, Score, Scorer, Side};
+use std::sync::Arc;
 
 pub(in crate::score) const RECIPROCITY: Scorer = Scorer {
     name: "reciprocity",
@@ -16,23 +17,23 @@ pub(in crate::score) const RECIPROCITY: Scorer = Scorer {
     cites: "",
     takes_model: false,
     reads_link: false,
-    open: |inputs, _, _| Ok(Box::new(Reciprocity::new(inputs.corpus()))),
+    open: |inputs, _, _| Ok(Arc::new(Reciprocity::new(inputs.corpus()))),
 };
 
 /// Scores links by whether they are answered.
-#[derive(Debug, Clone, Copy)]
-pub struct Reciprocity<'a> {
-    corpus: &'a Corpus,
+#[derive(Debug, Clone)]
+pub struct Reciprocity {
+    corpus: Corpus,
 }
 
-impl<'a> Reciprocity<'a> {
+impl Reciprocity {
     /// A scorer for the links of a corpus; it reads the targets' links as it goes.
-    pub fn new(corpus: &'a Corpus) -> Reciprocity<'a> {
-        Reciprocity { corpus }
+    pub fn new(corpus: &Corpus) -> Reciprocity {
+        Reciprocity { corpus: corpus.clone() }
     }
 }
 
-impl Score for Reciprocity<'_> {
+impl Score for Reciprocity {
     fn name(&self) -> &str {
         RECIPROCITY.name
     }
@@ -43,5 +44,15 @@ impl Score for Reciprocity<'_> {
             Ok(Some(if is_answered { 0.0 } else { 1.0 }))
         };
         targets.iter().map(score).collect()
+    }
+
+    fn reason(&self, source: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {
+        let is_answered = self.corpus.links(target)?.binary_search(&source).is_ok();
+        let text = match (is_answered, side) {
+            (false, Side::Odd) => "the target does not link back",
+            (true, Side::Expected) => "the target links back",
+            _ => return Ok(None),
+        };
+        Ok(Some(Reason::new(self.name(), text)))
     }
 }

@@ -8,7 +8,7 @@
 use super::scratch::Scratch;
 use crate::Error;
 use crate::graph::{PageId, TermId};
-use crate::score::{Score, Scorer};
+use crate::score::{Reason, Score, Scorer, Side};
 use crate::words::Words;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub(in crate::score) const COSINE: Scorer = Scorer {
     cites: "Salton & Buckley 1988",
     takes_model: false,
     reads_link: false,
-    open: |inputs, conf, progress| Ok(Box::new(Cosine::new(inputs.words(conf, progress)?)?)),
+    open: |inputs, _, progress| Ok(Arc::new(Cosine::new(inputs.words(progress)?)?)),
 };
 
 /// Scores links by how alike the words of the two pages are.
@@ -87,5 +87,10 @@ impl Score for Cosine {
         source.terms().iter().for_each(|term| weights[term.index()] = 0.0);
         self.spare.put_back(weights);
         scores
+    }
+
+    fn reason(&self, _: PageId, _: PageId, side: Side) -> Result<Option<Reason>, Error> {
+        let how_much = if side == Side::Odd { "little" } else { "much" };
+        Ok(Some(Reason::new(self.name(), format!("the words of the two pages have {how_much} in common"))))
     }
 }

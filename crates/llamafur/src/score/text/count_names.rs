@@ -7,7 +7,7 @@
 //! Names of other kinds are counted one by one: those that begin with something else (`.net`), and those that may overlap
 //! themselves (`duran duran`), of which only every other one counts.
 
-use crate::explain::{count_names, stands_alone};
+use crate::text::{count_names, stands_alone};
 use hashbrown::HashTable;
 use rapidhash::v3::rapidhash_v3;
 

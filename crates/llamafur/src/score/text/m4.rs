@@ -10,7 +10,7 @@ use super::result_set::{Document, Retrieval};
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
-use crate::score::{Score, Scorer};
+use crate::score::{Reason, Score, Scorer, Side};
 use crate::words::Words;
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -22,20 +22,20 @@ pub(super) const SCORER: Scorer = Scorer {
     cites: "Jacquenet & Largeron 2009",
     takes_model: false,
     reads_link: false,
-    open: |inputs, conf, progress| Ok(Box::new(M4::new(inputs.corpus(), inputs.words(conf, progress)?))),
+    open: |inputs, _, progress| Ok(Arc::new(M4::new(inputs.corpus(), inputs.words(progress)?))),
 };
 
 /// Scores links by the target's word that is strongest and rarest among all pages that the source links to.
-pub struct M4<'a>(Retrieval<'a>);
+pub struct M4(Retrieval);
 
-impl<'a> M4<'a> {
+impl M4 {
     /// A scorer for the links of a corpus by its words.
-    pub fn new(corpus: &'a Corpus, words: Arc<Words>) -> M4<'a> {
+    pub fn new(corpus: &Corpus, words: Arc<Words>) -> M4 {
         M4(Retrieval::new(corpus, words))
     }
 }
 
-impl Score for M4<'_> {
+impl Score for M4 {
     fn name(&self) -> &str {
         SCORER.name
     }
@@ -63,6 +63,10 @@ impl Score for M4<'_> {
                 strongest(document, |documents| known[documents as usize])
             },
         )
+    }
+
+    fn reason(&self, source: PageId, _: PageId, side: Side) -> Result<Option<Reason>, Error> {
+        Ok(Some(Reason::new(self.name(), self.0.words_beside_links(source, side)?)))
     }
 }
 

@@ -14,7 +14,6 @@ mod result_set;
 mod scratch;
 #[cfg(test)]
 mod tests;
-mod title_cache;
 
 pub(super) use cosine::COSINE;
 pub use cosine::Cosine;
@@ -26,11 +25,11 @@ pub use mentions::Mentions;
 pub use place::LinkPlace;
 pub(super) use place::{DEPTH, PLACE};
 
-use super::{ScoreConf, Scorer};
+use super::Scorer;
 use crate::corpus::Corpus;
 use crate::error::{Error, Missing};
 use crate::progress::Progress;
-use crate::words::Words;
+use crate::words::{Words, WordsConf};
 
 pub(super) const M1_SCORER: Scorer = m1::SCORER;
 pub(super) const M2_SCORER: Scorer = m2::SCORER;
@@ -39,11 +38,11 @@ pub(super) const M4_SCORER: Scorer = m4::SCORER;
 /// The words of a corpus, made if need be; a corpus that has none lacks them.
 pub(super) fn words_of(
     corpus: &Corpus,
-    conf: &ScoreConf,
+    conf: Option<&WordsConf>,
     progress: &mut dyn Progress,
 ) -> Result<Words, Error> {
     expect_text(corpus)?;
-    let words = match &conf.words {
+    let words = match conf {
         Some(words) => Words::of(corpus, words, progress),
         None => Words::kept_or_made(corpus, progress),
     }?;

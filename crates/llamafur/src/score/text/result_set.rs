@@ -4,12 +4,13 @@ use super::scratch::Scratch;
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::{PageId, TermId};
+use crate::score::Side;
 use crate::words::{Bag, Words};
 use std::sync::Arc;
 
 /// Makes the sums over R, once for each source.
-pub(super) struct Retrieval<'a> {
-    corpus: &'a Corpus,
+pub(super) struct Retrieval {
+    corpus: Corpus,
     words: Arc<Words>,
     /// 8 bytes a term and thread.
     spare: Scratch<u64>,
@@ -40,13 +41,22 @@ impl<A: Fn(u16) -> u64> Document<'_, A> {
     }
 }
 
-impl<'a> Retrieval<'a> {
-    pub(super) fn new(corpus: &'a Corpus, words: Arc<Words>) -> Retrieval<'a> {
-        Retrieval { corpus, words, spare: Scratch::default() }
+impl Retrieval {
+    pub(super) fn new(corpus: &Corpus, words: Arc<Words>) -> Retrieval {
+        Retrieval { corpus: corpus.clone(), words, spare: Scratch::default() }
     }
 
     pub(super) fn words(&self) -> &Words {
         &self.words
+    }
+
+    /// What a scorer by these words says for a side.
+    pub(super) fn words_beside_links(&self, source: PageId, side: Side) -> Result<String, Error> {
+        let source = self.corpus.title(source)?;
+        Ok(match side {
+            Side::Odd => format!("the target has words that the other links of {source} lack"),
+            Side::Expected => format!("the words of the target are those of the other links of {source}"),
+        })
     }
 
     /// What `measure` says of each target; `add` is what a count adds to the sum for its term. `None` of a page without

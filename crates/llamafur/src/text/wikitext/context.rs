@@ -141,7 +141,7 @@ impl<'p> Builder<'p> {
 
     /// The name, if it is worth showing, and the value of the argument in which the link stands.
     fn argument(&self, template: &Span) -> (String, Range<usize>) {
-        let text = self.parts.text;
+        let text = &*self.parts.text;
         let argument = self.piece(template.inside.clone(), b'|');
         let equals = self.first(&argument, b'=').filter(|_| argument.start > template.inside.start);
         let name = equals.map_or("", |equals| text[argument.start..equals].trim());

@@ -1,12 +1,8 @@
 //! Where the links of a page stand.
 
-use super::context::place;
-use super::lines::LineKind;
-use super::links::links;
-use super::render::Parts;
-use super::site::ARTICLES;
-use super::snippet::{Place, link_at};
-use super::title::{Target, Titles};
+use super::parsed::ParsedPage;
+use super::snippet::Place;
+use super::title::Titles;
 
 /// A link and where it stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,25 +34,9 @@ pub enum Section {
 /// assert_eq!((found[1].place, found[1].section), (Place::List, Section::Rest));
 /// ```
 pub fn places(wikitext: &str, titles: &Titles, is_wanted: &mut dyn FnMut(&str) -> bool) -> Vec<PlacedLink> {
-    let mut buffer = String::new();
-    let mut is_article = |target: &str| match titles.parse(target, &mut buffer) {
-        Target::Page { namespace: ARTICLES, name, .. } => is_wanted(name),
-        _ => false,
-    };
-    let found = links(wikitext).filter(|link| is_article(&link.target)).map(|link| link.span.start);
-    let found: Vec<usize> = found.collect();
-    if found.is_empty() {
-        return Vec::new();
-    }
-    let parts = Parts::new(wikitext, titles);
-    let heading = parts.lines.iter().find(|line| line.kind == LineKind::Heading);
-    let heading = heading.map_or(wikitext.len(), |line| line.range.start);
-    let placed = |at: usize| PlacedLink {
-        place: link_at(&parts, at).map_or(Place::Body, |link| place(&parts, link)),
-        section: if at < heading { Section::Lead } else { Section::Rest },
-        depth: at as f64 / wikitext.len() as f64,
-    };
-    found.into_iter().map(placed).collect()
+    let page = ParsedPage::new(wikitext, titles);
+    let wanted = page.links().iter().enumerate().filter(|(_, link)| is_wanted(&link.name));
+    wanted.map(|(number, _)| page.placed(number)).collect()
 }
 
 #[cfg(test)]

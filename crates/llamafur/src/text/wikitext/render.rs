@@ -20,16 +20,17 @@ const LONGEST_DRESSED: usize = 1000;
 
 /// A page taken apart.
 pub(super) struct Parts<'t> {
-    pub(super) text: &'t str,
+    pub(super) text: Cow<'t, str>,
     pub(super) spans: Vec<Span>,
     pub(super) lines: Vec<Line>,
 }
 
 impl<'t> Parts<'t> {
     /// Takes a page apart.
-    pub(super) fn new(text: &'t str, titles: &Titles) -> Parts<'t> {
-        let spans = spans(text, titles);
-        let lines = lines(text, &spans);
+    pub(super) fn new(text: impl Into<Cow<'t, str>>, titles: &Titles) -> Parts<'t> {
+        let text = text.into();
+        let spans = spans(&text, titles);
+        let lines = lines(&text, &spans);
         Parts { text, spans, lines }
     }
 
@@ -209,7 +210,7 @@ impl<'p> Renderer<'p> {
     /// Writes a span, or enters it; gives where to go on.
     fn span(&self, index: usize, entered: &mut Vec<Entered>, out: &mut Writer) -> usize {
         let span = &self.parts.spans[index];
-        let text = self.parts.text;
+        let text = &*self.parts.text;
         match span.kind {
             Kind::Comment | Kind::Tag => {}
             Kind::Break if self.commas => out.comma(),
@@ -252,7 +253,7 @@ impl<'p> Renderer<'p> {
 
     /// Writes text that holds no span.
     fn text(&self, range: Range<usize>, out: &mut Writer) {
-        let (text, bytes) = (self.parts.text, self.parts.text.as_bytes());
+        let (text, bytes) = (&*self.parts.text, self.parts.text.as_bytes());
         let mut at = range.start;
         while let Some(length) = bytes[at..range.end].iter().position(|&byte| MARKUP[byte as usize]) {
             out.push(&decode_entities(&text[at..at + length]));

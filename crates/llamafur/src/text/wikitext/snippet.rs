@@ -5,12 +5,11 @@
 
 use super::context::{Unit, unit};
 use super::lines::LineKind;
-use super::links::links;
+use super::parsed::ParsedPage;
 use super::render::Parts;
 use super::sentences::sentences;
-use super::site::ARTICLES;
 use super::spans::Kind;
-use super::title::{Target, Titles};
+use super::title::Titles;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -70,19 +69,18 @@ impl Snippet {
 /// assert_eq!(found.marked(), "Its clouds might carry life like that of plankton and [[fish]].");
 /// ```
 pub fn snippet(wikitext: &str, titles: &Titles, is_target: &mut dyn FnMut(&str) -> bool) -> Option<Snippet> {
-    let mut buffer = String::new();
-    let mut leads_there = |target: &str| match titles.parse(target, &mut buffer) {
-        Target::Page { namespace: ARTICLES, name, .. } => is_target(name),
-        _ => false,
-    };
-    let found = links(wikitext).filter(|link| leads_there(&link.target)).map(|link| link.span.start);
-    let found: Vec<usize> = found.collect();
-    // Most pages do not hold the link, and need not be taken apart.
-    let first = *found.first()?;
-    let parts = Parts::new(wikitext, titles);
-    let best = found.into_iter().find(|&at| is_prose(&parts, at)).unwrap_or(first);
-    let link = link_at(&parts, best)?;
-    let unit = unit(&parts, link);
+    let page = ParsedPage::new(wikitext, titles);
+    let leads_there = page.links().iter().enumerate().filter(|(_, link)| is_target(&link.name));
+    let numbers: Vec<usize> = leads_there.map(|(number, _)| number).collect();
+    page.snippet(&numbers)
+}
+
+/// What is around the first of these places that is in running prose, or else around the first.
+pub(super) fn around(parts: &Parts, links: &[usize]) -> Option<Snippet> {
+    let first = *links.first()?;
+    let best = links.iter().copied().find(|&at| is_prose(parts, at)).unwrap_or(first);
+    let link = link_at(parts, best)?;
+    let unit = unit(parts, link);
     let Some(anchor) = unit.anchor.clone() else {
         // A link where no text can be, such as in the attributes of a table, speaks for itself.
         let (text, _) = parts.visible_link(link);
