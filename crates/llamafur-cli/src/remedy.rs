@@ -4,16 +4,25 @@ use llamafur::{Remedy, Step};
 use llamafur_eval::judgments::JudgmentError;
 use llamafur_eval::planted::PlantError;
 use llamafur_eval::synth::SynthError;
+use llamafur_import::table::ImportError;
+use llamafur_import::wiki::WikiError;
+use std::borrow::Cow;
 use std::error::Error;
 
 /// What a user can do about an error, if one of its causes knows.
 pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
     let of_cause = |cause: &(dyn Error + 'static)| {
+        #[cfg(feature = "fetch")]
+        if let Some(error) = cause.downcast_ref::<llamafur_import::fetch::FetchError>() {
+            return error.remedy();
+        }
         let of_core = cause.downcast_ref::<llamafur::Error>().and_then(llamafur::Error::remedy);
+        let of_tables = || cause.downcast_ref().and_then(ImportError::remedy);
+        let of_dump = || cause.downcast_ref().and_then(WikiError::remedy);
         let of_judgments = || cause.downcast_ref().and_then(JudgmentError::remedy);
         let of_plant = || cause.downcast_ref().and_then(PlantError::remedy);
         let of_synth = || cause.downcast_ref().and_then(SynthError::remedy);
-        of_core.or_else(of_judgments).or_else(of_plant).or_else(of_synth)
+        of_core.or_else(of_tables).or_else(of_dump).or_else(of_judgments).or_else(of_plant).or_else(of_synth)
     };
     error.chain().find_map(of_cause).as_ref().map(words)
 }
@@ -36,7 +45,7 @@ pub(crate) fn words(remedy: &Remedy) -> String {
                 command.push_str(&option(setting));
                 if !value.is_empty() {
                     command.push(' ');
-                    command.push_str(value);
+                    command.push_str(&quoted(value));
                 }
             }
             format!("run `{command}`")
@@ -44,7 +53,7 @@ pub(crate) fn words(remedy: &Remedy) -> String {
         Remedy::Set { setting, to } => match &to[..] {
             [] => format!("choose another `{}`", option(setting)),
             [one] if one.is_empty() => format!("pass `{}`", option(setting)),
-            [one] => format!("pass `{} {one}`", option(setting)),
+            [one] => format!("pass `{} {}`", option(setting), quoted(one)),
             several => format!("pass `{}` with one of: {}", option(setting), several.join(", ")),
         },
         Remedy::Lower { setting } => format!("lower `{}`", option(setting)),
@@ -61,6 +70,16 @@ pub(crate) fn words(remedy: &Remedy) -> String {
 
 fn option(setting: &str) -> String {
     format!("--{}", setting.replace('_', "-"))
+}
+
+/// A value as a shell needs it.
+fn quoted(value: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_=.,:/+@%".contains(c);
+    if value.chars().all(is_plain) {
+        value.into()
+    } else {
+        format!("'{}'", value.replace('\'', "'\\''")).into()
+    }
 }
 
 fn command(step: Step) -> &'static str {
@@ -92,5 +111,10 @@ mod tests {
         let expected = "run `llamafur train --name paper`, or lower `--min-pages`, or choose another `--out`, or \
                         pass `--overwrite`";
         assert_eq!(words(&remedy), expected);
+        assert_eq!(words(&Remedy::set("delimiter", ";")), "pass `--delimiter ';'`");
+        assert_eq!(
+            words(&Remedy::set("columns", "links=who,to whom")),
+            "pass `--columns 'links=who,to whom'`"
+        );
     }
 }

@@ -50,9 +50,9 @@ fn a_folder_is_no_table() {
     desk.refused(
         import("folder", "categories.tsv"),
         2,
-        &["folder: a folder where a table was expected; name one file"],
+        &["folder: a folder where a file was expected; name a file"],
     );
-    desk.refused(import("links.tsv", "folder"), 2, &["folder: a folder where a table was expected"]);
+    desk.refused(import("links.tsv", "folder"), 2, &["folder: a folder where a file was expected"]);
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_truncated_gzip_file_is_told_with_the_last_line() {
     let links = desk.read("links.tsv");
     desk.write("links.tsv.gz", gzip_without_end(&links));
     let cut_off = "links.tsv.gz: the compressed data ends early after line 23: the file is probably cut off";
-    desk.refused(import("links.tsv.gz", "categories.tsv"), 2, &[cut_off, "fetch or make it again"]);
+    desk.refused(import("links.tsv.gz", "categories.tsv"), 2, &[cut_off, "download or make the file again"]);
     for length in [2, 9, 14, 100] {
         desk.write("links.tsv.gz", &gzip_without_end(&links)[..length]);
         desk.refused(
@@ -105,7 +105,7 @@ fn an_empty_graph_is_no_graph() {
         desk.refused(
             import(name, "categories.tsv"),
             2,
-            &[name, "holds no row; a graph needs at least one link"],
+            &[name, "holds no row, and a graph needs at least one link"],
         );
     }
 }
@@ -534,7 +534,7 @@ fn strict_stops_at_the_first_bad_row_with_its_line() {
     let desk = Desk::with_tables();
     desk.write("bad.tsv", [&desk.read("links.tsv")[..], b"Jupiter\tFish\tand more\n"].concat());
     let args = [&import("bad.tsv", "categories.tsv")[..], &["--strict"]].concat();
-    desk.refused(args, 2, &["bad.tsv: line 24: 3 columns where 2 were expected", "leave out --strict"]);
+    desk.refused(args, 2, &["bad.tsv: line 24: 3 columns where 2 were expected", "leave out `--strict`"]);
     let run = desk.llamafur(import("bad.tsv", "categories.tsv")).fine();
     assert!(run.stderr.starts_with("warning: bad.tsv: skipped 1 of 24 rows (line 24:"), "{run}");
 }

@@ -121,16 +121,40 @@ fn text_can_be_left_out_and_snippets_then_say_so() {
 #[test]
 fn wrong_calls_of_fetch_are_refused_before_anything_is_asked() {
     let desk = Desk::new();
-    desk.refused(["fetch", "../x"], 2, &["is not the name of a wiki", "simplewiki"]);
+    desk.refused(["fetch", "../x"], 2, &["wiki must be", "simplewiki"]);
+    desk.refused(["fetch", "simplewiki", "--date", "yesterday"], 2, &["date must be", "20260901"]);
     desk.refused(
-        ["fetch", "simplewiki", "--date", "yesterday"],
+        ["fetch", "simplewiki", "--base-url", "file:///x"],
         2,
-        &["is not the date of a dump", "20260901"],
+        &["base_url must be", "address of a mirror"],
     );
-    desk.refused(["fetch", "simplewiki", "--base-url", "file:///x"], 2, &["is not the address of a mirror"]);
     desk.refused(
         ["fetch", "simplewiki", "--base-url", "http://127.0.0.1:9"],
         2,
         &["no answer", "--base-url"],
     );
+}
+
+#[test]
+fn tables_come_from_the_standard_input_and_from_bzip2() {
+    let desk = Desk::with_tables();
+    let links = desk.read("links.tsv");
+    let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    std::io::Write::write_all(&mut encoder, &desk.read("categories.tsv")).unwrap();
+    desk.write("categories.tsv.bz2", encoder.finish().unwrap());
+    desk.llamafur([
+        "import",
+        "table",
+        "--links",
+        "links.tsv",
+        "--categories",
+        "categories.tsv",
+        "--out",
+        "a",
+    ])
+    .fine();
+    let args = ["import", "table", "--links", "-", "--categories", "categories.tsv.bz2", "--out", "b"];
+    assert_cmd::Command::from_std(desk.command()).args(args).write_stdin(links).assert().success();
+    let counts = |corpus| desk.llamafur(["info", corpus, "--format", "json"]).fine().json()["counts"].clone();
+    assert_eq!(counts("a"), counts("b"));
 }

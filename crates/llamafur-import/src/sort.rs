@@ -42,7 +42,7 @@ pub struct ExternalSorter<K> {
     end: u64,
 }
 
-/// Where a run lies in the temporary file, in bytes.
+/// The place of a run in the temporary file, in bytes.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     next: u64,

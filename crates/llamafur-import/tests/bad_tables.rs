@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Desk, gz, jsonl, parquet, parquet_of, zst};
+use common::{Desk, bz2, gz, jsonl, parquet, parquet_of, warnings, zst};
 use llamafur_import::table::{Mode, Place, Table, TableConf};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -34,11 +34,16 @@ fn bad_rows_are_counted_with_their_lines_and_strict_stops_at_the_first() {
         assert_eq!((entry.rows, entry.bad, entry.kept, entry.comments), (8, 6, 2, 1), "{name}");
         let examples: Vec<String> = entry.examples.iter().map(ToString::to_string).collect();
         assert_eq!(examples, reasons, "{name}");
-        let warning = imported.warnings.iter().find(|warning| warning.contains("skipped")).unwrap();
+        let warning = imported
+            .warnings
+            .iter()
+            .map(|warning| &warning.problem)
+            .find(|problem| problem.contains("skipped"))
+            .unwrap();
         assert!(warning.starts_with(&format!("{name}: skipped 6 of 8 rows (line 4: 3 columns")), "{warning}");
 
         let error = desk.error(&conf.mode(Mode::Strict));
-        contains(&error, &[name, reasons[0], "leave out --strict"]);
+        contains(&error, &[name, reasons[0], "Omit { setting: \"strict\" }"]);
     }
 }
 
@@ -61,7 +66,7 @@ fn bad_json_is_told_apart() {
         r#"{"source": "a", "target": null}"#,
         r#"{"source": 0.5, "target": "b"}"#,
         r#"{"source": "a", "target": "b""#,
-        r#"{"source": ["a"], "target": "b"}"#,
+        r#"{"source": ["a"], "target": ["b"]}"#,
         "hello",
     ];
     let imported = desk.import(&TableConf::new(desk.file("a.jsonl", lines.join("\n")))).unwrap();
@@ -72,7 +77,7 @@ fn bad_json_is_told_apart() {
     assert_eq!(said[1], "line 3: the target is null, not text");
     assert_eq!(said[2], "line 4: the source is a number with a fraction, not text");
     contains(&said[3], &["line 5: not a JSON object", "at byte"]);
-    assert_eq!(said[4], "line 6: the source is an array, not text");
+    assert_eq!(said[4], "line 6: the target is an array, not text");
 }
 
 #[test]
@@ -92,7 +97,7 @@ fn columns_that_are_not_there_are_answered_with_those_that_are() {
     let desk = Desk::new();
     let links = desk.file("links.csv", "x,y\na,b\n");
     let error = desk.error(&TableConf::new(links).columns("links=x,z".parse().unwrap()));
-    contains(&error, &["links.csv: no column z", "\"x\", \"y\"", "--columns links=SOURCE,TARGET"]);
+    contains(&error, &["links.csv: no column z", "\"x\", \"y\"", "links=SOURCE,TARGET"]);
     let json = desk.file("links.jsonl", "{\"p\":1,\"q\":2,\"r\":3}\n");
     contains(
         &desk.error(&TableConf::new(json)),
@@ -113,7 +118,10 @@ fn missing_files_and_folders_are_named_before_anything_is_read() {
     contains(&desk.error(&TableConf::new(desk.path("no.tsv"))), &["no.tsv", "no such file"]);
     contains(&desk.error(&TableConf::new(&links).text(desk.path("no.tsv"))), &["no.tsv", "no such file"]);
     std::fs::create_dir(desk.path("folder")).unwrap();
-    contains(&desk.error(&TableConf::new(links).categories(desk.path("folder"))), &["folder where a table"]);
+    contains(
+        &desk.error(&TableConf::new(links).categories(desk.path("folder"))),
+        &["a folder where a file was expected"],
+    );
 }
 
 #[test]
@@ -128,7 +136,10 @@ fn a_cut_off_file_is_told_with_its_last_whole_line() {
         .collect();
     for (name, packed) in [("a.tsv.gz", gz(rows.as_bytes())), ("a.tsv.zst", zst(rows.as_bytes()))] {
         let error = desk.error(&TableConf::new(desk.file(name, &packed[..packed.len() * 2 / 3])));
-        contains(&error, &[name, "the compressed data ends early after line", "fetch or make it again"]);
+        contains(
+            &error,
+            &[name, "the compressed data ends early after line", "download or make the file again"],
+        );
         let line: u64 =
             error.split("after line ").nth(1).unwrap().split(':').next().unwrap().parse().unwrap();
         assert!((20_000..50_000).contains(&line), "{error}");
@@ -153,18 +164,85 @@ fn damaged_compression_is_told() {
 }
 
 #[test]
+fn a_damaged_bzip2_file_is_told_with_its_place() {
+    let desk = Desk::new();
+    let rows: String = (0..30_000).map(|i| format!("{}\t{}\n", i * i % 7919, i)).collect();
+    let packed = bz2(rows.as_bytes());
+    let cut = desk.error(&TableConf::new(desk.file("a.tsv.bz2", &packed[..packed.len() * 2 / 3])));
+    contains(
+        &cut,
+        &["a.tsv.bz2: the compressed data is damaged after line", "the file ends", "download or make"],
+    );
+    let mut flipped = packed.clone();
+    flipped[packed.len() / 3] ^= 4;
+    let error = desk.error(&TableConf::new(desk.file("b.tsv.bz2", flipped)));
+    contains(&error, &["b.tsv.bz2: the compressed data is damaged", "bytes "]);
+}
+
+#[test]
+fn only_one_table_can_come_from_the_standard_input() {
+    let desk = Desk::new();
+    let error = desk.error(&TableConf::new("-").categories("-"));
+    contains(&error, &["the standard input can be only one of the tables"]);
+}
+
+#[test]
+fn exchanged_tables_are_a_warning() {
+    let desk = Desk::new();
+    // Pages and categories were given as links, links as categories.
+    let tags = "a\tX\nb\tX\nc\tY\nd\tY\n";
+    let imported = desk.import(&desk.graph(tags, "a\tb\nb\tc\nc\td\nd\tz\n")).unwrap();
+    let said = warnings(&imported);
+    contains(&said, &["categories.tsv: 3 of its 4 categories are pages of the links", "not exchanged"]);
+    // The columns of the categories are exchanged, and one category has the name of a page.
+    let links: String = (0..20).map(|i| format!("p{i}\tp{}\n", i + 1)).collect();
+    let columns: String = (0..20).map(|i| format!("X{i}\tp{i}\n")).chain(["p0\tp1\n".to_owned()]).collect();
+    let said = warnings(&desk.import(&desk.graph(links, columns)).unwrap());
+    contains(&said, &["20 of its 20 categories are pages", "setting: \"columns\", to: [\"categories=2,1\"]"]);
+    // Some categories with the names of pages are nothing unusual.
+    let usual = desk.import(&desk.graph("a\tb\nb\tX\n", "a\tX\nb\tY\n")).unwrap();
+    assert_eq!(usual.warnings, []);
+}
+
+#[test]
+fn a_header_of_unknown_words_is_not_read_silently() {
+    let desk = Desk::new();
+    // The usual words of another table: a header.
+    let conf = TableConf::new(desk.file("other.csv", "page,category\na,b\nb,c\n"));
+    assert_eq!(desk.contents(&conf).links.len(), 2);
+    let said = warnings(&desk.import(&conf).unwrap());
+    contains(&said, &["other.csv: its first row (page, category) was taken for a header", "links=1,2"]);
+    // Names that occur nowhere else: data, but said.
+    let conf = desk.graph("who\twhom\na\tb\nb\tc\n", "thing\tkind of thing\na\tX\nb\tX\n");
+    let imported = desk.import(&conf).unwrap();
+    let said = warnings(&imported);
+    contains(&said, &["links.tsv: its first row (who, whom) was read as data", "links=who,whom"]);
+    contains(&said, &["categories.tsv: its first row (thing, kind of thing) was read as data"]);
+    assert_eq!(imported.manifest.counts.links, 3);
+    // With the names given it is a header.
+    let conf = conf.columns("links=who,whom".parse().unwrap());
+    let conf = conf.columns("categories=thing,kind of thing".parse().unwrap());
+    let imported = desk.import(&conf).unwrap();
+    assert_eq!((imported.manifest.counts.links, imported.warnings), (2, vec![]));
+    // A first row whose page has a category is data.
+    assert_eq!(desk.import(&desk.graph("x\ty\na\tb\nb\tc\n", "x\tX\na\tX\n")).unwrap().warnings, []);
+}
+
+#[test]
 fn a_file_without_a_usable_row_is_an_error_with_the_reasons() {
     let desk = Desk::new();
     let garbage: Vec<u8> =
         (0..10_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8 | 0x80).collect();
     let error = desk.error(&TableConf::new(desk.file("a.tsv", &garbage)));
-    contains(&error, &["a.tsv: none of its", "line 1: ", "is this really a TSV file?"]);
+    contains(&error, &["a.tsv: none of its", "line 1: ", "check that this is a TSV file"]);
     let spaces = desk.error(&TableConf::new(desk.file("b.tsv", "a b\nb c\n")));
-    contains(&spaces, &["1 column where 2 were expected", "is this really a TSV file?"]);
+    contains(&spaces, &["1 column where 2 were expected", "setting: \"delimiter\", to: [\" \"]"]);
     let csv = desk.error(&TableConf::new(desk.file("c.csv", "a;b\nb;c\n")));
-    contains(&csv, &["is this really a CSV file?"]);
+    contains(&csv, &["read as CSV", "setting: \"delimiter\", to: [\";\"]"]);
+    let three = desk.error(&TableConf::new(desk.file("e.csv", "a,b,1\nb,c,2\n")));
+    contains(&three, &["3 columns where 2 were expected", "setting: \"columns\", to: [\"links=1,2\"]"]);
     let json = desk.error(&TableConf::new(desk.file("d.jsonl", "a\tb\n")));
-    contains(&json, &["is this really a JSON lines file?"]);
+    contains(&json, &["check that this is a JSON lines file"]);
     let categories = desk.graph("a\tb\n", "a\n");
     contains(&desk.error(&categories), &["categories.tsv: none of its 1 rows"]);
 }
@@ -188,7 +266,7 @@ fn categories_of_other_pages_are_an_error_with_examples() {
     let error = desk.error(&desk.graph("New York\tOld Town\n", "New_York\tcities\nOld_Town\ttowns\n"));
     contains(&error, &["none of the 2 pages", "\"New_York\"", "\"Old Town\"", "underscores"]);
     let swapped = desk.error(&desk.graph("a\tb\nb\tc\n", "X\ta\nY\tb\n"));
-    contains(&swapped, &["columns swapped", "--columns categories=2,1"]);
+    contains(&swapped, &["second column of the categories", "categories=2,1"]);
     let conf = desk.graph("a\tb\nb\tc\n", "X\ta\nY\tb\n").columns("categories=2,1".parse().unwrap());
     assert_eq!(desk.contents(&conf).categories.len(), 2);
 }
@@ -198,9 +276,9 @@ fn few_pages_in_common_are_a_warning() {
     let desk = Desk::new();
     let categories: String = (0..30).map(|i| format!("p{i}\tX\n")).collect();
     let few = desk.import(&desk.graph("p0\tp1\n", &categories)).unwrap();
-    contains(&few.warnings.join("\n"), &["only 2 of the 30 pages"]);
+    contains(&warnings(&few), &["only 2 of the 30 pages", "spell names alike"]);
     let enough = desk.import(&desk.graph("p0\tp1\np2\tp1\n", &categories)).unwrap();
-    assert_eq!(enough.warnings, [""; 0]);
+    assert_eq!(enough.warnings, []);
 }
 
 #[test]
@@ -208,7 +286,7 @@ fn a_page_named_in_no_table_has_no_text() {
     let desk = Desk::new();
     let text = desk.file("t.jsonl", jsonl(&["title", "text"], &[vec!["nobody".into(), "x".into()]]));
     let imported = desk.import(&desk.graph("a\tb\n", "a\tX\n").text(text)).unwrap();
-    contains(&imported.warnings.join("\n"), &["1 of 1 texts belong to no page"]);
+    contains(&warnings(&imported), &["1 of 1 texts belong to no page"]);
     assert_eq!(imported.manifest.counts.texts, 0);
 }
 

@@ -3,10 +3,10 @@
 
 mod common;
 
-use common::{Contents, Desk, checksums, csv, gz, jsonl, parquet, parquet_of, tsv, zst};
+use common::{Contents, Desk, bz2, checksums, csv, gz, jsonl, parquet, parquet_of, tsv, warnings, zst};
 use llamafur::corpus::{Corpus, Existing};
 use llamafur::progress::{Progress, Silent, Task};
-use llamafur_import::table::{Columns, Table, TableConf, import};
+use llamafur_import::table::{Columns, Delimiter, Table, TableConf, import};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -32,6 +32,10 @@ fn sample() -> BTreeMap<Table, Rows> {
         (Table::Categories, categories),
         (Table::Pages, pages),
         (Table::CategoryTree, tree),
+        (
+            Table::Redirects,
+            vec![row(&["Alias".into(), page(0)]), row(&["Alias of it".into(), "Alias".into()])],
+        ),
         (Table::Text, text),
     ]
     .into()
@@ -62,7 +66,7 @@ fn every_format_and_compression_gives_the_same_corpus() {
         format!("\u{FEFF}# a comment\r\n\r\n{}", text.replace('\n', "\r\n\r\n")).into_bytes()
     };
     type Write<'a> = &'a dyn Fn(Table, &Rows) -> Vec<u8>;
-    let forms: [(&str, Write); 14] = [
+    let forms: [(&str, Write); 16] = [
         (".csv", &|_, rows| csv(rows)),
         (".header.csv", &|table, rows| csv(&header(table, rows))),
         (".header.tsv", &|table, rows| tsv(&header(table, rows))),
@@ -72,6 +76,8 @@ fn every_format_and_compression_gives_the_same_corpus() {
         (".tsv.gz", &|_, rows| gz(&tsv(rows))),
         (".txt.zst", &|_, rows| zst(&tsv(rows))),
         (".csv.gz", &|_, rows| gz(&csv(rows))),
+        (".csv.bz2", &|_, rows| bz2(&csv(rows))),
+        (".ndjson.bz2", &|table, rows| bz2(&jsonl(table.columns(), rows))),
         (".ndjson.zst", &|table, rows| zst(&jsonl(table.columns(), rows))),
         // Names that say nothing, or the wrong thing about the compression.
         ("-json", &|table, rows| jsonl(table.columns(), rows)),
@@ -207,9 +213,9 @@ fn one_page_and_no_categories_are_fine_but_warned_about() {
     let desk = Desk::new();
     let imported = desk.import(&TableConf::new(desk.file("links.tsv", "a\ta\n"))).unwrap();
     assert_eq!((imported.manifest.counts.pages, imported.manifest.counts.links), (1, 0));
-    assert!(imported.warnings.iter().any(|warning| warning.contains("nothing can be learnt")));
+    assert!(warnings(&imported).contains("nothing can be learnt"));
     let empty = desk.import(&desk.graph("a\tb\n", "")).unwrap();
-    assert!(empty.warnings.iter().any(|warning| warning.contains("nothing can be learnt")));
+    assert!(warnings(&empty).contains("nothing can be learnt"));
 }
 
 #[test]
@@ -236,7 +242,7 @@ fn the_manifest_tells_where_the_corpus_came_from() {
     assert_eq!((input.role.as_str(), input.name.as_str()), ("links", "links.tsv.gz"));
     assert_eq!(input.bytes, packed.len() as u64);
     assert_eq!(input.checksum, blake3::hash(&packed).to_hex().to_string());
-    assert!(imported.warnings[0].contains("comment") || imported.warnings[1].contains("comment"));
+    assert!(warnings(&imported).contains("comment"));
 }
 
 #[test]
@@ -263,11 +269,109 @@ fn progress_reaches_its_totals() {
         import(&conf, &desk.path(&format!("{buffer}.corpus")), &mut log).unwrap();
         let tasks: Vec<Task> = log.0.iter().map(|phase| phase.0.clone()).collect();
         assert_eq!(tasks[0], Task::ReadTable { name: "links.tsv.gz".into() });
-        assert_eq!(tasks[5..], [Task::Sort, Task::WriteCorpus]);
+        assert_eq!(tasks[6..], [Task::Sort, Task::WriteCorpus]);
         for (task, total, done, finished) in &log.0 {
             assert_eq!((Some(*done), *finished), (*total, true), "{task:?}");
         }
     }
+}
+
+fn set(pairs: &[(&str, &str)]) -> BTreeSet<(String, String)> {
+    pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
+}
+
+#[test]
+fn a_list_makes_a_row_for_each_of_its_values() {
+    let desk = Desk::new();
+    let links = desk.file(
+        "links.jsonl",
+        "{\"source\":\"a\",\"targets\":[\"b\",\"c\"]}\n{\"source\":\"b\",\"targets\":\"c\"}\n",
+    );
+    let json = "{\"page\":\"a\",\"tags\":[\"X\",7,\"Y\",\"X\"]}\n{\"page\":\"b\",\"tags\":[]}\n{\"page\":\"c\",\"tags\":[\"X\",null]}\n";
+    let conf = TableConf::new(&links).categories(desk.file("tags.jsonl", json));
+    let expected = set(&[("a", "X"), ("a", "7"), ("a", "Y"), ("c", "X")]);
+    let contents = desk.contents(&conf);
+    assert_eq!(contents.links, set(&[("a", "b"), ("a", "c"), ("b", "c")]));
+    assert_eq!(contents.categories, expected);
+    let entry = desk.import(&conf).unwrap().account.table(Table::Categories).unwrap().clone();
+    // X twice is a duplicate, null a bad row.
+    assert_eq!([entry.rows, entry.duplicates, entry.bad, entry.kept], [6, 1, 1, 4]);
+    assert_eq!(entry.examples[0].to_string(), "line 3: the category is null, not text");
+
+    let mut lists = arrow_array::builder::ListBuilder::new(arrow_array::builder::StringBuilder::new());
+    lists.append_value([Some("X"), Some("7"), Some("Y"), Some("X")]);
+    lists.append_value([None::<&str>; 0]);
+    lists.append_value([Some("X"), None]);
+    lists.append_null();
+    let pages = arrow_array::StringArray::from(vec!["a", "b", "c", "a"]);
+    let bytes = parquet_of(vec![("page", Arc::new(pages)), ("tags", Arc::new(lists.finish()))]);
+    let conf = TableConf::new(&links).categories(desk.file("tags.parquet", bytes));
+    assert_eq!(desk.contents(&conf).categories, expected);
+    let entry = desk.import(&conf).unwrap().account.table(Table::Categories).unwrap().clone();
+    assert_eq!([entry.rows, entry.duplicates, entry.bad, entry.kept], [7, 1, 2, 4]);
+    assert_eq!(entry.examples[1].to_string(), "row 4: no category");
+}
+
+#[test]
+fn another_delimiter_separates_columns_of_text_files() {
+    let desk = Desk::new();
+    let expected = set(&[("a", "b;c"), ("b;c", "d,e")]);
+    let content = "source;target\na;\"b;c\"\n\"b;c\";d,e\n";
+    for name in ["links.csv", "links.tsv", "links", "links.csv.gz"] {
+        let file = desk.file(name, content);
+        let conf = TableConf::new(file).delimiter(";".parse().unwrap());
+        assert_eq!(desk.contents(&conf).links, expected, "{name}");
+        assert_eq!(desk.import(&conf).unwrap().manifest.provenance.options["delimiter"], ";");
+    }
+    // With a tab, quotes are characters.
+    let tabs = TableConf::new(desk.file("tabs.csv", "\"a\tb,c\n")).delimiter("tab".parse().unwrap());
+    assert_eq!(desk.contents(&tabs).links, set(&[("\"a", "b,c")]));
+    let json = TableConf::new(desk.file("a.jsonl", "{\"source\": 1, \"target\": 2}\n"));
+    assert_eq!(desk.contents(&json.delimiter(";".parse().unwrap())).links, set(&[("1", "2")]));
+    for bad in ["", ";;", "\"", "\n", "é"] {
+        let error = bad.parse::<Delimiter>().unwrap_err().to_string();
+        assert!(error.contains("one ASCII character"), "{error}");
+    }
+}
+
+#[test]
+fn redirects_lead_to_pages_in_every_table() {
+    let desk = Desk::new();
+    // A → B → b, a chain; C → D → C, a loop; E leads to a page of no other table; F twice; G to itself.
+    let redirects = "title\tpage\nA\tB\nB\tb\nC\tD\nD\tC\nE\tnowhere\nF\tc\nF\td\nG\tG\n";
+    let conf = desk
+        .graph("a\tA\na\tB\na\tF\nb\tB\nb\tC\n", "A\tX\nb\tX\na\tY\nF\tX\n")
+        .redirects(desk.file("redirects.tsv", redirects))
+        .pages(desk.file("pages.tsv", "B\nz\n"))
+        .text(desk.file("text.tsv", "A\tof b\nb\tagain\nE\tnone\n"));
+    let contents = desk.contents(&conf);
+    assert_eq!(contents.pages, ["C", "a", "b", "c", "z"].map(String::from).into());
+    assert_eq!(contents.links, set(&[("a", "b"), ("a", "c"), ("b", "C")]));
+    assert_eq!(contents.categories, set(&[("b", "X"), ("a", "Y"), ("c", "X")]));
+    assert_eq!(contents.texts, [("b".to_owned(), "of b".to_owned())].into());
+    let pairs = [("A", "b"), ("B", "b"), ("F", "c")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+    assert_eq!(contents.redirects, pairs.into());
+    let imported = desk.import(&conf).unwrap();
+    let counts = |table| {
+        let entry = imported.account.table(table).unwrap();
+        [entry.rows, entry.duplicates, entry.self_loops, entry.unknown, entry.kept]
+    };
+    assert_eq!(counts(Table::Links), [5, 1, 1, 0, 3]);
+    assert_eq!(counts(Table::Categories), [4, 1, 0, 0, 3]);
+    assert_eq!(counts(Table::Redirects), [8, 1, 3, 1, 3]);
+    assert_eq!(counts(Table::Text), [3, 1, 0, 1, 1]);
+    let said = warnings(&imported);
+    assert!(said.contains("redirects: 2 titles lead back to themselves and were left out (C, D)"), "{said}");
+    assert!(said.contains("redirects.tsv: 1 of 8 redirects lead to no page"), "{said}");
+}
+
+#[test]
+fn categories_of_aliases_belong_to_the_links() {
+    let desk = Desk::new();
+    let conf = desk.graph("New York\tBoston\n", "NYC\tcities\n");
+    assert!(desk.error(&conf).contains("none of the 1 pages"));
+    let conf = conf.redirects(desk.file("redirects.csv", "NYC,New York\n"));
+    assert_eq!(desk.contents(&conf).categories, set(&[("New York", "cities")]));
 }
 
 /// Names that a file can hold as they are: no control characters, no blanks at the ends, no comment or header.
@@ -307,6 +411,7 @@ proptest! {
             categories: known.iter().cloned().collect(),
             parents: distinct(&tree),
             texts: BTreeMap::new(),
+            redirects: BTreeMap::new(),
         };
         prop_assert_eq!(desk.contents(&conf), expected);
     }

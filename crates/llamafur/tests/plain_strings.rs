@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates that are held to it.
-const CRATES: [&str; 3] = ["llamafur", "llamafur-eval", "llamafur-figures"];
+const CRATES: [&str; 4] = ["llamafur", "llamafur-eval", "llamafur-figures", "llamafur-import"];
 
 /// Style sheets, whose variables begin with two hyphens.
 const STYLE_SHEETS: [&str; 1] = ["report/style.rs"];

@@ -80,12 +80,12 @@ pub fn run(args: &ExportArgs, progress: &mut dyn Progress) -> Result<()> {
         });
         export.table(Sheet::Table(Table::CategoryTree), parents)?;
     }
-    if has(&cleansed, Sheet::Redirects) {
+    if has(&cleansed, Sheet::Table(Table::Redirects)) {
         let redirects = (0..corpus.num_redirects()).map(|row| {
             let (title, page) = corpus.redirect(row)?;
             Ok(([title, corpus.title(page)?], None))
         });
-        export.table(Sheet::Redirects, redirects)?;
+        export.table(Sheet::Table(Table::Redirects), redirects)?;
     }
     if let Some(milestones) = cleansed.milestones() {
         let all = (0..milestones.num() as u32).map(CategoryId);
@@ -113,8 +113,6 @@ pub fn run(args: &ExportArgs, progress: &mut dyn Progress) -> Result<()> {
 enum Sheet {
     /// One that `import table` reads.
     Table(Table),
-    /// Titles that lead to pages of other titles.
-    Redirects,
     /// The milestones and how central they are.
     Milestones,
     /// The milestones of the pages.
@@ -127,14 +125,13 @@ impl Sheet {
     const TEXT: Sheet = Sheet::Table(Table::Text);
 
     fn all() -> impl Iterator<Item = Sheet> {
-        let others = [Sheet::Redirects, Sheet::Milestones, Sheet::PageMilestones, Sheet::CategoryMilestones];
+        let others = [Sheet::Milestones, Sheet::PageMilestones, Sheet::CategoryMilestones];
         Table::ALL.into_iter().map(Sheet::Table).chain(others)
     }
 
     fn name(self) -> &'static str {
         match self {
             Sheet::Table(table) => table.name(),
-            Sheet::Redirects => "redirects",
             Sheet::Milestones => "milestones",
             Sheet::PageMilestones => "page-milestones",
             Sheet::CategoryMilestones => "category-milestones",
@@ -144,7 +141,6 @@ impl Sheet {
     fn columns(self) -> &'static [&'static str] {
         match self {
             Sheet::Table(table) => table.columns(),
-            Sheet::Redirects => &["title", "page"],
             Sheet::Milestones => &["category"],
             Sheet::PageMilestones => &["page", "milestone"],
             Sheet::CategoryMilestones => &MOVE_COLUMNS.0,
@@ -167,8 +163,8 @@ fn has(cleansed: &Categories, sheet: Sheet) -> bool {
     match sheet {
         Sheet::Table(Table::CategoryTree) => corpus.manifest().counts.tree_edges > 0,
         Sheet::Table(Table::Text) => corpus.has_text(),
+        Sheet::Table(Table::Redirects) => corpus.num_redirects() > 0,
         Sheet::Table(_) => true,
-        Sheet::Redirects => corpus.num_redirects() > 0,
         Sheet::Milestones | Sheet::PageMilestones | Sheet::CategoryMilestones => {
             cleansed.milestones().is_some()
         }

@@ -13,8 +13,8 @@ use std::path::PathBuf;
 /// Options of `fetch`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Files get their names when they are whole and their checksums are right. Whatever ends a download,
-the same command goes on with it.
+A file gets its name when it is complete and its checksum is right. After an interruption, the same
+command resumes the download.
 
 Examples:
   llamafur fetch simplewiki
@@ -32,13 +32,13 @@ pub struct FetchArgs {
     /// A mirror to download from.
     #[arg(long, value_name = "URL", default_value = DEFAULT_BASE_URL)]
     base_url: String,
-    /// A mail or web address that the server's operators may turn to [default: this program's].
+    /// A mail or web address for the server's operators [default: this program's].
     #[arg(long, value_name = "ADDRESS")]
     contact: Option<String>,
     /// Download the dump in its numbered parts, up to three at a time.
     #[arg(long)]
     parts: bool,
-    /// Replace files that are there with other contents.
+    /// Replace existing files whose checksums differ.
     #[arg(long)]
     overwrite: bool,
     #[command(flatten)]
@@ -58,11 +58,11 @@ pub fn run(args: &FetchArgs, progress: &mut dyn Progress) -> Result<()> {
     if let Some(contact) = &args.contact {
         conf = conf.contact(contact);
     }
-    print(&Report::new(fetch(&conf, progress)?), &args.output)
+    print(&FetchReport::new(fetch(&conf, progress)?), &args.output)
 }
 
 #[derive(Serialize)]
-struct Report {
+struct FetchReport {
     wiki: String,
     date: String,
     files: Vec<File>,
@@ -75,8 +75,8 @@ struct File {
     how: &'static str,
 }
 
-impl Report {
-    fn new(dump: Dump) -> Report {
+impl FetchReport {
+    fn new(dump: Dump) -> FetchReport {
         let files = dump.files.iter().map(|fetched| File {
             file: fetched.file.display().to_string(),
             bytes: fetched.bytes,
@@ -86,11 +86,11 @@ impl Report {
                 How::AlreadyThere => "already there",
             },
         });
-        Report { files: files.collect(), wiki: dump.wiki, date: dump.date }
+        FetchReport { files: files.collect(), wiki: dump.wiki, date: dump.date }
     }
 }
 
-impl Render for Report {
+impl Render for FetchReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         for File { file, bytes, how } in &self.files {
             writeln!(out, "{file}: {how}, {}, checksum right", human_bytes(*bytes))?;

@@ -1,7 +1,7 @@
 //! Reads bits, most significant first, eight bytes at a time.
 //!
 //! Past the end of the bytes the reader gives zero bits and counts on, so that the hot loop needs no check;
-//! whoever uses it asks [`Bits::overrun`] now and then, and before it believes any other error.
+//! the caller checks [`Bits::overrun`] now and then, and before it trusts any other error.
 
 /// A reader of bits over a slice.
 pub(super) struct Bits<'a> {
@@ -42,13 +42,13 @@ impl<'a> Bits<'a> {
         self.coming >> (64 - count)
     }
 
-    /// How many one bits come before the next zero bit, as far as ready bits tell.
+    /// How many one bits come before the next zero bit, as far as bits are ready.
     #[inline(always)]
     pub(super) fn ones(&self) -> u32 {
         self.coming.leading_ones()
     }
 
-    /// Goes on by `count` bits, which must be ready.
+    /// Skips `count` bits, which must be ready.
     #[inline(always)]
     pub(super) fn skip(&mut self, count: u32) {
         self.coming <<= count;

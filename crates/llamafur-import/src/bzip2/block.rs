@@ -3,17 +3,17 @@
 use thiserror::Error;
 
 use super::bits::Bits;
+use super::inverse_bwt::InverseBwt;
 use super::magic::Mark;
-use super::runs;
+use super::rle;
 use super::symbols::{LARGEST_BLOCK, Symbols};
-use super::walk::Walk;
 
 /// The checksum of bzip2, which reads bits the other way round than the usual one of 32 bits.
 const CHECKSUM: crc::Crc<u32, crc::Table<16>> = crc::Crc::<u32, crc::Table<16>>::new(&crc::CRC_32_BZIP2);
 
 /// More bytes than any block takes in a file, by what each part of it takes at most: head and map of used
 /// bytes 417 bits, selectors 3 + 15 + 32,767 times 6, lengths of 6 codes of 258 symbols no more than 39 bits
-/// each (one that goes to and fro between two lengths for ever is nobody's), and 900,001 symbols of 20 bits.
+/// each (no encoder goes back and forth between two lengths), and 900,001 symbols of 20 bits.
 pub const LARGEST_PACKED_BLOCK: usize =
     (417 + 18 + 32_767 * 6 + 6 * (5 + 258 * 39) + (LARGEST_BLOCK + 1) * 20) / 8 + 2;
 
@@ -57,7 +57,7 @@ pub struct Block {
 /// Decodes blocks one after the other; holds the memory for that, about 10 MB for the largest ones.
 pub struct BlockDecoder {
     symbols: Symbols,
-    walk: Walk,
+    inverse: InverseBwt,
     /// The block's bytes in order, before the runs are undone.
     text: Vec<u8>,
 }
@@ -71,7 +71,7 @@ impl Default for BlockDecoder {
 impl BlockDecoder {
     /// A decoder, which can be used for any number of blocks.
     pub fn new() -> Self {
-        BlockDecoder { symbols: Symbols::new(), walk: Walk::new(), text: Vec::new() }
+        BlockDecoder { symbols: Symbols::new(), inverse: InverseBwt::new(), text: Vec::new() }
     }
 
     /// Decodes the block whose magic begins at bit `first_bit` (0..8) of the first byte, and appends what it
@@ -87,11 +87,11 @@ impl BlockDecoder {
             return Err(BlockError::CutOff);
         }
         let (stored, first) = head?;
-        self.walk.text(&self.symbols, first, &mut self.text);
+        self.inverse.text(&self.symbols, first, &mut self.text);
         let before = out.len();
         // Most texts have few runs, and a little more room saves moving all of it.
         out.reserve(self.text.len() + self.text.len() / 16);
-        let whole = runs::unpack(&self.text, out);
+        let whole = rle::unpack(&self.text, out);
         let found = CHECKSUM.checksum(&out[before..]);
         if !whole || found != stored {
             out.truncate(before);

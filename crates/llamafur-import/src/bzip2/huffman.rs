@@ -36,7 +36,7 @@ impl Entry {
         Entry(kind | u32::from(length))
     }
 
-    /// Stands for every code that is too long for the table, or that is no code.
+    /// The entry of every code that is too long for the table, or that is no code.
     const fn long() -> Self {
         Entry(Self::LONG)
     }

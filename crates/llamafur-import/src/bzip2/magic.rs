@@ -2,7 +2,7 @@
 //!
 //! A mark has 48 bits, so wherever it begins it covers five whole bytes. Of any four neighbouring pairs of
 //! bytes that begin in it one is therefore fully known, and it is enough to look at every fourth pair: a
-//! table of 65,536 bits tells whether the pair is part of a mark in one of the eight ways to lie on bytes.
+//! table of 65,536 bits says whether the pair is part of a mark at one of the eight offsets within a byte.
 
 /// What the marks in a file say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Mark {
     }
 }
 
-/// Pairs of bytes looked at lie so far apart.
+/// The distance between the pairs of bytes that are looked at.
 const STRIDE: usize = 4;
 
 /// Searches bytes for marks.
@@ -51,7 +51,7 @@ impl Finder {
         Finder { pairs }
     }
 
-    /// Calls `found` for each mark that lies wholly in `bytes` and begins in byte `from` or later, in order,
+    /// Calls `found` for each mark that is wholly in `bytes` and begins in byte `from` or later, in order,
     /// with the bit it begins at.
     pub(super) fn find(&self, bytes: &[u8], from: usize, mut found: impl FnMut(u64, Mark)) {
         // A mark that has a known pair at `at` begins in one of the four bytes before it.

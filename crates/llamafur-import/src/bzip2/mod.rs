@@ -1,16 +1,17 @@
 //! Decodes bzip2 files block by block, on as many threads as the caller likes.
 //!
-//! A dump of Wikipedia comes as a bzip2 file, and unpacking it takes longer than all else that is done with
-//! it. Each block of such a file can be decoded by itself, but nothing says where the blocks begin: that is
-//! found by their marks, which may lie at any bit and may also come about by chance. So there are three
-//! parts to it:
+//! A dump of Wikipedia comes as a bzip2 file, and unpacking it takes longer than everything else. Each block of such a file can be decoded by itself, but nothing says where the blocks begin: that is
+//! found by their marks, which may be at any bit and may also occur by chance. So there are three
+//! parts:
 //!
 //! * [`Splitter`] reads the file and cuts it at all marks into [`Candidate`]s, on one thread;
 //! * [`Candidate::decode`] decodes each with a [`BlockDecoder`], on any thread;
 //! * [`Joiner`] takes them in order again, mends what was cut by chance, checks all checksums, and gives
 //!   the good blocks as [`Piece::Data`] and a [`Piece::Gap`] for all that is damaged or missing.
 //!
-//! The decoder itself is made for speed: the modules `symbols` and `walk` say how.
+//! [`Reader`] does all three for files that are read as one stream of bytes.
+//!
+//! The decoder itself is made for speed: the modules `symbols` and `inverse_bwt` say how.
 //!
 //! ```
 //! # use llamafur_import::bzip2;
@@ -33,19 +34,21 @@
 
 mod bits;
 mod block;
+mod gap;
 mod huffman;
+mod inverse_bwt;
 mod join;
-mod loose;
 mod magic;
-mod runs;
+mod read;
+mod rle;
 mod split;
 mod symbols;
-mod walk;
 
 pub use block::{Block, BlockDecoder, BlockError, LARGEST_PACKED_BLOCK};
 pub use join::{Joiner, Piece};
 pub use magic::Mark;
-pub use split::{Candidate, Decoded, Kind, Splitter};
+pub use read::{DecoderPool, Reader};
+pub use split::{Candidate, CandidateKind, Decoded, Splitter};
 
 use symbols::POSITIONS;
 

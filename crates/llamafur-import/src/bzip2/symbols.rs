@@ -112,7 +112,7 @@ impl Symbols {
                         if entry.is_long() {
                             bits.refill();
                             let Some(found) = code.long(bits.peek(LONGEST as u32) as u32) else {
-                                result = Err(BlockError::Damaged("it uses a code that stands for nothing"));
+                                result = Err(BlockError::Damaged("it uses a code without meaning"));
                                 break 'block;
                             };
                             entry = found;
@@ -190,7 +190,7 @@ fn read_used_bytes(bits: &mut Bits) -> Result<([u64; 32], usize), BlockError> {
     Ok((list, used + 2))
 }
 
-/// Reads the lengths of a code, each told by its difference from the one before.
+/// Reads the lengths of a code, each given by its difference from the one before.
 fn read_lengths(bits: &mut Bits, lengths: &mut [u8]) -> Result<(), BlockError> {
     let mut length = bits.take(5);
     for slot in lengths {

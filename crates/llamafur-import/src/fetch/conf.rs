@@ -1,17 +1,17 @@
-//! What to fetch, from where and how patiently.
+//! What to fetch, from where, and how long to keep trying.
 
 use super::error::FetchError;
-use super::names;
 use std::path::PathBuf;
 use std::time::Duration;
+use ureq::http::Uri;
 
 /// Where Wikimedia publishes its dumps.
 pub const DEFAULT_BASE_URL: &str = "https://dumps.wikimedia.org";
 
-/// Whom the server's operators may turn to unless the user gives an address of their own.
+/// The contact that the server's operators get unless the user gives one.
 pub const DEFAULT_CONTACT: &str = env!("CARGO_PKG_REPOSITORY");
 
-/// As many connections as Wikimedia allows one downloader.
+/// The most connections that Wikimedia allows one downloader.
 pub const MOST_CONNECTIONS: usize = 3;
 
 /// Settings of one download; [`fetch`](super::fetch) checks them before the first request.
@@ -29,8 +29,6 @@ pub struct FetchConf {
     pub(super) stall: Duration,
     pub(super) tries: u32,
     pub(super) first_wait: Duration,
-    pub(super) longest_wait: Duration,
-    pub(super) max_retry_after: Duration,
 }
 
 impl FetchConf {
@@ -49,107 +47,100 @@ impl FetchConf {
             stall: Duration::from_secs(30),
             tries: 8,
             first_wait: Duration::from_secs(1),
-            longest_wait: Duration::from_secs(60),
-            max_retry_after: Duration::from_secs(600),
         }
     }
 
-    /// Takes the dump of this date, eight digits; `latest` is the same as giving none.
+    /// The date of the dump, eight digits. Default: `latest`, the newest that is complete.
     pub fn date(mut self, date: impl Into<String>) -> Self {
         let date = date.into();
         self.date = (date != "latest").then_some(date);
         self
     }
 
-    /// Puts the files into this folder, which is made if need be.
+    /// The folder for the files, which is made if it is missing. Default: the current folder.
     pub fn out(mut self, out: impl Into<PathBuf>) -> Self {
         self.out = out.into();
         self
     }
 
-    /// Downloads from this mirror; the address may have a path and may end with a slash.
+    /// The server to download from; the address may have a path. Default: [`DEFAULT_BASE_URL`].
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = url.into().trim_end_matches('/').to_owned();
         self
     }
 
-    /// Tells the server's operators this address, mail or web, should the download bother them.
+    /// A mail or web address for the server's operators, sent in the user agent. Default: [`DEFAULT_CONTACT`].
     pub fn contact(mut self, contact: impl Into<String>) -> Self {
         self.contact = contact.into();
         self
     }
 
-    /// Takes the numbered parts although there is a whole file; large wikis have them.
+    /// Whether to take the numbered parts where there is a whole file, too. Default: no.
     pub fn parts(mut self, parts: bool) -> Self {
         self.parts = parts;
         self
     }
 
-    /// Replaces a file of the same name whose checksum is wrong; otherwise that is an error.
+    /// Whether to replace a file of the same name whose checksum is wrong. Default: no, it is an error.
     pub fn overwrite(mut self, overwrite: bool) -> Self {
         self.overwrite = overwrite;
         self
     }
 
-    /// Downloads this many files at once, 1 to [`MOST_CONNECTIONS`].
+    /// How many files to download at once. Range: 1 to [`MOST_CONNECTIONS`], the default.
     pub fn connections(mut self, connections: usize) -> Self {
         self.connections = connections;
         self
     }
 
-    /// Whether the proxy named in the environment (`HTTPS_PROXY`, `NO_PROXY` and kin) is used; it is by
-    /// default.
+    /// Whether to use the proxy named in the environment (`HTTPS_PROXY`, `NO_PROXY`, …). Default: yes.
     pub fn env_proxy(mut self, env_proxy: bool) -> Self {
         self.env_proxy = env_proxy;
         self
     }
 
-    /// Takes a connection for dead after this long without a byte; 30 s by default.
+    /// How long a connection may send nothing before it is given up. Default: 30 s.
     pub fn stall(mut self, stall: Duration) -> Self {
         self.stall = stall;
         self
     }
 
-    /// Gives up after this many tries without a byte of progress; 8 by default.
+    /// How many tries in a row may bring nothing before the download fails. Default: 8.
     pub fn tries(mut self, tries: u32) -> Self {
         self.tries = tries.max(1);
         self
     }
 
-    /// Waits this long after the first failure, then twice as long each time up to a minute; 1 s by default.
+    /// How long to wait after the first failure; the wait doubles each time, up to a minute. Default: 1 s.
     pub fn first_wait(mut self, wait: Duration) -> Self {
         self.first_wait = wait;
         self
     }
 
-    /// Waits at most this long when a busy server says how long to wait, beyond it gives up; 10 min by
-    /// default.
-    pub fn max_retry_after(mut self, wait: Duration) -> Self {
-        self.max_retry_after = wait;
-        self
-    }
-
-    /// Refuses what could do harm or could not work, before anything is asked of a server.
+    /// Refuses what could do harm or could not work, before the first request.
     pub(super) fn check(&self) -> Result<(), FetchError> {
-        if !names::is_wiki(&self.wiki) {
-            return Err(FetchError::BadWiki { wiki: self.wiki.clone() });
+        let bad = |setting, found: String, expected| Err(FetchError::BadSetting { setting, found, expected });
+        if !is_wiki(&self.wiki) {
+            let expected = "small letters, digits and _, as in simplewiki, enwiki or dewiki";
+            return bad("wiki", self.wiki.clone(), expected);
         }
-        if let Some(date) = self.date.as_ref().filter(|date| !names::is_date(date)) {
-            return Err(FetchError::BadDate { date: date.clone() });
+        if let Some(date) = self.date.as_ref().filter(|date| !is_date(date)) {
+            return bad("date", date.clone(), "eight digits, as in 20260901, or latest");
         }
-        if !names::is_base_url(&self.base_url) {
-            return Err(FetchError::BadBaseUrl { url: self.base_url.clone() });
+        if !is_base_url(&self.base_url) {
+            let expected = "the http or https address of a mirror, as in https://dumps.wikimedia.org";
+            return bad("base_url", self.base_url.clone(), expected);
         }
-        if !names::is_contact(&self.contact) {
-            return Err(FetchError::BadContact { contact: self.contact.clone() });
+        if !is_contact(&self.contact) {
+            let expected = "a mail or web address in plain ASCII without brackets";
+            return bad("contact", self.contact.clone(), expected);
         }
         if !(1..=MOST_CONNECTIONS).contains(&self.connections) {
-            return Err(FetchError::BadConnections { connections: self.connections });
+            return bad("connections", self.connections.to_string(), "1, 2 or 3: Wikimedia allows no more");
         }
         Ok(())
     }
 
-    /// The name under which the downloader shows itself.
     pub(super) fn user_agent(&self) -> String {
         format!("llamafur/{} ({}; ureq)", env!("CARGO_PKG_VERSION"), self.contact)
     }
@@ -161,6 +152,73 @@ impl FetchConf {
 
     /// The address of a file of the dump of `date`.
     pub(super) fn file_url(&self, date: &str, name: &str) -> String {
-        format!("{}/{}/{date}/{name}", self.base_url, self.wiki)
+        format!("{}{date}/{name}", self.wiki_url())
+    }
+}
+
+// A wiki, a date or a file name becomes part of a path and of a URL, so nothing is allowed that leads elsewhere.
+
+fn is_wiki(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.len() <= 64
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+}
+
+/// Whether this is a date as in the names of dumps: eight digits.
+pub(super) fn is_date(date: &str) -> bool {
+    date.len() == 8 && date.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Whether this is a plain file name: no separators, no leading dot, nothing special to a shell or Windows.
+pub(super) fn is_plain(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.len() <= 200
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_'))
+}
+
+fn is_base_url(url: &str) -> bool {
+    // The parser drops a fragment silently.
+    !url.contains('#')
+        && url.parse::<Uri>().is_ok_and(|uri| {
+            matches!(uri.scheme_str(), Some("http" | "https"))
+                && uri.host().is_some_and(|host| !host.is_empty())
+                && uri.query().is_none()
+        })
+}
+
+/// Whether this can be sent in the brackets of a user agent; a line break would be a header of its own.
+fn is_contact(contact: &str) -> bool {
+    !contact.trim().is_empty()
+        && contact.len() <= 200
+        && contact.bytes().all(|b| (b.is_ascii_graphic() || b == b' ') && !matches!(b, b'(' | b')' | b'\\'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_lead_elsewhere_are_refused() {
+        for good in ["simplewiki", "zh_min_nanwiki", "wiki2"] {
+            assert!(is_wiki(good), "{good}");
+        }
+        for bad in ["", "..", "../x", "en/wiki", "EnWiki", "2wiki", "_wiki", "en wiki", "enwiki\n", "énwiki"]
+        {
+            assert!(!is_wiki(bad), "{bad}");
+        }
+        assert!(is_plain("simplewiki-20260901-pages-articles-multistream.xml.bz2"));
+        for bad in ["", "..", "../evil", ".hidden", "a/b", "a\\b", "c:d", "-rf", "a b", "a\0b"] {
+            assert!(!is_plain(bad), "{bad}");
+        }
+        for good in ["https://dumps.wikimedia.org", "http://127.0.0.1:8080/mirror", "http://[::1]:80"] {
+            assert!(is_base_url(good), "{good}");
+        }
+        for bad in ["", "x.org", "ftp://x.org", "file:///etc", "http://", "http://x/?q", "http://x/#f"] {
+            assert!(!is_base_url(bad), "{bad}");
+        }
+        assert!(is_contact("me@example.org") && is_contact("https://example.org/me"));
+        for bad in ["", "  ", "a\r\nX: y", "a)(b", "mé@example.org"] {
+            assert!(!is_contact(bad), "{bad}");
+        }
     }
 }

@@ -1,102 +1,47 @@
-//! What can go wrong in a download, said with the address or the file and the way out.
+//! What can go wrong in a download.
 
+use llamafur::Remedy;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Why a download failed. Whatever it was, what had arrived stays unless the text says otherwise.
+/// Why a download failed. Unless the text says otherwise, what has arrived is kept.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FetchError {
-    /// No wiki is called like that.
-    #[error(
-        "`{wiki}` is not the name of a wiki: expected small letters, digits and `_` as in `simplewiki`, \
-         `enwiki` or `dewiki`"
-    )]
-    BadWiki {
-        /// The name given.
-        wiki: String,
-    },
-    /// No dump has such a date.
-    #[error("`{date}` is not the date of a dump: expected eight digits as in `20260901`, or `latest`")]
-    BadDate {
-        /// The date given.
-        date: String,
-    },
-    /// No mirror can have such an address.
-    #[error(
-        "`{url}` is not the address of a mirror: expected http or https, a host and at most a path, as in \
-         `https://dumps.wikimedia.org`"
-    )]
-    BadBaseUrl {
-        /// The address given.
-        url: String,
-    },
-    /// The contact cannot stand in a user agent.
-    #[error(
-        "`{}` cannot be sent as a contact: expected a mail or web address in plain ASCII without brackets",
-        contact.escape_debug()
-    )]
-    BadContact {
-        /// The contact given.
-        contact: String,
-    },
-    /// More connections than a downloader may have, or none.
-    #[error(
-        "{connections} connections at once were asked for: expected 1, 2 or 3, as Wikimedia allows no more"
-    )]
-    BadConnections {
-        /// The number given.
-        connections: usize,
+    /// A setting has a value that cannot work.
+    #[error("{setting} must be {expected}, got {found:?}")]
+    BadSetting {
+        /// The setting, in snake case.
+        setting: &'static str,
+        /// Its value.
+        found: String,
+        /// What it may be.
+        expected: &'static str,
     },
     /// The server has nothing under the name of this wiki.
-    #[error(
-        "{url} was not found: the server has no dumps of `{wiki}`; wiki names look like `simplewiki`, \
-         `enwiki` or `dewiki`, so check the name, or the mirror given by `--base-url`"
-    )]
+    #[error("{url} was not found: the server has no dumps of `{wiki}`")]
     UnknownWiki {
         /// The wiki asked for.
         wiki: String,
-        /// Where it was looked for.
+        /// The address that was not found.
         url: String,
     },
-    /// The server has the wiki, but no dump of that date.
-    #[error(
-        "{url} was not found: there is no dump of `{wiki}` of {date}, or it has no checksums yet; {}",
-        try_dates(dates)
-    )]
-    NoSuchDate {
-        /// The wiki asked for.
-        wiki: String,
-        /// The date asked for.
-        date: String,
-        /// The checksums that were looked for.
-        url: String,
-        /// Other dates, the newest first.
-        dates: Vec<String>,
-    },
-    /// The dump is still being made.
-    #[error(
-        "{url}: the dump of `{wiki}` of {date} is not finished: {missing} is not there yet; {}",
-        try_dates(dates)
-    )]
+    /// There is no dump of that date, or it is still being made.
+    #[error("{url}: the dump of `{wiki}` of {date} is not there or not finished: {missing} is missing")]
     Unfinished {
         /// The wiki asked for.
         wiki: String,
         /// The date of the dump.
         date: String,
-        /// Where that is to be seen.
+        /// The list of checksums.
         url: String,
         /// What is missing.
         missing: String,
         /// Other dates, the newest first.
         dates: Vec<String>,
     },
-    /// The list of checksums is none, or one that is not to be trusted.
-    #[error(
-        "{url}: line {line} reads `{}`, expected a SHA-1 sum and a plain file name; the mirror may be \
-         broken, try another one with `--base-url`",
-        found.escape_debug()
-    )]
+    /// The list of checksums is damaged, or not one.
+    #[error("{url}: line {line} reads {found:?}, expected a SHA-1 sum and a plain file name")]
     BadSums {
         /// The list.
         url: String,
@@ -105,36 +50,26 @@ pub enum FetchError {
         /// What it says, shortened.
         found: String,
     },
-    /// The server will not give the file.
-    #[error("{url}: the server answered {status}, expected 200; {}", refusal(*status))]
+    /// The server refused the request.
+    #[error("{url}: the server answered {status}, expected 200")]
     Refused {
         /// The address.
         url: String,
         /// The status of the answer.
         status: u16,
     },
-    /// The server wants to be left alone for longer than we are willing to wait.
-    #[error(
-        "{url}: the server answered {status} and asks to wait {seconds} s, more than the {most} s allowed; \
-         run the same command again after {when}, it resumes"
-    )]
+    /// The server asks for a longer wait than is allowed.
+    #[error("{url}: the server asks to wait {seconds} s, more than the {most} s allowed")]
     TooBusy {
         /// The address.
         url: String,
-        /// The status of the answer.
-        status: u16,
         /// How long it asks to wait.
         seconds: u64,
-        /// How long we would have waited.
+        /// The longest wait allowed.
         most: u64,
-        /// When to come back.
-        when: String,
     },
-    /// Try after try brought nothing.
-    #[error(
-        "{url}: {tries} tries in a row brought nothing, the last one because {last}; running the same \
-         command again resumes"
-    )]
+    /// All tries failed.
+    #[error("{url}: {tries} tries in a row brought nothing, the last one because {last}")]
     GaveUp {
         /// The address.
         url: String,
@@ -143,90 +78,50 @@ pub enum FetchError {
         /// How the last one ended.
         last: String,
     },
-    /// There is no way to the server, or the client refuses to go it.
-    #[error(
-        "{url}: no answer to be had ({cause}); check the network, a proxy in the environment, and \
-         `--base-url`"
-    )]
+    /// The server cannot be reached.
+    #[error("{url}: no answer ({cause})")]
     Unreachable {
         /// The address.
         url: String,
         /// What the client said.
         cause: String,
     },
-    /// What was downloaded is not what was published.
-    #[error(
-        "{}: what {url} sent has the SHA-1 {found}, expected {expected}, twice in a row; the part file was \
-         deleted; try another mirror with `--base-url`, or later",
-        file.display()
-    )]
+    /// What was downloaded is not what was published; the part file was deleted.
+    #[error("{url}: what was sent has the SHA-1 {found}, expected {expected}, twice in a row")]
     WrongChecksum {
-        /// The file that was to be made.
-        file: PathBuf,
-        /// Where it came from.
+        /// The address.
         url: String,
-        /// The sum of what came.
+        /// The checksum of what was sent.
         found: String,
-        /// The sum published.
+        /// The checksum published.
         expected: String,
     },
-    /// Another file stands where the dump belongs.
-    #[error(
-        "{}: there already, but its SHA-1 is {found}, expected {expected}; move it away, or pass \
-         `--overwrite` to replace it",
-        file.display()
-    )]
+    /// There is another file of that name.
+    #[error("{}: there already, but its SHA-1 is {found}, expected {expected}", file.display())]
     WrongFile {
         /// The file.
         file: PathBuf,
-        /// Its sum.
+        /// Its checksum.
         found: String,
-        /// The sum published.
+        /// The checksum published.
         expected: String,
     },
-    /// Something that is no file stands where one belongs.
-    #[error(
-        "{}: expected a file or nothing, found a folder or device; move it away or choose another `--out`",
-        file.display()
-    )]
-    NotAFile {
-        /// What is in the way.
-        file: PathBuf,
-    },
-    /// Another process is at it.
-    #[error(
-        "{}: another process is downloading this file; wait for it, or choose another folder with `--out`",
-        file.display()
-    )]
+    /// Another process has locked the file.
+    #[error("{}: another process is downloading this file", file.display())]
     Busy {
-        /// The part file, which is locked.
+        /// The part file.
         file: PathBuf,
     },
-    /// There is no room left.
-    #[error(
-        "{}: the disk is full ({cause}); make room and run the same command again, it resumes; or choose \
-         another folder with `--out`",
-        file.display()
-    )]
-    DiskFull {
-        /// The file being written.
-        file: PathBuf,
-        /// What the system said.
-        cause: io::Error,
-    },
-    /// The system would not let us write.
-    #[error(
-        "{}: cannot be written ({cause}); check the permissions, or choose another folder with `--out`",
-        file.display()
-    )]
+    /// A file cannot be written.
+    #[error("{}: {} ({cause})", file.display(), if is_full(cause) { "the disk is full" } else { "cannot be written" })]
     Unwritable {
         /// The file or folder.
         file: PathBuf,
         /// What the system said.
         cause: io::Error,
     },
-    /// The system would not let us read.
-    #[error("{}: cannot be read ({cause}); check the permissions and the disk", file.display())]
+    /// A file cannot be read.
+    #[error("{}: cannot be read ({cause})", file.display())]
     Unreadable {
         /// The file.
         file: PathBuf,
@@ -236,37 +131,49 @@ pub enum FetchError {
 }
 
 impl FetchError {
-    /// A failed write, told apart by what helps: room or permission.
-    pub(super) fn writing(file: impl Into<PathBuf>, cause: io::Error) -> Self {
-        let file = file.into();
-        match cause.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => FetchError::DiskFull { file, cause },
-            _ => FetchError::Unwritable { file, cause },
-        }
+    pub(super) fn writing(file: &Path) -> impl FnOnce(io::Error) -> Self + use<'_> {
+        |cause| FetchError::Unwritable { file: file.into(), cause }
     }
 
-    /// A failed read.
-    pub(super) fn reading(file: impl Into<PathBuf>, cause: io::Error) -> Self {
-        FetchError::Unreadable { file: file.into(), cause }
+    pub(super) fn reading(file: &Path) -> impl FnOnce(io::Error) -> Self + use<'_> {
+        |cause| FetchError::Unreadable { file: file.into(), cause }
+    }
+
+    /// What the user can do.
+    pub fn remedy(&self) -> Option<Remedy> {
+        let advice = |words: &'static str| Remedy::advice(words);
+        let or = |first: Remedy, setting| Remedy::either([first, Remedy::another(setting)]);
+        Some(match self {
+            FetchError::BadSetting { setting, .. } => Remedy::another(setting),
+            FetchError::UnknownWiki { .. } => {
+                or(advice("check the name, which looks like `simplewiki`, `enwiki` or `dewiki`"), "base_url")
+            }
+            FetchError::Unfinished { dates, .. } => Remedy::Set { setting: "date", to: dates.clone() },
+            FetchError::Refused { status: 401 | 403 | 407, .. } => or(Remedy::another("contact"), "base_url"),
+            FetchError::Refused { status: 404 | 410, .. } => or(Remedy::another("date"), "base_url"),
+            FetchError::BadSums { .. } | FetchError::Refused { .. } | FetchError::WrongChecksum { .. } => {
+                or(advice("try again later"), "base_url")
+            }
+            FetchError::TooBusy { seconds, .. } => {
+                Remedy::advice(format!("do the same again after {seconds} s, which resumes the download"))
+            }
+            FetchError::GaveUp { .. } => advice("do the same again, which resumes the download"),
+            FetchError::Unreachable { .. } => {
+                or(advice("check the network and a proxy in the environment"), "base_url")
+            }
+            FetchError::WrongFile { .. } => {
+                Remedy::either([advice("move it away"), Remedy::set("overwrite", "")])
+            }
+            FetchError::Busy { .. } => or(advice("wait for it"), "out"),
+            FetchError::Unwritable { cause, .. } if is_full(cause) => {
+                or(advice("free some space and do the same again, which resumes the download"), "out")
+            }
+            FetchError::Unwritable { .. } => or(advice("check the permissions"), "out"),
+            FetchError::Unreadable { .. } => advice("check the permissions and the disk"),
+        })
     }
 }
 
-/// Which other dates are worth a try.
-fn try_dates(dates: &[String]) -> String {
-    if dates.is_empty() {
-        return "look at the folder of the wiki for other dates and pass one as `--date`".to_owned();
-    }
-    let dates: Vec<String> = dates.iter().map(|date| format!("`--date {date}`")).collect();
-    format!("try {}", dates.join(" or "))
-}
-
-/// The way out of a refusal.
-fn refusal(status: u16) -> &'static str {
-    match status {
-        401 | 403 | 407 => {
-            "it does not want us: check `--contact`, a proxy in between, or try another mirror"
-        }
-        404 | 410 => "the file is gone: try another `--date`, or another mirror with `--base-url`",
-        _ => "try another mirror with `--base-url`, or later",
-    }
+fn is_full(cause: &io::Error) -> bool {
+    matches!(cause.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }

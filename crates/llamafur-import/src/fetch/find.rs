@@ -1,27 +1,25 @@
-//! Finds the dump: of the date asked for, or the newest one whose articles are there.
+//! Finds the dump: of the date asked for, or the newest one that is complete.
 
-use super::clock;
-use super::conf::FetchConf;
+use super::conf::{FetchConf, is_date};
 use super::error::FetchError;
 use super::http::Client;
-use super::names::is_date;
-use super::sums::{Choice, Sums, Wanted};
+use super::sums::{Choice, Sums, Wanted, newest_first};
 use llamafur::progress::{Note, Progress};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// How many older dumps are looked at when the newest ones are not finished.
 const OLDER_TRIES: usize = 4;
+/// How many other dates an error names.
+const OTHER_DATES: usize = 3;
 
-/// A dump whose articles are there.
+/// A complete dump.
 #[derive(Debug)]
 pub(super) struct Found {
-    /// Its date.
-    pub date: String,
-    /// The files to fetch.
-    pub files: Vec<Wanted>,
-    /// Lengths of files, where the server published them.
-    pub sizes: BTreeMap<String, u64>,
+    pub(super) date: String,
+    pub(super) files: Vec<Wanted>,
+    /// Sizes of files, where the server published them.
+    pub(super) sizes: BTreeMap<String, u64>,
 }
 
 /// Finds what `conf` asks for.
@@ -30,165 +28,118 @@ pub(super) fn find(
     client: &Client,
     progress: &mut dyn Progress,
 ) -> Result<Found, FetchError> {
-    let mut search = Search { conf, client, progress };
-    match &conf.date {
-        Some(date) => search.dated(date),
-        None => search.newest(),
+    let mut search = Search { conf, client, progress, tried: Vec::new(), first: None };
+    let latest = match &conf.date {
+        Some(_) => None,
+        None => search.sums("latest")?,
+    };
+    // The list of `latest` may have files of several dates.
+    for date in latest.iter().flat_map(|sums| sums.dates(&conf.wiki)) {
+        if let Some(found) = latest.as_ref().and_then(|sums| search.choose(sums, &date)) {
+            return Ok(found);
+        }
     }
-}
-
-/// What the folder of a wiki shows.
-enum Listing {
-    /// These dates, the newest first.
-    Dates(Vec<String>),
-    /// There is no such folder.
-    Absent,
-    /// The server does not tell.
-    Unknown,
+    let listed = || client.text_once(&conf.wiki_url()).ok().flatten().map(|page| linked_dates(&page));
+    let mut listing = None;
+    let dates = match &conf.date {
+        Some(date) => vec![date.clone()],
+        None => {
+            listing = listed();
+            let older = listing.iter().flatten().filter(|date| !search.tried.contains(date));
+            older.take(OLDER_TRIES).cloned().collect()
+        }
+    };
+    for date in dates {
+        if let Some(sums) = search.sums(&date)?
+            && let Some(found) = search.choose(&sums, &date)
+        {
+            if conf.date.is_none() {
+                search.progress.note(Note::OlderDump { date });
+            }
+            return Ok(found);
+        }
+        search.tried.push(date);
+    }
+    let listing = listing.or_else(listed);
+    // Not every mirror shows its folders.
+    let known = listing.is_some() || latest.is_some() || search.sums("latest")?.is_some();
+    let wiki = conf.wiki.clone();
+    let others = listing.into_iter().flatten().filter(|date| !search.tried.contains(date));
+    let dates = others.take(OTHER_DATES).collect();
+    let sums = || Some((search.tried.first()?.clone(), "the list of its checksums".to_owned()));
+    match search.first.clone().or_else(|| known.then(sums)?) {
+        Some((date, missing)) => {
+            Err(FetchError::Unfinished { wiki, url: search.sums_url(&date), date, missing, dates })
+        }
+        None => Err(FetchError::UnknownWiki { wiki, url: conf.wiki_url() }),
+    }
 }
 
 struct Search<'a> {
     conf: &'a FetchConf,
     client: &'a Client,
     progress: &'a mut dyn Progress,
+    /// The dates that are not finished.
+    tried: Vec<String>,
+    /// The first of them that has a list of checksums, and what is missing.
+    first: Option<(String, String)>,
 }
 
 impl Search<'_> {
-    /// The dump of one date.
-    fn dated(&mut self, date: &str) -> Result<Found, FetchError> {
-        let url = self.sums_url(date);
-        let wiki = self.conf.wiki.clone();
-        if let Some(sums) = self.sums(&url)? {
-            return self.settle(&sums, date).map_err(|missing| {
-                let dates = others(&self.listing(), &[date.to_owned()], date);
-                FetchError::Unfinished { wiki, date: date.to_owned(), url, missing, dates }
-            });
-        }
-        // Is it the date or the wiki that is not there? Not every mirror shows its folders.
-        let listing = match self.listing() {
-            Listing::Absent => match self.sums(&self.latest_url())? {
-                Some(sums) => Listing::Dates(sums.dates(&wiki)),
-                None => return Err(FetchError::UnknownWiki { wiki, url: self.conf.wiki_url() }),
-            },
-            listing => listing,
-        };
-        let dates = others(&listing, &[], &clock::today());
-        Err(FetchError::NoSuchDate { wiki, date: date.to_owned(), url, dates })
-    }
-
-    /// The newest dump that has what we want.
-    fn newest(&mut self) -> Result<Found, FetchError> {
-        let url = self.latest_url();
-        let mut tried = Vec::new();
-        let mut first = None;
-        if let Some(sums) = self.sums(&url)? {
-            for date in sums.dates(&self.conf.wiki) {
-                match self.settle(&sums, &date) {
-                    Ok(found) => return Ok(found),
-                    Err(missing) => _ = first.get_or_insert((date.clone(), url.clone(), missing)),
-                }
-                tried.push(date);
-            }
-        }
-        let listing = self.listing();
-        if let Listing::Dates(dates) = &listing {
-            let older = dates.iter().filter(|date| !tried.contains(date)).take(OLDER_TRIES).cloned();
-            for date in older.collect::<Vec<_>>() {
-                let url = self.sums_url(&date);
-                if let Some(sums) = self.sums(&url)? {
-                    match self.settle(&sums, &date) {
-                        Ok(found) => {
-                            self.progress.note(Note::OlderDump { date });
-                            return Ok(found);
-                        }
-                        Err(missing) => _ = first.get_or_insert((date.clone(), url, missing)),
-                    }
-                }
-                tried.push(date);
-            }
-        }
-        let wiki = self.conf.wiki.clone();
-        Err(match first {
-            Some((date, url, missing)) => {
-                let dates = others(&listing, &tried, &date);
-                FetchError::Unfinished { wiki, date, url, missing, dates }
-            }
-            // Dumps without checksums, such as mirrors of mirrors have, cannot be told from broken ones.
-            None => match tried.first().cloned() {
-                Some(date) => {
-                    let (url, dates) = (self.sums_url(&date), others(&listing, &tried, &date));
-                    FetchError::NoSuchDate { wiki, date, url, dates }
-                }
-                None => FetchError::UnknownWiki { wiki, url },
-            },
-        })
-    }
-
-    /// What of the dump of `date` to take, or what is missing from it.
-    fn settle(&mut self, sums: &Sums, date: &str) -> Result<Found, String> {
-        match sums.choose(&self.conf.wiki, date, self.conf.parts) {
-            Choice::Missing(what) => Err(what),
+    /// The files of the dump of `date`, if it is finished.
+    fn choose(&mut self, sums: &Sums, date: &str) -> Option<Found> {
+        let missing = match sums.choose(&self.conf.wiki, date, self.conf.parts) {
+            Choice::Missing(what) => what,
             Choice::Files { files, .. } if files.len() == 1 => {
                 if self.conf.parts {
                     self.progress.note(Note::NoParts { file: files[0].name.clone() });
                 }
-                Ok(Found { date: date.to_owned(), files, sizes: BTreeMap::new() })
+                return Some(Found { date: date.to_owned(), files, sizes: BTreeMap::new() });
             }
             Choice::Files { files, sure } => {
                 let status = self.status(date);
-                // Sums appear part by part; without the whole file beside them only the status knows the
-                // last.
-                if !sure && status.jobs.values().any(|job| job.is_at_work_on(&files)) {
-                    return Err("the last of its numbered parts".to_owned());
+                // Sums appear part by part; without the whole file beside them only the status knows the last.
+                if sure || !status.jobs.values().any(|job| job.is_at_work_on(&files)) {
+                    let sizes = status.jobs.into_values().flat_map(|job| job.files);
+                    let sizes = sizes.filter_map(|(name, file)| Some((name, file.size?))).collect();
+                    return Some(Found { date: date.to_owned(), files, sizes });
                 }
-                let sizes = status.jobs.into_values().flat_map(|job| job.files);
-                let sizes = sizes.filter_map(|(name, file)| Some((name, file.size?))).collect();
-                Ok(Found { date: date.to_owned(), files, sizes })
+                "the last of its numbered parts".to_owned()
             }
-        }
+        };
+        self.tried.push(date.to_owned());
+        self.first.get_or_insert_with(|| (date.to_owned(), missing));
+        None
     }
 
-    fn sums(&mut self, url: &str) -> Result<Option<Sums>, FetchError> {
-        let text = self.client.text(self.conf, url, &mut |note| self.progress.note(note))?;
-        text.map(|text| Sums::parse(url, &text)).transpose()
-    }
-
-    /// The dates of the folder of the wiki; only to help, so no failure is an error.
-    fn listing(&self) -> Listing {
-        match self.client.text_once(&self.conf.wiki_url()) {
-            Ok(Some(page)) => Listing::Dates(linked_dates(&page)),
-            Ok(None) => Listing::Absent,
-            Err(_) => Listing::Unknown,
-        }
-    }
-
-    /// The status of the dump; mirrors often have none, and then it says nothing.
-    fn status(&self, date: &str) -> Status {
-        let page = self.client.text_once(&self.conf.file_url(date, "dumpstatus.json")).ok().flatten();
-        page.and_then(|page| serde_json::from_str(&page).ok()).unwrap_or_default()
+    fn sums(&mut self, date: &str) -> Result<Option<Sums>, FetchError> {
+        let url = self.sums_url(date);
+        let text = self.client.text(self.conf, &url, &mut |note| self.progress.note(note))?;
+        text.map(|text| Sums::parse(&url, &text)).transpose()
     }
 
     fn sums_url(&self, date: &str) -> String {
         self.conf.file_url(date, &format!("{}-{date}-sha1sums.txt", self.conf.wiki))
     }
 
-    fn latest_url(&self) -> String {
-        self.sums_url("latest")
+    /// The status of the dump; mirrors often have none.
+    fn status(&self, date: &str) -> Status {
+        let page = self.client.text_once(&self.conf.file_url(date, "dumpstatus.json")).ok().flatten();
+        page.and_then(|page| serde_json::from_str(&page).ok()).unwrap_or_default()
     }
 }
 
-/// The part of `dumpstatus.json` that is of use here.
+/// What is used of `dumpstatus.json`.
 #[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct Status {
-    #[serde(default)]
-    jobs: BTreeMap<String, Job>,
+    jobs: BTreeMap<String, DumpJob>,
 }
 
-#[derive(Debug, Deserialize)]
-struct Job {
-    #[serde(default)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct DumpJob {
     status: String,
-    #[serde(default)]
     files: BTreeMap<String, FileStatus>,
 }
 
@@ -197,7 +148,7 @@ struct FileStatus {
     size: Option<u64>,
 }
 
-impl Job {
+impl DumpJob {
     fn is_at_work_on(&self, files: &[Wanted]) -> bool {
         self.status != "done" && files.iter().any(|file| self.files.contains_key(&file.name))
     }
@@ -205,23 +156,11 @@ impl Job {
 
 /// The dates that a page links to as folders, the newest first.
 fn linked_dates(page: &str) -> Vec<String> {
-    let dates = page.split("href=").skip(1).filter_map(|rest| {
+    newest_first(page.split("href=").skip(1).filter_map(|rest| {
         let target = rest.trim_start_matches(['"', '\'', '.', '/']);
         let date = target.get(..8).filter(|date| is_date(date))?;
         target[8..].starts_with(['/', '"', '\'']).then(|| date.to_owned())
-    });
-    let mut dates: Vec<String> = dates.collect();
-    dates.sort_unstable_by(|a, b| b.cmp(a));
-    dates.dedup();
-    dates
-}
-
-/// Up to three dates worth a try: those of the listing, else the usual days before `date`.
-fn others(listing: &Listing, tried: &[String], date: &str) -> Vec<String> {
-    match listing {
-        Listing::Dates(dates) => dates.iter().filter(|date| !tried.contains(date)).take(3).cloned().collect(),
-        Listing::Absent | Listing::Unknown => clock::runs_before(date),
-    }
+    }))
 }
 
 #[cfg(test)]
@@ -234,15 +173,5 @@ mod tests {
                     <a href=\"20260901/\">20260901/</a> <a href='./20260820/'>x</a> \
                     <a href=\"123456789/\">no</a> <a href=\"é2345678\">no</a>";
         assert_eq!(linked_dates(page), ["20260901", "20260820", "20260801"]);
-    }
-
-    #[test]
-    fn a_status_with_more_than_we_know_is_read() {
-        let text = r#"{"version":"0.8","jobs":{"a":{"status":"in-progress","files":{"f":{"size":7,
-            "url":"/f","sha1":"00"},"g":{}}},"b":{"status":"done"}}}"#;
-        let status: Status = serde_json::from_str(text).unwrap();
-        let wanted = [Wanted { name: "f".to_owned(), sha1: String::new() }];
-        assert!(status.jobs["a"].is_at_work_on(&wanted) && !status.jobs["b"].is_at_work_on(&wanted));
-        assert_eq!(status.jobs["a"].files["f"].size, Some(7));
     }
 }

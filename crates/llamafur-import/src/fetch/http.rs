@@ -1,31 +1,31 @@
-//! The HTTP client: asks, and sorts what can go wrong into what is worth another try and what is not.
+//! The HTTP client: sorts failures into those worth another try and those that are not.
 
-use super::clock;
 use super::conf::FetchConf;
 use super::error::FetchError;
-use super::patience::{Halt, Patience};
+use super::retry::Retry;
 use llamafur::progress::Note;
 use std::io;
-use std::time::{Duration, SystemTime};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 use ureq::http::{Response, header};
 use ureq::{Agent, Body, Error};
 
-/// Lists of checksums and of folders are some kilobytes; more than this is something else.
+/// Lists of checksums and of folders are some kilobytes long; more than this is something else.
 const LONGEST_TEXT: u64 = 16 << 20;
 
-/// More redirects in a row than any mirror needs are a circle.
+/// More redirects in a row than any mirror needs.
 const MOST_REDIRECTS: u32 = 5;
 
-/// Why a request brought no answer that could be used.
+/// Why a request brought no usable answer.
 #[derive(Debug)]
 pub(super) enum Trouble {
-    /// The server is too busy and may have said for how long.
-    Later { status: u16, asked: Option<Duration> },
-    /// The connection was cut or stalled, or the server stumbled: the next try may do better.
+    /// The server is too busy and asks to wait, 0 if it does not say how long.
+    Later { asked: Duration, cause: String },
+    /// The connection was cut or stalled, or the server failed: the next try may succeed.
     Cut { cause: String },
-    /// There was no connection at all: worth another try only in the middle of things.
+    /// There was no connection: worth another try only in the middle of a download.
     NoWay { cause: String },
-    /// Not to be mended by trying again.
+    /// Another try would not help.
     Fatal(FetchError),
 }
 
@@ -35,29 +35,20 @@ impl From<FetchError> for Trouble {
     }
 }
 
-/// From where on a file is wanted.
-pub(super) struct Rest<'a> {
-    /// The first byte.
-    pub at: u64,
-    /// What tells the server's present file from an older one.
-    pub validator: Option<&'a str>,
-}
-
-/// Asks a server. Every request has a connection of its own, so that there are never more than requests.
+/// Sends requests, each on a connection of its own, so that there are never more connections than requests.
 pub(super) struct Client {
     agent: Agent,
 }
 
 impl Client {
-    /// A client as the settings want it.
-    pub fn new(conf: &FetchConf) -> Client {
+    pub(super) fn new(conf: &FetchConf) -> Client {
         let stall = Some(conf.stall);
         let mut config = Agent::config_builder()
             .user_agent(conf.user_agent())
             .accept_encoding("identity")
             .http_status_as_error(false)
             .max_redirects(MOST_REDIRECTS)
-            // Who began with a secure address is not to be led to an insecure one.
+            // A secure address must not redirect to an insecure one.
             .https_only(conf.base_url.starts_with("https:"))
             .max_idle_connections(0)
             .timeout_resolve(stall)
@@ -71,71 +62,61 @@ impl Client {
         Client { agent: Agent::new_with_config(config.build()) }
     }
 
-    /// Asks for `url`, whole or from a byte on. An answer is Ok unless its status says to try again.
-    pub fn get(&self, url: &str, from: Option<Rest>) -> Result<Response<Body>, Trouble> {
+    /// Requests `url`, from byte `at` on.
+    pub(super) fn get(&self, url: &str, at: u64) -> Result<Response<Body>, Trouble> {
         let mut request = self.agent.get(url);
-        if let Some(from) = from {
-            request = request.header(header::RANGE, format!("bytes={}-", from.at));
-            if let Some(validator) = from.validator {
-                request = request.header(header::IF_RANGE, validator);
-            }
+        if at > 0 {
+            request = request.header(header::RANGE, format!("bytes={at}-"));
         }
-        let answer = request.call().map_err(|error| sort_out(url, error))?;
-        let status = answer.status().as_u16();
-        match status {
+        let answer = request.call().map_err(|error| classify(url, error))?;
+        let cause = format!("the server answered {}", answer.status().as_u16());
+        match answer.status().as_u16() {
             429 | 503 => {
-                let asked = text_header(&answer, header::RETRY_AFTER);
-                let asked = asked.and_then(|value| clock::retry_after(value, SystemTime::now()));
-                Err(Trouble::Later { status, asked })
+                let asked =
+                    text_header(&answer, header::RETRY_AFTER).and_then(|text| text.trim().parse().ok());
+                Err(Trouble::Later { asked: Duration::from_secs(asked.unwrap_or_default()), cause })
             }
-            408 | 500..=599 => Err(Trouble::Cut { cause: format!("the server answered {status}") }),
+            408 | 500..=599 => Err(Trouble::Cut { cause }),
             _ => Ok(answer),
         }
     }
 
-    /// The text at `url`, with patience; `None` if there is none (404).
-    pub fn text(
+    /// The text at `url`, with retries; `None` if there is none (404).
+    pub(super) fn text(
         &self,
         conf: &FetchConf,
         url: &str,
         note: &mut dyn FnMut(Note),
     ) -> Result<Option<String>, FetchError> {
-        // Nobody puts this sign up: it is the calling thread that asks.
-        let halt = Halt::default();
-        let mut patience = Patience::new(conf, &halt, url);
+        let never = AtomicBool::new(false);
+        let mut retry = Retry::new(conf, &never, url);
         loop {
             match self.text_once(url) {
                 Ok(text) => return Ok(text),
-                // Nothing is lost yet: whoever is offline or mistyped the host shall know at once.
+                // Nothing is lost yet: a user who is offline or mistyped the host should know at once.
                 Err(Trouble::NoWay { cause }) => {
                     return Err(FetchError::Unreachable { url: url.to_owned(), cause });
                 }
-                Err(trouble) => patience.wait(trouble, note)?,
+                Err(trouble) => retry.wait(trouble, note)?,
             };
         }
     }
 
-    /// The text at `url`, without patience.
-    pub fn text_once(&self, url: &str) -> Result<Option<String>, Trouble> {
-        let answer = self.get(url, None)?;
+    /// The text at `url`, without retries.
+    pub(super) fn text_once(&self, url: &str) -> Result<Option<String>, Trouble> {
+        let answer = self.get(url, 0)?;
         match answer.status().as_u16() {
             200 => {
                 let body = answer.into_body().into_with_config().limit(LONGEST_TEXT).lossy_utf8(true);
-                body.read_to_string().map(Some).map_err(|error| sort_out(url, error))
+                body.read_to_string().map(Some).map_err(|error| classify(url, error))
             }
             404 | 410 => Ok(None),
             status => Err(FetchError::Refused { url: url.to_owned(), status }.into()),
         }
     }
 
-    /// The length of the file at `url`, if the server tells it without sending the file.
-    pub fn length(&self, url: &str) -> Option<u64> {
-        let answer = self.agent.head(url).call().ok()?;
-        (answer.status() == 200).then(|| content_length(&answer)).flatten()
-    }
-
     /// Cuts all connections, so that threads that wait for data return at once.
-    pub fn shutdown(&self) {
+    pub(super) fn shutdown(&self) {
         self.agent.clone().shutdown();
     }
 }
@@ -145,32 +126,25 @@ pub(super) fn text_header(answer: &Response<Body>, name: header::HeaderName) -> 
     answer.headers().get(name)?.to_str().ok()
 }
 
-/// How many bytes an answer is going to have, if it says so.
-pub(super) fn content_length(answer: &Response<Body>) -> Option<u64> {
-    text_header(answer, header::CONTENT_LENGTH)?.trim().parse().ok()
-}
-
-/// Whether an error of the client is worth another try.
-fn sort_out(url: &str, error: Error) -> Trouble {
+fn classify(url: &str, error: Error) -> Trouble {
     let fatal = |cause: String| Trouble::Fatal(FetchError::Unreachable { url: url.to_owned(), cause });
+    let no_way = |cause: &str| Trouble::NoWay { cause: cause.to_owned() };
     match error {
-        // This is how certificates that do not hold arrive.
+        // Bad certificates come as this kind.
         Error::Io(cause) if cause.kind() == io::ErrorKind::InvalidData => fatal(cause.to_string()),
         Error::Io(cause) if cause.kind() == io::ErrorKind::ConnectionRefused => {
-            Trouble::NoWay { cause: "the connection was refused".to_owned() }
+            no_way("the connection was refused")
         }
         // The standard library's words; there is no kind of error for it.
         Error::Io(cause) if cause.to_string().starts_with("failed to lookup address") => {
-            Trouble::NoWay { cause: "the host was not found".to_owned() }
+            no_way("the host was not found")
         }
-        Error::HostNotFound => Trouble::NoWay { cause: "the host was not found".to_owned() },
-        Error::ConnectionFailed => Trouble::NoWay { cause: "the connection failed".to_owned() },
+        Error::HostNotFound => no_way("the host was not found"),
+        Error::ConnectionFailed => no_way("the connection failed"),
         Error::Io(cause) => Trouble::Cut { cause: cut(&cause) },
         Error::Timeout(_) => Trouble::Cut { cause: "the connection stalled".to_owned() },
         Error::Protocol(cause) => Trouble::Cut { cause: format!("the answer was garbled ({cause})") },
-        Error::RequireHttpsOnly(to) => fatal(format!(
-            "it redirects to {to}, which is not secure; if you trust it, give it as `--base-url`"
-        )),
+        Error::RequireHttpsOnly(to) => fatal(format!("it redirects to {to}, which is not secure")),
         Error::TooManyRedirects => fatal(format!("more than {MOST_REDIRECTS} redirects in a row")),
         other => fatal(other.to_string()),
     }
@@ -193,7 +167,7 @@ mod tests {
 
     #[test]
     fn an_unknown_host_is_not_tried_again_and_a_cut_connection_is() {
-        let trouble = |cause: io::Error| sort_out("http://x", Error::Io(cause));
+        let trouble = |cause: io::Error| classify("http://x", Error::Io(cause));
         let unknown = io::Error::other("failed to lookup address information: Name or service not known");
         assert!(matches!(trouble(unknown), Trouble::NoWay { .. }));
         assert!(matches!(trouble(io::ErrorKind::ConnectionReset.into()), Trouble::Cut { .. }));

@@ -1,9 +1,8 @@
 //! Fetches a Wikipedia dump: the files of one wiki and one date, checked against the published SHA-1 sums.
 //!
-//! Dumps are large, lines are cut, and the servers are paid for by donations, so the downloader behaves as
-//! Wikimedia asks: an honest user agent with a contact, never more than three connections, waiting when told
-//! to, and no byte asked for twice if it can be helped. What has arrived lies in `NAME.part` until its
-//! checksum is right; whatever ends a run, the same command continues there.
+//! The downloader behaves as Wikimedia asks: a user agent with a contact, at most three connections, waiting
+//! when the server says so, and no byte twice where that can be avoided. What has arrived lies in `NAME.part`
+//! until its checksum is right; after any interruption, the same call resumes there.
 //!
 //! ```no_run
 //! use llamafur_import::fetch::{FetchConf, fetch};
@@ -16,36 +15,33 @@
 //! # Ok::<(), llamafur_import::fetch::FetchError>(())
 //! ```
 
-mod clock;
 mod conf;
-mod crew;
 mod download;
 mod error;
 mod find;
 mod http;
-mod names;
 mod part;
-mod patience;
+mod retry;
 mod sums;
+mod workers;
 
 pub use conf::{DEFAULT_BASE_URL, DEFAULT_CONTACT, FetchConf, MOST_CONNECTIONS};
 pub use error::FetchError;
 
-use find::Found;
 use http::Client;
 use llamafur::progress::Progress;
 use std::fs;
 use std::path::PathBuf;
 
-/// A dump that is whole and on the disk.
+/// A complete dump on the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dump {
     /// The wiki, `simplewiki` for instance.
     pub wiki: String,
-    /// The date of the dump, eight digits, also where none was asked for.
+    /// The date of the dump, eight digits.
     pub date: String,
-    /// Its files in the order in which they are to be read.
+    /// Its files in the order of their pages.
     pub files: Vec<Fetched>,
 }
 
@@ -53,15 +49,15 @@ pub struct Dump {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fetched {
-    /// Where it lies.
+    /// Its path.
     pub file: PathBuf,
     /// Its length.
     pub bytes: u64,
-    /// How it came to lie there.
+    /// How it got there.
     pub how: How,
 }
 
-/// How a file came to be on the disk.
+/// How a file got on the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
     /// This call downloaded all of it.
@@ -72,17 +68,15 @@ pub enum How {
     AlreadyThere,
 }
 
-/// Fetches the dump that `conf` describes and tells `progress` of it in bytes.
+/// Fetches the dump that `conf` describes and reports the progress in bytes.
 ///
-/// Returns once every file is complete and verified, or with the first error; what has arrived by then is
-/// kept.
+/// # Errors
+/// With the first problem; what has arrived by then is kept.
 pub fn fetch(conf: &FetchConf, progress: &mut dyn Progress) -> Result<Dump, FetchError> {
     conf.check()?;
     let client = Client::new(conf);
-    let Found { date, files, sizes } = find::find(conf, &client, progress)?;
-    fs::create_dir_all(&conf.out)
-        .map_err(|cause| FetchError::Unwritable { file: conf.out.clone(), cause })?;
-    let total = crew::total(conf, &client, &date, &files, &sizes);
-    let files = crew::download(conf, &client, &date, &files, total, progress)?;
-    Ok(Dump { wiki: conf.wiki.clone(), date, files })
+    let found = find::find(conf, &client, progress)?;
+    fs::create_dir_all(&conf.out).map_err(FetchError::writing(&conf.out))?;
+    let files = workers::download(conf, &client, &found, progress)?;
+    Ok(Dump { wiki: conf.wiki.clone(), date: found.date, files })
 }

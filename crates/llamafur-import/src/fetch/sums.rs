@@ -1,16 +1,15 @@
-//! The list of checksums: which files a dump has, and which of them make up the articles.
+//! The list of checksums: which files a dump has, and which of them hold the articles.
 
+use super::conf::{is_date, is_plain};
 use super::error::FetchError;
-use super::names::{is_date, is_number, is_plain};
 use std::collections::BTreeMap;
 
 /// A file to be fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
-    /// Its plain name.
-    pub name: String,
-    /// Its SHA-1 in small hexadecimal digits.
-    pub sha1: String,
+    pub(super) name: String,
+    /// Its SHA-1 in lowercase hexadecimal digits.
+    pub(super) sha1: String,
 }
 
 /// The files of a dump and their checksums.
@@ -19,21 +18,20 @@ pub(super) struct Sums {
     files: BTreeMap<String, String>,
 }
 
-/// What of a dump is to be fetched.
+/// Which files of a dump to fetch.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Choice {
-    /// These; `sure` unless a part still being made could be missing from them.
+    /// These; `sure` unless a part that is still being made could be missing.
     Files { files: Vec<Wanted>, sure: bool },
-    /// Nothing yet, as this is missing.
+    /// None yet, since this is missing.
     Missing(String),
 }
 
 impl Sums {
-    /// Reads the lines of a list that came from `url`.
-    pub fn parse(url: &str, text: &str) -> Result<Sums, FetchError> {
+    /// Reads a list that came from `url`. One bad line spoils it: it may be an error page, or an attack.
+    pub(super) fn parse(url: &str, text: &str) -> Result<Sums, FetchError> {
         let mut files = BTreeMap::new();
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            // One line that is not as it should be spoils the list: it may be an error page, or a trick.
             let (sha1, name) = read_line(line).ok_or_else(|| FetchError::BadSums {
                 url: url.to_owned(),
                 line: at + 1,
@@ -44,67 +42,61 @@ impl Sums {
         Ok(Sums { files })
     }
 
-    /// The dates that the names bear, the newest first.
-    pub fn dates(&self, wiki: &str) -> Vec<String> {
+    /// The dates in the names, the newest first.
+    pub(super) fn dates(&self, wiki: &str) -> Vec<String> {
         let date = |name: &str| name.strip_prefix(wiki)?.strip_prefix('-')?.get(..8).map(str::to_owned);
-        let mut dates: Vec<String> =
-            self.files.keys().filter_map(|name| date(name)).filter(|date| is_date(date)).collect();
-        dates.sort_unstable_by(|a, b| b.cmp(a));
-        dates.dedup();
-        dates
+        newest_first(self.files.keys().filter_map(|name| date(name)).filter(|date| is_date(date)))
     }
 
-    /// The files of the articles of one date: whole, or in numbered parts if there is no whole or `parts` is
-    /// set.
-    pub fn choose(&self, wiki: &str, date: &str, parts: bool) -> Choice {
+    /// The files of the articles of one date: whole, or in numbered parts if there is no whole or `parts` is set.
+    pub(super) fn choose(&self, wiki: &str, date: &str, parts: bool) -> Choice {
         let stems =
             ["pages-articles-multistream", "pages-articles"].map(|kind| format!("{wiki}-{date}-{kind}"));
-        let whole = stems.iter().find_map(|stem| self.wanted(&format!("{stem}.xml.bz2")));
-        let pieces = stems.iter().map(|stem| self.pieces(stem)).find(|pieces| !pieces.is_empty());
-        match (whole, pieces) {
-            (Some(whole), None) => Choice::Files { files: vec![whole], sure: true },
-            (Some(whole), Some(_)) if !parts => Choice::Files { files: vec![whole], sure: true },
-            (None, None) => Choice::Missing(format!("{}.xml.bz2", stems[0])),
-            (whole, Some(pieces)) => {
+        let whole = stems.iter().find_map(|stem| {
+            let (name, sha1) = self.files.get_key_value(&format!("{stem}.xml.bz2"))?;
+            Some(Wanted { name: name.clone(), sha1: sha1.clone() })
+        });
+        let numbered = stems.iter().find_map(|stem| {
+            let numbered = self.numbered(stem);
+            (!numbered.is_empty()).then_some((stem, numbered))
+        });
+        match (whole, numbered) {
+            (Some(whole), numbered) if numbered.is_none() || !parts => {
+                Choice::Files { files: vec![whole], sure: true }
+            }
+            (whole, Some((stem, numbered))) => {
                 // Numbers run from 1 without a gap, and one number may have several ranges of pages.
                 let mut expected = 1;
-                for piece in &pieces {
-                    if piece.number > expected {
-                        return Choice::Missing(format!("part {expected} of {}", pieces[0].stem));
+                for &((number, _), _) in &numbered {
+                    if number > expected {
+                        return Choice::Missing(format!("part {expected} of {stem}"));
                     }
-                    expected = piece.number + 1;
+                    expected = number + 1;
                 }
-                let files = pieces.into_iter().map(|piece| piece.wanted).collect();
+                let files = numbered.into_iter().map(|(_, wanted)| wanted).collect();
                 Choice::Files { files, sure: whole.is_some() }
             }
+            _ => Choice::Missing(format!("{}.xml.bz2", stems[0])),
         }
     }
 
-    fn wanted(&self, name: &str) -> Option<Wanted> {
-        self.files.get(name).map(|sha1| Wanted { name: name.to_owned(), sha1: sha1.clone() })
-    }
-
-    /// The numbered parts `{stem}7.xml-p15p28.bz2` in the order of their pages.
-    fn pieces<'s>(&self, stem: &'s str) -> Vec<Piece<'s>> {
-        let mut pieces: Vec<Piece> = self
-            .files
-            .iter()
-            .filter_map(|(name, sha1)| {
-                let (number, first) = piece(name.strip_prefix(stem)?)?;
-                let wanted = Wanted { name: name.clone(), sha1: sha1.clone() };
-                Some(Piece { number, first, stem, wanted })
-            })
-            .collect();
-        pieces.sort_by_key(|piece| (piece.number, piece.first));
-        pieces
+    /// The numbered parts `{stem}7.xml-p15p28.bz2` with number and first page, in the order of their pages.
+    fn numbered(&self, stem: &str) -> Vec<((u64, u64), Wanted)> {
+        let parts = self.files.iter().filter_map(|(name, sha1)| {
+            let order = number_and_page(name.strip_prefix(stem)?)?;
+            Some((order, Wanted { name: name.clone(), sha1: sha1.clone() }))
+        });
+        let mut parts: Vec<_> = parts.collect();
+        parts.sort_by_key(|(order, _)| *order);
+        parts
     }
 }
 
-struct Piece<'s> {
-    number: u64,
-    first: u64,
-    stem: &'s str,
-    wanted: Wanted,
+pub(super) fn newest_first(dates: impl Iterator<Item = String>) -> Vec<String> {
+    let mut dates: Vec<String> = dates.collect();
+    dates.sort_unstable_by(|a, b| b.cmp(a));
+    dates.dedup();
+    dates
 }
 
 /// A line `sha1hex␠␠filename`; a star before the name, as for binary files, is allowed.
@@ -115,29 +107,23 @@ fn read_line(line: &str) -> Option<(&str, &str)> {
         .then_some((sha1, name))
 }
 
-/// Number and first page of a part, from what follows its stem: `7.xml-p15p28.bz2`.
-///
-/// Read to the last character: the index of the parts differs from them by little.
-fn piece(rest: &str) -> Option<(u64, u64)> {
+/// Number and first page from what follows the stem: `7.xml-p15p28.bz2`. The index of a part differs by little.
+fn number_and_page(rest: &str) -> Option<(u64, u64)> {
     let (number, pages) = rest.strip_suffix(".bz2")?.split_once(".xml-p")?;
     let (first, last) = pages.split_once('p')?;
-    [number, first, last].iter().all(|field| is_number(field)).then_some(())?;
-    Some((number.parse().ok()?, first.parse().ok()?))
+    let plain = [number, first, last].iter().all(|field| field.bytes().all(|b| b.is_ascii_digit()));
+    (plain && !last.is_empty()).then_some((number.parse().ok()?, first.parse().ok()?))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn sums(names: &[&str]) -> Sums {
+    fn choice(names: &[&str], parts: bool) -> (Vec<String>, bool) {
         let text: String = names.iter().map(|name| format!("{:040x}  {name}\n", name.len())).collect();
-        Sums::parse("u", &text).unwrap()
-    }
-
-    fn names(choice: Choice) -> Vec<String> {
-        match choice {
-            Choice::Files { files, .. } => files.into_iter().map(|file| file.name).collect(),
-            Choice::Missing(what) => vec![format!("missing {what}")],
+        match Sums::parse("u", &text).unwrap().choose("xwiki", "20260901", parts) {
+            Choice::Files { files, sure } => (files.into_iter().map(|file| file.name).collect(), sure),
+            Choice::Missing(what) => (vec![format!("missing {what}")], false),
         }
     }
 
@@ -152,7 +138,7 @@ mod tests {
 
     #[test]
     fn the_whole_before_the_plain_before_the_parts() {
-        let pick = |list: &[&str], parts| names(sums(list).choose("xwiki", "20260901", parts));
+        let pick = |list: &[&str], parts| choice(list, parts).0;
         assert_eq!(pick(&[INDEX, PLAIN, WHOLE, P1], false), [WHOLE]);
         assert_eq!(pick(&[INDEX, PLAIN, P1], false), [PLAIN]);
         assert_eq!(pick(&[P2B, INDEX, I1, P2A, P1], false), [P1, P2A, P2B]);
@@ -160,28 +146,18 @@ mod tests {
         assert_eq!(pick(&[WHOLE], true), [WHOLE]);
         assert_eq!(pick(&[INDEX, I1], false), [format!("missing {WHOLE}")]);
         assert_eq!(pick(&[P1, P10], false), ["missing part 2 of xwiki-20260901-pages-articles-multistream"]);
-        assert_eq!(names(sums(&[WHOLE]).choose("xwiki", "20260801", false)).len(), 1);
+        assert_eq!(pick(&[&WHOLE.replace("0901", "0801")], false), [format!("missing {WHOLE}")]);
+        // Parts alone are not sure to be all.
+        assert!(choice(&[P1, WHOLE], true).1 && choice(&[PLAIN], true).1 && !choice(&[P1], true).1);
     }
 
     #[test]
-    fn parts_alone_are_not_sure_to_be_all() {
-        let sure = |list: &[&str]| match sums(list).choose("xwiki", "20260901", true) {
-            Choice::Files { sure, .. } => sure,
-            Choice::Missing(_) => false,
-        };
-        assert!(sure(&[P1, WHOLE]) && sure(&[PLAIN]) && !sure(&[P1]));
-    }
-
-    #[test]
-    fn dates_come_newest_first() {
-        let list =
-            sums(&[WHOLE, "xwiki-20260801-x.gz", "xwiki-20260920-y.gz", "xwiki-latest1-y.gz", "other"]);
-        assert_eq!(list.dates("xwiki"), ["20260920", "20260901", "20260801"]);
-    }
-
-    #[test]
-    fn one_bad_line_spoils_the_list() {
+    fn dates_come_newest_first_and_one_bad_line_spoils_the_list() {
         let sha = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
+        let names =
+            ["xwiki-20260901-x", "xwiki-20260801-x.gz", "xwiki-20260920-y.gz", "xwiki-latest1-y.gz", "o"];
+        let list: String = names.iter().map(|name| format!("{sha}  {name}\n")).collect();
+        assert_eq!(Sums::parse("u", &list).unwrap().dates("xwiki"), ["20260920", "20260901", "20260801"]);
         for bad in ["../evil", "/etc/passwd", "a/b", ".x", "", "c:\\x"] {
             assert!(Sums::parse("u", &format!("{sha}  ok.bz2\n{sha}  {bad}\n")).is_err(), "{bad}");
         }

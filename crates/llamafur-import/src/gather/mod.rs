@@ -1,10 +1,10 @@
-//! What every import gathers before it can write: names, pairs of their numbers, texts; in bounded memory.
+//! What every import collects before it can write, in bounded memory: names, pairs of their numbers, texts.
 
 pub(crate) mod names;
 pub(crate) mod pairs;
 pub(crate) mod texts;
 
-use llamafur::corpus::CorpusError;
+use llamafur::{Error, Remedy};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum GatherError {
     /// A temporary file could not be written or read.
-    #[error("temporary files in {}: {cause}; free some space there, or write the corpus elsewhere", folder.display())]
+    #[error("temporary files in {}: {cause}", folder.display())]
     Scratch {
         /// The folder.
         folder: PathBuf,
@@ -21,7 +21,19 @@ pub enum GatherError {
     },
     /// The corpus could not be written.
     #[error(transparent)]
-    Corpus(#[from] CorpusError),
+    Corpus(#[from] Error),
+}
+
+impl GatherError {
+    /// What the user can do.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            GatherError::Scratch { .. } => {
+                Some(Remedy::either([Remedy::advice("free some space there"), Remedy::another("out")]))
+            }
+            GatherError::Corpus(error) => error.remedy(),
+        }
+    }
 }
 
 /// An error of a temporary file in `folder`.

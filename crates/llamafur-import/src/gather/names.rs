@@ -1,6 +1,6 @@
 //! Gives every name a number as it first appears, and in the end its rank in bytewise order.
 //!
-//! All names lie in one arena, each behind its number and its length. The hash table holds only places in the
+//! All names are in one arena, each after its number and its length. The hash table holds only places in the
 //! arena and a part of the hash, so a name costs its bytes and some thirty more.
 //!
 //! In a large table every look-up waits for memory three times: for the table's tags, for the slot, for the
@@ -8,7 +8,8 @@
 //! of a batch do not depend on one another, so the processor waits for many of them at once.
 
 use hashbrown::HashTable;
-use llamafur::corpus::{CorpusError, StringColumn};
+use llamafur::Error;
+use llamafur::corpus::StringColumn;
 use rapidhash::v3::rapidhash_v3;
 use rayon::slice::ParallelSliceMut;
 
@@ -36,8 +37,8 @@ struct Slot {
     place: u32,
 }
 
-/// The table takes a name's place from the low bits and a tag from the high ones. An odd factor keeps all
-/// that the low bits tell, and makes the high ones depend on every bit.
+/// The table takes a name's place from the low bits and a tag from the high ones. An odd factor keeps all the
+/// information of the low bits, and makes the high ones depend on every bit.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
@@ -144,6 +145,19 @@ impl Names {
         self.intern_hashed(name.as_bytes(), hash(name.as_bytes()))
     }
 
+    /// Adds a name; `false` if it was there, or if there are too many names.
+    pub(crate) fn insert(&mut self, name: &str) -> bool {
+        let before = self.len();
+        self.intern(name).is_some() && self.len() > before
+    }
+
+    /// Forgets all names and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.arena.clear();
+        self.places.clear();
+        self.table.clear();
+    }
+
     /// Looks up the names of a batch, which get new numbers where they have none; `None` if there are too many.
     pub(crate) fn intern_all(&mut self, batch: &mut Batch) -> Option<()> {
         batch.found.clear();
@@ -201,13 +215,13 @@ impl Names {
     }
 
     /// Sorts the names.
-    pub(crate) fn ranked(&self) -> Result<Ranked, CorpusError> {
+    pub(crate) fn ranked(&self) -> Result<Ranked, Error> {
         self.ranked_where(|_| true)
     }
 
     /// Sorts those of the names whose number is wanted.
-    pub(crate) fn ranked_where(&self, wanted: impl Fn(u32) -> bool) -> Result<Ranked, CorpusError> {
-        // The first eight bytes, as a number, settle most comparisons without a look into the arena.
+    pub(crate) fn ranked_where(&self, wanted: impl Fn(u32) -> bool) -> Result<Ranked, Error> {
+        // The first eight bytes, as a number, decide most comparisons without access to the arena.
         let mut keys: Vec<(u64, u32)> = (0u32..)
             .zip(&self.places)
             .filter(|(number, _)| wanted(*number))
@@ -233,7 +247,7 @@ impl Names {
     }
 }
 
-/// The first eight bytes of a name as a number: in the order of these numbers lie the names.
+/// The first eight bytes of a name as a number: smaller numbers come first in the order of names.
 pub(crate) fn first_bytes(name: &[u8]) -> u64 {
     let mut first = [0; 8];
     let len = name.len().min(8);
@@ -255,6 +269,10 @@ mod tests {
         assert_eq!(names.intern("b"), Some(0));
         assert_eq!(names.find(""), Some(1));
         assert_eq!(names.find("c"), None);
+        assert!(names.insert("c") && !names.insert("b"));
+        names.clear();
+        assert_eq!((names.len(), names.find("b")), (0, None));
+        assert!(names.insert("b"));
     }
 
     proptest! {

@@ -2,7 +2,7 @@
 //!
 //! While a table is read its names have only provisional numbers, so the pairs are kept as they come, in
 //! memory as far as the buffer goes and then on disk. When the ranks are known the pairs are read again, and
-//! each becomes one key, rank of the left × 2³² + rank of the right: in the order of the keys lie the rows.
+//! each becomes one key, rank of the left × 2³² + rank of the right: sorted keys give the rows in order.
 
 use super::{GatherError, scratch};
 use crate::sort::ExternalSorter;
@@ -64,7 +64,7 @@ impl Pairs {
         Ok(())
     }
 
-    /// The lists of `rows` rows: for every pair (a, b), `translate(a, b)` says in which row which value lies, or
+    /// The lists of `rows` rows: for every pair (a, b), `translate(a, b)` gives row and value, or
     /// for which of `N` reasons the pair is not wanted. Rows ascend, each value once.
     pub(crate) fn into_lists<const N: usize>(
         mut self,

@@ -2,7 +2,7 @@
 //!
 //! Texts wait in memory until there are enough of them; these are then sorted by title, compressed in frames and
 //! appended to a temporary file as a *run*. In the end every run is read from its beginning to its end, since the
-//! texts of a run are wanted in just the order in which they lie in it. So the file is written once and read once,
+//! texts of a run are wanted in just the order that they have in it. So the file is written once and read once,
 //! both in long stretches, and takes less than half of the room that the texts would take. The last run, which of a
 //! small wiki is the only one, never leaves memory.
 
@@ -35,13 +35,13 @@ pub(crate) struct Texts {
     held: Vec<u8>,
     entries: Vec<Entry>,
     runs: Vec<Vec<Frame>>,
-    /// The run in which each text lies.
+    /// The run of each text.
     run_of: Vec<u32>,
 }
 
 /// A text in memory.
 struct Entry {
-    /// The first bytes of its title, which settle most comparisons.
+    /// The first bytes of its title, which decide most comparisons.
     first: u64,
     number: u32,
     name: u32,
@@ -200,7 +200,7 @@ struct LastRun {
 }
 
 impl LastRun {
-    /// The text of a number; those that lie before it are passed over for good.
+    /// The text of a number; those before it are skipped.
     fn read(&mut self, wanted: u32) -> io::Result<&[u8]> {
         let entry = self.entries.find(|entry| entry.number == wanted).ok_or_else(misplaced)?;
         Ok(&self.held[entry.text])
@@ -223,7 +223,7 @@ impl RunReader {
         RunReader { frames: frames.into_iter(), frame: Vec::new(), at: 0 }
     }
 
-    /// The text of a number; those that lie before it are passed over for good.
+    /// The text of a number; those before it are skipped.
     fn read(&mut self, wanted: u32, file: &mut File, decompressor: &mut Decompressor) -> io::Result<&[u8]> {
         loop {
             if self.at == self.frame.len() {

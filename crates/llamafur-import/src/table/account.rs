@@ -1,4 +1,4 @@
-//! What became of every row: read, kept, dropped, and why.
+//! What was done with every row: kept or dropped, and why.
 
 use super::conf::Table;
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ pub enum Reason {
         /// How many there should be, and which.
         expected: String,
     },
-    /// Nothing but blanks where a name should be.
+    /// Only whitespace where a name should be.
     Empty {
         /// The column.
         column: &'static str,
@@ -112,17 +112,18 @@ pub struct TableAccount {
     pub table: Table,
     /// The file's name without its folder.
     pub file: String,
-    /// Rows read, without header, comments and blank lines.
+    /// Rows read, without header, comments and blank lines. A list counts as a row for each of its values.
     pub rows: u64,
     /// Rows that could not be used.
     pub bad: u64,
     /// The first few of those.
     pub examples: Vec<BadRow>,
-    /// Rows that link a page (or a category) to itself.
+    /// Rows that link a page (or a category) to itself; redirects that lead back to themselves.
     pub self_loops: u64,
-    /// Texts of pages that are in no other table.
+    /// Texts of pages that are in no other table; redirects that lead to none.
     pub unknown: u64,
-    /// Rows that had been read before (for texts: a second text of the same page).
+    /// Rows that occurred before (for texts: a second text of the same page; for redirects: a second page of the
+    /// same title).
     pub duplicates: u64,
     /// Rows that are in the corpus.
     pub kept: u64,
@@ -130,6 +131,8 @@ pub struct TableAccount {
     pub comments: u64,
     /// The columns named by the file's header, where one was found.
     pub header: Option<Vec<String>>,
+    /// Whether the header has the usual names of another table.
+    pub is_other_header: bool,
 }
 
 impl TableAccount {
@@ -146,6 +149,7 @@ impl TableAccount {
             kept: 0,
             comments: 0,
             header: None,
+            is_other_header: false,
         }
     }
 

@@ -16,22 +16,25 @@ pub enum Table {
     Pages,
     /// Child, parent.
     CategoryTree,
+    /// Title, page: other titles that lead to pages.
+    Redirects,
     /// Page, text.
     Text,
 }
 
 impl Table {
     /// All tables, in the order in which they are read.
-    pub const ALL: [Table; 5] =
-        [Table::Links, Table::Categories, Table::Pages, Table::CategoryTree, Table::Text];
+    pub const ALL: [Table; 6] =
+        [Table::Links, Table::Categories, Table::Pages, Table::CategoryTree, Table::Redirects, Table::Text];
 
-    /// The table's name on the command line and in the manifest.
+    /// The table's name, as in the manifest.
     pub fn name(self) -> &'static str {
         match self {
             Table::Links => "links",
             Table::Categories => "categories",
             Table::Pages => "pages",
             Table::CategoryTree => "category-tree",
+            Table::Redirects => "redirects",
             Table::Text => "text",
         }
     }
@@ -43,6 +46,7 @@ impl Table {
             Table::Categories => &["page", "category"],
             Table::Pages => &["page"],
             Table::CategoryTree => &["child", "parent"],
+            Table::Redirects => &["title", "page"],
             Table::Text => &["page", "text"],
         }
     }
@@ -134,6 +138,38 @@ impl FromStr for Columns {
     }
 }
 
+/// The character between the columns of a text file.
+///
+/// ```
+/// use llamafur_import::table::Delimiter;
+///
+/// let semicolon: Delimiter = ";".parse()?;
+/// let tab: Delimiter = "tab".parse()?;
+/// assert_eq!((semicolon.byte(), tab.byte()), (b';', b'\t'));
+/// # Ok::<(), llamafur_import::table::ImportError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Delimiter(u8);
+
+impl Delimiter {
+    /// The character.
+    pub fn byte(self) -> u8 {
+        self.0
+    }
+}
+
+impl FromStr for Delimiter {
+    type Err = ImportError;
+
+    fn from_str(given: &str) -> Result<Delimiter, ImportError> {
+        match given.as_bytes() {
+            b"tab" | b"\\t" => Ok(Delimiter(b'\t')),
+            [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(Delimiter(*byte)),
+            _ => Err(ImportError::BadDelimiter { given: given.into() }),
+        }
+    }
+}
+
 /// What to do with a row that cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
@@ -149,6 +185,7 @@ pub enum Mode {
 pub struct TableConf {
     files: [Option<PathBuf>; Table::ALL.len()],
     columns: Vec<Columns>,
+    pub(crate) delimiter: Option<Delimiter>,
     pub(crate) mode: Mode,
     pub(crate) existing: Existing,
     pub(crate) buffer_bytes: usize,
@@ -158,11 +195,12 @@ pub struct TableConf {
 const SMALLEST_BUFFER: usize = 1 << 10;
 
 impl TableConf {
-    /// Settings for the graph whose links are in that file: two columns, source and target.
+    /// Settings for the graph whose links are in that file: two columns, source and target. `-` is the standard input.
     pub fn new(links: impl Into<PathBuf>) -> Self {
         let conf = TableConf {
             files: [const { None }; Table::ALL.len()],
             columns: Vec::new(),
+            delimiter: None,
             mode: Mode::default(),
             existing: Existing::default(),
             buffer_bytes: 256 << 20,
@@ -190,6 +228,13 @@ impl TableConf {
         self.file(Table::Pages, file)
     }
 
+    /// The file of title and page: titles that lead to pages, wherever a table names a page. Default: none.
+    ///
+    /// A title may lead to another title. Titles that lead back to themselves are left out and reported.
+    pub fn redirects(self, file: impl Into<PathBuf>) -> Self {
+        self.file(Table::Redirects, file)
+    }
+
     /// The file of a table; see the setter of that table's name.
     pub fn file(mut self, table: Table, file: impl Into<PathBuf>) -> Self {
         self.files[table as usize] = Some(file.into());
@@ -203,6 +248,14 @@ impl TableConf {
     pub fn columns(mut self, columns: Columns) -> Self {
         self.columns.retain(|other| other.table != columns.table);
         self.columns.push(columns);
+        self
+    }
+
+    /// The character between the columns of text files. Default: a tab or a comma, by the file's name and content.
+    ///
+    /// A column may be quoted as in CSV, except with a tab. JSON lines and Parquet are not affected.
+    pub fn delimiter(mut self, delimiter: Delimiter) -> Self {
+        self.delimiter = Some(delimiter);
         self
     }
 

@@ -1,53 +1,31 @@
-//! What can go wrong in an import, said with the place and the way out.
+//! What can go wrong in an import from tables.
 
 use super::account::{Place, Reason};
 use crate::gather::GatherError;
-use llamafur::corpus::CorpusError;
-use std::io;
+use crate::input::InputError;
+use llamafur::Remedy;
 use std::path::PathBuf;
 
 /// Why an import failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
-    /// There is no file of that name.
-    #[error("{}: no such file; check the name and the folder", file.display())]
-    NotFound {
-        /// The file asked for.
-        file: PathBuf,
-    },
-    /// A folder stands where a file was expected.
-    #[error("{}: a folder where a table was expected; name one file in it", file.display())]
-    Folder {
-        /// The folder.
-        file: PathBuf,
-    },
-    /// The system would not let us read the file.
-    #[error("{}: cannot be read ({cause}); check the permissions and the disk", file.display())]
-    Unreadable {
-        /// The file.
-        file: PathBuf,
-        /// What the system said.
-        cause: io::Error,
-    },
-    /// The compressed data end in the middle.
-    #[error(
-        "{}: the compressed data ends early{}: the file is probably cut off; fetch or make it again",
-        file.display(),
-        after(*last_line)
-    )]
+    /// A file could not be opened or read.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// Two tables were to come from the standard input.
+    #[error("the standard input can be only one of the tables")]
+    StdinTwice,
+    /// The compressed data ends in the middle.
+    #[error("{}: the compressed data ends early{}: the file is probably cut off", file.display(), after(*last_line))]
     CutOff {
         /// The file.
         file: PathBuf,
         /// The last whole line before the end, 0 if there was none.
         last_line: u64,
     },
-    /// The compressed data are not what the format allows.
-    #[error(
-        "{}: the compressed data is damaged{} ({detail}); fetch or make the file again",
-        file.display(),
-        after(*last_line)
-    )]
+    /// The compressed data is not what the format allows.
+    #[error("{}: the compressed data is damaged{} ({detail})", file.display(), after(*last_line))]
     Damaged {
         /// The file.
         file: PathBuf,
@@ -57,17 +35,17 @@ pub enum ImportError {
         detail: String,
     },
     /// The file is in a format that is not read here.
-    #[error("{}: {found}; {way_out}", file.display())]
+    #[error("{}: {found}", file.display())]
     Foreign {
         /// The file.
         file: PathBuf,
         /// What it looks like.
         found: String,
         /// What to do about it.
-        way_out: &'static str,
+        remedy: Remedy,
     },
     /// A Parquet file could not be decoded.
-    #[error("{}: not a whole Parquet file, or a damaged one ({detail}); fetch or make it again", file.display())]
+    #[error("{}: not a whole Parquet file, or a damaged one ({detail})", file.display())]
     Parquet {
         /// The file.
         file: PathBuf,
@@ -75,7 +53,7 @@ pub enum ImportError {
         detail: String,
     },
     /// One line is longer than any name could be.
-    #[error("{}: line {line} is longer than {limit} bytes; is this really a {format} file?", file.display())]
+    #[error("{}: line {line} is longer than {limit} bytes, read as {format}", file.display())]
     LongLine {
         /// The file.
         file: PathBuf,
@@ -83,11 +61,11 @@ pub enum ImportError {
         line: u64,
         /// The longest line that is read.
         limit: usize,
-        /// The format the file was taken for.
+        /// The format the file was read as.
         format: &'static str,
     },
     /// A row is bad, and bad rows were not to be skipped.
-    #[error("{}: {place}: {reason}; correct it, or leave out --strict to skip such rows", file.display())]
+    #[error("{}: {place}: {reason}", file.display())]
     BadRow {
         /// The file.
         file: PathBuf,
@@ -96,12 +74,8 @@ pub enum ImportError {
         /// What is wrong with it.
         reason: Reason,
     },
-    /// The columns asked for are not there, or cannot be told from one another.
-    #[error(
-        "{}: {problem}; found: {}; name the columns with --columns {table}={wanted}",
-        file.display(),
-        listed(found)
-    )]
+    /// The columns asked for are missing, or the names of the columns are not known.
+    #[error("{}: {problem}; found: {}", file.display(), listed(found))]
     NoSuchColumn {
         /// The file.
         file: PathBuf,
@@ -109,21 +83,25 @@ pub enum ImportError {
         problem: String,
         /// The columns that are there.
         found: Vec<String>,
-        /// The table's name.
-        table: &'static str,
-        /// The columns that table needs, as they would be written.
+        /// A choice of columns, as it would be written.
         wanted: String,
     },
     /// A choice of columns could not be understood.
-    #[error("columns {given:?}: {problem}; write them as links=SOURCE,TARGET, with names or numbers from 1")]
+    #[error("columns {given:?}: {problem}")]
     BadColumns {
         /// The choice as given.
         given: String,
         /// What is wrong with it.
         problem: String,
     },
+    /// A delimiter is not one character.
+    #[error("delimiter must be one ASCII character other than a quote, or `tab`, got {given:?}")]
+    BadDelimiter {
+        /// The delimiter as given.
+        given: String,
+    },
     /// Every row was bad.
-    #[error("{}: none of its {rows} rows can be used ({reasons}); is this really a {format} file?", file.display())]
+    #[error("{}: none of its {rows} rows can be used, read as {format} ({reasons})", file.display())]
     NoUsableRow {
         /// The file.
         file: PathBuf,
@@ -131,24 +109,25 @@ pub enum ImportError {
         rows: u64,
         /// The first few reasons with their places.
         reasons: String,
-        /// The format the file was taken for.
+        /// The format the file was read as.
         format: &'static str,
+        /// A setting that may help.
+        setting: Option<Remedy>,
     },
     /// A file that must have rows has none.
-    #[error("{}: holds no row; {way_out}", file.display())]
+    #[error("{}: holds no row, and a graph needs at least one link", file.display())]
     NoRow {
         /// The file.
         file: PathBuf,
-        /// What to do about it.
-        way_out: &'static str,
     },
     /// The pages of the categories and those of the links have nothing in common.
     #[error(
-        "none of the {pages} pages of {} is in {}: the categories speak of {}, the links of {}; {hint}",
+        "none of the {pages} pages of {} is in {}: the categories have {}, the links {}{}",
         categories.display(),
         links.display(),
         quoted(category_examples),
-        quoted(link_examples)
+        quoted(link_examples),
+        if *swapped { "; the second column of the categories does hold pages of the links" } else { "" }
     )]
     NoOverlap {
         /// The table of links.
@@ -161,8 +140,8 @@ pub enum ImportError {
         link_examples: Vec<String>,
         /// Some pages of the categories.
         category_examples: Vec<String>,
-        /// What the reason may be.
-        hint: &'static str,
+        /// Whether the columns of the categories seem to be swapped.
+        swapped: bool,
     },
     /// Ids are 32 bits wide, and so are places in the 32 GiB that names may take.
     #[error("{}: too many names: there can be 4 billion different ones, of 32 GiB together", file.display())]
@@ -170,12 +149,48 @@ pub enum ImportError {
         /// The file in which the limit was reached.
         file: PathBuf,
     },
-    /// What was gathered could not be kept.
+    /// What was gathered could not be stored.
     #[error(transparent)]
     Gather(#[from] GatherError),
     /// The corpus could not be written.
     #[error(transparent)]
-    Corpus(#[from] CorpusError),
+    Corpus(#[from] llamafur::Error),
+}
+
+impl ImportError {
+    /// What the user can do.
+    pub fn remedy(&self) -> Option<Remedy> {
+        Some(match self {
+            ImportError::Input(error) => return error.remedy(),
+            ImportError::StdinTwice => Remedy::advice("save one of them to a file"),
+            ImportError::CutOff { .. } | ImportError::Damaged { .. } | ImportError::Parquet { .. } => {
+                Remedy::advice("download or make the file again")
+            }
+            ImportError::Foreign { remedy, .. } => remedy.clone(),
+            ImportError::LongLine { format, .. } => {
+                Remedy::advice(format!("check that this is a {format} file"))
+            }
+            ImportError::BadRow { .. } => {
+                Remedy::either([Remedy::advice("correct the row"), Remedy::Omit { setting: "strict" }])
+            }
+            ImportError::NoSuchColumn { wanted, .. } => Remedy::set("columns", wanted),
+            ImportError::BadColumns { .. } => {
+                Remedy::advice("write them as links=SOURCE,TARGET, with names or with numbers from 1")
+            }
+            ImportError::NoUsableRow { setting: Some(setting), .. } => setting.clone(),
+            ImportError::NoUsableRow { format, .. } => {
+                Remedy::advice(format!("check that this is a {format} file"))
+            }
+            ImportError::NoOverlap { swapped: true, .. } => Remedy::set("columns", "categories=2,1"),
+            ImportError::NoOverlap { .. } => {
+                Remedy::advice("compare spelling, case, underscores and the order of the columns")
+            }
+            ImportError::NoRow { .. } => Remedy::another("links"),
+            ImportError::BadDelimiter { .. } | ImportError::TooManyNames { .. } => return None,
+            ImportError::Gather(error) => return error.remedy(),
+            ImportError::Corpus(error) => return error.remedy(),
+        })
+    }
 }
 
 fn after(last_line: u64) -> String {

@@ -1,8 +1,9 @@
 //! Finds the columns of a table: by the words of a header, by the names or numbers asked for, or by position.
 //!
-//! A header is recognised by words that stand for what the table needs (`from`, `source_id`, `Page title`,
-//! `tag`, …), whatever their case and order. A column's words are split at blanks, `_`, `-`, `.` and `/`; one
-//! of them must say what the column is, and the others may only be general (`name`, `id`, `title`, …).
+//! A header is recognised by words for what the table needs (`from`, `source_id`, `Page title`,
+//! `tag`, …), in any case and order. A column's words are split at spaces, `_`, `-`, `.` and `/`; one
+//! of them must say what the column is, and the others may only be general (`name`, `id`, `title`, …). A row with the
+//! usual names of another table is a header, too, whose columns are read in their order.
 
 use super::account::Reason;
 use super::conf::{ColumnName, Columns, Table};
@@ -10,24 +11,24 @@ use super::error::ImportError;
 use std::path::Path;
 
 /// What a column can be, with the words for it, the best first.
-struct Kind {
+struct ColumnKind {
     words: &'static [&'static str],
-    /// Words that may stand beside them.
+    /// Words that may be beside them.
     general: &'static [&'static str],
 }
 
 const GENERAL: &[&str] = &["title", "name", "page", "node", "article", "text", "label", "key", "id"];
-const PAGE: Kind = Kind {
+const PAGE: ColumnKind = ColumnKind {
     words: &[
         "page", "title", "node", "article", "name", "item", "entity", "package", "vertex", "paper", "id",
     ],
     general: GENERAL,
 };
-const SOURCE: Kind = Kind {
+const SOURCE: ColumnKind = ColumnKind {
     words: &["source", "src", "from", "fromnode", "fromnodeid", "citing", "start", "tail", "u"],
     general: GENERAL,
 };
-const TARGET: Kind = Kind {
+const TARGET: ColumnKind = ColumnKind {
     words: &[
         "target",
         "tgt",
@@ -41,10 +42,18 @@ const TARGET: Kind = Kind {
         "end",
         "head",
         "v",
+        "targets",
+        "links",
     ],
     general: GENERAL,
 };
-const CATEGORY: Kind = Kind {
+const ALIAS: ColumnKind = ColumnKind {
+    words: &["redirect", "redirects", "alias", "aliases", "title", "titles", "from", "source", "name"],
+    general: GENERAL,
+};
+const ALIASED: ColumnKind =
+    ColumnKind { words: &["page", "target", "to", "article", "node", "canonical"], general: GENERAL };
+const CATEGORY: ColumnKind = ColumnKind {
     words: &[
         "category",
         "categories",
@@ -60,29 +69,32 @@ const CATEGORY: Kind = Kind {
     ],
     general: GENERAL,
 };
-const CHILD: Kind = Kind {
+const CHILD: ColumnKind = ColumnKind {
     words: &["child", "subcategory", "sub", "narrower", "source", "from", "category"],
     general: GENERAL,
 };
-const PARENT: Kind =
-    Kind { words: &["parent", "supercategory", "super", "broader", "target", "to"], general: PARENTS };
+const PARENT: ColumnKind = ColumnKind {
+    words: &["parent", "supercategory", "super", "broader", "target", "to", "parents"],
+    general: PARENTS,
+};
 const PARENTS: &[&str] = &["category", "title", "name", "label", "id"];
-const TEXT: Kind = Kind {
+const TEXT: ColumnKind = ColumnKind {
     words: &["text", "body", "content", "description", "abstract", "summary", "extract", "plaintext"],
     general: &["page", "article", "plain", "full", "short", "long"],
 };
 
-fn kinds(table: Table) -> &'static [Kind] {
+fn kinds(table: Table) -> &'static [ColumnKind] {
     match table {
         Table::Links => &[SOURCE, TARGET],
         Table::Categories => &[PAGE, CATEGORY],
         Table::Pages => &[PAGE],
         Table::CategoryTree => &[CHILD, PARENT],
+        Table::Redirects => &[ALIAS, ALIASED],
         Table::Text => &[PAGE, TEXT],
     }
 }
 
-impl Kind {
+impl ColumnKind {
     /// How well a column's name fits: lower is better, `None` is not at all.
     fn fit(&self, name: &str) -> Option<usize> {
         let lower = name.trim().to_lowercase();
@@ -124,6 +136,8 @@ pub(crate) struct Layout<const N: usize> {
     width: Width,
     /// The names of all columns, if the first row was a header.
     pub(crate) header: Option<Vec<String>>,
+    /// Whether the header has the usual names of another table.
+    pub(crate) is_other_header: bool,
 }
 
 impl<const N: usize> Layout<N> {
@@ -142,11 +156,13 @@ impl<const N: usize> Layout<N> {
             (Some(asked), _) => (named(table, asked, first, path)?, names()),
             (None, Some(pick)) => (pick, names()),
             (None, None) => {
+                let is_other_header = is_other_header(table, first);
                 return Ok(Layout {
                     table,
                     pick: std::array::from_fn(|i| i),
                     width: Width::Exactly(N),
-                    header: None,
+                    header: is_other_header.then(names).flatten(),
+                    is_other_header,
                 });
             }
         };
@@ -154,7 +170,7 @@ impl<const N: usize> Layout<N> {
             Some(names) => Width::Exactly(names.len()),
             None => Width::AtLeast(pick.iter().max().map_or(0, |last| last + 1)),
         };
-        Ok(Layout { table, pick, width, header })
+        Ok(Layout { table, pick, width, header, is_other_header: false })
     }
 
     /// Finds the columns of a file whose columns have names.
@@ -174,7 +190,7 @@ impl<const N: usize> Layout<N> {
             }
         };
         let header = Some(names.iter().map(|name| (*name).to_owned()).collect());
-        Ok(Layout { table, pick, width: Width::Exactly(names.len()), header })
+        Ok(Layout { table, pick, width: Width::Exactly(names.len()), header, is_other_header: false })
     }
 
     /// The values of a row of `len` columns.
@@ -238,17 +254,25 @@ fn named<const N: usize>(
 
 fn no_such_column(table: Table, names: &[&str], path: &Path, problem: String) -> ImportError {
     let found = names.iter().map(|name| format!("{:?}", name.trim())).collect();
-    let wanted = table.columns().iter().map(|column| column.to_uppercase()).collect::<Vec<_>>().join(",");
-    ImportError::NoSuchColumn { file: path.into(), problem, found, table: table.name(), wanted }
+    let wanted = format!("{}={}", table.name(), table.columns().join(",").to_uppercase());
+    ImportError::NoSuchColumn { file: path.into(), problem, found, wanted }
 }
 
-/// Whether an import would take this first row of a table for a header or a comment, so that whoever writes the
-/// table should put a header in front.
+/// Whether a row of two columns is the usual header of another table than this: `page,category` for links.
+fn is_other_header(table: Table, row: &[&str]) -> bool {
+    let two_columns = Table::ALL.into_iter().filter(|other| *other != table && other.columns().len() == 2);
+    table.columns().len() == 2
+        && row.len() == 2
+        && two_columns.into_iter().any(|o| recognise::<2>(o, row).is_some())
+}
+
+/// Whether an import would take this first row of a table for a header or a comment, so that a program that writes
+/// the table should put a header in front.
 pub fn needs_header(table: Table, first_row: &[&str]) -> bool {
     let is_comment = first_row.first().is_some_and(|field| field.starts_with('#'));
     let is_header = match first_row.len() {
         1 => recognise::<1>(table, first_row).is_some(),
-        _ => recognise::<2>(table, first_row).is_some(),
+        _ => recognise::<2>(table, first_row).is_some() || is_other_header(table, first_row),
     };
     is_comment || is_header
 }
@@ -287,12 +311,28 @@ mod tests {
     fn ordinary_rows_are_no_headers() {
         for (table, row) in [
             (Table::Links, ["Source", "Jupiter"]),
-            (Table::Links, ["page", "category"]),
             (Table::Categories, ["Page", "Surnames"]),
             (Table::Text, ["Text", "A text is an object that can be read."]),
         ] {
             assert_eq!(layout(table, None, &row).unwrap().header, None, "{row:?}");
         }
+    }
+
+    #[test]
+    fn the_header_of_another_table_is_a_header_in_its_own_order() {
+        for (table, names) in [
+            (Table::Links, ["page", "category"]),
+            (Table::Links, ["Category", "Page"]),
+            (Table::Categories, ["from", "to"]),
+            (Table::Categories, ["source", "target"]),
+            (Table::CategoryTree, ["page", "category"]),
+        ] {
+            let layout = layout(table, None, &names).unwrap();
+            assert_eq!((layout.pick, layout.header.is_some(), layout.is_other_header), ([0, 1], true, true));
+            assert!(needs_header(table, &names));
+        }
+        let as_data = layout(Table::Links, Some("links=1,2"), &["page", "category"]).unwrap();
+        assert_eq!((as_data.header, as_data.is_other_header), (None, false));
     }
 
     #[test]
@@ -304,10 +344,7 @@ mod tests {
         let over_header = layout(Table::Links, Some("links=2,1"), &["source", "target"]).unwrap();
         assert_eq!((over_header.pick, over_header.header.is_some()), ([1, 0], true));
         let error = layout(Table::Links, Some("links=b,d"), &["a", "b"]).unwrap_err();
-        assert_eq!(
-            error,
-            "a.tsv: no column d; found: \"a\", \"b\"; name the columns with --columns links=SOURCE,TARGET"
-        );
+        assert_eq!(error, "a.tsv: no column d; found: \"a\", \"b\"");
     }
 
     #[test]

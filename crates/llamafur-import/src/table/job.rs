@@ -5,13 +5,18 @@ use super::conf::{Mode, Table, TableConf};
 use super::error::ImportError;
 use super::overlap::{self, Seen};
 use super::rows::{self, Read};
-use super::{Imported, TableAccount};
+use super::{Imported, TableAccount, Warning};
 use crate::gather::names::{Batch, Names};
 use crate::gather::pairs::Pairs;
 use crate::gather::texts::Texts;
+use crate::redirects::{LOOP, follow};
+use llamafur::Remedy;
 use llamafur::corpus::{CorpusWriter, Input, Provenance};
 use llamafur::progress::{Progress, Task};
 use std::collections::BTreeMap;
+
+/// No redirect.
+const NONE: u32 = u32::MAX;
 
 pub(super) struct Job<'a> {
     conf: &'a TableConf,
@@ -22,11 +27,44 @@ pub(super) struct Job<'a> {
     page_categories: Pairs,
     parents: Pairs,
     texts: Option<Texts>,
-    /// How many pages appear in the links; their numbers are the first.
+    /// How many names appear in the links; their numbers are the first.
     linked: usize,
+    /// The names that have categories.
+    categorised: Seen,
+    /// Where each title of the redirects leads at first, or [`NONE`].
+    redirects: Vec<u32>,
+    /// The name that each name means in the end.
+    ends: Vec<u32>,
+    /// The names that are pages.
+    is_page: Seen,
+    first_link: FirstRow,
+    first_category: FirstRow,
     account: Account,
     inputs: Vec<Input>,
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
+}
+
+/// The names of a table's first row, which may be a header with unknown words.
+#[derive(Default)]
+struct FirstRow {
+    names: Option<[u32; 2]>,
+    /// Whether one of them occurs again.
+    occurs_again: bool,
+}
+
+impl FirstRow {
+    #[inline]
+    fn see(&mut self, row: [u32; 2], same: impl Fn([u32; 2]) -> bool) {
+        match self.names {
+            None => self.names = Some(row),
+            Some(first) => self.occurs_again |= same(first),
+        }
+    }
+
+    #[inline]
+    fn see_name(&mut self, name: u32) {
+        self.occurs_again |= self.names.is_some_and(|first| first.contains(&name));
+    }
 }
 
 impl<'a> Job<'a> {
@@ -41,6 +79,12 @@ impl<'a> Job<'a> {
             parents: pairs(),
             texts: None,
             linked: 0,
+            categorised: Seen::default(),
+            redirects: Vec::new(),
+            ends: Vec::new(),
+            is_page: Seen::default(),
+            first_link: FirstRow::default(),
+            first_category: FirstRow::default(),
             account: Account::default(),
             inputs: Vec::new(),
             warnings: Vec::new(),
@@ -49,55 +93,55 @@ impl<'a> Job<'a> {
     }
 
     pub(super) fn read_links(&mut self, progress: &mut dyn Progress) -> Result<(), ImportError> {
-        let (conf, pages, links) = (self.conf, &mut self.pages, &mut self.links);
-        let mut self_loops = 0;
+        let (conf, pages, links, first) = (self.conf, &mut self.pages, &mut self.links, &mut self.first_link);
         let intern = |sources: &mut Batch, targets: &mut Batch| {
             pages.intern_all(sources)?;
             pages.intern_all(targets)
         };
         let read = read_pairs(Table::Links, conf, progress, intern, |source, target| {
-            if source == target {
-                self_loops += 1;
-                return Ok(());
-            }
+            first.see([source, target], |first| first.contains(&source) || first.contains(&target));
             Ok(links.push(source, target)?)
         })?;
         self.linked = self.pages.len();
-        self.note(read, |account| account.self_loops = self_loops);
+        self.note(read, |_| {});
         match conf.file_of(Table::Links) {
-            Some(file) if self.linked == 0 => {
-                Err(ImportError::NoRow { file: file.into(), way_out: "a graph needs at least one link" })
-            }
+            Some(file) if self.linked == 0 => Err(ImportError::NoRow { file: file.into() }),
             _ => Ok(()),
         }
     }
 
     pub(super) fn read_categories(&mut self, progress: &mut dyn Progress) -> Result<(), ImportError> {
-        let (conf, pages, categories) = (self.conf, &mut self.pages, &mut self.categories);
-        let pairs = &mut self.page_categories;
-        let mut categorised = Seen::default();
-        let intern = |titles: &mut Batch, names: &mut Batch| {
-            pages.intern_all(titles)?;
+        let (conf, pairs, categorised) = (self.conf, &mut self.page_categories, &mut self.categorised);
+        let (pages, categories) = (&mut self.pages, &mut self.categories);
+        let (first_link, first) = (&mut self.first_link, &mut self.first_category);
+        let linked = self.linked;
+        let intern = |owners: &mut Batch, names: &mut Batch| {
+            pages.intern_all(owners)?;
             categories.intern_all(names)
         };
         let read = read_pairs(Table::Categories, conf, progress, intern, |page, category| {
             categorised.insert(page);
+            first_link.see_name(page);
+            first.see([page, category], |first| first[0] == page || first[1] == category);
             Ok(pairs.push(page, category)?)
         })?;
+        first.occurs_again |= first.names.is_some_and(|first| (first[0] as usize) < linked);
         self.note(read, |_| {});
         if self.page_categories.len() == 0 {
-            self.warnings.push("no page has a category: nothing can be learnt from links alone".into());
+            let problem = "no page has a category: nothing can be learnt from links alone";
+            self.warnings.push(problem.to_owned().into());
         }
-        let few = overlap::check(conf, &self.pages, self.linked, &categorised, &self.categories)?;
-        self.warnings.extend(few);
         Ok(())
     }
 
     pub(super) fn read_pages(&mut self, progress: &mut dyn Progress) -> Result<(), ImportError> {
         let (conf, pages) = (self.conf, &mut self.pages);
+        let (first, first_category) = (&mut self.first_link, &mut self.first_category);
         let (mut listed, mut duplicates) = (Seen::default(), 0);
         let read = rows::read(Table::Pages, conf, progress, |[title]| {
             let page = pages.intern(title).ok_or_else(|| too_many(Table::Pages, conf))?;
+            first.see_name(page);
+            first_category.occurs_again |= first_category.names.is_some_and(|[owner, _]| owner == page);
             duplicates += u64::from(!listed.insert(page));
             Ok(())
         })?;
@@ -108,25 +152,110 @@ impl<'a> Job<'a> {
     pub(super) fn read_tree(&mut self, progress: &mut dyn Progress) -> Result<(), ImportError> {
         let (conf, categories, parents) = (self.conf, &mut self.categories, &mut self.parents);
         let carried = categories.len();
-        let (mut self_loops, mut known) = (0, 0u64);
+        let mut known = 0u64;
         let intern = |children: &mut Batch, parents: &mut Batch| {
             categories.intern_all(children)?;
             categories.intern_all(parents)
         };
+        let first = &mut self.first_category;
         let read = read_pairs(Table::CategoryTree, conf, progress, intern, |child, parent| {
             known += u64::from((child as usize) < carried);
-            if child == parent {
-                self_loops += 1;
-                return Ok(());
-            }
+            first.occurs_again |= first.names.is_some_and(|[_, name]| name == child || name == parent);
             Ok(parents.push(child, parent)?)
         })?;
         if carried > 0 && known == 0 && read.as_ref().is_some_and(|read| read.account.rows > 0) {
-            let warning =
-                "no category of a page is a child in the category tree: do both files spell names alike?";
-            self.warnings.push(warning.into());
+            self.warnings.push(Warning {
+                problem: "no category of a page is a child in the category tree".into(),
+                remedy: Some(Remedy::advice("check that both files spell names alike")),
+            });
         }
-        self.note(read, |account| account.self_loops = self_loops);
+        self.note(read, |_| {});
+        Ok(())
+    }
+
+    /// Reads the redirects, and finds what every name means in the end.
+    pub(super) fn read_redirects(&mut self, progress: &mut dyn Progress) -> Result<(), ImportError> {
+        let (conf, pages, first) = (self.conf, &mut self.pages, &mut self.first_link);
+        let known = pages.len() as u32;
+        let (redirects, mut self_loops, mut duplicates) = (&mut self.redirects, 0, 0);
+        let intern = |titles: &mut Batch, targets: &mut Batch| {
+            pages.intern_all(titles)?;
+            pages.intern_all(targets)
+        };
+        let read = read_pairs(Table::Redirects, conf, progress, intern, |title, page| {
+            first.see_name(title);
+            first.see_name(page);
+            if title == page {
+                self_loops += 1;
+                return Ok(());
+            }
+            if redirects.len() <= title as usize {
+                redirects.resize(title as usize + 1, NONE);
+            }
+            let to = &mut redirects[title as usize];
+            duplicates += u64::from(*to != NONE);
+            *to = if *to == NONE { page } else { *to };
+            Ok(())
+        })?;
+        let to = |title: u32| self.redirects.get(title as usize).copied().filter(|&to| to != NONE);
+        self.ends = follow(self.pages.len(), to);
+        let mut looping = Vec::new();
+        for (name, end) in (0u32..).zip(&mut self.ends) {
+            if *end == LOOP {
+                looping.push(name);
+                *end = name;
+            }
+            if name < known {
+                self.is_page.insert(*end);
+            }
+        }
+        let titles = (0u32..).zip(&self.redirects).filter(|(_, to)| **to != NONE).map(|(title, _)| title);
+        let leads_nowhere = |&title: &u32| !self.is_page.contains(self.ends[title as usize]);
+        let unknown =
+            titles.filter(|title| self.ends[*title as usize] != *title).filter(leads_nowhere).count();
+        if !looping.is_empty() {
+            let examples = self.pages.examples(looping.iter().copied()).join(", ");
+            let count = looping.len();
+            let problem =
+                format!("redirects: {count} titles lead back to themselves and were left out ({examples})");
+            self.warnings.push(problem.into());
+        }
+        self.note(read, |account| {
+            account.self_loops = self_loops + looping.len() as u64;
+            (account.duplicates, account.unknown) = (duplicates, unknown as u64);
+        });
+        Ok(())
+    }
+
+    /// Checks that the tables belong together, and looks for headers that were read as data.
+    pub(super) fn check(&mut self) -> Result<(), ImportError> {
+        let end = |name: u32| self.ends[name as usize];
+        let (mut linked, mut categorised) = (Seen::default(), Seen::default());
+        (0..self.linked as u32).for_each(|name| _ = linked.insert(end(name)));
+        self.categorised.iter().for_each(|name| _ = categorised.insert(end(name)));
+        let found = overlap::check(self.conf, &self.pages, &linked, &categorised, &self.categories)?;
+        self.warnings.extend(found);
+        let tables = [
+            (Table::Links, &self.first_link, [&self.pages, &self.pages]),
+            (Table::Categories, &self.first_category, [&self.pages, &self.categories]),
+        ];
+        for (table, first, names) in tables {
+            let (Some(account), Some(first), false) =
+                (self.account.table(table), first.names, first.occurs_again)
+            else {
+                continue;
+            };
+            if account.header.is_some() || account.rows < 2 {
+                continue;
+            }
+            let [a, b] = [0, 1].map(|i| String::from_utf8_lossy(names[i].get(first[i])));
+            let problem = format!(
+                "{}: its first row ({a}, {b}) was read as data, but may be a header: these names occur nowhere else",
+                account.file
+            );
+            let remedy = Some(Remedy::set("columns", format!("{}={a},{b}", table.name())));
+            self.warnings.push(Warning { problem, remedy });
+        }
         Ok(())
     }
 
@@ -134,11 +263,12 @@ impl<'a> Job<'a> {
         if self.conf.file_of(Table::Text).is_none() {
             return Ok(());
         }
-        let pages = &self.pages;
+        let (pages, ends, is_page) = (&self.pages, &self.ends, &self.is_page);
         let mut texts = Texts::new(self.writer.scratch())?;
         let (mut unknown, mut duplicates) = (0, 0);
         let read = rows::read(Table::Text, self.conf, progress, |[title, text]| {
-            match pages.find(title) {
+            let page = pages.find(title).map(|name| ends[name as usize]);
+            match page.filter(|&page| is_page.contains(page)) {
                 Some(page) => duplicates += u64::from(!texts.push(page, text, page, pages)?),
                 None => unknown += 1,
             }
@@ -150,49 +280,64 @@ impl<'a> Job<'a> {
     }
 
     pub(super) fn write(mut self, progress: &mut dyn Progress) -> Result<Imported, ImportError> {
-        let pairs = self.links.len() + self.page_categories.len() + self.parents.len();
-        progress.start(Task::Sort, Some(pairs));
-        self.pages.forget_look_up();
-        self.categories.forget_look_up();
-        let pages = self.pages.ranked()?;
-        let categories = self.categories.ranked()?;
-        let mut advance = |pairs| progress.advance(pairs);
-        let page = |number: u32| pages.ranks[number as usize];
-        let category = |number: u32| categories.ranks[number as usize];
         let (num_links, num_carried, num_edges) =
             (self.links.len(), self.page_categories.len(), self.parents.len());
+        progress.start(Task::Sort, Some(num_links + num_carried + num_edges));
+        self.pages.forget_look_up();
+        self.categories.forget_look_up();
+        let (ends, is_page) = (&self.ends, &self.is_page);
+        let pages = self.pages.ranked_where(|name| is_page.contains(name))?;
+        let categories = self.categories.ranked()?;
+        let mut advance = |pairs| progress.advance(pairs);
+        let page = |name: u32| pages.ranks[ends[name as usize] as usize];
+        let category = |name: u32| categories.ranks[name as usize];
+        let different = |a: u32, b: u32| if a == b { Err(0) } else { Ok((a, b)) };
+        let num_pages = pages.order.len();
         let links =
-            self.links.into_lists::<0>(pages.ranks.len(), |s, t| Ok((page(s), page(t))), &mut advance)?;
+            self.links.into_lists::<1>(num_pages, |s, t| different(page(s), page(t)), &mut advance)?;
         let page_categories = self.page_categories.into_lists::<0>(
-            pages.ranks.len(),
+            num_pages,
             |p, c| Ok((page(p), category(c))),
             &mut advance,
         )?;
-        let parents = self.parents.into_lists::<0>(
-            categories.ranks.len(),
-            |child, parent| Ok((category(child), category(parent))),
+        let parents = self.parents.into_lists::<1>(
+            categories.order.len(),
+            |child, parent| different(category(child), category(parent)),
             &mut advance,
         )?;
-        let linked_twice = num_links - links.distinct;
-        let carried_twice = num_carried - page_categories.distinct;
-        let nested_twice = num_edges - parents.distinct;
+        let redirects = self.pages.ranked_where(|name| {
+            let end = ends[name as usize];
+            end != name && is_page.contains(end)
+        })?;
+        let targets: Vec<u32> = redirects.order.iter().map(|&name| page(name)).collect();
         progress.finish();
 
         for entry in &mut self.account.tables {
+            let (rows, distinct) = match entry.table {
+                Table::Links => (num_links, links.distinct),
+                Table::Categories => (num_carried, page_categories.distinct),
+                Table::CategoryTree => (num_edges, parents.distinct),
+                Table::Pages | Table::Redirects | Table::Text => (0, 0),
+            };
             match entry.table {
-                Table::Links => entry.duplicates = linked_twice,
-                Table::Categories => entry.duplicates = carried_twice,
-                Table::CategoryTree => entry.duplicates = nested_twice,
-                Table::Pages | Table::Text => {}
+                Table::Links => entry.self_loops = links.unwanted[0],
+                Table::CategoryTree => entry.self_loops = parents.unwanted[0],
+                _ => {}
+            }
+            if rows > 0 {
+                entry.duplicates = rows - distinct - entry.self_loops;
             }
             entry.kept = entry.rows - entry.bad - entry.self_loops - entry.unknown - entry.duplicates;
             self.warnings.extend(warnings(entry));
         }
-        let steps = 2 + self.texts.as_ref().map_or(0, |_| pages.order.len() as u64);
+        let steps = 2 + self.texts.as_ref().map_or(0, |_| num_pages as u64);
         progress.start(Task::WriteCorpus, Some(steps));
         self.writer.write_pages(pages.names, links.lists, page_categories.lists)?;
         progress.advance(1);
         self.writer.write_categories(categories.names, parents.lists)?;
+        if self.conf.file_of(Table::Redirects).is_some() {
+            self.writer.write_redirects(redirects.names, targets)?;
+        }
         progress.advance(1);
         if let Some(texts) = self.texts {
             let (mut texts, mut file) = (texts.in_order(&self.pages)?, self.writer.start_text()?);
@@ -257,6 +402,9 @@ fn options(conf: &TableConf) -> BTreeMap<String, String> {
         let names = columns.names.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
         options.insert(format!("columns.{}", columns.table.name()), names);
     }
+    if let Some(delimiter) = conf.delimiter {
+        options.insert("delimiter".into(), char::from(delimiter.byte()).to_string());
+    }
     if conf.mode == Mode::Strict {
         options.insert("strict".into(), "true".into());
     }
@@ -264,21 +412,30 @@ fn options(conf: &TableConf) -> BTreeMap<String, String> {
 }
 
 /// What is remarkable about a table.
-fn warnings(entry: &TableAccount) -> Vec<String> {
-    let mut warnings = Vec::new();
+fn warnings(entry: &TableAccount) -> Vec<Warning> {
+    let mut warnings: Vec<Warning> = Vec::new();
     let file = &entry.file;
     match entry.comments {
         0 => {}
-        1 => warnings.push(format!("{file}: the first line starts with # and was taken for a comment")),
-        n => warnings.push(format!("{file}: the first {n} lines that start with # were taken for comments")),
+        1 => {
+            warnings.push(format!("{file}: the first line starts with # and was taken for a comment").into())
+        }
+        n => warnings
+            .push(format!("{file}: the first {n} lines that start with # were taken for comments").into()),
+    }
+    if let (true, Some(header)) = (entry.is_other_header, &entry.header) {
+        let problem = format!("{file}: its first row ({}) was taken for a header", header.join(", "));
+        let remedy = Some(Remedy::set("columns", format!("{}=1,2", entry.table.name())));
+        warnings.push(Warning { problem, remedy });
     }
     if entry.bad > 0 {
         let (bad, rows, reasons) = (entry.bad, entry.rows, entry.reasons());
-        warnings.push(format!("{file}: skipped {bad} of {rows} rows ({reasons})"));
+        warnings.push(format!("{file}: skipped {bad} of {rows} rows ({reasons})").into());
     }
     if entry.unknown > 0 {
         let (unknown, rows) = (entry.unknown, entry.rows);
-        warnings.push(format!("{file}: {unknown} of {rows} texts belong to no page and were left out"));
+        let what = if entry.table == Table::Redirects { "redirects lead to" } else { "texts belong to" };
+        warnings.push(format!("{file}: {unknown} of {rows} {what} no page and were left out").into());
     }
     warnings
 }

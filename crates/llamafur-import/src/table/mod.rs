@@ -1,4 +1,4 @@
-//! Imports a graph from tables: links and categories, and if given pages, category tree and text.
+//! Imports a graph from tables: links and categories, and if given pages, category tree, redirects and text.
 //!
 //! 1. Each table is read once, row by row. A name gets a number when it first appears, a row becomes a pair of
 //!    numbers, and the pairs wait in memory up to [`TableConf::buffer_bytes`] and beyond that on disk.
@@ -10,10 +10,11 @@
 //! only on the set of rows, not on their order.
 //!
 //! # Formats
-//! TSV (no quoting: a tab ends a column, a line break a row), CSV (RFC 4180), JSON lines (one object a line) and
-//! Parquet; the first three plain, gzipped or zstd-compressed. The format is told by the extension (`.tsv`,
-//! `.tab`, `.txt`, `.csv`, `.jsonl`, `.ndjson`, `.parquet`) or else by the content, the compression by the first
-//! bytes. Names are trimmed of surrounding blanks, and otherwise left as they are.
+//! TSV (no quoting: a tab ends a column, a line break a row), CSV (RFC 4180, also with another delimiter), JSON lines
+//! (one object a line) and Parquet; the first three plain or compressed (`.gz`, `.zst`, `.bz2`), or from the standard
+//! input (`-`). The format comes from the extension (`.tsv`, `.tab`, `.txt`, `.csv`, `.jsonl`, `.ndjson`, `.parquet`)
+//! or else from the content. A JSON array or a Parquet list makes a row for each of its values. Whitespace around
+//! names is removed; otherwise they are left as they are.
 //!
 //! # Quirks
 //! Lines at the beginning of a file that start with `#` are comments. Where names start with `#` and the first
@@ -29,14 +30,17 @@ mod rows;
 mod source;
 
 pub use account::{Account, BadRow, EXAMPLES, Place, Reason, TableAccount};
-pub use conf::{ColumnName, Columns, Mode, Table, TableConf};
+pub use conf::{ColumnName, Columns, Delimiter, Mode, Table, TableConf};
 pub use error::ImportError;
 pub use header::needs_header;
 pub use rows::is_decoding;
 
+use crate::input;
 use job::Job;
+use llamafur::Remedy;
 use llamafur::corpus::{CorpusWriter, Manifest};
 use llamafur::progress::Progress;
+use std::fmt;
 use std::path::Path;
 
 /// What an import made.
@@ -44,10 +48,31 @@ use std::path::Path;
 pub struct Imported {
     /// What the corpus holds and where it came from.
     pub manifest: Manifest,
-    /// What became of every row.
+    /// What was done with every row.
     pub account: Account,
     /// What the user should know: rows skipped, files that hardly fit together, …
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
+}
+
+/// Something that the user should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// What was found.
+    pub problem: String,
+    /// What the user can do.
+    pub remedy: Option<Remedy>,
+}
+
+impl From<String> for Warning {
+    fn from(problem: String) -> Warning {
+        Warning { problem, remedy: None }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.problem)
+    }
 }
 
 /// Reads the tables that `conf` names and writes the corpus `out`, whole or not at all.
@@ -68,16 +93,22 @@ pub struct Imported {
 /// ```
 ///
 /// # Errors
-/// If a file cannot be read or makes no sense as that table, if the categories' pages are not those of the
+/// If a file cannot be read or is not such a table, if the categories' pages are not those of the
 /// links, if a row is bad under [`Mode::Strict`], or if the corpus cannot be written. Nothing is left behind.
 pub fn import(conf: &TableConf, out: &Path, progress: &mut dyn Progress) -> Result<Imported, ImportError> {
-    // A wrong name should not come to light after an hour's reading.
-    Table::ALL.into_iter().filter_map(|table| conf.file_of(table)).try_for_each(source::expect_file)?;
+    // A wrong name should be found before hours of reading.
+    let files = || Table::ALL.into_iter().filter_map(|table| conf.file_of(table));
+    if files().filter(|file| input::is_stdin(file)).count() > 1 {
+        return Err(ImportError::StdinTwice);
+    }
+    files().try_for_each(input::check)?;
     let mut job = Job::new(conf, CorpusWriter::create(out, conf.existing)?);
     job.read_links(progress)?;
     job.read_categories(progress)?;
     job.read_pages(progress)?;
     job.read_tree(progress)?;
+    job.read_redirects(progress)?;
+    job.check()?;
     job.read_text(progress)?;
     job.write(progress)
 }

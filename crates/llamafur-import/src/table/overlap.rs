@@ -1,11 +1,15 @@
-//! Do the categories speak of the pages that the links speak of? If not, the two files do not belong together.
+//! Whether links and categories name the same pages. If not, the two files do not belong together.
 
+use super::Warning;
 use super::conf::{Table, TableConf};
 use super::error::ImportError;
 use crate::gather::names::Names;
+use llamafur::Remedy;
 
 /// Below this share of the categories' pages, something is probably wrong.
 const FEW: f64 = 0.1;
+/// Above this share of categories that are pages, something is probably wrong.
+const MANY: f64 = 0.5;
 
 /// A set of numbers.
 #[derive(Default)]
@@ -27,7 +31,13 @@ impl Seen {
         new
     }
 
-    fn iter(&self) -> impl Iterator<Item = u32> {
+    /// Whether a number is in the set.
+    #[inline]
+    pub(crate) fn contains(&self, number: u32) -> bool {
+        self.words.get(number as usize / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
         let words = (0u32..).zip(&self.words);
         words.flat_map(|(i, &word)| {
             (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| i * 64 + bit)
@@ -35,45 +45,56 @@ impl Seen {
     }
 }
 
-/// Compares the pages that have categories with those that have links, which are the first `linked` ones.
+/// Compares the pages that have categories with those that have links, and the categories with the pages.
 ///
-/// Returns a warning where they have little in common.
+/// Returns warnings where the files hardly fit together.
 pub(crate) fn check(
     conf: &TableConf,
     pages: &Names,
-    linked: usize,
+    linked: &Seen,
     categorised: &Seen,
     categories: &Names,
-) -> Result<Option<String>, ImportError> {
+) -> Result<Vec<Warning>, ImportError> {
     let (mut all, mut both) = (0, 0);
     for page in categorised.iter() {
         all += 1;
-        both += u64::from((page as usize) < linked);
+        both += u64::from(linked.contains(page));
     }
-    if linked == 0 || all == 0 || both as f64 >= FEW * all as f64 {
-        return Ok(None);
+    let file = |table| conf.file_of(table).map(std::path::Path::to_path_buf).unwrap_or_default();
+    let (any_linked, num_categories) = (linked.iter().next().is_some(), categories.len() as u64);
+    if !any_linked || all == 0 {
+        return Ok(Vec::new());
     }
-    if both > 0 {
-        return Ok(Some(format!(
-            "only {both} of the {all} pages with categories have a link: do both files spell names alike?"
-        )));
-    }
-    let file = |table| conf.file_of(table).map(Into::into).unwrap_or_default();
-    let swapped = (0..categories.len() as u32).filter(|&category| {
+    let are_pages = (0..categories.len() as u32).filter(|&category| {
         let name = str::from_utf8(categories.get(category)).unwrap_or_default();
-        pages.find(name).is_some_and(|page| (page as usize) < linked)
+        pages.find(name).is_some_and(|page| linked.contains(page))
     });
-    let hint = if swapped.take(1).count() > 0 {
-        "its second column does hold pages of the links: are the columns swapped? (--columns categories=2,1)"
-    } else {
-        "spelling, case, underscores or the order of the columns may differ"
-    };
-    Err(ImportError::NoOverlap {
-        links: file(Table::Links),
-        categories: file(Table::Categories),
-        pages: all,
-        link_examples: pages.examples(0..linked as u32),
-        category_examples: pages.examples(categorised.iter()),
-        hint,
-    })
+    let are_pages = are_pages.count() as u64;
+    if both == 0 {
+        return Err(ImportError::NoOverlap {
+            links: file(Table::Links),
+            categories: file(Table::Categories),
+            pages: all,
+            link_examples: pages.examples(linked.iter()),
+            category_examples: pages.examples(categorised.iter()),
+            swapped: are_pages > 0,
+        });
+    }
+    let few = (both as f64) < FEW * all as f64;
+    let mut warnings = Vec::new();
+    if are_pages > 1 && are_pages as f64 > MANY * num_categories as f64 {
+        let name = crate::input::name(&file(Table::Categories));
+        let problem =
+            format!("{name}: {are_pages} of its {num_categories} categories are pages of the links");
+        let remedy = match few {
+            true => Remedy::set("columns", "categories=2,1"),
+            false => Remedy::advice("check that the files of links and categories are not exchanged"),
+        };
+        warnings.push(Warning { problem, remedy: Some(remedy) });
+    } else if few {
+        let problem = format!("only {both} of the {all} pages with categories have a link");
+        let remedy = Remedy::advice("check that both files spell names alike");
+        warnings.push(Warning { problem, remedy: Some(remedy) });
+    }
+    Ok(warnings)
 }

@@ -1,22 +1,22 @@
-//! What became of everything in a dump.
+//! What was done with everything in a dump.
 
 use super::error::Loss;
 use super::extract::LinkCounts;
 use std::collections::BTreeMap;
 
-/// What became of the pages, redirects, links and categories of a dump.
+/// What was done with the pages, redirects, links and categories of a dump.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WikiAccount {
     /// All pages by namespace.
     pub namespaces: BTreeMap<i32, u64>,
-    /// What became of them.
+    /// What was done with them.
     pub pages: PageAccount,
-    /// What became of the redirects between articles.
+    /// What was done with the redirects between articles.
     pub redirects: RedirectAccount,
-    /// What became of the links in articles.
+    /// What was done with the links in articles.
     pub links: LinkAccount,
-    /// What became of the categories.
+    /// What was done with the categories.
     pub categories: CategoryAccount,
     /// What could not be read.
     pub losses: Vec<Loss>,
@@ -101,10 +101,6 @@ pub struct CategoryAccount {
     pub carried_hidden: u64,
     /// Edges of the category tree.
     pub tree_edges: u64,
-    /// Knots of categories that are above themselves.
-    pub cycles: u64,
-    /// Categories in such knots.
-    pub in_cycles: u64,
 }
 
 impl WikiAccount {
@@ -175,8 +171,6 @@ impl WikiAccount {
             ("categories.carried", categories.carried),
             ("categories.carried-hidden", categories.carried_hidden),
             ("categories.tree-edges", categories.tree_edges),
-            ("categories.cycles", categories.cycles),
-            ("categories.in-cycles", categories.in_cycles),
             ("losses", self.losses.len() as u64),
         ];
         let named = named.into_iter().map(|(name, count)| (name.to_owned(), count));

@@ -1,13 +1,13 @@
 //! Numbers the names of all pages and gathers what they say, in the order of the dump.
 //!
 //! A page is a *record*; its title and all that it links to are numbered names. Which records count, and what a
-//! name means, is only known at the end: a redirect may stand after the links that use it, and the same page may
+//! name means, is only known at the end: a redirect may come after the links that use it, and the same page may
 //! come again in another part, with a newer revision.
 
 use super::account::WikiAccount;
 use super::conf::{Damage, Text, WikiConf};
 use super::error::{Loss, WikiError};
-use super::extract::{EXAMPLES, Extract, Kind, Record};
+use super::extract::{EXAMPLES, Extract, PageKind, Record};
 use crate::gather::names::Names;
 use crate::gather::pairs::Pairs;
 use crate::gather::texts::Texts;
@@ -146,7 +146,7 @@ impl Collector {
         Ok(())
     }
 
-    /// Takes notice of a part that cannot be read.
+    /// Notes a part that cannot be read.
     pub(super) fn lose(&mut self, mut loss: Loss) -> Result<(), WikiError> {
         loss.last_good = self.last_title.clone();
         match self.damage {
@@ -169,7 +169,7 @@ impl Collector {
         let first = |names: &[u32]| names.first().copied().unwrap_or(NONE);
         let target = |names: &[u32]| names.get(1).map_or(What::Elsewhere, |&to| What::To(to));
         let repeated = match record.kind {
-            Kind::Article => {
+            PageKind::Article => {
                 let number = self.articles.records.len() as u32;
                 articles[1..].iter().try_for_each(|&target| self.pairs.links.push(number, target))?;
                 categories
@@ -180,16 +180,16 @@ impl Collector {
                 }
                 self.articles.add(Seen { name: first(articles), what: What::Page, revision })
             }
-            Kind::Redirect => {
+            PageKind::Redirect => {
                 self.articles.add(Seen { name: first(articles), what: target(articles), revision })
             }
-            Kind::Category { hidden } => {
+            PageKind::Category { hidden } => {
                 let number = self.categories.records.len() as u32;
                 categories[1..].iter().try_for_each(|&parent| self.pairs.parents.push(number, parent))?;
                 let what = if hidden { What::Hidden } else { What::Page };
                 self.categories.add(Seen { name: first(categories), what, revision })
             }
-            Kind::CategoryRedirect => {
+            PageKind::CategoryRedirect => {
                 self.categories.add(Seen { name: first(categories), what: target(categories), revision })
             }
         };

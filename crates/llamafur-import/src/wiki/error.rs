@@ -1,9 +1,10 @@
-//! What can go wrong in an import from a dump, said with the place and the way out.
+//! What can go wrong in an import from a dump.
 
+use super::assemble::UTF_16;
 use crate::gather::GatherError;
-use llamafur::corpus::CorpusError;
+use crate::input::InputError;
+use llamafur::{Remedy, Step};
 use std::fmt;
-use std::io;
 use std::path::PathBuf;
 
 /// Why an import failed.
@@ -11,46 +12,27 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum WikiError {
     /// No file was named.
-    #[error("no dump was named; give one file or several, or - for the standard input")]
+    #[error("no dump was named")]
     NoInput,
-    /// There is no file of that name.
-    #[error("{}: no such file; check the name and the folder", file.display())]
-    NotFound {
-        /// The file asked for.
-        file: PathBuf,
-    },
-    /// A folder stands where a file was expected.
-    #[error("{}: a folder where a dump was expected; name the files in it", file.display())]
-    Folder {
-        /// The folder.
-        file: PathBuf,
-    },
+    /// A file could not be opened or read.
+    #[error(transparent)]
+    Input(#[from] InputError),
     /// The same file was named twice.
     #[error("{}: named twice", file.display())]
     Twice {
         /// The file.
         file: PathBuf,
     },
-    /// The system would not let us read the file.
-    #[error("{}: cannot be read ({cause}); check the permissions and the disk", file.display())]
-    Unreadable {
-        /// The file.
-        file: PathBuf,
-        /// What the system said.
-        cause: io::Error,
-    },
     /// The file is not a dump.
-    #[error("{}: {found}; {way_out}", file.display())]
+    #[error("{}: {found}, expected the pages of a MediaWiki wiki as XML, plain or .bz2, .gz, .zst", file.display())]
     Foreign {
         /// The file.
         file: PathBuf,
         /// What it looks like.
-        found: String,
-        /// What to do about it.
-        way_out: &'static str,
+        found: &'static str,
     },
     /// The files are of two wikis.
-    #[error("{}: a dump of {found}, while {} is of {expected}; import one wiki at a time", file.display(), first.display())]
+    #[error("{}: a dump of {found}, while {} is of {expected}", file.display(), first.display())]
     OtherWiki {
         /// The file.
         file: PathBuf,
@@ -62,7 +44,7 @@ pub enum WikiError {
         expected: String,
     },
     /// The head of the dump is not XML.
-    #[error("{}: the head of the dump cannot be read ({detail}); fetch the file again", file.display())]
+    #[error("{}: the head of the dump cannot be read ({detail})", file.display())]
     Header {
         /// The file.
         file: PathBuf,
@@ -70,10 +52,10 @@ pub enum WikiError {
         detail: String,
     },
     /// A part of the file is damaged or missing.
-    #[error("{0}; nothing was written: fetch the file again, or pass --keep-going to import what is whole")]
+    #[error("{0}; nothing was written")]
     Damaged(Loss),
     /// The dump holds no article.
-    #[error("no article in {pages} pages; is this the pages-articles dump of a wiki?")]
+    #[error("no article in {pages} pages")]
     NoArticle {
         /// How many pages there were.
         pages: u64,
@@ -86,7 +68,33 @@ pub enum WikiError {
     Gather(#[from] GatherError),
     /// The corpus could not be written.
     #[error(transparent)]
-    Corpus(#[from] CorpusError),
+    Corpus(#[from] llamafur::Error),
+}
+
+impl WikiError {
+    /// What the user can do.
+    pub fn remedy(&self) -> Option<Remedy> {
+        Some(match self {
+            WikiError::NoInput => Remedy::advice("give one file or several, or `-` for the standard input"),
+            WikiError::Input(error) => return error.remedy(),
+            WikiError::Twice { .. } => Remedy::advice("name each file once"),
+            WikiError::Foreign { found: UTF_16, .. } => {
+                Remedy::advice("convert it to UTF-8 first: `iconv -f UTF-16 -t UTF-8`")
+            }
+            WikiError::Foreign { .. } => {
+                Remedy::either([Remedy::another("dump"), Remedy::run(Step::ImportTable)])
+            }
+            WikiError::OtherWiki { .. } => Remedy::advice("import one wiki at a time"),
+            WikiError::Header { .. } => Remedy::advice("download the file again"),
+            WikiError::Damaged(_) => {
+                Remedy::either([Remedy::advice("download the file again"), Remedy::set("keep_going", "")])
+            }
+            WikiError::NoArticle { .. } => Remedy::advice("take the dump that is called pages-articles"),
+            WikiError::TooManyTitles => return None,
+            WikiError::Gather(error) => return error.remedy(),
+            WikiError::Corpus(error) => return error.remedy(),
+        })
+    }
 }
 
 /// A part of a dump that could not be read.
@@ -102,7 +110,7 @@ pub struct Loss {
     pub why: String,
     /// The last page before it that is whole, if any.
     pub last_good: Option<String>,
-    /// The first page after it that is whole, where the import went on.
+    /// The first page after it that is whole.
     pub next_good: Option<String>,
 }
 

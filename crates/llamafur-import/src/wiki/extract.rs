@@ -1,16 +1,14 @@
 //! What the corpus needs of a stretch of a dump: for each page its title, links, categories and text.
 //!
 //! This is the part that runs on all threads; it knows nothing of other pages. Names go into batches that are
-//! hashed already, so that whoever numbers them has little left to do.
+//! hashed already, so that numbering them is quick.
 
 use super::xml::Page;
-use crate::gather::names::Batch;
-use hashbrown::HashTable;
+use crate::gather::names::{Batch, Names};
 use llamafur::wikitext::{
     ARTICLES, CATEGORIES, Target, Titles, category_redirect, first_target, is_hidden, links, redirect_target,
 };
 use memchr::memmem;
-use rapidhash::v3::rapidhash_v3;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,7 +16,7 @@ use std::ops::Range;
 /// So many bad pages are kept as examples.
 pub(crate) const EXAMPLES: usize = 5;
 
-/// What became of the links as they are written, besides the first to each article.
+/// Counts of the links as they are written, without the first to each article.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct LinkCounts {
     /// To an article that the page had named before.
@@ -35,7 +33,7 @@ pub(crate) struct LinkCounts {
 
 /// What a page is to the corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum PageKind {
     /// An article; its links follow its title.
     Article,
     /// A redirect between articles; its target, if that is an article, follows its title.
@@ -52,7 +50,7 @@ pub(crate) enum Kind {
 /// A page.
 #[derive(Debug, Clone)]
 pub(crate) struct Record {
-    pub(crate) kind: Kind,
+    pub(crate) kind: PageKind,
     pub(crate) revision: u64,
     /// Its title and links in [`Extract::articles`].
     pub(crate) articles: Range<usize>,
@@ -93,7 +91,7 @@ pub(crate) fn extract(xml: &[u8], titles: &Titles, keep_text: bool) -> Extract {
         out: Extract::default(),
         page: Page::default(),
         buffer: String::new(),
-        seen: Seen::default(),
+        linked: Names::default(),
     };
     let end = memmem::Finder::new("</page>");
     let mut rest = xml;
@@ -112,7 +110,8 @@ struct Worker<'a> {
     out: Extract,
     page: Page,
     buffer: String,
-    seen: Seen,
+    /// The articles that the page has linked to so far.
+    linked: Names,
 }
 
 impl Worker<'_> {
@@ -134,7 +133,7 @@ impl Worker<'_> {
         }
         let (namespace, name) = match self.page.namespace {
             Some(ARTICLES) => (ARTICLES, self.page.title.as_str()),
-            // The dump's word for the namespace counts, whatever the title's prefix looks like.
+            // The namespace in the dump counts, not the prefix of the title.
             Some(key) => {
                 (key, self.page.title.split_once(':').map_or(self.page.title.as_str(), |(_, name)| name))
             }
@@ -155,7 +154,7 @@ impl Worker<'_> {
         std::mem::swap(self.out.last_title.get_or_insert_default(), &mut self.page.title);
     }
 
-    /// The raw target of a redirect, by the dump's word or the text's.
+    /// The raw target of a redirect, from the dump or from the text.
     fn redirect(&self) -> Option<String> {
         match &self.page.redirect {
             Some(title) if !title.is_empty() => Some(title.clone()),
@@ -174,14 +173,14 @@ impl Worker<'_> {
                 {
                     self.out.articles.push(name);
                 }
-                Kind::Redirect
+                PageKind::Redirect
             }
             None => {
                 self.links(true);
                 if self.keep_text && !self.page.is_deleted {
                     self.out.text.push_str(&self.page.text);
                 }
-                Kind::Article
+                PageKind::Article
             }
         };
         self.record(kind, first);
@@ -200,17 +199,17 @@ impl Worker<'_> {
         let kind = match moved {
             Some(to) => {
                 self.out.categories.push(&to);
-                Kind::CategoryRedirect
+                PageKind::CategoryRedirect
             }
             None => {
                 self.links(false);
-                Kind::Category { hidden: is_hidden(&self.page.text) }
+                PageKind::Category { hidden: is_hidden(&self.page.text) }
             }
         };
         self.record(kind, first);
     }
 
-    fn record(&mut self, kind: Kind, (articles, categories, text): (usize, usize, usize)) {
+    fn record(&mut self, kind: PageKind, (articles, categories, text): (usize, usize, usize)) {
         let out = &mut self.out;
         out.records.push(Record {
             kind,
@@ -227,13 +226,13 @@ impl Worker<'_> {
             return;
         }
         let counts = &mut self.out.links;
-        self.seen.clear();
+        self.linked.clear();
         for link in links(&self.page.text) {
             match self.titles.parse(&link.target, &mut self.buffer) {
                 Target::Page { namespace: CATEGORIES, name, colon: false } => self.out.categories.push(name),
                 _ if !articles => {}
                 Target::Page { namespace: ARTICLES, name, .. } => {
-                    if self.seen.insert(name) {
+                    if self.linked.insert(name) {
                         self.out.articles.push(name);
                     } else {
                         counts.repeated += 1;
@@ -245,33 +244,5 @@ impl Worker<'_> {
                 Target::Invalid => counts.invalid += 1,
             }
         }
-    }
-}
-
-/// The names that a page has linked to so far.
-#[derive(Default)]
-struct Seen {
-    names: String,
-    table: HashTable<(u32, u32)>,
-}
-
-impl Seen {
-    fn clear(&mut self) {
-        self.names.clear();
-        self.table.clear();
-    }
-
-    /// Adds a name; `false` if it was there.
-    fn insert(&mut self, name: &str) -> bool {
-        let Seen { names, table } = self;
-        let get = |&(start, end): &(u32, u32)| &names[start as usize..end as usize];
-        let hash = |name: &str| rapidhash_v3(name.as_bytes());
-        if table.find(hash(name), |known| get(known) == name).is_some() {
-            return false;
-        }
-        let start = names.len() as u32;
-        table.insert_unique(hash(name), (start, start + name.len() as u32), |known| hash(get(known)));
-        names.push_str(name);
-        true
     }
 }

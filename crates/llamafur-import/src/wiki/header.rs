@@ -1,11 +1,11 @@
-//! The head of a dump: what the wiki says of itself.
+//! The head of a dump: name, language and namespaces of the wiki.
 
 use super::xml::attribute;
 use llamafur::wikitext::{LetterCase, Namespace, Site};
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-/// Reads the site from all that stands before the first page; `None` where the dump tells nothing.
+/// Reads the site from the text before the first page; `None` where the dump has no site information.
 ///
 /// # Errors
 /// Says what is wrong with the XML.
@@ -13,7 +13,7 @@ pub(crate) fn read_site(xml: &str) -> Result<Option<Site>, String> {
     let mut reader = Reader::from_str(xml);
     let mut site = Site { namespaces: Vec::new(), ..Site::default() };
     let mut word = String::new();
-    let mut told = false;
+    let mut has_site = false;
     loop {
         match reader.read_event().map_err(|e| e.to_string())? {
             Event::Start(start) => {
@@ -22,7 +22,7 @@ pub(crate) fn read_site(xml: &str) -> Result<Option<Site>, String> {
                     "mediawiki" => {
                         site.language = attribute(&start, "xml:lang").unwrap_or(site.language);
                     }
-                    "siteinfo" => told = true,
+                    "siteinfo" => has_site = true,
                     "namespace" => site.namespaces.extend(namespace(&start)),
                     _ => {}
                 }
@@ -53,7 +53,7 @@ pub(crate) fn read_site(xml: &str) -> Result<Option<Site>, String> {
     if site.namespaces.is_empty() {
         site.namespaces = Site::default().namespaces;
     }
-    Ok(told.then_some(site))
+    Ok(has_site.then_some(site))
 }
 
 fn namespace(start: &quick_xml::events::BytesStart<'_>) -> Option<Namespace> {

@@ -11,19 +11,20 @@
 //! there is no queue that could run full and no order that could get lost: the result does not depend on the
 //! number of threads, and memory holds three steps' worth of blocks, however large the dump.
 
-use super::assemble::{Assembler, Gap, Part};
+use super::assemble::{Assembler, DumpPart, Gap, INDEX};
 use super::collect::Collector;
 use super::conf::{Text, WikiConf};
 use super::error::{Loss, WikiError};
 use super::extract::{Extract, extract};
 use super::feed::{Feed, Unit};
 use super::header::read_site;
-use crate::bzip2::{BlockDecoder, Candidate, Decoded, Joiner, Piece};
+use crate::bzip2::{Candidate, Decoded, DecoderPool, Joiner, Piece};
+use crate::input::name;
 use llamafur::corpus::Input;
 use llamafur::progress::{Progress, Task};
 use llamafur::wikitext::{Site, Titles};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Units of a step for each thread: enough that the threads finish together, give or take a few hundredths.
 const UNITS_PER_THREAD: usize = 8;
@@ -46,7 +47,7 @@ pub(super) fn read(
     let mut feed = Feed::new(&conf.files)?;
     progress.start_bytes(Task::ReadDump, feed.total_bytes());
     let units_per_step = (UNITS_PER_THREAD * rayon::current_num_threads()).min(MOST_UNITS);
-    let decoders = Decoders::default();
+    let decoders = DecoderPool::default();
     let mut cutter = Cutter::new();
     let mut units = feed.next_units(units_per_step)?;
     let mut stretches: Vec<Stretch> = Vec::new();
@@ -82,21 +83,6 @@ pub(super) fn read(
     Ok(cutter.finish())
 }
 
-/// Decoders that wait to be used.
-#[derive(Default)]
-struct Decoders(Mutex<Vec<BlockDecoder>>);
-
-impl Decoders {
-    fn decode(&self, candidate: &Candidate) -> Decoded {
-        let idle = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let waiting = idle().pop();
-        let mut decoder = waiting.unwrap_or_default();
-        let decoded = candidate.decode(&mut decoder);
-        idle().push(decoder);
-        decoded
-    }
-}
-
 /// A unit whose bytes are decoded.
 enum Ready {
     Block(Candidate, Decoded),
@@ -104,7 +90,7 @@ enum Ready {
 }
 
 impl Ready {
-    fn new(unit: Unit, decoders: &Decoders) -> Ready {
+    fn new(unit: Unit, decoders: &DecoderPool) -> Ready {
         match unit {
             Unit::Block(candidate) => {
                 let decoded = decoders.decode(&candidate);
@@ -196,7 +182,7 @@ impl Cutter {
         parts.into_iter().try_for_each(|part| self.part(part, out))
     }
 
-    fn assemble(&mut self, pieces: Vec<Piece>, parts: &mut Vec<Part>) {
+    fn assemble(&mut self, pieces: Vec<Piece>, parts: &mut Vec<DumpPart>) {
         for piece in pieces {
             match piece {
                 Piece::Data { bytes, at } => self.assembler.push(bytes, at, parts),
@@ -205,19 +191,19 @@ impl Cutter {
         }
     }
 
-    fn part(&mut self, part: Part, out: &mut Vec<Stretch>) -> Result<(), WikiError> {
+    fn part(&mut self, part: DumpPart, out: &mut Vec<Stretch>) -> Result<(), WikiError> {
         match part {
-            Part::Head(head) => self.head(&head)?,
-            Part::Pages(pages) => out.push(Stretch::Pages(pages, self.titles())),
-            Part::Gap(Gap { from, to, why }) => {
+            DumpPart::Head(head) => self.head(&head)?,
+            DumpPart::Pages(pages) => out.push(Stretch::Pages(pages, self.titles())),
+            DumpPart::Gap(Gap { from, to, why }) => {
                 let file = name(&self.file);
                 out.push(Stretch::Loss(Loss { file, from, to, why, last_good: None, next_good: None }));
             }
-            Part::Foreign(INDEX) => self.notes.push(format!("{}: {INDEX} is not needed", name(&self.file))),
-            Part::Foreign(found) => {
-                let way_out = "expected the pages of a MediaWiki wiki as XML, plain or .bz2, .gz, .zst; for tables \
-                               there is llamafur import table";
-                return Err(WikiError::Foreign { file: self.file.clone(), found: found.into(), way_out });
+            DumpPart::Foreign(INDEX) => {
+                self.notes.push(format!("{}: {INDEX} is not needed", name(&self.file)))
+            }
+            DumpPart::Foreign(found) => {
+                return Err(WikiError::Foreign { file: self.file.clone(), found });
             }
         }
         Ok(())
@@ -256,10 +242,4 @@ impl Cutter {
         let site = self.site.map(|(site, ..)| site).unwrap_or_default();
         ReadDump { site, inputs: self.inputs, notes: self.notes }
     }
-}
-
-const INDEX: &str = "the index of a multistream dump";
-
-fn name(file: &Path) -> String {
-    file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned()
 }

@@ -10,7 +10,7 @@
 //!
 //! # What counts
 //! Pages of namespace 0 that are no redirects are the corpus's pages. Links in the wikitext of a page count
-//! wherever they stand, also in the arguments of templates; templates are not expanded, so links and categories
+//! everywhere, also in the arguments of templates; templates are not expanded, so links and categories
 //! that only a template makes are not seen. Hidden categories are left out unless asked for; a category that moved
 //! by a redirect or a plain `{{Category redirect|…}}` is replaced by its new name. Of a page that occurs in several
 //! parts, or has several revisions, the newest revision counts.
@@ -19,14 +19,12 @@ mod account;
 mod assemble;
 mod collect;
 mod conf;
-mod cycles;
 mod error;
 mod extract;
 mod feed;
-mod follow;
 mod header;
 mod job;
-mod settle;
+mod resolve;
 mod xml;
 
 pub use account::{CategoryAccount, LinkAccount, PageAccount, RedirectAccount, WikiAccount};
@@ -45,7 +43,7 @@ use std::path::Path;
 pub struct Imported {
     /// What the corpus holds and where it came from.
     pub manifest: Manifest,
-    /// What became of everything in the dump.
+    /// What was done with everything in the dump.
     pub account: WikiAccount,
     /// What the user should know: parts that were lost, pages that could not be read.
     pub warnings: Vec<String>,
@@ -82,7 +80,7 @@ pub fn import(conf: &WikiConf, out: &Path, progress: &mut dyn Progress) -> Resul
     let mut collector = Collector::new(conf, writer.scratch())?;
     let read = job::read(conf, &mut collector, progress)?;
     writer.set_site(read.site);
-    let account = settle::settle(collector, conf, &mut writer, progress)?;
+    let account = resolve::resolve(collector, conf, &mut writer, progress)?;
     let mut inputs = read.inputs;
     // The same files in another order make the same corpus.
     inputs.sort_by(|a, b| (&a.name, &a.checksum).cmp(&(&b.name, &b.checksum)));
@@ -96,24 +94,24 @@ pub fn import(conf: &WikiConf, out: &Path, progress: &mut dyn Progress) -> Resul
     Ok(Imported { manifest, account, warnings })
 }
 
-/// How many pages a file of these bytes has, read in pieces of so many bytes; for those who test the reading.
+/// How many pages a file of these bytes has, read in pieces of so many bytes; for tests of the reading.
 #[doc(hidden)]
 pub fn count_pages(bytes: &[u8], piece: usize) -> usize {
     let mut assembler = assemble::Assembler::new();
     let mut titles = Titles::new(&Site::default());
-    let mut count = |parts: &mut Vec<assemble::Part>| -> usize {
+    let mut count = |parts: &mut Vec<assemble::DumpPart>| -> usize {
         let counts = parts.drain(..).map(|part| match part {
-            assemble::Part::Head(head) => {
+            assemble::DumpPart::Head(head) => {
                 if let Ok(Some(site)) = header::read_site(&head) {
                     titles = Titles::new(&site);
                 }
                 0
             }
-            assemble::Part::Pages(pages) => {
+            assemble::DumpPart::Pages(pages) => {
                 let extract = extract::extract(&pages, &titles, false);
                 extract.namespaces.values().sum::<u64>() as usize + extract.bad as usize
             }
-            assemble::Part::Gap(_) | assemble::Part::Foreign(_) => 0,
+            assemble::DumpPart::Gap(_) | assemble::DumpPart::Foreign(_) => 0,
         });
         counts.sum()
     };

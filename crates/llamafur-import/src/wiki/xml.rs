@@ -15,11 +15,11 @@ use quick_xml::{Reader, XmlVersion};
 pub(crate) struct Page {
     /// The full title, with its namespace.
     pub(crate) title: String,
-    /// The namespace; schemas before 0.6 do not tell it.
+    /// The namespace; schemas before 0.6 do not have it.
     pub(crate) namespace: Option<i32>,
     /// The page's number.
     pub(crate) id: u64,
-    /// Where the page redirects to: empty if the dump only tells that it does.
+    /// Where the page redirects to: empty if the dump does not say where.
     pub(crate) redirect: Option<String>,
     /// The number of the revision that was taken, the last one.
     pub(crate) revision: u64,
@@ -78,7 +78,7 @@ impl Page {
         // Revisions are compared when they are complete: the last one counts.
         let mut current = Revision::default();
         loop {
-            // An end without a beginning is told by `open`, since the reader begins anew after each text.
+            // `open` finds an end without a beginning, since the reader starts again after each text.
             reader.config_mut().check_end_names = false;
             reader.config_mut().allow_unmatched_ends = true;
             match reader.read_event().map_err(|e| e.to_string())? {
@@ -167,7 +167,7 @@ struct Revision {
     id: u64,
     is_wikitext: bool,
     is_deleted: bool,
-    /// Where its text stands.
+    /// The range of its text.
     text: Option<(usize, usize)>,
     /// The text, if it was not written plainly.
     odd_text: String,
@@ -180,7 +180,7 @@ impl Default for Revision {
 }
 
 impl Element {
-    /// The element's meaning, which depends on where it stands.
+    /// The element's meaning, which depends on the element around it.
     fn of(start: &BytesStart<'_>, parent: Option<Element>) -> Element {
         match (parent, start.name().as_ref()) {
             (None, "page") => Element::Page,
@@ -221,7 +221,7 @@ fn decode(raw: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// The character that the reference at the beginning of `text` stands for, and the reference's length.
+/// The character that the reference at the beginning of `text` means, and the reference's length.
 fn reference_from(text: &str) -> Option<(char, usize)> {
     let bytes = text.as_bytes();
     // The four of nearly all.

@@ -46,12 +46,12 @@ impl Desk {
         import(conf, &self.path(&format!("{free}.corpus")), &mut Silent)
     }
 
-    /// The message of an import that fails, which must leave nothing behind.
+    /// Problem and remedy of an import that fails, which must leave nothing behind.
     pub fn error(&self, conf: &TableConf) -> String {
         let before = self.entries();
-        let error = self.import(conf).unwrap_err().to_string();
+        let error = self.import(conf).unwrap_err();
         assert_eq!(self.entries(), before);
-        error
+        format!("{error}; {:?}", error.remedy())
     }
 
     fn entries(&self) -> BTreeSet<PathBuf> {
@@ -76,6 +76,13 @@ pub struct Contents {
     pub categories: BTreeSet<(String, String)>,
     pub parents: BTreeSet<(String, String)>,
     pub texts: BTreeMap<String, String>,
+    pub redirects: BTreeMap<String, String>,
+}
+
+/// All warnings in one text, with their remedies.
+pub fn warnings(imported: &Imported) -> String {
+    let all = imported.warnings.iter().map(|warning| format!("{warning}; {:?}\n", warning.remedy));
+    all.collect()
 }
 
 impl Contents {
@@ -90,6 +97,10 @@ impl Contents {
             let categories = corpus.categories(page).unwrap();
             contents.categories.extend(categories.iter().map(|&category| (title(page), name(category))));
             contents.texts.extend(corpus.text(page).unwrap().map(|text| (title(page), text)));
+        }
+        for row in 0..corpus.num_redirects() {
+            let (alias, page) = corpus.redirect(row).unwrap();
+            contents.redirects.insert(alias.to_owned(), title(page));
         }
         for child in (0..corpus.num_categories() as u32).map(CategoryId) {
             let parents = corpus.parents(child).unwrap();
@@ -162,6 +173,17 @@ pub fn zst(content: &[u8]) -> Vec<u8> {
     let pack = |part: &[u8]| {
         let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
         encoder.include_checksum(true).unwrap();
+        encoder.write_all(part).unwrap();
+        encoder.finish().unwrap()
+    };
+    [pack(&content[..half]), pack(&content[half..])].concat()
+}
+
+/// Compressed with bzip2, in several streams.
+pub fn bz2(content: &[u8]) -> Vec<u8> {
+    let half = content.len() / 2;
+    let pack = |part: &[u8]| {
+        let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
         encoder.write_all(part).unwrap();
         encoder.finish().unwrap()
     };

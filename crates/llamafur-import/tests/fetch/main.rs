@@ -20,7 +20,6 @@ const DATE: &str = "20260901";
 const NAME: &str = "xwiki-20260901-pages-articles-multistream.xml.bz2";
 const SUMS: &str = "/xwiki/20260901/xwiki-20260901-sha1sums.txt";
 const LATEST: &str = "/xwiki/latest/xwiki-latest-sha1sums.txt";
-const MARK: &str = "\"v1\"";
 
 #[derive(Default)]
 struct Recorder {
@@ -96,8 +95,10 @@ fn listing(out: &Path) -> Vec<String> {
     names
 }
 
+/// The problem and its remedy.
 fn text(result: Result<Dump, FetchError>) -> String {
-    result.unwrap_err().to_string()
+    let error = result.unwrap_err();
+    format!("{error}; {:?}", error.remedy())
 }
 
 fn assert_says(text: &str, parts: &[&str]) {

@@ -23,7 +23,7 @@ fn a_damaged_block_is_reported_with_its_place_and_the_last_good_page() {
         "damaged.xml.bz2: bytes ",
         "checksum",
         "the last good page is \"Page ",
-        "--keep-going",
+        "keep_going",
         "nothing was written",
     ] {
         assert!(message.contains(part), "{part:?} is not in: {message}");

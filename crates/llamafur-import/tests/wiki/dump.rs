@@ -127,10 +127,11 @@ pub fn import_files(desk: &Desk, conf: WikiConf) -> Result<Made, WikiError> {
     })
 }
 
-/// The message of an import that fails, which must leave nothing behind.
+/// Problem and remedy of an import that fails, which must leave nothing behind.
 pub fn error(desk: &Desk, conf: WikiConf) -> String {
     let out = desk.path("refused.corpus");
-    let message = import(&conf, &out, &mut Silent).unwrap_err().to_string();
+    let error = import(&conf, &out, &mut Silent).unwrap_err();
+    let message = format!("{error}; {:?}", error.remedy());
     let left = std::fs::read_dir(desk.path(""))
         .unwrap()
         .filter_map(|entry| entry.unwrap().file_name().into_string().ok());

@@ -11,6 +11,23 @@ fn expect(message: &str, parts: &[&str]) {
     }
 }
 
+fn utf_16(text: &str, big_endian: bool) -> Vec<u8> {
+    let units = std::iter::once(0xFEFF).chain(text.encode_utf16());
+    units.flat_map(|unit: u16| if big_endian { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect()
+}
+
+#[test]
+fn utf_16_is_refused_with_the_command_that_converts_it() {
+    let desk = Desk::new();
+    let xml = large(3).xml();
+    let forms =
+        [utf_16(&xml, false), utf_16(&xml, true), bz2(&utf_16(&xml, true), 2), gz(&utf_16(&xml, false))];
+    for bytes in forms {
+        let file = desk.file("wide.xml", bytes);
+        expect(&error(&desk, WikiConf::new([file])), &["wide.xml: UTF-16 text", "iconv -f UTF-16 -t UTF-8"]);
+    }
+}
+
 #[test]
 fn files_of_other_kinds_are_named() {
     let desk = Desk::new();
@@ -22,7 +39,7 @@ fn files_of_other_kinds_are_named() {
         ),
         ("page.sql.gz", gz(b"-- MySQL dump 10.19\n"), &["an SQL file"]),
         ("wiki.json", b"{\"a\": 1}".to_vec(), &["a JSON file"]),
-        ("links.tsv", b"a\tb\n".to_vec(), &["not an XML file", "llamafur import table"]),
+        ("links.tsv", b"a\tb\n".to_vec(), &["not an XML file"]),
         ("page.html", b"<!doctype html><html><page></html>".to_vec(), &["XML or HTML of another kind"]),
         ("empty.xml", Vec::new(), &["an empty file"]),
         ("blank.xml.bz2", bz2(b"", 1), &["an empty file"]),
@@ -47,7 +64,7 @@ fn wrong_names_are_said_before_anything_is_read() {
         &error(&desk, WikiConf::new([good.clone(), desk.path("missing.xml")])),
         &["missing.xml", "no such file"],
     );
-    expect(&error(&desk, WikiConf::new([desk.path("")])), &["a folder where a dump was expected"]);
+    expect(&error(&desk, WikiConf::new([desk.path("")])), &["a folder where a file was expected"]);
     expect(&error(&desk, WikiConf::new([good.clone(), good])), &["good.xml", "named twice"]);
     expect(&error(&desk, WikiConf::new::<&str>([])), &["no dump was named"]);
 }

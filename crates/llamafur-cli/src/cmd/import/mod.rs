@@ -16,7 +16,7 @@ use std::io::{self, Write};
 pub enum ImportCommand {
     /// Import a wiki from its XML dump, plain or .bz2, .gz, .zst.
     Wiki(wiki::WikiArgs),
-    /// Import a graph from tables: TSV, CSV, JSON lines or Parquet, plain, .gz or .zst.
+    /// Import a graph from tables: TSV, CSV, JSON lines or Parquet, plain or .gz, .zst, .bz2.
     Table(table::TableArgs),
 }
 
@@ -48,7 +48,7 @@ fn count_grid(counts: &Counts, account: &BTreeMap<String, u64>) -> Grid {
     grid
 }
 
-/// The corpus in a line, and what to do with it.
+/// The corpus in a line, and the next command.
 fn write_summary(corpus: &str, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
     let Counts { pages, links, categories, uncategorised, .. } = *counts;
     writeln!(

@@ -1,27 +1,33 @@
 //! `llamafur import table`: tables in, a corpus out.
 
 use crate::output::{Grid, OutputArgs, Render, print, say, thousands};
+use crate::remedy::words;
 use anyhow::Result;
 use clap::Args;
+use llamafur::Remedy;
 use llamafur::corpus::{Counts, Existing};
 use llamafur::progress::Progress;
-use llamafur_import::table::{self, Columns, Imported, Mode, Table, TableConf};
+use llamafur_import::table::{self, Columns, Delimiter, ImportError, Imported, Mode, Table, TableConf};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// Options of `import table`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A header is recognised when it names the columns (source, target; page, category; …); without one,
-a file has exactly those columns in that order. Rows that cannot be used are skipped, counted and
-reported.
+A header is recognised when it names the columns (source, target; page, category; …). Without one,
+a file has exactly those columns in that order. In JSON lines and Parquet a column may hold lists:
+each value of a list makes a row. Rows that cannot be used are skipped, counted and reported. One
+table may be -, the standard input.
 
 Examples:
   llamafur import table --links links.tsv --categories categories.tsv --out my.corpus
   llamafur import table --links edges.csv.gz --categories tags.parquet --out my.corpus \\
-      --columns links=from_id,to_id")]
+      --columns links=from_id,to_id
+  llamafur import table --links - --categories tags.jsonl.bz2 --delimiter ';' --out my.corpus")]
 pub struct TableArgs {
     /// Links: source, target.
     #[arg(long, value_name = "FILE")]
@@ -35,19 +41,25 @@ pub struct TableArgs {
     /// Texts: page, text.
     #[arg(long, value_name = "FILE")]
     text: Option<PathBuf>,
-    /// Pages, one a row, for those with neither link nor category.
+    /// Pages, one a row: pages without link and category.
     #[arg(long, value_name = "FILE")]
     pages: Option<PathBuf>,
+    /// Redirects: title, page. In all tables a title means the page it leads to.
+    #[arg(long, value_name = "FILE")]
+    redirects: Option<PathBuf>,
+    /// The character between the columns of text files, or tab [default: by the file's name and content].
+    #[arg(long, value_name = "CHARACTER", value_parser = parse::<Delimiter>)]
+    delimiter: Option<Delimiter>,
     /// Which columns of a table's file to read, by name or by number from 1: links=SRC,DST.
-    #[arg(long, value_name = "TABLE=A,B")]
+    #[arg(long, value_name = "TABLE=A,B", value_parser = parse::<Columns>)]
     columns: Vec<Columns>,
-    /// The corpus to make.
+    /// The corpus to write.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Stop at the first row that cannot be used.
     #[arg(long)]
     strict: bool,
-    /// Replace the corpus that is there.
+    /// Replace an existing corpus.
     #[arg(long)]
     overwrite: bool,
     /// Memory for sorting each table, in MiB; what does not fit goes to disk.
@@ -55,6 +67,18 @@ pub struct TableArgs {
     buffer: u32,
     #[command(flatten)]
     output: OutputArgs,
+}
+
+fn parse<T: FromStr<Err = ImportError>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|error: ImportError| in_words(&error, error.remedy().as_ref()))
+}
+
+/// A problem and what to do about it.
+fn in_words(problem: &dyn Display, remedy: Option<&Remedy>) -> String {
+    match remedy {
+        Some(remedy) => format!("{problem}; {}", words(remedy)),
+        None => problem.to_string(),
+    }
 }
 
 /// Runs `import table`.
@@ -68,24 +92,29 @@ pub fn run(args: TableArgs, progress: &mut dyn Progress) -> Result<()> {
         (Table::CategoryTree, args.category_tree),
         (Table::Text, args.text),
         (Table::Pages, args.pages),
+        (Table::Redirects, args.redirects),
     ];
     for (table, file) in optional {
         if let Some(file) = file {
             conf = conf.file(table, file);
         }
     }
+    if let Some(delimiter) = args.delimiter {
+        conf = conf.delimiter(delimiter);
+    }
     for columns in args.columns {
         conf = conf.columns(columns);
     }
     let imported = table::import(&conf, &args.out, progress)?;
-    for warning in &imported.warnings {
+    let report = TableReport::new(imported, args.out.display().to_string());
+    for warning in &report.warnings {
         say(&format!("warning: {warning}"));
     }
-    print(&Report::new(imported, args.out.display().to_string()), &args.output)
+    print(&report, &args.output)
 }
 
 #[derive(Serialize)]
-struct Report {
+struct TableReport {
     corpus: String,
     #[serde(flatten)]
     counts: Counts,
@@ -95,19 +124,23 @@ struct Report {
     imported: Imported,
 }
 
-impl Report {
-    fn new(imported: Imported, corpus: String) -> Report {
-        Report {
+impl TableReport {
+    fn new(imported: Imported, corpus: String) -> TableReport {
+        TableReport {
             corpus,
             counts: imported.manifest.counts,
             account: imported.account.counts(),
-            warnings: imported.warnings.clone(),
+            warnings: imported
+                .warnings
+                .iter()
+                .map(|warning| in_words(warning, warning.remedy.as_ref()))
+                .collect(),
             imported,
         }
     }
 }
 
-impl Render for Report {
+impl Render for TableReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut grid =
             Grid::new(["table", "file", "rows", "kept", "duplicates", "self-loops", "unknown", "bad"]);

@@ -27,25 +27,25 @@ Examples:
   llamafur import wiki enwiki-*-pages-articles*.xml-p*.bz2 --out en.corpus
   7z x -so history.7z | llamafur import wiki - --out my.corpus")]
 pub struct WikiArgs {
-    /// The dump's file or files; - for the standard input.
+    /// The dump: one file or several, or - for the standard input.
     #[arg(value_name = "DUMP", required = true)]
     dump: Vec<PathBuf>,
-    /// The corpus to make.
+    /// The corpus to write.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Store the wikitext, for snippets and for scorers that read; the default.
+    /// Store the wikitext, for snippets and for scorers that use text; the default.
     #[arg(long, overrides_with = "no_text")]
     text: bool,
     /// Do not store the wikitext.
     #[arg(long, overrides_with = "text")]
     no_text: bool,
-    /// Take hidden categories, too.
+    /// Import hidden categories, too.
     #[arg(long)]
     keep_hidden: bool,
-    /// Import what is whole of a damaged dump, and say what was lost.
+    /// Import the undamaged pages of a damaged dump, and list what was lost.
     #[arg(long)]
     keep_going: bool,
-    /// Replace the corpus that is there.
+    /// Replace an existing corpus.
     #[arg(long)]
     overwrite: bool,
     /// Memory for sorting the links, in MiB; what does not fit goes to disk.
@@ -72,16 +72,16 @@ pub fn run(args: WikiArgs, progress: &mut dyn Progress) -> Result<()> {
         say(&format!("warning: {warning}"));
     }
     print(
-        &Report::new(imported, args.out.display().to_string(), started.elapsed().as_secs_f64()),
+        &WikiReport::new(imported, args.out.display().to_string(), started.elapsed().as_secs_f64()),
         &args.output,
     )
 }
 
-/// What there is, how much of it, and what became of it.
+/// A name, its count, and the parts of that count.
 type Line = (&'static str, u64, Vec<(&'static str, u64)>);
 
 #[derive(Serialize)]
-struct Report {
+struct WikiReport {
     corpus: String,
     #[serde(flatten)]
     counts: Counts,
@@ -95,10 +95,10 @@ struct Report {
     details: WikiAccount,
 }
 
-impl Report {
-    fn new(imported: Imported, corpus: String, seconds: f64) -> Report {
+impl WikiReport {
+    fn new(imported: Imported, corpus: String, seconds: f64) -> WikiReport {
         let bytes = imported.manifest.provenance.inputs.iter().map(|input| input.bytes).sum();
-        Report {
+        WikiReport {
             corpus,
             counts: imported.manifest.counts,
             account: imported.account.counts(),
@@ -111,7 +111,7 @@ impl Report {
         }
     }
 
-    /// What became of everything, in lines of a name and its parts.
+    /// What was done with everything, a line for each kind.
     fn lines(&self) -> [Line; 4] {
         let WikiAccount { pages, redirects, links, categories, .. } = &self.details;
         let others = self.details.all_pages() - pages.articles.min(self.details.all_pages());
@@ -166,15 +166,13 @@ impl Report {
                     ("page categories", categories.carried),
                     ("hidden page categories", categories.carried_hidden),
                     ("tree edges", categories.tree_edges),
-                    ("cycles", categories.cycles),
-                    ("categories in cycles", categories.in_cycles),
                 ],
             ),
         ]
     }
 }
 
-impl Render for Report {
+impl Render for WikiReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         for (name, count, parts) in self.lines() {
             let parts = parts.iter().filter(|(_, count)| *count > 0);
@@ -198,7 +196,7 @@ impl Render for Report {
     }
 }
 
-/// The most memory that this process has had at once, where the system tells.
+/// The peak memory of this process, where the system reports it.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -1,7 +1,7 @@
-//! TSV and CSV: the first row may be a header, and every row has as many columns as the first tells.
+//! TSV and CSV: the first row may be a header, and it sets the number of columns.
 //!
 //! In TSV a tab always ends a column and a line break a row: quotes are characters like others. CSV is read as
-//! RFC 4180 has it, by the crate `csv`.
+//! RFC 4180 has it, also with another delimiter, by the crate `csv`.
 
 use super::super::account::{Place, Reason};
 use super::super::conf::Columns;
@@ -30,9 +30,10 @@ pub(super) fn read_tsv<const N: usize>(
     })
 }
 
-/// Reads comma-separated rows.
+/// Reads rows whose columns may be quoted.
 pub(super) fn read_csv<const N: usize>(
     text: &mut Text<'_>,
+    delimiter: u8,
     asked: Option<&Columns>,
     intake: &mut Intake<'_, N, impl FnMut([&str; N]) -> Result<(), ImportError>>,
 ) -> Result<(), ImportError> {
@@ -40,6 +41,7 @@ pub(super) fn read_csv<const N: usize>(
     let mut last_line = text.lines;
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
+        .delimiter(delimiter)
         .flexible(true)
         .buffer_capacity(256 << 10)
         .from_reader(Numbered::new(text));
@@ -66,7 +68,7 @@ pub(super) fn read_csv<const N: usize>(
     }
 }
 
-/// Takes a row of `len` columns; the first one settles the layout.
+/// Takes a row of `len` columns; the first one decides the layout.
 #[inline]
 fn row<'r, const N: usize>(
     line: u64,
@@ -84,9 +86,11 @@ fn row<'r, const N: usize>(
         none => {
             let columns: Result<Vec<&str>, _> = (0..len).map(|i| std::str::from_utf8(get(i))).collect();
             let Ok(columns) = columns else { return intake.reject(Place::Line(line), Reason::NotUtf8) };
+            intake.first_row = columns.iter().map(|&column| column.to_owned()).collect();
             let found = none.insert(Layout::from_first_row(intake.table, asked, &columns, intake.path)?);
             if found.header.is_some() {
                 intake.account.header.clone_from(&found.header);
+                intake.account.is_other_header = found.is_other_header;
                 return Ok(());
             }
             found

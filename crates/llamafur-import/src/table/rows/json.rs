@@ -11,7 +11,7 @@ use serde::de::{Deserialize, DeserializeSeed, Error, IgnoredAny, MapAccess, SeqA
 use std::borrow::Cow;
 use std::fmt;
 
-/// Reads one object a line. The first object settles which keys are read.
+/// Reads one object a line. The first object decides which keys are read.
 pub(super) fn read<const N: usize>(
     text: &mut Text<'_>,
     asked: Option<&Columns>,
@@ -38,12 +38,48 @@ pub(super) fn read<const N: usize>(
                 keys.insert(layout.pick.map(|column| names[column].to_owned()))
             }
         };
-        let row = parse(line, Pick { keys }).and_then(|values| to_text(values, intake.table.columns()));
-        match row {
-            Ok(row) => intake.take(place, std::array::from_fn(|i| row[i].as_bytes())),
+        match parse(line, Pick { keys }) {
+            Ok(values) => take(place, values, intake),
             Err(reason) => intake.reject(place, reason),
         }
     })
+}
+
+/// Takes the values of an object; one of them may be a list, each value of which makes a row.
+fn take<const N: usize>(
+    place: Place,
+    values: [Option<Value<'_>>; N],
+    intake: &mut Intake<'_, N, impl FnMut([&str; N]) -> Result<(), ImportError>>,
+) -> Result<(), ImportError> {
+    let columns = intake.table.columns();
+    let mut row = [const { Cow::Borrowed("") }; N];
+    let mut list = None;
+    for (i, value) in values.into_iter().enumerate() {
+        row[i] = match value {
+            Some(Value::Text(text)) => text,
+            Some(Value::List(values)) if intake.may_be_list() && list.is_none() => {
+                list = Some((i, values));
+                continue;
+            }
+            Some(other) => {
+                return intake.reject(place, Reason::NotText { column: columns[i], found: other.kind() });
+            }
+            None => return intake.reject(place, Reason::Missing { column: columns[i] }),
+        };
+    }
+    let Some((at, values)) = list else {
+        return intake.take(place, std::array::from_fn(|i| row[i].as_bytes()));
+    };
+    for value in values {
+        match value {
+            Value::Text(text) => {
+                row[at] = text;
+                intake.take(place, std::array::from_fn(|i| row[i].as_bytes()))?;
+            }
+            other => intake.reject(place, Reason::NotText { column: columns[at], found: other.kind() })?,
+        }
+    }
+    Ok(())
 }
 
 fn parse<'de, S: DeserializeSeed<'de>>(line: &'de str, seed: S) -> Result<S::Value, Reason> {
@@ -55,21 +91,6 @@ fn parse<'de, S: DeserializeSeed<'de>>(line: &'de str, seed: S) -> Result<S::Val
         let detail = said.split(" at line ").next().unwrap_or_default();
         Reason::NotJson { detail: format!("{detail} at byte {}", error.column()) }
     })
-}
-
-fn to_text<'de, const N: usize>(
-    values: [Option<Value<'de>>; N],
-    columns: &[&'static str],
-) -> Result<[Cow<'de, str>; N], Reason> {
-    let mut row = [const { Cow::Borrowed("") }; N];
-    for (i, value) in values.into_iter().enumerate() {
-        row[i] = match value {
-            Some(Value::Text(text)) => text,
-            Some(Value::Other(found)) => return Err(Reason::NotText { column: columns[i], found }),
-            None => return Err(Reason::Missing { column: columns[i] }),
-        };
-    }
-    Ok(row)
 }
 
 /// The keys of an object.
@@ -132,10 +153,21 @@ impl<'de, const N: usize> Visitor<'de> for Pick<'_, N> {
     }
 }
 
-/// Text or a whole number as text, else what it is.
+/// Text or a whole number as text, a list, or what else it is.
 enum Value<'de> {
     Text(Cow<'de, str>),
+    List(Vec<Value<'de>>),
     Other(&'static str),
+}
+
+impl Value<'_> {
+    fn kind(&self) -> &'static str {
+        match self {
+            Value::Text(_) => "text",
+            Value::List(_) => "an array",
+            Value::Other(kind) => kind,
+        }
+    }
 }
 
 impl<'de> Deserialize<'de> for Value<'de> {
@@ -182,8 +214,11 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<Value<'de>, A::Error> {
-        while values.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Value::Other("an array"))
+        let mut list = Vec::new();
+        while let Some(value) = values.next_element()? {
+            list.push(value);
+        }
+        Ok(Value::List(list))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value<'de>, A::Error> {

@@ -1,24 +1,34 @@
-//! Reads the rows of one table, whatever the format, and hands over the good ones.
+//! Reads the rows of one table in any format, and passes on the good ones.
 //!
 //! Each format has a reader that splits a file into rows and picks the columns; all of them feed one
-//! [`Intake`], which checks the values, keeps count, and calls whoever wants the rows.
+//! [`Intake`], which checks the values, counts them, and passes the rows on.
 
 mod delimited;
 mod json;
 mod lines;
+#[cfg(feature = "parquet")]
 mod parquet;
 
+#[cfg(feature = "parquet")]
 pub use parquet::is_decoding;
+
+/// Whether this thread is inside a decoder whose panics are caught; without Parquet there is none.
+#[cfg(not(feature = "parquet"))]
+pub fn is_decoding() -> bool {
+    false
+}
 
 use super::account::{BadRow, EXAMPLES, Place, Reason, TableAccount};
 use super::conf::{Mode, Table, TableConf};
 use super::error::ImportError;
 use super::source::{self, Format, Source};
+use crate::input::{self, InputError};
+use llamafur::Remedy;
 use llamafur::corpus::Input;
 use llamafur::progress::{Progress, Task};
 use std::path::Path;
 
-/// A table that has been read: its account so far, and what lies on disk.
+/// A table that has been read: its counts so far, and the file on disk.
 pub(crate) struct Read {
     pub(crate) account: TableAccount,
     pub(crate) input: Input,
@@ -33,51 +43,80 @@ pub(crate) fn read<const N: usize>(
 ) -> Result<Option<Read>, ImportError> {
     debug_assert_eq!(table.columns().len(), N);
     let Some(path) = conf.file_of(table) else { return Ok(None) };
-    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    let size = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
-    progress.start_bytes(Task::ReadTable { name: name.clone() }, size);
+    let name = input::name(path);
+    progress.start_bytes(Task::ReadTable { name: name.clone() }, input::size(path));
 
     let account = TableAccount::new(table, name.clone());
-    let mut intake = Intake { table, path, mode: conf.mode, account, accept };
+    let mut intake = Intake { table, path, mode: conf.mode, account, first_row: Vec::new(), accept };
     let asked = conf.columns_of(table);
-    let (format, sums) = match source::open(table, path, progress)? {
+    let (format, sums) = match source::open(table, path, conf.delimiter, progress)? {
         Source::Text(mut text) => {
             intake.account.comments = text.comments;
             let format = text.format;
             match format {
-                Format::Csv => delimited::read_csv(&mut text, asked, &mut intake)?,
+                Format::Csv(delimiter) => delimited::read_csv(&mut text, delimiter, asked, &mut intake)?,
                 Format::Json => json::read(&mut text, asked, &mut intake)?,
                 Format::Tsv | Format::Parquet => delimited::read_tsv(&mut text, asked, &mut intake)?,
             }
             (format, text.finish())
         }
-        Source::Parquet(file, mut tap) => {
-            parquet::read(file, &mut tap, asked, &mut intake)?;
+        #[cfg(feature = "parquet")]
+        Source::Parquet(tap, progress) => {
+            parquet::read(progress, asked, &mut intake)?;
             (Format::Parquet, tap.finish())
         }
     };
-    let sums = sums.map_err(|cause| ImportError::Unreadable { file: path.into(), cause })?;
+    let (bytes, checksum) = sums.map_err(InputError::unreadable(path))?;
     progress.finish();
 
     let account = intake.account;
     if account.rows > 0 && account.bad == account.rows {
-        let (rows, reasons) = (account.rows, account.reasons());
-        return Err(ImportError::NoUsableRow { file: path.into(), rows, reasons, format: format.name() });
+        return Err(ImportError::NoUsableRow {
+            file: path.into(),
+            rows: account.rows,
+            reasons: account.reasons(),
+            format: format.name(),
+            setting: other_setting(table, &intake.first_row),
+        });
     }
-    let input = Input { role: table.name().into(), name, bytes: sums.bytes, checksum: sums.checksum };
+    let input = Input { role: table.name().into(), name, bytes, checksum };
     Ok(Some(Read { account, input }))
 }
 
-/// Checks rows and keeps count of them.
+/// The setting that would read a first row which has too many columns, or one that has another delimiter in it.
+fn other_setting(table: Table, first_row: &[String]) -> Option<Remedy> {
+    let wanted = table.columns().len();
+    match first_row {
+        [line] if wanted == 2 => {
+            let found = [';', '\t', '|', ',', ' '].into_iter().find(|&c| line.matches(c).count() == 1)?;
+            let delimiter = if found == '\t' { "tab".to_owned() } else { found.to_string() };
+            Some(Remedy::set("delimiter", delimiter))
+        }
+        row if row.len() > wanted => {
+            let columns = ["1", "1,2"][wanted - 1];
+            Some(Remedy::set("columns", format!("{}={columns}", table.name())))
+        }
+        _ => None,
+    }
+}
+
+/// Checks rows and counts them.
 struct Intake<'a, const N: usize, F> {
     table: Table,
     path: &'a Path,
     mode: Mode,
     account: TableAccount,
+    /// The first row of a text file.
+    first_row: Vec<String>,
     accept: F,
 }
 
 impl<const N: usize, F: FnMut([&str; N]) -> Result<(), ImportError>> Intake<'_, N, F> {
+    /// Whether a column may hold a list, each value of which is a row of its own.
+    fn may_be_list(&self) -> bool {
+        self.table != Table::Text
+    }
+
     /// Takes the values of a row.
     #[inline]
     fn take(&mut self, place: Place, values: [&[u8]; N]) -> Result<(), ImportError> {
@@ -92,7 +131,7 @@ impl<const N: usize, F: FnMut([&str; N]) -> Result<(), ImportError>> Intake<'_, 
         (self.accept)(row)
     }
 
-    /// Takes note of a row that cannot be used.
+    /// Counts a row that cannot be used.
     #[cold]
     fn reject(&mut self, place: Place, reason: Reason) -> Result<(), ImportError> {
         if self.mode == Mode::Strict {

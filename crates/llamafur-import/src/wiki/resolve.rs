@@ -1,14 +1,13 @@
-//! When all pages are known: what every name means, and the corpus that comes of it.
+//! When all pages are known: resolves what every name means, and writes the corpus.
 
 use super::collect::{AllPairs, Collector, NONE, Seen, Space, What};
 use super::conf::Hidden;
-use super::cycles;
 use super::error::WikiError;
-use super::follow::{LOOP, follow};
 use super::{WikiAccount, WikiConf};
 use crate::gather::GatherError;
 use crate::gather::names::{Names, Ranked};
 use crate::gather::texts::Texts;
+use crate::redirects::{LOOP, follow};
 use llamafur::corpus::{CorpusWriter, TextFile};
 use llamafur::progress::{Progress, Task};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -20,9 +19,9 @@ const RED: u32 = NONE;
 /// In place of a page: the title is a redirect that leads nowhere.
 const DEAD: u32 = NONE - 1;
 
-/// Writes the corpus, all but its manifest. The texts are written on a thread of their own, since they need nothing
-/// but the order of the titles.
-pub(super) fn settle(
+/// Writes the corpus without its manifest. The texts are written on a thread of their own, since they need only the
+/// order of the titles.
+pub(super) fn resolve(
     collector: Collector,
     conf: &WikiConf,
     writer: &mut CorpusWriter,
@@ -37,7 +36,7 @@ pub(super) fn settle(
     if pages.order.is_empty() {
         return Err(WikiError::NoArticle { pages: account.all_pages() });
     }
-    // Where the text of each page lies.
+    // The record that has the text of each page.
     let records: Vec<u32> = pages.order.iter().map(|&name| articles.current[name as usize]).collect();
     let shared = TextProgress::default();
     let texts = texts.map(|texts| Ok::<_, WikiError>((texts, writer.start_text()?))).transpose()?;
@@ -176,7 +175,6 @@ fn write_rest(
     };
     let parents = pairs.parents.into_lists::<1>(ranked.order.len(), to_parent, &mut advance)?;
     counts.tree_edges = parents.distinct;
-    (counts.cycles, counts.in_cycles) = cycles::count(parents.lists.view());
     let without = carried.lists.view().rows().filter(|row| row.is_empty()).count();
     account.pages.uncategorised = without as u64;
 

@@ -1,9 +1,9 @@
-//! Undoes the first step of compression: four equal bytes are followed by how many more of them there were.
+//! Undoes the run-length encoding, the first step of compression: four equal bytes are followed by how many more of them there were.
 
 /// How many places are looked at together for four equal bytes.
 const TOGETHER: usize = 32;
 
-/// Appends what `packed` stands for to `out`; false if it ends where a count should be.
+/// Appends the unpacked bytes of `packed` to `out`; false if it ends where a count should be.
 #[must_use]
 pub(super) fn unpack(packed: &[u8], out: &mut Vec<u8>) -> bool {
     let mut rest = packed;

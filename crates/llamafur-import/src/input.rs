@@ -1,0 +1,276 @@
+//! Opens files: plain, `.gz`, `.zst` or `.bz2`, and the standard input (`-`).
+//!
+//! The compression is found from the first bytes, not from the name. What is read is counted and hashed on the
+//! way, as it is on disk.
+//!
+//! ```
+//! use std::io::Read;
+//! # let dir = tempfile::tempdir()?;
+//! # let path = dir.path().join("a.txt");
+//! std::fs::write(&path, "text")?;
+//! let mut input = llamafur_import::input::open(&path)?;
+//! assert_eq!(input.size(), Some(4));
+//! let mut text = String::new();
+//! input.read_to_string(&mut text)?;
+//! assert_eq!(text, "text");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use crate::bzip2;
+use blake3::Hasher;
+use flate2::bufread::MultiGzDecoder;
+use llamafur::Remedy;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Cursor, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// So many bytes are read at a time when they go to a decoder.
+const BUFFER: usize = 256 << 10;
+/// Enough of a file to know its compression.
+const MAGIC: u64 = 16;
+
+/// Why a file cannot be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InputError {
+    /// There is no file of that name.
+    #[error("{}: no such file", file.display())]
+    NotFound {
+        /// The file asked for.
+        file: PathBuf,
+    },
+    /// A folder was found where a file was expected.
+    #[error("{}: a folder where a file was expected", file.display())]
+    Folder {
+        /// The folder.
+        file: PathBuf,
+    },
+    /// The system could not read the file.
+    #[error("{}: cannot be read ({cause})", file.display())]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// The file is an archive of a kind that is not read.
+    #[error("{}: {found}, which is not supported", file.display())]
+    Archive {
+        /// The file.
+        file: PathBuf,
+        /// What it is.
+        found: &'static str,
+        /// The command that unpacks it.
+        command: &'static str,
+    },
+}
+
+impl InputError {
+    /// What the user can do.
+    pub fn remedy(&self) -> Option<Remedy> {
+        Some(match self {
+            InputError::NotFound { .. } => Remedy::advice("check the name and the folder"),
+            InputError::Folder { .. } => Remedy::advice("name a file in it"),
+            InputError::Unreadable { .. } => Remedy::advice("check the permissions and the disk"),
+            InputError::Archive { command, .. } => {
+                Remedy::advice(format!("unpack it into a pipe with `{command} FILE`, and read `-`"))
+            }
+        })
+    }
+
+    pub(crate) fn unreadable(file: &Path) -> impl Fn(io::Error) -> InputError + use<'_> {
+        |cause| match cause.kind() {
+            ErrorKind::NotFound => InputError::NotFound { file: file.into() },
+            ErrorKind::IsADirectory => InputError::Folder { file: file.into() },
+            _ => InputError::Unreadable { file: file.into(), cause },
+        }
+    }
+}
+
+/// Opens a file and unpacks it while it is read; `-` is the standard input.
+///
+/// # Errors
+/// If the file is missing, a folder, unreadable, or an archive of another kind.
+pub fn open(path: &Path) -> Result<Input, InputError> {
+    Raw::open(path)?.decode()
+}
+
+/// Checks that a file can be opened, without reading it: a pipe can be opened only once.
+pub(crate) fn check(path: &Path) -> Result<(), InputError> {
+    match fs::metadata(path) {
+        _ if is_stdin(path) => Ok(()),
+        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => Ok(()),
+        _ => open_file(path).map(drop),
+    }
+}
+
+/// Whether a path means the standard input.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// The size of a regular file.
+pub(crate) fn size(path: &Path) -> Option<u64> {
+    fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|metadata| metadata.len())
+}
+
+/// The file's name without its folder.
+pub(crate) fn name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+pub(crate) fn open_file(path: &Path) -> Result<File, InputError> {
+    let file = match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Err(ErrorKind::IsADirectory.into()),
+        Ok(_) => File::open(path),
+        Err(error) => Err(error),
+    };
+    file.map_err(InputError::unreadable(path))
+}
+
+/// An open file, unpacked while it is read.
+pub struct Input {
+    decoder: Box<dyn Read + Send>,
+    tap: Tap,
+    size: Option<u64>,
+    is_packed: bool,
+}
+
+impl Input {
+    /// The bytes of the file on disk, if they can be known beforehand.
+    pub fn size(&self) -> Option<u64> {
+        self.size
+    }
+
+    /// How many bytes of the file on disk have been read so far.
+    pub fn position(&self) -> u64 {
+        self.tap.position()
+    }
+
+    /// Whether the last error came from unpacking and not from the disk.
+    pub(crate) fn is_damaged(&self) -> bool {
+        self.is_packed && !self.tap.failed()
+    }
+
+    /// Reads the rest, and gives bytes and checksum of the file on disk.
+    pub(crate) fn finish(self) -> io::Result<(u64, String)> {
+        self.tap.finish()
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.decoder.read(buffer)
+    }
+}
+
+/// How a file is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Packing {
+    None,
+    Gzip,
+    Zstd,
+    Bzip2,
+}
+
+/// An open file before it is unpacked.
+pub(crate) struct Raw {
+    pub(crate) path: PathBuf,
+    pub(crate) tap: Tap,
+    pub(crate) packing: Packing,
+    /// The first bytes.
+    pub(crate) magic: Vec<u8>,
+}
+
+impl Raw {
+    pub(crate) fn open(path: &Path) -> Result<Raw, InputError> {
+        let mut file: Box<dyn Read + Send> =
+            if is_stdin(path) { Box::new(io::stdin()) } else { Box::new(open_file(path)?) };
+        let mut magic = Vec::new();
+        file.by_ref().take(MAGIC).read_to_end(&mut magic).map_err(InputError::unreadable(path))?;
+        let archive = |found, command| Err(InputError::Archive { file: path.into(), found, command });
+        let packing = match &magic[..] {
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Packing::Bzip2,
+            [0x1F, 0x8B, ..] => Packing::Gzip,
+            // The second is a frame that decoders skip, which some tools write first.
+            [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Packing::Zstd,
+            [b'7', b'z', 0xBC, 0xAF, ..] => return archive("a 7z archive", "7z x -so"),
+            [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => return archive("an xz file", "xz -dc"),
+            [b'P', b'K', 3, 4, ..] => return archive("a zip archive", "unzip -p"),
+            _ => Packing::None,
+        };
+        let tap = Tap::new(Box::new(Cursor::new(magic.clone()).chain(file)));
+        Ok(Raw { path: path.into(), tap, packing, magic })
+    }
+
+    /// Unpacks the file while it is read.
+    pub(crate) fn decode(self) -> Result<Input, InputError> {
+        let Raw { path, tap, packing, .. } = self;
+        let buffered = || BufReader::with_capacity(BUFFER, tap.clone());
+        let decoder: Box<dyn Read + Send> = match packing {
+            Packing::None => Box::new(tap.clone()),
+            Packing::Gzip => Box::new(MultiGzDecoder::new(buffered())),
+            Packing::Bzip2 => Box::new(bzip2::Reader::new(tap.clone())),
+            Packing::Zstd => {
+                let unreadable = InputError::unreadable(&path);
+                let mut decoder = zstd::Decoder::with_buffer(buffered()).map_err(&unreadable)?;
+                // Long-distance matching needs windows of up to 2 GiB.
+                decoder.window_log_max(31).map_err(&unreadable)?;
+                Box::new(decoder)
+            }
+        };
+        Ok(Input { decoder, tap, size: size(&path), is_packed: packing != Packing::None })
+    }
+}
+
+/// Reads a file, and counts and hashes it on the way. Clones share the position.
+#[derive(Clone)]
+pub(crate) struct Tap(Arc<Mutex<Tapped>>);
+
+struct Tapped {
+    reader: Box<dyn Read + Send>,
+    hasher: Hasher,
+    bytes: u64,
+    failed: bool,
+}
+
+impl Tap {
+    fn new(reader: Box<dyn Read + Send>) -> Tap {
+        Tap(Arc::new(Mutex::new(Tapped { reader, hasher: Hasher::new(), bytes: 0, failed: false })))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Tapped> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn position(&self) -> u64 {
+        self.lock().bytes
+    }
+
+    /// Whether the disk failed, and not a decoder.
+    pub(crate) fn failed(&self) -> bool {
+        self.lock().failed
+    }
+
+    /// Reads the rest, and gives bytes and checksum of the whole.
+    pub(crate) fn finish(&self) -> io::Result<(u64, String)> {
+        io::copy(&mut self.clone(), &mut io::sink())?;
+        let tapped = self.lock();
+        Ok((tapped.bytes, tapped.hasher.finalize().to_hex().to_string()))
+    }
+}
+
+impl Read for Tap {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut tapped = self.lock();
+        let read = tapped.reader.read(buffer);
+        if let Err(error) = &read {
+            tapped.failed |= error.kind() != ErrorKind::Interrupted;
+        }
+        let read = read?;
+        tapped.hasher.update(&buffer[..read]);
+        tapped.bytes += read as u64;
+        Ok(read)
+    }
+}
