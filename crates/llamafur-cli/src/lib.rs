@@ -6,7 +6,6 @@
 
 pub mod cmd;
 pub mod draw;
-pub mod encyclopedia;
 mod lookup;
 mod output;
 mod progress;

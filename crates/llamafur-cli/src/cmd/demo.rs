@@ -2,7 +2,6 @@
 //! own.
 
 use super::rank::{Reason, ShownLink};
-use crate::encyclopedia::Encyclopedia;
 use crate::output::{Grid, OutputArgs, Render, counted, print, signed};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -48,19 +47,29 @@ const LINKS: usize = 4;
 /// An oddity counts as found among so many links of its page.
 const TOP: usize = 3;
 
+/// The encyclopedia as the dump of a wiki.
+const DUMP: &[u8] = include_bytes!("../../demo/encyclopedia.xml.zst");
+
+/// Its oddities, true but surprising links: source and target, under a header.
+const ODDITIES: &str = include_str!("../../demo/oddities.tsv");
+
+/// Source and target of each oddity.
+pub fn oddities() -> impl Iterator<Item = (&'static str, &'static str)> {
+    ODDITIES.lines().skip(1).filter_map(|line| line.split_once('\t'))
+}
+
 /// Runs `demo`.
 pub fn run(args: &DemoArgs) -> Result<()> {
-    let encyclopedia = Encyclopedia::build();
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let place = args.out.clone().unwrap_or_else(|| scratch.path().join("demo.corpus"));
     let existing = if args.overwrite { Existing::Replace } else { Existing::Refuse };
     if let Some(path) = &args.dump {
-        write_dump(&encyclopedia, path)?;
+        write_dump(path)?;
     }
-    let (corpus, model) = make(&encyclopedia, scratch.path(), &place, existing)?;
+    let (corpus, model) = make(scratch.path(), &place, existing)?;
     let pages = PAGES.iter().map(|title| two_sides(&corpus, &model, title)).collect::<Result<_>>()?;
-    let ranks = oddity_ranks(&encyclopedia, &corpus, &model)?;
-    let report = Report {
+    let ranks = oddity_ranks(&corpus, &model)?;
+    let showcase = Showcase {
         pages,
         num_pages: corpus.num_pages(),
         num_links: corpus.num_links(),
@@ -69,21 +78,16 @@ pub fn run(args: &DemoArgs) -> Result<()> {
         oddities_on_top: ranks.iter().filter(|rank| **rank <= TOP).count(),
         kept: args.out.as_ref().map(|path| path.display().to_string()),
     };
-    print(&report, &args.output)
+    print(&showcase, &args.output)
 }
 
 /// Imports the encyclopedia from a dump, as anybody would import a wiki, and trains the default learner.
 ///
 /// # Errors
 /// If a file cannot be written, or the place is taken.
-pub fn make(
-    encyclopedia: &Encyclopedia,
-    scratch: &Path,
-    place: &Path,
-    existing: Existing,
-) -> Result<(Corpus, Model)> {
+pub fn make(scratch: &Path, place: &Path, existing: Existing) -> Result<(Corpus, Model)> {
     let dump = scratch.join("demo.xml");
-    write_dump(encyclopedia, &dump)?;
+    write_dump(&dump)?;
     wiki::import(&WikiConf::new([dump]).existing(existing), place, &mut Silent)?;
     let corpus = Corpus::open(place)?;
     let (categories, name) = (Categories::all(&corpus), Model::default_name(Method::default()));
@@ -106,12 +110,8 @@ fn ranking(corpus: &Corpus, model: &Model, page: PageId) -> Result<Vec<RankedLin
     Ok(rank(corpus, &scorer, page)?)
 }
 
-fn write_dump(encyclopedia: &Encyclopedia, path: &Path) -> Result<()> {
-    let write = || {
-        let mut file = io::BufWriter::new(fs::File::create(path)?);
-        encyclopedia.write_dump(&mut file)?;
-        file.flush()
-    };
+fn write_dump(path: &Path) -> Result<()> {
+    let write = || zstd::stream::copy_decode(DUMP, fs::File::create(path)?);
     write().with_context(|| format!("{}: cannot be written", path.display()))
 }
 
@@ -119,11 +119,11 @@ fn write_dump(encyclopedia: &Encyclopedia, path: &Path) -> Result<()> {
 ///
 /// # Errors
 /// If a file is damaged.
-pub fn oddity_ranks(encyclopedia: &Encyclopedia, corpus: &Corpus, model: &Model) -> Result<Vec<usize>> {
-    let ranks = encyclopedia.oddities.iter().map(|oddity| {
-        let (source, target) = (find(corpus, &oddity.source)?, find(corpus, &oddity.target)?);
-        let place = ranking(corpus, model, source)?.iter().position(|link| link.target == target);
-        Ok(place.with_context(|| format!("no link from {} to {}", oddity.source, oddity.target))? + 1)
+pub fn oddity_ranks(corpus: &Corpus, model: &Model) -> Result<Vec<usize>> {
+    let ranks = oddities().map(|(source, target)| {
+        let (page, other) = (find(corpus, source)?, find(corpus, target)?);
+        let place = ranking(corpus, model, page)?.iter().position(|link| link.target == other);
+        Ok(place.with_context(|| format!("no link from {source} to {target}"))? + 1)
     });
     ranks.collect()
 }
@@ -148,7 +148,7 @@ fn two_sides(corpus: &Corpus, model: &Model, title: &str) -> Result<TwoSides> {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct Showcase {
     pages: Vec<TwoSides>,
     num_pages: usize,
     num_links: usize,
@@ -174,7 +174,7 @@ fn cell(link: &ShownLink) -> String {
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-impl Render for Report {
+impl Render for Showcase {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         let pages = counted(self.num_pages as u64, "page");
         let links = counted(self.num_links as u64, "link");
@@ -192,7 +192,7 @@ impl Render for Report {
             }
             grid.write_table(&[], out)?;
         }
-        let Report { oddities, oddities_on_top, .. } = self;
+        let Showcase { oddities, oddities_on_top, .. } = self;
         writeln!(
             out,
             "\n{oddities_on_top} of the {oddities} oddities in it stand among the top {TOP} of their page."

@@ -29,7 +29,6 @@ mod order;
 mod svg;
 mod text;
 
-pub(crate) use text::xml;
 
 pub use dot::dot;
 pub use graphml::graphml;
