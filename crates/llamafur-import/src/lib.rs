@@ -1,12 +1,19 @@
-//! Bytes in, corpus out: reads a graph whose nodes carry categories and writes it as a LlamaFur corpus.
+//! Makes corpora: reads a graph whose nodes carry categories and writes it as a LlamaFur corpus.
 //!
+//! - [`wiki`]: a wiki from its XML dump;
 //! - [`table`]: links and categories from TSV, CSV, JSON lines and Parquet files;
-//! - [`sort`]: sorting more keys than memory holds, which is what makes large imports possible.
+//! - `fetch`: downloads a dump from Wikimedia or a mirror (feature `fetch`);
+//! - [`bzip2`]: decodes bzip2 files on all cores;
+//! - [`sort`]: sorts more keys than fit in memory.
+//!
+//! # Features
+//! Both are on by default. `fetch` brings an HTTP client with TLS, `parquet` the reader of Parquet tables.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used))] // a test that fails shall panic
 
 pub mod bzip2;
+#[cfg(feature = "fetch")]
 pub mod fetch;
 mod gather;
 pub mod sort;

@@ -58,11 +58,11 @@ pub fn run(args: &FetchArgs, progress: &mut dyn Progress) -> Result<()> {
     if let Some(contact) = &args.contact {
         conf = conf.contact(contact);
     }
-    print(&Report::new(fetch(&conf, progress)?), &args.output)
+    print(&FetchReport::new(fetch(&conf, progress)?), &args.output)
 }
 
 #[derive(Serialize)]
-struct Report {
+struct FetchReport {
     wiki: String,
     date: String,
     files: Vec<File>,
@@ -75,8 +75,8 @@ struct File {
     how: &'static str,
 }
 
-impl Report {
-    fn new(dump: Dump) -> Report {
+impl FetchReport {
+    fn new(dump: Dump) -> FetchReport {
         let files = dump.files.iter().map(|fetched| File {
             file: fetched.file.display().to_string(),
             bytes: fetched.bytes,
@@ -86,11 +86,11 @@ impl Report {
                 How::AlreadyThere => "already there",
             },
         });
-        Report { files: files.collect(), wiki: dump.wiki, date: dump.date }
+        FetchReport { files: files.collect(), wiki: dump.wiki, date: dump.date }
     }
 }
 
-impl Render for Report {
+impl Render for FetchReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         for File { file, bytes, how } in &self.files {
             writeln!(out, "{file}: {how}, {}, checksum right", human_bytes(*bytes))?;

@@ -8,6 +8,7 @@ pub mod demo;
 mod evaluate;
 mod explain;
 mod export;
+#[cfg(feature = "fetch")]
 mod fetch;
 mod import;
 mod info;
@@ -33,6 +34,7 @@ pub enum Command {
     /// Show the method on a small encyclopedia of its own.
     Demo(demo::DemoArgs),
     /// Download a wiki's dump.
+    #[cfg(feature = "fetch")]
     Fetch(fetch::FetchArgs),
     /// Make a corpus from files.
     #[command(subcommand)]
@@ -78,6 +80,7 @@ pub fn run(cli: Cli) -> Result<()> {
     let mut progress = cli.progress.start();
     match cli.command {
         Command::Demo(args) => demo::run(&args),
+        #[cfg(feature = "fetch")]
         Command::Fetch(args) => fetch::run(&args, &mut *progress),
         Command::Import(command) => import::run(command, &mut *progress),
         Command::Info(args) => info::run(&args),

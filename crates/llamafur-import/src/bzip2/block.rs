@@ -3,10 +3,10 @@
 use thiserror::Error;
 
 use super::bits::Bits;
+use super::inverse_bwt::InverseBwt;
 use super::magic::Mark;
-use super::runs;
+use super::rle;
 use super::symbols::{LARGEST_BLOCK, Symbols};
-use super::walk::Walk;
 
 /// The checksum of bzip2, which reads bits the other way round than the usual one of 32 bits.
 const CHECKSUM: crc::Crc<u32, crc::Table<16>> = crc::Crc::<u32, crc::Table<16>>::new(&crc::CRC_32_BZIP2);
@@ -57,7 +57,7 @@ pub struct Block {
 /// Decodes blocks one after the other; holds the memory for that, about 10 MB for the largest ones.
 pub struct BlockDecoder {
     symbols: Symbols,
-    walk: Walk,
+    inverse: InverseBwt,
     /// The block's bytes in order, before the runs are undone.
     text: Vec<u8>,
 }
@@ -71,7 +71,7 @@ impl Default for BlockDecoder {
 impl BlockDecoder {
     /// A decoder, which can be used for any number of blocks.
     pub fn new() -> Self {
-        BlockDecoder { symbols: Symbols::new(), walk: Walk::new(), text: Vec::new() }
+        BlockDecoder { symbols: Symbols::new(), inverse: InverseBwt::new(), text: Vec::new() }
     }
 
     /// Decodes the block whose magic begins at bit `first_bit` (0..8) of the first byte, and appends what it
@@ -87,11 +87,11 @@ impl BlockDecoder {
             return Err(BlockError::CutOff);
         }
         let (stored, first) = head?;
-        self.walk.text(&self.symbols, first, &mut self.text);
+        self.inverse.text(&self.symbols, first, &mut self.text);
         let before = out.len();
         // Most texts have few runs, and a little more room saves moving all of it.
         out.reserve(self.text.len() + self.text.len() / 16);
-        let whole = runs::unpack(&self.text, out);
+        let whole = rle::unpack(&self.text, out);
         let found = CHECKSUM.checksum(&out[before..]);
         if !whole || found != stored {
             out.truncate(before);

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 
 use super::block::{Block, BlockDecoder, BlockError, LARGEST_PACKED_BLOCK};
-use super::loose::{HEADER_BITS, Loose};
+use super::gap::{Gap, HEADER_BITS};
 use super::magic::MARK_BITS;
-use super::split::{Candidate, Decoded, Kind};
+use super::split::{Candidate, CandidateKind, Decoded};
 
 /// An end mark is followed by the stream's checksum of 32 bits.
 const END_BITS: u64 = MARK_BITS + 32;
@@ -59,7 +59,7 @@ pub struct Joiner {
     decoder: Option<BlockDecoder>,
     stream: Stream,
     /// Bytes between the last thing and the next mark.
-    loose: Loose,
+    between: Gap,
     /// The end of what was taken from `waiting`.
     done: u64,
     /// Whether anything of a bzip2 file was seen.
@@ -82,7 +82,7 @@ impl Joiner {
             tried: 0,
             decoder: None,
             stream: Stream::Outside,
-            loose: Loose::at(0),
+            between: Gap::at(0),
             done: 0,
             any: false,
             pieces: Vec::new(),
@@ -103,7 +103,7 @@ impl Joiner {
     /// Says that the file has ended; gives the rest.
     pub fn finish(mut self) -> Vec<Piece> {
         while self.step(true) {}
-        self.settle_at_end();
+        self.account_for_end();
         self.pieces
     }
 
@@ -112,14 +112,14 @@ impl Joiner {
         match self.waiting.front() {
             None => false,
             Some((candidate, _)) => match candidate.kind {
-                Kind::Loose => {
-                    self.loose.add(candidate);
+                CandidateKind::Unmarked => {
+                    self.between.add(candidate);
                     self.done = candidate.end_bit;
                     self.waiting.pop_front();
                     true
                 }
-                Kind::End => self.end_of_stream(last),
-                Kind::Block => self.block(last),
+                CandidateKind::End => self.end_of_stream(last),
+                CandidateKind::Block => self.block(last),
             },
         }
     }
@@ -148,7 +148,7 @@ impl Joiner {
             other => other,
         };
         self.tried = 0;
-        self.settle(start);
+        self.account_for(start);
         match outcome {
             Ok(block) => self.good_block(block, start, bytes),
             Err(error) => {
@@ -157,7 +157,7 @@ impl Joiner {
                     BlockError::CutOff => "the file ends in the middle of a block".to_owned(),
                     _ => error.to_string(),
                 };
-                self.gap(start, end, why);
+                self.push_gap(start, end, why);
                 self.take_to(end);
             }
         }
@@ -193,7 +193,7 @@ impl Joiner {
         let (crc, whole) = match self.stream {
             Stream::Inside { crc, whole } => (crc, whole),
             Stream::Outside => {
-                self.gap(start, start, "the header of a stream is missing before a block".to_owned());
+                self.push_gap(start, start, "the header of a stream is missing before a block".to_owned());
                 (0, true)
             }
         };
@@ -209,14 +209,18 @@ impl Joiner {
         let (start, end) = (candidate.start_bit, candidate.end_bit);
         if self.known_bits() < END_BITS {
             if last {
-                self.settle(start);
-                self.gap(start, end, "the file ends in the middle of the mark that ends a stream".to_owned());
+                self.account_for(start);
+                self.push_gap(
+                    start,
+                    end,
+                    "the file ends in the middle of the mark that ends a stream".to_owned(),
+                );
                 self.stream = Stream::Inside { crc: 0, whole: false };
                 self.take_to(end);
             }
             return last;
         }
-        self.settle(start);
+        self.account_for(start);
         // The stream is filled up to a whole byte, unless a mark is found in there.
         let after = (start + END_BITS).div_ceil(8) * 8;
         let after = after.min(end.max(start + END_BITS));
@@ -225,7 +229,7 @@ impl Joiner {
         let stored = (u64::from_be_bytes(eight) << (start % 8) >> 32) as u32;
         match self.stream {
             Stream::Outside => {
-                self.gap(
+                self.push_gap(
                     start,
                     after,
                     "the header of a stream is missing before the stream's end".to_owned(),
@@ -233,7 +237,7 @@ impl Joiner {
             }
             Stream::Inside { crc, whole: true } if crc != stored => {
                 let why = format!("the stream's checksum is {crc:08X} where {stored:08X} was stored");
-                self.gap(start, after, why);
+                self.push_gap(start, after, why);
             }
             Stream::Inside { .. } => {}
         }
@@ -280,57 +284,57 @@ impl Joiner {
         Ok(block)
     }
 
-    /// Drops the first candidate and all others that begin before `bit`; what they hold after it is loose.
+    /// Drops the first candidate and all others that begin before `bit`; what they hold after it is between two marks.
     fn take_to(&mut self, bit: u64) {
         let mut first = true;
-        self.loose = Loose::at(bit);
+        self.between = Gap::at(bit);
         while let Some((candidate, decoded)) =
             self.waiting.pop_front_if(|(candidate, _)| first || candidate.start_bit < bit)
         {
             first = false;
             self.held -= decoded.bytes.len();
             self.done = candidate.end_bit;
-            self.loose.add(&candidate);
+            self.between.add(&candidate);
         }
     }
 
-    /// Accounts for the loose bytes before a mark at `bit`.
-    fn settle(&mut self, bit: u64) {
+    /// Accounts for the bytes before a mark at `bit`.
+    fn account_for(&mut self, bit: u64) {
         self.any = true;
-        let loose = std::mem::replace(&mut self.loose, Loose::at(bit));
+        let between = std::mem::replace(&mut self.between, Gap::at(bit));
         let open = matches!(self.stream, Stream::Inside { .. });
-        if loose.ends_with_header() {
-            let from = loose.end() - HEADER_BITS;
-            if open || from > loose.start() {
+        if between.ends_with_header() {
+            let from = between.end() - HEADER_BITS;
+            if open || from > between.start() {
                 let why =
-                    if from > loose.start() { loose.why(open) } else { "a stream has no end".to_owned() };
-                self.gap(loose.start(), from, why);
+                    if from > between.start() { between.why(open) } else { "a stream has no end".to_owned() };
+                self.push_gap(between.start(), from, why);
             }
             self.stream = Stream::Inside { crc: 0, whole: true };
-        } else if loose.end() > loose.start() {
-            let header = !open && loose.starts_with_header();
-            let from = if header { loose.start() + HEADER_BITS } else { loose.start() };
-            self.gap(from, loose.end(), loose.why(open || header));
+        } else if between.end() > between.start() {
+            let header = !open && between.starts_with_header();
+            let from = if header { between.start() + HEADER_BITS } else { between.start() };
+            self.push_gap(from, between.end(), between.why(open || header));
             self.stream = Stream::Inside { crc: 0, whole: false };
         }
     }
 
-    /// Accounts for the loose bytes at the end of the file.
-    fn settle_at_end(&mut self) {
-        let loose = std::mem::replace(&mut self.loose, Loose::at(self.done));
-        let empty = loose.end() <= loose.start();
+    /// Accounts for the bytes at the end of the file.
+    fn account_for_end(&mut self) {
+        let between = std::mem::replace(&mut self.between, Gap::at(self.done));
+        let empty = between.end() <= between.start();
         let why = match self.stream {
             Stream::Outside if !self.any && empty => "the file is empty",
-            Stream::Outside if !loose.begins_like_a_header() => {
+            Stream::Outside if !between.begins_like_a_header() => {
                 if !self.any {
                     "this is no bzip2 file"
-                } else if empty || loose.is_zero() {
+                } else if empty || between.is_zero() {
                     return;
                 } else {
                     "these bytes come after the last stream and belong to none"
                 }
             }
-            Stream::Outside if loose.end() - loose.start() > HEADER_BITS + MARK_BITS => {
+            Stream::Outside if between.end() - between.start() > HEADER_BITS + MARK_BITS => {
                 "a stream begins here, but has no block"
             }
             Stream::Outside => "the file ends at the beginning of a stream",
@@ -338,10 +342,10 @@ impl Joiner {
             Stream::Inside { whole: false, .. } if empty => return,
             Stream::Inside { .. } => "the file ends in the middle of a stream",
         };
-        self.gap(loose.start(), loose.end(), why.to_owned());
+        self.push_gap(between.start(), between.end(), why.to_owned());
     }
 
-    fn gap(&mut self, from_bit: u64, to_bit: u64, why: String) {
+    fn push_gap(&mut self, from_bit: u64, to_bit: u64, why: String) {
         self.pieces.push(Piece::Gap { from: from_bit / 8, to: to_bit.div_ceil(8), why });
     }
 }

@@ -10,7 +10,7 @@
 //! * [`Joiner`] takes them in order again, mends what was cut by chance, checks all checksums, and gives
 //!   the good blocks as [`Piece::Data`] and a [`Piece::Gap`] for all that is damaged or missing.
 //!
-//! The decoder itself is made for speed: the modules `symbols` and `walk` say how.
+//! The decoder itself is made for speed: the modules `symbols` and `inverse_bwt` say how.
 //!
 //! ```
 //! # use llamafur_import::bzip2;
@@ -33,19 +33,19 @@
 
 mod bits;
 mod block;
+mod gap;
 mod huffman;
+mod inverse_bwt;
 mod join;
-mod loose;
 mod magic;
-mod runs;
+mod rle;
 mod split;
 mod symbols;
-mod walk;
 
 pub use block::{Block, BlockDecoder, BlockError, LARGEST_PACKED_BLOCK};
 pub use join::{Joiner, Piece};
 pub use magic::Mark;
-pub use split::{Candidate, Decoded, Kind, Splitter};
+pub use split::{Candidate, CandidateKind, Decoded, Splitter};
 
 use symbols::POSITIONS;
 

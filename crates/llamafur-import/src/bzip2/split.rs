@@ -18,10 +18,10 @@ const USUAL: usize = 1 << 20;
 
 /// What a piece of a file begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CandidateKind {
     /// No mark: the beginning of the file, normally a stream's header, or the rest of a piece that was cut
     /// since it was too long.
-    Loose,
+    Unmarked,
     /// The mark of a block.
     Block,
     /// The mark of a stream's end.
@@ -32,7 +32,7 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// What the piece begins with.
-    pub kind: Kind,
+    pub kind: CandidateKind,
     /// The bit of the file it begins at, counted from 0.
     pub start_bit: u64,
     /// The bit of the file it ends before.
@@ -60,7 +60,7 @@ impl Candidate {
     /// Decodes the candidate if it is a block; errors are kept for the joiner, who knows what they mean.
     pub fn decode(&self, decoder: &mut BlockDecoder) -> Decoded {
         let mut decoded = Decoded::later();
-        if self.kind == Kind::Block {
+        if self.kind == CandidateKind::Block {
             // The usual block, with some room for whoever wants to put something before or behind it.
             decoded.bytes.reserve(USUAL);
             let first_bit = (self.start_bit % 8) as u32;
@@ -92,7 +92,7 @@ pub struct Splitter<R> {
     searched: u64,
     /// The marks in `bytes`, by the bit of the file they begin at.
     marks: VecDeque<(u64, Mark)>,
-    kind: Kind,
+    kind: CandidateKind,
     start_bit: u64,
     at_end: bool,
 }
@@ -108,7 +108,7 @@ impl<R: Read> Splitter<R> {
             offset: 0,
             searched: 0,
             marks: VecDeque::new(),
-            kind: Kind::Loose,
+            kind: CandidateKind::Unmarked,
             start_bit: 0,
             at_end: false,
         }
@@ -118,17 +118,18 @@ impl<R: Read> Splitter<R> {
     pub fn next_piece(&mut self) -> io::Result<Option<Candidate>> {
         loop {
             if let Some((bit, mark)) = self.marks.pop_front() {
-                let candidate = self.cut(bit, if mark == Mark::Block { Kind::Block } else { Kind::End });
+                let candidate = self
+                    .cut(bit, if mark == Mark::Block { CandidateKind::Block } else { CandidateKind::End });
                 // At the beginning of a file that begins with a mark there is nothing to hand out.
                 if candidate.start_bit < candidate.end_bit {
                     return Ok(Some(candidate));
                 }
             } else if self.bytes.len() - self.first > LONGEST {
                 // What has not been searched stays, since a mark may begin there.
-                return Ok(Some(self.cut(self.searched * 8, Kind::Loose)));
+                return Ok(Some(self.cut(self.searched * 8, CandidateKind::Unmarked)));
             } else if self.at_end {
                 let end = (self.offset + self.bytes.len() as u64) * 8;
-                let candidate = self.cut(end, Kind::Loose);
+                let candidate = self.cut(end, CandidateKind::Unmarked);
                 return Ok((candidate.start_bit < end).then_some(candidate));
             } else {
                 self.read()?;
@@ -137,7 +138,7 @@ impl<R: Read> Splitter<R> {
     }
 
     /// Ends the current candidate at a bit, where the next one begins.
-    fn cut(&mut self, end_bit: u64, next: Kind) -> Candidate {
+    fn cut(&mut self, end_bit: u64, next: CandidateKind) -> Candidate {
         let end = (end_bit.div_ceil(8) - self.offset) as usize;
         let bytes = self.bytes[self.first..end].to_vec();
         self.first = (end_bit / 8 - self.offset) as usize;
@@ -195,8 +196,11 @@ mod tests {
             let pieces = pieces(&bytes[..]);
             let starts: Vec<u64> = pieces.iter().map(|piece| piece.start_bit).collect();
             assert_eq!(starts, [0, 32, at as u64, at as u64 + 61]);
-            let kinds: Vec<Kind> = pieces.iter().map(|piece| piece.kind).collect();
-            assert_eq!(kinds, [Kind::Loose, Kind::Block, Kind::Block, Kind::Block]);
+            let kinds: Vec<CandidateKind> = pieces.iter().map(|piece| piece.kind).collect();
+            assert_eq!(
+                kinds,
+                [CandidateKind::Unmarked, CandidateKind::Block, CandidateKind::Block, CandidateKind::Block]
+            );
             for piece in &pieces {
                 let range = piece.start_bit as usize / 8..piece.end_bit.div_ceil(8) as usize;
                 assert_eq!(piece.bytes, bytes[range]);
@@ -208,7 +212,11 @@ mod tests {
     #[test]
     fn a_file_without_marks_comes_in_pieces_of_bounded_size() {
         let pieces = pieces(io::repeat(1).take(3 * LONGEST as u64));
-        assert!(pieces.iter().all(|piece| piece.kind == Kind::Loose && piece.bytes.len() <= LONGEST + READ));
+        assert!(
+            pieces
+                .iter()
+                .all(|piece| piece.kind == CandidateKind::Unmarked && piece.bytes.len() <= LONGEST + READ)
+        );
         assert!(pieces.windows(2).all(|two| two[0].end_bit == two[1].start_bit));
         assert_eq!(pieces.iter().map(|piece| piece.bytes.len()).sum::<usize>(), 3 * LONGEST);
     }
@@ -216,6 +224,6 @@ mod tests {
     #[test]
     fn an_empty_file_has_no_pieces_and_one_that_begins_with_a_mark_no_loose_one() {
         assert_eq!(pieces(io::empty()), []);
-        assert_eq!(pieces(&file(6, &[0])[..])[0].kind, Kind::Block);
+        assert_eq!(pieces(&file(6, &[0])[..])[0].kind, CandidateKind::Block);
     }
 }

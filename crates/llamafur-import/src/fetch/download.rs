@@ -1,12 +1,12 @@
 //! Downloads one file: as often as it takes, from where the last try ended, until its checksum is right.
 
 use super::conf::FetchConf;
-use super::crew::Event;
 use super::error::FetchError;
 use super::http::{Client, Rest, Trouble, content_length, cut, text_header};
-use super::part::{Memo, Part, sha1_of};
-use super::patience::{Halt, Patience};
+use super::part::{Memo, PartFile, sha1_of};
+use super::retry::{Halt, Retry};
 use super::sums::Wanted;
+use super::workers::Event;
 use super::{Fetched, How};
 use std::fs;
 use std::io::{self, Read};
@@ -35,7 +35,7 @@ impl Job<'_> {
             if let Some(fetched) = self.there(wanted, &target, tell)? {
                 return Ok(Some(fetched));
             }
-            let part = Part::open(&target, &wanted.sha1)?;
+            let part = PartFile::open(&target, &wanted.sha1)?;
             // Another process may have finished the file before we had the lock.
             if target.exists() && !self.conf.overwrite {
                 part.discard()?;
@@ -87,9 +87,9 @@ struct Download<'a> {
     job: &'a Job<'a>,
     wanted: &'a Wanted,
     url: &'a str,
-    part: Part,
+    part: PartFile,
     tell: &'a Sender<Event>,
-    patience: Patience<'a>,
+    retry: Retry<'a>,
     /// As far as the progress has been told of; starting over never goes back there.
     told: u64,
     /// As far as any try has come; only what lies beyond it is progress.
@@ -98,14 +98,20 @@ struct Download<'a> {
 }
 
 impl<'a> Download<'a> {
-    fn new(job: &'a Job<'a>, wanted: &'a Wanted, url: &'a str, part: Part, tell: &'a Sender<Event>) -> Self {
-        let patience = Patience::new(job.conf, job.halt, url);
+    fn new(
+        job: &'a Job<'a>,
+        wanted: &'a Wanted,
+        url: &'a str,
+        part: PartFile,
+        tell: &'a Sender<Event>,
+    ) -> Self {
+        let retry = Retry::new(job.conf, job.halt, url);
         let farthest = part.len();
         let how = if farthest > 0 { How::Resumed } else { How::Downloaded };
         if farthest > 0 {
             say(tell, Event::Note(format!("{}: resuming after {farthest} bytes", wanted.name)));
         }
-        Download { job, wanted, url, part, tell, patience, told: 0, farthest, how }
+        Download { job, wanted, url, part, tell, retry, told: 0, farthest, how }
     }
 
     fn run(mut self, target: &Path) -> Result<Option<Fetched>, FetchError> {
@@ -117,7 +123,7 @@ impl<'a> Download<'a> {
                 Ok(End::Halted) => return Ok(None),
                 Err(trouble) => {
                     let tell = self.tell;
-                    if !self.patience.wait(trouble, &mut |line| say(tell, Event::Note(line)))? {
+                    if !self.retry.wait(trouble, &mut |line| say(tell, Event::Note(line)))? {
                         return Ok(None);
                     }
                     continue;
@@ -234,7 +240,7 @@ impl<'a> Download<'a> {
         let len = self.part.len();
         if len > self.farthest {
             self.farthest = len;
-            self.patience.progress();
+            self.retry.progress();
         }
         if len > self.told {
             say(self.tell, Event::Advance(len - self.told));

@@ -3,7 +3,7 @@
 use super::clock;
 use super::conf::FetchConf;
 use super::error::FetchError;
-use super::patience::{Halt, Patience};
+use super::retry::{Halt, Retry};
 use std::io;
 use std::time::{Duration, SystemTime};
 use ureq::http::{Response, header};
@@ -92,7 +92,7 @@ impl Client {
         }
     }
 
-    /// The text at `url`, with patience; `None` if there is none (404).
+    /// The text at `url`, with retry; `None` if there is none (404).
     pub fn text(
         &self,
         conf: &FetchConf,
@@ -101,7 +101,7 @@ impl Client {
     ) -> Result<Option<String>, FetchError> {
         // Nobody puts this sign up: it is the calling thread that asks.
         let halt = Halt::default();
-        let mut patience = Patience::new(conf, &halt, url);
+        let mut retry = Retry::new(conf, &halt, url);
         loop {
             match self.text_once(url) {
                 Ok(text) => return Ok(text),
@@ -109,12 +109,12 @@ impl Client {
                 Err(Trouble::NoWay { cause }) => {
                     return Err(FetchError::Unreachable { url: url.to_owned(), cause });
                 }
-                Err(trouble) => patience.wait(trouble, note)?,
+                Err(trouble) => retry.wait(trouble, note)?,
             };
         }
     }
 
-    /// The text at `url`, without patience.
+    /// The text at `url`, without retry.
     pub fn text_once(&self, url: &str) -> Result<Option<String>, Trouble> {
         let answer = self.get(url, None)?;
         match answer.status().as_u16() {

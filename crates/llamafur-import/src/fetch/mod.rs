@@ -18,15 +18,15 @@
 
 mod clock;
 mod conf;
-mod crew;
 mod download;
 mod error;
 mod find;
 mod http;
 mod names;
 mod part;
-mod patience;
+mod retry;
 mod sums;
+mod workers;
 
 pub use conf::{DEFAULT_BASE_URL, DEFAULT_CONTACT, FetchConf, MOST_CONNECTIONS};
 pub use error::FetchError;
@@ -82,7 +82,7 @@ pub fn fetch(conf: &FetchConf, progress: &mut dyn Progress) -> Result<Dump, Fetc
     let Found { date, files, sizes } = find::find(conf, &client, progress)?;
     fs::create_dir_all(&conf.out)
         .map_err(|cause| FetchError::Unwritable { file: conf.out.clone(), cause })?;
-    let total = crew::total(conf, &client, &date, &files, &sizes);
-    let files = crew::download(conf, &client, &date, &files, total, progress)?;
+    let total = workers::total(conf, &client, &date, &files, &sizes);
+    let files = workers::download(conf, &client, &date, &files, total, progress)?;
     Ok(Dump { wiki: conf.wiki.clone(), date, files })
 }

@@ -33,7 +33,7 @@ impl Memo {
 }
 
 /// A part file, locked for this process.
-pub(super) struct Part {
+pub(super) struct PartFile {
     file: File,
     path: PathBuf,
     memo_path: PathBuf,
@@ -42,15 +42,15 @@ pub(super) struct Part {
     len: u64,
 }
 
-impl Part {
+impl PartFile {
     /// Opens or makes the part file of `target`, locks it and reads what it has, if that belongs to this
     /// checksum.
-    pub fn open(target: &Path, sha1: &str) -> Result<Part, FetchError> {
+    pub fn open(target: &Path, sha1: &str) -> Result<PartFile, FetchError> {
         let path = with_suffix(target, ".part");
         let memo_path = with_suffix(target, ".part.json");
         let file = open_locked(&path)?;
         let memo = fs::read(&memo_path).ok().and_then(|text| serde_json::from_slice::<Memo>(&text).ok());
-        let mut part = Part { file, path, memo_path, memo: Memo::default(), hasher: Sha1::new(), len: 0 };
+        let mut part = PartFile { file, path, memo_path, memo: Memo::default(), hasher: Sha1::new(), len: 0 };
         match memo.filter(|memo| memo.sha1 == sha1) {
             Some(memo) => {
                 part.memo = memo;

@@ -10,24 +10,24 @@ use super::error::ImportError;
 use std::path::Path;
 
 /// What a column can be, with the words for it, the best first.
-struct Kind {
+struct ColumnKind {
     words: &'static [&'static str],
     /// Words that may stand beside them.
     general: &'static [&'static str],
 }
 
 const GENERAL: &[&str] = &["title", "name", "page", "node", "article", "text", "label", "key", "id"];
-const PAGE: Kind = Kind {
+const PAGE: ColumnKind = ColumnKind {
     words: &[
         "page", "title", "node", "article", "name", "item", "entity", "package", "vertex", "paper", "id",
     ],
     general: GENERAL,
 };
-const SOURCE: Kind = Kind {
+const SOURCE: ColumnKind = ColumnKind {
     words: &["source", "src", "from", "fromnode", "fromnodeid", "citing", "start", "tail", "u"],
     general: GENERAL,
 };
-const TARGET: Kind = Kind {
+const TARGET: ColumnKind = ColumnKind {
     words: &[
         "target",
         "tgt",
@@ -44,7 +44,7 @@ const TARGET: Kind = Kind {
     ],
     general: GENERAL,
 };
-const CATEGORY: Kind = Kind {
+const CATEGORY: ColumnKind = ColumnKind {
     words: &[
         "category",
         "categories",
@@ -60,19 +60,19 @@ const CATEGORY: Kind = Kind {
     ],
     general: GENERAL,
 };
-const CHILD: Kind = Kind {
+const CHILD: ColumnKind = ColumnKind {
     words: &["child", "subcategory", "sub", "narrower", "source", "from", "category"],
     general: GENERAL,
 };
-const PARENT: Kind =
-    Kind { words: &["parent", "supercategory", "super", "broader", "target", "to"], general: PARENTS };
+const PARENT: ColumnKind =
+    ColumnKind { words: &["parent", "supercategory", "super", "broader", "target", "to"], general: PARENTS };
 const PARENTS: &[&str] = &["category", "title", "name", "label", "id"];
-const TEXT: Kind = Kind {
+const TEXT: ColumnKind = ColumnKind {
     words: &["text", "body", "content", "description", "abstract", "summary", "extract", "plaintext"],
     general: &["page", "article", "plain", "full", "short", "long"],
 };
 
-fn kinds(table: Table) -> &'static [Kind] {
+fn kinds(table: Table) -> &'static [ColumnKind] {
     match table {
         Table::Links => &[SOURCE, TARGET],
         Table::Categories => &[PAGE, CATEGORY],
@@ -82,7 +82,7 @@ fn kinds(table: Table) -> &'static [Kind] {
     }
 }
 
-impl Kind {
+impl ColumnKind {
     /// How well a column's name fits: lower is better, `None` is not at all.
     fn fit(&self, name: &str) -> Option<usize> {
         let lower = name.trim().to_lowercase();

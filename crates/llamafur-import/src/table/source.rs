@@ -66,6 +66,7 @@ impl Format {
 pub(crate) enum Source<'p> {
     Text(Box<Text<'p>>),
     /// The file, and the tap through which it is to be summed up.
+    #[cfg(feature = "parquet")]
     Parquet(File, Box<Tap<'p>>),
 }
 
@@ -112,10 +113,16 @@ pub(crate) fn open<'p>(
 
     let format = Format::from_extension(path);
     let packing = Packing::from_magic(&magic);
+    #[cfg(feature = "parquet")]
     let file_is_regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
     let tap = Tap::new(magic.clone(), file, progress);
     let parquet_wanted = matches!(format, None | Some(Format::Parquet));
     match packing {
+        #[cfg(not(feature = "parquet"))]
+        _ if magic.starts_with(b"PAR1") && parquet_wanted => {
+            return foreign("a Parquet file", "this build cannot read Parquet; convert it to CSV first");
+        }
+        #[cfg(feature = "parquet")]
         _ if magic.starts_with(b"PAR1") && parquet_wanted => {
             if !file_is_regular {
                 return foreign("Parquet through a pipe", "Parquet must be read from a file");
@@ -203,6 +210,7 @@ impl<'p> Tap<'p> {
         Tap { start, file, bytes: 0, hasher: Hasher::new(), failed: false, advances: true, progress }
     }
 
+    #[cfg(feature = "parquet")]
     /// Tells of progress made with the file otherwise than by reading it here, which from now on is silent.
     pub(crate) fn advance(&mut self, bytes: u64) {
         self.advances = false;

@@ -28,7 +28,7 @@ pub(crate) struct Gap {
 
 /// What a file turns out to hold, in order.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum DumpPart {
     /// What stands before the first page.
     Head(String),
     /// Whole pages.
@@ -79,7 +79,7 @@ impl Assembler {
     }
 
     /// Takes the next bytes, which come from place `at` of the file.
-    pub(crate) fn push(&mut self, bytes: Vec<u8>, at: u64, out: &mut Vec<Part>) {
+    pub(crate) fn push(&mut self, bytes: Vec<u8>, at: u64, out: &mut Vec<DumpPart>) {
         self.at = at;
         if self.state == State::Over || bytes.is_empty() {
             return;
@@ -99,7 +99,7 @@ impl Assembler {
     }
 
     /// Takes notice of a loss.
-    pub(crate) fn lose(&mut self, gap: Gap, out: &mut Vec<Part>) {
+    pub(crate) fn lose(&mut self, gap: Gap, out: &mut Vec<DumpPart>) {
         self.at = gap.to;
         if self.state == State::Pages {
             self.cut_pages(0, out);
@@ -108,20 +108,20 @@ impl Assembler {
             self.state = State::Lost;
             self.forget();
         }
-        out.push(Part::Gap(gap));
+        out.push(DumpPart::Gap(gap));
     }
 
     /// Ends the file, which has so many bytes.
-    pub(crate) fn finish(mut self, bytes: u64, out: &mut Vec<Part>) {
+    pub(crate) fn finish(mut self, bytes: u64, out: &mut Vec<DumpPart>) {
         match self.state {
             State::Head if self.held.iter().all(u8::is_ascii_whitespace) => {
-                out.push(Part::Foreign("an empty file"));
+                out.push(DumpPart::Foreign("an empty file"));
             }
             State::Head => {
                 self.take_head(self.held.len(), out);
                 if self.state == State::Head && memmem::find(&self.held, END).is_none() {
                     let why = "the file ends before the first page".into();
-                    out.push(Part::Gap(Gap { from: self.at, to: bytes, why }));
+                    out.push(DumpPart::Gap(Gap { from: self.at, to: bytes, why }));
                 }
             }
             State::Pages => {
@@ -131,7 +131,7 @@ impl Assembler {
                 if begun || (self.has_root && memmem::find(rest, END).is_none()) {
                     let why =
                         if begun { "the file ends in the middle of a page" } else { "the file has no end" };
-                    out.push(Part::Gap(Gap { from: self.at, to: bytes, why: why.into() }));
+                    out.push(DumpPart::Gap(Gap { from: self.at, to: bytes, why: why.into() }));
                 }
             }
             State::Lost | State::Over => {}
@@ -143,11 +143,11 @@ impl Assembler {
         (self.searched, self.whole) = (0, 0);
     }
 
-    fn cut_head(&mut self, out: &mut Vec<Part>) {
+    fn cut_head(&mut self, out: &mut Vec<DumpPart>) {
         let first = self.held.iter().position(|byte| !byte.is_ascii_whitespace());
         let Some(first) = first else { return };
         if self.held[first] != b'<' {
-            out.push(Part::Foreign(what_it_is(&self.held[first..])));
+            out.push(DumpPart::Foreign(what_it_is(&self.held[first..])));
             self.state = State::Over;
             return;
         }
@@ -160,7 +160,7 @@ impl Assembler {
                 }
             }
             None if self.held.len() > LONGEST_HEAD => {
-                out.push(Part::Foreign("XML without a <page>"));
+                out.push(DumpPart::Foreign("XML without a <page>"));
                 self.state = State::Over;
             }
             None => {}
@@ -168,14 +168,14 @@ impl Assembler {
     }
 
     /// Gives out the head, if it is one.
-    fn take_head(&mut self, length: usize, out: &mut Vec<Part>) {
+    fn take_head(&mut self, length: usize, out: &mut Vec<DumpPart>) {
         let head = String::from_utf8_lossy(&self.held[..length]);
         self.has_root = head.contains("<mediawiki");
         let nothing = head.trim().is_empty();
         if self.has_root || nothing || head.trim_start().starts_with("<siteinfo") {
-            out.push(Part::Head(head.into_owned()));
+            out.push(DumpPart::Head(head.into_owned()));
         } else {
-            out.push(Part::Foreign("XML or HTML of another kind"));
+            out.push(DumpPart::Foreign("XML or HTML of another kind"));
             self.state = State::Over;
         }
     }
@@ -196,7 +196,7 @@ impl Assembler {
     }
 
     /// Gives out the whole pages if there are enough bytes of them.
-    fn cut_pages(&mut self, at_least: usize, out: &mut Vec<Part>) {
+    fn cut_pages(&mut self, at_least: usize, out: &mut Vec<DumpPart>) {
         let from = self.searched.saturating_sub(END_OF_PAGE.len() - 1);
         if let Some(last) = memmem::rfind(&self.held[from..], END_OF_PAGE) {
             self.whole = from + last + END_OF_PAGE.len();
@@ -208,7 +208,7 @@ impl Assembler {
         let rest = self.held.split_off(self.whole);
         let pages = std::mem::replace(&mut self.held, rest);
         (self.searched, self.whole) = (self.held.len(), 0);
-        out.push(Part::Pages(pages));
+        out.push(DumpPart::Pages(pages));
     }
 }
 
@@ -291,7 +291,7 @@ impl Encoding {
 mod tests {
     use super::*;
 
-    fn parts(pieces: &[&[u8]]) -> Vec<Part> {
+    fn parts(pieces: &[&[u8]]) -> Vec<DumpPart> {
         let mut out = Vec::new();
         let mut assembler = Assembler::new();
         let mut at = 0;
@@ -301,24 +301,24 @@ mod tests {
         }
         assembler.finish(at, &mut out);
         // However the pieces were cut, the pages are the same.
-        let mut joined: Vec<Part> = Vec::new();
+        let mut joined: Vec<DumpPart> = Vec::new();
         for part in out {
             match (joined.last_mut(), part) {
-                (Some(Part::Pages(pages)), Part::Pages(more)) => pages.extend(more),
+                (Some(DumpPart::Pages(pages)), DumpPart::Pages(more)) => pages.extend(more),
                 (_, part) => joined.push(part),
             }
         }
         joined
     }
 
-    fn pages(text: &str) -> Part {
-        Part::Pages(text.as_bytes().to_vec())
+    fn pages(text: &str) -> DumpPart {
+        DumpPart::Pages(text.as_bytes().to_vec())
     }
 
     #[test]
     fn head_and_pages_are_the_same_however_the_bytes_come() {
         let file = b"\xEF\xBB\xBF<mediawiki>\n <page>a</page>\n <page>b</page>\n</mediawiki>\n";
-        let expected = [Part::Head("<mediawiki>\n ".into()), pages("<page>a</page>\n <page>b</page>")];
+        let expected = [DumpPart::Head("<mediawiki>\n ".into()), pages("<page>a</page>\n <page>b</page>")];
         assert_eq!(parts(&[file]), expected);
         for cut in 4..file.len() {
             assert_eq!(parts(&[&file[..cut], &file[cut..]]), expected, "{cut}");
@@ -333,7 +333,7 @@ mod tests {
                 .encode_utf16()
                 .flat_map(|unit| if big_endian { unit.to_be_bytes() } else { unit.to_le_bytes() })
                 .collect();
-            let expected = [Part::Head("<mediawiki>".into()), pages("<page>Я𝄞</page>")];
+            let expected = [DumpPart::Head("<mediawiki>".into()), pages("<page>Я𝄞</page>")];
             for cut in 2..bytes.len() {
                 assert_eq!(parts(&[&bytes[..cut], &bytes[cut..]]), expected, "{cut}");
             }
@@ -342,8 +342,8 @@ mod tests {
 
     #[test]
     fn a_file_that_ends_early_is_a_loss() {
-        let gap = |parts: &[Part]| match parts.last() {
-            Some(Part::Gap(gap)) => gap.why.clone(),
+        let gap = |parts: &[DumpPart]| match parts.last() {
+            Some(DumpPart::Gap(gap)) => gap.why.clone(),
             other => format!("{other:?}"),
         };
         assert_eq!(
@@ -352,14 +352,14 @@ mod tests {
         );
         assert_eq!(gap(&parts(&[b"<mediawiki><page>a</page>"])), "the file has no end");
         assert_eq!(gap(&parts(&[b"<mediawiki><siteinfo>"])), "the file ends before the first page");
-        assert_eq!(parts(&[b"<page>a</page>"]), [Part::Head("".into()), pages("<page>a</page>")]);
-        assert_eq!(parts(&[b"<mediawiki></mediawiki>"]), [Part::Head("<mediawiki></mediawiki>".into())]);
+        assert_eq!(parts(&[b"<page>a</page>"]), [DumpPart::Head("".into()), pages("<page>a</page>")]);
+        assert_eq!(parts(&[b"<mediawiki></mediawiki>"]), [DumpPart::Head("<mediawiki></mediawiki>".into())]);
     }
 
     #[test]
     fn what_is_no_dump_is_named() {
         let foreign = |file: &[u8]| match parts(&[file]).pop() {
-            Some(Part::Foreign(what)) => what,
+            Some(DumpPart::Foreign(what)) => what,
             other => panic!("{other:?}"),
         };
         assert_eq!(foreign(b"600:10:AccessibleComputing\n"), "the index of a multistream dump");
@@ -381,9 +381,9 @@ mod tests {
         assembler.push(b"ge>d</page></mediawiki>".to_vec(), 50, &mut out);
         assembler.finish(70, &mut out);
         let expected = [
-            Part::Head("<mediawiki>".into()),
+            DumpPart::Head("<mediawiki>".into()),
             pages("<page>a</page>"),
-            Part::Gap(gap),
+            DumpPart::Gap(gap),
             pages("<page>d</page>"),
         ];
         assert_eq!(out, expected);

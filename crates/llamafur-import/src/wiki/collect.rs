@@ -7,7 +7,7 @@
 use super::account::WikiAccount;
 use super::conf::{Damage, Text, WikiConf};
 use super::error::{Loss, WikiError};
-use super::extract::{EXAMPLES, Extract, Kind, Record};
+use super::extract::{EXAMPLES, Extract, PageKind, Record};
 use crate::gather::names::Names;
 use crate::gather::pairs::Pairs;
 use crate::gather::texts::Texts;
@@ -169,7 +169,7 @@ impl Collector {
         let first = |names: &[u32]| names.first().copied().unwrap_or(NONE);
         let target = |names: &[u32]| names.get(1).map_or(What::Elsewhere, |&to| What::To(to));
         let repeated = match record.kind {
-            Kind::Article => {
+            PageKind::Article => {
                 let number = self.articles.records.len() as u32;
                 articles[1..].iter().try_for_each(|&target| self.pairs.links.push(number, target))?;
                 categories
@@ -180,16 +180,16 @@ impl Collector {
                 }
                 self.articles.add(Seen { name: first(articles), what: What::Page, revision })
             }
-            Kind::Redirect => {
+            PageKind::Redirect => {
                 self.articles.add(Seen { name: first(articles), what: target(articles), revision })
             }
-            Kind::Category { hidden } => {
+            PageKind::Category { hidden } => {
                 let number = self.categories.records.len() as u32;
                 categories[1..].iter().try_for_each(|&parent| self.pairs.parents.push(number, parent))?;
                 let what = if hidden { What::Hidden } else { What::Page };
                 self.categories.add(Seen { name: first(categories), what, revision })
             }
-            Kind::CategoryRedirect => {
+            PageKind::CategoryRedirect => {
                 self.categories.add(Seen { name: first(categories), what: target(categories), revision })
             }
         };

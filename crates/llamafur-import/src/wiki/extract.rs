@@ -35,7 +35,7 @@ pub(crate) struct LinkCounts {
 
 /// What a page is to the corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum PageKind {
     /// An article; its links follow its title.
     Article,
     /// A redirect between articles; its target, if that is an article, follows its title.
@@ -52,7 +52,7 @@ pub(crate) enum Kind {
 /// A page.
 #[derive(Debug, Clone)]
 pub(crate) struct Record {
-    pub(crate) kind: Kind,
+    pub(crate) kind: PageKind,
     pub(crate) revision: u64,
     /// Its title and links in [`Extract::articles`].
     pub(crate) articles: Range<usize>,
@@ -174,14 +174,14 @@ impl Worker<'_> {
                 {
                     self.out.articles.push(name);
                 }
-                Kind::Redirect
+                PageKind::Redirect
             }
             None => {
                 self.links(true);
                 if self.keep_text && !self.page.is_deleted {
                     self.out.text.push_str(&self.page.text);
                 }
-                Kind::Article
+                PageKind::Article
             }
         };
         self.record(kind, first);
@@ -200,17 +200,17 @@ impl Worker<'_> {
         let kind = match moved {
             Some(to) => {
                 self.out.categories.push(&to);
-                Kind::CategoryRedirect
+                PageKind::CategoryRedirect
             }
             None => {
                 self.links(false);
-                Kind::Category { hidden: is_hidden(&self.page.text) }
+                PageKind::Category { hidden: is_hidden(&self.page.text) }
             }
         };
         self.record(kind, first);
     }
 
-    fn record(&mut self, kind: Kind, (articles, categories, text): (usize, usize, usize)) {
+    fn record(&mut self, kind: PageKind, (articles, categories, text): (usize, usize, usize)) {
         let out = &mut self.out;
         out.records.push(Record {
             kind,

@@ -11,7 +11,7 @@
 //! there is no queue that could run full and no order that could get lost: the result does not depend on the
 //! number of threads, and memory holds three steps' worth of blocks, however large the dump.
 
-use super::assemble::{Assembler, Gap, Part};
+use super::assemble::{Assembler, DumpPart, Gap};
 use super::collect::Collector;
 use super::conf::{Text, WikiConf};
 use super::error::{Loss, WikiError};
@@ -196,7 +196,7 @@ impl Cutter {
         parts.into_iter().try_for_each(|part| self.part(part, out))
     }
 
-    fn assemble(&mut self, pieces: Vec<Piece>, parts: &mut Vec<Part>) {
+    fn assemble(&mut self, pieces: Vec<Piece>, parts: &mut Vec<DumpPart>) {
         for piece in pieces {
             match piece {
                 Piece::Data { bytes, at } => self.assembler.push(bytes, at, parts),
@@ -205,16 +205,18 @@ impl Cutter {
         }
     }
 
-    fn part(&mut self, part: Part, out: &mut Vec<Stretch>) -> Result<(), WikiError> {
+    fn part(&mut self, part: DumpPart, out: &mut Vec<Stretch>) -> Result<(), WikiError> {
         match part {
-            Part::Head(head) => self.head(&head)?,
-            Part::Pages(pages) => out.push(Stretch::Pages(pages, self.titles())),
-            Part::Gap(Gap { from, to, why }) => {
+            DumpPart::Head(head) => self.head(&head)?,
+            DumpPart::Pages(pages) => out.push(Stretch::Pages(pages, self.titles())),
+            DumpPart::Gap(Gap { from, to, why }) => {
                 let file = name(&self.file);
                 out.push(Stretch::Loss(Loss { file, from, to, why, last_good: None, next_good: None }));
             }
-            Part::Foreign(INDEX) => self.notes.push(format!("{}: {INDEX} is not needed", name(&self.file))),
-            Part::Foreign(found) => {
+            DumpPart::Foreign(INDEX) => {
+                self.notes.push(format!("{}: {INDEX} is not needed", name(&self.file)))
+            }
+            DumpPart::Foreign(found) => {
                 let way_out = "expected the pages of a MediaWiki wiki as XML, plain or .bz2, .gz, .zst; for tables \
                                there is llamafur import table";
                 return Err(WikiError::Foreign { file: self.file.clone(), found: found.into(), way_out });

@@ -23,10 +23,10 @@ mod cycles;
 mod error;
 mod extract;
 mod feed;
-mod follow;
 mod header;
 mod job;
-mod settle;
+mod redirects;
+mod resolve;
 mod xml;
 
 pub use account::{CategoryAccount, LinkAccount, PageAccount, RedirectAccount, WikiAccount};
@@ -82,7 +82,7 @@ pub fn import(conf: &WikiConf, out: &Path, progress: &mut dyn Progress) -> Resul
     let mut collector = Collector::new(conf, writer.scratch())?;
     let read = job::read(conf, &mut collector, progress)?;
     writer.set_site(read.site);
-    let account = settle::settle(collector, conf, &mut writer, progress)?;
+    let account = resolve::resolve(collector, conf, &mut writer, progress)?;
     let mut inputs = read.inputs;
     // The same files in another order make the same corpus.
     inputs.sort_by(|a, b| (&a.name, &a.checksum).cmp(&(&b.name, &b.checksum)));
@@ -101,19 +101,19 @@ pub fn import(conf: &WikiConf, out: &Path, progress: &mut dyn Progress) -> Resul
 pub fn count_pages(bytes: &[u8], piece: usize) -> usize {
     let mut assembler = assemble::Assembler::new();
     let mut titles = Titles::new(&Site::default());
-    let mut count = |parts: &mut Vec<assemble::Part>| -> usize {
+    let mut count = |parts: &mut Vec<assemble::DumpPart>| -> usize {
         let counts = parts.drain(..).map(|part| match part {
-            assemble::Part::Head(head) => {
+            assemble::DumpPart::Head(head) => {
                 if let Ok(Some(site)) = header::read_site(&head) {
                     titles = Titles::new(&site);
                 }
                 0
             }
-            assemble::Part::Pages(pages) => {
+            assemble::DumpPart::Pages(pages) => {
                 let extract = extract::extract(&pages, &titles, false);
                 extract.namespaces.values().sum::<u64>() as usize + extract.bad as usize
             }
-            assemble::Part::Gap(_) | assemble::Part::Foreign(_) => 0,
+            assemble::DumpPart::Gap(_) | assemble::DumpPart::Foreign(_) => 0,
         });
         counts.sum()
     };

@@ -1,7 +1,7 @@
 //! Files that are not whole: all good blocks are given, nothing else is, and all that is wrong is told.
 
 use crate::common::*;
-use llamafur_import::bzip2::{BlockDecoder, Candidate, Kind, Piece, Splitter};
+use llamafur_import::bzip2::{BlockDecoder, Candidate, CandidateKind, Piece, Splitter};
 use proptest::prelude::*;
 
 /// Takes an intact file apart: its pieces, and for each the offset of the byte in which its block ends.
@@ -9,7 +9,7 @@ fn blocks_with_ends(file: &[u8]) -> Vec<(Vec<u8>, u64)> {
     let mut decoder = BlockDecoder::new();
     split(file)
         .into_iter()
-        .filter(|candidate| candidate.kind == Kind::Block)
+        .filter(|candidate| candidate.kind == CandidateKind::Block)
         .map(|candidate| {
             let pieces = unpack_block(&candidate, &mut decoder);
             (pieces, candidate.end_bit.div_ceil(8))
@@ -18,7 +18,7 @@ fn blocks_with_ends(file: &[u8]) -> Vec<(Vec<u8>, u64)> {
 }
 
 fn blocks_of(file: &[u8]) -> Vec<Candidate> {
-    split(file).into_iter().filter(|piece| piece.kind == Kind::Block).collect()
+    split(file).into_iter().filter(|piece| piece.kind == CandidateKind::Block).collect()
 }
 
 fn unpack_block(candidate: &Candidate, decoder: &mut BlockDecoder) -> Vec<u8> {
@@ -94,8 +94,11 @@ fn a_damaged_block_is_left_out_and_the_others_are_given() {
     let original = text(2, 480_000);
     let file = pack(&original, 1);
     let blocks = blocks_with_ends(&file);
-    let starts: Vec<u64> =
-        split(&file).iter().filter(|piece| piece.kind == Kind::Block).map(|piece| piece.start_bit).collect();
+    let starts: Vec<u64> = split(&file)
+        .iter()
+        .filter(|piece| piece.kind == CandidateKind::Block)
+        .map(|piece| piece.start_bit)
+        .collect();
     let mut decoder = BlockDecoder::new();
     for damaged in 0..blocks.len() {
         // The magic itself, the checksum, the codes, and the symbols.
@@ -163,7 +166,7 @@ fn a_stream_without_its_end_does_not_spoil_the_next_one() {
 }
 
 /// Cuts candidates at further bits, as if there were marks.
-fn cut_more(candidates: Vec<Candidate>, cuts: &[u64], kind: Kind) -> Vec<Candidate> {
+fn cut_more(candidates: Vec<Candidate>, cuts: &[u64], kind: CandidateKind) -> Vec<Candidate> {
     let mut result = Vec::new();
     for mut rest in candidates {
         for &cut in cuts {
@@ -188,17 +191,17 @@ fn cut_more(candidates: Vec<Candidate>, cuts: &[u64], kind: Kind) -> Vec<Candida
 fn a_mark_by_chance_at_any_bit_of_a_block_does_no_harm() {
     let original = text(3, 200);
     let file = pack(&original, 9);
-    let block = split(&file).into_iter().find(|piece| piece.kind == Kind::Block).unwrap();
+    let block = split(&file).into_iter().find(|piece| piece.kind == CandidateKind::Block).unwrap();
     let mut decoder = BlockDecoder::new();
     for cut in block.start_bit + 1..block.end_bit {
-        for kind in [Kind::Block, Kind::End] {
+        for kind in [CandidateKind::Block, CandidateKind::End] {
             let pieces = join(cut_more(split(&file), &[cut], kind), &mut decoder);
             assert_eq!(gaps(&pieces), [], "cut at {cut}");
             assert_eq!(data(&pieces), original, "cut at {cut}");
         }
     }
     let all: Vec<u64> = (block.start_bit + 1..block.end_bit).step_by(13).collect();
-    let pieces = join(cut_more(split(&file), &all, Kind::Block), &mut decoder);
+    let pieces = join(cut_more(split(&file), &all, CandidateKind::Block), &mut decoder);
     assert_eq!((gaps(&pieces), data(&pieces)), (vec![], original));
 }
 
@@ -246,7 +249,7 @@ proptest! {
         // Only inside blocks: elsewhere a cut is damage.
         let blocks: Vec<Candidate> = blocks_of(&file);
         cuts.retain(|cut| blocks.iter().any(|block| block.start_bit < *cut && *cut < block.end_bit));
-        let pieces = join(cut_more(split(&file), &cuts, Kind::Block), &mut BlockDecoder::new());
+        let pieces = join(cut_more(split(&file), &cuts, CandidateKind::Block), &mut BlockDecoder::new());
         prop_assert_eq!(gaps(&pieces), []);
         prop_assert!(data(&pieces) == original);
     }

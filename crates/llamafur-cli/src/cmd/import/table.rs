@@ -81,11 +81,11 @@ pub fn run(args: TableArgs, progress: &mut dyn Progress) -> Result<()> {
     for warning in &imported.warnings {
         say(&format!("warning: {warning}"));
     }
-    print(&Report::new(imported, args.out.display().to_string()), &args.output)
+    print(&TableReport::new(imported, args.out.display().to_string()), &args.output)
 }
 
 #[derive(Serialize)]
-struct Report {
+struct TableReport {
     corpus: String,
     #[serde(flatten)]
     counts: Counts,
@@ -95,9 +95,9 @@ struct Report {
     imported: Imported,
 }
 
-impl Report {
-    fn new(imported: Imported, corpus: String) -> Report {
-        Report {
+impl TableReport {
+    fn new(imported: Imported, corpus: String) -> TableReport {
+        TableReport {
             corpus,
             counts: imported.manifest.counts,
             account: imported.account.counts(),
@@ -107,7 +107,7 @@ impl Report {
     }
 }
 
-impl Render for Report {
+impl Render for TableReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut grid =
             Grid::new(["table", "file", "rows", "kept", "duplicates", "self-loops", "unknown", "bad"]);

@@ -72,7 +72,7 @@ pub fn run(args: WikiArgs, progress: &mut dyn Progress) -> Result<()> {
         say(&format!("warning: {warning}"));
     }
     print(
-        &Report::new(imported, args.out.display().to_string(), started.elapsed().as_secs_f64()),
+        &WikiReport::new(imported, args.out.display().to_string(), started.elapsed().as_secs_f64()),
         &args.output,
     )
 }
@@ -81,7 +81,7 @@ pub fn run(args: WikiArgs, progress: &mut dyn Progress) -> Result<()> {
 type Line = (&'static str, u64, Vec<(&'static str, u64)>);
 
 #[derive(Serialize)]
-struct Report {
+struct WikiReport {
     corpus: String,
     #[serde(flatten)]
     counts: Counts,
@@ -95,10 +95,10 @@ struct Report {
     details: WikiAccount,
 }
 
-impl Report {
-    fn new(imported: Imported, corpus: String, seconds: f64) -> Report {
+impl WikiReport {
+    fn new(imported: Imported, corpus: String, seconds: f64) -> WikiReport {
         let bytes = imported.manifest.provenance.inputs.iter().map(|input| input.bytes).sum();
-        Report {
+        WikiReport {
             corpus,
             counts: imported.manifest.counts,
             account: imported.account.counts(),
@@ -174,7 +174,7 @@ impl Report {
     }
 }
 
-impl Render for Report {
+impl Render for WikiReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         for (name, count, parts) in self.lines() {
             let parts = parts.iter().filter(|(_, count)| *count > 0);

@@ -6,9 +6,17 @@
 mod delimited;
 mod json;
 mod lines;
+#[cfg(feature = "parquet")]
 mod parquet;
 
+#[cfg(feature = "parquet")]
 pub use parquet::is_decoding;
+
+/// Whether this thread is inside a decoder whose panics are caught; without Parquet there is none.
+#[cfg(not(feature = "parquet"))]
+pub fn is_decoding() -> bool {
+    false
+}
 
 use super::account::{BadRow, EXAMPLES, Place, Reason, TableAccount};
 use super::conf::{Mode, Table, TableConf};
@@ -51,6 +59,7 @@ pub(crate) fn read<const N: usize>(
             }
             (format, text.finish())
         }
+        #[cfg(feature = "parquet")]
         Source::Parquet(file, mut tap) => {
             parquet::read(file, &mut tap, asked, &mut intake)?;
             (Format::Parquet, tap.finish())

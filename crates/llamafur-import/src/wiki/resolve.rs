@@ -4,7 +4,7 @@ use super::collect::{AllPairs, Collector, NONE, Seen, Space, What};
 use super::conf::Hidden;
 use super::cycles;
 use super::error::WikiError;
-use super::follow::{LOOP, follow};
+use super::redirects::{LOOP, follow};
 use super::{WikiAccount, WikiConf};
 use crate::gather::GatherError;
 use crate::gather::names::{Names, Ranked};
@@ -22,7 +22,7 @@ const DEAD: u32 = NONE - 1;
 
 /// Writes the corpus, all but its manifest. The texts are written on a thread of their own, since they need nothing
 /// but the order of the titles.
-pub(super) fn settle(
+pub(super) fn resolve(
     collector: Collector,
     conf: &WikiConf,
     writer: &mut CorpusWriter,

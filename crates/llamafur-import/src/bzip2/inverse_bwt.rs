@@ -1,9 +1,9 @@
-//! Undoes the sorting of a block: the walk through its permutation, many parts of it at once.
+//! Undoes the sorting of a block: the walk through its permutation, many segments of it at once.
 //!
 //! Going from one byte to the next is a load from a table of 3.6 MB whose address the load before gave, so
-//! one walk waits for the memory all the time. The walk is therefore cut into [`PARTS`] at positions marked
-//! in the table, and [`LANES`] of the parts are walked in turn within one loop: their loads overlap. A part
-//! ends where it meets a mark, which is where another one begins. When all are walked, the parts are put
+//! one walk waits for the memory all the time. The walk is therefore cut into [`SEGMENTS`] at positions marked
+//! in the table, and [`LANES`] of the segments are walked in turn within one loop: their loads overlap. A segment
+//! ends where it meets a mark, which is where another one begins. When all are walked, the segments are put
 //! together in the order in which they follow each other from the first position on.
 //!
 //! Every walk ends: each position is written into the table exactly once, whatever the symbols were, so the
@@ -13,40 +13,40 @@ use super::symbols::{POSITIONS, Symbols};
 
 /// How many walks go on at the same time.
 const LANES: usize = 16;
-/// How many parts the walk is cut into; many more than lanes, so that few lanes are idle in the end.
-const PARTS: usize = 1024;
+/// How many segments the walk is cut into; many more than lanes, so that few lanes are idle in the end.
+const SEGMENTS: usize = 1024;
 /// Blocks shorter than this are walked at one go.
-const SHORT: usize = 4 * PARTS;
+const SHORT: usize = 4 * SEGMENTS;
 /// Steps between two moves of what the lanes have written to their buffers.
 const TILE: usize = 64;
-/// Set in an entry where a part begins.
+/// Set in an entry where a segment begins.
 const MARKED: u32 = 1 << 31;
 /// A position beyond all blocks, at which idle lanes stay.
 const PARKED: u32 = POSITIONS as u32 - 1;
 /// Entries written at once for a short run.
 const AT_ONCE: usize = 8;
 
-/// Where a walked part lies.
+/// Where a walked segment lies.
 #[derive(Clone, Copy, Default)]
-struct Part {
+struct Segment {
     lane: usize,
     from: usize,
     to: usize,
-    /// The position at which the part ended, the beginning of the next one.
+    /// The position at which the segment ended, the beginning of the next one.
     next: u32,
 }
 
 /// The table of the walk and what the lanes write.
-pub(super) struct Walk {
+pub(super) struct InverseBwt {
     /// For each position in sorted order its byte, in the low 8 bits, and the position that follows.
     table: Box<[u32; POSITIONS]>,
     lanes: [Vec<u8>; LANES],
-    parts: Vec<Part>,
+    segments: Vec<Segment>,
 }
 
-impl Walk {
+impl InverseBwt {
     pub(super) fn new() -> Self {
-        Walk { table: super::table(), lanes: Default::default(), parts: Vec::new() }
+        InverseBwt { table: super::table(), lanes: Default::default(), segments: Vec::new() }
     }
 
     /// Writes the bytes of the block into `text`, in the order of the text, from position `first` on.
@@ -97,39 +97,40 @@ impl Walk {
         }
     }
 
-    /// Walks all the parts, each up to the next mark.
+    /// Walks all the segments, each up to the next mark.
     #[expect(clippy::needless_range_loop, reason = "a step goes across the rows of the tile")]
     fn walk(&mut self, total: usize, first: u32) {
-        let distance = total / PARTS;
-        let regular = (0..PARTS as u32).map(|part| part * distance as u32).filter(|&start| start != first);
+        let distance = total / SEGMENTS;
+        let regular =
+            (0..SEGMENTS as u32).map(|segment| segment * distance as u32).filter(|&start| start != first);
         let mut starts = std::iter::once(first).chain(regular);
         for start in starts.clone() {
             self.table[start as usize] |= MARKED;
         }
         self.table[PARKED as usize] = PARKED << 8;
-        self.parts.clear();
-        self.parts.resize(PARTS + 1, Part::default());
+        self.segments.clear();
+        self.segments.resize(SEGMENTS + 1, Segment::default());
         self.lanes.iter_mut().for_each(Vec::clear);
 
-        let (table, parts) = (&*self.table, &mut self.parts);
-        let mut begin = |lane: usize, from: usize, parts: &mut [Part]| {
+        let (table, segments) = (&*self.table, &mut self.segments);
+        let mut begin = |lane: usize, from: usize, segments: &mut [Segment]| {
             let start = starts.next()?;
             let index = index_of(start, first, distance);
-            parts[index] = Part { lane, from, to: from, next: start };
+            segments[index] = Segment { lane, from, to: from, next: start };
             Some((index, table[start as usize] & !MARKED))
         };
-        // The entry each lane is at, and the index of its part, or none when nothing is left to do for it.
+        // The entry each lane is at, and the index of its segment, or none when nothing is left to do for it.
         let mut entries = [table[PARKED as usize]; LANES];
         let mut walked = [None; LANES];
         for lane in 0..LANES {
-            if let Some((index, entry)) = begin(lane, 0, parts) {
+            if let Some((index, entry)) = begin(lane, 0, segments) {
                 (walked[lane], entries[lane]) = (Some(index), entry);
             }
         }
         let mut positions = [PARKED; LANES];
         let mut tile = [[0; TILE]; LANES];
         while walked.iter().any(Option::is_some) {
-            let busy = walked.map(|part| part.is_some());
+            let busy = walked.map(|segment| segment.is_some());
             for step in 0..TILE {
                 let mut any = 0;
                 for lane in 0..LANES {
@@ -147,9 +148,9 @@ impl Walk {
                     }
                     let here = self.lanes[lane].len() + step + 1;
                     if let Some(index) = walked[lane] {
-                        (parts[index].to, parts[index].next) = (here, positions[lane]);
+                        (segments[index].to, segments[index].next) = (here, positions[lane]);
                     }
-                    (walked[lane], entries[lane]) = match begin(lane, here, parts) {
+                    (walked[lane], entries[lane]) = match begin(lane, here, segments) {
                         Some((index, entry)) => (Some(index), entry),
                         None => (None, table[PARKED as usize]),
                     };
@@ -162,19 +163,19 @@ impl Walk {
     }
 
     fn put_together(&self, total: usize, first: u32, text: &mut Vec<u8>) {
-        let distance = total / PARTS;
+        let distance = total / SEGMENTS;
         let mut position = first;
         // A periodic text may go round a shorter cycle several times.
         while text.len() < total {
-            let part = self.parts[index_of(position, first, distance)];
-            let bytes = &self.lanes[part.lane][part.from..part.to];
+            let segment = self.segments[index_of(position, first, distance)];
+            let bytes = &self.lanes[segment.lane][segment.from..segment.to];
             text.extend_from_slice(&bytes[..bytes.len().min(total - text.len())]);
-            position = part.next;
+            position = segment.next;
         }
     }
 }
 
-/// The number of the part that begins at a marked position.
+/// The number of the segment that begins at a marked position.
 fn index_of(start: u32, first: u32, distance: usize) -> usize {
-    if start == first { PARTS } else { start as usize / distance }
+    if start == first { SEGMENTS } else { start as usize / distance }
 }

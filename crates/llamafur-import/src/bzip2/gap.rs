@@ -5,8 +5,8 @@ use super::split::Candidate;
 /// The length of a stream's header in bits.
 pub(super) const HEADER_BITS: u64 = 32;
 
-/// What is needed to know of a stretch of loose bytes, which may be too long to be kept.
-pub(super) struct Loose {
+/// What is needed to know of such a stretch, which may be too long to be kept.
+pub(super) struct Gap {
     start: u64,
     end: u64,
     /// The first bytes, up to four, if the stretch begins with a whole byte.
@@ -16,10 +16,10 @@ pub(super) struct Loose {
     zero: bool,
 }
 
-impl Loose {
+impl Gap {
     /// An empty stretch at a bit of the file.
     pub(super) fn at(bit: u64) -> Self {
-        Loose { start: bit, end: bit, first: Vec::new(), last: [0; 4], zero: true }
+        Gap { start: bit, end: bit, first: Vec::new(), last: [0; 4], zero: true }
     }
 
     /// The bit of the file it begins at.

@@ -5,7 +5,7 @@ use super::conf::FetchConf;
 use super::download::Job;
 use super::error::FetchError;
 use super::http::Client;
-use super::patience::Halt;
+use super::retry::Halt;
 use super::sums::Wanted;
 use llamafur::progress::Progress;
 use std::collections::BTreeMap;

@@ -39,7 +39,7 @@ impl Halt {
 }
 
 /// Counts the failures in a row for one address.
-pub(super) struct Patience<'a> {
+pub(super) struct Retry<'a> {
     conf: &'a FetchConf,
     halt: &'a Halt,
     url: String,
@@ -50,10 +50,10 @@ pub(super) struct Patience<'a> {
     progressed: bool,
 }
 
-impl<'a> Patience<'a> {
-    /// Fresh patience.
+impl<'a> Retry<'a> {
+    /// Fresh retry.
     pub fn new(conf: &'a FetchConf, halt: &'a Halt, url: &str) -> Self {
-        Patience { conf, halt, url: url.to_owned(), failures: 0, waits: 0, progressed: false }
+        Retry { conf, halt, url: url.to_owned(), failures: 0, waits: 0, progressed: false }
     }
 
     /// Something came: the count begins anew.
@@ -129,11 +129,11 @@ mod tests {
     fn pauses_double_up_to_a_minute() {
         let conf = FetchConf::new("simplewiki");
         let halt = Halt::default();
-        let mut patience = Patience::new(&conf, &halt, "u");
+        let mut retry = Retry::new(&conf, &halt, "u");
         let mut pauses = Vec::new();
         for waits in 1..=9 {
-            patience.waits = waits;
-            pauses.push(patience.pause().as_secs());
+            retry.waits = waits;
+            pauses.push(retry.pause().as_secs());
         }
         assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 60, 60, 60]);
     }
@@ -145,7 +145,7 @@ mod tests {
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| {
                 let cut = Trouble::Cut { cause: "it was cut".to_owned() };
-                Patience::new(&conf, &halt, "u").wait(cut, &mut |_| ())
+                Retry::new(&conf, &halt, "u").wait(cut, &mut |_| ())
             });
             halt.set();
             assert!(!waiting.join().unwrap().unwrap());
