@@ -56,48 +56,48 @@ SCALES ?= 1 10 100
 RUN ?= benchmarks/runs/$(shell date +%F)-$(shell getconf _NPROCESSORS_ONLN)-cores
 
 bench: ## Speed and memory of learning and scoring beside plain programs, and how cost grows. SCALES=1 for a quick look.
-	$(CARGO) build --release --package llamafur-eval --example speed
-	$(or $(CARGO_TARGET_DIR),target)/release/examples/speed --scales "$(SCALES)" --times $(or $(TIMES),3) \
+	$(CARGO) build --release --package llamafur-bench --bin speed
+	$(or $(CARGO_TARGET_DIR),target)/release/speed --scales "$(SCALES)" --times $(or $(TIMES),3) \
 	    --commit "$$(git rev-parse --short HEAD)" --out $(RUN)
-	$(or $(CARGO_TARGET_DIR),target)/release/examples/speed --growth --times $(or $(TIMES),3) --out $(RUN)
+	$(or $(CARGO_TARGET_DIR),target)/release/speed --growth --times $(or $(TIMES),3) --out $(RUN)
 	mkdir -p benchmarks/figures && cp $(RUN)/growth.svg benchmarks/figures/
 
 bench-quality: ## Quality of every learner on held-out and judged links. SEEDS=4 for a quick look.
-	$(CARGO) run --release --package llamafur-eval --example held_out -- $(DATA) $(or $(SEEDS),24)
+	$(CARGO) run --release --package llamafur-bench --bin held_out -- $(DATA) $(or $(SEEDS),24)
 
 reproduce: ## The paper's experiments on Wikispeedia, from the dump to the report; what is made goes to reproduced/.
 	$(CARGO) build --release --package llamafur-cli
 	sh scripts/reproduce.sh $(or $(CARGO_TARGET_DIR),target)/release/llamafur $(DATA)/wikispeedia reproduced
 
-bench-cleanse: ## Centrality, exact and by HyperBall, a whole cleansing, and held-out links by the number of milestones.
-	$(CARGO) run --release --package llamafur --features hyperball --example centrality
-	$(CARGO) build --release --package llamafur-cli --package llamafur-eval --bins --examples
+bench-cleanse: ## Centrality, a whole cleansing, and held-out links by the number of milestones.
+	$(CARGO) run --release --package llamafur-bench --bin centrality
+	$(CARGO) build --release --bin llamafur --bin milestones
 	for wiki in pam mhr; do \
 	    $(or $(CARGO_TARGET_DIR),target)/release/llamafur import wiki $(DATA)/wiki-$$wiki/*.bz2 --out $$wiki.corpus --overwrite && \
-	    $(or $(CARGO_TARGET_DIR),target)/release/examples/milestones $$wiki.corpus $(or $(SEEDS),6) 0 none 100 500 2000 4000 all all/2 && \
-	    $(or $(CARGO_TARGET_DIR),target)/release/examples/milestones $$wiki.corpus $(or $(SEEDS),6) 1 all || exit 1; \
+	    $(or $(CARGO_TARGET_DIR),target)/release/milestones $$wiki.corpus $(or $(SEEDS),6) 0 none 100 500 2000 4000 all all/2 && \
+	    $(or $(CARGO_TARGET_DIR),target)/release/milestones $$wiki.corpus $(or $(SEEDS),6) 1 all || exit 1; \
 	    rm -r $$wiki.corpus; done
 
 bench-truth: ## How well every learner finds a matrix that is known, the more links it sees: table and figure.
-	$(CARGO) run --release --package llamafur-eval --example recovery -- --seeds $(or $(SEEDS),3) --out $(RUN)
+	$(CARGO) run --release --package llamafur-bench --bin recovery -- --seeds $(or $(SEEDS),3) --out $(RUN)
 	mkdir -p benchmarks/figures && cp $(RUN)/known-truth.svg benchmarks/figures/
 
 bench-neighbours: $(PYTHON)/ready ## Adamic–Adar of every link beside NetworKit's, and one page ranked by all signals.
-	$(CARGO) build --release --package llamafur-eval --example neighbours
-	$(or $(CARGO_TARGET_DIR),target)/release/examples/neighbours --python "$$(ls $(PYTHON)/bin/python 2>/dev/null)"
+	$(CARGO) build --release --package llamafur-bench --bin neighbours
+	$(or $(CARGO_TARGET_DIR),target)/release/neighbours --python "$$(ls $(PYTHON)/bin/python 2>/dev/null)"
 
 bench-large: ## Memory and time of a large import, and of opening it. LINKS=300000000 for the full size.
-	$(CARGO) run --release --package llamafur-cli --example large_import -- $(or $(LINKS),30000000)
+	$(CARGO) run --release --package llamafur-bench --bin large_import -- $(or $(LINKS),30000000)
 
 bench-wiki: ## Import of large dumps beside lbzip2, which is installed if need be. MEGABYTES=1000 of XML by default.
 	command -v lbzip2 >/dev/null || apt-get install --yes lbzip2
 	$(CARGO) build --release --package llamafur-cli
-	$(CARGO) run --release --package llamafur-cli --example wiki_speed -- --decoders $(DATA)
-	$(CARGO) run --release --package llamafur-cli --example wiki_speed -- $(DATA) $(MEGABYTES)
+	$(CARGO) run --release --package llamafur-bench --bin wiki_speed -- --decoders $(DATA)
+	$(CARGO) run --release --package llamafur-bench --bin wiki_speed -- $(DATA) $(MEGABYTES)
 
 bench-wiki-large: ## Memory for a wiki of English Wikipedia's size: titles, redirects and links, without text.
-	$(CARGO) build --release --package llamafur-cli --bins --examples
-	$(or $(CARGO_TARGET_DIR),target)/release/examples/wiki_speed --write 7000000 10000000 200000000 | \
+	$(CARGO) build --release --bin llamafur --bin wiki_speed
+	$(or $(CARGO_TARGET_DIR),target)/release/wiki_speed --write 7000000 10000000 200000000 | \
 	    $(or $(CARGO_TARGET_DIR),target)/release/llamafur import wiki - --no-text --out large-wiki.corpus --overwrite --format table
 	rm -r large-wiki.corpus
 

@@ -1,4 +1,6 @@
-//! What measures, checks or makes a part of the project, and is not part of the program.
+//! What the benchmarks share, and the generator of the demo's encyclopedia. The programs are in `src/bin`; the Makefile's `bench`
+//! targets run them.
 #![forbid(unsafe_code)]
 
 pub mod encyclopedia;
+pub mod truth;

@@ -2,7 +2,7 @@
 //!
 //! Quoted is what stands in code: `between backticks`, or in a fenced block marked `sh` or `console`. Commands
 //! are those that begin with `llamafur`, `make` or `cargo`; they are parsed by the program's own definition, by
-//! the Makefile's targets, or by the packages and examples of the workspace.
+//! the Makefile's targets, or by the packages and programs of the workspace.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -117,10 +117,10 @@ fn problem_with_cargo(command: &[String]) -> Option<String> {
     if !folder.join("Cargo.toml").exists() {
         return Some(format!("{}: no package {package}", command.join(" ")));
     }
-    let example = after(&["--example"])?;
-    let is_there = |file: String| folder.join("examples").join(file).exists();
-    let exists = is_there(format!("{example}.rs")) || is_there(format!("{example}/main.rs"));
-    (!exists).then(|| format!("{}: no example {example}", command.join(" ")))
+    let program = after(&["--bin"])?;
+    let is_there = |file: String| folder.join("src/bin").join(file).exists();
+    let exists = is_there(format!("{program}.rs")) || is_there(format!("{program}/main.rs"));
+    (!exists).then(|| format!("{}: no program {program}", command.join(" ")))
 }
 
 /// Whether a quoted span means a file of this project.
@@ -175,7 +175,7 @@ fn wrong_quotations_are_noticed() {
     assert!(problem("llamafur train my.corpus --methd paper").is_some());
     assert!(problem("llamafur conquer my.corpus").is_some());
     assert!(problem("make demo && make coffee").is_some());
-    assert!(problem("cargo run -p llamafur-eval --example nothing").is_some());
+    assert!(problem("cargo run -p llamafur-bench --bin nothing").is_some());
     assert!(
         is_path("crates/llamafur/src/lib.rs") && is_path("README.md") && !is_path("my.corpus/pages.arrow")
     );

@@ -18,7 +18,7 @@
 //!
 //! Every random choice comes from a generator that is seeded by (seed, purpose, index), so the corpus is the
 //! same on any number of threads, and [`Truth::of`] has the matrix and the planted links again from nothing but
-//! the corpus. [`recovery`] and [`planted_auc`] score a learner by them.
+//! the corpus.
 //!
 //! ```
 //! use llamafur::corpus::{Corpus, Existing};
@@ -52,13 +52,11 @@ mod links;
 mod pages;
 mod plant;
 mod random;
-mod score;
 mod tree;
 mod truth;
 mod write;
 
 pub use conf::{SynthConf, TruthKind};
 pub use error::SynthError;
-pub use score::{Recovery, planted_auc, recovery};
 pub use truth::{TrueMatrix, Truth};
 pub use write::synth;

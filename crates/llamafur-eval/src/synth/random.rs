@@ -29,8 +29,6 @@ pub(super) enum Stream {
     PlantedPages = 10,
     PlantedLink = 11,
     PlantedLimit = 12,
-    /// Ordinary links to compare planted ones with.
-    OrdinaryLinks = 13,
 }
 
 /// The generator of a stream.

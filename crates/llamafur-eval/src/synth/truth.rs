@@ -71,6 +71,11 @@ impl Truth {
         &self.conf
     }
 
+    /// The seed of all random choices.
+    pub fn seed(&self) -> u64 {
+        self.conf.seed
+    }
+
     /// w*(source, target).
     ///
     /// # Panics

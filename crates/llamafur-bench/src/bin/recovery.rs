@@ -1,7 +1,7 @@
 //! How well the learners find a truth that is known, the more links they see: rank correlation of the weights, AUC of
 //! planted links.
 //!
-//! `cargo run --release -p llamafur-eval --example recovery -- [--pages N] [--categories N] [--links N,N,…] [--seeds N]`
+//! `cargo run --release -p llamafur-bench --bin recovery -- [--pages N] [--categories N] [--links N,N,…] [--seeds N]`
 //! `[--out DIR]`
 //!
 //! For each kind of truth (low rank, full rank), seed and number of links a corpus is made, and every learner learns
@@ -11,15 +11,16 @@
 //!
 //! Prints a row for each; with `--out`, they go to `known-truth.tsv`, the means over seeds to `known-truth.md`, and the
 //! figure to `known-truth.svg`.
-#![allow(clippy::print_stdout, reason = "an example prints")]
+#![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
 use llamafur::corpus::{Corpus, Existing};
 use llamafur::learn::{LearnConf, Method, learn};
 use llamafur::matrix::CategoryMatrix;
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
+use llamafur_bench::truth::{planted_auc, recovery};
 use llamafur_eval::chart::{Axis, Chart, Line, Panel};
-use llamafur_eval::synth::{SynthConf, Truth, TruthKind, planted_auc, recovery, synth};
+use llamafur_eval::synth::{SynthConf, Truth, TruthKind, synth};
 use std::error::Error;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

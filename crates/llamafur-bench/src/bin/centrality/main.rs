@@ -1,5 +1,5 @@
-//! Times exact harmonic centrality, HyperBall, and a whole cleansing, on a synthetic graph of categories of the size
-//! of English Wikipedia's.
+//! Times harmonic centrality and a whole cleansing, on a synthetic graph of categories of the size of English
+//! Wikipedia's.
 //!
 //! Measured: the time of the calls themselves in one process each, in turn, and the peak resident memory of
 //! that process, graph included. Left out: building the graph and the corpus. The cleansing is that of four
@@ -7,10 +7,10 @@
 //! 20,000 milestones at full size. Usage, with the defaults:
 //!
 //! ```text
-//! cargo run --release -p llamafur --features hyperball --example centrality -- [ROUNDS=3] [NODES=1130000] [LOG2M=12]
+//! cargo run --release -p llamafur-bench --bin centrality -- [ROUNDS=3] [NODES=1130000]
 //! ```
 
-#![allow(clippy::print_stdout, reason = "a program for people to read")]
+#![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
 mod category_graph;
 mod shape;
@@ -32,18 +32,13 @@ use shape::Shape;
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// How many of the most central nodes are looked at by themselves.
-const TOP: usize = 20_000;
-
 fn main() -> Outcome<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["--child", what, threads, nodes, log2m, file] => {
-            child(what, threads.parse()?, nodes.parse()?, log2m.parse()?, file)
-        }
+        ["--child", what, threads, nodes, file] => child(what, threads.parse()?, nodes.parse()?, file),
         _ => {
             let arg = |i: usize, default: usize| args.get(i).map_or(Ok(default), |arg| arg.parse());
-            parent(arg(0, 3)?, arg(1, 1_130_000)?, arg(2, 12)? as u32)
+            parent(arg(0, 3)?, arg(1, 1_130_000)?)
         }
     }
 }
@@ -53,20 +48,15 @@ fn graph(nodes: usize) -> CsrBuf<u32> {
 }
 
 /// Runs one method, writes its values to the file, and prints seconds and kibibytes.
-fn child(what: &str, threads: usize, nodes: usize, log2m: u32, file: &str) -> Outcome<()> {
+fn child(what: &str, threads: usize, nodes: usize, file: &str) -> Outcome<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     if what == "cleanse" {
         return pool.install(|| cleanse(Path::new(file), nodes));
     }
     let graph = graph(nodes);
     let before = Instant::now();
-    let values = pool.install(|| match what {
-        "hyperball" => approx(&graph, log2m),
-        _ => Ok(harmonic(graph.view(), &mut |_| {})),
-    });
-    let seconds = before.elapsed().as_secs_f64();
-    let values = values?;
-    say_figures(seconds)?;
+    let values = pool.install(|| harmonic(graph.view(), &mut |_| {}));
+    say_figures(before.elapsed().as_secs_f64())?;
     let mut out = std::io::BufWriter::new(fs::File::create(file)?);
     for value in values {
         out.write_all(&value.to_le_bytes())?;
@@ -112,35 +102,20 @@ fn cleanse(corpus: &Path, nodes: usize) -> Outcome<()> {
     say_figures(before.elapsed().as_secs_f64())
 }
 
-#[cfg(feature = "hyperball")]
-fn approx(graph: &CsrBuf<u32>, log2m: u32) -> Result<Vec<f64>, String> {
-    llamafur::categories::hyperball::harmonic_approx(graph.view(), log2m, 1)
-        .map_err(|error| error.to_string())
-}
-
-#[cfg(not(feature = "hyperball"))]
-fn approx(_: &CsrBuf<u32>, _: u32) -> Result<Vec<f64>, String> {
-    Err("built without the feature hyperball".to_owned())
-}
-
-fn parent(rounds: usize, nodes: usize, log2m: u32) -> Outcome<()> {
+fn parent(rounds: usize, nodes: usize) -> Outcome<()> {
     println!("{}", Shape::of(graph(nodes).view()));
 
     let all = std::thread::available_parallelism()?.get();
-    let mut methods = vec![("exact", 1), ("exact", all)];
-    if cfg!(feature = "hyperball") {
-        methods.push(("hyperball", all));
-    }
-    methods.push(("cleanse", all));
+    let methods = [("centrality", 1), ("centrality", all), ("cleanse", all)];
     let corpus = std::env::temp_dir().join(format!("centrality-{}.corpus", std::process::id()));
     write_corpus(&corpus, nodes)?;
     let mut runs = vec![Vec::new(); methods.len()];
-    let mut values = vec![Vec::new(); methods.len()];
+    let mut values = Vec::new();
     let file = std::env::temp_dir().join(format!("centrality-{}.f64", std::process::id()));
     for round in 1..=rounds {
         for (i, (what, threads)) in methods.iter().enumerate() {
             let output = Command::new(std::env::current_exe()?)
-                .args(["--child", what, &threads.to_string(), &nodes.to_string(), &log2m.to_string()])
+                .args(["--child", what, &threads.to_string(), &nodes.to_string()])
                 .arg(if *what == "cleanse" { &corpus } else { &file })
                 .output()?;
             if !output.status.success() {
@@ -152,67 +127,32 @@ fn parent(rounds: usize, nodes: usize, log2m: u32) -> Outcome<()> {
             let load = fs::read_to_string("/proc/loadavg")?;
             let load = load.split(' ').next().unwrap_or("?");
             println!(
-                "round {round}  {what:9} {threads} threads  {seconds:7.2} s  {peak:6.0} MiB  load {load}"
+                "round {round}  {what:10} {threads} threads  {seconds:7.2} s  {peak:6.0} MiB  load {load}"
             );
             runs[i].push((seconds, peak));
-            if *what == "cleanse" {
-                continue;
+            if *what != "cleanse" {
+                values.push(fs::read(&file)?);
             }
-            let bytes = fs::read(&file)?;
-            values[i] = bytes.as_chunks::<8>().0.iter().map(|&bytes| f64::from_le_bytes(bytes)).collect();
         }
     }
     fs::remove_file(&file)?;
     fs::remove_dir_all(&corpus)?;
 
-    let medians: Vec<f64> =
-        runs.iter().map(|runs| quantile(runs.iter().map(|run| run.0).collect(), 0.5)).collect();
+    let medians: Vec<f64> = runs.iter().map(|runs| median(runs.iter().map(|run| run.0).collect())).collect();
     println!();
     for (i, (what, threads)) in methods.iter().enumerate() {
         let peak = runs[i].iter().map(|run| run.1).fold(0.0, f64::max);
         println!(
-            "{what:9} {threads} threads: median {:7.2} s, {:5.2} times exact on {all}, peak {peak:.0} MiB",
+            "{what:10} {threads} threads: median {:7.2} s, {:5.2} times centrality on {all}, peak {peak:.0} MiB",
             medians[i],
             medians[i] / medians[1],
         );
     }
-    println!("exact values have the same bits: {}", values[0] == values[1]);
-    if let [_, _, approx, _] = &values[..] {
-        compare(&values[1], approx);
-    }
+    println!("the values have the same bits in every run: {}", values.iter().all(|run| *run == values[0]));
     Ok(())
 }
 
-/// Prints how far approximate values are from the exact ones.
-fn compare(exact: &[f64], approx: &[f64]) {
-    let reached: Vec<usize> = (0..exact.len()).filter(|&i| exact[i] > 0.0).collect();
-    let (top, approx_top) = (top(exact), top(approx));
-    for (name, nodes) in [("nodes with H > 0", &reached), ("top nodes", &top)] {
-        let errors: Vec<f64> = nodes.iter().map(|&i| (approx[i] - exact[i]).abs() / exact[i]).collect();
-        println!(
-            "relative error of {} {name}: median {:.4}, 95th percentile {:.4}, max {:.4}",
-            errors.len(),
-            quantile(errors.clone(), 0.5),
-            quantile(errors.clone(), 0.95),
-            quantile(errors, 1.0),
-        );
-    }
-    let mut common = approx_top;
-    common.retain(|node| top.binary_search(node).is_ok());
-    println!("common to both tops: {} of {}", common.len(), top.len());
-}
-
-/// The most central nodes, those of lower ids first among equals, in ascending order.
-fn top(values: &[f64]) -> Vec<usize> {
-    let mut nodes: Vec<usize> = (0..values.len()).collect();
-    nodes.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
-    nodes.truncate(TOP);
-    nodes.sort_unstable();
-    nodes
-}
-
-fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
+fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
-    let last = values.len().saturating_sub(1) as f64;
-    values.get((share * last).round() as usize).copied().unwrap_or(f64::NAN)
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }

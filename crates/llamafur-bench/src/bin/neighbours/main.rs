@@ -1,6 +1,6 @@
 //! How fast Adamic–Adar is, beside NetworKit's on the same cores, and how fast one page is ranked by all signals.
 //!
-//! `cargo run --release -p llamafur-eval --example neighbours -- [--pages 1000000] [--links 24000000]`
+//! `cargo run --release -p llamafur-bench --bin neighbours -- [--pages 1000000] [--links 24000000]`
 //! `[--sample 200000] [--rounds 3] [--python PYTHON] [--part neighbours|ranking] [--folder FOLDER]`
 //!
 //! A graph of a wiki's shape is made (`graph.rs`); then, in one run: the symmetric graph; Adamic–Adar of every link, on
@@ -11,7 +11,7 @@
 //!
 //! Left out: reading a corpus, making NetworKit's graph and handing links to it; what Python takes to give values back
 //! is in NetworKit's time.
-#![allow(clippy::print_stdout, reason = "an example prints")]
+#![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
 mod corpus;
 mod graph;
@@ -213,7 +213,7 @@ fn beside_networkit(
     let once = |&(s, t): &(u32, u32)| s < t || links.row(t as usize).binary_search(&PageId(s)).is_err();
     let pairs = rows.flat_map(|(s, row)| row.iter().map(move |t| (s, t.0))).filter(once);
     write_pairs(folder.path(), "", pairs)?;
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/neighbours/adamic_adar.py");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/src/bin/neighbours/adamic_adar.py");
     let mut command = Command::new(python);
     let output = command.arg(script).arg(folder.path()).arg(args.pages.to_string()).output()?;
     if !output.status.success() {

@@ -1,6 +1,6 @@
 //! How fast learning and scoring are, beside what the machine's memory allows and beside plain programs.
 //!
-//! `cargo run --release -p llamafur-eval --example speed -- [--scales 1,10,100] [--times 3] [--methods NAME,NAME]`
+//! `cargo run --release -p llamafur-bench --bin speed -- [--scales 1,10,100] [--times 3] [--methods NAME,NAME]`
 //! `[--categories 20000] [--reference 4000000] [--corpora DIR] [--commit ID] [--out DIR] [--growth]`
 //!
 //! Corpora are made by `synth`, with so many hundredths of the pages and links of English Wikipedia and 20,000
@@ -20,7 +20,7 @@
 //!
 //! Left out: making the corpora and reading them from disk (they are in the page cache), the measuring on held-out
 //! links that `llamafur train` does besides, titles and files of `llamafur score`.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example prints")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints")]
 
 mod clock;
 mod corpora;

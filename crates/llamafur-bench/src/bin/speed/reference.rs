@@ -298,7 +298,8 @@ mod tests {
     use llamafur::matrix::FactoredMatrix;
     use llamafur::progress::Silent;
     use llamafur::score::Normalise;
-    use llamafur_eval::synth::{SynthConf, Truth, planted_auc, synth};
+    use llamafur_bench::truth::planted_auc;
+    use llamafur_eval::synth::{SynthConf, Truth, synth};
 
     fn on_a_small_corpus(check: impl FnOnce(&Corpus)) {
         let folder = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
 //! How fast dumps are imported, beside `lbzip2 -dc > /dev/null` on the same file and the same cores.
 //!
-//! Usage: `cargo run --release -p llamafur-cli --example wiki_speed -- DATA [MEGABYTES]`, with `llamafur` built in
+//! Usage: `cargo run --release -p llamafur-bench --bin wiki_speed -- DATA [MEGABYTES]`, with `llamafur` built in
 //! release beside it and `lbzip2` on the path. DATA holds real dumps (`wikispeedia`, `wiki-pam`, `wiki-mhr`).
 //! Makes, in a temporary folder on the disk of the current one,
 //!
@@ -17,7 +17,7 @@
 //! Then runs decompression and import in turn, RUNS times, and prints medians and the ratio of the two. Plain XML
 //! is scanned without storing the text, by one thread and by all. Left out: making the dumps; the disk, as far as
 //! the page cache holds the files.
-#![allow(clippy::print_stdout, reason = "an example is there to print")]
+#![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
 use bzip2::Compression;
 use bzip2::write::BzEncoder;
@@ -197,7 +197,7 @@ fn scan(xml: &Path) -> Result<(), AnyError> {
 
 /// Imports a dump; gives seconds and peak memory.
 fn import(dump: &Path, options: &[&str]) -> Result<(f64, u64), AnyError> {
-    let program = std::env::current_exe()?.with_file_name("../llamafur");
+    let program = std::env::current_exe()?.with_file_name("llamafur");
     let corpus = dump.with_extension("corpus");
     let started = Instant::now();
     let output = Command::new(program)

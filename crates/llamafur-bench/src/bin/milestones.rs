@@ -1,12 +1,12 @@
 //! Held-out F-measure and AUC by the number of milestones: what cleansing costs and gains.
 //!
-//! Usage: `cargo run --release -p llamafur-eval --example milestones -- CORPUS SEEDS ANCESTORS GOAL…`, where a goal
+//! Usage: `cargo run --release -p llamafur-bench --bin milestones -- CORPUS SEEDS ANCESTORS GOAL…`, where a goal
 //! is what `cleanse --milestones` takes, with `/N` behind it for `--min-pages N`, or `none` for the categories as they
 //! are. For every seed a tenth of the links is held out, the same for all goals; pairs that cannot be told for want of
 //! categories count as errors. The figures are the mean and the standard deviation over
 //! seeds. Nothing is timed.
 
-#![allow(clippy::print_stdout, reason = "an example is there to print")]
+#![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
 use llamafur::categories::{Centrality, CleanseConf, Cleanser};
 use llamafur::corpus::{Corpus, Graph};

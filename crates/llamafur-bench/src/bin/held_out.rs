@@ -1,12 +1,12 @@
 //! Held-out F-measure and AUC of every learner on the real corpora, and bpref where there are judgments.
 //!
-//! Usage: `cargo run --release -p llamafur-eval --example held_out -- DATA [SEEDS]`, where DATA is the folder
+//! Usage: `cargo run --release -p llamafur-bench --bin held_out -- DATA [SEEDS]`, where DATA is the folder
 //! with `wikispeedia`, `enwiki-computing` and `debian`. A tenth of the links is held out; the figures are the
 //! mean and the standard deviation over SEEDS (4 by default) splits and runs. bpref is that of a model trained
 //! on all links, on the pages of `judgments-dev.tsv`, with a 95% bootstrap interval over pages, for each
 //! normalisation; chance stands beside it. Nothing is timed.
 
-#![allow(clippy::print_stdout, reason = "an example is there to print")]
+#![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
 use llamafur::corpus::{CategoryId, CorpusError, CsrBuf, Graph, PageId};
 use llamafur::learn::held_out::{Measures, Split};

@@ -1,12 +1,12 @@
 //! Memory and time of a large import, and of opening what it made and reading one page.
 //!
-//! Usage: `cargo run --release -p llamafur-cli --example large_import -- LINKS`. Makes tables of LINKS random
+//! Usage: `cargo run --release -p llamafur-bench --bin large_import -- LINKS`. Makes tables of LINKS random
 //! links over LINKS/24 pages with four of 20,000 categories each, in a temporary folder on the disk of the
 //! current one; imports them with the default buffer; then, in a new process, opens the corpus, finds a page by
 //! its folded title and reads the titles and categories of all its links. Left out: making the tables, and the
 //! disk (the tables and the corpus are in the page cache where they fit). Peak memory is the kernel's VmHWM,
 //! which counts mapped files as long as they are resident.
-#![allow(clippy::print_stdout, reason = "an example is there to print")]
+#![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
 use llamafur::corpus::{Corpus, Found};
 use llamafur::learn::sampler::{Purpose, below, generator};

@@ -1,6 +1,6 @@
 //! What `factored` learns with one setting changed at a time, on held-out and on planted links.
 //!
-//! Usage: `cargo run --release -p llamafur-eval --example settle -- SEEDS [--only WORD] CORPUS…`, with the categories
+//! Usage: `cargo run --release -p llamafur-bench --bin factored_settings -- SEEDS [--only WORD] CORPUS…`, with the categories
 //! of each corpus as `train` would take them; `--only batch` tries other batches and nothing else. For every seed:
 //!
 //! - a tenth of the links is held out: F-measure and, by the mean, AUC against as many non-links;
@@ -10,7 +10,7 @@
 //! The figures are means over seeds; in brackets the standard error of the difference from the first row, with the
 //! same seeds on both sides. Nothing is timed.
 
-#![allow(clippy::print_stdout, reason = "an example is there to print")]
+#![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
 use llamafur::categories::Categories;
 use llamafur::corpus::{Corpus, CsrBuf, Graph, PageId};
