@@ -90,11 +90,7 @@ fn the_blend_goes_without_what_the_corpus_lacks_and_says_so() {
     assert_eq!(names, ["ra", "company", "reciprocity", "in-degree"]);
     assert_eq!(notes.0.len(), 2);
     assert!(notes.0[0].starts_with("blend goes without llamafur: "), "{}", notes.0[0]);
-    assert!(
-        notes.0[1].starts_with("blend goes without m4, cosine, text-svd, mentions, depth: "),
-        "{}",
-        notes.0[1]
-    );
+    assert!(notes.0[1].starts_with("blend goes without m4, cosine, text-svd, mentions: "), "{}", notes.0[1]);
     // With a model, its signs say what is explained.
     let model = train(&Categories::all(&bare), "llamafur", &LearnConf::default(), &mut Silent).unwrap();
     model.save(&bare).unwrap();

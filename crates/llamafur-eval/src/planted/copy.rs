@@ -8,6 +8,7 @@ use super::draw::draw;
 use llamafur::categories::{Categories, CleanseConf, CleanseError, Cleanser, Milestones};
 use llamafur::corpus::{
     CategoryId, Corpus, CorpusError, CorpusWriter, Existing, ListColumn, PageId, Provenance, StringColumn,
+    Temporary,
 };
 use llamafur::learn::{LearnConf, train_measured};
 use llamafur::matrix::Model;
@@ -23,6 +24,7 @@ pub struct Planted {
     links: BTreeSet<(PageId, PageId)>,
     // Dropped last: the files of the corpus are in it.
     _folder: TempDir,
+    _registered: Temporary,
 }
 
 impl Planted {
@@ -40,6 +42,7 @@ impl Planted {
         let parent = std::env::temp_dir();
         let made = tempfile::Builder::new().prefix("llamafur-plant-").tempdir_in(&parent);
         let folder = made.map_err(|cause| PlantError::Folder { path: parent, cause })?;
+        let registered = Temporary::new(folder.path());
         let path = folder.path().join("planted.corpus");
         write(corpus, &links, conf, &path)?;
         let copy = Corpus::open(&path)?;
@@ -50,7 +53,7 @@ impl Planted {
             copied.map_err(|cause| CorpusError::Io { path: Words::path(&copy), cause })?;
         }
         progress.finish();
-        Ok(Planted { corpus: copy, links, _folder: folder })
+        Ok(Planted { corpus: copy, links, _folder: folder, _registered: registered })
     }
 
     /// The copy.

@@ -21,7 +21,7 @@ pub(crate) mod signed;
 mod text;
 mod write;
 
-pub use atomic::{AtomicFile, Existing};
+pub use atomic::{AtomicFile, Existing, Temporary, remove_temporary};
 pub use checksum::{BLOCK, FileSums, SummingWriter};
 pub use csr::{Csr, CsrBuf};
 pub use error::CorpusError;

@@ -55,7 +55,7 @@ pub(super) fn kept_or_made(
     let path = path(corpus, kind);
     let kept = if path.exists() { read(&path) } else { Ok(None) };
     let kept = kept.unwrap_or_else(|_| {
-        progress.note(&format!("{} is damaged, and made anew", path.display()));
+        progress.note(&format!("{} is damaged, and made again", path.display()));
         None
     });
     if let Some((header, embedding)) = kept

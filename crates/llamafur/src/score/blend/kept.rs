@@ -68,7 +68,7 @@ impl Kept {
             return Kept::default();
         }
         let kept = read(&path).unwrap_or_else(|_| {
-            progress.note(&format!("{} is damaged, and made anew", path.display()));
+            progress.note(&format!("{} is damaged, and made again", path.display()));
             None
         });
         kept.unwrap_or_default()
