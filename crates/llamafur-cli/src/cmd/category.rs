@@ -1,6 +1,7 @@
 //! `llamafur category`: a category's closest neighbours in the matrix, as a table or as a picture.
 
 use super::args::ModelArgs;
+use super::overwrite::OverwriteArgs;
 use crate::draw;
 use crate::lookup;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say, signed};
@@ -39,6 +40,8 @@ pub struct CategoryArgs {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
+    overwrite: OverwriteArgs,
+    #[command(flatten)]
     model: ModelArgs,
     #[command(flatten)]
     output: OutputArgs,
@@ -51,6 +54,7 @@ fn number(text: &str) -> Result<f64, String> {
 
 /// Runs `category`.
 pub fn run(args: &CategoryArgs) -> Result<()> {
+    args.out.iter().try_for_each(|path| args.overwrite.check(path))?;
     let corpus = Corpus::open(&args.corpus)?;
     let model = args.model.open(&corpus)?;
     let categories = model.categories(&corpus);

@@ -1,12 +1,12 @@
-//! `llamafur demo`: the whole way, from a dump to surprising links and their sentences, on an encyclopedia of its
-//! own.
+//! `llamafur demo`: all steps, from a dump to surprising links and their sentences, on a built-in encyclopedia.
 
+use super::overwrite::OverwriteArgs;
 use super::rank::{Reason, ShownLink};
 use crate::output::{Grid, OutputArgs, Render, counted, print, signed};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use llamafur::categories::Categories;
-use llamafur::corpus::{Corpus, Existing, Found, PageId};
+use llamafur::corpus::{Corpus, Existing, Found, PageId, Temporary};
 use llamafur::explain::Snippets;
 use llamafur::learn::{self, LearnConf, Method};
 use llamafur::matrix::Model;
@@ -24,15 +24,14 @@ use std::path::{Path, PathBuf};
 Example:
   llamafur demo --out demo.corpus && llamafur rank demo.corpus \"Isaac Newton\" --snippets")]
 pub struct DemoArgs {
-    /// Keep the corpus and its model here, to go on with.
+    /// Keep the corpus and its model here, to continue with.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Replace the corpus that is there.
-    #[arg(long)]
-    overwrite: bool,
     /// Keep the encyclopedia's dump here, to try `import wiki` on.
     #[arg(long, value_name = "FILE")]
     dump: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: OverwriteArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -61,12 +60,13 @@ pub fn oddities() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Runs `demo`.
 pub fn run(args: &DemoArgs) -> Result<()> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let _registered = Temporary::new(scratch.path());
     let place = args.out.clone().unwrap_or_else(|| scratch.path().join("demo.corpus"));
-    let existing = if args.overwrite { Existing::Replace } else { Existing::Refuse };
     if let Some(path) = &args.dump {
+        args.overwrite.check(path)?;
         write_dump(path)?;
     }
-    let (corpus, model) = make(scratch.path(), &place, existing)?;
+    let (corpus, model) = make(scratch.path(), &place, args.overwrite.existing())?;
     let pages = PAGES.iter().map(|title| two_sides(&corpus, &model, title)).collect::<Result<_>>()?;
     let ranks = oddity_ranks(&corpus, &model)?;
     let showcase = Showcase {
@@ -81,7 +81,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     print(&showcase, &args.output)
 }
 
-/// Imports the encyclopedia from a dump, as anybody would import a wiki, and trains the default learner.
+/// Imports the encyclopedia from its dump, like any wiki, and trains the default learner.
 ///
 /// # Errors
 /// If a file cannot be written, or the place is taken.

@@ -205,6 +205,9 @@ impl Render for Ranking {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         let Ranking { page, scorer, method, .. } = self;
         let num_links = counted(self.num_links as u64, "link");
+        if self.num_links == 0 {
+            return writeln!(out, "{page}: no links");
+        }
         writeln!(out, "{page}: {num_links}, the most unexpected first, by {scorer}{method}")?;
         if let Some(signals) = &self.signals {
             let mut grid = Grid::new(["#", "link_to", "unexpectedness", "signals", "the_strongest"]);

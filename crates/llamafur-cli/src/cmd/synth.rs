@@ -2,7 +2,7 @@
 
 use super::args::ThreadArgs;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands};
-use crate::sink::{Kind, Sink};
+use crate::sink::{Sink, TableFile};
 use anyhow::Result;
 use clap::Args;
 use llamafur::corpus::{AtomicFile, Corpus, Existing, PageId};
@@ -92,7 +92,7 @@ impl SynthArgs {
 pub fn run(args: &SynthArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     // What cannot be written should come to light before the work, not after.
-    let kind = args.planted_out.as_ref().map(|path| Kind::of(path, args.output.header)).transpose()?;
+    let kind = args.planted_out.as_ref().map(|path| TableFile::of(path, args.output.header)).transpose()?;
     let conf = args.conf();
     let existing = if args.overwrite { Existing::Replace } else { Existing::Refuse };
     let started = Instant::now();
@@ -115,7 +115,7 @@ pub fn run(args: &SynthArgs, progress: &mut dyn Progress) -> Result<()> {
     print(&report, &args.output)
 }
 
-fn write_planted(corpus: &Corpus, path: &Path, kind: Kind) -> Result<AtomicFile> {
+fn write_planted(corpus: &Corpus, path: &Path, kind: TableFile) -> Result<AtomicFile> {
     let planted = Truth::of(corpus)?.planted(&corpus.graph()?);
     let titles = |pages: Vec<PageId>| pages.into_iter().map(|page| corpus.title(page)).collect();
     let (sources, targets) = planted.into_iter().unzip();
@@ -174,6 +174,6 @@ impl Render for Report {
             self.corpus.clone(),
             self.checksum.clone(),
         ]);
-        grid
+        grid.by_name()
     }
 }

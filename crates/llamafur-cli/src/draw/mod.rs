@@ -29,7 +29,6 @@ mod order;
 mod svg;
 mod text;
 
-
 pub use dot::dot;
 pub use graphml::graphml;
 pub use svg::svg;

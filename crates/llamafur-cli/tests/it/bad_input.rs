@@ -131,8 +131,8 @@ fn one_link_is_a_graph() {
         let run = desk.llamafur(["rank", "c", "a"]).fine();
         assert!(run.stdout.starts_with("1\tb\t"), "{run}");
         desk.llamafur(["explain", "c", "a", "b"]).fine();
-        desk.llamafur(["category", "c", "x", "--out", "x.svg"]).fine();
-        desk.llamafur(["score", "c", "--out", "s.parquet"]).fine();
+        desk.llamafur(["category", "c", "x", "--out", "x.svg", "--overwrite"]).fine();
+        desk.llamafur(["score", "c", "--out", "s.parquet", "--overwrite"]).fine();
     }
     assert_eq!(desk.llamafur(["rank", "c", "b"]).fine().stdout, "");
     desk.llamafur(["verify", "c"]).fine();
@@ -359,9 +359,21 @@ fn what_is_there_is_not_written_over_unasked() {
         desk.refused(args, 2, &["photos: the folder is not empty and holds no corpus; choose another name"]);
     }
     desk.llamafur(["export", TOY, "--out", "tables"]).fine();
-    let parts = ["tables/links.tsv: there is a file of that name", "--overwrite"];
-    desk.refused(["export", TOY, "--out", "tables"], 2, &parts);
+    let exists = "the file exists; choose another name, or pass `--overwrite`";
+    desk.refused(["export", TOY, "--out", "tables"], 2, &["tables/links.tsv", exists]);
     desk.llamafur(["export", TOY, "--out", "tables", "--overwrite"]).fine();
+    let corpus = ["export", TOY, "--out", TOY, "--overwrite"];
+    desk.refused(corpus, 2, &["toy.corpus: this is a corpus; choose another `--out`"]);
+    for args in [
+        &["score", TOY, "--scorer", "aa", "--out", "taken.tsv"][..],
+        &["category", TOY, "Planets", "--out", "taken.svg"],
+        &["cleanse", TOY, "--name", "few", "--map", "taken.tsv"],
+        &["demo", "--dump", "taken.tsv"],
+    ] {
+        desk.write(args[args.len() - 1], "old");
+        desk.refused(args, 2, &[args[args.len() - 1], exists]);
+        desk.llamafur(args.iter().chain(&["--overwrite"])).fine();
+    }
     desk.llamafur(IMPORT_TOY.into_iter().chain(["--overwrite"])).fine();
     desk.llamafur(["verify", TOY]).fine();
 }
@@ -604,11 +616,7 @@ fn an_export_looks_at_all_its_places_before_it_writes() {
     let desk = Desk::with_corpus();
     fs::create_dir(desk.path("tables")).unwrap();
     desk.write("tables/categories.tsv", "mine");
-    desk.refused(
-        ["export", TOY, "--out", "tables"],
-        2,
-        &["tables/categories.tsv: there is a file of that name"],
-    );
+    desk.refused(["export", TOY, "--out", "tables"], 2, &["tables/categories.tsv: the file exists"]);
 }
 
 #[test]

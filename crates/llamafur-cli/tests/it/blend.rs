@@ -109,6 +109,39 @@ fn what_is_kept_is_verified_and_mended() {
 }
 
 #[test]
+fn damaged_words_are_made_again() {
+    let desk = Desk::new();
+    desk.llamafur(["demo", "--out", "c"]).fine();
+    let rank =
+        |progress| desk.llamafur_with_progress(progress, ["rank", "c", "Jupiter", "--scorer", "m4"]).fine();
+    let (before, place) = (rank("none"), "c/words.arrow");
+    let whole = desk.read(place);
+    let settings = whole.windows(9).position(|window| window == b"{\"format\"").unwrap();
+    for at in [whole.len() / 3, settings + 20] {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1;
+        desk.write(place, &bytes);
+        desk.llamafur(["verify", "c"]).fails(2, &["words.arrow", "remove the file"]);
+        let again = rank("plain");
+        assert_eq!(again.stdout, before.stdout);
+        assert!(again.stderr.contains("c/words.arrow is damaged, and made again"), "{again}");
+        assert!(desk.read(place) == whole);
+    }
+    desk.llamafur(["verify", "c"]).fine();
+}
+
+#[test]
+fn a_language_is_named_in_english_or_by_its_code() {
+    let desk = Desk::with_corpus();
+    for name in ["English", "en"] {
+        let words = desk.llamafur(["words", TOY, "--language", name]).fine();
+        assert!(words.stdout.contains("language\ten\nstemmer\tEnglish\n"), "{words}");
+    }
+    let run = desk.llamafur(["words", TOY, "--language", "klingon"]);
+    run.misused(&["klingon", "English (en)", "--no-stemming --stop-words none"]);
+}
+
+#[test]
 fn words_by_settings_of_ones_own_are_what_scorers_go_by() {
     let desk = Desk::with_corpus();
     let rank = ["rank", TOY, "Jupiter", "--scorer", "m4"];

@@ -14,8 +14,19 @@ fn cleansed() -> Desk {
 fn it_prints_what_it_did() {
     let desk = Desk::with_corpus();
     let cleanse = |format: &str| {
-        let args =
-            ["cleanse", TOY, "--milestones", "4", "--name", "few", "--map", "map.tsv", "--format", format];
+        let args = [
+            "cleanse",
+            TOY,
+            "--milestones",
+            "4",
+            "--name",
+            "few",
+            "--map",
+            "map.tsv",
+            "--overwrite",
+            "--format",
+            format,
+        ];
         without_checksums(&desk.llamafur(args).to_string())
     };
     assert_snapshot!("cleanse_table", cleanse("table"));

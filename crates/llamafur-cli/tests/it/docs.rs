@@ -51,7 +51,7 @@ fn quoted(text: &str) -> Quoted {
     quoted
 }
 
-/// The words of a command line, quotes taken off, each command of an `&&` or `|` chain on its own.
+/// The words of a command line, quotes taken off, each command of an `&&` or `|` chain on its own, and where its output goes.
 fn simple_commands(line: &str) -> Vec<Vec<String>> {
     let mut commands = vec![Vec::new()];
     let (mut word, mut in_quotes, mut has_word) = (String::new(), false, false);
@@ -61,7 +61,7 @@ fn simple_commands(line: &str) -> Vec<Vec<String>> {
             ' ' if !in_quotes => {
                 if has_word {
                     match std::mem::take(&mut word).as_str() {
-                        "&&" | "|" | ";" => commands.push(Vec::new()),
+                        "&&" | "|" | ";" | ">" => commands.push(Vec::new()),
                         "#" => return commands,
                         other => commands.last_mut().unwrap().push(other.to_owned()),
                     }

@@ -156,7 +156,17 @@ fn cleansing_that_runs_out_of_space_leaves_the_old_milestones_and_no_map() {
         ["import", "table", "--links", "links.tsv", "--categories", "categories.tsv", "--out", "disk/c"];
     desk.llamafur(args).fine();
     let cleanse = |map: &str| {
-        desk.llamafur(["cleanse", "disk/c", "--milestones", "all", "--min-pages", "0", "--map", map])
+        desk.llamafur([
+            "cleanse",
+            "disk/c",
+            "--milestones",
+            "all",
+            "--min-pages",
+            "0",
+            "--map",
+            map,
+            "--overwrite",
+        ])
     };
     for cleansed in [false, true] {
         let mut failures = 0;
@@ -194,7 +204,7 @@ fn scores_and_tables_that_find_no_space_leave_nothing() {
         expect_full(desk.llamafur(["score", "c", "--scorer", "naive", "--out", &out]));
         assert!(names_in(&disk.path).is_empty(), "{:?}", names_in(&disk.path));
         fs::write(disk.path.join(file), "old").unwrap();
-        expect_full(desk.llamafur(["score", "c", "--scorer", "naive", "--out", &out]));
+        expect_full(desk.llamafur(["score", "c", "--scorer", "naive", "--out", &out, "--overwrite"]));
         assert_eq!(desk.read(&out), b"old");
         fs::remove_file(disk.path.join(file)).unwrap();
     }

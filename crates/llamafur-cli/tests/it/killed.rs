@@ -2,7 +2,7 @@
 
 use crate::common::{Desk, IMPORT_TOY, TOY, names_in, write_graph};
 use std::fs;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const IMPORT_AGAIN: [&str; 9] = [
@@ -159,6 +159,34 @@ fn what_a_killed_training_left_over_is_removed_by_the_next() {
     }
     desk.llamafur(["train", "c", "--passes", "1", "--rank", "4"]).fine();
     assert_eq!(names_in(&desk.path("c/models")), ["llamafur.safetensors"]);
+}
+
+/// Starts the command, sends it a signal as soon as `is_due`, and gives its exit code.
+fn signalled(desk: &Desk, args: &[&str], signal: &str, is_due: impl Fn() -> bool) -> Option<i32> {
+    let mut command = desk.command();
+    command.args(args).env("TMPDIR", desk.path("temporary"));
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while !is_due() && child.try_wait().unwrap().is_none() {}
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success(), "it ended before the signal");
+    child.wait().unwrap().code()
+}
+
+#[test]
+fn a_signal_removes_what_is_unfinished() {
+    let desk = Desk::new();
+    write_graph(&desk, 200_000, 50);
+    fs::create_dir(desk.path("temporary")).unwrap();
+    let names = || names_in(&desk.path(""));
+    let is_importing = || names().iter().any(|name| name.ends_with(".importing"));
+    assert_eq!(signalled(&desk, &IMPORT_AGAIN, "-INT", is_importing), Some(130));
+    assert_eq!(names(), ["categories.tsv", "links.tsv", "temporary"]);
+    desk.llamafur(IMPORT_AGAIN).fine();
+    let copies = || names_in(&desk.path("temporary"));
+    let plant = ["plant", "c", "--scorer", "aa"];
+    assert_eq!(signalled(&desk, &plant, "-TERM", || !copies().is_empty()), Some(143));
+    assert_eq!(copies(), [""; 0]);
+    desk.llamafur(["verify", "c"]).fine();
 }
 
 /// Runs the command several times at once and gives what each run said when it failed.

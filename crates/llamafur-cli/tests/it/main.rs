@@ -16,6 +16,7 @@ mod evaluate;
 mod full_disk;
 #[cfg(unix)]
 mod killed;
+mod manual;
 mod plant;
 mod pool;
 mod sparse;
