@@ -18,4 +18,4 @@ run cross-validate "$corpus" --method all
 run cross-validate "$corpus" --method paper --milestones 3,10,30,100,all
 run evaluate "$corpus" --judgments "$data/judgments-dev.tsv" --scorer blend --scorer llamafur+aa --scorer llamafur \
     --scorer llamafur:paper --scorer naive --scorer aa --scorer m2 --scorer m4 --scorer llamafur:averaged \
-    --scorer llamafur:original --report "$out/report" --page Jupiter
+    --scorer llamafur:original --report "$out/report" --overwrite --page Jupiter

@@ -5,11 +5,10 @@
 #![forbid(unsafe_code)]
 
 pub mod cmd;
-pub mod draw;
 mod interrupt;
-mod lookup;
 mod output;
 mod progress;
+mod remedy;
 mod sink;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
@@ -90,8 +89,9 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            output::say(&format!("error: {error:#}"));
-            if error.is::<lookup::NotFound>() { ExitCode::from(1) } else { ExitCode::from(2) }
+            let remedy = remedy::of(&error).map_or_else(String::new, |remedy| format!("; {remedy}"));
+            output::say(&format!("error: {error:#}{remedy}"));
+            if is_not_found(&error) { ExitCode::from(1) } else { ExitCode::from(2) }
         }
     }
 }
@@ -105,6 +105,13 @@ fn keep_caught_panics_quiet() {
             hook(panic);
         }
     }));
+}
+
+/// Whether there is no page or category of the name asked for.
+fn is_not_found(error: &anyhow::Error) -> bool {
+    use llamafur::Error::{Ambiguous, DroppedCategory, NotNamed};
+    let cause = error.downcast_ref::<llamafur::Error>();
+    matches!(cause, Some(NotNamed { .. } | Ambiguous { .. } | DroppedCategory { .. }))
 }
 
 /// Whether the reader of our output has gone away.

@@ -137,6 +137,13 @@ pub fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
+/// Says which name was taken for the one asked for, if it is another.
+pub fn say_taken(asked: &str, taken: &str) {
+    if asked != taken {
+        say(&format!("taking “{asked}” for “{taken}”"));
+    }
+}
+
 /// A weight or score for people: two decimals and a real minus.
 pub fn signed(number: f64) -> String {
     signed_by(2, number)

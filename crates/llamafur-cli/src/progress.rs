@@ -3,8 +3,9 @@
 use crate::output::{say, thousands};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use llamafur::matrix::human_bytes;
-use llamafur::progress::{Progress, Silent};
+use llamafur::Remedy;
+use llamafur::human_bytes;
+use llamafur::progress::{Cached, Note, Progress, Restart, Silent, Task};
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
@@ -38,7 +39,7 @@ struct Bar {
 
 impl Bar {
     /// Shows a new bar of this form, or of the other if the total is not known.
-    fn show(&mut self, what: &str, total: Option<u64>, known: &str, unknown: &str) {
+    fn show(&mut self, task: &Task, total: Option<u64>, known: &str, unknown: &str) {
         self.bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
         let template = if total.is_some() { known } else { unknown };
         if let Ok(style) = ProgressStyle::with_template(template) {
@@ -48,21 +49,21 @@ impl Bar {
             };
             self.bar.set_style(style.with_key("rate", rate));
         }
-        self.bar.set_message(what.to_owned());
+        self.bar.set_message(words_of_task(task));
     }
 }
 
 impl Progress for Bar {
-    fn start(&mut self, what: &str, total: Option<u64>) {
+    fn start(&mut self, task: Task, total: Option<u64>) {
         let known =
             "{msg}  {wide_bar} {percent:>3}%  {human_pos} of {human_len}, {rate} a second, {eta} left";
-        self.show(what, total, known, "{msg}  {spinner} {human_pos}, {rate} a second");
+        self.show(&task, total, known, "{msg}  {spinner} {human_pos}, {rate} a second");
     }
 
-    fn start_bytes(&mut self, what: &str, total: Option<u64>) {
+    fn start_bytes(&mut self, task: Task, total: Option<u64>) {
         let known = "{msg}  {wide_bar} {percent:>3}%  {decimal_bytes} of {decimal_total_bytes}, \
                      {decimal_bytes_per_sec}, {eta} left";
-        self.show(what, total, known, "{msg}  {spinner} {decimal_bytes}, {decimal_bytes_per_sec}");
+        self.show(&task, total, known, "{msg}  {spinner} {decimal_bytes}, {decimal_bytes_per_sec}");
     }
 
     fn advance(&mut self, by: u64) {
@@ -73,8 +74,8 @@ impl Progress for Bar {
         self.bar.finish_and_clear();
     }
 
-    fn note(&mut self, line: &str) {
-        self.bar.suspend(|| say(line));
+    fn note(&mut self, note: Note) {
+        self.bar.suspend(|| say(&words_of_note(&note)));
     }
 }
 
@@ -109,13 +110,13 @@ impl Default for Plain {
 }
 
 impl Progress for Plain {
-    fn start(&mut self, what: &str, total: Option<u64>) {
+    fn start(&mut self, task: Task, total: Option<u64>) {
         self.finish();
-        *self = Plain { what: what.to_owned(), total, ..Plain::default() };
+        *self = Plain { what: words_of_task(&task), total, ..Plain::default() };
     }
 
-    fn start_bytes(&mut self, what: &str, total: Option<u64>) {
-        self.start(what, total);
+    fn start_bytes(&mut self, task: Task, total: Option<u64>) {
+        self.start(task, total);
         self.written = human_bytes;
     }
 
@@ -134,8 +135,8 @@ impl Progress for Plain {
         }
     }
 
-    fn note(&mut self, line: &str) {
-        say(line);
+    fn note(&mut self, note: Note) {
+        say(&words_of_note(&note));
     }
 }
 
@@ -163,6 +164,101 @@ impl Plain {
     }
 }
 
+fn words_of_task(task: &Task) -> String {
+    let words = match task {
+        Task::Download { file } => return format!("downloading {file}"),
+        Task::DownloadAll { files } => return format!("downloading {files} files"),
+        Task::ReadTable { name } => return format!("reading {name}"),
+        Task::WriteTable { name } => return format!("writing {name}"),
+        Task::Embed { kind } => return format!("embedding pages by {kind}"),
+        Task::Learn { method } => return format!("learning ({method})"),
+        Task::LearnToMeasure { method, share } => {
+            return format!("learning without {} of the links, to measure ({method})", percent(*share));
+        }
+        Task::CrossValidate { method } => return format!("cross-validating {method}"),
+        Task::ScoreBy { scorer } => return format!("scoring by {scorer}"),
+        Task::ReadDump => "reading",
+        Task::ReadJudgments => "reading judgments",
+        Task::Sort => "sorting",
+        Task::WriteCorpus => "writing",
+        Task::CopyCorpus => "copying the corpus",
+        Task::WritePages => "writing pages",
+        Task::DrawCategories => "drawing categories",
+        Task::DrawLinks => "drawing links",
+        Task::Centrality => "measuring centrality",
+        Task::CountWords => "words",
+        Task::WriteWords => "bags of words",
+        Task::Neighbours => "neighbours",
+        Task::CountCells => "counting the cells",
+        Task::Standardise => "studentising scores",
+        Task::Score => "scoring",
+        Task::MeasureScorers => "measuring scorers",
+        other => return format!("{other:?}"),
+    };
+    words.to_owned()
+}
+
+fn words_of_note(note: &Note) -> String {
+    match note {
+        Note::Words { text } => text.clone(),
+        Note::LeftOut { name, error, remedy } => format!("{name} is left out: {error}{}", then(remedy)),
+        Note::Without { scorer, signals, error, remedy } => {
+            format!("{scorer} goes without {}: {error}{}", signals.join(", "), then(remedy))
+        }
+        Note::Rebuilt { path } => format!("{} is damaged and is made again", path.display()),
+        Note::NotCached { what, error } => format!("{} not kept: {error}", words_of_cached(*what)),
+        Note::Checkpoint { number, examples, wrong_share } => {
+            let head = "     examples    wrong guesses since (50% by chance)\n";
+            let head = if *number == 0 { head } else { "" };
+            format!("{head}{examples:>13}    {:.1}%", 100.0 * wrong_share)
+        }
+        Note::Sparse { dense, sparse } => {
+            let [dense, sparse] = [dense, sparse].map(|bytes| human_bytes(*bytes));
+            format!("a dense matrix would take {dense}: a sparse one takes {sparse}")
+        }
+        Note::Measured { method, f_measure } => format!("{method}: F-measure {f_measure:.3}"),
+        Note::Milestones { goal, categories } => format!("milestones {goal}: {categories} categories"),
+        Note::OlderDump { date } => format!("newer dumps are not finished, taking that of {date}"),
+        Note::NoParts { file } => format!("{file} has no numbered parts, taking the whole"),
+        Note::Present { path } => format!("{}: there already, checking it", path.display()),
+        Note::Resuming { file, bytes } => format!("{file}: resuming after {bytes} bytes"),
+        Note::Restarting { file, why } => format!("{file}: {}, starting over", words_of_restart(*why)),
+        Note::AskedToWait { url, seconds } => format!("{url}: the server asks to wait {seconds} s"),
+        Note::Retrying { url, error, seconds } => format!("{url}: {error}; trying again in {seconds} s"),
+        other => format!("{other:?}"),
+    }
+}
+
+fn words_of_cached(what: Cached) -> String {
+    match what {
+        Cached::Words => "the words are counted for this run only and".to_owned(),
+        Cached::Embedding { kind } => format!("the embedding by {kind} is"),
+        Cached::Standards => "means and deviations are".to_owned(),
+        other => format!("{other:?}"),
+    }
+}
+
+fn words_of_restart(why: Restart) -> &'static str {
+    match why {
+        Restart::WrongChecksum => "its checksum is wrong",
+        Restart::CannotResume => "the server cannot resume",
+        Restart::OtherPart => "the server sent another part than asked for",
+        Restart::Changed => "it changed on the server",
+        Restart::Shorter => "the server's file is shorter than what has arrived",
+        _ => "it cannot continue",
+    }
+}
+
+fn then(remedy: &Option<Remedy>) -> String {
+    remedy.as_ref().map(|remedy| format!("; {}", crate::remedy::words(remedy))).unwrap_or_default()
+}
+
+/// `1%`, `4.35%`.
+fn percent(share: f64) -> String {
+    let text = format!("{:.2}", 100.0 * share);
+    format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,5 +273,10 @@ mod tests {
         assert!(!plain.has_line);
         let unknown = Plain { what: "reading".into(), done: 1200, ..Plain::default() };
         assert_eq!(unknown.last(), "reading: 1,200 in 0 s");
+    }
+
+    #[test]
+    fn shares_are_said_in_percent() {
+        assert_eq!([0.01, 0.1, 0.043_478, 0.0001].map(percent), ["1%", "10%", "4.35%", "0.01%"]);
     }
 }

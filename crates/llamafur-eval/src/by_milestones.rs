@@ -3,27 +3,12 @@
 //! Boldi & Monti, “LlamaFur”, WebSci 2016, figure 3: the F-measure of a 10-fold cross-validation by the number of
 //! milestones, and beside it the size of a dense matrix, 4·C² bytes of 32-bit floats.
 
-use llamafur::categories::{CleanseConf, CleanseError, Cleanser, Goal};
-use llamafur::corpus::{Corpus, CorpusError};
-use llamafur::learn::cross_validation::{
-    CrossValidateConf, CrossValidateError, CrossValidation, cross_validate,
-};
-use llamafur::progress::Progress;
+use llamafur::Error;
+use llamafur::categories::{CleanseConf, Cleanser, Goal};
+use llamafur::corpus::Corpus;
+use llamafur::learn::cross_validation::{CrossValidateConf, CrossValidation, cross_validate};
+use llamafur::progress::{Note, Progress};
 use serde::Serialize;
-
-/// Why there is no such series.
-#[derive(Debug, thiserror::Error)]
-pub enum SeriesError {
-    /// The categories could not be cleansed.
-    #[error(transparent)]
-    Cleanse(#[from] CleanseError),
-    /// A learner could not be validated.
-    #[error(transparent)]
-    CrossValidate(#[from] CrossValidateError),
-    /// The corpus is damaged.
-    #[error(transparent)]
-    Corpus(#[from] CorpusError),
-}
 
 /// A cleansing, and how well learners do with it.
 #[derive(Debug, Clone, Serialize)]
@@ -54,7 +39,7 @@ pub fn by_milestones(
     goals: &[Goal],
     learners: &[CrossValidateConf],
     progress: &mut dyn Progress,
-) -> Result<Vec<Step>, SeriesError> {
+) -> Result<Vec<Step>, Error> {
     let links = corpus.all_links()?;
     let mut steps: Vec<Step> = Vec::with_capacity(goals.len());
     for &goal in goals {
@@ -63,7 +48,7 @@ pub fn by_milestones(
         if steps.last().is_some_and(|last| last.categories == graph.num_categories) {
             continue;
         }
-        progress.note(&format!("milestones {goal}: {} categories", graph.num_categories));
+        progress.note(Note::Milestones { goal: goal.to_string(), categories: graph.num_categories });
         let validations = learners.iter().map(|learner| cross_validate(&graph, learner, progress));
         steps.push(Step {
             goal: goal.to_string(),

@@ -57,7 +57,7 @@ pub struct LearntBlend {
 /// If a file is damaged.
 pub fn learn_blend(
     corpus: &Corpus,
-    signals: &Sum<'_>,
+    signals: &Sum,
     queries: &[Query],
     seed: u64,
 ) -> Result<LearntBlend, CorpusError> {
@@ -90,11 +90,11 @@ pub fn learn_blend(
 }
 
 impl Page {
-    fn new(corpus: &Corpus, signals: &Sum<'_>, query: &Query) -> Result<Page, CorpusError> {
+    fn new(corpus: &Corpus, signals: &Sum, query: &Query) -> Result<Page, CorpusError> {
         let links = corpus.links(query.page)?;
-        let scores = signals.signals(query.page, links)?;
+        let scores = signals.details(query.page, links)?.signals;
         let row = |place: usize| {
-            let of_link = scores.iter().map(|(_, scores)| scores[place].unwrap_or(0.0));
+            let of_link = scores.iter().map(|signal| signal.scores[place].unwrap_or(0.0));
             DVector::from_iterator(scores.len(), of_link)
         };
         let judged = query

@@ -3,7 +3,6 @@
 #![forbid(unsafe_code)]
 
 pub mod by_milestones;
-pub mod chart;
 pub mod evaluation;
 pub mod judgments;
 pub mod learn_blend;

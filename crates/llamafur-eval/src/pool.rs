@@ -1,23 +1,32 @@
 //! Pooling: which links are worth judging.
 //!
-//! Of N random pages, the top ⌊α·t⌋ of a page's t links by each scorer, at least one, united: Boldi & Monti, “LlamaFur”,
-//! WebSci 2016, section 6, with α = 0.1; after the collections of TREC. What no scorer puts on top is not judged, and
-//! measures that ask for judged links only (bpref) do not mind.
+//! N random pages are drawn. Of a page's t links, each scorer contributes its top ⌊α·t⌋, at least one; the pool is the
+//! union: Boldi & Monti, “LlamaFur”, WebSci 2016, section 6, with α = 0.1, as in the collections of TREC. Links that no
+//! scorer ranks on top are not judged. Measures on judged links only, such as bpref, allow that.
 //!
-//! Pages are drawn from those that have a link, without replacement. Ties are broken at random, by the seed; a link
-//! without a score is not pooled. The links of a page stay together, for who judges reads about the page once, and come
-//! in random order, so that nobody can tell from it which scorer found them.
+//! Pages are drawn without replacement from those with enough links ([`PoolConf::min_links`]). Ties are broken at
+//! random, by the seed; a link without a score is not pooled. The links of a page stay together, so that a judge reads
+//! about the page once. They are in random order, so that it does not show which scorer found them.
+//!
+//! The scorer `random` contributes links drawn by the pool's seed instead of the top of its own ranking. Most links are
+//! expected. If those on top of its own ranking were judged, that ranking would have expected links on top more often
+//! than a random one, and `random` would measure below chance.
 
 use llamafur::corpus::{Corpus, CorpusError, PageId};
 use llamafur::learn::sampler::{Purpose, below, generator, shuffle};
 use llamafur::score::Score;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The scorer whose ranking says nothing.
+const RANDOM: &str = "random";
 
 /// What is pooled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PoolConf {
     queries: usize,
+    min_links: usize,
     share: f64,
     seed: u64,
 }
@@ -30,7 +39,14 @@ pub struct BadShare(f64);
 impl PoolConf {
     /// So many pages.
     pub fn new(queries: usize) -> PoolConf {
-        PoolConf { queries, share: 0.1, seed: 1 }
+        PoolConf { queries, min_links: 1, share: 0.1, seed: 1 }
+    }
+
+    /// How many links a page must have to be drawn. Default: 1, which is also the least.
+    #[must_use]
+    pub fn min_links(mut self, min_links: usize) -> PoolConf {
+        self.min_links = min_links.max(1);
+        self
     }
 
     /// α: the share of a page's links that is taken from the top of each ranking. Default: 0.1, as in the paper. Above
@@ -65,17 +81,17 @@ impl PoolConf {
 pub struct Pooled {
     /// The page.
     pub page: PageId,
-    /// Its links on top of any ranking, in random order.
+    /// Its links from the top of any ranking, in random order.
     pub targets: Vec<PageId>,
 }
 
-/// Pools the links of random pages. There are fewer pages than asked for only where fewer have links.
+/// Pools the links of random pages. There are fewer pages than asked for only where fewer have enough links.
 ///
 /// # Errors
 /// If a file is damaged.
 pub fn pool(
     corpus: &Corpus,
-    scorers: &[Box<dyn Score + '_>],
+    scorers: &[Arc<dyn Score>],
     conf: &PoolConf,
 ) -> Result<Vec<Pooled>, CorpusError> {
     let pages = draw_pages(corpus, conf)?;
@@ -84,7 +100,10 @@ pub fn pool(
         let mut draw = generator(conf.seed, Purpose::Pool, u64::from(page.0) + 1);
         let mut taken = BTreeSet::new();
         for scorer in scorers {
-            let scores = scorer.score(page, links)?;
+            let scores = match scorer.name() {
+                RANDOM => vec![Some(0.0); links.len()],
+                _ => scorer.score(page, links)?,
+            };
             let mut ranked: Vec<(f64, PageId)> =
                 scores.into_iter().zip(links).filter_map(|(score, &target)| Some((score?, target))).collect();
             shuffle(&mut draw, &mut ranked);
@@ -98,11 +117,11 @@ pub fn pool(
     pooled.collect()
 }
 
-/// Pages that have a link, in random order, as many as are asked for.
+/// Pages that have enough links, in random order, as many as are asked for.
 fn draw_pages(corpus: &Corpus, conf: &PoolConf) -> Result<Vec<PageId>, CorpusError> {
     let links = corpus.all_links()?;
-    let has_links = |page: &u32| !links.row(*page as usize).is_empty();
-    let mut pages: Vec<u32> = (0..corpus.num_pages() as u32).filter(has_links).collect();
+    let has_enough = |page: &u32| links.row(*page as usize).len() >= conf.min_links;
+    let mut pages: Vec<u32> = (0..corpus.num_pages() as u32).filter(has_enough).collect();
     let num = conf.queries.min(pages.len());
     let mut draw = generator(conf.seed, Purpose::Pool, 0);
     // The first places of a shuffle.

@@ -7,6 +7,7 @@ use llamafur_eval::judgments::{Class, Form, Judgments};
 use llamafur_eval::measures::chance;
 use llamafur_eval::statistics::{RESAMPLES, Resamples, chance_spread, mean};
 use llamafur_eval::synth::{SynthConf, synth};
+use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -24,7 +25,7 @@ fn authors_file() -> Option<PathBuf> {
 #[test]
 fn the_authors_file_has_the_papers_numbers() {
     let Some(path) = authors_file() else { return };
-    let (judgments, _) = Judgments::alone(path, Form::Auto, &mut Silent).unwrap();
+    let (judgments, _) = Judgments::alone(File::open(&path).unwrap(), path, Form::Auto, &mut Silent).unwrap();
     let counts = judgments.counts();
     assert_eq!((counts.records, counts.pairs, counts.queries), (3_697, 3_696, 237));
     assert_eq!(counts.with_both_kinds, 117);
@@ -41,7 +42,7 @@ fn the_authors_file_has_the_papers_numbers() {
 #[test]
 fn chance_on_the_authors_file_is_0_173_with_a_spread_of_0_024() {
     let Some(path) = authors_file() else { return };
-    let (judgments, _) = Judgments::alone(path, Form::Auto, &mut Silent).unwrap();
+    let (judgments, _) = Judgments::alone(File::open(&path).unwrap(), path, Form::Auto, &mut Silent).unwrap();
     let queries = judgments.expect_queries().unwrap();
     let bprefs: Vec<f64> = queries
         .iter()
@@ -82,9 +83,7 @@ fn titles_are_found_as_on_the_command_line() {
         d = title(links[2]).replace(' ', "_"),
         e = title(other),
     );
-    let path = folder.path().join("judged.tsv");
-    std::fs::write(&path, text).unwrap();
-    let judgments = Judgments::of(&corpus, &path, Form::Auto, &mut Silent).unwrap();
+    let judgments = Judgments::of(&corpus, text.as_bytes(), "judged.tsv", Form::Auto, &mut Silent).unwrap();
     let queries = judgments.expect_queries().unwrap();
     let found: Vec<_> = queries[0].links.iter().map(|link| (link.target, link.class)).collect();
     assert_eq!(queries[0].page, source);

@@ -1,21 +1,22 @@
 //! A report with every kind of block, from made-up data. With `LLAMAFUR_REPORT_DIR` set, it is written there to be
 //! looked at.
 
+#[path = "../../llamafur-figures/tests/common/mod.rs"]
 mod common;
 
-use common::{CUTS, Lcg, boxes, curves, dots, name, sizes, well_formed};
-use llamafur_eval::chart::{Axis, Chart, Line, Panel};
-use llamafur_eval::report::{Cell, Column, Figure, Report, Section, Table, Text};
+use common::{CUTS, Lcg, boxes, category, curves, dots, name, panels, sizes, well_formed};
+use llamafur::storage::Existing::{Refuse, Replace};
+use llamafur_eval::report::{Cell, Column, Figure, HtmlReport, Section, Table, Text};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 const EVIL: &str = "</script><b>&\"' ]]> <!-- \u{1}";
 const SCORERS: usize = 12;
 
-fn report() -> Report {
-    Report::new("How well LlamaFur finds unexpected links")
+fn report() -> HtmlReport {
+    HtmlReport::new("How well LlamaFur finds unexpected links")
         .lede("LlamaFur ranks the links of a page by how unexpected they are. Here it is measured against 3,698 judgments of the paper, beside the scorers the paper compares it with.")
         .section(results())
         .section(classes())
@@ -41,14 +42,14 @@ fn results() -> Section {
     Section::new("Results")
         .paragraph(lead)
         .table(bpref())
-        .figure(Figure::drawn(
+        .figure(Figure::new(
             "bpref",
             "Average bpref with 95 % intervals; the band is chance ± one standard deviation.",
             |width| dots(SCORERS, width),
         ))
         .subheading("Precision and recall")
         .paragraph("At each cut, precision and recall are averaged over the pages.")
-        .figure(Figure::drawn("precision-recall", "Precision by recall, averaged over pages.", |width| {
+        .figure(Figure::new("precision-recall", "Precision by recall, averaged over pages.", |width| {
             curves(SCORERS, width)
         }))
         .table(cuts())
@@ -69,10 +70,10 @@ fn bpref() -> Table {
         let value = 0.2 + 0.2 * random.next();
         let bpref = Cell::number(value, 3).bar(value / 0.4);
         table = table.row([
-            Cell::new(&name(number)),
+            Cell::new(name(number)),
             Cell::new(["graph", "graph, categories", "bag of words"][number % 3]),
             if number == 0 { bpref.best() } else { bpref },
-            Cell::new(&format!("{:.3}–{:.3}", value - 0.05, value + 0.05)),
+            Cell::new(format!("{:.3}–{:.3}", value - 0.05, value + 0.05)),
             if number == 4 { Cell::missing() } else { Cell::count(117 + 1000 * number as u64) },
         ]);
     }
@@ -89,7 +90,7 @@ fn cuts() -> Table {
     }
     for number in 0..5 {
         let numbers = CUTS.map(|_| Cell::number(random.next(), 3));
-        table = table.row([Cell::new(&name(number))].into_iter().chain(numbers));
+        table = table.row([Cell::new(name(number))].into_iter().chain(numbers));
     }
     table
 }
@@ -97,25 +98,12 @@ fn cuts() -> Table {
 fn classes() -> Section {
     Section::new("Scores by class")
         .paragraph("A scorer that knows expected links from unexpected ones has boxes that rise from left to right.")
-        .figure(Figure::drawn("classes", "Scores by class: quartiles, median (red) and whiskers of 1.5 times the distance of the quartiles.", |width| {
+        .figure(Figure::new("classes", "Scores by class: quartiles, median (red) and whiskers of 1.5 times the distance of the quartiles.", |width| {
             boxes(6, width)
         }))
 }
 
 fn learning() -> Section {
-    let line = |name: &str, colour, shift: f64| {
-        Line::new(name, colour, [(1e4, 0.3 + shift), (1e5, 0.6 + shift), (1e6, 0.75 + shift)])
-    };
-    let axes = || (Axis::log("links"), Axis::linear("correlation").range(0.0, 1.0));
-    let panel = |title: &str| {
-        let (x, y) = axes();
-        Panel::new(title, x, y)
-            .line(line("factored", 0, 0.1))
-            .line(line("averaged", 1, 0.0))
-            .level(0.5, "chance")
-    };
-    let chart =
-        Chart::new("A known truth").panel(panel("Low rank")).panel(panel("Blocks")).panel(panel("Sparse"));
     let table = Table::new("cross-validation", "Ten-fold cross-validation: average and standard deviation.")
         .column(Column::text("Measure"))
         .column(Column::number("Result"))
@@ -128,7 +116,7 @@ fn learning() -> Section {
             "Bands are one standard deviation over ten folds.",
         ])
         .table(table)
-        .figure(Figure::drawn(
+        .figure(Figure::new(
             "categories",
             "F-measure by the number of categories, and what a dense matrix takes.",
             |width| sizes(3, width),
@@ -136,7 +124,7 @@ fn learning() -> Section {
         .figure(Figure::new(
             "truth",
             "How much of a known matrix is found, by the number of links.",
-            chart.svg(),
+            |width| panels(2, width),
         ))
 }
 
@@ -152,7 +140,8 @@ fn hostile() -> Section {
         .bullets([EVIL])
         .table(table.clone())
         .table(table)
-        .figure(Figure::drawn("dots 1", EVIL, |width| dots(1, width)))
+        .figure(Figure::new("dots 1", EVIL, |width| dots(1, width)))
+        .figure(Figure::new("category", EVIL, |width| category(12, width)))
         .settings([(EVIL, EVIL)])
 }
 
@@ -161,7 +150,8 @@ fn provenance() -> Section {
         ("Corpus", Text::from("enwiki-20140203, 4,514,662 pages, 110,699,703 links")),
         (
             "Command",
-            Text::default().code("llamafur eval enwiki.corpus --judgments unexpectedness.tsv --out report/"),
+            Text::default()
+                .code("a command with many words and a rather long name of a file: unexpectedness.tsv"),
         ),
         (
             "Checksum",
@@ -183,7 +173,7 @@ fn written() -> PathBuf {
                 (folder.path().to_owned(), Some(folder))
             }
         };
-        report().write(&folder).expect("it can be written");
+        report().write(&folder, Refuse).expect("it can be written");
         (folder, kept)
     };
     FOLDER.get_or_init(write).0.clone()
@@ -223,15 +213,16 @@ fn the_document_is_well_formed_and_needs_nothing_from_elsewhere() {
 }
 
 #[test]
-fn each_style_stays_within_its_figure() {
+fn the_style_of_figures_is_there_once_and_within_them() {
     let html = report().html();
-    for style in html.split("<style>").skip(2) {
-        let style = style.split("</style>").next().unwrap_or_default();
-        for rule in
-            style.split('{').filter_map(|part| part.rsplit('}').next()).filter(|rule| rule.contains(".plot"))
-        {
-            assert!(rule.trim().starts_with("#figure-"), "{rule}");
-        }
+    assert_eq!(html.matches("<style>").count(), 1);
+    let style = llamafur_figures::style();
+    assert!(html.contains(&style));
+    let rules = style.split('{').filter_map(|part| part.rsplit('}').next()).map(str::trim);
+    for selector in
+        rules.filter(|rule| !rule.is_empty() && !rule.starts_with('@')).flat_map(|rule| rule.split(", "))
+    {
+        assert!(selector.starts_with(".plot"), "{selector}");
     }
 }
 
@@ -253,7 +244,7 @@ fn each_figure_and_table_is_a_file_that_stands_alone() {
             files += 1;
         }
     }
-    assert_eq!(files, 6 + 5);
+    assert_eq!(files, 7 + 5);
     let bpref = read(folder.join("tables/bpref.tsv"));
     assert!(
         bpref.starts_with("Scorer\tInput\tbpref\tInterval\tPages\n") && bpref.lines().count() == SCORERS + 1
@@ -261,29 +252,95 @@ fn each_figure_and_table_is_a_file_that_stands_alone() {
     assert!(folder.join("tables/script-b.tsv").exists() && folder.join("tables/script-b-2.tsv").exists());
 }
 
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder").flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
 #[test]
-fn the_same_report_gives_the_same_bytes_and_other_files_are_left_alone() {
+fn the_same_report_gives_the_same_bytes_and_other_files_are_kept() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    fs::write(folder.path().join("notes.txt"), "mine").expect("it can be written");
-    report().write(folder.path()).expect("it can be written");
+    report().write(folder.path(), Refuse).expect("it can be written");
     let first = read(folder.path().join("index.html"));
-    report().write(folder.path()).expect("it can be written again");
+    fs::write(folder.path().join("notes.txt"), "mine").expect("it can be written");
+    report().write(folder.path(), Refuse).expect("it can be written again");
     assert_eq!(first, read(folder.path().join("index.html")));
     assert_eq!(read(folder.path().join("notes.txt")), "mine");
+}
+
+#[test]
+fn a_folder_with_other_files_is_refused_unless_it_may_be_overwritten() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path();
+    fs::write(path.join("index.html"), "mine").expect("it can be written");
+    // A file of the same name that is not the list of a report.
+    fs::write(path.join("files.txt"), "index.html\n").expect("it can be written");
+    for error in [HtmlReport::check(path, Refuse), report().write(path, Refuse)] {
+        let error = error.expect_err("it is another's folder");
+        assert!(error.to_string().contains("files that are not of a report"), "{error}");
+        assert!(format!("{:?}", error.remedy()).contains("overwrite"));
+    }
+    assert_eq!(read(path.join("index.html")), "mine");
+    report().write(path, Replace).expect("it may be overwritten");
+    assert!(read(path.join("index.html")).starts_with("<!DOCTYPE html>"));
+}
+
+#[test]
+fn the_files_of_the_earlier_report_are_removed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path();
+    report().file("trec/qrels", "q".to_owned()).write(path, Refuse).expect("it can be written");
+    fs::write(path.join("tables/mine.tsv"), "mine").expect("it can be written");
+    let figure = Figure::new("bpref", "", |width| dots(1, width));
+    let small = HtmlReport::new("Small").section(Section::new("A figure").figure(figure));
+    small.write(path, Refuse).expect("it can be written again");
+    assert_eq!(names_in(path), ["figures", "files.txt", "index.html", "tables"]);
+    assert_eq!(names_in(&path.join("figures")), ["bpref.svg"]);
+    assert_eq!(names_in(&path.join("tables")), ["mine.tsv"]);
+    let list = read(path.join("files.txt"));
+    assert_eq!(list.lines().skip(1).collect::<Vec<_>>(), ["figures/bpref.svg", "index.html"]);
+}
+
+#[test]
+fn a_list_that_was_changed_leads_nowhere_else() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("report");
+    report().write(&path, Refuse).expect("it can be written");
+    let outside = folder.path().join("outside");
+    fs::write(&outside, "mine").expect("it can be written");
+    let list = read(path.join("files.txt")) + "../outside\n" + &outside.display().to_string() + "\n";
+    fs::write(path.join("files.txt"), list).expect("it can be written");
+    HtmlReport::new("Nothing").write(&path, Refuse).expect("it can be written again");
+    assert_eq!(read(outside), "mine");
+    assert_eq!(names_in(&path), ["files.txt", "index.html"]);
 }
 
 #[test]
 fn errors_carry_the_path() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::write(folder.path().join("figures"), "in the way").expect("it can be written");
-    let error = report().write(folder.path()).expect_err("a file is in the way").to_string();
+    let error = report().write(folder.path(), Replace).expect_err("a file is in the way").to_string();
     assert!(error.contains("figures"), "{error}");
     assert!(!folder.path().join("index.html").exists());
 }
 
 #[test]
+fn the_link_is_marked_in_its_sentence() {
+    let table = Table::new("links", "").column(Column::text("sentence")).row([Cell::new(Text::marked(
+        "A <b> is [[a & b]] here.",
+        "[[",
+        "]]",
+    ))]);
+    let html = HtmlReport::new("").section(Section::new("").table(table)).html();
+    assert!(html.contains("A &lt;b&gt; is <mark>a &amp; b</mark> here."));
+}
+
+#[test]
 fn an_empty_report_is_a_title() {
-    let html = Report::new("Nothing").html();
+    let html = HtmlReport::new("Nothing").html();
     well_formed(&html);
     assert!(html.contains("<h1>Nothing</h1>") && !html.contains("<nav"));
 }

@@ -5,7 +5,7 @@ mod common;
 
 use common::{Contents, Desk, checksums, csv, gz, jsonl, parquet, parquet_of, tsv, zst};
 use llamafur::corpus::{Corpus, Existing};
-use llamafur::progress::{Progress, Silent};
+use llamafur::progress::{Progress, Silent, Task};
 use llamafur_import::table::{Columns, Table, TableConf, import};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -242,11 +242,11 @@ fn the_manifest_tells_where_the_corpus_came_from() {
 #[test]
 fn progress_reaches_its_totals() {
     #[derive(Default)]
-    struct Log(Vec<(String, Option<u64>, u64, bool)>);
+    struct Log(Vec<(Task, Option<u64>, u64, bool)>);
     impl Progress for Log {
-        fn start(&mut self, what: &str, total: Option<u64>) {
+        fn start(&mut self, task: Task, total: Option<u64>) {
             assert!(self.0.last().is_none_or(|phase| phase.3), "phases do not overlap");
-            self.0.push((what.into(), total, 0, false));
+            self.0.push((task, total, 0, false));
         }
         fn advance(&mut self, by: u64) {
             self.0.last_mut().unwrap().2 += by;
@@ -261,11 +261,11 @@ fn progress_reaches_its_totals() {
         let conf = conf(&desk, &tables, end, &|_, rows| gz(&tsv(rows))).buffer_bytes(buffer);
         let mut log = Log::default();
         import(&conf, &desk.path(&format!("{buffer}.corpus")), &mut log).unwrap();
-        let phases: Vec<&str> = log.0.iter().map(|phase| phase.0.as_str()).collect();
-        assert_eq!(phases[0], "reading links.tsv.gz");
-        assert_eq!(phases[5..], ["sorting", "writing"]);
-        for (what, total, done, finished) in &log.0 {
-            assert_eq!((Some(*done), *finished), (*total, true), "{what}");
+        let tasks: Vec<Task> = log.0.iter().map(|phase| phase.0.clone()).collect();
+        assert_eq!(tasks[0], Task::ReadTable { name: "links.tsv.gz".into() });
+        assert_eq!(tasks[5..], [Task::Sort, Task::WriteCorpus]);
+        for (task, total, done, finished) in &log.0 {
+            assert_eq!((Some(*done), *finished), (*total, true), "{task:?}");
         }
     }
 }

@@ -10,16 +10,30 @@
 //! pairs behind a score. Long work tells of itself through a [`progress::Progress`]. [`wikitext`] reads the pages of
 //! wikis; [`words`] counts the words of every page.
 
+// Tests of the whole interface can be in the crate.
+#[cfg(test)]
+extern crate self as llamafur;
+
 pub mod categories;
 pub mod corpus;
 pub mod embed;
+pub mod engine;
+mod error;
 pub mod explain;
+pub mod graph;
+mod kernels;
 pub mod learn;
 pub mod matrix;
 pub mod progress;
+pub mod random;
 mod remedy;
 pub mod score;
-pub mod wikitext;
+pub mod storage;
+pub mod text;
 pub mod words;
 
+pub use error::Error;
+pub use error::{Artifact, Missing, Named, human_bytes};
 pub use remedy::{Remedy, Step};
+#[doc(hidden)]
+pub use text::wikitext;

@@ -1,19 +1,24 @@
-//! How long work tells of itself: the library calls a [`Progress`], whoever runs it decides what to show.
+//! Progress of long work, as data: the library reports a [`Task`] or a [`Note`] to a [`Progress`], and each interface
+//! words it in its own way.
 
-/// Receives what long work has to say. Every method does nothing unless overridden.
+use crate::remedy::Remedy;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Receives the progress of long work. Every method does nothing unless overridden.
 pub trait Progress {
-    /// A phase begins: what is being done and, where known, how many units there are.
-    fn start(&mut self, _what: &str, _total: Option<u64>) {}
-    /// A phase begins whose units are bytes.
-    fn start_bytes(&mut self, what: &str, total: Option<u64>) {
-        self.start(what, total);
+    /// A task begins; `total` is the number of its units, where known.
+    fn start(&mut self, _task: Task, _total: Option<u64>) {}
+    /// A task begins whose units are bytes.
+    fn start_bytes(&mut self, task: Task, total: Option<u64>) {
+        self.start(task, total);
     }
     /// So many further units are done.
     fn advance(&mut self, _by: u64) {}
-    /// The phase is over.
+    /// The task is over.
     fn finish(&mut self) {}
-    /// A line worth reading: settings, a checkpoint, a warning.
-    fn note(&mut self, _line: &str) {}
+    /// Something worth reading: a checkpoint, a warning.
+    fn note(&mut self, _note: Note) {}
 }
 
 /// Shows nothing.
@@ -21,3 +26,253 @@ pub trait Progress {
 pub struct Silent;
 
 impl Progress for Silent {}
+
+/// What is being done.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "task", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Task {
+    /// Downloads a file.
+    Download {
+        /// Its name.
+        file: String,
+    },
+    /// Downloads several files.
+    DownloadAll {
+        /// How many.
+        files: usize,
+    },
+    /// Reads a dump.
+    ReadDump,
+    /// Reads a table.
+    ReadTable {
+        /// The name of its file.
+        name: String,
+    },
+    /// Reads judgments.
+    ReadJudgments,
+    /// Sorts names and links.
+    Sort,
+    /// Writes a corpus.
+    WriteCorpus,
+    /// Copies a corpus.
+    CopyCorpus,
+    /// Writes a table.
+    WriteTable {
+        /// The name of its file.
+        name: String,
+    },
+    /// Writes one file for each page.
+    WritePages,
+    /// Draws the categories of made-up pages.
+    DrawCategories,
+    /// Draws the links of made-up pages.
+    DrawLinks,
+    /// Computes the centrality of every category.
+    Centrality,
+    /// Counts the words of every page.
+    CountWords,
+    /// Writes the words of every page.
+    WriteWords,
+    /// Makes the symmetric graph.
+    Neighbours,
+    /// Computes a vector for every page.
+    Embed {
+        /// What of: `links` or `text`.
+        kind: &'static str,
+    },
+    /// Counts the cells of a sparse matrix.
+    CountCells,
+    /// Learns a model.
+    Learn {
+        /// The learner.
+        method: &'static str,
+    },
+    /// Learns without some of the links, which are then used to measure.
+    LearnToMeasure {
+        /// The learner.
+        method: &'static str,
+        /// The share of the links that is held out.
+        share: f64,
+    },
+    /// Cross-validates a learner.
+    CrossValidate {
+        /// The learner.
+        method: &'static str,
+    },
+    /// Computes mean and standard deviation of each scorer's scores.
+    Standardise,
+    /// Scores links.
+    Score,
+    /// Scores links by one scorer.
+    ScoreBy {
+        /// The scorer.
+        scorer: String,
+    },
+    /// Measures scorers on judgments.
+    MeasureScorers,
+}
+
+/// Something worth reading.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "note", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Note {
+    /// Words of the caller. The library has none.
+    Words {
+        /// The words.
+        text: String,
+    },
+    /// A scorer or learner cannot be used and is left out.
+    LeftOut {
+        /// Its name.
+        name: String,
+        /// Why.
+        error: String,
+        /// What would help.
+        remedy: Option<Remedy>,
+    },
+    /// A blend is made without some of its signals.
+    Without {
+        /// The blend.
+        scorer: String,
+        /// The signals.
+        signals: Vec<String>,
+        /// Why.
+        error: String,
+        /// What would help.
+        remedy: Option<Remedy>,
+    },
+    /// A file is damaged and is made again.
+    Rebuilt {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A result cannot be written, so it serves this run only.
+    NotCached {
+        /// The result.
+        what: Cached,
+        /// Why.
+        error: String,
+    },
+    /// Wrong guesses of a learner, on a doubling schedule.
+    Checkpoint {
+        /// Its number, from 0.
+        number: usize,
+        /// Examples seen so far.
+        examples: u64,
+        /// The share of wrong guesses since the last checkpoint; 0.5 by chance.
+        wrong_share: f64,
+    },
+    /// A dense matrix does not fit into memory, so a sparse one is learnt.
+    Sparse {
+        /// Bytes of the dense one.
+        dense: u64,
+        /// Bytes of the sparse one.
+        sparse: u64,
+    },
+    /// A learner was measured.
+    Measured {
+        /// The learner.
+        method: &'static str,
+        /// Its F-measure on held-out links.
+        f_measure: f64,
+    },
+    /// Categories were cleansed to reach a goal.
+    Milestones {
+        /// The goal.
+        goal: String,
+        /// How many categories are left.
+        categories: usize,
+    },
+    /// Newer dumps are not finished, so an older one is taken.
+    OlderDump {
+        /// Its date.
+        date: String,
+    },
+    /// A dump has no numbered parts, so the whole is taken.
+    NoParts {
+        /// The file.
+        file: String,
+    },
+    /// A file is present already and is checked.
+    Present {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A download continues.
+    Resuming {
+        /// The file.
+        file: String,
+        /// Bytes that are present.
+        bytes: u64,
+    },
+    /// A download starts again.
+    Restarting {
+        /// The file.
+        file: String,
+        /// Why.
+        why: Restart,
+    },
+    /// The server asks to wait.
+    AskedToWait {
+        /// The address.
+        url: String,
+        /// How long.
+        seconds: u64,
+    },
+    /// A request failed and is sent again after a pause.
+    Retrying {
+        /// The address.
+        url: String,
+        /// What went wrong.
+        error: String,
+        /// How long the pause is.
+        seconds: u64,
+    },
+}
+
+/// A result that is computed once and kept beside the corpus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(tag = "what", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Cached {
+    /// The words of every page.
+    Words,
+    /// A vector for every page.
+    Embedding {
+        /// What of: `links` or `text`.
+        kind: &'static str,
+    },
+    /// Mean and standard deviation of each scorer's scores.
+    Standards,
+}
+
+/// Why a download starts again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Restart {
+    /// The checksum of the file is wrong.
+    WrongChecksum,
+    /// The server sends whole files only.
+    CannotResume,
+    /// The server sent another part than asked for.
+    OtherPart,
+    /// The file changed on the server.
+    Changed,
+    /// The file on the server is shorter than what has arrived.
+    Shorter,
+}
+
+impl Note {
+    /// [`Note::LeftOut`] because of an error.
+    pub fn left_out(name: impl Into<String>, error: &crate::Error) -> Note {
+        Note::LeftOut { name: name.into(), error: error.to_string(), remedy: error.remedy() }
+    }
+
+    /// [`Note::Words`].
+    pub fn words(text: impl Into<String>) -> Note {
+        Note::Words { text: text.into() }
+    }
+}

@@ -8,7 +8,7 @@ use llamafur::categories::Categories;
 use llamafur::corpus::{Corpus, PageId};
 use llamafur::embed::verify;
 use llamafur::learn::{LearnConf, train};
-use llamafur::progress::{Progress, Silent};
+use llamafur::progress::{Note, Progress, Silent};
 use llamafur::score::{
     Inputs, ScoreConf, Studentise, Weights, check_name, inputs_of, open, rank, verify_standards,
 };
@@ -26,16 +26,20 @@ fn corpus(dir: &tempfile::TempDir) -> Corpus {
 
 /// What was noted.
 #[derive(Debug, Default)]
-struct Notes(Vec<String>);
+struct Notes(Vec<Note>);
 
 impl Progress for Notes {
-    fn note(&mut self, line: &str) {
-        self.0.push(line.to_owned());
+    fn note(&mut self, note: Note) {
+        self.0.push(note);
     }
 }
 
 fn scores(corpus: &Corpus, name: &str, conf: &ScoreConf, page: u32) -> Vec<Option<f64>> {
-    let scorer = open(name, &Inputs::new(corpus), conf, &mut Silent).unwrap();
+    scores_from(&Inputs::new(corpus), name, conf, page)
+}
+
+fn scores_from(inputs: &Inputs, name: &str, conf: &ScoreConf, page: u32) -> Vec<Option<f64>> {
+    let (corpus, scorer) = (inputs.corpus(), open(name, inputs, conf, &mut Silent).unwrap());
     scorer.score(PageId(page), corpus.links(PageId(page)).unwrap()).unwrap()
 }
 
@@ -85,12 +89,15 @@ fn the_blend_goes_without_what_the_corpus_lacks_and_says_so() {
     let mut notes = Notes::default();
     let conf = ScoreConf::default();
     let blend = open("blend", &Inputs::new(&bare), &conf, &mut notes).unwrap();
-    let names: Vec<String> =
-        blend.signals(PageId(0), &[PageId(3)]).unwrap().into_iter().map(|part| part.0).collect();
+    let names: Vec<String> = blend.parts().into_iter().map(|part| part.name().to_owned()).collect();
     assert_eq!(names, ["ra", "company", "reciprocity", "in-degree"]);
     assert_eq!(notes.0.len(), 2);
-    assert!(notes.0[0].starts_with("blend goes without llamafur: "), "{}", notes.0[0]);
-    assert!(notes.0[1].starts_with("blend goes without m4, cosine, text-svd, mentions: "), "{}", notes.0[1]);
+    let without = |note: &Note| match note {
+        Note::Without { scorer, signals, remedy: Some(_), .. } if scorer == "blend" => signals.join(", "),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(without(&notes.0[0]), "llamafur");
+    assert_eq!(without(&notes.0[1]), "m4, cosine, text-svd, mentions");
     // With a model, its signs say what is explained.
     let model = train(&Categories::all(&bare), "llamafur", &LearnConf::default(), &mut Silent).unwrap();
     model.save(&bare).unwrap();
@@ -158,7 +165,7 @@ fn cosine(one: &[f64], two: &[f64]) -> f64 {
 fn embeddings_of_full_rank_have_the_cosines_of_what_they_are_made_of() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = corpus(&dir);
-    let conf = ScoreConf { words: Some(WordsConf::default().min_documents(1)), ..ScoreConf::default() };
+    let conf = ScoreConf::default();
     let rows = ppmi(&corpus);
     for page in 0..60 {
         let links = corpus.links(PageId(page)).unwrap();
@@ -176,7 +183,8 @@ fn embeddings_of_full_rank_have_the_cosines_of_what_they_are_made_of() {
             assert!((company[at].unwrap() - expected).abs() < 1e-4, "{page} {target:?}");
         }
         // All words in all dimensions.
-        let [by_svd, by_words] = ["text-svd", "cosine"].map(|name| scores(&corpus, name, &conf, page));
+        let inputs = Inputs::new(&corpus).words_conf(WordsConf::default().min_documents(1));
+        let [by_svd, by_words] = ["text-svd", "cosine"].map(|name| scores_from(&inputs, name, &conf, page));
         assert!(!by_words.is_empty());
         for (one, two) in by_svd.iter().zip(&by_words) {
             assert!((one.unwrap() - two.unwrap()).abs() < 1e-4, "{page}: {one:?} {two:?}");
@@ -221,7 +229,7 @@ fn means_and_deviations_are_kept_and_those_of_something_else_are_not_believed() 
     assert!(verify_standards(&corpus).is_err());
     let mut notes = Notes::default();
     open("aa+ra", &Inputs::new(&corpus), &conf, &mut notes).map(drop).unwrap();
-    assert!(notes.0[0].ends_with("standards.json is damaged, and made anew"), "{notes:?}");
+    assert_eq!(notes.0[0], Note::Rebuilt { path: corpus.path().join("standards.json") });
     assert_eq!(scores(&corpus, "aa+ra", &conf, 3), first);
     assert!(verify_standards(&corpus).is_ok());
 }
@@ -245,7 +253,7 @@ fn embeddings_are_kept_beside_the_corpus_and_damage_is_noticed() {
     assert!(verify(&corpus).unwrap_err().to_string().contains("changed vectors"));
     let mut notes = Notes::default();
     open("link-svd", &Inputs::new(&corpus), &conf, &mut notes).map(drop).unwrap();
-    assert!(notes.0[0].ends_with("links.safetensors is damaged, and made anew"), "{notes:?}");
+    assert_eq!(notes.0[0], Note::Rebuilt { path: path.clone() });
     assert_eq!(fs::read(&path).unwrap(), bytes);
     // Made of another graph: made anew.
     let other = Contents::of(&kinds(61)).corpus(&dir, "other.corpus");

@@ -5,7 +5,7 @@ mod common;
 
 use common::{Contents, cases};
 use llamafur::categories::{
-    Basis, Categories, Centrality, CleanseConf, CleanseError, Cleanser, Cleansing, Goal, Milestones, Sought,
+    Basis, Categories, CleanseConf, CleanseError, Cleanser, Cleansing, Goal, Milestones, Sought,
 };
 use llamafur::corpus::{CategoryId, Corpus, Found, PageId};
 use llamafur::learn::{LearnConf, train};
@@ -15,6 +15,7 @@ use llamafur::score::{LlamaFur, Normalise, rank};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
+use std::sync::Arc;
 
 /// A corpus whose pages carry these categories, named in order of their ids; each with its parents.
 fn contents(carried: &[&[u32]], tree: &[(&str, &[u32])]) -> Contents {
@@ -30,7 +31,7 @@ fn contents(carried: &[&[u32]], tree: &[(&str, &[u32])]) -> Contents {
 }
 
 fn cleanse(corpus: &Corpus, basis: Option<Basis>, conf: &CleanseConf) -> Result<Cleansing, CleanseError> {
-    Cleanser::new(corpus, basis, Centrality::Exact, &mut Silent)?.cleanse(conf)
+    Cleanser::new(corpus, basis, &mut Silent)?.cleanse(conf)
 }
 
 /// The names of the milestones, and for every page those of its own.
@@ -73,7 +74,7 @@ fn swiss() -> Contents {
 fn pages_move_to_the_nearest_milestone_above() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = swiss().corpus(&dir, "a.corpus");
-    let cleanser = Cleanser::new(&corpus, None, Centrality::Exact, &mut Silent).unwrap();
+    let cleanser = Cleanser::new(&corpus, None, &mut Silent).unwrap();
     // Everything has two below it and three a level further down; Swiss culture two, London one.
     assert_eq!(cleanser.centrality(), [0.0, 3.5, 0.0, 1.0, 2.0, 0.0, 0.0]);
     let cleansing = cleanser.cleanse(&top(2)).unwrap();
@@ -299,7 +300,7 @@ proptest! {
         let rows: Vec<&[u32]> = carried.iter().map(|row| &row[..]).collect();
         let dir = tempfile::tempdir().unwrap();
         let corpus = contents(&rows, &tree).corpus(&dir, "a.corpus");
-        let cleanser = Cleanser::new(&corpus, None, Centrality::Exact, &mut Silent).unwrap();
+        let cleanser = Cleanser::new(&corpus, None, &mut Silent).unwrap();
         let d = distances(&parents);
         let harmonic = |x: usize| -> f64 { (0..n).filter(|&y| y != x).filter_map(|y| d[y][x]).map(|d| 1.0 / f64::from(d)).sum() };
         for (x, &found) in cleanser.centrality().iter().enumerate() {
@@ -472,17 +473,18 @@ fn a_model_keeps_to_the_cleansing_that_it_was_trained_on() {
     let corpus = common::storied(40).corpus(&dir, "a.corpus");
     cleanse(&corpus, None, &top(3)).unwrap().save(&corpus, "default").unwrap();
     let categories = Categories::preferred(&corpus).unwrap();
-    let trained = train(&categories, "m", &LearnConf::default().rank(2), &mut Silent).unwrap();
+    let trained = Arc::new(train(&categories, "m", &LearnConf::default().rank(2), &mut Silent).unwrap());
     trained.save(&corpus).unwrap();
-    let model = Model::open(&corpus, "m").unwrap();
+    let model = Arc::new(Model::open(&corpus, "m").unwrap());
     assert_eq!((model.settings(), model.settings().categories), (trained.settings(), 3));
-    let ranking = |model: &Model| {
-        let scorer = LlamaFur::new(&corpus, model, Normalise::default()).unwrap();
+    let ranking = |model: &Arc<Model>| {
+        let scorer = LlamaFur::new(&corpus, model.clone(), Normalise::default()).unwrap();
         rank(&corpus, &scorer, PageId(3)).unwrap()
     };
     assert_eq!(ranking(&model), ranking(&trained));
     let plain =
         train(&Categories::all(&corpus), "plain", &LearnConf::default().rank(2), &mut Silent).unwrap();
+    let plain = Arc::new(plain);
     plain.save(&corpus).unwrap();
     assert_ne!(ranking(&plain), ranking(&trained));
 

@@ -3,12 +3,13 @@
 
 mod common;
 
-use common::{Small, kinds, weights_of};
-use llamafur::corpus::{Fold, Graph, Pairs};
-use llamafur::learn::cross_validation::{CrossValidateConf, CrossValidateError, Spread, cross_validate};
+use common::{Small, kinds};
+use llamafur::Error;
+use llamafur::corpus::{Fold, Graph};
+use llamafur::learn::cross_validation::{CrossValidateConf, Spread, cross_validate};
 use llamafur::learn::held_out::{Measures, Split};
-use llamafur::learn::{LearnConf, LearnError, Method, learn, learn_plainly};
-use llamafur::progress::{Progress, Silent};
+use llamafur::learn::{LearnConf, Method, learn};
+use llamafur::progress::{Progress, Silent, Task};
 use llamafur::score::Normalise;
 
 fn conf(method: Method) -> LearnConf {
@@ -56,25 +57,6 @@ fn threads_and_folds_at_a_time_make_no_difference() {
 }
 
 #[test]
-fn without_a_fold_threads_come_to_the_bits_of_the_plain_loops() {
-    // So dense that some pages have no non-link left to be drawn outside the fold.
-    let links = |page: u32| (0..12).filter(|&to| to != page && !(to + page).is_multiple_of(6)).collect();
-    let categories = |page: u32| vec![page % 4, 4 + page % 3];
-    let small = Small::new((0..12).map(links).collect(), (0..12).map(categories).collect(), 7);
-    for fold in Fold::all(2, 5) {
-        let split = Split::of_fold(&small.graph(), fold, 5);
-        let graph = Graph { pairs: Pairs::Outside(fold), ..split.training(&small.graph()) };
-        for method in Method::ALL {
-            let conf = conf(method).passes(2);
-            let (threads, figures) = learn(&graph, &conf, &mut Silent).unwrap();
-            let (plain, expected) = learn_plainly(&graph, &conf, &mut Silent).unwrap();
-            assert_eq!(weights_of(&threads), weights_of(&plain), "{method}");
-            assert_eq!(figures.examples, expected.examples, "{method}");
-        }
-    }
-}
-
-#[test]
 fn what_makes_no_sense_is_refused() {
     let small = kinds(20);
     let refused = |graph: &Graph<'_>, folds| {
@@ -87,23 +69,23 @@ fn what_makes_no_sense_is_refused() {
     }
     let three = Small::new(vec![vec![1], vec![2], vec![0]], vec![vec![0]; 3], 1);
     let error = refused(&three.graph(), 10);
-    assert!(matches!(error, CrossValidateError::TooFewLinks { folds: 10, links: 3 }), "{error}");
+    assert!(matches!(error, Error::TooFewLinksForFolds { folds: 10, links: 3 }), "{error}");
     let none = Small::new(vec![vec![1], vec![0]], vec![vec![]; 2], 0);
     let error = refused(&none.graph(), 2);
-    assert!(matches!(error, CrossValidateError::Learn(LearnError::NoCategories)), "{error}");
+    assert!(matches!(error, Error::NoCategories), "{error}");
 }
 
 #[test]
 fn progress_is_told_once_for_all_folds() {
     #[derive(Default)]
     struct Heard {
-        started: Vec<(String, Option<u64>)>,
+        started: Vec<(Task, Option<u64>)>,
         advanced: u64,
         finished: usize,
     }
     impl Progress for Heard {
-        fn start(&mut self, what: &str, total: Option<u64>) {
-            self.started.push((what.to_owned(), total));
+        fn start(&mut self, task: Task, total: Option<u64>) {
+            self.started.push((task, total));
         }
         fn advance(&mut self, by: u64) {
             self.advanced += by;
@@ -115,8 +97,7 @@ fn progress_is_told_once_for_all_folds() {
     let (small, mut heard) = (kinds(60), Heard::default());
     let conf = CrossValidateConf::new(conf(Method::Factored)).folds(3);
     cross_validate(&small.graph(), &conf, &mut heard).unwrap();
-    assert_eq!(heard.started.len(), 1);
-    let (what, total) = &heard.started[0];
-    assert_eq!((what.as_str(), *total), ("cross-validating factored", Some(heard.advanced)));
+    let task = Task::CrossValidate { method: "factored" };
+    assert_eq!(heard.started, [(task, Some(heard.advanced))]);
     assert_eq!(heard.finished, 1);
 }

@@ -4,9 +4,7 @@
 mod common;
 
 use common::{Contents, Small, found, storied};
-use llamafur::categories::{
-    Categories, Centrality, CleanseConf, CleanseError, Cleanser, Goal, Milestones, Settings,
-};
+use llamafur::categories::{Categories, CleanseConf, CleanseError, Cleanser, Goal, Milestones, Settings};
 use llamafur::corpus::{BLOCK, CategoryId, Corpus, CorpusError, Existing, Manifest, PageId};
 use llamafur::learn::sampler::{Generator, Purpose, below, generator};
 use llamafur::learn::{LearnConf, Method, Storage, train};
@@ -465,7 +463,7 @@ fn expect_milestones_noticed(corpus: &Corpus, whole: &Cleansed, bytes: &[u8], do
 }
 
 fn cleansed(corpus: &Corpus) -> Vec<u8> {
-    let cleanser = Cleanser::new(corpus, None, Centrality::Exact, &mut Silent).unwrap();
+    let cleanser = Cleanser::new(corpus, None, &mut Silent).unwrap();
     let cleansing = cleanser.cleanse(&CleanseConf::default().goal(Goal::Count(4))).unwrap();
     fs::read(cleansing.save(corpus, "default").unwrap().0).unwrap()
 }

@@ -6,13 +6,16 @@ mod common;
 use common::{Contents, Small, cases, graphs};
 use llamafur::categories::Categories;
 use llamafur::corpus::{CategoryId, Corpus, PageId};
-use llamafur::explain::{Evidence, WeightedPair, counterfactuals, evidence, explain, weighted_pairs};
+use llamafur::explain::{
+    CategoryPages, Evidence, WeightedPair, counterfactuals, evidence, explain, weighted_pairs,
+};
 use llamafur::learn::sampler::{Purpose, generator, shuffle};
 use llamafur::learn::{LearnConf, Learnt, Method, train};
 use llamafur::matrix::{CategoryMatrix, DenseMatrix, Model};
 use llamafur::progress::Silent;
 use llamafur::score::{LlamaFur, Normalise, Random, Score, rank};
 use proptest::prelude::*;
+use std::sync::Arc;
 
 fn trained(corpus: &Corpus, method: Method) -> Model {
     train(&Categories::all(corpus), method.name(), &LearnConf::default().method(method).rank(4), &mut Silent)
@@ -33,7 +36,7 @@ proptest! {
         let corpus = Contents::of(&small).corpus(&dir, "a.corpus");
         let mut random = generator(1, Purpose::RandomScore, 0);
         for method in Method::ALL {
-            let model = trained(&corpus, method);
+            let model = Arc::new(trained(&corpus, method));
             for (source, target) in all_pairs(&corpus) {
                 let mut found = explain(&corpus, &model, Normalise::Sum, source, target).unwrap();
                 let num_pairs =
@@ -67,10 +70,10 @@ proptest! {
         let dir = tempfile::tempdir().unwrap();
         let corpus = Contents::of(&small).corpus(&dir, "a.corpus");
         for method in Method::ALL {
-            let model = trained(&corpus, method);
+            let model = Arc::new(trained(&corpus, method));
             let matrix = model.matrix().unwrap();
             for normalise in Normalise::ALL {
-                let Ok(scorer) = LlamaFur::new(&corpus, &model, normalise) else {
+                let Ok(scorer) = LlamaFur::new(&corpus, model.clone(), normalise) else {
                     prop_assert!(normalise == Normalise::Cosine && method.is_dense());
                     continue;
                 };
@@ -126,7 +129,7 @@ proptest! {
         }).collect();
         for threads in [1, 4] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let found = pool.install(|| evidence(&graph, matrix, &pairs, except));
+            let found = pool.install(|| evidence(&graph, &CategoryPages::new(&graph), matrix, &pairs, except));
             prop_assert_eq!(&found, &counted, "{} threads", threads);
         }
     }
@@ -136,7 +139,7 @@ proptest! {
         let dir = tempfile::tempdir().unwrap();
         let corpus = Contents::of(&small).corpus(&dir, "a.corpus");
         for method in [Method::Original, Method::Factored] {
-            let model = trained(&corpus, method);
+            let model = Arc::new(trained(&corpus, method));
             let matrix = model.matrix().unwrap();
             for (source, target) in all_pairs(&corpus) {
                 let (sources, targets) = (corpus.categories(source).unwrap(), corpus.categories(target).unwrap());
@@ -171,9 +174,9 @@ fn a_link_without_categories_has_no_score_and_comes_last() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = Contents::of(&with_uncategorised_pages()).corpus(&dir, "a.corpus");
     for method in Method::ALL {
-        let model = trained(&corpus, method);
+        let model = Arc::new(trained(&corpus, method));
         for normalise in [Normalise::Sum, Normalise::Mean, Normalise::Sqrt] {
-            let scorer = LlamaFur::new(&corpus, &model, normalise).unwrap();
+            let scorer = LlamaFur::new(&corpus, model.clone(), normalise).unwrap();
             let ranking = rank(&corpus, &scorer, PageId(0)).unwrap();
             let last: Vec<_> = ranking[2..].iter().map(|link| (link.target, link.unexpectedness)).collect();
             assert_eq!(last, [(PageId(2), None), (PageId(4), None)], "{method}, {normalise}");
@@ -195,8 +198,8 @@ fn ties_are_ranked_by_title() {
     let mut settings = trained(&corpus, Method::Paper).settings().clone();
     settings.categories = 2;
     let learnt = Learnt::Dense(DenseMatrix::from_cells(2, vec![0.5, -0.25, 0.0, 0.0]));
-    let model = Model::new("by hand", settings, learnt, &Categories::all(&corpus));
-    let scorer = LlamaFur::new(&corpus, &model, Normalise::Sum).unwrap();
+    let model = Arc::new(Model::new("by hand", settings, learnt, &Categories::all(&corpus)));
+    let scorer = LlamaFur::new(&corpus, model.clone(), Normalise::Sum).unwrap();
     let ranking: Vec<_> = rank(&corpus, &scorer, PageId(0)).unwrap();
     let found: Vec<_> =
         ranking.iter().map(|link| (link.target.0, link.unexpectedness, link.explained)).collect();
@@ -209,8 +212,8 @@ fn ties_are_ranked_by_title() {
 fn the_cosine_of_a_dense_matrix_is_refused_with_a_way_out() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = Contents::of(&with_uncategorised_pages()).corpus(&dir, "a.corpus");
-    let model = trained(&corpus, Method::Averaged);
-    let error = LlamaFur::new(&corpus, &model, Normalise::Cosine).err().unwrap().to_string();
+    let model = Arc::new(trained(&corpus, Method::Averaged));
+    let error = LlamaFur::new(&corpus, model.clone(), Normalise::Cosine).err().unwrap().to_string();
     assert!(error.contains("averaged") && error.contains("--normalise sum, mean or sqrt"), "{error}");
 }
 

@@ -9,7 +9,7 @@ use llamafur::corpus::{CategoryId, Corpus};
 use llamafur::learn::held_out::{Measures, Split, measure};
 use llamafur::learn::{LearnConf, LearnError, Method, Storage, best, learn, train, train_measured};
 use llamafur::matrix::{Model, Settings, pairs};
-use llamafur::progress::{Progress, Silent};
+use llamafur::progress::{Note, Progress, Silent, Task};
 use llamafur::score::Normalise;
 
 fn conf(method: Method) -> LearnConf {
@@ -124,17 +124,17 @@ fn what_cannot_be_learnt_from_is_refused_as_by_the_learner() {
 /// Everything that was said.
 #[derive(Default)]
 struct Heard {
-    phases: Vec<String>,
-    notes: Vec<String>,
+    tasks: Vec<Task>,
+    notes: Vec<Note>,
 }
 
 impl Progress for Heard {
-    fn start(&mut self, what: &str, _total: Option<u64>) {
-        self.phases.push(what.to_owned());
+    fn start(&mut self, task: Task, _total: Option<u64>) {
+        self.tasks.push(task);
     }
 
-    fn note(&mut self, line: &str) {
-        self.notes.push(line.to_owned());
+    fn note(&mut self, note: Note) {
+        self.notes.push(note);
     }
 }
 
@@ -144,9 +144,10 @@ fn progress_tells_measuring_from_learning_and_wrong_guesses_once() {
     let corpus = corpus_of(&kinds(60), &dir);
     let mut heard = Heard::default();
     train(&Categories::all(&corpus), "m", &conf(Method::Factored).held_out(0.25), &mut heard).unwrap();
-    let phases = ["learning without 25% of the links, to measure (factored)", "learning (factored)"];
-    assert_eq!(heard.phases, phases);
-    assert_eq!(heard.notes.iter().filter(|note| note.contains("wrong guesses")).count(), 1);
+    let method = "factored";
+    assert_eq!(heard.tasks, [Task::LearnToMeasure { method, share: 0.25 }, Task::Learn { method }]);
+    let first = heard.notes.iter().filter(|note| matches!(note, Note::Checkpoint { number: 0, .. }));
+    assert_eq!(first.count(), 1);
 }
 
 #[test]
@@ -202,7 +203,8 @@ fn learners_that_do_not_fit_in_memory_are_left_out() {
     assert_eq!(best.tried.iter().map(|tried| tried.method).collect::<Vec<_>>(), [Method::Factored]);
     assert_eq!(best.skipped.len(), 3);
     assert!(best.lead.is_none());
-    assert!(heard.notes.iter().any(|note| note.starts_with("paper is left out: ")), "{:?}", heard.notes);
+    let is_left_out = |note: &Note| matches!(note, Note::LeftOut { name, .. } if name == "paper");
+    assert!(heard.notes.iter().any(is_left_out), "{:?}", heard.notes);
 }
 
 #[test]

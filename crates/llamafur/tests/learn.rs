@@ -322,8 +322,8 @@ fn the_odd_link_between_two_cliques_is_the_most_unexpected() {
             .unwrap()
             .save(&corpus)
             .unwrap();
-        let model = Model::open(&corpus, method.name()).unwrap();
-        let scorer = LlamaFur::new(&corpus, &model, Normalise::default()).unwrap();
+        let model = std::sync::Arc::new(Model::open(&corpus, method.name()).unwrap());
+        let scorer = LlamaFur::new(&corpus, model.clone(), Normalise::default()).unwrap();
         let ranking = rank(&corpus, &scorer, PageId(2)).unwrap();
         assert_eq!(ranking[0].target, PageId(7), "{method}: {ranking:?}");
         if scorer.explains() {
@@ -398,7 +398,7 @@ fn a_dense_matrix_of_three_million_categories_is_refused_before_it_is_made_or_ke
         (Method::Naive, "36.0 TB"),
     ] {
         let error = refusal(&small, &conf(method).storage(Storage::Dense));
-        assert!(matches!(error, LearnError::Memory(_)), "{method}: {error:?}");
+        assert!(matches!(error, LearnError::Memory { .. }), "{method}: {error:?}");
         let message = error.to_string();
         for part in ["a dense matrix over 3000000 categories", takes, "--method factored", "cleanse"] {
             assert!(message.contains(part), "{method}: {message}");

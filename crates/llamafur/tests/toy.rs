@@ -6,10 +6,10 @@ mod common;
 use common::{Contents, found};
 use llamafur::categories::Categories;
 use llamafur::corpus::{Corpus, PageId};
-use llamafur::explain::names_target;
 use llamafur::learn::{LearnConf, Method, train};
 use llamafur::progress::Silent;
 use llamafur::score::{LlamaFur, Normalise, rank};
+use llamafur::text::names_target;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -87,8 +87,9 @@ fn the_surprise_of_jupiter_is_fish() {
     for method in Method::ALL {
         let surprised_by = |seed| {
             let conf = LearnConf::default().method(method).seed(seed);
-            let model = train(&Categories::all(&corpus), "toy", &conf, &mut Silent).unwrap();
-            let scorer = LlamaFur::new(&corpus, &model, Normalise::default()).unwrap();
+            let model =
+                std::sync::Arc::new(train(&Categories::all(&corpus), "toy", &conf, &mut Silent).unwrap());
+            let scorer = LlamaFur::new(&corpus, model.clone(), Normalise::default()).unwrap();
             rank(&corpus, &scorer, page("Jupiter")).unwrap()[0].target
         };
         assert_eq!(surprised_by(1), page("Fish"), "{method}, the default seed");

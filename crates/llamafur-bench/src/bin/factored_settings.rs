@@ -14,12 +14,13 @@
 
 use llamafur::categories::Categories;
 use llamafur::corpus::{Corpus, CsrBuf, Graph, PageId};
+use llamafur::learn::cross_validation::Spread;
 use llamafur::learn::held_out::{Measures, Split};
 use llamafur::learn::sampler::{Draw, Purpose, below, generator};
 use llamafur::learn::{LearnConf, Learnt, Tuning, learn};
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
-use llamafur_eval::statistics::{mean, mean_and_sd};
+use llamafur_eval::statistics::mean;
 use std::collections::BTreeSet;
 use std::error::Error;
 
@@ -77,7 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let cells = columns.iter().zip(first).map(|(column, first)| {
                 let differences: Vec<f64> =
                     column.iter().zip(first).map(|(now, then)| *now - *then).collect();
-                let (_, sd) = mean_and_sd(&differences);
+                let Spread { sd, .. } = Spread::of(&differences);
                 format!("{:.4} ({:.4})", mean(column), sd / (seeds as f64).sqrt())
             });
             println!("{name:<14}  {}", cells.collect::<Vec<_>>().join("    "));

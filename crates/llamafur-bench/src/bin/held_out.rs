@@ -9,13 +9,14 @@
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
 use llamafur::corpus::{CategoryId, CorpusError, CsrBuf, Graph, PageId};
+use llamafur::learn::cross_validation::Spread;
 use llamafur::learn::held_out::{Measures, Split};
 use llamafur::learn::{LearnConf, Learnt, Method, learn};
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
 use llamafur_eval::judgments::{Form, Judgments, Pages, Query};
 use llamafur_eval::measures::measure;
-use llamafur_eval::statistics::{RESAMPLES, Resamples, chance_spread, mean, mean_and_sd};
+use llamafur_eval::statistics::{RESAMPLES, Resamples, chance_spread, mean};
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::io::Read;
@@ -143,13 +144,13 @@ fn report(name: &str, corpus: &Corpus, seeds: u64) {
                     .map(|normalise| Measures::of(&graph, &split.pairs, learnt.matrix(), normalise))
             })
             .collect();
-        let column = |of: fn(&[Measures; 2]) -> f64| mean_and_sd(&runs.iter().map(of).collect::<Vec<_>>());
+        let column = |of: fn(&[Measures; 2]) -> f64| Spread::of(&runs.iter().map(of).collect::<Vec<_>>());
         // Only the AUC depends on how scores are normalised; the rest asks for their sign.
-        let ((f, sd), precision, recall) =
-            (column(|m| m[0].f_measure), column(|m| m[0].precision).0, column(|m| m[0].recall).0);
-        let [(mean, mean_sd), (root, root_sd)] = [column(|m| m[0].auc), column(|m| m[1].auc)];
-        print!("{method:<10}  {f:.4} ± {sd:.4}   {precision:.3}      {recall:.3}   ");
-        println!("{mean:.4} ± {mean_sd:.4}   {root:.4} ± {root_sd:.4}");
+        let (f, precision, recall) =
+            (column(|m| m[0].f_measure), column(|m| m[0].precision).mean, column(|m| m[0].recall).mean);
+        let [by_mean, by_root] = [column(|m| m[0].auc), column(|m| m[1].auc)];
+        print!("{method:<10}  {:.4} ± {:.4}   {precision:.3}      {recall:.3}   ", f.mean, f.sd);
+        println!("{:.4} ± {:.4}   {:.4} ± {:.4}", by_mean.mean, by_mean.sd, by_root.mean, by_root.sd);
     }
 }
 
@@ -171,7 +172,8 @@ impl Pages for &Corpus {
 
 fn report_judged(corpus: &Corpus, path: &Path, seeds: u64) -> Result<(), AnyError> {
     let graph = corpus.graph();
-    let judgments = Judgments::read(path, Form::Auto, &mut { corpus }, &mut Silent)?;
+    let judgments =
+        Judgments::read(std::fs::File::open(path)?, path, Form::Auto, &mut { corpus }, &mut Silent)?;
     let queries = judgments.expect_queries()?;
     let chance = mean(&bprefs(&graph, &queries, |_, _| None));
     let kinds: Vec<_> = queries.iter().map(|query| (query.num_relevant(), query.num_irrelevant())).collect();

@@ -8,14 +8,14 @@
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
-use llamafur::categories::{Centrality, CleanseConf, Cleanser};
+use llamafur::categories::{CleanseConf, Cleanser};
 use llamafur::corpus::{Corpus, Graph};
+use llamafur::learn::cross_validation::Spread;
 use llamafur::learn::held_out::{Measures, Split};
 use llamafur::learn::{LearnConf, Method, learn};
 use llamafur::matrix::human_bytes;
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
-use llamafur_eval::statistics::mean_and_sd;
 use std::error::Error;
 
 const METHODS: [Method; 3] = [Method::Factored, Method::Averaged, Method::Paper];
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (seeds, ancestors): (u64, usize) = (seeds.parse()?, ancestors.parse()?);
     let corpus = Corpus::open(&path)?;
     let whole = corpus.graph()?;
-    let cleanser = Cleanser::new(&corpus, None, Centrality::Exact, &mut Silent)?;
+    let cleanser = Cleanser::new(&corpus, None, &mut Silent)?;
     let splits: Vec<Split> = (1..=seeds).map(|seed| Split::new(&whole, 0.1, seed)).collect();
     println!(
         "{path}: {} pages, {} links, {} categories; 10% held out, {seeds} seeds, {ancestors} levels of ancestors",
@@ -52,8 +52,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         for method in METHODS {
             let runs = splits.iter().zip(1..).map(|(split, seed)| held_out(&graph, split, method, seed));
             let runs: Vec<Measures> = runs.collect();
-            let (f, f_sd) = mean_and_sd(&runs.iter().map(|m| m.f_measure).collect::<Vec<_>>());
-            let (auc, auc_sd) = mean_and_sd(&runs.iter().map(|m| m.auc).collect::<Vec<_>>());
+            let spread = |of: fn(&Measures) -> f64| Spread::of(&runs.iter().map(of).collect::<Vec<_>>());
+            let Spread { mean: f, sd: f_sd } = spread(|m| m.f_measure);
+            let Spread { mean: auc, sd: auc_sd } = spread(|m| m.auc);
             println!(
                 "{goal:<10}  {:>10}  {:>6.2}  {without:>13}  {:>12}  {method:<10}  {f:.4} ± {f_sd:.4}  {auc:.4} ± {auc_sd:.4}",
                 graph.num_categories,

@@ -19,8 +19,9 @@ use llamafur::matrix::CategoryMatrix;
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
 use llamafur_bench::truth::{planted_auc, recovery};
-use llamafur_eval::chart::{Axis, Chart, Line, Panel};
+use llamafur_eval::statistics::mean;
 use llamafur_eval::synth::{SynthConf, Truth, TruthKind, synth};
+use llamafur_figures::{Axis, Chart, Line, Panel, WIDE};
 use std::error::Error;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -166,7 +167,7 @@ fn spread(
 ) -> (f64, f64, f64) {
     let are_these = |row: &&Row| row.kind == kind && row.links == links && row.learner == learner;
     let values: Vec<f64> = rows.iter().filter(are_these).map(of).collect();
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let mean = mean(&values);
     let (low, high) = (f64::INFINITY, f64::NEG_INFINITY);
     values.iter().fold((mean, low, high), |(mean, low, high), x| (mean, low.min(*x), high.max(*x)))
 }
@@ -223,7 +224,7 @@ fn figure(args: &Args, rows: &[Row]) -> String {
             chart = chart.panel(panel);
         }
     }
-    chart.svg()
+    chart.draw(WIDE).svg()
 }
 
 fn thousands(number: usize) -> String {

@@ -1,28 +1,31 @@
 //! Options that several commands share.
 
-use anyhow::{Context, Result};
+use crate::remedy::with_remedy;
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use llamafur::categories::{Categories, CleanseError, NO_CLEANSING};
 use llamafur::corpus::Corpus;
+use llamafur::engine::{Engine, RankConf};
 use llamafur::learn::{LearnConf, LearnError, Method};
-use llamafur::matrix::Model;
-use llamafur::progress::Progress;
+use llamafur::progress::{Note, Progress};
 use llamafur::score::{
-    Inputs, Normalise, SCORERS, Score, ScoreConf, ScoreError, Scorer, Studentise, Weights, check_name, open,
+    Inputs, LeftOut, Normalise, SCORERS, Score, ScoreConf, ScoreError, Scorer, Studentise, Weights,
+    check_name, open,
 };
 use llamafur_eval::judgments::{Form, Judgments};
-use serde::Serialize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Which scorer, and how it scores.
 #[derive(Debug, Clone, Args)]
 pub struct ScorerArgs {
     #[arg(long, value_name = "NAME", default_value = "blend", help = scorer_help(), value_parser = scorer_name)]
     scorer: String,
+    /// The model of scorers that use one, by the name that `train` gave it [default: the scorer's name].
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
     #[command(flatten)]
-    model: ModelArgs,
-    #[command(flatten)]
-    sum: SumArgs,
+    how: HowArgs,
 }
 
 /// What `--scorer` takes.
@@ -42,14 +45,24 @@ fn scorer_name(text: &str) -> Result<String, ScoreError> {
 }
 
 impl ScorerArgs {
-    /// The scorer, ready for the corpus.
-    pub(super) fn open<'a>(
-        &self,
-        corpus: &'a Corpus,
-        progress: &mut dyn Progress,
-    ) -> Result<Box<dyn Score + 'a>> {
-        let conf = self.sum.conf(self.model.model.clone(), &self.model.normalise)?;
-        Ok(open(&self.scorer, &Inputs::new(corpus), &conf, progress)?)
+    /// The scorer's name.
+    pub(super) fn name(&self) -> &str {
+        &self.scorer
+    }
+
+    /// How it scores.
+    pub(super) fn conf(&self) -> Result<ScoreConf> {
+        Ok(ScoreConf { model: self.model.clone(), ..self.how.conf()? })
+    }
+
+    /// A ranking by it.
+    pub(super) fn rank_conf(&self) -> Result<RankConf> {
+        Ok(RankConf::default().scorer(self.name()).score(self.conf()?))
+    }
+
+    /// Opens the scorer with all that it needs, showing progress.
+    pub(super) fn prepare(&self, engine: &Engine, progress: &mut dyn Progress) -> Result<Arc<dyn Score>> {
+        Ok(engine.prepare(self.name(), &self.conf()?, progress)?)
     }
 }
 
@@ -65,6 +78,20 @@ pub struct SumArgs {
 }
 
 impl SumArgs {
+    /// Refuses settings that none of these scorers uses.
+    fn check(&self, scorers: &[String]) -> Result<()> {
+        let is_blend = |part: &str| part.split(':').next() == Some("blend");
+        let has_blend = scorers.iter().any(|name| name.split('+').any(is_blend));
+        let given = scorers.join(", ");
+        if self.weights.is_some() && !has_blend {
+            bail!("`--weights` is for the scorer blend, got {given}; leave it out, or pass `--scorer blend`");
+        }
+        if self.studentise.is_some() && !has_blend && !scorers.iter().any(|name| name.contains('+')) {
+            bail!("`--studentise` is for sums and the blend, got {given}; leave it out");
+        }
+        Ok(())
+    }
+
     fn conf(&self, model: Option<String>, normalise: &NormaliseArgs) -> Result<ScoreConf> {
         Ok(ScoreConf {
             model,
@@ -94,6 +121,11 @@ impl HowArgs {
         self.sum.studentise.unwrap_or_default()
     }
 
+    /// Refuses settings that none of the scorers asked for uses; the default ones use all of them.
+    pub(super) fn check(&self, asked: &[String]) -> Result<()> {
+        if asked.is_empty() { Ok(()) } else { self.sum.check(asked) }
+    }
+
     /// The settings of scorers.
     pub(super) fn conf(&self) -> Result<ScoreConf> {
         self.sum.conf(None, &self.normalise)
@@ -117,7 +149,9 @@ impl JudgmentsArgs {
     }
 
     pub(super) fn read(&self, corpus: &Corpus, progress: &mut dyn Progress) -> Result<Judgments> {
-        Ok(Judgments::of(corpus, &self.judgments, self.judgments_form, progress)?)
+        let path = &self.judgments;
+        let input = std::fs::File::open(path).with_context(|| path.display().to_string())?;
+        Ok(Judgments::of(corpus, input, path, self.judgments_form, progress)?)
     }
 }
 
@@ -130,15 +164,8 @@ pub struct ScorersArgs {
     scorer: Vec<String>,
 }
 
-/// A scorer that could not be had, and why.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct LeftOut {
-    pub(super) name: String,
-    pub(super) reason: String,
-}
-
 /// Scorers ready for a corpus, and those that it lacks something for.
-pub(super) type Scorers<'a> = (Vec<Box<dyn Score + 'a>>, Vec<LeftOut>);
+pub(super) type Scorers = (Vec<Arc<dyn Score>>, Vec<LeftOut>);
 
 impl ScorersArgs {
     /// The names of those asked for; none where it is all that can be had.
@@ -148,14 +175,15 @@ impl ScorersArgs {
 
     /// Those asked for, all of which must be there; or, where none are, those of all that `is_wanted` and that the
     /// corpus has what they need for. What is left out is noted.
-    pub(super) fn open<'a>(
+    pub(super) fn open(
         &self,
-        corpus: &'a Corpus,
+        corpus: &Corpus,
         how: &HowArgs,
         is_wanted: impl Fn(&Scorer) -> bool,
         progress: &mut dyn Progress,
-    ) -> Result<Scorers<'a>> {
-        let mut scorers: Vec<Box<dyn Score + 'a>> = Vec::new();
+    ) -> Result<Scorers> {
+        how.check(&self.scorer)?;
+        let mut scorers: Vec<Arc<dyn Score>> = Vec::new();
         let mut left_out = Vec::new();
         let (inputs, conf) = (Inputs::new(corpus), how.conf()?);
         let of_all = SCORERS.iter().filter(|scorer| is_wanted(scorer)).map(|scorer| scorer.name.to_owned());
@@ -165,25 +193,14 @@ impl ScorersArgs {
                 Ok(scorer) if scorers.iter().any(|other| other.name() == scorer.name()) => {}
                 Ok(scorer) => scorers.push(scorer),
                 Err(error) if self.scorer.is_empty() && error.is_lack() => {
-                    progress.note(&format!("{name} is left out: {error}"));
-                    left_out.push(LeftOut { name, reason: error.to_string() });
+                    progress.note(Note::left_out(&name, &error));
+                    left_out.push(LeftOut { name, reason: with_remedy(&error) });
                 }
                 Err(error) => return Err(error.into()),
             }
         }
         Ok((scorers, left_out))
     }
-}
-
-/// Which model and normalisation.
-#[derive(Debug, Clone, Args)]
-pub struct ModelArgs {
-    /// The model, by the name that `train` gave it [default: the scorer's name].
-    #[arg(long, value_name = "NAME")]
-    model: Option<String>,
-
-    #[command(flatten)]
-    pub(super) normalise: NormaliseArgs,
 }
 
 /// How category pairs become a score.
@@ -201,25 +218,12 @@ impl NormaliseArgs {
     }
 }
 
-impl ModelArgs {
-    /// The model that is meant where no scorer is named.
-    pub(super) fn open(&self, corpus: &Corpus) -> Result<Model> {
-        let default = Model::default_name(Method::default());
-        Ok(Model::open(corpus, self.model.as_deref().unwrap_or(default))?)
-    }
-
-    /// Whether a model was asked for by its name.
-    pub(super) fn is_named(&self) -> bool {
-        self.model.is_some()
-    }
-}
-
 /// A learner by its name; `None` for the word that stands for several. `rule` says what there is.
 pub(super) fn learner(name: &str, several: &str, rule: &'static str) -> Result<Option<Method>, LearnError> {
     if name == several {
         return Ok(None);
     }
-    let unknown = |_| LearnError::Setting { setting: "method", rule, got: name.into() };
+    let unknown = |_| LearnError::setting("method", rule, name);
     name.parse().map(Some).map_err(unknown)
 }
 
@@ -276,7 +280,7 @@ pub struct CleansingArgs {
 }
 
 impl CleansingArgs {
-    pub(super) fn open<'a>(&self, corpus: &'a Corpus) -> Result<Categories<'a>, CleanseError> {
+    pub(super) fn open(&self, corpus: &Corpus) -> Result<Categories, CleanseError> {
         match self.cleansing.as_deref() {
             None => Categories::preferred(corpus),
             Some(NO_CLEANSING) => Ok(Categories::all(corpus)),

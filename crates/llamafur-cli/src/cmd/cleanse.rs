@@ -6,12 +6,10 @@ use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands};
 use crate::sink::{Sink, TableFile};
 use anyhow::{Context, Result};
 use clap::Args;
-use llamafur::categories::{
-    Basis, Centrality, CleanseConf, Cleanser, Cleansing, DEFAULT, Figures, Goal, Milestones,
-};
+use llamafur::categories::{Basis, CleanseConf, Cleanser, Cleansing, DEFAULT, Figures, Goal, Milestones};
 use llamafur::corpus::{AtomicFile, CategoryId, Corpus, CorpusError};
 use llamafur::matrix::{Model, ModelError};
-use llamafur::progress::Progress;
+use llamafur::progress::{Note, Progress};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -55,10 +53,6 @@ pub struct CleanseArgs {
     /// What decides which categories to keep: tree or pages [default: the tree if there is one].
     #[arg(long, value_name = "BASIS")]
     by: Option<Basis>,
-    /// Estimate centrality by HyperBall with counters of 2^B registers instead of computing it.
-    #[cfg(feature = "hyperball")]
-    #[arg(long, value_name = "B")]
-    hyperball: Option<u32>,
     /// The name of the cleansing: a corpus can have several.
     #[arg(long, value_name = "NAME", default_value = DEFAULT)]
     name: String,
@@ -93,14 +87,6 @@ impl CleanseArgs {
         }
         conf
     }
-
-    fn centrality(&self) -> Centrality {
-        #[cfg(feature = "hyperball")]
-        if let Some(log2m) = self.hyperball {
-            return Centrality::HyperBall { log2m };
-        }
-        Centrality::Exact
-    }
 }
 
 /// Runs `cleanse`.
@@ -112,10 +98,12 @@ pub fn run(args: &CleanseArgs, progress: &mut dyn Progress) -> Result<()> {
     let kind = args.map.as_ref().map(|path| TableFile::of(path, args.output.header)).transpose()?;
     args.map.iter().try_for_each(|path| args.overwrite.check(path))?;
     let replaces = path.exists();
-    let cleanser = Cleanser::new(&corpus, args.by, args.centrality(), progress)
-        .with_context(|| args.corpus.display().to_string())?;
+    let cleanser =
+        Cleanser::new(&corpus, args.by, progress).with_context(|| args.corpus.display().to_string())?;
     if cleanser.basis() == Basis::Pages && args.by.is_none() {
-        progress.note("no category tree: one-page and near-duplicate categories join the most similar one");
+        progress.note(Note::words(
+            "no category tree: one-page and near-duplicate categories join the most similar one",
+        ));
     }
     let cleansing = cleanser.cleanse(&args.conf())?;
     let figures = cleansing.settings().figures;
@@ -123,8 +111,8 @@ pub fn run(args: &CleanseArgs, progress: &mut dyn Progress) -> Result<()> {
         && figures.milestones < wanted as u64
     {
         let all = counted(figures.milestones, "category");
-        progress
-            .note(&format!("{} asked for: all {all} that may be milestones are", thousands(wanted as u64)));
+        let wanted = thousands(wanted as u64);
+        progress.note(Note::words(format!("{wanted} asked for: all {all} that may be milestones are")));
     }
     // The map gets its name when the cleansing has its own, so that there are both or none.
     let map = match (&args.map, kind) {

@@ -1,16 +1,17 @@
-//! `llamafur cross-validate`: how well each learner tells links that it has not seen.
+//! `llamafur cross-validate`: how well each learner predicts links that it has not seen.
 
 use super::args::{CleansingArgs, LearnArgs, ThreadArgs, learner};
 use crate::output::{Grid, OutputArgs, Render, counted, interval, print, thousands};
 use anyhow::{Context, Result};
 use clap::Args;
-use llamafur::categories::{Categories, Centrality, CleanseConf, Cleanser, Goal};
+use llamafur::categories::{Categories, CleanseConf, Cleanser, Goal};
 use llamafur::corpus::Corpus;
 use llamafur::learn::cross_validation::{CrossValidateConf, CrossValidation, Spread, cross_validate};
 use llamafur::learn::{LearnConf, LearnError, Method};
 use llamafur::matrix::human_bytes;
 use llamafur::progress::Progress;
 use llamafur_eval::by_milestones::{Step, by_milestones, dense_bytes};
+use llamafur_eval::evaluation::remark_on_f;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -19,16 +20,16 @@ use std::str::FromStr;
 /// Options of `cross-validate`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-All pairs of pages are cut into folds. For each fold the matrix is learnt from the others, and the
-links of the fold are told from as many non-links of it: a pair is taken for a link when its
-expectedness is positive. No pair of the fold is seen in learning, as a link or as a non-link.
+All pairs of pages are divided into folds. For each fold the matrix is learnt from the others and
+classifies the links of the fold and as many non-links: a pair counts as a link if its expectedness is
+positive. No pair of the fold is seen in learning, as a link or as a non-link.
 
 The figures are the mean and the standard deviation over folds; the 95% interval is that of the
-F-measure on the pairs of all folds. Several folds are learnt at the same time, as many as there
-are threads and memory for; the figures do not depend on it.
+F-measure on the pairs of all folds. Several folds are learnt at the same time, as many as threads and
+memory allow; the figures do not depend on it.
 
-With --milestones the categories are cleansed anew to each of the numbers, all else as in the
-cleansing that the corpus has: the paper's figure of the F-measure by the number of categories.
+With --milestones the categories are cleansed to each of the numbers, with the other settings of the
+corpus's own cleansing: the paper's figure of the F-measure by the number of categories.
 
 Examples:
   llamafur cross-validate my.corpus
@@ -49,7 +50,7 @@ pub struct CrossValidateArgs {
     /// commas.
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     milestones: Vec<Goal>,
-    /// Folds learnt at the same time [default: as many as there are threads and memory for].
+    /// Folds learnt at the same time [default: as many as threads and memory allow].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=100))]
     jobs: Option<u16>,
     #[command(flatten)]
@@ -114,22 +115,21 @@ pub fn run(args: &CrossValidateArgs, progress: &mut dyn Progress) -> Result<()> 
         let steps = series(&categories, &args.milestones, &confs, progress).with_context(of_corpus)?;
         steps.into_iter().flat_map(Validated::of_step).collect()
     };
-    print(&Report { runs }, &args.output)
+    print(&CrossValidateReport { runs }, &args.output)
 }
 
 /// The learners validated by each number of milestones, all else as in the categories' own cleansing if they have one.
 pub(super) fn series(
-    categories: &Categories<'_>,
+    categories: &Categories,
     goals: &[Goal],
     confs: &[CrossValidateConf],
     progress: &mut dyn Progress,
 ) -> Result<Vec<Step>> {
     let settings = categories.milestones().map(|milestones| milestones.settings());
     let conf = settings.map(CleanseConf::of).transpose()?.unwrap_or_default();
-    let (basis, centrality) = settings
-        .map_or((None, Centrality::default()), |settings| (Some(settings.basis), settings.centrality));
+    let basis = settings.map(|settings| settings.basis);
     let corpus = categories.corpus();
-    let cleanser = Cleanser::new(corpus, basis, centrality, progress)?;
+    let cleanser = Cleanser::new(corpus, basis, progress)?;
     Ok(by_milestones(corpus, &cleanser, &conf, goals, confs, progress)?)
 }
 
@@ -159,12 +159,12 @@ impl Validated {
     }
 }
 
-struct Report {
+struct CrossValidateReport {
     /// At least one.
     runs: Vec<Validated>,
 }
 
-impl Serialize for Report {
+impl Serialize for CrossValidateReport {
     /// The first run's figures; where there are more, all of them under `runs`.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -203,7 +203,14 @@ fn alone(validation: &CrossValidation, out: &mut dyn Write) -> io::Result<()> {
     grid.write_table(&[], out)
 }
 
-impl Render for Report {
+impl CrossValidateReport {
+    fn remark(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut remarks = self.runs.iter().filter_map(|run| remark_on_f(&run.validation));
+        remarks.try_for_each(|remark| writeln!(out, "note: {remark}"))
+    }
+}
+
+impl Render for CrossValidateReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         let Some(Validated { validation, .. }) = self.runs.first() else { return Ok(()) };
         let non_links = match validation.non_links {
@@ -211,9 +218,10 @@ impl Render for Report {
             fewer => counted(fewer, "non-link"),
         };
         let links = counted(validation.links, "link");
-        writeln!(out, "{} folds of all pairs of pages; {links} told from {non_links}", validation.folds)?;
+        writeln!(out, "{} folds of all pairs of pages; {links} and {non_links}", validation.folds)?;
         if let [Validated { validation, .. }] = &self.runs[..] {
-            return alone(validation, out);
+            alone(validation, out)?;
+            return self.remark(out);
         }
         let is_series = self.runs.iter().any(|run| run.milestones.is_some());
         let mut columns = vec!["learner", "categories"];
@@ -239,7 +247,8 @@ impl Render for Report {
             };
             grid.row(columns.iter().map(cell).collect::<Vec<_>>());
         }
-        grid.write_table(&columns[1..], out)
+        grid.write_table(&columns[1..], out)?;
+        self.remark(out)
     }
 
     fn grid(&self) -> Grid {

@@ -1,17 +1,17 @@
 //! `llamafur demo`: all steps, from a dump to surprising links and their sentences, on a built-in encyclopedia.
 
 use super::overwrite::OverwriteArgs;
-use super::rank::{Reason, ShownLink};
+use super::rank::reasons;
 use crate::output::{Grid, OutputArgs, Render, counted, print, signed};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::Args;
 use llamafur::categories::Categories;
-use llamafur::corpus::{Corpus, Existing, Found, PageId, Temporary};
-use llamafur::explain::Snippets;
+use llamafur::corpus::{Corpus, Existing, Temporary};
+use llamafur::engine::{Engine, EngineConf, RankConf, Ranking, RankingRow};
 use llamafur::learn::{self, LearnConf, Method};
 use llamafur::matrix::Model;
 use llamafur::progress::Silent;
-use llamafur::score::{LlamaFur, Normalise, RankedLink, rank};
+use llamafur::score::{CategoryPair, Reason};
 use llamafur_import::wiki::{self, WikiConf};
 use serde::Serialize;
 use std::fs;
@@ -66,9 +66,10 @@ pub fn run(args: &DemoArgs) -> Result<()> {
         args.overwrite.check(path)?;
         write_dump(path)?;
     }
-    let (corpus, model) = make(scratch.path(), &place, args.overwrite.existing())?;
-    let pages = PAGES.iter().map(|title| two_sides(&corpus, &model, title)).collect::<Result<_>>()?;
-    let ranks = oddity_ranks(&corpus, &model)?;
+    let engine = make(scratch.path(), &place, args.overwrite.existing())?;
+    let corpus = engine.corpus();
+    let pages = PAGES.iter().map(|title| two_sides(&engine, title)).collect::<Result<_>>()?;
+    let ranks = oddity_ranks(&engine)?;
     let showcase = Showcase {
         pages,
         num_pages: corpus.num_pages(),
@@ -85,7 +86,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
 ///
 /// # Errors
 /// If a file cannot be written, or the place is taken.
-pub fn make(scratch: &Path, place: &Path, existing: Existing) -> Result<(Corpus, Model)> {
+pub fn make(scratch: &Path, place: &Path, existing: Existing) -> Result<Engine> {
     let dump = scratch.join("demo.xml");
     write_dump(&dump)?;
     wiki::import(&WikiConf::new([dump]).existing(existing), place, &mut Silent)?;
@@ -95,19 +96,7 @@ pub fn make(scratch: &Path, place: &Path, existing: Existing) -> Result<(Corpus,
     let conf = LearnConf::default().held_out(0.0).ensemble(1);
     let model = learn::train(&categories, name, &conf, &mut Silent)?;
     model.save(&corpus)?;
-    Ok((corpus, model))
-}
-
-fn find(corpus: &Corpus, title: &str) -> Result<PageId> {
-    match corpus.find_page(title)? {
-        Found::One(page) => Ok(page),
-        _ => bail!("the encyclopedia has no page “{title}”"),
-    }
-}
-
-fn ranking(corpus: &Corpus, model: &Model, page: PageId) -> Result<Vec<RankedLink>> {
-    let scorer = LlamaFur::new(corpus, model, Normalise::default())?;
-    Ok(rank(corpus, &scorer, page)?)
+    Ok(Engine::new(&corpus, EngineConf::default()))
 }
 
 fn write_dump(path: &Path) -> Result<()> {
@@ -115,36 +104,30 @@ fn write_dump(path: &Path) -> Result<()> {
     write().with_context(|| format!("{}: cannot be written", path.display()))
 }
 
+/// How the demo ranks: by the category matrix alone, which is what it is about.
+fn conf() -> RankConf {
+    RankConf::default().scorer("llamafur")
+}
+
 /// For each oddity of the encyclopedia, its rank among the links of its page, from 1.
 ///
 /// # Errors
 /// If a file is damaged.
-pub fn oddity_ranks(corpus: &Corpus, model: &Model) -> Result<Vec<usize>> {
+pub fn oddity_ranks(engine: &Engine) -> Result<Vec<usize>> {
     let ranks = oddities().map(|(source, target)| {
-        let (page, other) = (find(corpus, source)?, find(corpus, target)?);
-        let place = ranking(corpus, model, page)?.iter().position(|link| link.target == other);
+        let ranking = engine.rank(source, &conf())?;
+        let place = ranking.links.iter().position(|link| link.target == target);
         Ok(place.with_context(|| format!("no link from {source} to {target}"))? + 1)
     });
     ranks.collect()
 }
 
-fn two_sides(corpus: &Corpus, model: &Model, title: &str) -> Result<TwoSides> {
-    let page = find(corpus, title)?;
-    let links = ranking(corpus, model, page)?;
-    let snippets = Snippets::new(corpus, page)?;
-    let shown = |place: usize| -> Result<ShownLink> {
-        let mut shown = ShownLink::new(corpus, Some(model), page, &links[place])?;
-        shown.rank = place + 1;
-        shown.snippet = snippets.get(links[place].target)?;
-        Ok(shown)
-    };
-    let each = LINKS.min(links.len() / 2);
-    Ok(TwoSides {
-        page: title.to_owned(),
-        num_links: links.len(),
-        unexpected: (0..each).map(shown).collect::<Result<_>>()?,
-        expected: (0..each).map(|place| shown(links.len() - 1 - place)).collect::<Result<_>>()?,
-    })
+fn two_sides(engine: &Engine, title: &str) -> Result<TwoSides> {
+    let Ranking { page, num_links, links, .. } = engine.rank(title, &conf().snippets(true))?;
+    let each = LINKS.min(num_links / 2);
+    let unexpected = links[..each].to_vec();
+    let expected = links.into_iter().rev().take(each).collect();
+    Ok(TwoSides { page, num_links, unexpected, expected })
 }
 
 #[derive(Serialize)]
@@ -163,13 +146,18 @@ struct Showcase {
 struct TwoSides {
     page: String,
     num_links: usize,
-    unexpected: Vec<ShownLink>,
-    expected: Vec<ShownLink>,
+    unexpected: Vec<RankingRow>,
+    expected: Vec<RankingRow>,
 }
 
-fn cell(link: &ShownLink) -> String {
+fn pair_shown(pair: &CategoryPair) -> String {
+    format!("{} → {} ({})", pair.source, pair.target, signed(pair.weight))
+}
+
+fn cell(link: &RankingRow) -> String {
     let score = link.unexpectedness.map(signed).unwrap_or_default();
-    let reason = link.reason.as_ref().map(Reason::shown).unwrap_or_default();
+    let pair = |reason: &Reason| reason.pair.as_ref().map(pair_shown);
+    let reason = link.reasons.iter().find_map(pair).unwrap_or_default();
     let lines = [format!("{} [{score}]", link.target), link.snippet.clone().unwrap_or_default(), reason];
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
@@ -212,7 +200,7 @@ impl Render for Showcase {
                     link.rank.to_string(),
                     link.target.clone(),
                     link.unexpectedness.map(|score| score.to_string()).unwrap_or_default(),
-                    link.reason.as_ref().map(Reason::shown).unwrap_or_default(),
+                    reasons(link),
                     link.snippet.clone().unwrap_or_default(),
                 ]);
             }

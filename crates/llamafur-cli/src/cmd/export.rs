@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use llamafur::categories::Categories;
 use llamafur::corpus::{AtomicFile, BLOCK, CategoryId, Corpus, CorpusError, PageId};
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Task};
 use llamafur_import::table::{self, Table};
 use std::fs;
 use std::io::Write;
@@ -180,7 +180,7 @@ impl Sheet {
 }
 
 /// Whether the corpus has anything for a table.
-fn has(cleansed: &Categories<'_>, sheet: Sheet) -> bool {
+fn has(cleansed: &Categories, sheet: Sheet) -> bool {
     let corpus = cleansed.corpus();
     match sheet {
         Sheet::Table(Table::CategoryTree) => corpus.manifest().counts.tree_edges > 0,
@@ -252,7 +252,7 @@ impl Export<'_> {
     }
 
     /// Looks at all places before anything is written.
-    fn expect_free(&self, cleansed: &Categories<'_>) -> Result<()> {
+    fn expect_free(&self, cleansed: &Categories) -> Result<()> {
         let tables = Sheet::all().filter(|&table| has(cleansed, table));
         for path in tables.map(|table| self.args.out.join(self.file_name(table))) {
             self.args.overwrite.check(&path)?;
@@ -262,7 +262,7 @@ impl Export<'_> {
 
     fn start(&mut self, table: Sheet) -> PathBuf {
         let file = self.file_name(table);
-        self.progress.start(&format!("writing {file}"), None);
+        self.progress.start(Task::WriteTable { name: file.clone() }, None);
         self.args.out.join(&file)
     }
 

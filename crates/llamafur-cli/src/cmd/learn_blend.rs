@@ -1,12 +1,12 @@
 //! `llamafur learn-blend`: weights of the blend from judged links.
 
-use super::args::{HowArgs, JudgmentsArgs, ThreadArgs};
+use super::args::{JudgmentsArgs, NormaliseArgs, ThreadArgs};
 use crate::output::{Grid, OutputArgs, Render, counted, interval, print, signed_by};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use llamafur::corpus::Corpus;
 use llamafur::progress::Progress;
-use llamafur::score::{Inputs, SCORERS, Scorer, Sum, check_name, is_in_blend};
+use llamafur::score::{Inputs, SCORERS, ScoreConf, Scorer, Studentise, Sum, check_name, is_in_blend};
 use llamafur_eval::learn_blend::{LearntBlend, learn_blend};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -15,9 +15,9 @@ use std::path::PathBuf;
 /// Options of `learn-blend`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The blend needs no labels. With judged links its signals can be weighed: by a ridge-logistic fit that keeps
-to the blend as it is unless the judgments say otherwise. A weight of 1 is what a signal of the blend counts
-without labels. How well that does is measured on pages held out: ten folds of pages, dealt ten times.
+The blend needs no labels: all its signals have the weight 1. With judged links the weights can be learnt,
+by a ridge-logistic fit. The fewer judgments there are, the closer the weights stay to 1. The result is
+measured on pages that it was not learnt from: ten folds of pages, ten times.
 
 Examples:
   llamafur learn-blend my.corpus --judgments judged.tsv --out weights.json
@@ -28,14 +28,20 @@ pub struct LearnBlendArgs {
     corpus: PathBuf,
     #[command(flatten)]
     judgments: JudgmentsArgs,
-    /// The file of weights to write [default: none, only say what comes of it].
+    /// The file of weights to write [default: none, only print the result].
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// A scorer to be weighed; can be given several times [default: all that the corpus has what they need for, but naive].
+    /// Replace an existing file of weights.
+    #[arg(long, requires = "out")]
+    overwrite: bool,
+    /// A scorer to weight; can be given several times [default: every scorer whose input the corpus has, except naive].
     #[arg(long, value_name = "NAME", value_parser = signal)]
     scorer: Vec<String>,
     #[command(flatten)]
-    how: HowArgs,
+    normalise: NormaliseArgs,
+    /// Over which links scores are studentised: graph (all links) or page [default: graph].
+    #[arg(long, value_name = "WHERE")]
+    studentise: Option<Studentise>,
     /// The seed of the folds.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -57,32 +63,40 @@ fn signal(text: &str) -> Result<String, String> {
 /// Runs `learn-blend`.
 pub fn run(args: &LearnBlendArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
+    if let Some(path) = args.out.as_ref().filter(|path| path.exists() && !args.overwrite) {
+        bail!("{}: exists already; pass `--overwrite` to replace it", path.display());
+    }
     let corpus = Corpus::open(&args.corpus)?;
     let judgments = args.judgments.read(&corpus, progress)?;
     judgments.expect_queries()?;
-    // One reading of the categories: a second one next to it makes the weights of both less sure.
-    let usual =
+    let conf = ScoreConf {
+        normalise: args.normalise.get(),
+        studentise: args.studentise.unwrap_or_default(),
+        ..ScoreConf::default()
+    };
+    // One scorer by categories: two similar ones would make the weights of both less certain.
+    let is_default =
         |scorer: &&Scorer| !scorer.inputs.is_empty() && (!scorer.takes_model || is_in_blend(scorer.name));
     let names = match args.scorer.is_empty() {
-        true => SCORERS.iter().filter(usual).map(|scorer| scorer.name.to_owned()).collect(),
+        true => SCORERS.iter().filter(is_default).map(|scorer| scorer.name.to_owned()).collect(),
         false => args.scorer.clone(),
     };
-    let signals = Sum::of_signals(&names, &Inputs::new(&corpus), &args.how.conf()?, progress)?;
+    let signals = Sum::of_signals(&names, &Inputs::new(&corpus), &conf, progress)?;
     let learnt = learn_blend(&corpus, &signals, &judgments.queries, args.seed)?;
     if let Some(path) = &args.out {
         learnt.weights.save(path)?;
     }
     let out = args.out.as_ref().map(|path| path.display().to_string());
-    print(&Report { learnt, out, corpus: args.corpus.display().to_string() }, &args.output)
+    print(&LearnBlendReport { learnt, out, corpus: args.corpus.display().to_string() }, &args.output)
 }
 
-struct Report {
+struct LearnBlendReport {
     learnt: LearntBlend,
     out: Option<String>,
     corpus: String,
 }
 
-impl Serialize for Report {
+impl Serialize for LearnBlendReport {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Shown<'a> {
@@ -96,7 +110,7 @@ impl Serialize for Report {
     }
 }
 
-impl Render for Report {
+impl Render for LearnBlendReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         let LearntBlend { held_out, without_labels, gain, test, pages, queries, .. } = &self.learnt;
         let mut grid = Grid::new(["signal", "weight"]);
@@ -110,7 +124,7 @@ impl Render for Report {
             |ci95: Option<[f64; 2]>| ci95.map(|ends| format!(" [{}]", interval(ends))).unwrap_or_default();
         writeln!(
             out,
-            "learnt from {}; bpref on {queries} of them, held out in turn: {:.3}{}; without labels {:.3}{}",
+            "learnt from {}; bpref on {queries} of them, each while held out: {:.3}{}; without labels {:.3}{}",
             counted(*pages as u64, "page"),
             held_out.mean,
             ends(held_out.ci95),
@@ -120,12 +134,12 @@ impl Render for Report {
         let by = gain.ci95.map(|ends| format!(" [{}]", ends.map(|end| signed_by(3, end)).join(", ")));
         let by = by.unwrap_or_default();
         let p = test.as_ref().map(|test| format!(", p = {:.3}", test.p)).unwrap_or_default();
-        writeln!(out, "labels gain {}{by}{p}", signed_by(3, gain.mean))?;
+        writeln!(out, "gain by labels: {}{by}{p}", signed_by(3, gain.mean))?;
         match &self.out {
             Some(file) => {
                 writeln!(out, "{file}: written; next: llamafur rank {} PAGE --weights {file}", self.corpus)
             }
-            None => writeln!(out, "--out FILE keeps the weights"),
+            None => writeln!(out, "pass `--out FILE` to keep the weights"),
         }
     }
 

@@ -19,10 +19,10 @@ mod overwrite;
 mod plant;
 mod pool;
 mod rank;
-mod reasons;
 mod score;
 mod scorers;
 mod synth;
+mod top;
 mod train;
 mod verify;
 mod words;
@@ -30,6 +30,8 @@ mod words;
 use crate::Cli;
 use anyhow::Result;
 use clap::Subcommand;
+use llamafur::corpus::Corpus;
+use llamafur::{Error, Missing};
 
 /// What the program can do.
 #[derive(Debug, Subcommand)]
@@ -54,10 +56,12 @@ pub enum Command {
     CrossValidate(cross_validate::CrossValidateArgs),
     /// Rank a page's links, the most unexpected first.
     Rank(rank::RankArgs),
-    /// Show the category pairs behind a link's score.
+    /// Say why a link is where the ranking has it.
     Explain(explain::ExplainArgs),
     /// Show a category's closest neighbours in the matrix.
     Category(category::CategoryArgs),
+    /// List the most unexpected links of the whole graph.
+    Top(top::TopArgs),
     /// Score every link of a corpus.
     Score(score::ScoreArgs),
     /// Write a corpus as plain tables.
@@ -98,6 +102,7 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Rank(args) => rank::run(&args, &mut *progress),
         Command::Explain(args) => explain::run(&args, &mut *progress),
         Command::Category(args) => category::run(&args),
+        Command::Top(args) => top::run(&args, &mut *progress),
         Command::Score(args) => score::run(&args, &mut *progress),
         Command::Export(args) => export::run(&args, &mut *progress),
         Command::Evaluate(args) => evaluate::run(&args, &mut *progress),
@@ -109,5 +114,13 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Synth(args) => synth::run(&args, &mut *progress),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
+    }
+}
+
+/// Fails unless the corpus has the texts that sentences are taken from.
+fn expect_text(corpus: &Corpus) -> Result<()> {
+    match corpus.has_text() {
+        true => Ok(()),
+        false => Err(Error::Missing { path: corpus.path().into(), what: Missing::Text }.into()),
     }
 }

@@ -17,7 +17,7 @@ impl OverwriteArgs {
     /// Refuses a file that exists, unless it may be replaced. Call it before the work.
     pub(super) fn check(self, file: &Path) -> Result<()> {
         if file.is_file() && !self.overwrite {
-            bail!("{}: the file exists; choose another name, or pass `--overwrite`", file.display());
+            bail!("{}: exists already; pass `--overwrite` to replace it", file.display());
         }
         Ok(())
     }

@@ -1,40 +1,42 @@
 //! `llamafur plant`: how well each scorer finds links that were planted.
 
-use super::args::{HowArgs, LeftOut, ScorersArgs, ThreadArgs};
+use super::args::{HowArgs, ScorersArgs, ThreadArgs};
 use crate::output::{Grid, OutputArgs, Render, counted, interval, print, thousands};
+use crate::remedy::with_remedy;
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use llamafur::corpus::Corpus;
 use llamafur::learn::Method;
 use llamafur::matrix::Model;
-use llamafur::progress::Progress;
-use llamafur::score::{self, Inputs, SCORERS, Score, ScoreConf, ScoreError, Scorer};
-use llamafur_eval::planted::{Found, Kind, PlantConf, Planted, measure};
+use llamafur::progress::{Note, Progress};
+use llamafur::score::{self, Inputs, LeftOut, SCORERS, Score, ScoreConf, ScoreError, Scorer};
+use llamafur_eval::planted::{Found, PlantConf, PlantKind, Planted, measure, temporary_folder};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Options of `plant`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Nobody meant a link that was drawn at random, so a scorer should put it above the links that were
-there. That needs no judgments.
+Nobody meant a link that was drawn at random, so a good scorer ranks it above the original links. That
+needs no judgments.
 
 Kinds:
   uniform  source and target are drawn uniformly from the pages, of those with categories if any have
   popular  the target is drawn by its number of links instead
   near     the target is a link of a link of the source: the hardest to find
 
-The corpus stays as it is: links are planted in a copy in the system's temporary folder (TMPDIR says
-which), removed at the end. It takes as much room as the corpus, its texts included, and its models.
-These are learnt anew from the copy, each with the settings it had.
+The corpus does not change: links are planted in a copy in the system's temporary folder (set TMPDIR for
+another one), which is removed at the end. The copy takes as much space as the corpus with its texts and
+models. The models are learnt again from the copy, each with its settings.
 
-AUC is the chance that a planted link stands above one that was there, with DeLong's 95% interval;
-precision the share of planted links among the K most unexpected ones of the whole graph; percentile
-the share of its page's other links that a planted one stands above. Links without a score come last.
+AUC is the chance that a planted link ranks above an original one, with DeLong's 95% interval; top K is
+the share of planted links among the K most unexpected links of the whole graph; percentile is the share
+of its page's original links that a planted one ranks above. Links without a score come last.
 
-A planted link does not stand in the text of its page. Scorers that go by that (mentions, place, depth) are
-left out unless they are asked for, and the blend goes without them.
+A planted link is not in the text of its page. Scorers that look for it there (mentions, place, depth) are
+left out unless they are asked for, and the blend does not use them.
 
 Examples:
   llamafur plant my.corpus
@@ -46,15 +48,15 @@ pub struct PlantArgs {
     corpus: PathBuf,
     /// Where planted links go: uniform, popular or near.
     #[arg(long, value_name = "KIND", default_value_t)]
-    kind: Kind,
-    /// How many are planted, as a share of the links, above 0, at most 1; at least 10 links are.
+    kind: PlantKind,
+    /// How many links to plant, as a share of the links, above 0, at most 1; at least 10 are planted.
     #[arg(long, value_name = "SHARE", default_value_t = 0.01, allow_negative_numbers = true)]
     share: f64,
     /// The seed of which links are planted.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How many links on top to look for planted ones in, besides as many as were planted; can be given several times
-    /// [default: 10 and 100].
+    /// Count the planted links among the K most unexpected ones; can be given several times [default: 10, 100, and as
+    /// many as were planted].
     #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     top: Vec<u32>,
     #[command(flatten)]
@@ -73,16 +75,18 @@ pub fn run(args: &PlantArgs, progress: &mut dyn Progress) -> Result<()> {
     let conf = PlantConf::default().kind(args.kind).share(args.share)?.seed(args.seed);
     let corpus = Corpus::open(&args.corpus)?;
     let of_corpus = || args.corpus.display().to_string();
-    // What is lacking should come to light before the work, not after.
+    args.how.check(args.scorers.asked())?;
+    // What is missing is reported before the work, not after.
     let Wanted { names, models, mut left_out } = Wanted::new(args, &corpus, progress)?;
-    let planted = Planted::new(&corpus, &conf, progress).with_context(of_corpus)?;
+    let folder = temporary_folder()?;
+    let planted = Planted::new(&corpus, &conf, folder, progress).with_context(of_corpus)?;
     for model in &models {
         planted.learn(model, &corpus, progress).with_context(of_corpus)?;
     }
     let scorers = open(args, &names, &planted, &mut left_out, progress)?;
     let top = args.tops(planted.links().len(), planted.corpus().num_links());
     let found = measure(&planted, &scorers, &top, progress).with_context(of_corpus)?;
-    let report = Report {
+    let report = PlantReport {
         kind: args.kind,
         share: args.share,
         seed: args.seed,
@@ -96,7 +100,7 @@ pub fn run(args: &PlantArgs, progress: &mut dyn Progress) -> Result<()> {
     print(&report, &args.output)
 }
 
-/// Which scorers there will be, and the models that they go by.
+/// The scorers to measure, and the models that they use.
 struct Wanted {
     names: Vec<String>,
     models: Vec<Model>,
@@ -112,9 +116,9 @@ impl Wanted {
             let reads_link = Scorer::parse(&name).is_ok_and(|(scorer, _)| scorer.reads_link);
             let lack = match name.split('+').try_for_each(|part| wanted.model(corpus, part)) {
                 _ if asked.is_empty() && reads_link => {
-                    "it goes by where the link stands in the text, and a planted one does not".into()
+                    "it looks for the link in the text, and a planted one is not there".into()
                 }
-                Err(error) if asked.is_empty() && error.is_lack() => error.to_string(),
+                Err(error) if asked.is_empty() && error.is_lack() => with_remedy(&error),
                 Err(error) => return Err(error.into()),
                 Ok(()) => {
                     wanted.names.push(name);
@@ -126,7 +130,7 @@ impl Wanted {
         Ok(wanted)
     }
 
-    /// Opens the model that a scorer goes by, unless it is open. The blend can go without.
+    /// Opens the model that a scorer uses, unless it is open. The blend works without one.
     fn model(&mut self, corpus: &Corpus, name: &str) -> Result<(), ScoreError> {
         let (scorer, model) = Scorer::parse(name)?;
         let is_blend = scorer.name == "blend";
@@ -148,29 +152,29 @@ impl Wanted {
 }
 
 fn leave_out(left_out: &mut Vec<LeftOut>, name: String, reason: String, progress: &mut dyn Progress) {
-    progress.note(&format!("{name} is left out: {reason}"));
+    progress.note(Note::LeftOut { name: name.clone(), error: reason.clone(), remedy: None });
     left_out.push(LeftOut { name, reason });
 }
 
-/// The scorers, ready for the copy; what it lacks, the corpus lacks, so that is what an error names.
-fn open<'a>(
+/// The scorers, ready for the copy. Errors name the corpus: what the copy lacks, the corpus lacks.
+fn open(
     args: &PlantArgs,
     names: &[String],
-    planted: &'a Planted,
+    planted: &Planted,
     left_out: &mut Vec<LeftOut>,
     progress: &mut dyn Progress,
-) -> Result<Vec<Box<dyn Score + 'a>>> {
+) -> Result<Vec<Arc<dyn Score>>> {
     let (copy, original) = (planted.corpus().path().display().to_string(), args.corpus.display().to_string());
     let inputs = Inputs::new(planted.corpus());
-    // A planted link is not in the text, so that a blend that looked for it there would know it at once.
+    // A planted link is not in the text, so a blend that looked for it there would find all of them.
     let conf = ScoreConf { without_text_of_links: true, ..args.how.conf()? };
-    let mut scorers: Vec<Box<dyn Score + 'a>> = Vec::new();
+    let mut scorers: Vec<Arc<dyn Score>> = Vec::new();
     for name in names {
         match score::open(name, &inputs, &conf, progress) {
             Ok(scorer) if scorers.iter().any(|other| other.name() == scorer.name()) => {}
             Ok(scorer) => scorers.push(scorer),
             Err(error) => {
-                let reason = error.to_string().replace(&copy, &original);
+                let reason = with_remedy(&error).replace(&copy, &original);
                 if !(args.scorers.asked().is_empty() && error.is_lack()) {
                     return Err(anyhow!(reason));
                 }
@@ -197,13 +201,13 @@ impl PlantArgs {
 }
 
 #[derive(Serialize)]
-struct Report {
-    kind: Kind,
+struct PlantReport {
+    kind: PlantKind,
     share: f64,
     seed: u64,
     /// Links planted.
     planted: usize,
-    /// Links that were there.
+    /// Original links.
     links: usize,
     /// The precision of a random ranking.
     chance: f64,
@@ -213,9 +217,9 @@ struct Report {
     top: Vec<usize>,
 }
 
-impl Render for Report {
+impl Render for PlantReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Report { kind, planted, links, .. } = self;
+        let PlantReport { kind, planted, links, .. } = self;
         let (planted, links) = (counted(*planted as u64, "link"), thousands(*links as u64));
         writeln!(out, "{planted} planted among {links}, {kind}\n")?;
         let tops: Vec<String> =

@@ -1,13 +1,14 @@
-//! `llamafur pool`: which links are worth judging, as a table to be filled in.
+//! `llamafur pool`: links worth judging, as a table to fill in.
 
 use super::args::{HowArgs, ScorersArgs};
 use crate::output::{Grid, OutputArgs, Render, counted, print};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use llamafur::corpus::PageText;
 use llamafur::corpus::{AtomicFile, BLOCK, Corpus, PageId};
-use llamafur::explain::{Snippets, first_paragraph};
-use llamafur::progress::Progress;
-use llamafur::score::Scorer;
+use llamafur::explain::first_paragraph;
+use llamafur::progress::{Note, Progress, Task};
+use llamafur::score::{LeftOut, Scorer};
 use llamafur_eval::pool::{PoolConf, Pooled, pool};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -16,36 +17,41 @@ use std::path::PathBuf;
 /// Options of `pool`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Of N random pages, the top tenth of each page's links (--share) by each scorer, at least one, united.
-The table has a line for each: source, target, class, judge, and what one needs to judge them: the
-first paragraphs of both pages and the sentence behind the link, where the corpus has text. The lines
-of a page come together and in random order; nothing says which scorer found them. Unless scorers are
-named, they are blend, llamafur, naive, aa, m2 and m4, as far as the corpus has what they need.
+N pages are drawn at random. Of each page's links, every scorer contributes its top tenth (--share), at
+least one. The table has a line for each of these links: source, target, class, judge, and what a judge
+needs: the first paragraphs of both pages and the sentence that holds the link, if the corpus has text.
+The lines of a page are together and in random order; nothing shows which scorer found them.
+The scorer random contributes links drawn at random, not the top of its own ranking: that would make it
+measure below chance.
 
 Fill in the class: TE totally expected, E slightly expected, U slightly unexpected, TU totally
-unexpected; and, where there are several judges, their names. Lines may be left empty or doubled,
-one for each judge. `llamafur evaluate --judgments` reads the table as it is.
+unexpected. If there are several judges, fill in their names and repeat a line for each judge. Lines may
+be left empty. `llamafur evaluate --judgments` reads the table as it is.
 
 Examples:
   llamafur pool my.corpus --queries 50 --out to-judge.tsv
-  llamafur pool my.corpus --queries 237 --scorer llamafur --scorer aa --out to-judge.tsv")]
+  llamafur pool my.corpus --queries 237 --min-links 10 --scorer llamafur --scorer aa --out to-judge.tsv",
+mut_arg("scorer", |arg| arg.help(scorer_help())))]
 pub struct PoolArgs {
     /// The corpus.
     #[arg(value_name = "DIR")]
     corpus: PathBuf,
-    /// How many pages.
+    /// How many pages to draw.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     queries: u32,
     /// The table to write: .tsv.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Draw only pages with at least so many links.
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    min_links: u32,
     /// The share of a page's links taken from the top of each ranking (α in the paper), above 0, at most 1.
     #[arg(long, value_name = "SHARE", default_value_t = 0.1, allow_negative_numbers = true)]
     share: f64,
     /// The seed of all random choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Write over an existing file, judgments in it included.
+    /// Replace an existing file, with the judgments in it.
     #[arg(long)]
     overwrite: bool,
     #[command(flatten)]
@@ -56,9 +62,16 @@ pub struct PoolArgs {
     output: OutputArgs,
 }
 
-/// The scorers whose tops are judged unless others are asked for: the blend, and those that the paper compares. More would make
-/// more to judge than anybody will.
-const USUAL: [&str; 6] = ["blend", "llamafur", "naive", "aa", "m2", "m4"];
+/// The default scorers: the blend, and those that the paper compares. More would make too many links to judge.
+const DEFAULT: [&str; 6] = ["blend", "llamafur", "naive", "aa", "m2", "m4"];
+
+fn scorer_help() -> String {
+    format!(
+        "A scorer, as `llamafur scorers` lists them, or a sum such as llamafur+aa; can be given several times [default: \
+         {}; those of them whose input the corpus has]. With a model of another name: llamafur:MODEL",
+        DEFAULT.join(", ")
+    )
+}
 
 /// The columns of the table.
 const COLUMNS: [&str; 7] =
@@ -71,24 +84,33 @@ pub fn run(args: &PoolArgs, progress: &mut dyn Progress) -> Result<()> {
         bail!("{path}: the name must end in .tsv");
     }
     if args.out.exists() && !args.overwrite {
-        bail!("{path}: exists, and may hold judgments; take another name, or --overwrite");
+        bail!("{path}: exists already; pass `--overwrite` to replace it");
     }
     let conf = PoolConf::new(args.queries as usize).share(args.share)?.seed(args.seed);
+    let conf = conf.min_links(args.min_links as usize);
     let corpus = Corpus::open(&args.corpus)?;
-    let is_usual = |scorer: &Scorer| USUAL.contains(&scorer.name);
-    let (scorers, _) = args.scorers.open(&corpus, &args.how, is_usual, progress)?;
+    let is_default = |scorer: &Scorer| DEFAULT.contains(&scorer.name);
+    let (scorers, left_out) = args.scorers.open(&corpus, &args.how, is_default, progress)?;
     let pooled = pool(&corpus, &scorers, &conf)?;
     let names: Vec<String> = scorers.iter().map(|scorer| scorer.name().to_owned()).collect();
+    if pooled.is_empty() {
+        bail!("no page has {} or more links", args.min_links);
+    }
     write_table(args, &corpus, &pooled, progress)?;
-    let report = Report {
+    let report = PoolReport {
         file: path.to_string(),
         queries: pooled.len(),
+        queries_wanted: args.queries,
+        min_links: args.min_links,
         links: pooled.iter().map(|page| page.targets.len()).sum(),
         scorers: names,
-        asked_for: args.queries as usize,
+        left_out,
         has_text: corpus.has_text(),
         corpus: args.corpus.display().to_string(),
     };
+    if let Some(note) = report.too_few_pages() {
+        progress.note(Note::words(note));
+    }
     print(&report, &args.output)
 }
 
@@ -101,18 +123,18 @@ fn write_table(
     let mut writer =
         csv::WriterBuilder::new().delimiter(b'\t').from_writer(AtomicFile::create(&args.out, BLOCK)?);
     let mut write = |row: [&str; 7]| {
-        // A line break within a field would be one within a line, which not every program reads.
+        // Not every program reads a line break within a field.
         let row = row.map(|field| field.replace(['\t', '\n', '\r'], " "));
         writer.write_record(&row).with_context(|| args.out.display().to_string())
     };
     write(COLUMNS)?;
     let paragraph = |page: PageId| Ok::<_, anyhow::Error>(first_paragraph(corpus, page)?.unwrap_or_default());
-    progress.start("writing pages", Some(pooled.len() as u64));
+    progress.start(Task::WritePages, Some(pooled.len() as u64));
     for Pooled { page, targets } in pooled {
         let (source, about) = (corpus.title(*page)?, paragraph(*page)?);
-        let snippets = Snippets::new(corpus, *page)?;
+        let text = PageText::read(corpus, *page)?;
         for &target in targets {
-            let snippet = snippets.get(target)?.unwrap_or_default();
+            let snippet = text.sentence(target)?.unwrap_or_default();
             write([source, corpus.title(target)?, "", "", &about, &paragraph(target)?, &snippet])?;
         }
         progress.advance(1);
@@ -124,29 +146,46 @@ fn write_table(
 }
 
 #[derive(Serialize)]
-struct Report {
+struct PoolReport {
     file: String,
+    /// Pages drawn.
     queries: usize,
+    /// Pages asked for: more where too few have enough links.
+    queries_wanted: u32,
+    min_links: u32,
     links: usize,
     scorers: Vec<String>,
-    #[serde(skip)]
-    asked_for: usize,
+    /// Default scorers whose input the corpus lacks.
+    left_out: Vec<LeftOut>,
     #[serde(skip)]
     has_text: bool,
     #[serde(skip)]
     corpus: String,
 }
 
-impl Render for Report {
+impl PoolReport {
+    fn too_few_pages(&self) -> Option<String> {
+        let PoolReport { queries, queries_wanted, min_links, .. } = *self;
+        let enough = if min_links == 1 { "links".to_owned() } else { format!("{min_links} or more links") };
+        let note =
+            format!("only {queries} of the {queries_wanted} pages asked for: no other page has {enough}");
+        (queries < queries_wanted as usize).then_some(note)
+    }
+}
+
+impl Render for PoolReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Report { file, queries, links, scorers, .. } = self;
+        let PoolReport { file, queries, links, scorers, .. } = self;
         let (links, pages) = (counted(*links as u64, "link"), counted(*queries as u64, "page"));
         writeln!(out, "{file}: {links} of {pages} to be judged, found by {}", scorers.join(", "))?;
-        if *queries < self.asked_for {
-            writeln!(out, "{} pages were asked for: no more have links", self.asked_for)?;
+        for LeftOut { name, .. } in &self.left_out {
+            writeln!(out, "{name} is left out")?;
+        }
+        if let Some(note) = self.too_few_pages() {
+            writeln!(out, "{note}")?;
         }
         if !self.has_text {
-            writeln!(out, "the corpus has no text, so paragraphs and sentences are empty")?;
+            writeln!(out, "the corpus has no text: paragraphs and sentences are empty")?;
         }
         writeln!(
             out,
@@ -156,10 +195,11 @@ impl Render for Report {
     }
 
     fn grid(&self) -> Grid {
-        let mut grid = Grid::new(["file", "queries", "links", "scorers"]);
+        let mut grid = Grid::new(["file", "queries", "queries_wanted", "links", "scorers"]);
         grid.row([
             self.file.clone(),
             self.queries.to_string(),
+            self.queries_wanted.to_string(),
             self.links.to_string(),
             self.scorers.join(","),
         ]);

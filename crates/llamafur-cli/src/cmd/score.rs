@@ -7,7 +7,8 @@ use crate::sink::{Sink, TableFile};
 use anyhow::Result;
 use clap::Args;
 use llamafur::corpus::{Corpus, CorpusError, PageId};
-use llamafur::progress::Progress;
+use llamafur::engine::{Engine, EngineConf};
+use llamafur::progress::{Progress, Task};
 use llamafur::score::Score;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -48,14 +49,15 @@ pub fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let kind = TableFile::of(&args.out, args.output.header)?;
     args.overwrite.check(&args.out)?;
-    let corpus = Corpus::open(&args.corpus)?;
+    let engine = Engine::open(&args.corpus, EngineConf::default())?;
+    let corpus = engine.corpus();
     let mut sink = Sink::create(&args.out, kind, &["source", "target"], Some("unexpectedness"))?;
-    let scorer = args.scorer.open(&corpus, progress)?;
+    let scorer = args.scorer.prepare(&engine, progress)?;
     let mut scored = 0u64;
-    progress.start("scoring", Some(corpus.num_links() as u64));
+    progress.start(Task::Score, Some(corpus.num_links() as u64));
     let score_from = |first: usize| {
         let pages = first..(first + PAGES_AT_A_TIME).min(corpus.num_pages());
-        let pages = pages.into_par_iter().map(|page| score_page(&corpus, &*scorer, PageId(page as u32)));
+        let pages = pages.into_par_iter().map(|page| score_page(corpus, &*scorer, PageId(page as u32)));
         pages.collect::<Result<Vec<_>, CorpusError>>()
     };
     // While some pages are written, the next ones are scored.

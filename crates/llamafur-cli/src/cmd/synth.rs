@@ -1,11 +1,12 @@
 //! `llamafur synth`: a corpus from a known model.
 
 use super::args::ThreadArgs;
+use super::overwrite::OverwriteArgs;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands};
 use crate::sink::{Sink, TableFile};
 use anyhow::Result;
 use clap::Args;
-use llamafur::corpus::{AtomicFile, Corpus, Existing, PageId};
+use llamafur::corpus::{AtomicFile, Corpus, PageId};
 use llamafur::progress::Progress;
 use llamafur_eval::synth::{SynthConf, Truth, TruthKind, synth};
 use serde::Serialize;
@@ -16,9 +17,9 @@ use std::time::Instant;
 /// Options of `synth`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The corpus comes from a category matrix that is known, so that a learner can be scored on how well
-it finds it. Pages link to popular pages whose categories the matrix expects; a few planted links
-go where it expects none. The same options give the same corpus, byte for byte.
+The corpus is made from a known category matrix, so that a learner can be measured by how well it finds
+the matrix. Pages link to popular pages whose categories the matrix expects; a few planted links go where
+it expects none. The same options give the same corpus, byte for byte.
 
 Examples:
   llamafur synth --pages 10000 --links 240000 --categories 500 --out made.corpus
@@ -38,7 +39,7 @@ pub struct SynthArgs {
     /// Categories a page on average, 1 to 12 [default: 4, or half of the categories if that is less].
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     per_page: Option<f64>,
-    /// Draw every cell of the true matrix on its own.
+    /// Draw every cell of the true matrix independently.
     #[arg(long, conflicts_with = "true_rank")]
     full_rank: bool,
     /// The rank of the true matrix, 1 to 256 [default: 8].
@@ -53,9 +54,8 @@ pub struct SynthArgs {
     /// The corpus to make.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Replace the corpus that is there.
-    #[arg(long)]
-    overwrite: bool,
+    #[command(flatten)]
+    overwrite: OverwriteArgs,
     /// Write the planted links as a table: source, target; .tsv, .parquet or .arrow.
     #[arg(long, value_name = "FILE")]
     planted_out: Option<PathBuf>,
@@ -91,18 +91,18 @@ impl SynthArgs {
 /// Runs `synth`.
 pub fn run(args: &SynthArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
-    // What cannot be written should come to light before the work, not after.
+    // A wrong name is reported before the work, not after.
     let kind = args.planted_out.as_ref().map(|path| TableFile::of(path, args.output.header)).transpose()?;
+    args.planted_out.iter().try_for_each(|path| args.overwrite.check(path))?;
     let conf = args.conf();
-    let existing = if args.overwrite { Existing::Replace } else { Existing::Refuse };
     let started = Instant::now();
-    let manifest = synth(&conf, &args.out, existing, progress)?;
+    let manifest = synth(&conf, &args.out, args.overwrite.existing(), progress)?;
     let seconds = started.elapsed().as_secs_f64();
     if let (Some(path), Some(kind)) = (&args.planted_out, kind) {
         write_planted(&Corpus::open(&args.out)?, path, kind)?.finish()?;
         say(&format!("{}: written", path.display()));
     }
-    let report = Report {
+    let report = SynthReport {
         pages: manifest.counts.pages,
         links: manifest.counts.links,
         categories: manifest.counts.categories,
@@ -126,7 +126,7 @@ fn write_planted(corpus: &Corpus, path: &Path, kind: TableFile) -> Result<Atomic
 }
 
 #[derive(Serialize)]
-struct Report {
+struct SynthReport {
     pages: u64,
     links: u64,
     categories: u64,
@@ -137,7 +137,7 @@ struct Report {
     checksum: String,
 }
 
-impl Render for Report {
+impl Render for SynthReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(
             out,

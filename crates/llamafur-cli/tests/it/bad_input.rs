@@ -359,7 +359,7 @@ fn what_is_there_is_not_written_over_unasked() {
         desk.refused(args, 2, &["photos: the folder is not empty and holds no corpus; choose another name"]);
     }
     desk.llamafur(["export", TOY, "--out", "tables"]).fine();
-    let exists = "the file exists; choose another name, or pass `--overwrite`";
+    let exists = "exists already; pass `--overwrite` to replace it";
     desk.refused(["export", TOY, "--out", "tables"], 2, &["tables/links.tsv", exists]);
     desk.llamafur(["export", TOY, "--out", "tables", "--overwrite"]).fine();
     let corpus = ["export", TOY, "--out", TOY, "--overwrite"];
@@ -616,7 +616,7 @@ fn an_export_looks_at_all_its_places_before_it_writes() {
     let desk = Desk::with_corpus();
     fs::create_dir(desk.path("tables")).unwrap();
     desk.write("tables/categories.tsv", "mine");
-    desk.refused(["export", TOY, "--out", "tables"], 2, &["tables/categories.tsv: the file exists"]);
+    desk.refused(["export", TOY, "--out", "tables"], 2, &["tables/categories.tsv: exists already"]);
 }
 
 #[test]

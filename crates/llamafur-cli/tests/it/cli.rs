@@ -399,7 +399,7 @@ fn category_is_drawn_in_every_form() {
         let text = String::from_utf8(desk.read(file)).unwrap();
         assert!(text.starts_with(begins), "{text}");
         assert!(text.contains(holds), "{text}");
-        desk.refused(args, 2, &[file, "the file exists", "--overwrite"]);
+        desk.refused(args, 2, &[file, "exists already", "--overwrite"]);
         desk.llamafur(args.iter().chain(&["--overwrite"])).fine();
         assert_eq!(String::from_utf8(desk.read(file)).unwrap(), text, "drawn twice");
     }

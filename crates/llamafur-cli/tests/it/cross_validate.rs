@@ -71,8 +71,8 @@ fn what_makes_no_sense_is_refused() {
     let refused = |args: &[&str], parts: &[&str]| {
         desk.refused(["cross-validate", TOY].iter().chain(args), 2, parts);
     };
-    refused(&["--folds", "1"], &["toy.corpus: the number of folds must be from 2 to 100, got 1"]);
-    refused(&["--folds", "100"], &["too few links for 100 folds (23)", "take fewer folds"]);
+    refused(&["--folds", "1"], &["toy.corpus: folds must be from 2 to 100, got 1"]);
+    refused(&["--folds", "100"], &["too few links for 100 folds: there are 23", "take fewer folds"]);
     refused(&["--rank", "0"], &["rank must be"]);
     let misused = |args: &[&str], parts: &[&str]| {
         drop(desk.llamafur(["cross-validate", TOY].iter().chain(args)).misused(parts));

@@ -7,8 +7,8 @@ use llamafur_cli::cmd::demo;
 #[test]
 fn the_oddities_stand_among_the_top_three_of_their_pages() {
     let desk = Desk::new();
-    let (corpus, model) = demo::make(&desk.path(""), &desk.path("demo.corpus"), Existing::Refuse).unwrap();
-    let ranks = demo::oddity_ranks(&corpus, &model).unwrap();
+    let engine = demo::make(&desk.path(""), &desk.path("demo.corpus"), Existing::Refuse).unwrap();
+    let ranks = demo::oddity_ranks(&engine).unwrap();
     let on_top = ranks.iter().filter(|rank| **rank <= 3).count();
     println!("{on_top} of {} oddities in the top three", ranks.len());
     for ((source, target), rank) in demo::oddities().zip(&ranks).filter(|(_, rank)| **rank > 3) {

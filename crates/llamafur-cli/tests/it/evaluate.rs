@@ -141,7 +141,25 @@ fn the_report_is_whole_and_the_same_every_time() {
     };
     let html = write("report");
     assert_eq!(html, write("again"));
-    assert_eq!(names_in(&desk.path("report")), ["figures", "index.html", "tables", "trec"]);
+    assert!(html.contains("<mark>"), "the link is marked in its sentence");
+    // An earlier report is replaced, and none of its files are left; other files are kept.
+    let list = String::from_utf8(desk.read("again/files.txt")).unwrap();
+    desk.write("again/files.txt", &format!("{list}tables/old.tsv\n"));
+    desk.write("again/tables/old.tsv", "old");
+    desk.write("again/tables/mine.txt", "mine");
+    write("again");
+    let mut tables = names_in(&desk.path("again/tables"));
+    tables.retain(|name| name != "mine.txt");
+    assert_eq!(tables, names_in(&desk.path("report/tables")));
+    // A folder with other files is refused.
+    let other = EVALUATE.iter().chain(&["--folds", "0", "--report", "other"]);
+    std::fs::create_dir(desk.path("other")).unwrap();
+    desk.write("other/index.html", "mine");
+    let parts =
+        ["other: a folder with files that are not of a report", "choose another `--report`", "`--overwrite`"];
+    desk.refused(other.clone(), 2, &parts);
+    desk.llamafur(other.chain(&["--overwrite"])).fine();
+    assert_eq!(names_in(&desk.path("report")), ["figures", "files.txt", "index.html", "tables", "trec"]);
     let figures =
         ["bpref.svg", "by-categories.svg", "category-planets.svg", "classes.svg", "precision-recall.svg"];
     assert_eq!(names_in(&desk.path("report/figures")), figures);
@@ -173,7 +191,7 @@ fn a_report_that_cannot_be_made_is_refused_before_the_work() {
     };
     refused(&["--report", "r", "--page", "Jupitre"], 1, &["no page “Jupitre”; did you mean “Jupiter”"]);
     refused(&["--report", "r", "--category", "Planes"], 1, &["no category “Planes”; did you mean “Planets”"]);
-    refused(&["--report", "r", "--folds", "1"], 2, &["the number of folds must be from 2 to 100, got 1"]);
+    refused(&["--report", "r", "--folds", "1"], 2, &["folds must be from 2 to 100, got 1"]);
     drop(desk.llamafur(EVALUATE.iter().chain(&["--page", "Jupiter"])).misused(&["--report"]));
 }
 
@@ -216,7 +234,11 @@ fn a_graph_without_categories_is_measured_and_reported_too() {
     assert_eq!((&json["scorers"][0]["name"], &json["queries"]), (&"blend".into(), &3.into()));
     let html = String::from_utf8(desk.read("report/index.html")).unwrap();
     assert!(html.contains("links of Jupiter.") && !html.contains("Cross-validation"), "{html}");
-    desk.refused(args.iter().chain(&["--category", "Planets"]), 2, &["no page carries a category"]);
+    desk.refused(
+        args.iter().chain(&["--category", "Planets", "--overwrite"]),
+        2,
+        &["the corpus has no categories"],
+    );
 }
 
 #[test]
@@ -228,12 +250,59 @@ fn a_damaged_model_is_in_the_way_of_those_alone_that_need_it() {
 }
 
 #[test]
+fn settings_that_no_scorer_uses_are_refused() {
+    let desk = judged();
+    let refused = |args: &[&str], parts: &[&str]| desk.refused(EVALUATE.iter().chain(args), 2, parts);
+    refused(&["--scorer", "aa", "--weights", "w.json"], &["`--weights` is for the scorer blend, got aa"]);
+    refused(
+        &["--scorer", "llamafur+aa", "--weights", "w.json"],
+        &["`--weights` is for the scorer blend, got llamafur+aa", "pass `--scorer blend`"],
+    );
+    refused(
+        &["--scorer", "aa", "--scorer", "ra", "--studentise", "page"],
+        &["`--studentise` is for sums and the blend, got aa, ra"],
+    );
+    desk.llamafur(EVALUATE.iter().chain(&["--scorer", "llamafur+aa", "--studentise", "page"])).fine();
+    desk.llamafur(EVALUATE.iter().chain(&["--studentise", "page"])).fine();
+}
+
+#[test]
+fn compressed_judgments_are_refused_or_read_whole() {
+    // Bytes that are no text are an error with a place, not an empty result.
+    let desk = judged();
+    desk.write("judged.tsv.gz", [0x1f, 0x8b, 0x08, 0x00, 0xff]);
+    desk.llamafur(["evaluate", TOY, "--judgments", "judged.tsv.gz"]).fails(2, &["judged.tsv.gz"]);
+}
+
+#[test]
+fn figures_that_say_nothing_are_remarked_on() {
+    let desk = judged();
+    // The only unexpected link is the one that every scorer finds the least unexpected.
+    desk.write("odd.tsv", "Jupiter\tSaturn\tTU\nJupiter\tFish\tTE\n");
+    let args = ["evaluate", TOY, "--judgments", "odd.tsv", "--scorer", "llamafur", "--format"];
+    let json = desk.llamafur(args.iter().chain(&["json"])).fine().json();
+    let remarks: Vec<&str> =
+        json["remarks"].as_array().unwrap().iter().map(|remark| remark.as_str().unwrap()).collect();
+    assert_eq!(
+        remarks,
+        [
+            "one page only, so there are no intervals",
+            "bpref 0.000, so expected links rank above all unexpected ones: llamafur",
+            "no scorer has a larger bpref than chance",
+        ]
+    );
+    let table = desk.llamafur(args.iter().chain(&["table"])).fine().stdout;
+    assert!(remarks.iter().all(|remark| table.contains(&format!("note: {remark}\n"))), "{table}");
+}
+
+#[test]
 fn a_single_page_has_no_interval_and_says_so() {
     let desk = judged();
     desk.write("one.tsv", "Jupiter\tFish\tTU\nJupiter\tSaturn\tTE\n");
     let json = desk.llamafur(["evaluate", TOY, "--judgments", "one.tsv", "--format", "json"]).fine().json();
     assert!(json["scorers"][0]["ci95"].is_null());
-    desk.llamafur(["evaluate", TOY, "--judgments", "one.tsv", "--format", "table"]).fine();
+    let table = desk.llamafur(["evaluate", TOY, "--judgments", "one.tsv", "--format", "table"]).fine().stdout;
+    assert!(table.contains("one page only, so there are no intervals"), "{table}");
     let args = ["evaluate", TOY, "--judgments", "one.tsv", "--report", "report", "--folds", "0"];
     desk.llamafur(args).fine();
 }

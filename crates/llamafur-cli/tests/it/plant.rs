@@ -104,7 +104,10 @@ fn what_makes_no_sense_is_refused() {
     refused(&["--share", "NaN"], &["at most 1, got NaN"]);
     refused(&["--top", "34"], &["the top must be of at most all 33 links, got 34"]);
     refused(&["--scorer", "naive"], &["no such model", "llamafur train --method naive"]);
-    refused(&["--share", "1", "--kind", "near"], &["links of the kind near", "smaller --share"]);
+    refused(
+        &["--share", "1", "--kind", "near"],
+        &["links of the kind near", "choose another `--kind`, or lower `--share`"],
+    );
     drop(desk.llamafur(["plant", TOY, "--kind", "far"]).misused(&["uniform, popular or near, got far"]));
     drop(desk.llamafur(["plant", TOY, "--top", "0"]).misused(&["--top"]));
 }

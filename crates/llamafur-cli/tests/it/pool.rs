@@ -42,15 +42,42 @@ fn with_the_whole_share_every_link_is_pooled_once() {
         .map(|f| (f[0], f[1]))
         .collect();
     assert_eq!((links.len(), &json["links"]), (23, &23.into()));
-    // Of the usual ones, naive has no model here, and the texts are too few for m2 and m4.
+    assert_eq!((&json["queries"], &json["queries_wanted"]), (&10.into(), &99.into()));
+    // Of the default ones, naive has no model here, and the texts are too few for m2 and m4.
     assert_eq!(json["scorers"], serde_json::json!(["blend", "llamafur", "aa"]));
+}
+
+#[test]
+fn fewer_pages_than_asked_for_are_mentioned() {
+    let desk = Desk::with_model();
+    let args = ["pool", TOY, "--queries", "99", "--out", "to-judge.tsv", "--scorer", "aa"];
+    let run = desk.llamafur_with_progress("plain", args.iter().chain(&["--format", "table"])).fine();
+    let note = "only 10 of the 99 pages asked for: no other page has links\n";
+    assert!(run.stdout.contains(note) && run.stderr.contains(note), "{run}");
+    let few = ["--min-links", "4", "--overwrite", "--format", "json"];
+    let json = desk.llamafur(args.iter().chain(&few)).fine().json();
+    let pages: BTreeSet<String> =
+        table(&desk).lines().skip(1).map(|line| line.split('\t').next().unwrap().to_owned()).collect();
+    assert!(json["queries"] == pages.len() && pages.len() < 10, "{json}");
+    let none = ["--min-links", "50", "--overwrite"];
+    desk.refused(args.iter().chain(&none), 2, &["no page has 50 or more links"]);
+}
+
+#[test]
+fn the_help_names_the_default_scorers() {
+    let help = Desk::new().llamafur(["pool", "--help"]).fine().stdout;
+    let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("[default: blend, llamafur, naive, aa, m2, m4; those of them whose input"),
+        "{help}"
+    );
 }
 
 #[test]
 fn judgments_are_not_written_over() {
     let desk = Desk::with_model();
     desk.llamafur(POOL).fine();
-    desk.refused(POOL, 2, &["to-judge.tsv: exists, and may hold judgments", "--overwrite"]);
+    desk.refused(POOL, 2, &["to-judge.tsv: exists already; pass `--overwrite` to replace it"]);
     desk.llamafur(POOL.iter().chain(&["--overwrite"])).fine();
 }
 

@@ -9,20 +9,23 @@
 //! Chance is exact: the measure of a ranking in which all links are tied.
 
 mod by_page;
+mod remarks;
 pub mod sections;
 mod trec;
 
 pub use by_page::{PageFigures, by_page, by_page_table};
+pub use remarks::{remark_on_f, remarks};
 pub use trec::{qrels, run};
 
 use crate::judgments::{Class, Query};
 use crate::measures::{MeanPoint, Measure, QueryMeasures, chance, mean_curve, measure};
 use crate::statistics::{Interval, RESAMPLES, Resamples, chance_spread, holm, sign_flip};
 use llamafur::corpus::{Corpus, CorpusError, PageId};
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Task};
 use llamafur::score::{Score, inputs_of};
 use rayon::prelude::*;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// Random rankings whose scatter is that of chance.
 const RANDOM_RANKINGS: u64 = 1000;
@@ -149,12 +152,12 @@ pub struct Comparison {
 pub fn evaluate(
     corpus: &Corpus,
     queries: &[&Query],
-    scorers: &[Box<dyn Score + '_>],
+    scorers: &[Arc<dyn Score>],
     seed: u64,
     progress: &mut dyn Progress,
 ) -> Result<Evaluation, CorpusError> {
     let resamples = Resamples::new(queries.len(), RESAMPLES, seed);
-    progress.start("measuring scorers", Some((scorers.len() * queries.len()) as u64));
+    progress.start(Task::MeasureScorers, Some((scorers.len() * queries.len()) as u64));
     let mut evaluated = Vec::with_capacity(scorers.len());
     for scorer in scorers {
         evaluated.push(Evaluated::new(corpus, queries, &**scorer, &resamples)?);

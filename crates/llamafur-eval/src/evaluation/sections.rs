@@ -1,14 +1,14 @@
 //! The paper's tables and figures for the data at hand, as sections of a report.
 
-use super::{Comparison, Evaluated, Evaluation};
+use super::{Comparison, Evaluated, Evaluation, remark_on_f, remarks};
 use crate::by_milestones::Step;
-use crate::chart::{
-    Axis, BoxPanel, BoxPlots, Curve, DotPlot, DotRow, Line, PrecisionRecall, SizePlot, bytes,
-};
 use crate::judgments::{Class, Judgments};
 use crate::measures::{MeanPoint, Measure, PERCENTILES};
 use crate::report::{Cell, Column, Figure, Section, Table, Text, grouped};
 use llamafur::learn::cross_validation::{CrossValidation, Spread};
+use llamafur_figures::{
+    Axis, BoxPanel, BoxPlots, Chart, Curve, DotPlot, DotRow, Line, Panel, PrecisionRecall, bytes,
+};
 
 /// What people judged, and what became of every record.
 pub fn judgments(judgments: &Judgments) -> Section {
@@ -55,7 +55,7 @@ pub fn judgments(judgments: &Judgments) -> Section {
     for pair in &judgments.agreement {
         let kappa = |kappa: Option<f64>| kappa.map_or_else(Cell::missing, |kappa| Cell::number(kappa, 3));
         agreement = agreement.row([
-            Cell::new(&pair.judges.join(" and ")),
+            Cell::new(pair.judges.join(" and ")),
             Cell::count(pair.links),
             Cell::number(pair.agreed, 3),
             kappa(pair.kappa),
@@ -79,7 +79,7 @@ fn records(judgments: &Judgments) -> Table {
             format!("line {}: {} → {}: {}", example.line, example.source, example.target, example.why)
         });
         table =
-            table.row([Cell::new(name), Cell::count(left.records), Cell::new(&example.unwrap_or_default())]);
+            table.row([Cell::new(name), Cell::count(left.records), Cell::new(example.unwrap_or_default())]);
     }
     table.row([Cell::new("all"), Cell::count(account.records), Cell::new("")])
 }
@@ -97,26 +97,29 @@ pub fn averages(evaluation: &Evaluation) -> Section {
             })
         },
     );
-    let bpref = Figure::drawn(
+    let bpref = Figure::new(
         "bpref",
         format!(
             "Average bpref over {} pages, with 95% intervals by bootstrap over pages. Chance is {chance:.3}; the \
              band is how far the average of a single random ranking scatters ({sd:.3}).",
             evaluation.queries
         ),
-        |width| plot.clone().width(width).svg(),
+        |width| plot.draw(width),
     );
     let text = Text::from("Each page is a query, its links are the results, the unexpected ones are relevant. ")
         .emphasis("bpref")
         .plain(
-            " asks how many judged expected links stand above the unexpected ones; links that nobody judged do not \
-             count. Ties are taken by expectation, so that chance is exact. Intervals are paired: all scorers see the \
+            " counts the judged expected links that rank above the unexpected ones; links that nobody judged do not \
+             count. Ties count by expectation, so chance is exact. Intervals are paired: all scorers see the \
              same resampled pages, and what they have in common is in ",
         )
         .table("comparisons")
         .plain(", not in the overlap of their intervals.");
-    let section =
-        Section::new("How well scorers rank").paragraph(text).table(bprefs(evaluation)).figure(bpref);
+    let mut section = Section::new("How well scorers rank").paragraph(text);
+    for remark in remarks(evaluation) {
+        section = section.paragraph(format!("Note: {remark}."));
+    }
+    let section = section.table(bprefs(evaluation)).figure(bpref);
     section.table(comparisons(&evaluation.comparisons)).table(others(evaluation))
 }
 
@@ -130,7 +133,7 @@ fn bprefs(evaluation: &Evaluation) -> Table {
         .column(Column::number("high").note("95%"))
         .column(Column::number("without a score").note("judged links"));
     for scorer in &evaluation.scorers {
-        let mut row = vec![Cell::new(&scorer.name), Cell::new(inputs(&scorer.inputs))];
+        let mut row = vec![Cell::new(&scorer.name[..]), Cell::new(inputs(&scorer.inputs))];
         row.extend(with_interval(evaluation, scorer, Measure::Bpref));
         row.push(Cell::count(scorer.without_score as u64));
         table = table.row(row);
@@ -175,7 +178,7 @@ fn others(evaluation: &Evaluation) -> Table {
             .column(Column::number(&format!("{name} high")).note("95%"));
     }
     for scorer in &evaluation.scorers {
-        let mut row = vec![Cell::new(&scorer.name)];
+        let mut row = vec![Cell::new(&scorer.name[..])];
         OTHERS.iter().for_each(|(measure, _)| row.extend(with_interval(evaluation, scorer, *measure)));
         table = table.row(row);
     }
@@ -207,8 +210,8 @@ fn comparisons(comparisons: &[Comparison]) -> Table {
     for comparison in comparisons {
         let [low, high] = ends(comparison.ci95);
         table = table.row([
-            Cell::new(&comparison.first),
-            Cell::new(&comparison.second),
+            Cell::new(&comparison.first[..]),
+            Cell::new(&comparison.second[..]),
             Cell::number(comparison.difference, 3),
             low,
             high,
@@ -234,11 +237,11 @@ pub fn curves(evaluation: &Evaluation) -> Section {
         |plot, scorer| plot.curve(Curve::new(&scorer.name, scorer.curve.iter().map(point))),
     );
     Section::new("Precision and recall")
-        .figure(Figure::drawn(
+        .figure(Figure::new(
             "precision-recall",
             "Average precision and recall after the 1st, 2nd, 5th, 8th, 10th, 15th, 25th, 50th and 100th percentile of \
              each page’s links. Precision is that of the judged links above the cut.",
-            |width| plot.clone().width(width).svg(),
+            |width| plot.draw(width),
         ))
         .table(points(evaluation, "precision", |point| point.precision))
         .table(points(evaluation, "recall", |point| Some(point.recall)))
@@ -270,12 +273,12 @@ pub fn classes(evaluation: &Evaluation) -> Section {
             plots.panel(panel)
         },
     );
-    Section::new("Scores and judgments").figure(Figure::drawn(
+    Section::new("Scores and judgments").figure(Figure::new(
         "classes",
         "What each scorer says of the links that were judged totally expected (TE), slightly expected (E), slightly \
          unexpected (U) and totally unexpected (TU): median, quartiles, whiskers to 1.5 times their distance. Scores of \
-         different pages stand in one box, though only those of one page are ever compared in a ranking.",
-        |width| plots.clone().width(width).svg(),
+         different pages are in one box, though a ranking compares only those of one page.",
+        |width| plots.draw(width),
     ))
 }
 
@@ -318,25 +321,22 @@ pub fn cross_validation(validations: &[CrossValidation]) -> Section {
             table = table.row(row);
         }
     }
-    Section::new("Cross-validation")
-        .paragraph(format!(
-            "All pairs of pages are cut into {} folds. For each, the matrix is learnt from the others, and the links of the \
-             fold are told from as many non-links of it: {} links in all. No pair of the fold is seen in learning.",
-            first.folds,
-            grouped(first.links)
-        ))
-        .table(table)
+    let section = Section::new("Cross-validation").paragraph(format!(
+        "All pairs of pages are divided into {} folds. For each fold, the matrix is learnt from the others and classifies \
+         the links of the fold and as many non-links: {} links in all. No pair of the fold is seen in learning.",
+        first.folds,
+        grouped(first.links)
+    ));
+    let notes = validations.iter().filter_map(remark_on_f).map(|remark| format!("Note: {remark}."));
+    notes.fold(section, |section, note| section.paragraph(note)).table(table)
 }
 
 /// The F-measure by the number of categories.
 pub fn by_categories(steps: &[Step]) -> Section {
     let learners = steps.first().map_or(0, |step| step.validations.len());
-    let mut plot =
-        SizePlot::new("F-measure by the number of categories", "categories", Axis::linear("F-measure"))
-            .costs(
-                "dense matrix",
-                steps.iter().map(|step| (step.categories as f64, bytes(step.dense_bytes as f64))),
-            );
+    let costs = steps.iter().map(|step| (step.categories as f64, bytes(step.dense_bytes as f64)));
+    let mut panel =
+        Panel::new("", Axis::log("categories"), Axis::linear("F-measure")).costs("dense matrix", costs);
     for learner in 0..learners {
         let validations =
             || steps.iter().map(move |step| (step.categories as f64, &step.validations[learner]));
@@ -345,8 +345,9 @@ pub fn by_categories(steps: &[Step]) -> Section {
             let Spread { mean, sd } = validation.f_measure?;
             Some((categories, mean, mean - sd, mean + sd))
         });
-        plot = plot.line(Line::with_spread(name, learner, points));
+        panel = panel.line(Line::with_spread(name, learner, points));
     }
+    let plot = Chart::new("F-measure by the number of categories").panel(panel);
     let mut table = Table::new("by-categories", "The F-measure by the number of categories.")
         .column(Column::text("learner"))
         .column(Column::text("milestones").note("asked for"))
@@ -363,7 +364,7 @@ pub fn by_categories(steps: &[Step]) -> Section {
         let [f_measure, sd] = spread(validation.f_measure);
         table = table.row([
             Cell::new(validation.method.name()),
-            Cell::new(&step.goal),
+            Cell::new(&step.goal[..]),
             Cell::count(step.categories as u64),
             Cell::number(step.categories_a_page, 2),
             Cell::count(step.pages_without as u64),
@@ -374,11 +375,11 @@ pub fn by_categories(steps: &[Step]) -> Section {
         ]);
     }
     Section::new("How many categories")
-        .figure(Figure::drawn(
+        .figure(Figure::new(
             "by-categories",
             "F-measure of the cross-validation by the number of categories that cleansing leaves, mean ± standard \
              deviation over folds, and below it the size of a dense matrix.",
-            |width| plot.clone().width(width).svg(),
+            |width| plot.draw(width),
         ))
         .table(table)
 }

@@ -34,16 +34,16 @@ pub struct Agreement {
 
 /// How many links one judge put in a class and the other in another.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Table([[u64; 4]; 4]);
+pub(super) struct ClassTable([[u64; 4]; 4]);
 
-impl Table {
-    pub fn count(&mut self, first: Class, second: Class) {
+impl ClassTable {
+    pub(super) fn count(&mut self, first: Class, second: Class) {
         self.0[first.index()][second.index()] += 1;
     }
 }
 
 impl Agreement {
-    pub(super) fn new(judges: [String; 2], table: &Table) -> Agreement {
+    pub(super) fn new(judges: [String; 2], table: &ClassTable) -> Agreement {
         let mut relevance = [[0; 2]; 2];
         for (a, b) in Class::ALL.into_iter().flat_map(|a| Class::ALL.map(|b| (a, b))) {
             relevance[usize::from(a.is_relevant())][usize::from(b.is_relevant())] +=
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     fn agreement(pairs: &[(Class, Class, u64)]) -> Agreement {
-        let mut table = Table::default();
+        let mut table = ClassTable::default();
         for (a, b, times) in pairs {
             (0..*times).for_each(|_| table.count(*a, *b));
         }

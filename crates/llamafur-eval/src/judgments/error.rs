@@ -1,5 +1,6 @@
 //! What can go wrong with a file of judgments.
 
+use llamafur::Remedy;
 use llamafur::corpus::CorpusError;
 use std::io;
 use std::path::PathBuf;
@@ -17,29 +18,25 @@ pub enum JudgmentError {
         cause: io::Error,
     },
     /// Bytes that are not UTF-8.
-    #[error("{}: line {line}: not UTF-8; save the file as UTF-8 text", path.display())]
+    #[error("{}: line {line}: not UTF-8", path.display())]
     NotUtf8 {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: u64,
     },
-    /// A line that no table has.
-    #[error(
-        "{}: line {line}: longer than {limit} bytes; give a table with one judged link a line", path.display()
-    )]
-    LongLine {
+    /// More than any table of judged links has.
+    #[error("{}: larger than {limit} bytes", path.display())]
+    TooLarge {
         /// The file.
         path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// The longest a line may be.
+        /// The most that is read, in bytes.
         limit: u64,
     },
     /// Too few columns.
     #[error(
-        "{}: line {line}: {found} column{} ({text:?}), expected {expected}; \
-         correct the line, or say which format it is", path.display(), if *found == 1 { "" } else { "s" }
+        "{}: line {line}: {found} column{} ({text:?}), expected {expected}",
+        path.display(), if *found == 1 { "" } else { "s" }
     )]
     Columns {
         /// The file.
@@ -53,11 +50,8 @@ pub enum JudgmentError {
         /// What there should be.
         expected: &'static str,
     },
-    /// A class that is none.
-    #[error(
-        "{}: line {line}: class {found:?}, expected TE, E, U or TU; \
-         correct it, or leave it empty for a link that is not judged yet", path.display()
-    )]
+    /// A class that does not exist.
+    #[error("{}: line {line}: class {found:?}, expected TE, E, U or TU", path.display())]
     Class {
         /// The file.
         path: PathBuf,
@@ -66,10 +60,10 @@ pub enum JudgmentError {
         /// What there is instead.
         found: String,
     },
-    /// A relevance that is no number.
+    /// A relevance that is not a number.
     #[error(
         "{}: line {line}: relevance {found:?}, expected a whole number: 0 for expected, 1 for unexpected, \
-         2 for totally unexpected, -1 for not judged; correct it", path.display()
+         2 for totally unexpected, -1 for not judged", path.display()
     )]
     Relevance {
         /// The file.
@@ -80,10 +74,7 @@ pub enum JudgmentError {
         found: String,
     },
     /// Nothing was judged.
-    #[error(
-        "{}: no judged link: {records} records, none of which has a class; \
-         fill in TE, E, U or TU, or give another file", path.display()
-    )]
+    #[error("{}: no judged link: {records} records, none of which has a class", path.display())]
     Empty {
         /// The file.
         path: PathBuf,
@@ -94,7 +85,7 @@ pub enum JudgmentError {
     #[error(
         "{}: no page has both an expected and an unexpected judged link that the corpus has: {expected} pages have \
          only expected ones, {unexpected} only unexpected ones, and of {records} records {missing} name pages or \
-         links that are not in the corpus; judge more links, or give the corpus that was judged", path.display()
+         links that are not in the corpus", path.display()
     )]
     NoQueries {
         /// The file.
@@ -111,4 +102,32 @@ pub enum JudgmentError {
     /// The corpus could not be read.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
+}
+
+impl JudgmentError {
+    /// What can be done about it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        use JudgmentError::{Class, Columns, Corpus, Empty, Io, NoQueries, NotUtf8, Relevance, TooLarge};
+        let another = Remedy::another("judgments");
+        Some(match self {
+            Io { .. } => return None,
+            Corpus(error) => return error.remedy(),
+            NotUtf8 { .. } => Remedy::advice("save the file as UTF-8 text"),
+            TooLarge { .. } => Remedy::advice("give a table with one judged link a line"),
+            Columns { .. } => {
+                let to = vec!["authors".to_owned(), "qrels".to_owned()];
+                let form = Remedy::Set { setting: "judgments_form", to };
+                Remedy::either([Remedy::advice("correct the line"), form])
+            }
+            Class { .. } => {
+                Remedy::advice("correct the class, or leave it empty for a link that is not judged yet")
+            }
+            Relevance { .. } => Remedy::advice("correct the relevance"),
+            Empty { .. } => Remedy::either([Remedy::advice("fill in TE, E, U or TU"), another]),
+            NoQueries { .. } => Remedy::either([
+                Remedy::advice("judge more links"),
+                Remedy::advice("give the corpus that was judged"),
+            ]),
+        })
+    }
 }

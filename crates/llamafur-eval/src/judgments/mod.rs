@@ -1,47 +1,45 @@
-//! What people judged: which links of a page they find expected, and which not.
+//! Links that people judged: which of a page's links are expected, and which are not.
 //!
-//! Two formats, told apart by their first line ([`Form`]):
+//! Two formats, recognised by their first line ([`Form`]):
 //!
-//! * the authors': source, target, class and, if there is one, judge, separated by tabs. A first line with `class` in
-//!   the third column, or with columns named `source`, `target` and `class`, is a header; then columns are found by
-//!   name and others are passed over, so that a table written for judging is read as it was filled in. An empty class
-//!   means that the link is not judged yet.
-//! * TREC's qrels: `query iteration document relevance`, separated by blanks, underscores for blanks in titles. 0 is E,
-//!   1 is U, 2 and more is TU, as for trec_eval everything from 1 on is relevant; less than 0 is unjudged.
+//! * the authors': source, target, class and optionally judge, separated by tabs. A first line with `class` in the third
+//!   column, or with columns named `source`, `target` and `class`, is a header; then columns are found by name and
+//!   others are skipped, so that a table written for judging is read as it was filled in. An empty class means that the
+//!   link is not judged yet.
+//! * TREC's qrels: `query iteration document relevance`, separated by whitespace, underscores for spaces in titles. 0 is
+//!   E, 1 is U, 2 and more is TU: as in trec_eval, everything from 1 on is relevant. Less than 0 is unjudged.
 //!
 //! # Rules
-//! Every record counts, or is accounted for ([`Account`]):
+//! Every record is counted ([`Account`]):
 //!
 //! * a pair of pages that one judge puts in the same class again is a duplicate; it counts once;
 //! * a pair that one judge puts in different classes is contradictory; it is left out, whatever others say;
-//! * a pair that several judges judged has the lower median of their classes, so that two who differ make it the more
+//! * a pair that several judges judged has the lower median of their classes: two judges who differ make it the more
 //!   expected one;
-//! * a page or a link that the corpus has not is missing. Titles are found as on the command line: exactly, through
-//!   redirects, as the wiki reads them, with case and underscores folded; two titles may lead to one page.
+//! * a page or a link that is not in the corpus is missing. Titles are found as everywhere: exactly, through redirects,
+//!   by the rules of the wiki, case-insensitively; two titles may lead to one page.
 //!
-//! Records without a judge are all by the same one.
+//! Records without a judge are all by the same judge.
 //!
-//! A page is a query. It can be measured where it has at least one relevant link (U or TU) and one irrelevant (TE or
-//! E). On the authors' file that makes 117 of 237 queries, with 3.48 relevant links of 20.87 judged on average.
+//! A page is a query. It can be measured where it has at least one relevant link (U or TU) and one irrelevant link (TE
+//! or E). In the authors' file these are 117 of 237 queries, with 3.48 relevant links of 20.87 judged on average.
 //!
 //! # Differences from the paper
 //! It counts 3,698 links; its file has 3,697 records, one of them twice. Its shares of classes (58.1% TE, 2.2% TU, 8.8%
-//! U) are those of all pairs, as [`Counts::share`] has them; among the 117 queries TE makes 49.5%.
+//! U) are those of all pairs, as in [`Counts::share`]; among the 117 queries TE makes 49.5%.
 //!
 //! # Quirks
-//! A field in quotes is read as a spreadsheet writes it: a title that consists of a quoted word and nothing else loses
-//! its quotes unless they are doubled. In a table without a header no field holds a line break. Qrels that are
-//! separated by tabs and begin with a document called like a class are taken for the authors' format unless told.
+//! A field in quotes is read as a spreadsheet writes it: a title that is one quoted word loses its quotes unless they are
+//! doubled. In a table without a header a field cannot hold a line break. Qrels that are separated by tabs and begin
+//! with a document that has the name of a class are taken for the authors' format unless [`Form::Qrels`] is set.
 
 mod account;
 mod agreement;
 mod class;
 mod counts;
 mod error;
-mod fields;
-mod lines;
 mod pages;
-mod rows;
+mod records;
 mod votes;
 
 #[cfg(test)]
@@ -53,12 +51,13 @@ pub use class::{Class, NoSuchClass};
 pub use counts::Counts;
 pub use error::JudgmentError;
 pub use pages::{Numbered, Pages};
-pub use rows::Form;
+pub use records::Form;
 
 use llamafur::corpus::{Corpus, PageId};
-use llamafur::progress::Progress;
-use rows::{Row, Verdict};
-use std::path::{Path, PathBuf};
+use llamafur::progress::{Progress, Task};
+use records::{Record, Verdict};
+use std::io::Read;
+use std::path::PathBuf;
 use votes::Votes;
 
 /// A link and what was judged of it.
@@ -96,7 +95,7 @@ impl Query {
     }
 }
 
-/// All that people judged of a corpus.
+/// The judged links of a corpus.
 #[derive(Debug, Clone)]
 pub struct Judgments {
     /// The file.
@@ -110,17 +109,18 @@ pub struct Judgments {
 }
 
 impl Judgments {
-    /// Reads judgments of a corpus; `.gz` is unpacked.
+    /// Reads judgments of a corpus. `path` names the input in errors.
     ///
     /// # Errors
-    /// If the file cannot be read, a line is not as it should be, nothing in it is judged, or the corpus is damaged.
+    /// If the input cannot be read, a record is wrong, nothing in it is judged, or the corpus is damaged.
     pub fn of(
         corpus: &Corpus,
-        path: impl AsRef<Path>,
+        input: impl Read,
+        path: impl Into<PathBuf>,
         form: Form,
         progress: &mut dyn Progress,
     ) -> Result<Judgments, JudgmentError> {
-        Judgments::read(path, form, &mut { corpus }, progress)
+        Judgments::read(input, path, form, &mut { corpus }, progress)
     }
 
     /// Reads judgments without a corpus: titles are numbered as they come, and every pair is taken for a link.
@@ -131,81 +131,78 @@ impl Judgments {
     /// ```
     /// use llamafur::progress::Silent;
     /// use llamafur_eval::judgments::{Form, Judgments};
-    /// # let dir = tempfile::tempdir()?;
-    /// # let path = dir.path().join("judged.tsv");
-    /// std::fs::write(&path, "Kim Jong-il\tMalta\tTU\nKim Jong-il\tNorth Korea\tTE\n")?;
-    /// let (judgments, titles) = Judgments::alone(&path, Form::Auto, &mut Silent)?;
+    /// let table = "Kim Jong-il\tMalta\tTU\nKim Jong-il\tNorth Korea\tTE\n";
+    /// let (judgments, titles) = Judgments::alone(table.as_bytes(), "judged.tsv", Form::Auto, &mut Silent)?;
     /// let query = judgments.expect_queries()?[0];
     /// assert_eq!(titles.title(query.page), "Kim Jong-il");
     /// assert_eq!((query.num_relevant(), query.num_irrelevant()), (1, 1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn alone(
-        path: impl AsRef<Path>,
+        input: impl Read,
+        path: impl Into<PathBuf>,
         form: Form,
         progress: &mut dyn Progress,
     ) -> Result<(Judgments, Numbered), JudgmentError> {
         let mut titles = Numbered::default();
-        Ok((Judgments::read(path, form, &mut titles, progress)?, titles))
+        Ok((Judgments::read(input, path, form, &mut titles, progress)?, titles))
     }
 
-    /// Reads judgments of whatever has pages and links.
+    /// Reads judgments of anything that has pages and links.
     ///
     /// # Errors
     /// See [`Judgments::of`].
     pub fn read(
-        path: impl AsRef<Path>,
+        input: impl Read,
+        path: impl Into<PathBuf>,
         form: Form,
         pages: &mut dyn Pages,
         progress: &mut dyn Progress,
     ) -> Result<Judgments, JudgmentError> {
-        let path = path.as_ref();
+        let path = path.into();
+        let text = records::load(input, &path)?;
+        progress.start_bytes(Task::ReadJudgments, Some(text.len() as u64));
         let mut account = Account::default();
         let mut votes = Votes::new();
         // The records of a page mostly come together.
         let mut last: (String, Option<PageId>) = (String::new(), None);
-        rows::for_each(path, form, progress, |row| {
+        records::for_each(&path, &text, form, |record| {
+            let Record { line, source, target, verdict, judge, bytes } = record;
+            progress.advance(bytes);
             account.records += 1;
-            let example = |row: &Row<'_>, why: String| Example {
-                line: row.line,
-                source: row.source.to_owned(),
-                target: row.target.to_owned(),
-                why,
-            };
-            let class = match row.verdict {
+            let example = |why: String| Example { line, source: source.into(), target: target.into(), why };
+            let class = match verdict {
                 Verdict::Class(class) => class,
                 Verdict::NotYet => {
-                    account.not_yet_judged.take(1, || example(&row, "no class".into()));
+                    account.not_yet_judged.take(1, || example("no class".into()));
                     return Ok(());
                 }
                 Verdict::Unjudged => {
-                    account.unjudged.take(1, || example(&row, "a relevance below 0".into()));
+                    account.unjudged.take(1, || example("a relevance below 0".into()));
                     return Ok(());
                 }
             };
-            if last.1.is_none() || last.0 != row.source {
-                last = (row.source.to_owned(), pages.page(row.source)?);
+            if last.1.is_none() || last.0 != source {
+                last = (source.to_owned(), pages.page(source)?);
             }
-            let (source, target) = match (last.1, pages.page(row.target)?) {
-                (Some(source), Some(target)) => (source, target),
-                (source, _) => {
-                    let missing = if source.is_none() { row.source } else { row.target };
-                    account.page_missing.take(1, || example(&row, format!("no page “{missing}”")));
-                    return Ok(());
+            match (last.1, pages.page(target)?) {
+                (Some(from), Some(to)) if pages.has_link(from, to)? => {
+                    votes.push(from, to, judge, class, line)
                 }
-            };
-            if pages.has_link(source, target)? {
-                votes.push(source, target, row.judge, class, row.line);
-            } else {
-                account.link_missing.take(1, || example(&row, "no such link".into()));
+                (Some(_), Some(_)) => account.link_missing.take(1, || example("no such link".into())),
+                (from, _) => {
+                    let missing = if from.is_none() { source } else { target };
+                    account.page_missing.take(1, || example(format!("no page “{missing}”")));
+                }
             }
             Ok(())
         })?;
+        progress.finish();
         if account.records == account.not_yet_judged.records + account.unjudged.records {
-            return Err(JudgmentError::Empty { path: path.into(), records: account.records });
+            return Err(JudgmentError::Empty { path, records: account.records });
         }
         let (queries, agreement) = votes.finish(&mut account, pages)?;
-        Ok(Judgments { path: path.into(), account, queries, agreement })
+        Ok(Judgments { path, account, queries, agreement })
     }
 
     /// The queries that can be measured: those with relevant and irrelevant links.
@@ -232,7 +229,7 @@ impl Judgments {
         Ok(queries)
     }
 
-    /// How many there are of what.
+    /// How many records, links and queries there are.
     pub fn counts(&self) -> Counts {
         Counts::of(self)
     }

@@ -1,8 +1,7 @@
 //! From the titles in a file to the pages of a corpus, or to numbers where there is no corpus.
 
-use hashbrown::HashTable;
 use llamafur::corpus::{Corpus, CorpusError, Found, PageId};
-use rapidhash::v3::rapidhash_v3;
+use std::collections::HashMap;
 
 /// What judgments are about: pages with titles, and links.
 pub trait Pages {
@@ -43,7 +42,7 @@ impl Pages for &Corpus {
     }
 }
 
-/// Titles numbered as they come, underscores being blanks; every pair is taken for a link.
+/// Titles numbered as they come, with underscores read as spaces; every pair is taken for a link.
 #[derive(Default)]
 pub struct Numbered {
     names: Names,
@@ -52,7 +51,7 @@ pub struct Numbered {
 impl Numbered {
     /// How many titles there are.
     pub fn num_pages(&self) -> usize {
-        self.names.ends.len()
+        self.names.names.len()
     }
 
     /// The title of a page.
@@ -86,40 +85,29 @@ impl Pages for Numbered {
     }
 }
 
-/// Different names, numbered as they come, all in one string.
+/// Different names, numbered as they come.
 #[derive(Default)]
 pub(super) struct Names {
-    text: String,
-    ends: Vec<usize>,
-    table: HashTable<u32>,
+    names: Vec<String>,
+    numbers: HashMap<String, u32>,
 }
 
 impl Names {
     /// The number of a name, which is a new one if need be.
-    pub fn number(&mut self, name: &str) -> u32 {
-        let (text, ends) = (&self.text, &self.ends);
-        let hash = rapidhash_v3(name.as_bytes());
-        if let Some(number) = self.table.find(hash, |number| get(text, ends, *number) == name) {
+    pub(super) fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
             return *number;
         }
-        let number = u32::try_from(ends.len()).expect("fewer names than 2³²");
-        self.text.push_str(name);
-        self.ends.push(self.text.len());
-        let (text, ends) = (&self.text, &self.ends);
-        self.table.insert_unique(hash, number, |number| rapidhash_v3(get(text, ends, *number).as_bytes()));
+        let number = u32::try_from(self.names.len()).expect("fewer names than 2³²");
+        self.names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
         number
     }
 
     /// The name of a number.
-    pub fn get(&self, number: u32) -> &str {
-        get(&self.text, &self.ends, number)
+    pub(super) fn get(&self, number: u32) -> &str {
+        &self.names[number as usize]
     }
-}
-
-fn get<'a>(text: &'a str, ends: &[usize], number: u32) -> &'a str {
-    let number = number as usize;
-    let start = if number == 0 { 0 } else { ends[number - 1] };
-    &text[start..ends[number]]
 }
 
 #[cfg(test)]
@@ -132,13 +120,5 @@ mod tests {
         let numbers: Vec<u32> = ["b", "", "a", "b", "ab", ""].map(|name| names.number(name)).to_vec();
         assert_eq!(numbers, [0, 1, 2, 0, 3, 1]);
         assert_eq!((names.get(0), names.get(1), names.get(3)), ("b", "", "ab"));
-    }
-
-    #[test]
-    fn many_names_keep_their_numbers() {
-        let mut names = Names::default();
-        for turn in 0..2 {
-            assert!((0..10_000).all(|i| names.number(&i.to_string()) == i), "{turn}");
-        }
     }
 }

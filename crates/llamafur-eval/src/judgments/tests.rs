@@ -1,16 +1,13 @@
 //! Reading, and what becomes of every record.
 
 use super::*;
+use llamafur::Remedy;
 use llamafur::corpus::CorpusError;
 use llamafur::progress::Silent;
 use proptest::prelude::*;
-use std::io::Write;
 
 fn read_as(name: &str, content: &[u8], form: Form) -> Result<(Judgments, Numbered), JudgmentError> {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(name);
-    std::fs::write(&path, content).unwrap();
-    Judgments::alone(&path, form, &mut Silent)
+    Judgments::alone(content, name, form, &mut Silent)
 }
 
 fn read(content: &str) -> (Judgments, Numbered) {
@@ -79,7 +76,7 @@ fn a_line_without_a_class_at_its_end_is_not_judged_yet_where_there_is_a_header()
 }
 
 #[test]
-fn qrels_are_told_by_their_look() {
+fn qrels_are_recognised_by_their_first_line() {
     let found =
         read("Kim_Jong-il 0 Malta 2\nKim_Jong-il 0 Korea 0\nKim_Jong-il Q0 Film -1\nB\t0\tC\t1\nB 0 D 7\n");
     let expected = ["Kim Jong-il > Malta: TU", "Kim Jong-il > Korea: E", "B > C: U", "B > D: TU"];
@@ -87,44 +84,62 @@ fn qrels_are_told_by_their_look() {
     assert_eq!((found.0.account.unjudged.records, found.0.account.unjudged.examples[0].line), (1, 3));
     // A judge may be a number; then the class decides.
     assert_eq!(links(&read("A\tB\tTE\t7\n")), ["A > B: TE"]);
-    // What is said overrides the look.
+    // The form that is set overrides the look.
     let (judgments, _) = read_as("q", b"A\tB\tTE\t1\n", Form::Qrels).unwrap();
     assert_eq!(judgments.queries[0].links[0].class, Class::U);
 }
 
-#[test]
-fn packed_files_are_read() {
-    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    packer.write_all(b"A\tB\tTE\n").unwrap();
-    let packed = packer.finish().unwrap();
-    assert_eq!(links(&read_as("judged.tsv.gz", &packed, Form::Auto).unwrap()), ["A > B: TE"]);
-    let cut = read_as("judged.tsv.gz", &packed[..packed.len() - 9], Form::Auto);
-    assert!(matches!(cut, Err(JudgmentError::Io { .. })));
+/// An input that fails after its first line, as a cut compressed file does.
+struct Cut<'a>(&'a [u8]);
+
+impl Read for Cut<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match self.0.read(buffer)? {
+            0 => Err(std::io::Error::other("ends early")),
+            num => Ok(num),
+        }
+    }
 }
 
 #[test]
-fn errors_say_where_what_and_a_way_out() {
-    let told = "line 2: class \"X\", expected TE, E, U or TU; correct it, or leave it empty for a link that is not \
-                judged yet";
-    assert_eq!(message(b"A\tB\tTE\nA\tC\tX\n", Form::Auto), told);
-    assert_eq!(
-        message(b"A\tB\tTE\n\xff\tC\tE\n", Form::Auto),
-        "line 2: not UTF-8; save the file as UTF-8 text"
-    );
-    let told = message(b"hello\n", Form::Auto);
-    assert!(told.starts_with("line 1: 1 column (\"hello\"), expected source, target and class"), "{told}");
-    assert!(told.contains("or query, iteration"), "{told}");
+fn an_input_that_fails_is_an_error() {
+    let cut = Judgments::alone(Cut(b"A\tB\tTE\n"), "judged.tsv.gz", Form::Auto, &mut Silent);
+    assert_eq!(cut.err().unwrap().to_string(), "judged.tsv.gz: ends early");
+}
+
+/// The words of a remedy that is the same everywhere.
+fn advice(content: &[u8]) -> String {
+    let remedy = read_as("judged.tsv", content, Form::Auto).err().unwrap().remedy().unwrap();
+    match remedy {
+        Remedy::Advice { words } => words.into_owned(),
+        Remedy::Either { remedies } => format!("{remedies:?}"),
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+fn errors_have_a_place_what_was_found_and_a_remedy() {
+    let wrong_class: &[u8] = b"A\tB\tTE\nA\tC\tX\n";
+    assert_eq!(message(wrong_class, Form::Auto), "line 2: class \"X\", expected TE, E, U or TU");
+    assert_eq!(advice(wrong_class), "correct the class, or leave it empty for a link that is not judged yet");
+    let not_utf8: &[u8] = b"A\tB\tTE\n\xff\tC\tE\n";
+    assert_eq!(message(not_utf8, Form::Auto), "line 2: not UTF-8");
+    assert_eq!(advice(not_utf8), "save the file as UTF-8 text");
+    let short = message(b"hello\n", Form::Auto);
+    assert!(short.starts_with("line 1: 1 column (\"hello\"), expected source, target and class"), "{short}");
+    assert!(short.contains("or query, iteration"), "{short}");
+    assert!(advice(b"hello\n").contains("judgments_form"));
     assert!(message(b"a b c\n", Form::Qrels).contains("3 columns"));
     assert!(message(b"a b c d\n", Form::Qrels).contains("relevance \"d\", expected a whole number"));
     assert!(message(b"", Form::Auto).starts_with("no judged link: 0 records"));
     assert!(message(b"A\tB\t\n", Form::Auto).starts_with("no judged link: 1 records"));
-    let missing = Judgments::alone("/no/such/file.tsv", Form::Auto, &mut Silent);
-    assert!(matches!(missing, Err(JudgmentError::Io { .. })));
 }
 
 #[test]
-fn a_line_without_end_is_an_error_and_not_a_full_memory() {
-    assert!(message(&vec![b'a'; 20 << 20], Form::Auto).starts_with("line 1: longer than 16777216 bytes"));
+fn an_input_without_end_is_an_error_and_does_not_fill_memory() {
+    assert_eq!(message(&vec![b'a'; 20 << 20], Form::Auto), "larger than 16777216 bytes");
+    let endless = Judgments::alone(std::io::repeat(b'\n'), "judged.tsv", Form::Auto, &mut Silent);
+    assert!(matches!(endless, Err(JudgmentError::TooLarge { .. })));
 }
 
 #[test]
@@ -163,14 +178,14 @@ fn titles_with_quotes_and_underscores_stay_apart_or_come_together() {
 }
 
 #[test]
-fn no_page_with_both_kinds_is_told_when_asked_for() {
+fn no_page_with_both_kinds_is_an_error_when_one_is_needed() {
     let (judgments, _) = read("A\tB\tTE\nC\tB\tU\nD\tB\tE\n");
-    let told = judgments.expect_queries().unwrap_err().to_string();
-    assert!(told.contains("2 pages have only expected ones, 1 only unexpected ones"), "{told}");
+    let error = judgments.expect_queries().unwrap_err().to_string();
+    assert!(error.contains("2 pages have only expected ones, 1 only unexpected ones"), "{error}");
 }
 
 #[test]
-fn memory_goes_with_the_different_pairs() {
+fn memory_grows_with_the_different_pairs() {
     let text: String = (0..200_000).map(|i| format!("A{}\tB{}\tTE\n", i % 7, i % 5)).collect();
     let (judgments, _) = read(&text);
     assert_eq!((judgments.account.pairs, judgments.account.duplicates.records), (35, 199_965));
@@ -195,11 +210,9 @@ impl Pages for Few {
 
 #[test]
 fn every_record_is_accounted_for() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("judged.tsv");
     let text = "a\tb\tTE\na\td\tE\nx\tb\tU\na\ty\tU\na\tc\t\na\tc\tU\na\tc\tU\nd\tc\tE\nd\tc\tU\n";
-    std::fs::write(&path, text).unwrap();
-    let judgments = Judgments::read(&path, Form::Auto, &mut Few, &mut Silent).unwrap();
+    let judgments =
+        Judgments::read(text.as_bytes(), "judged.tsv", Form::Auto, &mut Few, &mut Silent).unwrap();
     let account = &judgments.account;
     assert_sums(account);
     let left = account.left_out().map(|(_, left)| left.records);

@@ -1,7 +1,7 @@
-//! From records to judged links: what is said twice, what contradicts itself, and what several judges agree on.
+//! From records to judged links: duplicates, contradictions, and the median of several judges.
 
 use super::account::{Account, Example};
-use super::agreement::{Agreement, Table};
+use super::agreement::{Agreement, ClassTable};
 use super::class::Class;
 use super::pages::{Names, Pages};
 use super::{JudgedLink, Query};
@@ -33,10 +33,10 @@ impl Vote {
     }
 }
 
-/// All that was said. Memory goes with the different votes, not with the records.
+/// All votes. Memory grows with the different votes, not with the records.
 pub(super) struct Votes {
     votes: Vec<Vote>,
-    /// They are put together when there are so many.
+    /// They are merged when there are so many.
     limit: usize,
     judges: Names,
 }
@@ -44,23 +44,23 @@ pub(super) struct Votes {
 const FIRST_LIMIT: usize = 1 << 16;
 
 impl Votes {
-    pub fn new() -> Votes {
+    pub(super) fn new() -> Votes {
         let mut judges = Names::default();
         judges.number("");
         Votes { votes: Vec::new(), limit: FIRST_LIMIT, judges }
     }
 
     /// Takes a record.
-    pub fn push(&mut self, source: PageId, target: PageId, judge: &str, class: Class, line: u64) {
+    pub(super) fn push(&mut self, source: PageId, target: PageId, judge: &str, class: Class, line: u64) {
         let judge = self.judges.number(judge);
         if self.votes.len() >= self.limit {
-            self.put_together();
+            self.merge();
             self.limit = FIRST_LIMIT.max(2 * self.votes.len());
         }
         self.votes.push(Vote { source, target, judge, class, times: 1, line });
     }
 
-    fn put_together(&mut self) {
+    fn merge(&mut self) {
         self.votes.sort_unstable_by_key(|vote| (vote.key(), vote.line));
         self.votes.dedup_by(|later, first| {
             let is_same = later.key() == first.key();
@@ -72,14 +72,14 @@ impl Votes {
     }
 
     /// The judged links of each page, ascending, and how far judges agree.
-    pub fn finish(
+    pub(super) fn finish(
         mut self,
         account: &mut Account,
         pages: &dyn Pages,
     ) -> Result<(Vec<Query>, Vec<Agreement>), CorpusError> {
-        self.put_together();
+        self.merge();
         let mut queries: Vec<Query> = Vec::new();
-        let mut tables: BTreeMap<(u32, u32), Table> = BTreeMap::new();
+        let mut tables: BTreeMap<(u32, u32), ClassTable> = BTreeMap::new();
         for votes in self.votes.chunk_by(|a, b| a.pair() == b.pair()) {
             let example = |vote: &Vote, why: String| {
                 let (source, target) = (pages.title(vote.source)?, pages.title(vote.target)?);
@@ -112,7 +112,8 @@ impl Votes {
             }
         }
         let name = |judge| self.judges.get(judge).to_owned();
-        let agreement = |((a, b), table): ((u32, u32), Table)| Agreement::new([name(a), name(b)], &table);
+        let agreement =
+            |((a, b), table): ((u32, u32), ClassTable)| Agreement::new([name(a), name(b)], &table);
         Ok((queries, tables.into_iter().map(agreement).collect()))
     }
 }

@@ -1,4 +1,4 @@
-//! ROC-AUC: the chance that a relevant link stands above an irrelevant one.
+//! ROC-AUC: the chance that a relevant link ranks above an irrelevant one.
 //!
 //! AUC = (1/(R·N)) · Σ_r (irrelevant links below r + ½ · irrelevant links tied with r), over the R relevant links r of
 //! a page that has N judged irrelevant ones; links that nobody judged do not count. It is the statistic of Mann &
@@ -6,17 +6,13 @@
 //! Radiology 143(1), 1982. <https://doi.org/10.1148/radiology.143.1.7063747>
 
 use super::ties::{Group, kinds};
+use llamafur::learn::held_out::auc_of_ties;
 
 /// The AUC of a ranking; `None` where either kind is missing.
 pub(super) fn of(groups: &[Group]) -> Option<f64> {
     let (relevant, irrelevant) = kinds(groups);
-    let mut below = irrelevant;
-    let mut sum = 0.0;
-    for group in groups {
-        below -= group.irrelevant();
-        sum += group.relevant as f64 * (below as f64 + group.irrelevant() as f64 / 2.0);
-    }
-    (relevant > 0 && irrelevant > 0).then(|| sum / (relevant as f64 * irrelevant as f64))
+    let ties = groups.iter().rev().map(|group| [group.relevant as u64, group.irrelevant() as u64]);
+    (relevant > 0 && irrelevant > 0).then(|| auc_of_ties(ties))
 }
 
 #[cfg(test)]
@@ -26,7 +22,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Below the first stand 2 of 2, below the second 1; then tied with both.
+        // Below the first are 2 of 2, below the second 1; then tied with both.
         assert_eq!(of(&ranking("U - E TU TE")), Some(0.75));
         assert_eq!(of(&ranking("U=E=TE")), Some(0.5));
         assert_eq!(of(&ranking("U TU")), None);

@@ -1,9 +1,7 @@
 //! What is planted, and why it cannot be.
 
-use llamafur::categories::CleanseError;
+use llamafur::Remedy;
 use llamafur::corpus::CorpusError;
-use llamafur::learn::LearnError;
-use llamafur::matrix::ModelError;
 use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
@@ -12,7 +10,7 @@ use std::str::FromStr;
 /// Where planted links go. The source is uniform over pages in all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum PlantKind {
     /// The target is uniform over pages.
     #[default]
     Uniform,
@@ -22,31 +20,31 @@ pub enum Kind {
     Near,
 }
 
-impl Kind {
+impl PlantKind {
     /// All kinds, the easiest to find first.
-    pub const ALL: [Kind; 3] = [Kind::Uniform, Kind::Popular, Kind::Near];
+    pub const ALL: [PlantKind; 3] = [PlantKind::Uniform, PlantKind::Popular, PlantKind::Near];
 
-    /// Its name, as on the command line.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Uniform => "uniform",
-            Kind::Popular => "popular",
-            Kind::Near => "near",
+            PlantKind::Uniform => "uniform",
+            PlantKind::Popular => "popular",
+            PlantKind::Near => "near",
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for PlantKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-impl FromStr for Kind {
+impl FromStr for PlantKind {
     type Err = PlantError;
 
-    fn from_str(name: &str) -> Result<Kind, PlantError> {
-        let known = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+    fn from_str(name: &str) -> Result<PlantKind, PlantError> {
+        let known = PlantKind::ALL.into_iter().find(|kind| kind.name() == name);
         known.ok_or_else(|| PlantError::Kind(name.into()))
     }
 }
@@ -57,21 +55,21 @@ pub(super) const FEWEST: usize = 10;
 /// What is planted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlantConf {
-    pub(super) kind: Kind,
+    pub(super) kind: PlantKind,
     pub(super) share: f64,
     pub(super) seed: u64,
 }
 
 impl Default for PlantConf {
     fn default() -> Self {
-        PlantConf { kind: Kind::default(), share: 0.01, seed: 1 }
+        PlantConf { kind: PlantKind::default(), share: 0.01, seed: 1 }
     }
 }
 
 impl PlantConf {
-    /// Where planted links go. Default: [`Kind::Uniform`].
+    /// Where planted links go. Default: [`PlantKind::Uniform`].
     #[must_use]
-    pub fn kind(mut self, kind: Kind) -> PlantConf {
+    pub fn kind(mut self, kind: PlantKind) -> PlantConf {
         self.kind = kind;
         self
     }
@@ -113,12 +111,11 @@ pub enum PlantError {
     Share(f64),
     /// There are not enough pairs to plant.
     #[error(
-        "{wanted} links of the kind {kind} are to be planted, and only {found} were found: take another --kind or a \
-         smaller --share (at least {FEWEST} are planted)"
+        "{wanted} links of the kind {kind} are to be planted (at least {FEWEST} always are), but only {found} were found"
     )]
     TooFew {
         /// Of which kind.
-        kind: Kind,
+        kind: PlantKind,
         /// How many were to be planted.
         wanted: usize,
         /// How many could be.
@@ -132,7 +129,7 @@ pub enum PlantError {
         /// Links, with those planted.
         links: usize,
     },
-    /// There is no temporary folder to be had.
+    /// There is no temporary folder.
     #[error("{}: cannot make a temporary folder: {cause}", path.display())]
     Folder {
         /// Where.
@@ -143,13 +140,18 @@ pub enum PlantError {
     /// The corpus is damaged, or the system refused.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
-    /// A cleansing cannot be opened or made.
-    #[error(transparent)]
-    Cleanse(#[from] CleanseError),
-    /// A model cannot be opened or saved.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// A model cannot be learnt.
-    #[error(transparent)]
-    Learn(#[from] LearnError),
+}
+
+impl PlantError {
+    /// What can be done about it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            PlantError::TooFew { .. } => {
+                Some(Remedy::either([Remedy::another("kind"), Remedy::Lower { setting: "share" }]))
+            }
+            PlantError::Top { .. } => Some(Remedy::Lower { setting: "top" }),
+            PlantError::Corpus(error) => error.remedy(),
+            PlantError::Kind(_) | PlantError::Share(_) | PlantError::Folder { .. } => None,
+        }
+    }
 }

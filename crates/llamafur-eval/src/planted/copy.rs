@@ -1,7 +1,7 @@
 //! A copy of a corpus with the planted links, in the system's temporary folder.
 //!
-//! Titles, categories, redirects and texts are those of the corpus. What depends on the links, or says which graph it is
-//! of, is made anew with the settings that it had: models, and the cleansings that they go by.
+//! Titles, categories, redirects and texts are those of the corpus. What depends on the links, models and their
+//! cleansings, is made again with the same settings.
 
 use super::conf::{PlantConf, PlantError};
 use super::draw::draw;
@@ -12,13 +12,13 @@ use llamafur::corpus::{
 };
 use llamafur::learn::{LearnConf, train_measured};
 use llamafur::matrix::Model;
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Task};
 use llamafur::words::Words;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A corpus with planted links. Its folder goes when it is dropped.
+/// A corpus with planted links. Its folder is removed when it is dropped.
 pub struct Planted {
     corpus: Corpus,
     links: BTreeSet<(PageId, PageId)>,
@@ -27,27 +27,35 @@ pub struct Planted {
     _registered: Temporary,
 }
 
+/// A folder for [`Planted::new`], removed when dropped.
+///
+/// # Errors
+/// If the system's temporary folder cannot be written.
+pub fn temporary_folder() -> Result<TempDir, PlantError> {
+    let parent = std::env::temp_dir();
+    let made = tempfile::Builder::new().prefix("llamafur-plant-").tempdir_in(&parent);
+    made.map_err(|cause| PlantError::Folder { path: parent, cause })
+}
+
 impl Planted {
-    /// Copies a corpus and plants links in the copy.
+    /// Copies a corpus into a [`temporary_folder`] and plants links in the copy.
     ///
     /// # Errors
     /// If there are not enough pairs to plant, a file is damaged, or the disk is full.
     pub fn new(
         corpus: &Corpus,
         conf: &PlantConf,
+        folder: TempDir,
         progress: &mut dyn Progress,
     ) -> Result<Planted, PlantError> {
         let links = draw(&Categories::preferred(corpus)?.graph()?, conf)?;
-        progress.start("copying the corpus", None);
-        let parent = std::env::temp_dir();
-        let made = tempfile::Builder::new().prefix("llamafur-plant-").tempdir_in(&parent);
-        let folder = made.map_err(|cause| PlantError::Folder { path: parent, cause })?;
+        progress.start(Task::CopyCorpus, None);
         let registered = Temporary::new(folder.path());
         let path = folder.path().join("planted.corpus");
         write(corpus, &links, conf, &path)?;
         let copy = Corpus::open(&path)?;
         let words = Words::path(corpus);
-        // They are those of the texts alone. Where they are not there, whoever needs them makes them.
+        // They depend on the texts alone. If they are missing, they are made when needed.
         if words.exists() {
             let copied = std::fs::copy(&words, Words::path(&copy));
             copied.map_err(|cause| CorpusError::Io { path: Words::path(&copy), cause })?;
@@ -66,8 +74,8 @@ impl Planted {
         &self.links
     }
 
-    /// Learns a model of the copy with the settings that one of the original corpus was learnt with, all passes of the
-    /// models that it went on from included, and saves it under the same name.
+    /// Learns a model of the copy with the settings of one of the original corpus, with all passes of the models that
+    /// it continued from, and saves it under the same name.
     ///
     /// # Errors
     /// If the model or its cleansing cannot be opened or made.
@@ -95,11 +103,11 @@ impl Planted {
         original: &Corpus,
         name: &str,
         progress: &mut dyn Progress,
-    ) -> Result<Categories<'_>, CleanseError> {
+    ) -> Result<Categories, CleanseError> {
         if !Milestones::names(&self.corpus)?.iter().any(|made| made == name) {
             let milestones = Milestones::open(original, name)?;
             let settings = milestones.settings();
-            let cleanser = Cleanser::new(&self.corpus, Some(settings.basis), settings.centrality, progress)?;
+            let cleanser = Cleanser::new(&self.corpus, Some(settings.basis), progress)?;
             cleanser.cleanse(&CleanseConf::of(settings)?)?.save(&self.corpus, name)?;
         }
         Categories::cleansed(&self.corpus, name)

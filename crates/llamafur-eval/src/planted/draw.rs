@@ -1,9 +1,9 @@
 //! Which links are planted.
 //!
-//! Pairs are drawn as the [`Kind`] says until there are enough; one that is a link, was drawn before, is a page and
+//! Pairs are drawn as the [`PlantKind`] says until there are enough; one that is a link, was drawn before, is a page and
 //! itself, or has a side without categories where pages have any, is drawn again.
 
-use super::conf::{Kind, PlantConf, PlantError};
+use super::conf::{PlantConf, PlantError, PlantKind};
 use llamafur::corpus::{Graph, PageId};
 use llamafur::learn::sampler::{Generator, Purpose, below, generator};
 use std::collections::BTreeSet;
@@ -41,9 +41,9 @@ pub fn draw(graph: &Graph<'_>, conf: &PlantConf) -> Result<BTreeSet<(PageId, Pag
         left -= 1;
         let Some(source) = one_of(&pages, &mut random) else { break };
         let target = match conf.kind {
-            Kind::Uniform => one_of(&pages, &mut random),
-            Kind::Popular => one_of(graph.links.values(), &mut random),
-            Kind::Near => one_of(graph.links(source), &mut random)
+            PlantKind::Uniform => one_of(&pages, &mut random),
+            PlantKind::Popular => one_of(graph.links.values(), &mut random),
+            PlantKind::Near => one_of(graph.links(source), &mut random)
                 .and_then(|between| one_of(graph.links(between), &mut random)),
         };
         let Some(target) = target else { continue };
@@ -92,7 +92,7 @@ mod tests {
         }
     }
 
-    fn conf(kind: Kind, share: f64, seed: u64) -> PlantConf {
+    fn conf(kind: PlantKind, share: f64, seed: u64) -> PlantConf {
         PlantConf::default().kind(kind).share(share).unwrap().seed(seed)
     }
 
@@ -100,7 +100,9 @@ mod tests {
     fn planted_links_are_new_and_between_pages_with_categories() {
         let ring = Ring::new();
         let graph = ring.graph();
-        for (kind, seed) in [(Kind::Uniform, 1), (Kind::Uniform, 2), (Kind::Near, 1), (Kind::Near, 2)] {
+        for (kind, seed) in
+            [(PlantKind::Uniform, 1), (PlantKind::Uniform, 2), (PlantKind::Near, 1), (PlantKind::Near, 2)]
+        {
             let planted = draw(&graph, &conf(kind, 0.3, seed)).unwrap();
             assert_eq!(planted.len(), (graph.num_links() as f64 * 0.3).round() as usize);
             for (source, target) in planted {
@@ -114,10 +116,10 @@ mod tests {
     fn near_links_go_to_a_link_of_a_link() {
         let ring = Ring::new();
         let graph = ring.graph();
-        for (source, target) in draw(&graph, &conf(Kind::Near, 0.2, 3)).unwrap() {
+        for (source, target) in draw(&graph, &conf(PlantKind::Near, 0.2, 3)).unwrap() {
             assert!(graph.links(source).iter().any(|&between| graph.links(between).contains(&target)));
         }
-        let far = draw(&graph, &conf(Kind::Uniform, 0.2, 3)).unwrap();
+        let far = draw(&graph, &conf(PlantKind::Uniform, 0.2, 3)).unwrap();
         let is_near = |(source, target): &&(PageId, PageId)| {
             graph.links(*source).iter().any(|&between| graph.links(between).contains(target))
         };
@@ -126,7 +128,7 @@ mod tests {
 
     #[test]
     fn popular_links_go_where_links_go() {
-        // Half of all links go to one of the first ten pages, which nobody else links to.
+        // Half of all links go to one of the first ten pages.
         let links: CsrBuf<PageId> = (0..400u32)
             .map(|page| {
                 let row = BTreeSet::from([page % 10, 10 + (page * 7) % 390]);
@@ -139,14 +141,14 @@ mod tests {
             let planted = draw(&graph, &conf(kind, 0.5, 1)).unwrap();
             planted.iter().filter(|(_, target)| target.0 < 10).count() as f64 / planted.len() as f64
         };
-        let (popular, uniform) = (to_ten(Kind::Popular), to_ten(Kind::Uniform));
+        let (popular, uniform) = (to_ten(PlantKind::Popular), to_ten(PlantKind::Uniform));
         assert!((0.4..0.6).contains(&popular) && uniform < 0.1, "{popular} {uniform}");
     }
 
     #[test]
     fn the_seed_decides_and_nothing_else() {
         let ring = Ring::new();
-        let drawn = |seed| draw(&ring.graph(), &conf(Kind::Uniform, 0.1, seed)).unwrap();
+        let drawn = |seed| draw(&ring.graph(), &conf(PlantKind::Uniform, 0.1, seed)).unwrap();
         assert_eq!(drawn(1), drawn(1));
         assert_ne!(drawn(1), drawn(2));
     }
@@ -157,7 +159,7 @@ mod tests {
             (0..5).map(|page| (0..5).filter(move |&to| to != page).map(PageId).collect::<Vec<_>>()).collect();
         let categories: CsrBuf<CategoryId> = (0..5).map(|_| Vec::new()).collect();
         let graph = Graph::new(links.view(), categories.view(), 0);
-        for kind in Kind::ALL {
+        for kind in PlantKind::ALL {
             let refused = draw(&graph, &PlantConf::default().kind(kind)).unwrap_err().to_string();
             assert!(
                 refused.starts_with(&format!("10 links of the kind {kind} are to be planted")),

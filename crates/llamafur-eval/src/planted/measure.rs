@@ -1,28 +1,30 @@
 //! How well a scorer finds the planted links.
 //!
-//! Of m planted links x and n links y that were there, by unexpectedness, links without a score below all others:
+//! Of m planted links x and n original links y, by unexpectedness, links without a score below all others:
 //!
-//! - AUC = (1/mn)·Σ_x (#{y below x} + ½·#{y tied with x}): the chance that a planted link stands above one that was
-//!   there. With V(x) = that sum's term for x by n, and V(y) = (#{x above y} + ½·#{x tied with y})/m, its variance is
+//! - AUC = (1/mn)·Σ_x (#{y below x} + ½·#{y tied with x}): the chance that a planted link ranks above an original
+//!   one. With V(x) = that sum's term for x by n, and V(y) = (#{x above y} + ½·#{x tied with y})/m, its variance is
 //!   var V(x)/m + var V(y)/n (E. R. DeLong, D. M. DeLong & D. L. Clarke-Pearson, “Comparing the Areas under Two or More
 //!   Correlated Receiver Operating Characteristic Curves”, Biometrics 44, 1988, equations 3 to 5,
 //!   <https://doi.org/10.2307/2531595>), and the 95% interval AUC ± 1.96·√variance, within [0, 1];
 //! - precision at k: the share of planted links among the k on top of the whole graph; of links tied at the border, as
 //!   many as a random order would have there on average;
-//! - percentile: the share of the page's links that were there which a planted link stands above, ties half; the mean
+//! - percentile: the share of the page's original links that a planted link ranks above, ties half; the mean
 //!   over the planted links of a page, then over pages. Pages that had no link are left out.
 //!
 //! # Quirks
-//! Where all planted links stand above all others the interval of the AUC has no width.
+//! Where all planted links rank above all others the interval of the AUC has no width.
 
 use super::conf::PlantError;
 use super::copy::Planted;
 use crate::statistics::mean;
 use llamafur::corpus::{CorpusError, PageId};
-use llamafur::progress::Progress;
+use llamafur::learn::held_out::auc_of_ties;
+use llamafur::progress::{Progress, Task};
 use llamafur::score::Score;
 use rayon::prelude::*;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// The 97.5% quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
@@ -32,13 +34,13 @@ const Z: f64 = 1.959_963_984_540_054;
 pub struct Found {
     /// The scorer.
     pub name: String,
-    /// The chance that a planted link stands above one that was there.
+    /// The chance that a planted link ranks above an original one.
     pub auc: f64,
     /// Its 95% interval.
     pub ci95: [f64; 2],
     /// The share of planted links on top.
     pub precision_at_k: Vec<AtTop>,
-    /// The share of its page's other links that a planted one stands above; `None` where no page had a link.
+    /// The share of its page's original links that a planted one ranks above; `None` where no page had a link.
     pub percentile: Option<f64>,
     /// Links without a score, planted or not.
     pub without_score: u64,
@@ -56,7 +58,7 @@ pub struct AtTop {
 /// Links by how unexpected they are, the most unexpected first, ties together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
-    /// Of each tie: planted links, and links that were there.
+    /// Of each tie: planted links and original links.
     ties: Vec<[u64; 2]>,
 }
 
@@ -75,19 +77,18 @@ impl Ranked {
     pub fn auc(&self) -> (f64, [f64; 2]) {
         let sum = |kind: usize| self.ties.iter().map(|tie| tie[kind]).sum::<u64>() as f64;
         let (planted, there) = (sum(0), sum(1));
-        // Σ V(x), Σ V(x)² and Σ V(y)².
-        let (mut all, mut of_planted, mut of_there) = (0.0, 0.0, 0.0);
+        // Σ V(x)² and Σ V(y)².
+        let (mut of_planted, mut of_there) = (0.0, 0.0);
         let (mut above, mut below) = (0.0, there);
         for tie in &self.ties {
             let [p, q] = tie.map(|num| num as f64);
             below -= q;
             let (x, y) = ((below + q / 2.0) / there, (above + p / 2.0) / planted);
             above += p;
-            all += p * x;
             of_planted += p * x * x;
             of_there += q * y * y;
         }
-        let auc = all / planted;
+        let auc = auc_of_ties(self.ties.iter().rev().copied());
         let variance =
             |squares: f64, num: f64| (squares - num * auc * auc).max(0.0) / (num - 1.0).max(1.0) / num;
         let half = Z * (variance(of_planted, planted) + variance(of_there, there)).sqrt();
@@ -110,7 +111,7 @@ impl Ranked {
     }
 }
 
-/// What a page's links came to.
+/// The scores of a page's links.
 struct OfPage {
     scored: Vec<(f64, bool)>,
     /// The mean percentile of its planted links.
@@ -141,7 +142,7 @@ fn of_page(planted: &Planted, scorer: &dyn Score, page: PageId) -> Result<OfPage
 /// If more links are to be looked at than there are, or a file is damaged.
 pub fn measure(
     planted: &Planted,
-    scorers: &[Box<dyn Score + '_>],
+    scorers: &[Arc<dyn Score>],
     top: &[usize],
     progress: &mut dyn Progress,
 ) -> Result<Vec<Found>, PlantError> {
@@ -150,7 +151,7 @@ pub fn measure(
         return Err(PlantError::Top { top, links });
     }
     let mut find = |scorer: &dyn Score| {
-        progress.start(&format!("scoring by {}", scorer.name()), None);
+        progress.start(Task::ScoreBy { scorer: scorer.name().to_owned() }, None);
         let pages: Vec<OfPage> = (0..planted.corpus().num_pages() as u32)
             .into_par_iter()
             .map(|page| of_page(planted, scorer, PageId(page)))
@@ -185,7 +186,7 @@ mod tests {
         // x, y, x = y, y.
         let ranked = ranked(&[(4.0, true), (3.0, false), (2.0, true), (2.0, false), (1.0, false)]);
         let (auc, [low, high]) = ranked.auc();
-        // The first stands above 3 of 3, the second above 1.5.
+        // The first ranks above 3 of 3, the second above 1.5.
         assert!((auc - 0.75).abs() < 1e-12);
         // V(x) = 1, ½ with variance 1/8; V(y) = ½, ¾, 1 with variance 1/16: 1/16 + 1/48 = 1/12.
         let half = 1.959_964 * (1.0f64 / 12.0).sqrt();

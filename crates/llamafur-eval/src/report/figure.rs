@@ -1,45 +1,30 @@
 //! Figures, at the width of a page and at that of a phone.
 
 use super::Text;
-
-/// The width that figures are drawn at for pages and files.
-pub const WIDE: f64 = 720.0;
-/// The width that figures are drawn at for phones.
-pub const NARROW: f64 = 360.0;
+use llamafur_figures::{Drawing, NARROW, WIDE};
 
 /// A figure with a name for its file and a caption.
 #[derive(Debug, Clone)]
 pub struct Figure {
     pub(super) name: String,
     pub(super) caption: Text,
-    pub(super) svg: String,
-    pub(super) narrow: Option<String>,
+    pub(super) wide: Drawing,
+    pub(super) narrow: Drawing,
 }
 
 impl Figure {
-    /// A figure from an SVG file, which must be well-formed. Its file is called after [`slug`](super::slug) of the
-    /// name.
-    pub fn new(name: &str, caption: impl Into<Text>, svg: String) -> Figure {
-        Figure { name: name.into(), caption: caption.into(), svg, narrow: None }
-    }
-
-    /// A figure that is drawn twice: [`WIDE`] and [`NARROW`].
+    /// A figure that is drawn at two widths: for pages and files, and for phones. Its file is named by
+    /// [`slug`](super::slug) of the name.
     ///
     /// ```
-    /// use llamafur_eval::chart::{Axis, DotPlot, DotRow};
     /// use llamafur_eval::report::Figure;
+    /// use llamafur_figures::{Axis, DotPlot, DotRow};
     ///
     /// let plot = DotPlot::new("bpref", Axis::linear("bpref")).row(DotRow::new("llamafur", 0.367));
-    /// let figure = Figure::drawn("bpref", "Average bpref.", |width| plot.clone().width(width).svg());
+    /// let figure = Figure::new("bpref", "Average bpref.", |width| plot.draw(width));
     /// # let _ = figure;
     /// ```
-    pub fn drawn(name: &str, caption: impl Into<Text>, draw: impl Fn(f64) -> String) -> Figure {
-        Figure::new(name, caption, draw(WIDE)).narrow(draw(NARROW))
-    }
-
-    /// Another drawing for phones. Default: the same.
-    pub fn narrow(mut self, svg: String) -> Figure {
-        self.narrow = Some(svg);
-        self
+    pub fn new(name: &str, caption: impl Into<Text>, draw: impl Fn(f64) -> Drawing) -> Figure {
+        Figure { name: name.into(), caption: caption.into(), wide: draw(WIDE), narrow: draw(NARROW) }
     }
 }

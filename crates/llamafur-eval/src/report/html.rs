@@ -1,16 +1,22 @@
 //! The document itself.
 
 use super::names::Names;
-use super::scope::{scoped, style_of, without_style};
 use super::style::STYLE;
-use super::{Block, Cell, Column, Figure, Report, Section, Table, Text};
-use crate::chart::xml;
-use std::fmt::Write;
+use super::text::Escaped;
+use super::{Block, Cell, Column, Figure, HtmlReport, Table, Text};
+use llamafur_figures::{style, xml};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-/// Bytes of a cell whose column needs room for sentences, also where the table must scroll for it.
+/// Empty elements are closed, because the document is XML too.
+const META: PreEscaped<&str> = PreEscaped(
+    "<meta charset=\"utf-8\"/><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\
+     <meta name=\"color-scheme\" content=\"light dark\"/>",
+);
+
+/// A column with a cell of more characters than this has sentences, unless it is the first.
 const LONG: usize = 60;
 
-impl Report {
+impl HtmlReport {
     /// The report as one HTML document.
     pub fn html(&self) -> String {
         self.html_with(&Names::of(self))
@@ -18,39 +24,43 @@ impl Report {
 
     pub(super) fn html_with(&self, names: &Names) -> String {
         let mut page = Page { names, tables: 0, figures: 0 };
-        let title = xml(&self.title);
-        let mut html = format!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
-             <meta name=\"color-scheme\" content=\"light dark\"/>\n<title>{title}</title>\n\
-             <style>{STYLE}</style>\n</head>\n<body>\n<main>\n<header>\n<h1>{title}</h1>\n"
-        );
-        for text in &self.lede {
-            let _ = writeln!(html, "<p class=\"lede\">{}</p>", text.html(names));
-        }
-        html += "</header>\n";
-        html += &self.contents(names);
-        for (section, name) in self.sections.iter().zip(&names.sections) {
-            html += &page.section(section, name);
-        }
-        html + "</main>\n</body>\n</html>\n"
-    }
-
-    fn contents(&self, names: &Names) -> String {
-        if self.sections.len() < 2 {
-            return String::new();
-        }
-        let entry = |(section, name): (&Section, &String)| {
-            format!("<li><a href=\"#section-{name}\">{}</a></li>\n", xml(&section.heading))
+        let title = Escaped(&self.title);
+        let sections = || self.sections.iter().zip(&names.sections);
+        let document = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head { (META) title { (title) } style { (PreEscaped(STYLE)) (PreEscaped(style())) } }
+                body {
+                    main {
+                        header {
+                            h1 { (title) }
+                            @for text in &self.lede { p.lede { (text.html(names)) } }
+                        }
+                        @if self.sections.len() > 1 {
+                            nav aria-labelledby="contents" {
+                                h2 id="contents" { "Contents" }
+                                ol {
+                                    @for (section, name) in sections() {
+                                        li { a href={ "#section-" (name) } { (Escaped(&section.heading)) } }
+                                    }
+                                }
+                            }
+                        }
+                        @for (section, name) in sections() {
+                            section id={ "section-" (name) } {
+                                h2 { (Escaped(&section.heading)) }
+                                @for block in &section.blocks { (page.block(block)) }
+                            }
+                        }
+                    }
+                }
+            }
         };
-        let entries: String = self.sections.iter().zip(&names.sections).map(entry).collect();
-        format!(
-            "<nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Contents</h2>\n<ol>\n{entries}</ol>\n</nav>\n"
-        )
+        document.into_string() + "\n"
     }
 }
 
-/// The document as far as it is written: tables and figures are numbered in their order.
+/// The part of the document that is written: tables and figures are numbered in their order.
 struct Page<'a> {
     names: &'a Names,
     tables: usize,
@@ -58,129 +68,114 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    fn section(&mut self, section: &Section, name: &str) -> String {
-        let mut html = format!("<section id=\"section-{name}\">\n<h2>{}</h2>\n", xml(&section.heading));
-        for block in &section.blocks {
-            html += &match block {
-                Block::Subheading(heading) => format!("<h3>{}</h3>\n", xml(heading)),
-                Block::Paragraph(text) => format!("<p>{}</p>\n", self.text(text)),
-                Block::Bullets(texts) if texts.is_empty() => String::new(),
-                Block::Bullets(texts) => {
-                    let items = texts.iter().map(|text| format!("<li>{}</li>\n", self.text(text)));
-                    format!("<ul>\n{}</ul>\n", items.collect::<String>())
+    fn block(&mut self, block: &Block) -> Markup {
+        let names = self.names;
+        match block {
+            Block::Subheading(heading) => html! { h3 { (Escaped(heading)) } },
+            Block::Paragraph(text) => html! { p { (text.html(names)) } },
+            Block::Bullets(texts) => html! {
+                @if !texts.is_empty() { ul { @for text in texts { li { (text.html(names)) } } } }
+            },
+            Block::Table(table) => self.table(table),
+            Block::Figure(figure) => self.figure(figure),
+            Block::Settings(entries) => html! {
+                @if !entries.is_empty() {
+                    dl { @for (name, value) in entries { div { dt { (Escaped(name)) } dd { (value.html(names)) } } } }
                 }
-                Block::Table(table) => self.table(table),
-                Block::Figure(figure) => self.figure(figure),
-                Block::Settings(entries) if entries.is_empty() => String::new(),
-                Block::Settings(entries) => {
-                    let entry = |(name, value): &(String, Text)| {
-                        format!("<div><dt>{}</dt><dd>{}</dd></div>\n", xml(name), self.text(value))
-                    };
-                    format!("<dl>\n{}</dl>\n", entries.iter().map(entry).collect::<String>())
-                }
-            };
+            },
         }
-        html + "</section>\n"
     }
 
-    fn text(&self, text: &Text) -> String {
-        text.html(self.names)
-    }
-
-    fn table(&mut self, table: &Table) -> String {
+    fn table(&mut self, table: &Table) -> Markup {
         let name = &self.names.tables[self.tables];
         self.tables += 1;
-        let caption = self.caption("Table", self.tables, &table.caption);
-        let headings: String = table.columns.iter().map(heading).collect();
-        let is_long = |number: usize| table.rows.iter().any(|row| row[number].shown.len() > LONG);
-        let is_long: Vec<bool> = (0..table.columns.len()).map(is_long).collect();
-        let row = |cells: &Vec<Cell>| {
-            let cells = cells.iter().zip(&table.columns).enumerate();
-            let cells = cells.map(|(number, (cell, column))| match is_long[number] {
-                true => format!("<td class=\"long\">{}</td>", breakable(&cell.shown)),
-                false => draw_cell(cell, column, number == 0),
-            });
-            format!("<tr>{}</tr>\n", cells.collect::<String>())
+        let is_long = |number: usize| {
+            number > 0 && table.rows.iter().any(|row| row[number].shown.words().chars().count() > LONG)
         };
-        let rows: String = table.rows.iter().map(row).collect();
-        // On paper, a table that is not long stays on one page.
-        let length = if table.rows.len() <= 8 { " short" } else { "" };
-        // A box that scrolls must be reached by the keyboard too.
-        format!(
-            "<div class=\"table{length}\" id=\"table-{name}\">\n\
-             <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table {}\">\n<table>\n\
-             <caption><span>{caption}</span></caption>\n<thead>\n<tr>{headings}</tr>\n</thead>\n\
-             <tbody>\n{rows}</tbody>\n</table>\n</div>\n{}</div>\n",
-            self.tables,
-            download(&format!("tables/{name}.tsv"), "TSV"),
-        )
+        let is_long: Vec<bool> = (0..table.columns.len()).map(is_long).collect();
+        html! {
+            // On paper, a short table is not broken over two pages.
+            div class=(if table.rows.len() <= 8 { "table short" } else { "table" }) id={ "table-" (name) } {
+                // What scrolls must be within reach of the keyboard.
+                div.scroll tabindex="0" role="region" aria-label={ "Table " (self.tables) } {
+                    table {
+                        caption { span { (self.caption("Table", self.tables, &table.caption)) } }
+                        thead { tr { @for column in &table.columns { (heading(column)) } } }
+                        tbody {
+                            @for row in &table.rows {
+                                tr {
+                                    @for (number, cell) in row.iter().enumerate() {
+                                        (self.cell(cell, &table.columns[number], number == 0, is_long[number]))
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+                (download(&format!("tables/{name}.tsv"), "TSV"))
+            }
+        }
     }
 
-    fn figure(&mut self, figure: &Figure) -> String {
+    fn cell(&self, cell: &Cell, column: &Column, is_first: bool, is_long: bool) -> Markup {
+        let shown = match cell.shown.as_plain() {
+            Some(words) if !column.is_number => breakable(words),
+            _ => cell.shown.html(self.names),
+        };
+        let shown = if cell.is_best {
+            html! { b { (shown) } }
+        } else {
+            shown
+        };
+        let shown = match cell.bar {
+            Some(part) => html! {
+                span.bar style={ "width:" (format!("{:.1}", 100.0 * part)) "%" } {}
+                span.over { (shown) }
+            },
+            None => shown,
+        };
+        match (is_long, column.is_number, is_first) {
+            (true, ..) => html! { td.long { (shown) } },
+            (false, true, _) => html! { td.number { (shown) } },
+            (false, false, true) => html! { th scope="row" { (shown) } },
+            (false, false, false) => html! { td { (shown) } },
+        }
+    }
+
+    fn figure(&mut self, figure: &Figure) -> Markup {
         let name = &self.names.figures[self.figures];
         self.figures += 1;
-        let caption = self.caption("Figure", self.figures, &figure.caption);
-        let scope = format!("figure-{name}");
-        let drawings = match &figure.narrow {
-            None => format!("<div class=\"drawing only\">\n{}\n</div>\n", scoped(&figure.svg, &scope)),
-            Some(narrow) => drawn_twice(&figure.svg, narrow, &scope),
-        };
-        let file = download(&format!("figures/{name}.svg"), "SVG");
-        format!("<figure id=\"{scope}\">\n{drawings}<figcaption>{caption}</figcaption>\n{file}</figure>\n")
+        html! {
+            figure id={ "figure-" (name) } {
+                div.drawing.wide { (PreEscaped(figure.wide.inline())) }
+                div.drawing.narrow { (PreEscaped(figure.narrow.inline())) }
+                figcaption { (self.caption("Figure", self.figures, &figure.caption)) }
+                (download(&format!("figures/{name}.svg"), "SVG"))
+            }
+        }
     }
 
-    fn caption(&self, kind: &str, number: usize, caption: &Text) -> String {
-        format!("<b>{kind}\u{a0}{number}.</b> {}", self.text(caption))
+    fn caption(&self, of: &str, number: usize, caption: &Text) -> Markup {
+        html! { b { (of) "\u{a0}" (number) "." } " " (caption.html(self.names)) }
     }
 }
 
-/// A drawing for pages and one for phones, only one of which is seen. No name has two hyphens in a row, so no other
-/// figure has these ids.
-fn drawn_twice(wide: &str, narrow: &str, scope: &str) -> String {
-    let (wide_scope, narrow_scope) = (format!("{scope}--wide"), format!("{scope}--narrow"));
-    // The style is the same as a rule, and then it is there once.
-    let is_same = style_of(wide) == style_of(narrow);
-    let narrow = scoped(&if is_same { without_style(narrow) } else { narrow.to_owned() }, &narrow_scope);
-    let wide = scoped(wide, if is_same { scope } else { &wide_scope });
-    format!(
-        "<div class=\"drawing wide\" id=\"{wide_scope}\">\n{wide}\n</div>\n\
-         <div class=\"drawing narrow\" id=\"{narrow_scope}\">\n{narrow}\n</div>\n"
-    )
+fn download(file: &str, format: &str) -> Markup {
+    html! { p.files { a href=(file) { (format) } } }
 }
 
-fn download(file: &str, kind: &str) -> String {
-    format!("<p class=\"files\"><a href=\"{file}\">{kind}</a></p>\n")
-}
-
-fn heading(column: &Column) -> String {
-    let note =
-        if column.note.is_empty() { String::new() } else { format!("<small>{}</small>", xml(&column.note)) };
-    // A number stays with its unit.
-    let words = xml(&column.heading).replace(" %", "\u{a0}%");
-    format!("<th scope=\"col\"{}>{words}{note}</th>", class(column.is_number))
-}
-
-fn class(is_number: bool) -> &'static str {
-    if is_number { " class=\"number\"" } else { "" }
-}
-
-/// Names of scorers have no spaces, but places where they may be broken.
-fn breakable(name: &str) -> String {
-    xml(name).replace(':', ":<wbr/>").replace('_', "_<wbr/>").replace('+', "<wbr/>+")
-}
-
-fn draw_cell(cell: &Cell, column: &Column, is_first: bool) -> String {
-    let shown = if column.is_number { xml(&cell.shown) } else { breakable(&cell.shown) };
-    let shown = if cell.is_best { format!("<b>{shown}</b>") } else { shown };
-    let shown = match cell.bar {
-        Some(part) => format!(
-            "<span class=\"bar\" style=\"width:{:.1}%\"></span><span class=\"over\">{shown}</span>",
-            100.0 * part
-        ),
-        None => shown,
-    };
-    if is_first && !column.is_number {
-        return format!("<th scope=\"row\">{shown}</th>");
+fn heading(column: &Column) -> Markup {
+    // A number and its unit are not separated.
+    let words = column.heading.replace(" %", "\u{a0}%");
+    html! {
+        th.number[column.is_number] scope="col" {
+            (Escaped(&words))
+            @if !column.note.is_empty() { small { (Escaped(&column.note)) } }
+        }
     }
-    format!("<td{}>{shown}</td>", class(column.is_number))
+}
+
+/// Names of scorers have no spaces, but places where they may break.
+fn breakable(name: &str) -> Markup {
+    PreEscaped(xml(name).replace(':', ":<wbr/>").replace('_', "_<wbr/>").replace('+', "<wbr/>+"))
 }

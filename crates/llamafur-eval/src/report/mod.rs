@@ -1,68 +1,76 @@
-//! A report: one HTML document with its figures and tables inside, and each of them as a file of its own beside it.
+//! A report: one HTML document with figures and tables, and each of them also as a file beside it.
 //!
-//! The document needs no script, no font and nothing from elsewhere; it can be read on a phone, in the dark, without
-//! seeing it, and on paper. It is also well-formed XML. All text is escaped, wherever it comes from, and the same
-//! report gives the same bytes.
+//! The document needs no script, no font and no other file. It works on a phone, on a dark screen, with a screen reader and
+//! on paper. It is also well-formed XML. All text is escaped, and the same report gives the same bytes.
 //!
 //! ```
-//! use llamafur_eval::report::{Cell, Column, Report, Section, Table, Text};
+//! use llamafur::storage::Existing;
+//! use llamafur_eval::report::{Cell, Column, HtmlReport, Section, Table, Text};
 //!
 //! let table = Table::new("bpref", "Average bpref.")
 //!     .column(Column::text("Scorer"))
 //!     .column(Column::number("bpref"))
 //!     .row([Cell::new("llamafur"), Cell::number(0.36712345, 3).best()]);
 //! let text = Text::from("See ").table("bpref").plain(".");
-//! let report = Report::new("How well it does").section(Section::new("Results").paragraph(text).table(table));
+//! let report = HtmlReport::new("How well it does").section(Section::new("Results").paragraph(text).table(table));
 //! let folder = tempfile::tempdir().unwrap();
-//! report.write(folder.path()).unwrap();
+//! report.write(folder.path(), Existing::Refuse).unwrap();
 //! assert_eq!(std::fs::read_to_string(folder.path().join("tables/bpref.tsv")).unwrap(),
 //!     "Scorer\tbpref\nllamafur\t0.36712345\n");
 //! ```
 
-mod error;
 mod figure;
 mod html;
 mod names;
-mod scope;
 mod style;
 mod table;
 mod text;
 mod write;
 
-pub use error::ReportError;
-pub use figure::{Figure, NARROW, WIDE};
+pub use figure::Figure;
 pub use names::slug;
 pub use table::{Cell, Column, Table, grouped};
 pub use text::Text;
 
-/// A document: a title, what it comes to, and sections.
+/// A document: a title, a summary, sections, and further files.
 #[derive(Debug, Clone)]
-pub struct Report {
+pub struct HtmlReport {
     title: String,
     lede: Vec<Text>,
     sections: Vec<Section>,
+    files: Vec<(String, String)>,
 }
 
-impl Report {
+impl HtmlReport {
     /// A report without sections.
-    pub fn new(title: &str) -> Report {
-        Report { title: title.into(), lede: Vec::new(), sections: Vec::new() }
+    pub fn new(title: &str) -> HtmlReport {
+        HtmlReport { title: title.into(), lede: Vec::new(), sections: Vec::new(), files: Vec::new() }
     }
 
-    /// A paragraph before the contents: what the report comes to. May be called more than once.
-    pub fn lede(mut self, text: impl Into<Text>) -> Report {
+    /// Adds a paragraph to the summary, which comes before the contents.
+    pub fn lede(mut self, text: impl Into<Text>) -> HtmlReport {
         self.lede.push(text.into());
         self
     }
 
-    /// One more section.
-    pub fn section(mut self, section: Section) -> Report {
+    /// Adds a section.
+    pub fn section(mut self, section: Section) -> HtmlReport {
         self.sections.push(section);
+        self
+    }
+
+    /// Adds a file that is not shown in the document, such as `trec/qrels`.
+    ///
+    /// # Panics
+    /// If the path is not relative, or leads out of the folder.
+    pub fn file(mut self, path: &str, text: String) -> HtmlReport {
+        assert!(write::is_inside(path), "{path}: outside the report's folder");
+        self.files.push((path.into(), text));
         self
     }
 }
 
-/// A heading and what stands under it, in the order in which it was added.
+/// A heading and its content, in the order in which it was added.
 #[derive(Debug, Clone)]
 pub struct Section {
     heading: String,

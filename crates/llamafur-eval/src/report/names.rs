@@ -1,12 +1,12 @@
-//! Names of files and places, and the numbers of tables and figures.
+//! Names of files and anchors, and the numbers of tables and figures.
 
-use super::{Block, Report};
+use super::{Block, HtmlReport};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The longest name of a file, without what ends it.
+/// The longest name of a file, without its extension.
 const LONGEST: usize = 60;
 
-/// A name that any file system and any address takes: small letters of ASCII, digits and hyphens.
+/// A name for files and URLs: lowercase ASCII letters, digits and hyphens.
 ///
 /// ```
 /// use llamafur_eval::report::slug;
@@ -23,7 +23,7 @@ pub fn slug(name: &str) -> String {
     if slug.is_empty() { "unnamed".to_owned() } else { slug.to_owned() }
 }
 
-/// Gives each name once; when it is asked for again, with a number.
+/// Gives each name once, and then with a number.
 #[derive(Default)]
 pub(super) struct Unique(BTreeSet<String>);
 
@@ -38,19 +38,19 @@ impl Unique {
     }
 }
 
-/// What the sections, tables and figures of a report are called, in their order.
+/// The names of the sections, tables and figures of a report, in their order.
 #[derive(Default)]
 pub(super) struct Names {
     pub(super) sections: Vec<String>,
     pub(super) tables: Vec<String>,
     pub(super) figures: Vec<String>,
-    /// The numbers that texts refer to, by the name that was asked for; the first one has it.
+    /// The numbers that texts refer to, by the name given; the first of several has it.
     table_numbers: BTreeMap<String, usize>,
     figure_numbers: BTreeMap<String, usize>,
 }
 
 impl Names {
-    pub(super) fn of(report: &Report) -> Names {
+    pub(super) fn of(report: &HtmlReport) -> Names {
         let mut names = Names::default();
         let (mut sections, mut tables, mut figures) =
             (Unique::default(), Unique::default(), Unique::default());

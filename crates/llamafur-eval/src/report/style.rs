@@ -1,13 +1,15 @@
-//! How the document looks: on a phone, on a large screen, in the dark and on paper.
+//! The style of the document: on a phone, on a large screen, on a dark screen and on paper.
 
-/// It has no character that XML or HTML would take for its own.
+/// It has no character that is reserved in XML or HTML.
 pub(super) const STYLE: &str = r"
 :root {
   --paper: #ffffff; --ink: #1c2128; --soft: #5c6673; --line: #d9dde3; --link: #0b5cad; --bar: #dbe7f5; --code: #f1f3f6;
+  --mark: #fde9b3;
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
     --paper: #14181f; --ink: #e8ecf1; --soft: #9aa5b4; --line: #323a45; --link: #8ab8f0; --bar: #263b55; --code: #20262f;
+    --mark: #5a4708;
   }
 }
 * { box-sizing: border-box; }
@@ -31,6 +33,7 @@ code {
   font: 0.875em/1.4 ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace;
   background: var(--code); border-radius: 3px; padding: 0.1em 0.3em; overflow-wrap: anywhere;
 }
+mark { background: var(--mark); color: inherit; font-weight: 600; border-radius: 3px; padding: 0.05em 0.15em; }
 nav { margin: 2rem 0; padding: 1rem 0; border-top: 1px solid var(--line); border-bottom: 1px solid var(--line); }
 nav h2 { font-size: 0.9375rem; color: var(--soft); font-weight: 600; margin: 0 0 0.4rem; }
 nav ol { margin: 0; font-size: 0.9375rem; }
@@ -38,7 +41,7 @@ nav a { text-decoration: none; }
 nav a:hover { text-decoration: underline; }
 figure, .table { margin: 2rem 0; }
 .drawing svg { display: block; width: 100%; height: auto; max-width: 900px; }
-/* Drawings have a margin of their own, which goes into that of the page. */
+/* Drawings have a margin of their own, which overlaps that of the page. */
 .drawing { margin: 0 -1.7%; }
 .drawing.narrow { display: none; margin: 0 -3.4%; }
 figcaption, caption { font-size: 0.9375rem; line-height: 1.5; color: var(--soft); }
@@ -77,8 +80,13 @@ dd { flex: 1 1 0; margin: 0; min-width: 0; overflow-wrap: anywhere; }
   caption span { max-width: calc(100vw - 2rem); }
   .drawing.wide { display: none; }
   .drawing.narrow { display: block; }
-  .drawing.only { overflow-x: auto; }
-  .drawing.only svg { min-width: 36rem; }
+  table { width: max-content; min-width: 100%; font-size: 0.875rem; }
+  th, td { padding-right: 0.7rem; }
+  /* Names stay in view while numbers scroll. */
+  thead th:first-child, tbody th { position: sticky; left: 0; z-index: 1; background: var(--paper); }
+  thead th:first-child, tbody th { width: 8.5em; min-width: 0; max-width: 9em; }
+  td { max-width: 10em; }
+  td.long { min-width: 16em; max-width: 16em; }
   dl div { display: block; }
 }
 @media print {
@@ -96,7 +104,7 @@ dd { flex: 1 1 0; margin: 0; min-width: 0; overflow-wrap: anywhere; }
   .scroll { overflow: visible; }
   thead small { font-size: 8pt; }
   table, figcaption, caption, dl, nav ol { font-size: 9pt; }
-  .drawing.wide, .drawing.only { margin: 0 0 0 -1.7%; }
+  .drawing.wide { margin: 0 0 0 -1.7%; }
   .drawing svg { max-height: 225mm; }
   .files { display: none; }
   a { color: inherit; text-decoration: none; }

@@ -22,7 +22,7 @@ pub struct Column {
 /// A cell of a [`Table`].
 #[derive(Debug, Clone)]
 pub struct Cell {
-    pub(super) shown: String,
+    pub(super) shown: Text,
     exact: Option<String>,
     pub(super) is_best: bool,
     /// From 0 to 1.
@@ -38,24 +38,24 @@ pub fn grouped(count: u64) -> String {
 }
 
 impl Table {
-    /// A table without columns. Its file is called after [`slug`](super::slug) of the name.
+    /// A table without columns. Its file is named by [`slug`](super::slug) of the name.
     pub fn new(name: &str, caption: impl Into<Text>) -> Table {
         Table { name: name.into(), caption: caption.into(), columns: Vec::new(), rows: Vec::new() }
     }
 
-    /// One more column; all columns come before the first row.
+    /// Adds a column; all columns come before the first row.
     pub fn column(mut self, column: Column) -> Table {
         self.columns.push(column);
         self
     }
 
-    /// One more row.
+    /// Adds a row.
     ///
     /// # Panics
-    /// If there is not one cell a column.
+    /// If the number of cells is not that of columns.
     pub fn row<C: Into<Cell>>(mut self, cells: impl IntoIterator<Item = C>) -> Table {
         let cells: Vec<Cell> = cells.into_iter().map(Into::into).collect();
-        assert_eq!(cells.len(), self.columns.len(), "{}: one cell a column", self.name);
+        assert_eq!(cells.len(), self.columns.len(), "{}: one cell for each column", self.name);
         self.rows.push(cells);
         self
     }
@@ -74,12 +74,12 @@ impl Table {
 }
 
 impl Column {
-    /// A column of words, set from the left.
+    /// A column of words, aligned to the left.
     pub fn text(heading: &str) -> Column {
         Column { heading: heading.into(), note: String::new(), is_number: false }
     }
 
-    /// A column of numbers, set from the right.
+    /// A column of numbers, aligned to the right.
     pub fn number(heading: &str) -> Column {
         Column { is_number: true, ..Column::text(heading) }
     }
@@ -93,7 +93,7 @@ impl Column {
 
 impl Cell {
     /// A cell with the same text for people and programs.
-    pub fn new(shown: &str) -> Cell {
+    pub fn new(shown: impl Into<Text>) -> Cell {
         Cell { shown: shown.into(), exact: None, is_best: false, bar: None }
     }
 
@@ -106,12 +106,12 @@ impl Cell {
         // What rounds to zero has no sign.
         let is_zero = !shown.contains(|c: char| c.is_ascii_digit() && c != '0');
         let shown = if is_zero { shown.replace('-', "") } else { shown.replace('-', "−") };
-        Cell::new(&shown).exactly(value.to_string())
+        Cell::new(shown).exactly(value.to_string())
     }
 
     /// A count, in groups of three digits for people.
     pub fn count(count: u64) -> Cell {
-        Cell::new(&grouped(count)).exactly(count.to_string())
+        Cell::new(grouped(count)).exactly(count.to_string())
     }
 
     /// A dash for people, and an empty field for programs.
@@ -119,13 +119,13 @@ impl Cell {
         Cell::new("–").exactly("")
     }
 
-    /// What programs read. Default: what is shown.
+    /// The text in the file. Default: the text that is shown.
     pub fn exactly(mut self, exact: impl Into<String>) -> Cell {
         self.exact = Some(exact.into());
         self
     }
 
-    /// Sets the cell in bold: the best of its column. Default: not.
+    /// Shows the cell in bold: the best of its column. Default: not.
     pub fn best(mut self) -> Cell {
         self.is_best = true;
         self
@@ -140,9 +140,9 @@ impl Cell {
     fn exact(&self, column: &Column) -> String {
         match &self.exact {
             Some(exact) => exact.clone(),
-            // Programs do not know the minus sign of print.
-            None if column.is_number => self.shown.replace('−', "-"),
-            None => self.shown.clone(),
+            // Programs know the hyphen only.
+            None if column.is_number => self.shown.words().replace('−', "-"),
+            None => self.shown.words(),
         }
     }
 }
@@ -150,12 +150,6 @@ impl Cell {
 impl From<&str> for Cell {
     fn from(shown: &str) -> Cell {
         Cell::new(shown)
-    }
-}
-
-impl From<String> for Cell {
-    fn from(shown: String) -> Cell {
-        Cell::new(&shown)
     }
 }
 
@@ -172,7 +166,7 @@ mod tests {
             .row([Cell::new("d"), Cell::new("−2")])
             .row([Cell::count(4_514_662), Cell::number(f64::NAN, 3)]);
         assert_eq!(table.tsv(), "name of it\tx\na b  c\t-0.36712345\nd\t-2\n4514662\t\n");
-        let shown = |cell: Cell| cell.shown;
+        let shown = |cell: Cell| cell.shown.words();
         assert_eq!(shown(Cell::number(-0.36712345, 3)), "−0.367");
         assert_eq!(shown(Cell::number(-0.0001, 2)), "0.00");
         assert_eq!(
@@ -182,8 +176,8 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "one cell a column")]
-    fn a_row_has_one_cell_a_column() {
+    #[should_panic(expected = "one cell for each column")]
+    fn a_row_has_one_cell_for_each_column() {
         let _ = Table::new("a", "").column(Column::text("b")).row(["c", "d"]);
     }
 }

@@ -1,25 +1,27 @@
-//! Running text: words, some of them code, emphasised, or a link.
+//! Running text: plain words, code, emphasis, links.
 
 use super::names::Names;
-use crate::chart::xml;
+use llamafur_figures::xml;
+use maud::{Markup, Render, html};
 
-/// A text in parts, each of which is escaped. A plain string is a text too.
+/// A text in spans, each of which is escaped. A plain string is a text too.
 ///
 /// ```
 /// use llamafur_eval::report::Text;
-/// let text = Text::from("Made by ").code("llamafur eval").plain(", see ").link("the guide", "https://example.org/");
+/// let text = Text::from("Made by ").code("evaluate").plain(", see ").link("the guide", "https://example.org/");
 /// # let _ = text;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Text {
-    parts: Vec<Part>,
+    spans: Vec<Span>,
 }
 
 #[derive(Debug, Clone)]
-enum Part {
+enum Span {
     Plain(String),
     Code(String),
     Emphasis(String),
+    Mark(String),
     Link(String, String),
     Table(String),
     Figure(String),
@@ -28,59 +30,110 @@ enum Part {
 impl Text {
     /// Words as they are.
     pub fn plain(self, words: &str) -> Text {
-        self.part(Part::Plain(words.into()))
+        self.span(Span::Plain(words.into()))
     }
 
-    /// What a program reads or writes.
+    /// Code: names of files, commands and settings.
     pub fn code(self, words: &str) -> Text {
-        self.part(Part::Code(words.into()))
+        self.span(Span::Code(words.into()))
     }
 
     /// Emphasised words.
     pub fn emphasis(self, words: &str) -> Text {
-        self.part(Part::Emphasis(words.into()))
+        self.span(Span::Emphasis(words.into()))
     }
 
-    /// Words that lead to an address: a page (`https:`, `http:`), a place in the document (`#`), or a file beside it.
-    /// With any other address they are plain.
+    /// A link to a page (`https:`, `http:`), a place in the document (`#`), or a file beside it. With any other address the
+    /// words are plain.
     pub fn link(self, words: &str, address: &str) -> Text {
-        self.part(Part::Link(words.into(), address.into()))
+        self.span(Span::Link(words.into(), address.into()))
     }
 
     /// “Table 3”, for the table with this name; the name itself where there is none.
     pub fn table(self, name: &str) -> Text {
-        self.part(Part::Table(name.into()))
+        self.span(Span::Table(name.into()))
     }
 
     /// “Figure 3”, for the figure with this name; the name itself where there is none.
     pub fn figure(self, name: &str) -> Text {
-        self.part(Part::Figure(name.into()))
+        self.span(Span::Figure(name.into()))
     }
 
-    fn part(mut self, part: Part) -> Text {
-        self.parts.push(part);
+    /// Marked words.
+    pub fn mark(self, words: &str) -> Text {
+        self.span(Span::Mark(words.into()))
+    }
+
+    /// A sentence whose words between `open` and `close` are marked.
+    ///
+    /// ```
+    /// use llamafur_eval::report::Text;
+    /// let text = Text::marked("A comet hit [[Jupiter]] in 1994.", "[[", "]]");
+    /// assert_eq!(text.words(), "A comet hit Jupiter in 1994.");
+    /// ```
+    pub fn marked(sentence: &str, open: &str, close: &str) -> Text {
+        let (mut text, mut rest) = (Text::default(), sentence);
+        while let Some((before, after)) = rest.split_once(open) {
+            let (marked, after) = after.split_once(close).unwrap_or((after, ""));
+            (text, rest) = (text.plain(before).mark(marked), after);
+        }
+        text.plain(rest)
+    }
+
+    /// The words of a text without any markup.
+    pub(super) fn as_plain(&self) -> Option<&str> {
+        match &self.spans[..] {
+            [Span::Plain(words)] => Some(words),
+            _ => None,
+        }
+    }
+
+    /// The words alone.
+    pub fn words(&self) -> String {
+        let words = |span: &Span| match span {
+            Span::Plain(words) | Span::Code(words) | Span::Emphasis(words) | Span::Mark(words) => {
+                words.clone()
+            }
+            Span::Link(words, _) | Span::Table(words) | Span::Figure(words) => words.clone(),
+        };
+        self.spans.iter().map(words).collect()
+    }
+
+    fn span(mut self, span: Span) -> Text {
+        self.spans.push(span);
         self
     }
 
-    pub(super) fn html(&self, names: &Names) -> String {
+    pub(super) fn html(&self, names: &Names) -> Markup {
         let reference = |kind: &str, found: Option<(usize, &str)>, name: &str| match found {
             Some((number, id)) => {
-                format!("<a href=\"#{}-{id}\">{kind}\u{a0}{number}</a>", kind.to_ascii_lowercase())
+                html! { a href={ "#" (kind.to_ascii_lowercase()) "-" (id) } { (kind) "\u{a0}" (number) } }
             }
-            None => xml(name),
+            None => html! { (Escaped(name)) },
         };
-        let html = |part: &Part| match part {
-            Part::Plain(words) => xml(words),
-            Part::Code(words) => format!("<code>{}</code>", xml(words)),
-            Part::Emphasis(words) => format!("<em>{}</em>", xml(words)),
-            Part::Link(words, address) if is_safe(address) => {
-                format!("<a href=\"{}\">{}</a>", xml(address), xml(words))
+        html! {
+            @for span in &self.spans {
+                @match span {
+                    Span::Plain(words) => (Escaped(words)),
+                    Span::Code(words) => code { (Escaped(words)) },
+                    Span::Emphasis(words) => em { (Escaped(words)) },
+                    Span::Mark(words) => mark { (Escaped(words)) },
+                    Span::Link(words, address) if is_safe(address) => a href=(Escaped(address)) { (Escaped(words)) },
+                    Span::Link(words, _) => (Escaped(words)),
+                    Span::Table(name) => (reference("Table", names.table(name), name)),
+                    Span::Figure(name) => (reference("Figure", names.figure(name), name)),
+                }
             }
-            Part::Link(words, _) => xml(words),
-            Part::Table(name) => reference("Table", names.table(name), name),
-            Part::Figure(name) => reference("Figure", names.figure(name), name),
-        };
-        self.parts.iter().map(html).collect()
+        }
+    }
+}
+
+/// A text as HTML that is also XML: maud itself does not replace control characters.
+pub(super) struct Escaped<'a>(pub(super) &'a str);
+
+impl Render for Escaped<'_> {
+    fn render_to(&self, buffer: &mut String) {
+        buffer.push_str(&xml(self.0));
     }
 }
 
@@ -110,10 +163,11 @@ mod tests {
     #[test]
     fn nothing_breaks_out() {
         let evil = "</script><b>&\"";
-        let text = Text::from(evil).code(evil).emphasis(evil).link(evil, evil).table(evil).figure(evil);
+        let text =
+            Text::from(evil).code(evil).emphasis(evil).mark(evil).link(evil, evil).table(evil).figure(evil);
         let escaped = "&lt;/script&gt;&lt;b&gt;&amp;&quot;";
-        let html = text.html(&Names::default());
-        assert_eq!(html.matches(escaped).count(), 7);
+        let html = text.html(&Names::default()).into_string();
+        assert_eq!(html.matches(escaped).count(), 8);
         assert!(!html.contains("<b>") && !html.contains("</script"));
     }
 
@@ -128,7 +182,7 @@ mod tests {
             ("data:text/html,x", false),
             ("", false),
         ] {
-            let html = Text::default().link("x", address).html(&Names::default());
+            let html = Text::default().link("x", address).html(&Names::default()).into_string();
             assert_eq!(html.contains("<a "), is_link, "{address}: {html}");
         }
     }

@@ -29,13 +29,6 @@ pub fn mean_of_defined(values: &[f64]) -> (f64, usize) {
     (mean(&defined), defined.len())
 }
 
-/// The mean and the standard deviation of a sample; 0 where there is one number only.
-pub fn mean_and_sd(values: &[f64]) -> (f64, f64) {
-    let mean = mean(values);
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    (mean, (squares / (values.len().max(2) - 1) as f64).sqrt())
-}
-
 /// The differences of two scorers, query by query; NaN where one of them is.
 ///
 /// # Panics
@@ -51,8 +44,6 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        assert_eq!(mean_and_sd(&[1.0, 3.0]), (2.0, 2f64.sqrt()));
-        assert_eq!(mean_and_sd(&[5.0]), (5.0, 0.0));
         assert!(mean(&[]).is_nan());
         assert_eq!(mean_of_defined(&[1.0, f64::NAN, 3.0]), (2.0, 2));
         assert_eq!(differences(&[1.0, 2.0], &[0.5, 4.0]), [0.5, -2.0]);

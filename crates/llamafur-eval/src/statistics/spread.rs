@@ -3,8 +3,9 @@
 //! A ranking by chance has the bpref that [`crate::measures::chance`] says, on average; a single one comes out higher
 //! or lower. A scorer whose mean lies within a deviation or two of chance has shown nothing.
 
-use super::{mean, mean_and_sd};
+use super::mean;
 use crate::measures::bpref;
+use llamafur::learn::cross_validation::Spread;
 use llamafur::learn::sampler::{Purpose, generator, unit};
 use rayon::prelude::*;
 
@@ -25,7 +26,8 @@ pub fn chance_spread(kinds: &[(usize, usize)], runs: u64, seed: u64) -> (f64, f6
             kinds.iter().filter_map(|(relevant, irrelevant)| bpref(&scores(*relevant), &scores(*irrelevant)));
         mean(&bprefs.collect::<Vec<_>>())
     };
-    mean_and_sd(&(0..runs).into_par_iter().map(run).collect::<Vec<_>>())
+    let Spread { mean, sd } = Spread::of(&(0..runs).into_par_iter().map(run).collect::<Vec<_>>());
+    (mean, sd)
 }
 
 #[cfg(test)]

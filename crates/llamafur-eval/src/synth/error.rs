@@ -1,6 +1,7 @@
-//! What can go wrong, said with the way out.
+//! What can go wrong.
 
 use llamafur::corpus::CorpusError;
+use llamafur::{Remedy, Step};
 use std::path::PathBuf;
 
 /// Why a corpus was not made, or its truth not found.
@@ -18,10 +19,7 @@ pub enum SynthError {
         got: String,
     },
     /// The corpus was not made by `synth`.
-    #[error(
-        "{}: made by “{command}”, so its true matrix is not known; make a corpus with `llamafur synth`",
-        path.display()
-    )]
+    #[error("{}: made by “{command}”, so its true matrix is not known", path.display())]
     NotSynthetic {
         /// The corpus.
         path: PathBuf,
@@ -29,11 +27,7 @@ pub enum SynthError {
         command: String,
     },
     /// The corpus was made from another model, or its settings cannot be read.
-    #[error(
-        "{}: made with {option} “{got}”, which this program does not know; make it again with \
-         `llamafur synth`, or use the program that made it ({program})",
-        path.display()
-    )]
+    #[error("{}: made by {program} with {option} “{got}”, which this program does not know", path.display())]
     OtherModel {
         /// The corpus.
         path: PathBuf,
@@ -47,4 +41,19 @@ pub enum SynthError {
     /// The disk is full or gone, or a file is damaged.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
+}
+
+impl SynthError {
+    /// What can be done about it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            SynthError::NotSynthetic { .. } => Some(Remedy::run(Step::Synth)),
+            SynthError::OtherModel { .. } => {
+                let program = Remedy::advice("use the program that made the corpus");
+                Some(Remedy::either([Remedy::run(Step::Synth), program]))
+            }
+            SynthError::Corpus(error) => error.remedy(),
+            SynthError::Setting { .. } => None,
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Random numbers by seed, purpose and index: the same whoever draws them and when.
+//! Random numbers by seed, purpose and index, in whatever order they are drawn.
 
 use llamafur::learn::sampler::{Generator, Purpose, generator};
 use rand::Rng;
@@ -47,14 +47,6 @@ pub(super) fn bits(generator: &mut Generator) -> u64 {
 #[inline]
 pub(super) fn coin(generator: &mut Generator) -> f32 {
     (generator.next_u64() >> 40) as f32 / (1u32 << 24) as f32
-}
-
-/// Spreads a key over all 64 bits: the finaliser of SplitMix64.
-#[inline]
-pub(super) fn scatter(key: u64) -> u64 {
-    let key = (key ^ key >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let key = (key ^ key >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    key ^ key >> 31
 }
 
 /// Quantiles of the normal distribution in steps of 1/4096. The table fits into the first cache.

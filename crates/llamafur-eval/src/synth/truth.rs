@@ -4,9 +4,10 @@ use super::affinity::{Affinity, LANES, Lanes};
 use super::conf::{COMMAND, SynthConf, TruthKind};
 use super::error::SynthError;
 use super::plant::{Popular, planted_links};
-use super::random::{Normal, Stream, bits, scatter, stream};
+use super::random::{Normal, Stream, bits, stream};
 use llamafur::corpus::{CategoryId, Corpus, Graph, PageId};
 use llamafur::matrix::{CategoryMatrix, pairs};
+use llamafur::random::mix;
 
 /// The true matrix w*: every weight is normal with mean 0 and variance 1.
 #[derive(Debug)]
@@ -140,7 +141,7 @@ impl CategoryMatrix for TrueMatrix<'_> {
 /// What a target category brings to [`hashed`].
 #[inline]
 pub(super) fn column_key(target: CategoryId) -> u64 {
-    scatter(u64::from(target.0).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    mix(u64::from(target.0).wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }
 
 /// A weight of the full-rank truth, from the keys of its row and of its column.

@@ -12,7 +12,7 @@ use super::truth::Truth;
 use llamafur::corpus::{
     CorpusError, CorpusWriter, Existing, ListColumn, ListSpool, Manifest, Provenance, StringColumn,
 };
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Task};
 use rayon::prelude::*;
 use std::io::Write;
 use std::ops::Range;
@@ -39,7 +39,7 @@ pub fn synth(
     writer.write_categories(names("Category", conf.categories, 5)?, parents)?;
     let categories = draw_categories(conf, &tree, writer.scratch(), progress)?;
     let (links, account) = draw_links(&truth, &categories, writer.scratch(), progress)?;
-    progress.start("writing", None);
+    progress.start(Task::WriteCorpus, None);
     writer.write_pages(names("Page", conf.pages, 7)?, links, categories)?;
     let account =
         [("planted", conf.num_planted() as u64), ("proposed", account.proposed), ("chosen", account.chosen)];
@@ -66,7 +66,7 @@ fn draw_categories(
         (values, lengths)
     };
     let mut spool = ListSpool::create(scratch)?;
-    progress.start("drawing categories", Some(conf.pages as u64));
+    progress.start(Task::DrawCategories, Some(conf.pages as u64));
     for chunks in chunks(conf.pages) {
         for (values, lengths) in chunks.into_par_iter().map(draw).collect::<Vec<_>>() {
             push_rows(&mut spool, &values, &lengths)?;
@@ -97,7 +97,7 @@ fn draw_links(
     };
     let mut spool = ListSpool::create(scratch)?;
     let mut account = Account::default();
-    progress.start("drawing links", Some(conf.links as u64));
+    progress.start(Task::DrawLinks, Some(conf.links as u64));
     for chunks in chunks(conf.pages) {
         let drawn: Vec<Drawn> = chunks.par_iter().map(|range| links.draw(range.clone())).collect();
         for (range, drawn) in chunks.into_iter().zip(drawn) {

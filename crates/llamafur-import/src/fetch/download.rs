@@ -8,6 +8,7 @@ use super::retry::{Halt, Retry};
 use super::sums::Wanted;
 use super::workers::Event;
 use super::{Fetched, How};
+use llamafur::progress::{Note, Restart};
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
@@ -59,7 +60,7 @@ impl Job<'_> {
             Ok(meta) if !meta.is_file() => return Err(FetchError::NotAFile { file: target.to_owned() }),
             Ok(_) => {}
         }
-        say(tell, Event::Note(format!("{}: there already, checking it", target.display())));
+        say(tell, Event::Note(Note::Present { path: target.to_owned() }));
         let (found, bytes) = sha1_of(target).map_err(|cause| FetchError::reading(target, cause))?;
         if found == wanted.sha1 {
             say(tell, Event::Size(Some(bytes)));
@@ -109,7 +110,7 @@ impl<'a> Download<'a> {
         let farthest = part.len();
         let how = if farthest > 0 { How::Resumed } else { How::Downloaded };
         if farthest > 0 {
-            say(tell, Event::Note(format!("{}: resuming after {farthest} bytes", wanted.name)));
+            say(tell, Event::Note(Note::Resuming { file: wanted.name.clone(), bytes: farthest }));
         }
         Download { job, wanted, url, part, tell, retry, told: 0, farthest, how }
     }
@@ -123,7 +124,7 @@ impl<'a> Download<'a> {
                 Ok(End::Halted) => return Ok(None),
                 Err(trouble) => {
                     let tell = self.tell;
-                    if !self.retry.wait(trouble, &mut |line| say(tell, Event::Note(line)))? {
+                    if !self.retry.wait(trouble, &mut |note| say(tell, Event::Note(note)))? {
                         return Ok(None);
                     }
                     continue;
@@ -139,7 +140,7 @@ impl<'a> Download<'a> {
                 return Err(FetchError::WrongChecksum { file: target.to_owned(), url, found, expected });
             }
             mismatched = true;
-            self.start_over("its checksum is wrong")?;
+            self.start_over(Restart::WrongChecksum)?;
         }
         let bytes = self.part.len();
         self.part.finish(target)?;
@@ -159,11 +160,7 @@ impl<'a> Download<'a> {
             200 => {
                 if at > 0 {
                     let changed = self.has_changed(&answer);
-                    self.start_over(if changed {
-                        "it changed on the server"
-                    } else {
-                        "the server cannot resume"
-                    })?;
+                    self.start_over(if changed { Restart::Changed } else { Restart::CannotResume })?;
                 }
                 self.part.describe(self.memo(&answer, content_length(&answer)))?;
             }
@@ -174,12 +171,12 @@ impl<'a> Download<'a> {
                 let total = match content_range(&answer) {
                     Some((first, total)) if first == at && !self.contradicts(total) => total,
                     _ => {
-                        self.start_over("the server sent another part than asked for")?;
+                        self.start_over(Restart::OtherPart)?;
                         return Ok(End::Again);
                     }
                 };
                 if self.has_changed(&answer) {
-                    self.start_over("it changed on the server")?;
+                    self.start_over(Restart::Changed)?;
                     return Ok(End::Again);
                 }
                 self.part.describe(self.memo(&answer, total.or(self.part.memo().total)))?;
@@ -190,7 +187,7 @@ impl<'a> Download<'a> {
                 return Ok(End::Whole);
             }
             416 if at > 0 => {
-                self.start_over("the server's file is shorter than what has arrived")?;
+                self.start_over(Restart::Shorter)?;
                 return Ok(End::Again);
             }
             status => return Err(FetchError::Refused { url: self.url.to_owned(), status }.into()),
@@ -222,8 +219,8 @@ impl<'a> Download<'a> {
         }
     }
 
-    fn start_over(&mut self, why: &str) -> Result<(), FetchError> {
-        say(self.tell, Event::Note(format!("{}: {why}, starting over", self.wanted.name)));
+    fn start_over(&mut self, why: Restart) -> Result<(), FetchError> {
+        say(self.tell, Event::Note(Note::Restarting { file: self.wanted.name.clone(), why }));
         self.how = How::Downloaded;
         self.part.restart()
     }

@@ -6,7 +6,7 @@ use super::error::FetchError;
 use super::http::Client;
 use super::names::is_date;
 use super::sums::{Choice, Sums, Wanted};
-use llamafur::progress::Progress;
+use llamafur::progress::{Note, Progress};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -98,8 +98,7 @@ impl Search<'_> {
                 if let Some(sums) = self.sums(&url)? {
                     match self.settle(&sums, &date) {
                         Ok(found) => {
-                            self.progress
-                                .note(&format!("newer dumps are not finished, taking that of {date}"));
+                            self.progress.note(Note::OlderDump { date });
                             return Ok(found);
                         }
                         Err(missing) => _ = first.get_or_insert((date.clone(), url, missing)),
@@ -131,7 +130,7 @@ impl Search<'_> {
             Choice::Missing(what) => Err(what),
             Choice::Files { files, .. } if files.len() == 1 => {
                 if self.conf.parts {
-                    self.progress.note(&format!("{} has no numbered parts, taking the whole", files[0].name));
+                    self.progress.note(Note::NoParts { file: files[0].name.clone() });
                 }
                 Ok(Found { date: date.to_owned(), files, sizes: BTreeMap::new() })
             }
@@ -150,7 +149,7 @@ impl Search<'_> {
     }
 
     fn sums(&mut self, url: &str) -> Result<Option<Sums>, FetchError> {
-        let text = self.client.text(self.conf, url, &mut |line| self.progress.note(&line))?;
+        let text = self.client.text(self.conf, url, &mut |note| self.progress.note(note))?;
         text.map(|text| Sums::parse(url, &text)).transpose()
     }
 

@@ -4,6 +4,7 @@ use super::clock;
 use super::conf::FetchConf;
 use super::error::FetchError;
 use super::retry::{Halt, Retry};
+use llamafur::progress::Note;
 use std::io;
 use std::time::{Duration, SystemTime};
 use ureq::http::{Response, header};
@@ -97,7 +98,7 @@ impl Client {
         &self,
         conf: &FetchConf,
         url: &str,
-        note: &mut dyn FnMut(String),
+        note: &mut dyn FnMut(Note),
     ) -> Result<Option<String>, FetchError> {
         // Nobody puts this sign up: it is the calling thread that asks.
         let halt = Halt::default();

@@ -4,6 +4,7 @@ use super::clock;
 use super::conf::FetchConf;
 use super::error::FetchError;
 use super::http::Trouble;
+use llamafur::progress::Note;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -63,7 +64,7 @@ impl<'a> Retry<'a> {
 
     /// Waits as the trouble demands; `false` if the stop sign went up, an error if there is no point in going
     /// on.
-    pub fn wait(&mut self, trouble: Trouble, note: &mut dyn FnMut(String)) -> Result<bool, FetchError> {
+    pub fn wait(&mut self, trouble: Trouble, note: &mut dyn FnMut(Note)) -> Result<bool, FetchError> {
         if self.halt.is_set() {
             return Ok(false);
         }
@@ -83,12 +84,13 @@ impl<'a> Retry<'a> {
         // To be told "now" by a server that is too busy is no invitation to hurry.
         let wait = match asked.filter(|asked| !asked.is_zero()) {
             Some(asked) => {
-                note(format!("{}: the server asks to wait {} s", self.url, whole_seconds(asked)));
+                note(Note::AskedToWait { url: self.url.clone(), seconds: whole_seconds(asked) });
                 asked
             }
             None => {
                 let wait = self.pause();
-                note(format!("{}: {last}; trying again in {} s", self.url, whole_seconds(wait)));
+                let (url, seconds) = (self.url.clone(), whole_seconds(wait));
+                note(Note::Retrying { url, error: last, seconds });
                 wait
             }
         };

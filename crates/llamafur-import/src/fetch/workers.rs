@@ -7,7 +7,7 @@ use super::error::FetchError;
 use super::http::Client;
 use super::retry::Halt;
 use super::sums::Wanted;
-use llamafur::progress::Progress;
+use llamafur::progress::{Note, Progress, Task};
 use std::collections::BTreeMap;
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,8 +20,8 @@ pub(super) enum Event {
     Size(Option<u64>),
     /// So many further bytes are there.
     Advance(u64),
-    /// A line worth reading.
-    Note(String),
+    /// Something worth reading.
+    Note(Note),
     /// The file of this number is done, one way or another.
     Done(usize, Result<Option<Fetched>, FetchError>),
 }
@@ -94,17 +94,17 @@ fn show(
     let several = files.len() > 1;
     let mut started = several;
     if several {
-        progress.start_bytes(&format!("downloading {} files", files.len()), total);
+        progress.start_bytes(Task::DownloadAll { files: files.len() }, total);
     }
     for event in events {
         match event {
             Event::Size(total) if !started => {
-                progress.start_bytes(&format!("downloading {}", files[0].name), total);
+                progress.start_bytes(Task::Download { file: files[0].name.clone() }, total);
                 started = true;
             }
             Event::Size(_) => {}
             Event::Advance(by) => progress.advance(by),
-            Event::Note(line) => progress.note(&line),
+            Event::Note(note) => progress.note(note),
             Event::Done(at, Ok(done)) => fetched[at] = done,
             // The first failure is the cause, later ones its consequence.
             Event::Done(_, Err(error)) => _ = failure.get_or_insert(error),

@@ -10,7 +10,7 @@ use crate::gather::names::{Batch, Names};
 use crate::gather::pairs::Pairs;
 use crate::gather::texts::Texts;
 use llamafur::corpus::{CorpusWriter, Input, Provenance};
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Task};
 use std::collections::BTreeMap;
 
 pub(super) struct Job<'a> {
@@ -151,7 +151,7 @@ impl<'a> Job<'a> {
 
     pub(super) fn write(mut self, progress: &mut dyn Progress) -> Result<Imported, ImportError> {
         let pairs = self.links.len() + self.page_categories.len() + self.parents.len();
-        progress.start("sorting", Some(pairs));
+        progress.start(Task::Sort, Some(pairs));
         self.pages.forget_look_up();
         self.categories.forget_look_up();
         let pages = self.pages.ranked()?;
@@ -189,7 +189,7 @@ impl<'a> Job<'a> {
             self.warnings.extend(warnings(entry));
         }
         let steps = 2 + self.texts.as_ref().map_or(0, |_| pages.order.len() as u64);
-        progress.start("writing", Some(steps));
+        progress.start(Task::WriteCorpus, Some(steps));
         self.writer.write_pages(pages.names, links.lists, page_categories.lists)?;
         progress.advance(1);
         self.writer.write_categories(categories.names, parents.lists)?;

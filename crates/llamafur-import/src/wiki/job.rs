@@ -20,7 +20,7 @@ use super::feed::{Feed, Unit};
 use super::header::read_site;
 use crate::bzip2::{BlockDecoder, Candidate, Decoded, Joiner, Piece};
 use llamafur::corpus::Input;
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Task};
 use llamafur::wikitext::{Site, Titles};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -44,7 +44,7 @@ pub(super) fn read(
     progress: &mut dyn Progress,
 ) -> Result<ReadDump, WikiError> {
     let mut feed = Feed::new(&conf.files)?;
-    progress.start_bytes("reading", feed.total_bytes());
+    progress.start_bytes(Task::ReadDump, feed.total_bytes());
     let units_per_step = (UNITS_PER_THREAD * rayon::current_num_threads()).min(MOST_UNITS);
     let decoders = Decoders::default();
     let mut cutter = Cutter::new();

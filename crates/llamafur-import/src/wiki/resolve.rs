@@ -10,7 +10,7 @@ use crate::gather::GatherError;
 use crate::gather::names::{Names, Ranked};
 use crate::gather::texts::Texts;
 use llamafur::corpus::{CorpusWriter, TextFile};
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Task};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
@@ -29,7 +29,7 @@ pub(super) fn resolve(
     progress: &mut dyn Progress,
 ) -> Result<WikiAccount, WikiError> {
     let Collector { mut articles, mut categories, pairs, texts, mut account, .. } = collector;
-    progress.start("sorting", Some(pairs.len()));
+    progress.start(Task::Sort, Some(pairs.len()));
     articles.names.forget_look_up();
     categories.names.forget_look_up();
     let pages = articles.names.ranked_where(|name| is_article(articles.page(name)))?;
@@ -51,7 +51,7 @@ pub(super) fn resolve(
             shared.stop.store(true, Relaxed);
         }
         if let Some(texts) = texts {
-            progress.start("writing", Some(account.pages.articles));
+            progress.start(Task::WriteCorpus, Some(account.pages.articles));
             let file = shared.wait_for(texts, progress)?;
             rest?;
             writer.finish_text(file)?;

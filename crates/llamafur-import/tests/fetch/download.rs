@@ -14,7 +14,7 @@ fn a_plain_download() {
     let file = &dump.files[0];
     assert_eq!((&file.file, file.bytes, file.how), (&out.join(NAME), 300_000, How::Downloaded));
     assert_only(&out, &data);
-    assert_eq!(seen.starts, [(format!("downloading {NAME}"), Some(300_000))]);
+    assert_eq!(seen.starts, [(Task::Download { file: NAME.into() }, Some(300_000))]);
     assert_eq!((seen.advanced, seen.finished), (300_000, 1));
     assert_eq!(server.seen().len(), 2, "one request for the sums, one for the file");
     assert_eq!(server.seen_for(NAME)[0].header("range"), None);
@@ -47,7 +47,7 @@ fn an_unfinished_newest_dump_gives_way_to_the_one_before() {
     let dir = folder();
     let (dump, seen) = run(&conf(&server, dir.path()));
     assert_eq!(dump.unwrap().date, DATE);
-    assert!(seen.noted("taking that of 20260901"), "{:?}", seen.notes);
+    assert!(seen.noted("OlderDump { date: \"20260901\" }"), "{:?}", seen.notes);
     assert_only(dir.path(), &data);
 }
 
@@ -126,7 +126,7 @@ fn parts_come_three_at_a_time_and_never_more() {
     assert_eq!(listing(dir.path()), part_names());
     assert_eq!(server.most_at_once(), 3);
     let total = (0..7).map(|at| 60_000 + at).sum::<u64>();
-    assert_eq!(seen.starts, [("downloading 7 files".to_owned(), Some(total))]);
+    assert_eq!(seen.starts, [(Task::DownloadAll { files: 7 }, Some(total))]);
     assert_eq!((seen.advanced, seen.finished), (total, 1));
 }
 

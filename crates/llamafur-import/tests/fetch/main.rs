@@ -7,7 +7,7 @@ mod refuse;
 mod resume;
 mod server;
 
-use llamafur::progress::Progress;
+use llamafur::progress::{Note, Progress, Restart, Task};
 use llamafur_import::fetch::{Dump, FetchConf, FetchError, How, fetch};
 use server::{Reply, Request, Server, Then, bytes, serve, sha1, sums};
 use std::fs;
@@ -24,15 +24,15 @@ const MARK: &str = "\"v1\"";
 
 #[derive(Default)]
 struct Recorder {
-    starts: Vec<(String, Option<u64>)>,
+    starts: Vec<(Task, Option<u64>)>,
     advanced: u64,
     finished: u32,
-    notes: Vec<String>,
+    notes: Vec<Note>,
 }
 
 impl Progress for Recorder {
-    fn start(&mut self, what: &str, total: Option<u64>) {
-        self.starts.push((what.to_owned(), total));
+    fn start(&mut self, task: Task, total: Option<u64>) {
+        self.starts.push((task, total));
     }
     fn advance(&mut self, by: u64) {
         assert_eq!(self.starts.len(), 1, "bytes before the start");
@@ -41,14 +41,18 @@ impl Progress for Recorder {
     fn finish(&mut self) {
         self.finished += 1;
     }
-    fn note(&mut self, line: &str) {
-        self.notes.push(line.to_owned());
+    fn note(&mut self, note: Note) {
+        self.notes.push(note);
     }
 }
 
 impl Recorder {
     fn noted(&self, what: &str) -> bool {
-        self.notes.iter().any(|line| line.contains(what))
+        self.notes.iter().any(|note| format!("{note:?}").contains(what))
+    }
+
+    fn restarted(&self, reason: Restart) -> bool {
+        self.notes.iter().any(|note| matches!(note, Note::Restarting { why, .. } if *why == reason))
     }
 }
 

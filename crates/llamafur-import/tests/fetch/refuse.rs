@@ -27,7 +27,7 @@ fn a_wrong_checksum_is_tried_once_more_and_leaves_nothing() {
     assert_says(&text(dump), &[NAME, &found, &expected, "the part file was deleted"]);
     assert_eq!(listing(dir.path()), [] as [&str; 0]);
     assert_eq!(server.seen_for(NAME).len(), 2);
-    assert!(seen.noted("its checksum is wrong, starting over"), "{:?}", seen.notes);
+    assert!(seen.restarted(Restart::WrongChecksum), "{:?}", seen.notes);
 
     // The second try may be right: a body without a length that was cut looks whole.
     let server = site(&data, |request, data| {

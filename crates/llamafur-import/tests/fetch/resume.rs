@@ -49,7 +49,7 @@ fn a_server_that_cannot_resume_sends_all_again() {
     let (dump, seen) = run(&conf(&server, dir.path()));
     dump.unwrap();
     assert_only(dir.path(), &data);
-    assert!(seen.noted("the server cannot resume, starting over"), "{:?}", seen.notes);
+    assert!(seen.restarted(Restart::CannotResume), "{:?}", seen.notes);
     assert_eq!(seen.advanced, 200_000, "bytes that come twice count once");
     assert_eq!(server.seen_for(NAME)[1].header("range"), Some("bytes=90000-"));
 }
@@ -75,8 +75,8 @@ fn a_file_that_changed_in_between_is_begun_anew() {
         let (dump, seen) = run(&conf(&server, dir.path()));
         dump.unwrap();
         assert_only(dir.path(), &data);
-        assert!(seen.noted("it changed on the server, starting over"), "{:?}", seen.notes);
-        assert!(!seen.noted("checksum"), "{:?}", seen.notes);
+        assert!(seen.restarted(Restart::Changed), "{:?}", seen.notes);
+        assert!(!seen.restarted(Restart::WrongChecksum), "{:?}", seen.notes);
         assert_eq!(server.seen_for(NAME)[1].header("if-range"), Some("\"old\""));
     }
 }
@@ -95,7 +95,7 @@ fn a_wrong_content_range_is_not_glued() {
         let (dump, seen) = run(&conf(&server, dir.path()));
         dump.unwrap();
         assert_only(dir.path(), &data);
-        assert!(seen.noted("another part than asked for"), "{range}: {:?}", seen.notes);
+        assert!(seen.restarted(Restart::OtherPart), "{range}: {:?}", seen.notes);
     }
 }
 
@@ -127,7 +127,11 @@ fn busy_servers_are_waited_for() {
         let (dump, seen) = run(&conf(&server, dir.path()));
         dump.unwrap();
         assert_only(dir.path(), &data);
-        assert!(seen.noted("the server asks to wait 1 s"), "{:?}", seen.notes);
+        assert!(
+            seen.notes.iter().any(|note| matches!(note, Note::AskedToWait { seconds: 1, .. })),
+            "{:?}",
+            seen.notes
+        );
         let requests = server.seen_for(NAME);
         assert_eq!(requests.len(), 2);
         assert!(requests[1].at - requests[0].at >= Duration::from_secs(1));
@@ -171,7 +175,11 @@ fn a_second_call_resumes_where_the_first_gave_up() {
     assert_eq!(dump.unwrap().files[0].how, How::Resumed);
     assert_only(dir.path(), &data);
     assert_eq!((seen.starts[0].1, seen.advanced), (Some(200_000), 200_000));
-    assert!(seen.noted("resuming after 60000 bytes"), "{:?}", seen.notes);
+    assert!(
+        seen.notes.iter().any(|note| matches!(note, Note::Resuming { bytes: 60_000, .. })),
+        "{:?}",
+        seen.notes
+    );
     let after = &server.seen_for(NAME)[before..];
     assert_eq!(after.len(), 1);
     assert_eq!(after[0].header("range"), Some("bytes=60000-"));

@@ -2,7 +2,7 @@
 
 use crate::common::{Desk, shared_data};
 use crate::dump::Dump;
-use llamafur::categories::{Centrality, CleanseConf, Cleanser, Cleansing, Goal};
+use llamafur::categories::{CleanseConf, Cleanser, Cleansing, Goal};
 use llamafur::corpus::{CategoryId, Corpus};
 use llamafur::progress::Silent;
 use llamafur_import::wiki::{Text, WikiConf, import};
@@ -32,7 +32,7 @@ fn a_wikis_housekeeping_is_excluded_by_name_and_still_carries_paths() {
         .category("Navigational boxes", "[[Category:WikiProject art]]")
         .category("Poems", "[[Category:Categories by art]]");
     let corpus = corpus(&desk, &desk.file("dump.xml", dump.xml()));
-    let cleanser = Cleanser::new(&corpus, None, Centrality::Exact, &mut Silent).unwrap();
+    let cleanser = Cleanser::new(&corpus, None, &mut Silent).unwrap();
     let cleansing = cleanser.cleanse(&CleanseConf::default().goal(Goal::Count(1))).unwrap();
     assert_eq!(most_central(&corpus, &cleansing, 1), ["Arts"]);
     assert_eq!(cleansing.settings().figures.excluded, 4);
@@ -75,7 +75,7 @@ fn expect_most_central(folder: &str, dump: &str, expected: &[&str]) {
     let Some(dir) = shared_data(folder) else { return };
     let desk = Desk::new();
     let corpus = corpus(&desk, &dir.join(dump));
-    let cleanser = Cleanser::new(&corpus, None, Centrality::Exact, &mut Silent).unwrap();
+    let cleanser = Cleanser::new(&corpus, None, &mut Silent).unwrap();
     for (category, (found, plain)) in cleanser.centrality().iter().zip(plain_harmonic(&corpus)).enumerate() {
         assert!((found - plain).abs() <= 1e-9 * plain, "category {category}: {found}, expected {plain}");
     }
@@ -100,7 +100,7 @@ fn wikispeedias_pages_have_two_and_a_half_categories_with_ancestors() {
     let Some(dir) = shared_data("wikispeedia") else { return };
     let desk = Desk::new();
     let corpus = corpus(&desk, &dir.join("wikispeedia-pages-articles.xml.bz2"));
-    let cleanser = Cleanser::new(&corpus, None, Centrality::Exact, &mut Silent).unwrap();
+    let cleanser = Cleanser::new(&corpus, None, &mut Silent).unwrap();
     let cleansing = cleanser.cleanse(&CleanseConf::default().ancestors(3)).unwrap();
     assert_eq!(most_central(&corpus, &cleansing, 3), ["Subjects", "People", "Geography"]);
     let figures = cleansing.settings().figures;

@@ -1,7 +1,8 @@
 //! Which categories become milestones, and which of them each category's pages get.
 
-use super::conf::{CleanseError, Goal};
-use crate::corpus::Csr;
+use super::conf::Goal;
+use crate::Error;
+use crate::storage::Csr;
 
 /// No milestone, no distance.
 pub const NONE: u32 = u32::MAX;
@@ -46,7 +47,7 @@ pub(super) fn choose(
     goal: Goal,
     pages: Csr<'_, u32>,
     needs: impl FnOnce(&[u32]) -> Vec<u32>,
-) -> Result<Choice, CleanseError> {
+) -> Result<Choice, Error> {
     let count = match goal {
         Goal::All => candidates.len(),
         Goal::Count(count) => count,
@@ -61,7 +62,7 @@ pub(super) fn choose(
 }
 
 /// The fewest candidates with which this share of the pages keeps one.
-fn fewest(pages: Csr<'_, u32>, share: f64, needs: &[u32]) -> Result<usize, CleanseError> {
+fn fewest(pages: Csr<'_, u32>, share: f64, needs: &[u32]) -> Result<usize, Error> {
     let with_categories = pages.rows().filter(|categories| !categories.is_empty());
     let need = |categories: &[u32]| categories.iter().map(|&category| needs[category as usize]).min();
     let mut wanted: Vec<u32> = with_categories.filter_map(need).collect();
@@ -70,7 +71,7 @@ fn fewest(pages: Csr<'_, u32>, share: f64, needs: &[u32]) -> Result<usize, Clean
     match wanted.get(covered.saturating_sub(1)) {
         Some(&NONE) => {
             let reached = wanted.partition_point(|&need| need != NONE) as f64 / wanted.len() as f64;
-            Err(CleanseError::Coverage { wanted: share * 100.0, reached: reached * 100.0 })
+            Err(Error::Coverage { wanted: share * 100.0, reached: reached * 100.0 })
         }
         need => Ok(need.map_or(0, |&need| need as usize + 1)),
     }

@@ -2,12 +2,16 @@
 
 use super::centrality;
 use super::choice::{Assignment, Choice, NONE, by_centrality, choose};
-use super::conf::{Basis, Centrality, CleanseConf, CleanseError, default_exclude};
+use super::conf::{Basis, CleanseConf, default_exclude};
+use super::file::Centrality;
 use super::file::Settings;
 use super::similar::Carriers;
 use super::tree::Tree;
-use crate::corpus::{CategoryId, Corpus, CorpusError, Csr, CsrBuf, Graph, PageId, fold};
-use crate::progress::Progress;
+use crate::corpus::{Corpus, fold};
+use crate::error::{Error, Missing};
+use crate::graph::{CategoryId, Graph, PageId};
+use crate::progress::{Progress, Task};
+use crate::storage::{Csr, CsrBuf};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -22,7 +26,7 @@ const PAGES_AT_A_TIME: usize = 1 << 14;
 ///
 /// ```
 /// # use llamafur::corpus::{Corpus, CorpusWriter, Existing, ListColumn, Provenance, StringColumn};
-/// use llamafur::categories::{Categories, Centrality, CleanseConf, Cleanser, Goal};
+/// use llamafur::categories::{Categories, CleanseConf, Cleanser, Goal};
 /// use llamafur::corpus::{CategoryId, PageId};
 /// use llamafur::progress::Silent;
 /// # let dir = tempfile::tempdir()?;
@@ -40,7 +44,7 @@ const PAGES_AT_A_TIME: usize = 1 << 14;
 /// # writer.finish(Provenance::default())?;
 /// // “Swiss manuscripts” and “Swiss music” lie below “Swiss culture”.
 /// let corpus = Corpus::open(&out)?;
-/// let cleanser = Cleanser::new(&corpus, None, Centrality::Exact, &mut Silent)?;
+/// let cleanser = Cleanser::new(&corpus, None, &mut Silent)?;
 /// let cleansing = cleanser.cleanse(&CleanseConf::default().goal(Goal::Count(1)))?;
 /// cleansing.save(&corpus, "one")?;
 ///
@@ -54,7 +58,6 @@ pub struct Cleanser<'a> {
     graph: Graph<'a>,
     how: How<'a>,
     basis: Basis,
-    centrality_by: Centrality,
     centrality: Vec<f64>,
     /// The categories, the most central first.
     order: Vec<u32>,
@@ -73,23 +76,22 @@ impl<'a> Cleanser<'a> {
     pub fn new(
         corpus: &'a Corpus,
         basis: Option<Basis>,
-        centrality_by: Centrality,
         progress: &mut dyn Progress,
-    ) -> Result<Cleanser<'a>, CleanseError> {
+    ) -> Result<Cleanser<'a>, Error> {
         let counts = &corpus.manifest().counts;
         if counts.page_categories == 0 {
-            return Err(CleanseError::NoCategories);
+            return Err(Error::NoCategories);
         }
         let has_tree = counts.tree_edges > 0;
         let basis = basis.unwrap_or(if has_tree { Basis::Tree } else { Basis::Pages });
         if basis == Basis::Tree && !has_tree {
-            return Err(CleanseError::NoTree { path: corpus.path().into(), what: "--by tree" });
+            return Err(Error::Missing { path: corpus.path().into(), what: Missing::CategoryTree });
         }
         let graph = corpus.graph()?;
         let (how, centrality) = match basis {
             Basis::Tree => {
                 let parents = corpus.category_tree()?.cast();
-                (How::Tree(Tree::new(parents)), harmonic(parents, centrality_by, progress)?)
+                (How::Tree(Tree::new(parents)), harmonic(parents, progress))
             }
             Basis::Pages => {
                 let carriers = Carriers::new(graph.categories.cast(), graph.num_categories);
@@ -100,7 +102,7 @@ impl<'a> Cleanser<'a> {
             }
         };
         let order = by_centrality(&centrality);
-        Ok(Cleanser { corpus, graph, how, basis, centrality_by, centrality, order })
+        Ok(Cleanser { corpus, graph, how, basis, centrality, order })
     }
 
     /// What the ranking rests on.
@@ -118,7 +120,7 @@ impl<'a> Cleanser<'a> {
     /// # Errors
     /// If a setting is out of range, nothing is left to be a milestone, the coverage cannot be reached, or a file is
     /// damaged.
-    pub fn cleanse(&self, conf: &CleanseConf) -> Result<Cleansing, CleanseError> {
+    pub fn cleanse(&self, conf: &CleanseConf) -> Result<Cleansing, Error> {
         conf.check()?;
         let exclude = match &conf.exclude {
             Some(texts) => texts.clone(),
@@ -140,7 +142,7 @@ impl<'a> Cleanser<'a> {
             How::Pages(carriers) => {
                 if conf.ancestors > 0 {
                     let path = self.corpus.path().into();
-                    return Err(CleanseError::NoTree { path, what: "--ancestors" });
+                    return Err(Error::Missing { path, what: Missing::CategoryTree });
                 }
                 let frequent = candidates.filter(|&category| carriers.num_pages(category) >= min_pages);
                 let candidates = carriers.without_duplicates(frequent.collect());
@@ -153,12 +155,11 @@ impl<'a> Cleanser<'a> {
         let excluded = allowed.iter().filter(|allowed| !**allowed).count() as u64;
         if choice.ranked.is_empty() {
             let small = self.graph.num_categories as u64 - excluded;
-            let way_out = if small > 0 { "ask for fewer pages with --min-pages" } else { "exclude less" };
-            return Err(CleanseError::NothingLeft { excluded, small, way_out });
+            return Err(Error::NoMilestones { excluded, small });
         }
         let settings = Settings {
             basis: self.basis,
-            centrality: self.centrality_by,
+            centrality: Centrality::Exact,
             goal: conf.goal.to_string(),
             exclude,
             min_pages,
@@ -170,7 +171,7 @@ impl<'a> Cleanser<'a> {
     }
 
     /// Which categories have names without any of these texts.
-    fn allowed(&self, exclude: &[String]) -> Result<Vec<bool>, CorpusError> {
+    fn allowed(&self, exclude: &[String]) -> Result<Vec<bool>, Error> {
         let texts: Vec<String> = exclude.iter().map(|text| fold(text)).collect();
         let is_allowed = |category: u32| {
             let name = fold(self.corpus.category_name(CategoryId(category))?);
@@ -279,26 +280,11 @@ impl<'a> Cleanser<'a> {
     }
 }
 
-fn harmonic(
-    parents: Csr<'_, u32>,
-    by: Centrality,
-    progress: &mut dyn Progress,
-) -> Result<Vec<f64>, CleanseError> {
-    match by {
-        Centrality::Exact => {
-            progress.start("measuring centrality", Some(parents.num_rows() as u64));
-            let centrality = centrality::harmonic(parents, &mut |searched| progress.advance(searched));
-            progress.finish();
-            Ok(centrality)
-        }
-        #[cfg(feature = "hyperball")]
-        Centrality::HyperBall { log2m } => {
-            progress.note("estimating centrality by HyperBall");
-            Ok(super::hyperball::harmonic_approx(parents, log2m, 1)?)
-        }
-        #[cfg(not(feature = "hyperball"))]
-        Centrality::HyperBall { .. } => Err(CleanseError::NoHyperBall),
-    }
+fn harmonic(parents: Csr<'_, u32>, progress: &mut dyn Progress) -> Vec<f64> {
+    progress.start(Task::Centrality, Some(parents.num_rows() as u64));
+    let centrality = centrality::harmonic(parents, &mut |searched| progress.advance(searched));
+    progress.finish();
+    centrality
 }
 
 /// For every page the ranks of its milestones, ascending, and of those above them.

@@ -1,134 +1,11 @@
 //! What a cleansing is asked to do.
 
 use super::Settings;
-use crate::corpus::CorpusError;
-use crate::wikitext::Site;
+use crate::Error;
+use crate::text::wikitext::Site;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::path::PathBuf;
 use std::str::FromStr;
-
-/// Why categories were not cleansed, or a cleansing not opened.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum CleanseError {
-    /// A setting is out of range.
-    #[error("{setting} must be {rule}, got {got}")]
-    Setting {
-        /// Its name.
-        setting: &'static str,
-        /// What it must be.
-        rule: &'static str,
-        /// What it is.
-        got: String,
-    },
-    /// No page carries a category.
-    #[error(
-        "no page carries a category: there is nothing to cleanse; import the graph with categories \
-         (`--categories` for tables)"
-    )]
-    NoCategories,
-    /// The tree was asked for and there is none.
-    #[error(
-        "{}: the corpus has no category tree, which {what} needs; import it with one \
-         (`--category-tree` for tables), or leave that option out", path.display()
-    )]
-    NoTree {
-        /// The corpus.
-        path: PathBuf,
-        /// What needs it.
-        what: &'static str,
-    },
-    /// Every category was ruled out.
-    #[error(
-        "no category is left to be a milestone: {excluded} have excluded names, {small} too few pages; {way_out}"
-    )]
-    NothingLeft {
-        /// Categories whose names are excluded.
-        excluded: u64,
-        /// Categories with too few pages.
-        small: u64,
-        /// What to do.
-        way_out: &'static str,
-    },
-    /// So many pages cannot keep a category.
-    #[error(
-        "a coverage of {wanted}% cannot be reached: with every category a milestone, {reached:.2}% of the pages \
-         keep one; ask for less, or for `all`"
-    )]
-    Coverage {
-        /// Per cent asked for.
-        wanted: f64,
-        /// Per cent that all milestones together give.
-        reached: f64,
-    },
-    /// There is no cleansing of that name.
-    #[error("{}: no such cleansing{}; make it with `llamafur cleanse{}`", path.display(), others(there_are), option(name))]
-    NotFound {
-        /// Where it should be.
-        path: PathBuf,
-        /// Its name.
-        name: String,
-        /// The names of the cleansings that there are.
-        there_are: Vec<String>,
-    },
-    /// There are several, none of them the default.
-    #[error("{}: several cleansings ({}), none of them the default: choose one with --cleansing", path.display(), there_are.join(", "))]
-    Several {
-        /// The corpus.
-        path: PathBuf,
-        /// Their names.
-        there_are: Vec<String>,
-    },
-    /// The cleansing is of another corpus.
-    #[error("{}: made for another corpus: cleanse this one with `llamafur cleanse`", path.display())]
-    OtherCorpus {
-        /// The cleansing.
-        path: PathBuf,
-    },
-    /// The cleansing was written in another version of the format.
-    #[error(
-        "{}: cleansing format {found}, but this program reads format {expected}: cleanse again, or use the \
-         program that wrote it ({program})", path.display()
-    )]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// The version found.
-        found: u32,
-        /// The version this program reads.
-        expected: u32,
-        /// The program that wrote it.
-        program: String,
-    },
-    /// The name cannot be that of a file.
-    #[error(
-        "a cleansing's name must be up to 100 letters, digits, '-', '_' and '.', not begin with '.' and not be \
-         “none”, got “{name}”"
-    )]
-    Name {
-        /// The name.
-        name: String,
-    },
-    /// HyperBall was asked for in vain.
-    #[error("HyperBall needs a program that was built with the feature `hyperball`")]
-    NoHyperBall,
-    /// HyperBall failed.
-    #[cfg(feature = "hyperball")]
-    #[error(transparent)]
-    HyperBall(#[from] super::hyperball::HyperBallError),
-    /// A file is damaged, or the system refused.
-    #[error(transparent)]
-    File(#[from] CorpusError),
-}
-
-fn others(names: &[String]) -> String {
-    if names.is_empty() { String::new() } else { format!(" (there are: {})", names.join(", ")) }
-}
-
-fn option(name: &str) -> String {
-    if name == super::DEFAULT { String::new() } else { format!(" --name {name}") }
-}
 
 /// How many categories become milestones.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -159,9 +36,9 @@ impl fmt::Display for Goal {
 }
 
 impl FromStr for Goal {
-    type Err = CleanseError;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Goal, CleanseError> {
+    fn from_str(text: &str) -> Result<Goal, Error> {
         let goal = match (text, text.strip_suffix('%')) {
             ("all", _) => Some(Goal::All),
             (_, Some(percent)) => {
@@ -182,9 +59,9 @@ impl Goal {
         }
     }
 
-    fn error(got: &str) -> CleanseError {
+    fn error(got: &str) -> Error {
         let rule = "a number above 0, `all`, or a coverage such as 95%";
-        CleanseError::Setting { setting: "milestones", rule, got: got.into() }
+        Error::setting("milestones", rule, got)
     }
 }
 
@@ -209,27 +86,14 @@ impl Basis {
 }
 
 impl FromStr for Basis {
-    type Err = CleanseError;
+    type Err = Error;
 
-    fn from_str(name: &str) -> Result<Basis, CleanseError> {
-        [Basis::Tree, Basis::Pages].into_iter().find(|basis| basis.name() == name).ok_or_else(|| {
-            CleanseError::Setting { setting: "basis", rule: "tree or pages", got: name.into() }
-        })
+    fn from_str(name: &str) -> Result<Basis, Error> {
+        [Basis::Tree, Basis::Pages]
+            .into_iter()
+            .find(|basis| basis.name() == name)
+            .ok_or_else(|| Error::setting("basis", "tree or pages", name))
     }
-}
-
-/// How harmonic centrality is computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Centrality {
-    /// Exactly.
-    #[default]
-    Exact,
-    /// By HyperBall with counters of 2^`log2m` registers; needs the feature `hyperball`.
-    HyperBall {
-        /// The logarithm of the number of registers.
-        log2m: u32,
-    },
 }
 
 /// The settings of a cleansing.
@@ -237,7 +101,7 @@ pub enum Centrality {
 /// ```
 /// use llamafur::categories::{CleanseConf, Goal};
 /// let conf = CleanseConf::default().goal("95%".parse()?).exclude(["stubs"]).ancestors(2);
-/// # Ok::<(), llamafur::categories::CleanseError>(())
+/// # Ok::<(), llamafur::categories::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CleanseConf {
@@ -252,7 +116,7 @@ impl CleanseConf {
     ///
     /// # Errors
     /// If its goal cannot be read.
-    pub fn of(settings: &Settings) -> Result<CleanseConf, CleanseError> {
+    pub fn of(settings: &Settings) -> Result<CleanseConf, Error> {
         Ok(CleanseConf {
             goal: settings.goal.parse()?,
             exclude: Some(settings.exclude.clone()),
@@ -293,7 +157,7 @@ impl CleanseConf {
         self
     }
 
-    pub(super) fn check(&self) -> Result<(), CleanseError> {
+    pub(super) fn check(&self) -> Result<(), Error> {
         if self.goal.is_sensible() { Ok(()) } else { Err(Goal::error(&self.goal.to_string())) }
     }
 }
@@ -311,7 +175,7 @@ pub fn default_exclude(site: Option<&Site>) -> Vec<String> {
     let mut texts: Vec<String> = AUTHORS.map(str::to_owned).into();
     if site.language != "en" {
         let own = site.namespaces.iter().filter(|namespace| {
-            [PROJECT, TEMPLATE, crate::wikitext::CATEGORIES].contains(&namespace.key)
+            [PROJECT, TEMPLATE, crate::text::wikitext::CATEGORIES].contains(&namespace.key)
                 && !namespace.name.is_empty()
         });
         for name in own.map(|namespace| crate::corpus::fold(&namespace.name)) {

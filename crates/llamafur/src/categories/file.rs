@@ -16,27 +16,27 @@
 
 use super::choice::NONE;
 use super::cleanse::{Cleansing, Figures};
-use super::conf::{Basis, Centrality, CleanseError};
+use super::conf::Basis;
 use super::{DEFAULT, NO_CLEANSING};
-use crate::corpus::columns::{Ids, Lists, Table, footer_of, lists_type};
-use crate::corpus::signed::{self, Refused};
-use crate::corpus::{
-    AtomicFile, BLOCK, CategoryId, CheckedMap, Corpus, CorpusError, Csr, PageId, arrow_error, is_plain, mmap,
-};
-use arrow_array::{ArrayRef, Float64Array, LargeListArray, RecordBatch, UInt32Array};
-use arrow_buffer::OffsetBuffer;
-use arrow_ipc::writer::FileWriter;
+use crate::corpus::{Corpus, is_plain};
+use crate::error::{Artifact, Error};
+use crate::graph::{CategoryId, PageId};
+use crate::storage::arrow_file::{ArrowFile, ArrowWriter, Sink, list_of, lists, one_row};
+use crate::storage::columns::{Ids, Lists, Table, lists_type};
+use crate::storage::signed::Format;
+use crate::storage::{AtomicFile, BLOCK, Csr, mmap};
+use arrow_array::{ArrayRef, Float64Array, UInt32Array};
 use arrow_schema::{DataType, Field, Schema};
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The version of the format that this program writes and reads.
 pub const CLEANSING_VERSION: u32 = 1;
 
-const FORMAT: &str = "llamafur milestones";
-const METADATA_KEY: &str = "llamafur";
+const FORMAT: Format =
+    Format { name: "llamafur milestones", version: CLEANSING_VERSION, what: "a cleansing's settings" };
 const STEM: &str = "milestones";
 const EXTENSION: &str = ".arrow";
 
@@ -45,8 +45,8 @@ const EXTENSION: &str = ".arrow";
 pub struct Settings {
     /// What the milestones were chosen by.
     pub basis: Basis,
-    /// How centrality was computed.
-    pub centrality: Centrality,
+    /// How centrality was computed, as files have it.
+    pub(super) centrality: Centrality,
     /// How many were asked for, as on the command line.
     pub goal: String,
     /// Texts that a milestone's name must not contain.
@@ -61,6 +61,13 @@ pub struct Settings {
     pub figures: Figures,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Centrality {
+    #[default]
+    Exact,
+}
+
 /// Which cleansing a model was trained on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CleansingId {
@@ -70,43 +77,20 @@ pub struct CleansingId {
     pub checksum: String,
 }
 
-/// What the metadata says.
+/// Where the one record batch begins.
 #[derive(Serialize, Deserialize)]
-struct Header {
-    settings: Settings,
-    /// Where the one record batch begins.
+struct Places {
     batch_at: u64,
-    /// How many bytes have block sums.
-    summed: u64,
-    blocks: Vec<String>,
-}
-
-fn parse_header(path: &Path, text: &str) -> Result<(Header, String), CleanseError> {
-    let parsed = signed::parse(path, text, (FORMAT, CLEANSING_VERSION), "a cleansing's settings");
-    parsed.map_err(|refused| match refused {
-        Refused::Version(found, program) => {
-            CleanseError::Version { path: path.into(), found, expected: CLEANSING_VERSION, program }
-        }
-        Refused::Damaged(error) => error.into(),
-    })
 }
 
 fn schema() -> Schema {
-    let list = |item| DataType::LargeList(Arc::new(Field::new("item", item, false)));
     Schema::new(vec![
-        Field::new("category", list(DataType::UInt32), false),
-        Field::new("centrality", list(DataType::Float64), false),
-        Field::new("milestone", list(DataType::UInt32), false),
-        Field::new("distance", list(DataType::UInt32), false),
-        Field::new("pages", list(lists_type()), false),
+        Field::new("category", list_of(DataType::UInt32), false),
+        Field::new("centrality", list_of(DataType::Float64), false),
+        Field::new("milestone", list_of(DataType::UInt32), false),
+        Field::new("distance", list_of(DataType::UInt32), false),
+        Field::new("pages", list_of(lists_type()), false),
     ])
-}
-
-/// One row with all of these values.
-fn only_list(values: ArrayRef) -> ArrayRef {
-    let item = Arc::new(Field::new("item", values.data_type().clone(), false));
-    let offsets = OffsetBuffer::new(vec![0, values.len() as i64].into());
-    Arc::new(LargeListArray::new(item, offsets, values, None))
 }
 
 impl Cleansing {
@@ -114,44 +98,28 @@ impl Cleansing {
     ///
     /// # Errors
     /// If the name cannot be that of a file, or the disk is full.
-    pub fn save(&self, corpus: &Corpus, name: &str) -> Result<(PathBuf, String), CleanseError> {
+    pub fn save(&self, corpus: &Corpus, name: &str) -> Result<(PathBuf, String), Error> {
         let path = Milestones::path(corpus, name)?;
-        let mut file = AtomicFile::create(&path, BLOCK)?;
-        let checksum = self.write(&path, &mut file)?;
-        file.finish()?;
+        let sink = Sink::Disk(AtomicFile::create(&path, BLOCK)?);
+        let mut writer = ArrowWriter::new(&path, sink, &schema())?;
+        writer.write(&one_row("milestones", schema(), self.columns())?)?;
+        let places = |places: Vec<u64>| Places { batch_at: places[0] };
+        let (sink, checksum) = writer.finish(&FORMAT, &self.settings, places)?;
+        if let Sink::Disk(file) = sink {
+            file.finish()?;
+        }
         Ok((path, checksum))
     }
 
-    fn write(&self, path: &Path, file: &mut AtomicFile) -> Result<String, CorpusError> {
-        let schema = schema();
-        let batch = RecordBatch::try_new(Arc::new(schema.clone()), self.columns())
-            .map_err(|e| CorpusError::Invalid { what: "milestones", rule: e.to_string() })?;
-        let arrow = |e| arrow_error(path, e);
-        let mut writer = FileWriter::try_new(file, &schema).map_err(arrow)?;
-        let batch_at = writer.get_ref().so_far().0;
-        writer.write(&batch).map_err(arrow)?;
-        let (summed, blocks) = writer.get_ref().so_far();
-        let settings = self.settings.clone();
-        let header = Header { settings, batch_at, summed, blocks: signed::sums_to_text(&blocks) };
-        let (text, checksum) = signed::sign(FORMAT, CLEANSING_VERSION, header);
-        writer.write_metadata(METADATA_KEY, text);
-        writer.finish().map_err(arrow)?;
-        Ok(checksum)
-    }
-
     fn columns(&self) -> Vec<ArrayRef> {
-        let numbers = |values: &[u32]| only_list(Arc::new(UInt32Array::from(values.to_vec())));
+        let numbers = |values: &[u32]| Arc::new(UInt32Array::from(values.to_vec()));
         let pages = self.pages.view();
-        let values = UInt32Array::from(bytemuck::cast_slice::<CategoryId, u32>(pages.values()).to_vec());
-        let item = Arc::new(Field::new("item", DataType::UInt32, false));
-        let offsets = OffsetBuffer::new(pages.offsets().to_vec().into());
-        let lists = LargeListArray::new(item, offsets, Arc::new(values), None);
         vec![
             numbers(bytemuck::cast_slice(&self.milestones)),
-            only_list(Arc::new(Float64Array::from(self.centrality.clone()))),
+            Arc::new(Float64Array::from(self.centrality.clone())),
             numbers(&self.moves),
             numbers(&self.distances),
-            only_list(Arc::new(lists)),
+            lists(pages.offsets().to_vec(), numbers(bytemuck::cast_slice(pages.values()))),
         ]
     }
 }
@@ -176,9 +144,9 @@ impl Milestones {
     ///
     /// # Errors
     /// If the name cannot be that of a file.
-    pub fn path(corpus: &Corpus, name: &str) -> Result<PathBuf, CleanseError> {
+    pub fn path(corpus: &Corpus, name: &str) -> Result<PathBuf, Error> {
         if !is_plain(name) || name == NO_CLEANSING {
-            return Err(CleanseError::Name { name: name.into() });
+            return Err(Error::Name { what: Artifact::Cleansing, name: name.into() });
         }
         let suffix = if name == DEFAULT { String::new() } else { format!("-{name}") };
         Ok(corpus.path().join(format!("{STEM}{suffix}{EXTENSION}")))
@@ -188,10 +156,10 @@ impl Milestones {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn names(corpus: &Corpus) -> Result<Vec<String>, CleanseError> {
+    pub fn names(corpus: &Corpus) -> Result<Vec<String>, Error> {
         let mut names = Vec::new();
-        for entry in fs::read_dir(corpus.path()).map_err(CorpusError::io(corpus.path()))? {
-            let entry = entry.map_err(CorpusError::io(corpus.path()))?;
+        for entry in fs::read_dir(corpus.path()).map_err(Error::io(corpus.path()))? {
+            let entry = entry.map_err(Error::io(corpus.path()))?;
             let file = entry.file_name().to_string_lossy().into_owned();
             match file.strip_prefix(STEM).and_then(|rest| rest.strip_suffix(EXTENSION)) {
                 Some("") => names.push(DEFAULT.to_owned()),
@@ -208,24 +176,22 @@ impl Milestones {
     /// # Errors
     /// If there is none of that name, it is of another corpus, or it is damaged; the lists are checked when they are
     /// asked for.
-    pub fn open(corpus: &Corpus, name: &str) -> Result<Milestones, CleanseError> {
+    pub fn open(corpus: &Corpus, name: &str) -> Result<Milestones, Error> {
         let path = Milestones::path(corpus, name)?;
         if !path.exists() {
             let (name, there_are) = (name.to_owned(), Milestones::names(corpus)?);
-            return Err(CleanseError::NotFound { path, name, there_are });
+            return Err(Error::NotFound { what: Artifact::Cleansing, path, name, there_are });
         }
         let map = mmap::map(&path)?;
-        let (header, checksum) = parse_header(&path, &read_metadata(&path, &map)?)?;
-        let damaged = |found: String, expected: &str| CorpusError::damaged(&path, found, expected);
-        if header.settings.graph != corpus.manifest().graph_checksum() {
-            return Err(CleanseError::OtherCorpus { path });
+        let opened = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT);
+        let file = opened.map_err(|refused| refused.into_error(&path, Artifact::Cleansing, &FORMAT))?;
+        if file.settings.graph != corpus.manifest().graph_checksum() {
+            return Err(Error::OtherCorpus { what: Artifact::Cleansing, path });
         }
-        let sums = signed::sums_from_text(&path, &header.blocks)?;
-        let map = CheckedMap::new(path.clone(), map, 0..header.summed as usize, BLOCK, sums)?;
-        let table = Table::of_batch(map, header.batch_at as usize)?;
+        let table = Table::of_batch(file.map, file.places.batch_at as usize)?;
         let milestones = Milestones {
-            id: CleansingId { name: name.into(), checksum },
-            settings: header.settings,
+            id: CleansingId { name: name.into(), checksum: file.checksum },
+            settings: file.settings,
             categories: table.only_list(0)?,
             centrality: table.only_list(4)?,
             moves: table.only_list(8)?,
@@ -242,7 +208,7 @@ impl Milestones {
         ];
         match lengths.into_iter().find(|(found, expected)| found != expected) {
             Some((found, expected)) => {
-                Err(damaged(format!("a list of {found}"), &format!("{expected} values")).into())
+                Err(Error::damaged(&path, format!("a list of {found}"), format!("{expected} values")))
             }
             None => Ok(milestones),
         }
@@ -267,7 +233,7 @@ impl Milestones {
     ///
     /// # Errors
     /// If the file is damaged there, or there is no such milestone. The same holds for all that follow.
-    pub fn category(&self, milestone: CategoryId) -> Result<CategoryId, CorpusError> {
+    pub fn category(&self, milestone: CategoryId) -> Result<CategoryId, Error> {
         let category = self.categories.get(milestone.index())?;
         self.expect_below(category.0, self.num_categories)?;
         Ok(category)
@@ -277,7 +243,7 @@ impl Milestones {
     ///
     /// # Errors
     /// See [`Milestones::category`].
-    pub fn centrality(&self, milestone: CategoryId) -> Result<f64, CorpusError> {
+    pub fn centrality(&self, milestone: CategoryId) -> Result<f64, Error> {
         self.centrality.get(milestone.index())
     }
 
@@ -285,7 +251,7 @@ impl Milestones {
     ///
     /// # Errors
     /// See [`Milestones::category`].
-    pub fn milestone(&self, category: CategoryId) -> Result<Option<(CategoryId, u32)>, CorpusError> {
+    pub fn milestone(&self, category: CategoryId) -> Result<Option<(CategoryId, u32)>, Error> {
         let milestone = self.moves.get(category.index())?;
         if milestone == NONE {
             return Ok(None);
@@ -298,7 +264,7 @@ impl Milestones {
     ///
     /// # Errors
     /// See [`Milestones::category`].
-    pub fn of(&self, page: PageId) -> Result<&[CategoryId], CorpusError> {
+    pub fn of(&self, page: PageId) -> Result<&[CategoryId], Error> {
         self.pages.get(page.index(), CategoryId(self.num() as u32))
     }
 
@@ -306,7 +272,7 @@ impl Milestones {
     ///
     /// # Errors
     /// If the file is damaged.
-    pub fn pages(&self) -> Result<Csr<'_, CategoryId>, CorpusError> {
+    pub fn pages(&self) -> Result<Csr<'_, CategoryId>, Error> {
         self.pages.all(CategoryId(self.num() as u32))
     }
 
@@ -314,17 +280,13 @@ impl Milestones {
     ///
     /// # Errors
     /// At the first damage found.
-    pub fn verify(&self) -> Result<(), CorpusError> {
+    pub fn verify(&self) -> Result<(), Error> {
         self.table.check_all()?;
         let categories = self.categories.all()?;
         let in_order = categories.is_sorted_by(|a, b| a < b)
             && self.pages()?.rows().all(|row| row.is_sorted_by(|a, b| a < b));
         if !in_order {
-            return Err(CorpusError::damaged(
-                self.table.map().path(),
-                "a list out of order",
-                "ascending order",
-            ));
+            return Err(Error::damaged(self.table.map().path(), "a list out of order", "ascending order"));
         }
         categories.last().map_or(Ok(()), |last| self.expect_below(last.0, self.num_categories))?;
         self.moves
@@ -334,21 +296,11 @@ impl Milestones {
             .try_for_each(|&to| self.expect_below(to, self.num()))
     }
 
-    fn expect_below(&self, id: u32, limit: usize) -> Result<(), CorpusError> {
+    fn expect_below(&self, id: u32, limit: usize) -> Result<(), Error> {
         if (id as usize) < limit {
             return Ok(());
         }
         let path = self.table.map().path();
-        Err(CorpusError::damaged(path, "an id that is out of range", format!("ids below {limit}")))
+        Err(Error::damaged(path, "an id that is out of range", format!("ids below {limit}")))
     }
-}
-
-/// The text of the metadata: all that is read of the footer, which has no sums.
-fn read_metadata(path: &Path, bytes: &[u8]) -> Result<String, CorpusError> {
-    let short = || CorpusError::damaged(path, format!("{} bytes", bytes.len()), "an Arrow file");
-    let footer = footer_of(path, bytes.len(), |range| bytes.get(range).ok_or_else(short))?;
-    let mut entries = footer.custom_metadata().into_iter().flatten();
-    let entry = entries.find(|entry| entry.key() == Some(METADATA_KEY));
-    let missing = || CorpusError::damaged(path, "no entry “llamafur”", "a cleansing's settings");
-    Ok(entry.and_then(|entry| entry.value()).ok_or_else(missing)?.to_owned())
 }

@@ -23,17 +23,19 @@ mod choice;
 mod cleanse;
 mod conf;
 mod file;
-#[cfg(feature = "hyperball")]
-pub mod hyperball;
 mod similar;
 mod tree;
 
+#[doc(hidden)]
+pub use crate::error::Error as CleanseError;
 pub use cleanse::{Cleanser, Cleansing, Figures, Move};
-pub use conf::{Basis, Centrality, CleanseConf, CleanseError, Goal, default_exclude};
+pub use conf::{Basis, CleanseConf, Goal, default_exclude};
 pub use file::{CLEANSING_VERSION, CleansingId, Milestones, Settings};
 pub use similar::NEAR_DUPLICATE;
 
-use crate::corpus::{CategoryId, Corpus, CorpusError, Found, Graph, PageId};
+use crate::Error;
+use crate::corpus::{Corpus, Found};
+use crate::graph::{CategoryId, Graph, PageId};
 use std::sync::Arc;
 
 /// The name of the cleansing that is used where none is asked for.
@@ -47,46 +49,46 @@ pub const NO_CLEANSING: &str = "none";
 /// A [`CategoryId`] here is a number among these; with a cleansing it is not the number that the corpus has for the
 /// category.
 #[derive(Debug, Clone)]
-pub struct Categories<'a> {
-    corpus: &'a Corpus,
+pub struct Categories {
+    corpus: Corpus,
     milestones: Option<Arc<Milestones>>,
 }
 
-impl<'a> Categories<'a> {
+impl Categories {
     /// The categories as the corpus has them.
-    pub fn all(corpus: &'a Corpus) -> Categories<'a> {
-        Categories { corpus, milestones: None }
+    pub fn all(corpus: &Corpus) -> Categories {
+        Categories { corpus: corpus.clone(), milestones: None }
     }
 
     /// The milestones of a cleansing.
     ///
     /// # Errors
     /// If there is none of that name, or its file is damaged or of another corpus.
-    pub fn cleansed(corpus: &'a Corpus, name: &str) -> Result<Categories<'a>, CleanseError> {
-        Ok(Categories { corpus, milestones: Some(Arc::new(Milestones::open(corpus, name)?)) })
+    pub fn cleansed(corpus: &Corpus, name: &str) -> Result<Categories, Error> {
+        Ok(Categories { corpus: corpus.clone(), milestones: Some(Arc::new(Milestones::open(corpus, name)?)) })
     }
 
     /// What is learnt from unless told otherwise: the default cleansing, else the only one, else all categories.
     ///
     /// # Errors
     /// If there are several cleansings and none is the default, or the file is damaged.
-    pub fn preferred(corpus: &'a Corpus) -> Result<Categories<'a>, CleanseError> {
+    pub fn preferred(corpus: &Corpus) -> Result<Categories, Error> {
         let names = Milestones::names(corpus)?;
         match &names[..] {
             [] => Ok(Categories::all(corpus)),
             names if names.iter().any(|name| name == DEFAULT) => Categories::cleansed(corpus, DEFAULT),
             [only] => Categories::cleansed(corpus, only),
-            _ => Err(CleanseError::Several { path: corpus.path().into(), there_are: names }),
+            _ => Err(Error::SeveralCleansings { path: corpus.path().into(), there_are: names }),
         }
     }
 
-    pub(crate) fn of_milestones(corpus: &'a Corpus, milestones: Option<Arc<Milestones>>) -> Categories<'a> {
-        Categories { corpus, milestones }
+    pub(crate) fn of_milestones(corpus: &Corpus, milestones: Option<Arc<Milestones>>) -> Categories {
+        Categories { corpus: corpus.clone(), milestones }
     }
 
     /// The corpus.
-    pub fn corpus(&self) -> &'a Corpus {
-        self.corpus
+    pub fn corpus(&self) -> &Corpus {
+        &self.corpus
     }
 
     /// The cleansing, if there is one.
@@ -103,7 +105,7 @@ impl<'a> Categories<'a> {
     ///
     /// # Errors
     /// If a file is damaged there, or there is no such page. The same holds for all that follow.
-    pub fn of(&self, page: PageId) -> Result<&[CategoryId], CorpusError> {
+    pub fn of(&self, page: PageId) -> Result<&[CategoryId], Error> {
         match &self.milestones {
             Some(milestones) => milestones.of(page),
             None => self.corpus.categories(page),
@@ -114,7 +116,7 @@ impl<'a> Categories<'a> {
     ///
     /// # Errors
     /// See [`Categories::of`].
-    pub fn name(&self, category: CategoryId) -> Result<&'a str, CorpusError> {
+    pub fn name(&self, category: CategoryId) -> Result<&str, Error> {
         let category = match &self.milestones {
             Some(milestones) => milestones.category(category)?,
             None => category,
@@ -126,7 +128,7 @@ impl<'a> Categories<'a> {
     ///
     /// # Errors
     /// See [`Categories::of`].
-    pub fn find(&self, name: &str) -> Result<Found<Sought>, CorpusError> {
+    pub fn find(&self, name: &str) -> Result<Found<Sought>, Error> {
         let found = self.corpus.find_category(name)?;
         let Some(milestones) = &self.milestones else { return Ok(found.map(Sought::Kept)) };
         let sought = |category| {
@@ -136,8 +138,7 @@ impl<'a> Categories<'a> {
                 None => Sought::Dropped(category),
             })
         };
-        let each =
-            |ids: Vec<CategoryId>| ids.into_iter().map(sought).collect::<Result<Vec<_>, CorpusError>>();
+        let each = |ids: Vec<CategoryId>| ids.into_iter().map(sought).collect::<Result<Vec<_>, Error>>();
         Ok(match found {
             Found::One(category) => Found::One(sought(category)?),
             Found::Several(several) => Found::Several(each(several)?),
@@ -149,7 +150,7 @@ impl<'a> Categories<'a> {
     ///
     /// # Errors
     /// If a file is damaged.
-    pub fn graph(&self) -> Result<Graph<'_>, CorpusError> {
+    pub fn graph(&self) -> Result<Graph<'_>, Error> {
         match &self.milestones {
             None => self.corpus.graph(),
             Some(milestones) => {
@@ -162,7 +163,7 @@ impl<'a> Categories<'a> {
     ///
     /// # Errors
     /// See [`Categories::of`].
-    pub fn origins(&self, page: PageId, category: CategoryId) -> Result<Vec<&'a str>, CorpusError> {
+    pub fn origins(&self, page: PageId, category: CategoryId) -> Result<Vec<&str>, Error> {
         let Some(milestones) = &self.milestones else { return Ok(vec![self.name(category)?]) };
         let mut origins = Vec::new();
         for &own in self.corpus.categories(page)? {

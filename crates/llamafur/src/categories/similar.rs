@@ -6,7 +6,7 @@
 //! several, to the most frequent, then to the one with the smallest id; to none where they have no page in common.
 
 use super::choice::{Assignment, Choice, NONE};
-use crate::corpus::{Csr, CsrBuf};
+use crate::storage::{Csr, CsrBuf};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 

@@ -7,7 +7,7 @@
 //! level L − 1, so ι does not depend on the order of the search.
 
 use super::choice::{Assignment, Choice, NONE};
-use crate::corpus::{Csr, CsrBuf};
+use crate::storage::{Csr, CsrBuf};
 use rayon::prelude::*;
 use std::collections::HashSet;
 

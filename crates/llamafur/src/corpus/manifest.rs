@@ -1,14 +1,12 @@
 //! The first thing read of a corpus: what it holds, where it came from, and the checksums of its files.
 
-use super::error::CorpusError;
-use crate::wikitext::Site;
+use crate::error::{Artifact, Error};
+use crate::storage::MANIFEST;
+use crate::text::wikitext::Site;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-
-/// The manifest's file name.
-pub(crate) const MANIFEST: &str = "manifest.json";
 
 /// The version of the format that this program writes and reads.
 pub const FORMAT_VERSION: u32 = 1;
@@ -154,25 +152,25 @@ impl Manifest {
     }
 
     /// Reads the manifest of the corpus in `folder`.
-    pub(crate) fn read(folder: &Path) -> Result<Manifest, CorpusError> {
+    pub(crate) fn read(folder: &Path) -> Result<Manifest, Error> {
         let path = folder.join(MANIFEST);
-        let no_corpus = |found: &str| CorpusError::NotACorpus { path: folder.into(), found: found.into() };
+        let no_corpus = |found: &str| Error::NotACorpus { path: folder.into(), found: found.into() };
         if !folder.exists() {
             return Err(no_corpus("there is no such folder"));
         }
         if !path.exists() {
             return Err(no_corpus("it has no manifest.json"));
         }
-        let text = fs::read(&path).map_err(CorpusError::io(&path))?;
-        let unreadable = |e: serde_json::Error| {
-            CorpusError::damaged(&path, format!("unreadable JSON ({e})"), "a manifest")
-        };
+        let text = fs::read(&path).map_err(Error::io(&path))?;
+        let unreadable =
+            |e: serde_json::Error| Error::damaged(&path, format!("unreadable JSON ({e})"), "a manifest");
         let envelope: Envelope = serde_json::from_slice(&text).map_err(unreadable)?;
         if envelope.format != FORMAT {
             return Err(no_corpus(&format!("its manifest is of a “{}”", envelope.format)));
         }
         if envelope.version != FORMAT_VERSION {
-            return Err(CorpusError::Version {
+            return Err(Error::Version {
+                what: Artifact::Corpus,
                 path: folder.into(),
                 found: envelope.version,
                 expected: FORMAT_VERSION,
@@ -181,7 +179,7 @@ impl Manifest {
         }
         let Signed { manifest, checksum } = serde_json::from_slice(&text).map_err(unreadable)?;
         if manifest.checksum() != checksum {
-            return Err(CorpusError::damaged(&path, format!("checksum {}", manifest.checksum()), checksum));
+            return Err(Error::damaged(&path, format!("checksum {}", manifest.checksum()), checksum));
         }
         Ok(manifest)
     }

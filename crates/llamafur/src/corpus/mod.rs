@@ -6,40 +6,36 @@
 //! they are first touched, so that one page of a large corpus is read at the cost of that page, and a damaged
 //! file gives an error and never a wrong answer.
 
-mod atomic;
-mod checksum;
-pub(crate) mod columns;
-mod csr;
-mod error;
-mod fold;
-mod ids;
 mod manifest;
-pub(crate) mod mmap;
 mod names;
+mod page_text;
 mod schemas;
-pub(crate) mod signed;
 mod text;
 mod write;
 
-pub use atomic::{AtomicFile, Existing, Temporary, remove_temporary};
-pub use checksum::{BLOCK, FileSums, SummingWriter};
-pub use csr::{Csr, CsrBuf};
-pub use error::CorpusError;
-pub use fold::{Fold, Pairs};
-pub use ids::{CategoryId, PageId, TermId};
+#[doc(hidden)]
+pub use crate::error::Error as CorpusError;
+#[doc(hidden)]
+pub use crate::graph::{CategoryId, Fold, Graph, PageId, Pairs, TermId};
+#[doc(hidden)]
+pub use crate::storage::{
+    AtomicFile, BLOCK, CheckedMap, Csr, CsrBuf, Existing, FileSums, SummingWriter, Temporary,
+    remove_temporary,
+};
 pub use manifest::{Counts, FORMAT_VERSION, FileEntry, Input, Manifest, Provenance};
-pub use mmap::CheckedMap;
 pub(crate) use names::is_plain;
 pub use names::{Found, fold};
-pub(crate) use write::arrow_error;
+pub use page_text::{PageText, PageTexts};
 pub use write::{CorpusWriter, ListColumn, ListSpool, StringColumn, TextFile};
 
-use crate::wikitext::{ARTICLES, Target, Titles, plain_text};
+use crate::error::Error;
+use crate::storage::columns::{Ids, Lists, Strings, Table};
+use crate::text::wikitext::{ARTICLES, Target, Titles, plain_text};
 use arrow_array::{Array, LargeListArray, StringArray, UInt64Array};
-use columns::{Ids, Lists, Strings, Table};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use text::TextReader;
 
 const PAGES: &str = "pages.arrow";
@@ -49,56 +45,13 @@ const REDIRECTS: &str = "redirects.arrow";
 const TEXT: &str = "text.arrow";
 const BLOCKS: &str = "blocks.arrow";
 
-/// A graph whose nodes carry categories: what the learners learn from.
-#[derive(Debug, Clone, Copy)]
-pub struct Graph<'a> {
-    /// The links of each page, ascending.
-    pub links: Csr<'a, PageId>,
-    /// The categories of each page, ascending.
-    pub categories: Csr<'a, CategoryId>,
-    /// How many categories there are; every category id is below.
-    pub num_categories: usize,
-    /// Which pairs may be drawn as non-links: all, unless a fold of them is held out.
-    pub pairs: Pairs,
-}
+/// A corpus on disk, opened. Clones are cheap and share the same maps.
+#[derive(Debug, Clone)]
+pub struct Corpus(Arc<Files>);
 
-impl<'a> Graph<'a> {
-    /// A graph all of whose pairs may be learnt from.
-    pub fn new(links: Csr<'a, PageId>, categories: Csr<'a, CategoryId>, num_categories: usize) -> Graph<'a> {
-        Graph { links, categories, num_categories, pairs: Pairs::All }
-    }
-
-    /// How many pages there are.
-    pub fn num_pages(&self) -> usize {
-        self.links.num_rows()
-    }
-
-    /// How many links there are.
-    pub fn num_links(&self) -> usize {
-        self.links.num_values()
-    }
-
-    /// The links of a page, ascending.
-    #[inline]
-    pub fn links(&self, page: PageId) -> &'a [PageId] {
-        self.links.row(page.index())
-    }
-
-    /// The categories of a page, ascending.
-    #[inline]
-    pub fn categories(&self, page: PageId) -> &'a [CategoryId] {
-        self.categories.row(page.index())
-    }
-
-    /// All pages.
-    pub fn pages(&self) -> impl ExactSizeIterator<Item = PageId> + use<> {
-        (0..self.num_pages() as u32).map(PageId)
-    }
-}
-
-/// A corpus on disk, opened.
+/// The files of a corpus.
 #[derive(Debug)]
-pub struct Corpus {
+struct Files {
     path: PathBuf,
     manifest: Manifest,
     pages: Table,
@@ -129,7 +82,7 @@ impl Corpus {
     /// # Errors
     /// If there is none, it is of another version, or a file is missing or does not have the shape that the
     /// manifest gives it. Damage within the files is found when they are read, or by [`Corpus::verify`].
-    pub fn open(path: impl AsRef<Path>) -> Result<Corpus, CorpusError> {
+    pub fn open(path: impl AsRef<Path>) -> Result<Corpus, Error> {
         let path = path.as_ref();
         let manifest = Manifest::read(path)?;
         for (name, entry) in &manifest.files {
@@ -137,7 +90,7 @@ impl Corpus {
         }
         let mut sums = read_blocks(path, &manifest)?;
         let mut table = |name: &str, schema| {
-            let missing = || CorpusError::damaged(path.join(name), "no checksums", "checksums of its blocks");
+            let missing = || Error::damaged(path.join(name), "no checksums", "checksums of its blocks");
             Table::open(&path.join(name), sums.remove(name).ok_or_else(missing)?, &schema)
         };
         let pages = table(PAGES, schemas::pages())?;
@@ -146,10 +99,10 @@ impl Corpus {
         let redirects =
             manifest.files.contains_key(REDIRECTS).then(|| table(REDIRECTS, schemas::redirects()));
         let redirects = redirects.transpose()?.map(|table| {
-            Ok::<_, CorpusError>(Redirects { titles: table.strings(0)?, pages: table.ids(3)?, table })
+            Ok::<_, Error>(Redirects { titles: table.strings(0)?, pages: table.ids(3)?, table })
         });
         let text = sums.remove(TEXT).map(|sums| TextReader::open(&path.join(TEXT), sums)).transpose()?;
-        let corpus = Corpus {
+        let corpus = Corpus(Arc::new(Files {
             path: path.into(),
             titles: pages.strings(0)?,
             links: pages.lists(3)?,
@@ -163,88 +116,88 @@ impl Corpus {
             text,
             wiki_titles: manifest.site.as_ref().map(Titles::new),
             manifest,
-        };
+        }));
         corpus.expect_counts()?;
         Ok(corpus)
     }
 
     /// The folder.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.0.path
     }
 
     /// What the corpus holds and where it came from.
     pub fn manifest(&self) -> &Manifest {
-        &self.manifest
+        &self.0.manifest
     }
 
     /// How many pages there are.
     pub fn num_pages(&self) -> usize {
-        self.pages.num_rows()
+        self.0.pages.num_rows()
     }
 
     /// How many links there are.
     pub fn num_links(&self) -> usize {
-        self.links.num_values()
+        self.0.links.num_values()
     }
 
     /// How many categories there are.
     pub fn num_categories(&self) -> usize {
-        self.categories.num_rows()
+        self.0.categories.num_rows()
     }
 
     /// Whether the pages have texts.
     pub fn has_text(&self) -> bool {
-        self.text.is_some()
+        self.0.text.is_some()
     }
 
     /// The title of a page.
     ///
     /// # Errors
     /// If the file is damaged there, or there is no such page. The same holds for all that follow.
-    pub fn title(&self, page: PageId) -> Result<&str, CorpusError> {
-        self.titles.get(page.index())
+    pub fn title(&self, page: PageId) -> Result<&str, Error> {
+        self.0.titles.get(page.index())
     }
 
     /// The pages that a page links to, ascending.
     ///
     /// # Errors
     /// See [`Corpus::title`].
-    pub fn links(&self, page: PageId) -> Result<&[PageId], CorpusError> {
-        self.links.get(page.index(), self.page_limit())
+    pub fn links(&self, page: PageId) -> Result<&[PageId], Error> {
+        self.0.links.get(page.index(), self.page_limit())
     }
 
     /// The categories that a page carries, ascending.
     ///
     /// # Errors
     /// See [`Corpus::title`].
-    pub fn categories(&self, page: PageId) -> Result<&[CategoryId], CorpusError> {
-        self.page_categories.get(page.index(), self.category_limit())
+    pub fn categories(&self, page: PageId) -> Result<&[CategoryId], Error> {
+        self.0.page_categories.get(page.index(), self.category_limit())
     }
 
     /// The name of a category.
     ///
     /// # Errors
     /// See [`Corpus::title`].
-    pub fn category_name(&self, category: CategoryId) -> Result<&str, CorpusError> {
-        self.category_names.get(category.index())
+    pub fn category_name(&self, category: CategoryId) -> Result<&str, Error> {
+        self.0.category_names.get(category.index())
     }
 
     /// The parents of a category in the category tree, ascending.
     ///
     /// # Errors
     /// See [`Corpus::title`].
-    pub fn parents(&self, category: CategoryId) -> Result<&[CategoryId], CorpusError> {
-        self.parents.get(category.index(), self.category_limit())
+    pub fn parents(&self, category: CategoryId) -> Result<&[CategoryId], Error> {
+        self.0.parents.get(category.index(), self.category_limit())
     }
 
     /// The text of a page, of a wiki without its markup; `None` where the page, or the whole corpus, has none.
     ///
     /// # Errors
     /// See [`Corpus::title`].
-    pub fn text(&self, page: PageId) -> Result<Option<String>, CorpusError> {
+    pub fn text(&self, page: PageId) -> Result<Option<String>, Error> {
         let text = self.stored_text(page)?;
-        Ok(match &self.wiki_titles {
+        Ok(match &self.0.wiki_titles {
             Some(titles) => text.map(|wikitext| plain_text(&wikitext, titles)),
             None => text,
         })
@@ -254,27 +207,23 @@ impl Corpus {
     ///
     /// # Errors
     /// See [`Corpus::title`].
-    pub fn stored_text(&self, page: PageId) -> Result<Option<String>, CorpusError> {
-        self.text.as_ref().map_or(Ok(None), |text| text.get(page.index()))
+    pub fn stored_text(&self, page: PageId) -> Result<Option<String>, Error> {
+        self.0.text.as_ref().map_or(Ok(None), |text| text.get(page.index()))
     }
 
     /// How many batches the texts are in, for work that goes over all of them.
     pub(crate) fn num_text_batches(&self) -> usize {
-        self.text.as_ref().map_or(0, TextReader::num_batches)
+        self.0.text.as_ref().map_or(0, TextReader::num_batches)
     }
 
     /// The texts of the pages of a batch, as [`Corpus::text`] gives them, in the pages' order; batches follow each other.
     ///
     /// # Errors
     /// See [`Corpus::title`].
-    pub(crate) fn text_batch(
-        &self,
-        number: usize,
-        mut each: impl FnMut(Option<&str>),
-    ) -> Result<(), CorpusError> {
-        let Some(text) = &self.text else { return Ok(()) };
+    pub(crate) fn text_batch(&self, number: usize, mut each: impl FnMut(Option<&str>)) -> Result<(), Error> {
+        let Some(text) = &self.0.text else { return Ok(()) };
         for text in text.batch(number)?.iter() {
-            match &self.wiki_titles {
+            match &self.0.wiki_titles {
                 Some(titles) => each(text.map(|wikitext| plain_text(wikitext, titles)).as_deref()),
                 None => each(text),
             }
@@ -284,26 +233,26 @@ impl Corpus {
 
     /// How the wiki reads titles, if the corpus is of a wiki, whose texts are wikitext; `None` otherwise.
     pub fn wiki_titles(&self) -> Option<&Titles> {
-        self.wiki_titles.as_ref()
+        self.0.wiki_titles.as_ref()
     }
 
     /// How many titles lead to a page of another title.
     pub fn num_redirects(&self) -> usize {
-        self.redirects.as_ref().map_or(0, |redirects| redirects.table.num_rows())
+        self.0.redirects.as_ref().map_or(0, |redirects| redirects.table.num_rows())
     }
 
     /// A title that leads to a page of another title, and that page, in the order of the titles.
     ///
     /// # Errors
     /// See [`Corpus::title`].
-    pub fn redirect(&self, row: usize) -> Result<(&str, PageId), CorpusError> {
-        let missing = || CorpusError::damaged(self.path.join(REDIRECTS), "no such row", row.to_string());
-        let redirects = self.redirects.as_ref().ok_or_else(missing)?;
+    pub fn redirect(&self, row: usize) -> Result<(&str, PageId), Error> {
+        let missing = || Error::damaged(self.0.path.join(REDIRECTS), "no such row", row.to_string());
+        let redirects = self.0.redirects.as_ref().ok_or_else(missing)?;
         let title = redirects.titles.get(row)?;
         let page = redirects.pages.get(row)?;
         if page >= self.page_limit().0 {
-            let path = self.path.join(REDIRECTS);
-            return Err(CorpusError::damaged(path, "an id that is out of range", "page ids"));
+            let path = self.0.path.join(REDIRECTS);
+            return Err(Error::damaged(path, "an id that is out of range", "page ids"));
         }
         Ok((title, PageId(page)))
     }
@@ -312,11 +261,11 @@ impl Corpus {
     ///
     /// # Errors
     /// See [`Corpus::title`].
-    pub fn resolve(&self, title: &str) -> Result<Option<PageId>, CorpusError> {
-        if let Some(row) = self.titles.binary_search(title)? {
+    pub fn resolve(&self, title: &str) -> Result<Option<PageId>, Error> {
+        if let Some(row) = self.0.titles.binary_search(title)? {
             return Ok(Some(PageId(row as u32)));
         }
-        let Some(redirects) = &self.redirects else { return Ok(None) };
+        let Some(redirects) = &self.0.redirects else { return Ok(None) };
         let row = redirects.titles.binary_search(title)?;
         row.map(|row| self.redirect(row).map(|(_, page)| page)).transpose()
     }
@@ -325,10 +274,10 @@ impl Corpus {
     ///
     /// # Errors
     /// If a file is damaged.
-    pub fn graph(&self) -> Result<Graph<'_>, CorpusError> {
+    pub fn graph(&self) -> Result<Graph<'_>, Error> {
         Ok(Graph::new(
             self.all_links()?,
-            self.page_categories.all(self.category_limit())?,
+            self.0.page_categories.all(self.category_limit())?,
             self.num_categories(),
         ))
     }
@@ -337,16 +286,16 @@ impl Corpus {
     ///
     /// # Errors
     /// If a file is damaged.
-    pub fn all_links(&self) -> Result<Csr<'_, PageId>, CorpusError> {
-        self.links.all(self.page_limit())
+    pub fn all_links(&self) -> Result<Csr<'_, PageId>, Error> {
+        self.0.links.all(self.page_limit())
     }
 
     /// The parents of all categories, for work that goes over the whole tree; every byte of it is checked here.
     ///
     /// # Errors
     /// If a file is damaged.
-    pub fn category_tree(&self) -> Result<Csr<'_, CategoryId>, CorpusError> {
-        self.parents.all(self.category_limit())
+    pub fn category_tree(&self) -> Result<Csr<'_, CategoryId>, Error> {
+        self.0.parents.all(self.category_limit())
     }
 
     /// Finds a page by its title: exactly, else through a redirect or as the wiki reads it, else with case and
@@ -354,10 +303,10 @@ impl Corpus {
     ///
     /// # Errors
     /// If a file is damaged.
-    pub fn find_page(&self, title: &str) -> Result<Found<PageId>, CorpusError> {
+    pub fn find_page(&self, title: &str) -> Result<Found<PageId>, Error> {
         match self.resolve_as_wiki(title)? {
             Some(page) => Ok(Found::One(page)),
-            None => Ok(names::find(&self.titles, Some(&self.folded), title)?.map(PageId)),
+            None => Ok(names::find(&self.0.titles, Some(&self.0.folded), title)?.map(PageId)),
         }
     }
 
@@ -366,19 +315,19 @@ impl Corpus {
     ///
     /// # Errors
     /// If a file is damaged.
-    pub fn match_page(&self, title: &str) -> Result<Found<PageId>, CorpusError> {
+    pub fn match_page(&self, title: &str) -> Result<Found<PageId>, Error> {
         match self.resolve_as_wiki(title)? {
             Some(page) => Ok(Found::One(page)),
-            None => Ok(names::find_same(&self.titles, Some(&self.folded), title)?.map(PageId)),
+            None => Ok(names::find_same(&self.0.titles, Some(&self.0.folded), title)?.map(PageId)),
         }
     }
 
     /// The page of exactly this title, through a redirect, or as the wiki reads it.
-    fn resolve_as_wiki(&self, title: &str) -> Result<Option<PageId>, CorpusError> {
+    fn resolve_as_wiki(&self, title: &str) -> Result<Option<PageId>, Error> {
         if let Some(page) = self.resolve(title)? {
             return Ok(Some(page));
         }
-        if let Some(titles) = &self.wiki_titles
+        if let Some(titles) = &self.0.wiki_titles
             && let Target::Page { namespace: ARTICLES, name, .. } = titles.parse(title, &mut String::new())
         {
             return self.resolve(name);
@@ -390,32 +339,32 @@ impl Corpus {
     ///
     /// # Errors
     /// If a file is damaged.
-    pub fn find_category(&self, name: &str) -> Result<Found<CategoryId>, CorpusError> {
-        Ok(names::find(&self.category_names, None, name)?.map(CategoryId))
+    pub fn find_category(&self, name: &str) -> Result<Found<CategoryId>, Error> {
+        Ok(names::find(&self.0.category_names, None, name)?.map(CategoryId))
     }
 
     /// Checks every checksum, every id's range, and that names ascend and lists ascend.
     ///
     /// # Errors
     /// At the first damage found.
-    pub fn verify(&self) -> Result<(), CorpusError> {
-        for (name, entry) in &self.manifest.files {
-            let path = self.path.join(name);
+    pub fn verify(&self) -> Result<(), Error> {
+        for (name, entry) in &self.0.manifest.files {
+            let path = self.0.path.join(name);
             let mut hasher = blake3::Hasher::new();
-            let file = File::open(&path).map_err(CorpusError::io(&path))?;
-            hasher.update_reader(file).map_err(CorpusError::io(&path))?;
+            let file = File::open(&path).map_err(Error::io(&path))?;
+            hasher.update_reader(file).map_err(Error::io(&path))?;
             let found = hasher.finalize().to_hex().to_string();
             if found != entry.checksum {
                 // The blocks say where.
                 self.check_blocks()?;
-                return Err(CorpusError::damaged(path, format!("checksum {found}"), &entry.checksum));
+                return Err(Error::damaged(path, format!("checksum {found}"), &entry.checksum));
             }
         }
         self.check_blocks()?;
         let graph = self.graph()?;
         let parents = self.category_tree()?;
         let damaged =
-            |name: &str, found: &str| CorpusError::damaged(self.path.join(name), found, "ascending order");
+            |name: &str, found: &str| Error::damaged(self.0.path.join(name), found, "ascending order");
         if !graph.links.rows().all(|row| row.is_sorted_by(|a, b| a < b))
             || !graph.categories.rows().all(|row| row.is_sorted_by(|a, b| a < b))
         {
@@ -424,36 +373,32 @@ impl Corpus {
         if !parents.rows().all(|row| row.is_sorted_by(|a, b| a < b)) {
             return Err(damaged(CATEGORIES, "a list out of order"));
         }
-        if self.folded.all()?.iter().any(|&page| page >= self.page_limit().0) {
-            return Err(CorpusError::damaged(
-                self.path.join(FOLDED),
-                "an id that is out of range",
-                "page ids",
-            ));
+        if self.0.folded.all()?.iter().any(|&page| page >= self.page_limit().0) {
+            return Err(Error::damaged(self.0.path.join(FOLDED), "an id that is out of range", "page ids"));
         }
-        if let Some(redirects) = &self.redirects {
+        if let Some(redirects) = &self.0.redirects {
             (0..redirects.table.num_rows()).try_for_each(|row| self.redirect(row).map(|_| ()))?;
             expect_ascending(&redirects.titles)
                 .map_err(|e| e.unwrap_or_else(|| damaged(REDIRECTS, "titles out of order")))?;
         }
-        expect_ascending(&self.titles)
+        expect_ascending(&self.0.titles)
             .map_err(|e| e.unwrap_or_else(|| damaged(PAGES, "titles out of order")))?;
-        expect_ascending(&self.category_names)
+        expect_ascending(&self.0.category_names)
             .map_err(|e| e.unwrap_or_else(|| damaged(CATEGORIES, "names out of order")))
     }
 
     /// How many bytes of the pages and categories were read and checked so far, in whole blocks.
     pub fn bytes_checked(&self) -> u64 {
-        let maps = [self.pages.map(), self.categories.map(), self.folded.map()];
+        let maps = [self.0.pages.map(), self.0.categories.map(), self.0.folded.map()];
         maps.iter().map(|map| (map.num_checked_blocks() * BLOCK) as u64).sum()
     }
 
-    fn check_blocks(&self) -> Result<(), CorpusError> {
-        self.pages.check_all()?;
-        self.categories.check_all()?;
-        self.folded.all()?;
-        self.redirects.as_ref().map_or(Ok(()), |redirects| redirects.table.check_all())?;
-        self.text.as_ref().map_or(Ok(()), TextReader::check_all)
+    fn check_blocks(&self) -> Result<(), Error> {
+        self.0.pages.check_all()?;
+        self.0.categories.check_all()?;
+        self.0.folded.all()?;
+        self.0.redirects.as_ref().map_or(Ok(()), |redirects| redirects.table.check_all())?;
+        self.0.text.as_ref().map_or(Ok(()), TextReader::check_all)
     }
 
     fn page_limit(&self) -> PageId {
@@ -464,38 +409,38 @@ impl Corpus {
         CategoryId(self.num_categories() as u32)
     }
 
-    fn expect_counts(&self) -> Result<(), CorpusError> {
-        let counts = &self.manifest.counts;
+    fn expect_counts(&self) -> Result<(), Error> {
+        let counts = &self.0.manifest.counts;
         let expected = [
             (PAGES, "pages", self.num_pages(), counts.pages),
             (PAGES, "links", self.num_links(), counts.links),
-            (PAGES, "page categories", self.page_categories.num_values(), counts.page_categories),
+            (PAGES, "page categories", self.0.page_categories.num_values(), counts.page_categories),
             (CATEGORIES, "categories", self.num_categories(), counts.categories),
-            (CATEGORIES, "tree edges", self.parents.num_values(), counts.tree_edges),
-            (FOLDED, "pages", self.folded.len(), counts.pages),
+            (CATEGORIES, "tree edges", self.0.parents.num_values(), counts.tree_edges),
+            (FOLDED, "pages", self.0.folded.len(), counts.pages),
             (REDIRECTS, "redirects", self.num_redirects(), counts.redirects),
         ];
         for (file, what, found, expected) in expected {
             if found as u64 != expected {
                 let (found, expected) = (format!("{found} {what}"), format!("{expected}"));
-                return Err(CorpusError::damaged(self.path.join(file), found, expected));
+                return Err(Error::damaged(self.0.path.join(file), found, expected));
             }
         }
         Ok(())
     }
 }
 
-fn expect_size(path: &Path, bytes: u64) -> Result<(), CorpusError> {
+fn expect_size(path: &Path, bytes: u64) -> Result<(), Error> {
     let found = match fs::metadata(path) {
         Ok(metadata) if metadata.len() == bytes => return Ok(()),
         Ok(metadata) => format!("{} bytes", metadata.len()),
         Err(e) => e.to_string(),
     };
-    Err(CorpusError::damaged(path, found, format!("{bytes} bytes")))
+    Err(Error::damaged(path, found, format!("{bytes} bytes")))
 }
 
 /// `Err(None)` where the strings do not ascend.
-fn expect_ascending(strings: &Strings) -> Result<(), Option<CorpusError>> {
+fn expect_ascending(strings: &Strings) -> Result<(), Option<Error>> {
     for row in 1..strings.len() {
         if strings.get(row - 1)? >= strings.get(row)? {
             return Err(None);
@@ -505,13 +450,13 @@ fn expect_ascending(strings: &Strings) -> Result<(), Option<CorpusError>> {
 }
 
 /// The block sums of each file, from a file that is itself checked whole.
-fn read_blocks(folder: &Path, manifest: &Manifest) -> Result<BTreeMap<String, Vec<u64>>, CorpusError> {
+fn read_blocks(folder: &Path, manifest: &Manifest) -> Result<BTreeMap<String, Vec<u64>>, Error> {
     let path = folder.join(BLOCKS);
     let expected = manifest.files.get(BLOCKS).map_or("a checksum in the manifest", |entry| &entry.checksum);
-    let bytes = fs::read(&path).map_err(CorpusError::io(&path))?;
+    let bytes = fs::read(&path).map_err(Error::io(&path))?;
     let found = blake3::hash(&bytes).to_hex().to_string();
     if found != expected {
-        return Err(CorpusError::damaged(path, format!("checksum {found}"), expected));
+        return Err(Error::damaged(path, format!("checksum {found}"), expected));
     }
     let reader = arrow_ipc::reader::FileReader::try_new(std::io::Cursor::new(bytes), None);
     let mut sums = BTreeMap::new();
@@ -520,7 +465,7 @@ fn read_blocks(folder: &Path, manifest: &Manifest) -> Result<BTreeMap<String, Ve
         let files = batch.column(0).as_any().downcast_ref::<StringArray>();
         let lists = batch.column(1).as_any().downcast_ref::<LargeListArray>();
         let (Some(files), Some(lists)) = (files, lists) else {
-            return Err(CorpusError::damaged(path, "other columns", "file names and checksums"));
+            return Err(Error::damaged(path, "other columns", "file names and checksums"));
         };
         for row in 0..batch.num_rows() {
             let list = lists.value(row);

@@ -3,9 +3,10 @@
 //! First the name as it is, then with case and underscores folded, and where that fails the nearest names, for
 //! a person to choose from.
 
-use super::columns::{Ids, Strings};
-use super::error::CorpusError;
+use crate::Error;
+use crate::storage::columns::{Ids, Strings};
 use rayon::prelude::*;
+use unicode_normalization::UnicodeNormalization;
 
 /// What a search for a name found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,8 +46,8 @@ pub fn fold(name: &str) -> String {
             folded.extend(word.bytes().map(|byte| byte.to_ascii_lowercase() as char));
             continue;
         }
-        // Up and down again: ς, σ and Σ become one, and so do ß and SS.
-        folded.extend(word.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase));
+        // Up and down again: ς, σ and Σ become one, and so do ß and SS. Composed and decomposed letters become one, too.
+        folded.extend(word.nfc().flat_map(char::to_uppercase).flat_map(char::to_lowercase));
     }
     folded
 }
@@ -70,7 +71,7 @@ pub(crate) fn find(
     names: &Strings,
     folded_order: Option<&Ids<u32>>,
     wanted: &str,
-) -> Result<Found<u32>, CorpusError> {
+) -> Result<Found<u32>, Error> {
     Ok(match find_same(names, folded_order, wanted)? {
         Found::None(_) => Found::None(nearest(names, &fold(wanted))?),
         found => found,
@@ -82,7 +83,7 @@ pub(crate) fn find_same(
     names: &Strings,
     folded_order: Option<&Ids<u32>>,
     wanted: &str,
-) -> Result<Found<u32>, CorpusError> {
+) -> Result<Found<u32>, Error> {
     if let Some(row) = names.binary_search(wanted)? {
         return Ok(Found::One(row as u32));
     }
@@ -98,9 +99,9 @@ pub(crate) fn find_same(
     })
 }
 
-fn same_folded_by_order(names: &Strings, order: &Ids<u32>, folded: &str) -> Result<Vec<u32>, CorpusError> {
+fn same_folded_by_order(names: &Strings, order: &Ids<u32>, folded: &str) -> Result<Vec<u32>, Error> {
     let wanted = folded_hash(folded);
-    let hash_at = |place: usize| Ok::<_, CorpusError>(folded_hash(names.get(order.get(place)? as usize)?));
+    let hash_at = |place: usize| Ok::<_, Error>(folded_hash(names.get(order.get(place)? as usize)?));
     let (mut low, mut high) = (0, order.len());
     while low < high {
         let middle = low + (high - low) / 2;
@@ -119,7 +120,7 @@ fn same_folded_by_order(names: &Strings, order: &Ids<u32>, folded: &str) -> Resu
     Ok(same)
 }
 
-fn same_folded_by_scan(names: &Strings, folded: &str) -> Result<Vec<u32>, CorpusError> {
+fn same_folded_by_scan(names: &Strings, folded: &str) -> Result<Vec<u32>, Error> {
     let rows = (0..names.len()).into_par_iter();
     rows.filter_map(|row| match names.get(row) {
         Ok(name) => (fold(name) == folded).then_some(Ok(row as u32)),
@@ -133,13 +134,13 @@ const OFFERED: usize = 5;
 
 /// The rows whose names are nearest to a folded one: those that begin with it, then those with a word that
 /// begins with it, then those a few typing errors away.
-fn nearest(names: &Strings, folded: &str) -> Result<Vec<u32>, CorpusError> {
+fn nearest(names: &Strings, folded: &str) -> Result<Vec<u32>, Error> {
     let rows = (0..names.len()).into_par_iter();
     let ranked = rows.filter_map(|row| match names.get(row) {
         Ok(name) => distance(&fold(name), folded).map(|distance| Ok((distance, row as u32))),
         Err(e) => Some(Err(e)),
     });
-    let mut ranked = ranked.collect::<Result<Vec<_>, CorpusError>>()?;
+    let mut ranked = ranked.collect::<Result<Vec<_>, Error>>()?;
     ranked.sort_unstable();
     Ok(ranked.into_iter().take(OFFERED).map(|(_, row)| row).collect())
 }
@@ -159,11 +160,22 @@ fn distance(name: &str, wanted: &str) -> Option<(u8, usize)> {
         None
     } else if name.starts_with(wanted) {
         Some((1, difference))
-    } else if name.split(' ').any(|word| word.starts_with(wanted)) || name.contains(&format!(" {wanted}")) {
+    } else if has_word(name, wanted) {
         Some((2, difference))
     } else {
         None
     }
+}
+
+/// Letters of a word that must match at least, unless the whole word does: “usa” is no part of “usage”.
+const LEAST_OF_A_WORD: usize = 4;
+
+/// Whether a word of a lowercased name begins with what is wanted, or is it.
+pub(crate) fn has_word(name: &str, wanted: &str) -> bool {
+    let is_long = wanted.chars().count() >= LEAST_OF_A_WORD;
+    let is_word = |at: usize| !name[..at].chars().next_back().is_some_and(char::is_alphanumeric);
+    let ends = |at: usize| !name[at + wanted.len()..].chars().next().is_some_and(char::is_alphanumeric);
+    name.match_indices(wanted).any(|(at, _)| is_word(at) && (is_long || ends(at)))
 }
 
 #[cfg(test)]
@@ -175,6 +187,7 @@ mod tests {
         assert_eq!(fold("  George__CLOONEY "), "george clooney");
         assert_eq!(fold("ÉDOUARD Manet"), fold("Édouard_manet"));
         assert_eq!(fold("ΟΔΟΣ"), fold("οδος"));
+        assert_eq!(fold("Cafe\u{301}"), fold("Café"));
     }
 
     #[test]
@@ -183,5 +196,7 @@ mod tests {
         names.sort_by_key(|name| distance(name, "jupiter").unwrap_or((9, 0)));
         assert_eq!(names[..4], ["jupitre", "jupiter ascending", "jupiter (mythology)", "moons of jupiter"]);
         assert_eq!(distance("saturn", "jupiter"), None);
+        assert_eq!(distance("trade and usage of saffron", "usa"), None);
+        assert!(distance("section::fonts", "fonts").is_some() && distance("made in usa", "usa").is_some());
     }
 }

@@ -1,6 +1,6 @@
 //! The columns of each file of a corpus.
 
-use super::columns::{lists_type, strings_type};
+use crate::storage::columns::{lists_type, strings_type};
 use arrow_schema::{DataType, Field, Schema};
 use std::sync::Arc;
 

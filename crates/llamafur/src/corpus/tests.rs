@@ -1,7 +1,7 @@
 //! Files whose checksums are in order and whose contents are not, as another program might have written them.
 
-use super::manifest::MANIFEST;
 use super::*;
+use crate::storage::{MANIFEST, columns};
 use arrow_array::{ArrayRef, LargeStringArray, RecordBatch, UInt32Array};
 use arrow_buffer::OffsetBuffer;
 use arrow_ipc::CompressionType;

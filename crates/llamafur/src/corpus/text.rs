@@ -1,12 +1,12 @@
 //! The pages' texts: compressed batches of a few pages, read one at a time.
 
-use super::atomic::AtomicFile;
-use super::checksum::{BLOCK, FileSums};
-use super::columns;
-use super::error::CorpusError;
-use super::mmap::{self, CheckedMap};
 use super::schemas;
-use super::write::arrow_error;
+use crate::Error;
+use crate::storage::AtomicFile;
+use crate::storage::arrow_file::arrow_error;
+use crate::storage::columns;
+use crate::storage::mmap::{self, CheckedMap};
+use crate::storage::{BLOCK, FileSums};
 use arrow_array::builder::LargeStringBuilder;
 use arrow_array::{Array, LargeStringArray, RecordBatch};
 use arrow_buffer::Buffer;
@@ -52,7 +52,7 @@ pub(crate) struct TextWriter {
 }
 
 impl TextWriter {
-    pub(crate) fn create(path: &Path) -> Result<TextWriter, CorpusError> {
+    pub(crate) fn create(path: &Path) -> Result<TextWriter, Error> {
         let options = IpcWriteOptions::default()
             .try_with_compression(Some(CompressionType::ZSTD))
             .and_then(|options| options.try_with_compression_level(Some(ZSTD_LEVEL)))
@@ -75,7 +75,7 @@ impl TextWriter {
         Ok(writer)
     }
 
-    pub(crate) fn push(&mut self, text: Option<&str>) -> Result<(), CorpusError> {
+    pub(crate) fn push(&mut self, text: Option<&str>) -> Result<(), Error> {
         self.batch.append_option(text);
         self.rows += 1;
         self.with_text += u64::from(text.is_some());
@@ -84,7 +84,7 @@ impl TextWriter {
     }
 
     /// Rows, rows with text, and the file's sums.
-    pub(crate) fn finish(mut self) -> Result<(u64, u64, FileSums), CorpusError> {
+    pub(crate) fn finish(mut self) -> Result<(u64, u64, FileSums), Error> {
         if self.in_batch > 0 {
             self.end_batch()?;
         }
@@ -94,7 +94,7 @@ impl TextWriter {
         Ok((self.rows, self.with_text, self.file.finish()?))
     }
 
-    fn end_batch(&mut self) -> Result<(), CorpusError> {
+    fn end_batch(&mut self) -> Result<(), Error> {
         self.in_batch = 0;
         let texts = self.batch.finish();
         self.waiting_bytes += texts.value_data().len();
@@ -103,7 +103,7 @@ impl TextWriter {
     }
 
     /// Hands what waits over to be compressed, and writes what was handed over before, in order.
-    fn flush(&mut self) -> Result<(), CorpusError> {
+    fn flush(&mut self) -> Result<(), Error> {
         self.write_compressed()?;
         self.waiting_bytes = 0;
         let (options, waiting) = (self.options.clone(), std::mem::take(&mut self.waiting));
@@ -121,7 +121,7 @@ impl TextWriter {
     }
 
     /// Writes what was handed over last, when it is compressed.
-    fn write_compressed(&mut self) -> Result<(), CorpusError> {
+    fn write_compressed(&mut self) -> Result<(), Error> {
         let Some(receiver) = self.compressed.take() else { return Ok(()) };
         let mut write = || {
             for data in wait_for(&receiver)?? {
@@ -215,7 +215,7 @@ pub(crate) struct TextReader {
 }
 
 impl TextReader {
-    pub(crate) fn open(path: &Path, sums: Vec<u64>) -> Result<TextReader, CorpusError> {
+    pub(crate) fn open(path: &Path, sums: Vec<u64>) -> Result<TextReader, Error> {
         let map = mmap::whole(path, BLOCK, sums)?;
         let footer = columns::footer(&map)?;
         let batches =
@@ -224,7 +224,7 @@ impl TextReader {
     }
 
     /// Checks every byte of the file.
-    pub(crate) fn check_all(&self) -> Result<(), CorpusError> {
+    pub(crate) fn check_all(&self) -> Result<(), Error> {
         self.map.check_all()
     }
 
@@ -234,9 +234,9 @@ impl TextReader {
     }
 
     /// The texts of a batch's pages, null where there is none.
-    pub(crate) fn batch(&self, number: usize) -> Result<LargeStringArray, CorpusError> {
+    pub(crate) fn batch(&self, number: usize) -> Result<LargeStringArray, Error> {
         let path = self.map.path();
-        let damaged = |found: String| CorpusError::damaged(path, found, format!("texts in batch {number}"));
+        let damaged = |found: String| Error::damaged(path, found, format!("texts in batch {number}"));
         let block = self.batches.get(number);
         let block = block.ok_or_else(|| damaged(format!("{} batches", self.batches.len())))?;
         let start = block.offset() as usize;
@@ -250,7 +250,7 @@ impl TextReader {
     }
 
     /// The same, from memory if it was read just before.
-    fn kept_batch(&self, number: usize) -> Result<LargeStringArray, CorpusError> {
+    fn kept_batch(&self, number: usize) -> Result<LargeStringArray, Error> {
         let place = &self.kept[number % KEPT];
         let is_it = |kept: &&(usize, LargeStringArray)| kept.0 == number;
         let kept =
@@ -268,13 +268,13 @@ impl TextReader {
     }
 
     /// The text of a page, if it has one.
-    pub(crate) fn get(&self, page: usize) -> Result<Option<String>, CorpusError> {
+    pub(crate) fn get(&self, page: usize) -> Result<Option<String>, Error> {
         let texts = self.kept_batch(page / PAGES_IN_BATCH)?;
         let row = page % PAGES_IN_BATCH;
         if row >= texts.len() {
             let (found, expected) =
                 (format!("a batch of {}", texts.len()), format!("a text for page {page}"));
-            return Err(CorpusError::damaged(self.map.path(), found, expected));
+            return Err(Error::damaged(self.map.path(), found, expected));
         }
         Ok((!texts.is_null(row)).then(|| texts.value(row).to_owned()))
     }

@@ -1,14 +1,16 @@
 //! Writes a corpus: columns in, a folder of Arrow files out, whole or not at all.
 
-use super::atomic::{AtomicFile, AtomicFolder, Existing};
-use super::checksum::{BLOCK, FileSums};
-use super::csr::Csr;
-use super::error::CorpusError;
-use super::manifest::{Counts, FileEntry, MANIFEST, Manifest, Provenance};
+use super::manifest::{Counts, FileEntry, Manifest, Provenance};
 use super::text::TextWriter;
 use super::{BLOCKS, CATEGORIES, Corpus, FOLDED, PAGES, REDIRECTS, TEXT, names, schemas};
-use crate::corpus::mmap;
-use crate::wikitext::Site;
+use crate::Error;
+use crate::storage::Csr;
+use crate::storage::MANIFEST;
+pub(super) use crate::storage::arrow_file::arrow_error;
+use crate::storage::mmap;
+use crate::storage::{AtomicFile, AtomicFolder, Existing};
+use crate::storage::{BLOCK, FileSums};
+use crate::text::wikitext::Site;
 use arrow_array::{
     Array, ArrayRef, LargeListArray, LargeStringArray, RecordBatch, StringArray, UInt32Array, UInt64Array,
 };
@@ -30,22 +32,22 @@ impl StringColumn {
     ///
     /// # Errors
     /// If the offsets do not fit the bytes, or the bytes are not UTF-8.
-    pub fn from_parts(offsets: Vec<i64>, bytes: Vec<u8>) -> Result<StringColumn, CorpusError> {
+    pub fn from_parts(offsets: Vec<i64>, bytes: Vec<u8>) -> Result<StringColumn, Error> {
         let offsets = checked_offsets(offsets, bytes.len(), "strings")?;
         LargeStringArray::try_new(offsets, Buffer::from_vec(bytes), None)
             .map(StringColumn)
-            .map_err(|e| CorpusError::Invalid { what: "strings", rule: e.to_string() })
+            .map_err(|e| Error::Invalid { what: "strings", rule: e.to_string() })
     }
 
     fn strings(&self) -> impl Iterator<Item = &str> {
         (0..self.0.len()).map(|row| self.0.value(row))
     }
 
-    fn expect_ascending(&self, what: &'static str) -> Result<(), CorpusError> {
+    fn expect_ascending(&self, what: &'static str) -> Result<(), Error> {
         if self.strings().is_sorted_by(|a, b| a < b) {
             return Ok(());
         }
-        Err(CorpusError::Invalid { what, rule: "names must ascend bytewise, each once".into() })
+        Err(Error::Invalid { what, rule: "names must ascend bytewise, each once".into() })
     }
 }
 
@@ -64,18 +66,18 @@ impl ListColumn {
     ///
     /// # Errors
     /// If the offsets do not fit the values.
-    pub fn from_parts(offsets: Vec<i64>, values: Vec<u32>) -> Result<ListColumn, CorpusError> {
+    pub fn from_parts(offsets: Vec<i64>, values: Vec<u32>) -> Result<ListColumn, Error> {
         ListColumn::from_buffer(offsets, Buffer::from_vec(values))
     }
 
-    fn from_buffer(offsets: Vec<i64>, values: Buffer) -> Result<ListColumn, CorpusError> {
+    fn from_buffer(offsets: Vec<i64>, values: Buffer) -> Result<ListColumn, Error> {
         let num_values = values.len() / size_of::<u32>();
         let offsets = checked_offsets(offsets, num_values, "lists")?;
         let values = UInt32Array::new(ScalarBuffer::new(values, 0, num_values), None);
         let item = Arc::new(Field::new("item", DataType::UInt32, false));
         LargeListArray::try_new(item, offsets, Arc::new(values), None)
             .map(ListColumn)
-            .map_err(|e| CorpusError::Invalid { what: "lists", rule: e.to_string() })
+            .map_err(|e| Error::Invalid { what: "lists", rule: e.to_string() })
     }
 
     /// The lists.
@@ -93,13 +95,7 @@ impl ListColumn {
         self.view().rows()
     }
 
-    fn expect(
-        &self,
-        what: &'static str,
-        rows: usize,
-        limit: usize,
-        self_loops: bool,
-    ) -> Result<(), CorpusError> {
+    fn expect(&self, what: &'static str, rows: usize, limit: usize, self_loops: bool) -> Result<(), Error> {
         let rule = if self.0.len() != rows {
             format!("{} rows where there are {rows} names", self.0.len())
         } else if self.values().iter().any(|&id| id as usize >= limit) {
@@ -113,7 +109,7 @@ impl ListColumn {
         } else {
             return Ok(());
         };
-        Err(CorpusError::Invalid { what, rule })
+        Err(Error::Invalid { what, rule })
     }
 }
 
@@ -128,14 +124,10 @@ impl<R: IntoIterator<Item = u32>> FromIterator<R> for ListColumn {
     }
 }
 
-fn checked_offsets(
-    offsets: Vec<i64>,
-    end: usize,
-    what: &'static str,
-) -> Result<OffsetBuffer<i64>, CorpusError> {
+fn checked_offsets(offsets: Vec<i64>, end: usize, what: &'static str) -> Result<OffsetBuffer<i64>, Error> {
     if offsets.first() != Some(&0) || offsets.last() != Some(&(end as i64)) || !offsets.is_sorted() {
         let rule = format!("offsets must ascend from 0 to {end}");
-        return Err(CorpusError::Invalid { what, rule });
+        return Err(Error::Invalid { what, rule });
     }
     Ok(OffsetBuffer::new(offsets.into()))
 }
@@ -153,12 +145,12 @@ impl ListSpool {
     ///
     /// # Errors
     /// If the file cannot be made.
-    pub fn create(dir: &Path) -> Result<ListSpool, CorpusError> {
+    pub fn create(dir: &Path) -> Result<ListSpool, Error> {
         let unused = |n: &u32| !dir.join(format!("lists-{n}")).exists();
         let number = (0..).find(unused).unwrap_or_default();
         let path = dir.join(format!("lists-{number}"));
         let file = File::options().read(true).write(true).create_new(true).open(&path);
-        let file = BufWriter::with_capacity(1 << 20, file.map_err(CorpusError::io(&path))?);
+        let file = BufWriter::with_capacity(1 << 20, file.map_err(Error::io(&path))?);
         Ok(ListSpool { path, file, offsets: vec![0], num_values: 0 })
     }
 
@@ -167,9 +159,9 @@ impl ListSpool {
     /// # Errors
     /// If the disk is full or gone.
     #[inline]
-    pub fn push(&mut self, value: u32) -> Result<(), CorpusError> {
+    pub fn push(&mut self, value: u32) -> Result<(), Error> {
         self.num_values += 1;
-        self.file.write_all(&value.to_le_bytes()).map_err(CorpusError::io(&self.path))
+        self.file.write_all(&value.to_le_bytes()).map_err(Error::io(&self.path))
     }
 
     /// Ends the current row; the next id begins another.
@@ -186,8 +178,8 @@ impl ListSpool {
     ///
     /// # Errors
     /// If the disk is full or gone.
-    pub fn finish(self) -> Result<ListColumn, CorpusError> {
-        let io = || CorpusError::io(&self.path);
+    pub fn finish(self) -> Result<ListColumn, Error> {
+        let io = || Error::io(&self.path);
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error).map_err(io())?;
         let values = mmap::map_buffer(&file, &self.path)?;
         fs::remove_file(&self.path).map_err(io())?;
@@ -231,10 +223,10 @@ impl CorpusWriter {
     ///
     /// # Errors
     /// If the place is taken (see [`Existing`]) or cannot be written.
-    pub fn create(out: &Path, existing: Existing) -> Result<CorpusWriter, CorpusError> {
+    pub fn create(out: &Path, existing: Existing) -> Result<CorpusWriter, Error> {
         let folder = AtomicFolder::create(out, existing)?;
         let scratch = folder.temporary().join("scratch");
-        fs::create_dir(&scratch).map_err(CorpusError::io(&scratch))?;
+        fs::create_dir(&scratch).map_err(Error::io(&scratch))?;
         let counts = Counts::default();
         Ok(CorpusWriter { folder, scratch, counts, categories_used: 0, site: None, files: BTreeMap::new() })
     }
@@ -254,13 +246,10 @@ impl CorpusWriter {
         titles: StringColumn,
         links: ListColumn,
         categories: ListColumn,
-    ) -> Result<(), CorpusError> {
+    ) -> Result<(), Error> {
         let pages = titles.0.len();
         if u32::try_from(pages).is_err() {
-            return Err(CorpusError::Invalid {
-                what: "pages",
-                rule: format!("{pages} are more than 2³² − 1"),
-            });
+            return Err(Error::Invalid { what: "pages", rule: format!("{pages} are more than 2³² − 1") });
         }
         titles.expect_ascending("page titles")?;
         links.expect("links", pages, pages, false)?;
@@ -284,7 +273,7 @@ impl CorpusWriter {
     ///
     /// # Errors
     /// If names do not ascend, rows do not ascend, an id is out of range, or the disk is full.
-    pub fn write_categories(&mut self, names: StringColumn, parents: ListColumn) -> Result<(), CorpusError> {
+    pub fn write_categories(&mut self, names: StringColumn, parents: ListColumn) -> Result<(), Error> {
         let categories = names.0.len();
         names.expect_ascending("category names")?;
         parents.expect("category parents", categories, categories, false)?;
@@ -302,9 +291,9 @@ impl CorpusWriter {
     ///
     /// # Errors
     /// If titles do not ascend, there are not as many pages as titles, an id is out of range, or the disk is full.
-    pub fn write_redirects(&mut self, titles: StringColumn, pages: Vec<u32>) -> Result<(), CorpusError> {
+    pub fn write_redirects(&mut self, titles: StringColumn, pages: Vec<u32>) -> Result<(), Error> {
         titles.expect_ascending("redirects")?;
-        let invalid = |rule| CorpusError::Invalid { what: "redirects", rule };
+        let invalid = |rule| Error::Invalid { what: "redirects", rule };
         if titles.0.len() != pages.len() {
             return Err(invalid(format!("{} pages for {} titles", pages.len(), titles.0.len())));
         }
@@ -320,7 +309,7 @@ impl CorpusWriter {
     ///
     /// # Errors
     /// If the number of texts is not that of the pages, or the disk is full, or `texts` itself fails.
-    pub fn write_text<E: From<CorpusError>>(
+    pub fn write_text<E: From<Error>>(
         &mut self,
         texts: impl IntoIterator<Item = Result<Option<String>, E>>,
     ) -> Result<(), E> {
@@ -335,19 +324,19 @@ impl CorpusWriter {
     ///
     /// # Errors
     /// If that corpus has no texts, the number of its pages is another, the file is damaged, or the disk is full.
-    pub fn copy_text(&mut self, from: &Corpus) -> Result<(), CorpusError> {
+    pub fn copy_text(&mut self, from: &Corpus) -> Result<(), Error> {
         let counts = from.manifest().counts;
         if !from.has_text() || counts.pages != self.counts.pages {
             let rule = format!("{} pages where there are {}", counts.pages, self.counts.pages);
-            return Err(CorpusError::Invalid { what: "text", rule });
+            return Err(Error::Invalid { what: "text", rule });
         }
         let path = from.path().join(TEXT);
-        let mut source = File::open(&path).map_err(CorpusError::io(&path))?;
+        let mut source = File::open(&path).map_err(Error::io(&path))?;
         let sums = self.write_file(TEXT, |place, file| {
-            io::copy(&mut source, file).map(drop).map_err(CorpusError::io(place))
+            io::copy(&mut source, file).map(drop).map_err(Error::io(place))
         })?;
         if sums.checksum != from.manifest().text_checksum() {
-            return Err(CorpusError::damaged(&path, "another checksum", "the manifest's"));
+            return Err(Error::damaged(&path, "another checksum", "the manifest's"));
         }
         self.counts.texts = counts.texts;
         self.files.insert(TEXT.into(), sums);
@@ -358,7 +347,7 @@ impl CorpusWriter {
     ///
     /// # Errors
     /// If the file cannot be made.
-    pub fn start_text(&self) -> Result<TextFile, CorpusError> {
+    pub fn start_text(&self) -> Result<TextFile, Error> {
         let (temporary, home) = (self.folder.temporary().to_owned(), self.folder.path().to_owned());
         let writer = TextWriter::create(&temporary.join(TEXT)).map_err(|e| self.at_home(e))?;
         Ok(TextFile { writer, temporary, home })
@@ -368,12 +357,12 @@ impl CorpusWriter {
     ///
     /// # Errors
     /// If the number of texts is not that of the pages, or the disk is full.
-    pub fn finish_text(&mut self, file: TextFile) -> Result<(), CorpusError> {
+    pub fn finish_text(&mut self, file: TextFile) -> Result<(), Error> {
         let (rows, with_text, sums) = file.writer.finish().map_err(|e| self.at_home(e))?;
         if rows != self.counts.pages {
             let rule = format!("{rows} texts where there are {} pages", self.counts.pages);
-            fs::remove_file(self.folder.temporary().join(TEXT)).map_err(CorpusError::io(TEXT))?;
-            return Err(CorpusError::Invalid { what: "text", rule });
+            fs::remove_file(self.folder.temporary().join(TEXT)).map_err(Error::io(TEXT))?;
+            return Err(Error::Invalid { what: "text", rule });
         }
         self.counts.texts = with_text;
         self.files.insert(TEXT.into(), sums);
@@ -384,18 +373,18 @@ impl CorpusWriter {
     ///
     /// # Errors
     /// If pages or categories are missing, a page carries a category that does not exist, or the disk is full.
-    pub fn finish(mut self, provenance: Provenance) -> Result<Manifest, CorpusError> {
+    pub fn finish(mut self, provenance: Provenance) -> Result<Manifest, Error> {
         for name in [PAGES, CATEGORIES] {
             if !self.files.contains_key(name) {
-                return Err(CorpusError::Invalid { what: "the corpus", rule: format!("{name} is missing") });
+                return Err(Error::Invalid { what: "the corpus", rule: format!("{name} is missing") });
             }
         }
         if self.categories_used as u64 > self.counts.categories {
             let rule = format!("ids must be below {}", self.counts.categories);
-            return Err(CorpusError::Invalid { what: "page categories", rule });
+            return Err(Error::Invalid { what: "page categories", rule });
         }
         self.write_blocks()?;
-        fs::remove_dir_all(&self.scratch).map_err(CorpusError::io(&self.scratch))?;
+        fs::remove_dir_all(&self.scratch).map_err(Error::io(&self.scratch))?;
         let files = std::mem::take(&mut self.files).into_iter();
         let entry = |sums: FileSums| FileEntry { bytes: sums.bytes, checksum: sums.checksum };
         let manifest = Manifest::new(
@@ -404,15 +393,13 @@ impl CorpusWriter {
             self.site.take(),
             files.map(|(name, sums)| (name, entry(sums))).collect(),
         );
-        self.write_file(MANIFEST, |path, file| {
-            file.write_all(&manifest.to_json()).map_err(CorpusError::io(path))
-        })?;
+        self.write_file(MANIFEST, |path, file| file.write_all(&manifest.to_json()).map_err(Error::io(path)))?;
         self.folder.finish()?;
         Ok(manifest)
     }
 
     /// Writes the block sums of all files so far.
-    fn write_blocks(&mut self) -> Result<(), CorpusError> {
+    fn write_blocks(&mut self) -> Result<(), Error> {
         let names = StringArray::from_iter_values(self.files.keys());
         let (mut offsets, mut sums) = (vec![0], Vec::new());
         for file in self.files.values() {
@@ -429,14 +416,9 @@ impl CorpusWriter {
         self.write_table(BLOCKS, &schemas::blocks(), vec![Arc::new(names), Arc::new(lists)])
     }
 
-    fn write_table(
-        &mut self,
-        name: &str,
-        schema: &Schema,
-        columns: Vec<ArrayRef>,
-    ) -> Result<(), CorpusError> {
+    fn write_table(&mut self, name: &str, schema: &Schema, columns: Vec<ArrayRef>) -> Result<(), Error> {
         let batch = RecordBatch::try_new(Arc::new(schema.clone()), columns)
-            .map_err(|e| CorpusError::Invalid { what: "a table", rule: e.to_string() })?;
+            .map_err(|e| Error::Invalid { what: "a table", rule: e.to_string() })?;
         let sums = self.write_file(name, |path, file| {
             let write = || {
                 let mut writer = FileWriter::try_new_with_options(file, schema, IpcWriteOptions::default())?;
@@ -453,8 +435,8 @@ impl CorpusWriter {
     fn write_file(
         &self,
         name: &str,
-        write: impl FnOnce(&Path, &mut AtomicFile) -> Result<(), CorpusError>,
-    ) -> Result<FileSums, CorpusError> {
+        write: impl FnOnce(&Path, &mut AtomicFile) -> Result<(), Error>,
+    ) -> Result<FileSums, Error> {
         let path = self.folder.temporary().join(name);
         let written = AtomicFile::create(&path, BLOCK).and_then(|mut file| {
             write(&path, &mut file)?;
@@ -463,7 +445,7 @@ impl CorpusWriter {
         written.map_err(|error| self.at_home(error))
     }
 
-    fn at_home(&self, error: CorpusError) -> CorpusError {
+    fn at_home(&self, error: Error) -> Error {
         error.at_home(self.folder.temporary(), self.folder.path())
     }
 }
@@ -480,15 +462,7 @@ impl TextFile {
     ///
     /// # Errors
     /// If the disk is full.
-    pub fn push(&mut self, text: Option<&str>) -> Result<(), CorpusError> {
+    pub fn push(&mut self, text: Option<&str>) -> Result<(), Error> {
         self.writer.push(text).map_err(|error| error.at_home(&self.temporary, &self.home))
-    }
-}
-
-/// An Arrow error at `path`: the I/O error it wraps, or a file that cannot be read.
-pub(crate) fn arrow_error(path: &Path, error: arrow_schema::ArrowError) -> CorpusError {
-    match error {
-        arrow_schema::ArrowError::IoError(_, cause) => CorpusError::Io { path: path.into(), cause },
-        other => CorpusError::damaged(path, other.to_string(), "an Arrow file"),
     }
 }

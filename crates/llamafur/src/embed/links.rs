@@ -2,8 +2,8 @@
 
 use super::Kind;
 use super::svd::Matrix;
-use crate::corpus::PageId;
-use crate::score::Neighbours;
+use crate::graph::Neighbours;
+use crate::graph::PageId;
 
 /// The embedding by links.
 pub const LINKS: Kind = Kind { name: "links", rank: 64 };

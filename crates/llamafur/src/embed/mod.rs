@@ -24,9 +24,11 @@ pub use file::verify;
 pub use links::LINKS;
 pub use text::TEXT;
 
-use crate::corpus::{Corpus, CorpusError, PageId};
-use crate::progress::Progress;
-use crate::score::Neighbours;
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::Neighbours;
+use crate::graph::PageId;
+use crate::progress::{Progress, Task};
 use crate::words::Words;
 
 /// What an embedding is made of: where it is kept, of what rank it is, and how it is found.
@@ -54,7 +56,7 @@ impl Embedding {
         corpus: &Corpus,
         neighbours: &Neighbours,
         progress: &mut dyn Progress,
-    ) -> Result<Embedding, CorpusError> {
+    ) -> Result<Embedding, Error> {
         file::kept_or_made(corpus, LINKS, &corpus.manifest().graph_checksum(), progress, |progress| {
             Ok(Embedding::of(&links::Ppmi::new(neighbours), LINKS, progress))
         })
@@ -64,11 +66,7 @@ impl Embedding {
     ///
     /// # Errors
     /// If a file is damaged.
-    pub fn by_words(
-        corpus: &Corpus,
-        words: &Words,
-        progress: &mut dyn Progress,
-    ) -> Result<Embedding, CorpusError> {
+    pub fn by_words(corpus: &Corpus, words: &Words, progress: &mut dyn Progress) -> Result<Embedding, Error> {
         file::kept_or_made(corpus, TEXT, &words.checksum(), progress, |progress| {
             let matrix = text::TfIdf::new(words, corpus.num_pages())?;
             Ok(Embedding::of(&matrix, TEXT, progress))
@@ -77,8 +75,7 @@ impl Embedding {
 
     /// The vectors of a matrix's rows.
     fn of(matrix: &impl svd::Matrix, kind: Kind, progress: &mut dyn Progress) -> Embedding {
-        let what = format!("embedding pages by {}", kind.name);
-        progress.start(&what, Some(svd::num_products() as u64));
+        progress.start(Task::Embed { kind: kind.name }, Some(svd::num_products() as u64));
         let rows = svd::left_vectors(matrix, kind.rank, &mut || progress.advance(1));
         progress.finish();
         Embedding::from_rows(kind.rank, rows)

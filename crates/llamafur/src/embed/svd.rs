@@ -10,7 +10,7 @@
 //! Rows of a product are independent; sums over rows go by blocks of fixed size, added in order. So the bits do not depend
 //! on the number of threads.
 
-use crate::learn::sampler::{Purpose, generator, unit};
+use crate::random::{Purpose, generator, unit};
 use nalgebra::{Cholesky, DMatrix, SymmetricEigen};
 use rayon::prelude::*;
 

@@ -2,7 +2,8 @@
 
 use super::Kind;
 use super::svd::Matrix;
-use crate::corpus::{CorpusError, PageId};
+use crate::Error;
+use crate::graph::PageId;
 use crate::words::Words;
 use rayon::prelude::*;
 
@@ -19,7 +20,7 @@ pub(super) struct TfIdf<'a> {
 
 impl<'a> TfIdf<'a> {
     /// Checks all bags, so that rows can be gone through without asking.
-    pub(super) fn new(words: &'a Words, num_pages: usize) -> Result<TfIdf<'a>, CorpusError> {
+    pub(super) fn new(words: &'a Words, num_pages: usize) -> Result<TfIdf<'a>, Error> {
         let rarity: Vec<f32> = words.rarities()?.map(|rarity| rarity as f32).collect();
         let scale = |page: u32| {
             let bag = words.bag(PageId(page))?;
@@ -27,7 +28,7 @@ impl<'a> TfIdf<'a> {
                 bag.iter().map(|(term, count)| weight(count, rarity[term.index()]).powi(2)).sum();
             Ok(if squares > 0.0 { 1.0 / squares.sqrt() } else { 0.0 })
         };
-        let scales = (0..num_pages as u32).into_par_iter().map(scale).collect::<Result<_, CorpusError>>()?;
+        let scales = (0..num_pages as u32).into_par_iter().map(scale).collect::<Result<_, Error>>()?;
         Ok(TfIdf { words, rarity, scales })
     }
 }

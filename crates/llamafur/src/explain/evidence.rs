@@ -1,10 +1,12 @@
 //! What a weight rests on: the links of the graph that join a pair of categories.
 
 use super::WeightedPair;
-use crate::corpus::{CategoryId, Graph, PageId};
+use crate::graph::{CategoryId, Graph, Neighbours, PageId};
 use crate::matrix::CategoryMatrix;
 use crate::score::Normalise;
+use crate::storage::CsrBuf;
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 
 /// How many typical links are kept for each pair.
 const TYPICAL: usize = 3;
@@ -18,33 +20,90 @@ pub struct Evidence {
     pub typical: Vec<(PageId, PageId)>,
 }
 
-/// The links behind each of the pairs, in one pass over the graph; `except` is left out of the typical ones.
+/// The pages of each category: an index, so that the links of a pair are found without going over the whole graph.
+#[derive(Debug)]
+pub struct CategoryPages(CsrBuf<PageId>);
+
+impl CategoryPages {
+    /// The index of these categories; 4 bytes for each category of a page.
+    pub fn new(graph: &Graph<'_>) -> CategoryPages {
+        let mut offsets = vec![0i64; graph.num_categories + 1];
+        for category in graph.categories.values() {
+            offsets[category.index() + 1] += 1;
+        }
+        for category in 0..graph.num_categories {
+            offsets[category + 1] += offsets[category];
+        }
+        let mut next = offsets.clone();
+        let mut pages = vec![PageId(0); graph.categories.num_values()];
+        for page in graph.pages() {
+            for category in graph.categories(page) {
+                let place = &mut next[category.index()];
+                pages[*place as usize] = page;
+                *place += 1;
+            }
+        }
+        CategoryPages(CsrBuf::from_parts(offsets, pages))
+    }
+
+    /// The pages of a category, ascending.
+    pub fn of(&self, category: CategoryId) -> &[PageId] {
+        self.0.view().row(category.index())
+    }
+
+    /// The pages of any of these categories, ascending, each once.
+    fn of_any(&self, categories: impl Iterator<Item = CategoryId>) -> Vec<PageId> {
+        let mut pages: Vec<PageId> = categories.flat_map(|category| self.of(category)).copied().collect();
+        pages.sort_unstable();
+        pages.dedup();
+        pages
+    }
+}
+
+/// The links behind each of the pairs; `except` is left out of the typical ones. Only the links of pages in the source
+/// categories are looked at.
 pub fn evidence(
     graph: &Graph<'_>,
+    index: &CategoryPages,
     matrix: &dyn CategoryMatrix,
     pairs: &[WeightedPair],
     except: (PageId, PageId),
 ) -> Vec<Evidence> {
-    let mut sources: Vec<CategoryId> = pairs.iter().map(|pair| pair.source).collect();
-    sources.sort_unstable();
-    sources.dedup();
-    let pages = (0..graph.num_pages() as u32).into_par_iter().map(PageId);
-    let found = pages.fold(
-        || vec![Gathered::default(); pairs.len()],
-        |mut found, page| {
-            let carried = graph.categories(page);
-            if carried.iter().any(|category| sources.binary_search(category).is_ok()) {
-                gather(graph, matrix, pairs, except, page, &mut found);
-            }
-            found
-        },
-    );
+    let pages = index.of_any(pairs.iter().map(|pair| pair.source).collect::<BTreeSet<_>>().into_iter());
     let nothing = || vec![Gathered::default(); pairs.len()];
+    let found = pages.par_iter().fold(nothing, |mut found, &page| {
+        gather(graph, matrix, pairs, except, page, &mut found);
+        found
+    });
     let all = found.reduce(nothing, |mut all, part| {
         all.iter_mut().zip(part).for_each(|(all, part)| all.merge(part));
         all
     });
     all.into_iter().map(Gathered::into_evidence).collect()
+}
+
+/// How many links lead from pages of a category to pages of every other.
+pub(crate) fn links_from(graph: &Graph<'_>, index: &CategoryPages, category: CategoryId) -> Vec<u64> {
+    let mut counts = vec![0; graph.num_categories];
+    let targets = index.of(category).iter().flat_map(|&page| graph.links(page));
+    targets.flat_map(|&target| graph.categories(target)).for_each(|other| counts[other.index()] += 1);
+    counts
+}
+
+/// How many links lead from pages of every category to pages of this one.
+pub(crate) fn links_to(
+    graph: &Graph<'_>,
+    index: &CategoryPages,
+    neighbours: &Neighbours,
+    category: CategoryId,
+) -> Vec<u64> {
+    let mut counts = vec![0; graph.num_categories];
+    for &page in index.of(category) {
+        let sources =
+            neighbours.of(page).iter().filter(|&&source| graph.links(source).binary_search(&page).is_ok());
+        sources.flat_map(|&source| graph.categories(source)).for_each(|other| counts[other.index()] += 1);
+    }
+    counts
 }
 
 fn gather(

@@ -3,16 +3,17 @@
 mod evidence;
 mod neighbours;
 mod paragraph;
-mod snippet;
 
-pub use evidence::{Evidence, evidence};
+pub use evidence::{CategoryPages, Evidence, evidence};
+pub(crate) use evidence::{links_from, links_to};
 pub use neighbours::{Neighbourhood, WeightedArc, neighbourhood};
 pub use paragraph::first_paragraph;
-pub use snippet::{Snippets, names_target};
-pub(crate) use snippet::{count_names, spoken_name, stands_alone};
 
-use crate::corpus::{CategoryId, Corpus, CorpusError, PageId};
-use crate::matrix::{CategoryMatrix, Model, pairs};
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::{CategoryId, PageId};
+use crate::learn::Model;
+use crate::matrix::{CategoryMatrix, pairs};
 use crate::score::Normalise;
 
 /// A pair of categories and its weight.
@@ -50,7 +51,7 @@ pub fn explain(
     normalise: Normalise,
     source: PageId,
     target: PageId,
-) -> Result<Explanation, CorpusError> {
+) -> Result<Explanation, Error> {
     let categories = model.categories(corpus);
     let (sources, targets) = (categories.of(source)?, categories.of(target)?);
     let matrix = model.matrix_rows(sources)?;
@@ -101,7 +102,7 @@ pub fn counterfactuals(
     model: &Model,
     source: PageId,
     target: PageId,
-) -> Result<Vec<Counterfactual>, CorpusError> {
+) -> Result<Vec<Counterfactual>, Error> {
     let categories = model.categories(corpus);
     let (sources, targets) = (categories.of(source)?, categories.of(target)?);
     let matrix = model.matrix()?;

@@ -3,7 +3,7 @@
 //! The neighbours of c are the categories c' with the largest max(w(c, c'), w(c', c)); the arcs are those among
 //! c and its neighbours whose weight is above a bound: Boldi & Monti, “LlamaFur”, WebSci 2016, figure 1.
 
-use crate::corpus::CategoryId;
+use crate::graph::CategoryId;
 use crate::matrix::CategoryMatrix;
 
 /// An arc of the latent category graph.
@@ -26,7 +26,8 @@ pub struct Neighbourhood {
     pub arcs: Vec<WeightedArc>,
 }
 
-/// The at most `num` closest neighbours of a category, and all arcs among them with a weight above `above`.
+/// The at most `num` closest neighbours of a category that `is_neighbour`, and all arcs among them with a weight above
+/// `above`.
 ///
 /// A category is a neighbour only if an arc above the bound joins it to the one asked for.
 pub fn neighbourhood(
@@ -34,9 +35,12 @@ pub fn neighbourhood(
     category: CategoryId,
     num: usize,
     above: f64,
+    is_neighbour: impl Fn(CategoryId) -> bool,
 ) -> Neighbourhood {
     let closeness = |other: CategoryId| matrix.weight(category, other).max(matrix.weight(other, category));
-    let others = (0..matrix.num_categories() as u32).map(CategoryId).filter(|&other| other != category);
+    let others = (0..matrix.num_categories() as u32)
+        .map(CategoryId)
+        .filter(|&other| other != category && is_neighbour(other));
     let mut close: Vec<(f64, CategoryId)> =
         others.map(|other| (closeness(other), other)).filter(|(weight, _)| *weight > above).collect();
     close.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -64,11 +68,14 @@ mod tests {
             3.0, 0.0, 0.0, 0.0,
             1.0, 0.0, 0.0, 0.0,
         ]);
-        let found = neighbourhood(&matrix, CategoryId(0), 18, 1.0);
+        let found = neighbourhood(&matrix, CategoryId(0), 18, 1.0, |_| true);
         assert_eq!(found.categories, [0, 2, 1].map(CategoryId));
         let arcs: Vec<_> = found.arcs.iter().map(|arc| (arc.source.0, arc.target.0, arc.weight)).collect();
         assert_eq!(arcs, [(1, 2, 9.0), (0, 0, 5.0), (2, 0, 3.0), (0, 1, 2.0)]);
-        assert_eq!(neighbourhood(&matrix, CategoryId(0), 1, 1.0).categories, [0, 2].map(CategoryId));
-        assert_eq!(neighbourhood(&matrix, CategoryId(3), 18, 1.0).categories, [CategoryId(3)]);
+        assert_eq!(
+            neighbourhood(&matrix, CategoryId(0), 1, 1.0, |_| true).categories,
+            [0, 2].map(CategoryId)
+        );
+        assert_eq!(neighbourhood(&matrix, CategoryId(3), 18, 1.0, |_| true).categories, [CategoryId(3)]);
     }
 }

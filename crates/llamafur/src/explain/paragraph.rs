@@ -1,34 +1,69 @@
 //! What a page is about, in its own words: its first paragraph.
 
-use crate::corpus::{Corpus, CorpusError, PageId};
-use crate::wikitext::sentences;
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::PageId;
+use crate::text::wikitext::{plain_text, sentences};
 
-/// Letters that a paragraph worth the name has; what is shorter is a caption, a heading or an item.
+/// Letters that a paragraph has at least; anything shorter is a caption, a heading or an item of a list.
 const SHORTEST: usize = 60;
 
-/// Letters after which a paragraph is cut, at the end of a sentence if it can be.
+/// Letters after which a paragraph is cut, at the end of a sentence if possible.
 const LONGEST: usize = 600;
 
 /// The first paragraph of a page; `None` where the page, or the whole corpus, has no text.
 ///
 /// # Errors
 /// If a file is damaged.
-pub fn first_paragraph(corpus: &Corpus, page: PageId) -> Result<Option<String>, CorpusError> {
-    Ok(corpus.text(page)?.and_then(|text| paragraph(&text)))
+pub fn first_paragraph(corpus: &Corpus, page: PageId) -> Result<Option<String>, Error> {
+    let Some(stored) = corpus.stored_text(page)? else { return Ok(None) };
+    Ok(match corpus.wiki_titles() {
+        Some(titles) => paragraph(&plain_text(&without_hatnotes(&stored), titles)),
+        None => paragraph(&stored),
+    })
 }
 
-/// The first block between empty lines that is long enough and ends as a sentence does, or else the first of all.
+/// Wikitext without indented lines in italics: `:''For other uses, see …''`.
+fn without_hatnotes(wikitext: &str) -> String {
+    let is_hatnote = |line: &str| {
+        let rest = line.trim_start_matches([':', ' ']);
+        line.starts_with(':') && rest.starts_with("''") && !rest.starts_with("'''")
+    };
+    let lines = wikitext.split_inclusive('\n');
+    lines.filter(|line| !is_hatnote(line)).collect()
+}
+
+/// The first paragraph that is long enough and ends as a sentence does, or else the first block between empty lines.
 fn paragraph(text: &str) -> Option<String> {
-    let blocks = || text.split("\n\n").map(str::trim).filter(|block| !block.is_empty());
-    let is_prose = |block: &&str| block.chars().count() >= SHORTEST && ends_as_a_sentence(block);
-    let block = blocks().find(is_prose).or_else(|| blocks().next())?;
-    let words = block.split_whitespace().collect::<Vec<_>>().join(" ");
-    Some(shortened(&words))
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let is_prose = |text: &String| text.chars().count() >= SHORTEST && ends_as_a_sentence(text);
+    let by_lines = || lines.chunk_by(|line, next| !next.is_empty() && is_continued(line));
+    let by_blocks = || lines.split(|line| line.is_empty()).filter(|block| !block.is_empty());
+    let found = by_lines().map(joined).find(is_prose);
+    let found = found.or_else(|| by_blocks().map(joined).find(is_prose));
+    found.or_else(|| by_blocks().map(joined).next()).map(|text| shortened(&text))
 }
 
-fn ends_as_a_sentence(block: &str) -> bool {
-    let closing = |c: char| matches!(c, '"' | '\'' | '”' | '’' | '»' | ')' | ']');
-    block.trim_end_matches(closing).ends_with(['.', '!', '?', '…', '。', '！', '？', '।', '؟'])
+fn joined(lines: &[&str]) -> String {
+    lines.iter().flat_map(|line| line.split_whitespace()).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a paragraph continues on the next line: the line is too long for a heading and does not end a sentence.
+fn is_continued(line: &str) -> bool {
+    line.chars().count() >= SHORTEST && !ends_as_a_sentence(line)
+}
+
+/// Whether a text ends as a sentence does, or before a list; quotes, brackets and marks of notes such as `[1]` may follow.
+fn ends_as_a_sentence(text: &str) -> bool {
+    let closing = |c: char| matches!(c, '"' | '\'' | '”' | '’' | '»' | ')' | ']' | ' ');
+    let mut text = text.trim_end_matches(closing);
+    while let Some((before, mark)) = text.rsplit_once('[')
+        && mark.chars().count() <= 12
+        && mark.chars().all(|c| c.is_alphanumeric() || " ]:".contains(c))
+    {
+        text = before.trim_end_matches(closing);
+    }
+    text.ends_with(['.', '!', '?', '…', '。', '！', '？', '।', '؟', ':', '：'])
 }
 
 /// The text, or as many of its sentences as there is room for; of a single long one, as many words.
@@ -51,13 +86,56 @@ fn shortened(text: &str) -> String {
 mod tests {
     use super::*;
 
+    const PROSE: &str = "Fish are water animals that have gills and scales, and most of them have fins too.";
+
     #[test]
-    fn captions_and_headings_are_passed_over() {
-        let prose = "Fish are water animals that have gills and scales, and most of them have fins too.";
-        let text = format!("A giant grouper\n\nClassification\n\n{prose}\n\nThey swim.");
-        assert_eq!(paragraph(&text).as_deref(), Some(prose));
+    fn captions_and_headings_are_skipped() {
+        let text = format!("A giant grouper\n\nClassification\n\n{PROSE}\n\nThey swim.");
+        assert_eq!(paragraph(&text).as_deref(), Some(PROSE));
         assert_eq!(paragraph("\n\nOnly a word\n\n").as_deref(), Some("Only a word"));
         assert_eq!(paragraph(" \n\n "), None);
+    }
+
+    #[test]
+    fn paragraphs_may_be_separated_by_single_newlines() {
+        let text = format!("Fish\nA giant grouper\n{PROSE}\n{}", PROSE.replace("Fish", "Whales"));
+        assert_eq!(paragraph(&text).as_deref(), Some(PROSE));
+    }
+
+    #[test]
+    fn wrapped_lines_are_one_paragraph() {
+        let (first, rest) =
+            ("Fish are water animals that have gills and scales, and also most", "of them have fins too.");
+        let text = format!("Fish\n\n{first}\n{rest}\n\nThey swim.");
+        assert_eq!(paragraph(&text), Some(format!("{first} {rest}")));
+        // Wrapped so narrowly that no line is longer than a heading.
+        let narrow = "Fish are water animals\nthat have gills and scales,\nand most of them have\nfins too.";
+        assert_eq!(paragraph(&format!("Fish\n\n{narrow}")), Some(narrow.replace('\n', " ")));
+    }
+
+    #[test]
+    fn notes_and_colons_end_a_paragraph_too() {
+        for end in [".[1]", ".[1][note 2]", ".[ 3 ] [4]", ":", ".\" [12]"] {
+            let prose = format!("{}{end}", PROSE.trim_end_matches('.'));
+            let text = format!("Caption\n\n{prose}\n\n{}", PROSE.replace("Fish", "Whales"));
+            assert_eq!(paragraph(&text), Some(prose));
+        }
+        assert!(!ends_as_a_sentence("see [the list of fish that have gills and scales]"));
+    }
+
+    #[test]
+    fn hatnotes_are_skipped() {
+        let lead =
+            "'''Jupiter''' is the fifth [[planet]] from the Sun and the largest in the Solar System.\n";
+        let hatnotes = [
+            ":''This page is about the planet. For the god, see [[Jupiter (god)]] and other pages.''\n",
+            ": ''For other uses of the name Jupiter, see the page [[Jupiter (disambiguation)]].''\n",
+        ];
+        for hatnote in hatnotes {
+            assert_eq!(without_hatnotes(&format!("{hatnote}{lead}")), lead);
+        }
+        let bold = ":'''Note''' that this stays\n";
+        assert_eq!(without_hatnotes(bold), bold);
     }
 
     #[test]

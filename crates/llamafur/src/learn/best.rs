@@ -8,10 +8,10 @@
 //! The winner's figure is the largest of several: where learners are nearly equal, chance flatters it a little.
 
 use super::held_out::{self, HeldOut, Trial};
-use super::{LearnConf, LearnError, Method, check_graph};
-use crate::corpus::Graph;
-use crate::matrix::MemoryError;
-use crate::progress::Progress;
+use super::{LearnConf, Method, check_graph};
+use crate::Error;
+use crate::graph::Graph;
+use crate::progress::{Note, Progress};
 use serde::Serialize;
 
 /// The learners that are tried. [`Method::Naive`] is not: it has no threshold, so no F-measure.
@@ -48,7 +48,7 @@ pub struct Best {
     /// The learners that were tried, the best first; of equal ones in the order of [`LEARNERS`].
     pub tried: Vec<Tried>,
     /// Those that would not have fitted in memory.
-    pub skipped: Vec<MemoryError>,
+    pub skipped: Vec<(Method, Error)>,
     /// How far the first leads the second; none where only one was tried.
     pub lead: Option<Lead>,
 }
@@ -73,35 +73,36 @@ impl Best {
 /// let graph = Graph::new(links.view(), categories.view(), 2);
 /// let best = best::choose(&graph, &LearnConf::default(), &mut Silent)?;
 /// assert_eq!((best.tried.len(), best.winner().held_out.f_measure), (4, Some(1.0)));
-/// # Ok::<(), llamafur::learn::LearnError>(())
+/// # Ok::<(), llamafur::learn::Error>(())
 /// ```
 ///
 /// # Errors
 /// As for [`learn()`](super::learn()), if nothing is to be held out or there are too few links for it, or if no
 /// learner fits in memory.
-pub fn choose(graph: &Graph<'_>, conf: &LearnConf, progress: &mut dyn Progress) -> Result<Best, LearnError> {
+pub fn choose(graph: &Graph<'_>, conf: &LearnConf, progress: &mut dyn Progress) -> Result<Best, Error> {
     check_graph(graph, conf)?;
     if conf.held_out_share(graph.num_links()) == 0.0 {
         let rule = "above 0 to find the best learner";
-        return Err(LearnError::Setting { setting: "held-out", rule, got: "0".into() });
+        return Err(Error::setting("held_out", rule, 0));
     }
-    let split = held_out::split_of(graph, conf).ok_or(LearnError::TooFewLinks)?;
-    let (mut trials, mut skipped): (Vec<(Method, Trial)>, Vec<MemoryError>) = Default::default();
+    let split = held_out::split_of(graph, conf).ok_or(Error::TooFewLinks)?;
+    let (mut trials, mut skipped): (Vec<(Method, Trial)>, Vec<(Method, Error)>) = Default::default();
     for method in LEARNERS {
         match held_out::attempt(graph, &split, &conf.clone().method(method), progress) {
             Ok(trial) => {
-                progress.note(&format!("{method}: F-measure {:.3}", trial.f_measure()));
+                let f_measure = trial.f_measure();
+                progress.note(Note::Measured { method: method.name(), f_measure });
                 trials.push((method, trial));
             }
-            Err(LearnError::Memory(error)) => {
-                progress.note(&format!("{method} is left out: {error}"));
-                skipped.push(error);
+            Err(error @ Error::Memory { .. }) => {
+                progress.note(Note::left_out(method.name(), &error));
+                skipped.push((method, error));
             }
             Err(error) => return Err(error),
         }
     }
     if trials.is_empty() {
-        return Err(skipped.swap_remove(0).into());
+        return Err(skipped.swap_remove(0).1);
     }
     // The sort is stable: of equal ones the first stays first.
     trials.sort_by(|(_, one), (_, two)| two.f_measure().total_cmp(&one.f_measure()));

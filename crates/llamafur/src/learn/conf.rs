@@ -1,56 +1,12 @@
 //! Which learner, and its settings.
 
+use super::Settings;
 use super::factored::Tuning;
-use crate::corpus::CorpusError;
-use crate::matrix::{MemoryError, Settings};
+use crate::Error;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
-
-/// Why nothing was learnt.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum LearnError {
-    /// A setting is out of range.
-    #[error("{setting} must be {rule}, got {got}")]
-    Setting {
-        /// Its name.
-        setting: &'static str,
-        /// What it must be.
-        rule: &'static str,
-        /// What it is.
-        got: String,
-    },
-    /// There is no link.
-    #[error("the graph has no links: there is nothing to learn from")]
-    NoLinks,
-    /// No page carries a category.
-    #[error(
-        "no page carries a category: there is nothing to learn from; import the graph with `--categories`"
-    )]
-    NoCategories,
-    /// Learners cannot be compared on links held out where there are none to hold out.
-    #[error(
-        "too few links to hold any out, so that learners cannot be compared: name one with `--method`, or hold out \
-         more with `--held-out`"
-    )]
-    TooFewLinks,
-    /// The model cannot be gone on from.
-    #[error("the model “{model}” cannot be gone on from: {why}")]
-    Start {
-        /// Its name.
-        model: String,
-        /// The reason.
-        why: String,
-    },
-    /// The matrix is too large.
-    #[error(transparent)]
-    Memory(#[from] MemoryError),
-    /// The corpus is damaged.
-    #[error(transparent)]
-    Corpus(#[from] CorpusError),
-}
 
 /// A way to learn the matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
@@ -122,14 +78,13 @@ impl fmt::Display for Method {
 }
 
 impl FromStr for Method {
-    type Err = LearnError;
+    type Err = Error;
 
-    fn from_str(name: &str) -> Result<Method, LearnError> {
-        Method::ALL.into_iter().find(|method| method.name() == name).ok_or_else(|| LearnError::Setting {
-            setting: "method",
-            rule: "factored, averaged, paper, original or naive",
-            got: name.into(),
-        })
+    fn from_str(name: &str) -> Result<Method, Error> {
+        Method::ALL
+            .into_iter()
+            .find(|method| method.name() == name)
+            .ok_or_else(|| Error::setting("method", "factored, averaged, paper, original or naive", name))
     }
 }
 
@@ -257,6 +212,7 @@ impl LearnConf {
     }
 
     /// What `factored` is tuned by, for experiments.
+    #[cfg(any(test, feature = "oracle"))]
     #[doc(hidden)]
     pub fn tuning(mut self, tuning: Tuning) -> Self {
         self.tuning = tuning;
@@ -291,8 +247,8 @@ impl LearnConf {
         self.passes_before as u64..(self.passes_before + self.passes_or_default()) as u64
     }
 
-    pub(crate) fn check(&self) -> Result<(), LearnError> {
-        let setting = |setting, rule, got: String| Err(LearnError::Setting { setting, rule, got });
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let setting = |setting, rule, got: String| Err(Error::setting(setting, rule, got));
         if !(self.aggressiveness > 0.0 && self.aggressiveness.is_finite()) {
             return setting("aggressiveness", "positive and finite", self.aggressiveness.to_string());
         }

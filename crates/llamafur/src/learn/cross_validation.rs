@@ -12,39 +12,19 @@
 //! Folds are learnt at the same time, as many as there are threads and memory for; the result does not depend on that.
 
 use super::held_out::{Counts, Measures, Split, attempt};
-use super::{LearnConf, LearnError, Method, check_graph, num_bytes, num_examples};
-use crate::corpus::{Fold, Graph};
-use crate::matrix::free_memory;
-use crate::progress::Progress;
+use super::memory::free_memory;
+use super::{LearnConf, Method, check_graph, num_bytes, num_examples};
+use crate::Error;
+#[doc(hidden)]
+pub use crate::error::Error as CrossValidateError;
+use crate::graph::{Fold, Graph};
+use crate::progress::{Progress, Task};
 use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 
 /// The most folds.
 const MOST_FOLDS: u32 = 100;
-
-/// Why there is no cross-validation.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum CrossValidateError {
-    /// So many folds make no sense.
-    #[error("the number of folds must be from 2 to {MOST_FOLDS}, got {0}")]
-    Folds(u32),
-    /// A fold would have no link.
-    #[error("too few links for {folds} folds ({links}): one of them has none to be told; take fewer folds")]
-    TooFewLinks {
-        /// How many folds.
-        folds: u32,
-        /// How many links.
-        links: usize,
-    },
-    /// The learner failed.
-    #[error(transparent)]
-    Learn(#[from] LearnError),
-    /// There are no threads to be had.
-    #[error("cannot start the threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
-}
 
 /// The settings of a cross-validation.
 #[derive(Debug, Clone)]
@@ -78,9 +58,11 @@ impl CrossValidateConf {
     ///
     /// # Errors
     /// If it is out of range.
-    pub fn validate(&self) -> Result<(), CrossValidateError> {
+    pub fn validate(&self) -> Result<(), Error> {
         let in_range = (2..=MOST_FOLDS).contains(&self.folds);
-        in_range.then_some(()).ok_or(CrossValidateError::Folds(self.folds))
+        in_range
+            .then_some(())
+            .ok_or_else(|| Error::setting("folds", format!("from 2 to {MOST_FOLDS}"), self.folds))
     }
 }
 
@@ -140,7 +122,7 @@ pub struct CrossValidation {
 /// let validation = cross_validate(&graph, &conf, &mut Silent)?;
 /// assert_eq!((validation.folds, validation.links), (5, 40 * 19));
 /// assert!(validation.f_measure.unwrap().mean > 0.95);
-/// # Ok::<(), llamafur::learn::cross_validation::CrossValidateError>(())
+/// # Ok::<(), llamafur::Error>(())
 /// ```
 ///
 /// # Errors
@@ -149,12 +131,12 @@ pub fn cross_validate(
     graph: &Graph<'_>,
     conf: &CrossValidateConf,
     progress: &mut dyn Progress,
-) -> Result<CrossValidation, CrossValidateError> {
+) -> Result<CrossValidation, Error> {
     conf.validate()?;
     check_graph(graph, &conf.learn)?;
     let method = conf.learn.method;
     let examples = num_examples(graph, &conf.learn) * u64::from(conf.folds - 1);
-    progress.start(&format!("cross-validating {method}"), Some(examples));
+    progress.start(Task::CrossValidate { method: method.name() }, Some(examples));
     let told = fold_by_fold(graph, conf, progress)?;
     progress.finish();
     Ok(CrossValidation::new(method, graph.num_categories, &told))
@@ -179,7 +161,7 @@ fn fold_by_fold(
     graph: &Graph<'_>,
     conf: &CrossValidateConf,
     progress: &mut dyn Progress,
-) -> Result<Vec<Told>, CrossValidateError> {
+) -> Result<Vec<Told>, Error> {
     let folds: Vec<Fold> = Fold::all(conf.folds, conf.learn.seed).collect();
     let (jobs, threads) = jobs(graph, conf);
     let pools = (0..jobs).map(|_| rayon::ThreadPoolBuilder::new().num_threads(threads).build());
@@ -223,10 +205,10 @@ fn try_fold(
     fold: Fold,
     conf: &CrossValidateConf,
     progress: &mut dyn Progress,
-) -> Result<Told, CrossValidateError> {
+) -> Result<Told, Error> {
     let split = Split::of_fold(graph, fold, conf.learn.seed);
     if split.num_links() == 0 || split.training(graph).num_links() == 0 {
-        return Err(CrossValidateError::TooFewLinks { folds: conf.folds, links: graph.num_links() });
+        return Err(Error::TooFewLinksForFolds { folds: conf.folds, links: graph.num_links() });
     }
     let trial = attempt(graph, &split, &conf.learn, progress)?;
     Ok((trial.measures, trial.verdicts.counts()))
@@ -235,7 +217,7 @@ fn try_fold(
 /// What the threads tell the one that shows progress.
 enum News {
     Examples(u64),
-    Fold(usize, Result<Told, CrossValidateError>),
+    Fold(usize, Result<Told, Error>),
 }
 
 /// Passes on how far learning is, and nothing else.

@@ -16,10 +16,11 @@
 //! # Quirks
 //! - Ensembles whose seeds are less than N apart have members in common, so they are more alike than by chance.
 //! - AdaGrad's sums are not kept: an ensemble cannot be gone on from.
-//! - [`Normalise::Cosine`](crate::score::Normalise::Cosine) is that of the joint tables, not the mean of cosines.
+//! - [`Normalise::Cosine`](crate::matrix::Normalise::Cosine) is that of the joint tables, not the mean of cosines.
 
-use super::{LearnConf, LearnError, Method, sampler};
-use crate::corpus::Graph;
+use super::{LearnConf, Method, sampler};
+use crate::Error;
+use crate::graph::Graph;
 use crate::matrix::FactoredMatrix;
 
 /// The most members.
@@ -61,9 +62,9 @@ impl LearnConf {
         LearnConf { ensemble: Some(self.ensemble_of(graph)), ..self.clone() }
     }
 
-    pub(super) fn check_ensemble(&self) -> Result<(), LearnError> {
+    pub(super) fn check_ensemble(&self) -> Result<(), Error> {
         let Some(members) = self.ensemble else { return Ok(()) };
-        let setting = |rule, got| Err(LearnError::Setting { setting: "ensemble", rule, got });
+        let setting = |rule, got| Err(Error::setting("ensemble", rule, got));
         if !(1..=MOST).contains(&members) {
             return setting("between 1 and 64", members.to_string());
         }
@@ -107,7 +108,7 @@ pub(super) fn mean(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::CategoryId;
+    use crate::graph::CategoryId;
     use crate::matrix::CategoryMatrix;
 
     #[test]

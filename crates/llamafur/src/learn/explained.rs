@@ -1,7 +1,7 @@
 //! How many links a matrix explains.
 
-use super::kernels;
-use crate::corpus::{Graph, PageId};
+use crate::graph::{Graph, PageId};
+use crate::kernels;
 use crate::matrix::CategoryMatrix;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -75,8 +75,9 @@ fn count(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::{CategoryId, CsrBuf};
+    use crate::graph::CategoryId;
     use crate::matrix::DenseMatrix;
+    use crate::storage::CsrBuf;
 
     #[test]
     fn of_many_links_those_of_pages_far_and_wide_are_asked() {

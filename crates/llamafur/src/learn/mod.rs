@@ -24,56 +24,43 @@ mod ensemble;
 mod explained;
 mod factored;
 pub mod held_out;
-pub(crate) mod kernels;
+mod memory;
+mod model;
 mod naive;
+#[cfg(feature = "oracle")]
+mod oracle;
 mod passive_aggressive;
+#[cfg(test)]
+mod plain;
+#[cfg(test)]
+mod plain_tests;
 mod progress;
 mod records;
 pub mod sampler;
 mod start;
 mod tally;
 
-pub use conf::{LearnConf, LearnError, Method, Storage};
 #[doc(hidden)]
-pub use dense::Waits;
+pub use crate::error::Error as LearnError;
+#[doc(hidden)]
+pub use crate::matrix::Matrix as Learnt;
+pub use conf::{LearnConf, Method, Storage};
 pub use explained::Explained;
+pub use model::{Model, Settings};
+#[cfg(feature = "oracle")]
 #[doc(hidden)]
-pub use factored::Tuning;
-#[doc(hidden)]
-pub use kernels::prefetch;
+pub use oracle::{Tuning, Waits, large_buffer, learn_counting_waits, prefetch};
 pub use progress::{Checkpoint, Figures};
 pub use start::{Origin, Start};
 
+use crate::Error;
 use crate::categories::Categories;
-use crate::corpus::Graph;
-use crate::matrix::{
-    CategoryMatrix, DenseMatrix, FactoredMatrix, Model, Settings, SparseMatrix, expect_memory,
-};
+use crate::graph::Graph;
+use crate::matrix::Matrix;
 use crate::progress::Progress;
 use held_out::HeldOut;
+use memory::expect_memory;
 use progress::Watch;
-
-/// A matrix as a learner leaves it.
-#[derive(Debug)]
-pub enum Learnt {
-    /// One cell a pair.
-    Dense(DenseMatrix),
-    /// One cell for each pair that occurs.
-    Sparse(SparseMatrix),
-    /// Two tables.
-    Factored(FactoredMatrix),
-}
-
-impl Learnt {
-    /// The matrix.
-    pub fn matrix(&self) -> &dyn CategoryMatrix {
-        match self {
-            Learnt::Dense(matrix) => matrix,
-            Learnt::Sparse(matrix) => matrix,
-            Learnt::Factored(matrix) => matrix,
-        }
-    }
-}
 
 /// Learns the matrix of a graph.
 ///
@@ -89,7 +76,7 @@ impl Learnt {
 /// let (learnt, _) = learn(&graph, &LearnConf::default().method(Method::Paper), &mut Silent)?;
 /// let weight = |c, d| learnt.matrix().weight(CategoryId(c), CategoryId(d));
 /// assert!(weight(0, 1) > 0.0 && weight(0, 0) < 0.0);
-/// # Ok::<(), llamafur::learn::LearnError>(())
+/// # Ok::<(), llamafur::learn::Error>(())
 /// ```
 ///
 /// # Errors
@@ -98,74 +85,33 @@ pub fn learn(
     graph: &Graph<'_>,
     conf: &LearnConf,
     progress: &mut dyn Progress,
-) -> Result<(Learnt, Figures), LearnError> {
-    let (learnt, figures, _) = run(graph, conf, progress, Way::Threads(None))?;
-    Ok((learnt, figures))
-}
-
-/// The same by a plain loop over the examples, on one thread and never sparse: what [`learn()`] computes, to the
-/// last bit, and must be held to. Slower, and of use to tests and benchmarks alone.
-///
-/// # Errors
-/// As for [`learn()`].
-pub fn learn_plainly(
-    graph: &Graph<'_>,
-    conf: &LearnConf,
-    progress: &mut dyn Progress,
-) -> Result<(Learnt, Figures), LearnError> {
-    let (learnt, figures, _) = run(graph, conf, progress, Way::PlainLoop)?;
-    Ok((learnt, figures))
-}
-
-/// [`learn()`], and how often its threads waited for each other: not the same in every run, so no part of the
-/// figures.
-#[doc(hidden)]
-pub fn learn_counting_waits(
-    graph: &Graph<'_>,
-    conf: &LearnConf,
-    progress: &mut dyn Progress,
-) -> Result<(Learnt, Waits), LearnError> {
-    let (learnt, _, waits) = run(graph, conf, progress, Way::Threads(None))?;
-    Ok((learnt, waits))
-}
-
-/// Zeros in large pages, as the dense learners have their cells, for benchmarks of the memory itself.
-#[doc(hidden)]
-pub fn large_buffer(len: usize) -> Vec<std::sync::atomic::AtomicU32> {
-    // The same memory: vectors of the same size and alignment are collected in place.
-    kernels::zeros(len).into_iter().map(std::sync::atomic::AtomicU32::new).collect()
+) -> Result<(Matrix, Figures), Error> {
+    run(graph, conf, progress, None)
 }
 
 /// Links that are asked at most whether the matrix explains them: among a million, a share is known to a twentieth
 /// of a percent, and to ask all of a large graph takes half as long as learning from them.
 const LINKS_ASKED: usize = 1 << 20;
 
-#[derive(Clone, Copy)]
-enum Way<'a> {
-    /// From this start.
-    Threads(Option<&'a Start<'a>>),
-    PlainLoop,
-}
-
 fn run(
     graph: &Graph<'_>,
     conf: &LearnConf,
     progress: &mut dyn Progress,
-    way: Way<'_>,
-) -> Result<(Learnt, Figures, Waits), LearnError> {
-    let (learnt, mut figures, waits) = run_uncounted(graph, conf, progress, way)?;
+    start: Option<&Start<'_>>,
+) -> Result<(Matrix, Figures), Error> {
+    let (learnt, mut figures) = run_uncounted(graph, conf, progress, start)?;
     figures.explained = Explained::among(graph, learnt.matrix(), LINKS_ASKED);
-    Ok((learnt, figures, waits))
+    Ok((learnt, figures))
 }
 
 /// Whether there is something to learn from.
-fn check_graph(graph: &Graph<'_>, conf: &LearnConf) -> Result<(), LearnError> {
+fn check_graph(graph: &Graph<'_>, conf: &LearnConf) -> Result<(), Error> {
     conf.check()?;
     if graph.num_links() == 0 {
-        return Err(LearnError::NoLinks);
+        return Err(Error::NoLinks);
     }
     if graph.categories.num_values() == 0 {
-        return Err(LearnError::NoCategories);
+        return Err(Error::NoCategories);
     }
     Ok(())
 }
@@ -194,40 +140,21 @@ fn run_uncounted(
     graph: &Graph<'_>,
     conf: &LearnConf,
     progress: &mut dyn Progress,
-    way: Way<'_>,
-) -> Result<(Learnt, Figures, Waits), LearnError> {
+    start: Option<&Start<'_>>,
+) -> Result<(Matrix, Figures), Error> {
     check_graph(graph, conf)?;
-    let plan = match (conf.method, way) {
-        (Method::Factored, _) => {
-            expect_memory(conf, "factored", graph.num_categories, num_bytes(graph, conf))?;
-            None
-        }
-        (_, Way::PlainLoop) => {
-            expect_memory(conf, "dense", graph.num_categories, num_bytes(graph, conf))?;
-            None
-        }
-        (_, Way::Threads(start)) => Some(dense::Plan::new(graph, conf, start, progress)?),
-    };
-    let mut watch = Watch::new(progress, conf.method, num_examples(graph, conf));
-    let mut waits = Waits::default();
-    let learnt = match (plan, conf.method) {
-        (Some(plan), _) => {
-            let (learnt, counted) = plan.learn(&mut watch);
-            waits = counted;
-            learnt
-        }
-        (None, Method::Factored) => {
-            let learn = |conf: &LearnConf| match way {
-                Way::Threads(start) => factored::learn(graph, conf, start, &mut watch),
-                Way::PlainLoop => factored::plain::learn(graph, conf, &mut watch),
-            };
-            Learnt::Factored(ensemble::mean(conf.ensemble_of(graph), conf, learn))
-        }
-        (None, Method::Averaged) => Learnt::Dense(averaged::learn(graph, conf, &mut watch)),
-        (None, Method::Naive) => Learnt::Dense(naive::learn(graph, &mut watch)),
-        (None, _) => Learnt::Dense(passive_aggressive::learn(graph, conf, &mut watch)),
-    };
-    Ok((learnt, watch.finish(), waits))
+    let examples = num_examples(graph, conf);
+    if conf.method != Method::Factored {
+        let plan = dense::Plan::new(graph, conf, start, progress)?;
+        let mut watch = Watch::new(progress, conf.method, examples);
+        let (learnt, _) = plan.learn(&mut watch);
+        return Ok((learnt, watch.finish()));
+    }
+    expect_memory(conf, "factored", graph.num_categories, num_bytes(graph, conf))?;
+    let mut watch = Watch::new(progress, conf.method, examples);
+    let learn = |conf: &LearnConf| factored::learn(graph, conf, start, &mut watch);
+    let learnt = Matrix::Factored(ensemble::mean(conf.ensemble_of(graph), conf, learn));
+    Ok((learnt, watch.finish()))
 }
 
 /// Learns the matrix of a corpus, over these categories of it, and makes it a model of that name, to be saved.
@@ -238,11 +165,11 @@ fn run_uncounted(
 /// # Errors
 /// As for [`learn()`], or if the corpus is damaged.
 pub fn train(
-    categories: &Categories<'_>,
+    categories: &Categories,
     name: &str,
     conf: &LearnConf,
     progress: &mut dyn Progress,
-) -> Result<Model, LearnError> {
+) -> Result<Model, Error> {
     let held_out = held_out::measure(&categories.graph()?, conf, progress)?;
     train_measured(categories, name, conf, held_out, progress)
 }
@@ -252,12 +179,12 @@ pub fn train(
 /// # Errors
 /// As for [`train`].
 pub fn train_measured(
-    categories: &Categories<'_>,
+    categories: &Categories,
     name: &str,
     conf: &LearnConf,
     held_out: Option<HeldOut>,
     progress: &mut dyn Progress,
-) -> Result<Model, LearnError> {
+) -> Result<Model, Error> {
     let graph = categories.graph()?;
     let conf = conf.settled(&graph);
     let (learnt, figures) = learn(&graph, &conf, progress)?;
@@ -273,22 +200,22 @@ pub fn train_measured(
 /// As for [`learn()`], or if the settings are of another method or rank than the model.
 pub fn train_from(
     start: &Start<'_>,
-    categories: &Categories<'_>,
+    categories: &Categories,
     name: &str,
     conf: &LearnConf,
     progress: &mut dyn Progress,
-) -> Result<Model, LearnError> {
+) -> Result<Model, Error> {
     let origin = start.expect(conf)?;
     let conf = LearnConf { passes_before: origin.passes, ensemble: Some(1), ..conf.clone() };
-    let (learnt, figures, _) = run(&categories.graph()?, &conf, progress, Way::Threads(Some(start)))?;
-    Ok(model_of(categories, name, &conf, (learnt, figures), None, Some(origin)))
+    let learnt = run(&categories.graph()?, &conf, progress, Some(start))?;
+    Ok(model_of(categories, name, &conf, learnt, None, Some(origin)))
 }
 
 fn model_of(
-    categories: &Categories<'_>,
+    categories: &Categories,
     name: &str,
     conf: &LearnConf,
-    (learnt, figures): (Learnt, Figures),
+    (learnt, figures): (Matrix, Figures),
     held_out: Option<HeldOut>,
     origin: Option<Origin>,
 ) -> Model {

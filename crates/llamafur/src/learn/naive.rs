@@ -4,31 +4,7 @@
 //! Boldi & Monti, “LlamaFur”, WebSci 2016, section 4. All pages count (the authors' program skips the last).
 //! Every weight is at most log 2, so hardly any link is *explained*: only the order of scores has a meaning.
 
-use super::progress::Watch;
-use crate::corpus::{CategoryId, Graph};
-use crate::matrix::{DenseMatrix, pairs};
-
-/// The plain loop: what the threads of `dense` must come to.
-pub(super) fn learn(graph: &Graph<'_>, watch: &mut Watch<'_>) -> DenseMatrix {
-    let num_categories = graph.num_categories;
-    let mut cells = vec![0u32; num_categories * num_categories];
-    for page in graph.pages() {
-        for &target in graph.links(page) {
-            for (source, target) in pairs(graph.categories(page), graph.categories(target)) {
-                cells[source.index() * num_categories + target.index()] += 1;
-            }
-        }
-        watch.count(graph.links(page).len() as u64);
-    }
-    let weight = weight(graph);
-    for (row, source) in cells.chunks_mut(num_categories).zip(0..) {
-        for (cell, target) in row.iter_mut().zip(0..) {
-            // The weight takes the place of the count: a second matrix of this size may not fit.
-            *cell = weight(CategoryId(source), CategoryId(target), *cell).to_bits();
-        }
-    }
-    DenseMatrix::from_cells(num_categories, bytemuck::cast_vec(cells))
-}
+use crate::graph::{CategoryId, Graph};
 
 /// The weight of a pair that so many links join.
 pub(super) fn weight(graph: &Graph<'_>) -> impl Fn(CategoryId, CategoryId, u32) -> f32 + Sync + use<> {

@@ -5,7 +5,7 @@
 
 use super::tally::{FIRST_CHECKPOINT, NUM_SPANS, Tally, end_of};
 use super::{Explained, Method};
-use crate::progress::Progress;
+use crate::progress::{Note, Progress, Task};
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 
@@ -74,17 +74,14 @@ pub(crate) struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     pub(crate) fn new(progress: &'a mut dyn Progress, method: Method, examples: u64) -> Watch<'a> {
-        progress.start(&format!("learning ({method})"), Some(examples));
-        if method != Method::Naive {
-            progress.note("     examples    wrong guesses since (50% by chance)");
-        }
+        progress.start(Task::Learn { method: method.name() }, Some(examples));
         let since_last = Checkpoint { examples: 0, guesses: 0, wrong: 0 };
         let (figures, next_checkpoint) = (Figures::default(), STRIDE);
         Watch { progress, figures, since_last, next_checkpoint, span: 0, reported: 0 }
     }
 
     /// An example was seen; `expectedness` is what the matrix said of it, `None` without categories.
-    #[inline]
+    #[cfg(test)]
     pub(crate) fn example(&mut self, is_link: bool, expectedness: Option<f64>) {
         match expectedness {
             Some(e) => {
@@ -146,11 +143,11 @@ impl<'a> Watch<'a> {
         }
         let none = Checkpoint { examples: 0, guesses: 0, wrong: 0 };
         let checkpoint = Checkpoint { examples, ..std::mem::replace(&mut self.since_last, none) };
-        self.progress.note(&format!(
-            "{:>13}    {:.1}%",
-            checkpoint.examples,
-            100.0 * checkpoint.wrong_share()
-        ));
+        self.progress.note(Note::Checkpoint {
+            number: self.figures.checkpoints.len(),
+            examples,
+            wrong_share: checkpoint.wrong_share(),
+        });
         self.figures.checkpoints.push(checkpoint);
     }
 

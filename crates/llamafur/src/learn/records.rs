@@ -3,8 +3,8 @@
 //! Targets come at random, so each costs at least one trip to memory: here it is one and not two, as it would be
 //! with a list and the place where it begins.
 
-use super::kernels;
-use crate::corpus::{CategoryId, Graph, PageId};
+use crate::graph::{CategoryId, Graph, PageId};
+use crate::kernels;
 use rayon::prelude::*;
 
 /// Numbers that fit beside how many there are.

@@ -5,80 +5,9 @@
 //! of that rank. So a page that links to nearly everything costs no more than any other. Where only some pairs may be
 //! drawn, because a fold is held out, what is not among them is drawn again.
 
-use crate::corpus::{Graph, PageId, Pairs};
-use rand::{Rng, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
+use crate::graph::{Graph, PageId, Pairs};
+pub use crate::random::{Generator, Purpose, below, generator, shuffle, unit};
 use std::hint::select_unpredictable;
-
-/// The generator of every random choice.
-pub type Generator = Xoshiro256PlusPlus;
-
-/// A generator seeded by the run's seed, by what is drawn, and for which page or pass: the same whoever draws
-/// it and when.
-pub fn generator(seed: u64, purpose: Purpose, of: u64) -> Generator {
-    // Odd multipliers spread neighbouring numbers apart; `seed_from_u64` does the mixing.
-    let mixed = seed
-        .wrapping_mul(0x9E37_79B9_7F4A_7C15)
-        .wrapping_add((purpose as u64).wrapping_mul(0xD1B5_4A32_D192_ED03))
-        .rotate_left(32)
-        .wrapping_add(of.wrapping_mul(0x8CB9_2BA7_2F3D_8DD7));
-    Generator::seed_from_u64(mixed)
-}
-
-/// What random numbers are drawn for: each purpose has a stream of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u64)]
-pub enum Purpose {
-    /// The non-links of a page.
-    NonLinks = 1,
-    /// The order of the pages in a pass or round.
-    PageOrder = 2,
-    /// The order of a page's examples.
-    ExampleOrder = 3,
-    /// The first state of a factored matrix.
-    FirstState = 4,
-    /// Which links are held out.
-    HeldOut = 5,
-    /// The scores of the random scorer.
-    RandomScore = 6,
-    /// A corpus made from a known model.
-    Synth = 7,
-    /// Which queries a resample of the bootstrap has.
-    Bootstrap = 8,
-    /// Which differences a permutation test turns round.
-    Permutation = 9,
-    /// Rankings by chance alone.
-    Chance = 10,
-    /// Which links are to be judged.
-    Pool = 11,
-    /// A random projection.
-    Projection = 12,
-    /// Which links scores are studentised over.
-    Standard = 13,
-    /// Which pages are held out together.
-    Folds = 14,
-    /// Which links are planted.
-    Planted = 15,
-}
-
-/// A number below `limit`, uniform but for a bias of limit/2⁶⁴.
-#[inline]
-pub fn below(generator: &mut Generator, limit: u64) -> u64 {
-    ((u128::from(generator.next_u64()) * u128::from(limit)) >> 64) as u64
-}
-
-/// A number in [0, 1).
-#[inline]
-pub fn unit(generator: &mut Generator) -> f64 {
-    (generator.next_u64() >> 11) as f64 / (1u64 << 53) as f64
-}
-
-/// Puts the items in random order.
-pub fn shuffle<T>(generator: &mut Generator, items: &mut [T]) {
-    for last in (1..items.len()).rev() {
-        items.swap(last, below(generator, last as u64 + 1) as usize);
-    }
-}
 
 /// All pages in the order of a pass or round.
 pub fn page_order(num_pages: usize, seed: u64, pass: u64) -> Vec<PageId> {
@@ -159,47 +88,6 @@ impl<'a> NonLinks<'a> {
     }
 }
 
-/// How non-links are drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Draw {
-    /// Every page as likely as any other.
-    #[default]
-    Uniform,
-    /// A page as likely as its links are many.
-    ByInDegree,
-    /// In turn one way and the other.
-    Mixed,
-}
-
-/// Draws by in-degree before one that is a non-link is given up for a uniform one.
-const TRIES: usize = 16;
-
-impl<'a> NonLinks<'a> {
-    /// The same page's non-links, drawn in another way.
-    pub(super) fn drawn(mut self, how: Draw, graph: Graph<'a>) -> impl Iterator<Item = PageId> + use<'a> {
-        let mut turn = 0usize;
-        std::iter::from_fn(move || {
-            turn += 1;
-            let by_in_degree = match how {
-                Draw::Uniform => false,
-                Draw::ByInDegree => true,
-                Draw::Mixed => turn.is_multiple_of(2),
-            };
-            let tries = if by_in_degree { TRIES } else { 0 };
-            let of_a_link = (0..tries).find_map(|_| self.target_of_any_link(&graph));
-            of_a_link.or_else(|| self.next())
-        })
-    }
-
-    /// The target of a link drawn from all links, unless the page links to it.
-    fn target_of_any_link(&mut self, graph: &Graph<'_>) -> Option<PageId> {
-        let targets = graph.links.values();
-        let target = targets[below(&mut self.generator, targets.len() as u64) as usize];
-        let is_link = target == self.page || self.links.binary_search(&target).is_ok();
-        (!is_link && self.pairs.hold(self.page, target)).then_some(target)
-    }
-}
-
 impl Iterator for NonLinks<'_> {
     type Item = PageId;
 
@@ -220,10 +108,67 @@ impl Iterator for NonLinks<'_> {
     }
 }
 
+/// Other ways to draw non-links, which were tried.
+#[cfg(any(test, feature = "oracle"))]
+mod draw {
+    use super::{NonLinks, below};
+    use crate::graph::{Graph, PageId};
+
+    /// How non-links are drawn.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Draw {
+        /// Every page as likely as any other.
+        #[default]
+        Uniform,
+        /// A page as likely as its links are many.
+        ByInDegree,
+        /// In turn one way and the other.
+        Mixed,
+    }
+
+    /// Draws by in-degree before one that is a non-link is given up for a uniform one.
+    const TRIES: usize = 16;
+
+    impl<'a> NonLinks<'a> {
+        /// The same page's non-links, drawn in another way.
+        pub(in crate::learn) fn drawn(
+            mut self,
+            how: Draw,
+            graph: Graph<'a>,
+        ) -> impl Iterator<Item = PageId> + use<'a> {
+            let mut turn = 0usize;
+            std::iter::from_fn(move || {
+                turn += 1;
+                let by_in_degree = match how {
+                    Draw::Uniform => false,
+                    Draw::ByInDegree => true,
+                    Draw::Mixed => turn.is_multiple_of(2),
+                };
+                let tries = if by_in_degree { TRIES } else { 0 };
+                let of_a_link = (0..tries).find_map(|_| self.target_of_any_link(&graph));
+                of_a_link.or_else(|| self.next())
+            })
+        }
+
+        /// The target of a link drawn from all links, unless the page links to it.
+        fn target_of_any_link(&mut self, graph: &Graph<'_>) -> Option<PageId> {
+            let targets = graph.links.values();
+            let target = targets[below(&mut self.generator, targets.len() as u64) as usize];
+            let is_link = target == self.page || self.links.binary_search(&target).is_ok();
+            (!is_link && self.pairs.hold(self.page, target)).then_some(target)
+        }
+    }
+}
+
+#[cfg(any(test, feature = "oracle"))]
+#[doc(hidden)]
+pub use draw::Draw;
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::{CsrBuf, Fold};
+    use crate::graph::Fold;
+    use crate::storage::CsrBuf;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 

@@ -12,10 +12,13 @@
 //!
 //! Passes are numbered on, so that the order of the pages and the non-links are new ones.
 
-use super::{LearnConf, LearnError, Method};
+use super::{LearnConf, Method, Model};
 use crate::categories::Categories;
-use crate::corpus::{CategoryId, Corpus};
-use crate::matrix::{FactoredMatrix, Model};
+use crate::corpus::Corpus;
+use crate::error::Error;
+use crate::graph::CategoryId;
+use crate::matrix::FactoredMatrix;
+use crate::remedy::{Remedy, Step};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -48,23 +51,23 @@ impl<'a> Start<'a> {
     /// # Errors
     /// If the model is one that cannot be gone on from, none of its categories is among those to be learnt, or a
     /// file is damaged.
-    pub fn new(
-        model: &'a Model,
-        trained_on: &Corpus,
-        to_learn: &Categories<'_>,
-    ) -> Result<Start<'a>, LearnError> {
-        let refuse = |why: &str| Err(LearnError::Start { model: model.name().into(), why: why.into() });
+    pub fn new(model: &'a Model, trained_on: &Corpus, to_learn: &Categories) -> Result<Start<'a>, Error> {
+        let refuse =
+            |why: &str, remedy| Err(Error::Start { model: model.name().into(), why: why.into(), remedy });
         if model.settings().method == Method::Naive {
-            return refuse("its matrix is counted, not learnt");
+            return refuse("its matrix is counted, not learnt", None);
         }
         if model.settings().members() > 1 {
             return refuse(
-                "it is the mean of an ensemble, which does not say how short its members' steps had become; train one \
-                 with `--ensemble 1`, which can be gone on from",
+                "it is the mean of an ensemble, which does not record how short the steps of its members had become",
+                Some(Remedy::run_with(Step::Train, "ensemble", "1")),
             );
         }
         if model.factored().is_some_and(|matrix| matrix.squares().is_none()) {
-            return refuse("its file does not say how short its steps had become; train it again");
+            return refuse(
+                "its file does not record how short its steps had become",
+                Some(Remedy::run(Step::Train)),
+            );
         }
         // Whole, since all of it will be read.
         model.matrix()?;
@@ -83,7 +86,7 @@ impl<'a> Start<'a> {
             before.push(number);
         }
         if before.iter().all(Option::is_none) {
-            return refuse("none of its categories is among those to be learnt");
+            return refuse("none of its categories is among those to be learnt", None);
         }
         Ok(Start { model, before, now })
     }
@@ -100,17 +103,23 @@ impl<'a> Start<'a> {
     }
 
     /// The origin, if these settings can go on from it.
-    pub(super) fn expect(&self, conf: &LearnConf) -> Result<Origin, LearnError> {
+    pub(super) fn expect(&self, conf: &LearnConf) -> Result<Origin, Error> {
         let settings = self.model.settings();
-        let refuse = |why: String| Err(LearnError::Start { model: self.model.name().into(), why });
+        let refuse = |why: String, remedy| Err(Error::Start { model: self.model.name().into(), why, remedy });
         if conf.method != settings.method {
-            return refuse(format!("it was learnt by {}, not by {}", settings.method, conf.method));
+            let remedy = Remedy::set("method", settings.method.name());
+            return refuse(
+                format!("it was learnt by {}, not by {}", settings.method, conf.method),
+                Some(remedy),
+            );
         }
         if conf.method == Method::Factored && conf.ensemble.is_some_and(|members| members > 1) {
-            return refuse("the members of an ensemble begin anew; leave out `--ensemble`".into());
+            let remedy = Remedy::Omit { setting: "ensemble" };
+            return refuse("the members of an ensemble always start from nothing".into(), Some(remedy));
         }
         if conf.method == Method::Factored && conf.rank != settings.rank {
-            return refuse(format!("its rank is {}, not {}", settings.rank, conf.rank));
+            let remedy = Remedy::set("rank", settings.rank.to_string());
+            return refuse(format!("its rank is {}, not {}", settings.rank, conf.rank), Some(remedy));
         }
         Ok(self.origin())
     }

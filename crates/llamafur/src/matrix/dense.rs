@@ -1,8 +1,9 @@
 //! A matrix with a cell for every pair of categories.
 
 use super::{CategoryMatrix, pairs, round_weight};
-use crate::corpus::{CategoryId, CheckedMap};
-use crate::learn::kernels;
+use crate::graph::CategoryId;
+use crate::kernels;
+use crate::storage::CheckedMap;
 use rayon::prelude::*;
 use std::sync::Arc;
 

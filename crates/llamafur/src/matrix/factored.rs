@@ -1,8 +1,8 @@
 //! A matrix of low rank: W = U·Vᵀ, a row of *k* numbers for every category on either side.
 
 use super::{CategoryMatrix, round_weight};
-use crate::corpus::CategoryId;
-use crate::learn::kernels::{self, Wide, run_wide};
+use crate::graph::CategoryId;
+use crate::kernels::{self, Wide, run_wide};
 
 /// w(c, c') = ⟨U_c, V_c'⟩, rounded as all weights are, with U and V of C rows and k columns.
 #[derive(Debug, Clone)]

@@ -1,576 +1,197 @@
-//! A model on disk: a safetensors file with the matrix, and in its metadata everything about it.
+//! A matrix on disk: a signed safetensors file.
 //!
 //! A dense matrix is the tensor `matrix` (C×C, row = source category). A factored one is the tensors `source` and
 //! `target` (C×k each), with AdaGrad's sums `source_squares` and `target_squares` (C each). All are 32-bit floats. A
 //! sparse one of N cells is the tensors `offsets` (C + 1, 64-bit), `columns` (N, 32-bit) and `weights` (N, 32-bit
 //! floats) of a CSR table, and of the naive learner `log_pages` (C, 64-bit floats), by which pairs without a cell are
-//! weighed. The metadata has one entry, `llamafur`: the [`Settings`] as JSON, with the checksums of the tensors' blocks
-//! and of the settings themselves. Nothing that differs from run to run is in the file: same graph, settings and seed,
-//! same bytes.
+//! weighed. The header has the settings, which this module does not read, and the checksums of the tensors' blocks.
 
-use super::{CategoryMatrix, DenseMatrix, FactoredMatrix, SparseMatrix};
-use crate::categories::{Categories, CleanseError, CleansingId, Milestones};
-use crate::corpus::signed::{self, Refused};
-use crate::corpus::{
-    AtomicFile, CategoryId, CheckedMap, Corpus, CorpusError, FileSums, SummingWriter, is_plain, mmap,
-};
-use crate::learn::held_out::HeldOut;
-use crate::learn::{Figures, LearnError, Learnt, Method, Origin};
-use safetensors::SafeTensors;
-use safetensors::tensor::{Dtype, SafeTensorError};
+use super::{CategoryMatrix, DenseMatrix, FactoredMatrix, Matrix, SparseMatrix};
+use crate::error::{Artifact, Error};
+use crate::graph::CategoryId;
+use crate::storage::signed::{self, Format};
+use crate::storage::tensors::{self, Dtype, Keys, Tensor, TensorFile};
+use crate::storage::{CheckedMap, FileSums};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// The version of the model format that this program writes and reads.
 pub const MODEL_VERSION: u32 = 2;
 
-const METADATA_KEY: &str = "llamafur";
-const FORMAT: &str = "llamafur model";
+const FORMAT: Format = Format { name: "llamafur model", version: MODEL_VERSION, what: "a model's settings" };
+const KEYS: Keys = ["data_offsets", "dtype", "shape"];
 
 /// Bytes in a block of the tensors: a row of a matrix is a few hundred kilobytes at most.
-const MODEL_BLOCK: usize = 1 << 20;
+const BLOCK: usize = 1 << 20;
 
-/// Why a model could not be read or written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ModelError {
-    /// There is no such model.
-    #[error("{}: no such model{}; make it with `llamafur train{}`", path.display(), others(there_are), options(name))]
-    NotFound {
-        /// Where it should be.
-        path: PathBuf,
-        /// Its name.
-        name: String,
-        /// The names of the models that there are.
-        there_are: Vec<String>,
-    },
-    /// No page of the corpus has a category, so no model of it can be had.
-    #[error("{}: {}", corpus.display(), LearnError::NoCategories)]
-    NoCategories {
-        /// The corpus.
-        corpus: PathBuf,
-    },
-    /// The model was trained on another corpus.
-    #[error(
-        "{}: trained on another corpus (graph {}, this one is {}): train it again with `llamafur train`",
-        path.display(), short(found), short(expected)
-    )]
-    OtherCorpus {
-        /// The model.
-        path: PathBuf,
-        /// The checksum of the graph it was trained on.
-        found: String,
-        /// The checksum of the graph at hand.
-        expected: String,
-    },
-    /// The model was trained on a cleansing that is no longer there.
-    #[error(
-        "{}: trained on another cleansing “{cleansing}” than the one that is there: train it again with `llamafur train`",
-        path.display()
-    )]
-    OtherCleansing {
-        /// The model.
-        path: PathBuf,
-        /// The name of the cleansing.
-        cleansing: String,
-    },
-    /// The cleansing that the model was trained on cannot be opened.
-    #[error("{}: the cleansing that it was trained on: {cause}", path.display())]
-    Cleansing {
-        /// The model.
-        path: PathBuf,
-        /// What is wrong with it. Not the error's source: it is in the message already.
-        cause: Box<CleanseError>,
-    },
-    /// The model was written in another version of the format.
-    #[error(
-        "{}: model format {found}, but this program reads format {MODEL_VERSION}: \
-         train it again, or use the program that wrote it ({program})", path.display()
-    )]
-    Version {
-        /// The model.
-        path: PathBuf,
-        /// The version found.
-        found: u32,
-        /// The program that wrote it.
-        program: String,
-    },
-    /// The name cannot be that of a file.
-    #[error(
-        "a model's name must be up to 100 letters, digits, '-', '_' and '.', and not begin with '.', got “{name}”"
-    )]
-    Name {
-        /// The name.
-        name: String,
-    },
-    /// The file is damaged, or the system refused.
-    #[error(transparent)]
-    File(#[from] CorpusError),
-}
-
-impl ModelError {
-    /// Whether there is simply no model: nothing is damaged, and the corpus is as good as before.
-    pub fn is_lack(&self) -> bool {
-        matches!(self, ModelError::NotFound { .. } | ModelError::NoCategories { .. })
-    }
-}
-
-/// The options of `train` that make a model of this name.
-fn options(name: &str) -> String {
-    match name {
-        "llamafur" => String::new(),
-        "naive" => " --method naive".into(),
-        name => format!(" --name {name}"),
-    }
-}
-
-fn others(names: &[String]) -> String {
-    if names.is_empty() { String::new() } else { format!(" (there are: {})", names.join(", ")) }
-}
-
-fn short(checksum: &str) -> &str {
-    checksum.get(..12).unwrap_or(checksum)
-}
-
-/// Everything about a model but its weights.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
-    /// The learner.
-    pub method: Method,
-    /// The seed of all its random choices.
-    pub seed: u64,
-    /// Passes over the links.
-    pub passes: usize,
-    /// K of the passive-aggressive learners.
-    pub aggressiveness: f64,
-    /// Columns of the two tables of a factored matrix: of an ensemble, those of all its members.
-    pub rank: usize,
-    /// Of how many factored matrices it is the mean; none of a single one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ensemble: Option<usize>,
-    /// Rounds over which `averaged` deals a page's examples.
-    pub rounds: usize,
-    /// The checksum of the graph it was trained on, [`crate::corpus::Manifest::graph_checksum`].
-    pub graph: String,
-    /// Categories on either side.
-    pub categories: usize,
-    /// The cleansing whose milestones these are; none if they are the categories of the corpus.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cleansing: Option<CleansingId>,
-    /// Cells of a sparse matrix; none of another.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cells: Option<u64>,
-    /// The model that it went on from, if it did: these are the settings of the passes since.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub origin: Option<Origin>,
-    /// What training counted.
-    pub figures: Figures,
-    /// How well the learner did on links held out; none where it was not measured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub held_out: Option<HeldOut>,
-}
-
-impl Settings {
-    /// How many matrices it is the mean of: 1 but for an ensemble.
-    pub fn members(&self) -> usize {
-        self.ensemble.unwrap_or(1).max(1)
-    }
-}
-
-/// What the metadata says.
 #[derive(Serialize, Deserialize)]
-struct Header {
-    settings: Settings,
+struct Header<S> {
+    settings: S,
     block_bytes: usize,
     blocks: Vec<String>,
 }
 
-#[derive(Debug)]
-enum Matrix {
-    Dense(DenseMatrix),
-    Sparse(SparseMatrix),
-    Factored(FactoredMatrix),
+/// Writes a matrix with its settings, whole or not at all.
+pub(crate) fn write(path: &Path, settings: &impl Serialize, matrix: &Matrix) -> Result<FileSums, Error> {
+    let tensors = tensors_of(matrix);
+    let blocks = tensors::block_sums(&tensors, BLOCK).map_err(Error::io(path))?;
+    let header = Header { settings, block_bytes: BLOCK, blocks: signed::sums_to_text(&blocks) };
+    tensors::write(path, &FORMAT, KEYS, header, &tensors, BLOCK)
 }
 
-/// A trained matrix with its settings.
-#[derive(Debug)]
-pub struct Model {
-    name: String,
-    settings: Settings,
-    milestones: Option<Arc<Milestones>>,
-    matrix: Matrix,
-    /// The file, where its blocks are still to be checked, and where the cells of a dense matrix begin.
-    unchecked: Option<(Arc<CheckedMap>, usize)>,
+/// The tensors in the order in which the file has them.
+fn tensors_of(matrix: &Matrix) -> Vec<Tensor<'_>> {
+    let categories = matrix.matrix().num_categories();
+    match matrix {
+        Matrix::Dense(matrix) => {
+            vec![Tensor::new("matrix", Dtype::F32, vec![categories, categories], matrix.cells())]
+        }
+        Matrix::Sparse(matrix) => {
+            let cells = matrix.num_cells();
+            let mut tensors =
+                vec![Tensor::new("offsets", Dtype::U64, vec![categories + 1], matrix.offsets())];
+            let logs = matrix.log_pages();
+            tensors.extend(logs.map(|logs| Tensor::new("log_pages", Dtype::F64, vec![categories], logs)));
+            tensors.push(Tensor::new("columns", Dtype::U32, vec![cells], matrix.columns()));
+            tensors.push(Tensor::new("weights", Dtype::F32, vec![cells], matrix.weights()));
+            tensors
+        }
+        Matrix::Factored(matrix) => {
+            let table = |name, table| Tensor::new(name, Dtype::F32, vec![categories, matrix.rank()], table);
+            let sums = |name, sums| Tensor::new(name, Dtype::F32, vec![categories], sums);
+            let mut tensors = vec![table("source", matrix.source()), table("target", matrix.target())];
+            if let Some([source, target]) = matrix.squares() {
+                tensors.extend([sums("source_squares", source), sums("target_squares", target)]);
+            }
+            tensors
+        }
+    }
 }
 
-impl Model {
-    /// A model of these categories, whose number and cleansing the settings must name. Their number of cells is
-    /// set to that of the matrix.
-    pub fn new(name: &str, mut settings: Settings, learnt: Learnt, categories: &Categories<'_>) -> Model {
-        settings.cells = match &learnt {
-            Learnt::Sparse(matrix) => Some(matrix.num_cells() as u64),
-            _ => None,
-        };
-        let matrix = match learnt {
-            Learnt::Dense(matrix) => Matrix::Dense(matrix),
-            Learnt::Sparse(matrix) => Matrix::Sparse(matrix),
-            Learnt::Factored(matrix) => Matrix::Factored(matrix),
-        };
-        let milestones = categories.milestones().cloned();
-        Model { name: name.into(), settings, milestones, matrix, unchecked: None }
+/// The form of a matrix on disk.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Form {
+    Dense,
+    Sparse { cells: usize, has_log_pages: bool },
+    Factored { rank: usize },
+}
+
+/// A file whose settings are read and whose matrix is not.
+pub(crate) struct MatrixFile<S>(TensorFile<Header<S>>);
+
+impl<S: Serialize + DeserializeOwned> MatrixFile<S> {
+    pub(crate) fn open(path: &Path) -> Result<MatrixFile<S>, Error> {
+        let file = TensorFile::open(path, &FORMAT);
+        Ok(MatrixFile(file.map_err(|refused| refused.into_error(path, Artifact::Model, &FORMAT))?))
     }
 
-    /// Its name.
-    pub fn name(&self) -> &str {
-        &self.name
+    pub(crate) fn settings(&self) -> &S {
+        &self.0.header.settings
     }
 
-    /// Everything about it but its weights.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// What tells this model from others: a checksum of its settings, which name the graph and the seed, and so determine
-    /// the weights.
-    pub fn checksum(&self) -> String {
-        let settings = serde_json::to_vec(&self.settings).expect("strings and numbers can always be written");
-        blake3::hash(&settings).to_hex().to_string()
-    }
-
-    /// The categories that the matrix has rows for.
-    pub fn categories<'c>(&self, corpus: &'c Corpus) -> Categories<'c> {
-        Categories::of_milestones(corpus, self.milestones.clone())
-    }
-
-    /// The matrix, whole.
-    ///
-    /// # Errors
-    /// If the file is damaged.
-    pub fn matrix(&self) -> Result<&dyn CategoryMatrix, CorpusError> {
-        if let Some((map, _)) = &self.unchecked {
-            map.check_all()?;
-        }
-        Ok(self.as_matrix())
-    }
-
-    /// The matrix, of which only the rows of these source categories will be looked at.
-    ///
-    /// # Errors
-    /// If the file is damaged there.
-    pub fn matrix_rows(&self, sources: &[CategoryId]) -> Result<&dyn CategoryMatrix, CorpusError> {
-        if let Matrix::Sparse(matrix) = &self.matrix {
-            sources.iter().try_for_each(|&source| matrix.check_row(source))?;
-        } else if let Some((map, at)) = &self.unchecked {
-            let row_bytes = self.settings.categories * size_of::<f32>();
-            for category in sources {
-                let start = at + category.index() * row_bytes;
-                map.check(start..start + row_bytes)?;
-            }
-        }
-        Ok(self.as_matrix())
-    }
-
-    fn as_matrix(&self) -> &dyn CategoryMatrix {
-        match &self.matrix {
-            Matrix::Dense(matrix) => matrix,
-            Matrix::Sparse(matrix) => matrix,
-            Matrix::Factored(matrix) => matrix,
-        }
-    }
-
-    /// The two tables, of a factored model.
-    pub(crate) fn factored(&self) -> Option<&FactoredMatrix> {
-        match &self.matrix {
-            Matrix::Factored(matrix) => Some(matrix),
-            _ => None,
-        }
-    }
-
-    /// The weights of a row that are not zero; none of a factored model. Whoever asks has checked the file.
-    pub(crate) fn cells_of_row(&self, source: CategoryId) -> Vec<(CategoryId, f32)> {
-        let cells: Box<dyn Iterator<Item = (u32, f32)> + '_> = match &self.matrix {
-            Matrix::Dense(matrix) => {
-                let num = self.settings.categories;
-                Box::new((0..).zip(matrix.cells()[source.index() * num..][..num].iter().copied()))
-            }
-            Matrix::Sparse(matrix) => {
-                let [start, end] = [0, 1].map(|next| matrix.offsets()[source.index() + next] as usize);
-                Box::new(
-                    matrix.columns()[start..end]
-                        .iter()
-                        .copied()
-                        .zip(matrix.weights()[start..end].iter().copied()),
-                )
-            }
-            Matrix::Factored(_) => Box::new(std::iter::empty()),
-        };
-        cells.filter(|cell| cell.1 != 0.0).map(|(target, weight)| (CategoryId(target), weight)).collect()
-    }
-
-    /// The name that a model of this method has unless it is given another.
-    pub fn default_name(method: Method) -> &'static str {
-        if method == Method::Naive { "naive" } else { "llamafur" }
-    }
-
-    /// Where the corpus keeps the model of that name.
-    ///
-    /// # Errors
-    /// If the name cannot be that of a file.
-    pub fn path(corpus: &Corpus, name: &str) -> Result<PathBuf, ModelError> {
-        if !is_plain(name) {
-            return Err(ModelError::Name { name: name.into() });
-        }
-        Ok(models_folder(corpus).join(format!("{name}.safetensors")))
-    }
-
-    /// The names of a corpus's models, in order.
-    ///
-    /// # Errors
-    /// If the folder cannot be read.
-    pub fn names(corpus: &Corpus) -> Result<Vec<String>, ModelError> {
-        let folder = models_folder(corpus);
-        if !folder.exists() {
-            return Ok(Vec::new());
-        }
-        let mut names = Vec::new();
-        for entry in fs::read_dir(&folder).map_err(CorpusError::io(&folder))? {
-            let file = entry.map_err(CorpusError::io(&folder))?.file_name().to_string_lossy().into_owned();
-            if let Some(name) = file.strip_suffix(".safetensors").filter(|name| !name.starts_with('.')) {
-                names.push(name.to_owned());
-            }
-        }
-        names.sort();
-        Ok(names)
-    }
-
-    /// Writes the model into the corpus's folder, whole or not at all, and returns its path and checksum.
-    ///
-    /// # Errors
-    /// If the name cannot be that of a file, or the disk is full.
-    pub fn save(&self, corpus: &Corpus) -> Result<(PathBuf, String), ModelError> {
-        let path = Model::path(corpus, &self.name)?;
-        let folder = models_folder(corpus);
-        fs::create_dir_all(&folder).map_err(CorpusError::io(&folder))?;
-        let written = self.write(&path);
-        if written.is_err() {
-            // Removes the folder only if it is empty: made for a model that could not be written.
-            let _ = fs::remove_dir(&folder);
-        }
-        Ok((path, written?.checksum))
-    }
-
-    /// Writes the file: eight bytes with the length of the header, the header as JSON, the tensors.
-    ///
-    /// By hand, since the writer of `safetensors` renames a file of its own, which we could neither lock nor
-    /// sync; what it would have refused is checked by its reader when the model is opened.
-    fn write(&self, path: &Path) -> Result<FileSums, ModelError> {
-        let tensors = self.tensors();
-        let mut sums = SummingWriter::new(std::io::sink(), MODEL_BLOCK);
-        for Tensor { data, .. } in &tensors {
-            sums.write_all(data).map_err(CorpusError::io(path))?;
-        }
-        let header = Header {
-            settings: self.settings.clone(),
-            block_bytes: MODEL_BLOCK,
-            blocks: signed::sums_to_text(&sums.finish().1.blocks),
-        };
-        let (text, _) = signed::sign(FORMAT, MODEL_VERSION, header);
-        let mut entries = serde_json::Map::new();
-        entries.insert("__metadata__".into(), serde_json::json!({ METADATA_KEY: text }));
-        let mut at = 0;
-        for Tensor { name, dtype, shape, data } in &tensors {
-            let offsets = [at, at + data.len()];
-            let entry = serde_json::json!({ "dtype": dtype, "shape": shape, "data_offsets": offsets });
-            entries.insert((*name).into(), entry);
-            at += data.len();
-        }
-        let mut header = serde_json::to_vec(&entries).expect("strings and numbers can always be written");
-        // The tensors begin at a multiple of eight bytes, as the format asks.
-        header.resize(header.len().next_multiple_of(8), b' ');
-        let mut file = AtomicFile::create(path, MODEL_BLOCK)?;
-        let length = (header.len() as u64).to_le_bytes();
-        for part in [&length[..], &header].into_iter().chain(tensors.iter().map(|tensor| tensor.data)) {
-            file.write_all(part).map_err(CorpusError::io(path))?;
-        }
-        Ok(file.finish()?)
-    }
-
-    /// The tensors in the order in which the file has them.
-    fn tensors(&self) -> Vec<Tensor<'_>> {
-        let categories = self.settings.categories;
-        match &self.matrix {
-            Matrix::Dense(matrix) => {
-                vec![Tensor::new("matrix", Dtype::F32, vec![categories, categories], matrix.cells())]
-            }
-            Matrix::Sparse(matrix) => {
-                let cells = matrix.num_cells();
-                let mut tensors =
-                    vec![Tensor::new("offsets", Dtype::U64, vec![categories + 1], matrix.offsets())];
-                let logs = matrix.log_pages();
-                tensors.extend(logs.map(|logs| Tensor::new("log_pages", Dtype::F64, vec![categories], logs)));
-                tensors.push(Tensor::new("columns", Dtype::U32, vec![cells], matrix.columns()));
-                tensors.push(Tensor::new("weights", Dtype::F32, vec![cells], matrix.weights()));
-                tensors
-            }
-            Matrix::Factored(matrix) => {
-                let table =
-                    |name, table| Tensor::new(name, Dtype::F32, vec![categories, matrix.rank()], table);
-                let sums = |name, sums| Tensor::new(name, Dtype::F32, vec![categories], sums);
-                let mut tensors = vec![table("source", matrix.source()), table("target", matrix.target())];
-                if let Some([source, target]) = matrix.squares() {
-                    tensors.extend([sums("source_squares", source), sums("target_squares", target)]);
-                }
-                tensors
-            }
-        }
-    }
-
-    /// Opens a model of a corpus.
-    ///
-    /// # Errors
-    /// If there is none of that name, it was trained on another corpus, or it is damaged. The cells of a dense
-    /// or sparse matrix are checked when they are asked for.
-    pub fn open(corpus: &Corpus, name: &str) -> Result<Model, ModelError> {
-        let path = Model::path(corpus, name)?;
-        if corpus.manifest().counts.page_categories == 0 {
-            return Err(ModelError::NoCategories { corpus: corpus.path().into() });
-        }
-        if !path.exists() {
-            let (name, there_are) = (name.to_owned(), Model::names(corpus)?);
-            return Err(ModelError::NotFound { path, name, there_are });
-        }
-        let map = mmap::map(&path)?;
-        let (header_bytes, metadata) =
-            SafeTensors::read_metadata(&map).map_err(|e| tensor_error(&path, e))?;
-        let text = metadata.metadata().as_ref().and_then(|entries| entries.get(METADATA_KEY));
-        let text =
-            text.ok_or_else(|| CorpusError::damaged(&path, "no entry “llamafur”", "a model's settings"))?;
-        let header = parse_header(&path, text)?;
-        let settings = header.settings;
-        let expected = corpus.manifest().graph_checksum();
-        if settings.graph != expected {
-            return Err(ModelError::OtherCorpus { path, found: settings.graph, expected });
-        }
-        let milestones = open_milestones(corpus, &path, &settings)?;
+    /// The settings, and the matrix over `num` categories. The cells of a dense or sparse one are checked when they
+    /// are asked for.
+    pub(crate) fn read(self, num: usize, form: Form) -> Result<(S, StoredMatrix), Error> {
+        let places = self.places(num, form)?;
+        let TensorFile { path, header, map, data_at, .. } = self.0;
         let sums = signed::sums_from_text(&path, &header.blocks)?;
-        let data_at = header_bytes + 8;
-        let tensors = SafeTensors::deserialize(&map).map_err(|e| tensor_error(&path, e))?;
-        let place = |name: &str, dtype: Dtype, shape: &[usize]| -> Result<usize, ModelError> {
-            let tensor = tensors.tensor(name).map_err(|e| tensor_error(&path, e))?;
-            if tensor.dtype() != dtype || tensor.shape() != shape {
-                let found = format!("tensor {name} of {:?} and shape {:?}", tensor.dtype(), tensor.shape());
-                return Err(
-                    CorpusError::damaged(&path, found, format!("{dtype:?} of shape {shape:?}")).into()
-                );
-            }
-            Ok(tensor.data().as_ptr() as usize - map.as_ptr() as usize)
-        };
-        let (num, rank) = (settings.categories, settings.rank);
-        if !rank.is_multiple_of(settings.members()) {
-            let found = format!("rank {rank} of {} members", settings.members());
-            return Err(CorpusError::damaged(&path, found, "as many columns of each").into());
-        }
-        let cells = settings.cells.map(|cells| cells as usize);
-        let places = match (settings.method, cells) {
-            (Method::Factored, _) => {
-                let table = |name| place(name, Dtype::F32, &[num, rank]);
-                let mut places = vec![table("source")?, table("target")?];
-                if tensors.len() > places.len() {
-                    for name in ["source_squares", "target_squares"] {
-                        places.push(place(name, Dtype::F32, &[num])?);
-                    }
+        let summed = data_at..map.len();
+        let map = Arc::new(CheckedMap::new(path, map, summed, header.block_bytes.max(1), sums)?);
+        let (matrix, unchecked) = match form {
+            Form::Factored { rank } => {
+                let table = |at| Ok::<_, Error>(map.values(at, 0..num * rank)?.to_vec());
+                let (source, target) = (table(places[0])?, table(places[1])?);
+                let mut matrix = FactoredMatrix::from_tables(rank, source, target);
+                if let [_, _, source, target] = places[..] {
+                    let sums = |at| Ok::<_, Error>(map.values(at, 0..num)?.to_vec());
+                    matrix = matrix.with_squares([sums(source)?, sums(target)?]);
                 }
-                places
+                (Matrix::Factored(matrix), None)
             }
-            (_, None) => vec![place("matrix", Dtype::F32, &[num, num])?],
-            (method, Some(cells)) => {
+            Form::Dense => {
+                let at = places[0];
+                (Matrix::Dense(DenseMatrix::mapped(num, map.clone(), at)), Some((map, at)))
+            }
+            Form::Sparse { cells, .. } => {
+                let offsets = map.values::<u64>(places[0], 0..num + 1)?.to_vec();
+                let logs = places.get(3).map(|&at| Ok::<_, Error>(map.values(at, 0..num)?.to_vec()));
+                let (columns, weights) = (places[1], places[2]);
+                let matrix =
+                    SparseMatrix::mapped(offsets, logs.transpose()?, map.clone(), (columns, weights), cells);
+                let wrong = || Error::damaged(map.path(), "offsets in disorder", "those of a sparse matrix");
+                (Matrix::Sparse(matrix.ok_or_else(wrong)?), Some((map, columns)))
+            }
+        };
+        Ok((header.settings, StoredMatrix { matrix, unchecked }))
+    }
+
+    /// Where the tensors begin.
+    fn places(&self, num: usize, form: Form) -> Result<Vec<usize>, Error> {
+        let place = |name, dtype, shape: &[usize]| self.0.place(name, dtype, shape);
+        match form {
+            Form::Factored { rank } => {
+                let tables = ["source", "target"].map(|name| place(name, Dtype::F32, &[num, rank]));
+                let has_sums = self.0.num() > tables.len();
+                let sums = ["source_squares", "target_squares"].into_iter().filter(|_| has_sums);
+                tables.into_iter().chain(sums.map(|name| place(name, Dtype::F32, &[num]))).collect()
+            }
+            Form::Dense => Ok(vec![place("matrix", Dtype::F32, &[num, num])?]),
+            Form::Sparse { cells, has_log_pages } => {
                 let mut places = vec![
                     place("offsets", Dtype::U64, &[num.saturating_add(1)])?,
                     place("columns", Dtype::U32, &[cells])?,
                     place("weights", Dtype::F32, &[cells])?,
                 ];
-                if method == Method::Naive {
+                if has_log_pages {
                     places.push(place("log_pages", Dtype::F64, &[num])?);
                 }
-                places
+                Ok(places)
             }
-        };
-        let summed = data_at..map.len();
-        let map = Arc::new(CheckedMap::new(path, map, summed, header.block_bytes.max(1), sums)?);
-        let (matrix, unchecked) = match (settings.method, cells) {
-            (Method::Factored, _) => {
-                let table = |at| Ok::<_, CorpusError>(map.values(at, 0..num * rank)?.to_vec());
-                let (source, target) = (table(places[0])?, table(places[1])?);
-                let mut matrix = FactoredMatrix::from_tables(rank, source, target);
-                if let [_, _, source, target] = places[..] {
-                    let sums = |at| Ok::<_, CorpusError>(map.values(at, 0..num)?.to_vec());
-                    matrix = matrix.with_squares([sums(source)?, sums(target)?]);
-                }
-                (Matrix::Factored(matrix), None)
-            }
-            (_, None) => {
-                let at = places[0];
-                (Matrix::Dense(DenseMatrix::mapped(num, map.clone(), at)), Some((map, at)))
-            }
-            (_, Some(cells)) => {
-                let offsets = map.values::<u64>(places[0], 0..num + 1)?.to_vec();
-                let logs = places.get(3).map(|&at| Ok::<_, CorpusError>(map.values(at, 0..num)?.to_vec()));
-                let (columns, weights) = (places[1], places[2]);
-                let matrix =
-                    SparseMatrix::mapped(offsets, logs.transpose()?, map.clone(), (columns, weights), cells);
-                let wrong =
-                    || CorpusError::damaged(map.path(), "offsets in disorder", "those of a sparse matrix");
-                (Matrix::Sparse(matrix.ok_or_else(wrong)?), Some((map, columns)))
-            }
-        };
-        Ok(Model { name: name.into(), settings, milestones, matrix, unchecked })
+        }
     }
 }
 
-/// A tensor as it is written.
-struct Tensor<'a> {
-    name: &'static str,
-    dtype: Dtype,
-    shape: Vec<usize>,
-    data: &'a [u8],
+/// A matrix that may be in a file whose blocks are still to be checked.
+#[derive(Debug)]
+pub(crate) struct StoredMatrix {
+    matrix: Matrix,
+    /// The file, and where the cells of a dense matrix begin.
+    unchecked: Option<(Arc<CheckedMap>, usize)>,
 }
 
-impl<'a> Tensor<'a> {
-    fn new<T: bytemuck::Pod>(name: &'static str, dtype: Dtype, shape: Vec<usize>, data: &'a [T]) -> Self {
-        Tensor { name, dtype, shape, data: bytemuck::cast_slice(data) }
+impl From<Matrix> for StoredMatrix {
+    fn from(matrix: Matrix) -> StoredMatrix {
+        StoredMatrix { matrix, unchecked: None }
     }
 }
 
-fn parse_header(path: &Path, text: &str) -> Result<Header, ModelError> {
-    let parsed = signed::parse(path, text, (FORMAT, MODEL_VERSION), "a model's settings");
-    parsed.map(|(header, _)| header).map_err(|refused| match refused {
-        Refused::Version(found, program) => ModelError::Version { path: path.into(), found, program },
-        Refused::Damaged(error) => error.into(),
-    })
-}
-
-/// The milestones that a model was trained on, if it was.
-fn open_milestones(
-    corpus: &Corpus,
-    model: &Path,
-    settings: &Settings,
-) -> Result<Option<Arc<Milestones>>, ModelError> {
-    let Some(id) = &settings.cleansing else { return Ok(None) };
-    let failed = |cause| ModelError::Cleansing { path: model.into(), cause: Box::new(cause) };
-    let milestones = Milestones::open(corpus, &id.name).map_err(failed)?;
-    if milestones.id() != id || milestones.num() != settings.categories {
-        return Err(ModelError::OtherCleansing { path: model.into(), cleansing: id.name.clone() });
+impl StoredMatrix {
+    /// The matrix as it is: only what was checked may be read.
+    pub(crate) fn unchecked(&self) -> &Matrix {
+        &self.matrix
     }
-    Ok(Some(Arc::new(milestones)))
-}
 
-fn models_folder(corpus: &Corpus) -> PathBuf {
-    corpus.path().join("models")
-}
+    /// The matrix, whole.
+    pub(crate) fn all(&self) -> Result<&dyn CategoryMatrix, Error> {
+        if let Some((map, _)) = &self.unchecked {
+            map.check_all()?;
+        }
+        Ok(self.matrix.matrix())
+    }
 
-fn tensor_error(path: &Path, error: SafeTensorError) -> ModelError {
-    CorpusError::damaged(path, error.to_string(), "a safetensors file").into()
+    /// The matrix, of which only the rows of these source categories will be read.
+    pub(crate) fn rows(&self, sources: &[CategoryId]) -> Result<&dyn CategoryMatrix, Error> {
+        if let Matrix::Sparse(matrix) = &self.matrix {
+            sources.iter().try_for_each(|&source| matrix.check_row(source))?;
+        } else if let Some((map, at)) = &self.unchecked {
+            let row_bytes = self.matrix.matrix().num_categories() * size_of::<f32>();
+            for category in sources {
+                let start = at + category.index() * row_bytes;
+                map.check(start..start + row_bytes)?;
+            }
+        }
+        Ok(self.matrix.matrix())
+    }
 }

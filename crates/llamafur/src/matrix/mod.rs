@@ -6,18 +6,23 @@
 
 mod dense;
 mod factored;
-mod file;
-mod memory;
+pub(crate) mod file;
+mod normalise;
 mod sparse;
 
+#[doc(hidden)]
+pub use crate::error::Error as ModelError;
+#[doc(hidden)]
+pub use crate::error::human_bytes;
+#[doc(hidden)]
+pub use crate::learn::{Model, Settings};
 pub use dense::DenseMatrix;
 pub use factored::FactoredMatrix;
-pub use file::{MODEL_VERSION, Model, ModelError, Settings};
-pub use memory::{MemoryError, human_bytes};
-pub(crate) use memory::{expect_memory, fits, free_memory};
+pub use file::MODEL_VERSION;
+pub use normalise::Normalise;
 pub use sparse::SparseMatrix;
 
-use crate::corpus::CategoryId;
+use crate::graph::CategoryId;
 
 /// A weight for every pair of categories.
 pub trait CategoryMatrix: Send + Sync {
@@ -44,6 +49,46 @@ pub trait CategoryMatrix: Send + Sync {
     /// ‖Σ u‖·‖Σ v‖, by which e becomes the cosine of the two sides, for a matrix that has sides.
     fn norms(&self, _sources: &[CategoryId], _targets: &[CategoryId]) -> Option<f64> {
         None
+    }
+}
+
+/// A matrix in one of its forms.
+#[derive(Debug)]
+pub enum Matrix {
+    /// One cell a pair.
+    Dense(DenseMatrix),
+    /// One cell for each pair that occurs.
+    Sparse(SparseMatrix),
+    /// Two tables.
+    Factored(FactoredMatrix),
+}
+
+impl Matrix {
+    /// The matrix, whatever its form.
+    pub fn matrix(&self) -> &dyn CategoryMatrix {
+        match self {
+            Matrix::Dense(matrix) => matrix,
+            Matrix::Sparse(matrix) => matrix,
+            Matrix::Factored(matrix) => matrix,
+        }
+    }
+
+    /// The weights of a row that are not zero; none of a factored matrix.
+    pub(crate) fn cells_of_row(&self, source: CategoryId) -> Vec<(CategoryId, f32)> {
+        let cells: Vec<(u32, f32)> = match self {
+            Matrix::Dense(matrix) => {
+                let num = matrix.num_categories();
+                (0..).zip(matrix.cells()[source.index() * num..][..num].iter().copied()).collect()
+            }
+            Matrix::Sparse(matrix) => {
+                let [start, end] = [0, 1].map(|next| matrix.offsets()[source.index() + next] as usize);
+                let (columns, weights) = (&matrix.columns()[start..end], &matrix.weights()[start..end]);
+                columns.iter().copied().zip(weights.iter().copied()).collect()
+            }
+            Matrix::Factored(_) => Vec::new(),
+        };
+        let cells = cells.into_iter().filter(|cell| cell.1 != 0.0);
+        cells.map(|(target, weight)| (CategoryId(target), weight)).collect()
     }
 }
 

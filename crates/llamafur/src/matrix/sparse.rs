@@ -6,8 +6,10 @@
 
 use super::dense::round_weights;
 use super::{CategoryMatrix, pairs, round_weight};
-use crate::corpus::{CategoryId, CheckedMap, CorpusError};
-use crate::learn::kernels;
+use crate::Error;
+use crate::graph::CategoryId;
+use crate::kernels;
+use crate::storage::CheckedMap;
 use rayon::prelude::*;
 use std::hint::select_unpredictable;
 use std::ops::Range;
@@ -105,7 +107,7 @@ impl SparseMatrix {
     }
 
     /// Checks the blocks of the file that hold a row, unless they were checked before.
-    pub(crate) fn check_row(&self, source: CategoryId) -> Result<(), CorpusError> {
+    pub(crate) fn check_row(&self, source: CategoryId) -> Result<(), Error> {
         let Cells::Mapped { map, columns, weights } = &self.cells else { return Ok(()) };
         let Range { start, end } = self.row(source);
         map.check(columns + start * 4..columns + end * 4)?;

@@ -4,12 +4,15 @@
 //! Monti, “LlamaFur”, WebSci 2016, section 5. With the naive matrix it is the paper's Naive-LlamaFur.
 
 use super::scorers::Opened;
-use super::{Normalise, Score, ScoreConf, Scorer};
+use super::{CategoryPair, Inputs, Normalise, Reason, Score, ScoreConf, Scorer, Side};
+use crate::Error;
 use crate::categories::Categories;
-use crate::corpus::{CategoryId, Corpus, CorpusError, PageId};
+use crate::corpus::Corpus;
+use crate::graph::{CategoryId, PageId};
 use crate::learn::Method;
-use crate::matrix::Model;
-use std::borrow::Borrow;
+use crate::learn::Model;
+use crate::matrix::pairs;
+use std::sync::Arc;
 
 pub(super) const LLAMAFUR: Scorer = Scorer {
     name: "llamafur",
@@ -18,81 +21,92 @@ pub(super) const LLAMAFUR: Scorer = Scorer {
     cites: "Boldi & Monti 2016",
     takes_model: true,
     reads_link: false,
-    open: |inputs, conf, _| open(inputs.corpus(), conf, Model::default_name(Method::default())),
+    open: |inputs, conf, _| open(inputs, conf, Model::default_name(Method::default())),
 };
 
 pub(super) const NAIVE: Scorer = Scorer {
     name: "naive",
-    about: "link frequencies between categories; needs `llamafur train --method naive`",
+    about: "link frequencies between categories; needs a model by the naive method",
     inputs: "graph, categories",
     cites: "Boldi & Monti 2016",
     takes_model: true,
     reads_link: false,
-    open: |inputs, conf, _| open(inputs.corpus(), conf, Model::default_name(Method::Naive)),
+    open: |inputs, conf, _| open(inputs, conf, Model::default_name(Method::Naive)),
 };
 
-fn open<'a>(corpus: &'a Corpus, conf: &ScoreConf, default_model: &str) -> Opened<'a> {
-    let model = Model::open(corpus, conf.model.as_deref().unwrap_or(default_model))?;
-    Ok(Box::new(LlamaFur::new(corpus, model, conf.normalise)?))
+fn open(inputs: &Inputs, conf: &ScoreConf, default_model: &str) -> Opened {
+    let model = inputs.model(conf.model.as_deref().unwrap_or(default_model))?;
+    Ok(Arc::new(LlamaFur::new(inputs.corpus(), model, conf.normalise)?))
 }
 
 /// Links ahead of the one scored whose weights are asked for.
 const AHEAD: usize = 8;
 
-/// The cosine was asked of a matrix that has none.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "the cosine needs a factored matrix, and model “{model}” was learnt by {method}: take --normalise sum, mean or sqrt"
-)]
-pub struct NoCosine {
-    model: String,
-    method: Method,
-}
-
-/// Scores links by a category matrix, of a model that is its own or another's.
-pub struct LlamaFur<'a, M = &'a Model> {
+/// Scores links by a category matrix.
+#[derive(Debug)]
+pub struct LlamaFur {
     name: String,
-    categories: Categories<'a>,
-    model: M,
+    categories: Categories,
+    model: Arc<Model>,
     normalise: Normalise,
 }
 
-impl<'a, M: Borrow<Model>> LlamaFur<'a, M> {
+impl LlamaFur {
     /// A scorer for the links of a corpus by a model of it.
     ///
     /// # Errors
     /// If the cosine is asked of a dense matrix.
-    pub fn new(corpus: &'a Corpus, model: M, normalise: Normalise) -> Result<Self, NoCosine> {
-        let known: &Model = model.borrow();
-        let method = known.settings().method;
+    pub fn new(corpus: &Corpus, model: Arc<Model>, normalise: Normalise) -> Result<LlamaFur, Error> {
+        let method = model.settings().method;
         if normalise == Normalise::Cosine && method.is_dense() {
-            return Err(NoCosine { model: known.name().into(), method });
+            return Err(Error::NoCosine { model: model.name().into(), method: method.name() });
         }
         let scorer = if method == Method::Naive { NAIVE } else { LLAMAFUR };
-        let name = match known.name() {
+        let name = match model.name() {
             usual if usual == Model::default_name(method) => scorer.name.to_owned(),
             other => format!("{scorer}:{other}"),
         };
-        Ok(LlamaFur { name, categories: known.categories(corpus), model, normalise })
+        Ok(LlamaFur { name, categories: model.categories(corpus), model, normalise })
+    }
+
+    /// The pair that says most for a side: the lightest of those that make a link odd, the heaviest of those that explain it.
+    fn pair(&self, source: PageId, target: PageId, side: Side) -> Result<Option<CategoryPair>, Error> {
+        let (sources, targets) = (self.categories.of(source)?, self.categories.of(target)?);
+        let matrix = self.model.matrix_rows(sources)?;
+        let weighted = pairs(sources, targets).map(|(from, to)| (matrix.weight(from, to), from, to));
+        let strongest = match side {
+            // The first of several.
+            Side::Odd => weighted.min_by(|a, b| a.0.total_cmp(&b.0)),
+            Side::Expected => weighted.min_by(|a, b| b.0.total_cmp(&a.0)),
+        };
+        // The sign of a weight means something only where links and non-links were told apart by it.
+        let speaks = |weight: f64| match side {
+            _ if !self.explains() => true,
+            Side::Odd => weight < 0.0,
+            Side::Expected => weight > 0.0,
+        };
+        let Some((weight, from, to)) = strongest.filter(|pair| speaks(pair.0)) else { return Ok(None) };
+        let name = |category| Ok::<_, Error>(self.categories.name(category)?.to_owned());
+        Ok(Some(CategoryPair { source: name(from)?, target: name(to)?, weight }))
     }
 }
 
-impl<M: Borrow<Model> + Sync> Score for LlamaFur<'_, M> {
+impl Score for LlamaFur {
     fn name(&self) -> &str {
         &self.name
     }
 
     fn rests_on(&self) -> String {
-        format!("{} {}", self.model.borrow().checksum(), self.normalise)
+        format!("{} {}", self.model.checksum(), self.normalise)
     }
 
-    fn model(&self) -> Option<&Model> {
-        Some(self.model.borrow())
+    fn model(&self) -> Option<&Arc<Model>> {
+        Some(&self.model)
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let sources = self.categories.of(source)?;
-        let matrix = self.model.borrow().matrix_rows(sources)?;
+        let matrix = self.model.matrix_rows(sources)?;
         // The lists first, then the weights ahead of their use: so that reads far apart do not wait for each other.
         let lists =
             targets.iter().map(|&target| self.categories.of(target)).collect::<Result<Vec<_>, _>>()?;
@@ -107,6 +121,13 @@ impl<M: Borrow<Model> + Sync> Score for LlamaFur<'_, M> {
     }
 
     fn explains(&self) -> bool {
-        self.model.borrow().settings().method.explains()
+        self.model.settings().method.explains()
+    }
+
+    fn reason(&self, source: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {
+        let Some(pair) = self.pair(source, target, side)? else { return Ok(None) };
+        let how = if side == Side::Odd { "seldom" } else { "often" };
+        let text = format!("pages in {} {how} link to pages in {}", pair.source, pair.target);
+        Ok(Some(Reason { pair: Some(pair), ..Reason::new(&self.name, text) }))
     }
 }

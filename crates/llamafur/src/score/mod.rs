@@ -1,54 +1,58 @@
-//! How unexpected a link is: scorers, and the ranking of a page's links.
+//! How unexpected a link is: scorers, sums of them, and the blend that is the default.
 //!
 //! Every scorer gives *unexpectedness*: larger is more surprising. For the category matrix it is −e(s, t),
-//! normalised as [`Normalise`] says. Where a scorer has nothing to go by (a page without categories) it gives
-//! none, and the ranking says so and puts the link last. Those of `text/` go by what the pages say, those of
-//! `embedding/` by where pages point when links or words are put in few numbers; `blend/` makes one of several.
+//! normalised as [`Normalise`] says. Where a scorer has no data (a page without categories) it gives
+//! none, and the ranking says so and puts the link last. `graph/` uses the links alone, `text/` what the pages say,
+//! `embedding/` vectors of pages; `blend/` sums several.
+//!
+//! A scorer of your own is an `impl Score`: [`Inputs::scorer`] registers it, and it takes part in sums and blends by its
+//! name.
 
 mod blend;
 mod embedding;
 mod graph;
 mod inputs;
 mod llamafur;
-mod normalise;
 mod random;
 mod scorers;
 mod text;
 
-pub use blend::{
-    SIGNALS, Signal, Studentise, Sum, WeightedSignal, Weights, WeightsError, is_in_blend, verify_standards,
-};
+#[doc(hidden)]
+pub use crate::error::Error as ScoreError;
+#[doc(hidden)]
+pub use crate::graph::Neighbours;
+pub use blend::{SIGNALS, Signal, Studentise, Sum, WeightedSignal, Weights, is_in_blend, verify_standards};
 pub use embedding::{Company, EmbeddingCosine};
-pub use graph::{
-    AdamicAdar, CommonNeighbours, InDegree, Jaccard, Neighbours, Reciprocity, ResourceAllocation, Shared,
-};
+pub use graph::{AdamicAdar, CommonNeighbours, InDegree, Jaccard, Reciprocity, ResourceAllocation};
 pub use inputs::Inputs;
-pub use llamafur::{LlamaFur, NoCosine};
-pub use normalise::Normalise;
+pub use llamafur::LlamaFur;
 pub use random::Random;
-pub use scorers::{SCORERS, ScoreConf, ScoreError, Scorer, check_name, inputs_of, open};
+pub use scorers::{SCORERS, ScoreConf, Scorer, check_name, inputs_of, open};
 pub use text::{Cosine, LinkPlace, M1, M2, M4, Mentions};
 
-use crate::corpus::{Corpus, CorpusError, PageId};
-use crate::matrix::Model;
+pub use crate::matrix::Normalise;
 
-/// The name of a scorer and its scores.
-pub type NamedScores = (String, Vec<Option<f64>>);
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::PageId;
+use crate::learn::Model;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Says how unexpected links are.
-pub trait Score: Sync {
-    /// Its name, as on the command line.
+pub trait Score: Send + Sync {
+    /// Its name, by which it is asked for.
     fn name(&self) -> &str;
 
-    /// The unexpectedness of the links from a page to each of `targets`, in their order; `None` where there is
-    /// nothing to go by.
+    /// The unexpectedness of the links from a page to each of `targets`, in their order; `None` where there is no
+    /// data.
     ///
     /// # Errors
-    /// If a file is damaged.
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError>;
+    /// If a file is damaged. The same holds for all that follow.
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error>;
 
-    /// What its scores rest on besides the corpus: a model, words, settings. Two scorers of the same name with the same answer
-    /// give the same scores.
+    /// What its scores depend on besides the corpus: a model, words, settings. Two scorers of the same name with the same
+    /// answer give the same scores.
     fn rests_on(&self) -> String {
         String::new()
     }
@@ -58,31 +62,122 @@ pub trait Score: Sync {
         false
     }
 
-    /// The scores that it is made of, each with the name of its scorer: itself, unless it is a sum.
-    ///
-    /// # Errors
-    /// If a file is damaged.
-    fn signals(&self, source: PageId, targets: &[PageId]) -> Result<Vec<NamedScores>, CorpusError> {
-        Ok(vec![(self.name().to_owned(), self.score(source, targets)?)])
+    /// The scorers that it is the sum of; none unless it is a sum.
+    fn parts(&self) -> Vec<&dyn Score> {
+        Vec::new()
     }
 
-    /// Whether links with these scores are explained; `None` where that cannot be said.
+    /// Its scores with those of its parts, each computed once.
     ///
     /// # Errors
-    /// If a file is damaged.
-    fn explained(
-        &self,
-        _source: PageId,
-        _targets: &[PageId],
-        scores: &[Option<f64>],
-    ) -> Result<Vec<Option<bool>>, CorpusError> {
-        Ok(scores.iter().map(|score| score.filter(|_| self.explains()).map(|score| score < 0.0)).collect())
+    /// See [`Score::score`].
+    fn details(&self, source: PageId, targets: &[PageId]) -> Result<Details, Error> {
+        let scores = self.score(source, targets)?;
+        let explained = |score: &Option<f64>| score.filter(|_| self.explains()).map(|score| score < 0.0);
+        Ok(Details {
+            explained: scores.iter().map(explained).collect(),
+            signals: vec![SignalScores { weight: 1.0, scores: scores.clone() }],
+            scores,
+        })
     }
 
-    /// The model it goes by, whose category pairs are the reason of a score; `None` of a scorer without one.
-    fn model(&self) -> Option<&Model> {
+    /// In words, what it has to say for one side; `None` where the link gives it no reason to speak for that side.
+    ///
+    /// # Errors
+    /// See [`Score::score`].
+    fn reason(&self, _source: PageId, _target: PageId, _side: Side) -> Result<Option<Reason>, Error> {
+        Ok(None)
+    }
+
+    /// Whether its parts' scores are in standard deviations from their means.
+    fn is_standardised(&self) -> bool {
+        false
+    }
+
+    /// The model that it or one of its parts uses.
+    fn model(&self) -> Option<&Arc<Model>> {
         None
     }
+
+    /// The signals that the corpus lacks something for, with what is lacking.
+    fn left_out(&self) -> &[LeftOut] {
+        &[]
+    }
+}
+
+/// The scores of some links, and those of the parts that they are the sum of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Details {
+    /// Of each link.
+    pub scores: Vec<Option<f64>>,
+    /// Whether the category matrix explains each link; `None` where that cannot be said.
+    pub explained: Vec<Option<bool>>,
+    /// Of each of [`signals_of`] the scorer.
+    pub signals: Vec<SignalScores>,
+}
+
+/// The scores of a part.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SignalScores {
+    /// What they are multiplied by in the sum.
+    pub weight: f64,
+    /// Of each link.
+    pub scores: Vec<Option<f64>>,
+}
+
+/// The scorers whose scores a scorer's are made of: its parts, or itself if it has none.
+pub fn signals_of(scorer: &dyn Score) -> Vec<&dyn Score> {
+    let parts = scorer.parts();
+    if parts.is_empty() { vec![scorer] } else { parts }
+}
+
+/// What a reason speaks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// The link is odd.
+    Odd,
+    /// The link is expected.
+    Expected,
+}
+
+/// Why a signal finds a link odd or expected.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reason {
+    /// The signal.
+    pub signal: String,
+    /// A clause in words.
+    pub text: String,
+    /// The category pair behind it, where the signal is a category matrix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pair: Option<CategoryPair>,
+}
+
+impl Reason {
+    /// A reason without a category pair.
+    pub fn new(signal: &str, text: impl Into<String>) -> Reason {
+        Reason { signal: signal.to_owned(), text: text.into(), pair: None }
+    }
+}
+
+/// A pair of categories and its weight in the matrix.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CategoryPair {
+    /// A category of the source.
+    pub source: String,
+    /// A category of the target.
+    pub target: String,
+    /// w(source, target).
+    pub weight: f64,
+}
+
+/// A signal that is not part of a blend, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Its name.
+    pub name: String,
+    /// What the corpus lacks.
+    pub reason: String,
 }
 
 /// A link in a ranking.
@@ -90,7 +185,7 @@ pub trait Score: Sync {
 pub struct RankedLink {
     /// Where it goes.
     pub target: PageId,
-    /// How unexpected it is; `None` where there is nothing to go by.
+    /// How unexpected it is; `None` where there is no data.
     pub unexpectedness: Option<f64>,
     /// Whether its expectedness is positive; `None` where the scorer cannot say.
     pub explained: Option<bool>,
@@ -100,14 +195,22 @@ pub struct RankedLink {
 ///
 /// # Errors
 /// If a file is damaged.
-pub fn rank(corpus: &Corpus, scorer: &dyn Score, page: PageId) -> Result<Vec<RankedLink>, CorpusError> {
+pub fn rank(corpus: &Corpus, scorer: &dyn Score, page: PageId) -> Result<Vec<RankedLink>, Error> {
     let targets = corpus.links(page)?;
-    let scores = scorer.score(page, targets)?;
-    let explained = scorer.explained(page, targets, &scores)?;
-    let link = |((&target, unexpectedness), explained)| RankedLink { target, unexpectedness, explained };
-    let mut links: Vec<RankedLink> = targets.iter().zip(scores).zip(explained).map(link).collect();
-    // Pages are numbered in the order of their titles; infinity below all numbers is where no score goes.
-    let key = |link: &RankedLink| link.unexpectedness.unwrap_or(f64::NEG_INFINITY);
-    links.sort_by(|a, b| key(b).total_cmp(&key(a)).then(a.target.cmp(&b.target)));
-    Ok(links)
+    let details = scorer.details(page, targets)?;
+    let link = |at: usize| RankedLink {
+        target: targets[at],
+        unexpectedness: details.scores[at],
+        explained: details.explained[at],
+    };
+    Ok(order(&details.scores).into_iter().map(link).collect())
+}
+
+/// The places of scores in a ranking, the largest first; ties in their order, what has no score last.
+pub(crate) fn order(scores: &[Option<f64>]) -> Vec<usize> {
+    // Infinity below all numbers is where no score goes.
+    let key = |at: usize| scores[at].unwrap_or(f64::NEG_INFINITY);
+    let mut order: Vec<usize> = (0..scores.len()).collect();
+    order.sort_by(|&a, &b| key(b).total_cmp(&key(a)));
+    order
 }

@@ -1,8 +1,10 @@
 //! A scorer that knows nothing: the one to stand beside.
 
 use super::{Score, Scorer};
-use crate::corpus::{CorpusError, PageId};
-use crate::learn::sampler::{Purpose, generator, unit};
+use crate::Error;
+use crate::graph::PageId;
+use crate::random::{Purpose, generator, unit};
+use std::sync::Arc;
 
 pub(super) const RANDOM: Scorer = Scorer {
     name: "random",
@@ -11,7 +13,7 @@ pub(super) const RANDOM: Scorer = Scorer {
     cites: "",
     takes_model: false,
     reads_link: false,
-    open: |_, _, _| Ok(Box::new(Random::new(1))),
+    open: |_, _, _| Ok(Arc::new(Random::new(1))),
 };
 
 /// Scores links by a random number from [0, 1), always the same for the same seed and link.
@@ -32,7 +34,7 @@ impl Score for Random {
         RANDOM.name
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let link = |target: &PageId| u64::from(source.0) << 32 | u64::from(target.0);
         let score = |target| unit(&mut generator(self.seed, Purpose::RandomScore, link(target)));
         Ok(targets.iter().map(|target| Some(score(target))).collect())

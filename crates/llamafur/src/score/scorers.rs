@@ -1,17 +1,13 @@
-//! The scorers by name: what each goes by, and how it is made ready for a corpus.
+//! The built-in scorers by name: what each uses, and how it is opened for a corpus.
 //!
-//! A scorer is asked for as `NAME`, or, where it goes by a model, as `NAME:MODEL`. Whoever needs all of them goes
-//! through [`SCORERS`]; a new scorer is a file of its own and a line there.
+//! A scorer is asked for as `NAME`, or, where it uses a model, as `NAME:MODEL`. [`SCORERS`] lists all of them; a new
+//! built-in scorer is a file of its own and a line there.
 
-use super::{
-    Inputs, NoCosine, Normalise, Score, Studentise, Weights, blend, embedding, graph, llamafur, random, text,
-};
-use crate::corpus::CorpusError;
-use crate::matrix::ModelError;
+use super::{Inputs, Normalise, Score, Studentise, Weights, blend, embedding, graph, llamafur, random, text};
+use crate::Error;
 use crate::progress::Progress;
-use crate::words::{WordsConf, WordsError};
 use std::fmt;
-use std::path::PathBuf;
+use std::sync::Arc;
 
 /// All scorers.
 pub const SCORERS: &[Scorer] = &[
@@ -53,11 +49,37 @@ pub struct Scorer {
     /// Whether it goes by how the link itself stands in the text of its page, so that it has nothing to say of one that
     /// was added to the graph alone.
     pub reads_link: bool,
-    pub(super) open: for<'a> fn(&Inputs<'a>, &ScoreConf, &mut dyn Progress) -> Opened<'a>,
+    pub(super) open: fn(&Inputs, &ScoreConf, &mut dyn Progress) -> Opened,
+}
+
+impl ScoreConf {
+    /// Fails if a setting is given that the scorer has no use for.
+    ///
+    /// # Errors
+    /// If so.
+    pub fn expect_used(&self, scorer: &str) -> Result<(), Error> {
+        let unused = |setting| Err(Error::UnusedSetting { scorer: scorer.to_owned(), setting });
+        let parts = || scorer.split('+').map(|part| part.split(':').next().unwrap_or(part));
+        let takes_model = |part: &str| SCORERS.iter().any(|known| known.name == part && known.takes_model);
+        if self.model.is_some() && !parts().any(takes_model) {
+            return unused("model");
+        }
+        if self.normalise != Normalise::default() && !parts().any(takes_model) {
+            return unused("normalise");
+        }
+        let is_blend = parts().any(|part| part == blend::BLEND.name);
+        if self.weights.is_some() && !is_blend {
+            return unused("weights");
+        }
+        if self.studentise != Studentise::default() && !is_blend && !scorer.contains('+') {
+            return unused("studentise");
+        }
+        Ok(())
+    }
 }
 
 /// A scorer made ready.
-pub(super) type Opened<'a> = Result<Box<dyn Score + 'a>, ScoreError>;
+pub(super) type Opened = Result<Arc<dyn Score>, Error>;
 
 /// How scorers are made ready.
 #[derive(Debug, Clone, Default)]
@@ -72,93 +94,42 @@ pub struct ScoreConf {
     pub without_text_of_links: bool,
     /// The weights of the blend. Default: all 1.
     pub weights: Option<Weights>,
-    /// What the scorers that go by words take for a term. Default: as in the words that the corpus keeps, or, where it keeps
-    /// none, as [`WordsConf`] has it.
-    pub words: Option<WordsConf>,
 }
 
-/// Why a scorer cannot be had.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ScoreError {
-    /// There is none of that name.
-    #[error("there is no scorer “{name}”: there are {}", names())]
-    Unknown {
-        /// The name.
-        name: String,
-    },
-    /// A model was named for a scorer that goes by none.
-    #[error("{name} goes by no model: leave out “:{model}”")]
-    TakesNoModel {
-        /// The scorer.
-        name: &'static str,
-        /// The model.
-        model: String,
-    },
-    /// The model cannot be opened.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// The model has no cosine.
-    #[error(transparent)]
-    NoCosine(#[from] NoCosine),
-    /// The corpus lacks what the scorer goes by.
-    #[error("{}: {lack}; {way_out}", corpus.display())]
-    Lacks {
-        /// The corpus.
-        corpus: PathBuf,
-        /// What it lacks.
-        lack: String,
-        /// How to get it.
-        way_out: &'static str,
-    },
-    /// The words of the pages cannot be had.
-    #[error(transparent)]
-    Words(#[from] WordsError),
-    /// The corpus is damaged, or the system refused.
-    #[error(transparent)]
-    Corpus(#[from] CorpusError),
-}
-
-impl ScoreError {
-    /// Whether the corpus only lacks what the scorer goes by: others may be had nevertheless.
-    pub fn is_lack(&self) -> bool {
-        match self {
-            ScoreError::Model(error) => error.is_lack(),
-            ScoreError::Lacks { .. } => true,
-            _ => false,
-        }
-    }
-}
-
-/// Makes a scorer ready by its name: `NAME`, `NAME:MODEL`, or a sum of such, `NAME+NAME`.
+/// Opens a scorer by its name: `NAME`, `NAME:MODEL`, or a sum of such, `NAME+NAME`.
 ///
 /// # Errors
-/// If there is none of that name, the corpus lacks what it goes by, or a file is damaged.
-pub fn open<'a>(
+/// If there is none of that name, the corpus lacks what it needs, or a file is damaged.
+pub fn open(
     name: &str,
-    inputs: &Inputs<'a>,
+    inputs: &Inputs,
     conf: &ScoreConf,
     progress: &mut dyn Progress,
-) -> Result<Box<dyn Score + 'a>, ScoreError> {
-    if name.contains('+') {
-        check_name(name)?;
-        return Ok(Box::new(blend::Sum::of(name, inputs, conf, progress)?));
+) -> Result<Arc<dyn Score>, Error> {
+    if let Some(own) = inputs.own(name) {
+        return Ok(own.clone());
     }
-    let (scorer, model) = Scorer::parse(name)?;
+    if name.contains('+') {
+        for part in name.split('+').filter(|part| inputs.own(part).is_none()) {
+            Scorer::parse(part).map_err(|error| error.with_names(inputs.own_names()))?;
+        }
+        return Ok(Arc::new(blend::Sum::of(name, inputs, conf, progress)?));
+    }
+    let (scorer, model) = Scorer::parse(name).map_err(|error| error.with_names(inputs.own_names()))?;
     match model {
         Some(model) => {
             let conf = ScoreConf { model: Some(model.to_owned()), ..conf.clone() };
-            scorer.open(inputs, &conf, progress)
+            (scorer.open)(inputs, &conf, progress)
         }
-        None => scorer.open(inputs, conf, progress),
+        None => (scorer.open)(inputs, conf, progress),
     }
 }
 
-/// Whether [`open`] knows the name.
+/// Whether the name is that of a built-in scorer or of a sum of such.
 ///
 /// # Errors
-/// If it does not.
-pub fn check_name(name: &str) -> Result<(), ScoreError> {
+/// If it is not.
+pub fn check_name(name: &str) -> Result<(), Error> {
     name.split('+').try_for_each(|part| Scorer::parse(part).map(|_| ()))
 }
 
@@ -172,11 +143,9 @@ pub fn inputs_of(name: &str) -> String {
     all.join(", ")
 }
 
-/// The names of all scorers: `llamafur, naive, … and random`.
-fn names() -> String {
-    let names: Vec<&str> = SCORERS.iter().map(|scorer| scorer.name).collect();
-    let (last, rest) = names.split_last().expect("there are scorers");
-    format!("{} and {last}", rest.join(", "))
+fn unknown(name: &str) -> Error {
+    let there_are = SCORERS.iter().map(|scorer| scorer.name.to_owned()).collect();
+    Error::UnknownScorer { name: name.into(), there_are }
 }
 
 impl Scorer {
@@ -184,29 +153,16 @@ impl Scorer {
     ///
     /// # Errors
     /// If there is none of that name, or it goes by no model.
-    pub fn parse(text: &str) -> Result<(Scorer, Option<&str>), ScoreError> {
+    pub fn parse(text: &str) -> Result<(Scorer, Option<&str>), Error> {
         let (name, model) = text.split_once(':').map_or((text, None), |(name, model)| (name, Some(model)));
         let known = SCORERS.iter().find(|scorer| scorer.name == name);
-        let scorer = *known.ok_or_else(|| ScoreError::Unknown { name: name.into() })?;
+        let scorer = *known.ok_or_else(|| unknown(name))?;
         match model {
-            Some(model) if !scorer.takes_model => {
-                Err(ScoreError::TakesNoModel { name: scorer.name, model: model.into() })
+            Some(_) if !scorer.takes_model => {
+                Err(Error::UnusedSetting { scorer: scorer.name.into(), setting: "model" })
             }
             _ => Ok((scorer, model)),
         }
-    }
-
-    /// Makes the scorer ready for a corpus; scorers opened from the same inputs share what they go by.
-    ///
-    /// # Errors
-    /// If the corpus lacks what it goes by, or a file is damaged.
-    pub fn open<'a>(
-        &self,
-        inputs: &Inputs<'a>,
-        conf: &ScoreConf,
-        progress: &mut dyn Progress,
-    ) -> Result<Box<dyn Score + 'a>, ScoreError> {
-        (self.open)(inputs, conf, progress)
     }
 }
 
@@ -238,6 +194,6 @@ mod tests {
             "{unknown}"
         );
         assert!(unknown.ends_with(" and random"), "{unknown}");
-        assert_eq!(refused("aa:paper"), "aa goes by no model: leave out “:paper”");
+        assert_eq!(refused("aa:paper"), "the scorer aa does not use a model");
     }
 }

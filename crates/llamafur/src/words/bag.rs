@@ -1,6 +1,6 @@
 //! The words of one page.
 
-use crate::corpus::TermId;
+use crate::graph::TermId;
 
 /// The terms of a page and how often each stands there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,6 +1,6 @@
 //! What counts as a term.
 
-use super::WordsError;
+use crate::Error;
 
 /// Which words are left out because they stand everywhere.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -88,8 +88,8 @@ impl WordsConf {
         self
     }
 
-    pub(super) fn validate(&self) -> Result<(), WordsError> {
-        let refuse = |setting, rule: String, got: usize| Err(WordsError::Setting { setting, rule, got });
+    pub(super) fn validate(&self) -> Result<(), Error> {
+        let refuse = |setting, rule: String, got: usize| Err(Error::setting(setting, rule, got));
         if !(1..=MOST_LETTERS).contains(&self.longest) {
             return refuse("longest", format!("from 1 to {MOST_LETTERS}"), self.longest);
         }

@@ -2,9 +2,11 @@
 
 use super::tests::corpus as written;
 use super::*;
-use crate::corpus::{Corpus, CorpusError, PageId, TermId};
-use crate::learn::sampler::{Purpose, below, generator};
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::{PageId, TermId};
 use crate::progress::Silent;
+use crate::random::{Purpose, below, generator};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -26,16 +28,16 @@ fn words_conf() -> WordsConf {
 /// All that bags of words answer.
 type Worded = (Vec<(String, u32)>, Vec<Vec<(u32, u16)>>, String);
 
-fn ask_words(corpus: &Corpus) -> Result<Worded, WordsError> {
+fn ask_words(corpus: &Corpus) -> Result<Worded, Error> {
     ask(corpus, &Words::of(corpus, &words_conf(), &mut Silent)?)
 }
 
-fn ask(corpus: &Corpus, words: &Words) -> Result<Worded, WordsError> {
+fn ask(corpus: &Corpus, words: &Words) -> Result<Worded, Error> {
     let terms = (0..words.num_terms() as u32).map(|term| words.term(TermId(term)).map(str::to_owned));
     let terms: Vec<String> = terms.collect::<Result<_, _>>()?;
     let pages = (0..corpus.num_pages() as u32).map(|page| words.bag(PageId(page)));
     let bags = pages.map(|bag| Ok(bag?.iter().map(|(term, count)| (term.0, count)).collect()));
-    let bags = bags.collect::<Result<_, CorpusError>>()?;
+    let bags = bags.collect::<Result<_, Error>>()?;
     let documents = words.documents()?.to_vec();
     words.verify()?;
     Ok((terms.into_iter().zip(documents).collect(), bags, format!("{:?}", words.settings())))
@@ -105,7 +107,7 @@ fn shorter_longer_and_foreign_words_are_noticed() {
     let other = worded(&dir, "other.corpus", "Page 1 is a cage. It is no 31.");
     fs::write(other.path().join("words.arrow"), &bytes).unwrap();
     let error = Words::open(&other).unwrap_err();
-    assert!(matches!(error, WordsError::OtherCorpus { .. }), "{error:?}");
+    assert!(matches!(error, Error::OtherCorpus { .. }), "{error:?}");
     assert!(Words::kept_or_made(&other, &mut Silent).is_ok());
 }
 

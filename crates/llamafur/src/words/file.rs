@@ -16,36 +16,35 @@
 
 use super::make::make;
 use super::settings::Settings;
-use super::{Bag, WordsConf, WordsError};
-use crate::corpus::columns::{Ids, Lists, Strings, Table, footer_of};
-use crate::corpus::signed::{self, Refused};
-use crate::corpus::{BLOCK, CheckedMap, Corpus, CorpusError, PageId, TermId, mmap};
-use crate::progress::Progress;
+use super::{Bag, WordsConf};
+use crate::corpus::Corpus;
+use crate::error::{Artifact, Error, Missing};
+use crate::graph::{PageId, TermId};
+use crate::progress::{Note, Progress};
+use crate::storage::arrow_file::ArrowFile;
+use crate::storage::columns::{Ids, Lists, Strings, Table};
+use crate::storage::signed::Format;
+use crate::storage::{CheckedMap, mmap};
 use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The version of the format that this program writes and reads; another one also where texts are cut otherwise.
 pub const WORDS_VERSION: u32 = 1;
 
-pub(super) const FORMAT: &str = "llamafur words";
-pub(super) const METADATA_KEY: &str = "llamafur";
+pub(super) const FORMAT: Format =
+    Format { name: "llamafur words", version: WORDS_VERSION, what: "the settings of bags of words" };
 /// Words of at most so many bytes are checked as a whole when they are opened; of larger ones what is read.
 const CHECKED_WHOLE: u64 = 64 << 20;
 /// Pages in a batch of bags.
 pub(super) const PAGES_IN_BATCH: usize = 8192;
 const FILE: &str = "words.arrow";
 
-/// What the metadata says.
+/// Where each record batch begins.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Header {
-    pub(super) settings: Settings,
-    /// Where each record batch begins.
+pub(super) struct Places {
     pub(super) batches_at: Vec<u64>,
-    /// How many bytes have block sums.
-    pub(super) summed: u64,
-    pub(super) blocks: Vec<String>,
 }
 
 /// A bag of words for each page of a corpus, opened. Terms are numbered in bytewise order.
@@ -70,10 +69,10 @@ impl Words {
     ///
     /// # Errors
     /// If a setting is out of range, the corpus has no texts, or a file of the corpus is damaged.
-    pub fn of(corpus: &Corpus, conf: &WordsConf, progress: &mut dyn Progress) -> Result<Words, WordsError> {
+    pub fn of(corpus: &Corpus, conf: &WordsConf, progress: &mut dyn Progress) -> Result<Words, Error> {
         conf.validate()?;
         if !corpus.has_text() {
-            return Err(WordsError::NoText { corpus: corpus.path().into() });
+            return Err(Error::Missing { path: corpus.path().into(), what: Missing::Text });
         }
         match Words::open_whole(corpus, u64::MAX, progress) {
             Some(words) if words.settings.are_those(corpus, conf) => Ok(words),
@@ -85,9 +84,9 @@ impl Words {
     ///
     /// # Errors
     /// If the corpus has no texts, or a file of the corpus is damaged.
-    pub fn kept_or_made(corpus: &Corpus, progress: &mut dyn Progress) -> Result<Words, WordsError> {
+    pub fn kept_or_made(corpus: &Corpus, progress: &mut dyn Progress) -> Result<Words, Error> {
         if !corpus.has_text() {
-            return Err(WordsError::NoText { corpus: corpus.path().into() });
+            return Err(Error::Missing { path: corpus.path().into(), what: Missing::Text });
         }
         match Words::open_whole(corpus, CHECKED_WHOLE, progress) {
             Some(words) => Ok(words),
@@ -106,11 +105,8 @@ impl Words {
         });
         match opened {
             Ok(words) => return Some(words),
-            Err(WordsError::NotFound { .. } | WordsError::Version { .. }) => {}
-            Err(WordsError::OtherCorpus { path }) => {
-                progress.note(&format!("{} is of another corpus, and made again", path.display()));
-            }
-            Err(_) => progress.note(&format!("{} is damaged, and made again", Words::path(corpus).display())),
+            Err(Error::NotFound { .. } | Error::Version { .. }) => {}
+            Err(_) => progress.note(Note::Rebuilt { path: Words::path(corpus) }),
         }
         None
     }
@@ -119,25 +115,30 @@ impl Words {
     ///
     /// # Errors
     /// If there are none, they are of another corpus, or the file is damaged; bags are checked when they are asked for.
-    pub fn open(corpus: &Corpus) -> Result<Words, WordsError> {
+    pub fn open(corpus: &Corpus) -> Result<Words, Error> {
         let path = Words::path(corpus);
         if !path.exists() {
-            return Err(WordsError::NotFound { path });
+            return Err(Error::NotFound {
+                what: Artifact::Words,
+                path,
+                name: String::new(),
+                there_are: Vec::new(),
+            });
         }
         let map = mmap::map(&path)?;
         Words::of_map(corpus, path, map)
     }
 
-    pub(super) fn of_map(corpus: &Corpus, path: PathBuf, map: Mmap) -> Result<Words, WordsError> {
-        let header = parse_header(&path, &read_metadata(&path, &map)?)?;
-        if header.settings.text != corpus.manifest().text_checksum() {
-            return Err(WordsError::OtherCorpus { path });
+    pub(super) fn of_map(corpus: &Corpus, path: PathBuf, map: Mmap) -> Result<Words, Error> {
+        let opened = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT);
+        let file = opened.map_err(|refused| refused.into_error(&path, Artifact::Words, &FORMAT))?;
+        if file.settings.text != corpus.manifest().text_checksum() {
+            return Err(Error::OtherCorpus { what: Artifact::Words, path });
         }
-        let sums = signed::sums_from_text(&path, &header.blocks)?;
-        let map = Arc::new(CheckedMap::new(path, map, 0..header.summed as usize, BLOCK, sums)?);
+        let map = file.map;
         let batch = |at: &u64| Table::of_batch(map.clone(), *at as usize);
-        let damaged = |found: String, expected: String| CorpusError::damaged(map.path(), found, expected);
-        let Some((dictionary, bags)) = header.batches_at.split_first() else {
+        let damaged = |found: String, expected: String| Error::damaged(map.path(), found, expected);
+        let Some((dictionary, bags)) = file.places.batches_at.split_first() else {
             return Err(damaged("no batches".into(), "a dictionary".into()).into());
         };
         let dictionary = batch(dictionary)?;
@@ -148,8 +149,8 @@ impl Words {
         let words = Words {
             terms: dictionary.only_strings(0)?,
             documents: dictionary.only_list(5)?,
-            bags: bags.collect::<Result<_, CorpusError>>()?,
-            settings: header.settings,
+            bags: bags.collect::<Result<_, Error>>()?,
+            settings: file.settings,
             num_pages: corpus.num_pages(),
             map: map.clone(),
         };
@@ -193,7 +194,7 @@ impl Words {
     ///
     /// # Errors
     /// If the file is damaged there, or there is no such term. The same holds for all that follow.
-    pub fn term(&self, term: TermId) -> Result<&str, CorpusError> {
+    pub fn term(&self, term: TermId) -> Result<&str, Error> {
         self.terms.get(term.index())
     }
 
@@ -201,7 +202,7 @@ impl Words {
     ///
     /// # Errors
     /// See [`Words::term`].
-    pub fn find(&self, term: &str) -> Result<Option<TermId>, CorpusError> {
+    pub fn find(&self, term: &str) -> Result<Option<TermId>, Error> {
         Ok(self.terms.binary_search(term)?.map(|row| TermId(row as u32)))
     }
 
@@ -209,7 +210,7 @@ impl Words {
     ///
     /// # Errors
     /// If the file is damaged.
-    pub fn rarities(&self) -> Result<impl Iterator<Item = f64> + '_, CorpusError> {
+    pub fn rarities(&self) -> Result<impl Iterator<Item = f64> + '_, Error> {
         let num_pages = self.settings.figures.documents as f64;
         Ok(self.documents()?.iter().map(move |&documents| (num_pages / f64::from(documents)).ln()))
     }
@@ -218,7 +219,7 @@ impl Words {
     ///
     /// # Errors
     /// See [`Words::term`].
-    pub fn documents(&self) -> Result<&[u32], CorpusError> {
+    pub fn documents(&self) -> Result<&[u32], Error> {
         self.documents.all()
     }
 
@@ -226,7 +227,7 @@ impl Words {
     ///
     /// # Errors
     /// See [`Words::term`].
-    pub fn bag(&self, page: PageId) -> Result<Bag<'_>, CorpusError> {
+    pub fn bag(&self, page: PageId) -> Result<Bag<'_>, Error> {
         let (batch, row) = (page.index() / PAGES_IN_BATCH, page.index() % PAGES_IN_BATCH);
         let missing = || self.damaged(format!("{} pages", self.num_pages), format!("a page {page}"));
         let (terms, counts) = self.bags.get(batch).ok_or_else(missing)?;
@@ -242,7 +243,7 @@ impl Words {
     ///
     /// # Errors
     /// At the first damage found.
-    pub fn verify(&self) -> Result<(), CorpusError> {
+    pub fn verify(&self) -> Result<(), Error> {
         self.map.check_all()?;
         for row in 1..self.num_terms() {
             if self.terms.get(row - 1)? >= self.terms.get(row)? {
@@ -263,25 +264,7 @@ impl Words {
         Ok(())
     }
 
-    fn damaged(&self, found: String, expected: String) -> CorpusError {
-        CorpusError::damaged(self.map.path(), found, expected)
+    fn damaged(&self, found: String, expected: String) -> Error {
+        Error::damaged(self.map.path(), found, expected)
     }
-}
-
-fn parse_header(path: &Path, text: &str) -> Result<Header, WordsError> {
-    let parsed = signed::parse(path, text, (FORMAT, WORDS_VERSION), "the settings of bags of words");
-    parsed.map(|(header, _)| header).map_err(|refused| match refused {
-        Refused::Version(found, program) => WordsError::Version { path: path.into(), found, program },
-        Refused::Damaged(error) => error.into(),
-    })
-}
-
-/// The text of the metadata: all that is read of the footer, which has no sums.
-fn read_metadata(path: &Path, bytes: &[u8]) -> Result<String, CorpusError> {
-    let short = || CorpusError::damaged(path, format!("{} bytes", bytes.len()), "an Arrow file");
-    let footer = footer_of(path, bytes.len(), |range| bytes.get(range).ok_or_else(short))?;
-    let mut entries = footer.custom_metadata().into_iter().flatten();
-    let entry = entries.find(|entry| entry.key() == Some(METADATA_KEY));
-    let missing = || CorpusError::damaged(path, "no entry “llamafur”", "the settings of bags of words");
-    Ok(entry.and_then(|entry| entry.value()).ok_or_else(missing)?.to_owned())
 }

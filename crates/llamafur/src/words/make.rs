@@ -8,15 +8,18 @@
 //! bytes each; 8 bytes a page; of each thread a few hundred pages; and one group of pages. What is written follows from
 //! the texts alone: parts are joined in the pages' order.
 
+use super::WordsConf;
 use super::cut::{Cutter, Rules};
 use super::file::Words;
 use super::names::Names;
 use super::settings::{Figures, Settings};
 use super::spool::{Spool, Spooled};
-use super::write::{Sink, write};
-use super::{WordsConf, WordsError};
-use crate::corpus::{AtomicFile, BLOCK, Corpus, CorpusError};
-use crate::progress::Progress;
+use super::write::write;
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::progress::{Cached, Note, Progress, Task};
+use crate::storage::arrow_file::Sink;
+use crate::storage::{AtomicFile, BLOCK};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -40,7 +43,7 @@ struct Part {
 }
 
 impl Part {
-    fn read(corpus: &Corpus, rules: &Rules, batches: Range<usize>) -> Result<Part, CorpusError> {
+    fn read(corpus: &Corpus, rules: &Rules, batches: Range<usize>) -> Result<Part, Error> {
         let mut cutter = Cutter::new(rules);
         let (mut documents, mut pairs, mut ends) = (Vec::<u32>::new(), Vec::new(), Vec::new());
         let mut texts = 0;
@@ -69,7 +72,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, mut part: Part) -> Result<(), CorpusError> {
+    fn add(&mut self, mut part: Part) -> Result<(), Error> {
         let numbers: Vec<u32> = (0..part.terms.len() as u32)
             .map(|term| {
                 let number = self.terms.number(part.terms.get(term));
@@ -92,11 +95,7 @@ impl Tally {
 }
 
 /// Counts the words of all pages and keeps them beside the corpus, or in memory where they cannot be.
-pub(super) fn make(
-    corpus: &Corpus,
-    conf: &WordsConf,
-    progress: &mut dyn Progress,
-) -> Result<Words, WordsError> {
+pub(super) fn make(corpus: &Corpus, conf: &WordsConf, progress: &mut dyn Progress) -> Result<Words, Error> {
     let path = Words::path(corpus);
     let rules = Rules::new(corpus, conf);
     let opened = AtomicFile::create(&path, BLOCK).and_then(|file| {
@@ -104,7 +103,7 @@ pub(super) fn make(
         Ok((Sink::Disk(file), Spool::on_disk(corpus.path().join(name))?))
     });
     let (sink, spool) = opened.unwrap_or_else(|error| {
-        progress.note(&format!("the words are counted for this run only and not kept: {error}"));
+        progress.note(Note::NotCached { what: Cached::Words, error: error.to_string() });
         (Sink::in_memory(), Spool::in_memory())
     });
     let tally = Tally { terms: Names::default(), documents: Vec::new(), spool, texts: 0 };
@@ -113,7 +112,7 @@ pub(super) fn make(
     let spooled = tally.spool.finish()?;
     let figures = Figures { texts: tally.texts, ..dictionary.figures(&spooled) };
     let settings = Settings::new(corpus, conf, &rules, figures);
-    progress.start("bags of words", Some(spooled.num_pages() as u64));
+    progress.start(Task::WriteWords, Some(spooled.num_pages() as u64));
     let words = write(corpus, sink, settings, &dictionary, &spooled, progress)?;
     progress.finish();
     Ok(words)
@@ -125,20 +124,20 @@ fn count(
     rules: &Rules,
     mut tally: Tally,
     progress: &mut dyn Progress,
-) -> Result<Tally, CorpusError> {
+) -> Result<Tally, Error> {
     let batches = corpus.num_text_batches();
     let parts: Vec<Range<usize>> = (0..batches)
         .step_by(BATCHES_IN_PART)
         .map(|start| start..(start + BATCHES_IN_PART).min(batches))
         .collect();
-    progress.start("words", Some(corpus.num_pages() as u64));
+    progress.start(Task::CountWords, Some(corpus.num_pages() as u64));
     let mut read: Vec<Part> = Vec::new();
     for round in parts.chunks(PARTS_AHEAD * rayon::current_num_threads()).chain([&[][..]]) {
         let pages: usize = read.iter().map(|part| part.ends.len()).sum();
         let read_next = || round.par_iter().map(|batches| Part::read(corpus, rules, batches.clone()));
         let (joined, next) = rayon::join(
             || std::mem::take(&mut read).into_iter().try_for_each(|part| tally.add(part)),
-            || read_next().collect::<Result<Vec<Part>, CorpusError>>(),
+            || read_next().collect::<Result<Vec<Part>, Error>>(),
         );
         joined?;
         read = next?;

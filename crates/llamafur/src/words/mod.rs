@@ -19,7 +19,7 @@
 //! # writer.write_pages(StringColumn::from_iter(["Jupiter", "Llama"]), none(), none())?;
 //! # writer.write_categories(StringColumn::from_iter([""; 0]), ListColumn::from_iter([[]; 0]))?;
 //! # let texts = ["A planet among planets.", "It grazes."].map(|text| Ok(Some(text.to_owned())));
-//! # writer.write_text::<llamafur::corpus::CorpusError>(texts)?;
+//! # writer.write_text::<llamafur::corpus::Error>(texts)?;
 //! # writer.finish(Provenance::default())?;
 //! // Jupiter: “A planet among planets.” Llama: “It grazes.”
 //! let corpus = Corpus::open(&out)?;
@@ -39,7 +39,6 @@ mod conf;
 mod cut;
 #[cfg(test)]
 mod damage_tests;
-mod error;
 mod file;
 mod language;
 mod make;
@@ -50,9 +49,10 @@ mod spool;
 mod tests;
 mod write;
 
+#[doc(hidden)]
+pub use crate::error::Error as WordsError;
 pub use bag::Bag;
 pub use conf::{Stemming, StopWords, WordsConf};
-pub use error::WordsError;
 pub use file::{WORDS_VERSION, Words};
 pub use language::Language;
 pub use settings::{Figures, Settings};

@@ -1,6 +1,7 @@
 //! Bags with terms as they came, kept until the dictionary is known: on disk, or in memory where there is no disk.
 
-use crate::corpus::{CorpusError, mmap};
+use crate::Error;
+use crate::storage::mmap;
 use arrow_buffer::Buffer;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -20,12 +21,12 @@ enum Kept {
 
 impl Spool {
     /// On disk, in a temporary file with this name.
-    pub(super) fn on_disk(path: PathBuf) -> Result<Spool, CorpusError> {
+    pub(super) fn on_disk(path: PathBuf) -> Result<Spool, Error> {
         let file = File::options().read(true).write(true).create(true).truncate(true).open(&path);
-        let file = file.map_err(CorpusError::io(&path))?;
+        let file = file.map_err(Error::io(&path))?;
         if cfg!(unix) {
             // An open file needs no name, and one without a name leaves nothing behind.
-            fs::remove_file(&path).map_err(CorpusError::io(&path))?;
+            fs::remove_file(&path).map_err(Error::io(&path))?;
         }
         Ok(Spool::new(Kept::Disk(path, BufWriter::with_capacity(1 << 20, file))))
     }
@@ -40,13 +41,11 @@ impl Spool {
     }
 
     /// Appends a page: its terms and their counts.
-    pub(super) fn push(&mut self, bag: &[[u32; 2]]) -> Result<(), CorpusError> {
+    pub(super) fn push(&mut self, bag: &[[u32; 2]]) -> Result<(), Error> {
         self.end += bag.len();
         self.ends.push(self.end);
         match &mut self.kept {
-            Kept::Disk(path, file) => {
-                file.write_all(bytemuck::cast_slice(bag)).map_err(CorpusError::io(&*path))
-            }
+            Kept::Disk(path, file) => file.write_all(bytemuck::cast_slice(bag)).map_err(Error::io(&*path)),
             Kept::Memory(all) => {
                 all.extend_from_slice(bag);
                 Ok(())
@@ -55,11 +54,11 @@ impl Spool {
     }
 
     /// All pages, to be read.
-    pub(super) fn finish(self) -> Result<Spooled, CorpusError> {
+    pub(super) fn finish(self) -> Result<Spooled, Error> {
         let pairs = match self.kept {
             Kept::Disk(path, file) => {
                 let file = file.into_inner().map_err(io::IntoInnerError::into_error);
-                let pairs = mmap::map_buffer(&file.map_err(CorpusError::io(&path))?, &path)?;
+                let pairs = mmap::map_buffer(&file.map_err(Error::io(&path))?, &path)?;
                 remove_name(&path)?;
                 pairs
             }
@@ -70,8 +69,8 @@ impl Spool {
 }
 
 /// Where an open file had to keep its name, takes it away.
-fn remove_name(path: &Path) -> Result<(), CorpusError> {
-    if cfg!(unix) { Ok(()) } else { fs::remove_file(path).map_err(CorpusError::io(path)) }
+fn remove_name(path: &Path) -> Result<(), Error> {
+    if cfg!(unix) { Ok(()) } else { fs::remove_file(path).map_err(Error::io(path)) }
 }
 
 /// What was spooled.

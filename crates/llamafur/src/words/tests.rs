@@ -1,9 +1,10 @@
 use super::*;
-use crate::corpus::{
-    Corpus, CorpusError, CorpusWriter, Existing, ListColumn, PageId, Provenance, StringColumn, TermId,
-};
-use crate::progress::{Progress, Silent};
-use crate::wikitext::Site;
+use crate::Error;
+use crate::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColumn};
+use crate::graph::{PageId, TermId};
+use crate::progress::{Cached, Note, Progress, Silent};
+use crate::storage::Existing;
+use crate::text::wikitext::Site;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -26,7 +27,7 @@ pub(super) fn corpus(
     if let Some(site) = site {
         writer.set_site(site);
     }
-    let texts = texts.iter().map(|text| Ok::<_, CorpusError>(text.map(str::to_owned)));
+    let texts = texts.iter().map(|text| Ok::<_, Error>(text.map(str::to_owned)));
     writer.write_text(texts).unwrap();
     writer.finish(Provenance::default()).unwrap();
     Corpus::open(&out).unwrap()
@@ -115,7 +116,7 @@ fn other_settings_make_the_file_anew_and_the_same_leave_it() {
     let corpus = corpus(&dir, "a", None, &[Some("planets"), Some("planets abide")]);
     let read = || fs::read(Words::path(&corpus)).unwrap();
     let made = |conf: &WordsConf| Words::of(&corpus, conf, &mut Silent).unwrap().num_terms();
-    assert!(matches!(Words::open(&corpus), Err(WordsError::NotFound { .. })));
+    assert!(matches!(Words::open(&corpus), Err(Error::NotFound { .. })));
     let one = WordsConf::default().min_documents(1);
     assert_eq!(made(&one), 2);
     let first = read();
@@ -134,11 +135,11 @@ fn other_settings_make_the_file_anew_and_the_same_leave_it() {
 }
 
 #[derive(Default)]
-struct Notes(Vec<String>);
+struct Notes(Vec<Note>);
 
 impl Progress for Notes {
-    fn note(&mut self, line: &str) {
-        self.0.push(line.to_owned());
+    fn note(&mut self, note: Note) {
+        self.0.push(note);
     }
 }
 
@@ -155,7 +156,7 @@ fn where_nothing_can_be_written_the_words_stay_in_memory() {
     let words = Words::of(&corpus, &conf, &mut notes).unwrap();
     assert_eq!(bags(&words, 3), kept);
     words.verify().unwrap();
-    assert!(notes.0.len() == 1 && notes.0[0].contains("not kept"), "{:?}", notes.0);
+    assert!(matches!(notes.0[..], [Note::NotCached { what: Cached::Words, .. }]), "{:?}", notes.0);
     assert!(!Words::path(&corpus).exists());
 }
 

@@ -24,7 +24,7 @@ use std::time::Instant;
 
 use category_graph::category_graph;
 use llamafur::categories::centrality::harmonic;
-use llamafur::categories::{Centrality, CleanseConf, Cleanser, Goal};
+use llamafur::categories::{CleanseConf, Cleanser, Goal};
 use llamafur::corpus::{Corpus, CorpusWriter, CsrBuf, Existing, ListColumn, Provenance, StringColumn};
 use llamafur::learn::sampler::{Purpose, below, generator};
 use llamafur::progress::Silent;
@@ -96,7 +96,7 @@ fn write_corpus(out: &Path, nodes: usize) -> Outcome<()> {
 fn cleanse(corpus: &Path, nodes: usize) -> Outcome<()> {
     let before = Instant::now();
     let corpus = Corpus::open(corpus)?;
-    let cleanser = Cleanser::new(&corpus, None, Centrality::Exact, &mut Silent)?;
+    let cleanser = Cleanser::new(&corpus, None, &mut Silent)?;
     let cleansing = cleanser.cleanse(&CleanseConf::default().goal(Goal::Count(nodes / 56)))?;
     cleansing.save(&corpus, "default")?;
     say_figures(before.elapsed().as_secs_f64())

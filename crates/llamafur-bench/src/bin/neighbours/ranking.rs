@@ -11,12 +11,13 @@ use llamafur::corpus::{Corpus, PageId};
 use llamafur::learn::sampler::{Purpose, generator, shuffle};
 use llamafur::learn::{LearnConf, Method, train_measured};
 use llamafur::matrix::Model;
-use llamafur::progress::Progress;
+use llamafur::progress::{Note, Progress, Task};
 use llamafur::score::{Inputs, SIGNALS, Score, ScoreConf, open, rank};
 use rustix::time::{ClockId, clock_gettime};
 use std::fmt;
 use std::fs::write;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Pages of each size, and how often each is ranked when warm.
@@ -82,7 +83,7 @@ fn pages(corpus: &Corpus, num: usize) -> Outcome<Vec<PageId>> {
 fn measure(
     corpus: &Corpus,
     blend: &dyn Score,
-    signals: &[Box<dyn Score + '_>],
+    signals: &[Arc<dyn Score>],
     num: usize,
     pages: &[PageId],
 ) -> Outcome<()> {
@@ -144,8 +145,8 @@ fn processor() -> f64 {
 struct Phases(Option<(String, Instant)>);
 
 impl Progress for Phases {
-    fn start(&mut self, what: &str, _: Option<u64>) {
-        self.0 = Some((what.to_owned(), Instant::now()));
+    fn start(&mut self, task: Task, _: Option<u64>) {
+        self.0 = Some((format!("{task:?}"), Instant::now()));
     }
 
     fn finish(&mut self) {
@@ -154,7 +155,7 @@ impl Progress for Phases {
         }
     }
 
-    fn note(&mut self, line: &str) {
-        println!("  {line}");
+    fn note(&mut self, note: Note) {
+        println!("  {note:?}");
     }
 }

@@ -10,7 +10,7 @@ use crate::machine::{cores, describe, load};
 use crate::{Args, Outcome};
 use llamafur::corpus::Corpus;
 use llamafur::learn::{LearnConf, Method, learn};
-use llamafur_eval::chart::{Axis, Chart, Line, Panel};
+use llamafur_figures::{Axis, Chart, Line, Panel, WIDE};
 use std::fmt::Write;
 
 /// What does not grow.
@@ -99,7 +99,7 @@ pub fn measure(args: &Args, corpora: &Corpora) -> Outcome<()> {
     match &args.out {
         Some(out) => {
             std::fs::write(out.join("growth.tsv"), tsv)?;
-            std::fs::write(out.join("growth.svg"), chart.svg())?;
+            std::fs::write(out.join("growth.svg"), chart.draw(WIDE).svg())?;
         }
         None => print!("{tsv}"),
     }

@@ -1,15 +1,17 @@
-//! `llamafur evaluate`: scorers measured on judged links; the paper's experiments as a report.
+//! `llamafur evaluate`: scorers measured on judged links; the experiments of the paper as a report.
 
 mod paper;
 
-use super::args::{CleansingArgs, HowArgs, JudgmentsArgs, LeftOut, ScorersArgs, ThreadArgs};
+use super::args::{CleansingArgs, HowArgs, JudgmentsArgs, ScorersArgs, ThreadArgs};
 use crate::output::{Grid, OutputArgs, Render, counted, interval, print, say, signed_by, thousands};
 use anyhow::Result;
 use clap::Args;
 use llamafur::categories::Goal;
 use llamafur::corpus::Corpus;
 use llamafur::progress::Progress;
-use llamafur_eval::evaluation::{Evaluation, PageFigures, by_page, evaluate};
+use llamafur::score::LeftOut;
+use llamafur::storage::Existing;
+use llamafur_eval::evaluation::{Evaluation, PageFigures, by_page, evaluate, remarks};
 use llamafur_eval::judgments::{Account, Agreement, Counts};
 use llamafur_eval::measures::Measure;
 use serde::Serialize;
@@ -19,19 +21,19 @@ use std::path::PathBuf;
 /// Options of `evaluate`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Judgments: a line for each link, source, target, class (TE totally expected, E slightly expected, U
-slightly unexpected, TU totally unexpected) and, if there are several, judge, separated by tabs; with
-column names in the first line, other columns may stand between, as in the table of `llamafur pool`.
-Or TREC's qrels: query, iteration, document, relevance (0 expected, from 1 on unexpected).
+Judgments: a line for each link with source, target, class (TE totally expected, E slightly expected, U
+slightly unexpected, TU totally unexpected) and optionally judge, separated by tabs. If the first line
+names the columns, there may be others, as in the table of `llamafur pool`.
+Or TREC's qrels: query, iteration, document, relevance (0 expected, 1 or more unexpected).
 
-Each page that has judged links of both kinds is a query. Measured are bpref as trec_eval has it,
-average precision, nDCG and ROC-AUC on judged links; ties count by expectation. Every average has a
-95% interval by bootstrap over pages, and chance stands beside it.
+Each page that has judged links of both kinds is a query. The measures are bpref as in trec_eval,
+average precision, nDCG and ROC-AUC on judged links; ties count by expectation. Every mean has a 95%
+interval by bootstrap over pages. Chance is shown for comparison.
 
-With --report DIR the paper's whole experimental section is redrawn from the data at hand: DIR/index.html,
-each figure as SVG, each table as TSV, rankings and judgments in the formats of TREC. It includes a
-cross-validation of the model's learner, and one for each of several numbers of categories; on large
-corpora that is what takes the time (--folds 0 leaves both out).
+With --report DIR the experiments of the paper are repeated on this corpus: DIR/index.html, each figure
+as SVG, each table as TSV, rankings and judgments in the formats of TREC. The report includes a
+cross-validation of the model's learner, and one for each of several numbers of categories. On large
+corpora these take most of the time (--folds 0 leaves both out).
 
 Examples:
   llamafur evaluate my.corpus --judgments judged.tsv
@@ -53,11 +55,14 @@ pub struct EvaluateArgs {
     /// Write a report into this folder.
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
+    /// Write the report into a folder that has other files; those of the same names are replaced.
+    #[arg(long, requires = "report")]
+    overwrite: bool,
     /// A page whose most and least expected links the report shows; can be given several times.
     #[arg(long, value_name = "TITLE", requires = "report")]
     page: Vec<String>,
-    /// A category whose neighbourhood the report shows; can be given several times [default: the two that most judged
-    /// pages carry].
+    /// A category whose neighbourhood the report shows; can be given several times [default: the two most frequent ones
+    /// of the judged pages].
     #[arg(long, value_name = "NAME", requires = "report")]
     category: Vec<String>,
     /// Folds of the report's cross-validation, 2 to 100; 0 for none.
@@ -75,6 +80,12 @@ pub struct EvaluateArgs {
     output: OutputArgs,
 }
 
+impl EvaluateArgs {
+    fn existing(&self) -> Existing {
+        if self.overwrite { Existing::Replace } else { Existing::Refuse }
+    }
+}
+
 /// Runs `evaluate`.
 pub fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
@@ -90,11 +101,12 @@ pub fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()> {
         work.write(folder, &queries, (&evaluation, &scorers, &left_out), &pages, progress)?;
         say(&format!("{}: written", folder.join("index.html").display()));
     }
-    let report = Report {
+    let report = EvaluateReport {
         counts: judgments.counts(),
         agreement: judgments.agreement,
         account: judgments.account,
         left_out,
+        remarks: remarks(&evaluation),
         evaluation,
         pages,
         judgments: args.judgments.path().display().to_string(),
@@ -103,12 +115,14 @@ pub fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()> {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct EvaluateReport {
     #[serde(flatten)]
     evaluation: Evaluation,
-    /// Scorers that could not be had.
+    /// What a reader should know before trusting the figures.
+    remarks: Vec<String>,
+    /// Scorers whose input the corpus lacks.
     left_out: Vec<LeftOut>,
-    /// What there is of judgments, measured or not.
+    /// How many judgments there are, measured or not.
     counts: Counts,
     /// What became of every record.
     account: Account,
@@ -123,9 +137,9 @@ struct Report {
 /// The measures of the table, in its order.
 const SHOWN: [Measure; 3] = [Measure::AveragePrecision, Measure::Ndcg, Measure::Auc];
 
-impl Render for Report {
+impl Render for EvaluateReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Report { evaluation, counts, judgments, .. } = self;
+        let EvaluateReport { evaluation, counts, judgments, .. } = self;
         let (links, pages) = (counted(counts.pairs, "judged link"), counted(counts.queries as u64, "page"));
         let both = counted(evaluation.queries as u64, "page");
         writeln!(out, "{judgments}: {links} of {pages}; {both} with both kinds")?;
@@ -159,6 +173,9 @@ impl Render for Report {
             writeln!(out, "{name} is left out")?;
         }
         self.compare(out)?;
+        for remark in &self.remarks {
+            writeln!(out, "note: {remark}")?;
+        }
         self.agree(out)
     }
 
@@ -202,7 +219,7 @@ impl Render for Report {
     }
 }
 
-impl Report {
+impl EvaluateReport {
     /// Which of the two best scorers leads, and whether that may be chance.
     fn compare(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut best: Vec<_> = self.evaluation.scorers.iter().collect();
@@ -217,7 +234,7 @@ impl Report {
         let Some((comparison, sign)) = found else { return Ok(()) };
         let ci95 = comparison.ci95.map(|[low, high]| if sign > 0.0 { [low, high] } else { [-high, -low] });
         let ends = ci95.map(|ends| ends.map(|end| signed_by(3, end)).join(", ")).unwrap_or_default();
-        let chance = if comparison.p_holm > 0.05 { ": other pages might have said otherwise" } else { "" };
+        let chance = if comparison.p_holm > 0.05 { ": on other pages the order may differ" } else { "" };
         writeln!(
             out,
             "{} leads {} by {:.3} [{ends}], p {} after Holm{chance}",

@@ -1,29 +1,27 @@
 //! The report of `evaluate`: the sections that need a corpus and its model, and all of them in the paper's order.
 
-use super::super::args::LeftOut;
 use super::super::category::drawing;
 use super::super::cross_validate::series;
-use super::super::rank::ShownLink;
+use super::super::rank::reasons;
 use super::EvaluateArgs;
-use crate::draw;
-use crate::lookup;
 use crate::output::{counted, signed, thousands};
 use anyhow::{Context, Result};
+use llamafur::Error;
 use llamafur::categories::{Categories, Goal};
-use llamafur::corpus::{AtomicFile, BLOCK, CategoryId, Corpus, PageId};
-use llamafur::explain::{Snippets, neighbourhood};
+use llamafur::corpus::{CategoryId, Corpus};
+use llamafur::engine::{CategoryConf, CategoryNeighbourhood, Engine, EngineConf, RankConf, RankingRow};
 use llamafur::learn::cross_validation::{CrossValidateConf, cross_validate};
 use llamafur::learn::{LearnConf, Method};
 use llamafur::matrix::Model;
 use llamafur::progress::Progress;
-use llamafur::score::{RankedLink, Score, rank};
+use llamafur::score::{LeftOut, Score};
 use llamafur_eval::by_milestones::default_goals;
 use llamafur_eval::evaluation::{Evaluation, PageFigures, by_page_table, qrels, run, sections};
 use llamafur_eval::judgments::{Judgments, Query};
-use llamafur_eval::report::{Cell, Column, Figure, Report, Section, Table, Text, slug};
+use llamafur_eval::report::{Cell, Column, Figure, HtmlReport, Section, Table, Text, slug};
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Links shown at each end of a page's ranking.
 const LINKS: usize = 4;
@@ -35,36 +33,34 @@ const MIN_WEIGHT: f64 = 1.0;
 /// Categories whose neighbourhoods are drawn where none are asked for.
 const CATEGORIES: usize = 2;
 
-/// What the options of a report name: looked up first, so that a wrong name comes to light before the work. Nothing where
-/// there is to be no report.
+/// The pages, categories and model that the options of a report name. They are looked up first, so that a wrong name is
+/// reported before the work. Empty without a report.
 #[derive(Default)]
 pub(super) struct Asked {
-    pages: Vec<PageId>,
+    engine: Option<Engine>,
     /// The model whose matrix is shown, if the corpus has one.
-    model: Option<Model>,
-    categories: Vec<CategoryId>,
+    model: Option<Arc<Model>>,
+    categories: Vec<CategoryNeighbourhood>,
 }
 
 impl Asked {
     pub(super) fn new(args: &EvaluateArgs, corpus: &Corpus) -> Result<Asked> {
-        if args.report.is_none() {
-            return Ok(Asked::default());
-        }
+        let Some(folder) = &args.report else { return Ok(Asked::default()) };
+        HtmlReport::check(folder, args.existing())?;
         if args.folds > 0 {
             CrossValidateConf::new(LearnConf::default()).folds(args.folds).validate()?;
         }
-        let pages = args.page.iter().map(|title| lookup::page(corpus, title)).collect::<Result<_>>()?;
-        let model = match Model::open(corpus, Model::default_name(Method::default())) {
+        let engine = Engine::new(corpus, EngineConf::default());
+        args.page.iter().try_for_each(|title| engine.page(title).map(|_| ()))?;
+        let model = match engine.inputs().model(Model::default_name(Method::default())) {
             Ok(model) => Some(model),
             Err(error) if args.category.is_empty() && error.is_lack() => None,
             Err(error) => return Err(error.into()),
         };
-        let name = |name: &String| match &model {
-            Some(model) => lookup::category(&model.categories(corpus), name).map(Some),
-            None => Ok(None),
-        };
-        let categories = args.category.iter().map(name).collect::<Result<Vec<_>>>()?;
-        Ok(Asked { pages, model, categories: categories.into_iter().flatten().collect() })
+        let conf = CategoryConf::default().neighbours(NEIGHBOURS).min_weight(MIN_WEIGHT);
+        let categories = args.category.iter().map(|name| engine.category(name, &conf));
+        let categories = categories.collect::<Result<_, Error>>()?;
+        Ok(Asked { engine: Some(engine), model, categories })
     }
 }
 
@@ -76,11 +72,11 @@ pub(super) struct Work<'a> {
     pub(super) judgments: &'a Judgments,
 }
 
-/// What was measured: the figures, the scorers, and those that could not be had.
-type Measured<'a> = (&'a Evaluation, &'a [Box<dyn Score + 'a>], &'a [LeftOut]);
+/// What was measured: the figures, the scorers, and those that were left out.
+type Measured<'a> = (&'a Evaluation, &'a [Arc<dyn Score>], &'a [LeftOut]);
 
 impl Work<'_> {
-    /// Writes the report and all that goes with it; `index.html` comes last.
+    /// Writes the report and its files; `index.html` comes last.
     pub(super) fn write(
         &self,
         folder: &Path,
@@ -90,7 +86,7 @@ impl Work<'_> {
         progress: &mut dyn Progress,
     ) -> Result<()> {
         let (evaluation, ..) = measured;
-        let mut report = Report::new(&self.title());
+        let mut report = HtmlReport::new(&self.title());
         for text in lede(evaluation) {
             report = report.lede(text);
         }
@@ -111,17 +107,14 @@ impl Work<'_> {
             .section(sections::averages(evaluation))
             .section(sections::curves(evaluation))
             .section(sections::classes(evaluation))
-            .section(self.provenance(measured));
-        std::fs::create_dir_all(folder.join("trec")).with_context(|| folder.display().to_string())?;
-        write_file(&folder.join("trec/qrels"), &qrels(self.corpus, queries)?)?;
+            .section(self.provenance(measured))
+            .file("tables/by-page.tsv", by_page_table(pages))
+            .file("trec/qrels", qrels(self.corpus, queries)?);
         for scorer in &evaluation.scorers {
             let name = format!("trec/{}.run", slug(&scorer.name));
-            write_file(&folder.join(name), &run(self.corpus, &evaluation.pages, scorer)?)?;
+            report = report.file(&name, run(self.corpus, &evaluation.pages, scorer)?);
         }
-        std::fs::create_dir_all(folder.join("tables")).with_context(|| folder.display().to_string())?;
-        write_file(&folder.join("tables/by-page.tsv"), &by_page_table(pages))?;
-        report.write(folder)?;
-        Ok(())
+        Ok(report.write(folder, self.args.existing())?)
     }
 
     fn has_categories(&self) -> bool {
@@ -182,7 +175,7 @@ impl Work<'_> {
 
     /// The numbers of milestones of the figure, and whether the last of them are the categories in use: by default no more
     /// than these, which are known to fit.
-    fn goals(&self, categories: &Categories<'_>) -> Result<(Vec<Goal>, bool)> {
+    fn goals(&self, categories: &Categories) -> Result<(Vec<Goal>, bool)> {
         if !self.args.milestones.is_empty() {
             return Ok((self.args.milestones.clone(), false));
         }
@@ -204,46 +197,53 @@ impl Work<'_> {
     }
 
     fn neighbourhoods(&self, queries: &[&Query]) -> Result<Option<Section>> {
-        let Some(model) = &self.asked.model else { return Ok(None) };
-        let (categories, matrix) = (model.categories(self.corpus), model.matrix()?);
-        let asked = match &self.asked.categories[..] {
-            [] => most_carried(&categories, queries)?,
-            asked => asked.to_vec(),
-        };
+        let (Some(model), Some(engine)) = (&self.asked.model, &self.asked.engine) else { return Ok(None) };
+        let categories = model.categories(self.corpus);
+        let conf = CategoryConf::default().neighbours(NEIGHBOURS).min_weight(MIN_WEIGHT);
+        let mut found = self.asked.categories.clone();
+        if found.is_empty() {
+            for category in most_carried(&categories, queries)? {
+                found.push(engine.category(categories.name(category)?, &conf)?);
+            }
+        }
         let mut section = Section::new("Fragments of the category matrix").paragraph(format!(
-            "Each category among its {NEIGHBOURS} closest neighbours at the most; arcs with a weight up to {MIN_WEIGHT} are \
+            "Each category among its {NEIGHBOURS} closest neighbours at most; arcs with a weight up to {MIN_WEIGHT} are \
              left out."
         ));
-        for category in asked {
-            let found = neighbourhood(matrix, category, NEIGHBOURS, MIN_WEIGHT);
-            let name = categories.name(category)?;
-            if found.categories.len() == 1 {
+        for found in found {
+            let name = &found.category;
+            if found.neighbours.is_empty() {
                 section = section.paragraph(format!("{name} has no neighbour with a larger weight."));
                 continue;
             }
-            let svg = draw::svg(&drawing(&categories, &found)?);
-            section = section.figure(Figure::new(&format!("category {name}"), name, svg));
+            let graph = drawing(&found);
+            section = section
+                .figure(Figure::new(&format!("category {name}"), &name[..], |width| graph.draw(width)));
         }
         Ok(Some(section))
     }
 
     /// The most and the least expected links of the pages asked for, by the first scorer.
-    fn pages(&self, scorers: &[Box<dyn Score + '_>]) -> Result<Option<Section>> {
-        let (Some(scorer), false) = (scorers.first(), self.asked.pages.is_empty()) else { return Ok(None) };
+    fn pages(&self, scorers: &[Arc<dyn Score>]) -> Result<Option<Section>> {
+        let (Some(scorer), Some(engine)) = (scorers.first(), &self.asked.engine) else { return Ok(None) };
+        if self.args.page.is_empty() {
+            return Ok(None);
+        }
         let mut section = Section::new("Most and least expected links")
             .paragraph(Text::from("By ").code(scorer.name()).plain(", each with the sentence behind it."));
-        for &page in &self.asked.pages {
-            let title = self.corpus.title(page)?;
-            let mut ranked = rank(self.corpus, &**scorer, page)?;
-            ranked.retain(|link| link.unexpectedness.is_some());
+        let conf = RankConf::default().scorer(scorer.name()).score(self.args.how.conf()?);
+        for page in &self.args.page {
+            let mut ranking = engine.rank(page, &conf.clone().snippets(self.corpus.has_text()))?;
+            let title = &ranking.page;
+            ranking.links.retain(|link| link.unexpectedness.is_some());
+            let ranked = &ranking.links;
             if ranked.is_empty() {
                 section = section.paragraph(format!("{title} has no link with a score."));
                 continue;
             }
             let num = LINKS.min(ranked.len().div_ceil(2));
-            let snippets = Snippets::new(self.corpus, page)?;
-            let first: Vec<&RankedLink> = ranked.iter().take(num).collect();
-            let last: Vec<&RankedLink> = ranked.iter().rev().take(num.min(ranked.len() - num)).collect();
+            let first: Vec<&RankingRow> = ranked.iter().take(num).collect();
+            let last: Vec<&RankingRow> = ranked.iter().rev().take(num.min(ranked.len() - num)).collect();
             // A single link has one end only.
             let ends = [("most unexpected", first), ("most expected", last)];
             for (end, links) in ends.into_iter().filter(|(_, links)| !links.is_empty()) {
@@ -252,33 +252,14 @@ impl Work<'_> {
                     .column(Column::text("link to"))
                     .column(Column::text("sentence"))
                     .column(Column::number("unexpectedness"))
-                    .column(Column::text("category pair"));
+                    .column(Column::text("reason"));
                 for link in links {
-                    table = table.row(self.link_row(&**scorer, page, link, &snippets)?);
+                    table = table.row(link_row(link));
                 }
                 section = section.table(table);
             }
         }
         Ok(Some(section))
-    }
-
-    fn link_row(
-        &self,
-        scorer: &dyn Score,
-        page: PageId,
-        link: &RankedLink,
-        snippets: &Snippets<'_>,
-    ) -> Result<Vec<Cell>> {
-        let shown = ShownLink::new(self.corpus, scorer.model(), page, link)?;
-        let score = link.unexpectedness.unwrap_or(f64::NAN);
-        let reason = shown.reason.map(|reason| reason.shown()).unwrap_or_default();
-        let sentence = snippets.get(link.target)?.unwrap_or_default().replace("[[", "").replace("]]", "");
-        Ok(vec![
-            Cell::new(&shown.target),
-            Cell::new(&sentence),
-            Cell::new(&signed(score)).exactly(score.to_string()),
-            Cell::new(&reason),
-        ])
     }
 
     fn provenance(&self, (evaluation, scorers, left_out): Measured<'_>) -> Section {
@@ -308,7 +289,7 @@ impl Work<'_> {
         let names: Vec<&str> = evaluation.scorers.iter().map(|scorer| &scorer.name[..]).collect();
         entries.push(("scorers", names.join(", ")));
         Section::new("Settings and provenance").settings(entries).paragraph(
-            Text::from("Rankings and judgments in the formats of TREC stand in the folder ")
+            Text::from("Rankings and judgments in the formats of TREC are in the folder ")
                 .code("trec")
                 .plain(". The method is that of Paolo Boldi and Corrado Monti, ")
                 .link(
@@ -318,6 +299,18 @@ impl Work<'_> {
                 .plain(", WebSci 2016."),
         )
     }
+}
+
+/// A link as a row of a table.
+fn link_row(link: &RankingRow) -> Vec<Cell> {
+    let score = link.unexpectedness.unwrap_or(f64::NAN);
+    let sentence = link.snippet.as_deref().unwrap_or_default();
+    vec![
+        Cell::new(&link.target[..]),
+        Cell::new(Text::marked(sentence, "[[", "]]")),
+        Cell::new(signed(score)).exactly(score.to_string()),
+        Cell::new(reasons(link)),
+    ]
 }
 
 /// What the report comes to.
@@ -337,8 +330,8 @@ fn lede(evaluation: &Evaluation) -> Vec<Text> {
     found.into_iter().collect()
 }
 
-/// The categories that most of the judged pages carry.
-fn most_carried(categories: &Categories<'_>, queries: &[&Query]) -> Result<Vec<CategoryId>> {
+/// The most frequent categories of the judged pages.
+fn most_carried(categories: &Categories, queries: &[&Query]) -> Result<Vec<CategoryId>> {
     let mut pages: BTreeMap<CategoryId, usize> = BTreeMap::new();
     for query in queries {
         for &category in categories.of(query.page)? {
@@ -348,11 +341,4 @@ fn most_carried(categories: &Categories<'_>, queries: &[&Query]) -> Result<Vec<C
     let mut order: Vec<(usize, CategoryId)> = pages.into_iter().map(|(id, pages)| (pages, id)).collect();
     order.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     Ok(order.into_iter().take(CATEGORIES).map(|(_, category)| category).collect())
-}
-
-fn write_file(path: &Path, text: &str) -> Result<()> {
-    let mut file = AtomicFile::create(path, BLOCK)?;
-    file.write_all(text.as_bytes()).with_context(|| path.display().to_string())?;
-    file.finish()?;
-    Ok(())
 }

@@ -11,7 +11,7 @@ use llamafur::corpus::Corpus;
 use llamafur::learn::best::{self, Tried};
 use llamafur::learn::{self, LearnConf, LearnError, Method, Start, held_out};
 use llamafur::matrix::Model;
-use llamafur::progress::Progress;
+use llamafur::progress::{Note, Progress};
 use report::{Attempts, TrainReport};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -146,14 +146,15 @@ pub fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
     let of_corpus = || args.corpus.display().to_string();
     let graph = categories.graph().with_context(of_corpus)?;
     let (held_out, best) = if args.method == Some(Choice::Best) {
-        progress.note(&format!("the best of {}; {}", names(&best::LEARNERS), size(&categories)));
+        let learners = names(&best::LEARNERS);
+        progress.note(Note::words(format!("the best of {learners}; {}", size(&categories))));
         let best = best::choose(&graph, &conf, progress).with_context(of_corpus)?;
         let Tried { method, held_out, .. } = best.winner().clone();
         conf = conf.method(method);
-        progress.note(&format!("{}; {}", conf.settled(&graph), size(&categories)));
+        progress.note(Note::words(format!("{}; {}", conf.settled(&graph), size(&categories))));
         (Some(held_out), Some(best))
     } else {
-        progress.note(&format!("{}; {}", conf.settled(&graph), size(&categories)));
+        progress.note(Note::words(format!("{}; {}", conf.settled(&graph), size(&categories))));
         match from {
             Some(_) => (None, None),
             None => (held_out::measure(&graph, &conf, progress).with_context(of_corpus)?, None),
@@ -221,7 +222,7 @@ fn names(methods: &[Method]) -> String {
 }
 
 /// The size of the training data.
-fn size(categories: &Categories<'_>) -> String {
+fn size(categories: &Categories) -> String {
     let corpus = categories.corpus();
     let num_categories = match categories.milestones() {
         Some(milestones) => {

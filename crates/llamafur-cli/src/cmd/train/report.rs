@@ -1,10 +1,11 @@
 //! The result of `train`.
 
 use crate::output::{Grid, Render, counted, interval, signed_by, thousands};
+use crate::remedy::with_remedy;
 use llamafur::learn::best::{Best, Lead, Tried};
 use llamafur::learn::held_out::HeldOut;
 use llamafur::learn::{Method, Origin};
-use llamafur::matrix::{MemoryError, human_bytes};
+use llamafur::{Error, human_bytes};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -36,7 +37,7 @@ impl From<Best> for Attempts {
             examples_per_second: tried.examples as f64 / tried.seconds.max(1e-9),
             tried,
         };
-        let skipped = |error: MemoryError| Skipped { method: error.method, reason: error.to_string() };
+        let skipped = |(method, error): (Method, Error)| Skipped { method, reason: with_remedy(&error) };
         Attempts {
             tried: best.tried.into_iter().map(attempt).collect(),
             skipped: best.skipped.into_iter().map(skipped).collect(),

@@ -23,7 +23,7 @@ use super::conf::{Mode, Table, TableConf};
 use super::error::ImportError;
 use super::source::{self, Format, Source};
 use llamafur::corpus::Input;
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Task};
 use std::path::Path;
 
 /// A table that has been read: its account so far, and what lies on disk.
@@ -43,7 +43,7 @@ pub(crate) fn read<const N: usize>(
     let Some(path) = conf.file_of(table) else { return Ok(None) };
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     let size = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
-    progress.start_bytes(&format!("reading {name}"), size);
+    progress.start_bytes(Task::ReadTable { name: name.clone() }, size);
 
     let account = TableAccount::new(table, name.clone());
     let mut intake = Intake { table, path, mode: conf.mode, account, accept };

@@ -37,10 +37,7 @@ mod share;
 #[cfg(test)]
 mod tests;
 
-#[cfg(feature = "hyperball")]
-pub(super) use plan::without_loops_and_repeats;
-
-use crate::corpus::Csr;
+use crate::storage::Csr;
 use plan::Plan;
 
 /// How many bytes the states of all threads may take together.

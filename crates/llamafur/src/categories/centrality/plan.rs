@@ -3,7 +3,7 @@
 use super::Crew;
 use super::search::Search;
 use super::share::share_out;
-use crate::corpus::{Csr, CsrBuf};
+use crate::storage::{Csr, CsrBuf};
 use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! Many breadth-first searches at once, a bit each.
 
-use crate::corpus::Csr;
+use crate::storage::Csr;
 
 /// The state of a thread: up to 64·`W` searches at a time, and the sums of all it has done.
 pub(super) struct Search<const W: usize> {

@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::share::share_out;
 use super::*;
-use crate::corpus::CsrBuf;
+use crate::storage::CsrBuf;
 use rayon::prelude::*;
 use std::collections::VecDeque;
 

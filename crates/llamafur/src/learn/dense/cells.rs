@@ -1,6 +1,6 @@
 //! Where the numbers of a cell are: in a square of all pairs here, in a table of those that occur in `table.rs`.
 
-use crate::corpus::CategoryId;
+use crate::graph::CategoryId;
 use std::sync::atomic::AtomicU32;
 
 /// How the cells of a matrix lie in one list of numbers.

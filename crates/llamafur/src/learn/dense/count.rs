@@ -6,9 +6,10 @@
 
 use super::examples::{Example, Round};
 use super::layout::Layout;
-use crate::corpus::{CategoryId, Csr, CsrBuf, Graph, PageId};
+use crate::graph::{CategoryId, Graph, PageId};
 use crate::learn::Start;
-use crate::progress::Progress;
+use crate::progress::{Progress, Task};
+use crate::storage::{Csr, CsrBuf};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 /// Examples ahead of the one looked at whose columns are asked for.
@@ -49,7 +50,7 @@ pub(super) fn num_columns(
         num_columns: (0..graph.num_categories).map(|_| AtomicU32::new(0)).collect(),
         next: AtomicUsize::new(0),
     };
-    progress.start("counting the cells", Some(graph.num_categories as u64));
+    progress.start(Task::CountCells, Some(graph.num_categories as u64));
     rayon::in_place_scope(|scope| {
         for _ in 1..rayon::current_num_threads() {
             scope.spawn(|_| counting.run(|_| ()));

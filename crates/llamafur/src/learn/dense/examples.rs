@@ -1,6 +1,6 @@
 //! The examples of a page in a round, all at once.
 
-use crate::corpus::{Graph, PageId};
+use crate::graph::{Graph, PageId};
 use crate::learn::averaged::{fill_with_hand, first_of_hand};
 use crate::learn::sampler::{NonLinks, has_non_links, page_order};
 use crate::learn::{LearnConf, Method};

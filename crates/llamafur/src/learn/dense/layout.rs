@@ -6,8 +6,9 @@
 //! those that most often go with it on a page, the most frequent categories first. The order of a page's categories
 //! stays that of the corpus, and with it the order of every sum.
 
-use crate::corpus::{CategoryId, CsrBuf, Graph, PageId};
+use crate::graph::{CategoryId, Graph, PageId};
 use crate::learn::records::Records;
+use crate::storage::CsrBuf;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 

@@ -26,14 +26,17 @@ mod worker;
 
 pub use worker::Waits;
 
+use super::memory::{expect_memory, fits};
 use super::passive_aggressive::Scale;
 use super::progress::Watch;
 use super::sampler::num_examples;
 use super::tally::Published;
-use super::{LearnConf, Learnt, Method, Start, Storage, kernels};
-use crate::corpus::Graph;
-use crate::matrix::{DenseMatrix, MemoryError, SparseMatrix, expect_memory, fits, human_bytes};
-use crate::progress::Progress;
+use super::{LearnConf, Method, Start, Storage};
+use crate::Error;
+use crate::graph::Graph;
+use crate::kernels;
+use crate::matrix::{DenseMatrix, Matrix, SparseMatrix};
+use crate::progress::{Note, Progress};
 use cells::{Shape, Square};
 use examples::Round;
 use layout::Layout;
@@ -88,7 +91,7 @@ impl<'a> Plan<'a> {
         conf: &'a LearnConf,
         start: Option<&'a Start<'a>>,
         progress: &mut dyn Progress,
-    ) -> Result<Plan<'a>, MemoryError> {
+    ) -> Result<Plan<'a>, Error> {
         let needed = num_bytes(graph, conf);
         let is_dense = match conf.storage {
             Storage::Auto => fits(needed).is_ok(),
@@ -105,22 +108,18 @@ impl<'a> Plan<'a> {
         let table = table_of(graph, conf, start, &layout, progress);
         let in_table = table.num_bytes() + Queue::num_bytes(graph);
         expect_memory(conf, "sparse", graph.num_categories, in_table)?;
-        progress.note(&format!(
-            "a dense matrix would take {}: a sparse one takes {}",
-            human_bytes(needed),
-            human_bytes(in_table)
-        ));
+        progress.note(Note::Sparse { dense: needed, sparse: in_table });
         Ok(Plan { graph, conf, start, layout, table: Some(table) })
     }
 
     /// Learns.
-    pub(super) fn learn(self, watch: &mut Watch<'_>) -> (Learnt, Waits) {
+    pub(super) fn learn(self, watch: &mut Watch<'_>) -> (Matrix, Waits) {
         let table = self.table;
         let mut learner = Learner::new(self.graph, self.conf, self.layout, watch);
         learner.start = self.start;
         let learnt = match table {
-            None => Learnt::Dense(learner.learn()),
-            Some(table) => Learnt::Sparse(learner.learn_sparse(table)),
+            None => Matrix::Dense(learner.learn()),
+            Some(table) => Matrix::Sparse(learner.learn_sparse(table)),
         };
         (learnt, learner.waits)
     }
@@ -303,10 +302,11 @@ fn unless_zero(weight: f32) -> Option<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::{CategoryId, CsrBuf, PageId};
-    use crate::learn::{averaged, naive, passive_aggressive};
+    use crate::graph::{CategoryId, PageId};
+    use crate::learn::plain;
     use crate::matrix::{CategoryMatrix, pairs, round_weight};
     use crate::progress::Silent;
+    use crate::storage::CsrBuf;
     use std::thread::{sleep, yield_now};
     use std::time::Duration;
 
@@ -364,11 +364,7 @@ mod tests {
             let conf = LearnConf::default().method(method).passes(2);
             let mut silent = Silent;
             let mut watch = Watch::new(&mut silent, method, 0);
-            let expected = match method {
-                Method::Averaged => averaged::learn(&graph, &conf, &mut watch),
-                Method::Naive => naive::learn(&graph, &mut watch),
-                _ => passive_aggressive::learn(&graph, &conf, &mut watch),
-            };
+            let expected = plain::learn_dense(&graph, &conf, &mut watch);
             let expected = (cells(&expected), watch.finish());
             for threads in [1, 2, 3, 4, 16] {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

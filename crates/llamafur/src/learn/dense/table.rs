@@ -14,7 +14,7 @@
 
 use super::cells::Shape;
 use super::layout::Layout;
-use crate::corpus::CategoryId;
+use crate::graph::CategoryId;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -214,9 +214,10 @@ fn home(slots: u32, column: u32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::{CsrBuf, Graph};
-    use crate::learn::kernels;
-    use crate::learn::sampler::{Purpose, below, generator, shuffle};
+    use crate::graph::Graph;
+    use crate::kernels;
+    use crate::random::{Purpose, below, generator, shuffle};
+    use crate::storage::CsrBuf;
     use std::collections::BTreeMap;
 
     /// A layout of so many categories, all on one page.

@@ -8,8 +8,8 @@
 
 use super::examples::Round;
 use super::layout::Layout;
-use crate::corpus::{Graph, PageId};
-use crate::learn::kernels;
+use crate::graph::{Graph, PageId};
+use crate::kernels;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 

@@ -6,7 +6,7 @@ use super::examples::{Example, Round};
 use super::layout::Layout;
 use super::rules::{Block, Rule};
 use super::turns::{Queue, Taken, Turn};
-use crate::learn::kernels;
+use crate::kernels;
 use crate::learn::tally::{Published, Tally, span_of};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};

@@ -20,24 +20,25 @@
 //! The loss, the rank and the passes. A pair of categories that no example ever joined gets its weight from the
 //! pairs that are like it, where a dense matrix has nothing to say.
 
+mod barrier;
 mod batch;
-mod gate;
 mod lanes;
+#[cfg(test)]
 pub(super) mod plain;
 mod table;
 mod tuning;
 
 pub use tuning::Tuning;
 
-use super::kernels::{self, Wide, run_wide};
 use super::progress::{Counted, Watch};
 use super::records::Records;
 use super::sampler::page_order;
 use super::{LearnConf, Start, ensemble};
-use crate::corpus::{Graph, PageId};
+use crate::graph::{Graph, PageId};
+use crate::kernels::{self, Wide, run_wide};
 use crate::matrix::FactoredMatrix;
+use barrier::Barrier;
 use batch::{Ends, Part, Run, piece_links, pieces};
-use gate::Gate;
 use lanes::{Any, Fixed, Width, add, add_times, dot, exp, lanes_for};
 use std::sync::RwLock;
 use table::{MOST_OWNERS, MOST_ROWS, Places, Shard, finished, first_state};
@@ -81,27 +82,27 @@ fn learn_with(
         table::carry_over(start, &places, &mut shards);
     }
     let records = Records::new(graph, |category| places.of(category));
-    let crew = Crew {
+    let workers = Workers {
         graph: *graph,
         conf,
         places,
         records,
         shards: shards.into_iter().map(RwLock::new).collect(),
         parts: [0, 1].map(|_| (0..threads).map(|_| RwLock::new(Part::new(threads))).collect()),
-        gate: Gate::new(threads),
+        barrier: Barrier::new(threads),
     };
     for pass in conf.pass_numbers() {
-        crew.pass(pass, watch);
+        workers.pass(pass, watch);
     }
     let shards: Vec<Shard> =
-        crew.shards.into_iter().map(|shard| shard.into_inner().expect("no thread panicked")).collect();
+        workers.shards.into_iter().map(|shard| shard.into_inner().expect("no thread panicked")).collect();
     let [(source, of_source), (target, of_target)] =
-        finished(&crew.places, &shards, graph.num_categories, conf.rank);
+        finished(&workers.places, &shards, graph.num_categories, conf.rank);
     FactoredMatrix::from_tables(conf.rank, source, target).with_squares([of_source, of_target])
 }
 
 /// Threads that learn together.
-struct Crew<'a> {
+struct Workers<'a> {
     graph: Graph<'a>,
     conf: &'a LearnConf,
     places: Places,
@@ -110,7 +111,7 @@ struct Crew<'a> {
     shards: Vec<RwLock<Shard>>,
     /// One a thread, for the batch at hand and for the next one.
     parts: [Vec<RwLock<Part>>; 2],
-    gate: Gate,
+    barrier: Barrier,
 }
 
 /// Where a batch begins, and how many links it has.
@@ -121,13 +122,13 @@ struct Batch {
     links: usize,
 }
 
-impl Crew<'_> {
+impl Workers<'_> {
     fn pass(&self, pass: u64, watch: &mut Watch<'_>) {
         let order = page_order(self.graph.num_pages(), self.conf.seed, pass);
         let batches = self.batches(&order);
         let (order, batches) = (&order[..], &batches[..]);
         std::thread::scope(|scope| {
-            let _guard = self.gate.guard();
+            let _guard = self.barrier.guard();
             for thread in 1..self.shards.len() {
                 scope.spawn(move || self.work(thread, pass, order, batches, |_| {}));
             }
@@ -202,7 +203,7 @@ impl Crew<'_> {
         batches: &[Batch],
         mut learnt: impl FnMut(&Counted),
     ) {
-        let _guard = self.gate.guard();
+        let _guard = self.barrier.guard();
         let lanes = lanes_for(self.conf.rank);
         let part = |number: usize, thread: usize| &self.parts[number % 2][thread];
         let prepare = |number: usize| {
@@ -221,7 +222,7 @@ impl Crew<'_> {
                 let mut part = part(number, thread).write().expect("no thread panicked");
                 run_wide(OfLanes(TakeSlopes { part: &mut part, shards: &shards, lanes }, lanes));
             }
-            self.gate.wait();
+            self.barrier.wait();
             {
                 let mut shard = self.shards[thread].write().expect("no thread panicked");
                 let mut counted = Counted::default();
@@ -234,9 +235,9 @@ impl Crew<'_> {
                 }
                 learnt(&counted);
             }
-            // Whoever is done early has something to do before the others are.
+            // A thread that is done early draws the next batch before the others are done.
             prepare(number + 1);
-            self.gate.wait();
+            self.barrier.wait();
         }
     }
 }

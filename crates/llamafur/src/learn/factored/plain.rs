@@ -3,7 +3,7 @@
 use super::Tuning;
 use super::batch::{RUN, non_links_of};
 use super::table::{EPSILON, first_row_entries};
-use crate::corpus::{CategoryId, Graph, PageId};
+use crate::graph::{CategoryId, Graph, PageId};
 use crate::learn::LearnConf;
 use crate::learn::progress::Watch;
 use crate::learn::sampler::page_order;

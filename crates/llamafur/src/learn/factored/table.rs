@@ -2,10 +2,10 @@
 
 use super::Tuning;
 use super::lanes::{Any, Lanes, Width, lanes_for, shrink_and_move};
-use crate::corpus::{CategoryId, Graph};
-use crate::learn::kernels;
-use crate::learn::sampler::{Purpose, generator, unit};
+use crate::graph::{CategoryId, Graph};
+use crate::kernels;
 use crate::learn::{LearnConf, Start};
+use crate::random::{Purpose, generator, unit};
 use bytemuck::Zeroable;
 
 /// Where the rows of each category are: the owner in the high bits, the row in the low ones.

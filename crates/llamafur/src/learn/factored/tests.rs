@@ -1,11 +1,13 @@
 use super::plain::{self, Gradients};
 use super::table::EPSILON;
 use super::*;
-use crate::corpus::{CategoryId, CsrBuf};
+use crate::graph::CategoryId;
 use crate::learn::Method;
 use crate::learn::progress::Figures;
-use crate::learn::sampler::{Draw, Purpose, below, generator};
+use crate::learn::sampler::Draw;
 use crate::progress::Silent;
+use crate::random::{Purpose, below, generator};
+use crate::storage::CsrBuf;
 use proptest::prelude::*;
 
 type Rows = Vec<Vec<u32>>;

@@ -1,6 +1,7 @@
 //! What was settled by trying: `benchmarks/README.md` says what was tried.
 
-use crate::corpus::Graph;
+use crate::graph::Graph;
+#[cfg(any(test, feature = "oracle"))]
 use crate::learn::sampler::Draw;
 
 /// What else determines what `factored` learns. No options of the program: no other values did better on all
@@ -14,12 +15,19 @@ pub struct Tuning {
     /// Links in a batch, at least; by default, more where there are more links.
     pub batch: Option<usize>,
     /// How non-links are drawn.
+    #[cfg(any(test, feature = "oracle"))]
     pub non_links: Draw,
 }
 
 impl Default for Tuning {
     fn default() -> Tuning {
-        Tuning { step: 0.1, decay: 1e-4, batch: None, non_links: Draw::Uniform }
+        Tuning {
+            step: 0.1,
+            decay: 1e-4,
+            batch: None,
+            #[cfg(any(test, feature = "oracle"))]
+            non_links: Draw::Uniform,
+        }
     }
 }
 

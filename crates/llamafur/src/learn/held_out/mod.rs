@@ -23,11 +23,12 @@ mod split;
 pub use interval::{Counts, Verdicts, difference};
 pub use split::{Pair, Split};
 
-use super::{LearnConf, LearnError, Method, check_graph, run_uncounted};
-use crate::corpus::Graph;
-use crate::matrix::CategoryMatrix;
-use crate::progress::Progress;
-use crate::score::Normalise;
+use super::{LearnConf, Method, check_graph, run_uncounted};
+use crate::error::Error;
+use crate::graph::Graph;
+use crate::matrix::{CategoryMatrix, Normalise};
+use crate::progress::{Progress, Task};
+use crate::remedy::Remedy;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -91,14 +92,21 @@ fn scores(
 /// The chance that a link scores above a non-link, ties half; NaN where there is only one kind.
 pub fn auc(scored: &mut [(f64, bool)]) -> f64 {
     scored.par_sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    let (mut below, mut pairs_won) = (0.0, 0.0);
-    for tied in scored.chunk_by(|a, b| a.0 == b.0) {
-        let links = tied.iter().filter(|(_, is_link)| *is_link).count() as f64;
-        let non_links = tied.len() as f64 - links;
-        pairs_won += links * (below + non_links / 2.0);
-        below += non_links;
+    auc_of_ties(scored.chunk_by(|a, b| a.0 == b.0).map(|tied| {
+        let links = tied.iter().filter(|(_, is_link)| *is_link).count();
+        [links as u64, (tied.len() - links) as u64]
+    }))
+}
+
+/// The same from the groups of equal scores, the lowest first: the links and the non-links of each.
+pub fn auc_of_ties(ties: impl IntoIterator<Item = [u64; 2]>) -> f64 {
+    let (mut links, mut below, mut pairs_won) = (0.0, 0.0, 0.0);
+    for [tied_links, tied_non_links] in ties {
+        let (tied_links, tied_non_links) = (tied_links as f64, tied_non_links as f64);
+        pairs_won += tied_links * (below + tied_non_links / 2.0);
+        links += tied_links;
+        below += tied_non_links;
     }
-    let links = scored.len() as f64 - below;
     if links == 0.0 || below == 0.0 { f64::NAN } else { pairs_won / (links * below) }
 }
 
@@ -153,7 +161,7 @@ pub fn measure(
     graph: &Graph<'_>,
     conf: &LearnConf,
     progress: &mut dyn Progress,
-) -> Result<Option<HeldOut>, LearnError> {
+) -> Result<Option<HeldOut>, Error> {
     check_graph(graph, conf)?;
     if conf.held_out_share(graph.num_links()) == 0.0 {
         return Ok(None);
@@ -161,9 +169,9 @@ pub fn measure(
     let Some(split) = split_of(graph, conf) else { return Ok(None) };
     attempt(graph, &split, conf, progress).map(|trial| Some(trial.held_out)).map_err(|error| match error {
         // There is more room without the copy of the links.
-        LearnError::Memory(mut error) => {
-            error.way_out += ", hold nothing out (`--held-out 0`)";
-            LearnError::Memory(error)
+        Error::Memory { method, form, num_categories, needed, free, remedy } => {
+            let remedy = Remedy::either([remedy, Remedy::set("held_out", "0")]);
+            Error::Memory { method, form, num_categories, needed, free, remedy }
         }
         error => error,
     })
@@ -181,16 +189,16 @@ pub(super) fn attempt(
     split: &Split,
     conf: &LearnConf,
     progress: &mut dyn Progress,
-) -> Result<Trial, LearnError> {
+) -> Result<Trial, Error> {
     let share = conf.held_out_share(graph.num_links());
-    let what = format!("learning without {} of the links, to measure ({})", percent(share), conf.method);
+    let task = Task::LearnToMeasure { method: conf.method.name(), share };
     let started = Instant::now();
-    let (learnt, figures, _) = run_uncounted(
+    let (learnt, figures) = run_uncounted(
         &split.training(graph),
         // A part of a graph may be small where the graph is not.
         &conf.settled(graph),
-        &mut Renamed { progress, what },
-        super::Way::Threads(None),
+        &mut Renamed { progress, task },
+        None,
     )?;
     let seconds = started.elapsed().as_secs_f64();
     let mut scored = scores(graph, &split.pairs, learnt.matrix(), Normalise::default());
@@ -217,21 +225,15 @@ impl HeldOut {
     }
 }
 
-/// `1%`, `4.35%`.
-fn percent(share: f64) -> String {
-    let text = format!("{:.2}", 100.0 * share);
-    format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
-}
-
-/// The progress of a learning that is not the real one: under another name, and its wrong guesses left unsaid.
+/// The progress of a learning that is not the real one: under another name, without its checkpoints.
 struct Renamed<'a> {
     progress: &'a mut dyn Progress,
-    what: String,
+    task: Task,
 }
 
 impl Progress for Renamed<'_> {
-    fn start(&mut self, _what: &str, total: Option<u64>) {
-        self.progress.start(&self.what, total);
+    fn start(&mut self, _task: Task, total: Option<u64>) {
+        self.progress.start(self.task.clone(), total);
     }
 
     fn advance(&mut self, by: u64) {
@@ -256,11 +258,6 @@ mod tests {
         assert_eq!((measures.recall, measures.f_measure), (2.0 / 3.0, 2.0 / 3.0));
         // 2 beats three, 1 beats two and ties one, −1 beats one and ties one: 3 + 2.5 + 1.5 of 9.
         assert!((measures.auc - 7.0 / 9.0).abs() < 1e-12);
-    }
-
-    #[test]
-    fn shares_are_said_in_percent() {
-        assert_eq!([0.01, 0.1, 0.043_478, 0.0001].map(percent), ["1%", "10%", "4.35%", "0.01%"]);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! A graph cut in two: links to learn from, and pairs to be told apart.
 
 use super::super::sampler::{NonLinks, Purpose, generator, unit};
-use crate::corpus::{CsrBuf, Fold, Graph, PageId, Pairs};
+use crate::graph::{Fold, Graph, PageId, Pairs};
+use crate::storage::CsrBuf;
 use rayon::prelude::*;
 
 /// Pages that a thread takes at a time.
@@ -130,7 +131,7 @@ fn without(graph: &Graph<'_>, held_out: &[Vec<Pair>]) -> CsrBuf<PageId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::CategoryId;
+    use crate::graph::CategoryId;
     use proptest::prelude::*;
 
     /// The definition, page after page.

@@ -7,27 +7,30 @@
 //!
 //! `a+b` is such a sum with weights of 1. `blend` is the sum of what [`SIGNALS`] lists, as far as the corpus has what they need:
 //! categories, neighbours, the company of other links, words, and where the link stands. No label goes into it. With a file of
-//! weights ([`Weights`]) it is what `llamafur learn-blend` learnt from judgments.
+//! weights ([`Weights`]) it is what was learnt from judgments.
 //!
 //! # Quirks
 //! On a graph of more than 32,768 links, μ and σ are those of the links of pages drawn at random, as many as make that number.
 
-mod kept;
-mod standard;
+mod cache;
+mod standardise;
 mod weights;
 
-pub use kept::verify_standards;
-pub use weights::{WeightedSignal, Weights, WeightsError};
+pub use cache::verify_standards;
+pub use weights::{WeightedSignal, Weights};
 
-use super::{Inputs, NamedScores, Score, ScoreConf, ScoreError, Scorer, open};
-use crate::corpus::{Corpus, CorpusError, PageId};
-use crate::matrix::Model;
-use crate::progress::Progress;
+use super::{Details, Inputs, LeftOut, Score, ScoreConf, Scorer, SignalScores, open};
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::PageId;
+use crate::learn::Model;
+use crate::progress::{Note, Progress};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use standard::{Standard, studentised};
+use standardise::{Standard, studentised};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 pub(super) const BLEND: Scorer = Scorer {
     name: "blend",
@@ -36,7 +39,7 @@ pub(super) const BLEND: Scorer = Scorer {
     cites: "",
     takes_model: true,
     reads_link: false,
-    open: |inputs, conf, progress| Ok(Box::new(Sum::blend(inputs, conf, progress)?)),
+    open: |inputs, conf, progress| Ok(Arc::new(Sum::blend(inputs, conf, progress)?)),
 };
 
 /// A scorer within a blend, and what is done to its scores before they are studentised.
@@ -116,53 +119,56 @@ impl FromStr for Studentise {
 }
 
 /// A scorer with what makes its scores comparable, and its weight.
-struct Part<'a> {
-    scorer: Box<dyn Score + 'a>,
+struct Part {
+    scorer: Arc<dyn Score>,
     shape: Shape,
     standard: Standard,
     weight: f64,
 }
 
-impl Part<'_> {
-    fn shaped_scores(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
-        let scores = self.scorer.score(source, targets)?;
-        Ok(scores.into_iter().map(|score| score.map(|score| self.shape.of(score))).collect())
+impl Part {
+    fn shaped(&self, scores: &[Option<f64>]) -> Vec<Option<f64>> {
+        scores.iter().map(|score| score.map(|score| self.shape.of(score))).collect()
+    }
+
+    fn shaped_scores(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
+        Ok(self.shaped(&self.scorer.score(source, targets)?))
     }
 }
 
 /// A sum of studentised scores.
-pub struct Sum<'a> {
+pub struct Sum {
     name: String,
-    corpus: &'a Corpus,
-    parts: Vec<Part<'a>>,
+    corpus: Corpus,
+    parts: Vec<Part>,
     studentise: Studentise,
+    left_out: Vec<LeftOut>,
 }
 
-/// Links of one page from which on threads are worth their while.
+/// Links of one page from which on several threads are used.
 const WORTH_THREADS: usize = 256;
 
 /// A part to be: its name, what is done to its scores, its weight.
 type Planned = (String, Shape, f64);
 
-impl<'a> Sum<'a> {
+/// The studentised scores of a part, and whether it explains the links.
+type Scored = (Vec<Option<f64>>, Option<Vec<Option<bool>>>);
+
+impl Sum {
     /// The sum of scorers, each by its name; all must be there.
     pub(super) fn of(
         name: &str,
-        inputs: &Inputs<'a>,
+        inputs: &Inputs,
         conf: &ScoreConf,
         progress: &mut dyn Progress,
-    ) -> Result<Sum<'a>, ScoreError> {
+    ) -> Result<Sum, Error> {
         let plan = name.split('+').map(|part| (part.to_owned(), Shape::Plain, 1.0));
         Sum::new(name, plan.collect(), true, inputs, conf, progress)
     }
 
     /// The blend: of all signals with equal weights, or by the weights given. What the corpus lacks something for is left out,
     /// and that is noted.
-    fn blend(
-        inputs: &Inputs<'a>,
-        conf: &ScoreConf,
-        progress: &mut dyn Progress,
-    ) -> Result<Sum<'a>, ScoreError> {
+    fn blend(inputs: &Inputs, conf: &ScoreConf, progress: &mut dyn Progress) -> Result<Sum, Error> {
         let is_wanted = |name: &str| !conf.without_text_of_links || !reads_link(name);
         // Tables never have wikitext: nothing to note unless weights ask for it.
         let is_wiki = inputs.corpus().wiki_titles().is_some();
@@ -182,16 +188,16 @@ impl<'a> Sum<'a> {
         Sum::new(BLEND.name, plan, false, inputs, conf, progress)
     }
 
-    /// Every signal of these names as a part of its own, for who learns weights; what is lacking is left out.
+    /// Every signal of these names as a part of its own, to learn weights; what is lacking is left out.
     ///
     /// # Errors
     /// If a name is no scorer's, or a file is damaged.
     pub fn of_signals(
         names: &[String],
-        inputs: &Inputs<'a>,
+        inputs: &Inputs,
         conf: &ScoreConf,
         progress: &mut dyn Progress,
-    ) -> Result<Sum<'a>, ScoreError> {
+    ) -> Result<Sum, Error> {
         let plan = names.iter().map(|name| (name.clone(), shape_of(name), 1.0)).collect();
         Sum::new(BLEND.name, plan, false, inputs, conf, progress)
     }
@@ -200,34 +206,35 @@ impl<'a> Sum<'a> {
         name: &str,
         plan: Vec<Planned>,
         needs_all: bool,
-        inputs: &Inputs<'a>,
+        inputs: &Inputs,
         conf: &ScoreConf,
         progress: &mut dyn Progress,
-    ) -> Result<Sum<'a>, ScoreError> {
-        let corpus = inputs.corpus();
-        let mut parts: Vec<Part<'a>> = Vec::new();
+    ) -> Result<Sum, Error> {
+        let corpus = inputs.corpus().clone();
+        let (mut parts, mut left_out): (Vec<Part>, Vec<LeftOut>) = Default::default();
         // Several mostly lack the same.
-        let mut without: Vec<(String, Vec<String>)> = Vec::new();
+        let mut without: Vec<(Error, Vec<String>)> = Vec::new();
         for (part, shape, weight) in plan {
             match open(&part, inputs, conf, progress) {
                 Ok(scorer) => parts.push(Part { scorer, shape, standard: Standard::default(), weight }),
                 Err(error) if !needs_all && error.is_lack() => {
-                    let lack = error.to_string();
-                    match without.iter_mut().find(|(other, _)| *other == lack) {
+                    left_out.push(LeftOut { name: part.clone(), reason: error.to_string() });
+                    match without.iter_mut().find(|(other, _)| other.to_string() == error.to_string()) {
                         Some((_, names)) => names.push(part),
-                        None => without.push((lack, vec![part])),
+                        None => without.push((error, vec![part])),
                     }
                 }
                 Err(error) => return Err(error),
             }
         }
-        for (lack, names) in &without {
-            progress.note(&format!("{name} goes without {}: {lack}", names.join(", ")));
+        for (error, signals) in without {
+            let (scorer, remedy) = (name.to_owned(), error.remedy());
+            progress.note(Note::Without { scorer, signals, error: error.to_string(), remedy });
         }
         if conf.studentise == Studentise::Graph {
-            standard::fill(corpus, &mut parts, progress)?;
+            standardise::fill(&corpus, &mut parts, progress)?;
         }
-        Ok(Sum { name: name.to_owned(), corpus, parts, studentise: conf.studentise })
+        Ok(Sum { name: name.to_owned(), corpus, parts, studentise: conf.studentise, left_out })
     }
 
     /// The names of its parts.
@@ -236,7 +243,7 @@ impl<'a> Sum<'a> {
     }
 
     /// The studentised scores of every part, side by side where there are many links.
-    fn of_parts(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Vec<Option<f64>>>, CorpusError> {
+    fn of_parts(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Scored>, Error> {
         let of = |part| self.of_part(part, source, targets);
         match targets.len() < WORTH_THREADS {
             true => self.parts.iter().map(of).collect(),
@@ -245,20 +252,34 @@ impl<'a> Sum<'a> {
     }
 
     /// The studentised scores of one part.
-    fn of_part(
-        &self,
-        part: &Part<'a>,
-        source: PageId,
-        targets: &[PageId],
-    ) -> Result<Vec<Option<f64>>, CorpusError> {
-        match self.studentise {
-            Studentise::Graph => Ok(studentised(part.shaped_scores(source, targets)?, part.standard)),
+    fn of_part(&self, part: &Part, source: PageId, targets: &[PageId]) -> Result<Scored, Error> {
+        let raw = part.scorer.score(source, targets)?;
+        let is_explained = |score: &Option<f64>| score.map(|score| score < 0.0);
+        let explained = part.scorer.explains().then(|| raw.iter().map(is_explained).collect());
+        let shaped = part.shaped(&raw);
+        let standard = match self.studentise {
+            Studentise::Graph => part.standard,
             Studentise::Page => {
                 let links = self.corpus.links(source)?;
-                let standard = Standard::of(part.shaped_scores(source, links)?.into_iter().flatten());
-                Ok(studentised(part.shaped_scores(source, targets)?, standard))
+                let of_page =
+                    if links == targets { shaped.clone() } else { part.shaped_scores(source, links)? };
+                Standard::of(of_page.into_iter().flatten())
+            }
+        };
+        Ok((studentised(shaped, standard), explained))
+    }
+
+    /// The weighted sum of the parts' scores; `None` where no part has one.
+    fn total(&self, of_parts: &[Scored], num: usize) -> Vec<Option<f64>> {
+        let mut sums: Vec<Option<f64>> = vec![None; num];
+        for (part, (scores, _)) in self.parts.iter().zip(of_parts) {
+            for (sum, score) in sums.iter_mut().zip(scores) {
+                if let Some(score) = score {
+                    *sum = Some(sum.unwrap_or(0.0) + part.weight * score);
+                }
             }
         }
+        sums
     }
 }
 
@@ -277,53 +298,49 @@ fn shape_of(name: &str) -> Shape {
     SIGNALS.iter().find(|signal| signal.name == name).map_or(Shape::Plain, |signal| signal.shape)
 }
 
-impl Score for Sum<'_> {
+impl Score for Sum {
     fn name(&self) -> &str {
         &self.name
     }
 
-    /// `None` where no part has a score.
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
-        let mut sums: Vec<Option<f64>> = vec![None; targets.len()];
-        for (part, scores) in self.parts.iter().zip(self.of_parts(source, targets)?) {
-            for (sum, score) in sums.iter_mut().zip(scores) {
-                if let Some(score) = score {
-                    *sum = Some(sum.unwrap_or(0.0) + part.weight * score);
-                }
-            }
-        }
-        Ok(sums)
+    fn parts(&self) -> Vec<&dyn Score> {
+        self.parts.iter().map(|part| &*part.scorer).collect()
     }
 
-    fn signals(&self, source: PageId, targets: &[PageId]) -> Result<Vec<NamedScores>, CorpusError> {
-        let names = self.parts.iter().map(|part| part.scorer.name().to_owned());
-        Ok(names.zip(self.of_parts(source, targets)?).collect())
+    /// `None` where no part has a score.
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
+        Ok(self.total(&self.of_parts(source, targets)?, targets.len()))
+    }
+
+    /// Explained by the category matrix, if it is a part.
+    fn details(&self, source: PageId, targets: &[PageId]) -> Result<Details, Error> {
+        let of_parts = self.of_parts(source, targets)?;
+        let scores = self.total(&of_parts, targets.len());
+        let explained = of_parts.iter().find_map(|(_, explained)| explained.clone());
+        let signal = |(part, (scores, _)): (&Part, Scored)| SignalScores { weight: part.weight, scores };
+        Ok(Details {
+            scores,
+            explained: explained.unwrap_or_else(|| vec![None; targets.len()]),
+            signals: self.parts.iter().zip(of_parts).map(signal).collect(),
+        })
+    }
+
+    fn is_standardised(&self) -> bool {
+        true
     }
 
     fn rests_on(&self) -> String {
-        let of = |part: &Part<'_>| {
-            format!("{} {} {};", part.weight, kept::rests_on(self.corpus, part), part.scorer.name())
+        let of = |part: &Part| {
+            format!("{} {} {};", part.weight, cache::rests_on(&self.corpus, part), part.scorer.name())
         };
         format!("{} {}", self.studentise, self.parts.iter().map(of).collect::<String>())
     }
 
-    fn model(&self) -> Option<&Model> {
+    fn model(&self) -> Option<&Arc<Model>> {
         self.parts.iter().find_map(|part| part.scorer.model())
     }
 
-    /// By the category matrix, if it is a part.
-    fn explained(
-        &self,
-        source: PageId,
-        targets: &[PageId],
-        _: &[Option<f64>],
-    ) -> Result<Vec<Option<bool>>, CorpusError> {
-        match self.parts.iter().find(|part| part.scorer.explains()) {
-            Some(part) => {
-                let scores = part.scorer.score(source, targets)?;
-                part.scorer.explained(source, targets, &scores)
-            }
-            None => Ok(vec![None; targets.len()]),
-        }
+    fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
     }
 }

@@ -1,10 +1,11 @@
 //! Weights of a blend, learnt from judgments, as a small JSON file.
 
-use super::super::{ScoreError, check_name};
-use crate::corpus::{AtomicFile, BLOCK, CorpusError};
+use super::super::check_name;
+use crate::Error;
+use crate::storage::{AtomicFile, BLOCK};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const FORMAT: &str = "llamafur blend";
 const VERSION: u32 = 1;
@@ -28,31 +29,6 @@ pub struct Weights {
     pub signals: Vec<WeightedSignal>,
 }
 
-/// Why there are no weights.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum WeightsError {
-    /// The file cannot be read or written.
-    #[error("{}: {cause}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said. Not the error's source: it is in the message already.
-        cause: std::io::Error,
-    },
-    /// The file holds something else.
-    #[error("{}: {what}; make it with `llamafur learn-blend`", path.display())]
-    NoWeights {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        what: String,
-    },
-    /// The file could not be written.
-    #[error(transparent)]
-    Write(#[from] CorpusError),
-}
-
 impl Weights {
     /// These weights.
     pub fn new(signals: impl IntoIterator<Item = (String, f64)>) -> Weights {
@@ -68,19 +44,17 @@ impl Weights {
     ///
     /// # Errors
     /// If the file cannot be read, is no file of weights, or names a scorer that there is not.
-    pub fn open(path: &Path) -> Result<Weights, WeightsError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|cause| WeightsError::Io { path: path.into(), cause })?;
-        let refused = |what: String| WeightsError::NoWeights { path: path.into(), what };
-        let weights: Weights =
-            serde_json::from_str(&text).map_err(|e| refused(format!("no weights of a blend ({e})")))?;
+    pub fn open(path: &Path) -> Result<Weights, Error> {
+        let text = std::fs::read_to_string(path).map_err(|cause| Error::Io { path: path.into(), cause })?;
+        let refused = |what: String| Error::NotWeights { path: path.into(), found: what };
+        let weights: Weights = serde_json::from_str(&text).map_err(|e| refused(e.to_string()))?;
         if (&weights.format[..], weights.version) != (FORMAT, VERSION) {
             let Weights { format, version, .. } = &weights;
             return Err(refused(format!("“{format}” {version}, expected “{FORMAT}” {VERSION}")));
         }
         for signal in &weights.signals {
             let known = if signal.name.contains(['+']) || signal.name == "blend" {
-                Err(ScoreError::Unknown { name: signal.name.clone() })
+                Err(Error::UnknownScorer { name: signal.name.clone(), there_are: Vec::new() })
             } else {
                 check_name(&signal.name)
             };
@@ -96,10 +70,10 @@ impl Weights {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn save(&self, path: &Path) -> Result<(), WeightsError> {
+    pub fn save(&self, path: &Path) -> Result<(), Error> {
         let text = serde_json::to_string_pretty(self).expect("strings and numbers can always be written");
         let mut file = AtomicFile::create(path, BLOCK)?;
-        writeln!(file, "{text}").map_err(|cause| WeightsError::Io { path: path.into(), cause })?;
+        writeln!(file, "{text}").map_err(|cause| Error::Io { path: path.into(), cause })?;
         file.finish()?;
         Ok(())
     }
@@ -130,8 +104,8 @@ mod tests {
         ] {
             std::fs::write(&path, text).unwrap();
             let error = Weights::open(&path).unwrap_err().to_string();
-            assert!(error.contains(part) && error.contains("learn-blend"), "{error}");
+            assert!(error.contains(part) && error.contains("weights of a blend"), "{error}");
         }
-        assert!(matches!(Weights::open(&dir.path().join("none")), Err(WeightsError::Io { .. })));
+        assert!(matches!(Weights::open(&dir.path().join("none")), Err(Error::Io { .. })));
     }
 }

@@ -7,9 +7,11 @@
 //! # Quirks
 //! On a page with more than 512 links, each is compared with about 512 others, evenly spread over the list.
 
-use crate::corpus::{Corpus, CorpusError, PageId};
+use crate::Error;
+use crate::corpus::Corpus;
 use crate::embed::{EMBEDDING_VERSION, Eights, Embedding, is_something};
-use crate::score::{Score, Scorer};
+use crate::graph::PageId;
+use crate::score::{Reason, Score, Scorer, Side};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -20,7 +22,7 @@ pub(in crate::score) const COMPANY: Scorer = Scorer {
     cites: "",
     takes_model: false,
     reads_link: false,
-    open: |inputs, _, progress| Ok(Box::new(Company::new(inputs.corpus(), inputs.by_links(progress)?))),
+    open: |inputs, _, progress| Ok(Arc::new(Company::new(inputs.corpus(), inputs.by_links(progress)?))),
 };
 
 /// Links of the same page that are looked at, and those of them that count.
@@ -32,19 +34,19 @@ const WORTH_THREADS: usize = 1 << 17;
 
 /// Scores links by the company they are in.
 #[derive(Debug, Clone)]
-pub struct Company<'a> {
-    corpus: &'a Corpus,
+pub struct Company {
+    corpus: Corpus,
     embedding: Arc<Embedding>,
 }
 
-impl<'a> Company<'a> {
+impl Company {
     /// A scorer for the links of a corpus.
-    pub fn new(corpus: &'a Corpus, embedding: Arc<Embedding>) -> Company<'a> {
-        Company { corpus, embedding }
+    pub fn new(corpus: &Corpus, embedding: Arc<Embedding>) -> Company {
+        Company { corpus: corpus.clone(), embedding }
     }
 }
 
-impl Score for Company<'_> {
+impl Score for Company {
     fn name(&self) -> &str {
         COMPANY.name
     }
@@ -54,7 +56,7 @@ impl Score for Company<'_> {
     }
 
     /// `None` where the target has no vector, or the page no other link with one.
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let links = self.corpus.links(source)?;
         let (others, rows): (Vec<PageId>, Vec<&[f32]>) = links
             .iter()
@@ -86,5 +88,14 @@ impl Score for Company<'_> {
         } else {
             targets.par_iter().map(score).collect()
         })
+    }
+
+    fn reason(&self, source: PageId, _: PageId, side: Side) -> Result<Option<Reason>, Error> {
+        let source = self.corpus.title(source)?;
+        let text = match side {
+            Side::Odd => format!("{source} links to few other pages like the target"),
+            Side::Expected => format!("{source} links to other pages like the target"),
+        };
+        Ok(Some(Reason::new(self.name(), text)))
     }
 }

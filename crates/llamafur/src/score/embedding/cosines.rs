@@ -1,8 +1,9 @@
 //! The cosine of two pages in an embedding: unexpectedness(s, t) = −cos(x_s, x_t).
 
-use crate::corpus::{CorpusError, PageId};
+use crate::Error;
 use crate::embed::{EMBEDDING_VERSION, Embedding};
-use crate::score::{Score, Scorer};
+use crate::graph::PageId;
+use crate::score::{Reason, Score, Scorer, Side};
 use std::sync::Arc;
 
 pub(in crate::score) const TEXT_SVD: Scorer = Scorer {
@@ -12,10 +13,10 @@ pub(in crate::score) const TEXT_SVD: Scorer = Scorer {
     cites: "Deerwester et al. 1990",
     takes_model: false,
     reads_link: false,
-    open: |inputs, conf, progress| {
-        let embedding = inputs.by_words(conf, progress)?;
-        let rests_on = inputs.words(conf, progress)?.checksum();
-        Ok(Box::new(EmbeddingCosine { name: "text-svd", embedding, rests_on }))
+    open: |inputs, _, progress| {
+        let embedding = inputs.by_words(progress)?;
+        let rests_on = inputs.words(progress)?.checksum();
+        Ok(Arc::new(EmbeddingCosine { name: "text-svd", embedding, rests_on }))
     },
 };
 
@@ -28,7 +29,7 @@ pub(in crate::score) const LINK_SVD: Scorer = Scorer {
     reads_link: false,
     open: |inputs, _, progress| {
         let embedding = inputs.by_links(progress)?;
-        Ok(Box::new(EmbeddingCosine { name: "link-svd", embedding, rests_on: String::new() }))
+        Ok(Arc::new(EmbeddingCosine { name: "link-svd", embedding, rests_on: String::new() }))
     },
 };
 
@@ -50,7 +51,13 @@ impl Score for EmbeddingCosine {
         format!("{EMBEDDING_VERSION} {}", self.rests_on)
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         Ok(targets.iter().map(|&target| self.embedding.cosine(source, target).map(|cos| 0.0 - cos)).collect())
+    }
+
+    fn reason(&self, _: PageId, _: PageId, side: Side) -> Result<Option<Reason>, Error> {
+        let what = if self.name == TEXT_SVD.name { "words" } else { "links" };
+        let how_much = if side == Side::Odd { "little" } else { "much" };
+        Ok(Some(Reason::new(self.name, format!("the {what} of the two pages have {how_much} in common"))))
     }
 }

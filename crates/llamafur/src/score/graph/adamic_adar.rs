@@ -8,9 +8,10 @@
 //! s and t are neighbours of each page that they share, so |Γ(d)| ≥ 2 and the logarithm is positive. Terms are added in
 //! the order of the pages: the same sum whichever way the common neighbours are found.
 
-use super::{Neighbours, unexpected};
-use crate::corpus::{CorpusError, PageId};
-use crate::score::{Score, Scorer};
+use super::{Neighbours, shared, unexpected};
+use crate::Error;
+use crate::graph::PageId;
+use crate::score::{Reason, Score, Scorer, Side};
 use std::sync::Arc;
 
 pub(in crate::score) const ADAMIC_ADAR: Scorer = Scorer {
@@ -20,7 +21,7 @@ pub(in crate::score) const ADAMIC_ADAR: Scorer = Scorer {
     cites: "Adamic & Adar 2003",
     takes_model: false,
     reads_link: false,
-    open: |inputs, _, progress| Ok(Box::new(AdamicAdar::new(inputs.neighbours(progress)?))),
+    open: |inputs, _, progress| Ok(Arc::new(AdamicAdar::new(inputs.neighbours(progress)?))),
 };
 
 /// Scores links by the neighbours that their ends share, those with few neighbours counting more.
@@ -52,8 +53,12 @@ impl Score for AdamicAdar {
         ADAMIC_ADAR.name
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let neighbours = &self.neighbours;
         Ok(neighbours.map_common(source, targets, |_, common| unexpected(sum(neighbours, common))))
+    }
+
+    fn reason(&self, source: PageId, target: PageId, _: Side) -> Result<Option<Reason>, Error> {
+        Ok(Some(Reason::new(self.name(), shared(&self.neighbours, source, target))))
     }
 }

@@ -4,9 +4,10 @@
 //! preferential attachment in growing networks”, Physical Review E 64, 025102, 2001,
 //! <https://doi.org/10.1103/PhysRevE.64.025102>. It is a measure of expectedness: unexpectedness is −CN.
 
-use super::{Neighbours, unexpected};
-use crate::corpus::{CorpusError, PageId};
-use crate::score::{Score, Scorer};
+use super::{Neighbours, shared, unexpected};
+use crate::Error;
+use crate::graph::PageId;
+use crate::score::{Reason, Score, Scorer, Side};
 use std::sync::Arc;
 
 pub(in crate::score) const COMMON_NEIGHBOURS: Scorer = Scorer {
@@ -16,7 +17,7 @@ pub(in crate::score) const COMMON_NEIGHBOURS: Scorer = Scorer {
     cites: "Liben-Nowell & Kleinberg 2003",
     takes_model: false,
     reads_link: false,
-    open: |inputs, _, progress| Ok(Box::new(CommonNeighbours::new(inputs.neighbours(progress)?))),
+    open: |inputs, _, progress| Ok(Arc::new(CommonNeighbours::new(inputs.neighbours(progress)?))),
 };
 
 /// Scores links by how many neighbours their ends share.
@@ -37,7 +38,11 @@ impl Score for CommonNeighbours {
         COMMON_NEIGHBOURS.name
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         Ok(self.neighbours.map_common(source, targets, |_, common| unexpected(common.len() as f64)))
+    }
+
+    fn reason(&self, source: PageId, target: PageId, _: Side) -> Result<Option<Reason>, Error> {
+        Ok(Some(Reason::new(self.name(), shared(&self.neighbours, source, target))))
     }
 }

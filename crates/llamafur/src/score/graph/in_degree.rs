@@ -6,8 +6,10 @@
 //! The logarithm, natural and of 1 more, makes factors into differences and keeps a page without links at 0.
 
 use super::unexpected;
-use crate::corpus::{CorpusError, Csr, PageId};
-use crate::score::{Score, Scorer};
+use crate::Error;
+use crate::graph::PageId;
+use crate::score::{Reason, Score, Scorer, Side};
+use std::sync::Arc;
 
 pub(in crate::score) const IN_DEGREE: Scorer = Scorer {
     name: "in-degree",
@@ -16,23 +18,19 @@ pub(in crate::score) const IN_DEGREE: Scorer = Scorer {
     cites: "Barabási & Albert 1999",
     takes_model: false,
     reads_link: false,
-    open: |inputs, _, _| Ok(Box::new(InDegree::new(inputs.corpus().all_links()?))),
+    open: |inputs, _, _| Ok(Arc::new(InDegree::new(inputs.in_degrees()?))),
 };
 
 /// Scores links by how many others have the same target.
 #[derive(Debug, Clone)]
 pub struct InDegree {
     /// How many pages link to each page.
-    num_links: Vec<u32>,
+    num_links: Arc<Vec<u32>>,
 }
 
 impl InDegree {
-    /// A scorer for these links; it takes 4 bytes a page.
-    pub fn new(links: Csr<'_, PageId>) -> InDegree {
-        let mut num_links = vec![0u32; links.num_rows()];
-        for target in links.values() {
-            num_links[target.index()] += 1;
-        }
+    /// A scorer by the number of links to each page.
+    pub fn new(num_links: Arc<Vec<u32>>) -> InDegree {
         InDegree { num_links }
     }
 }
@@ -42,8 +40,17 @@ impl Score for InDegree {
         IN_DEGREE.name
     }
 
-    fn score(&self, _: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, _: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let expectedness = |target: &PageId| (1.0 + f64::from(self.num_links[target.index()])).ln();
         Ok(targets.iter().map(|target| unexpected(expectedness(target))).collect())
+    }
+
+    fn reason(&self, _: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {
+        let text = match (self.num_links[target.index()], side) {
+            (0 | 1, Side::Odd) => "no other page links to the target".into(),
+            (links, Side::Odd) => format!("only {links} pages link to the target"),
+            (links, Side::Expected) => format!("{links} pages link to the target"),
+        };
+        Ok(Some(Reason::new(self.name(), text)))
     }
 }

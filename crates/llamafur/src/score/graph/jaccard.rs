@@ -5,9 +5,10 @@
 //! Society for Information Science and Technology 58, 2007, <https://doi.org/10.1002/asi.20591>. It is a
 //! measure of expectedness: unexpectedness is −J.
 
-use super::{Neighbours, unexpected};
-use crate::corpus::{CorpusError, PageId};
-use crate::score::{Score, Scorer};
+use super::{Neighbours, shared, unexpected};
+use crate::Error;
+use crate::graph::PageId;
+use crate::score::{Reason, Score, Scorer, Side};
 use std::sync::Arc;
 
 pub(in crate::score) const JACCARD: Scorer = Scorer {
@@ -17,7 +18,7 @@ pub(in crate::score) const JACCARD: Scorer = Scorer {
     cites: "Liben-Nowell & Kleinberg 2003",
     takes_model: false,
     reads_link: false,
-    open: |inputs, _, progress| Ok(Box::new(Jaccard::new(inputs.neighbours(progress)?))),
+    open: |inputs, _, progress| Ok(Arc::new(Jaccard::new(inputs.neighbours(progress)?))),
 };
 
 /// Scores links by the part of their ends' neighbours that both have.
@@ -44,8 +45,12 @@ impl Score for Jaccard {
         JACCARD.name
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let part = |target, common: &[PageId]| unexpected(part(&self.neighbours, source, target, common));
         Ok(self.neighbours.map_common(source, targets, part))
+    }
+
+    fn reason(&self, source: PageId, target: PageId, _: Side) -> Result<Option<Reason>, Error> {
+        Ok(Some(Reason::new(self.name(), shared(&self.neighbours, source, target))))
     }
 }

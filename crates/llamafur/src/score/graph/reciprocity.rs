@@ -4,8 +4,11 @@
 //! have it: V. Zlatić, M. Božičević, H. Štefančić & M. Domazet, “Wikipedias: Collaborative web-based encyclopedias as
 //! complex networks”, Physical Review E 74, 016115, 2006, <https://doi.org/10.1103/PhysRevE.74.016115>.
 
-use crate::corpus::{Corpus, CorpusError, PageId};
-use crate::score::{Score, Scorer};
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::PageId;
+use crate::score::{Reason, Score, Scorer, Side};
+use std::sync::Arc;
 
 pub(in crate::score) const RECIPROCITY: Scorer = Scorer {
     name: "reciprocity",
@@ -14,32 +17,42 @@ pub(in crate::score) const RECIPROCITY: Scorer = Scorer {
     cites: "",
     takes_model: false,
     reads_link: false,
-    open: |inputs, _, _| Ok(Box::new(Reciprocity::new(inputs.corpus()))),
+    open: |inputs, _, _| Ok(Arc::new(Reciprocity::new(inputs.corpus()))),
 };
 
 /// Scores links by whether they are answered.
-#[derive(Debug, Clone, Copy)]
-pub struct Reciprocity<'a> {
-    corpus: &'a Corpus,
+#[derive(Debug, Clone)]
+pub struct Reciprocity {
+    corpus: Corpus,
 }
 
-impl<'a> Reciprocity<'a> {
+impl Reciprocity {
     /// A scorer for the links of a corpus; it reads the targets' links as it goes.
-    pub fn new(corpus: &'a Corpus) -> Reciprocity<'a> {
-        Reciprocity { corpus }
+    pub fn new(corpus: &Corpus) -> Reciprocity {
+        Reciprocity { corpus: corpus.clone() }
     }
 }
 
-impl Score for Reciprocity<'_> {
+impl Score for Reciprocity {
     fn name(&self) -> &str {
         RECIPROCITY.name
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let score = |&target: &PageId| {
             let is_answered = self.corpus.links(target)?.binary_search(&source).is_ok();
             Ok(Some(if is_answered { 0.0 } else { 1.0 }))
         };
         targets.iter().map(score).collect()
+    }
+
+    fn reason(&self, source: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {
+        let is_answered = self.corpus.links(target)?.binary_search(&source).is_ok();
+        let text = match (is_answered, side) {
+            (false, Side::Odd) => "the target does not link back",
+            (true, Side::Expected) => "the target links back",
+            _ => return Ok(None),
+        };
+        Ok(Some(Reason::new(self.name(), text)))
     }
 }

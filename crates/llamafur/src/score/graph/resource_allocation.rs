@@ -4,9 +4,10 @@
 //! Y.-C. Zhang, “Predicting missing links via local information”, European Physical Journal B 71, 2009,
 //! <https://doi.org/10.1140/epjb/e2009-00335-8>. It is Adamic–Adar with |Γ(d)| for its logarithm: hubs count for less. It is a measure of expectedness: unexpectedness is −RA.
 
-use super::{Neighbours, unexpected};
-use crate::corpus::{CorpusError, PageId};
-use crate::score::{Score, Scorer};
+use super::{Neighbours, shared, unexpected};
+use crate::Error;
+use crate::graph::PageId;
+use crate::score::{Reason, Score, Scorer, Side};
 use std::sync::Arc;
 
 pub(in crate::score) const RESOURCE_ALLOCATION: Scorer = Scorer {
@@ -16,7 +17,7 @@ pub(in crate::score) const RESOURCE_ALLOCATION: Scorer = Scorer {
     cites: "Zhou, Lü & Zhang 2009",
     takes_model: false,
     reads_link: false,
-    open: |inputs, _, progress| Ok(Box::new(ResourceAllocation::new(inputs.neighbours(progress)?))),
+    open: |inputs, _, progress| Ok(Arc::new(ResourceAllocation::new(inputs.neighbours(progress)?))),
 };
 
 /// Scores links by the neighbours that their ends share, each counting for one part among its own.
@@ -42,8 +43,12 @@ impl Score for ResourceAllocation {
         RESOURCE_ALLOCATION.name
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let neighbours = &self.neighbours;
         Ok(neighbours.map_common(source, targets, |_, common| unexpected(sum(neighbours, common))))
+    }
+
+    fn reason(&self, source: PageId, target: PageId, _: Side) -> Result<Option<Reason>, Error> {
+        Ok(Some(Reason::new(self.name(), shared(&self.neighbours, source, target))))
     }
 }

@@ -1,15 +1,39 @@
 //! Every scorer beside the formula, set by set.
 
 use super::*;
-use crate::corpus::{
-    Corpus, CorpusWriter, Csr, CsrBuf, Existing, ListColumn, PageId, Provenance, StringColumn,
-};
+use crate::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColumn};
+use crate::graph::PageId;
 use crate::progress::Silent;
 use crate::score::{Inputs, Score, ScoreConf, Scorer};
+use crate::storage::{Csr, CsrBuf, Existing};
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// What two pages share, all measures at once.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Shared {
+    common: usize,
+    adamic_adar: f64,
+    resource_allocation: f64,
+    jaccard: f64,
+}
+
+fn shared_all(neighbours: &Neighbours, source: PageId, targets: &[PageId]) -> Vec<Shared> {
+    neighbours.map_common(source, targets, |target, common| Shared {
+        common: common.len(),
+        adamic_adar: adamic_adar::sum(neighbours, common),
+        resource_allocation: resource_allocation::sum(neighbours, common),
+        jaccard: jaccard::part(neighbours, source, target, common),
+    })
+}
+
+fn in_degrees(links: Csr<'_, PageId>) -> Arc<Vec<u32>> {
+    let mut degrees = vec![0; links.num_rows()];
+    links.values().iter().for_each(|target| degrees[target.index()] += 1);
+    Arc::new(degrees)
+}
 
 fn links(rows: &[&[u32]]) -> CsrBuf<PageId> {
     rows.iter().map(|row| row.iter().map(|&page| PageId(page)).collect::<Vec<_>>()).collect()
@@ -50,20 +74,20 @@ fn by_hand() {
     // 0 and 1 share 2 (neighbours 0, 1, 3) and 4 (0, 1): it does not matter which way the links go. 5 has none.
     let links = links(&[&[2, 4], &[2], &[3], &[], &[1], &[]]);
     let neighbours = Arc::new(Neighbours::new(links.view()));
-    let shared = neighbours.shared(PageId(0), &[1, 3, 5].map(PageId));
+    let shared = shared_all(&neighbours, PageId(0), &[1, 3, 5].map(PageId));
     let expected = 1.0 / 3f64.ln() + 1.0 / 2f64.ln();
     assert_eq!((shared[0].common, shared[0].adamic_adar), (2, expected));
     assert_eq!((shared[0].resource_allocation, shared[0].jaccard), (1.0 / 3.0 + 0.5, 1.0));
     assert_eq!((shared[1].common, shared[1].adamic_adar, shared[1].jaccard), (1, 1.0 / 3f64.ln(), 0.5));
     assert_eq!(shared[2].common, 0);
-    assert_eq!(neighbours.shared(PageId(5), &[PageId(5)])[0].jaccard, 0.0);
+    assert_eq!(shared_all(&neighbours, PageId(5), &[PageId(5)])[0].jaccard, 0.0);
     assert_eq!(AdamicAdar::new(neighbours).expectedness(PageId(1), &[PageId(0)]), [expected]);
 }
 
 #[test]
 fn few_links_to_the_target_are_unexpected() {
     let links = links(&[&[1, 2], &[2], &[]]);
-    let scores = InDegree::new(links.view()).score(PageId(0), &pages(3)).unwrap();
+    let scores = InDegree::new(in_degrees(links.view())).score(PageId(0), &pages(3)).unwrap();
     assert_eq!(scores, [Some(0.0), Some(-(2f64.ln())), Some(-(3f64.ln()))]);
 }
 
@@ -96,7 +120,7 @@ fn scorers_of_the_same_inputs_share_one_graph() {
         let inputs = Inputs::new(corpus);
         for name in ["aa", "ra", "cn", "jaccard", "reciprocity", "in-degree"] {
             let scorer = Scorer::parse(name).unwrap().0;
-            let scorer = scorer.open(&inputs, &ScoreConf::default(), &mut Silent).unwrap();
+            let scorer = (scorer.open)(&inputs, &ScoreConf::default(), &mut Silent).unwrap();
             assert_eq!(scorer.score(PageId(0), &[PageId(1)]).unwrap().len(), 1, "{name}");
         }
         let [one, two] = [(); 2].map(|()| inputs.neighbours(&mut Silent).unwrap());
@@ -113,7 +137,7 @@ fn nothing_in_common_is_zero_and_not_minus_zero() {
         &ResourceAllocation::new(neighbours.clone()),
         &CommonNeighbours::new(neighbours.clone()),
         &Jaccard::new(neighbours),
-        &InDegree::new(links.view()),
+        &InDegree::new(in_degrees(links.view())),
     ];
     for scorer in scorers {
         let score = scorer.score(PageId(1), &[PageId(2)]).unwrap()[0].unwrap();
@@ -130,9 +154,9 @@ fn links_shared_among_threads_score_as_one_by_one() {
     let links: CsrBuf<PageId> = (0..num).map(row).collect();
     let targets = pages(num as usize);
     for neighbours in [Neighbours::new(links.view()), Neighbours::with_hubs(links.view(), 0, 0)] {
-        let together = neighbours.shared(PageId(0), &targets);
+        let together = shared_all(&neighbours, PageId(0), &targets);
         for (target, shared) in targets.iter().zip(together) {
-            assert_eq!(neighbours.shared(PageId(0), &[*target])[0], shared);
+            assert_eq!(shared_all(&neighbours, PageId(0), &[*target])[0], shared);
         }
     }
 }
@@ -158,10 +182,10 @@ proptest! {
             for &source in targets.iter().step_by(5) {
                 let expected: Vec<Shared> =
                     targets.iter().map(|target| plainly(&plain, source.index(), target.index())).collect();
-                prop_assert_eq!(&neighbours.shared(source, &targets), &expected);
+                prop_assert_eq!(&shared_all(&neighbours, source, &targets), &expected);
                 // One target alone is gone about in another way.
                 for (target, expected) in targets.iter().zip(expected).step_by(7) {
-                    prop_assert_eq!(neighbours.shared(source, &[*target])[0], expected);
+                    prop_assert_eq!(shared_all(&neighbours, source, &[*target])[0], expected);
                 }
             }
         }
@@ -179,7 +203,7 @@ proptest! {
         ];
         for (source, targets) in (0..).map(PageId).zip(links.view().rows()) {
             for (scorer, part) in &scorers {
-                let expected: Vec<_> = neighbours.shared(source, targets).iter().map(|s| Some(0.0 - part(s))).collect();
+                let expected: Vec<_> = shared_all(&neighbours, source, targets).iter().map(|s| Some(0.0 - part(s))).collect();
                 prop_assert_eq!(scorer.score(source, targets).unwrap(), expected);
             }
         }

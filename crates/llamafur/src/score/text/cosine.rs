@@ -5,9 +5,10 @@
 //! “Term-weighting approaches in automatic text retrieval”, Information Processing & Management 24(5), 1988,
 //! <https://doi.org/10.1016/0306-4573(88)90021-0>. It is a measure of expectedness: unexpectedness is −cos.
 
-use super::spare::Spare;
-use crate::corpus::{CorpusError, PageId, TermId};
-use crate::score::{Score, Scorer};
+use super::scratch::Scratch;
+use crate::Error;
+use crate::graph::{PageId, TermId};
+use crate::score::{Reason, Score, Scorer, Side};
 use crate::words::Words;
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ pub(in crate::score) const COSINE: Scorer = Scorer {
     cites: "Salton & Buckley 1988",
     takes_model: false,
     reads_link: false,
-    open: |inputs, conf, progress| Ok(Box::new(Cosine::new(inputs.words(conf, progress)?)?)),
+    open: |inputs, _, progress| Ok(Arc::new(Cosine::new(inputs.words(progress)?)?)),
 };
 
 /// Scores links by how alike the words of the two pages are.
@@ -29,7 +30,7 @@ pub struct Cosine {
     /// 1 + ln c of each count c that is not large.
     logarithms: Vec<f64>,
     /// 8 bytes a term and thread.
-    spare: Spare<f64>,
+    spare: Scratch<f64>,
 }
 
 /// Counts whose logarithms are kept.
@@ -40,10 +41,10 @@ impl Cosine {
     ///
     /// # Errors
     /// If their file is damaged.
-    pub fn new(words: Arc<Words>) -> Result<Cosine, CorpusError> {
+    pub fn new(words: Arc<Words>) -> Result<Cosine, Error> {
         let (rarity, logarithms) =
             (words.rarities()?.collect(), (0..KEPT).map(|count| 1.0 + f64::from(count).ln()).collect());
-        Ok(Cosine { words, rarity, logarithms, spare: Spare::default() })
+        Ok(Cosine { words, rarity, logarithms, spare: Scratch::default() })
     }
 
     fn weight(&self, term: TermId, count: u16) -> f64 {
@@ -61,7 +62,7 @@ impl Score for Cosine {
         self.words.checksum()
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let source = self.words.bag(source)?;
         // The weights of the source's terms, and 0 of all others: adding 0 changes no sum.
         let mut weights = self.spare.take(self.words.num_terms());
@@ -86,5 +87,10 @@ impl Score for Cosine {
         source.terms().iter().for_each(|term| weights[term.index()] = 0.0);
         self.spare.put_back(weights);
         scores
+    }
+
+    fn reason(&self, _: PageId, _: PageId, side: Side) -> Result<Option<Reason>, Error> {
+        let how_much = if side == Side::Odd { "little" } else { "much" };
+        Ok(Some(Reason::new(self.name(), format!("the words of the two pages have {how_much} in common"))))
     }
 }

@@ -12,9 +12,11 @@
 //! took m for the terms of the dictionary or of the documents compared is not certain. With the dictionary's, long
 //! documents are the more unexpected, since they have more terms that can be.
 
-use super::retrieved::Retrieval;
-use crate::corpus::{Corpus, CorpusError, PageId};
-use crate::score::{Score, Scorer};
+use super::result_set::Retrieval;
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::PageId;
+use crate::score::{Reason, Score, Scorer, Side};
 use crate::words::Words;
 use std::sync::Arc;
 
@@ -25,20 +27,20 @@ pub(super) const SCORER: Scorer = Scorer {
     cites: "Liu, Ma & Yu 2001",
     takes_model: false,
     reads_link: false,
-    open: |inputs, conf, progress| Ok(Box::new(M1::new(inputs.corpus(), inputs.words(conf, progress)?))),
+    open: |inputs, _, progress| Ok(Arc::new(M1::new(inputs.corpus(), inputs.words(progress)?))),
 };
 
 /// Scores links by the ratio of the target's words to those of all pages that the source links to.
-pub struct M1<'a>(Retrieval<'a>);
+pub struct M1(Retrieval);
 
-impl<'a> M1<'a> {
+impl M1 {
     /// A scorer for the links of a corpus by its words.
-    pub fn new(corpus: &'a Corpus, words: Arc<Words>) -> M1<'a> {
+    pub fn new(corpus: &Corpus, words: Arc<Words>) -> M1 {
         M1(Retrieval::new(corpus, words))
     }
 }
 
-impl Score for M1<'_> {
+impl Score for M1 {
     fn name(&self) -> &str {
         SCORER.name
     }
@@ -47,7 +49,7 @@ impl Score for M1<'_> {
         self.0.words().checksum()
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let num_terms = self.0.words().num_terms() as f64;
         self.0.score(source, targets, u64::from, |document| {
             let (in_d, in_r) = (f64::from(document.bag.highest()), document.highest as f64);
@@ -57,5 +59,9 @@ impl Score for M1<'_> {
             });
             unexpected.sum::<f64>() / num_terms
         })
+    }
+
+    fn reason(&self, source: PageId, _: PageId, side: Side) -> Result<Option<Reason>, Error> {
+        Ok(Some(Reason::new(self.name(), self.0.words_beside_links(source, side)?)))
     }
 }

@@ -8,9 +8,11 @@
 //! # Differences from the paper
 //! None; its authors' program takes d's own counts out of R and keeps the highest frequency of R with them.
 
-use super::retrieved::Retrieval;
-use crate::corpus::{Corpus, CorpusError, PageId};
-use crate::score::{Score, Scorer};
+use super::result_set::Retrieval;
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::PageId;
+use crate::score::{Reason, Score, Scorer, Side};
 use crate::words::Words;
 use std::sync::Arc;
 
@@ -21,20 +23,20 @@ pub(super) const SCORER: Scorer = Scorer {
     cites: "Jacquenet & Largeron 2009",
     takes_model: false,
     reads_link: false,
-    open: |inputs, conf, progress| Ok(Box::new(M2::new(inputs.corpus(), inputs.words(conf, progress)?))),
+    open: |inputs, _, progress| Ok(Arc::new(M2::new(inputs.corpus(), inputs.words(progress)?))),
 };
 
 /// Scores links by how much more the target uses its words than all pages that the source links to.
-pub struct M2<'a>(Retrieval<'a>);
+pub struct M2(Retrieval);
 
-impl<'a> M2<'a> {
+impl M2 {
     /// A scorer for the links of a corpus by its words.
-    pub fn new(corpus: &'a Corpus, words: Arc<Words>) -> M2<'a> {
+    pub fn new(corpus: &Corpus, words: Arc<Words>) -> M2 {
         M2(Retrieval::new(corpus, words))
     }
 }
 
-impl Score for M2<'_> {
+impl Score for M2 {
     fn name(&self) -> &str {
         SCORER.name
     }
@@ -43,7 +45,7 @@ impl Score for M2<'_> {
         self.0.words().checksum()
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let num_terms = self.0.words().num_terms() as f64;
         self.0.score(source, targets, u64::from, |document| {
             let (in_d, in_r) = (f64::from(document.bag.highest()), document.highest as f64);
@@ -52,5 +54,9 @@ impl Score for M2<'_> {
             });
             unexpected.sum::<f64>() / num_terms
         })
+    }
+
+    fn reason(&self, source: PageId, _: PageId, side: Side) -> Result<Option<Reason>, Error> {
+        Ok(Some(Reason::new(self.name(), self.0.words_beside_links(source, side)?)))
     }
 }

@@ -6,9 +6,11 @@
 //! <https://doi.org/10.1016/j.knosys.2009.05.009>, as section 6 of the LlamaFur paper has it; the logarithm is natural,
 //! as in its authors' program.
 
-use super::retrieved::{Document, Retrieval};
-use crate::corpus::{Corpus, CorpusError, PageId};
-use crate::score::{Score, Scorer};
+use super::result_set::{Document, Retrieval};
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::PageId;
+use crate::score::{Reason, Score, Scorer, Side};
 use crate::words::Words;
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -20,20 +22,20 @@ pub(super) const SCORER: Scorer = Scorer {
     cites: "Jacquenet & Largeron 2009",
     takes_model: false,
     reads_link: false,
-    open: |inputs, conf, progress| Ok(Box::new(M4::new(inputs.corpus(), inputs.words(conf, progress)?))),
+    open: |inputs, _, progress| Ok(Arc::new(M4::new(inputs.corpus(), inputs.words(progress)?))),
 };
 
 /// Scores links by the target's word that is strongest and rarest among all pages that the source links to.
-pub struct M4<'a>(Retrieval<'a>);
+pub struct M4(Retrieval);
 
-impl<'a> M4<'a> {
+impl M4 {
     /// A scorer for the links of a corpus by its words.
-    pub fn new(corpus: &'a Corpus, words: Arc<Words>) -> M4<'a> {
+    pub fn new(corpus: &Corpus, words: Arc<Words>) -> M4 {
         M4(Retrieval::new(corpus, words))
     }
 }
 
-impl Score for M4<'_> {
+impl Score for M4 {
     fn name(&self) -> &str {
         SCORER.name
     }
@@ -42,7 +44,7 @@ impl Score for M4<'_> {
         self.0.words().checksum()
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         // Documents that the source links to have |R| in common, and often df.
         let logarithms = OnceCell::new();
         // Each document that has a term adds one to its sum.
@@ -61,6 +63,10 @@ impl Score for M4<'_> {
                 strongest(document, |documents| known[documents as usize])
             },
         )
+    }
+
+    fn reason(&self, source: PageId, _: PageId, side: Side) -> Result<Option<Reason>, Error> {
+        Ok(Some(Reason::new(self.name(), self.0.words_beside_links(source, side)?)))
     }
 }
 

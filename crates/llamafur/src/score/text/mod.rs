@@ -4,15 +4,14 @@
 //! d is the target of a link and R are the pages that the source links to.
 
 mod cosine;
-mod linked;
+mod count_names;
 mod m1;
 mod m2;
 mod m4;
 mod mentions;
-mod named;
 mod place;
-mod retrieved;
-mod spare;
+mod result_set;
+mod scratch;
 #[cfg(test)]
 mod tests;
 
@@ -26,10 +25,11 @@ pub use mentions::Mentions;
 pub use place::LinkPlace;
 pub(super) use place::{DEPTH, PLACE};
 
-use super::{ScoreConf, ScoreError, Scorer};
+use super::Scorer;
 use crate::corpus::Corpus;
+use crate::error::{Error, Missing};
 use crate::progress::Progress;
-use crate::words::{Words, WordsError};
+use crate::words::{Words, WordsConf};
 
 pub(super) const M1_SCORER: Scorer = m1::SCORER;
 pub(super) const M2_SCORER: Scorer = m2::SCORER;
@@ -38,30 +38,24 @@ pub(super) const M4_SCORER: Scorer = m4::SCORER;
 /// The words of a corpus, made if need be; a corpus that has none lacks them.
 pub(super) fn words_of(
     corpus: &Corpus,
-    conf: &ScoreConf,
+    conf: Option<&WordsConf>,
     progress: &mut dyn Progress,
-) -> Result<Words, ScoreError> {
-    let words = match &conf.words {
+) -> Result<Words, Error> {
+    expect_text(corpus)?;
+    let words = match conf {
         Some(words) => Words::of(corpus, words, progress),
         None => Words::kept_or_made(corpus, progress),
-    };
-    let words = match words {
-        Err(WordsError::NoText { .. }) => return Err(lacks_text(corpus)),
-        words => words?,
-    };
+    }?;
     if words.num_terms() == 0 {
-        let lack = format!("no term stands in {} of its pages", words.settings().min_documents);
-        let way_out = "ask for fewer with `llamafur words --min-pages`, or import more texts";
-        return Err(ScoreError::Lacks { corpus: corpus.path().into(), lack, way_out });
+        let what = Missing::Terms { min_pages: words.settings().min_documents };
+        return Err(Error::Missing { path: corpus.path().into(), what });
     }
     Ok(words)
 }
 
-fn lacks_text(corpus: &Corpus) -> ScoreError {
-    let (lack, way_out) = ("the corpus has no texts", "import it with them (`--text` for tables)");
-    ScoreError::Lacks { corpus: corpus.path().into(), lack: lack.into(), way_out }
-}
-
-fn expect_text(corpus: &Corpus) -> Result<(), ScoreError> {
-    if corpus.has_text() { Ok(()) } else { Err(lacks_text(corpus)) }
+fn expect_text(corpus: &Corpus) -> Result<(), Error> {
+    match corpus.has_text() {
+        true => Ok(()),
+        false => Err(Error::Missing { path: corpus.path().into(), what: Missing::Text }),
+    }
 }

@@ -17,11 +17,14 @@
 //! argument alone.
 
 use super::expect_text;
-use super::linked::Linked;
-use crate::corpus::{Corpus, CorpusError, PageId};
-use crate::score::{Score, ScoreError, Scorer};
-use crate::wikitext::{Place, PlacedLink, Section, places};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::corpus::PageTexts;
+use crate::error::{Error, Missing};
+use crate::graph::PageId;
+use crate::score::scorers::Opened;
+use crate::score::{Inputs, Reason, Score, Scorer, Side};
+use crate::text::wikitext::{Place, PlacedLink, Section};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub(in crate::score) const PLACE: Scorer = Scorer {
     name: "place",
@@ -30,7 +33,7 @@ pub(in crate::score) const PLACE: Scorer = Scorer {
     cites: "",
     takes_model: false,
     reads_link: true,
-    open: |inputs, _, _| Ok(Box::new(LinkPlace { by: By::Kind, ..open(inputs.corpus())? })),
+    open: |inputs, _, _| open(inputs, By::Kind),
 };
 
 pub(in crate::score) const DEPTH: Scorer = Scorer {
@@ -40,17 +43,16 @@ pub(in crate::score) const DEPTH: Scorer = Scorer {
     cites: "",
     takes_model: false,
     reads_link: true,
-    open: |inputs, _, _| Ok(Box::new(LinkPlace { by: By::Depth, ..open(inputs.corpus())? })),
+    open: |inputs, _, _| open(inputs, By::Depth),
 };
 
-fn open(corpus: &Corpus) -> Result<LinkPlace<'_>, ScoreError> {
+fn open(inputs: &Inputs, by: By) -> Opened {
+    let corpus = inputs.corpus();
     expect_text(corpus)?;
     if corpus.wiki_titles().is_none() {
-        let lack = "its texts are no wikitext, which says where a link stands".to_owned();
-        let way_out = "import a wiki from its dump with `llamafur import wiki`";
-        return Err(ScoreError::Lacks { corpus: corpus.path().into(), lack, way_out });
+        return Err(Error::Missing { path: corpus.path().into(), what: Missing::Wikitext });
     }
-    Ok(LinkPlace::new(corpus))
+    Ok(Arc::new(LinkPlace { texts: inputs.texts().clone(), by }))
 }
 
 /// What of a link's place counts.
@@ -62,17 +64,31 @@ enum By {
     Depth,
 }
 
-/// Scores links by where they stand in the source's wikitext.
-#[derive(Debug, Clone, Copy)]
-pub struct LinkPlace<'a> {
-    corpus: &'a Corpus,
+/// Scores links by where they are in the source's wikitext.
+#[derive(Debug, Clone)]
+pub struct LinkPlace {
+    texts: Arc<PageTexts>,
     by: By,
 }
 
-impl<'a> LinkPlace<'a> {
-    /// A scorer for the links of a wiki; of another corpus it has nothing to go by.
-    pub fn new(corpus: &'a Corpus) -> LinkPlace<'a> {
-        LinkPlace { corpus, by: By::Kind }
+impl LinkPlace {
+    /// A scorer by the kind of place; without wikitext it has no data.
+    pub fn new(texts: Arc<PageTexts>) -> LinkPlace {
+        LinkPlace { texts, by: By::Kind }
+    }
+
+    /// Where the first link to each of `targets` is; `None` where there is none.
+    fn first_links(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<PlacedLink>>, Error> {
+        let text = self.texts.get(source)?;
+        let Some(wiki) = text.wiki()? else { return Ok(vec![None; targets.len()]) };
+        let mut firsts: BTreeMap<PageId, usize> = BTreeMap::new();
+        for (number, page) in wiki.targets.iter().enumerate() {
+            if let Some(page) = page {
+                firsts.entry(*page).or_insert(number);
+            }
+        }
+        let placed = |target| firsts.get(target).map(|&number| wiki.parsed.placed(number));
+        Ok(targets.iter().map(placed).collect())
     }
 }
 
@@ -89,7 +105,7 @@ fn rank(link: &PlacedLink) -> f64 {
     }
 }
 
-impl Score for LinkPlace<'_> {
+impl Score for LinkPlace {
     fn name(&self) -> &str {
         match self.by {
             By::Kind => PLACE.name,
@@ -97,32 +113,26 @@ impl Score for LinkPlace<'_> {
         }
     }
 
-    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, CorpusError> {
-        let text = self.corpus.stored_text(source)?;
-        let (Some(text), Some(titles)) = (text, self.corpus.wiki_titles()) else {
-            return Ok(vec![None; targets.len()]);
-        };
-        let linked = Linked::new(self.corpus, targets)?;
-        let wanted: BTreeSet<PageId> = targets.iter().copied().collect();
-        let mut firsts: BTreeMap<PageId, usize> = BTreeMap::new();
-        let mut damage = None;
-        let mut is_first = |title: &str| match linked.resolve(title) {
-            Ok(Some(page)) if wanted.contains(&page) && !firsts.contains_key(&page) => {
-                firsts.insert(page, firsts.len());
-                true
-            }
-            Ok(_) => false,
-            Err(error) => {
-                damage.get_or_insert(error);
-                false
-            }
-        };
-        let found = places(&text, titles, &mut is_first);
-        if let Some(error) = damage {
-            return Err(error);
-        }
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let of_kind = |link: &PlacedLink| if self.by == By::Kind { rank(link) } else { 0.0 };
-        let score = |target| firsts.get(target).map(|&at| of_kind(&found[at]) + found[at].depth);
-        Ok(targets.iter().map(score).collect())
+        let score = |link: PlacedLink| of_kind(&link) + link.depth;
+        Ok(self.first_links(source, targets)?.into_iter().map(|link| link.map(score)).collect())
+    }
+
+    fn reason(&self, source: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {
+        let Some(link) = self.first_links(source, &[target])?.pop().flatten() else { return Ok(None) };
+        let text = match (self.by, link.place) {
+            (By::Depth, _) if side == Side::Odd => "the link is far down the page",
+            (By::Depth, _) => "the link is near the top of the page",
+            (By::Kind, Place::Body) if link.section == Section::Lead => "the link is in the lead",
+            (By::Kind, Place::Body) => "the link is in the text after the lead",
+            (By::Kind, Place::Infobox) => "the link is in an infobox",
+            (By::Kind, Place::Heading) => "the link is in a heading",
+            (By::Kind, Place::Table) => "the link is in a table",
+            (By::Kind, Place::List) => "the link is in a list",
+            (By::Kind, Place::Caption) => "the link is in a caption",
+            (By::Kind, Place::Reference) => "the link is in a reference",
+        };
+        Ok(Some(Reason::new(self.name(), text)))
     }
 }

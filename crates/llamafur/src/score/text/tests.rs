@@ -1,8 +1,11 @@
 use super::*;
-use crate::corpus::{CorpusError, CorpusWriter, Existing, ListColumn, PageId, Provenance, StringColumn};
+use crate::Error;
+use crate::corpus::{CorpusWriter, ListColumn, PageTexts, Provenance, StringColumn};
+use crate::graph::PageId;
 use crate::progress::Silent;
-use crate::score::{Inputs, SCORERS, Score};
-use crate::wikitext::Site;
+use crate::score::{Inputs, SCORERS, Score, ScoreConf};
+use crate::storage::Existing;
+use crate::text::wikitext::Site;
 use crate::words::{Stemming, StopWords, WordsConf};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +25,7 @@ fn corpus(dir: &tempfile::TempDir, site: Option<Site>, pages: &[(&str, Vec<u32>,
         writer.set_site(site);
     }
     if pages.iter().any(|(.., text)| text.is_some()) {
-        let texts = pages.iter().map(|(.., text)| Ok::<_, CorpusError>(text.map(str::to_owned)));
+        let texts = pages.iter().map(|(.., text)| Ok::<_, Error>(text.map(str::to_owned)));
         writer.write_text(texts).unwrap();
     }
     writer.finish(Provenance::default()).unwrap();
@@ -163,8 +166,8 @@ proptest! {
             .map(|((title, links), text)| (title.as_str(), links.iter().copied().collect(), text.as_deref())).collect();
         let corpus = corpus(&dir, None, &rows);
         let (words, counts) = (words(&corpus), count(&texts));
-        let scorers: [Box<dyn Score + '_>; 3] = [
-            Box::new(M1::new(&corpus, words.clone())), Box::new(M2::new(&corpus, words.clone())), Box::new(M4::new(&corpus, words.clone())),
+        let scorers: [Arc<dyn Score>; 3] = [
+            Arc::new(M1::new(&corpus, words.clone())), Arc::new(M2::new(&corpus, words.clone())), Arc::new(M4::new(&corpus, words.clone())),
         ];
         let cosine = Cosine::new(words).unwrap();
         for source in 0..12 {
@@ -188,7 +191,7 @@ fn mentions_are_counted_by_name() {
         ("Mercury (element)", vec![], Some("")),
     ];
     let corpus = corpus(&dir, None, &pages);
-    let mentions = Mentions::new(&corpus);
+    let mentions = Mentions::new(&corpus, Arc::new(PageTexts::new(&corpus)));
     expect_near(&scores(&mentions, 0, &[1, 2]), &[Some(-3f64.ln()), Some(-2f64.ln())]);
     assert_eq!(scores(&mentions, 1, &[0]), [None]);
     let none = scores(&mentions, 2, &[0]);
@@ -202,7 +205,7 @@ fn in_a_wiki_links_are_mentions_and_their_texts_are_not_counted_again() {
         "[[Fox]]es eat, says a [[fox|hunter]]. A fox!<ref>Fox</ref>\n[[File:Fox.jpg|A fox]] [[Bear|fox]]";
     let pages = [("Bear", vec![], None), ("Fish", vec![0, 2], Some(text)), ("Fox", vec![], None)];
     let corpus = corpus(&dir, Some(Site::default()), &pages);
-    let mentions = Mentions::new(&corpus);
+    let mentions = Mentions::new(&corpus, Arc::new(PageTexts::new(&corpus)));
     expect_near(&scores(&mentions, 1, &[0, 2]), &[Some(-2f64.ln()), Some(-4f64.ln())]);
 }
 
@@ -214,7 +217,7 @@ fn places_go_from_the_lead_to_the_references_and_then_downwards() {
     let pages: Vec<(&str, Vec<u32>, Text<'_>)> =
         names.iter().zip(0..).map(|(name, page)| (*name, vec![], (page == 0).then_some(text))).collect();
     let corpus = corpus(&dir, Some(Site::default()), &pages);
-    let place = LinkPlace::new(&corpus);
+    let place = LinkPlace::new(Arc::new(PageTexts::new(&corpus)));
     let found = scores(&place, 0, &[1, 2, 3, 4, 5, 6, 7]);
     assert_eq!(found[6], None);
     let mut order: Vec<usize> = (0..6).collect();
@@ -232,11 +235,11 @@ fn a_corpus_without_texts_lacks_them() {
     let by_text: Vec<_> = SCORERS.iter().filter(by_text).collect();
     assert_eq!(by_text.len(), 8);
     for scorer in by_text {
-        let Err(error) = scorer.open(&Inputs::new(&corpus), &ScoreConf::default(), &mut Silent) else {
+        let Err(error) = (scorer.open)(&Inputs::new(&corpus), &ScoreConf::default(), &mut Silent) else {
             panic!("{scorer}")
         };
         let message = error.to_string();
-        assert!(error.is_lack() && message.contains("no texts") && message.contains("--text"), "{message}");
+        assert!(error.is_lack() && message.contains("no text") && error.remedy().is_some(), "{message}");
     }
 }
 
@@ -244,15 +247,15 @@ fn a_corpus_without_texts_lacks_them() {
 fn a_corpus_that_is_no_wiki_or_too_small_lacks_what_some_need() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = corpus(&dir, None, &[("A", vec![1], Some("llamas")), ("B", vec![], Some("llamas"))]);
-    for (name, lack) in [("m4", "no term stands in 10"), ("cosine", "no term"), ("place", "wikitext")] {
+    for (name, lack) in [("m4", "no term that occurs in 10"), ("cosine", "no term"), ("place", "wikitext")] {
         let (scorer, _) = Scorer::parse(name).unwrap();
-        let Err(error) = scorer.open(&Inputs::new(&corpus), &ScoreConf::default(), &mut Silent) else {
+        let Err(error) = (scorer.open)(&Inputs::new(&corpus), &ScoreConf::default(), &mut Silent) else {
             panic!("{name}")
         };
         assert!(error.is_lack() && error.to_string().contains(lack), "{error}");
     }
-    let small = ScoreConf { words: Some(conf()), ..ScoreConf::default() };
     let (m4, _) = Scorer::parse("m4").unwrap();
-    let scorer = m4.open(&Inputs::new(&corpus), &small, &mut Silent).unwrap();
+    let scorer =
+        (m4.open)(&Inputs::new(&corpus).words_conf(conf()), &ScoreConf::default(), &mut Silent).unwrap();
     assert_eq!(scores(&*scorer, 0, &[1]), [Some(0.0)]);
 }

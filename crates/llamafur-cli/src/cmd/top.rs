@@ -1,0 +1,114 @@
+//! `llamafur top`: the most unexpected links of the whole graph.
+
+use super::args::{ScorerArgs, ThreadArgs};
+use super::rank::{COLUMNS, fields, reasons, score};
+use crate::output::{Grid, OutputArgs, Render, print, thousands};
+use anyhow::Result;
+use clap::Args;
+use llamafur::engine::{Engine, EngineConf, TopConf, TopLinks};
+use llamafur::progress::Progress;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Options of `top`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every link is scored once, on all cores. With a cleansed model, categories are its milestones.
+
+Examples:
+  llamafur top my.corpus
+  llamafur top my.corpus --top 100 --per-page 1 --min-links 10 --snippets
+  llamafur top my.corpus --from-category Planets --to-category Fish --format json")]
+pub struct TopArgs {
+    /// The corpus.
+    #[arg(value_name = "DIR")]
+    corpus: PathBuf,
+    /// How many links to show; 0 for all.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// Only links of pages in this category.
+    #[arg(long, value_name = "NAME")]
+    from_category: Option<String>,
+    /// Only links to pages in this category.
+    #[arg(long, value_name = "NAME")]
+    to_category: Option<String>,
+    /// Only pages with at least so many links.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    min_links: usize,
+    /// At most so many links of the same page; 0 for any number.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    per_page: usize,
+    /// Show the sentence behind each link, where the corpus has text.
+    #[arg(long)]
+    snippets: bool,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    #[command(flatten)]
+    scorer: ScorerArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Runs `top`.
+pub fn run(args: &TopArgs, progress: &mut dyn Progress) -> Result<()> {
+    args.threads.apply()?;
+    let engine = Engine::open(&args.corpus, EngineConf::default())?;
+    if args.snippets {
+        super::expect_text(engine.corpus())?;
+    }
+    let rank = args.scorer.rank_conf()?.top(args.top).snippets(args.snippets);
+    let mut conf = TopConf::default().rank(rank).min_links(args.min_links).per_page(args.per_page);
+    if let Some(name) = &args.from_category {
+        conf = conf.from_category(name);
+    }
+    if let Some(name) = &args.to_category {
+        conf = conf.to_category(name);
+    }
+    args.scorer.prepare(&engine, progress)?;
+    let top = engine.top(&conf, progress)?;
+    print(&Shown { snippets: args.snippets, top }, &args.output)
+}
+
+/// The links, and what of them is shown.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Shown {
+    top: TopLinks,
+    #[serde(skip)]
+    snippets: bool,
+}
+
+impl Render for Shown {
+    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        let TopLinks { scorer, num_links, links, .. } = &self.top;
+        if links.is_empty() {
+            return writeln!(out, "no link passes the filters and has a score");
+        }
+        let (shown, of) = (thousands(links.len() as u64), thousands(*num_links));
+        writeln!(out, "The {shown} most unexpected of {of} links, by {scorer}")?;
+        let mut columns = vec!["#", "page", "link_to", "unexpectedness", "reason"];
+        columns.extend(self.snippets.then_some("sentence"));
+        let mut grid = Grid::new(columns);
+        for link in links {
+            let row = &link.link;
+            let mut cells =
+                vec![row.rank.to_string(), link.source.clone(), row.target.clone(), score(row), reasons(row)];
+            cells.extend(self.snippets.then(|| row.snippet.clone().unwrap_or_default()));
+            grid.row(cells);
+        }
+        grid.write_table(&["#", "unexpectedness"], out)
+    }
+
+    fn grid(&self) -> Grid {
+        let columns = ["rank", "source"].into_iter().chain(COLUMNS).chain(self.snippets.then_some("snippet"));
+        let mut grid = Grid::titled(columns.map(str::to_owned));
+        for link in &self.top.links {
+            let mut row = vec![link.link.rank.to_string(), link.source.clone()];
+            row.extend(fields(&link.link));
+            row.extend(self.snippets.then(|| link.link.snippet.clone().unwrap_or_default()));
+            grid.row(row);
+        }
+        grid
+    }
+}

@@ -1,0 +1,96 @@
+//! Remedies in the words of the command line: what to run, which option to change.
+
+use llamafur::{Remedy, Step};
+use llamafur_eval::judgments::JudgmentError;
+use llamafur_eval::planted::PlantError;
+use llamafur_eval::synth::SynthError;
+use std::error::Error;
+
+/// What a user can do about an error, if one of its causes knows.
+pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
+    let of_cause = |cause: &(dyn Error + 'static)| {
+        let of_core = cause.downcast_ref::<llamafur::Error>().and_then(llamafur::Error::remedy);
+        let of_judgments = || cause.downcast_ref().and_then(JudgmentError::remedy);
+        let of_plant = || cause.downcast_ref().and_then(PlantError::remedy);
+        let of_synth = || cause.downcast_ref().and_then(SynthError::remedy);
+        of_core.or_else(of_judgments).or_else(of_plant).or_else(of_synth)
+    };
+    error.chain().find_map(of_cause).as_ref().map(words)
+}
+
+/// An error of the library with its remedy, in one line.
+pub(crate) fn with_remedy(error: &llamafur::Error) -> String {
+    match error.remedy() {
+        Some(remedy) => format!("{error}; {}", words(&remedy)),
+        None => error.to_string(),
+    }
+}
+
+/// A remedy as a clause in the imperative.
+pub(crate) fn words(remedy: &Remedy) -> String {
+    match remedy {
+        Remedy::Run { step, settings } => {
+            let mut command = format!("llamafur {}", command(*step));
+            for (setting, value) in settings {
+                command.push(' ');
+                command.push_str(&option(setting));
+                if !value.is_empty() {
+                    command.push(' ');
+                    command.push_str(value);
+                }
+            }
+            format!("run `{command}`")
+        }
+        Remedy::Set { setting, to } => match &to[..] {
+            [] => format!("choose another `{}`", option(setting)),
+            [one] if one.is_empty() => format!("pass `{}`", option(setting)),
+            [one] => format!("pass `{} {one}`", option(setting)),
+            several => format!("pass `{}` with one of: {}", option(setting), several.join(", ")),
+        },
+        Remedy::Lower { setting } => format!("lower `{}`", option(setting)),
+        Remedy::Raise { setting } => format!("raise `{}`", option(setting)),
+        Remedy::Omit { setting } => format!("leave out `{}`", option(setting)),
+        Remedy::Advice { words } => words.to_string(),
+        Remedy::Either { remedies } => {
+            let all: Vec<String> = remedies.iter().map(words).collect();
+            all.join(", or ")
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+fn option(setting: &str) -> String {
+    format!("--{}", setting.replace('_', "-"))
+}
+
+fn command(step: Step) -> &'static str {
+    match step {
+        Step::Fetch => "fetch",
+        Step::ImportWiki => "import wiki",
+        Step::ImportTable => "import table",
+        Step::Cleanse => "cleanse",
+        Step::Train => "train",
+        Step::Words => "words",
+        Step::LearnBlend => "learn-blend",
+        Step::Synth => "synth",
+        _ => "import",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remedies_are_commands_and_options() {
+        let remedy = Remedy::either([
+            Remedy::run_with(Step::Train, "name", "paper"),
+            Remedy::Lower { setting: "min_pages" },
+            Remedy::another("out"),
+            Remedy::set("overwrite", ""),
+        ]);
+        let expected = "run `llamafur train --name paper`, or lower `--min-pages`, or choose another `--out`, or \
+                        pass `--overwrite`";
+        assert_eq!(words(&remedy), expected);
+    }
+}

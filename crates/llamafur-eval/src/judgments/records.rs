@@ -1,0 +1,303 @@
+//! The records of a file, in either format.
+
+use super::class::Class;
+use super::error::JudgmentError;
+use csv::{Position, ReaderBuilder, StringRecord};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::io::{self, Cursor, Read};
+use std::path::Path;
+use std::str::FromStr;
+
+/// The largest file that is read, in bytes: more than anybody judges, less than memory.
+const LARGEST: u64 = if cfg!(test) { 16 << 20 } else { 1 << 30 };
+
+/// How judgments are written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// One of the others, by what the first line looks like.
+    #[default]
+    Auto,
+    /// The authors': source, target, class and optionally judge, separated by tabs; or a table whose first line
+    /// names its columns.
+    Authors,
+    /// TREC's: query, iteration, document, relevance, separated by whitespace.
+    Qrels,
+}
+
+impl Form {
+    /// All of them.
+    pub const ALL: [Form; 3] = [Form::Auto, Form::Authors, Form::Qrels];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Auto => "auto",
+            Form::Authors => "authors",
+            Form::Qrels => "qrels",
+        }
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Form {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Form, String> {
+        let unknown = || format!("the format of judgments must be auto, authors or qrels, got {name}");
+        Form::ALL.into_iter().find(|form| form.name() == name).ok_or_else(unknown)
+    }
+}
+
+/// What a record says of its link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Its class.
+    Class(Class),
+    /// The class is still to be filled in.
+    NotYet,
+    /// Nobody judged it.
+    Unjudged,
+}
+
+/// A record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Record<'a> {
+    /// The line that it begins on, from 1.
+    pub(super) line: u64,
+    pub(super) source: &'a str,
+    pub(super) target: &'a str,
+    pub(super) verdict: Verdict,
+    /// Empty where the file names none.
+    pub(super) judge: &'a str,
+    /// Bytes read since the record before.
+    pub(super) bytes: u64,
+}
+
+const AUTHORS: &str = "source, target and class, separated by tabs, or a header that names them";
+const QRELS: &str = "query, iteration, document and relevance, separated by whitespace";
+const EITHER: &str =
+    "source, target and class, separated by tabs, or query, iteration, document and relevance";
+
+/// The whole text of a file.
+pub(super) fn load(input: impl Read, path: &Path) -> Result<String, JudgmentError> {
+    let mut bytes = Vec::new();
+    let read = input.take(LARGEST + 1).read_to_end(&mut bytes);
+    read.map_err(|cause| JudgmentError::Io { path: path.into(), cause })?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(JudgmentError::TooLarge { path: path.into(), limit: LARGEST });
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count() as u64;
+        JudgmentError::NotUtf8 { path: path.into(), line }
+    })
+}
+
+/// Hands over every record of a text but a header.
+pub(super) fn for_each(
+    path: &Path,
+    text: &str,
+    form: Form,
+    take: impl FnMut(Record<'_>) -> Result<(), JudgmentError>,
+) -> Result<(), JudgmentError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    match Columns::new(form, first) {
+        Some(columns) => table(path, text, &columns, take),
+        None => qrels(path, text, take),
+    }
+}
+
+/// Where the columns of a table are.
+struct Columns {
+    source: usize,
+    target: usize,
+    class: usize,
+    judge: usize,
+    has_header: bool,
+    /// What a short record should have had.
+    expected: &'static str,
+}
+
+impl Columns {
+    /// The columns by the first line; `None` for qrels.
+    fn new(form: Form, first: &str) -> Option<Columns> {
+        let names: Vec<String> =
+            first.split('\t').map(|name| name.trim().trim_matches('"').to_lowercase()).collect();
+        let place = |name: &str| names.iter().position(|other| other == name);
+        let third = names.get(2).map(String::as_str);
+        let has_header =
+            third == Some("class") || ["source", "target", "class"].iter().all(|n| place(n).is_some());
+        let has_class = third.is_some_and(|name| name.is_empty() || name.parse::<Class>().is_ok());
+        let words: Vec<&str> = first.split_whitespace().collect();
+        let is_qrels = matches!(words[..], [_, _, _, relevance] if relevance.parse::<i64>().is_ok());
+        if form == Form::Qrels || form == Form::Auto && !has_header && !has_class && is_qrels {
+            return None;
+        }
+        let column = |name, otherwise| place(name).filter(|_| has_header).unwrap_or(otherwise);
+        Some(Columns {
+            source: column("source", 0),
+            target: column("target", 1),
+            class: column("class", 2),
+            // A column that is not there has no field.
+            judge: column("judge", if has_header { usize::MAX } else { 3 }),
+            has_header,
+            expected: if form == Form::Auto && names.len() < 3 { EITHER } else { AUTHORS },
+        })
+    }
+}
+
+fn table(
+    path: &Path,
+    text: &str,
+    columns: &Columns,
+    mut take: impl FnMut(Record<'_>) -> Result<(), JudgmentError>,
+) -> Result<(), JudgmentError> {
+    let failed = |error: csv::Error| JudgmentError::Io { path: path.into(), cause: io::Error::other(error) };
+    let mut builder = ReaderBuilder::new();
+    builder.delimiter(b'\t').has_headers(false).flexible(true);
+    let mut reader = builder.from_reader(Cursor::new(text));
+    let mut fields = StringRecord::new();
+    let (mut line, mut counted, mut is_header) = (1, 0, columns.has_header);
+    while reader.read_record(&mut fields).map_err(failed)? {
+        let end = reader.position().byte() as usize;
+        // Empty lines before a record are read with it.
+        let raw = text[counted..end].trim_start_matches(['\r', '\n']);
+        let start = end - raw.len();
+        let mut raw = raw.trim_end_matches(['\r', '\n']);
+        let is_one_line = !raw.contains('\n');
+        if !is_well_quoted(raw, &fields) || !(is_one_line || columns.has_header) {
+            raw = raw.lines().next().unwrap_or_default();
+            fields = raw.split('\t').collect::<Vec<_>>().into();
+            let mut after = Position::new();
+            after.set_byte((start + raw.len()) as u64);
+            reader.seek(after).map_err(failed)?;
+        }
+        let bytes = (start + raw.len() - counted) as u64;
+        line += newlines(&text[counted..start]);
+        let first_line = line;
+        line += newlines(raw);
+        counted = start + raw.len();
+        if raw.trim().is_empty() || std::mem::take(&mut is_header) {
+            continue;
+        }
+        // A spreadsheet may leave out what is empty at the end of a line.
+        let &Columns { source, target, class, judge, has_header, expected } = columns;
+        if fields.len() <= source.max(target) || !has_header && fields.len() <= class {
+            return Err(too_few(path, first_line, fields.len(), raw, expected));
+        }
+        let field = |place: usize| fields.get(place).map_or("", str::trim);
+        let verdict = match field(class) {
+            "" => Verdict::NotYet,
+            name => Verdict::Class(name.parse().map_err(|_| JudgmentError::Class {
+                path: path.into(),
+                line: first_line,
+                found: name.to_owned(),
+            })?),
+        };
+        let (source, target, judge) = (field(source), field(target), field(judge));
+        take(Record { line: first_line, source, target, verdict, judge, bytes })?;
+    }
+    Ok(())
+}
+
+/// Whether the quotes of a record are those of a spreadsheet. If not, they belong to a title: `"Weird Al" Yankovic`.
+fn is_well_quoted(raw: &str, fields: &StringRecord) -> bool {
+    let mut rest = raw;
+    let mut is_next = |field: &str| {
+        let quoted = rest.starts_with('"').then(|| format!("\"{}\"", field.replace('"', "\"\"")));
+        let after = rest.strip_prefix(quoted.as_deref().unwrap_or(field));
+        rest = after.map_or(rest, |after| after.strip_prefix('\t').unwrap_or(after));
+        after.is_some()
+    };
+    fields.iter().all(&mut is_next) && rest.is_empty()
+}
+
+fn newlines(text: &str) -> u64 {
+    text.bytes().filter(|byte| *byte == b'\n').count() as u64
+}
+
+fn too_few(path: &Path, line: u64, found: usize, text: &str, expected: &'static str) -> JudgmentError {
+    JudgmentError::Columns { path: path.into(), line, found, text: text.chars().take(60).collect(), expected }
+}
+
+fn qrels(
+    path: &Path,
+    text: &str,
+    mut take: impl FnMut(Record<'_>) -> Result<(), JudgmentError>,
+) -> Result<(), JudgmentError> {
+    for (text, line) in text.lines().zip(1..).filter(|(text, _)| !text.trim().is_empty()) {
+        let fields: Vec<&str> = text.split_whitespace().collect();
+        let [source, _, target, relevance] = fields[..] else {
+            return Err(too_few(path, line, fields.len(), text, QRELS));
+        };
+        let verdict = match relevance.parse::<i64>() {
+            Ok(..=-1) => Verdict::Unjudged,
+            Ok(0) => Verdict::Class(Class::E),
+            Ok(1) => Verdict::Class(Class::U),
+            Ok(2..) => Verdict::Class(Class::TU),
+            Err(_) => {
+                let found = relevance.to_owned();
+                return Err(JudgmentError::Relevance { path: path.into(), line, found });
+            }
+        };
+        take(Record { line, source, target, verdict, judge: "", bytes: text.len() as u64 + 1 })?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The fields of one record, by a table with a header.
+    fn fields(record: &str) -> Vec<String> {
+        let mut reader =
+            ReaderBuilder::new().delimiter(b'\t').has_headers(false).from_reader(record.as_bytes());
+        let mut fields = StringRecord::new();
+        reader.read_record(&mut fields).unwrap();
+        match is_well_quoted(record, &fields) {
+            true => fields.iter().map(str::to_owned).collect(),
+            false => record.split('\t').map(str::to_owned).collect(),
+        }
+    }
+
+    #[test]
+    fn plain_fields_end_at_tabs() {
+        assert_eq!(fields("a b\tc\t\tTE"), ["a b", "c", "", "TE"]);
+    }
+
+    #[test]
+    fn quotes_of_a_spreadsheet_are_removed() {
+        assert_eq!(fields("\"\"\"Heroes\"\" (album)\"\tb"), ["\"Heroes\" (album)", "b"]);
+        assert_eq!(fields("\"a\tb\"\tc"), ["a\tb", "c"]);
+        assert_eq!(fields("\"a\nb\"\tc"), ["a\nb", "c"]);
+    }
+
+    #[test]
+    fn titles_that_begin_with_a_quote_keep_it() {
+        assert_eq!(fields("\"Weird Al\" Yankovic\tParody\tE"), ["\"Weird Al\" Yankovic", "Parody", "E"]);
+        assert_eq!(fields("a\tThe \"b\"\tU"), ["a", "The \"b\"", "U"]);
+        assert_eq!(fields("\"a\tb"), ["\"a", "b"]);
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_spreadsheet_writes_is_read(fields in proptest::collection::vec("[ab\"\t\n]{0,6}", 2..6)) {
+            let quote = |field: &String| match field.contains(['"', '\t', '\n']) {
+                true => format!("\"{}\"", field.replace('"', "\"\"")),
+                false => field.clone(),
+            };
+            let record = fields.iter().map(quote).collect::<Vec<_>>().join("\t");
+            prop_assert_eq!(self::fields(&record), fields);
+        }
+    }
+}

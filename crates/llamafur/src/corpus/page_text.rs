@@ -1,0 +1,174 @@
+//! The text of a page, read and parsed once for all that ask about it.
+
+use super::Corpus;
+use crate::Error;
+use crate::graph::PageId;
+use crate::text::names_target;
+use crate::text::wikitext::{ParsedPage, plain_text};
+use hashbrown::HashTable;
+use rapidhash::v3::rapidhash_v3;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// The text of a page.
+#[derive(Debug)]
+pub struct PageText {
+    corpus: Corpus,
+    page: PageId,
+    text: Option<String>,
+    wiki: OnceLock<WikiText>,
+    outside_links: OnceLock<String>,
+}
+
+/// A page of a wiki, and the pages that its links lead to.
+#[derive(Debug)]
+pub struct WikiText {
+    /// The page.
+    pub parsed: ParsedPage,
+    /// Of each link the page that it leads to, through redirects; `None` where there is none.
+    pub targets: Vec<Option<PageId>>,
+}
+
+/// Takes the place of a link to an article; no part of any word.
+const LINK: char = '\u{FFFC}';
+
+impl PageText {
+    /// Reads the text of a page.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn read(corpus: &Corpus, page: PageId) -> Result<PageText, Error> {
+        let text = corpus.stored_text(page)?;
+        let (wiki, outside_links) = (OnceLock::new(), OnceLock::new());
+        Ok(PageText { corpus: corpus.clone(), page, text, wiki, outside_links })
+    }
+
+    /// The text as it is stored: of a wiki the wikitext; `None` where there is none.
+    pub fn stored(&self) -> Option<&str> {
+        self.text.as_deref()
+    }
+
+    /// The parsed page; `None` where there is no text, or it is no wikitext.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn wiki(&self) -> Result<Option<&WikiText>, Error> {
+        let (Some(text), Some(titles)) = (&self.text, self.corpus.wiki_titles()) else { return Ok(None) };
+        if let Some(wiki) = self.wiki.get() {
+            return Ok(Some(wiki));
+        }
+        let parsed = ParsedPage::new(text, titles);
+        let known = KnownTitles::new(&self.corpus, self.corpus.links(self.page)?)?;
+        let targets = parsed.links().iter().map(|link| known.resolve(&link.name));
+        let targets = targets.collect::<Result<_, Error>>()?;
+        Ok(Some(self.wiki.get_or_init(|| WikiText { parsed, targets })))
+    }
+
+    /// The text to read, in lower case, with all links to articles taken out.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn outside_links(&self) -> Result<&str, Error> {
+        if let Some(text) = self.outside_links.get() {
+            return Ok(text);
+        }
+        let text = match (self.wiki()?, self.corpus.wiki_titles()) {
+            (Some(wiki), Some(titles)) => {
+                let wikitext = wiki.parsed.wikitext();
+                let (mut rest, mut at) = (String::new(), 0);
+                for link in wiki.parsed.links() {
+                    rest.push_str(&wikitext[at..link.span.start]);
+                    rest.push(LINK);
+                    at = link.span.end;
+                }
+                rest.push_str(&wikitext[at..]);
+                plain_text(&rest, titles).to_lowercase()
+            }
+            _ => self.text.as_deref().unwrap_or_default().to_lowercase(),
+        };
+        Ok(self.outside_links.get_or_init(|| text))
+    }
+
+    /// The sentence, list item, table row or line of an infobox behind the link to a page; `None` where the
+    /// text has none. Of a wiki it is what is around the link itself, the link between `[[` and `]]`;
+    /// otherwise the first sentence that [names the target](names_target).
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn sentence(&self, target: PageId) -> Result<Option<String>, Error> {
+        if let Some(wiki) = self.wiki()? {
+            let leads_there =
+                |(number, page): (usize, &Option<PageId>)| (*page == Some(target)).then_some(number);
+            let links: Vec<usize> = wiki.targets.iter().enumerate().filter_map(leads_there).collect();
+            return Ok(wiki.parsed.snippet(&links).map(|snippet| snippet.marked()));
+        }
+        let Some(text) = &self.text else { return Ok(None) };
+        Ok(names_target(text, self.corpus.title(self.page)?, self.corpus.title(target)?))
+    }
+}
+
+/// The titles of some pages. A link mostly leads to one of those that its page is known to link to: these are found
+/// without a search among all titles.
+struct KnownTitles<'a> {
+    corpus: &'a Corpus,
+    pages: &'a [PageId],
+    titles: Vec<&'a str>,
+    table: HashTable<u32>,
+}
+
+impl<'a> KnownTitles<'a> {
+    fn new(corpus: &'a Corpus, pages: &'a [PageId]) -> Result<KnownTitles<'a>, Error> {
+        let titles = pages.iter().map(|&page| corpus.title(page)).collect::<Result<Vec<_>, _>>()?;
+        let hash = |at: &u32| rapidhash_v3(titles[*at as usize].as_bytes());
+        let mut table = HashTable::with_capacity(titles.len());
+        for at in 0..titles.len() as u32 {
+            table.insert_unique(hash(&at), at, hash);
+        }
+        Ok(KnownTitles { corpus, pages, titles, table })
+    }
+
+    /// What [`Corpus::resolve`] says.
+    fn resolve(&self, title: &str) -> Result<Option<PageId>, Error> {
+        let is_it = |at: &u32| self.titles[*at as usize] == title;
+        match self.table.find(rapidhash_v3(title.as_bytes()), is_it) {
+            Some(&at) => Ok(Some(self.pages[at as usize])),
+            None => self.corpus.resolve(title),
+        }
+    }
+}
+
+/// The texts read last: several signals and the sentences of one request ask for the same page.
+#[derive(Debug)]
+pub struct PageTexts {
+    corpus: Corpus,
+    /// The latest last.
+    recent: Mutex<VecDeque<Arc<PageText>>>,
+}
+
+/// Texts that are held: more than there are threads on any machine that this is made for.
+const HELD: usize = 64;
+
+impl PageTexts {
+    /// The texts of a corpus.
+    pub fn new(corpus: &Corpus) -> PageTexts {
+        PageTexts { corpus: corpus.clone(), recent: Mutex::default() }
+    }
+
+    /// The text of a page.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn get(&self, page: PageId) -> Result<Arc<PageText>, Error> {
+        let recent = || self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(text) = recent().iter().rev().find(|text| text.page == page) {
+            return Ok(text.clone());
+        }
+        let text = Arc::new(PageText::read(&self.corpus, page)?);
+        let mut recent = recent();
+        if recent.len() >= HELD {
+            recent.pop_front();
+        }
+        recent.push_back(text.clone());
+        Ok(text)
+    }
+}

@@ -1,0 +1,131 @@
+//! A category's closest neighbours in the matrix, with the links behind them.
+
+use super::Engine;
+use crate::Error;
+use crate::explain::{links_from, links_to, neighbourhood};
+use crate::learn::Method;
+use crate::learn::Model;
+use crate::progress::Silent;
+use serde::{Deserialize, Serialize};
+
+/// Which neighbours of a category are wanted.
+#[derive(Debug, Clone)]
+pub struct CategoryConf {
+    model: Option<String>,
+    neighbours: usize,
+    min_weight: f64,
+    min_links: u64,
+}
+
+impl Default for CategoryConf {
+    fn default() -> CategoryConf {
+        CategoryConf { model: None, neighbours: 18, min_weight: 1.0, min_links: 1 }
+    }
+}
+
+impl CategoryConf {
+    /// The model. Default: the one that is trained where none is named.
+    pub fn model(mut self, name: impl Into<String>) -> CategoryConf {
+        self.model = Some(name.into());
+        self
+    }
+
+    /// How many neighbours to return at most. Default: 18.
+    pub fn neighbours(mut self, neighbours: usize) -> CategoryConf {
+        self.neighbours = neighbours;
+        self
+    }
+
+    /// The weight that an arc must exceed. Default: 1.
+    pub fn min_weight(mut self, weight: f64) -> CategoryConf {
+        self.min_weight = weight;
+        self
+    }
+
+    /// How many links between the two categories a neighbour must have, in both directions together. Default: 1.
+    pub fn min_links(mut self, links: u64) -> CategoryConf {
+        self.min_links = links;
+        self
+    }
+}
+
+/// A category and its closest neighbours.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CategoryNeighbourhood {
+    /// The category; of a cleansed one the milestone that it became.
+    pub category: String,
+    /// The bound that arcs exceed.
+    pub min_weight: f64,
+    /// w(c, c): how much the category's pages link to one another.
+    pub with_itself: f64,
+    /// The neighbours, the closest first.
+    pub neighbours: Vec<CategoryNeighbour>,
+    /// The arcs among all of them, the heaviest first.
+    pub arcs: Vec<CategoryArc>,
+}
+
+/// A neighbour of a category.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CategoryNeighbour {
+    /// Its name.
+    pub category: String,
+    /// The weight of links from the category asked for to this one.
+    pub to: f64,
+    /// The weight of links from this one to the category asked for.
+    pub from: f64,
+    /// How many links lead from the category asked for to this one.
+    pub links_to: u64,
+    /// How many links lead from this one to the category asked for.
+    pub links_from: u64,
+}
+
+/// An arc between two categories.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CategoryArc {
+    /// The category of the pages that link.
+    pub source: String,
+    /// The category of the pages that they link to.
+    pub target: String,
+    /// w(source, target).
+    pub weight: f64,
+}
+
+impl Engine {
+    /// The closest neighbours of a category.
+    ///
+    /// # Errors
+    /// If there is no such category or model, or a file is damaged.
+    pub fn category(&self, name: &str, conf: &CategoryConf) -> Result<CategoryNeighbourhood, Error> {
+        let model = conf.model.as_deref().unwrap_or(Model::default_name(Method::default()));
+        let model = self.inputs().model(model)?;
+        let categories = model.categories(self.corpus());
+        let category = self.category_of(&categories, name)?;
+        let (matrix, graph, index) = (model.matrix()?, categories.graph()?, self.category_pages(&model)?);
+        let neighbours = self.inputs().neighbours(&mut Silent)?;
+        let to = links_from(&graph, &index, category);
+        let from = links_to(&graph, &index, &neighbours, category);
+        let found = neighbourhood(matrix, category, conf.neighbours, conf.min_weight, |other| {
+            to[other.index()] + from[other.index()] >= conf.min_links
+        });
+        let name = |category| Ok::<_, Error>(categories.name(category)?.to_owned());
+        let neighbours = found.categories[1..].iter().map(|&other| {
+            Ok(CategoryNeighbour {
+                category: name(other)?,
+                to: matrix.weight(category, other),
+                from: matrix.weight(other, category),
+                links_to: to[other.index()],
+                links_from: from[other.index()],
+            })
+        });
+        let arcs = found.arcs.iter().map(|arc| {
+            Ok(CategoryArc { source: name(arc.source)?, target: name(arc.target)?, weight: arc.weight })
+        });
+        Ok(CategoryNeighbourhood {
+            category: name(category)?,
+            min_weight: conf.min_weight,
+            with_itself: matrix.weight(category, category),
+            neighbours: neighbours.collect::<Result<_, Error>>()?,
+            arcs: arcs.collect::<Result<_, Error>>()?,
+        })
+    }
+}

@@ -1,0 +1,299 @@
+//! Why a link is where the ranking has it: its verdict, what speaks against it, and the category matrix's own account.
+
+use super::rank::Ranked;
+use super::reasons::Reasons;
+use super::{Engine, RankConf};
+use crate::Error;
+use crate::categories::Categories;
+use crate::error::Missing;
+use crate::explain::{counterfactuals, evidence, explain};
+use crate::graph::PageId;
+use crate::learn::Method;
+use crate::learn::Model;
+use crate::score::{Details, LlamaFur, Normalise, Reason, ScoreConf, Side, signals_of};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How a link is explained.
+#[derive(Debug, Clone)]
+pub struct ExplainConf {
+    rank: RankConf,
+    pairs: usize,
+}
+
+impl Default for ExplainConf {
+    fn default() -> ExplainConf {
+        ExplainConf { rank: RankConf::default(), pairs: 5 }
+    }
+}
+
+impl ExplainConf {
+    /// The scorer whose ranking is explained. Default: `blend`.
+    pub fn scorer(mut self, name: impl Into<String>) -> ExplainConf {
+        self.rank = self.rank.scorer(name);
+        self
+    }
+
+    /// How it scores. Default: [`ScoreConf::default`].
+    pub fn score(mut self, conf: ScoreConf) -> ExplainConf {
+        self.rank = self.rank.score(conf);
+        self
+    }
+
+    /// How many category pairs to return; 0 is all. Default: 5.
+    pub fn pairs(mut self, pairs: usize) -> ExplainConf {
+        self.pairs = pairs;
+        self
+    }
+}
+
+/// Why a link is where the ranking has it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LinkExplanation {
+    /// The title of the page that links.
+    pub source: String,
+    /// The title of the page that it links to.
+    pub target: String,
+    /// Whether the link exists.
+    pub linked: bool,
+    /// The scorer whose ranking is explained.
+    pub scorer: String,
+    /// What it says; `null` where there is no data.
+    pub unexpectedness: Option<f64>,
+    /// The link's place among the page's, the most unexpected first; of one that does not exist, where it would be.
+    pub rank: usize,
+    /// How many links there are, with this one.
+    pub of: usize,
+    /// Whether it is in the upper half of the ranking, where links are odd.
+    pub verdict: Option<Side>,
+    /// What makes it odd, the strongest first.
+    pub odd: Vec<Reason>,
+    /// What makes it expected, the strongest first.
+    pub expected: Vec<Reason>,
+    /// What each signal says.
+    pub signals: BTreeMap<String, f64>,
+    /// The sentence behind the link.
+    pub snippet: Option<String>,
+    /// What the category matrix says; `null` without a model.
+    pub matrix: Option<MatrixAccount>,
+}
+
+/// What the category matrix says of a link.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MatrixAccount {
+    /// The model.
+    pub model: String,
+    /// How it was learnt.
+    pub method: Method,
+    /// How the sum becomes a score.
+    pub normalise: Normalise,
+    /// e = Σ w over all pairs.
+    pub expectedness: f64,
+    /// What e is divided by.
+    pub divisor: f64,
+    /// −e / divisor; `null` where a page has no categories.
+    pub unexpectedness: Option<f64>,
+    /// Whether e is positive; `null` where that cannot be said.
+    pub explained: Option<bool>,
+    /// How many pairs there are.
+    pub num_pairs: usize,
+    /// The pairs that say most, as many as asked for.
+    pub pairs: Vec<PairEvidence>,
+    /// Categories one of which the source would need for the link to be expected.
+    pub would_explain: Vec<Counterfactual>,
+    /// The categories of the two pages that milestones replace, where that is not their own name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub milestones: Vec<MilestoneOrigin>,
+}
+
+/// A pair of categories, its weight, and the links behind it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PairEvidence {
+    /// A category of the source.
+    pub source: String,
+    /// A category of the target.
+    pub target: String,
+    /// w(source, target).
+    pub weight: f64,
+    /// How many links join pages of the two.
+    pub links: u64,
+    /// The most expected of them, this one left out.
+    pub typical: Vec<TitledLink>,
+}
+
+/// A link by the titles of its ends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TitledLink {
+    /// The page that links.
+    pub source: String,
+    /// The page that it links to.
+    pub target: String,
+}
+
+/// A category that would have made a link expected.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Counterfactual {
+    /// The category.
+    pub category: String,
+    /// The expectedness with it.
+    pub expectedness: f64,
+}
+
+/// A milestone of a page, and the page's own categories that became it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MilestoneOrigin {
+    /// The page.
+    pub page: String,
+    /// The milestone.
+    pub milestone: String,
+    /// The categories; none where it lies further up.
+    pub categories: Vec<String>,
+}
+
+/// How many counterfactual categories are returned.
+const COUNTERFACTUALS: usize = 3;
+
+/// Standard deviations from which on a signal is worth a word.
+const WORTH_A_WORD: f64 = 0.5;
+
+impl Engine {
+    /// Why the link between two pages is where the ranking has it; a link that does not exist is explained too.
+    ///
+    /// # Errors
+    /// If there is no such page or scorer, the corpus lacks what is asked for, or a file is damaged.
+    pub fn explain(&self, source: &str, target: &str, conf: &ExplainConf) -> Result<LinkExplanation, Error> {
+        let (source, target) = (self.page(source)?, self.page(target)?);
+        let scorer = self.scorer(&conf.rank.scorer, &conf.rank.score)?;
+        let ranked = Ranked::new(self, &*scorer, source)?;
+        let place = ranked.targets.binary_search(&target).ok();
+        // A link that does not exist is scored by itself.
+        let alone: Option<Details> = match place {
+            Some(_) => None,
+            None => Some(scorer.details(source, &[target])?),
+        };
+        let (details, at) = (alone.as_ref().unwrap_or(&ranked.details), place.unwrap_or(0));
+        let unexpectedness = details.scores[at];
+        let above = ranked.targets.iter().zip(&ranked.details.scores);
+        let above = above.filter(|(other, score)| **other != target && **score > unexpectedness).count();
+        let verdict = unexpectedness.map(|_| ranked.side(above));
+        let reasons = Reasons { scorer: &*scorer, details, source };
+        let side = |side: Side| match verdict {
+            None => Ok(Vec::new()),
+            Some(verdict) if verdict == side => reasons.of(at, target, side),
+            // Raw scores of a single scorer speak for one side only.
+            Some(_) if !scorer.is_standardised() => Ok(Vec::new()),
+            Some(_) => reasons.strongest(at, target, side, WORTH_A_WORD),
+        };
+        let parts = signals_of(&*scorer);
+        let said = parts.iter().zip(&details.signals);
+        let said = said.filter_map(|(part, signal)| Some((part.name().to_owned(), signal.scores[at]?)));
+        let snippet = match self.corpus().has_text() {
+            true => self.inputs().texts().get(source)?.sentence(target)?,
+            false => None,
+        };
+        Ok(LinkExplanation {
+            source: self.corpus().title(source)?.to_owned(),
+            target: self.corpus().title(target)?.to_owned(),
+            linked: place.is_some(),
+            scorer: scorer.name().to_owned(),
+            unexpectedness,
+            rank: above + 1,
+            of: ranked.targets.len() + usize::from(place.is_none()),
+            verdict,
+            odd: side(Side::Odd)?,
+            expected: side(Side::Expected)?,
+            signals: said.collect(),
+            snippet,
+            matrix: self.matrix_account(&conf.rank.score, scorer.model(), (source, target), conf.pairs)?,
+        })
+    }
+
+    /// What the scorer's matrix, or the one of the settings, says of a link; `None` where the corpus has none.
+    fn matrix_account(
+        &self,
+        conf: &ScoreConf,
+        model: Option<&Arc<Model>>,
+        (source, target): (PageId, PageId),
+        most: usize,
+    ) -> Result<Option<MatrixAccount>, Error> {
+        let default = || self.inputs().model(Model::default_name(Method::default()));
+        let model = match (model, &conf.model) {
+            (Some(model), _) => model.clone(),
+            (None, Some(name)) => self.inputs().model(name)?,
+            (None, None) => match default() {
+                Ok(model) => model,
+                Err(Error::NotFound { .. } | Error::Missing { what: Missing::Categories, .. }) => {
+                    return Ok(None);
+                }
+                Err(error) => return Err(error),
+            },
+        };
+        let corpus = self.corpus();
+        // Refuses a cosine that the matrix does not have.
+        LlamaFur::new(corpus, model.clone(), conf.normalise)?;
+        let explanation = explain(corpus, &model, conf.normalise, source, target)?;
+        let categories = model.categories(corpus);
+        let shown = if most == 0 { usize::MAX } else { most };
+        let shown = &explanation.pairs[..explanation.pairs.len().min(shown)];
+        let evidence = match shown.is_empty() {
+            true => Vec::new(),
+            false => {
+                // The typical links of a pair are chosen by their expectedness: any row may be looked at.
+                let (matrix, index) = (model.matrix()?, self.category_pages(&model)?);
+                evidence(&categories.graph()?, &index, matrix, shown, (source, target))
+            }
+        };
+        let link = |(from, to): &(PageId, PageId)| -> Result<TitledLink, Error> {
+            Ok(TitledLink { source: corpus.title(*from)?.to_owned(), target: corpus.title(*to)?.to_owned() })
+        };
+        let mut pairs = Vec::with_capacity(shown.len());
+        for (pair, evidence) in shown.iter().zip(evidence) {
+            pairs.push(PairEvidence {
+                source: categories.name(pair.source)?.to_owned(),
+                target: categories.name(pair.target)?.to_owned(),
+                weight: pair.weight,
+                links: evidence.links,
+                typical: evidence.typical.iter().map(link).collect::<Result<_, Error>>()?,
+            });
+        }
+        let method = model.settings().method;
+        let explains = method.explains() && !pairs.is_empty();
+        let explained = explains.then_some(explanation.expectedness > 0.0);
+        let changes = match explained {
+            Some(false) => counterfactuals(corpus, &model, source, target)?,
+            _ => Vec::new(),
+        };
+        let would_explain = changes.iter().take(COUNTERFACTUALS).map(|change| {
+            let category = categories.name(change.category)?.to_owned();
+            Ok(Counterfactual { category, expectedness: change.expectedness })
+        });
+        Ok(Some(MatrixAccount {
+            model: model.name().to_owned(),
+            method,
+            normalise: conf.normalise,
+            expectedness: explanation.expectedness,
+            divisor: explanation.divisor,
+            unexpectedness: explanation.unexpectedness,
+            explained,
+            num_pairs: explanation.pairs.len(),
+            pairs,
+            would_explain: would_explain.collect::<Result<_, Error>>()?,
+            milestones: [origins(&categories, source)?, origins(&categories, target)?].concat(),
+        }))
+    }
+}
+
+/// Which categories a page's milestones replace, but for those that the page carries itself.
+fn origins(categories: &Categories, page: PageId) -> Result<Vec<MilestoneOrigin>, Error> {
+    let mut all = Vec::new();
+    for &milestone in categories.of(page)? {
+        let (name, own) = (categories.name(milestone)?, categories.origins(page, milestone)?);
+        if own != [name] {
+            let page = categories.corpus().title(page)?.to_owned();
+            let categories = own.into_iter().map(str::to_owned).collect();
+            all.push(MilestoneOrigin { page, milestone: name.to_owned(), categories });
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,226 @@
+//! One way to an answer: an engine that is opened once and asked many times, from any thread.
+//!
+//! An [`Engine`] owns a corpus and what was made from it: models, neighbours, words, vectors, an index of titles. Clones are
+//! cheap and share all of it. Every answer is a `serde` type; serialised, it is the JSON contract of all interfaces.
+//!
+//! Settings belong to the engine ([`EngineConf`]) or to the call ([`RankConf`] and others), never to the call that came first.
+//! What a call needs is made when the first call needs it and then held; [`Engine::prepare`] makes it ahead of time and
+//! reports its progress.
+
+mod category;
+mod explain;
+mod rank;
+mod reasons;
+mod suggest;
+mod top;
+
+pub use category::{CategoryArc, CategoryConf, CategoryNeighbour, CategoryNeighbourhood};
+pub use explain::{
+    Counterfactual, ExplainConf, LinkExplanation, MatrixAccount, MilestoneOrigin, PairEvidence, TitledLink,
+};
+pub use rank::{RankConf, Ranking, RankingRow, SignalUnit};
+pub use suggest::Suggestion;
+pub use top::{TopConf, TopLink, TopLinks};
+
+use crate::categories::{Categories, Sought};
+use crate::corpus::{Corpus, Found};
+use crate::error::{Error, Named};
+use crate::explain::CategoryPages;
+use crate::graph::{CategoryId, PageId};
+use crate::learn::Model;
+use crate::progress::{Progress, Silent};
+use crate::score::{Inputs, Score, ScoreConf, open};
+use crate::words::WordsConf;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use suggest::NameIndex;
+
+/// Settings of an engine.
+///
+/// ```
+/// use llamafur::engine::EngineConf;
+/// use llamafur::words::WordsConf;
+/// let conf = EngineConf::default().words(WordsConf::default().min_documents(5));
+/// ```
+#[derive(Clone, Default)]
+pub struct EngineConf {
+    words: Option<WordsConf>,
+    scorers: Vec<Arc<dyn Score>>,
+}
+
+impl EngineConf {
+    /// What counts as a term. Default: as in the words that the corpus keeps, or, where it keeps none, as [`WordsConf`]
+    /// has it.
+    pub fn words(mut self, conf: WordsConf) -> EngineConf {
+        self.words = Some(conf);
+        self
+    }
+
+    /// Registers a scorer of your own: it is asked for by its name, alone, in sums, and in the weights of a blend.
+    pub fn scorer(mut self, scorer: Arc<dyn Score>) -> EngineConf {
+        self.scorers.push(scorer);
+        self
+    }
+}
+
+/// A corpus that can be asked questions, from any number of threads.
+///
+/// ```
+/// # fn toy(out: &std::path::Path) -> Result<(), llamafur::Error> {
+/// #     use llamafur::corpus::{CorpusWriter, ListColumn, Provenance, StringColumn};
+/// #     use llamafur::storage::{CsrBuf, Existing};
+/// #     use llamafur::graph::{CategoryId, PageId};
+/// #     let mut writer = CorpusWriter::create(out, Existing::Replace)?;
+/// #     let links: CsrBuf<PageId> = [vec![1, 2], vec![0, 2], vec![0, 1]].into_iter().map(|l| l.into_iter().map(PageId).collect::<Vec<_>>()).collect();
+/// #     let of: CsrBuf<CategoryId> = [vec![0], vec![1], vec![1]].into_iter().map(|l| l.into_iter().map(CategoryId).collect::<Vec<_>>()).collect();
+/// #     Ok(())
+/// # }
+/// use llamafur::engine::{Engine, RankConf};
+/// # fn run(path: &std::path::Path) -> Result<(), llamafur::Error> {
+/// let engine = Engine::open(path, Default::default())?;
+/// let ranking = engine.rank("Jupiter", &RankConf::default().top(5))?;
+/// for link in &ranking.links {
+///     println!("{} {:?}", link.target, link.unexpectedness);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Engine(Arc<Held>);
+
+/// What an engine holds.
+struct Held {
+    inputs: Inputs,
+    /// By name and settings.
+    scorers: RwLock<BTreeMap<String, Arc<dyn Score>>>,
+    /// Held while a scorer is opened, so that two calls do not make the same.
+    opening: Mutex<()>,
+    /// By the name of the model.
+    category_pages: Mutex<BTreeMap<String, Arc<CategoryPages>>>,
+    titles: OnceLock<NameIndex>,
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Engine").field(&self.corpus().path()).finish()
+    }
+}
+
+impl Engine {
+    /// Opens the corpus in a folder.
+    ///
+    /// # Errors
+    /// If there is no corpus, or it cannot be read; see [`Corpus::open`].
+    pub fn open(path: impl AsRef<Path>, conf: EngineConf) -> Result<Engine, Error> {
+        Ok(Engine::new(&Corpus::open(path)?, conf))
+    }
+
+    /// An engine for a corpus that is open already.
+    pub fn new(corpus: &Corpus, conf: EngineConf) -> Engine {
+        let mut inputs = Inputs::new(corpus);
+        if let Some(words) = conf.words {
+            inputs = inputs.words_conf(words);
+        }
+        for scorer in conf.scorers {
+            inputs = inputs.scorer(scorer);
+        }
+        Engine(Arc::new(Held {
+            inputs,
+            scorers: RwLock::default(),
+            opening: Mutex::default(),
+            category_pages: Mutex::default(),
+            titles: OnceLock::new(),
+        }))
+    }
+
+    /// The corpus.
+    pub fn corpus(&self) -> &Corpus {
+        self.0.inputs.corpus()
+    }
+
+    /// What the scorers of this engine share.
+    pub fn inputs(&self) -> &Inputs {
+        &self.0.inputs
+    }
+
+    /// Makes what a scorer needs ahead of the first call that uses it, and reports progress.
+    ///
+    /// # Errors
+    /// If there is no such scorer, the corpus lacks what it needs, or a file is damaged.
+    pub fn prepare(
+        &self,
+        scorer: &str,
+        conf: &ScoreConf,
+        progress: &mut dyn Progress,
+    ) -> Result<Arc<dyn Score>, Error> {
+        let key = format!("{scorer} {conf:?}");
+        let known = || self.0.scorers.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some(scorer) = known() {
+            return Ok(scorer);
+        }
+        let _opening = self.0.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(scorer) = known() {
+            return Ok(scorer);
+        }
+        conf.expect_used(scorer)?;
+        let opened = open(scorer, &self.0.inputs, conf, progress)?;
+        self.0.scorers.write().unwrap_or_else(PoisonError::into_inner).insert(key, opened.clone());
+        Ok(opened)
+    }
+
+    fn scorer(&self, name: &str, conf: &ScoreConf) -> Result<Arc<dyn Score>, Error> {
+        self.prepare(name, conf, &mut Silent)
+    }
+
+    /// The page of that title: exactly, through a redirect, as the wiki reads it, or but for case and spacing.
+    ///
+    /// # Errors
+    /// If there is none, with the most similar titles; if there are several; or if a file is damaged.
+    pub fn page(&self, title: &str) -> Result<PageId, Error> {
+        let (what, asked) = (Named::Page, title.to_owned());
+        match self.corpus().match_page(title)? {
+            Found::One(page) => Ok(page),
+            Found::Several(pages) => {
+                let titles = pages.iter().map(|&page| Ok(self.corpus().title(page)?.to_owned()));
+                Err(Error::Ambiguous { what, asked, matching: titles.collect::<Result<_, Error>>()? })
+            }
+            Found::None(_) => {
+                let similar = self.suggest(title, SIMILAR)?.into_iter().map(|found| found.title).collect();
+                Err(Error::NotNamed { what, asked, similar })
+            }
+        }
+    }
+
+    /// A category of a model by its name; if the cleansing moved it, the milestone that it became.
+    fn category_of(&self, categories: &Categories, name: &str) -> Result<CategoryId, Error> {
+        let own_name = |sought| match sought {
+            Sought::Kept(category) => categories.name(category),
+            Sought::Moved(category, _) | Sought::Dropped(category) => self.corpus().category_name(category),
+        };
+        let names = |all: &[Sought]| -> Result<Vec<String>, Error> {
+            all.iter().map(|&sought| Ok(own_name(sought)?.to_owned())).collect()
+        };
+        let (what, asked) = (Named::Category, name.to_owned());
+        match categories.find(name)? {
+            Found::One(Sought::Kept(category) | Sought::Moved(_, category)) => Ok(category),
+            Found::One(dropped) => Err(Error::DroppedCategory { name: own_name(dropped)?.to_owned() }),
+            Found::Several(all) => Err(Error::Ambiguous { what, asked, matching: names(&all)? }),
+            Found::None(nearest) => Err(Error::NotNamed { what, asked, similar: names(&nearest)? }),
+        }
+    }
+
+    /// The pages of each category that a model knows.
+    fn category_pages(&self, model: &Model) -> Result<Arc<CategoryPages>, Error> {
+        let mut all = self.0.category_pages.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pages) = all.get(model.name()) {
+            return Ok(pages.clone());
+        }
+        let pages = Arc::new(CategoryPages::new(&model.categories(self.corpus()).graph()?));
+        all.insert(model.name().to_owned(), pages.clone());
+        Ok(pages)
+    }
+}
+
+/// How many similar names an error offers.
+const SIMILAR: usize = 5;

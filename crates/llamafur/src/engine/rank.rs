@@ -1,0 +1,203 @@
+//! The links of a page, the most unexpected first, each with its reasons.
+
+use super::Engine;
+use super::reasons::Reasons;
+use crate::Error;
+use crate::corpus::PageText;
+use crate::error::Missing;
+use crate::graph::PageId;
+use crate::score::{Details, LeftOut, Reason, Score, ScoreConf, Side, order, signals_of};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How a page's links are ranked.
+///
+/// ```
+/// use llamafur::engine::RankConf;
+/// let conf = RankConf::default().scorer("llamafur+aa").top(3).snippets(true);
+/// ```
+#[derive(Debug, Clone)]
+pub struct RankConf {
+    pub(super) scorer: String,
+    pub(super) score: ScoreConf,
+    pub(super) top: usize,
+    pub(super) snippets: bool,
+}
+
+impl Default for RankConf {
+    fn default() -> RankConf {
+        RankConf { scorer: "blend".into(), score: ScoreConf::default(), top: 0, snippets: false }
+    }
+}
+
+impl RankConf {
+    /// The scorer by its name, or a sum of several: `blend`, `llamafur+aa`. Default: `blend`.
+    pub fn scorer(mut self, name: impl Into<String>) -> RankConf {
+        self.scorer = name.into();
+        self
+    }
+
+    /// How it scores. Default: [`ScoreConf::default`].
+    pub fn score(mut self, conf: ScoreConf) -> RankConf {
+        self.score = conf;
+        self
+    }
+
+    /// How many links to return. Default: 0, which is all.
+    pub fn top(mut self, links: usize) -> RankConf {
+        self.top = links;
+        self
+    }
+
+    /// Whether to return the sentence behind each link, which needs texts. Default: no.
+    pub fn snippets(mut self, snippets: bool) -> RankConf {
+        self.snippets = snippets;
+        self
+    }
+}
+
+/// The links of a page, the most unexpected first; ties by title, links without a score last.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ranking {
+    /// The title of the page.
+    pub page: String,
+    /// The scorer.
+    pub scorer: String,
+    /// How many links the page has.
+    pub num_links: usize,
+    /// How the model was learnt, where the scorer uses one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// What the numbers of `signals` are.
+    pub signal_unit: SignalUnit,
+    /// Signals that are not part of the ranking, since the corpus lacks something.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
+    /// The links, as many as asked for.
+    pub links: Vec<RankingRow>,
+}
+
+/// What the numbers of signals are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SignalUnit {
+    /// Standard deviations from the mean.
+    StandardDeviations,
+    /// The scorer's own.
+    Raw,
+}
+
+/// A link in a ranking.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RankingRow {
+    /// Its place, from 1.
+    pub rank: usize,
+    /// The title of the page that it goes to.
+    pub target: String,
+    /// How unexpected it is; `null` where there is no data.
+    pub unexpectedness: Option<f64>,
+    /// Whether the category matrix explains it; `null` where that cannot be said.
+    pub explained: Option<bool>,
+    /// What each signal says.
+    pub signals: BTreeMap<String, f64>,
+    /// What put it in this place, the strongest first: in the upper half of the ranking what makes it odd, in the lower half
+    /// what makes it expected. Empty where it has no score.
+    pub reasons: Vec<Reason>,
+    /// The sentence behind it, the link between `[[` and `]]`.
+    pub snippet: Option<String>,
+    /// Why it has no score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// The links of a page, scored and in order.
+pub(super) struct Ranked<'a> {
+    pub(super) page: PageId,
+    pub(super) targets: &'a [PageId],
+    pub(super) details: Details,
+    /// Places among the targets, the most unexpected first.
+    pub(super) order: Vec<usize>,
+}
+
+impl<'a> Ranked<'a> {
+    pub(super) fn new(engine: &'a Engine, scorer: &dyn Score, page: PageId) -> Result<Ranked<'a>, Error> {
+        let targets = engine.corpus().links(page)?;
+        let details = scorer.details(page, targets)?;
+        Ok(Ranked { page, targets, order: order(&details.scores), details })
+    }
+
+    /// What the reasons of the link in a place should speak for: it is in the upper or the lower half of those with a score.
+    pub(super) fn side(&self, place: usize) -> Side {
+        let scored = self.details.scores.iter().flatten().count();
+        if 2 * place < scored { Side::Odd } else { Side::Expected }
+    }
+
+    /// The row of the link in a place.
+    pub(super) fn row(
+        &self,
+        engine: &Engine,
+        scorer: &dyn Score,
+        place: usize,
+        text: Option<&PageText>,
+    ) -> Result<RankingRow, Error> {
+        let at = self.order[place];
+        let (target, details) = (self.targets[at], &self.details);
+        let unexpectedness = details.scores[at];
+        let parts = signals_of(scorer);
+        let said = parts.iter().zip(&details.signals);
+        let signals = said.filter_map(|(part, signal)| Some((part.name().to_owned(), signal.scores[at]?)));
+        let reasons = match unexpectedness {
+            Some(_) => Reasons { scorer, details, source: self.page }.of(at, target, self.side(place))?,
+            None => Vec::new(),
+        };
+        let no_data = if scorer.model().is_some() { "no categories" } else { "no data" };
+        Ok(RankingRow {
+            rank: place + 1,
+            target: engine.corpus().title(target)?.to_owned(),
+            unexpectedness,
+            explained: details.explained[at],
+            signals: signals.collect(),
+            reasons,
+            snippet: text.map_or(Ok(None), |text| text.sentence(target))?,
+            note: unexpectedness.is_none().then(|| no_data.to_owned()),
+        })
+    }
+}
+
+impl Engine {
+    /// The links of a page, the most unexpected first.
+    ///
+    /// # Errors
+    /// If there is no such page or scorer, the corpus lacks what is asked for, or a file is damaged.
+    pub fn rank(&self, page: &str, conf: &RankConf) -> Result<Ranking, Error> {
+        let page = self.page(page)?;
+        // What cannot be shown should come to light before the work.
+        let text = if conf.snippets { Some(self.page_text(page)?) } else { None };
+        let scorer = self.scorer(&conf.scorer, &conf.score)?;
+        let ranked = Ranked::new(self, &*scorer, page)?;
+        let num_links = ranked.order.len();
+        let shown = if conf.top == 0 { num_links } else { conf.top.min(num_links) };
+        let row = |place| ranked.row(self, &*scorer, place, text.as_deref());
+        Ok(Ranking {
+            page: self.corpus().title(page)?.to_owned(),
+            scorer: scorer.name().to_owned(),
+            num_links,
+            method: scorer.model().map(|model| model.settings().method.to_string()),
+            signal_unit: match scorer.is_standardised() {
+                true => SignalUnit::StandardDeviations,
+                false => SignalUnit::Raw,
+            },
+            left_out: scorer.left_out().to_vec(),
+            links: (0..shown).map(row).collect::<Result<_, Error>>()?,
+        })
+    }
+
+    /// The text of a page.
+    pub(super) fn page_text(&self, page: PageId) -> Result<Arc<PageText>, Error> {
+        if !self.corpus().has_text() {
+            return Err(Error::Missing { path: self.corpus().path().into(), what: Missing::Text });
+        }
+        self.inputs().texts().get(page)
+    }
+}

@@ -1,0 +1,257 @@
+//! Completion of titles: what a person may mean who typed this much, typing errors forgiven.
+//!
+//! Titles and redirects, lowercased and without accents, are in a finite-state set ([`fst`]), each from its beginning and from
+//! the beginning of each of its words. A prefix is one walk in the set, a prefix with typing errors a walk beside a
+//! Levenshtein automaton: K. U. Schulz & S. Mihov, “Fast string correction with Levenshtein automata”, IJDAR 5(1), 2002,
+//! <https://doi.org/10.1007/s10032-002-0082-8>. No query goes over all titles.
+
+use super::Engine;
+use crate::Error;
+use crate::corpus::{Corpus, fold};
+use crate::graph::PageId;
+use fst::automaton::{Automaton, Levenshtein, Str};
+use fst::{IntoStreamer, Set, Streamer};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// A title that a person may mean.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Suggestion {
+    /// The title of the page.
+    pub title: String,
+    /// The redirect that matched, where it is not the title itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redirect: Option<String>,
+}
+
+/// Entries that a query looks at: the walk ends there.
+const MOST_ENTRIES: usize = 4096;
+
+/// Letters of a query from which on one typing error, or two, are forgiven.
+const ONE_ERROR: usize = 4;
+const TWO_ERRORS: usize = 8;
+
+/// Letters of a query beyond which only a beginning is compared: automata of long words are large.
+const LONGEST: usize = 24;
+
+/// Letters that a word within a title must share at least, unless it is matched whole: “usa” does not mean “usage”.
+const LEAST_OF_A_WORD: usize = 4;
+
+/// What follows the letters of an entry: a zero, whether it begins the title, and the row.
+const TAIL: usize = 6;
+
+/// Names by their beginnings and the beginnings of their words.
+pub(super) struct NameIndex {
+    entries: Set<Vec<u8>>,
+}
+
+/// How well an entry fits a query: the kind of match, typing errors, letters too many.
+type Fit = (u8, usize, usize);
+
+impl NameIndex {
+    /// The index of the titles and redirects of a corpus.
+    fn new(corpus: &Corpus) -> Result<NameIndex, Error> {
+        let num_pages = corpus.num_pages();
+        let name = |row: usize| match row.checked_sub(num_pages) {
+            None => corpus.title(PageId(row as u32)),
+            Some(redirect) => corpus.redirect(redirect).map(|(title, _)| title),
+        };
+        let rows = (0..num_pages + corpus.num_redirects()).into_par_iter();
+        let entries = rows.map(|row| Ok(entries_of(&plain(name(row)?), row as u32)));
+        let mut entries = entries.collect::<Result<Vec<Vec<Vec<u8>>>, Error>>()?.concat();
+        entries.par_sort_unstable();
+        // A title may have the same word twice, never the same entry.
+        let entries = Set::from_iter(entries).expect("sorted entries, each with its row");
+        Ok(NameIndex { entries })
+    }
+
+    /// The rows that fit a query, with how well.
+    fn find(&self, query: &str, most: usize) -> BTreeMap<u32, Fit> {
+        let mut found = BTreeMap::new();
+        self.walk(
+            Str::new(query).starts_with(),
+            |text, is_whole| prefix_fit(text, is_whole, query),
+            &mut found,
+        );
+        let errors = match query.chars().count() {
+            ..ONE_ERROR => 0,
+            ..TWO_ERRORS => 1,
+            _ => 2,
+        };
+        if found.len() < most && errors > 0 {
+            // Two letters changed over are one typing error and two edits.
+            let automaton = Levenshtein::new(query, 2).or_else(|_| Levenshtein::new(query, 1));
+            if let Ok(automaton) = automaton {
+                let fit = |text: &str, is_whole| typing_fit(text, is_whole, query, errors);
+                self.walk(automaton.starts_with(), fit, &mut found);
+            }
+        }
+        found
+    }
+
+    fn walk(
+        &self,
+        automaton: impl Automaton,
+        fit: impl Fn(&str, bool) -> Option<Fit>,
+        found: &mut BTreeMap<u32, Fit>,
+    ) {
+        let mut stream = self.entries.search(automaton).into_stream();
+        for _ in 0..MOST_ENTRIES {
+            let Some(entry) = stream.next() else { return };
+            let (text, tail) = entry.split_at(entry.len().saturating_sub(TAIL));
+            let (Ok(text), [_, kind, row @ ..]) = (std::str::from_utf8(text), tail) else { continue };
+            let Ok(row) = row.try_into().map(u32::from_be_bytes) else { continue };
+            if let Some(fit) = fit(text, *kind == 0) {
+                let best = found.entry(row).or_insert(fit);
+                *best = fit.min(*best);
+            }
+        }
+    }
+}
+
+/// A name as it is compared: in lower case, spaces for underscores, without accents.
+fn plain(name: &str) -> String {
+    let folded = fold(name);
+    if folded.is_ascii() {
+        return folded;
+    }
+    folded.nfd().filter(|c| !is_combining_mark(*c)).nfc().collect()
+}
+
+/// A name from its beginning and from the beginning of each of its words.
+fn entries_of(name: &str, row: u32) -> Vec<Vec<u8>> {
+    let mut before = ' ';
+    let mut entries = Vec::new();
+    for (at, letter) in name.char_indices() {
+        if at == 0 || (letter.is_alphanumeric() && !before.is_alphanumeric()) {
+            let mut entry = Vec::with_capacity(name.len() - at + TAIL);
+            entry.extend_from_slice(&name.as_bytes()[at..]);
+            entry.extend([0, u8::from(at > 0)]);
+            entry.extend(row.to_be_bytes());
+            entries.push(entry);
+        }
+        before = letter;
+    }
+    entries
+}
+
+/// How well an entry that begins with the query fits.
+fn prefix_fit(text: &str, is_whole: bool, query: &str) -> Option<Fit> {
+    let rest = text.strip_prefix(query)?;
+    let ends = !rest.chars().next().is_some_and(char::is_alphanumeric);
+    let kind = match is_whole {
+        true if rest.is_empty() => 0,
+        true => 1,
+        false if ends || query.chars().count() >= LEAST_OF_A_WORD => 2,
+        false => return None,
+    };
+    Some((kind, 0, rest.chars().count()))
+}
+
+/// How well an entry fits whose beginning differs from the query by typing errors.
+fn typing_fit(text: &str, is_whole: bool, query: &str, most: usize) -> Option<Fit> {
+    let (length, of_text) = (query.chars().count(), text.chars().count());
+    let beginning = |letters: usize| text.chars().take(letters).collect::<String>();
+    // One letter more or less than was typed.
+    let beginnings = (length.saturating_sub(1)..=length + 1).map(beginning);
+    let errors = beginnings.map(|beginning| strsim::osa_distance(&beginning, query)).min()?;
+    (errors <= most).then_some((if is_whole { 3 } else { 4 }, errors, of_text.abs_diff(length)))
+}
+
+impl Engine {
+    /// At most `num` titles that a person may mean who typed this: a beginning of a title or redirect, or of a word in it; case
+    /// and accents do not matter, and in longer ones typing errors are forgiven. The best first.
+    ///
+    /// The index of all titles is made when it is first needed; after that no query goes over all titles.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn suggest(&self, typed: &str, num: usize) -> Result<Vec<Suggestion>, Error> {
+        let query: String = plain(typed).chars().take(LONGEST).collect();
+        if query.is_empty() {
+            return Ok(Vec::new());
+        }
+        let index = match self.0.titles.get() {
+            Some(index) => index,
+            None => {
+                let index = NameIndex::new(self.corpus())?;
+                self.0.titles.get_or_init(|| index)
+            }
+        };
+        // Of each page the entry that fits best.
+        let mut pages: BTreeMap<PageId, (Fit, u32)> = BTreeMap::new();
+        let num_pages = self.corpus().num_pages();
+        for (row, fit) in index.find(&query, num) {
+            let page = match (row as usize).checked_sub(num_pages) {
+                None => PageId(row),
+                Some(redirect) => self.corpus().redirect(redirect)?.1,
+            };
+            let best = pages.entry(page).or_insert((fit, row));
+            *best = (*best).min((fit, row));
+        }
+        let mut ranked: Vec<(Fit, PageId, u32)> =
+            pages.into_iter().map(|(page, (fit, row))| (fit, page, row)).collect();
+        ranked.sort_unstable();
+        let suggestion = |(_, page, row): (Fit, PageId, u32)| {
+            let redirect = (row as usize).checked_sub(num_pages);
+            let redirect = redirect.map(|row| Ok::<_, Error>(self.corpus().redirect(row)?.0.to_owned()));
+            Ok(Suggestion { title: self.corpus().title(page)?.to_owned(), redirect: redirect.transpose()? })
+        };
+        ranked.into_iter().take(num).map(suggestion).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn index(names: &[&str]) -> NameIndex {
+        let mut entries: Vec<Vec<u8>> =
+            names.iter().zip(0..).flat_map(|(name, row)| entries_of(&plain(name), row)).collect();
+        entries.sort();
+        NameIndex { entries: Set::from_iter(entries).unwrap() }
+    }
+
+    fn best<'n>(names: &[&'n str], query: &str) -> Vec<&'n str> {
+        let mut found: Vec<(Fit, u32)> =
+            index(names).find(&plain(query), 10).into_iter().map(|(row, fit)| (fit, row)).collect();
+        found.sort();
+        found.into_iter().map(|(_, row)| names[row as usize]).collect()
+    }
+
+    #[test]
+    fn whole_titles_come_first_then_beginnings_then_words_then_typing_errors() {
+        let names = ["Jupiter", "Jupiter (mythology)", "Moons of Jupiter", "Jupitre", "Saturn"];
+        assert_eq!(
+            best(&names, "jupiter"),
+            ["Jupiter", "Jupiter (mythology)", "Moons of Jupiter"][..3]
+                .to_vec()
+                .into_iter()
+                .chain(["Jupitre"])
+                .collect::<Vec<_>>()
+        );
+        assert_eq!(best(&names, "Jupitar"), ["Jupiter", "Jupiter (mythology)", "Moons of Jupiter"]);
+        assert_eq!(best(&names, "jupt"), ["Jupiter", "Jupitre", "Jupiter (mythology)", "Moons of Jupiter"]);
+    }
+
+    #[test]
+    fn accents_and_case_do_not_matter() {
+        assert_eq!(best(&["Édouard Manet"], "edouard m"), ["Édouard Manet"]);
+        assert_eq!(best(&["Cafe\u{301} Riche"], "CAFÉ"), ["Cafe\u{301} Riche"]);
+    }
+
+    #[test]
+    fn short_queries_do_not_match_within_other_words() {
+        let names = ["Trade and usage of saffron", "Made in USA"];
+        assert_eq!(best(&names, "USA"), ["Made in USA"]);
+        assert_eq!(best(&["section::fonts"], "fonts"), ["section::fonts"]);
+    }
+
+    #[test]
+    fn a_long_query_is_no_harm() {
+        assert!(best(&["Fish"], &"x".repeat(5000)).is_empty());
+    }
+}

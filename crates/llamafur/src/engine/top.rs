@@ -1,0 +1,218 @@
+//! The most unexpected links of the whole graph.
+
+use super::rank::Ranked;
+use super::{Engine, RankConf, RankingRow};
+use crate::Error;
+use crate::categories::Categories;
+use crate::graph::{CategoryId, PageId};
+use crate::progress::{Progress, Task};
+use crate::score::{LeftOut, Score, order};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Which links of the graph are wanted.
+///
+/// ```
+/// use llamafur::engine::TopConf;
+/// let conf = TopConf::default().top(20).per_page(1).from_category("Planets");
+/// ```
+#[derive(Debug, Clone)]
+pub struct TopConf {
+    rank: RankConf,
+    from_category: Option<String>,
+    to_category: Option<String>,
+    min_links: usize,
+    per_page: usize,
+}
+
+impl Default for TopConf {
+    fn default() -> TopConf {
+        TopConf {
+            rank: RankConf::default().top(10),
+            from_category: None,
+            to_category: None,
+            min_links: 0,
+            per_page: 0,
+        }
+    }
+}
+
+impl TopConf {
+    /// How links are scored, how many to return (0 is all), and whether with their sentences. Default: the 10 most
+    /// unexpected by `blend`.
+    pub fn rank(mut self, conf: RankConf) -> TopConf {
+        self.rank = conf;
+        self
+    }
+
+    /// How many links to return; 0 is all. Default: 10.
+    pub fn top(mut self, links: usize) -> TopConf {
+        self.rank = self.rank.top(links);
+        self
+    }
+
+    /// Only links of pages in this category. Default: all.
+    pub fn from_category(mut self, name: impl Into<String>) -> TopConf {
+        self.from_category = Some(name.into());
+        self
+    }
+
+    /// Only links to pages in this category. Default: all.
+    pub fn to_category(mut self, name: impl Into<String>) -> TopConf {
+        self.to_category = Some(name.into());
+        self
+    }
+
+    /// Only pages with so many links. Default: 0.
+    pub fn min_links(mut self, links: usize) -> TopConf {
+        self.min_links = links;
+        self
+    }
+
+    /// At most so many links of the same page; 0 is any number. Default: 0.
+    pub fn per_page(mut self, links: usize) -> TopConf {
+        self.per_page = links;
+        self
+    }
+}
+
+/// The most unexpected links of the graph.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TopLinks {
+    /// The scorer.
+    pub scorer: String,
+    /// Links that were compared.
+    pub num_links: u64,
+    /// Signals that are not part of the scores, since the corpus lacks something.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
+    /// The links, the most unexpected first; ties by title.
+    pub links: Vec<TopLink>,
+}
+
+/// A link among the most unexpected of the graph.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TopLink {
+    /// The title of the page that links.
+    pub source: String,
+    /// The link; its rank is its place in this list.
+    #[serde(flatten)]
+    pub link: RankingRow,
+}
+
+/// Pages scored at a time: enough work for all threads, little enough to hold.
+const PAGES_AT_A_TIME: usize = 1 << 14;
+
+/// A link that may be among the most unexpected.
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    score: f64,
+    source: PageId,
+    target: PageId,
+}
+
+/// Which links are looked at.
+struct Filter {
+    categories: Categories,
+    from: Option<CategoryId>,
+    to: Option<CategoryId>,
+    min_links: usize,
+    per_page: usize,
+}
+
+impl Filter {
+    fn carries(&self, page: PageId, category: Option<CategoryId>) -> Result<bool, Error> {
+        let Some(category) = category else { return Ok(true) };
+        Ok(self.categories.of(page)?.binary_search(&category).is_ok())
+    }
+
+    /// The links of a page that pass, the most unexpected first, and how many there are.
+    fn links(&self, engine: &Engine, scorer: &dyn Score, page: PageId) -> Result<Vec<Candidate>, Error> {
+        let links = engine.corpus().links(page)?;
+        if links.len() < self.min_links || !self.carries(page, self.from)? {
+            return Ok(Vec::new());
+        }
+        let mut targets = Vec::with_capacity(links.len());
+        for &target in links {
+            if self.carries(target, self.to)? {
+                targets.push(target);
+            }
+        }
+        if targets.is_empty() {
+            return Ok(Vec::new());
+        }
+        let scores = scorer.score(page, &targets)?;
+        let places = order(&scores).into_iter();
+        let candidate = |at: usize| Some(Candidate { score: scores[at]?, source: page, target: targets[at] });
+        Ok(places.map_while(candidate).collect())
+    }
+}
+
+impl Engine {
+    /// The most unexpected links of the whole graph, or of those that pass the filters.
+    ///
+    /// # Errors
+    /// If there is no such scorer or category, the corpus lacks what is asked for, or a file is damaged.
+    pub fn top(&self, conf: &TopConf, progress: &mut dyn Progress) -> Result<TopLinks, Error> {
+        let scorer = self.prepare(&conf.rank.scorer, &conf.rank.score, progress)?;
+        let categories = match scorer.model() {
+            Some(model) => model.categories(self.corpus()),
+            None => Categories::all(self.corpus()),
+        };
+        let find = |name: &Option<String>| {
+            name.as_deref().map(|name| self.category_of(&categories, name)).transpose()
+        };
+        let (from, to) = (find(&conf.from_category)?, find(&conf.to_category)?);
+        let filter = Filter { from, to, min_links: conf.min_links, per_page: conf.per_page, categories };
+        let (best, num_links) = self.best(&*scorer, &filter, conf.rank.top, progress)?;
+        let rows = best.iter().enumerate().map(|(place, candidate)| {
+            let ranked = Ranked::new(self, &*scorer, candidate.source)?;
+            let at = ranked.order.iter().position(|&at| ranked.targets[at] == candidate.target);
+            let text = match conf.rank.snippets {
+                true => Some(self.page_text(candidate.source)?),
+                false => None,
+            };
+            let link = ranked.row(self, &*scorer, at.unwrap_or_default(), text.as_deref())?;
+            let source = self.corpus().title(candidate.source)?.to_owned();
+            Ok(TopLink { source, link: RankingRow { rank: place + 1, ..link } })
+        });
+        let links = rows.collect::<Result<_, Error>>()?;
+        let left_out = scorer.left_out().to_vec();
+        Ok(TopLinks { scorer: scorer.name().to_owned(), num_links, left_out, links })
+    }
+
+    /// The links with the largest scores, and how many were compared.
+    fn best(
+        &self,
+        scorer: &dyn Score,
+        filter: &Filter,
+        most: usize,
+        progress: &mut dyn Progress,
+    ) -> Result<(Vec<Candidate>, u64), Error> {
+        let most = if most == 0 { usize::MAX } else { most };
+        let of_a_page = if filter.per_page == 0 { most } else { most.min(filter.per_page) };
+        let num_pages = self.corpus().num_pages();
+        let (mut best, mut num_links): (Vec<Candidate>, u64) = Default::default();
+        progress.start(Task::Score, Some(num_pages as u64));
+        for first in (0..num_pages).step_by(PAGES_AT_A_TIME) {
+            let pages = first..(first + PAGES_AT_A_TIME).min(num_pages);
+            let num = pages.len() as u64;
+            let scored = pages.into_par_iter().map(|page| {
+                let mut links = filter.links(self, scorer, PageId(page as u32))?;
+                let num = links.len() as u64;
+                links.truncate(of_a_page);
+                Ok((links, num))
+            });
+            for (links, num) in scored.collect::<Result<Vec<_>, Error>>()? {
+                best.extend(links);
+                num_links += num;
+            }
+            let key = |c: &Candidate| (c.source, c.target);
+            best.sort_by(|a, b| b.score.total_cmp(&a.score).then(key(a).cmp(&key(b))));
+            best.truncate(most);
+            progress.advance(num);
+        }
+        progress.finish();
+        Ok((best, num_links))
+    }
+}

@@ -1,0 +1,533 @@
+//! What can go wrong: one error for the whole library, as data, each with its [`Remedy`].
+//!
+//! The text of an error says what is wrong: the place, what was found, what was expected. What to do about it is
+//! [`Error::remedy`], which each interface words in its own way.
+
+use crate::remedy::{Remedy, Step};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why something could not be opened, read, written, learnt or scored.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The folder is no corpus.
+    #[error("{}: not a corpus: {found}", path.display())]
+    NotACorpus {
+        /// The folder.
+        path: PathBuf,
+        /// What is there instead.
+        found: String,
+    },
+    /// A file was written in another version of its format.
+    #[error("{}: {what} format {found}, but this program reads format {expected}; it was written by {program}", path.display())]
+    Version {
+        /// The file or folder.
+        path: PathBuf,
+        /// What it is of.
+        what: Artifact,
+        /// The version found.
+        found: u32,
+        /// The version this program reads.
+        expected: u32,
+        /// The program that wrote it.
+        program: String,
+    },
+    /// A file does not hold what was written to it.
+    #[error("{}: damaged: {found}, expected {expected}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        found: String,
+        /// What should have been there.
+        expected: String,
+    },
+    /// The corpus lacks something optional.
+    #[error("{}: the corpus has no {what}", path.display())]
+    Missing {
+        /// The corpus.
+        path: PathBuf,
+        /// What is missing.
+        what: Missing,
+    },
+    /// There is no model, cleansing or word list of that name.
+    #[error("{}: no such {what}{}", path.display(), others(there_are))]
+    NotFound {
+        /// What it would be.
+        what: Artifact,
+        /// Where it should be.
+        path: PathBuf,
+        /// Its name.
+        name: String,
+        /// The names of those that there are.
+        there_are: Vec<String>,
+    },
+    /// A model, cleansing or word list was made for another corpus.
+    #[error("{}: the {what} was made for another corpus", path.display())]
+    OtherCorpus {
+        /// What it is.
+        what: Artifact,
+        /// The file.
+        path: PathBuf,
+    },
+    /// A model was trained on a cleansing that has changed since.
+    #[error("{}: the model was trained on another version of the cleansing “{cleansing}”", path.display())]
+    OtherCleansing {
+        /// The model.
+        path: PathBuf,
+        /// The name of the cleansing.
+        cleansing: String,
+    },
+    /// The cleansing that a model was trained on cannot be opened.
+    #[error("{}: the cleansing that the model was trained on: {cause}", path.display())]
+    Cleansing {
+        /// The model.
+        path: PathBuf,
+        /// What is wrong with it. Not the error's source: it is in the message already.
+        cause: Box<Error>,
+    },
+    /// There are several cleansings, none of them the default.
+    #[error("{}: several cleansings ({}), none of them the default", path.display(), there_are.join(", "))]
+    SeveralCleansings {
+        /// The corpus.
+        path: PathBuf,
+        /// Their names.
+        there_are: Vec<String>,
+    },
+    /// The place to write to cannot be used.
+    #[error("{}: {found}", path.display())]
+    Place {
+        /// The place.
+        path: PathBuf,
+        /// What is there.
+        found: &'static str,
+        /// What to do.
+        remedy: Remedy,
+    },
+    /// Data handed over for writing breaks a rule of the format.
+    #[error("cannot write {what}: {rule}")]
+    Invalid {
+        /// The column.
+        what: &'static str,
+        /// The rule it breaks.
+        rule: String,
+    },
+    /// The operating system refused.
+    #[error("{}: {cause}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said. Not the error's source: it is in the message already.
+        cause: io::Error,
+    },
+    /// A setting is out of range.
+    #[error("{setting} must be {rule}, got {got}")]
+    Setting {
+        /// Its name.
+        setting: &'static str,
+        /// What it must be.
+        rule: String,
+        /// What it is.
+        got: String,
+    },
+    /// The name cannot be that of a file.
+    #[error(
+        "the name of a {what} must have 1 to 100 letters, digits, '-', '_' and '.', must not begin with '.'{}, got “{name}”",
+        if *what == Artifact::Cleansing { " and must not be “none”" } else { "" }
+    )]
+    Name {
+        /// What is named.
+        what: Artifact,
+        /// The name.
+        name: String,
+    },
+    /// There is no link.
+    #[error("the graph has no links: there is nothing to learn from")]
+    NoLinks,
+    /// No page carries a category.
+    #[error("no page carries a category: there is nothing to learn from")]
+    NoCategories,
+    /// Too few links to hold any out, so learners cannot be compared.
+    #[error("too few links to hold any out, so learners cannot be compared")]
+    TooFewLinks,
+    /// A fold would have no link.
+    #[error("too few links for {folds} folds: there are {links}, and one fold would have none")]
+    TooFewLinksForFolds {
+        /// How many folds.
+        folds: u32,
+        /// How many links.
+        links: usize,
+    },
+    /// Training cannot continue from the model.
+    #[error("training cannot continue from the model “{model}”: {why}")]
+    Start {
+        /// Its name.
+        model: String,
+        /// The reason.
+        why: String,
+        /// What to do.
+        remedy: Option<Remedy>,
+    },
+    /// The matrix is too large for this machine.
+    #[error(
+        "learning a {form} matrix over {num_categories} categories by {method} takes {} of memory, and {} are free",
+        human_bytes(*needed), human_bytes(*free)
+    )]
+    Memory {
+        /// The learner.
+        method: &'static str,
+        /// Dense, sparse or factored.
+        form: &'static str,
+        /// Categories on either side.
+        num_categories: usize,
+        /// Bytes that learning takes.
+        needed: u64,
+        /// Bytes that are free.
+        free: u64,
+        /// What would help.
+        remedy: Remedy,
+    },
+    /// The threads cannot be started.
+    #[error("cannot start the threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// Every category was ruled out.
+    #[error("no category is left to be a milestone: {excluded} have excluded names, {small} too few pages")]
+    NoMilestones {
+        /// Categories whose names are excluded.
+        excluded: u64,
+        /// Categories with too few pages.
+        small: u64,
+    },
+    /// Too few pages can keep a category.
+    #[error(
+        "a coverage of {wanted}% cannot be reached: with every category a milestone, {reached:.2}% of the pages keep one"
+    )]
+    Coverage {
+        /// Per cent asked for.
+        wanted: f64,
+        /// Per cent that all milestones together give.
+        reached: f64,
+    },
+    /// There is no scorer of that name.
+    #[error("there is no scorer “{name}”: there are {}", and(there_are))]
+    UnknownScorer {
+        /// The name.
+        name: String,
+        /// The names of those that there are.
+        there_are: Vec<String>,
+    },
+    /// A setting was given to a scorer that has no use for it.
+    #[error("the scorer {scorer} does not use a {setting}")]
+    UnusedSetting {
+        /// The scorer.
+        scorer: String,
+        /// The setting, in snake case.
+        setting: &'static str,
+    },
+    /// The model has no cosine.
+    #[error("the cosine needs a factored matrix, and the model “{model}” was learnt by {method}")]
+    NoCosine {
+        /// The model.
+        model: String,
+        /// How it was learnt.
+        method: &'static str,
+    },
+    /// The file holds no weights of a blend.
+    #[error("{}: {found}, expected weights of a blend", path.display())]
+    NotWeights {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        found: String,
+    },
+    /// There is no page or category of that name.
+    #[error("{}", not_named(*what, asked, similar))]
+    NotNamed {
+        /// What was looked for.
+        what: Named,
+        /// The name asked for.
+        asked: String,
+        /// The most similar names, the best first.
+        similar: Vec<String>,
+    },
+    /// Several pages or categories have names that differ from the one asked for only in case or spacing.
+    #[error("several {what} names match “{asked}”: {}", quoted(matching))]
+    Ambiguous {
+        /// What was looked for.
+        what: Named,
+        /// The name asked for.
+        asked: String,
+        /// The names that match.
+        matching: Vec<String>,
+    },
+    /// The cleansing dropped the category.
+    #[error("the cleansing dropped the category “{name}”")]
+    DroppedCategory {
+        /// Its name.
+        name: String,
+    },
+}
+
+/// Something that is made from a corpus and kept beside it, or the corpus itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Artifact {
+    /// The corpus.
+    Corpus,
+    /// A model.
+    Model,
+    /// A cleansing.
+    Cleansing,
+    /// The word counts.
+    Words,
+}
+
+/// Something optional that a corpus may lack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Missing {
+    /// Texts of the pages.
+    Text,
+    /// Texts that are wikitext, so that the place of a link is known.
+    Wikitext,
+    /// A term that enough pages have.
+    Terms {
+        /// How many pages a term must be in.
+        min_pages: usize,
+    },
+    /// Categories of the pages.
+    Categories,
+    /// A category tree.
+    CategoryTree,
+}
+
+/// Something that has a name in a corpus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Named {
+    /// A page.
+    Page,
+    /// A category.
+    Category,
+}
+
+macro_rules! display {
+    ($type:ty, $self:ident, $text:expr) => {
+        impl std::fmt::Display for $type {
+            fn fmt(&$self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(&$text)
+            }
+        }
+    };
+}
+
+display!(
+    Artifact,
+    self,
+    match self {
+        Artifact::Corpus => "corpus",
+        Artifact::Model => "model",
+        Artifact::Cleansing => "cleansing",
+        Artifact::Words => "words",
+    }
+);
+display!(
+    Missing,
+    self,
+    match self {
+        Missing::Text => "text".into(),
+        Missing::Wikitext => "wikitext, which says where a link is".into(),
+        Missing::Terms { min_pages } => format!("term that occurs in {min_pages} pages or more"),
+        Missing::Categories => "categories".into(),
+        Missing::CategoryTree => "category tree".to_owned(),
+    }
+);
+display!(
+    Named,
+    self,
+    match self {
+        Named::Page => "page",
+        Named::Category => "category",
+    }
+);
+
+impl Error {
+    /// Turns an I/O error at `path` into this error, for `map_err`.
+    pub fn io(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Error {
+        let path = path.into();
+        move |cause| Error::Io { path, cause }
+    }
+
+    /// A damaged file: what was found and what was expected.
+    pub(crate) fn damaged(
+        path: impl Into<PathBuf>,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> Error {
+        Error::Damaged { path: path.into(), found: found.into(), expected: expected.into() }
+    }
+
+    /// A setting that is out of range.
+    pub fn setting(setting: &'static str, rule: impl Into<String>, got: impl ToString) -> Error {
+        Error::Setting { setting, rule: rule.into(), got: got.to_string() }
+    }
+
+    /// The same error for a file that was being written under `temporary` and will be under `home`.
+    pub(crate) fn at_home(self, temporary: &Path, home: &Path) -> Error {
+        match self {
+            Error::Io { path, cause } => match path.strip_prefix(temporary) {
+                Ok(name) => Error::Io { path: home.join(name), cause },
+                Err(_) => Error::Io { path, cause },
+            },
+            other => other,
+        }
+    }
+
+    /// The same error, with further names of scorers that there are.
+    pub(crate) fn with_names<'n>(mut self, names: impl Iterator<Item = &'n str>) -> Error {
+        if let Error::UnknownScorer { there_are, .. } = &mut self {
+            there_are.extend(names.map(str::to_owned));
+        }
+        self
+    }
+
+    /// Whether nothing is damaged and the corpus only lacks what was asked for: a model, a text, categories.
+    pub fn is_lack(&self) -> bool {
+        matches!(self, Error::NotFound { .. } | Error::Missing { .. } | Error::NoCategories)
+    }
+
+    /// What a user can do about it; `None` where the text says it all.
+    pub fn remedy(&self) -> Option<Remedy> {
+        let another_program = || Remedy::advice("use the program that wrote it");
+        Some(match self {
+            Error::NotACorpus { .. } => Remedy::run(Step::Import),
+            Error::Version { what, .. } => Remedy::either([make_again(*what, None), another_program()]),
+            Error::Damaged { path, .. } => remedy_of_damage(path),
+            Error::Missing { what, .. } => remedy_of_lack(*what),
+            Error::NotFound { what, name, .. } => make_again(*what, Some(name)),
+            Error::OtherCorpus { what, .. } => make_again(*what, None),
+            Error::OtherCleansing { .. } => Remedy::run(Step::Train),
+            Error::Cleansing { cause, .. } => return cause.remedy(),
+            Error::SeveralCleansings { there_are, .. } => {
+                Remedy::Set { setting: "cleansing", to: there_are.clone() }
+            }
+            Error::Place { remedy, .. } | Error::Memory { remedy, .. } => remedy.clone(),
+            Error::Start { remedy, .. } => return remedy.clone(),
+            Error::NoCategories => remedy_of_lack(Missing::Categories),
+            Error::TooFewLinks => {
+                Remedy::either([Remedy::another("method"), Remedy::Raise { setting: "held_out" }])
+            }
+            Error::TooFewLinksForFolds { .. } => Remedy::Lower { setting: "folds" },
+            Error::NoMilestones { small: 0, .. } => Remedy::Omit { setting: "exclude" },
+            Error::NoMilestones { .. } => Remedy::Lower { setting: "min_pages" },
+            Error::Coverage { .. } => {
+                Remedy::either([Remedy::Lower { setting: "milestones" }, Remedy::set("milestones", "all")])
+            }
+            Error::UnusedSetting { setting, .. } => Remedy::Omit { setting },
+            Error::NoCosine { .. } => {
+                Remedy::Set { setting: "normalise", to: ["sum", "mean", "sqrt"].map(str::to_owned).into() }
+            }
+            Error::NotWeights { .. } => Remedy::run(Step::LearnBlend),
+            Error::Ambiguous { .. } => Remedy::advice("give one of them exactly"),
+            Error::DroppedCategory { .. } => Remedy::run_with(Step::Train, "cleansing", "none"),
+            _ => return None,
+        })
+    }
+}
+
+/// How to make something (again).
+fn make_again(what: Artifact, name: Option<&str>) -> Remedy {
+    match (what, name) {
+        (Artifact::Corpus, _) => Remedy::run(Step::Import),
+        (Artifact::Words, _) => Remedy::run(Step::Words),
+        (Artifact::Model, Some("naive")) => Remedy::run_with(Step::Train, "method", "naive"),
+        (Artifact::Model, Some("llamafur") | None) => Remedy::run(Step::Train),
+        (Artifact::Model, Some(name)) => Remedy::run_with(Step::Train, "name", name),
+        (Artifact::Cleansing, Some("default") | None) => Remedy::run(Step::Cleanse),
+        (Artifact::Cleansing, Some(name)) => Remedy::run_with(Step::Cleanse, "name", name),
+    }
+}
+
+fn remedy_of_lack(what: Missing) -> Remedy {
+    match what {
+        Missing::Text => Remedy::run_with(Step::Import, "text", ""),
+        Missing::Wikitext => Remedy::run(Step::ImportWiki),
+        Missing::Terms { .. } => Remedy::run_with(Step::Words, "min_pages", ""),
+        Missing::Categories => Remedy::run_with(Step::Import, "categories", ""),
+        Missing::CategoryTree => Remedy::run_with(Step::Import, "category_tree", ""),
+    }
+}
+
+fn remedy_of_damage(path: &Path) -> Remedy {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let in_embeddings = path.parent().is_some_and(|folder| folder.ends_with("embeddings"));
+    let make_again = if name.starts_with("words") || name == "standards.json" || in_embeddings {
+        return Remedy::advice("remove the file: it is made again when it is needed");
+    } else if name.ends_with(".safetensors") {
+        Remedy::run(Step::Train)
+    } else if name.starts_with("milestones") {
+        Remedy::run(Step::Cleanse)
+    } else {
+        Remedy::run(Step::Import)
+    };
+    Remedy::either([Remedy::advice("restore the file from a copy"), make_again])
+}
+
+fn others(names: &[String]) -> String {
+    if names.is_empty() { String::new() } else { format!(" (there are: {})", names.join(", ")) }
+}
+
+/// `a, b and c`.
+fn and(names: &[String]) -> String {
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("“{name}”")).collect::<Vec<_>>().join(", ")
+}
+
+fn not_named(what: Named, asked: &str, similar: &[String]) -> String {
+    match similar {
+        [] => format!("no {what} “{asked}”, nor one with a similar name"),
+        similar => format!("no {what} “{asked}”; did you mean {}?", quoted(similar)),
+    }
+}
+
+/// A number of bytes for people: `1.6 GB`.
+pub fn human_bytes(bytes: u64) -> String {
+    let mut value = bytes as f64;
+    for unit in ["bytes", "kB", "MB", "GB"] {
+        if value < 999.95 {
+            return if unit == "bytes" { format!("{bytes} bytes") } else { format!("{value:.1} {unit}") };
+        }
+        value /= 1000.0;
+    }
+    format!("{value:.1} TB")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_have_the_unit_that_people_use() {
+        let said = [0, 999, 1000, 1_600_000_000, 40_000_000_000, 5_000_000_000_000].map(human_bytes);
+        assert_eq!(said, ["0 bytes", "999 bytes", "1.0 kB", "1.6 GB", "40.0 GB", "5.0 TB"]);
+    }
+
+    #[test]
+    fn every_damaged_file_has_a_way_to_make_it_again() {
+        let remedy = |path: &str| Error::damaged(path, "x", "y").remedy().unwrap();
+        let words = serde_json::to_string(&remedy("a.corpus/words.arrow")).unwrap();
+        assert!(words.contains("remove the file"), "{words}");
+        for (path, step) in
+            [("models/a.safetensors", "train"), ("milestones.arrow", "cleanse"), ("pages.arrow", "import")]
+        {
+            let json = serde_json::to_string(&remedy(path)).unwrap();
+            assert!(json.contains("restore") && json.contains(step), "{json}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The graph: links and categories of pages, folds of pairs, and the neighbours that pages share.
+
+mod folds;
+mod hubs;
+mod ids;
+mod intersect;
+mod neighbours;
+mod symmetric;
+
+pub use folds::{Fold, Pairs};
+pub use ids::{CategoryId, PageId, TermId};
+pub use neighbours::Neighbours;
+
+use crate::storage::Csr;
+
+/// A graph whose nodes carry categories: what the learners learn from.
+#[derive(Debug, Clone, Copy)]
+pub struct Graph<'a> {
+    /// The links of each page, ascending.
+    pub links: Csr<'a, PageId>,
+    /// The categories of each page, ascending.
+    pub categories: Csr<'a, CategoryId>,
+    /// How many categories there are; every category id is below.
+    pub num_categories: usize,
+    /// Which pairs may be drawn as non-links: all, unless a fold of them is held out.
+    pub pairs: Pairs,
+}
+
+impl<'a> Graph<'a> {
+    /// A graph all of whose pairs may be learnt from.
+    pub fn new(links: Csr<'a, PageId>, categories: Csr<'a, CategoryId>, num_categories: usize) -> Graph<'a> {
+        Graph { links, categories, num_categories, pairs: Pairs::All }
+    }
+
+    /// How many pages there are.
+    pub fn num_pages(&self) -> usize {
+        self.links.num_rows()
+    }
+
+    /// How many links there are.
+    pub fn num_links(&self) -> usize {
+        self.links.num_values()
+    }
+
+    /// The links of a page, ascending.
+    #[inline]
+    pub fn links(&self, page: PageId) -> &'a [PageId] {
+        self.links.row(page.index())
+    }
+
+    /// The categories of a page, ascending.
+    #[inline]
+    pub fn categories(&self, page: PageId) -> &'a [CategoryId] {
+        self.categories.row(page.index())
+    }
+
+    /// All pages.
+    pub fn pages(&self) -> impl ExactSizeIterator<Item = PageId> + use<> {
+        (0..self.num_pages() as u32).map(PageId)
+    }
+}

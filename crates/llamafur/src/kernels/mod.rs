@@ -1,0 +1,88 @@
+//! What the language has no safe words for: memory asked for ahead of time, in large pages, shared by threads; and
+//! the widest registers there are.
+//!
+//! The dense learners wait for memory most of the time, the factored one for arithmetic. Nothing here changes a result: a hint that does nothing,
+//! as on other architectures and systems, gives the same matrix later.
+#![allow(unsafe_code)]
+
+#[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
+#[cfg_attr(not(target_arch = "x86_64"), path = "scalar.rs")]
+mod hints;
+mod wide;
+
+pub(crate) use wide::{Wide, run_wide};
+
+use rayon::prelude::*;
+use std::sync::atomic::AtomicU32;
+
+/// Bytes of a large page, where there are any: a matrix of gigabytes has more small ones than the processor can
+/// keep the addresses of.
+const LARGE_PAGE: usize = 1 << 21;
+/// Numbers in the smallest pages that a system may have.
+const SMALL_PAGE: usize = 4096 / size_of::<u32>();
+
+/// Asks for the cache line of an item that will be read or written soon; beyond the end, for nothing of use.
+#[inline(always)]
+pub fn prefetch<T>(items: &[T], at: usize) {
+    hints::prefetch(items.as_ptr().wrapping_add(at));
+}
+
+/// The same numbers, for several threads to read and write at a time.
+pub(crate) fn shared(numbers: &mut [u32]) -> &[AtomicU32] {
+    const { assert!(size_of::<AtomicU32>() == size_of::<u32>() && align_of::<AtomicU32>() == align_of::<u32>()) };
+    // SAFETY: an `AtomicU32` is laid out as a `u32`, of the same alignment as asserted above, and the exclusive
+    // borrow lasts as long as the result: nobody else reaches the numbers meanwhile.
+    unsafe { &*(std::ptr::from_mut(numbers) as *const [AtomicU32]) }
+}
+
+/// Zeros, in large pages where the system has them.
+pub(crate) fn zeros(len: usize) -> Vec<u32> {
+    let mut numbers = vec![0; len];
+    advise_large_pages(&mut numbers);
+    // Touched once here, by all threads: the system takes its time to clear a large page, and later on others
+    // would have to wait for whoever met one first.
+    let touch = |chunk: &mut [u32]| chunk.iter_mut().step_by(SMALL_PAGE).for_each(|number| *number = 0);
+    numbers.par_chunks_mut(LARGE_PAGE / size_of::<u32>()).for_each(touch);
+    numbers
+}
+
+/// Asks the system to back this memory by large pages as soon as it is touched. Best before it is.
+#[cfg(target_os = "linux")]
+pub(crate) fn advise_large_pages<T>(items: &mut [T]) {
+    let range = items.as_mut_ptr_range();
+    let start = range.start.addr().next_multiple_of(LARGE_PAGE);
+    let end = range.end.addr() / LARGE_PAGE * LARGE_PAGE;
+    if start >= end {
+        return;
+    }
+    let first = range.start.with_addr(start).cast();
+    // SAFETY: the range lies within memory that is borrowed exclusively, and this advice changes how it is
+    // backed, never what it holds.
+    let advised = unsafe { rustix::mm::madvise(first, end - start, rustix::mm::Advice::LinuxHugepage) };
+    // A system without large pages is slower, not wrong.
+    let _ = advised;
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn advise_large_pages<T>(_items: &mut [T]) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::Ordering;
+
+    #[test]
+    fn what_threads_write_is_in_the_numbers() {
+        let mut numbers = zeros(3 << 19);
+        let cells = shared(&mut numbers);
+        std::thread::scope(|scope| {
+            for cell in [0, 1 << 19, (3 << 19) - 1] {
+                scope.spawn(move || cells[cell].store(cell as u32 + 1, Ordering::Relaxed));
+            }
+        });
+        prefetch(cells, 5);
+        prefetch(cells, usize::MAX);
+        assert_eq!((numbers[0], numbers[1 << 19], numbers[(3 << 19) - 1]), (1, (1 << 19) + 1, 3 << 19));
+        assert_eq!(numbers.iter().filter(|&&number| number != 0).count(), 3);
+    }
+}

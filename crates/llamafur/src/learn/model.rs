@@ -1,0 +1,241 @@
+//! A model: a matrix, how it was learnt, and the categories that it has rows for.
+
+use super::held_out::HeldOut;
+use super::progress::Figures;
+use super::{Method, Origin};
+use crate::categories::{Categories, CleansingId, Milestones};
+use crate::corpus::{Corpus, is_plain};
+use crate::error::{Artifact, Error, Missing};
+use crate::graph::CategoryId;
+use crate::matrix::file::{self, Form, MatrixFile, StoredMatrix};
+use crate::matrix::{CategoryMatrix, FactoredMatrix, Matrix};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Everything about a model but its weights.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The learner.
+    pub method: Method,
+    /// The seed of all its random choices.
+    pub seed: u64,
+    /// Passes over the links.
+    pub passes: usize,
+    /// K of the passive-aggressive learners.
+    pub aggressiveness: f64,
+    /// Columns of the two tables of a factored matrix: of an ensemble, those of all its members.
+    pub rank: usize,
+    /// Of how many factored matrices it is the mean; none of a single one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ensemble: Option<usize>,
+    /// Rounds over which `averaged` deals a page's examples.
+    pub rounds: usize,
+    /// The checksum of the graph it was trained on, [`crate::corpus::Manifest::graph_checksum`].
+    pub graph: String,
+    /// Categories on either side.
+    pub categories: usize,
+    /// The cleansing whose milestones these are; none if they are the categories of the corpus.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cleansing: Option<CleansingId>,
+    /// Cells of a sparse matrix; none of another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cells: Option<u64>,
+    /// The model that it went on from, if it did: these are the settings of the passes since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+    /// What training counted.
+    pub figures: Figures,
+    /// How well the learner did on links held out; none where it was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_out: Option<HeldOut>,
+}
+
+impl Settings {
+    /// How many matrices it is the mean of: 1 but for an ensemble.
+    pub fn members(&self) -> usize {
+        self.ensemble.unwrap_or(1).max(1)
+    }
+}
+
+/// A trained matrix with its settings.
+#[derive(Debug)]
+pub struct Model {
+    name: String,
+    settings: Settings,
+    milestones: Option<Arc<Milestones>>,
+    matrix: StoredMatrix,
+}
+
+impl Model {
+    /// A model of these categories, whose number and cleansing the settings must name. Their number of cells is
+    /// set to that of the matrix.
+    pub fn new(name: &str, mut settings: Settings, matrix: Matrix, categories: &Categories) -> Model {
+        settings.cells = match &matrix {
+            Matrix::Sparse(matrix) => Some(matrix.num_cells() as u64),
+            _ => None,
+        };
+        let milestones = categories.milestones().cloned();
+        Model { name: name.into(), settings, milestones, matrix: matrix.into() }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Everything about it but its weights.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// What tells this model from others: a checksum of its settings, which name the graph and the seed, and so determine
+    /// the weights.
+    pub fn checksum(&self) -> String {
+        let settings = serde_json::to_vec(&self.settings).expect("strings and numbers can always be written");
+        blake3::hash(&settings).to_hex().to_string()
+    }
+
+    /// The categories that the matrix has rows for.
+    pub fn categories(&self, corpus: &Corpus) -> Categories {
+        Categories::of_milestones(corpus, self.milestones.clone())
+    }
+
+    /// The matrix, whole.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub fn matrix(&self) -> Result<&dyn CategoryMatrix, Error> {
+        self.matrix.all()
+    }
+
+    /// The matrix, of which only the rows of these source categories will be read.
+    ///
+    /// # Errors
+    /// If the file is damaged there.
+    pub fn matrix_rows(&self, sources: &[CategoryId]) -> Result<&dyn CategoryMatrix, Error> {
+        self.matrix.rows(sources)
+    }
+
+    /// The two tables, of a factored model.
+    pub(crate) fn factored(&self) -> Option<&FactoredMatrix> {
+        match self.matrix.unchecked() {
+            Matrix::Factored(matrix) => Some(matrix),
+            _ => None,
+        }
+    }
+
+    /// The weights of a row that are not zero; none of a factored model. The caller has checked the file.
+    pub(crate) fn cells_of_row(&self, source: CategoryId) -> Vec<(CategoryId, f32)> {
+        self.matrix.unchecked().cells_of_row(source)
+    }
+
+    /// The name that a model of this method has unless it is given another.
+    pub fn default_name(method: Method) -> &'static str {
+        if method == Method::Naive { "naive" } else { "llamafur" }
+    }
+
+    /// Where the corpus keeps the model of that name.
+    ///
+    /// # Errors
+    /// If the name cannot be that of a file.
+    pub fn path(corpus: &Corpus, name: &str) -> Result<PathBuf, Error> {
+        if !is_plain(name) {
+            return Err(Error::Name { what: Artifact::Model, name: name.into() });
+        }
+        Ok(models_folder(corpus).join(format!("{name}.safetensors")))
+    }
+
+    /// The names of a corpus's models, in order.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn names(corpus: &Corpus) -> Result<Vec<String>, Error> {
+        let folder = models_folder(corpus);
+        if !folder.exists() {
+            return Ok(Vec::new());
+        }
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&folder).map_err(Error::io(&folder))? {
+            let file = entry.map_err(Error::io(&folder))?.file_name().to_string_lossy().into_owned();
+            if let Some(name) = file.strip_suffix(".safetensors").filter(|name| !name.starts_with('.')) {
+                names.push(name.to_owned());
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Writes the model into the corpus's folder, whole or not at all, and returns its path and checksum.
+    ///
+    /// # Errors
+    /// If the name cannot be that of a file, or the disk is full.
+    pub fn save(&self, corpus: &Corpus) -> Result<(PathBuf, String), Error> {
+        let path = Model::path(corpus, &self.name)?;
+        let folder = models_folder(corpus);
+        fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
+        let written = file::write(&path, &self.settings, self.matrix.unchecked());
+        if written.is_err() {
+            // Removes the folder only if it is empty: made for a model that could not be written.
+            let _ = fs::remove_dir(&folder);
+        }
+        Ok((path, written?.checksum))
+    }
+
+    /// Opens a model of a corpus.
+    ///
+    /// # Errors
+    /// If there is none of that name, it was trained on another corpus, or it is damaged. The cells of a dense
+    /// or sparse matrix are checked when they are asked for.
+    pub fn open(corpus: &Corpus, name: &str) -> Result<Model, Error> {
+        let path = Model::path(corpus, name)?;
+        if corpus.manifest().counts.page_categories == 0 {
+            return Err(Error::Missing { path: corpus.path().into(), what: Missing::Categories });
+        }
+        if !path.exists() {
+            let (name, there_are) = (name.to_owned(), Model::names(corpus)?);
+            return Err(Error::NotFound { what: Artifact::Model, path, name, there_are });
+        }
+        let file = MatrixFile::<Settings>::open(&path)?;
+        let settings = file.settings();
+        if settings.graph != corpus.manifest().graph_checksum() {
+            return Err(Error::OtherCorpus { what: Artifact::Model, path });
+        }
+        let milestones = open_milestones(corpus, &path, settings)?;
+        let rank = settings.rank;
+        if !rank.is_multiple_of(settings.members()) {
+            let found = format!("rank {rank} of {} members", settings.members());
+            return Err(Error::damaged(&path, found, "as many columns of each"));
+        }
+        let form = match (settings.method, settings.cells) {
+            (Method::Factored, _) => Form::Factored { rank },
+            (_, None) => Form::Dense,
+            (method, Some(cells)) => {
+                Form::Sparse { cells: cells as usize, has_log_pages: method == Method::Naive }
+            }
+        };
+        let num = settings.categories;
+        let (settings, matrix) = file.read(num, form)?;
+        Ok(Model { name: name.into(), settings, milestones, matrix })
+    }
+}
+
+/// The milestones that a model was trained on, if it was.
+fn open_milestones(
+    corpus: &Corpus,
+    model: &Path,
+    settings: &Settings,
+) -> Result<Option<Arc<Milestones>>, Error> {
+    let Some(id) = &settings.cleansing else { return Ok(None) };
+    let failed = |cause| Error::Cleansing { path: model.into(), cause: Box::new(cause) };
+    let milestones = Milestones::open(corpus, &id.name).map_err(failed)?;
+    if milestones.id() != id || milestones.num() != settings.categories {
+        return Err(Error::OtherCleansing { path: model.into(), cleansing: id.name.clone() });
+    }
+    Ok(Some(Arc::new(milestones)))
+}
+
+fn models_folder(corpus: &Corpus) -> PathBuf {
+    corpus.path().join("models")
+}

@@ -1,0 +1,111 @@
+//! Means and standard deviations of scores.
+
+use super::Part;
+use super::cache::{Cache, rests_on};
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::PageId;
+use crate::progress::{Progress, Task};
+use crate::random::{Purpose, generator, shuffle};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Links whose scores are looked at, if there are more.
+const MOST_LINKS: usize = 1 << 15;
+
+/// Pages scored at a time.
+const PAGES: usize = 512;
+
+/// A mean and a standard deviation.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(super) struct Standard {
+    mean: f64,
+    deviation: f64,
+}
+
+impl Default for Standard {
+    fn default() -> Standard {
+        Standard { mean: 0.0, deviation: 1.0 }
+    }
+}
+
+impl Standard {
+    /// Of these numbers; where they do not differ, the deviation is taken for 1, so that all are 0 in it.
+    pub(super) fn of(numbers: impl Iterator<Item = f64> + Clone) -> Standard {
+        let num = numbers.clone().count().max(1) as f64;
+        let mean = numbers.clone().sum::<f64>() / num;
+        let variance = numbers.map(|x| (x - mean).powi(2)).sum::<f64>() / num;
+        let deviation = if variance > 0.0 { variance.sqrt() } else { 1.0 };
+        Standard { mean, deviation }
+    }
+}
+
+/// (x − μ)/σ of each score.
+pub(super) fn studentised(scores: Vec<Option<f64>>, standard: Standard) -> Vec<Option<f64>> {
+    let one = |score: f64| (score - standard.mean) / standard.deviation;
+    scores.into_iter().map(|score| score.map(one)).collect()
+}
+
+/// The pages whose links are looked at: all, or as many drawn at random as have links enough.
+fn sample(corpus: &Corpus) -> Result<Vec<PageId>, Error> {
+    let links = corpus.all_links()?;
+    let mut pages: Vec<PageId> = (0..corpus.num_pages() as u32).map(PageId).collect();
+    if links.num_values() <= MOST_LINKS {
+        return Ok(pages);
+    }
+    shuffle(&mut generator(1, Purpose::Standard, 0), &mut pages);
+    let mut num = 0;
+    let enough = pages.iter().position(|page| {
+        num += links.row(page.index()).len();
+        num >= MOST_LINKS
+    });
+    pages.truncate(enough.map_or(pages.len(), |last| last + 1));
+    Ok(pages)
+}
+
+/// Finds out the mean and deviation of every part, unless the corpus keeps them.
+pub(super) fn fill(corpus: &Corpus, parts: &mut [Part], progress: &mut dyn Progress) -> Result<(), Error> {
+    let mut kept = Cache::open(corpus, progress);
+    let mut missing: Vec<(&mut Part, String)> = Vec::new();
+    for part in parts {
+        let rests_on = rests_on(corpus, part);
+        match kept.get(part.scorer.name(), &rests_on) {
+            Some(standard) => part.standard = standard,
+            None => missing.push((part, rests_on)),
+        }
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let pages = sample(corpus)?;
+    progress.start(Task::Standardise, Some((pages.len() * missing.len()) as u64));
+    for (part, rests_on) in missing {
+        let mut all: Vec<f64> = Vec::new();
+        for pages in pages.chunks(PAGES) {
+            let scores = pages.par_iter().map(|&page| part.shaped_scores(page, corpus.links(page)?));
+            let scores: Vec<Vec<Option<f64>>> = scores.collect::<Result<_, Error>>()?;
+            all.extend(scores.into_iter().flatten().flatten());
+            progress.advance(pages.len() as u64);
+        }
+        part.standard = Standard::of(all.iter().copied());
+        kept.add(part.scorer.name(), rests_on, part.standard);
+    }
+    progress.finish();
+    kept.save(corpus, progress);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_hand() {
+        let standard = Standard::of([1.0, 3.0, 5.0].into_iter());
+        assert_eq!(standard.mean, 3.0);
+        assert!((standard.deviation - (8f64 / 3.0).sqrt()).abs() < 1e-12);
+        assert_eq!(studentised(vec![Some(3.0), None], standard), [Some(0.0), None]);
+        assert_eq!(Standard::of([2.0, 2.0].into_iter()), Standard { mean: 2.0, deviation: 1.0 });
+        assert_eq!(Standard::of([].into_iter()), Standard::default());
+    }
+}

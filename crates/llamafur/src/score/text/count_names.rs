@@ -1,0 +1,121 @@
+//! How often each of many names stands in a text, in one pass.
+//!
+//! A name that [stands alone](count_names) and begins with a letter begins where a word of the text does, and its first word
+//! is that word, but for a plural. So names are found by their first words, and every word of the text is looked up once, and
+//! twice more without `s` and `es`.
+//!
+//! Names of other kinds are counted one by one: those that begin with something else (`.net`), and those that may overlap
+//! themselves (`duran duran`), of which only every other one counts.
+
+use crate::text::{count_names, stands_alone};
+use hashbrown::HashTable;
+use rapidhash::v3::rapidhash_v3;
+
+/// Names by their first words.
+struct ByFirst<'n> {
+    names: &'n [String],
+    /// The last of the names with a first word.
+    table: HashTable<u32>,
+    /// Of each name, the one before it with the same first word.
+    before: Vec<u32>,
+}
+
+/// No name.
+const NONE: u32 = u32::MAX;
+
+/// What [`count_names`] says of each name, all in small letters.
+pub(super) fn count_all(text: &str, names: &[String]) -> Vec<usize> {
+    let mut by_first = ByFirst { names, table: HashTable::with_capacity(names.len()), before: Vec::new() };
+    let mut counts = vec![0; names.len()];
+    for (name, number) in names.iter().zip(0..) {
+        by_first.before.push(NONE);
+        if first_word(name).is_empty() || overlaps_itself(name) {
+            counts[number as usize] = count_names(text, name);
+        } else {
+            by_first.insert(number);
+        }
+    }
+    if by_first.table.is_empty() {
+        return counts;
+    }
+    let mut at = 0;
+    while let Some(start) = text[at..].find(char::is_alphanumeric) {
+        let start = at + start;
+        let word = first_word(&text[start..]);
+        let without = |ending| word.strip_suffix(ending);
+        for word in [Some(word), without("s"), without("es")].into_iter().flatten() {
+            by_first.with(word, |number| {
+                let name = &names[number];
+                let is_there = text.as_bytes()[start..].starts_with(name.as_bytes());
+                counts[number] += usize::from(is_there && stands_alone(text, start, name));
+            });
+        }
+        at = start + word.len();
+    }
+    counts
+}
+
+/// The letters and digits that a text begins with.
+fn first_word(text: &str) -> &str {
+    let plain = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    if text.as_bytes().get(plain).is_none_or(u8::is_ascii) {
+        return &text[..plain];
+    }
+    &text[..text.find(|c: char| !c.is_alphanumeric()).unwrap_or(text.len())]
+}
+
+/// Whether a name may begin as a word of its own within another place that has it.
+fn overlaps_itself(name: &str) -> bool {
+    let ends = name.char_indices().filter(|(_, c)| !c.is_alphanumeric()).map(|(at, c)| at + c.len_utf8());
+    ends.filter(|&end| end < name.len()).any(|end| name.starts_with(&name[end..]))
+}
+
+impl ByFirst<'_> {
+    fn insert(&mut self, number: u32) {
+        let first = first_word(&self.names[number as usize]);
+        let same = |&other: &u32| first_word(&self.names[other as usize]) == first;
+        let hash = rapidhash_v3(first.as_bytes());
+        if let Some(last) = self.table.find_mut(hash, same) {
+            self.before[number as usize] = std::mem::replace(last, number);
+            return;
+        }
+        let hash_of = |&other: &u32| rapidhash_v3(first_word(&self.names[other as usize]).as_bytes());
+        self.table.insert_unique(hash, number, hash_of);
+    }
+
+    /// Calls `each` with the names that begin with a word.
+    fn with(&self, word: &str, mut each: impl FnMut(usize)) {
+        let same = |&other: &u32| first_word(&self.names[other as usize]) == word;
+        let mut next = self.table.find(rapidhash_v3(word.as_bytes()), same).copied().unwrap_or(NONE);
+        while next != NONE {
+            each(next as usize);
+            next = self.before[next as usize];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn by_hand() {
+        let text = "foxes and a fox; a firefox. new york, new york, new york! .net in .nets, ǆ ǆs café";
+        let names = ["fox", "fox", "new york", "new york, new york", ".net", "ǆ", "caf", "café", ""];
+        let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        assert_eq!(count_all(text, &names), [2, 2, 3, 1, 2, 2, 0, 1, 0]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn it_is_what_each_name_has_by_itself(
+            text in "([abes]{1,3}|es|s|é|ß|٣|_|-|’|[ ,.]){0,60}",
+            names in proptest::collection::vec("([abes]{1,3}|es|é|ß|٣|[ ,.-]){0,5}", 0..12),
+        ) {
+            let expected: Vec<usize> = names.iter().map(|name| count_names(&text, name)).collect();
+            prop_assert_eq!(count_all(&text, &names), expected);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! A document among those that the source links to.
+
+use super::scratch::Scratch;
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::{PageId, TermId};
+use crate::score::Side;
+use crate::words::{Bag, Words};
+use std::sync::Arc;
+
+/// Makes the sums over R, once for each source.
+pub(super) struct Retrieval {
+    corpus: Corpus,
+    words: Arc<Words>,
+    /// 8 bytes a term and thread.
+    spare: Scratch<u64>,
+}
+
+/// A document d and the set R that it is looked at in. R has d: where the source does not link to it, as if it did.
+pub(super) struct Document<'r, A> {
+    /// The words of d.
+    pub(super) bag: Bag<'r>,
+    /// How many documents R has.
+    pub(super) num: usize,
+    /// The largest of the sums over R.
+    pub(super) highest: u64,
+    sums: &'r [u64],
+    /// What d adds to the sums for one of its terms, where they are without it.
+    own: Option<A>,
+}
+
+impl<A: Fn(u16) -> u64> Document<'_, A> {
+    /// Whether the source links to d, so that R is the same for all such.
+    pub(super) fn is_linked(&self) -> bool {
+        self.own.is_none()
+    }
+
+    /// The sum over R for a term of d, which stands so often in d.
+    pub(super) fn sum(&self, term: TermId, count: u16) -> u64 {
+        self.sums[term.index()] + self.own.as_ref().map_or(0, |add| add(count))
+    }
+}
+
+impl Retrieval {
+    pub(super) fn new(corpus: &Corpus, words: Arc<Words>) -> Retrieval {
+        Retrieval { corpus: corpus.clone(), words, spare: Scratch::default() }
+    }
+
+    pub(super) fn words(&self) -> &Words {
+        &self.words
+    }
+
+    /// What a scorer by these words says for a side.
+    pub(super) fn words_beside_links(&self, source: PageId, side: Side) -> Result<String, Error> {
+        let source = self.corpus.title(source)?;
+        Ok(match side {
+            Side::Odd => format!("the target has words that the other links of {source} lack"),
+            Side::Expected => format!("the words of the target are those of the other links of {source}"),
+        })
+    }
+
+    /// What `measure` says of each target; `add` is what a count adds to the sum for its term. `None` of a page without
+    /// words.
+    pub(super) fn score<A: Fn(u16) -> u64 + Copy>(
+        &self,
+        source: PageId,
+        targets: &[PageId],
+        add: A,
+        measure: impl Fn(&Document<'_, A>) -> f64,
+    ) -> Result<Vec<Option<f64>>, Error> {
+        let linked = self.corpus.links(source)?;
+        let bags = linked.iter().map(|&page| self.words.bag(page)).collect::<Result<Vec<_>, _>>()?;
+        let mut sums = self.spare.take(self.words.num_terms());
+        let mut highest = 0;
+        for (term, count) in bags.iter().flat_map(|bag| bag.iter()) {
+            let sum = &mut sums[term.index()];
+            *sum += add(count);
+            highest = highest.max(*sum);
+        }
+        let num = bags.iter().filter(|bag| !bag.is_empty()).count();
+        let score = |&target: &PageId| {
+            let sums = &sums[..];
+            let document = match linked.binary_search(&target) {
+                Ok(at) => Document { bag: bags[at], num, highest, sums, own: None },
+                Err(_) => {
+                    let bag = self.words.bag(target)?;
+                    let own = bag.iter().map(|(term, count)| sums[term.index()] + add(count)).max();
+                    let highest = highest.max(own.unwrap_or(0));
+                    Document { bag, num: num + 1, highest, sums, own: Some(add) }
+                }
+            };
+            Ok((!document.bag.is_empty()).then(|| measure(&document)))
+        };
+        let scores = targets.iter().map(score).collect();
+        bags.iter().flat_map(|bag| bag.terms()).for_each(|term| sums[term.index()] = 0);
+        self.spare.put_back(sums);
+        scores
+    }
+}

@@ -1,0 +1,362 @@
+//! The columns of an Arrow IPC file, read where they lie.
+//!
+//! A corpus's tables are files with one record batch, uncompressed, so that each column is a few buffers at
+//! known places. The places are taken from the file's own metadata; the buffers are read through a
+//! [`CheckedMap`], so nothing is copied and nothing is looked at before it is needed.
+
+use super::checksum::BLOCK;
+use super::csr::Csr;
+use super::mmap::{self, CheckedMap};
+use crate::Error;
+use arrow_ipc::reader::read_footer_length;
+use arrow_ipc::{Footer, root_as_footer, root_as_message};
+use arrow_schema::{DataType, Field, Schema};
+use bytemuck::Pod;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The type of a column of strings.
+pub(crate) fn strings_type() -> DataType {
+    DataType::LargeUtf8
+}
+
+/// The type of a column of lists of ids.
+pub(crate) fn lists_type() -> DataType {
+    DataType::LargeList(Arc::new(Field::new("item", DataType::UInt32, false)))
+}
+
+/// The footer of an Arrow file: its columns and the places of its batches.
+pub(crate) fn footer(map: &CheckedMap) -> Result<Footer<'_>, Error> {
+    footer_of(map.path(), map.num_bytes(), |range| map.bytes(range))
+}
+
+/// The same of a file of so many bytes, which `bytes` gives.
+pub(crate) fn footer_of<'a>(
+    path: &Path,
+    end: usize,
+    bytes: impl Fn(Range<usize>) -> Result<&'a [u8], Error>,
+) -> Result<Footer<'a>, Error> {
+    let not_arrow =
+        |e: &dyn std::fmt::Display| Error::damaged(path, format!("unreadable footer ({e})"), "an Arrow file");
+    let tail = bytes(end.saturating_sub(10)..end)?.try_into().map_err(|e| not_arrow(&e))?;
+    let footer_bytes = read_footer_length(tail).map_err(|e| not_arrow(&e))?;
+    let footer_at = (end - 10).saturating_sub(footer_bytes);
+    root_as_footer(bytes(footer_at..end - 10)?).map_err(|e| not_arrow(&e))
+}
+
+/// A table on disk: its rows and the places of its buffers.
+#[derive(Debug)]
+pub(crate) struct Table {
+    map: Arc<CheckedMap>,
+    rows: usize,
+    buffers: Vec<Range<usize>>,
+}
+
+impl Table {
+    /// Opens a file whose block sums are known and whose columns must be those of `schema`.
+    pub(crate) fn open(path: &Path, sums: Vec<u64>, schema: &Schema) -> Result<Table, Error> {
+        Table::new(mmap::whole(path, BLOCK, sums)?, schema)
+    }
+
+    /// The table in a file whose columns must be those of `schema`.
+    fn new(map: CheckedMap, schema: &Schema) -> Result<Table, Error> {
+        let damaged = |found: String, expected: &str| Error::damaged(map.path(), found, expected);
+        let footer = footer(&map)?;
+        let found = footer.schema().map(arrow_ipc::convert::fb_to_schema);
+        if found.as_ref().map(Schema::fields) != Some(schema.fields()) {
+            let columns = |s: &Schema| {
+                let names: Vec<_> =
+                    s.fields().iter().map(|f| format!("{} {}", f.name(), f.data_type())).collect();
+                names.join(", ")
+            };
+            let found = found.as_ref().map_or("no columns".into(), columns);
+            return Err(damaged(found, &columns(schema)));
+        }
+        let batch_at = match footer.recordBatches() {
+            Some(blocks) if blocks.len() == 1 => blocks.get(0).offset(),
+            other => {
+                let batches = other.map_or(0, |blocks| blocks.len());
+                return Err(damaged(format!("{batches} record batches"), "one"));
+            }
+        };
+        let batch_at =
+            usize::try_from(batch_at).map_err(|e| damaged(e.to_string(), "a place in the file"))?;
+        Table::of_batch(map, batch_at)
+    }
+
+    /// The table that a record batch is; the message that describes it begins at this byte.
+    pub(crate) fn of_batch(map: impl Into<Arc<CheckedMap>>, at: usize) -> Result<Table, Error> {
+        let map = map.into();
+        let damaged = |found: String, expected: &str| Error::damaged(map.path(), found, expected);
+        let parse =
+            |e: &dyn std::fmt::Display| damaged(format!("unreadable Arrow metadata ({e})"), "an Arrow file");
+        // A message begins with a marker and its length, four bytes each.
+        let length = map.bytes(at + 4..at + 8)?.try_into().map_err(|e| parse(&e))?;
+        let body_at = at + 8 + u32::from_le_bytes(length) as usize;
+        let message = root_as_message(map.bytes(at + 8..body_at)?).map_err(|e| parse(&e))?;
+        let batch = message
+            .header_as_record_batch()
+            .filter(|batch| batch.compression().is_none())
+            .ok_or_else(|| damaged("another kind of message".into(), "an uncompressed record batch"))?;
+        let place = |n: i64| usize::try_from(n).map_err(|e| parse(&e));
+        let mut buffers = Vec::new();
+        for buffer in batch.buffers().iter().flatten() {
+            let at = body_at + place(buffer.offset())?;
+            buffers.push(at..at + place(buffer.length())?);
+        }
+        if buffers.iter().any(|buffer| buffer.end > map.num_bytes()) {
+            return Err(damaged("a column beyond the end".into(), "columns within the file"));
+        }
+        let rows = place(batch.length())?;
+        Ok(Table { rows, buffers, map })
+    }
+
+    /// Rows in the table.
+    pub(crate) fn num_rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Checks every byte of the file.
+    pub(crate) fn check_all(&self) -> Result<(), Error> {
+        self.map.check_all()
+    }
+
+    /// The file.
+    pub(crate) fn map(&self) -> &CheckedMap {
+        &self.map
+    }
+
+    /// The column of strings whose buffers begin at the given one.
+    pub(crate) fn strings(&self, first_buffer: usize) -> Result<Strings, Error> {
+        let [offsets, bytes] = self.buffers_at([first_buffer + 1, first_buffer + 2])?;
+        self.expect_bytes(&offsets, (self.rows + 1) * 8)?;
+        Ok(Strings { map: self.map.clone(), rows: self.rows, offsets: offsets.start, bytes })
+    }
+
+    /// The column of lists whose buffers begin at the given one.
+    pub(crate) fn lists<T>(&self, first_buffer: usize) -> Result<Lists<T>, Error> {
+        self.lists_of(first_buffer, self.rows)
+    }
+
+    fn lists_of<T>(&self, first_buffer: usize, rows: usize) -> Result<Lists<T>, Error> {
+        let [offsets, values] = self.buffers_at([first_buffer + 1, first_buffer + 3])?;
+        self.expect_bytes(&offsets, (rows + 1) * 8)?;
+        let num_values = values.len() / size_of::<T>();
+        Ok(Lists {
+            map: self.map.clone(),
+            rows,
+            offsets: offsets.start,
+            values: values.start,
+            num_values,
+            of: PhantomData,
+        })
+    }
+
+    /// The column of plain ids whose buffers begin at the given one.
+    pub(crate) fn ids<T>(&self, first_buffer: usize) -> Result<Ids<T>, Error> {
+        let [values] = self.buffers_at([first_buffer + 1])?;
+        self.expect_bytes(&values, self.rows * size_of::<T>())?;
+        Ok(Ids { map: self.map.clone(), rows: self.rows, values: values.start, of: PhantomData })
+    }
+
+    /// The values of the only row of a column of lists whose buffers begin at the given one.
+    pub(crate) fn only_list<T>(&self, first_buffer: usize) -> Result<Ids<T>, Error> {
+        let rows = self.only_list_values(first_buffer)?;
+        let [values] = self.buffers_at([first_buffer + 3])?;
+        self.expect_bytes(&values, rows * size_of::<T>())?;
+        Ok(Ids { map: self.map.clone(), rows, values: values.start, of: PhantomData })
+    }
+
+    /// The strings in the only row of a column of lists of strings whose buffers begin at the given one.
+    pub(crate) fn only_strings(&self, first_buffer: usize) -> Result<Strings, Error> {
+        let rows = self.only_list_values(first_buffer)?;
+        let [offsets, bytes] = self.buffers_at([first_buffer + 3, first_buffer + 4])?;
+        self.expect_bytes(&offsets, (rows + 1) * 8)?;
+        Ok(Strings { map: self.map.clone(), rows, offsets: offsets.start, bytes })
+    }
+
+    /// The lists in the only row of a column of lists of lists whose buffers begin at the given one.
+    pub(crate) fn only_lists<T>(&self, first_buffer: usize) -> Result<Lists<T>, Error> {
+        let rows = self.only_list_values(first_buffer)?;
+        self.lists_of(first_buffer + 2, rows)
+    }
+
+    /// How many values there are in the only row of a column of lists.
+    fn only_list_values(&self, first_buffer: usize) -> Result<usize, Error> {
+        if self.rows != 1 {
+            return Err(Error::damaged(self.map.path(), format!("{} rows", self.rows), "one row"));
+        }
+        let [offsets] = self.buffers_at([first_buffer + 1])?;
+        self.expect_bytes(&offsets, 16)?;
+        match self.map.values::<i64>(offsets.start, 0..2)? {
+            &[0, end] if end >= 0 => Ok(end as usize),
+            other => Err(Error::damaged(self.map.path(), format!("offsets {other:?}"), "0 and an end")),
+        }
+    }
+
+    fn buffers_at<const N: usize>(&self, wanted: [usize; N]) -> Result<[Range<usize>; N], Error> {
+        if let Some(last) = wanted.iter().max().filter(|last| **last >= self.buffers.len()) {
+            let found = format!("{} column buffers", self.buffers.len());
+            return Err(Error::damaged(self.map.path(), found, format!("more than {last}")));
+        }
+        Ok(wanted.map(|i| self.buffers[i].clone()))
+    }
+
+    fn expect_bytes(&self, buffer: &Range<usize>, bytes: usize) -> Result<(), Error> {
+        if buffer.len() >= bytes {
+            return Ok(());
+        }
+        let found = format!("a column of {} bytes", buffer.len());
+        Err(Error::damaged(self.map.path(), found, format!("{bytes}")))
+    }
+}
+
+/// A column of strings.
+#[derive(Debug, Clone)]
+pub(crate) struct Strings {
+    map: Arc<CheckedMap>,
+    rows: usize,
+    offsets: usize,
+    bytes: Range<usize>,
+}
+
+impl Strings {
+    /// How many strings there are.
+    pub(crate) fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// The string in a row.
+    ///
+    /// # Errors
+    /// If the file is damaged there, or has no such row.
+    pub(crate) fn get(&self, row: usize) -> Result<&str, Error> {
+        let ends = row_ends(&self.map, self.offsets, self.rows, row, self.bytes.len())?;
+        let bytes = self.map.bytes(self.bytes.start + ends.start..self.bytes.start + ends.end)?;
+        std::str::from_utf8(bytes)
+            .map_err(|e| Error::damaged(self.map.path(), format!("row {row}: {e}"), "UTF-8"))
+    }
+
+    /// The row that holds `wanted`, where the rows are in bytewise order.
+    pub(crate) fn binary_search(&self, wanted: &str) -> Result<Option<usize>, Error> {
+        let (mut low, mut high) = (0, self.rows);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.get(middle)?.cmp(wanted) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+                std::cmp::Ordering::Equal => return Ok(Some(middle)),
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// A column of lists of ids.
+#[derive(Debug, Clone)]
+pub(crate) struct Lists<T> {
+    map: Arc<CheckedMap>,
+    rows: usize,
+    offsets: usize,
+    values: usize,
+    num_values: usize,
+    of: PhantomData<T>,
+}
+
+impl<T: Pod + Ord + Send + Sync> Lists<T> {
+    /// How many lists there are.
+    pub(crate) fn num_rows(&self) -> usize {
+        self.rows
+    }
+
+    /// How many values all lists have together.
+    pub(crate) fn num_values(&self) -> usize {
+        self.num_values
+    }
+
+    /// The list in a row, each of whose values is below `limit`.
+    pub(crate) fn get(&self, row: usize, limit: T) -> Result<&[T], Error> {
+        let ends = row_ends(&self.map, self.offsets, self.rows, row, self.num_values)?;
+        let list = self.map.values(self.values, ends)?;
+        self.expect_below(list, limit)?;
+        Ok(list)
+    }
+
+    /// The list in a row, whatever its values.
+    pub(crate) fn get_any(&self, row: usize) -> Result<&[T], Error> {
+        self.map.values(self.values, row_ends(&self.map, self.offsets, self.rows, row, self.num_values)?)
+    }
+
+    /// The whole table, every byte and every value of it checked.
+    pub(crate) fn all(&self, limit: T) -> Result<Csr<'_, T>, Error> {
+        let offsets = self.map.values(self.offsets, 0..self.rows + 1)?;
+        let values = self.map.values(self.values, 0..self.num_values)?;
+        self.expect_below(values, limit)?;
+        Csr::new(offsets, values)
+            .ok_or_else(|| Error::damaged(self.map.path(), "list offsets out of order", "ascending offsets"))
+    }
+
+    fn expect_below(&self, values: &[T], limit: T) -> Result<(), Error> {
+        if values.iter().all(|&value| value < limit) {
+            return Ok(());
+        }
+        Err(Error::damaged(self.map.path(), "an id that is out of range", "ids within the tables"))
+    }
+}
+
+/// A column of plain ids.
+#[derive(Debug, Clone)]
+pub(crate) struct Ids<T> {
+    map: Arc<CheckedMap>,
+    rows: usize,
+    values: usize,
+    of: PhantomData<T>,
+}
+
+impl<T: Pod> Ids<T> {
+    pub(crate) fn get(&self, row: usize) -> Result<T, Error> {
+        expect_row(&self.map, self.rows, row)?;
+        Ok(self.map.values(self.values, row..row + 1)?[0])
+    }
+
+    /// The whole column, every byte of it checked.
+    pub(crate) fn all(&self) -> Result<&[T], Error> {
+        self.map.values(self.values, 0..self.rows)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// The file.
+    pub(crate) fn map(&self) -> &CheckedMap {
+        &self.map
+    }
+}
+
+fn expect_row(map: &CheckedMap, rows: usize, row: usize) -> Result<(), Error> {
+    if row < rows {
+        return Ok(());
+    }
+    Err(Error::damaged(map.path(), format!("{rows} rows"), format!("a row {row}")))
+}
+
+/// Where a row's values begin and end.
+fn row_ends(
+    map: &CheckedMap,
+    offsets: usize,
+    rows: usize,
+    row: usize,
+    limit: usize,
+) -> Result<Range<usize>, Error> {
+    expect_row(map, rows, row)?;
+    let ends: &[i64] = map.values(offsets, row..row + 2)?;
+    let (start, end) = (ends[0], ends[1]);
+    if start < 0 || end < start || end as usize > limit {
+        let found = format!("row {row} from {start} to {end}");
+        return Err(Error::damaged(map.path(), found, format!("within 0 to {limit}")));
+    }
+    Ok(start as usize..end as usize)
+}

@@ -1,0 +1,21 @@
+//! Files that are whole or absent, checked when they are read.
+//!
+//! `atomic` writes under a temporary name and renames; `checksum` sums blocks; `mmap` maps a file and compares each block
+//! with its sum when it is first touched; `signed` is the JSON header of files that are made after the manifest, which
+//! `tensors` (safetensors) and `arrow_file` (Arrow) read and write; `columns` reads Arrow tables in place; `csr` is a table
+//! of lists.
+
+pub(crate) mod arrow_file;
+mod atomic;
+mod checksum;
+pub(crate) mod columns;
+mod csr;
+pub(crate) mod mmap;
+pub(crate) mod signed;
+pub(crate) mod tensors;
+
+pub use atomic::{AtomicFile, Existing, Temporary, remove_temporary};
+pub(crate) use atomic::{AtomicFolder, MANIFEST};
+pub use checksum::{BLOCK, FileSums, SummingWriter};
+pub use csr::{Csr, CsrBuf};
+pub use mmap::CheckedMap;

@@ -1,0 +1,38 @@
+//! Wikitext, as far as a graph of pages needs it: links, categories, redirects, and text to read.
+//!
+//! Nothing here expands templates or builds a tree. Every function is one pass over the page, in time linear in
+//! its length whatever the page holds: open brackets by the hundred thousand, nesting without end.
+
+mod bytes;
+mod context;
+mod entities;
+#[cfg(test)]
+mod fuzz_tests;
+mod inline_templates;
+mod lines;
+mod links;
+mod magic_words;
+mod page;
+mod parsed;
+mod places;
+mod plain;
+mod regions;
+mod render;
+mod sentences;
+mod site;
+mod snippet;
+mod spans;
+mod tags;
+mod title;
+mod writer;
+
+pub use entities::decode_entities;
+pub use links::{Link, Links, links};
+pub use page::{category_redirect, first_target, is_hidden, redirect_target};
+pub use parsed::{ArticleLink, ParsedPage};
+pub use places::{PlacedLink, Section, places};
+pub use plain::plain_text;
+pub use sentences::sentences;
+pub use site::{ARTICLES, CATEGORIES, FILES, LetterCase, Namespace, Site};
+pub use snippet::{Place, Snippet, snippet};
+pub use title::{Target, Titles};

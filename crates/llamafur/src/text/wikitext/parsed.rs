@@ -1,0 +1,78 @@
+//! A page parsed once, for all questions about its links.
+
+use super::context::place;
+use super::lines::LineKind;
+use super::links::links;
+use super::places::{PlacedLink, Section};
+use super::render::Parts;
+use super::site::ARTICLES;
+use super::snippet::{Place, Snippet, around, link_at};
+use super::title::{Target, Titles};
+use std::ops::Range;
+
+/// A page of a wiki, parsed: its links to articles, and what is around them.
+pub struct ParsedPage {
+    parts: Parts<'static>,
+    links: Vec<ArticleLink>,
+    /// Where the first heading begins.
+    heading: usize,
+}
+
+/// A link to an article, in the page's order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArticleLink {
+    /// The title of the article, as the wiki reads it.
+    pub name: String,
+    /// Where the link is in the wikitext, with its brackets.
+    pub span: Range<usize>,
+}
+
+impl ParsedPage {
+    /// Parses a page.
+    pub fn new(wikitext: &str, titles: &Titles) -> ParsedPage {
+        let mut buffer = String::new();
+        let mut article = |target: &str| match titles.parse(target, &mut buffer) {
+            Target::Page { namespace: ARTICLES, name, .. } => Some(name.to_owned()),
+            _ => None,
+        };
+        let links = links(wikitext)
+            .filter_map(|link| Some(ArticleLink { name: article(&link.target)?, span: link.span }))
+            .collect();
+        let parts = Parts::new(wikitext.to_owned(), titles);
+        let heading = parts.lines.iter().find(|line| line.kind == LineKind::Heading);
+        let heading = heading.map_or(wikitext.len(), |line| line.range.start);
+        ParsedPage { parts, links, heading }
+    }
+
+    /// The wikitext.
+    pub fn wikitext(&self) -> &str {
+        &self.parts.text
+    }
+
+    /// The links to articles.
+    pub fn links(&self) -> &[ArticleLink] {
+        &self.links
+    }
+
+    /// Where a link is, by its number among [`ParsedPage::links`].
+    pub fn placed(&self, link: usize) -> PlacedLink {
+        let at = self.links[link].span.start;
+        PlacedLink {
+            place: link_at(&self.parts, at).map_or(Place::Body, |link| place(&self.parts, link)),
+            section: if at < self.heading { Section::Lead } else { Section::Rest },
+            depth: at as f64 / self.parts.text.len() as f64,
+        }
+    }
+
+    /// What is around the first of these links that is in running prose, or else around the first.
+    pub fn snippet(&self, links: &[usize]) -> Option<Snippet> {
+        let places: Vec<usize> = links.iter().map(|&link| self.links[link].span.start).collect();
+        around(&self.parts, &places)
+    }
+}
+
+impl std::fmt::Debug for ParsedPage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ParsedPage").field("links", &self.links).finish_non_exhaustive()
+    }
+}

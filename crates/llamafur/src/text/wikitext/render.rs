@@ -1,0 +1,321 @@
+//! A page taken apart, and parts of it as plain text.
+
+use super::bytes::byte_set;
+use super::entities::decode_entities;
+use super::inline_templates::value;
+use super::lines::{Line, lines};
+use super::links::links;
+use super::spans::{Kind, Span, spans};
+use super::title::Titles;
+use super::writer::Writer;
+use memchr::memchr_iter;
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Templates that change no more than the look of their last argument.
+const DRESSES: [&str; 9] = ["lang", "nowrap", "nobr", "small", "smaller", "big", "nobold", "em", "strong"];
+
+/// The longest content of such a template, in bytes.
+const LONGEST_DRESSED: usize = 1000;
+
+/// A page taken apart.
+pub(super) struct Parts<'t> {
+    pub(super) text: Cow<'t, str>,
+    pub(super) spans: Vec<Span>,
+    pub(super) lines: Vec<Line>,
+}
+
+impl<'t> Parts<'t> {
+    /// Takes a page apart.
+    pub(super) fn new(text: impl Into<Cow<'t, str>>, titles: &Titles) -> Parts<'t> {
+        let text = text.into();
+        let spans = spans(&text, titles);
+        let lines = lines(&text, &spans);
+        Parts { text, spans, lines }
+    }
+
+    /// The index of the first span that begins at `at` or later.
+    pub(super) fn span_at(&self, at: usize) -> usize {
+        self.spans.partition_point(|span| span.outer.start < at)
+    }
+
+    /// The parts of a range that no span covers, in order.
+    pub(super) fn gaps(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let (mut at, mut next) = (range.start, self.span_at(range.start));
+        std::iter::from_fn(move || {
+            if at >= range.end {
+                return None;
+            }
+            while self.spans.get(next).is_some_and(|span| span.outer.start < at) {
+                next += 1;
+            }
+            let start = at;
+            match self.spans.get(next).filter(|span| span.outer.start < range.end) {
+                Some(span) => {
+                    at = span.outer.end;
+                    Some(start..span.outer.start)
+                }
+                None => {
+                    at = range.end;
+                    Some(start..at)
+                }
+            }
+        })
+    }
+
+    /// The index of the line in which `at` stands.
+    pub(super) fn line_at(&self, at: usize) -> Option<usize> {
+        let index = self.lines.partition_point(|line| line.range.start <= at).checked_sub(1)?;
+        (at < self.lines[index].range.end).then_some(index)
+    }
+
+    /// The text in a template that changes no more than the look of it.
+    fn dressed_text(&self, span: &Span) -> Option<Range<usize>> {
+        // Longer ones are rare, and looking through each of many nested ones would take long.
+        if span.kind != Kind::Template || span.inside.len() > LONGEST_DRESSED {
+            return None;
+        }
+        let (name, _) = self.text[span.inside.clone()].split_once('|')?;
+        let name = name.trim().to_lowercase();
+        if !DRESSES.contains(&name.as_str()) {
+            return None;
+        }
+        let pipes = self.gaps(span.inside.clone()).flat_map(|gap| {
+            memchr_iter(b'|', &self.text.as_bytes()[gap.clone()])
+                .map(move |at| gap.start + at)
+                .collect::<Vec<_>>()
+        });
+        let pipes: Vec<usize> = pipes.chain([span.inside.end]).collect();
+        let arguments = pipes.windows(2).map(|pair| pair[0] + 1..pair[1]);
+        // Arguments with a name say how it looks.
+        let is_text = |argument: &Range<usize>| {
+            let name = self.text[argument.clone()].split('=').next().unwrap_or_default();
+            name.len() == argument.len()
+                || !name.trim().bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+        };
+        arguments.rev().find(is_text)
+    }
+
+    /// What readers see of a link, with the letters that follow it directly, and where those end. Where its
+    /// text is made by a template, the title stands for it.
+    pub(super) fn visible_link(&self, index: usize) -> (String, usize) {
+        let span = &self.spans[index];
+        let mut visible = String::new();
+        if !span.inside.is_empty() {
+            let mut writer = Writer::default();
+            Renderer::new(self).render(span.inside.clone(), &mut writer);
+            visible = writer.finish().0;
+        }
+        if visible.is_empty() {
+            let has_text = span.inside.start < span.outer.end;
+            visible = visible_target(&self.text[span.outer.clone()], has_text);
+        }
+        let end = span.outer.end + trail(&self.text[span.outer.end..]);
+        visible.push_str(&self.text[span.outer.end..end]);
+        (visible, end)
+    }
+}
+
+/// How many bytes of the text belong to the link before it: the ending of a word.
+fn trail(text: &str) -> usize {
+    text.chars().take_while(|c| c.is_lowercase()).map(char::len_utf8).sum()
+}
+
+/// What readers see of a link without a text; if it has an empty one, the title without namespace and
+/// brackets.
+fn visible_target(link: &str, has_text: bool) -> String {
+    let target = links(link).next().map_or(Cow::Borrowed(""), |link| link.target);
+    let decoded = decode_entities(target.trim());
+    let mut shown = decoded.strip_prefix(':').unwrap_or(&decoded).trim();
+    if has_text {
+        shown = shown.split_once(':').map_or(shown, |(_, name)| name).trim();
+        shown = shown.rfind(" (").filter(|_| shown.ends_with(')')).map_or(shown, |at| &shown[..at]);
+    }
+    if shown.is_empty() {
+        shown = &decoded;
+    }
+    // Underscores are blanks in titles, and nobody wants to read them.
+    shown
+        .split(|c: char| c == '_' || c.is_whitespace())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Writes parts of a page as plain text.
+pub(super) struct Renderer<'p> {
+    parts: &'p Parts<'p>,
+    /// The link whose place is wanted.
+    target: Option<usize>,
+    /// Spans that are left out otherwise, with the part of each that is shown.
+    shown: &'p [(usize, Range<usize>)],
+    /// Whether the items of a list, and lines broken on purpose, are parted by commas.
+    commas: bool,
+}
+
+/// A span that is being written.
+struct Entered {
+    /// Where what is shown of it ends.
+    inside_end: usize,
+    /// Where to go on then.
+    end: usize,
+    /// Where its text begins, if it is a link, in which no sentence ends.
+    link: Option<usize>,
+}
+
+impl<'p> Renderer<'p> {
+    /// Writes all as plain text.
+    pub(super) fn new(parts: &'p Parts<'p>) -> Renderer<'p> {
+        Renderer { parts, target: None, shown: &[], commas: false }
+    }
+
+    /// Notes the place of a link. The spans that hold it are shown, as far as the ranges go.
+    pub(super) fn with_target(
+        parts: &'p Parts<'p>,
+        target: usize,
+        shown: &'p [(usize, Range<usize>)],
+        commas: bool,
+    ) -> Renderer<'p> {
+        Renderer { parts, target: Some(target), shown, commas }
+    }
+
+    /// Writes a range, which must not begin or end inside a span that begins or ends outside of it.
+    pub(super) fn render(&self, range: Range<usize>, out: &mut Writer) {
+        let spans = &self.parts.spans;
+        let mut entered: Vec<Entered> = Vec::new();
+        let mut at = range.start;
+        let mut next = self.parts.span_at(at);
+        loop {
+            let limit = entered.last().map_or(range.end, |entered| entered.inside_end);
+            let upto = spans.get(next).map_or(limit, |span| span.outer.start.min(limit));
+            if at < upto {
+                self.text(at..upto, out);
+                at = upto;
+            }
+            if at >= limit {
+                let Some(left) = entered.pop() else { break };
+                if let Some(start) = left.link {
+                    out.keep_together(start);
+                }
+                at = at.max(left.end);
+            } else {
+                at = self.span(next, &mut entered, out);
+            }
+            while spans.get(next).is_some_and(|span| span.outer.start < at) {
+                next += 1;
+            }
+        }
+    }
+
+    /// Writes a span, or enters it; gives where to go on.
+    fn span(&self, index: usize, entered: &mut Vec<Entered>, out: &mut Writer) -> usize {
+        let span = &self.parts.spans[index];
+        let text = &*self.parts.text;
+        match span.kind {
+            Kind::Comment | Kind::Tag => {}
+            Kind::Break if self.commas => out.comma(),
+            Kind::Break | Kind::Block => out.blank(),
+            Kind::Literal => out.push(&decode_entities(&text[span.inside.clone()])),
+            Kind::Link if self.target == Some(index) => {
+                let (visible, end) = self.parts.visible_link(index);
+                out.push_anchor(&visible);
+                return end;
+            }
+            Kind::Link if span.inside.is_empty() => {
+                let has_text = span.inside.start < span.outer.end;
+                let start = out.position();
+                out.push(&visible_target(&text[span.outer.clone()], has_text));
+                out.keep_together(start);
+            }
+            Kind::Link | Kind::External => {
+                let link = (span.kind == Kind::Link).then_some(out.position());
+                entered.push(Entered { inside_end: span.inside.end, end: span.outer.end, link });
+                if span.kind == Kind::External && span.inside.is_empty() {
+                    out.drop_something();
+                }
+                return span.inside.start;
+            }
+            Kind::Template | Kind::Reference | Kind::Gallery | Kind::File | Kind::Dropped => {
+                let shown =
+                    self.shown.iter().find(|(shown, _)| *shown == index).map(|(_, part)| part.clone());
+                if let Some(part) = shown.or_else(|| self.parts.dressed_text(span)) {
+                    entered.push(Entered { inside_end: part.end, end: span.outer.end, link: None });
+                    return part.start;
+                }
+                match value(&text[span.inside.clone()]).filter(|_| span.kind == Kind::Template) {
+                    Some(words) => out.push(&words),
+                    None => out.drop_something(),
+                }
+            }
+        }
+        span.outer.end
+    }
+
+    /// Writes text that holds no span.
+    fn text(&self, range: Range<usize>, out: &mut Writer) {
+        let (text, bytes) = (&*self.parts.text, self.parts.text.as_bytes());
+        let mut at = range.start;
+        while let Some(length) = bytes[at..range.end].iter().position(|&byte| MARKUP[byte as usize]) {
+            out.push(&decode_entities(&text[at..at + length]));
+            at += length;
+            let row = bytes[at..range.end].iter().take_while(|&&byte| byte == bytes[at]).count();
+            match bytes[at] {
+                b'\'' => {
+                    let elided = row == 3 && is_elision(text, at);
+                    let letters = if elided { 1 } else { out.quotes(row) };
+                    (0..letters).for_each(|_| out.push("'"));
+                }
+                b'\n' => {
+                    out.blank();
+                    let rest = &text[at + row..range.end];
+                    let item =
+                        rest.trim_start_matches([' ', '\t', '\r']).trim_start_matches(['*', '#', ':', ';']);
+                    if self.commas && item.len() < rest.len() {
+                        out.comma();
+                        at = range.end - item.len();
+                        continue;
+                    }
+                }
+                b'_' if row == 2 => {
+                    if let Some(length) = magic_word(&text[at..range.end]) {
+                        at += length;
+                        continue;
+                    }
+                    out.push("__");
+                }
+                b'[' | b']' | b'{' | b'}' if row >= 2 => {}
+                _ => out.push(&text[at..at + row]),
+            }
+            at += row;
+        }
+        out.push(&decode_entities(&text[at..range.end]));
+    }
+}
+
+/// Bytes at which text may be markup.
+static MARKUP: [bool; 256] = byte_set(b"'\n_[]{}");
+
+/// Whether the first of three apostrophes is a letter, as in `l'''Étranger''`: after a single letter, before one.
+fn is_elision(text: &str, at: usize) -> bool {
+    let mut before = text[..at].chars().rev();
+    let letter = before.next().is_some_and(char::is_alphabetic);
+    letter
+        && before.next().is_none_or(|c| !c.is_alphanumeric() && c != '\'')
+        && text[at + 3..].starts_with(char::is_alphabetic)
+}
+
+/// The length of the magic word that the text begins with, such as `__NOTOC__`.
+fn magic_word(text: &str) -> Option<usize> {
+    const LONGEST: usize = 60;
+    let mut end = 2;
+    for c in text[2..].chars() {
+        if text[end..].starts_with("__") {
+            return (end > 2).then_some(end + 2);
+        }
+        if end > LONGEST || !(c == '_' || c.is_alphabetic()) || c.is_lowercase() {
+            return None;
+        }
+        end += c.len_utf8();
+    }
+    None
+}

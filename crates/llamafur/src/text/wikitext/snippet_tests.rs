@@ -1,0 +1,187 @@
+//! Tests of snippets.
+
+use super::*;
+use crate::text::wikitext::Site;
+
+/// The marked snippet and its place.
+fn found(page: &str, target: &str) -> (String, Place) {
+    let titles = Titles::new(&Site::default());
+    let snippet =
+        snippet(page, &titles, &mut |title| title == target).unwrap_or_else(|| panic!("no {target}"));
+    (snippet.marked(), snippet.place)
+}
+
+fn check(page: &str, target: &str, marked: &str, place: Place) {
+    assert_eq!(found(page, target), (marked.to_owned(), place), "{target}");
+}
+
+const JUPITER: &str = "{{Infobox planet
+| name = Jupiter
+| image = [[File:Jupiter.jpg|250px|A view [[telescope|by telescope]]]]
+| moons = [[Io (moon)|Io]], [[Europa (moon)|Europa]]<br>{{nowrap|[[Ganymede (moon)|Ganymede]]}}
+| discovered_by = {{plainlist|
+* [[Galileo Galilei]]
+* [[Simon Marius]]
+}}
+}}
+{{main|[[Jovian system]]}}
+[[File:Jup.jpg|thumb|right|alt=x|The [[Great Red Spot]] (see [http://x.org map [1]]). It turns.]]
+'''Jupiter''' ({{lang-la|Iovis}}) is the fifth [[planet]]<ref>See {{cite book|title=The [[Almagest]]|year=150}}.</ref> \
+from the [[Sun]]. ''[[Marduk|Its old name]]''
+was given by E. E. [[Barnard]]'s friends; {{lang|la|[[Jove]]}} is newer. Its clouds might carry [[life]]
+like that of <small>[[plankton]]</small> and [[fish]]es<ref name=x>Carl [[Sagan]], 1980. It is a [[film]].</ref>.
+
+== Moons and [[ring]]s ==
+* [[Thebe (moon)|Thebe]], small
+{| class=\"wikitable\"
+! Name !! style=\"x\" | Found by
+|-
+| rowspan=2 | [[Amalthea (moon)|Amalthea]] || [[Edward Barnard|E. Barnard]]
+| 1892
+|-
+| [[Metis (moon)|Metis]] {{sort|x|[[Voyager 1]]}}
+* [[NASA]]
+|}
+<gallery>
+File:a.jpg|The [[pole]]. It is cold.
+</gallery>
+";
+
+#[test]
+fn sentences_of_paragraphs_are_found() {
+    check(JUPITER, "Planet", "Jupiter is the fifth [[planet]] from the Sun.", Place::Body);
+    check(JUPITER, "Sun", "Jupiter is the fifth planet from the [[Sun]].", Place::Body);
+    let old = "[[Its old name]] was given by E. E. Barnard's friends; Jove is newer.";
+    check(JUPITER, "Marduk", old, Place::Body);
+    check(JUPITER, "Fish", "Its clouds might carry life like that of plankton and [[fishes]].", Place::Body);
+    check(
+        JUPITER,
+        "Plankton",
+        "Its clouds might carry life like that of [[plankton]] and fishes.",
+        Place::Body,
+    );
+}
+
+#[test]
+fn a_template_that_only_dresses_a_link_is_part_of_the_sentence() {
+    check(
+        JUPITER,
+        "Jove",
+        "Its old name was given by E. E. Barnard's friends; [[Jove]] is newer.",
+        Place::Body,
+    );
+}
+
+#[test]
+fn arguments_of_templates_have_their_names() {
+    check(JUPITER, "Europa (moon)", "moons: Io, [[Europa]], Ganymede", Place::Infobox);
+    check(JUPITER, "Ganymede (moon)", "moons: Io, Europa, [[Ganymede]]", Place::Infobox);
+    check(JUPITER, "Simon Marius", "discovered by: Galileo Galilei, [[Simon Marius]]", Place::Infobox);
+    check(JUPITER, "Jovian system", "[[Jovian system]]", Place::Infobox);
+}
+
+#[test]
+fn captions_are_cut_to_the_sentence() {
+    check(JUPITER, "Great Red Spot", "The [[Great Red Spot]] (see map [1]).", Place::Caption);
+    check(JUPITER, "Telescope", "A view [[by telescope]]", Place::Caption);
+    check(JUPITER, "Pole", "The [[pole]].", Place::Caption);
+}
+
+#[test]
+fn references_are_shown_whole() {
+    check(JUPITER, "Sagan", "Carl [[Sagan]], 1980. It is a film.", Place::Reference);
+    check(JUPITER, "Almagest", "title: The [[Almagest]]", Place::Reference);
+}
+
+#[test]
+fn headings_and_items_are_lines() {
+    check(JUPITER, "Ring", "Moons and [[rings]]", Place::Heading);
+    check(JUPITER, "Thebe (moon)", "[[Thebe]], small", Place::List);
+    check("{{columns|\n* [[a]]\n* b [[c]]\n* d\n}}", "C", "b [[c]]", Place::List);
+}
+
+#[test]
+fn rows_of_tables_have_bars_and_no_attributes() {
+    check(JUPITER, "Amalthea (moon)", "[[Amalthea]] | E. Barnard | 1892", Place::Table);
+    check(JUPITER, "Edward Barnard", "Amalthea | [[E. Barnard]] | 1892", Place::Table);
+    check(JUPITER, "Voyager 1", "Metis [[Voyager 1]], NASA", Place::Table);
+    check("{|\n! [[a]] !! b || c\n|}", "A", "[[a]] | b | c", Place::Table);
+    check("{|\n| [[x]] | y || | z\n|}", "X", "[[x]] | y | z", Place::Table);
+    check("{|\n|+ [[a]]\n|-\n| b\n|}", "A", "[[a]]", Place::Table);
+    check("{|\n| a\n{|\n| [[b]] || c\n|}\n| d\n|}", "B", "[[b]] | c", Place::Table);
+}
+
+#[test]
+fn prose_comes_before_all_else_and_then_the_first() {
+    check(
+        "{{Box|moon=[[Io]]}}\n* [[Io]]\n\nThe moon [[Io]] is. [[Io]]!",
+        "Io",
+        "The moon [[Io]] is.",
+        Place::Body,
+    );
+    check("* a [[Io]]\n{{Box|moon=[[Io]]}}", "Io", "a [[Io]]", Place::List);
+}
+
+#[test]
+fn sentences_do_not_end_in_links_italics_or_abbreviations() {
+    check(
+        "A. See [[Dr. No (film)|Dr. No? Yes. It]] by ''Who? What! When.'' and [[X]].",
+        "X",
+        "A. See Dr. No? Yes. It by Who? What! When. and [[X]].",
+        Place::Body,
+    );
+    check("One. [[X|Yes. No. Maybe]] it is. Two.", "X", "[[Yes. No. Maybe]] it is.", Place::Body);
+    check("He met Mr. [[X]] in St. Ives. Then.", "X", "He met Mr. [[X]] in St. Ives.", Place::Body);
+}
+
+#[test]
+fn entities_trails_and_titles_are_read() {
+    check("It plays [[R&amp;B]]. No.", "R&B", "It plays [[R&B]].", Place::Body);
+    check("The [[planet]]s' [[Moon|moons]]x.", "Planet", "The [[planets]]' moonsx.", Place::Body);
+    check("A [[x_y]] b.", "X y", "A [[x y]] b.", Place::Body);
+    check("[[Paris (Texas)|]] [[Germany|{{flag}}]].", "Paris (Texas)", "[[Paris]].", Place::Body);
+    check("In [[Germany|{{flag}}]].", "Germany", "In [[Germany]].", Place::Body);
+}
+
+#[test]
+fn marks_left_by_templates_are_tidied() {
+    check("Jupiter {{x}}, the ({{y}}) [[X]]{{z}} .", "X", "Jupiter, the [[X]].", Place::Body);
+}
+
+#[test]
+fn other_scripts_have_sentences_too() {
+    check("木星是[[行星]]。它的[[衛星]]很多。", "衛星", "它的[[衛星]]很多。", Place::Body);
+    check(
+        "Ола кугу. [[Йошкар-Ола|Йошкар-Олаш]]те илат. Тыге.",
+        "Йошкар-Ола",
+        "[[Йошкар-Олаште]] илат.",
+        Place::Body,
+    );
+}
+
+#[test]
+fn block_tags_end_paragraphs_and_line_breaks_do_not() {
+    check("One<div>two [[X]]\nthree</div>four", "X", "two [[X]] three", Place::Body);
+}
+
+#[test]
+fn long_texts_are_cut_around_the_link() {
+    let page = format!("{} [[X]] {}", "word ".repeat(100_000), "other ".repeat(100_000));
+    let (marked, _) = found(&page, "X");
+    assert!(marked.starts_with("… word ") && marked.ends_with(" other …"), "{marked}");
+    assert!(marked.contains(" word [[X]] other ") && (350..420).contains(&marked.chars().count()));
+    let (marked, _) = found(&format!("{}[[X]]{}", "字".repeat(5000), "字".repeat(50)), "X");
+    assert!((390..420).contains(&marked.chars().count()) && marked.ends_with("字字"), "{marked}");
+    let item = format!("* {} First. A [[fish]]. {}", "word ".repeat(50), "Other ".repeat(50));
+    check(&item, "Fish", "A [[fish]].", Place::List);
+}
+
+#[test]
+fn links_in_odd_places_are_found_and_others_are_not() {
+    check("{| class=[[x]]\n| a\n|}", "X", "[[x]]", Place::Table);
+    check("{{[[x]]}}", "X", "[[x]]", Place::Infobox);
+    let titles = Titles::new(&Site::default());
+    for page in ["", "x", "[[y]]", "<!-- [[x]] -->", "[[:Category:X]]", "[[de:X]]", "[[x"] {
+        assert_eq!(snippet(page, &titles, &mut |title| title == "X"), None, "{page}");
+    }
+}
