@@ -1,4 +1,4 @@
-# Needs Rust (see rust-version in Cargo.toml), a C compiler and, for nothing else, the network once.
+# Needs Rust (see rust-version in Cargo.toml), a C compiler and, to download dependencies once, the network.
 
 CARGO ?= cargo
 DENY_VERSION := 0.20.2
@@ -7,10 +7,13 @@ DATA ?= ../shared/data
 PYTHON := $(abspath $(or $(CARGO_TARGET_DIR),target)/python)
 REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt
 
-.PHONY: demo reproduce test test-hyperball check fmt lint doc deny fuzz bench bench-quality bench-cleanse bench-large bench-neighbours bench-truth bench-wiki bench-wiki-large install
+.PHONY: demo reproduce test check fmt lint doc deny shared lines fuzz bench bench-quality bench-cleanse bench-large bench-neighbours bench-truth bench-wiki bench-wiki-large install
+
+# Without Parquet and TLS, which take a minute to build; with the feature of the core that the benchmarks turn on in `make test`.
+DEMO_FEATURES := --package llamafur-cli --no-default-features --features llamafur/oracle
 
 demo: ## Surprising links of a small encyclopedia, each with its reason.
-	$(CARGO) run --package llamafur-cli -- demo --format table
+	$(CARGO) run $(DEMO_FEATURES) -- demo --format table
 
 test: $(PYTHON)/ready ## All tests.
 	LLAMAFUR_PYTHON="$$(ls $(PYTHON)/bin/python 2>/dev/null)" $(CARGO) test --workspace
@@ -27,17 +30,14 @@ $(PYTHON)/ready: $(REQUIREMENTS)
 	else rm -rf $(PYTHON); false; fi >/dev/null 2>&1 || \
 	echo "no Python 3 with pip and the network once: the comparisons with trec_eval and NetworKit will be skipped"
 
-test-hyperball: # What the optional feature brings, apart from the rest: it needs a hundred crates more.
-	$(CARGO) test --package llamafur --features hyperball --lib hyperball
-
-check: fmt lint doc deny test test-hyperball ## Everything that must be right before a commit.
+check: fmt lint doc deny shared test ## Everything that must be right before a commit.
 
 fmt:
 	$(CARGO) fmt --all --check
 
 lint: # With all features and with none.
-	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) clippy --workspace --all-targets --all-features -- -D warnings
+	$(CARGO) clippy --package llamafur-cli --no-default-features -- -D warnings
 
 doc: ## The library's documentation.
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
@@ -45,6 +45,18 @@ doc: ## The library's documentation.
 deny: # Licences, sources and doubled crates; advisories need a database from elsewhere.
 	$(CARGO) deny --version >/dev/null 2>&1 || $(CARGO) install cargo-deny --locked --version $(DENY_VERSION)
 	$(CARGO) deny --log-level error check bans licenses sources
+
+TREE := $(CARGO) tree --prefix none --format '{p} {f}'
+
+shared: # What `make demo` builds, `make test` builds with the same features, or it would build everything again.
+	@demo=$$(mktemp) && trap 'rm -f $$demo' EXIT && \
+	$(TREE) $(DEMO_FEATURES) --edges normal | sed 's/ (\*)//' | sort -u >$$demo && \
+	if $(TREE) --workspace --edges normal,dev | sed 's/ (\*)//' | sort -u | comm -23 $$demo - \
+	    | grep -v '^llamafur-cli \|^llamafur-import '; \
+	then echo "the demo and the tests build these with different features" >&2; exit 1; fi
+
+lines: ## Lines of the product, by crate.
+	python3 scripts/count_lines.py
 
 fuzz: ## Fuzz every reader for SECONDS (60) each; what is found interesting joins fuzz/corpus and `make test`.
 	$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install cargo-fuzz --locked

@@ -1,4 +1,6 @@
-//! What the benchmarks share. The programs are in `src/bin`; the Makefile's `bench` targets run them.
+//! What the benchmarks share, and the generator of the demo's encyclopedia. The programs are in `src/bin`; the Makefile's `bench`
+//! targets run them.
 #![forbid(unsafe_code)]
 
+pub mod encyclopedia;
 pub mod truth;

@@ -1,11 +1,11 @@
 //! The command line of LlamaFur: one file a subcommand, results on stdout, everything else on stderr.
 //!
-//! Exit codes: 0 fine, 1 nothing found (a page or a category that does not exist), 2 error. A closed pipe is
-//! fine.
+//! Exit codes: 0 fine, 1 nothing found (a page or a category that does not exist), 2 error, 130 and 143 ended by SIGINT
+//! and SIGTERM. A closed pipe is fine.
 #![forbid(unsafe_code)]
 
 pub mod cmd;
-pub mod encyclopedia;
+mod interrupt;
 mod output;
 mod progress;
 mod remedy;
@@ -25,25 +25,61 @@ Examples:
   llamafur import table --links links.tsv --categories categories.tsv --out my.corpus
   llamafur train my.corpus
   llamafur rank my.corpus Jupiter
-  llamafur explain my.corpus Jupiter Fish")]
+  llamafur explain my.corpus Jupiter Fish
+
+Exit codes: 0 fine; 1 nothing found (no such page or category); 2 error; 130 and 143 ended by a signal.")]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: cmd::Command,
 
-    /// How long work shows its progress on stderr.
+    /// How progress is shown on stderr.
     #[arg(long, global = true, value_enum, default_value_t, value_name = "HOW")]
     pub progress: progress::Choice,
 }
 
-/// The definition of the command line, for those who check or document it.
+/// The definition of the command line: what parses it, and what is documented.
 pub fn definition() -> clap::Command {
-    Cli::command()
+    with_paragraphs(Cli::command())
+}
+
+/// The command with the line breaks within paragraphs of its texts removed: clap wraps them to the terminal's width.
+fn with_paragraphs(command: clap::Command) -> clap::Command {
+    let text = command.get_after_help().map(|text| joined_lines(&text.to_string()));
+    let command = command.mut_subcommands(with_paragraphs);
+    match text {
+        Some(text) => command.after_help(text),
+        None => command,
+    }
+}
+
+/// Joins a line to the one before it unless it begins a paragraph, or is indented: a list or an example.
+fn joined_lines(text: &str) -> String {
+    let mut joined = String::new();
+    for line in text.lines() {
+        let is_text = |line: &str| !line.is_empty() && !line.starts_with(' ');
+        let before = joined.lines().last().unwrap_or_default();
+        let separator = match joined.is_empty() {
+            true => "",
+            false
+                if is_text(line) && is_text(before) && !before.ends_with(':') && !joined.ends_with('\n') =>
+            {
+                " "
+            }
+            false => "\n",
+        };
+        joined.push_str(separator);
+        joined.push_str(line);
+    }
+    joined
 }
 
 /// Runs the command line that the process was started with.
 pub fn main() -> ExitCode {
     keep_caught_panics_quiet();
+    if let Err(error) = interrupt::clean_up_on_signals() {
+        output::say(&format!("warning: temporary files stay after an interrupt: {error}"));
+    }
     let matches = definition().get_matches();
     let cli = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,
@@ -82,4 +118,16 @@ fn is_not_found(error: &anyhow::Error) -> bool {
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let is_broken_pipe = |e: &io::Error| e.kind() == io::ErrorKind::BrokenPipe;
     error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(is_broken_pipe))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paragraphs_are_joined_and_lists_are_not() {
+        let text = "One\ntwo.\n\nList:\n  a  first\n     more\n\nExample:\n  llamafur demo";
+        assert_eq!(joined_lines(text), text.replacen("One\ntwo", "One two", 1));
+        definition().debug_assert();
+    }
 }

@@ -8,21 +8,21 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
-/// The form of a result.
+/// The format of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people.
     Table,
     /// For programs.
     Json,
-    /// For pipes: one row a line, columns separated by tabs.
+    /// For pipes: a row in each line, columns separated by tabs; of a single result, a name and a value in each line.
     Tsv,
 }
 
 /// How a result is printed.
 #[derive(Debug, Clone, Args)]
 pub struct OutputArgs {
-    /// The form of the result [default: table on a terminal, tsv in a pipe].
+    /// The format of the result [default: table on a terminal, tsv in a pipe].
     #[arg(long, value_enum, value_name = "FORM")]
     pub format: Option<Format>,
 
@@ -31,7 +31,7 @@ pub struct OutputArgs {
     pub header: bool,
 }
 
-/// Something that can be printed in every form.
+/// Something that can be printed in every format.
 pub trait Render: Serialize {
     /// For people.
     fn human(&self, out: &mut dyn Write) -> io::Result<()>;
@@ -61,6 +61,14 @@ impl Grid {
         let fields = fields.into();
         debug_assert_eq!(fields.len(), self.columns.len());
         self.rows.push(fields);
+    }
+
+    /// The only row of the grid as rows of names and values: a long row without names could not be read.
+    pub fn by_name(self) -> Grid {
+        debug_assert_eq!(self.rows.len(), 1);
+        let values = self.rows.into_iter().flatten();
+        let rows = self.columns.into_iter().zip(values).map(|(name, value)| vec![name.into_owned(), value]);
+        Grid { rows: rows.collect(), ..Grid::new(["name", "value"]) }
     }
 
     fn write_tsv(&self, header: bool, out: &mut dyn Write) -> io::Result<()> {
@@ -107,7 +115,7 @@ fn columns_asked_for() -> Option<u16> {
     std::env::var("COLUMNS").ok()?.parse().ok()
 }
 
-/// Prints a result in the form asked for.
+/// Prints a result in the format asked for.
 pub fn print(result: &impl Render, args: &OutputArgs) -> Result<()> {
     let stdout = io::stdout();
     let default = if stdout.is_terminal() { Format::Table } else { Format::Tsv };
@@ -182,5 +190,14 @@ mod tests {
         let mut out = Vec::new();
         grid.write_tsv(true, &mut out).unwrap();
         assert_eq!(out, b"a\tb\nx y\tz \n");
+    }
+
+    #[test]
+    fn a_single_row_becomes_names_and_values() {
+        let mut grid = Grid::new(["pages", "links"]);
+        grid.row(["1".into(), "2".into()]);
+        let mut out = Vec::new();
+        grid.by_name().write_tsv(false, &mut out).unwrap();
+        assert_eq!(out, b"pages\t1\nlinks\t2\n");
     }
 }

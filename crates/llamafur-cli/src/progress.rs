@@ -90,17 +90,28 @@ struct Plain {
     written: fn(u64) -> String,
     started: Instant,
     last_line: Instant,
+    /// Whether the phase has printed a line: then its end is printed too.
+    has_line: bool,
 }
 
 impl Default for Plain {
     fn default() -> Self {
         let now = Instant::now();
-        Plain { what: String::new(), done: 0, total: None, written: thousands, started: now, last_line: now }
+        Plain {
+            what: String::new(),
+            done: 0,
+            total: None,
+            written: thousands,
+            started: now,
+            last_line: now,
+            has_line: false,
+        }
     }
 }
 
 impl Progress for Plain {
     fn start(&mut self, task: Task, total: Option<u64>) {
+        self.finish();
         *self = Plain { what: words_of_task(&task), total, ..Plain::default() };
     }
 
@@ -113,7 +124,14 @@ impl Progress for Plain {
         self.done += by;
         if self.last_line.elapsed() >= INTERVAL {
             self.last_line = Instant::now();
+            self.has_line = true;
             say(&self.line());
+        }
+    }
+
+    fn finish(&mut self) {
+        if std::mem::take(&mut self.has_line) {
+            say(&self.last());
         }
     }
 
@@ -123,6 +141,14 @@ impl Progress for Plain {
 }
 
 impl Plain {
+    /// The line of a phase that is over: all of it is done, whether each unit was reported or not.
+    fn last(&self) -> String {
+        let seconds = self.started.elapsed().as_secs_f64();
+        let total = self.total.unwrap_or(self.done);
+        let share = if self.total.is_some() { "100%, " } else { "" };
+        format!("{}: {share}{} in {seconds:.0} s", self.what, (self.written)(total))
+    }
+
     fn line(&self) -> String {
         let seconds = self.started.elapsed().as_secs_f64();
         let rate = self.done as f64 / seconds.max(1e-9);
@@ -236,6 +262,18 @@ fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_phase_that_printed_a_line_ends_at_100_percent() {
+        let mut plain =
+            Plain { what: "scoring".into(), done: 97, total: Some(100), has_line: true, ..Plain::default() };
+        assert!(plain.line().starts_with("scoring: 97%, "), "{}", plain.line());
+        assert_eq!(plain.last(), "scoring: 100%, 100 in 0 s");
+        plain.finish();
+        assert!(!plain.has_line);
+        let unknown = Plain { what: "reading".into(), done: 1200, ..Plain::default() };
+        assert_eq!(unknown.last(), "reading: 1,200 in 0 s");
+    }
 
     #[test]
     fn shares_are_said_in_percent() {

@@ -5,40 +5,54 @@ use arrow_array::{Array, Float64Array, RecordBatch, StringArray};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
 use llamafur::corpus::{AtomicFile, BLOCK};
+#[cfg(feature = "parquet")]
 use parquet::arrow::ArrowWriter;
-use parquet::basic::Compression;
-use parquet::file::properties::WriterProperties;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The form of a table on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum TableFile {
     /// Tab-separated text.
     Tsv {
         /// Whether the column names come first.
         header: bool,
     },
     /// Parquet, compressed.
+    #[cfg(feature = "parquet")]
     Parquet,
     /// An Arrow IPC file.
     Arrow,
 }
 
-impl Kind {
+impl TableFile {
     /// The form that a file's extension asks for.
-    pub fn of(path: &Path, header: bool) -> Result<Kind> {
+    pub fn of(path: &Path, header: bool) -> Result<TableFile> {
         Ok(match path.extension().and_then(|extension| extension.to_str()) {
-            Some("tsv") => Kind::Tsv { header },
-            Some("parquet") => Kind::Parquet,
-            Some("arrow" | "feather") => Kind::Arrow,
+            Some("tsv") => TableFile::Tsv { header },
+            Some("parquet") => parquet_file().with_context(|| path.display().to_string())?,
+            Some("arrow" | "feather") => TableFile::Arrow,
             _ => bail!(
                 "{}: the name must end in .tsv, .parquet or .arrow, to say which is wanted",
                 path.display()
             ),
         })
     }
+}
+
+/// The form of a Parquet file, if the program can write it.
+#[cfg(feature = "parquet")]
+pub fn parquet_file() -> Result<TableFile> {
+    Ok(TableFile::Parquet)
+}
+
+/// The form of a Parquet file, if the program can write it.
+#[cfg(not(feature = "parquet"))]
+pub fn parquet_file() -> Result<TableFile> {
+    bail!(
+        "this program was built without Parquet; write .tsv or .arrow, or build it with the feature `parquet`"
+    )
 }
 
 /// A table that is being written.
@@ -50,19 +64,20 @@ pub struct Sink {
 
 enum Writer {
     Tsv(AtomicFile),
+    #[cfg(feature = "parquet")]
     Parquet(Box<ArrowWriter<AtomicFile>>),
     Arrow(Box<FileWriter<AtomicFile>>),
 }
 
 impl Sink {
     /// Starts a table with columns of text, and with numbers in the last one where `numbers` names it.
-    pub fn create(path: &Path, kind: Kind, texts: &[&str], numbers: Option<&str>) -> Result<Sink> {
+    pub fn create(path: &Path, kind: TableFile, texts: &[&str], numbers: Option<&str>) -> Result<Sink> {
         let text = texts.iter().map(|name| Field::new(*name, DataType::Utf8, false));
         let number = numbers.into_iter().map(|name| Field::new(name, DataType::Float64, true));
         let schema = Arc::new(Schema::new(text.chain(number).collect::<Vec<_>>()));
         let mut file = AtomicFile::create(path, BLOCK)?;
         let writer = match kind {
-            Kind::Tsv { header } => {
+            TableFile::Tsv { header } => {
                 if header {
                     let names: Vec<&str> =
                         schema.fields().iter().map(|field| field.name().as_str()).collect();
@@ -70,12 +85,9 @@ impl Sink {
                 }
                 Writer::Tsv(file)
             }
-            Kind::Parquet => {
-                let zstd = Compression::ZSTD(parquet::basic::ZstdLevel::default());
-                let properties = WriterProperties::builder().set_compression(zstd).build();
-                Writer::Parquet(Box::new(ArrowWriter::try_new(file, schema.clone(), Some(properties))?))
-            }
-            Kind::Arrow => Writer::Arrow(Box::new(FileWriter::try_new(file, &schema)?)),
+            #[cfg(feature = "parquet")]
+            TableFile::Parquet => Writer::Parquet(Box::new(parquet_writer(file, &schema)?)),
+            TableFile::Arrow => Writer::Arrow(Box::new(FileWriter::try_new(file, &schema)?)),
         };
         Ok(Sink { path: path.into(), schema, writer })
     }
@@ -87,6 +99,7 @@ impl Sink {
         let batch = RecordBatch::try_new(self.schema.clone(), text.chain(number).collect())?;
         let written = match &mut self.writer {
             Writer::Tsv(file) => write_tsv(&batch, file),
+            #[cfg(feature = "parquet")]
             Writer::Parquet(writer) => writer.write(&batch).map_err(Into::into),
             Writer::Arrow(writer) => writer.write(&batch).map_err(Into::into),
         };
@@ -103,6 +116,7 @@ impl Sink {
     pub fn close(self) -> Result<AtomicFile> {
         let ended = match self.writer {
             Writer::Tsv(file) => Ok(file),
+            #[cfg(feature = "parquet")]
             Writer::Parquet(writer) => writer.into_inner().map_err(anyhow::Error::from),
             Writer::Arrow(writer) => writer.into_inner().map_err(anyhow::Error::from),
         };
@@ -112,6 +126,14 @@ impl Sink {
         });
         flushed.with_context(|| self.path.display().to_string())
     }
+}
+
+#[cfg(feature = "parquet")]
+fn parquet_writer(file: AtomicFile, schema: &Arc<Schema>) -> Result<ArrowWriter<AtomicFile>> {
+    use parquet::basic::{Compression, ZstdLevel};
+    let properties = parquet::file::properties::WriterProperties::builder();
+    let properties = properties.set_compression(Compression::ZSTD(ZstdLevel::default())).build();
+    Ok(ArrowWriter::try_new(file, schema.clone(), Some(properties))?)
 }
 
 /// Names hold no tabs and no line breaks (no import lets them in), so nothing needs to be escaped.

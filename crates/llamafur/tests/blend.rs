@@ -97,7 +97,7 @@ fn the_blend_goes_without_what_the_corpus_lacks_and_says_so() {
         other => panic!("{other:?}"),
     };
     assert_eq!(without(&notes.0[0]), "llamafur");
-    assert_eq!(without(&notes.0[1]), "m4, cosine, text-svd, mentions, depth");
+    assert_eq!(without(&notes.0[1]), "m4, cosine, text-svd, mentions");
     // With a model, its signs say what is explained.
     let model = train(&Categories::all(&bare), "llamafur", &LearnConf::default(), &mut Silent).unwrap();
     model.save(&bare).unwrap();

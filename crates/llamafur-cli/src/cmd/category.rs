@@ -1,5 +1,6 @@
 //! `llamafur category`: a category's closest neighbours in the matrix, as a table or as a picture.
 
+use super::overwrite::OverwriteArgs;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say, say_taken, signed, thousands};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -37,6 +38,8 @@ pub struct CategoryArgs {
     /// Also write a picture or a graph: .svg, .graphml or .dot.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: OverwriteArgs,
     /// The model, by the name that `train` gave it [default: llamafur].
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
@@ -51,6 +54,7 @@ fn number(text: &str) -> Result<f64, String> {
 
 /// Runs `category`.
 pub fn run(args: &CategoryArgs) -> Result<()> {
+    args.out.iter().try_for_each(|path| args.overwrite.check(path))?;
     let engine = Engine::open(&args.corpus, EngineConf::default())?;
     let mut conf = CategoryConf::default()
         .neighbours(args.neighbours)

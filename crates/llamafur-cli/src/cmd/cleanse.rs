@@ -1,8 +1,9 @@
 //! `llamafur cleanse`: keeps the categories that matter, and moves every page to them.
 
 use super::args::ThreadArgs;
+use super::overwrite::OverwriteArgs;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands};
-use crate::sink::{Kind, Sink};
+use crate::sink::{Sink, TableFile};
 use anyhow::{Context, Result};
 use clap::Args;
 use llamafur::categories::{Basis, CleanseConf, Cleanser, Cleansing, DEFAULT, Figures, Goal, Milestones};
@@ -16,13 +17,13 @@ use std::path::{Path, PathBuf};
 /// Options of `cleanse`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The categories become few and clean: the most central ones in the category tree are kept (the
-milestones), and every page moves from its own categories to the nearest milestones above them.
-Centrality is harmonic: a category with many others close below it is central. A corpus without
-a tree is cleansed by its pages: one-page and near-duplicate categories join the most similar one.
+The most central categories of the category tree are kept: the milestones. Every page moves from its own
+categories to the nearest milestones above them. Centrality is harmonic: a category with many others
+closely below it is central. A corpus without a tree is cleansed by its pages: categories of one page, and
+near-duplicates, are merged with the most similar category.
 
-`train` learns from the default cleansing if there is one. Several can live side by side:
-`cleanse --name broad`, then `train --cleansing broad`; `train --cleansing none` takes all categories.
+`train` uses the default cleansing if there is one. A corpus can have several:
+`cleanse --name broad`, then `train --cleansing broad`; `train --cleansing none` uses all categories.
 
 Examples:
   llamafur cleanse my.corpus
@@ -33,31 +34,33 @@ pub struct CleanseArgs {
     /// The corpus.
     #[arg(value_name = "DIR")]
     corpus: PathBuf,
-    /// How many categories to keep: a number, `all`, or a coverage such as 95%, the fewest with which so many
-    /// pages keep one [default: 20000, as in the paper].
+    /// How many categories to keep: a number, `all`, or a coverage such as 95%: the fewest with which this share of the pages
+    /// has a category [default: 20000, as in the paper].
     #[arg(long, value_name = "N|all|P%", allow_negative_numbers = true)]
     milestones: Option<Goal>,
-    /// Text that a milestone's name must not contain, whatever the case; can be given several times [default:
+    /// Text that a milestone's name must not contain, case-insensitive; can be given several times [default:
     /// for wikis wiki, categories, main topic classifications, template, navigational box, and the same in
-    /// the wiki's language; "" for nothing]. Excluded categories still carry paths.
+    /// the wiki's language; "" for nothing]. Paths to milestones still go through excluded categories.
     #[arg(long, value_name = "TEXT")]
     exclude: Vec<String>,
-    /// Pages that a milestone must have in the end; one with fewer passes them on upwards [default: 0 with a
-    /// tree, 2 without].
+    /// Pages that a milestone must have; the pages of one with fewer move to the milestones above it [default: 0 with a tree, 2
+    /// without].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     min_pages: Option<usize>,
-    /// Give pages the milestones up to so many levels further up as well.
+    /// Also give pages the milestones up to this many levels above.
     #[arg(long, value_name = "LEVELS", default_value_t = 0, allow_negative_numbers = true)]
     ancestors: usize,
-    /// What decides: tree, or pages [default: the tree if there is one].
+    /// What decides which categories to keep: tree or pages [default: the tree if there is one].
     #[arg(long, value_name = "BASIS")]
     by: Option<Basis>,
-    /// The cleansing's name, under which several can live side by side.
+    /// The name of the cleansing: a corpus can have several.
     #[arg(long, value_name = "NAME", default_value = DEFAULT)]
     name: String,
     /// Write where every category went as a table: category, milestone, levels up; .tsv, .parquet or .arrow.
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: OverwriteArgs,
     #[command(flatten)]
     threads: ThreadArgs,
     #[command(flatten)]
@@ -90,9 +93,10 @@ impl CleanseArgs {
 pub fn run(args: &CleanseArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let corpus = Corpus::open(&args.corpus)?;
-    // What cannot be written should come to light before the work, not after.
+    // What cannot be written is refused before the work, not after.
     let path = Milestones::path(&corpus, &args.name)?;
-    let kind = args.map.as_ref().map(|path| Kind::of(path, args.output.header)).transpose()?;
+    let kind = args.map.as_ref().map(|path| TableFile::of(path, args.output.header)).transpose()?;
+    args.map.iter().try_for_each(|path| args.overwrite.check(path))?;
     let replaces = path.exists();
     let cleanser =
         Cleanser::new(&corpus, args.by, progress).with_context(|| args.corpus.display().to_string())?;
@@ -123,7 +127,7 @@ pub fn run(args: &CleanseArgs, progress: &mut dyn Progress) -> Result<()> {
     if replaces {
         say_outdated_models(&corpus)?;
     }
-    let report = Report::new(&corpus, &cleansing, &args.name, &path, checksum)?;
+    let report = CleanseReport::new(&corpus, &cleansing, &args.name, &path, checksum)?;
     print(&report, &args.output)
 }
 
@@ -157,7 +161,7 @@ pub(super) fn move_rows<'a>(
 /// The columns of [`move_rows`].
 pub(super) const MOVE_COLUMNS: ([&str; 2], &str) = (["category", "milestone"], "levels");
 
-fn write_map(corpus: &Corpus, cleansing: &Cleansing, path: &Path, kind: Kind) -> Result<AtomicFile> {
+fn write_map(corpus: &Corpus, cleansing: &Cleansing, path: &Path, kind: TableFile) -> Result<AtomicFile> {
     let (mut names, mut milestones, mut levels) = (Vec::new(), Vec::new(), Vec::new());
     let milestone = |category| {
         let milestone = cleansing.milestone(category);
@@ -175,7 +179,7 @@ fn write_map(corpus: &Corpus, cleansing: &Cleansing, path: &Path, kind: Kind) ->
 }
 
 #[derive(Serialize)]
-struct Report {
+struct CleanseReport {
     name: String,
     by: Basis,
     exclude: Vec<String>,
@@ -204,14 +208,14 @@ struct Moved {
     pages: u64,
 }
 
-impl Report {
+impl CleanseReport {
     fn new(
         corpus: &Corpus,
         cleansing: &Cleansing,
         name: &str,
         file: &Path,
         checksum: String,
-    ) -> Result<Report, CorpusError> {
+    ) -> Result<CleanseReport, CorpusError> {
         let named = |category| Ok::<_, CorpusError>(corpus.category_name(category)?.to_owned());
         let pages = cleansing.num_pages();
         let most_central =
@@ -223,7 +227,7 @@ impl Report {
             Ok(Moved { category: named(moved.category)?, milestone: named(moved.to)?, pages: moved.pages })
         });
         let settings = cleansing.settings();
-        Ok(Report {
+        Ok(CleanseReport {
             name: name.to_owned(),
             by: settings.basis,
             exclude: settings.exclude.clone(),
@@ -250,7 +254,7 @@ fn per_page(pairs: u64, pages: u64) -> String {
     format!("{:.2} a page", pairs as f64 / pages.max(1) as f64)
 }
 
-impl Render for Report {
+impl Render for CleanseReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         let figures = &self.figures;
         let mut grid = Grid::new(["", "before", "after"]);

@@ -1,13 +1,12 @@
-//! `llamafur demo`: the whole way, from a dump to surprising links and their sentences, on an encyclopedia of its
-//! own.
+//! `llamafur demo`: all steps, from a dump to surprising links and their sentences, on a built-in encyclopedia.
 
+use super::overwrite::OverwriteArgs;
 use super::rank::reasons;
-use crate::encyclopedia::Encyclopedia;
 use crate::output::{Grid, OutputArgs, Render, counted, print, signed};
 use anyhow::{Context, Result};
 use clap::Args;
 use llamafur::categories::Categories;
-use llamafur::corpus::{Corpus, Existing};
+use llamafur::corpus::{Corpus, Existing, Temporary};
 use llamafur::engine::{Engine, EngineConf, RankConf, Ranking, RankingRow};
 use llamafur::learn::{self, LearnConf, Method};
 use llamafur::matrix::Model;
@@ -25,15 +24,14 @@ use std::path::{Path, PathBuf};
 Example:
   llamafur demo --out demo.corpus && llamafur rank demo.corpus \"Isaac Newton\" --snippets")]
 pub struct DemoArgs {
-    /// Keep the corpus and its model here, to go on with.
+    /// Keep the corpus and its model here, to continue with.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Replace the corpus that is there.
-    #[arg(long)]
-    overwrite: bool,
     /// Keep the encyclopedia's dump here, to try `import wiki` on.
     #[arg(long, value_name = "FILE")]
     dump: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: OverwriteArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -48,20 +46,31 @@ const LINKS: usize = 4;
 /// An oddity counts as found among so many links of its page.
 const TOP: usize = 3;
 
+/// The encyclopedia as the dump of a wiki.
+const DUMP: &[u8] = include_bytes!("../../demo/encyclopedia.xml.zst");
+
+/// Its oddities, true but surprising links: source and target, under a header.
+const ODDITIES: &str = include_str!("../../demo/oddities.tsv");
+
+/// Source and target of each oddity.
+pub fn oddities() -> impl Iterator<Item = (&'static str, &'static str)> {
+    ODDITIES.lines().skip(1).filter_map(|line| line.split_once('\t'))
+}
+
 /// Runs `demo`.
 pub fn run(args: &DemoArgs) -> Result<()> {
-    let encyclopedia = Encyclopedia::build();
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let _registered = Temporary::new(scratch.path());
     let place = args.out.clone().unwrap_or_else(|| scratch.path().join("demo.corpus"));
-    let existing = if args.overwrite { Existing::Replace } else { Existing::Refuse };
     if let Some(path) = &args.dump {
-        write_dump(&encyclopedia, path)?;
+        args.overwrite.check(path)?;
+        write_dump(path)?;
     }
-    let engine = make(&encyclopedia, scratch.path(), &place, existing)?;
+    let engine = make(scratch.path(), &place, args.overwrite.existing())?;
     let corpus = engine.corpus();
     let pages = PAGES.iter().map(|title| two_sides(&engine, title)).collect::<Result<_>>()?;
-    let ranks = oddity_ranks(&encyclopedia, &engine)?;
-    let report = Report {
+    let ranks = oddity_ranks(&engine)?;
+    let showcase = Showcase {
         pages,
         num_pages: corpus.num_pages(),
         num_links: corpus.num_links(),
@@ -70,16 +79,16 @@ pub fn run(args: &DemoArgs) -> Result<()> {
         oddities_on_top: ranks.iter().filter(|rank| **rank <= TOP).count(),
         kept: args.out.as_ref().map(|path| path.display().to_string()),
     };
-    print(&report, &args.output)
+    print(&showcase, &args.output)
 }
 
-/// Imports the encyclopedia from a dump, as anybody would import a wiki, and trains the default learner.
+/// Imports the encyclopedia from its dump, like any wiki, and trains the default learner.
 ///
 /// # Errors
 /// If a file cannot be written, or the place is taken.
-pub fn make(encyclopedia: &Encyclopedia, scratch: &Path, place: &Path, existing: Existing) -> Result<Engine> {
+pub fn make(scratch: &Path, place: &Path, existing: Existing) -> Result<Engine> {
     let dump = scratch.join("demo.xml");
-    write_dump(encyclopedia, &dump)?;
+    write_dump(&dump)?;
     wiki::import(&WikiConf::new([dump]).existing(existing), place, &mut Silent)?;
     let corpus = Corpus::open(place)?;
     let (categories, name) = (Categories::all(&corpus), Model::default_name(Method::default()));
@@ -90,12 +99,8 @@ pub fn make(encyclopedia: &Encyclopedia, scratch: &Path, place: &Path, existing:
     Ok(Engine::new(&corpus, EngineConf::default()))
 }
 
-fn write_dump(encyclopedia: &Encyclopedia, path: &Path) -> Result<()> {
-    let write = || {
-        let mut file = io::BufWriter::new(fs::File::create(path)?);
-        encyclopedia.write_dump(&mut file)?;
-        file.flush()
-    };
+fn write_dump(path: &Path) -> Result<()> {
+    let write = || zstd::stream::copy_decode(DUMP, fs::File::create(path)?);
     write().with_context(|| format!("{}: cannot be written", path.display()))
 }
 
@@ -108,11 +113,11 @@ fn conf() -> RankConf {
 ///
 /// # Errors
 /// If a file is damaged.
-pub fn oddity_ranks(encyclopedia: &Encyclopedia, engine: &Engine) -> Result<Vec<usize>> {
-    let ranks = encyclopedia.oddities.iter().map(|oddity| {
-        let ranking = engine.rank(&oddity.source, &conf())?;
-        let place = ranking.links.iter().position(|link| link.target == oddity.target);
-        Ok(place.with_context(|| format!("no link from {} to {}", oddity.source, oddity.target))? + 1)
+pub fn oddity_ranks(engine: &Engine) -> Result<Vec<usize>> {
+    let ranks = oddities().map(|(source, target)| {
+        let ranking = engine.rank(source, &conf())?;
+        let place = ranking.links.iter().position(|link| link.target == target);
+        Ok(place.with_context(|| format!("no link from {source} to {target}"))? + 1)
     });
     ranks.collect()
 }
@@ -126,7 +131,7 @@ fn two_sides(engine: &Engine, title: &str) -> Result<TwoSides> {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct Showcase {
     pages: Vec<TwoSides>,
     num_pages: usize,
     num_links: usize,
@@ -157,7 +162,7 @@ fn cell(link: &RankingRow) -> String {
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-impl Render for Report {
+impl Render for Showcase {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         let pages = counted(self.num_pages as u64, "page");
         let links = counted(self.num_links as u64, "link");
@@ -175,7 +180,7 @@ impl Render for Report {
             }
             grid.write_table(&[], out)?;
         }
-        let Report { oddities, oddities_on_top, .. } = self;
+        let Showcase { oddities, oddities_on_top, .. } = self;
         writeln!(
             out,
             "\n{oddities_on_top} of the {oddities} oddities in it stand among the top {TOP} of their page."

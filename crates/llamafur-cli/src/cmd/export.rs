@@ -2,8 +2,9 @@
 
 use super::args::CleansingArgs;
 use super::cleanse::{MOVE_COLUMNS, move_rows};
+use super::overwrite::OverwriteArgs;
 use crate::output::say;
-use crate::sink::{Kind, Sink};
+use crate::sink::{Sink, TableFile, parquet_file};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use llamafur::categories::Categories;
@@ -17,11 +18,20 @@ use std::path::{Path, PathBuf};
 /// Options of `export`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Tables: pages, links (source, target), categories (page, category), and where the corpus has them
-category-tree (child, parent), redirects (title, page), text (page, text; as JSON lines beside TSV,
-since a text may have several lines; of a wiki the plain text, without markup), and of a cleansing
-milestones (category, centrality), page-milestones (page, milestone) and category-milestones
-(category, milestone, levels up to it; no milestone where the category was dropped).
+Tables of every corpus:
+  pages                page
+  links                source, target
+  categories           page, category
+
+Tables that are written if the corpus has the data:
+  category-tree        child, parent
+  redirects            title, page
+  text                 page, text: JSON lines with --format tsv; of a wiki the text without markup
+
+Tables of a cleansing:
+  milestones           category, centrality
+  page-milestones      page, milestone
+  category-milestones  category, milestone, levels up to it; no milestone if the category was dropped
 
 Example:
   llamafur export my.corpus --out tables --format parquet")]
@@ -32,7 +42,7 @@ pub struct ExportArgs {
     /// The folder for the tables.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// The form of the tables.
+    /// The format of the tables.
     #[arg(long, value_enum, default_value_t, value_name = "FORM")]
     format: TableFormat,
     /// Begin TSV with a line of column names.
@@ -40,12 +50,11 @@ pub struct ExportArgs {
     header: bool,
     #[command(flatten)]
     cleansing: CleansingArgs,
-    /// Replace tables that are there.
-    #[arg(long)]
-    overwrite: bool,
+    #[command(flatten)]
+    overwrite: OverwriteArgs,
 }
 
-/// The form of exported tables.
+/// The format of exported tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum TableFormat {
     /// Tab-separated text.
@@ -55,13 +64,22 @@ pub enum TableFormat {
     Parquet,
 }
 
-/// Rows handed on at a time.
+/// A folder with a file of this name is a corpus.
+const MANIFEST: &str = "manifest.json";
+
+/// Rows written at a time.
 const ROWS_AT_A_TIME: usize = 1 << 16;
 
 /// Runs `export`.
 pub fn run(args: &ExportArgs, progress: &mut dyn Progress) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
     let cleansed = args.cleansing.open(&corpus)?;
+    if args.out.join(MANIFEST).exists() {
+        bail!("{}: this is a corpus; choose another `--out`", args.out.display());
+    }
+    if args.format == TableFormat::Parquet {
+        parquet_file()?;
+    }
     let _folder = Folder::create(&args.out)?;
     let mut export = Export { args, progress, files: Vec::new() };
     export.expect_free(&cleansed)?;
@@ -233,10 +251,7 @@ impl Export<'_> {
     fn expect_free(&self, cleansed: &Categories) -> Result<()> {
         let tables = Sheet::all().filter(|&table| has(cleansed, table));
         for path in tables.map(|table| self.args.out.join(self.file_name(table))) {
-            if path.exists() && !self.args.overwrite {
-                let path = path.display();
-                bail!("{path}: there is a file of that name; choose another folder, or pass --overwrite");
-            }
+            self.args.overwrite.check(&path)?;
         }
         Ok(())
     }
@@ -265,8 +280,8 @@ impl Export<'_> {
             _ => false,
         };
         let kind = match self.args.format {
-            TableFormat::Tsv => Kind::Tsv { header: self.args.header || misread },
-            TableFormat::Parquet => Kind::Parquet,
+            TableFormat::Tsv => TableFile::Tsv { header: self.args.header || misread },
+            TableFormat::Parquet => parquet_file()?,
         };
         let mut sink = Sink::create(&path, kind, table.columns(), table.numbers())?;
         while rows.peek().is_some() {
@@ -292,7 +307,7 @@ impl Export<'_> {
         });
         let file = match self.args.format {
             TableFormat::Parquet => {
-                let mut sink = Sink::create(&path, Kind::Parquet, Table::Text.columns(), None)?;
+                let mut sink = Sink::create(&path, parquet_file()?, Table::Text.columns(), None)?;
                 for text in texts {
                     let (page, text) = text?;
                     sink.write(vec![vec![corpus.title(page)?], vec![&text]], None)?;

@@ -1,4 +1,4 @@
-//! `llamafur info`: what a corpus holds and where it came from.
+//! `llamafur info`: what a corpus contains and where it came from.
 
 use crate::output::{Grid, OutputArgs, Render, counted, interval, print, thousands};
 use anyhow::Result;
@@ -137,7 +137,7 @@ impl ModelInfo {
                     Some(cleansing) => format!(", cleansing {}", cleansing.name),
                     None => String::new(),
                 };
-                let held_out = settings.held_out.as_ref().map(told).unwrap_or_default();
+                let held_out = settings.held_out.as_ref().map(measured).unwrap_or_default();
                 format!("{}{form}, seed {}{on}{explained}{held_out}", settings.method, settings.seed)
             }
             (_, problem) => problem.clone().unwrap_or_default(),
@@ -145,8 +145,8 @@ impl ModelInfo {
     }
 }
 
-/// How well the learner did on links held out, by the figure that it has.
-fn told(held_out: &HeldOut) -> String {
+/// How well the learner did on held-out links.
+fn measured(held_out: &HeldOut) -> String {
     match (held_out.f_measure, held_out.ci95, held_out.auc) {
         (Some(f), Some(ci95), _) => format!(", held-out F-measure {f:.3} [{}]", interval(ci95)),
         (_, _, Some(auc)) => format!(", held-out AUC {auc:.3}"),

@@ -3,6 +3,7 @@
 mod args;
 mod category;
 mod cleanse;
+mod completions;
 mod cross_validate;
 pub mod demo;
 mod evaluate;
@@ -13,6 +14,8 @@ mod fetch;
 mod import;
 mod info;
 mod learn_blend;
+mod man;
+mod overwrite;
 mod plant;
 mod pool;
 mod rank;
@@ -33,7 +36,7 @@ use llamafur::{Error, Missing};
 /// What the program can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Show the method on a small encyclopedia of its own.
+    /// Show the method on a small built-in encyclopedia.
     Demo(demo::DemoArgs),
     /// Download a wiki's dump.
     #[cfg(feature = "fetch")]
@@ -41,15 +44,15 @@ pub enum Command {
     /// Make a corpus from files.
     #[command(subcommand)]
     Import(import::ImportCommand),
-    /// Say what a corpus holds and where it came from.
+    /// Show what a corpus contains and where it came from.
     Info(info::InfoArgs),
     /// Check every byte of a corpus, its cleansings and its models.
     Verify(verify::VerifyArgs),
-    /// Keep the categories that matter, and move every page to them.
+    /// Reduce the categories to the central ones, and move every page to them.
     Cleanse(cleanse::CleanseArgs),
     /// Learn the category matrix of a corpus.
     Train(train::TrainArgs),
-    /// Hold out a tenth of all pairs after the other, and say how well links are told.
+    /// Cross-validate the learners in ten folds.
     CrossValidate(cross_validate::CrossValidateArgs),
     /// Rank a page's links, the most unexpected first.
     Rank(rank::RankArgs),
@@ -65,18 +68,22 @@ pub enum Command {
     Export(export::ExportArgs),
     /// Measure scorers on judged links; with --report, redo the paper's experiments.
     Evaluate(Box<evaluate::EvaluateArgs>),
-    /// Choose links that are worth judging, as a table to be filled in.
+    /// Choose links that are worth judging, as a table to fill in.
     Pool(pool::PoolArgs),
     /// Learn the weights of the blend from judged links.
     LearnBlend(learn_blend::LearnBlendArgs),
-    /// List what can say how unexpected a link is.
+    /// List the scorers: what can measure how unexpected a link is.
     Scorers(scorers::ScorersListArgs),
-    /// Count the words of a corpus, with settings of one's own.
+    /// Count the words of a corpus with your own settings.
     Words(words::WordsArgs),
-    /// Plant random links in a copy of a corpus, and say how well scorers find them.
+    /// Plant random links in a copy of a corpus, and measure how well scorers find them.
     Plant(plant::PlantArgs),
-    /// Make a corpus of any size from a known matrix, to score learners on.
+    /// Make a corpus of any size from a known matrix, to test learners on.
     Synth(synth::SynthArgs),
+    /// Print what a shell needs to complete commands and options.
+    Completions(completions::CompletionsArgs),
+    /// Print or write the manual pages.
+    Man(man::ManArgs),
 }
 
 /// Runs the command.
@@ -105,6 +112,8 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Words(args) => words::run(&args, &mut *progress),
         Command::Plant(args) => plant::run(&args, &mut *progress),
         Command::Synth(args) => synth::run(&args, &mut *progress),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     }
 }
 

@@ -1,8 +1,9 @@
 //! `llamafur score`: the unexpectedness of every link, streamed to a file.
 
 use super::args::{ScorerArgs, ThreadArgs};
+use super::overwrite::OverwriteArgs;
 use crate::output::{Grid, OutputArgs, Render, counted, print};
-use crate::sink::{Kind, Sink};
+use crate::sink::{Sink, TableFile};
 use anyhow::Result;
 use clap::Args;
 use llamafur::corpus::{Corpus, CorpusError, PageId};
@@ -31,6 +32,8 @@ pub struct ScoreArgs {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
+    overwrite: OverwriteArgs,
+    #[command(flatten)]
     threads: ThreadArgs,
     #[command(flatten)]
     scorer: ScorerArgs,
@@ -44,7 +47,8 @@ const PAGES_AT_A_TIME: usize = 1 << 14;
 /// Runs `score`.
 pub fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
-    let kind = Kind::of(&args.out, args.output.header)?;
+    let kind = TableFile::of(&args.out, args.output.header)?;
+    args.overwrite.check(&args.out)?;
     let engine = Engine::open(&args.corpus, EngineConf::default())?;
     let corpus = engine.corpus();
     let mut sink = Sink::create(&args.out, kind, &["source", "target"], Some("unexpectedness"))?;
@@ -128,6 +132,6 @@ impl Render for Report {
     fn grid(&self) -> Grid {
         let mut grid = Grid::new(["file", "scorer", "links", "scored"]);
         grid.row([self.file.clone(), self.scorer.clone(), self.links.to_string(), self.scored.to_string()]);
-        grid
+        grid.by_name()
     }
 }

@@ -1,4 +1,4 @@
-//! `llamafur scorers`: what can say how unexpected a link is.
+//! `llamafur scorers`: what can measure how unexpected a link is.
 
 use crate::output::{Grid, OutputArgs, Render, print};
 use anyhow::Result;
@@ -10,8 +10,8 @@ use std::io::{self, Write};
 /// Options of `scorers`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A sum of scorers is one too, by studentised scores: llamafur+aa. One that goes by a model takes another by its
-name: llamafur:MODEL. What a corpus lacks the input for is left out, visibly, unless it is asked for.
+A sum of scorers is a scorer too: llamafur+aa adds their studentised scores. A scorer that uses a model can use
+another model by its name: llamafur:MODEL. Scorers whose input the corpus lacks are left out with a note.
 
 Example:
   llamafur scorers")]

@@ -1,11 +1,12 @@
 //! `llamafur synth`: a corpus from a known model.
 
 use super::args::ThreadArgs;
+use super::overwrite::OverwriteArgs;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands};
-use crate::sink::{Kind, Sink};
-use anyhow::{Result, bail};
+use crate::sink::{Sink, TableFile};
+use anyhow::Result;
 use clap::Args;
-use llamafur::corpus::{AtomicFile, Corpus, Existing, PageId};
+use llamafur::corpus::{AtomicFile, Corpus, PageId};
 use llamafur::progress::Progress;
 use llamafur_eval::synth::{SynthConf, Truth, TruthKind, synth};
 use serde::Serialize;
@@ -53,9 +54,8 @@ pub struct SynthArgs {
     /// The corpus to make.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Replace an existing corpus, and an existing table of planted links.
-    #[arg(long)]
-    overwrite: bool,
+    #[command(flatten)]
+    overwrite: OverwriteArgs,
     /// Write the planted links as a table: source, target; .tsv, .parquet or .arrow.
     #[arg(long, value_name = "FILE")]
     planted_out: Option<PathBuf>,
@@ -92,14 +92,11 @@ impl SynthArgs {
 pub(super) fn run(args: &SynthArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     // A wrong name is reported before the work, not after.
-    let kind = args.planted_out.as_ref().map(|path| Kind::of(path, args.output.header)).transpose()?;
-    if let Some(path) = args.planted_out.as_ref().filter(|path| path.exists() && !args.overwrite) {
-        bail!("{}: exists already; pass `--overwrite` to replace it", path.display());
-    }
+    let kind = args.planted_out.as_ref().map(|path| TableFile::of(path, args.output.header)).transpose()?;
+    args.planted_out.iter().try_for_each(|path| args.overwrite.check(path))?;
     let conf = args.conf();
-    let existing = if args.overwrite { Existing::Replace } else { Existing::Refuse };
     let started = Instant::now();
-    let manifest = synth(&conf, &args.out, existing, progress)?;
+    let manifest = synth(&conf, &args.out, args.overwrite.existing(), progress)?;
     let seconds = started.elapsed().as_secs_f64();
     if let (Some(path), Some(kind)) = (&args.planted_out, kind) {
         write_planted(&Corpus::open(&args.out)?, path, kind)?.finish()?;
@@ -118,7 +115,7 @@ pub(super) fn run(args: &SynthArgs, progress: &mut dyn Progress) -> Result<()> {
     print(&report, &args.output)
 }
 
-fn write_planted(corpus: &Corpus, path: &Path, kind: Kind) -> Result<AtomicFile> {
+fn write_planted(corpus: &Corpus, path: &Path, kind: TableFile) -> Result<AtomicFile> {
     let planted = Truth::of(corpus)?.planted(&corpus.graph()?);
     let titles = |pages: Vec<PageId>| pages.into_iter().map(|page| corpus.title(page)).collect();
     let (sources, targets) = planted.into_iter().unzip();
@@ -177,6 +174,6 @@ impl Render for SynthReport {
             self.corpus.clone(),
             self.checksum.clone(),
         ]);
-        grid
+        grid.by_name()
     }
 }

@@ -1,11 +1,11 @@
-//! `llamafur words`: counts the words of a corpus, with settings of one's own.
+//! `llamafur words`: counts the words of a corpus with given settings.
 
 use crate::output::{Grid, OutputArgs, Render, counted, print};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use llamafur::corpus::Corpus;
 use llamafur::progress::Progress;
-use llamafur::words::{Settings, Stemming, StopWords, Words, WordsConf};
+use llamafur::words::{Language, Settings, Stemming, StopWords, Words, WordsConf};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -13,9 +13,9 @@ use std::path::PathBuf;
 /// Options of `words`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Scorers that go by words (m1, m2, m4, cosine, text-svd, and the blend) count them when they are first
-needed, by the defaults here. This command is for other settings: what it makes is what they go by from
-then on, until it is called again. What is as it would be made is left as it is.
+Scorers that use words (m1, m2, m4, cosine, text-svd, and the blend) count them when they are first
+needed, with the defaults listed here. Use this command for other settings: scorers use its words from
+then on. Words that already have these settings are kept as they are.
 
 Examples:
   llamafur words my.corpus --language de
@@ -24,9 +24,9 @@ pub struct WordsArgs {
     /// The corpus.
     #[arg(value_name = "DIR")]
     corpus: PathBuf,
-    /// The code of the texts' language, which decides on stemmer and stop words [default: the wiki's, else en].
-    #[arg(long, value_name = "CODE")]
-    language: Option<String>,
+    /// The language of the texts, by code or English name: decides on stemmer and stop words [default: the wiki's, else English].
+    #[arg(long, value_name = "NAME", value_parser = language)]
+    language: Option<Language>,
     /// A file of words to leave out, one a line, or none [default: those of the language].
     #[arg(long, value_name = "FILE")]
     stop_words: Option<PathBuf>,
@@ -39,7 +39,7 @@ pub struct WordsArgs {
     /// Letters that a term has at most.
     #[arg(long, value_name = "N", default_value_t = 50)]
     longest: usize,
-    /// Pages in which a term stands at least.
+    /// Pages that a term occurs in at least.
     #[arg(long, value_name = "N", default_value_t = 10)]
     min_pages: usize,
     #[command(flatten)]
@@ -50,8 +50,8 @@ impl WordsArgs {
     fn conf(&self) -> Result<WordsConf> {
         let mut conf =
             WordsConf::default().shortest(self.shortest).longest(self.longest).min_documents(self.min_pages);
-        if let Some(code) = &self.language {
-            conf = conf.language(code);
+        if let Some(language) = &self.language {
+            conf = conf.language(language.code());
         }
         if self.no_stemming {
             conf = conf.stemming(Stemming::None);
@@ -68,24 +68,40 @@ impl WordsArgs {
     }
 }
 
+/// A language that has a stemmer or stop words.
+fn language(name: &str) -> Result<Language, String> {
+    Language::find(name).ok_or_else(|| {
+        let known: Vec<String> = Language::stemmed().map(|(code, name)| format!("{name} ({code})")).collect();
+        format!(
+            "neither a stemmer nor stop words are known for it; stemmers: {}; to count its words without either, leave out \
+             `--language` and pass `--no-stemming --stop-words none`",
+            known.join(", ")
+        )
+    })
+}
+
 /// Runs `words`.
 pub fn run(args: &WordsArgs, progress: &mut dyn Progress) -> Result<()> {
     let conf = args.conf()?;
     let corpus = Corpus::open(&args.corpus)?;
     let words = Words::of(&corpus, &conf, progress)?;
     let file = Words::path(&corpus).display().to_string();
-    print(&Report { file, bytes: words.num_bytes(), settings: words.settings().clone() }, &args.output)
+    // Where the folder cannot be written, the words were counted in memory.
+    if !Words::open(&corpus).is_ok_and(|kept| kept.checksum() == words.checksum()) {
+        bail!("{file}: cannot be written, so the words are not kept; make the folder of the corpus writable");
+    }
+    print(&WordsReport { file, bytes: words.num_bytes(), settings: words.settings().clone() }, &args.output)
 }
 
 #[derive(Serialize)]
-struct Report {
+struct WordsReport {
     file: String,
     bytes: u64,
     #[serde(flatten)]
     settings: Settings,
 }
 
-impl Render for Report {
+impl Render for WordsReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}: {}", self.file, summary(&self.settings, self.bytes))
     }
@@ -101,7 +117,7 @@ impl Render for Report {
             stemmer.clone().unwrap_or_default(),
         ];
         grid.row([&names[..], &numbers].concat());
-        grid
+        grid.by_name()
     }
 }
 

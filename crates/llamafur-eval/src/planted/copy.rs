@@ -8,6 +8,7 @@ use super::draw::draw;
 use llamafur::categories::{Categories, CleanseConf, CleanseError, Cleanser, Milestones};
 use llamafur::corpus::{
     CategoryId, Corpus, CorpusError, CorpusWriter, Existing, ListColumn, PageId, Provenance, StringColumn,
+    Temporary,
 };
 use llamafur::learn::{LearnConf, train_measured};
 use llamafur::matrix::Model;
@@ -23,9 +24,10 @@ pub struct Planted {
     links: BTreeSet<(PageId, PageId)>,
     // Dropped last: the files of the corpus are in it.
     _folder: TempDir,
+    _registered: Temporary,
 }
 
-/// A folder for [`Planted::new`], removed when dropped. A program that can be interrupted removes its path then, too.
+/// A folder for [`Planted::new`], removed when dropped.
 ///
 /// # Errors
 /// If the system's temporary folder cannot be written.
@@ -48,6 +50,7 @@ impl Planted {
     ) -> Result<Planted, PlantError> {
         let links = draw(&Categories::preferred(corpus)?.graph()?, conf)?;
         progress.start(Task::CopyCorpus, None);
+        let registered = Temporary::new(folder.path());
         let path = folder.path().join("planted.corpus");
         write(corpus, &links, conf, &path)?;
         let copy = Corpus::open(&path)?;
@@ -58,7 +61,7 @@ impl Planted {
             copied.map_err(|cause| CorpusError::Io { path: Words::path(&copy), cause })?;
         }
         progress.finish();
-        Ok(Planted { corpus: copy, links, _folder: folder })
+        Ok(Planted { corpus: copy, links, _folder: folder, _registered: registered })
     }
 
     /// The copy.

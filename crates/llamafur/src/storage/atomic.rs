@@ -3,9 +3,11 @@
 use super::checksum::{FileSums, SummingWriter};
 use crate::error::Error;
 use crate::remedy::Remedy;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The file that makes a folder a corpus.
 pub(crate) const MANIFEST: &str = "manifest.json";
@@ -26,10 +28,58 @@ pub enum Existing {
     Replace,
 }
 
+/// The temporary files and folders of this process.
+static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn temporary() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A path that [`remove_temporary`] removes, until this is dropped.
+#[derive(Debug)]
+pub struct Temporary(PathBuf);
+
+impl Temporary {
+    /// Registers a path, whether it exists yet or not.
+    pub fn new(path: impl Into<PathBuf>) -> Temporary {
+        let path = path.into();
+        temporary().insert(path.clone());
+        Temporary(path)
+    }
+
+    /// Renames it. Afterwards its name may be that of another process's file, which must not be removed.
+    fn rename(&self, to: &Path) -> io::Result<()> {
+        let mut registered = temporary();
+        fs::rename(&self.0, to)?;
+        registered.remove(&self.0);
+        Ok(())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        temporary().remove(&self.0);
+    }
+}
+
+/// Removes all temporary files and folders of this process and lets no further ones be made: for a process that ends here,
+/// since it was asked to by a signal.
+pub fn remove_temporary() {
+    let registered = temporary();
+    for path in registered.iter() {
+        // A thread may put one more file into a folder that is being removed.
+        let is_gone =
+            || fs::remove_file(path).or_else(|_| fs::remove_dir_all(path)).is_ok() || !path.exists();
+        let _ = (0..10).any(|_| is_gone());
+    }
+    // Never unlocked again.
+    std::mem::forget(registered);
+}
+
 /// A file that appears under its name once it is whole, and not before.
 pub struct AtomicFile {
     path: PathBuf,
-    temporary: PathBuf,
+    temporary: Temporary,
     /// `None` once finished.
     writer: Option<SummingWriter<BufWriter<File>>>,
     is_renamed: bool,
@@ -47,7 +97,7 @@ impl AtomicFile {
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let temporary = path.with_file_name(format!(".{name}.writing"));
-        let file = loop {
+        let (file, temporary) = loop {
             let file = File::options().create(true).write(true).truncate(false).open(&temporary);
             let file = file.map_err(Error::io(path))?;
             if file.try_lock().is_err() {
@@ -60,7 +110,7 @@ impl AtomicFile {
             // Between our opening and locking it, another process may have finished the file and renamed it:
             // what we hold then is no longer what has the temporary name.
             if is_at(&file, &temporary).map_err(Error::io(path))? {
-                break file;
+                break (file, Temporary::new(temporary));
             }
         };
         file.set_len(0).map_err(Error::io(path))?;
@@ -86,7 +136,7 @@ impl AtomicFile {
         let (buffered, sums) = writer.finish();
         let file = buffered.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.sync_all()?;
-        fs::rename(&self.temporary, &self.path)?;
+        self.temporary.rename(&self.path)?;
         self.is_renamed = true;
         sync_folder(self.path.parent())?;
         Ok(sums)
@@ -107,7 +157,7 @@ impl Drop for AtomicFile {
     fn drop(&mut self) {
         // After the rename, what has the temporary name is another process's.
         if !self.is_renamed {
-            let _ = fs::remove_file(&self.temporary);
+            let _ = fs::remove_file(&self.temporary.0);
         }
     }
 }
@@ -129,7 +179,7 @@ fn is_at(_file: &File, _path: &Path) -> io::Result<bool> {
 /// A folder that appears under its name once it is whole, and not before.
 pub(crate) struct AtomicFolder {
     path: PathBuf,
-    temporary: PathBuf,
+    temporary: Temporary,
     existing: Existing,
     /// Held while we are at work, so that no other process takes the folder for a left-over.
     _lock: File,
@@ -155,6 +205,8 @@ impl AtomicFolder {
         let temporary = parent.join(format!(".{name}.{}{SUFFIX}", std::process::id()));
         // Made under yet another name, so that no process finds it before it is locked.
         let unlocked = temporary.with_extension(STARTING);
+        let _unlocked = Temporary::new(&unlocked);
+        let registered = Temporary::new(&temporary);
         let start = || -> io::Result<File> {
             fs::create_dir(&unlocked)?;
             let lock = File::create(unlocked.join(LOCK))?;
@@ -166,7 +218,7 @@ impl AtomicFolder {
             let _ = fs::remove_dir_all(&unlocked);
             Error::Io { path: path.into(), cause }
         })?;
-        Ok(AtomicFolder { path: place, temporary, existing, _lock: lock })
+        Ok(AtomicFolder { path: place, temporary: registered, existing, _lock: lock })
     }
 
     /// The place that the folder will have.
@@ -176,19 +228,22 @@ impl AtomicFolder {
 
     /// Where the folder is while it is being made.
     pub(crate) fn temporary(&self) -> &Path {
-        &self.temporary
+        &self.temporary.0
     }
 
     /// Gives the folder its name; what it replaces is removed.
     pub(crate) fn finish(self) -> Result<(), Error> {
         expect_free(&self.path, self.existing)?;
         let rename = || -> io::Result<()> {
-            sync_folder(Some(&self.temporary))?;
+            sync_folder(Some(self.temporary()))?;
+            // A signal must not remove one of two folders that are being swapped.
+            let registered = temporary();
             if self.path.join(MANIFEST).exists() {
-                exchange(&self.temporary, &self.path)?;
+                exchange(self.temporary(), &self.path)?;
             } else {
-                fs::rename(&self.temporary, &self.path)?;
+                fs::rename(self.temporary(), &self.path)?;
             }
+            drop(registered);
             // Gone already if another process has just put its own corpus in our place.
             let _ = fs::remove_file(self.path.join(LOCK));
             sync_folder(self.path.parent())
@@ -200,7 +255,7 @@ impl AtomicFolder {
 impl Drop for AtomicFolder {
     fn drop(&mut self) {
         // Unfinished work, or the corpus that was replaced; after a plain rename there is nothing here.
-        let _ = fs::remove_dir_all(&self.temporary);
+        let _ = fs::remove_dir_all(self.temporary());
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) mod mmap;
 pub(crate) mod signed;
 pub(crate) mod tensors;
 
-pub use atomic::{AtomicFile, Existing};
+pub use atomic::{AtomicFile, Existing, Temporary, remove_temporary};
 pub(crate) use atomic::{AtomicFolder, MANIFEST};
 #[cfg(test)]
 pub(crate) use checksum::SummingWriter;

@@ -1,4 +1,4 @@
-//! Damaged and foreign words: an error or the right answer, never a panic and never a wrong answer.
+//! Damaged and foreign words: an error when opened, made again when needed, never a panic and never a wrong answer.
 
 use super::tests::corpus as written;
 use super::*;
@@ -29,7 +29,10 @@ fn words_conf() -> WordsConf {
 type Worded = (Vec<(String, u32)>, Vec<Vec<(u32, u16)>>, String);
 
 fn ask_words(corpus: &Corpus) -> Result<Worded, Error> {
-    let words = Words::of(corpus, &words_conf(), &mut Silent)?;
+    ask(corpus, &Words::of(corpus, &words_conf(), &mut Silent)?)
+}
+
+fn ask(corpus: &Corpus, words: &Words) -> Result<Worded, Error> {
     let terms = (0..words.num_terms() as u32).map(|term| words.term(TermId(term)).map(str::to_owned));
     let terms: Vec<String> = terms.collect::<Result<_, _>>()?;
     let pages = (0..corpus.num_pages() as u32).map(|page| words.bag(PageId(page)));
@@ -43,7 +46,7 @@ fn ask_words(corpus: &Corpus) -> Result<Worded, Error> {
 /// With these bytes in place of the words: an error that names the file, or the same answers.
 fn expect_words_noticed(corpus: &Corpus, whole: &Worded, bytes: &[u8], done: &str) -> bool {
     fs::write(Words::path(corpus), bytes).unwrap();
-    match catch_unwind(AssertUnwindSafe(|| ask_words(corpus)))
+    match catch_unwind(AssertUnwindSafe(|| ask(corpus, &Words::open(corpus)?)))
         .unwrap_or_else(|_| panic!("panicked after {done}"))
     {
         Ok(found) => {
@@ -79,6 +82,10 @@ fn a_flipped_byte_of_the_words_is_an_error_or_means_nothing() {
         // Words of another version, as one flipped byte can make them, are made again.
         let is_version = bytes[..at].ends_with(b"\"version\":") && in_text;
         assert!(noticed || is_version || (at > settings / 2 && !in_text), "not noticed: {done}");
+        // Who needs words gets the right ones, made again with the same settings or the default ones.
+        if at % 7 == 0 {
+            assert!(ask_words(&corpus).unwrap() == whole, "wrong words after {done}");
+        }
     }
 }
 
@@ -98,10 +105,12 @@ fn shorter_longer_and_foreign_words_are_noticed() {
     for (done, changed) in cut.into_iter().chain(foreign) {
         assert!(expect_words_noticed(&corpus, &whole, &changed, &done), "{done}");
     }
+    assert!(ask_words(&corpus).unwrap() == whole);
     let other = worded(&dir, "other.corpus", "Page 1 is a cage. It is no 31.");
     fs::write(other.path().join("words.arrow"), &bytes).unwrap();
     let error = Words::open(&other).unwrap_err();
     assert!(matches!(error, Error::OtherCorpus { .. }), "{error:?}");
+    assert!(Words::kept_or_made(&other, &mut Silent).is_ok());
 }
 
 #[test]

@@ -20,7 +20,7 @@ use super::{Bag, WordsConf};
 use crate::corpus::Corpus;
 use crate::error::{Artifact, Error, Missing};
 use crate::graph::{PageId, TermId};
-use crate::progress::Progress;
+use crate::progress::{Note, Progress};
 use crate::storage::arrow_file::ArrowFile;
 use crate::storage::columns::{Ids, Lists, Strings, Table};
 use crate::storage::signed::Format;
@@ -35,6 +35,8 @@ pub(super) const WORDS_VERSION: u32 = 1;
 
 pub(super) const FORMAT: Format =
     Format { name: "llamafur words", version: WORDS_VERSION, what: "the settings of bags of words" };
+/// Words of at most so many bytes are checked as a whole when they are opened; of larger ones what is read.
+const CHECKED_WHOLE: u64 = 64 << 20;
 /// Pages in a batch of bags.
 pub(super) const PAGES_IN_BATCH: usize = 8192;
 const FILE: &str = "words.arrow";
@@ -62,34 +64,51 @@ impl Words {
         corpus.path().join(FILE)
     }
 
-    /// The words of a corpus: those beside it if they were made with these settings, or else they are made, and kept
-    /// unless the folder cannot be written, which is noted.
+    /// The words of a corpus: those beside it if they were made with these settings and are whole, or else they are made, and
+    /// kept unless the folder cannot be written, which is noted.
     ///
     /// # Errors
-    /// If a setting is out of range, the corpus has no texts, or a file is damaged or of another corpus.
+    /// If a setting is out of range, the corpus has no texts, or a file of the corpus is damaged.
     pub fn of(corpus: &Corpus, conf: &WordsConf, progress: &mut dyn Progress) -> Result<Words, Error> {
         conf.validate()?;
         if !corpus.has_text() {
             return Err(Error::Missing { path: corpus.path().into(), what: Missing::Text });
         }
-        match Words::open(corpus) {
-            Ok(words) if words.settings.are_those(corpus, conf) => Ok(words),
-            Ok(_) | Err(Error::NotFound { .. } | Error::Version { .. }) => make(corpus, conf, progress),
-            Err(error) => Err(error),
+        match Words::open_whole(corpus, u64::MAX, progress) {
+            Some(words) if words.settings.are_those(corpus, conf) => Ok(words),
+            _ => make(corpus, conf, progress),
         }
     }
 
     /// The words of a corpus: those beside it, however they were made, or else they are made with the default settings.
     ///
     /// # Errors
-    /// If the corpus has no texts, or a file is damaged or of another corpus.
+    /// If the corpus has no texts, or a file of the corpus is damaged.
     pub fn kept_or_made(corpus: &Corpus, progress: &mut dyn Progress) -> Result<Words, Error> {
-        match Words::open(corpus) {
-            Err(Error::NotFound { .. } | Error::Version { .. }) => {
-                Words::of(corpus, &WordsConf::default(), progress)
-            }
-            words => words,
+        if !corpus.has_text() {
+            return Err(Error::Missing { path: corpus.path().into(), what: Missing::Text });
         }
+        match Words::open_whole(corpus, CHECKED_WHOLE, progress) {
+            Some(words) => Ok(words),
+            None => make(corpus, &WordsConf::default(), progress),
+        }
+    }
+
+    /// The words beside a corpus, checked up to so many bytes; `None` if they have to be made. That they are damaged, or of
+    /// another corpus, is noted.
+    fn open_whole(corpus: &Corpus, checked: u64, progress: &mut dyn Progress) -> Option<Words> {
+        let opened = Words::open(corpus).and_then(|words| {
+            if words.num_bytes() <= checked {
+                words.map.check_all()?;
+            }
+            Ok(words)
+        });
+        match opened {
+            Ok(words) => return Some(words),
+            Err(Error::NotFound { .. } | Error::Version { .. }) => {}
+            Err(_) => progress.note(Note::Rebuilt { path: Words::path(corpus) }),
+        }
+        None
     }
 
     /// Opens the words beside a corpus, however they were made.

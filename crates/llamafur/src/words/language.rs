@@ -18,6 +18,19 @@ impl Language {
         Language { code }
     }
 
+    /// A language that something is known of, by its code or its English name, in any case of letters.
+    pub fn find(name: &str) -> Option<Language> {
+        let is_it = |(_, algorithm): &&(&str, Algorithm)| format!("{algorithm:?}").eq_ignore_ascii_case(name);
+        let code = STEMMERS.iter().find(is_it).map_or(name, |(code, _)| code);
+        let language = Language::new(code);
+        (language.algorithm().is_some() || !language.stop_words().is_empty()).then_some(language)
+    }
+
+    /// The codes and English names of the languages that have a stemmer.
+    pub fn stemmed() -> impl Iterator<Item = (&'static str, String)> {
+        STEMMERS.iter().map(|(code, algorithm)| (*code, format!("{algorithm:?}")))
+    }
+
     /// Its code.
     pub(super) fn code(&self) -> &str {
         &self.code
@@ -95,6 +108,17 @@ mod tests {
         assert_eq!(Language::new("PT-br").code(), "pt");
         let mari = Language::new("mhr");
         assert!(mari.stemmer().is_none() && mari.stop_words().is_empty());
+    }
+
+    #[test]
+    fn languages_are_found_by_code_and_by_english_name() {
+        let code = |name: &str| Language::find(name).map(|language| language.code().to_owned());
+        let found = ["en", "English", "german", "PT-br", "nynorsk", "mhr", ""].map(code);
+        let expected = [Some("en"), Some("en"), Some("de"), Some("pt"), None, None, None];
+        assert_eq!(found, expected.map(|code| code.map(str::to_owned)));
+        // Stop words but no stemmer.
+        assert!(Language::find("ja").is_some_and(|japanese| japanese.stemmer_name().is_none()));
+        assert!(Language::stemmed().all(|(code, name)| Language::find(code) == Language::find(&name)));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use llamafur::learn::best::{self, Tried};
 use llamafur::learn::{self, LearnConf, LearnError, Method, Start, held_out};
 use llamafur::matrix::Model;
 use llamafur::progress::{Note, Progress};
-use report::{Attempts, Report};
+use report::{Attempts, TrainReport};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -27,27 +27,27 @@ Methods:
   paper     Algorithm 1 of the paper
   original  what the authors' program computes
   naive     the paper's baseline: link frequencies between categories
-  best      tries the first four on the same held-out links and keeps the one with the highest
-            F-measure; the model is the one that its name would have given
+  best      tries the first four on the same held-out links and keeps the one with the highest F-measure
 
-How well the learner does is measured first: it learns without some of the links, then tells them
-from as many non-links. That takes as long again, so --held-out 0 halves the time. The model is
-learnt from all links, and is the same with and without.
+First the learner is measured: it learns without some of the links, then separates them from as many
+non-links. This doubles the time; --held-out 0 skips it. The model itself is learnt from all links and
+is the same either way.
 
-A corpus that was cleansed (`llamafur cleanse`) is learnt from its milestones.
+If the corpus was cleansed (`llamafur cleanse`), the milestones are the categories.
 
-Where the graph is small, factored learns four matrices with seeds one apart and takes their mean,
-which errs less than each (--ensemble). The file is four times as large; it cannot be gone on from.
+On a small graph, factored learns four matrices with consecutive seeds and takes their mean, which has
+a smaller error than each of them (--ensemble). The file is four times as large, and training cannot
+continue from it.
 
-All learners use all threads. The model does not depend on their number.
+All learners use all threads. The model does not depend on the number of threads.
 
-Where a dense matrix would not fit into memory, the dense learners keep it sparse, with a cell for
-each pair of categories that their examples have: the same weights, learnt more slowly. What that
-takes is counted before, and refused if it does not fit either.
+If a dense matrix does not fit into memory, the dense learners use a sparse one, with a cell for each
+pair of categories in their examples: the same weights, learnt more slowly. Its size is counted first;
+if it does not fit either, training is refused.
 
-With --from, learning goes on where a model ended, for --passes more. The model may be one of an
-older corpus: categories are matched by name, and those that it does not know begin anew. What such
-a model has seen cannot be held out, so it is not measured.
+With --from, training continues from a model for --passes more. The model may be of an older corpus:
+categories are matched by name, and new ones start at zero. The links that such a model has seen cannot
+be held out, so it is not measured.
 
 Examples:
   llamafur train my.corpus
@@ -62,8 +62,7 @@ pub struct TrainArgs {
     /// The learner: factored, averaged, paper, original, naive, or best [default: factored].
     #[arg(long, value_name = "NAME")]
     method: Option<Choice>,
-    /// Go on from a model, by its settings: the name of one of this corpus, another corpus whose
-    /// model to take, or a model's file.
+    /// Continue from a model, with its settings: the name of a model of this corpus, another corpus, or a model's file.
     #[arg(long, value_name = "MODEL")]
     from: Option<String>,
     /// The model's name [default: that of --from, else naive for that method, else llamafur].
@@ -108,7 +107,7 @@ impl FromStr for Choice {
     }
 }
 
-/// What to learn with: as the options say, else as the model that is gone on from, else as by default.
+/// The settings: those of the options, else of the model to continue from, else the defaults.
 fn conf_of(args: &TrainArgs, from: Option<&Model>) -> LearnConf {
     let mut conf = from.map_or_else(LearnConf::default, |model| LearnConf::of(model.settings()));
     if let Some(Choice::One(method)) = args.method {
@@ -130,8 +129,8 @@ pub fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
         && (args.method == Some(Choice::Best) || args.held_out.is_some_and(|share| share != 0.0))
     {
         bail!(
-            "--from goes on from a model that may have seen the links to be held out: leave out --held-out, and name \
-             the method or none"
+            "--from continues from a model that may have seen the links to hold out: leave out `--held-out`, and choose \
+             a method other than best"
         );
     }
     let mut conf = conf_of(args, from.as_ref().map(|(_, model)| model));
@@ -141,7 +140,7 @@ pub fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
         (_, _, Some(Choice::One(method))) => Model::default_name(method),
         _ => Model::default_name(Method::default()),
     };
-    // A bad name should come to light before the work, not after.
+    // A bad name is refused before the work, not after.
     Model::path(&corpus, name)?;
     let categories = args.cleansing.open(&corpus)?;
     let of_corpus = || args.corpus.display().to_string();
@@ -174,7 +173,7 @@ pub fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
     let (path, checksum) = model.save(&corpus)?;
     let settings = model.settings();
     let method = settings.method;
-    let report = Report {
+    let report = TrainReport {
         method,
         pages: corpus.num_pages(),
         links: corpus.num_links(),
@@ -192,11 +191,12 @@ pub fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
         cells: settings.cells,
         cleansing: categories.milestones().map(|milestones| milestones.id().name.clone()),
         corpus: args.corpus.display().to_string(),
+        name: name.to_owned(),
     };
     print(&report, &args.output)
 }
 
-/// The model that is gone on from, with the corpus that it was trained on.
+/// The model to continue from, with the corpus that it was trained on.
 fn open_from(from: &str, here: &Path) -> Result<(Corpus, Model)> {
     let path = Path::new(from);
     let (corpus, name) = match (path.extension(), path.file_stem().and_then(|stem| stem.to_str())) {
@@ -221,7 +221,7 @@ fn names(methods: &[Method]) -> String {
     }
 }
 
-/// What is learnt from.
+/// The size of the training data.
 fn size(categories: &Categories) -> String {
     let corpus = categories.corpus();
     let num_categories = match categories.milestones() {

@@ -1,4 +1,4 @@
-//! What `train` says when it is done.
+//! The result of `train`.
 
 use crate::output::{Grid, Render, counted, interval, signed_by, thousands};
 use crate::remedy::with_remedy;
@@ -9,7 +9,7 @@ use llamafur::{Error, human_bytes};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// What `best` came to.
+/// What `best` tried.
 #[derive(Serialize)]
 pub(super) struct Attempts {
     tried: Vec<Attempt>,
@@ -79,7 +79,7 @@ impl Attempts {
 }
 
 #[derive(Serialize)]
-pub(super) struct Report {
+pub(super) struct TrainReport {
     pub(super) method: Method,
     pub(super) pages: usize,
     pub(super) links: usize,
@@ -89,7 +89,7 @@ pub(super) struct Report {
     pub(super) examples_per_second: f64,
     /// The share of links whose expectedness is positive; `null` for the naive matrix, whose sign says nothing.
     pub(super) explained: Option<f64>,
-    /// The model that it went on from; left out for one that began anew.
+    /// The model that training continued from; left out for one that began from nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) from: Option<Origin>,
     /// `null` where nothing was held out.
@@ -108,19 +108,21 @@ pub(super) struct Report {
     pub(super) cells: Option<u64>,
     #[serde(skip)]
     pub(super) corpus: String,
+    #[serde(skip)]
+    pub(super) name: String,
 }
 
-impl Render for Report {
+impl Render for TrainReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         if let Some(best) = &self.best {
             best.human(out)?;
         }
         match (&self.held_out, &self.from) {
-            (Some(held_out), _) => writeln!(out, "{}", told(held_out))?,
+            (Some(held_out), _) => writeln!(out, "{}", measured(held_out))?,
             (None, Some(Origin { model, passes, categories, .. })) => {
                 let passes = if *passes == 1 { "1 pass".into() } else { format!("{passes} passes") };
                 let of = counted(*categories as u64, "category");
-                writeln!(out, "went on from “{model}” after {passes}, with {of} of {}", self.categories)?;
+                writeln!(out, "continued from “{model}” after {passes}, with {of} of {}", self.categories)?;
             }
             _ if self.asked_for_none => {}
             _ => writeln!(out, "held out nothing: there are too few links")?,
@@ -141,7 +143,13 @@ impl Render for Report {
             writeln!(out, "a sparse matrix of {} in {}", counted(cells, "cell"), human_bytes(bytes))?;
         }
         writeln!(out, "{} ({})", self.model, self.checksum.get(..16).unwrap_or(&self.checksum))?;
-        writeln!(out, "next: llamafur rank {} PAGE", self.corpus)
+        // The default scorer, the blend, uses the model of the default name.
+        let scorer = match &self.name[..] {
+            "llamafur" => String::new(),
+            "naive" => " --scorer naive".into(),
+            name => format!(" --scorer llamafur:{name}"),
+        };
+        writeln!(out, "next: llamafur rank {} PAGE{scorer}", self.corpus)
     }
 
     fn grid(&self) -> Grid {
@@ -192,12 +200,12 @@ impl Render for Report {
             of(|held_out| held_out.accuracy),
             of(|held_out| held_out.auc),
         ]);
-        grid
+        grid.by_name()
     }
 }
 
 /// How well the learner did, for people.
-fn told(held_out: &HeldOut) -> String {
+fn measured(held_out: &HeldOut) -> String {
     let mut figures = Vec::new();
     if let (Some(f_measure), Some(ci95)) = (held_out.f_measure, held_out.ci95) {
         figures.push(format!("F-measure {f_measure:.3} [{}]", interval(ci95)));

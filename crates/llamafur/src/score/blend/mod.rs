@@ -170,6 +170,8 @@ impl Sum {
     /// and that is noted.
     fn blend(inputs: &Inputs, conf: &ScoreConf, progress: &mut dyn Progress) -> Result<Sum, Error> {
         let is_wanted = |name: &str| !conf.without_text_of_links || !reads_link(name);
+        // Tables never have wikitext: nothing to note unless weights ask for it.
+        let is_wiki = inputs.corpus().wiki_titles().is_some();
         let plan = match &conf.weights {
             Some(weights) => weights
                 .signals
@@ -179,7 +181,7 @@ impl Sum {
                 .collect(),
             None => SIGNALS
                 .iter()
-                .filter(|signal| is_wanted(signal.name))
+                .filter(|signal| is_wanted(signal.name) && (is_wiki || signal.name != "depth"))
                 .map(|signal| (signal.name.to_owned(), signal.shape, 1.0))
                 .collect(),
         };

@@ -1,0 +1,26 @@
+//! `llamafur completions`: what a shell needs to complete commands and options.
+
+use anyhow::Result;
+use clap::Args;
+use clap_complete::Shell;
+use std::io::{self, Write};
+
+/// Options of `completions`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  llamafur completions bash > ~/.local/share/bash-completion/completions/llamafur
+  llamafur completions zsh > ~/.zfunc/_llamafur
+  llamafur completions fish > ~/.config/fish/completions/llamafur.fish")]
+pub struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_name = "SHELL")]
+    shell: Shell,
+}
+
+/// Runs `completions`.
+pub fn run(args: &CompletionsArgs) -> Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut crate::definition(), "llamafur", &mut script);
+    Ok(io::stdout().lock().write_all(&script)?)
+}

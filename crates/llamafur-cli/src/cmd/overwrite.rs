@@ -1,0 +1,29 @@
+//! One rule for all commands: a result that exists is refused unless `--overwrite` is passed.
+
+use anyhow::{Result, bail};
+use clap::Args;
+use llamafur::corpus::Existing;
+use std::path::Path;
+
+/// Whether an existing result is replaced.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct OverwriteArgs {
+    /// Replace the result if it exists.
+    #[arg(long)]
+    overwrite: bool,
+}
+
+impl OverwriteArgs {
+    /// Refuses a file that exists, unless it may be replaced. Call it before the work.
+    pub(super) fn check(self, file: &Path) -> Result<()> {
+        if file.is_file() && !self.overwrite {
+            bail!("{}: exists already; pass `--overwrite` to replace it", file.display());
+        }
+        Ok(())
+    }
+
+    /// The same for a corpus.
+    pub(super) fn existing(self) -> Existing {
+        if self.overwrite { Existing::Replace } else { Existing::Refuse }
+    }
+}

@@ -1,0 +1,24 @@
+//! All tests of the command, in one program: each of its own would be linked with everything once more.
+#![allow(clippy::unwrap_used)] // a test that fails shall panic
+#![allow(clippy::print_stdout)] // the reason why a test was skipped
+
+mod common;
+
+mod bad_input;
+mod blend;
+mod cleanse;
+mod cli;
+mod cross_validate;
+mod demo;
+mod docs;
+mod evaluate;
+#[cfg(target_os = "linux")]
+mod full_disk;
+#[cfg(unix)]
+mod killed;
+mod manual;
+mod plant;
+mod pool;
+mod sparse;
+mod synth;
+mod wiki;
