@@ -105,17 +105,17 @@ pub(crate) mod samples {
     use super::{CategoryArc, CategoryGraph};
 
     /// A small linear congruential generator, so that the tests are the same everywhere.
-    pub struct Lcg(pub u64);
+    pub(crate) struct Lcg(pub(crate) u64);
 
     impl Lcg {
         /// A number below `bound`.
-        pub fn below(&mut self, bound: usize) -> usize {
+        pub(crate) fn below(&mut self, bound: usize) -> usize {
             self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (self.0 >> 33) as usize % bound
         }
 
         /// A name of up to `longest` characters in one of several scripts.
-        pub fn name(&mut self, longest: usize) -> String {
+        pub(crate) fn name(&mut self, longest: usize) -> String {
             let alphabets =
                 ["etaoinshrdlu mwWM-", "планеты и спутники", "太陽系の惑星", "a&<\">'b ", "قمر كوكب"];
             let letters: Vec<char> = alphabets[self.below(alphabets.len())].chars().collect();
@@ -123,7 +123,7 @@ pub(crate) mod samples {
         }
 
         /// `num_names` categories with `num_arcs` distinct arcs, loops among them.
-        pub fn graph(&mut self, num_names: usize, num_arcs: usize, longest: usize) -> CategoryGraph {
+        pub(crate) fn graph(&mut self, num_names: usize, num_arcs: usize, longest: usize) -> CategoryGraph {
             let names = (0..num_names).map(|_| self.name(longest)).collect();
             let mut arcs: Vec<CategoryArc> = Vec::new();
             while arcs.len() < num_arcs.min(num_names * num_names) {
@@ -137,7 +137,7 @@ pub(crate) mod samples {
     }
 
     /// Panics unless `text` is a prologue and one balanced element, with every reserved character escaped.
-    pub fn assert_well_formed(text: &str) {
+    pub(crate) fn assert_well_formed(text: &str) {
         let mut open: Vec<&str> = Vec::new();
         let mut roots = 0;
         let mut rest = text;

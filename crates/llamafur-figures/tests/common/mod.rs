@@ -23,30 +23,30 @@ const NAMES: [&str; 10] = [
     "m1",
 ];
 
-pub const CUTS: [&str; 9] = ["1 %", "2 %", "5 %", "8 %", "10 %", "15 %", "25 %", "50 %", "100 %"];
+pub(crate) const CUTS: [&str; 9] = ["1 %", "2 %", "5 %", "8 %", "10 %", "15 %", "25 %", "50 %", "100 %"];
 
-pub fn name(number: usize) -> String {
+pub(crate) fn name(number: usize) -> String {
     let round = number / NAMES.len();
     let name = NAMES[number % NAMES.len()];
     if round == 0 { name.to_owned() } else { format!("{name}@{round}") }
 }
 
 /// Numbers from 0 to 1 that look like chance and are always the same.
-pub struct Lcg(pub u64);
+pub(crate) struct Lcg(pub(crate) u64);
 
 impl Lcg {
-    pub fn next(&mut self) -> f64 {
+    pub(crate) fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// About normal.
-    pub fn normal(&mut self) -> f64 {
+    pub(crate) fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.next()).sum::<f64>() - 6.0
     }
 }
 
-pub fn dots(scorers: usize, width: f64) -> Drawing {
+pub(crate) fn dots(scorers: usize, width: f64) -> Drawing {
     let mut random = Lcg(5);
     let mut plot = DotPlot::new("How well the scorers rank the judged links", Axis::linear("average bpref"))
         .chance("chance", 0.213, 0.018);
@@ -58,7 +58,7 @@ pub fn dots(scorers: usize, width: f64) -> Drawing {
     plot.draw(width)
 }
 
-pub fn curves(scorers: usize, width: f64) -> Drawing {
+pub(crate) fn curves(scorers: usize, width: f64) -> Drawing {
     let mut random = Lcg(17);
     let mut plot = PrecisionRecall::new("Precision and recall").cuts(CUTS).chance("chance", 0.166);
     for number in 0..scorers {
@@ -74,7 +74,7 @@ pub fn curves(scorers: usize, width: f64) -> Drawing {
     plot.draw(width)
 }
 
-pub fn boxes(scorers: usize, width: f64) -> Drawing {
+pub(crate) fn boxes(scorers: usize, width: f64) -> Drawing {
     let mut random = Lcg(29);
     let mut plot = BoxPlots::new("Scores by class", "unexpectedness");
     for number in 0..scorers {
@@ -102,7 +102,7 @@ pub fn boxes(scorers: usize, width: f64) -> Drawing {
     plot.draw(width)
 }
 
-pub fn sizes(learners: usize, width: f64) -> Drawing {
+pub(crate) fn sizes(learners: usize, width: f64) -> Drawing {
     let mut random = Lcg(41);
     let counts = [1e3, 2e3, 5e3, 1e4, 2e4, 3e4, 5e4, 1e5];
     let mut panel = Panel::new("", Axis::log("categories"), Axis::linear("F-measure"))
@@ -120,7 +120,7 @@ pub fn sizes(learners: usize, width: f64) -> Drawing {
 }
 
 /// Three panels of lines.
-pub fn panels(learners: usize, width: f64) -> Drawing {
+pub(crate) fn panels(learners: usize, width: f64) -> Drawing {
     let panel = |title: &str| {
         let panel = Panel::new(title, Axis::log("links"), Axis::linear("correlation").range(0.0, 1.0));
         (0..learners).fold(panel.level(0.5, "chance"), |panel, number| {
@@ -134,7 +134,7 @@ pub fn panels(learners: usize, width: f64) -> Drawing {
 }
 
 /// A category with so many neighbours.
-pub fn category(neighbours: usize, width: f64) -> Drawing {
+pub(crate) fn category(neighbours: usize, width: f64) -> Drawing {
     let mut random = Lcg(53);
     let size = neighbours + 1;
     let mut arcs = Vec::new();
@@ -149,7 +149,7 @@ pub fn category(neighbours: usize, width: f64) -> Drawing {
 }
 
 /// Panics unless the text is well-formed XML; gives the ids in it.
-pub fn well_formed(text: &str) -> Vec<String> {
+pub(crate) fn well_formed(text: &str) -> Vec<String> {
     let mut reader = Reader::from_str(text);
     let (mut depth, mut ids) = (0usize, Vec::new());
     loop {
