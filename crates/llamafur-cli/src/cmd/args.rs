@@ -150,7 +150,7 @@ impl JudgmentsArgs {
 
     pub(super) fn read(&self, corpus: &Corpus, progress: &mut dyn Progress) -> Result<Judgments> {
         let path = &self.judgments;
-        let input = std::fs::File::open(path).with_context(|| path.display().to_string())?;
+        let input = llamafur_import::input::open(path)?;
         Ok(Judgments::read(input, path, self.judgments_form, &mut { corpus }, progress)?)
     }
 }

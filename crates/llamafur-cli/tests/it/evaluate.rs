@@ -218,7 +218,7 @@ fn wrong_judgments_get_a_clear_answer() {
     );
     // The only page is judged in two ways.
     refused("Jupiter\tFish\tU\nJupiter\tFish\tTE\nJupiter\tSaturn\tE\n", &["no page has both"]);
-    desk.refused(["evaluate", TOY, "--judgments", "none.tsv"], 2, &["none.tsv: No such file"]);
+    desk.refused(["evaluate", TOY, "--judgments", "none.tsv"], 2, &["none.tsv: no such file"]);
     drop(desk.llamafur(EVALUATE.iter().chain(&["--judgments-form", "magic"])).misused(&["'magic'"]));
 }
 
