@@ -99,8 +99,3 @@ fn filed_under<S: AsRef<str>>(categories: &[S]) -> String {
     let lines = categories.iter().map(|category| format!("[[Category:{}]]", category.as_ref()));
     lines.collect::<Vec<_>>().join("\n")
 }
-
-/// Escapes a text for an XML element or a quoted attribute.
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
