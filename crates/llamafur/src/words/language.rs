@@ -4,7 +4,7 @@ use snowball_stemmers_rs::{Algorithm, Stemmer};
 
 /// The language of texts, by its code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Language {
+pub struct Language {
     code: String,
 }
 
@@ -32,7 +32,7 @@ impl Language {
     }
 
     /// Its code.
-    pub(super) fn code(&self) -> &str {
+    pub fn code(&self) -> &str {
         &self.code
     }
 
