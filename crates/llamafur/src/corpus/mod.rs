@@ -18,9 +18,7 @@ pub use crate::error::Error as CorpusError;
 #[doc(hidden)]
 pub use crate::graph::{CategoryId, Fold, Graph, PageId, Pairs, TermId};
 #[doc(hidden)]
-pub use crate::storage::{
-    AtomicFile, BLOCK, Csr, CsrBuf, Existing, FileSums, Temporary, remove_temporary,
-};
+pub use crate::storage::{AtomicFile, BLOCK, Csr, CsrBuf, Existing, FileSums, Temporary, remove_temporary};
 pub use manifest::{Counts, FORMAT_VERSION, FileEntry, Input, Manifest, Provenance};
 pub(crate) use names::is_plain;
 pub use names::{Found, fold};

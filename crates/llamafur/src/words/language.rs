@@ -4,7 +4,7 @@ use snowball_stemmers_rs::{Algorithm, Stemmer};
 
 /// The language of texts, by its code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Language {
+pub struct Language {
     code: String,
 }
 

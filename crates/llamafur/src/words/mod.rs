@@ -54,4 +54,5 @@ pub use crate::error::Error as WordsError;
 pub use bag::Bag;
 pub use conf::{Stemming, StopWords, WordsConf};
 pub use file::Words;
+pub use language::Language;
 pub use settings::{Figures, Settings};
