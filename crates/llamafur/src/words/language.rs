@@ -32,7 +32,7 @@ impl Language {
     }
 
     /// Its code.
-    pub(super) fn code(&self) -> &str {
+    pub fn code(&self) -> &str {
         &self.code
     }
 
