@@ -3,14 +3,14 @@
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
-pub use llamafur_eval::report::grouped as thousands;
+pub(crate) use llamafur_eval::report::grouped as thousands;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 /// The format of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     /// For people.
     Table,
     /// For programs.
@@ -21,7 +21,7 @@ pub enum Format {
 
 /// How a result is printed.
 #[derive(Debug, Clone, Args)]
-pub struct OutputArgs {
+pub(crate) struct OutputArgs {
     /// The format of the result [default: table on a terminal, tsv in a pipe].
     #[arg(long, value_enum, value_name = "FORM")]
     pub format: Option<Format>,
@@ -32,7 +32,7 @@ pub struct OutputArgs {
 }
 
 /// Something that can be printed in every format.
-pub trait Render: Serialize {
+pub(crate) trait Render: Serialize {
     /// For people.
     fn human(&self, out: &mut dyn Write) -> io::Result<()>;
     /// For TSV.
@@ -40,31 +40,31 @@ pub trait Render: Serialize {
 }
 
 /// Rows of text under column names.
-pub struct Grid {
+pub(crate) struct Grid {
     columns: Vec<Cow<'static, str>>,
     rows: Vec<Vec<String>>,
 }
 
 impl Grid {
     /// A grid without rows.
-    pub fn new(columns: impl Into<Vec<&'static str>>) -> Grid {
+    pub(crate) fn new(columns: impl Into<Vec<&'static str>>) -> Grid {
         Grid { columns: columns.into().into_iter().map(Cow::Borrowed).collect(), rows: Vec::new() }
     }
 
     /// A grid without rows, whose columns are not known before.
-    pub fn titled(columns: impl IntoIterator<Item = String>) -> Grid {
+    pub(crate) fn titled(columns: impl IntoIterator<Item = String>) -> Grid {
         Grid { columns: columns.into_iter().map(Cow::Owned).collect(), rows: Vec::new() }
     }
 
     /// Appends a row with a field for each column.
-    pub fn row(&mut self, fields: impl Into<Vec<String>>) {
+    pub(crate) fn row(&mut self, fields: impl Into<Vec<String>>) {
         let fields = fields.into();
         debug_assert_eq!(fields.len(), self.columns.len());
         self.rows.push(fields);
     }
 
     /// The only row of the grid as rows of names and values: a long row without names could not be read.
-    pub fn by_name(self) -> Grid {
+    pub(crate) fn by_name(self) -> Grid {
         debug_assert_eq!(self.rows.len(), 1);
         let values = self.rows.into_iter().flatten();
         let rows = self.columns.into_iter().zip(values).map(|(name, value)| vec![name.into_owned(), value]);
@@ -85,7 +85,7 @@ impl Grid {
     }
 
     /// Writes the grid for people, its numbers to the right; `right` names the columns that hold numbers.
-    pub fn write_table(&self, right: &[&str], out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn write_table(&self, right: &[&str], out: &mut dyn Write) -> io::Result<()> {
         let mut table = Table::new();
         let line = LineStyle::none().fill('─').junction('─');
         let mut style = TableStyle::new().header_separator(line);
@@ -116,7 +116,7 @@ fn columns_asked_for() -> Option<u16> {
 }
 
 /// Prints a result in the format asked for.
-pub fn print(result: &impl Render, args: &OutputArgs) -> Result<()> {
+pub(crate) fn print(result: &impl Render, args: &OutputArgs) -> Result<()> {
     let stdout = io::stdout();
     let default = if stdout.is_terminal() { Format::Table } else { Format::Tsv };
     let mut out = BufWriter::new(stdout.lock());
@@ -133,24 +133,24 @@ pub fn print(result: &impl Render, args: &OutputArgs) -> Result<()> {
 }
 
 /// Prints a line to stderr. That nobody may be listening there is no reason to stop.
-pub fn say(line: &str) {
+pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Says which name was taken for the one asked for, if it is another.
-pub fn say_taken(asked: &str, taken: &str) {
+pub(crate) fn say_taken(asked: &str, taken: &str) {
     if asked != taken {
         say(&format!("taking “{asked}” for “{taken}”"));
     }
 }
 
 /// A weight or score for people: two decimals and a real minus.
-pub fn signed(number: f64) -> String {
+pub(crate) fn signed(number: f64) -> String {
     signed_by(2, number)
 }
 
 /// The same with so many decimals.
-pub fn signed_by(decimals: usize, number: f64) -> String {
+pub(crate) fn signed_by(decimals: usize, number: f64) -> String {
     let text = format!("{number:.decimals$}");
     // What rounds to zero has no sign.
     let is_zero = text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'));
@@ -158,12 +158,12 @@ pub fn signed_by(decimals: usize, number: f64) -> String {
 }
 
 /// A 95% interval for people.
-pub fn interval([low, high]: [f64; 2]) -> String {
+pub(crate) fn interval([low, high]: [f64; 2]) -> String {
     format!("{low:.3}, {high:.3}")
 }
 
 /// `1 page`, `2 pages`, `3 categories`.
-pub fn counted(number: u64, one: &str) -> String {
+pub(crate) fn counted(number: u64, one: &str) -> String {
     match (number, one.strip_suffix('y')) {
         (1, _) => format!("1 {one}"),
         (_, Some(stem)) => format!("{} {stem}ies", thousands(number)),

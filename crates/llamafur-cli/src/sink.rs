@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// The form of a table on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TableFile {
+pub(crate) enum TableFile {
     /// Tab-separated text.
     Tsv {
         /// Whether the column names come first.
@@ -28,7 +28,7 @@ pub enum TableFile {
 
 impl TableFile {
     /// The form that a file's extension asks for.
-    pub fn of(path: &Path, header: bool) -> Result<TableFile> {
+    pub(crate) fn of(path: &Path, header: bool) -> Result<TableFile> {
         Ok(match path.extension().and_then(|extension| extension.to_str()) {
             Some("tsv") => TableFile::Tsv { header },
             Some("parquet") => parquet_file().with_context(|| path.display().to_string())?,
@@ -43,7 +43,7 @@ impl TableFile {
 
 /// The form of a Parquet file, if the program can write it.
 #[cfg(feature = "parquet")]
-pub fn parquet_file() -> Result<TableFile> {
+pub(crate) fn parquet_file() -> Result<TableFile> {
     Ok(TableFile::Parquet)
 }
 
@@ -56,7 +56,7 @@ pub fn parquet_file() -> Result<TableFile> {
 }
 
 /// A table that is being written.
-pub struct Sink {
+pub(crate) struct Sink {
     path: PathBuf,
     schema: Arc<Schema>,
     writer: Writer,
@@ -71,7 +71,12 @@ enum Writer {
 
 impl Sink {
     /// Starts a table with columns of text, and with numbers in the last one where `numbers` names it.
-    pub fn create(path: &Path, kind: TableFile, texts: &[&str], numbers: Option<&str>) -> Result<Sink> {
+    pub(crate) fn create(
+        path: &Path,
+        kind: TableFile,
+        texts: &[&str],
+        numbers: Option<&str>,
+    ) -> Result<Sink> {
         let text = texts.iter().map(|name| Field::new(*name, DataType::Utf8, false));
         let number = numbers.into_iter().map(|name| Field::new(name, DataType::Float64, true));
         let schema = Arc::new(Schema::new(text.chain(number).collect::<Vec<_>>()));
@@ -93,7 +98,7 @@ impl Sink {
     }
 
     /// Appends rows: a text for each text column, and the numbers.
-    pub fn write(&mut self, texts: Vec<Vec<&str>>, numbers: Option<Vec<Option<f64>>>) -> Result<()> {
+    pub(crate) fn write(&mut self, texts: Vec<Vec<&str>>, numbers: Option<Vec<Option<f64>>>) -> Result<()> {
         let text = texts.into_iter().map(|column| Arc::new(StringArray::from(column)) as Arc<dyn Array>);
         let number = numbers.into_iter().map(|column| Arc::new(Float64Array::from(column)) as Arc<dyn Array>);
         let batch = RecordBatch::try_new(self.schema.clone(), text.chain(number).collect())?;
@@ -107,13 +112,13 @@ impl Sink {
     }
 
     /// Ends the table and gives the file its name.
-    pub fn finish(self) -> Result<()> {
+    pub(crate) fn finish(self) -> Result<()> {
         self.close()?.finish()?;
         Ok(())
     }
 
     /// Ends the table; the file still has to be given its name.
-    pub fn close(self) -> Result<AtomicFile> {
+    pub(crate) fn close(self) -> Result<AtomicFile> {
         let ended = match self.writer {
             Writer::Tsv(file) => Ok(file),
             #[cfg(feature = "parquet")]

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// Which scorer, and how it scores.
 #[derive(Debug, Clone, Args)]
-pub struct ScorerArgs {
+pub(super) struct ScorerArgs {
     #[arg(long, value_name = "NAME", default_value = "blend", help = scorer_help(), value_parser = scorer_name)]
     scorer: String,
     /// The model of scorers that use one, by the name that `train` gave it [default: the scorer's name].
@@ -68,7 +68,7 @@ impl ScorerArgs {
 
 /// How sums of scorers are made.
 #[derive(Debug, Clone, Args)]
-pub struct SumArgs {
+pub(super) struct SumArgs {
     /// Over which links the scores of a sum or blend are studentised: graph (all links) or page [default: graph].
     #[arg(long, value_name = "WHERE")]
     studentise: Option<Studentise>,
@@ -105,7 +105,7 @@ impl SumArgs {
 
 /// How several scorers score.
 #[derive(Debug, Clone, Args)]
-pub struct HowArgs {
+pub(super) struct HowArgs {
     #[command(flatten)]
     normalise: NormaliseArgs,
     #[command(flatten)]
@@ -134,7 +134,7 @@ impl HowArgs {
 
 /// Which judgments.
 #[derive(Debug, Clone, Args)]
-pub struct JudgmentsArgs {
+pub(super) struct JudgmentsArgs {
     /// The judged links.
     #[arg(long, value_name = "FILE")]
     judgments: PathBuf,
@@ -157,7 +157,7 @@ impl JudgmentsArgs {
 
 /// Which scorers.
 #[derive(Debug, Clone, Args)]
-pub struct ScorersArgs {
+pub(super) struct ScorersArgs {
     /// A scorer, as `llamafur scorers` lists them, or a sum such as llamafur+aa; can be given several times [default: all
     /// that the corpus has what they need for]. With a model of another name: llamafur:MODEL.
     #[arg(long, value_name = "NAME", value_parser = scorer_name)]
@@ -205,7 +205,7 @@ impl ScorersArgs {
 
 /// How category pairs become a score.
 #[derive(Debug, Clone, Args)]
-pub struct NormaliseArgs {
+pub(super) struct NormaliseArgs {
     /// How the sum over n·m category pairs becomes a score: sum, mean (÷ nm), sqrt (÷ √nm), or cosine (factored
     /// models) [default: mean].
     #[arg(long, value_name = "HOW")]
@@ -229,7 +229,7 @@ pub(super) fn learner(name: &str, several: &str, rule: &'static str) -> Result<O
 
 /// How a learner learns.
 #[derive(Debug, Clone, Args)]
-pub struct LearnArgs {
+pub(super) struct LearnArgs {
     /// Columns of the factored matrix's two tables, 1 to 4096 [default: 32].
     #[arg(long, value_name = "K")]
     rank: Option<usize>,
@@ -272,7 +272,7 @@ impl LearnArgs {
 
 /// Which categories.
 #[derive(Debug, Clone, Args)]
-pub struct CleansingArgs {
+pub(super) struct CleansingArgs {
     /// The cleansing whose milestones are the categories, or none for all categories of the corpus [default:
     /// the default one, if the corpus was cleansed].
     #[arg(long, value_name = "NAME")]
@@ -291,7 +291,7 @@ impl CleansingArgs {
 
 /// How many threads work.
 #[derive(Debug, Clone, Args)]
-pub struct ThreadArgs {
+pub(super) struct ThreadArgs {
     /// Threads to use, up to 1024 [default: one for each core]; the result does not depend on them.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,

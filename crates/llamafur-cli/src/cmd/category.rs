@@ -53,7 +53,7 @@ fn number(text: &str) -> Result<f64, String> {
 }
 
 /// Runs `category`.
-pub fn run(args: &CategoryArgs) -> Result<()> {
+pub(super) fn run(args: &CategoryArgs) -> Result<()> {
     args.out.iter().try_for_each(|path| args.overwrite.check(path))?;
     let engine = Engine::open(&args.corpus, EngineConf::default())?;
     let mut conf = CategoryConf::default()

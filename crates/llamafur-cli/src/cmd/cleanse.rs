@@ -90,7 +90,7 @@ impl CleanseArgs {
 }
 
 /// Runs `cleanse`.
-pub fn run(args: &CleanseArgs, progress: &mut dyn Progress) -> Result<()> {
+pub(super) fn run(args: &CleanseArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let corpus = Corpus::open(&args.corpus)?;
     // What cannot be written is refused before the work, not after.

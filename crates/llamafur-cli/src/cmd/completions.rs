@@ -19,7 +19,7 @@ pub struct CompletionsArgs {
 }
 
 /// Runs `completions`.
-pub fn run(args: &CompletionsArgs) -> Result<()> {
+pub(super) fn run(args: &CompletionsArgs) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut crate::definition(), "llamafur", &mut script);
     Ok(io::stdout().lock().write_all(&script)?)

@@ -39,7 +39,7 @@ pub struct ExplainArgs {
 }
 
 /// Runs `explain`.
-pub fn run(args: &ExplainArgs, progress: &mut dyn Progress) -> Result<()> {
+pub(super) fn run(args: &ExplainArgs, progress: &mut dyn Progress) -> Result<()> {
     let engine = Engine::open(&args.corpus, EngineConf::default())?;
     // A wrong title should come to light before the work.
     engine.page(&args.source)?;

@@ -56,7 +56,7 @@ pub struct ExportArgs {
 
 /// The format of exported tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum TableFormat {
+pub(super) enum TableFormat {
     /// Tab-separated text.
     #[default]
     Tsv,
@@ -71,7 +71,7 @@ const MANIFEST: &str = "manifest.json";
 const ROWS_AT_A_TIME: usize = 1 << 16;
 
 /// Runs `export`.
-pub fn run(args: &ExportArgs, progress: &mut dyn Progress) -> Result<()> {
+pub(super) fn run(args: &ExportArgs, progress: &mut dyn Progress) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
     let cleansed = args.cleansing.open(&corpus)?;
     if args.out.join(MANIFEST).exists() {

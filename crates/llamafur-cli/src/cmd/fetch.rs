@@ -46,7 +46,7 @@ pub struct FetchArgs {
 }
 
 /// Runs `fetch`.
-pub fn run(args: &FetchArgs, progress: &mut dyn Progress) -> Result<()> {
+pub(super) fn run(args: &FetchArgs, progress: &mut dyn Progress) -> Result<()> {
     let mut conf = FetchConf::new(&args.wiki)
         .out(&args.out)
         .base_url(&args.base_url)

@@ -24,7 +24,7 @@ pub struct InfoArgs {
 }
 
 /// Runs `info`.
-pub fn run(args: &InfoArgs) -> Result<()> {
+pub(super) fn run(args: &InfoArgs) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
     let models = Model::names(&corpus)?.into_iter().map(|name| match Model::open(&corpus, &name) {
         Ok(model) => ModelInfo { settings: Some(model.settings().clone()), problem: None, name },

@@ -21,7 +21,7 @@ pub struct ManArgs {
 }
 
 /// Runs `man`.
-pub fn run(args: &ManArgs) -> Result<()> {
+pub(super) fn run(args: &ManArgs) -> Result<()> {
     let definition = crate::definition();
     let Some(folder) = &args.out else {
         let mut page = Vec::new();

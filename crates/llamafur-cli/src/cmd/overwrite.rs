@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Whether an existing result is replaced.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct OverwriteArgs {
+pub(super) struct OverwriteArgs {
     /// Replace the result if it exists.
     #[arg(long)]
     overwrite: bool,

@@ -44,7 +44,7 @@ pub struct RankArgs {
 }
 
 /// Runs `rank`.
-pub fn run(args: &RankArgs, progress: &mut dyn Progress) -> Result<()> {
+pub(super) fn run(args: &RankArgs, progress: &mut dyn Progress) -> Result<()> {
     let engine = Engine::open(&args.corpus, EngineConf::default())?;
     // A wrong title should come to light before the work.
     engine.page(&args.page)?;

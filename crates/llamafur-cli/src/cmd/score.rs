@@ -45,7 +45,7 @@ pub struct ScoreArgs {
 const PAGES_AT_A_TIME: usize = 1 << 14;
 
 /// Runs `score`.
-pub fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
+pub(super) fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let kind = TableFile::of(&args.out, args.output.header)?;
     args.overwrite.check(&args.out)?;

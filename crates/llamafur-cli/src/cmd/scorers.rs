@@ -21,7 +21,7 @@ pub struct ScorersListArgs {
 }
 
 /// Runs `scorers`.
-pub fn run(args: &ScorersListArgs) -> Result<()> {
+pub(super) fn run(args: &ScorersListArgs) -> Result<()> {
     let listed = |scorer: &llamafur::score::Scorer| Listed {
         name: scorer.name,
         inputs: scorer.inputs,

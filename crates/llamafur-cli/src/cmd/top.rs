@@ -51,7 +51,7 @@ pub struct TopArgs {
 }
 
 /// Runs `top`.
-pub fn run(args: &TopArgs, progress: &mut dyn Progress) -> Result<()> {
+pub(super) fn run(args: &TopArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let engine = Engine::open(&args.corpus, EngineConf::default())?;
     if args.snippets {

@@ -25,7 +25,7 @@ pub struct VerifyArgs {
 }
 
 /// Runs `verify`.
-pub fn run(args: &VerifyArgs) -> Result<()> {
+pub(super) fn run(args: &VerifyArgs) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
     corpus.verify()?;
     let mut files: Vec<String> = corpus.manifest().files.keys().cloned().collect();

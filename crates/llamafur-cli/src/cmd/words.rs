@@ -81,7 +81,7 @@ fn language(name: &str) -> Result<Language, String> {
 }
 
 /// Runs `words`.
-pub fn run(args: &WordsArgs, progress: &mut dyn Progress) -> Result<()> {
+pub(super) fn run(args: &WordsArgs, progress: &mut dyn Progress) -> Result<()> {
     let conf = args.conf()?;
     let corpus = Corpus::open(&args.corpus)?;
     let words = Words::of(&corpus, &conf, progress)?;

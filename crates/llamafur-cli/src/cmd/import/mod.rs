@@ -21,7 +21,7 @@ pub enum ImportCommand {
 }
 
 /// Runs `import`.
-pub fn run(command: ImportCommand, progress: &mut dyn Progress) -> Result<()> {
+pub(super) fn run(command: ImportCommand, progress: &mut dyn Progress) -> Result<()> {
     match command {
         ImportCommand::Wiki(args) => wiki::run(args, progress),
         ImportCommand::Table(args) => table::run(args, progress),

@@ -82,7 +82,7 @@ fn in_words(problem: &dyn Display, remedy: Option<&Remedy>) -> String {
 }
 
 /// Runs `import table`.
-pub fn run(args: TableArgs, progress: &mut dyn Progress) -> Result<()> {
+pub(super) fn run(args: TableArgs, progress: &mut dyn Progress) -> Result<()> {
     let mut conf = TableConf::new(args.links)
         .mode(if args.strict { Mode::Strict } else { Mode::Lenient })
         .existing(if args.overwrite { Existing::Replace } else { Existing::Refuse })

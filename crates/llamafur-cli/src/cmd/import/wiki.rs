@@ -58,7 +58,7 @@ pub struct WikiArgs {
 }
 
 /// Runs `import wiki`.
-pub fn run(args: WikiArgs, progress: &mut dyn Progress) -> Result<()> {
+pub(super) fn run(args: WikiArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let started = Instant::now();
     let conf = WikiConf::new(args.dump)

@@ -121,7 +121,7 @@ fn conf_of(args: &TrainArgs, from: Option<&Model>) -> LearnConf {
 }
 
 /// Runs `train`.
-pub fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
+pub(super) fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let corpus = Corpus::open(&args.corpus)?;
     let from = args.from.as_deref().map(|from| open_from(from, &args.corpus)).transpose()?;
