@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// A future page: a row together with the kind that declares it.
 #[derive(Debug)]
-pub struct Entry {
+pub(super) struct Entry {
     /// The page's title.
     pub title: String,
     /// What kind of page it is.
@@ -18,7 +18,7 @@ pub struct Entry {
 
 /// The entries of every table, in the order of the tables.
 #[derive(Debug)]
-pub struct Catalogue {
+pub(super) struct Catalogue {
     /// All entries, kind after kind.
     pub entries: Vec<Entry>,
     positions: BTreeMap<String, usize>,
@@ -27,7 +27,7 @@ pub struct Catalogue {
 
 impl Catalogue {
     /// Reads every table.
-    pub fn load() -> Catalogue {
+    pub(super) fn load() -> Catalogue {
         let mut entries: Vec<Entry> = kinds::all().flat_map(read_kind).collect();
         let countries = adjectives_to_countries(&entries);
         for entry in &mut entries {
@@ -41,12 +41,12 @@ impl Catalogue {
     }
 
     /// The entry with this title.
-    pub fn get(&self, title: &str) -> Option<&Entry> {
+    pub(super) fn get(&self, title: &str) -> Option<&Entry> {
         self.positions.get(title).map(|&at| &self.entries[at])
     }
 
     /// The other entries of the same kind, from the next in the table around.
-    pub fn others_of_kind<'a>(&'a self, entry: &'a Entry) -> impl Iterator<Item = &'a Entry> {
+    pub(super) fn others_of_kind<'a>(&'a self, entry: &'a Entry) -> impl Iterator<Item = &'a Entry> {
         let of_kind = |other: &&Entry| other.kind.file == entry.kind.file;
         let (before, from_here) = self.entries.split_at(self.positions[&entry.title]);
         let first = before.len() - before.iter().rev().take_while(of_kind).count();
@@ -54,12 +54,12 @@ impl Catalogue {
     }
 
     /// The country that an adjective such as "French" stands for.
-    pub fn country_of(&self, adjective: &str) -> Option<&str> {
+    pub(super) fn country_of(&self, adjective: &str) -> Option<&str> {
         self.countries.get(adjective).map(String::as_str)
     }
 
     /// A name as running text writes it, linked when it has a page.
-    pub fn link(&self, name: &str) -> String {
+    pub(super) fn link(&self, name: &str) -> String {
         let Some(entry) = self.get(name) else {
             return name.to_owned();
         };
@@ -72,7 +72,7 @@ impl Catalogue {
     }
 
     /// A name as running text writes it, never linked.
-    pub fn plain(&self, name: &str) -> String {
+    pub(super) fn plain(&self, name: &str) -> String {
         self.get(name).map_or_else(
             || name.to_owned(),
             |entry| {

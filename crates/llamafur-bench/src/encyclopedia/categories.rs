@@ -11,7 +11,7 @@ const FEWEST_PAGES: usize = 4;
 const FEWEST_CATEGORIES: usize = 2;
 
 /// The category above all others.
-pub const ROOT: &str = "Everything";
+pub(super) const ROOT: &str = "Everything";
 
 const TREE_FILE: &str = "category_tree.tsv";
 const TREE_TABLE: &str = include_str!("../../encyclopedia/category_tree.tsv");
@@ -20,7 +20,7 @@ const TREE_TABLE: &str = include_str!("../../encyclopedia/category_tree.tsv");
 type Parents = BTreeMap<String, BTreeSet<String>>;
 
 /// The categories of every entry, in the catalogue's order, and the tree.
-pub fn classify(catalogue: &Catalogue) -> (Vec<BTreeSet<String>>, Vec<(String, String)>) {
+pub(super) fn classify(catalogue: &Catalogue) -> (Vec<BTreeSet<String>>, Vec<(String, String)>) {
     let mut parents = declared_tree();
     let mut carried: Vec<BTreeSet<String>> =
         catalogue.entries.iter().map(|entry| categories_of(catalogue, entry, &mut parents)).collect();

@@ -2,6 +2,7 @@
 
 use super::Encyclopedia;
 use llamafur::wikitext::Site;
+use llamafur_figures::xml as escape;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 

@@ -24,7 +24,7 @@ struct Due<'a> {
 }
 
 /// Writes the wikitext of every entry, in the catalogue's order.
-pub fn write_all(catalogue: &Catalogue) -> Vec<String> {
+pub(super) fn write_all(catalogue: &Catalogue) -> Vec<String> {
     let due = collect_backlinks(catalogue);
     let write = |entry: &Entry| {
         let due = due.get(entry.title.as_str()).map_or(&[][..], Vec::as_slice);

@@ -2,7 +2,7 @@
 
 /// How running text names the pages of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Naming {
+pub(super) enum Naming {
     /// As the title: "Albert Einstein".
     Proper,
     /// With the definite article: "the Nile".
@@ -15,7 +15,7 @@ pub enum Naming {
 
 /// A sentence on the page that a column names, listing the rows that name it.
 #[derive(Debug)]
-pub struct Backlink {
+pub(super) struct Backlink {
     /// The column whose values are the pages that get the sentence.
     pub column: &'static str,
     /// How many pages are listed at most.
@@ -26,7 +26,7 @@ pub struct Backlink {
 
 /// A sentence that lists pages of the same kind with the same value in a column.
 #[derive(Debug)]
-pub struct Sibling {
+pub(super) struct Sibling {
     /// The column that must agree.
     pub column: &'static str,
     /// How many pages are listed at most.
@@ -37,7 +37,7 @@ pub struct Sibling {
 
 /// A category computed from columns, with its parent in the category tree.
 #[derive(Debug)]
-pub struct Rule {
+pub(super) struct Rule {
     /// Template of the category's name.
     pub category: &'static str,
     /// Template of its parent's name, over the same columns.
@@ -46,7 +46,7 @@ pub struct Rule {
 
 /// A kind of page: its fact table and how the facts are told.
 #[derive(Debug)]
-pub struct Kind {
+pub(super) struct Kind {
     /// The file of the table, for messages.
     pub file: &'static str,
     /// The table itself.
@@ -68,17 +68,17 @@ pub struct Kind {
 }
 
 /// Declares a [`Backlink`] in one line.
-pub const fn back(column: &'static str, limit: usize, sentence: &'static str) -> Backlink {
+pub(super) const fn back(column: &'static str, limit: usize, sentence: &'static str) -> Backlink {
     Backlink { column, limit, sentence }
 }
 
 /// Declares a [`Sibling`] in one line.
-pub const fn alike(column: &'static str, limit: usize, sentence: &'static str) -> Sibling {
+pub(super) const fn alike(column: &'static str, limit: usize, sentence: &'static str) -> Sibling {
     Sibling { column, limit, sentence }
 }
 
 /// Declares a [`Rule`] in one line.
-pub const fn rule(category: &'static str, parent: &'static str) -> Rule {
+pub(super) const fn rule(category: &'static str, parent: &'static str) -> Rule {
     Rule { category, parent }
 }
 
@@ -92,7 +92,7 @@ pub(super) use kind_of;
 
 impl Kind {
     /// A kind with a table and nothing said about it yet.
-    pub const fn bare(file: &'static str, table: &'static str) -> Kind {
+    pub(super) const fn bare(file: &'static str, table: &'static str) -> Kind {
         Kind {
             file,
             table,

@@ -7,23 +7,23 @@ const VALUE_SEPARATOR: &str = "; ";
 
 /// One line of a fact table: the values of every non-empty column.
 #[derive(Debug, Clone, Default)]
-pub struct Row {
+pub(super) struct Row {
     cells: BTreeMap<String, Vec<String>>,
 }
 
 impl Row {
     /// The values of a column, none when the cell is empty or missing.
-    pub fn values(&self, column: &str) -> &[String] {
+    pub(super) fn values(&self, column: &str) -> &[String] {
         self.cells.get(column).map_or(&[], Vec::as_slice)
     }
 
     /// The first value of a column.
-    pub fn first(&self, column: &str) -> Option<&str> {
+    pub(super) fn first(&self, column: &str) -> Option<&str> {
         self.values(column).first().map(String::as_str)
     }
 
     /// Adds a value to a column unless it is there already.
-    pub fn add(&mut self, column: &str, value: &str) {
+    pub(super) fn add(&mut self, column: &str, value: &str) {
         let cell = self.cells.entry(column.to_owned()).or_default();
         if !cell.iter().any(|present| present == value) {
             cell.push(value.to_owned());
@@ -36,7 +36,7 @@ impl Row {
 /// # Panics
 ///
 /// When a line has not as many cells as the header: the data is our own.
-pub fn parse(file: &str, text: &str) -> Vec<Row> {
+pub(super) fn parse(file: &str, text: &str) -> Vec<Row> {
     let mut lines = text.lines().enumerate();
     let (_, header) = lines.next().unwrap_or_else(|| panic!("{file} is empty"));
     let columns: Vec<&str> = header.split('\t').collect();

@@ -13,7 +13,7 @@
 const STOPPED_TWICE: [&str; 6] = ["..", "?.", "!.", ".]].", "?]].", "!]]."];
 
 /// Fills the slots of `template` with what `lookup` knows of each name.
-pub fn fill(template: &str, lookup: &dyn Fn(&str) -> Vec<String>) -> Option<String> {
+pub(super) fn fill(template: &str, lookup: &dyn Fn(&str) -> Vec<String>) -> Option<String> {
     let mut filled = String::new();
     let mut rest = template;
     while let Some(open) = rest.find('{') {
@@ -50,7 +50,7 @@ fn fill_slot(slot: &str, lookup: &dyn Fn(&str) -> Vec<String>) -> Option<String>
 ///
 /// Both templates get the same values, so that a category and its parent
 /// named from the same columns belong together.
-pub fn expand_pair(pair: (&str, &str), lookup: &dyn Fn(&str) -> Vec<String>) -> Vec<(String, String)> {
+pub(super) fn expand_pair(pair: (&str, &str), lookup: &dyn Fn(&str) -> Vec<String>) -> Vec<(String, String)> {
     let Some(slot) = first_slot(pair.0).or_else(|| first_slot(pair.1)) else {
         return vec![(capitalised(pair.0), capitalised(pair.1))];
     };
@@ -76,7 +76,7 @@ fn first_slot(template: &str) -> Option<&str> {
 }
 
 /// Joins values as running text does: "a", "a and b", "a, b and c".
-pub fn list(values: &[String]) -> String {
+pub(super) fn list(values: &[String]) -> String {
     match values {
         [] => String::new(),
         [only] => only.clone(),
@@ -85,7 +85,7 @@ pub fn list(values: &[String]) -> String {
 }
 
 /// Makes the first visible letter a capital, inside a link too.
-pub fn capitalised(text: &str) -> String {
+pub(super) fn capitalised(text: &str) -> String {
     let Some((target, rest)) = text.strip_prefix("[[").and_then(|link| link.split_once("]]")) else {
         return capital_first(text);
     };

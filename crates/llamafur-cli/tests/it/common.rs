@@ -11,10 +11,10 @@ use std::time::Duration;
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The toy corpus's name on a desk.
-pub const TOY: &str = "toy.corpus";
+pub(crate) const TOY: &str = "toy.corpus";
 
 /// What imports the toy corpus on a desk.
-pub const IMPORT_TOY: [&str; 12] = [
+pub(crate) const IMPORT_TOY: [&str; 12] = [
     "import",
     "table",
     "--links",
@@ -30,12 +30,12 @@ pub const IMPORT_TOY: [&str; 12] = [
 ];
 
 /// What imports `links.tsv` and `categories.tsv` as the corpus `c`.
-pub const IMPORT: [&str; 8] =
+pub(crate) const IMPORT: [&str; 8] =
     ["import", "table", "--links", "links.tsv", "--categories", "categories.tsv", "--out", "c"];
 
 /// What a run of the command said, and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Run {
+pub(crate) struct Run {
     /// Stdout.
     pub stdout: String,
     /// Stderr.
@@ -60,14 +60,14 @@ impl fmt::Display for Run {
 impl Run {
     /// The run, which must have ended well.
     #[track_caller]
-    pub fn fine(self) -> Run {
+    pub(crate) fn fine(self) -> Run {
         assert_eq!(self.code, 0, "{self}");
         self
     }
 
     /// The run, which must have failed with one line that holds all of these, and without a word on stdout.
     #[track_caller]
-    pub fn fails(self, code: i32, parts: &[&str]) -> Run {
+    pub(crate) fn fails(self, code: i32, parts: &[&str]) -> Run {
         assert_eq!(self.code, code, "{self}");
         assert_eq!(self.stdout, "", "{self}");
         assert!(self.stderr.starts_with("error: "), "{self}");
@@ -77,7 +77,7 @@ impl Run {
 
     /// The run, whose options must have been refused with a line that holds all of these.
     #[track_caller]
-    pub fn misused(self, parts: &[&str]) -> Run {
+    pub(crate) fn misused(self, parts: &[&str]) -> Run {
         assert_eq!(self.code, 2, "{self}");
         assert_eq!(self.stdout, "", "{self}");
         assert_eq!(self.stderr.lines().filter(|line| line.starts_with("error: ")).count(), 1, "{self}");
@@ -97,24 +97,24 @@ impl Run {
 
     /// Stdout as JSON.
     #[track_caller]
-    pub fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("{e}:\n{self}"))
     }
 }
 
 /// A temporary folder in which the command is run, so that it is spoken to and speaks in relative paths.
-pub struct Desk {
+pub(crate) struct Desk {
     folder: tempfile::TempDir,
 }
 
 impl Desk {
     /// An empty desk.
-    pub fn new() -> Desk {
+    pub(crate) fn new() -> Desk {
         Desk { folder: tempfile::tempdir().unwrap() }
     }
 
     /// A desk with the tables of the toy corpus.
-    pub fn with_tables() -> Desk {
+    pub(crate) fn with_tables() -> Desk {
         let desk = Desk::new();
         let toy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/toy");
         for table in ["links.tsv", "categories.tsv", "category-tree.tsv", "text.tsv"] {
@@ -124,36 +124,36 @@ impl Desk {
     }
 
     /// A desk with the toy corpus.
-    pub fn with_corpus() -> Desk {
+    pub(crate) fn with_corpus() -> Desk {
         let desk = Desk::with_tables();
         desk.llamafur(IMPORT_TOY).fine();
         desk
     }
 
     /// A desk with the toy corpus and its default model.
-    pub fn with_model() -> Desk {
+    pub(crate) fn with_model() -> Desk {
         let desk = Desk::with_corpus();
         desk.llamafur(["train", TOY]).fine();
         desk
     }
 
     /// A file or folder on the desk.
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     /// Writes a file.
-    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         fs::write(self.path(name), content).unwrap();
     }
 
     /// Reads a file.
-    pub fn read(&self, name: &str) -> Vec<u8> {
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
         fs::read(self.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
     }
 
     /// Everything on the desk: the paths of the folders, and the files with their bytes.
-    pub fn contents(&self) -> Vec<(PathBuf, Option<Vec<u8>>)> {
+    pub(crate) fn contents(&self) -> Vec<(PathBuf, Option<Vec<u8>>)> {
         let mut found = Vec::new();
         walk(self.folder.path(), &mut found);
         found.sort();
@@ -161,12 +161,12 @@ impl Desk {
     }
 
     /// Runs the command on this desk without showing progress.
-    pub fn llamafur<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Run {
+    pub(crate) fn llamafur<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Run {
         self.llamafur_with_progress("none", args)
     }
 
     /// Runs the command on this desk.
-    pub fn llamafur_with_progress<S: AsRef<OsStr>>(
+    pub(crate) fn llamafur_with_progress<S: AsRef<OsStr>>(
         &self,
         progress: &str,
         args: impl IntoIterator<Item = S>,
@@ -183,7 +183,7 @@ impl Desk {
 
     /// Runs the command, which must fail as [`Run::fails`] says and leave the desk as it was.
     #[track_caller]
-    pub fn refused<S: AsRef<OsStr>>(
+    pub(crate) fn refused<S: AsRef<OsStr>>(
         &self,
         args: impl IntoIterator<Item = S>,
         code: i32,
@@ -197,7 +197,7 @@ impl Desk {
 
     /// Fails unless the desk is as it was.
     #[track_caller]
-    pub fn expect_unchanged(&self, before: &[(PathBuf, Option<Vec<u8>>)]) {
+    pub(crate) fn expect_unchanged(&self, before: &[(PathBuf, Option<Vec<u8>>)]) {
         let after = self.contents();
         let names = |contents: &[(PathBuf, _)]| -> Vec<PathBuf> {
             contents.iter().map(|(path, _)| path.clone()).collect()
@@ -208,7 +208,7 @@ impl Desk {
     }
 
     /// The command, to be run on this desk.
-    pub fn command(&self) -> Command {
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_llamafur"));
         command.current_dir(self.folder.path()).env_remove("COLUMNS").env("RUST_BACKTRACE", "0");
         command
@@ -229,7 +229,7 @@ fn walk(folder: &Path, found: &mut Vec<(PathBuf, Option<Vec<u8>>)>) {
 }
 
 /// Copies a folder with all that is in it.
-pub fn copy_folder(from: &Path, to: &Path) {
+pub(crate) fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
@@ -243,7 +243,7 @@ pub fn copy_folder(from: &Path, to: &Path) {
 }
 
 /// The names in a folder, hidden ones too.
-pub fn names_in(folder: &Path) -> Vec<String> {
+pub(crate) fn names_in(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut names: Vec<String> =
         entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
@@ -253,7 +253,7 @@ pub fn names_in(folder: &Path) -> Vec<String> {
 
 /// The text with every number of more than two decimals rounded to two, so that it is the same where the last
 /// bits of a logarithm are not.
-pub fn rounded(text: &str) -> String {
+pub(crate) fn rounded(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
@@ -277,7 +277,7 @@ pub fn rounded(text: &str) -> String {
 }
 
 /// The text with every checksum replaced by `[checksum]`.
-pub fn without_checksums(text: &str) -> String {
+pub(crate) fn without_checksums(text: &str) -> String {
     let is_hex = |word: &str| word.len() >= 12 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
     let mut result = String::with_capacity(text.len());
     let mut word = String::new();
@@ -295,7 +295,7 @@ pub fn without_checksums(text: &str) -> String {
 }
 
 /// Writes `links.tsv` and `categories.tsv` of a graph of 5,000 pages, the same every time.
-pub fn write_graph(desk: &Desk, num_links: u64, num_categories: u64) {
+pub(crate) fn write_graph(desk: &Desk, num_links: u64, num_categories: u64) {
     let mut state = 1u64;
     let mut random = |below: u64| {
         // The generator of Knuth's MMIX; its high bits are good enough to scatter links.

@@ -14,40 +14,40 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 /// A temporary folder with input files and corpora.
-pub struct Desk {
+pub(crate) struct Desk {
     dir: TempDir,
 }
 
 impl Desk {
-    pub fn new() -> Desk {
+    pub(crate) fn new() -> Desk {
         Desk { dir: tempfile::tempdir().unwrap() }
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
 
     /// Writes a file and gives its path.
-    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         fs::write(&path, content).unwrap();
         path
     }
 
     /// Writes links and categories as TSV, and gives settings that read them.
-    pub fn graph(&self, links: impl AsRef<[u8]>, categories: impl AsRef<[u8]>) -> TableConf {
+    pub(crate) fn graph(&self, links: impl AsRef<[u8]>, categories: impl AsRef<[u8]>) -> TableConf {
         TableConf::new(self.file("links.tsv", links)).categories(self.file("categories.tsv", categories))
     }
 
     /// Imports into a new corpus.
-    pub fn import(&self, conf: &TableConf) -> Result<Imported, ImportError> {
+    pub(crate) fn import(&self, conf: &TableConf) -> Result<Imported, ImportError> {
         let taken = |n: &u32| self.path(&format!("{n}.corpus")).exists();
         let free = (0..).find(|n| !taken(n)).unwrap();
         import(conf, &self.path(&format!("{free}.corpus")), &mut Silent)
     }
 
     /// Problem and remedy of an import that fails, which must leave nothing behind.
-    pub fn error(&self, conf: &TableConf) -> String {
+    pub(crate) fn error(&self, conf: &TableConf) -> String {
         let before = self.entries();
         let error = self.import(conf).unwrap_err();
         assert_eq!(self.entries(), before);
@@ -59,7 +59,7 @@ impl Desk {
     }
 
     /// Imports and reads everything back.
-    pub fn contents(&self, conf: &TableConf) -> Contents {
+    pub(crate) fn contents(&self, conf: &TableConf) -> Contents {
         let imported = self.import(conf).unwrap();
         let newest = (0..).take_while(|n| self.path(&format!("{n}.corpus")).exists()).last().unwrap();
         let contents = Contents::read(&Corpus::open(self.path(&format!("{newest}.corpus"))).unwrap());
@@ -70,7 +70,7 @@ impl Desk {
 
 /// All that a corpus holds, by name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Contents {
+pub(crate) struct Contents {
     pub pages: BTreeSet<String>,
     pub links: BTreeSet<(String, String)>,
     pub categories: BTreeSet<(String, String)>,
@@ -80,13 +80,13 @@ pub struct Contents {
 }
 
 /// All warnings in one text, with their remedies.
-pub fn warnings(imported: &Imported) -> String {
+pub(crate) fn warnings(imported: &Imported) -> String {
     let all = imported.warnings.iter().map(|warning| format!("{warning}; {:?}\n", warning.remedy));
     all.collect()
 }
 
 impl Contents {
-    pub fn read(corpus: &Corpus) -> Contents {
+    pub(crate) fn read(corpus: &Corpus) -> Contents {
         corpus.verify().unwrap();
         let title = |page: PageId| corpus.title(page).unwrap().to_owned();
         let name = |category: CategoryId| corpus.category_name(category).unwrap().to_owned();
@@ -111,24 +111,24 @@ impl Contents {
 }
 
 /// The checksums of a corpus's files.
-pub fn checksums(imported: &Imported) -> Vec<(String, String)> {
+pub(crate) fn checksums(imported: &Imported) -> Vec<(String, String)> {
     imported.manifest.files.iter().map(|(name, entry)| (name.clone(), entry.checksum.clone())).collect()
 }
 
 /// Rows as TSV.
-pub fn tsv(rows: &[Vec<String>]) -> Vec<u8> {
+pub(crate) fn tsv(rows: &[Vec<String>]) -> Vec<u8> {
     rows.iter().flat_map(|row| (row.join("\t") + "\n").into_bytes()).collect()
 }
 
 /// Rows as CSV, quoted where needed.
-pub fn csv(rows: &[Vec<String>]) -> Vec<u8> {
+pub(crate) fn csv(rows: &[Vec<String>]) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     rows.iter().for_each(|row| writer.write_record(row).unwrap());
     writer.into_inner().unwrap()
 }
 
 /// Rows as JSON lines.
-pub fn jsonl(columns: &[&str], rows: &[Vec<String>]) -> Vec<u8> {
+pub(crate) fn jsonl(columns: &[&str], rows: &[Vec<String>]) -> Vec<u8> {
     let line = |row: &Vec<String>| {
         let object: serde_json::Map<_, _> =
             columns.iter().zip(row).map(|(key, value)| ((*key).to_owned(), value.clone().into())).collect();
@@ -138,7 +138,7 @@ pub fn jsonl(columns: &[&str], rows: &[Vec<String>]) -> Vec<u8> {
 }
 
 /// Rows as Parquet.
-pub fn parquet(columns: &[&str], rows: &[Vec<String>]) -> Vec<u8> {
+pub(crate) fn parquet(columns: &[&str], rows: &[Vec<String>]) -> Vec<u8> {
     let arrays = columns.iter().enumerate().map(|(i, name)| {
         let array = StringArray::from_iter_values(rows.iter().map(|row| &row[i]));
         (*name, Arc::new(array) as ArrayRef)
@@ -147,7 +147,7 @@ pub fn parquet(columns: &[&str], rows: &[Vec<String>]) -> Vec<u8> {
 }
 
 /// Columns as Parquet.
-pub fn parquet_of(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
+pub(crate) fn parquet_of(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
     let batch = RecordBatch::try_from_iter(columns).unwrap();
     let mut bytes = Vec::new();
     let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
@@ -157,7 +157,7 @@ pub fn parquet_of(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
 }
 
 /// Gzipped, in several members as some tools write them.
-pub fn gz(content: &[u8]) -> Vec<u8> {
+pub(crate) fn gz(content: &[u8]) -> Vec<u8> {
     let half = content.len() / 2;
     let pack = |part: &[u8]| {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -168,7 +168,7 @@ pub fn gz(content: &[u8]) -> Vec<u8> {
 }
 
 /// Compressed with zstd, in several frames with checksums, as the tool of that name writes them.
-pub fn zst(content: &[u8]) -> Vec<u8> {
+pub(crate) fn zst(content: &[u8]) -> Vec<u8> {
     let half = content.len() / 2;
     let pack = |part: &[u8]| {
         let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
@@ -180,7 +180,7 @@ pub fn zst(content: &[u8]) -> Vec<u8> {
 }
 
 /// Compressed with bzip2, in several streams.
-pub fn bz2(content: &[u8]) -> Vec<u8> {
+pub(crate) fn bz2(content: &[u8]) -> Vec<u8> {
     let half = content.len() / 2;
     let pack = |part: &[u8]| {
         let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
@@ -191,7 +191,7 @@ pub fn bz2(content: &[u8]) -> Vec<u8> {
 }
 
 /// The real corpora, if they are there.
-pub fn shared_data(folder: &str) -> Option<PathBuf> {
+pub(crate) fn shared_data(folder: &str) -> Option<PathBuf> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")).join(folder);
     if File::open(&path).is_ok() {
         return Some(path);

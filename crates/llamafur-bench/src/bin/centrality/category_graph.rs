@@ -11,7 +11,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use llamafur::corpus::CsrBuf;
 
 /// The deepest layer below the core.
-pub const LAYERS: usize = 28;
+pub(crate) const LAYERS: usize = 28;
 
 /// The exponent of the weights by which parents are chosen: a share of about x⁻¹·¹ has more than *x*
 /// children.
@@ -27,7 +27,7 @@ const WITH_CHILDREN: f64 = 0.3;
 ///
 /// # Panics
 /// If `core` is less than 3, or more than a tenth of `nodes`, or there are fewer than two arcs for each node.
-pub fn category_graph(nodes: usize, arcs: usize, core: usize, seed: u64) -> CsrBuf<u32> {
+pub(crate) fn category_graph(nodes: usize, arcs: usize, core: usize, seed: u64) -> CsrBuf<u32> {
     assert!(
         core >= 3 && core <= nodes / 10,
         "the core must have 3 nodes at least and a tenth at most, got {core}"

@@ -6,7 +6,7 @@ use std::fmt;
 
 /// What a graph looks like.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shape {
+pub(crate) struct Shape {
     /// How many nodes there are.
     pub nodes: usize,
     /// How many arcs there are.
@@ -29,7 +29,7 @@ pub struct Shape {
 
 impl Shape {
     /// The shape of a graph of children's parents.
-    pub fn of(arcs: Csr<'_, u32>) -> Self {
+    pub(crate) fn of(arcs: Csr<'_, u32>) -> Self {
         let nodes = arcs.num_rows();
         let children = CsrBuf::transposed(arcs, nodes);
         let children = children.view();

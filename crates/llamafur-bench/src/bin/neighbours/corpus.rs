@@ -34,7 +34,7 @@ const WORDS_A_LINK: usize = 8;
 const AT_A_TIME: usize = 1 << 13;
 
 /// The corpus in a folder, written unless it is there.
-pub fn corpus(folder: &Path, wiki: &Wiki) -> Outcome<Corpus> {
+pub(crate) fn corpus(folder: &Path, wiki: &Wiki) -> Outcome<Corpus> {
     let path = folder.join("ranking.corpus");
     if path.exists() {
         let corpus = Corpus::open(&path)?;

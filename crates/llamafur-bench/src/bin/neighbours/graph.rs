@@ -19,14 +19,14 @@ const MOST: f64 = 4_000.0;
 const SPREAD: f64 = 1.3;
 
 /// A graph, and what its pages are about.
-pub struct Wiki {
+pub(crate) struct Wiki {
     pub links: CsrBuf<PageId>,
     /// The topic of each page.
     pub topics: Vec<u32>,
 }
 
 /// So many pages, and about so many links.
-pub fn graph(num_pages: usize, num_links: usize) -> Wiki {
+pub(crate) fn graph(num_pages: usize, num_links: usize) -> Wiki {
     let mut draw = generator(1, Purpose::Synth, u64::MAX);
     // Pages in the order of how popular they are, and in that of their topics.
     let [by_fame, by_topic] = [(); 2].map(|()| {

@@ -25,7 +25,7 @@ const PAGES: usize = 200;
 const TIMES: usize = 5;
 
 /// Ranks pages of the wiki, whose corpus is or will be in a folder.
-pub fn ranking(wiki: &Wiki, folder: &Path) -> Outcome<()> {
+pub(crate) fn ranking(wiki: &Wiki, folder: &Path) -> Outcome<()> {
     println!("one page's ranking by all signals, load {}", load());
     let (corpus, seconds) = timed(|| corpus::corpus(folder, wiki));
     let corpus = corpus?;

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 /// How long something took.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Seconds {
+pub(crate) struct Seconds {
     pub wall: f64,
     /// What all threads together have run, outside the system: on a machine that others use, the steadier of the two.
     /// Time spent in the system, giving us memory, is left out of it.
@@ -15,17 +15,17 @@ pub struct Seconds {
 }
 
 /// A clock that stops when the matrix is there: counting what it explains comes after.
-pub struct Clock {
+pub(crate) struct Clock {
     start: (Instant, f64),
     pub seconds: Seconds,
 }
 
 impl Clock {
-    pub fn start() -> Clock {
+    pub(crate) fn start() -> Clock {
         Clock { start: (Instant::now(), processor_seconds()), seconds: Seconds::default() }
     }
 
-    pub fn stop(mut self) -> Seconds {
+    pub(crate) fn stop(mut self) -> Seconds {
         self.finish();
         self.seconds
     }
@@ -55,14 +55,14 @@ fn processor_seconds() -> f64 {
 }
 
 /// The middle one, or of an even number the upper of the two; NaN of none.
-pub fn median(numbers: impl Iterator<Item = f64>) -> f64 {
+pub(crate) fn median(numbers: impl Iterator<Item = f64>) -> f64 {
     let mut numbers: Vec<f64> = numbers.collect();
     numbers.sort_by(f64::total_cmp);
     numbers.get(numbers.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 /// Runs on so many threads.
-pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started");
     pool.install(work)
 }

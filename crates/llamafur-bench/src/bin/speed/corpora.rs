@@ -15,7 +15,7 @@ const LINKS: f64 = 110_699_703.0;
 
 /// How large a corpus is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sizes {
+pub(crate) struct Sizes {
     pub pages: usize,
     pub links: usize,
     pub categories: usize,
@@ -24,13 +24,13 @@ pub struct Sizes {
 
 impl Sizes {
     /// So many hundredths of English Wikipedia.
-    pub fn of_wikipedia(scale: f64, categories: usize) -> Sizes {
+    pub(crate) fn of_wikipedia(scale: f64, categories: usize) -> Sizes {
         let part = |whole: f64| (whole * scale / 100.0).round().max(100.0) as usize;
         Sizes { pages: part(PAGES), links: part(LINKS), categories, per_page: 4.0 }
     }
 
     /// So many links, and pages in English Wikipedia's proportion.
-    pub fn of_links(links: usize, categories: usize, per_page: f64) -> Sizes {
+    pub(crate) fn of_links(links: usize, categories: usize, per_page: f64) -> Sizes {
         Sizes { pages: (links as f64 * PAGES / LINKS) as usize, links, categories, per_page }
     }
 }
@@ -44,13 +44,13 @@ impl fmt::Display for Sizes {
 }
 
 /// A folder of corpora: one that stays, or one that is gone at the end.
-pub struct Corpora {
+pub(crate) struct Corpora {
     folder: PathBuf,
     temporary: Option<tempfile::TempDir>,
 }
 
 impl Corpora {
-    pub fn new(folder: Option<PathBuf>) -> Outcome<Corpora> {
+    pub(crate) fn new(folder: Option<PathBuf>) -> Outcome<Corpora> {
         match folder {
             Some(folder) => {
                 std::fs::create_dir_all(&folder)?;
@@ -64,7 +64,7 @@ impl Corpora {
     }
 
     /// The corpus of these sizes, made unless it is there, and how long that took.
-    pub fn made(&self, sizes: &Sizes) -> Outcome<(PathBuf, f64)> {
+    pub(crate) fn made(&self, sizes: &Sizes) -> Outcome<(PathBuf, f64)> {
         let Sizes { pages, links, categories, per_page } = *sizes;
         let path = self.folder.join(format!("{pages}-{links}-{categories}-{per_page}.corpus"));
         let started = Instant::now();
@@ -79,7 +79,7 @@ impl Corpora {
     }
 
     /// Gives the room back, unless the corpora are to stay.
-    pub fn forget(&self, path: &Path) -> Outcome<()> {
+    pub(crate) fn forget(&self, path: &Path) -> Outcome<()> {
         if self.temporary.is_some() {
             std::fs::remove_dir_all(path)?;
         }

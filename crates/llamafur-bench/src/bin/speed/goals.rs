@@ -3,7 +3,7 @@
 use llamafur::learn::Method;
 
 /// What a learner reached.
-pub struct Reached {
+pub(crate) struct Reached {
     /// Millions of examples a second on all threads.
     pub rate: f64,
     /// Millions of random lines a second on all threads.
@@ -18,14 +18,14 @@ pub struct Reached {
 
 /// One goal, and whether it was met.
 #[derive(Debug)]
-pub struct Goal {
+pub(crate) struct Goal {
     pub asked: String,
     pub found: String,
     pub is_met: bool,
 }
 
 /// The goals of a learner.
-pub fn of(method: Method, reached: &Reached) -> Vec<Goal> {
+pub(crate) fn of(method: Method, reached: &Reached) -> Vec<Goal> {
     let mut goals = Vec::new();
     // A dense learner is bound by memory: its goal holds where memory gives 200 million lines a second, and in
     // proportion elsewhere.

@@ -42,7 +42,7 @@ fn series() -> [Series; 3] {
 }
 
 /// Measures all three, and draws them.
-pub fn measure(args: &Args, corpora: &Corpora) -> Outcome<()> {
+pub(crate) fn measure(args: &Args, corpora: &Corpora) -> Outcome<()> {
     let columns = "grows pages links categories per_page learner turn seconds load";
     let mut tsv = columns.replace(' ', "\t") + "\n";
     let note = format!(

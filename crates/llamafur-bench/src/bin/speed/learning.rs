@@ -10,17 +10,17 @@ use llamafur::learn::{LearnConf, Learnt, Method, Storage, large_buffer, learn_co
 use std::path::Path;
 
 /// The settings that are measured: the defaults, but one pass, since a second costs what the first does.
-pub fn conf(method: Method) -> LearnConf {
+pub(crate) fn conf(method: Method) -> LearnConf {
     LearnConf::default().method(method).ensemble(1).passes(1).storage(Storage::Dense)
 }
 
 /// How many examples one pass has.
-pub fn num_examples(graph: &Graph<'_>, method: Method) -> u64 {
+pub(crate) fn num_examples(graph: &Graph<'_>, method: Method) -> u64 {
     if method == Method::Naive { graph.num_links() as u64 } else { sampler::num_examples(graph) }
 }
 
 /// What came of learning once.
-pub struct Run {
+pub(crate) struct Run {
     pub learnt: Learnt,
     pub seconds: Seconds,
     /// Of a hundred pages, those worked on out of turn.
@@ -28,7 +28,7 @@ pub struct Run {
 }
 
 /// Learns on the threads of the pool at hand.
-pub fn run(graph: &Graph<'_>, method: Method) -> Run {
+pub(crate) fn run(graph: &Graph<'_>, method: Method) -> Run {
     let mut clock = Clock::start();
     let (learnt, waits) =
         learn_counting_waits(graph, &conf(method), &mut clock).expect("the graph has links and categories");
@@ -39,7 +39,7 @@ pub fn run(graph: &Graph<'_>, method: Method) -> Run {
 /// Has the system find the memory that a learner will ask for, and gives it back: a virtual machine may have to get it
 /// from elsewhere first, which takes longer than learning and would hit whoever comes first. Clearing it again is still
 /// part of what is measured.
-pub fn ready_memory(graph: &Graph<'_>, method: Method) {
+pub(crate) fn ready_memory(graph: &Graph<'_>, method: Method) {
     let cells = graph.num_categories * graph.num_categories;
     match method {
         Method::Factored => {}
@@ -59,7 +59,7 @@ fn checksum(learnt: &Learnt) -> u64 {
 }
 
 /// Every learner: one thread, all threads and the reference in turn, so that a noisy machine hits all alike.
-pub fn measure(args: &Args, path: &Path, record: &mut Record) -> Outcome<()> {
+pub(crate) fn measure(args: &Args, path: &Path, record: &mut Record) -> Outcome<()> {
     let corpus = Corpus::open(path)?;
     let graph = corpus.graph()?;
     let plain = Plain::new(&graph);

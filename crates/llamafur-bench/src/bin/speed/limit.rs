@@ -20,7 +20,7 @@ const UPDATES: u64 = 20_000_000;
 const AHEAD: usize = 128;
 
 /// Measures on one and on all threads, in turn.
-pub fn measure(args: &Args, when: &str, record: &mut Record) -> Outcome<()> {
+pub(crate) fn measure(args: &Args, when: &str, record: &mut Record) -> Outcome<()> {
     let buffer = large_buffer(args.categories * args.categories);
     // So that the system has given us all of it.
     buffer.iter().step_by(LINE).for_each(|cell| cell.store(1, Relaxed));

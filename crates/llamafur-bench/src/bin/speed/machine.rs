@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Processor, cores and memory, as far as the system says.
-pub fn describe() -> String {
+pub(crate) fn describe() -> String {
     let cpu = read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpu
         .lines()
@@ -26,12 +26,12 @@ pub fn describe() -> String {
 }
 
 /// How many threads there are to use.
-pub fn cores() -> usize {
+pub(crate) fn cores() -> usize {
     rayon::current_num_threads()
 }
 
 /// How many processes ran or waited in the last minute, on average.
-pub fn load() -> String {
+pub(crate) fn load() -> String {
     read_to_string("/proc/loadavg").unwrap_or_default().split(' ').next().unwrap_or_default().to_owned()
 }
 
@@ -44,7 +44,7 @@ fn field(path: &str, name: &str) -> Option<f64> {
 
 /// Has a process of its own do `part` of `what` on all threads. Memory never shrinks in the system's account, so a
 /// peak is that of a process which does nothing else. The corpus, which is mapped, counts as far as it was read.
-pub fn alone(corpus: &Path, part: Task, what: &str) -> Outcome<Row> {
+pub(crate) fn alone(corpus: &Path, part: Task, what: &str) -> Outcome<Row> {
     let only = format!("{}:{what}", if part == Task::Learn { "learn" } else { "score" });
     let mut command = Command::new(std::env::current_exe()?);
     let output = command.arg("--corpora").arg(corpus).args(["--only", &only]).output()?;
@@ -61,7 +61,7 @@ pub fn alone(corpus: &Path, part: Task, what: &str) -> Outcome<Row> {
 }
 
 /// What such a process does: says units, seconds and the peak.
-pub fn run_alone(corpus: &Corpus, only: &str) -> Outcome<()> {
+pub(crate) fn run_alone(corpus: &Corpus, only: &str) -> Outcome<()> {
     let (part, what) = only.split_once(':').ok_or("--only needs learn:NAME or score:NAME")?;
     let (units, seconds) = if part == "learn" {
         let (graph, method) = (corpus.graph()?, what.parse::<Method>()?);

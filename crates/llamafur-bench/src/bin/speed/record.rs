@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// What was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Task {
+pub(crate) enum Task {
     Limit,
     Learn,
     Score,
@@ -27,7 +27,7 @@ impl Task {
 
 /// Who did the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
+pub(crate) enum By {
     Threads(usize),
     Reference,
     /// A process of its own, for its peak memory.
@@ -46,7 +46,7 @@ impl By {
 
 /// One measurement.
 #[derive(Debug, Clone)]
-pub struct Row {
+pub(crate) struct Row {
     pub part: Task,
     /// Which learner, model, or limit.
     pub what: String,
@@ -63,25 +63,25 @@ pub struct Row {
 
 impl Row {
     /// Millions a second by the clock.
-    pub fn wall_rate(&self) -> f64 {
+    pub(crate) fn wall_rate(&self) -> f64 {
         self.units as f64 / 1e6 / self.seconds.wall
     }
 
     /// Millions for each second that a thread ran.
-    pub fn processor_rate(&self) -> f64 {
+    pub(crate) fn processor_rate(&self) -> f64 {
         self.units as f64 / 1e6 / self.seconds.processor
     }
 }
 
 /// All rows so far, each written as soon as it is there.
-pub struct Record {
+pub(crate) struct Record {
     pub scale: f64,
     pub rows: Vec<Row>,
     file: Option<File>,
 }
 
 impl Record {
-    pub fn create(path: Option<&Path>) -> Outcome<Record> {
+    pub(crate) fn create(path: Option<&Path>) -> Outcome<Record> {
         let mut file = path.map(File::create).transpose()?;
         if let Some(file) = &mut file {
             let columns = "scale_percent part what by turn units seconds seconds_to_last_example processor_seconds million_per_second \
@@ -91,7 +91,7 @@ impl Record {
         Ok(Record { scale: 0.0, rows: Vec::new(), file })
     }
 
-    pub fn add(&mut self, row: Row) -> Outcome<()> {
+    pub(crate) fn add(&mut self, row: Row) -> Outcome<()> {
         let Seconds { wall, processor, to_last_example } = row.seconds;
         let (scale, part, what, by, rate) =
             (self.scale, row.part.name(), &row.what, row.by.name(), row.wall_rate());
@@ -113,11 +113,16 @@ impl Record {
 }
 
 /// The rows of one thing done by one worker.
-pub fn of<'a>(rows: &'a [Row], part: Task, what: &'a str, by: By) -> impl Iterator<Item = &'a Row> + Clone {
+pub(crate) fn of<'a>(
+    rows: &'a [Row],
+    part: Task,
+    what: &'a str,
+    by: By,
+) -> impl Iterator<Item = &'a Row> + Clone {
     rows.iter().filter(move |row| row.part == part && row.what == what && row.by == by)
 }
 
 /// The median rate of these rows.
-pub fn middle<'a>(rows: impl Iterator<Item = &'a Row>, rate: fn(&Row) -> f64) -> f64 {
+pub(crate) fn middle<'a>(rows: impl Iterator<Item = &'a Row>, rate: fn(&Row) -> f64) -> f64 {
     median(rows.map(rate))
 }

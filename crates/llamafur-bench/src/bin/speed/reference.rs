@@ -29,21 +29,21 @@ const DECAY: f64 = 1e-4;
 const EPSILON: f64 = 1e-8;
 
 /// A graph as a first program has it.
-pub struct Plain<'a> {
+pub(crate) struct Plain<'a> {
     graph: Graph<'a>,
     categories: Vec<HashSet<u32>>,
 }
 
 /// Examples seen, and how long it took.
-pub type Cost = (u64, Seconds);
+pub(crate) type Cost = (u64, Seconds);
 
 /// What a plain learner learns.
-pub struct Learnt {
+pub(crate) struct Learnt {
     pub matrix: Matrix,
     pub cost: Cost,
 }
 
-pub enum Matrix {
+pub(crate) enum Matrix {
     /// Cells, row after row.
     Dense(Vec<f64>),
     /// A vector for each category as a source, and one as a target.
@@ -51,7 +51,7 @@ pub enum Matrix {
 }
 
 impl<'a> Plain<'a> {
-    pub fn new(graph: &Graph<'a>) -> Plain<'a> {
+    pub(crate) fn new(graph: &Graph<'a>) -> Plain<'a> {
         let set = |row: &[llamafur::corpus::CategoryId]| row.iter().map(|category| category.0).collect();
         Plain { graph: *graph, categories: graph.categories.rows().map(set).collect() }
     }
@@ -61,7 +61,7 @@ impl<'a> Plain<'a> {
     }
 
     /// Learns from this share of the pages, 1 or more for all.
-    pub fn learn(&self, method: Method, share: f64) -> Learnt {
+    pub(crate) fn learn(&self, method: Method, share: f64) -> Learnt {
         let share = share.min(1.0);
         match method {
             Method::Factored => self.factored(share),
@@ -220,7 +220,7 @@ impl<'a> Plain<'a> {
     }
 
     /// The unexpectedness of all links of this share of the pages, by the mean.
-    pub fn score(&self, matrix: &Matrix, share: f64) -> (Vec<Option<f64>>, Cost) {
+    pub(crate) fn score(&self, matrix: &Matrix, share: f64) -> (Vec<Option<f64>>, Cost) {
         let (clock, mut scores) = (Clock::start(), Vec::new());
         let num = (self.graph.num_pages() as f64 * share.min(1.0)).ceil() as usize;
         for page in self.graph.pages().take(num) {

@@ -28,14 +28,14 @@ const PAGES_AT_A_TIME: usize = 1 << 14;
 const ENOUGH: u64 = 20_000_000;
 
 /// What came of scoring once.
-pub struct Run {
+pub(crate) struct Run {
     pub links: u64,
     pub checksum: u64,
     pub seconds: Seconds,
 }
 
 /// Scores links on the threads of the pool at hand, page after page.
-pub fn run(corpus: &Path, model: &str) -> Outcome<Run> {
+pub(crate) fn run(corpus: &Path, model: &str) -> Outcome<Run> {
     let clock = Clock::start();
     let corpus = Corpus::open(corpus)?;
     let model = Model::open(&corpus, model)?;
@@ -59,7 +59,7 @@ pub fn run(corpus: &Path, model: &str) -> Outcome<Run> {
 }
 
 /// Both kinds of models: one thread, all threads and the reference in turn.
-pub fn measure(args: &Args, path: &Path, record: &mut Record) -> Outcome<()> {
+pub(crate) fn measure(args: &Args, path: &Path, record: &mut Record) -> Outcome<()> {
     let corpus = Corpus::open(path)?;
     let graph = corpus.graph()?;
     let plain = Plain::new(&graph);

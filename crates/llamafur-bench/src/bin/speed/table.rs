@@ -10,7 +10,7 @@ use llamafur::learn::Method;
 use std::fmt::Write;
 
 /// The machine, the load and what the tables hold.
-pub fn heading(args: &Args) -> String {
+pub(crate) fn heading(args: &Args) -> String {
     let commit = args.commit.as_ref().map_or(String::new(), |commit| format!(", commit {commit}"));
     let scales: Vec<String> = args.scales.iter().map(f64::to_string).collect();
     format!(
@@ -31,7 +31,7 @@ pub fn heading(args: &Args) -> String {
 }
 
 /// What was found at one scale.
-pub fn of_scale(args: &Args, sizes: &Sizes, rows: &[Row]) -> String {
+pub(crate) fn of_scale(args: &Args, sizes: &Sizes, rows: &[Row]) -> String {
     let all = cores();
     let mut text = format!("## {sizes}\n\n");
     let limit = |when, threads, rate| middle(of(rows, Task::Limit, when, By::Threads(threads)), rate);
@@ -141,7 +141,7 @@ fn gigabytes(bytes: f64) -> String {
 }
 
 /// 1,234,567.
-pub fn thousands(number: u64) -> String {
+pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev().map(|group| str::from_utf8(group).unwrap_or_default());
     groups.collect::<Vec<_>>().join(",")

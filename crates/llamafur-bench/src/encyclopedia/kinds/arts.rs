@@ -4,7 +4,7 @@ use super::super::schema::{Kind, Naming, alike, back, kind_of, rule};
 use super::people::{COEVALS, COMPATRIOTS, PERSON, PERSON_BACKLINKS};
 
 /// The kinds declared here.
-pub const KINDS: &[Kind] =
+pub(super) const KINDS: &[Kind] =
     &[BANDS, MUSICIANS, ALBUMS, GENRES, COMPOSERS, INSTRUMENTS, WRITERS, BOOKS, PAINTERS, PAINTINGS];
 
 const BANDS: Kind = Kind {

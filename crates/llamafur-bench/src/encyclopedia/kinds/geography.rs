@@ -3,7 +3,8 @@
 use super::super::schema::{Kind, Naming, alike, back, kind_of, rule};
 
 /// The kinds declared here.
-pub const KINDS: &[Kind] = &[CONTINENTS, COUNTRIES, CITIES, RIVERS, MOUNTAINS, WATERS, LANGUAGES, CURRENCIES];
+pub(super) const KINDS: &[Kind] =
+    &[CONTINENTS, COUNTRIES, CITIES, RIVERS, MOUNTAINS, WATERS, LANGUAGES, CURRENCIES];
 
 const CONTINENTS: Kind = Kind {
     plural: "continents",

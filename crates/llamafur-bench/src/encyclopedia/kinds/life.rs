@@ -4,7 +4,7 @@ use super::super::schema::{Kind, Naming, alike, back, kind_of, rule};
 use super::people::{COEVALS, COMPATRIOTS, PERSON, PERSON_BACKLINKS};
 
 /// The kinds declared here.
-pub const KINDS: &[Kind] = &[ANIMALS, DINOSAURS, FOODS, SPORTS, ATHLETES];
+pub(super) const KINDS: &[Kind] = &[ANIMALS, DINOSAURS, FOODS, SPORTS, ATHLETES];
 
 const ANIMALS: Kind = Kind {
     plural: "animals",

@@ -11,7 +11,7 @@ mod sky;
 use super::schema::Kind;
 
 /// Every kind, in the order in which pages mention them.
-pub fn all() -> impl Iterator<Item = &'static Kind> {
+pub(super) fn all() -> impl Iterator<Item = &'static Kind> {
     [geography::KINDS, sky::KINDS, sciences::KINDS, life::KINDS, screen::KINDS, arts::KINDS, people::KINDS]
         .into_iter()
         .flatten()

@@ -3,23 +3,23 @@
 use super::super::schema::{Backlink, Kind, Sibling, alike, back, kind_of, rule};
 
 /// The kinds declared here.
-pub const KINDS: &[Kind] = &[LEADERS];
+pub(super) const KINDS: &[Kind] = &[LEADERS];
 
 /// How a page about a person begins.
-pub const PERSON: &[&str] =
+pub(super) const PERSON: &[&str] =
     &["{title} ({life}) {was} {a nationality} {occupation}.", "{pronoun} was born in {birthplace}."];
 
 /// What the pages of a person's places say.
-pub const PERSON_BACKLINKS: &[Backlink] = &[
+pub(super) const PERSON_BACKLINKS: &[Backlink] = &[
     back("home", 8, "{kinds} from {title} include {others}."),
     back("birthplace", 24, "It is the birthplace of {others}."),
 ];
 
 /// Leads from a person to others of the same country.
-pub const COMPATRIOTS: Sibling = alike("home", 3, "{kinds} from the same country include {others}.");
+pub(super) const COMPATRIOTS: Sibling = alike("home", 3, "{kinds} from the same country include {others}.");
 
 /// Leads from a person to others of the same time.
-pub const COEVALS: Sibling = alike("era", 3, "{kinds} of the same era include {others}.");
+pub(super) const COEVALS: Sibling = alike("era", 3, "{kinds} of the same era include {others}.");
 
 const LEADERS: Kind = Kind {
     plural: "leaders",

@@ -5,7 +5,7 @@ use super::people::{COEVALS, COMPATRIOTS, PERSON, PERSON_BACKLINKS};
 use super::sky::DISCOVERY_BACKLINKS;
 
 /// The kinds declared here.
-pub const KINDS: &[Kind] = &[ELEMENTS, SCIENTISTS, FIELDS, UNIVERSITIES, INVENTIONS];
+pub(super) const KINDS: &[Kind] = &[ELEMENTS, SCIENTISTS, FIELDS, UNIVERSITIES, INVENTIONS];
 
 const ELEMENTS: Kind = Kind {
     plural: "chemical elements",

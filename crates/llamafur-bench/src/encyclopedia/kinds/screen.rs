@@ -4,7 +4,7 @@ use super::super::schema::{Kind, alike, back, kind_of, rule};
 use super::people::{COEVALS, COMPATRIOTS, PERSON, PERSON_BACKLINKS};
 
 /// The kinds declared here.
-pub const KINDS: &[Kind] = &[FILMS, FILM_PEOPLE];
+pub(super) const KINDS: &[Kind] = &[FILMS, FILM_PEOPLE];
 
 const FILMS: Kind = Kind {
     plural: "films",

@@ -4,10 +4,10 @@ use super::super::schema::{Backlink, Kind, alike, back, kind_of, rule};
 use super::people::{COEVALS, COMPATRIOTS, PERSON, PERSON_BACKLINKS};
 
 /// The kinds declared here.
-pub const KINDS: &[Kind] = &[BODIES, MOONS, CONSTELLATIONS, MISSIONS, ASTRONAUTS, GODS];
+pub(super) const KINDS: &[Kind] = &[BODIES, MOONS, CONSTELLATIONS, MISSIONS, ASTRONAUTS, GODS];
 
 /// What the pages of namesakes and discoverers say.
-pub const DISCOVERY_BACKLINKS: &[Backlink] = &[
+pub(super) const DISCOVERY_BACKLINKS: &[Backlink] = &[
     back("discoverers", 12, "{title} discovered or helped to discover {others}."),
     back("named_after", 12, "{others} {others?is|are} named after {title}."),
 ];
