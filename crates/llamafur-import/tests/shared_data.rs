@@ -22,7 +22,7 @@ fn wikispeedia_comes_in_whole() {
     assert_eq!(counts(&imported), [4_598, 119_769, 146, 145, 0]);
     let links = imported.account.table(Table::Links).unwrap();
     assert_eq!((links.rows, links.self_loops, links.duplicates, links.bad), (119_879, 110, 0, 0));
-    assert_eq!(imported.warnings, [""; 0]);
+    assert_eq!(imported.warnings, []);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 /// A request as it came.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub(crate) struct Request {
     pub method: String,
     pub path: String,
     pub headers: BTreeMap<String, String>,
@@ -21,13 +21,13 @@ pub struct Request {
 }
 
 impl Request {
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(String::as_str)
     }
 }
 
 /// How a body ends.
-pub enum Then {
+pub(crate) enum Then {
     /// As it should.
     Close,
     /// After so many bytes, although more were promised.
@@ -37,7 +37,7 @@ pub enum Then {
 }
 
 /// What to answer.
-pub struct Reply {
+pub(crate) struct Reply {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     pub body: Vec<u8>,
@@ -47,27 +47,27 @@ pub struct Reply {
 }
 
 impl Reply {
-    pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Reply {
+    pub(crate) fn new(status: u16, body: impl Into<Vec<u8>>) -> Reply {
         Reply { status, headers: Vec::new(), body: body.into(), then: Then::Close, no_length: false }
     }
 
-    pub fn not_found() -> Reply {
+    pub(crate) fn not_found() -> Reply {
         Reply::new(404, "not here")
     }
 
-    pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Reply {
+    pub(crate) fn header(mut self, name: &'static str, value: impl Into<String>) -> Reply {
         self.headers.push((name, value.into()));
         self
     }
 
-    pub fn then(mut self, then: Then) -> Reply {
+    pub(crate) fn then(mut self, then: Then) -> Reply {
         self.then = then;
         self
     }
 }
 
 /// Answers as a good server would, ranges included.
-pub fn serve(request: &Request, data: &[u8]) -> Reply {
+pub(crate) fn serve(request: &Request, data: &[u8]) -> Reply {
     let start = request.header("range").map(|range| {
         range.strip_prefix("bytes=").unwrap().strip_suffix('-').unwrap().parse::<usize>().unwrap()
     });
@@ -81,17 +81,17 @@ pub fn serve(request: &Request, data: &[u8]) -> Reply {
 }
 
 /// A list of checksums.
-pub fn sums(files: &[(&str, &[u8])]) -> Reply {
+pub(crate) fn sums(files: &[(&str, &[u8])]) -> Reply {
     let lines: String = files.iter().map(|(name, data)| format!("{}  {name}\n", sha1(data))).collect();
     Reply::new(200, lines)
 }
 
-pub fn sha1(data: &[u8]) -> String {
+pub(crate) fn sha1(data: &[u8]) -> String {
     Sha1::digest(data).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Bytes that are the same in every run and nowhere alike.
-pub fn bytes(len: usize, seed: u64) -> Vec<u8> {
+pub(crate) fn bytes(len: usize, seed: u64) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     std::iter::repeat_with(|| {
         state ^= state << 13;
@@ -114,14 +114,14 @@ struct State {
 }
 
 /// The server; it ends with the test.
-pub struct Server {
+pub(crate) struct Server {
     state: Arc<State>,
     port: u16,
     accepting: Option<JoinHandle<()>>,
 }
 
 impl Server {
-    pub fn new(handler: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Server {
+    pub(crate) fn new(handler: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let state = Arc::new(State {
@@ -145,22 +145,22 @@ impl Server {
         Server { state, port, accepting: Some(accepting) }
     }
 
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
     /// All requests in the order in which they came.
-    pub fn seen(&self) -> Vec<Request> {
+    pub(crate) fn seen(&self) -> Vec<Request> {
         self.state.seen.lock().unwrap().clone()
     }
 
     /// The requests for paths with this end.
-    pub fn seen_for(&self, end: &str) -> Vec<Request> {
+    pub(crate) fn seen_for(&self, end: &str) -> Vec<Request> {
         self.seen().into_iter().filter(|request| request.path.ends_with(end)).collect()
     }
 
     /// As many requests as were ever being answered at the same time.
-    pub fn most_at_once(&self) -> usize {
+    pub(crate) fn most_at_once(&self) -> usize {
         self.state.most.load(Ordering::SeqCst)
     }
 }

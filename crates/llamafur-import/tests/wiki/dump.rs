@@ -10,33 +10,33 @@ use std::path::PathBuf;
 
 /// A dump in the making.
 #[derive(Clone, Default)]
-pub struct Dump {
+pub(crate) struct Dump {
     pages: Vec<String>,
 }
 
-pub const HEAD: &str = "<mediawiki xmlns=\"http://www.mediawiki.org/xml/export-0.11/\" version=\"0.11\" xml:lang=\"en\">\n\
+pub(crate) const HEAD: &str = "<mediawiki xmlns=\"http://www.mediawiki.org/xml/export-0.11/\" version=\"0.11\" xml:lang=\"en\">\n\
     <siteinfo><sitename>Test</sitename><dbname>testwiki</dbname><case>first-letter</case><namespaces>\n\
     <namespace key=\"0\" case=\"first-letter\" /><namespace key=\"6\" case=\"first-letter\">File</namespace>\n\
     <namespace key=\"14\" case=\"first-letter\">Category</namespace></namespaces></siteinfo>\n";
-pub const TAIL: &str = "</mediawiki>\n";
+pub(crate) const TAIL: &str = "</mediawiki>\n";
 
-pub fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 impl Dump {
-    pub fn new() -> Dump {
+    pub(crate) fn new() -> Dump {
         Dump::default()
     }
 
     /// A page as it stands in the XML.
-    pub fn raw(mut self, xml: impl Into<String>) -> Dump {
+    pub(crate) fn raw(mut self, xml: impl Into<String>) -> Dump {
         self.pages.push(xml.into());
         self
     }
 
     /// A page of a namespace and a revision.
-    pub fn revision(self, namespace: i32, title: &str, revision: u32, text: &str) -> Dump {
+    pub(crate) fn revision(self, namespace: i32, title: &str, revision: u32, text: &str) -> Dump {
         let (title, text) = (escape(title), escape(text));
         self.raw(format!(
             "<page><title>{title}</title><ns>{namespace}</ns><id>{revision}</id><revision><id>{revision}</id>\
@@ -45,19 +45,19 @@ impl Dump {
     }
 
     /// An article.
-    pub fn page(self, title: &str, text: &str) -> Dump {
+    pub(crate) fn page(self, title: &str, text: &str) -> Dump {
         let revision = self.pages.len() as u32 + 1;
         self.revision(0, title, revision, text)
     }
 
     /// A category.
-    pub fn category(self, name: &str, text: &str) -> Dump {
+    pub(crate) fn category(self, name: &str, text: &str) -> Dump {
         let revision = self.pages.len() as u32 + 1;
         self.revision(14, &format!("Category:{name}"), revision, text)
     }
 
     /// A redirect.
-    pub fn redirect(self, title: &str, target: &str) -> Dump {
+    pub(crate) fn redirect(self, title: &str, target: &str) -> Dump {
         let (title, to, text) = (escape(title), escape(target), escape(&format!("#REDIRECT [[{target}]]")));
         self.raw(format!(
             "<page><title>{title}</title><ns>0</ns><redirect title=\"{to}\" /><revision><text>{text}</text></revision></page>\n"
@@ -65,18 +65,18 @@ impl Dump {
     }
 
     /// The pages as a file.
-    pub fn xml(&self) -> String {
+    pub(crate) fn xml(&self) -> String {
         format!("{HEAD}{}{TAIL}", self.pages.concat())
     }
 
     /// The pages as several files, whatever comes of it.
-    pub fn parts(&self, count: usize) -> Vec<String> {
+    pub(crate) fn parts(&self, count: usize) -> Vec<String> {
         let size = self.pages.len().div_ceil(count).max(1);
         self.pages.chunks(size).map(|pages| format!("{HEAD}{}{TAIL}", pages.concat())).collect()
     }
 
     /// Imports the dump and reads the corpus.
-    pub fn import(&self) -> Made {
+    pub(crate) fn import(&self) -> Made {
         let desk = Desk::new();
         let file = desk.file("dump.xml", self.xml());
         import_files(&desk, WikiConf::new([file])).unwrap()
@@ -84,7 +84,7 @@ impl Dump {
 }
 
 /// A corpus that was made.
-pub struct Made {
+pub(crate) struct Made {
     pub imported: Imported,
     pub contents: Contents,
     pub redirects: BTreeMap<String, String>,
@@ -94,20 +94,20 @@ pub struct Made {
 
 impl Made {
     /// The links of a page.
-    pub fn links(&self, page: &str) -> Vec<&str> {
+    pub(crate) fn links(&self, page: &str) -> Vec<&str> {
         let links = self.contents.links.iter().filter(|(source, _)| source == page);
         links.map(|(_, target)| target.as_str()).collect()
     }
 
     /// The categories of a page.
-    pub fn categories(&self, page: &str) -> Vec<&str> {
+    pub(crate) fn categories(&self, page: &str) -> Vec<&str> {
         let categories = self.contents.categories.iter().filter(|(owner, _)| owner == page);
         categories.map(|(_, category)| category.as_str()).collect()
     }
 }
 
 /// Imports files into a new corpus, and reads it.
-pub fn import_files(desk: &Desk, conf: WikiConf) -> Result<Made, WikiError> {
+pub(crate) fn import_files(desk: &Desk, conf: WikiConf) -> Result<Made, WikiError> {
     let free = (0..).map(|n| desk.path(&format!("{n}.corpus"))).find(|path| !path.exists()).unwrap();
     let imported = import(&conf, &free, &mut Silent)?;
     let corpus = Corpus::open(&free).unwrap();
@@ -128,7 +128,7 @@ pub fn import_files(desk: &Desk, conf: WikiConf) -> Result<Made, WikiError> {
 }
 
 /// Problem and remedy of an import that fails, which must leave nothing behind.
-pub fn error(desk: &Desk, conf: WikiConf) -> String {
+pub(crate) fn error(desk: &Desk, conf: WikiConf) -> String {
     let out = desk.path("refused.corpus");
     let error = import(&conf, &out, &mut Silent).unwrap_err();
     let message = format!("{error}; {:?}", error.remedy());
@@ -141,7 +141,7 @@ pub fn error(desk: &Desk, conf: WikiConf) -> String {
 }
 
 /// Compressed with bzip2, level 1 so that there are several blocks, in so many streams.
-pub fn bz2(content: &[u8], streams: usize) -> Vec<u8> {
+pub(crate) fn bz2(content: &[u8], streams: usize) -> Vec<u8> {
     let size = content.len().div_ceil(streams).max(1);
     let pack = |part: &[u8]| {
         let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
@@ -152,7 +152,7 @@ pub fn bz2(content: &[u8], streams: usize) -> Vec<u8> {
 }
 
 /// A dump of some hundred pages, enough for several blocks, with text that does not compress to nothing.
-pub fn large(pages: u32) -> Dump {
+pub(crate) fn large(pages: u32) -> Dump {
     let mut dump = Dump::new();
     let mut state = 1u32;
     let mut draw = |below: u32| {
@@ -174,6 +174,6 @@ pub fn large(pages: u32) -> Dump {
 }
 
 /// Writes parts and gives their paths.
-pub fn write_parts(desk: &Desk, parts: &[String]) -> Vec<PathBuf> {
+pub(crate) fn write_parts(desk: &Desk, parts: &[String]) -> Vec<PathBuf> {
     parts.iter().enumerate().map(|(i, part)| desk.file(&format!("part{i}.xml"), part)).collect()
 }
