@@ -4,7 +4,7 @@
 //! that a learner could see. *Planted AUC*: the chance that a planted link is more unexpected than an ordinary
 //! one, ties half.
 
-use llamafur::corpus::{CategoryId, Graph, PageId};
+use llamafur::graph::{CategoryId, Graph, PageId};
 use llamafur::learn::held_out::auc;
 use llamafur::learn::sampler::{Purpose, below, generator};
 use llamafur::matrix::CategoryMatrix;
@@ -182,9 +182,10 @@ fn ordinary_links(graph: &Graph<'_>, planted: &[(PageId, PageId)], seed: u64) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use llamafur::corpus::{Corpus, Existing};
+    use llamafur::corpus::Corpus;
     use llamafur::learn::{LearnConf, Learnt, Method, learn};
     use llamafur::progress::Silent;
+    use llamafur::storage::Existing;
     use llamafur_eval::synth::{SynthConf, TruthKind, synth};
     use tempfile::TempDir;
 

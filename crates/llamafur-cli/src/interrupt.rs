@@ -9,7 +9,7 @@ pub(crate) fn clean_up_on_signals() -> io::Result<()> {
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
     let wait = move || {
         if let Some(signal) = signals.forever().next() {
-            llamafur::corpus::remove_temporary();
+            llamafur::storage::remove_temporary();
             std::process::exit(128 + signal);
         }
     };

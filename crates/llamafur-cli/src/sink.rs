@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 use arrow_array::{Array, Float64Array, RecordBatch, StringArray};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
-use llamafur::corpus::{AtomicFile, BLOCK};
+use llamafur::storage::{AtomicFile, BLOCK};
 #[cfg(feature = "parquet")]
 use parquet::arrow::ArrowWriter;
 use std::io::Write;

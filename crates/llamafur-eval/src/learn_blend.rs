@@ -11,7 +11,8 @@
 use crate::judgments::{Class, Query};
 use crate::measures::bpref;
 use crate::statistics::{Interval, RESAMPLES, Resamples, SignFlip, sign_flip};
-use llamafur::corpus::{Corpus, CorpusError};
+use llamafur::Error;
+use llamafur::corpus::Corpus;
 use llamafur::learn::sampler::{Purpose, generator, shuffle};
 use llamafur::score::{Score, Sum, Weights, is_in_blend};
 use nalgebra::{Cholesky, DMatrix, DVector};
@@ -60,9 +61,9 @@ pub fn learn_blend(
     signals: &Sum,
     queries: &[Query],
     seed: u64,
-) -> Result<LearntBlend, CorpusError> {
+) -> Result<LearntBlend, Error> {
     let pages = queries.par_iter().map(|query| Page::new(corpus, signals, query));
-    let mut pages: Vec<Page> = pages.collect::<Result<_, CorpusError>>()?;
+    let mut pages: Vec<Page> = pages.collect::<Result<_, Error>>()?;
     pages.retain(|page| page.num_pairs() > 0);
     let blend = DVector::from_iterator(
         signals.names().len(),
@@ -90,7 +91,7 @@ pub fn learn_blend(
 }
 
 impl Page {
-    fn new(corpus: &Corpus, signals: &Sum, query: &Query) -> Result<Page, CorpusError> {
+    fn new(corpus: &Corpus, signals: &Sum, query: &Query) -> Result<Page, Error> {
         let links = corpus.links(query.page)?;
         let scores = signals.details(query.page, links)?.signals;
         let row = |place: usize| {

@@ -12,7 +12,10 @@
 //! expected. If those on top of its own ranking were judged, that ranking would have expected links on top more often
 //! than a random one, and `random` would measure below chance.
 
-use llamafur::corpus::{Corpus, CorpusError, PageId};
+use llamafur::Error;
+
+use llamafur::corpus::Corpus;
+use llamafur::graph::PageId;
 use llamafur::learn::sampler::{Purpose, below, generator, shuffle};
 use llamafur::score::Score;
 use rayon::prelude::*;
@@ -89,11 +92,7 @@ pub struct Pooled {
 ///
 /// # Errors
 /// If a file is damaged.
-pub fn pool(
-    corpus: &Corpus,
-    scorers: &[Arc<dyn Score>],
-    conf: &PoolConf,
-) -> Result<Vec<Pooled>, CorpusError> {
+pub fn pool(corpus: &Corpus, scorers: &[Arc<dyn Score>], conf: &PoolConf) -> Result<Vec<Pooled>, Error> {
     let pages = draw_pages(corpus, conf)?;
     let pooled = pages.into_par_iter().map(|page| {
         let links = corpus.links(page)?;
@@ -118,7 +117,7 @@ pub fn pool(
 }
 
 /// Pages that have enough links, in random order, as many as are asked for.
-fn draw_pages(corpus: &Corpus, conf: &PoolConf) -> Result<Vec<PageId>, CorpusError> {
+fn draw_pages(corpus: &Corpus, conf: &PoolConf) -> Result<Vec<PageId>, Error> {
     let links = corpus.all_links()?;
     let has_enough = |page: &u32| links.row(*page as usize).len() >= conf.min_links;
     let mut pages: Vec<u32> = (0..corpus.num_pages() as u32).filter(has_enough).collect();

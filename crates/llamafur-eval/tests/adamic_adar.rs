@@ -4,9 +4,11 @@
 //! real graph is Wikispeedia's, where `../shared/data` has it.
 #![allow(clippy::unwrap_used)] // a test that fails shall panic
 
-use llamafur::corpus::{CsrBuf, PageId};
+use llamafur::graph::Neighbours;
+use llamafur::graph::PageId;
 use llamafur::learn::sampler::{Purpose, below, generator};
-use llamafur::score::{AdamicAdar, Neighbours};
+use llamafur::score::AdamicAdar;
+use llamafur::storage::CsrBuf;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, read_to_string};

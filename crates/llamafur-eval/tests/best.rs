@@ -1,9 +1,10 @@
 //! The best learner on corpora whose truth is known: of low rank, and of full rank.
 #![allow(clippy::unwrap_used)] // a test that fails shall panic
 
-use llamafur::corpus::{Corpus, Existing};
+use llamafur::corpus::Corpus;
 use llamafur::learn::{LearnConf, Method, best};
 use llamafur::progress::Silent;
+use llamafur::storage::Existing;
 use llamafur_eval::synth::{SynthConf, TruthKind, synth};
 
 /// Held out are a tenth of the links, so that the leads are several times their standard error.

@@ -1,8 +1,10 @@
 //! Judgments of real pages: the authors' own file, and those of a corpus.
 #![allow(clippy::unwrap_used)] // a test that fails shall panic
 
-use llamafur::corpus::{Corpus, Existing, PageId};
+use llamafur::corpus::Corpus;
+use llamafur::graph::PageId;
 use llamafur::progress::Silent;
+use llamafur::storage::Existing;
 use llamafur_eval::judgments::{Class, Form, Judgments};
 use llamafur_eval::measures::chance;
 use llamafur_eval::statistics::{RESAMPLES, Resamples, chance_spread, mean};

@@ -1,9 +1,11 @@
 //! Which links are pooled.
 #![allow(clippy::unwrap_used)] // a test that fails shall panic
 
-use llamafur::corpus::{Corpus, Existing, PageId};
+use llamafur::corpus::Corpus;
+use llamafur::graph::PageId;
 use llamafur::progress::Silent;
 use llamafur::score::{Random, Score};
+use llamafur::storage::Existing;
 use llamafur_eval::pool::{PoolConf, Pooled, pool};
 use llamafur_eval::synth::{SynthConf, synth};
 use std::sync::Arc;

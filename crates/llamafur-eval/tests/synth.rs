@@ -1,11 +1,11 @@
 //! Corpora from a known model are what was asked for.
 #![allow(clippy::unwrap_used)] // a test that fails shall panic
 
-use llamafur::corpus::{
-    CategoryId, Corpus, CorpusWriter, Existing, Graph, ListColumn, PageId, Provenance, StringColumn,
-};
+use llamafur::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColumn};
+use llamafur::graph::{CategoryId, Graph, PageId};
 use llamafur::learn::sampler::NonLinks;
 use llamafur::progress::Silent;
+use llamafur::storage::Existing;
 use llamafur::{Remedy, Step};
 use llamafur_eval::synth::{SynthConf, Truth, TruthKind, synth};
 use std::fs;

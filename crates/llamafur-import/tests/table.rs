@@ -4,8 +4,9 @@
 mod common;
 
 use common::{Contents, Desk, bz2, checksums, csv, gz, jsonl, parquet, parquet_of, tsv, warnings, zst};
-use llamafur::corpus::{Corpus, Existing};
+use llamafur::corpus::Corpus;
 use llamafur::progress::{Progress, Silent, Task};
+use llamafur::storage::Existing;
 use llamafur_import::table::{Columns, Delimiter, Table, TableConf, import};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

@@ -5,8 +5,9 @@ mod common;
 
 use common::{Contents, kinds};
 use llamafur::categories::Categories;
-use llamafur::corpus::{Corpus, PageId};
+use llamafur::corpus::Corpus;
 use llamafur::embed::verify;
+use llamafur::graph::PageId;
 use llamafur::learn::{LearnConf, train};
 use llamafur::progress::{Note, Progress, Silent};
 use llamafur::score::{

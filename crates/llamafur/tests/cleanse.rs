@@ -4,12 +4,12 @@
 mod common;
 
 use common::{Contents, cases};
-use llamafur::categories::{
-    Basis, Categories, CleanseConf, CleanseError, Cleanser, Cleansing, Goal, Milestones, Sought,
-};
-use llamafur::corpus::{CategoryId, Corpus, Found, PageId};
+use llamafur::Error;
+use llamafur::categories::{Basis, Categories, CleanseConf, Cleanser, Cleansing, Goal, Milestones, Sought};
+use llamafur::corpus::{Corpus, Found};
+use llamafur::graph::{CategoryId, PageId};
+use llamafur::learn::Model;
 use llamafur::learn::{LearnConf, train};
-use llamafur::matrix::{Model, ModelError};
 use llamafur::progress::Silent;
 use llamafur::score::{LlamaFur, Normalise, rank};
 use llamafur::{Remedy, Step};
@@ -31,7 +31,7 @@ fn contents(carried: &[&[u32]], tree: &[(&str, &[u32])]) -> Contents {
     }
 }
 
-fn cleanse(corpus: &Corpus, basis: Option<Basis>, conf: &CleanseConf) -> Result<Cleansing, CleanseError> {
+fn cleanse(corpus: &Corpus, basis: Option<Basis>, conf: &CleanseConf) -> Result<Cleansing, Error> {
     Cleanser::new(corpus, basis, &mut Silent)?.cleanse(conf)
 }
 
@@ -245,7 +245,7 @@ fn what_needs_a_tree_says_so() {
     let error = common::said(&cleanse(&flat, None, &CleanseConf::default().ancestors(1)).unwrap_err());
     assert!(error.contains("no category tree") && error.contains("category_tree"), "{error}");
     let bare = contents(&[&[], &[]], &[("x", &[]), ("y", &[0])]).corpus(&dir, "bare.corpus");
-    assert!(matches!(cleanse(&bare, None, &CleanseConf::default()), Err(CleanseError::NoCategories)));
+    assert!(matches!(cleanse(&bare, None, &CleanseConf::default()), Err(Error::NoCategories)));
     // A tree is there to be left aside, too.
     let swiss = swiss().corpus(&dir, "swiss.corpus");
     let conf = CleanseConf::default();
@@ -467,7 +467,7 @@ fn the_preferred_cleansing_is_the_default_one_or_the_only_one() {
     let error = common::said(&Milestones::open(&corpus, "c").unwrap_err());
     assert!(error.contains("(there are: a, b, default)") && error.contains("(\"name\", \"c\")"), "{error}");
     for name in ["none", "", ".x", "a/b", ".."] {
-        assert!(matches!(cleansing.save(&corpus, name), Err(CleanseError::Name { .. })), "{name}");
+        assert!(matches!(cleansing.save(&corpus, name), Err(Error::Name { .. })), "{name}");
     }
 }
 
@@ -494,7 +494,7 @@ fn a_model_keeps_to_the_cleansing_that_it_was_trained_on() {
 
     cleanse(&corpus, None, &top(3).min_pages(1)).unwrap().save(&corpus, "default").unwrap();
     let error = Model::open(&corpus, "m").unwrap_err();
-    assert!(matches!(error, ModelError::OtherCleansing { .. }));
+    assert!(matches!(error, Error::OtherCleansing { .. }));
     assert_eq!(error.remedy(), Some(Remedy::run(Step::Train)));
     fs::remove_file(corpus.path().join("milestones.arrow")).unwrap();
     let error = common::said(&Model::open(&corpus, "m").unwrap_err());

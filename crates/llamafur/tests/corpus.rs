@@ -4,10 +4,10 @@
 mod common;
 
 use common::{Contents, cases, found, storied};
-use llamafur::corpus::{
-    CategoryId, Corpus, CorpusError, CorpusWriter, Existing, Found, ListColumn, ListSpool, PageId,
-    Provenance, StringColumn,
-};
+use llamafur::Error;
+use llamafur::corpus::{Corpus, CorpusWriter, Found, ListColumn, ListSpool, Provenance, StringColumn};
+use llamafur::graph::{CategoryId, PageId};
+use llamafur::storage::Existing;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
@@ -188,8 +188,8 @@ fn what_breaks_a_rule_is_refused_and_leaves_nothing() {
     }
 }
 
-fn expect_invalid(error: CorpusError, rule: &str) {
-    assert!(matches!(error, CorpusError::Invalid { .. }), "{error:?}");
+fn expect_invalid(error: Error, rule: &str) {
+    assert!(matches!(error, Error::Invalid { .. }), "{error:?}");
     assert!(error.to_string().contains(rule), "“{error}” does not say “{rule}”");
 }
 
@@ -233,7 +233,7 @@ fn a_corpus_is_finished_only_when_its_parts_fit_together() {
     for texts in [1, 3] {
         let mut writer = create();
         pages(&mut writer);
-        let error = writer.write_text((0..texts).map(|_| Ok::<_, CorpusError>(None))).unwrap_err();
+        let error = writer.write_text((0..texts).map(|_| Ok::<_, Error>(None))).unwrap_err();
         expect_invalid(error, &format!("{texts} texts where there are 2 pages"));
     }
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
@@ -244,7 +244,7 @@ fn a_source_of_texts_that_fails_is_believed() {
     let dir = tempfile::tempdir().unwrap();
     let mut writer = CorpusWriter::create(&dir.path().join("a"), Existing::Refuse).unwrap();
     writer.write_pages(strings(&["a"]), lists(&[&[]]), lists(&[&[]])).unwrap();
-    let broken = CorpusError::Invalid { what: "text", rule: "the tape tore".into() };
+    let broken = Error::Invalid { what: "text", rule: "the tape tore".into() };
     expect_invalid(writer.write_text([Err(broken)]).unwrap_err(), "the tape tore");
     drop(writer);
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
@@ -297,7 +297,7 @@ fn a_dropped_writer_leaves_nothing_and_the_old_corpus_as_it_was() {
     old.write(&out, Existing::Refuse).unwrap();
     let before = files(&out);
 
-    assert!(matches!(old.write(&out, Existing::Refuse).unwrap_err(), CorpusError::Place { .. }));
+    assert!(matches!(old.write(&out, Existing::Refuse).unwrap_err(), Error::Place { .. }));
     let mut writer = CorpusWriter::create(&out, Existing::Replace).unwrap();
     writer.write_pages(strings(&["x"]), lists(&[&[]]), lists(&[&[]])).unwrap();
     drop(writer);
@@ -330,7 +330,7 @@ fn what_is_no_corpus_is_called_so() {
     let dir = tempfile::tempdir().unwrap();
     for (name, what) in [("absent", "there is no such folder"), ("", "it has no manifest.json")] {
         let error = Corpus::open(dir.path().join(name)).unwrap_err();
-        assert!(matches!(error, CorpusError::NotACorpus { .. }), "{error:?}");
+        assert!(matches!(error, Error::NotACorpus { .. }), "{error:?}");
         let message = common::said(&error);
         assert!(message.contains(what) && message.contains("step: Import"), "{message}");
     }

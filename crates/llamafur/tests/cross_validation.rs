@@ -5,7 +5,7 @@ mod common;
 
 use common::{Small, kinds};
 use llamafur::Error;
-use llamafur::corpus::{Fold, Graph};
+use llamafur::graph::{Fold, Graph};
 use llamafur::learn::cross_validation::{CrossValidateConf, Spread, cross_validate};
 use llamafur::learn::held_out::{Measures, Split};
 use llamafur::learn::{LearnConf, Method, learn};

@@ -4,12 +4,15 @@
 mod common;
 
 use common::{Contents, Small, found, storied};
-use llamafur::categories::{Categories, CleanseConf, CleanseError, Cleanser, Goal, Milestones, Settings};
-use llamafur::corpus::{BLOCK, CategoryId, Corpus, CorpusError, Existing, Manifest, PageId};
+use llamafur::Error;
+use llamafur::categories::{Categories, CleanseConf, Cleanser, Goal, Milestones, Settings};
+use llamafur::corpus::{Corpus, Manifest};
+use llamafur::graph::{CategoryId, PageId};
+use llamafur::learn::Model;
 use llamafur::learn::sampler::{Generator, Purpose, below, generator};
 use llamafur::learn::{LearnConf, Method, Storage, train};
-use llamafur::matrix::{Model, ModelError};
 use llamafur::progress::Silent;
+use llamafur::storage::{BLOCK, Existing};
 use std::fmt::Display;
 use std::fs;
 use std::io::Write;
@@ -22,7 +25,7 @@ const FILES: [&str; 6] =
 /// All that can be asked of a corpus.
 type Answers = (Contents, Manifest, Vec<(&'static str, Vec<String>)>, usize);
 
-fn ask(corpus: &Corpus) -> Result<Answers, CorpusError> {
+fn ask(corpus: &Corpus) -> Result<Answers, Error> {
     let searches = ["Page 0007", "page_0011", "Page 00", "Quasimodo"];
     let found = searches.iter().map(|title| found(corpus, title)).collect::<Result<_, _>>()?;
     let num_links = corpus.graph()?.num_links();
@@ -30,9 +33,9 @@ fn ask(corpus: &Corpus) -> Result<Answers, CorpusError> {
 }
 
 /// What a corpus answers, and what `verify` says of it.
-type Opened = (Result<Answers, CorpusError>, Result<(), CorpusError>);
+type Opened = (Result<Answers, Error>, Result<(), Error>);
 
-fn ask_and_verify(path: &Path) -> Result<Opened, CorpusError> {
+fn ask_and_verify(path: &Path) -> Result<Opened, Error> {
     let corpus = Corpus::open(path)?;
     Ok((ask(&corpus), corpus.verify()))
 }
@@ -83,11 +86,11 @@ impl Victim {
 }
 
 /// The error names the file, or the folder where that is no corpus any more, and says what to do.
-fn expect_way_out(error: &CorpusError, file: &str, done: &dyn Display) {
+fn expect_way_out(error: &Error, file: &str, done: &dyn Display) {
     let message = common::said(error);
     let way_out = match error {
-        CorpusError::Damaged { .. } => message.contains(file) && message.contains("step: Import"),
-        CorpusError::NotACorpus { .. } | CorpusError::Version { .. } => {
+        Error::Damaged { .. } => message.contains(file) && message.contains("step: Import"),
+        Error::NotACorpus { .. } | Error::Version { .. } => {
             file == "manifest.json" && message.contains("step: Import")
         }
         _ => false,
@@ -273,7 +276,7 @@ fn trained(corpus: &Corpus, (method, storage): (Method, Storage)) -> PathBuf {
     train(&Categories::all(corpus), method.name(), &conf, &mut Silent).unwrap().save(corpus).unwrap().0
 }
 
-fn weights(corpus: &Corpus, name: &str) -> Result<Vec<f64>, ModelError> {
+fn weights(corpus: &Corpus, name: &str) -> Result<Vec<f64>, Error> {
     let model = Model::open(corpus, name)?;
     let matrix = model.matrix()?;
     let all: Vec<CategoryId> = (0..matrix.num_categories() as u32).map(CategoryId).collect();
@@ -333,7 +336,7 @@ fn a_damaged_row_of_a_sparse_model_leaves_the_others_readable() {
     let corpus = Contents::of(&small).corpus(&dir, "a.corpus");
     let path = trained(&corpus, (Method::Paper, Storage::Sparse));
     let mut bytes = fs::read(&path).unwrap();
-    let row = |id: u32| -> Result<Vec<f64>, ModelError> {
+    let row = |id: u32| -> Result<Vec<f64>, Error> {
         let model = Model::open(&corpus, "paper")?;
         let matrix = model.matrix_rows(&[CategoryId(id)])?;
         Ok((0..700).map(|target| matrix.weight(CategoryId(id), CategoryId(target))).collect())
@@ -385,7 +388,7 @@ fn a_model_of_another_corpus_is_refused_and_told_so() {
         fs::create_dir_all(other.path().join("models")).unwrap();
         fs::copy(path, Model::path(&other, method.name()).unwrap()).unwrap();
         let error = Model::open(&other, method.name()).unwrap_err();
-        assert!(matches!(error, ModelError::OtherCorpus { .. }), "{error:?}");
+        assert!(matches!(error, Error::OtherCorpus { .. }), "{error:?}");
         let message = common::said(&error);
         for part in ["made for another corpus", "step: Train"] {
             assert!(message.contains(part), "{message}");
@@ -398,7 +401,7 @@ fn a_missing_model_lists_those_that_there_are() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = storied(40).corpus(&dir, "a.corpus");
     let error = Model::open(&corpus, "best").unwrap_err();
-    assert!(matches!(&error, ModelError::NotFound { there_are, .. } if there_are.is_empty()), "{error:?}");
+    assert!(matches!(&error, Error::NotFound { there_are, .. } if there_are.is_empty()), "{error:?}");
     trained(&corpus, (Method::Paper, Storage::Auto));
     trained(&corpus, (Method::Naive, Storage::Sparse));
     fs::write(corpus.path().join("models/.half.safetensors"), "").unwrap();
@@ -414,11 +417,11 @@ fn a_name_that_could_leave_the_folder_is_refused() {
     let corpus = storied(40).corpus(&dir, "a.corpus");
     let before = fs::read_dir(corpus.path()).unwrap().count();
     for name in ["", ".x", "..", "../x", "a/b", "a\\b", "/x", "a b", "a\0b", "a:b"] {
-        assert!(matches!(Model::open(&corpus, name), Err(ModelError::Name { .. })), "open {name:?}");
+        assert!(matches!(Model::open(&corpus, name), Err(Error::Name { .. })), "open {name:?}");
         let model =
             train(&Categories::all(&corpus), name, &LearnConf::default().method(Method::Naive), &mut Silent)
                 .unwrap();
-        assert!(matches!(model.save(&corpus), Err(ModelError::Name { .. })), "save {name:?}");
+        assert!(matches!(model.save(&corpus), Err(Error::Name { .. })), "save {name:?}");
     }
     assert_eq!(fs::read_dir(corpus.path()).unwrap().count(), before);
     assert!(Model::path(&corpus, "k-32_v1.2").is_ok());
@@ -427,7 +430,7 @@ fn a_name_that_could_leave_the_folder_is_refused() {
 /// All that a cleansing answers.
 type Cleansed = (Vec<(u32, f64)>, Vec<Option<(u32, u32)>>, Vec<Vec<u32>>, Settings);
 
-fn ask_milestones(corpus: &Corpus) -> Result<Cleansed, CleanseError> {
+fn ask_milestones(corpus: &Corpus) -> Result<Cleansed, Error> {
     let opened = Milestones::open(corpus, "default")?;
     let milestones = (0..opened.num() as u32).map(CategoryId);
     let milestones = milestones.map(|m| Ok((opened.category(m)?.0, opened.centrality(m)?)));
@@ -436,9 +439,9 @@ fn ask_milestones(corpus: &Corpus) -> Result<Cleansed, CleanseError> {
     let pages = (0..corpus.num_pages() as u32).map(PageId);
     let pages = pages.map(|page| Ok(opened.of(page)?.iter().map(|milestone| milestone.0).collect()));
     Ok((
-        milestones.collect::<Result<_, CorpusError>>()?,
-        moves.collect::<Result<_, CorpusError>>()?,
-        pages.collect::<Result<_, CorpusError>>()?,
+        milestones.collect::<Result<_, Error>>()?,
+        moves.collect::<Result<_, Error>>()?,
+        pages.collect::<Result<_, Error>>()?,
         opened.settings().clone(),
     ))
 }
@@ -507,7 +510,7 @@ fn shorter_longer_and_foreign_milestones_are_noticed() {
     let other = changed.corpus(&dir, "other.corpus");
     fs::write(other.path().join("milestones.arrow"), &bytes).unwrap();
     let error = Milestones::open(&other, "default").unwrap_err();
-    assert!(matches!(error, CleanseError::OtherCorpus { .. }), "{error:?}");
+    assert!(matches!(error, Error::OtherCorpus { .. }), "{error:?}");
 }
 
 #[test]

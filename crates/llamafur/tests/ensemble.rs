@@ -5,9 +5,10 @@ mod common;
 
 use common::{Contents, Small, kinds};
 use llamafur::categories::Categories;
+use llamafur::learn::Model;
 use llamafur::learn::held_out::{Measures, Split, measure};
 use llamafur::learn::{LearnConf, Method, Start, learn, train_from, train_measured};
-use llamafur::matrix::{FactoredMatrix, Model};
+use llamafur::matrix::FactoredMatrix;
 use llamafur::progress::{Progress, Silent, Task};
 use llamafur::score::Normalise;
 use std::collections::BTreeSet;

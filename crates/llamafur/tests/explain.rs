@@ -5,13 +5,15 @@ mod common;
 
 use common::{Contents, Small, cases, graphs};
 use llamafur::categories::Categories;
-use llamafur::corpus::{CategoryId, Corpus, PageId};
+use llamafur::corpus::Corpus;
 use llamafur::explain::{
     CategoryPages, Evidence, WeightedPair, counterfactuals, evidence, explain, weighted_pairs,
 };
+use llamafur::graph::{CategoryId, PageId};
+use llamafur::learn::Model;
 use llamafur::learn::sampler::{Purpose, generator, shuffle};
 use llamafur::learn::{LearnConf, Learnt, Method, train};
-use llamafur::matrix::{CategoryMatrix, DenseMatrix, Model};
+use llamafur::matrix::{CategoryMatrix, DenseMatrix};
 use llamafur::progress::Silent;
 use llamafur::score::{LlamaFur, Normalise, Random, Score, rank};
 use proptest::prelude::*;

@@ -4,11 +4,14 @@
 mod common;
 
 use common::{Contents, Small, kinds, weights_of};
+use llamafur::Error;
 use llamafur::categories::Categories;
-use llamafur::corpus::{CategoryId, Corpus};
+use llamafur::corpus::Corpus;
+use llamafur::graph::CategoryId;
 use llamafur::learn::held_out::{Measures, Split, measure};
-use llamafur::learn::{LearnConf, LearnError, Method, Storage, best, learn, train, train_measured};
-use llamafur::matrix::{Model, Settings, pairs};
+use llamafur::learn::{LearnConf, Method, Storage, best, learn, train, train_measured};
+use llamafur::learn::{Model, Settings};
+use llamafur::matrix::pairs;
 use llamafur::progress::{Note, Progress, Silent, Task};
 use llamafur::score::Normalise;
 
@@ -92,7 +95,7 @@ fn where_nothing_can_be_held_out_nothing_is_measured() {
         let conf = conf(Method::Paper).held_out(share);
         assert_eq!(measure(&small.graph(), &conf, &mut Silent).unwrap(), None);
         let refused = best::choose(&small.graph(), &conf, &mut Silent).unwrap_err();
-        assert!(matches!(refused, LearnError::TooFewLinks), "{refused}");
+        assert!(matches!(refused, Error::TooFewLinks), "{refused}");
         let dir = tempfile::tempdir().unwrap();
         train(&Categories::all(&corpus_of(&small, &dir)), "m", &conf, &mut Silent).unwrap();
     }
@@ -116,8 +119,8 @@ fn what_cannot_be_learnt_from_is_refused_as_by_the_learner() {
             let measured = measure(&small.graph(), &conf, &mut Silent).unwrap_err();
             [measured, best::choose(&small.graph(), &conf, &mut Silent).unwrap_err()]
         };
-        assert!(errors(&no_links).iter().all(|error| matches!(error, LearnError::NoLinks)));
-        assert!(errors(&no_categories).iter().all(|error| matches!(error, LearnError::NoCategories)));
+        assert!(errors(&no_links).iter().all(|error| matches!(error, Error::NoLinks)));
+        assert!(errors(&no_categories).iter().all(|error| matches!(error, Error::NoCategories)));
     }
 }
 

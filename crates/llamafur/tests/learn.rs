@@ -4,10 +4,11 @@
 mod common;
 
 use common::{Contents, Small, cases, graphs, weights_of};
+use llamafur::Error;
 use llamafur::categories::Categories;
-use llamafur::corpus::{CategoryId, PageId};
-use llamafur::learn::{Explained, LearnConf, LearnError, Learnt, Method, Storage, learn, train};
-use llamafur::matrix::Model;
+use llamafur::graph::{CategoryId, PageId};
+use llamafur::learn::Model;
+use llamafur::learn::{Explained, LearnConf, Learnt, Method, Storage, learn, train};
 use llamafur::progress::Silent;
 use llamafur::score::{LlamaFur, Normalise, Score, rank};
 use llamafur::{Remedy, Step};
@@ -343,7 +344,7 @@ fn the_odd_link_between_two_cliques_is_the_most_unexpected() {
     }
 }
 
-fn refusal(small: &Small, conf: &LearnConf) -> LearnError {
+fn refusal(small: &Small, conf: &LearnConf) -> Error {
     learn(&small.graph(), conf, &mut Silent).unwrap_err()
 }
 
@@ -366,7 +367,7 @@ fn settings_out_of_range_are_refused_by_name_rule_and_value() {
     ];
     for (conf, message) in cases {
         let error = refusal(&small, &conf);
-        assert!(matches!(error, LearnError::Setting { .. }), "{error:?}");
+        assert!(matches!(error, Error::Setting { .. }), "{error:?}");
         assert_eq!(error.to_string(), message);
     }
     assert_eq!(
@@ -381,10 +382,10 @@ fn a_graph_without_links_or_categories_is_refused() {
     let no_categories = Small::new(vec![vec![1], vec![]], vec![vec![], vec![]], 1);
     let no_pages = Small::new(vec![], vec![], 0);
     for method in Method::ALL {
-        assert!(matches!(refusal(&no_links, &conf(method)), LearnError::NoLinks));
-        assert!(matches!(refusal(&no_pages, &conf(method)), LearnError::NoLinks));
+        assert!(matches!(refusal(&no_links, &conf(method)), Error::NoLinks));
+        assert!(matches!(refusal(&no_pages, &conf(method)), Error::NoLinks));
         let error = refusal(&no_categories, &conf(method));
-        assert!(matches!(error, LearnError::NoCategories));
+        assert!(matches!(error, Error::NoCategories));
         assert_eq!(error.remedy(), Some(Remedy::run_with(Step::Import, "categories", "")));
     }
 }
@@ -399,7 +400,7 @@ fn a_dense_matrix_of_three_million_categories_is_refused_before_it_is_made_or_ke
         (Method::Naive, "36.0 TB"),
     ] {
         let error = refusal(&small, &conf(method).storage(Storage::Dense));
-        assert!(matches!(error, LearnError::Memory { .. }), "{method}: {error:?}");
+        assert!(matches!(error, Error::Memory { .. }), "{method}: {error:?}");
         let message = common::said(&error);
         let factored = "setting: \"method\", to: [\"factored\"]";
         for part in ["a dense matrix over 3000000 categories", takes, factored, "step: Cleanse"] {

@@ -5,11 +5,15 @@
 mod common;
 
 use common::{Contents, Small};
+use llamafur::Error;
 use llamafur::categories::Categories;
-use llamafur::corpus::{CategoryId, Corpus, Existing};
-use llamafur::learn::{LearnConf, LearnError, Method, Start, Storage, train_from, train_measured};
-use llamafur::matrix::{Model, pairs};
+use llamafur::corpus::Corpus;
+use llamafur::graph::CategoryId;
+use llamafur::learn::Model;
+use llamafur::learn::{LearnConf, Method, Start, Storage, train_from, train_measured};
+use llamafur::matrix::pairs;
 use llamafur::progress::Silent;
+use llamafur::storage::Existing;
 use tempfile::TempDir;
 
 const NUM_CATEGORIES: u32 = 12;
@@ -57,7 +61,7 @@ impl Trained {
     }
 
     /// Goes on from its model over the categories of a corpus.
-    fn go_on(&self, corpus: &Corpus, conf: &LearnConf) -> Result<Model, LearnError> {
+    fn go_on(&self, corpus: &Corpus, conf: &LearnConf) -> Result<Model, Error> {
         let (model, categories) = (self.model(), Categories::all(corpus));
         let start = Start::new(&model, &self.corpus, &categories)?;
         train_from(&start, &categories, "further", conf, &mut Silent)

@@ -5,7 +5,8 @@ mod common;
 
 use common::{Contents, found};
 use llamafur::categories::Categories;
-use llamafur::corpus::{Corpus, PageId};
+use llamafur::corpus::Corpus;
+use llamafur::graph::PageId;
 use llamafur::learn::{LearnConf, Method, train};
 use llamafur::progress::Silent;
 use llamafur::score::{LlamaFur, Normalise, rank};

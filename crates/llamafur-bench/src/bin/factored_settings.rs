@@ -13,13 +13,15 @@
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
 use llamafur::categories::Categories;
-use llamafur::corpus::{Corpus, CsrBuf, Graph, PageId};
+use llamafur::corpus::Corpus;
+use llamafur::graph::{Graph, PageId};
 use llamafur::learn::cross_validation::Spread;
 use llamafur::learn::held_out::{Measures, Split};
 use llamafur::learn::sampler::{Draw, Purpose, below, generator};
 use llamafur::learn::{LearnConf, Learnt, Tuning, learn};
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
+use llamafur::storage::CsrBuf;
 use llamafur_eval::statistics::mean;
 use std::collections::BTreeSet;
 use std::error::Error;

@@ -8,24 +8,27 @@
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
-use llamafur::corpus::{CategoryId, CorpusError, CsrBuf, Graph, PageId};
+use llamafur::Error;
+
+use llamafur::graph::{CategoryId, Graph, PageId};
 use llamafur::learn::cross_validation::Spread;
 use llamafur::learn::held_out::{Measures, Split};
 use llamafur::learn::{LearnConf, Learnt, Method, learn};
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
+use llamafur::storage::CsrBuf;
 use llamafur_eval::judgments::{Form, Judgments, Pages, Query};
 use llamafur_eval::measures::measure;
 use llamafur_eval::statistics::{RESAMPLES, Resamples, chance_spread, mean};
 use std::collections::{BTreeMap, BTreeSet};
-use std::error::Error;
+
 use std::io::Read;
 use std::path::Path;
 
 const METHODS: [Method; 4] = [Method::Paper, Method::Original, Method::Averaged, Method::Factored];
 
 type Table = Vec<(String, String)>;
-type AnyError = Box<dyn Error>;
+type AnyError = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), AnyError> {
     let mut arguments = std::env::args().skip(1);
@@ -156,16 +159,16 @@ fn report(name: &str, corpus: &Corpus, seeds: u64) {
 
 /// The pages and links of a corpus, for its judgments.
 impl Pages for &Corpus {
-    fn page(&mut self, title: &str) -> Result<Option<PageId>, CorpusError> {
+    fn page(&mut self, title: &str) -> Result<Option<PageId>, Error> {
         let place = self.titles.binary_search_by(|known| known.as_str().cmp(title));
         Ok(place.ok().map(|place| PageId(place as u32)))
     }
 
-    fn has_link(&self, source: PageId, target: PageId) -> Result<bool, CorpusError> {
+    fn has_link(&self, source: PageId, target: PageId) -> Result<bool, Error> {
         Ok(self.graph().links(source).contains(&target))
     }
 
-    fn title(&self, page: PageId) -> Result<String, CorpusError> {
+    fn title(&self, page: PageId) -> Result<String, Error> {
         Ok(self.titles[page.index()].clone())
     }
 }

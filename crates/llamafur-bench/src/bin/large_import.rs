@@ -9,8 +9,8 @@
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
 use llamafur::corpus::{Corpus, Found};
+use llamafur::human_bytes;
 use llamafur::learn::sampler::{Purpose, below, generator};
-use llamafur::matrix::human_bytes;
 use llamafur::progress::Silent;
 use llamafur_import::table::{TableConf, import};
 use std::error::Error;

@@ -9,11 +9,12 @@
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
 use llamafur::categories::{CleanseConf, Cleanser};
-use llamafur::corpus::{Corpus, Graph};
+use llamafur::corpus::Corpus;
+use llamafur::graph::Graph;
+use llamafur::human_bytes;
 use llamafur::learn::cross_validation::Spread;
 use llamafur::learn::held_out::{Measures, Split};
 use llamafur::learn::{LearnConf, Method, learn};
-use llamafur::matrix::human_bytes;
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
 use std::error::Error;

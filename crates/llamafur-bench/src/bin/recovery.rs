@@ -13,11 +13,12 @@
 //! figure to `known-truth.svg`.
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
-use llamafur::corpus::{Corpus, Existing};
+use llamafur::corpus::Corpus;
 use llamafur::learn::{LearnConf, Method, learn};
 use llamafur::matrix::CategoryMatrix;
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
+use llamafur::storage::Existing;
 use llamafur_bench::truth::{planted_auc, recovery};
 use llamafur_eval::statistics::mean;
 use llamafur_eval::synth::{SynthConf, Truth, TruthKind, synth};

@@ -21,8 +21,8 @@
 
 use bzip2::Compression;
 use bzip2::write::BzEncoder;
+use llamafur::human_bytes;
 use llamafur::learn::sampler::{Purpose, below, generator};
-use llamafur::matrix::human_bytes;
 use llamafur_import::bzip2::{BlockDecoder, Joiner, Piece, Splitter};
 use rayon::prelude::*;
 use std::error::Error;

@@ -1,7 +1,7 @@
 //! The encyclopedia as the dump of a wiki: the form in which real encyclopedias come.
 
 use super::Encyclopedia;
-use llamafur::wikitext::Site;
+use llamafur::text::wikitext::Site;
 use llamafur_figures::xml as escape;
 use std::collections::BTreeMap;
 use std::io::{self, Write};

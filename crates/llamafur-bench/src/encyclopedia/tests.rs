@@ -2,7 +2,8 @@
 
 use super::categories::ROOT;
 use super::{Encyclopedia, Page, template};
-use llamafur::corpus::{Corpus, PageId};
+use llamafur::corpus::Corpus;
+use llamafur::graph::PageId;
 use llamafur::progress::Silent;
 use llamafur_import::wiki::{self, WikiConf};
 use std::collections::{BTreeMap, BTreeSet};

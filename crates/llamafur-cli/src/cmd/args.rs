@@ -3,14 +3,14 @@
 use crate::remedy::with_remedy;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use llamafur::categories::{Categories, CleanseError, NO_CLEANSING};
+use llamafur::Error;
+use llamafur::categories::{Categories, NO_CLEANSING};
 use llamafur::corpus::Corpus;
 use llamafur::engine::{Engine, RankConf};
-use llamafur::learn::{LearnConf, LearnError, Method};
+use llamafur::learn::{LearnConf, Method};
 use llamafur::progress::{Note, Progress};
 use llamafur::score::{
-    Inputs, LeftOut, Normalise, SCORERS, Score, ScoreConf, ScoreError, Scorer, Studentise, Weights,
-    check_name, open,
+    Inputs, LeftOut, Normalise, SCORERS, Score, ScoreConf, Scorer, Studentise, Weights, check_name, open,
 };
 use llamafur_eval::judgments::{Form, Judgments};
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ fn scorer_help() -> String {
 }
 
 /// A name that is a scorer's, or those of several.
-fn scorer_name(text: &str) -> Result<String, ScoreError> {
+fn scorer_name(text: &str) -> Result<String, Error> {
     check_name(text)?;
     Ok(text.to_owned())
 }
@@ -219,11 +219,11 @@ impl NormaliseArgs {
 }
 
 /// A learner by its name; `None` for the word that stands for several. `rule` says what there is.
-pub(super) fn learner(name: &str, several: &str, rule: &'static str) -> Result<Option<Method>, LearnError> {
+pub(super) fn learner(name: &str, several: &str, rule: &'static str) -> Result<Option<Method>, Error> {
     if name == several {
         return Ok(None);
     }
-    let unknown = |_| LearnError::setting("method", rule, name);
+    let unknown = |_| Error::setting("method", rule, name);
     name.parse().map(Some).map_err(unknown)
 }
 
@@ -280,7 +280,7 @@ pub(super) struct CleansingArgs {
 }
 
 impl CleansingArgs {
-    pub(super) fn open(&self, corpus: &Corpus) -> Result<Categories, CleanseError> {
+    pub(super) fn open(&self, corpus: &Corpus) -> Result<Categories, Error> {
         match self.cleansing.as_deref() {
             None => Categories::preferred(corpus),
             Some(NO_CLEANSING) => Ok(Categories::all(corpus)),

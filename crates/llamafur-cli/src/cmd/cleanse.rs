@@ -6,10 +6,13 @@ use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands};
 use crate::sink::{Sink, TableFile};
 use anyhow::{Context, Result};
 use clap::Args;
+use llamafur::Error;
 use llamafur::categories::{Basis, CleanseConf, Cleanser, Cleansing, DEFAULT, Figures, Goal, Milestones};
-use llamafur::corpus::{AtomicFile, CategoryId, Corpus, CorpusError};
-use llamafur::matrix::{Model, ModelError};
+use llamafur::corpus::Corpus;
+use llamafur::graph::CategoryId;
+use llamafur::learn::Model;
 use llamafur::progress::{Note, Progress};
+use llamafur::storage::AtomicFile;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -134,7 +137,7 @@ pub(super) fn run(args: &CleanseArgs, progress: &mut dyn Progress) -> Result<()>
 /// Says which models were trained on what is no longer there.
 fn say_outdated_models(corpus: &Corpus) -> Result<()> {
     for name in Model::names(corpus)? {
-        if let Err(ModelError::OtherCleansing { .. }) = Model::open(corpus, &name) {
+        if let Err(Error::OtherCleansing { .. }) = Model::open(corpus, &name) {
             say(&format!("model “{name}” was trained on the cleansing that this replaces: train it again"));
         }
     }
@@ -147,8 +150,8 @@ pub(super) type MoveRow<'a> = ([&'a str; 2], Option<f64>);
 /// Where every category of the corpus went; `milestone` gives the corpus's number of a category's milestone.
 pub(super) fn move_rows<'a>(
     corpus: &'a Corpus,
-    milestone: impl Fn(CategoryId) -> Result<Option<(CategoryId, u32)>, CorpusError> + 'a,
-) -> impl Iterator<Item = Result<MoveRow<'a>, CorpusError>> {
+    milestone: impl Fn(CategoryId) -> Result<Option<(CategoryId, u32)>, Error> + 'a,
+) -> impl Iterator<Item = Result<MoveRow<'a>, Error>> {
     (0..corpus.num_categories() as u32).map(CategoryId).map(move |category| {
         let name = corpus.category_name(category)?;
         Ok(match milestone(category)? {
@@ -215,8 +218,8 @@ impl CleanseReport {
         name: &str,
         file: &Path,
         checksum: String,
-    ) -> Result<CleanseReport, CorpusError> {
-        let named = |category| Ok::<_, CorpusError>(corpus.category_name(category)?.to_owned());
+    ) -> Result<CleanseReport, Error> {
+        let named = |category| Ok::<_, Error>(corpus.category_name(category)?.to_owned());
         let pages = cleansing.num_pages();
         let most_central =
             cleansing.most_central(SHOWN_MILESTONES).into_iter().map(|(milestone, centrality)| {
@@ -233,8 +236,8 @@ impl CleanseReport {
             exclude: settings.exclude.clone(),
             figures: settings.figures,
             left_without: settings.figures.left_without(),
-            most_central: most_central.collect::<Result<_, CorpusError>>()?,
-            moves: moves.collect::<Result<_, CorpusError>>()?,
+            most_central: most_central.collect::<Result<_, Error>>()?,
+            moves: moves.collect::<Result<_, Error>>()?,
             file: file.display().to_string(),
             checksum,
             corpus: corpus.path().display().to_string(),

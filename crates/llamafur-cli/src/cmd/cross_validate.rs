@@ -4,11 +4,12 @@ use super::args::{CleansingArgs, LearnArgs, ThreadArgs, learner};
 use crate::output::{Grid, OutputArgs, Render, counted, interval, print, thousands};
 use anyhow::{Context, Result};
 use clap::Args;
+use llamafur::Error;
 use llamafur::categories::{Categories, CleanseConf, Cleanser, Goal};
 use llamafur::corpus::Corpus;
+use llamafur::human_bytes;
 use llamafur::learn::cross_validation::{CrossValidateConf, CrossValidation, Spread, cross_validate};
-use llamafur::learn::{LearnConf, LearnError, Method};
-use llamafur::matrix::human_bytes;
+use llamafur::learn::{LearnConf, Method};
 use llamafur::progress::Progress;
 use llamafur_eval::by_milestones::{Step, by_milestones, dense_bytes};
 use llamafur_eval::evaluation::remark_on_f;
@@ -71,9 +72,9 @@ enum Learners {
 }
 
 impl FromStr for Learners {
-    type Err = LearnError;
+    type Err = Error;
 
-    fn from_str(name: &str) -> Result<Learners, LearnError> {
+    fn from_str(name: &str) -> Result<Learners, Error> {
         let one = learner(name, "all", "factored, averaged, paper, original, naive or all")?;
         Ok(one.map_or(Learners::All, Learners::One))
     }

@@ -7,9 +7,12 @@ use crate::output::say;
 use crate::sink::{Sink, TableFile, parquet_file};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
+use llamafur::Error;
 use llamafur::categories::Categories;
-use llamafur::corpus::{AtomicFile, BLOCK, CategoryId, Corpus, CorpusError, PageId};
+use llamafur::corpus::Corpus;
+use llamafur::graph::{CategoryId, PageId};
 use llamafur::progress::{Progress, Task};
+use llamafur::storage::{AtomicFile, BLOCK};
 use llamafur_import::table::{self, Table};
 use std::fs;
 use std::io::Write;
@@ -215,13 +218,13 @@ impl Drop for Folder {
 }
 
 /// The texts of a row, and its number if the table has numbers and there is one.
-type Row<'a, const N: usize> = Result<([&'a str; N], Option<f64>), CorpusError>;
+type Row<'a, const N: usize> = Result<([&'a str; N], Option<f64>), Error>;
 
 /// A row for each item of a list, with the list's owner in front.
 fn pairs<'a, Id>(
-    owner: Result<&'a str, CorpusError>,
-    list: Result<&'a [Id], CorpusError>,
-    name: impl Fn(&Id) -> Result<&'a str, CorpusError>,
+    owner: Result<&'a str, Error>,
+    list: Result<&'a [Id], Error>,
+    name: impl Fn(&Id) -> Result<&'a str, Error>,
 ) -> Vec<Row<'a, 2>> {
     let both = owner.and_then(|owner| Ok((owner, list?)));
     match both {

@@ -3,7 +3,7 @@
 use crate::output::{Grid, OutputArgs, Render, print};
 use anyhow::Result;
 use clap::Args;
-use llamafur::matrix::human_bytes;
+use llamafur::human_bytes;
 use llamafur::progress::Progress;
 use llamafur_import::fetch::{DEFAULT_BASE_URL, Dump, FetchConf, How, fetch};
 use serde::Serialize;

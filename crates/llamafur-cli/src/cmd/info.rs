@@ -3,11 +3,13 @@
 use crate::output::{Grid, OutputArgs, Render, counted, interval, print, thousands};
 use anyhow::Result;
 use clap::Args;
+use llamafur::Error;
 use llamafur::categories::{self, Milestones};
 use llamafur::corpus::{Corpus, Manifest};
+use llamafur::human_bytes;
 use llamafur::learn::held_out::HeldOut;
-use llamafur::matrix::{Model, Settings, human_bytes};
-use llamafur::words::{self, Words, WordsError};
+use llamafur::learn::{Model, Settings};
+use llamafur::words::{self, Words};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -36,7 +38,7 @@ pub(super) fn run(args: &InfoArgs) -> Result<()> {
             Err(error) => CleansingInfo { settings: None, problem: Some(error.to_string()), name },
         });
     let words = match Words::open(&corpus) {
-        Err(WordsError::NotFound { .. }) => None,
+        Err(Error::NotFound { .. }) => None,
         Ok(words) => Some(WordsInfo {
             bytes: Some(words.num_bytes()),
             settings: Some(words.settings().clone()),

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use clap::Args;
-use llamafur::corpus::Existing;
+use llamafur::storage::Existing;
 use std::path::Path;
 
 /// Whether an existing result is replaced.

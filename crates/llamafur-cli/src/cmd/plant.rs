@@ -5,11 +5,12 @@ use crate::output::{Grid, OutputArgs, Render, counted, interval, print, thousand
 use crate::remedy::with_remedy;
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
+use llamafur::Error;
 use llamafur::corpus::Corpus;
 use llamafur::learn::Method;
-use llamafur::matrix::Model;
+use llamafur::learn::Model;
 use llamafur::progress::{Note, Progress};
-use llamafur::score::{self, Inputs, LeftOut, SCORERS, Score, ScoreConf, ScoreError, Scorer};
+use llamafur::score::{self, Inputs, LeftOut, SCORERS, Score, ScoreConf, Scorer};
 use llamafur_eval::planted::{Found, PlantConf, PlantKind, Planted, measure, temporary_folder};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -131,7 +132,7 @@ impl Wanted {
     }
 
     /// Opens the model that a scorer uses, unless it is open. The blend works without one.
-    fn model(&mut self, corpus: &Corpus, name: &str) -> Result<(), ScoreError> {
+    fn model(&mut self, corpus: &Corpus, name: &str) -> Result<(), Error> {
         let (scorer, model) = Scorer::parse(name)?;
         let is_blend = scorer.name == "blend";
         let usual = if is_blend { Model::default_name(Method::default()) } else { scorer.name };

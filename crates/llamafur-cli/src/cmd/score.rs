@@ -6,8 +6,10 @@ use crate::output::{Grid, OutputArgs, Render, counted, print};
 use crate::sink::{Sink, TableFile};
 use anyhow::Result;
 use clap::Args;
-use llamafur::corpus::{Corpus, CorpusError, PageId};
+use llamafur::Error;
+use llamafur::corpus::Corpus;
 use llamafur::engine::{Engine, EngineConf};
+use llamafur::graph::PageId;
 use llamafur::progress::{Progress, Task};
 use llamafur::score::Score;
 use rayon::prelude::*;
@@ -58,7 +60,7 @@ pub(super) fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
     let score_from = |first: usize| {
         let pages = first..(first + PAGES_AT_A_TIME).min(corpus.num_pages());
         let pages = pages.into_par_iter().map(|page| score_page(corpus, &*scorer, PageId(page as u32)));
-        pages.collect::<Result<Vec<_>, CorpusError>>()
+        pages.collect::<Result<Vec<_>, Error>>()
     };
     // While some pages are written, the next ones are scored.
     let mut to_write = Vec::new();
@@ -97,11 +99,7 @@ struct ScoredPage<'a> {
     scores: Vec<Option<f64>>,
 }
 
-fn score_page<'a>(
-    corpus: &'a Corpus,
-    scorer: &dyn Score,
-    page: PageId,
-) -> Result<ScoredPage<'a>, CorpusError> {
+fn score_page<'a>(corpus: &'a Corpus, scorer: &dyn Score, page: PageId) -> Result<ScoredPage<'a>, Error> {
     let links = corpus.links(page)?;
     Ok(ScoredPage {
         title: corpus.title(page)?,

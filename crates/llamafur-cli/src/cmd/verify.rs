@@ -3,12 +3,13 @@
 use crate::output::{Grid, OutputArgs, Render, counted, print};
 use anyhow::Result;
 use clap::Args;
+use llamafur::Error;
 use llamafur::categories::Milestones;
 use llamafur::corpus::Corpus;
 use llamafur::embed;
-use llamafur::matrix::Model;
+use llamafur::learn::Model;
 use llamafur::score;
-use llamafur::words::{Words, WordsError};
+use llamafur::words::Words;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -34,7 +35,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<()> {
             words.verify()?;
             files.push("words.arrow".into());
         }
-        Err(WordsError::NotFound { .. }) => {}
+        Err(Error::NotFound { .. }) => {}
         Err(error) => return Err(error.into()),
     }
     files.extend(embed::verify(&corpus)?);

@@ -131,6 +131,6 @@ pub(super) fn summary(settings: &Settings, bytes: u64) -> String {
         counted(settings.figures.documents, "page"),
         settings.language,
         counted(settings.stop_words, "stop word"),
-        llamafur::matrix::human_bytes(bytes),
+        llamafur::human_bytes(bytes),
     )
 }

@@ -1,7 +1,9 @@
 //! The encyclopedia of `llamafur demo`: large enough, well filed, and its oddities found.
 
 use crate::common::Desk;
-use llamafur::corpus::{Corpus, Existing, PageId};
+use llamafur::corpus::Corpus;
+use llamafur::graph::PageId;
+use llamafur::storage::Existing;
 use llamafur_cli::cmd::demo;
 
 #[test]

@@ -3,7 +3,8 @@
 use super::Evaluation;
 use crate::judgments::Query;
 use crate::measures::{Measure, QueryMeasures};
-use llamafur::corpus::{Corpus, CorpusError};
+use llamafur::Error;
+use llamafur::corpus::Corpus;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -28,7 +29,7 @@ pub fn by_page(
     corpus: &Corpus,
     queries: &[&Query],
     evaluation: &Evaluation,
-) -> Result<Vec<PageFigures>, CorpusError> {
+) -> Result<Vec<PageFigures>, Error> {
     let page = |(place, query): (usize, &&Query)| {
         let of = |scorer: &super::Evaluated| (scorer.name.clone(), scorer.measures[place]);
         Ok(PageFigures {

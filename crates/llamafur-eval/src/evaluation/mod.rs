@@ -20,7 +20,9 @@ pub use trec::{qrels, run};
 use crate::judgments::{Class, Query};
 use crate::measures::{MeanPoint, Measure, QueryMeasures, chance, mean_curve, measure};
 use crate::statistics::{Interval, RESAMPLES, Resamples, chance_spread, holm, sign_flip};
-use llamafur::corpus::{Corpus, CorpusError, PageId};
+use llamafur::Error;
+use llamafur::corpus::Corpus;
+use llamafur::graph::PageId;
 use llamafur::progress::{Progress, Task};
 use llamafur::score::{Score, inputs_of};
 use rayon::prelude::*;
@@ -155,7 +157,7 @@ pub fn evaluate(
     scorers: &[Arc<dyn Score>],
     seed: u64,
     progress: &mut dyn Progress,
-) -> Result<Evaluation, CorpusError> {
+) -> Result<Evaluation, Error> {
     let resamples = Resamples::new(queries.len(), RESAMPLES, seed);
     progress.start(Task::MeasureScorers, Some((scorers.len() * queries.len()) as u64));
     let mut evaluated = Vec::with_capacity(scorers.len());
@@ -188,13 +190,13 @@ impl Evaluated {
         queries: &[&Query],
         scorer: &dyn Score,
         resamples: &Resamples,
-    ) -> Result<Evaluated, CorpusError> {
+    ) -> Result<Evaluated, Error> {
         let of_query = |query: &&Query| {
             let links = corpus.links(query.page)?;
             let scores = scorer.score(query.page, links)?;
             Ok((links, places(links, query), scores))
         };
-        let of_queries: Vec<_> = queries.par_iter().map(of_query).collect::<Result<_, CorpusError>>()?;
+        let of_queries: Vec<_> = queries.par_iter().map(of_query).collect::<Result<_, Error>>()?;
         let measures: Vec<QueryMeasures> = of_queries
             .iter()
             .map(|(_, judged, scores)| measure(scores, judged).expect("a query has links of both kinds"))
@@ -233,13 +235,12 @@ impl Evaluated {
 }
 
 impl Chance {
-    fn new(corpus: &Corpus, queries: &[&Query], seed: u64) -> Result<Chance, CorpusError> {
+    fn new(corpus: &Corpus, queries: &[&Query], seed: u64) -> Result<Chance, Error> {
         let of_query = |query: &&Query| {
             let links = corpus.links(query.page)?;
             Ok(chance(links.len(), &places(links, query)).expect("a query has links of both kinds"))
         };
-        let measures: Vec<QueryMeasures> =
-            queries.iter().map(of_query).collect::<Result<_, CorpusError>>()?;
+        let measures: Vec<QueryMeasures> = queries.iter().map(of_query).collect::<Result<_, Error>>()?;
         let mean = |which| {
             crate::statistics::mean(&measures.iter().map(|measures| measures.get(which)).collect::<Vec<_>>())
         };

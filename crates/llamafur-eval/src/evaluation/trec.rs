@@ -9,11 +9,13 @@
 
 use super::Evaluated;
 use crate::judgments::Query;
-use llamafur::corpus::{Corpus, CorpusError, PageId};
+use llamafur::Error;
+use llamafur::corpus::Corpus;
+use llamafur::graph::PageId;
 use std::fmt::Write;
 
 /// A title as one word.
-fn word(corpus: &Corpus, page: PageId) -> Result<String, CorpusError> {
+fn word(corpus: &Corpus, page: PageId) -> Result<String, Error> {
     Ok(corpus.title(page)?.split_ascii_whitespace().collect::<Vec<_>>().join("_"))
 }
 
@@ -21,7 +23,7 @@ fn word(corpus: &Corpus, page: PageId) -> Result<String, CorpusError> {
 ///
 /// # Errors
 /// If a file is damaged.
-pub fn qrels(corpus: &Corpus, queries: &[&Query]) -> Result<String, CorpusError> {
+pub fn qrels(corpus: &Corpus, queries: &[&Query]) -> Result<String, Error> {
     let mut lines = String::new();
     for query in queries {
         let source = word(corpus, query.page)?;
@@ -39,7 +41,7 @@ pub fn qrels(corpus: &Corpus, queries: &[&Query]) -> Result<String, CorpusError>
 ///
 /// # Errors
 /// If a file is damaged.
-pub fn run(corpus: &Corpus, pages: &[PageId], scorer: &Evaluated) -> Result<String, CorpusError> {
+pub fn run(corpus: &Corpus, pages: &[PageId], scorer: &Evaluated) -> Result<String, Error> {
     let mut lines = String::new();
     for (&page, links) in pages.iter().zip(&scorer.rankings) {
         let source = word(corpus, page)?;

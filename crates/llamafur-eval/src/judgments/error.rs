@@ -1,7 +1,8 @@
 //! What can go wrong with a file of judgments.
 
+use llamafur::Error;
+
 use llamafur::Remedy;
-use llamafur::corpus::CorpusError;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -64,7 +65,7 @@ pub enum JudgmentError {
     },
     /// The corpus could not be read.
     #[error(transparent)]
-    Corpus(#[from] CorpusError),
+    Corpus(#[from] Error),
 }
 
 /// What is wrong with a record.

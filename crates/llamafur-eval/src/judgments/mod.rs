@@ -53,7 +53,7 @@ pub use error::{JudgmentError, RecordProblem};
 pub use pages::{Numbered, Pages};
 pub use records::Form;
 
-use llamafur::corpus::PageId;
+use llamafur::graph::PageId;
 use llamafur::progress::{Progress, Task};
 use records::{Record, Verdict};
 use std::io::Read;

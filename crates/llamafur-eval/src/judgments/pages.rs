@@ -1,6 +1,9 @@
 //! From the titles in a file to the pages of a corpus, or to numbers where there is no corpus.
 
-use llamafur::corpus::{Corpus, CorpusError, Found, PageId};
+use llamafur::Error;
+
+use llamafur::corpus::{Corpus, Found};
+use llamafur::graph::PageId;
 use std::collections::HashMap;
 
 /// What judgments are about: pages with titles, and links.
@@ -9,35 +12,35 @@ pub trait Pages {
     ///
     /// # Errors
     /// If a file is damaged.
-    fn page(&mut self, title: &str) -> Result<Option<PageId>, CorpusError>;
+    fn page(&mut self, title: &str) -> Result<Option<PageId>, Error>;
 
     /// Whether a page links to another.
     ///
     /// # Errors
     /// If a file is damaged.
-    fn has_link(&self, source: PageId, target: PageId) -> Result<bool, CorpusError>;
+    fn has_link(&self, source: PageId, target: PageId) -> Result<bool, Error>;
 
     /// The title of a page.
     ///
     /// # Errors
     /// If a file is damaged.
-    fn title(&self, page: PageId) -> Result<String, CorpusError>;
+    fn title(&self, page: PageId) -> Result<String, Error>;
 }
 
 /// The corpus's pages, found by title as [`Corpus::match_page`] does.
 impl Pages for &Corpus {
-    fn page(&mut self, title: &str) -> Result<Option<PageId>, CorpusError> {
+    fn page(&mut self, title: &str) -> Result<Option<PageId>, Error> {
         Ok(match self.match_page(title)? {
             Found::One(page) => Some(page),
             Found::Several(_) | Found::None(_) => None,
         })
     }
 
-    fn has_link(&self, source: PageId, target: PageId) -> Result<bool, CorpusError> {
+    fn has_link(&self, source: PageId, target: PageId) -> Result<bool, Error> {
         Ok(self.links(source)?.binary_search(&target).is_ok())
     }
 
-    fn title(&self, page: PageId) -> Result<String, CorpusError> {
+    fn title(&self, page: PageId) -> Result<String, Error> {
         Corpus::title(self, page).map(str::to_owned)
     }
 }
@@ -64,7 +67,7 @@ impl Numbered {
 }
 
 impl Pages for Numbered {
-    fn page(&mut self, title: &str) -> Result<Option<PageId>, CorpusError> {
+    fn page(&mut self, title: &str) -> Result<Option<PageId>, Error> {
         if title.is_empty() {
             return Ok(None);
         }
@@ -76,11 +79,11 @@ impl Pages for Numbered {
         Ok(Some(PageId(number)))
     }
 
-    fn has_link(&self, _: PageId, _: PageId) -> Result<bool, CorpusError> {
+    fn has_link(&self, _: PageId, _: PageId) -> Result<bool, Error> {
         Ok(true)
     }
 
-    fn title(&self, page: PageId) -> Result<String, CorpusError> {
+    fn title(&self, page: PageId) -> Result<String, Error> {
         Ok(self.names.get(page.0).to_owned())
     }
 }

@@ -1,8 +1,8 @@
 //! Reading, and what becomes of every record.
 
 use super::*;
+use llamafur::Error;
 use llamafur::Remedy;
-use llamafur::corpus::CorpusError;
 use llamafur::progress::Silent;
 use proptest::prelude::*;
 
@@ -195,15 +195,15 @@ fn memory_grows_with_the_different_pairs() {
 struct Few;
 
 impl Pages for Few {
-    fn page(&mut self, title: &str) -> Result<Option<PageId>, CorpusError> {
+    fn page(&mut self, title: &str) -> Result<Option<PageId>, Error> {
         Ok(["a", "b", "c", "d", "e"].iter().position(|known| *known == title).map(|i| PageId(i as u32)))
     }
 
-    fn has_link(&self, _: PageId, target: PageId) -> Result<bool, CorpusError> {
+    fn has_link(&self, _: PageId, target: PageId) -> Result<bool, Error> {
         Ok(matches!(target.0, 1 | 2))
     }
 
-    fn title(&self, page: PageId) -> Result<String, CorpusError> {
+    fn title(&self, page: PageId) -> Result<String, Error> {
         Ok(["a", "b", "c", "d", "e"][page.index()].into())
     }
 }

@@ -5,7 +5,8 @@ use super::agreement::{Agreement, ClassTable};
 use super::class::Class;
 use super::pages::{Names, Pages};
 use super::{JudgedLink, Query};
-use llamafur::corpus::{CorpusError, PageId};
+use llamafur::Error;
+use llamafur::graph::PageId;
 use std::collections::BTreeMap;
 
 /// The number of the judge that has no name.
@@ -76,14 +77,14 @@ impl Votes {
         mut self,
         account: &mut Account,
         pages: &dyn Pages,
-    ) -> Result<(Vec<Query>, Vec<Agreement>), CorpusError> {
+    ) -> Result<(Vec<Query>, Vec<Agreement>), Error> {
         self.merge();
         let mut queries: Vec<Query> = Vec::new();
         let mut tables: BTreeMap<(u32, u32), ClassTable> = BTreeMap::new();
         for votes in self.votes.chunk_by(|a, b| a.pair() == b.pair()) {
             let example = |vote: &Vote, why: String| {
                 let (source, target) = (pages.title(vote.source)?, pages.title(vote.target)?);
-                Ok::<_, CorpusError>(Example { line: vote.line, source, target, why })
+                Ok::<_, Error>(Example { line: vote.line, source, target, why })
             };
             let contradiction = votes.windows(2).find(|pair| pair[0].judge == pair[1].judge);
             if let Some([a, b]) = contradiction {

@@ -1,7 +1,8 @@
 //! What is planted, and why it cannot be.
 
+use llamafur::Error;
+
 use llamafur::Remedy;
-use llamafur::corpus::CorpusError;
 use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
@@ -139,7 +140,7 @@ pub enum PlantError {
     },
     /// The corpus is damaged, or the system refused.
     #[error(transparent)]
-    Corpus(#[from] CorpusError),
+    Corpus(#[from] Error),
 }
 
 impl PlantError {

@@ -5,14 +5,14 @@
 
 use super::conf::{PlantConf, PlantError};
 use super::draw::draw;
-use llamafur::categories::{Categories, CleanseConf, CleanseError, Cleanser, Milestones};
-use llamafur::corpus::{
-    CategoryId, Corpus, CorpusError, CorpusWriter, Existing, ListColumn, PageId, Provenance, StringColumn,
-    Temporary,
-};
+use llamafur::Error;
+use llamafur::categories::{Categories, CleanseConf, Cleanser, Milestones};
+use llamafur::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColumn};
+use llamafur::graph::{CategoryId, PageId};
+use llamafur::learn::Model;
 use llamafur::learn::{LearnConf, train_measured};
-use llamafur::matrix::Model;
 use llamafur::progress::{Progress, Task};
+use llamafur::storage::{Existing, Temporary};
 use llamafur::words::Words;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -58,7 +58,7 @@ impl Planted {
         // They depend on the texts alone. If they are missing, they are made when needed.
         if words.exists() {
             let copied = std::fs::copy(&words, Words::path(&copy));
-            copied.map_err(|cause| CorpusError::Io { path: Words::path(&copy), cause })?;
+            copied.map_err(|cause| Error::Io { path: Words::path(&copy), cause })?;
         }
         progress.finish();
         Ok(Planted { corpus: copy, links, _folder: folder, _registered: registered })
@@ -103,7 +103,7 @@ impl Planted {
         original: &Corpus,
         name: &str,
         progress: &mut dyn Progress,
-    ) -> Result<Categories, CleanseError> {
+    ) -> Result<Categories, Error> {
         if !Milestones::names(&self.corpus)?.iter().any(|made| made == name) {
             let milestones = Milestones::open(original, name)?;
             let settings = milestones.settings();
@@ -119,7 +119,7 @@ fn write(
     planted: &BTreeSet<(PageId, PageId)>,
     conf: &PlantConf,
     path: &Path,
-) -> Result<(), CorpusError> {
+) -> Result<(), Error> {
     let graph = corpus.graph()?;
     let mut writer = CorpusWriter::create(path, Existing::Refuse)?;
     let titles = graph.pages().map(|page| corpus.title(page)).collect::<Result<Vec<_>, _>>()?;

@@ -4,7 +4,7 @@
 //! itself, or has a side without categories where pages have any, is drawn again.
 
 use super::conf::{PlantConf, PlantError, PlantKind};
-use llamafur::corpus::{Graph, PageId};
+use llamafur::graph::{Graph, PageId};
 use llamafur::learn::sampler::{Generator, Purpose, below, generator};
 use std::collections::BTreeSet;
 
@@ -66,7 +66,8 @@ fn one_of(pages: &[PageId], random: &mut Generator) -> Option<PageId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use llamafur::corpus::{CategoryId, CsrBuf};
+    use llamafur::graph::CategoryId;
+    use llamafur::storage::CsrBuf;
 
     /// Page p links to the pages p + 1, p + 2 and 0; every fifth has no category.
     struct Ring {

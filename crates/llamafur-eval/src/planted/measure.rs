@@ -18,7 +18,8 @@
 use super::conf::PlantError;
 use super::copy::Planted;
 use crate::statistics::mean;
-use llamafur::corpus::{CorpusError, PageId};
+use llamafur::Error;
+use llamafur::graph::PageId;
 use llamafur::learn::held_out::auc_of_ties;
 use llamafur::progress::{Progress, Task};
 use llamafur::score::Score;
@@ -119,7 +120,7 @@ struct OfPage {
     without_score: u64,
 }
 
-fn of_page(planted: &Planted, scorer: &dyn Score, page: PageId) -> Result<OfPage, CorpusError> {
+fn of_page(planted: &Planted, scorer: &dyn Score, page: PageId) -> Result<OfPage, Error> {
     let targets = planted.corpus().links(page)?;
     let scores = scorer.score(page, targets)?;
     let without_score = scores.iter().filter(|score| score.is_none()).count() as u64;

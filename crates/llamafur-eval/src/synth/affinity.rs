@@ -5,7 +5,8 @@
 
 use super::random::Normal;
 use super::truth::{Weights, column_key, hashed};
-use llamafur::corpus::{CategoryId, Csr};
+use llamafur::graph::CategoryId;
+use llamafur::storage::Csr;
 use rayon::prelude::*;
 
 /// The truth and the categories of all pages.
@@ -126,7 +127,7 @@ fn product(a: &[Lanes], b: &[Lanes]) -> f32 {
 mod tests {
     use super::super::{SynthConf, Truth, TruthKind};
     use super::*;
-    use llamafur::corpus::CsrBuf;
+    use llamafur::storage::CsrBuf;
 
     #[test]
     fn it_is_the_truths_expectedness() {

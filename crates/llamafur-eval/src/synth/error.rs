@@ -1,6 +1,7 @@
 //! What can go wrong.
 
-use llamafur::corpus::CorpusError;
+use llamafur::Error;
+
 use llamafur::{Remedy, Step};
 use std::path::PathBuf;
 
@@ -40,7 +41,7 @@ pub enum SynthError {
     },
     /// The disk is full or missing, or a file is damaged.
     #[error(transparent)]
-    Corpus(#[from] CorpusError),
+    Corpus(#[from] Error),
 }
 
 impl SynthError {

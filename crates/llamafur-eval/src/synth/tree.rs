@@ -2,8 +2,8 @@
 
 use super::alias::Alias;
 use super::random::{Stream, stream};
-use llamafur::corpus::{Csr, CsrBuf};
 use llamafur::learn::sampler::{below, shuffle, unit};
+use llamafur::storage::{Csr, CsrBuf};
 
 /// The k-th most popular category is drawn in proportion to k to minus this.
 const ZIPF: f64 = 0.8;

@@ -5,7 +5,8 @@ use super::conf::{COMMAND, SynthConf, TruthKind};
 use super::error::SynthError;
 use super::plant::{Popular, planted_links};
 use super::random::{Normal, Stream, bits, stream};
-use llamafur::corpus::{CategoryId, Corpus, Graph, PageId};
+use llamafur::corpus::Corpus;
+use llamafur::graph::{CategoryId, Graph, PageId};
 use llamafur::matrix::{CategoryMatrix, pairs};
 use llamafur::random::mix;
 

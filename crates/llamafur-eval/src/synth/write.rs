@@ -9,10 +9,10 @@ use super::pages::PageCategories;
 use super::plant::{Popular, planted_links, planted_pages};
 use super::tree::Tree;
 use super::truth::Truth;
-use llamafur::corpus::{
-    CorpusError, CorpusWriter, Existing, ListColumn, ListSpool, Manifest, Provenance, StringColumn,
-};
+use llamafur::Error;
+use llamafur::corpus::{CorpusWriter, ListColumn, ListSpool, Manifest, Provenance, StringColumn};
 use llamafur::progress::{Progress, Task};
+use llamafur::storage::Existing;
 use rayon::prelude::*;
 use std::io::Write;
 use std::ops::Range;
@@ -58,7 +58,7 @@ fn draw_categories(
     tree: &Tree,
     scratch: &Path,
     progress: &mut dyn Progress,
-) -> Result<ListColumn, CorpusError> {
+) -> Result<ListColumn, Error> {
     let pages = PageCategories::new(conf, tree);
     let draw = |range: Range<usize>| {
         let (mut values, mut lengths) = (Vec::new(), Vec::with_capacity(range.len()));
@@ -82,7 +82,7 @@ fn draw_links(
     categories: &ListColumn,
     scratch: &Path,
     progress: &mut dyn Progress,
-) -> Result<(ListColumn, Account), CorpusError> {
+) -> Result<(ListColumn, Account), Error> {
     let conf = truth.conf();
     let affinity = Affinity::new(&truth.weights, categories.view().cast());
     let popular = Popular::new(conf);
@@ -119,7 +119,7 @@ fn chunks(pages: usize) -> impl Iterator<Item = Vec<Range<usize>>> {
     })
 }
 
-fn push_rows(spool: &mut ListSpool, mut values: &[u32], lengths: &[u32]) -> Result<(), CorpusError> {
+fn push_rows(spool: &mut ListSpool, mut values: &[u32], lengths: &[u32]) -> Result<(), Error> {
     for &length in lengths {
         let (row, rest) = values.split_at(length as usize);
         row.iter().try_for_each(|&value| spool.push(value))?;
@@ -130,7 +130,7 @@ fn push_rows(spool: &mut ListSpool, mut values: &[u32], lengths: &[u32]) -> Resu
 }
 
 /// Names that ascend as their numbers do: `Page 0000123`.
-fn names(what: &str, num: usize, least_digits: usize) -> Result<StringColumn, CorpusError> {
+fn names(what: &str, num: usize, least_digits: usize) -> Result<StringColumn, Error> {
     let digits = (num - 1).to_string().len().max(least_digits);
     let mut offsets = Vec::with_capacity(num + 1);
     offsets.push(0);

@@ -1,7 +1,7 @@
 //! The settings of an import from tables.
 
 use super::error::ImportError;
-use llamafur::corpus::Existing;
+use llamafur::storage::Existing;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 

@@ -1,6 +1,6 @@
 //! What to import from a wiki's dump, and how.
 
-use llamafur::corpus::Existing;
+use llamafur::storage::Existing;
 use std::path::PathBuf;
 
 /// What to do with damage in a dump.

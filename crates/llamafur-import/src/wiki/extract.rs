@@ -5,7 +5,7 @@
 
 use super::xml::Page;
 use crate::gather::names::{Batch, Names};
-use llamafur::wikitext::{
+use llamafur::text::wikitext::{
     ARTICLES, CATEGORIES, Target, Titles, category_redirect, first_target, is_hidden, links, redirect_target,
 };
 use memchr::memmem;

@@ -1,7 +1,7 @@
 //! The head of a dump: name, language and namespaces of the wiki.
 
 use super::xml::attribute;
-use llamafur::wikitext::{LetterCase, Namespace, Site};
+use llamafur::text::wikitext::{LetterCase, Namespace, Site};
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
@@ -44,7 +44,7 @@ pub(crate) fn read_site(xml: &str) -> Result<Option<Site>, String> {
             Event::Text(text) => word.push_str(&text),
             Event::GeneralRef(reference) => {
                 let entity = format!("&{};", &*reference);
-                word.push_str(&llamafur::wikitext::decode_entities(&entity));
+                word.push_str(&llamafur::text::wikitext::decode_entities(&entity));
             }
             Event::Eof => break,
             _ => {}

@@ -22,7 +22,7 @@ use crate::bzip2::{Candidate, Decoded, DecoderPool, Joiner, Piece};
 use crate::input::name;
 use llamafur::corpus::Input;
 use llamafur::progress::{Progress, Task};
-use llamafur::wikitext::{Site, Titles};
+use llamafur::text::wikitext::{Site, Titles};
 use std::path::PathBuf;
 use std::sync::Arc;
 

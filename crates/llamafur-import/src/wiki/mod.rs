@@ -34,7 +34,7 @@ pub use error::{Loss, WikiError};
 use collect::Collector;
 use llamafur::corpus::{CorpusWriter, Manifest, Provenance};
 use llamafur::progress::Progress;
-use llamafur::wikitext::{Site, Titles};
+use llamafur::text::wikitext::{Site, Titles};
 use std::collections::BTreeMap;
 use std::path::Path;
 

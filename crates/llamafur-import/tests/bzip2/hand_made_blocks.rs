@@ -212,7 +212,7 @@ fn rules_of_the_format_are_checked() {
 }
 
 #[test]
-fn a_code_that_stands_for_nothing_is_damage() {
+fn a_code_without_meaning_is_damage() {
     let mut recipe = of_one_letter(vec![0], 1);
     recipe.codes[0] = vec![2, 2, 2];
     let mut packed = recipe.pack();
@@ -225,7 +225,7 @@ fn a_code_that_stands_for_nothing_is_damage() {
         packed[last + 1] |= 128;
     }
     packed.extend([255; 8]);
-    assert_eq!(decode(&packed), Err(BlockError::Damaged("it uses a code that stands for nothing")));
+    assert_eq!(decode(&packed), Err(BlockError::Damaged("it uses a code without meaning")));
 }
 
 proptest! {

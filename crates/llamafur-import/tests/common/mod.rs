@@ -2,7 +2,8 @@
 #![allow(dead_code)] // each test file uses its part
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use llamafur::corpus::{CategoryId, Corpus, PageId};
+use llamafur::corpus::Corpus;
+use llamafur::graph::{CategoryId, PageId};
 use llamafur::progress::Silent;
 use llamafur_import::table::{ImportError, Imported, TableConf, import};
 use parquet::arrow::ArrowWriter;

@@ -3,7 +3,8 @@
 use crate::common::{Desk, shared_data};
 use crate::dump::Dump;
 use llamafur::categories::{CleanseConf, Cleanser, Cleansing, Goal};
-use llamafur::corpus::{CategoryId, Corpus};
+use llamafur::corpus::Corpus;
+use llamafur::graph::CategoryId;
 use llamafur::progress::Silent;
 use llamafur_import::wiki::{Text, WikiConf, import};
 use std::path::Path;

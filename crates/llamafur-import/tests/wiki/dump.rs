@@ -115,7 +115,7 @@ pub(crate) fn import_files(desk: &Desk, conf: WikiConf) -> Result<Made, WikiErro
         let (title, page) = corpus.redirect(row).unwrap();
         (title.to_owned(), corpus.title(page).unwrap().to_owned())
     });
-    let pages = (0..corpus.num_pages() as u32).map(llamafur::corpus::PageId);
+    let pages = (0..corpus.num_pages() as u32).map(llamafur::graph::PageId);
     let wikitext = pages.filter_map(|page| {
         Some((corpus.title(page).unwrap().to_owned(), corpus.stored_text(page).unwrap()?))
     });

@@ -26,8 +26,6 @@ mod file;
 mod similar;
 mod tree;
 
-#[doc(hidden)]
-pub use crate::error::Error as CleanseError;
 pub use cleanse::{Cleanser, Cleansing, Figures, Move};
 pub use conf::{Basis, CleanseConf, Goal};
 pub use file::{CleansingId, Milestones, Settings};

@@ -13,12 +13,6 @@ mod schemas;
 mod text;
 mod write;
 
-#[doc(hidden)]
-pub use crate::error::Error as CorpusError;
-#[doc(hidden)]
-pub use crate::graph::{CategoryId, Fold, Graph, PageId, Pairs, TermId};
-#[doc(hidden)]
-pub use crate::storage::{AtomicFile, BLOCK, Csr, CsrBuf, Existing, FileSums, Temporary, remove_temporary};
 pub use manifest::{Counts, FORMAT_VERSION, FileEntry, Input, Manifest, Provenance};
 pub(crate) use names::is_plain;
 pub use names::{Found, fold};
@@ -26,7 +20,9 @@ pub use page_text::{PageText, PageTexts};
 pub use write::{CorpusWriter, ListColumn, ListSpool, StringColumn, TextFile};
 
 use crate::error::Error;
+use crate::graph::{CategoryId, Graph, PageId};
 use crate::storage::columns::{Ids, Lists, Strings, Table};
+use crate::storage::{BLOCK, Csr};
 use crate::text::wikitext::{ARTICLES, Target, Titles, plain_text};
 use arrow_array::{Array, LargeListArray, StringArray, UInt64Array};
 use std::collections::BTreeMap;

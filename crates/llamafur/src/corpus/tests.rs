@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::storage::SummingWriter;
-use crate::storage::{MANIFEST, columns};
+use crate::storage::{Existing, MANIFEST, columns};
 use arrow_array::{ArrayRef, LargeStringArray, RecordBatch, UInt32Array};
 use arrow_buffer::OffsetBuffer;
 use arrow_ipc::CompressionType;

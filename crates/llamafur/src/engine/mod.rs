@@ -66,25 +66,14 @@ impl EngineConf {
 
 /// A corpus that can be asked questions, from any number of threads.
 ///
-/// ```
-/// # fn toy(out: &std::path::Path) -> Result<(), llamafur::Error> {
-/// #     use llamafur::corpus::{CorpusWriter, ListColumn, Provenance, StringColumn};
-/// #     use llamafur::storage::{CsrBuf, Existing};
-/// #     use llamafur::graph::{CategoryId, PageId};
-/// #     let mut writer = CorpusWriter::create(out, Existing::Replace)?;
-/// #     let links: CsrBuf<PageId> = [vec![1, 2], vec![0, 2], vec![0, 1]].into_iter().map(|l| l.into_iter().map(PageId).collect::<Vec<_>>()).collect();
-/// #     let of: CsrBuf<CategoryId> = [vec![0], vec![1], vec![1]].into_iter().map(|l| l.into_iter().map(CategoryId).collect::<Vec<_>>()).collect();
-/// #     Ok(())
-/// # }
-/// use llamafur::engine::{Engine, RankConf};
-/// # fn run(path: &std::path::Path) -> Result<(), llamafur::Error> {
-/// let engine = Engine::open(path, Default::default())?;
-/// let ranking = engine.rank("Jupiter", &RankConf::default().top(5))?;
-/// for link in &ranking.links {
-///     println!("{} {:?}", link.target, link.unexpectedness);
+/// ```no_run
+/// use llamafur::{Engine, EngineConf, RankConf};
+///
+/// let engine = Engine::open("my.corpus", EngineConf::default())?;
+/// for link in engine.rank("Jupiter", &RankConf::default().top(5).snippets(true))?.links {
+///     println!("{} {:?} {:?}", link.target, link.unexpectedness, link.snippet);
 /// }
-/// # Ok(())
-/// # }
+/// # Ok::<(), llamafur::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Engine(Arc<Held>);

@@ -15,8 +15,6 @@ use super::held_out::{Counts, Measures, Split, attempt};
 use super::memory::free_memory;
 use super::{LearnConf, Method, check_graph, num_bytes, num_examples};
 use crate::Error;
-#[doc(hidden)]
-pub use crate::error::Error as CrossValidateError;
 use crate::graph::{Fold, Graph};
 use crate::progress::{Progress, Task};
 use serde::Serialize;

@@ -41,8 +41,6 @@ mod start;
 mod tally;
 
 #[doc(hidden)]
-pub use crate::error::Error as LearnError;
-#[doc(hidden)]
 pub use crate::matrix::Matrix as Learnt;
 pub use conf::{LearnConf, Method, Storage};
 pub use explained::Explained;

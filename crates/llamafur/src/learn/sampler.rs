@@ -173,7 +173,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn graph_of(links: &CsrBuf<PageId>) -> Graph<'_> {
-        Graph::new(links.view(), crate::corpus::Csr::new(&[0], &[]).unwrap(), 0)
+        Graph::new(links.view(), crate::storage::Csr::new(&[0], &[]).unwrap(), 0)
     }
 
     #[test]

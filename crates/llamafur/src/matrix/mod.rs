@@ -10,12 +10,6 @@ pub(crate) mod file;
 mod normalise;
 mod sparse;
 
-#[doc(hidden)]
-pub use crate::error::Error as ModelError;
-#[doc(hidden)]
-pub use crate::error::human_bytes;
-#[doc(hidden)]
-pub use crate::learn::{Model, Settings};
 pub use dense::DenseMatrix;
 pub use factored::FactoredMatrix;
 pub use normalise::Normalise;

@@ -17,10 +17,6 @@ mod random;
 mod scorers;
 mod text;
 
-#[doc(hidden)]
-pub use crate::error::Error as ScoreError;
-#[doc(hidden)]
-pub use crate::graph::Neighbours;
 pub use blend::{SIGNALS, Signal, Studentise, Sum, WeightedSignal, Weights, is_in_blend, verify_standards};
 pub use embedding::{Company, EmbeddingCosine};
 pub use graph::{AdamicAdar, CommonNeighbours, InDegree, Jaccard, Reciprocity, ResourceAllocation};

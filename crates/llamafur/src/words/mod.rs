@@ -49,8 +49,6 @@ mod spool;
 mod tests;
 mod write;
 
-#[doc(hidden)]
-pub use crate::error::Error as WordsError;
 pub use bag::Bag;
 pub use conf::{Stemming, StopWords, WordsConf};
 pub use file::Words;

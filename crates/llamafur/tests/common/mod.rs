@@ -2,12 +2,13 @@
 #![allow(dead_code, reason = "every test binary uses its own part")]
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
-use llamafur::corpus::{
-    CategoryId, Corpus, CorpusError, CorpusWriter, CsrBuf, Existing, Found, Graph, ListColumn, Manifest,
-    PageId, Provenance, StringColumn,
-};
+use llamafur::Error;
+
+use llamafur::corpus::{Corpus, CorpusWriter, Found, ListColumn, Manifest, Provenance, StringColumn};
+use llamafur::graph::{CategoryId, Graph, PageId};
 use llamafur::learn::{Figures, LearnConf, Learnt, learn};
 use llamafur::progress::Silent;
+use llamafur::storage::{CsrBuf, Existing};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::collections::BTreeSet;
@@ -135,14 +136,14 @@ impl Contents {
         Contents { titles, links: none.clone(), categories: none, ..Contents::default() }
     }
 
-    pub fn write(&self, out: &Path, existing: Existing) -> Result<Manifest, CorpusError> {
+    pub fn write(&self, out: &Path, existing: Existing) -> Result<Manifest, Error> {
         let mut writer = CorpusWriter::create(out, existing)?;
         let lists = |rows: &Vec<Vec<u32>>| rows.iter().cloned().collect::<ListColumn>();
         let strings = |names: &Vec<String>| names.iter().collect::<StringColumn>();
         writer.write_pages(strings(&self.titles), lists(&self.links), lists(&self.categories))?;
         writer.write_categories(strings(&self.category_names), lists(&self.parents))?;
         if let Some(texts) = &self.texts {
-            writer.write_text(texts.iter().cloned().map(Ok::<_, CorpusError>))?;
+            writer.write_text(texts.iter().cloned().map(Ok::<_, Error>))?;
         }
         writer.finish(Provenance::default())
     }
@@ -155,7 +156,7 @@ impl Contents {
     }
 
     /// Everything that a corpus gives, page by page and category by category.
-    pub fn read(corpus: &Corpus) -> Result<Contents, CorpusError> {
+    pub fn read(corpus: &Corpus) -> Result<Contents, Error> {
         let pages = (0..corpus.num_pages() as u32).map(PageId);
         let categories = (0..corpus.num_categories() as u32).map(CategoryId);
         let titles = pages.clone().map(|page| Ok(corpus.title(page)?.to_owned()));
@@ -163,13 +164,13 @@ impl Contents {
         let carried = pages.clone().map(|page| Ok(corpus.categories(page)?.iter().map(|id| id.0).collect()));
         let names = categories.clone().map(|category| Ok(corpus.category_name(category)?.to_owned()));
         let parents = categories.map(|id| Ok(corpus.parents(id)?.iter().map(|id| id.0).collect()));
-        let texts = || pages.map(|page| corpus.text(page)).collect::<Result<_, CorpusError>>();
+        let texts = || pages.map(|page| corpus.text(page)).collect::<Result<_, Error>>();
         Ok(Contents {
-            titles: titles.collect::<Result<_, CorpusError>>()?,
-            links: links.collect::<Result<_, CorpusError>>()?,
-            categories: carried.collect::<Result<_, CorpusError>>()?,
-            category_names: names.collect::<Result<_, CorpusError>>()?,
-            parents: parents.collect::<Result<_, CorpusError>>()?,
+            titles: titles.collect::<Result<_, Error>>()?,
+            links: links.collect::<Result<_, Error>>()?,
+            categories: carried.collect::<Result<_, Error>>()?,
+            category_names: names.collect::<Result<_, Error>>()?,
+            parents: parents.collect::<Result<_, Error>>()?,
             texts: corpus.has_text().then(texts).transpose()?,
         })
     }
@@ -199,12 +200,12 @@ pub fn said(error: &llamafur::Error) -> String {
 }
 
 /// The titles of what a search found, and how it found them.
-pub fn found(corpus: &Corpus, title: &str) -> Result<(&'static str, Vec<String>), CorpusError> {
+pub fn found(corpus: &Corpus, title: &str) -> Result<(&'static str, Vec<String>), Error> {
     let (how, pages) = match corpus.find_page(title)? {
         Found::One(page) => ("one", vec![page]),
         Found::Several(pages) => ("several", pages),
         Found::None(pages) => ("none", pages),
     };
     let titles = pages.into_iter().map(|page| Ok(corpus.title(page)?.to_owned()));
-    Ok((how, titles.collect::<Result<_, CorpusError>>()?))
+    Ok((how, titles.collect::<Result<_, Error>>()?))
 }

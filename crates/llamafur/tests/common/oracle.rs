@@ -10,7 +10,7 @@
 #![allow(unreachable_pub)]
 
 use super::Small;
-use llamafur::corpus::PageId;
+use llamafur::graph::PageId;
 use llamafur::learn::sampler::{NonLinks, Purpose, generator, page_order, shuffle};
 
 /// A pair of pages, and whether it is a link.

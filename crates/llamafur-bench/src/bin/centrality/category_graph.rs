@@ -8,7 +8,7 @@
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use llamafur::corpus::CsrBuf;
+use llamafur::storage::CsrBuf;
 
 /// The deepest layer below the core.
 pub(crate) const LAYERS: usize = 28;

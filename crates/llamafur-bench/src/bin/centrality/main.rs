@@ -25,9 +25,10 @@ use std::time::Instant;
 use category_graph::category_graph;
 use llamafur::categories::centrality::harmonic;
 use llamafur::categories::{CleanseConf, Cleanser, Goal};
-use llamafur::corpus::{Corpus, CorpusWriter, CsrBuf, Existing, ListColumn, Provenance, StringColumn};
+use llamafur::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColumn};
 use llamafur::learn::sampler::{Purpose, below, generator};
 use llamafur::progress::Silent;
+use llamafur::storage::{CsrBuf, Existing};
 use shape::Shape;
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;

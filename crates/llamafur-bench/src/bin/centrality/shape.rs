@@ -1,6 +1,6 @@
 //! What a graph of categories looks like.
 
-use llamafur::corpus::{Csr, CsrBuf};
+use llamafur::storage::{Csr, CsrBuf};
 use std::collections::VecDeque;
 use std::fmt;
 

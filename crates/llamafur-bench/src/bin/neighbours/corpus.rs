@@ -6,9 +6,11 @@
 
 use super::Outcome;
 use super::graph::Wiki;
-use llamafur::corpus::{Corpus, CorpusError, CorpusWriter, Existing, ListColumn, Provenance, StringColumn};
+use llamafur::Error;
+use llamafur::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColumn};
 use llamafur::learn::sampler::{Generator, Purpose, below, generator, shuffle, unit};
-use llamafur::wikitext::Site;
+use llamafur::storage::Existing;
+use llamafur::text::wikitext::Site;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -49,7 +51,7 @@ pub(crate) fn corpus(folder: &Path, wiki: &Wiki) -> Outcome<Corpus> {
     Ok(Corpus::open(&path)?)
 }
 
-fn write(path: &Path, wiki: &Wiki) -> Result<(), CorpusError> {
+fn write(path: &Path, wiki: &Wiki) -> Result<(), Error> {
     let (links, num_pages) = (wiki.links.view(), wiki.topics.len());
     let names = Names::new(num_pages);
     let mut writer = CorpusWriter::create(path, Existing::Refuse)?;
@@ -69,7 +71,7 @@ fn write(path: &Path, wiki: &Wiki) -> Result<(), CorpusError> {
     };
     let texts = (0..num_pages).step_by(AT_A_TIME).flat_map(|start| {
         let pages = start..(start + AT_A_TIME).min(num_pages);
-        pages.into_par_iter().map(text).collect::<Vec<Result<_, CorpusError>>>()
+        pages.into_par_iter().map(text).collect::<Vec<Result<_, Error>>>()
     });
     writer.write_text(texts)?;
     writer.finish(Provenance::default())?;

@@ -1,8 +1,9 @@
 //! A graph of a wiki's shape: few pages with very many links to them, topics whose pages link to each other, and pages
 //! with few or thousands of links from them.
 
-use llamafur::corpus::{CsrBuf, PageId};
+use llamafur::graph::PageId;
 use llamafur::learn::sampler::{Generator, Purpose, generator, shuffle, unit};
+use llamafur::storage::CsrBuf;
 use rayon::prelude::*;
 
 /// Pages about one topic.

@@ -17,9 +17,11 @@ mod corpus;
 mod graph;
 mod ranking;
 
-use llamafur::corpus::{Csr, PageId};
+use llamafur::graph::Neighbours;
+use llamafur::graph::PageId;
 use llamafur::learn::sampler::{Purpose, below, generator};
-use llamafur::score::{AdamicAdar, Neighbours, Score};
+use llamafur::score::{AdamicAdar, Score};
+use llamafur::storage::Csr;
 use rayon::prelude::*;
 use serde::Deserialize;
 use std::error::Error;

@@ -7,10 +7,11 @@
 use super::graph::Wiki;
 use super::{Outcome, close_to, corpus, load, median_and_high, status, timed};
 use llamafur::categories::Categories;
-use llamafur::corpus::{Corpus, PageId};
+use llamafur::corpus::Corpus;
+use llamafur::graph::PageId;
+use llamafur::learn::Model;
 use llamafur::learn::sampler::{Purpose, generator, shuffle};
 use llamafur::learn::{LearnConf, Method, train_measured};
-use llamafur::matrix::Model;
 use llamafur::progress::{Note, Progress, Task};
 use llamafur::score::{Inputs, SIGNALS, Score, ScoreConf, open, rank};
 use rustix::time::{ClockId, clock_gettime};

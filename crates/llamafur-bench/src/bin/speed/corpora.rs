@@ -2,8 +2,9 @@
 
 use crate::Outcome;
 use crate::table::thousands;
-use llamafur::corpus::{Corpus, Existing};
+use llamafur::corpus::Corpus;
 use llamafur::progress::Silent;
+use llamafur::storage::Existing;
 use llamafur_eval::synth::{SynthConf, synth};
 use std::fmt;
 use std::path::{Path, PathBuf};

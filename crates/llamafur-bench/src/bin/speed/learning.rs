@@ -5,7 +5,8 @@ use crate::machine::{alone, cores};
 use crate::record::{By, Record, Row, Task};
 use crate::reference::Plain;
 use crate::{Args, Outcome};
-use llamafur::corpus::{Corpus, Graph};
+use llamafur::corpus::Corpus;
+use llamafur::graph::Graph;
 use llamafur::learn::{LearnConf, Learnt, Method, Storage, large_buffer, learn_counting_waits, sampler};
 use std::path::Path;
 

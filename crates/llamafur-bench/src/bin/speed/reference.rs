@@ -14,7 +14,7 @@
 )]
 
 use crate::clock::{Clock, Seconds};
-use llamafur::corpus::{Graph, PageId};
+use llamafur::graph::{Graph, PageId};
 use llamafur::learn::Method;
 use llamafur::learn::sampler::{NonLinks, Purpose, generator, num_examples, page_order, shuffle, unit};
 use std::collections::HashSet;
@@ -52,7 +52,7 @@ pub(crate) enum Matrix {
 
 impl<'a> Plain<'a> {
     pub(crate) fn new(graph: &Graph<'a>) -> Plain<'a> {
-        let set = |row: &[llamafur::corpus::CategoryId]| row.iter().map(|category| category.0).collect();
+        let set = |row: &[llamafur::graph::CategoryId]| row.iter().map(|category| category.0).collect();
         Plain { graph: *graph, categories: graph.categories.rows().map(set).collect() }
     }
 
@@ -293,11 +293,13 @@ impl Table {
 mod tests {
     use super::*;
     use crate::learning::conf;
-    use llamafur::corpus::{CategoryId, Corpus, Existing};
+    use llamafur::corpus::Corpus;
+    use llamafur::graph::CategoryId;
     use llamafur::learn::learn;
     use llamafur::matrix::FactoredMatrix;
     use llamafur::progress::Silent;
     use llamafur::score::Normalise;
+    use llamafur::storage::Existing;
     use llamafur_bench::truth::planted_auc;
     use llamafur_eval::synth::{SynthConf, Truth, synth};
 

@@ -10,9 +10,10 @@ use crate::record::{By, Record, Row, Task};
 use crate::reference::{Matrix, Plain};
 use crate::{Args, Outcome};
 use llamafur::categories::Categories;
-use llamafur::corpus::{Corpus, PageId};
+use llamafur::corpus::Corpus;
+use llamafur::graph::PageId;
+use llamafur::learn::Model;
 use llamafur::learn::{Learnt, Method, train_measured};
-use llamafur::matrix::Model;
 use llamafur::progress::Silent;
 use llamafur::score::{LlamaFur, Normalise, Score};
 use rayon::prelude::*;
@@ -109,7 +110,7 @@ fn plain_matrix(learnt: Learnt) -> Matrix {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use llamafur::corpus::Existing;
+    use llamafur::storage::Existing;
     use llamafur_eval::synth::{SynthConf, synth};
 
     #[test]

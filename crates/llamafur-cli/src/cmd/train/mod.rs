@@ -6,11 +6,12 @@ use super::args::{CleansingArgs, LearnArgs, ThreadArgs, learner};
 use crate::output::{OutputArgs, counted, print};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use llamafur::Error;
 use llamafur::categories::{Categories, DEFAULT};
 use llamafur::corpus::Corpus;
+use llamafur::learn::Model;
 use llamafur::learn::best::{self, Tried};
-use llamafur::learn::{self, LearnConf, LearnError, Method, Start, held_out};
-use llamafur::matrix::Model;
+use llamafur::learn::{self, LearnConf, Method, Start, held_out};
 use llamafur::progress::{Note, Progress};
 use report::{Attempts, TrainReport};
 use std::fmt;
@@ -99,9 +100,9 @@ impl fmt::Display for Choice {
 }
 
 impl FromStr for Choice {
-    type Err = LearnError;
+    type Err = Error;
 
-    fn from_str(name: &str) -> Result<Choice, LearnError> {
+    fn from_str(name: &str) -> Result<Choice, Error> {
         let one = learner(name, "best", "factored, averaged, paper, original, naive or best")?;
         Ok(one.map_or(Choice::Best, Choice::One))
     }

@@ -59,7 +59,7 @@ const STATE_BUDGET: usize = 1 << 30;
 /// # Examples
 /// ```
 /// use llamafur::categories::centrality::harmonic;
-/// use llamafur::corpus::CsrBuf;
+/// use llamafur::storage::CsrBuf;
 ///
 /// // 0 → 1 → 2: node 2 is reached from 1 in one step and from 0 in two.
 /// let path: CsrBuf<u32> = [vec![1], vec![2], vec![]].into_iter().collect();

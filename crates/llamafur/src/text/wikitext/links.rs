@@ -32,7 +32,7 @@ pub struct Links<'t> {
 /// The links of a page, in order.
 ///
 /// ```
-/// use llamafur::wikitext::links;
+/// use llamafur::text::wikitext::links;
 /// let page = "[[Jupiter|The planet]] has <!-- [[many]] --> [[moon]]s.";
 /// let targets: Vec<_> = links(page).map(|link| link.target).collect();
 /// assert_eq!(targets, ["Jupiter", "moon"]);

@@ -27,7 +27,7 @@ pub enum Section {
 /// Where those links to articles are whose titles `is_wanted`, in the page's order.
 ///
 /// ```
-/// use llamafur::wikitext::{Place, Section, Site, Titles, places};
+/// use llamafur::text::wikitext::{Place, Section, Site, Titles, places};
 /// let page = "'''Jupiter''' is a [[planet]].\n\n== Moons ==\n* [[Io (moon)|Io]]";
 /// let found = places(page, &Titles::new(&Site::default()), &mut |_| true);
 /// assert_eq!((found[0].place, found[0].section), (Place::Body, Section::Lead));

@@ -13,7 +13,7 @@ use super::writer::Writer;
 /// paragraphs. Of a page that redirects, nothing.
 ///
 /// ```
-/// use llamafur::wikitext::{Site, Titles, plain_text};
+/// use llamafur::text::wikitext::{Site, Titles, plain_text};
 /// let page = "'''Jupiter''' ({{IPA|x}}) is a [[planet]].<ref>A</ref>\n\n== Moons ==\n* [[Io (moon)|Io]]";
 /// let text = plain_text(page, &Titles::new(&Site::default()));
 /// assert_eq!(text, "Jupiter is a planet.\n\nMoons\nIo");

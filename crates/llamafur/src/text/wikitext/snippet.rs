@@ -63,7 +63,7 @@ impl Snippet {
 /// come before all others. `None` where there is no such link.
 ///
 /// ```
-/// use llamafur::wikitext::{Site, Titles, snippet};
+/// use llamafur::text::wikitext::{Site, Titles, snippet};
 /// let page = "A planet. Its clouds might carry life like that of [[plankton]] and [[fish]].<ref>Sagan</ref>";
 /// let found = snippet(page, &Titles::new(&Site::default()), &mut |title| title == "Fish").unwrap();
 /// assert_eq!(found.marked(), "Its clouds might carry life like that of plankton and [[fish]].");
