@@ -1,6 +1,6 @@
 //! Any text is wikitext: everything that reads it comes to an end, and agrees on what the links are.
 
-use llamafur::wikitext::{
+use llamafur::text::wikitext::{
     Site, Target, Titles, category_redirect, is_hidden, links, plain_text, redirect_target, snippet,
 };
 

@@ -14,7 +14,8 @@ const DRAWS: (usize, usize) = (1000, 1_000_000);
 /// The links to be planted in a graph, as (source, target).
 ///
 /// ```
-/// use llamafur::corpus::{CategoryId, CsrBuf, Graph, PageId};
+/// use llamafur::graph::{CategoryId, Graph, PageId};
+/// use llamafur::storage::CsrBuf;
 /// use llamafur_eval::planted::{PlantConf, draw};
 ///
 /// // A ring of twenty pages.

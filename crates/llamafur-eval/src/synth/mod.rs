@@ -21,7 +21,8 @@
 //! the corpus.
 //!
 //! ```
-//! use llamafur::corpus::{Corpus, Existing};
+//! use llamafur::corpus::Corpus;
+//! use llamafur::storage::Existing;
 //! use llamafur::progress::Silent;
 //! use llamafur_eval::synth::{SynthConf, Truth, synth};
 //! # let dir = tempfile::tempdir()?;

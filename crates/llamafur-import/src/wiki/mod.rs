@@ -3,7 +3,7 @@
 //! 1. The files are read in units; the blocks of bzip2 files are decoded on all threads, whether a file is one
 //!    stream or many ([`crate::bzip2`]).
 //! 2. The bytes are cut into stretches of whole pages, and these are scanned on all threads: XML, then wikitext
-//!    ([`llamafur::wikitext`]).
+//!    ([`llamafur::text::wikitext`]).
 //! 3. Names get numbers as they come, links become pairs of numbers, texts go to a temporary file.
 //! 4. When all pages are known, redirects are followed, titles sorted, pairs translated and sorted, and the corpus
 //!    is written.

@@ -25,9 +25,10 @@ const PAGES_AT_A_TIME: usize = 1 << 14;
 /// A corpus whose categories are ranked by how much they matter, ready to be cleansed in one way or several.
 ///
 /// ```
-/// # use llamafur::corpus::{Corpus, CorpusWriter, Existing, ListColumn, Provenance, StringColumn};
+/// # use llamafur::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColumn};
+/// # use llamafur::storage::Existing;
 /// use llamafur::categories::{Categories, CleanseConf, Cleanser, Goal};
-/// use llamafur::corpus::{CategoryId, PageId};
+/// use llamafur::graph::{CategoryId, PageId};
 /// use llamafur::progress::Silent;
 /// # let dir = tempfile::tempdir()?;
 /// # let out = dir.path().join("swiss.corpus");

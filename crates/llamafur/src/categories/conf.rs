@@ -101,7 +101,7 @@ impl FromStr for Basis {
 /// ```
 /// use llamafur::categories::{CleanseConf, Goal};
 /// let conf = CleanseConf::default().goal("95%".parse()?).exclude(["stubs"]).ancestors(2);
-/// # Ok::<(), llamafur::categories::Error>(())
+/// # Ok::<(), llamafur::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CleanseConf {

@@ -192,7 +192,9 @@ impl ListSpool {
 /// Dropped before [`CorpusWriter::finish`], it leaves nothing behind.
 ///
 /// ```
-/// use llamafur::corpus::{Corpus, CorpusWriter, Existing, ListColumn, PageId, Provenance, StringColumn};
+/// use llamafur::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColumn};
+/// use llamafur::storage::Existing;
+/// use llamafur::graph::PageId;
 /// # let dir = tempfile::tempdir()?;
 /// # let out = dir.path().join("two.corpus");
 /// let mut writer = CorpusWriter::create(&out, Existing::Refuse)?;

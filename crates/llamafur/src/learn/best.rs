@@ -63,7 +63,8 @@ impl Best {
 /// Tries the learners with these settings, whose method is ignored, and says which is best.
 ///
 /// ```
-/// use llamafur::corpus::{CategoryId, CsrBuf, Graph, PageId};
+/// use llamafur::graph::{CategoryId, Graph, PageId};
+/// use llamafur::storage::CsrBuf;
 /// use llamafur::learn::{LearnConf, best};
 /// use llamafur::progress::Silent;
 ///
@@ -73,7 +74,7 @@ impl Best {
 /// let graph = Graph::new(links.view(), categories.view(), 2);
 /// let best = best::choose(&graph, &LearnConf::default(), &mut Silent)?;
 /// assert_eq!((best.tried.len(), best.winner().held_out.f_measure), (4, Some(1.0)));
-/// # Ok::<(), llamafur::learn::Error>(())
+/// # Ok::<(), llamafur::Error>(())
 /// ```
 ///
 /// # Errors

@@ -106,7 +106,8 @@ pub struct CrossValidation {
 /// Learns without each fold in turn, and tells its links from as many of its non-links.
 ///
 /// ```
-/// use llamafur::corpus::{CategoryId, CsrBuf, Graph, PageId};
+/// use llamafur::graph::{CategoryId, Graph, PageId};
+/// use llamafur::storage::CsrBuf;
 /// use llamafur::learn::LearnConf;
 /// use llamafur::progress::Silent;
 /// use llamafur::learn::cross_validation::{CrossValidateConf, cross_validate};

@@ -63,7 +63,8 @@ use progress::Watch;
 /// Learns the matrix of a graph.
 ///
 /// ```
-/// use llamafur::corpus::{CategoryId, CsrBuf, Graph, PageId};
+/// use llamafur::graph::{CategoryId, Graph, PageId};
+/// use llamafur::storage::CsrBuf;
 /// use llamafur::learn::{LearnConf, Method, learn};
 /// use llamafur::progress::Silent;
 ///
@@ -74,7 +75,7 @@ use progress::Watch;
 /// let (learnt, _) = learn(&graph, &LearnConf::default().method(Method::Paper), &mut Silent)?;
 /// let weight = |c, d| learnt.matrix().weight(CategoryId(c), CategoryId(d));
 /// assert!(weight(0, 1) > 0.0 && weight(0, 0) < 0.0);
-/// # Ok::<(), llamafur::learn::Error>(())
+/// # Ok::<(), llamafur::Error>(())
 /// ```
 ///
 /// # Errors

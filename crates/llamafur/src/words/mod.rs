@@ -9,7 +9,9 @@
 //! are opened by memory map and read where they lie ([`Words::open`]).
 //!
 //! ```
-//! use llamafur::corpus::{Corpus, CorpusWriter, Existing, ListColumn, PageId, Provenance, StringColumn};
+//! use llamafur::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColumn};
+//! use llamafur::storage::Existing;
+//! use llamafur::graph::PageId;
 //! use llamafur::progress::Silent;
 //! use llamafur::words::{Words, WordsConf};
 //! # let dir = tempfile::tempdir()?;
@@ -19,7 +21,7 @@
 //! # writer.write_pages(StringColumn::from_iter(["Jupiter", "Llama"]), none(), none())?;
 //! # writer.write_categories(StringColumn::from_iter([""; 0]), ListColumn::from_iter([[]; 0]))?;
 //! # let texts = ["A planet among planets.", "It grazes."].map(|text| Ok(Some(text.to_owned())));
-//! # writer.write_text::<llamafur::corpus::Error>(texts)?;
+//! # writer.write_text::<llamafur::Error>(texts)?;
 //! # writer.finish(Provenance::default())?;
 //! // Jupiter: “A planet among planets.” Llama: “It grazes.”
 //! let corpus = Corpus::open(&out)?;
