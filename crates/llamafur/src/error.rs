@@ -133,8 +133,8 @@ pub enum Error {
     },
     /// The name cannot be that of a file.
     #[error(
-        "the name of a {what} must have 1 to 100 letters, digits, '-', '_' and '.', must not begin with '.'{}, got “{name}”",
-        if *what == Artifact::Cleansing { " and must not be “none”" } else { "" }
+        "the name of a {what} must be 1 to 100 letters, digits, '-', '_' or '.', and must not {}, got “{name}”",
+        if *what == Artifact::Cleansing { "begin with '.' or be “none”" } else { "begin with '.'" }
     )]
     Name {
         /// What is named.
@@ -218,7 +218,7 @@ pub enum Error {
         there_are: Vec<String>,
     },
     /// A setting was given to a scorer that has no use for it.
-    #[error("the scorer {scorer} does not use a {setting}")]
+    #[error("the scorer {scorer} does not use the setting “{setting}”")]
     UnusedSetting {
         /// The scorer.
         scorer: String,
@@ -452,7 +452,10 @@ fn remedy_of_lack(what: Missing) -> Remedy {
     match what {
         Missing::Text => Remedy::run_with(Step::Import, "text", ""),
         Missing::Wikitext => Remedy::run(Step::ImportWiki),
-        Missing::Terms { .. } => Remedy::run_with(Step::Words, "min_pages", ""),
+        Missing::Terms { min_pages } => {
+            let fewer = if min_pages > 2 { "2" } else { "1" };
+            Remedy::run_with(Step::Words, "min_pages", fewer)
+        }
         Missing::Categories => Remedy::run_with(Step::Import, "categories", ""),
         Missing::CategoryTree => Remedy::run_with(Step::Import, "category_tree", ""),
     }

@@ -111,6 +111,11 @@ pub struct RankingRow {
     pub note: Option<String>,
 }
 
+/// The side of a place in a ranking of so many links: the upper half is odd.
+pub(super) fn half(place: usize, num_links: usize) -> Side {
+    if 2 * place < num_links { Side::Odd } else { Side::Expected }
+}
+
 /// The links of a page, scored and in order.
 pub(super) struct Ranked<'a> {
     pub(super) page: PageId,
@@ -129,16 +134,16 @@ impl<'a> Ranked<'a> {
 
     /// What the reasons of the link in a place should speak for: it is in the upper or the lower half of those with a score.
     pub(super) fn side(&self, place: usize) -> Side {
-        let scored = self.details.scores.iter().flatten().count();
-        if 2 * place < scored { Side::Odd } else { Side::Expected }
+        half(place, self.details.scores.iter().flatten().count())
     }
 
-    /// The row of the link in a place.
+    /// The row of the link in a place, its reasons for a side.
     pub(super) fn row(
         &self,
         engine: &Engine,
         scorer: &dyn Score,
         place: usize,
+        side: Side,
         text: Option<&PageText>,
     ) -> Result<RankingRow, Error> {
         let at = self.order[place];
@@ -148,7 +153,7 @@ impl<'a> Ranked<'a> {
         let said = parts.iter().zip(&details.signals);
         let signals = said.filter_map(|(part, signal)| Some((part.name().to_owned(), signal.scores[at]?)));
         let reasons = match unexpectedness {
-            Some(_) => Reasons { scorer, details, source: self.page }.of(at, target, self.side(place))?,
+            Some(_) => Reasons { scorer, details, source: self.page }.of(at, target, side)?,
             None => Vec::new(),
         };
         let no_data = if scorer.model().is_some() { "no categories" } else { "no data" };
@@ -178,7 +183,7 @@ impl Engine {
         let ranked = Ranked::new(self, &*scorer, page)?;
         let num_links = ranked.order.len();
         let shown = if conf.top == 0 { num_links } else { conf.top.min(num_links) };
-        let row = |place| ranked.row(self, &*scorer, place, text.as_deref());
+        let row = |place| ranked.row(self, &*scorer, place, ranked.side(place), text.as_deref());
         Ok(Ranking {
             page: self.corpus().title(page)?.to_owned(),
             scorer: scorer.name().to_owned(),

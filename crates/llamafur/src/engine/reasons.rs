@@ -28,8 +28,8 @@ impl Reasons<'_> {
         }
         if reasons.is_empty() {
             let text = match side {
-                Side::Odd => "less expected than most links of the page",
-                Side::Expected => "more expected than most links of the page",
+                Side::Odd => "less expected than most links",
+                Side::Expected => "more expected than most links",
             };
             reasons.push(Reason::new(self.scorer.name(), text));
         }

@@ -1,6 +1,6 @@
 //! The most unexpected links of the whole graph.
 
-use super::rank::Ranked;
+use super::rank::{Ranked, half};
 use super::{Engine, RankConf, RankingRow};
 use crate::Error;
 use crate::categories::Categories;
@@ -154,6 +154,11 @@ impl Engine {
     /// # Errors
     /// If there is no such scorer or category, the corpus lacks what is asked for, or a file is damaged.
     pub fn top(&self, conf: &TopConf, progress: &mut dyn Progress) -> Result<TopLinks, Error> {
+        // A wrong name should come to light before the work.
+        let all = Categories::all(self.corpus());
+        for name in [&conf.from_category, &conf.to_category].into_iter().flatten() {
+            self.category_of(&all, name)?;
+        }
         let scorer = self.prepare(&conf.rank.scorer, &conf.rank.score, progress)?;
         let categories = match scorer.model() {
             Some(model) => model.categories(self.corpus()),
@@ -172,7 +177,8 @@ impl Engine {
                 true => Some(self.page_text(candidate.source)?),
                 false => None,
             };
-            let link = ranked.row(self, &*scorer, at.unwrap_or_default(), text.as_deref())?;
+            let side = half(place, num_links as usize);
+            let link = ranked.row(self, &*scorer, at.unwrap_or_default(), side, text.as_deref())?;
             let source = self.corpus().title(candidate.source)?.to_owned();
             Ok(TopLink { source, link: RankingRow { rank: place + 1, ..link } })
         });
