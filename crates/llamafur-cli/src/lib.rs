@@ -21,8 +21,8 @@ use std::process::ExitCode;
 #[command(after_help = "\
 Examples:
   llamafur demo
-  llamafur import wiki simplewiki-latest-pages-articles-multistream.xml.bz2 --out simple.corpus
-  llamafur import table --links links.tsv --categories categories.tsv --out my.corpus
+  llamafur import wiki simplewiki.xml.bz2 --out simple.corpus
+  llamafur import table --links links.tsv --categories tags.tsv --out my.corpus
   llamafur train my.corpus
   llamafur rank my.corpus Jupiter
   llamafur explain my.corpus Jupiter Fish

@@ -203,7 +203,7 @@ fn words_of_note(note: &Note) -> String {
         Note::Words { text } => text.clone(),
         Note::LeftOut { name, error, remedy } => format!("{name} is left out: {error}{}", then(remedy)),
         Note::Without { scorer, signals, error, remedy } => {
-            format!("{scorer} goes without {}: {error}{}", signals.join(", "), then(remedy))
+            format!("{scorer} leaves out {}: {error}{}", signals.join(", "), then(remedy))
         }
         Note::Rebuilt { path } => format!("{} is damaged and is made again", path.display()),
         Note::NotCached { what, error } => format!("{} not kept: {error}", words_of_cached(*what)),

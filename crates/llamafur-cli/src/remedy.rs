@@ -39,16 +39,18 @@ pub(crate) fn with_remedy(error: &llamafur::Error) -> String {
 pub(crate) fn words(remedy: &Remedy) -> String {
     match remedy {
         Remedy::Run { step, settings } => {
+            // A value that only the user knows, a file, is not made up: the option is named beside the command.
+            let (unknown, known): (Vec<_>, Vec<_>) = settings.iter().partition(|(_, value)| value.is_empty());
             let mut command = format!("llamafur {}", command(*step));
-            for (setting, value) in settings {
-                command.push(' ');
-                command.push_str(&option(setting));
-                if !value.is_empty() {
-                    command.push(' ');
-                    command.push_str(&quoted(value));
-                }
+            for (setting, value) in known {
+                command.push_str(&format!(" {} {}", option(setting), quoted(value)));
             }
-            format!("run `{command}`")
+            let unknown: Vec<_> =
+                unknown.iter().map(|(setting, _)| format!("`{}`", option(setting))).collect();
+            match unknown.is_empty() {
+                true => format!("run `{command}`"),
+                false => format!("run `{command}` again with {}", unknown.join(" and ")),
+            }
         }
         Remedy::Set { setting, to } => match &to[..] {
             [] => format!("choose another `{}`", option(setting)),
@@ -111,6 +113,8 @@ mod tests {
         let expected = "run `llamafur train --name paper`, or lower `--min-pages`, or choose another `--out`, or \
                         pass `--overwrite`";
         assert_eq!(words(&remedy), expected);
+        let with_text = Remedy::run_with(Step::Import, "text", "");
+        assert_eq!(words(&with_text), "run `llamafur import` again with `--text`");
         assert_eq!(words(&Remedy::set("delimiter", ";")), "pass `--delimiter ';'`");
         assert_eq!(
             words(&Remedy::set("columns", "links=who,to whom")),

@@ -32,7 +32,7 @@ pub(super) struct ScorerArgs {
 fn scorer_help() -> String {
     let names: Vec<&str> = SCORERS.iter().map(|scorer| scorer.name).collect();
     format!(
-        "What says how unexpected a link is (`llamafur scorers` tells of each): {}; a sum, such as llamafur+aa; with a \
+        "What says how unexpected a link is (`llamafur scorers` describes them): {}; a sum, such as llamafur+aa; with a \
          model of another name, llamafur:MODEL",
         names.join(", ")
     )
@@ -52,6 +52,8 @@ impl ScorerArgs {
 
     /// How it scores.
     pub(super) fn conf(&self) -> Result<ScoreConf> {
+        // Before a file of weights is opened that the scorer does not use.
+        self.how.check(std::slice::from_ref(&self.scorer))?;
         Ok(ScoreConf { model: self.model.clone(), ..self.how.conf()? })
     }
 
@@ -158,8 +160,8 @@ impl JudgmentsArgs {
 /// Which scorers.
 #[derive(Debug, Clone, Args)]
 pub(super) struct ScorersArgs {
-    /// A scorer, as `llamafur scorers` lists them, or a sum such as llamafur+aa; can be given several times [default: all
-    /// that the corpus has what they need for]. With a model of another name: llamafur:MODEL.
+    /// A scorer, as `llamafur scorers` lists them, or a sum such as llamafur+aa; can be given several times [default:
+    /// every scorer whose input the corpus has]. With a model of another name: llamafur:MODEL.
     #[arg(long, value_name = "NAME", value_parser = scorer_name)]
     scorer: Vec<String>,
 }
@@ -168,13 +170,13 @@ pub(super) struct ScorersArgs {
 pub(super) type Scorers = (Vec<Arc<dyn Score>>, Vec<LeftOut>);
 
 impl ScorersArgs {
-    /// The names of those asked for; none where it is all that can be had.
+    /// The names of those asked for; none for every scorer that is available.
     pub(super) fn asked(&self) -> &[String] {
         &self.scorer
     }
 
-    /// Those asked for, all of which must be there; or, where none are, those of all that `is_wanted` and that the
-    /// corpus has what they need for. What is left out is noted.
+    /// Those asked for, all of which must be there; or, where none are, those that `is_wanted` and whose input
+    /// the corpus has. What is left out is noted.
     pub(super) fn open(
         &self,
         corpus: &Corpus,
@@ -218,7 +220,7 @@ impl NormaliseArgs {
     }
 }
 
-/// A learner by its name; `None` for the word that stands for several. `rule` says what there is.
+/// A learner by its name; `None` for the word that means several. `rule` says what there is.
 pub(super) fn learner(name: &str, several: &str, rule: &'static str) -> Result<Option<Method>, Error> {
     if name == several {
         return Ok(None);

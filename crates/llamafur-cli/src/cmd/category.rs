@@ -4,6 +4,7 @@ use super::overwrite::OverwriteArgs;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say, say_taken, signed, thousands};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use llamafur::corpus::fold;
 use llamafur::engine::{CategoryConf, CategoryNeighbourhood, Engine, EngineConf};
 use llamafur::storage::{AtomicFile, BLOCK};
 use llamafur_figures::{CategoryArc, CategoryGraph, WIDE};
@@ -64,7 +65,12 @@ pub(super) fn run(args: &CategoryArgs) -> Result<()> {
         conf = conf.model(model);
     }
     let found = engine.category(&args.name, &conf)?;
-    say_taken(&args.name, &found.category);
+    match fold(&args.name) == fold(&found.category) {
+        true => say_taken(&args.name, &found.category),
+        false => {
+            say(&format!("the cleansing moved “{}” to the milestone “{}”", args.name, found.category));
+        }
+    }
     if let Some(path) = &args.out {
         write_drawing(path, &drawing(&found))?;
         say(&format!("{}: written", path.display()));
@@ -104,15 +110,20 @@ fn write_drawing(path: &Path, drawing: &CategoryGraph) -> Result<()> {
 struct Shown(CategoryNeighbourhood);
 
 impl Shown {
-    fn neighbours_grid(&self, columns: [String; 5], weight: impl Fn(f64) -> String) -> Grid {
+    fn neighbours_grid(
+        &self,
+        columns: [String; 5],
+        weight: fn(f64) -> String,
+        count: fn(u64) -> String,
+    ) -> Grid {
         let mut grid = Grid::titled(columns);
         for neighbour in &self.0.neighbours {
             grid.row([
                 neighbour.category.clone(),
                 weight(neighbour.to),
-                thousands(neighbour.links_to),
+                count(neighbour.links_to),
                 weight(neighbour.from),
-                thousands(neighbour.links_from),
+                count(neighbour.links_from),
             ]);
         }
         grid
@@ -128,7 +139,7 @@ impl Render for Shown {
                 out,
                 "{category}: no neighbour with a weight above {min_weight} (with itself: {itself})"
             )?;
-            return writeln!(out, "a lower --min-weight shows weaker ones");
+            return writeln!(out, "a lower --min-weight or --min-links shows more");
         }
         let counted = counted(neighbours.len() as u64, "close neighbour");
         writeln!(out, "{category}: {counted} (with itself: {itself})")?;
@@ -137,10 +148,10 @@ impl Render for Shown {
             format!("{category} → neighbour"),
             "links".to_owned(),
             format!("neighbour → {category}"),
-            "links ".to_owned(),
+            "links".to_owned(),
         ];
         let right: Vec<&str> = columns[1..].iter().map(|column| &column[..]).collect();
-        self.neighbours_grid(columns.clone(), signed).write_table(&right, out)
+        self.neighbours_grid(columns.clone(), signed, thousands).write_table(&right, out)
     }
 
     fn grid(&self) -> Grid {
@@ -151,6 +162,10 @@ impl Render for Shown {
             "weight_from_neighbour",
             "links_from_neighbour",
         ];
-        self.neighbours_grid(columns.map(str::to_owned), |weight| weight.to_string())
+        self.neighbours_grid(
+            columns.map(str::to_owned),
+            |weight| weight.to_string(),
+            |count| count.to_string(),
+        )
     }
 }

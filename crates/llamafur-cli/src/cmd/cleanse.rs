@@ -4,7 +4,7 @@ use super::args::ThreadArgs;
 use super::overwrite::OverwriteArgs;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands};
 use crate::sink::{Sink, TableFile};
-use anyhow::{Context, Result};
+use anyhow::{Result, bail};
 use clap::Args;
 use llamafur::Error;
 use llamafur::categories::{Basis, CleanseConf, Cleanser, Cleansing, DEFAULT, Figures, Goal, Milestones};
@@ -101,8 +101,21 @@ pub(super) fn run(args: &CleanseArgs, progress: &mut dyn Progress) -> Result<()>
     let kind = args.map.as_ref().map(|path| TableFile::of(path, args.output.header)).transpose()?;
     args.map.iter().try_for_each(|path| args.overwrite.check(path))?;
     let replaces = path.exists();
-    let cleanser =
-        Cleanser::new(&corpus, args.by, progress).with_context(|| args.corpus.display().to_string())?;
+    let cleanser = Cleanser::new(&corpus, args.by, progress).map_err(|error| match error {
+        // It does not name the corpus.
+        Error::NoCategories => anyhow::Error::new(error).context(args.corpus.display().to_string()),
+        other => other.into(),
+    })?;
+    if cleanser.basis() == Basis::Pages && args.ancestors > 0 {
+        let corpus = args.corpus.display();
+        match args.by {
+            Some(_) => bail!("{corpus}: `--ancestors` is for `--by tree`; leave out one of the two options"),
+            None => bail!(
+                "{corpus}: `--ancestors` is for a corpus with a category tree, and this has no category tree; \
+                 leave it out, or run `llamafur import` again with `--category-tree`"
+            ),
+        }
+    }
     if cleanser.basis() == Basis::Pages && args.by.is_none() {
         progress.note(Note::words(
             "no category tree: one-page and near-duplicate categories join the most similar one",

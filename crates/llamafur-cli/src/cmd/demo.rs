@@ -7,11 +7,11 @@ use anyhow::{Context, Result};
 use clap::Args;
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
-use llamafur::engine::{Engine, EngineConf, RankConf, Ranking, RankingRow};
+use llamafur::engine::{Engine, EngineConf, ExplainConf, PairEvidence, RankConf, Ranking, RankingRow};
 use llamafur::learn::Model;
 use llamafur::learn::{self, LearnConf, Method};
 use llamafur::progress::Silent;
-use llamafur::score::{CategoryPair, Reason};
+use llamafur::score::{CategoryPair, Side};
 use llamafur::storage::{Existing, Temporary};
 use llamafur_import::wiki::{self, WikiConf};
 use serde::Serialize;
@@ -126,9 +126,29 @@ pub fn oddity_ranks(engine: &Engine) -> Result<Vec<usize>> {
 fn two_sides(engine: &Engine, title: &str) -> Result<TwoSides> {
     let Ranking { page, num_links, links, .. } = engine.rank(title, &conf().snippets(true))?;
     let each = LINKS.min(num_links / 2);
-    let unexpected = links[..each].to_vec();
-    let expected = links.into_iter().rev().take(each).collect();
+    let shown = |link: &RankingRow, side| -> Result<DemoLink> {
+        Ok(DemoLink { pair: pair(engine, &page, link, side)?, link: link.clone() })
+    };
+    let unexpected = links[..each].iter().map(|link| shown(link, Side::Odd)).collect::<Result<_>>()?;
+    let expected = links.iter().rev().take(each).map(|link| shown(link, Side::Expected));
+    let expected = expected.collect::<Result<_>>()?;
     Ok(TwoSides { page, num_links, unexpected, expected })
+}
+
+/// The pair that says most for a side: that of the reason, or the nearest to one where none speaks for that side.
+fn pair(engine: &Engine, page: &str, link: &RankingRow, side: Side) -> Result<Option<CategoryPair>> {
+    if let Some(pair) = link.reasons.iter().find_map(|reason| reason.pair.clone()) {
+        return Ok(Some(pair));
+    }
+    let conf = ExplainConf::default().scorer("llamafur").pairs(0);
+    let pairs =
+        engine.explain(page, &link.target, &conf)?.matrix.map_or_else(Vec::new, |matrix| matrix.pairs);
+    let by_weight = |a: &PairEvidence, b: &PairEvidence| a.weight.total_cmp(&b.weight);
+    let pair = match side {
+        Side::Odd => pairs.into_iter().min_by(by_weight),
+        Side::Expected => pairs.into_iter().max_by(by_weight),
+    };
+    Ok(pair.map(|PairEvidence { source, target, weight, .. }| CategoryPair { source, target, weight }))
 }
 
 #[derive(Serialize)]
@@ -147,18 +167,25 @@ struct Showcase {
 struct TwoSides {
     page: String,
     num_links: usize,
-    unexpected: Vec<RankingRow>,
-    expected: Vec<RankingRow>,
+    unexpected: Vec<DemoLink>,
+    expected: Vec<DemoLink>,
+}
+
+/// A link and the category pair that is shown with it.
+#[derive(Serialize)]
+struct DemoLink {
+    #[serde(flatten)]
+    link: RankingRow,
+    pair: Option<CategoryPair>,
 }
 
 fn pair_shown(pair: &CategoryPair) -> String {
     format!("{} → {} ({})", pair.source, pair.target, signed(pair.weight))
 }
 
-fn cell(link: &RankingRow) -> String {
+fn cell(DemoLink { link, pair }: &DemoLink) -> String {
     let score = link.unexpectedness.map(signed).unwrap_or_default();
-    let pair = |reason: &Reason| reason.pair.as_ref().map(pair_shown);
-    let reason = link.reasons.iter().find_map(pair).unwrap_or_default();
+    let reason = pair.as_ref().map(pair_shown).unwrap_or_default();
     let lines = [format!("{} [{score}]", link.target), link.snippet.clone().unwrap_or_default(), reason];
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
@@ -184,18 +211,18 @@ impl Render for Showcase {
         let Showcase { oddities, oddities_on_top, .. } = self;
         writeln!(
             out,
-            "\n{oddities_on_top} of the {oddities} oddities in it stand among the top {TOP} of their page."
+            "\n{oddities_on_top} of the {oddities} oddities in it are among the top {TOP} of their page."
         )?;
         match &self.kept {
-            Some(path) => writeln!(out, "Go on: llamafur rank {path} \"Albert Einstein\" --snippets"),
-            None => writeln!(out, "Go on with it: llamafur demo --out demo.corpus"),
+            Some(path) => writeln!(out, "Next: llamafur rank {path} \"Albert Einstein\" --snippets"),
+            None => writeln!(out, "Keep it: llamafur demo --out demo.corpus"),
         }
     }
 
     fn grid(&self) -> Grid {
         let mut grid = Grid::new(["page", "rank", "target", "unexpectedness", "reason", "snippet"]);
         for page in &self.pages {
-            for link in page.unexpected.iter().chain(page.expected.iter().rev()) {
+            for DemoLink { link, .. } in page.unexpected.iter().chain(page.expected.iter().rev()) {
                 grid.row([
                     page.page.clone(),
                     link.rank.to_string(),

@@ -19,7 +19,7 @@ Every link is scored once, on all cores. With a cleansed model, categories are i
 Examples:
   llamafur top my.corpus
   llamafur top my.corpus --top 100 --per-page 1 --min-links 10 --snippets
-  llamafur top my.corpus --from-category Planets --to-category Fish --format json")]
+  llamafur top my.corpus --from-category Planets --to-category Animals")]
 pub struct TopArgs {
     /// The corpus.
     #[arg(value_name = "DIR")]
@@ -65,7 +65,6 @@ pub(super) fn run(args: &TopArgs, progress: &mut dyn Progress) -> Result<()> {
     if let Some(name) = &args.to_category {
         conf = conf.to_category(name);
     }
-    args.scorer.prepare(&engine, progress)?;
     let top = engine.top(&conf, progress)?;
     print(&Shown { snippets: args.snippets, top }, &args.output)
 }

@@ -159,10 +159,12 @@ fn a_graph_without_categories_says_what_it_lacks() {
         let run = desk.llamafur(args).fine();
         assert_eq!(run.stderr, "warning: no page has a category: nothing can be learnt from links alone\n");
     }
-    let parts = ["no page carries a category", "import the graph with `--categories`"];
+    let way_out = "run `llamafur import` again with `--categories`";
+    let parts = ["c: no page carries a category", way_out];
     for method in ["factored", "averaged", "paper", "original", "naive"] {
         desk.refused(["train", "c", "--method", method], 2, &parts);
     }
+    let parts = ["c: the corpus has no categories", way_out];
     desk.refused(["rank", "c", "Jupiter", "--scorer", "llamafur"], 2, &parts);
     desk.refused(["category", "c", "Planets"], 2, &parts);
     assert_eq!(
@@ -178,7 +180,7 @@ fn a_model_of_another_corpus_is_refused() {
     desk.llamafur(import("more.tsv", "categories.tsv")).fine();
     copy_folder(&desk.path("toy.corpus/models"), &desk.path("c/models"));
     let parts =
-        ["c/models/llamafur.safetensors: trained on another corpus", "train it again with `llamafur train`"];
+        ["c/models/llamafur.safetensors: the model was made for another corpus", "run `llamafur train`"];
     for args in [
         &["rank", "c", "Jupiter"][..],
         &["explain", "c", "Jupiter", "Fish"],
@@ -189,7 +191,7 @@ fn a_model_of_another_corpus_is_refused() {
         desk.refused(args, 2, &parts);
     }
     let info = desk.llamafur(["info", "c"]).fine();
-    assert!(info.stdout.contains("trained on another corpus"), "{info}");
+    assert!(info.stdout.contains("made for another corpus"), "{info}");
     desk.llamafur(["train", "c"]).fine();
     desk.llamafur(["rank", "c", "Jupiter"]).fine();
 }
@@ -319,7 +321,7 @@ fn what_is_no_corpus_is_said_to_be_none() {
         ("links.tsv", "it has no manifest.json"),
     ] {
         for args in commands(corpus) {
-            let parts = [&format!("{corpus}: not a corpus: {found}"), "make one with `llamafur import`"];
+            let parts = [&format!("{corpus}: not a corpus: {found}"), "run `llamafur import`"];
             desk.refused(args, 2, &parts);
         }
     }
@@ -338,8 +340,12 @@ fn a_corpus_of_another_version_names_both_ways_out() {
     );
     assert_ne!(manifest, newer);
     desk.write("toy.corpus/manifest.json", newer);
-    let parts =
-        ["toy.corpus: corpus format 2", "reads format 1", "import the data again", "(llamafur 9.0.0)"];
+    let parts = [
+        "toy.corpus: corpus format 2",
+        "reads format 1",
+        "written by llamafur 9.0.0",
+        "run `llamafur import`, or use",
+    ];
     desk.refused(["rank", TOY, "Jupiter"], 2, &parts);
     desk.refused(["verify", TOY], 2, &parts);
 }
@@ -347,16 +353,20 @@ fn a_corpus_of_another_version_names_both_ways_out() {
 #[test]
 fn what_is_there_is_not_written_over_unasked() {
     let desk = Desk::with_model();
-    let taken = "toy.corpus: there is a corpus already; choose another name, or pass --overwrite";
+    let taken = "toy.corpus: there is a corpus already; choose another `--out`, or pass `--overwrite`";
     desk.refused(IMPORT_TOY, 2, &[taken]);
     desk.refused(["demo", "--out", TOY], 2, &[taken]);
     let out = |out: &'static str| ["import", "table", "--links", "links.tsv", "--out", out];
-    desk.refused(out("links.tsv"), 2, &["links.tsv: there is a file of that name; choose another name"]);
+    desk.refused(out("links.tsv"), 2, &["links.tsv: there is a file of that name; choose another `--out`"]);
     fs::create_dir(desk.path("photos")).unwrap();
     desk.write("photos/holiday.jpg", "");
     for overwrite in [None, Some("--overwrite")] {
         let args = out("photos").into_iter().chain(overwrite);
-        desk.refused(args, 2, &["photos: the folder is not empty and holds no corpus; choose another name"]);
+        desk.refused(
+            args,
+            2,
+            &["photos: the folder is not empty and holds no corpus; choose another `--out`"],
+        );
     }
     desk.llamafur(["export", TOY, "--out", "tables"]).fine();
     let exists = "exists already; pass `--overwrite` to replace it";
@@ -395,12 +405,12 @@ fn an_unfit_name_for_the_result_is_refused() {
         desk.refused(
             ["train", TOY, "--name", name],
             2,
-            &["a model's name must be up to 100 letters, digits", &format!("got “{name}”")],
+            &["the name of a model must be 1 to 100 letters, digits", &format!("got “{name}”")],
         );
         desk.refused(
             ["rank", TOY, "Jupiter", "--model", name],
             2,
-            &["a model's name must be up to 100 letters, digits"],
+            &["the name of a model must be 1 to 100 letters, digits"],
         );
     }
 }
@@ -422,10 +432,10 @@ fn a_result_into_a_folder_that_is_not_there_is_refused() {
 #[test]
 fn a_model_that_is_not_there_is_told_with_those_that_are() {
     let desk = Desk::with_corpus();
-    let none = "toy.corpus/models/llamafur.safetensors: no such model; make it with `llamafur train`";
+    let none = "toy.corpus/models/llamafur.safetensors: no such model; run `llamafur train`";
     for args in [
         &["rank", TOY, "Jupiter", "--scorer", "llamafur"][..],
-        &["explain", TOY, "Jupiter", "Fish"],
+        &["explain", TOY, "Jupiter", "Fish", "--scorer", "llamafur"],
         &["category", TOY, "Planets"],
         &["score", TOY, "--out", "s.tsv", "--scorer", "llamafur"],
     ] {
@@ -447,7 +457,7 @@ fn a_dense_model_has_no_cosine() {
     let parts = [
         "the cosine needs a factored matrix",
         "“llamafur” was learnt by paper",
-        "--normalise sum, mean or sqrt",
+        "pass `--normalise` with one of: sum, mean, sqrt",
     ];
     for args in [
         &["rank", TOY, "Jupiter", "--normalise", "cosine"][..],
@@ -463,7 +473,7 @@ fn snippets_need_text() {
     let desk = Desk::with_tables();
     desk.llamafur(import("links.tsv", "categories.tsv")).fine();
     desk.llamafur(["train", "c"]).fine();
-    let parts = ["c: the corpus has no text", "import it again with `--text`"];
+    let parts = ["c: the corpus has no text", "run `llamafur import` again with `--text`"];
     desk.refused(["rank", "c", "Jupiter", "--snippets"], 2, &parts);
 }
 
@@ -608,7 +618,7 @@ fn a_failed_import_leaves_no_new_folder() {
     let desk = Desk::with_tables();
     desk.write("noise.tsv", garbage(2_000));
     let args = ["import", "table", "--links", "noise.tsv", "--out", "new/folder/c"];
-    desk.refused(args, 2, &["new/folder: there is no such folder", "make it first"]);
+    desk.refused(args, 2, &["new/folder: there is no such folder", "create it first"]);
 }
 
 #[test]

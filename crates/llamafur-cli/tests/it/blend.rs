@@ -170,10 +170,10 @@ fn a_graph_without_categories_and_texts_is_ranked_and_explained() {
     desk.write("links.tsv", "a\tb\na\tc\nb\ta\nb\tc\nc\td\nd\ta\n");
     desk.llamafur(["import", "table", "--links", "links.tsv", "--out", "g.corpus"]).fine();
     let table = desk.llamafur(["explain", "g.corpus", "a", "b", "--format", "table"]).fine().stdout;
-    assert!(table.starts_with("a → b: no categories, so there is no matrix\nBlend "), "{table}");
-    assert!(table.contains(": number 1 of the 2 links of a.") && table.contains("b links back"), "{table}");
+    assert!(table.starts_with("a → b: odd; it is number 1 of the 2 links of a, by blend ("), "{table}");
+    assert!(table.contains("Expected: the target links back.") && !table.contains("matrix"), "{table}");
     let json = desk.llamafur(["explain", "g.corpus", "a", "b", "--format", "json"]).fine().json();
-    assert!(json["pairs"].is_null() && json["signals"]["ra"].is_f64(), "{json}");
+    assert!(json["matrix"].is_null() && json["signals"]["ra"].is_f64(), "{json}");
     desk.refused(["explain", "g.corpus", "a", "b", "--model", "mine"], 2, &["the corpus has no categories"]);
     // One judged page is never learnt from while it is held out: then the blend stays as it is.
     desk.write("judged.tsv", "a\tb\tU\na\tc\tE\n");

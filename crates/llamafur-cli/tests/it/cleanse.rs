@@ -42,7 +42,13 @@ fn a_corpus_without_a_tree_is_cleansed_by_its_pages() {
     let run = desk.llamafur_with_progress("plain", ["cleanse", "c", "--format", "table"]);
     assert_snapshot!("cleanse_by_pages", without_checksums(&run.to_string()));
     desk.refused(["cleanse", "c", "--by", "tree"], 2, &["no category tree", "--category-tree"]);
-    desk.refused(["cleanse", "c", "--ancestors", "1"], 2, &["no category tree", "--ancestors"]);
+    desk.refused(
+        ["cleanse", "c", "--ancestors", "1"],
+        2,
+        &["no category tree", "--ancestors", "--category-tree"],
+    );
+    let by_pages = ["cleanse", "c", "--by", "pages", "--ancestors", "1"];
+    desk.refused(by_pages, 2, &["c: `--ancestors` is for `--by tree`", "leave out"]);
 }
 
 #[test]
@@ -121,7 +127,11 @@ fn a_category_that_was_dropped_or_moved_says_so() {
     );
     desk.llamafur(["cleanse", TOY, "--milestones", "3"]).fine();
     // The model is of the cleansing before.
-    desk.refused(["rank", TOY, "Jupiter"], 2, &["trained on another cleansing “default”", "llamafur train"]);
+    desk.refused(
+        ["rank", TOY, "Jupiter"],
+        2,
+        &["trained on another version of the cleansing “default”", "llamafur train"],
+    );
     desk.llamafur(["train", TOY]).fine();
     let run = desk.llamafur(["category", TOY, "Moons of Jupiter"]).fine();
     assert!(run.stderr.contains("moved “Moons of Jupiter” to the milestone"), "{run}");
@@ -150,14 +160,14 @@ fn bad_settings_are_refused_with_a_way_out() {
     desk.llamafur(["cleanse", TOY, "--min-pages", "-1"]).misused(&["--min-pages"]);
     desk.llamafur(["cleanse", TOY, "--ancestors", "x"]).misused(&["--ancestors"]);
     for name in ["none", "a/b", "", "..", ".x"] {
-        desk.refused(["cleanse", TOY, "--name", name], 2, &["a cleansing's name must be"]);
+        desk.refused(["cleanse", TOY, "--name", name], 2, &["the name of a cleansing must be"]);
     }
     desk.refused(["cleanse", TOY, "--map", "map.doc"], 2, &[".tsv, .parquet or .arrow"]);
     desk.refused(["cleanse", TOY, "--min-pages", "11"], 2, &["no category is left", "--min-pages"]);
     desk.refused(
         ["cleanse", TOY, "--exclude", "a", "--exclude", "s"],
         2,
-        &["excluded names", "exclude less"],
+        &["excluded names", "leave out `--exclude`"],
     );
     desk.refused(["cleanse", "nowhere"], 2, &["nowhere", "llamafur import"]);
     desk.refused(["train", TOY, "--cleansing", "broad"], 2, &["no such cleansing", "cleanse --name broad"]);

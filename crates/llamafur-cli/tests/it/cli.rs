@@ -270,11 +270,21 @@ fn rank() {
 fn rank_in_json_has_the_keys_of_the_design() {
     let desk = Desk::with_model();
     let json = desk.llamafur(["rank", TOY, "Jupiter", "--format", "json", "--snippets"]).fine().json();
-    assert_eq!(keys(&json), ["links", "page", "scorer"]);
+    let expected = ["left_out", "links", "method", "num_links", "page", "scorer", "signal_unit"];
+    assert_eq!(keys(&json), expected);
+    assert_eq!((&json["num_links"], &json["signal_unit"]), (&4.into(), &"standard-deviations".into()));
     for (place, link) in json["links"].as_array().unwrap().iter().enumerate() {
-        let expected = ["explained", "rank", "reason", "signals", "snippet", "target", "unexpectedness"];
+        let expected = ["explained", "rank", "reasons", "signals", "snippet", "target", "unexpectedness"];
         assert_eq!(keys(link), expected);
         assert_eq!(link["rank"], place + 1);
+        // Each reason is one of the signals; the category pair comes with the matrix.
+        let reasons = link["reasons"].as_array().unwrap();
+        assert!((1..=3).contains(&reasons.len()), "{link}");
+        for reason in reasons {
+            assert!(link["signals"][reason["signal"].as_str().unwrap()].is_f64(), "{link}");
+            let is_matrix = reason["signal"] == "llamafur";
+            assert_eq!(reason["pair"]["weight"].is_f64(), is_matrix, "{link}");
+        }
         // The blend is the sum of its signals; the sign of one of them says whether the link is explained.
         let signals = link["signals"].as_object().unwrap();
         let sum: f64 = signals.values().map(|signal| signal.as_f64().unwrap()).sum();
@@ -344,15 +354,20 @@ fn the_weights_of_an_explanation_add_up_exactly() {
     for method in ["factored", "averaged", "paper", "original", "naive"] {
         desk.llamafur(["train", TOY, "--method", method, "--name", method]).fine();
         for (source, target) in [("Jupiter", "Fish"), ("Jupiter", "Saturn"), ("Llama", "Titan (moon)")] {
-            let args = ["explain", TOY, source, target, "--model", method, "--format", "json"];
-            let text = desk.llamafur(args).fine().stdout;
-            let weights = numbers(&text, "weight");
-            assert!(!weights.is_empty());
+            let by = format!("llamafur:{method}");
+            let args = ["explain", TOY, source, target, "--scorer", &by, "--all", "--format", "json"];
+            let run = desk.llamafur(args).fine();
+            // The matrix's own account comes last.
+            let account = run.stdout.split_once("\"matrix\": ").unwrap().1;
+            let weights = numbers(account, "weight");
+            assert_eq!(run.json()["matrix"]["num_pairs"], weights.len());
             // The first is that of the link, others those of its counterfactuals.
-            let expectedness = numbers(&text, "expectedness")[0];
+            let expectedness = numbers(account, "expectedness")[0];
             assert_eq!(weights.iter().sum::<f64>(), expectedness, "{method}: {source} → {target}");
-            let divisor = numbers(&text, "divisor")[0];
-            assert_eq!(numbers(&text, "unexpectedness"), [0.0 - expectedness / divisor]);
+            let unexpectedness = 0.0 - expectedness / numbers(account, "divisor")[0];
+            assert_eq!(numbers(account, "unexpectedness"), [unexpectedness]);
+            // The scorer is the matrix, so the verdict has the same score.
+            assert_eq!(numbers(&run.stdout, "unexpectedness")[0], unexpectedness);
         }
     }
 }
@@ -366,8 +381,13 @@ fn explain_and_rank_give_a_link_the_same_score() {
         for link in desk.llamafur(rank).fine().json()["links"].as_array().unwrap() {
             let target = link["target"].as_str().unwrap();
             let explain = ["explain", TOY, "Jupiter", target, "--normalise", normalise, "--format", "json"];
-            let explained = desk.llamafur(explain).fine().json();
-            assert_eq!(explained["unexpectedness"], link["unexpectedness"], "{normalise}: {target}");
+            // The blend, and the matrix's own account in it.
+            let blended = desk.llamafur(explain).fine().json();
+            let score = &link["unexpectedness"];
+            assert_eq!(&blended["matrix"]["unexpectedness"], score, "{normalise}: {target}");
+            let explained = desk.llamafur(explain.iter().chain(&["--scorer", "llamafur"])).fine().json();
+            assert_eq!(&explained["unexpectedness"], score, "{normalise}: {target}");
+            assert_eq!((&explained["rank"], &explained["of"]), (&link["rank"], &4.into()));
         }
     }
 }
@@ -585,8 +605,8 @@ fn a_title_that_could_be_several_is_not_guessed() {
     desk.llamafur(IMPORT).fine();
     desk.llamafur(["train", "c"]).fine();
     let said = |args: &[&str]| desk.refused(args, 1, &[]).stderr;
-    assert_snapshot!(said(&["rank", "c", "perl"]), @"error: several page names match “perl”: “PERL”, “Perl”; give one exactly");
-    assert_snapshot!(said(&["category", "c", "LANGUAGES"]), @"error: several category names match “LANGUAGES”: “Languages”, “languages”; give one exactly");
+    assert_snapshot!(said(&["rank", "c", "perl"]), @"error: several page names match “perl”: “PERL”, “Perl”; give one of them exactly");
+    assert_snapshot!(said(&["category", "c", "LANGUAGES"]), @"error: several category names match “LANGUAGES”: “Languages”, “languages”; give one of them exactly");
     assert_eq!(desk.llamafur(["rank", "c", "PERL"]).fine().stderr, "");
 }
 

@@ -5,6 +5,7 @@ use llamafur::corpus::Corpus;
 use llamafur::graph::PageId;
 use llamafur::storage::Existing;
 use llamafur_cli::cmd::demo;
+use serde_json::Value;
 
 #[test]
 fn the_oddities_stand_among_the_top_three_of_their_pages() {
@@ -52,7 +53,8 @@ fn demo_shows_six_pages_with_both_sides_and_their_oddities_on_top() {
         let title = page["page"].as_str().unwrap();
         let side = |side: &str| -> Vec<String> {
             let links = page[side].as_array().unwrap();
-            assert!(links.iter().all(|link| link["reason"].is_object()), "{title}, {side}: no category pair");
+            let has_pair = |link: &Value| link["pair"]["weight"].is_f64();
+            assert!(links.iter().all(has_pair), "{title}, {side}: no category pair");
             links.iter().map(|link| link["target"].as_str().unwrap().to_owned()).collect()
         };
         let (unexpected, expected) = (side("unexpected"), side("expected"));
@@ -79,5 +81,6 @@ fn demo_prints_the_same_every_time() {
     let first = desk.llamafur(["demo", "--format", "table"]).fine();
     assert_eq!(desk.llamafur(["demo", "--format", "table"]), first);
     assert!(first.stdout.contains("most unexpected") && first.stdout.contains("most expected"), "{first}");
+    assert!(first.stdout.contains("Bodies of the Solar System → Omnivores (−2.15)"), "{first}");
     assert_eq!(first.stderr, "");
 }

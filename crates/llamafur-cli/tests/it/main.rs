@@ -21,4 +21,5 @@ mod plant;
 mod pool;
 mod sparse;
 mod synth;
+mod top;
 mod wiki;

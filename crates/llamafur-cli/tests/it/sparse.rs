@@ -37,16 +37,8 @@ fn a_matrix_that_would_not_fit_is_kept_sparse_and_used_like_any_other() {
         let by = format!("llamafur:{method}");
         let rank = desk.llamafur(["rank", "c", "Page 00007", "--scorer", &by, "--format", "json"]).fine();
         let score = rank.json()["links"][0]["unexpectedness"].as_f64().unwrap();
-        let pairs = desk.llamafur([
-            "explain",
-            "c",
-            "Page 00007",
-            "Page 00008",
-            "--model",
-            method,
-            "--format",
-            "json",
-        ]);
+        let pairs =
+            desk.llamafur(["explain", "c", "Page 00007", "Page 00008", "--scorer", &by, "--format", "json"]);
         assert_eq!(pairs.fine().json()["unexpectedness"].as_f64().unwrap(), score, "{method}");
         if method != "naive" {
             assert!(score < 0.0, "{method}: a link that was learnt is expected: {score}");
