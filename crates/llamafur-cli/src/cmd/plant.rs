@@ -141,7 +141,7 @@ impl Wanted {
             match Model::open(corpus, name) {
                 Ok(model) => self.models.push(model),
                 Err(error) if is_blend && error.is_lack() => {}
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(error),
             }
         }
         Ok(())

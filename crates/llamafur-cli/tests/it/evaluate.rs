@@ -143,7 +143,7 @@ fn the_report_is_whole_and_the_same_every_time() {
     assert_eq!(html, write("again"));
     // An earlier report is replaced, and none of its files are left; other files are kept.
     let list = String::from_utf8(desk.read("again/files.txt")).unwrap();
-    desk.write("again/files.txt", &format!("{list}tables/old.tsv\n"));
+    desk.write("again/files.txt", format!("{list}tables/old.tsv\n"));
     desk.write("again/tables/old.tsv", "old");
     desk.write("again/tables/mine.txt", "mine");
     write("again");
