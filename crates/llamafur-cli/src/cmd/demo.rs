@@ -60,8 +60,8 @@ pub fn oddities() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// Runs `demo`.
 pub fn run(args: &DemoArgs) -> Result<()> {
-    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let _registered = Temporary::new(scratch.path());
+    let (scratch, _registered) =
+        Temporary::made(tempfile::tempdir).context("cannot make a temporary folder")?;
     let place = args.out.clone().unwrap_or_else(|| scratch.path().join("demo.corpus"));
     if let Some(path) = &args.dump {
         args.overwrite.check(path)?;

@@ -27,13 +27,13 @@ pub struct Planted {
     _registered: Temporary,
 }
 
-/// A folder for [`Planted::new`], removed when dropped.
+/// A folder for [`Planted::new`], removed when dropped, and by a signal.
 ///
 /// # Errors
 /// If the system's temporary folder cannot be written.
-pub fn temporary_folder() -> Result<TempDir, PlantError> {
+pub fn temporary_folder() -> Result<(TempDir, Temporary), PlantError> {
     let parent = std::env::temp_dir();
-    let made = tempfile::Builder::new().prefix("llamafur-plant-").tempdir_in(&parent);
+    let made = Temporary::made(|| tempfile::Builder::new().prefix("llamafur-plant-").tempdir_in(&parent));
     made.map_err(|cause| PlantError::Folder { path: parent, cause })
 }
 
@@ -45,12 +45,11 @@ impl Planted {
     pub fn new(
         corpus: &Corpus,
         conf: &PlantConf,
-        folder: TempDir,
+        (folder, registered): (TempDir, Temporary),
         progress: &mut dyn Progress,
     ) -> Result<Planted, PlantError> {
         let links = draw(&Categories::preferred(corpus)?.graph()?, conf)?;
         progress.start(Task::CopyCorpus, None);
-        let registered = Temporary::new(folder.path());
         let path = folder.path().join("planted.corpus");
         write(corpus, &links, conf, &path)?;
         let copy = Corpus::open(&path)?;

@@ -47,6 +47,18 @@ impl Temporary {
         Temporary(path)
     }
 
+    /// Makes something and registers its path; no signal is answered in between.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn made<T: AsRef<Path>>(make: impl FnOnce() -> io::Result<T>) -> io::Result<(T, Temporary)> {
+        let mut registered = temporary();
+        let made = make()?;
+        let path = made.as_ref().to_path_buf();
+        registered.insert(path.clone());
+        Ok((made, Temporary(path)))
+    }
+
     /// Renames it. Afterwards its name may be that of another process's file, which must not be removed.
     fn rename(&self, to: &Path) -> io::Result<()> {
         let mut registered = temporary();
