@@ -41,7 +41,7 @@ pub struct Temporary(PathBuf);
 
 impl Temporary {
     /// Registers a path, whether it exists yet or not.
-    pub fn new(path: impl Into<PathBuf>) -> Temporary {
+    pub(crate) fn new(path: impl Into<PathBuf>) -> Temporary {
         let path = path.into();
         temporary().insert(path.clone());
         Temporary(path)
