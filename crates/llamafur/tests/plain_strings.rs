@@ -70,8 +70,8 @@ fn literals(text: &str) -> Vec<(usize, String)> {
             (len + 2).min(rest.len())
         } else if rest.starts_with("'\"'") {
             3
-        } else if rest.starts_with("'\\") {
-            rest[2..].find('\'').map_or(rest.len(), |end| end + 3)
+        } else if let Some(escaped) = rest.strip_prefix("'\\") {
+            escaped.find('\'').map_or(rest.len(), |end| end + 3)
         } else if first.is_alphanumeric() || first == '_' {
             // A word as a whole, so that its last letter is not taken for the `r` of a raw string.
             rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len())

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn a_plain_download() {
     let data = bytes(300_000, 1);
-    let server = site(&data, |request, data| serve(request, data));
+    let server = site(&data, serve);
     let dir = folder();
     let out = dir.path().join("made/by/it");
     let (dump, seen) = run(&conf(&server, &out).date(DATE));
@@ -23,7 +23,7 @@ fn a_plain_download() {
 #[test]
 fn the_date_comes_from_the_newest_sums() {
     let data = bytes(1000, 2);
-    let server = site(&data, |request, data| serve(request, data));
+    let server = site(&data, serve);
     for settings in [|conf: FetchConf| conf, |conf: FetchConf| conf.date("latest")] {
         let dir = folder();
         let dump = run(&settings(conf(&server, dir.path()))).0.unwrap();
@@ -53,7 +53,7 @@ fn an_unfinished_newest_dump_gives_way_to_the_one_before() {
 
 #[test]
 fn the_user_agent_has_name_version_and_contact() {
-    let server = site(b"x", |request, data| serve(request, data));
+    let server = site(b"x", serve);
     let dir = folder();
     run(&conf(&server, dir.path())).0.unwrap();
     run(&conf(&server, &dir.path().join("b")).contact("me@example.org")).0.unwrap();
@@ -68,7 +68,7 @@ fn the_user_agent_has_name_version_and_contact() {
 #[test]
 fn a_file_that_is_there_is_left_alone() {
     let data = bytes(10_000, 17);
-    let server = site(&data, |request, data| serve(request, data));
+    let server = site(&data, serve);
     let dir = folder();
     fs::write(dir.path().join(NAME), &data).unwrap();
     let (dump, seen) = run(&conf(&server, dir.path()));

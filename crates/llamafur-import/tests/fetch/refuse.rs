@@ -40,7 +40,7 @@ fn a_wrong_checksum_is_tried_once_more_and_leaves_nothing() {
 #[test]
 fn a_wrong_file_is_refused_unless_it_may_be_overwritten() {
     let data = bytes(10_000, 18);
-    let server = site(&data, |request, data| serve(request, data));
+    let server = site(&data, serve);
     let dir = folder();
     fs::write(dir.path().join(NAME), "something else").unwrap();
     let (dump, _) = run(&conf(&server, dir.path()));
@@ -56,7 +56,7 @@ fn a_wrong_file_is_refused_unless_it_may_be_overwritten() {
 
 #[test]
 fn a_second_downloader_of_the_same_file_says_so() {
-    let server = site(b"x", |request, data| serve(request, data));
+    let server = site(b"x", serve);
     let dir = folder();
     let part = fs::File::create(dir.path().join(format!("{NAME}.part"))).unwrap();
     part.lock().unwrap();
@@ -118,7 +118,7 @@ fn missing_and_forbidden_files_are_errors_at_once() {
 #[test]
 fn bad_settings_are_refused_without_a_request() {
     let dir = folder();
-    let server = site(b"x", |request, data| serve(request, data));
+    let server = site(b"x", serve);
     let good = || conf(&server, dir.path());
     let url = server.url();
     let named = |wiki: &str| FetchConf::new(wiki).base_url(url.clone()).out(dir.path());
@@ -168,7 +168,7 @@ fn no_server_no_waiting() {
 
 #[test]
 fn folders_that_cannot_be_written_are_named() {
-    let server = site(b"x", |request, data| serve(request, data));
+    let server = site(b"x", serve);
     let dir = folder();
     let file = dir.path().join("file");
     fs::write(&file, "").unwrap();
@@ -195,7 +195,7 @@ fn folders_that_cannot_be_written_are_named() {
 
 #[test]
 fn a_folder_in_the_place_of_the_file_is_named() {
-    let server = site(b"x", |request, data| serve(request, data));
+    let server = site(b"x", serve);
     let dir = folder();
     fs::create_dir(dir.path().join(NAME)).unwrap();
     assert_says(&text(run(&conf(&server, dir.path())).0), &[NAME, "cannot be read", "directory"]);
@@ -204,7 +204,7 @@ fn a_folder_in_the_place_of_the_file_is_named() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_named_and_the_part_stays() {
-    let server = site(b"x", |request, data| serve(request, data));
+    let server = site(b"x", serve);
     let dir = folder();
     let part = dir.path().join(format!("{NAME}.part"));
     std::os::unix::fs::symlink("/dev/full", &part).unwrap();

@@ -89,7 +89,7 @@ fn a_wrong_content_range_is_not_glued() {
 #[test]
 fn an_unsatisfiable_range_means_whole_or_begun_anew() {
     let data = bytes(50_000, 10);
-    let server = site(&data, |request, data| serve(request, data));
+    let server = site(&data, serve);
     let longer = [data.clone(), vec![0; 10]].concat();
     for (part, how) in [(&data, How::Resumed), (&longer, How::Downloaded)] {
         let dir = folder();
@@ -165,7 +165,7 @@ fn a_second_call_resumes_where_the_first_gave_up() {
 #[test]
 fn a_part_of_another_file_is_begun_anew() {
     let data = bytes(1000, 14);
-    let server = site(&data, |request, data| serve(request, data));
+    let server = site(&data, serve);
     let dir = folder();
     fs::write(dir.path().join(format!("{NAME}.part")), "what is this").unwrap();
     assert_eq!(run(&conf(&server, dir.path())).0.unwrap().files[0].how, How::Downloaded);

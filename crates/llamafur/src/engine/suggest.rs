@@ -76,11 +76,8 @@ impl NameIndex {
             |text, is_whole| prefix_fit(text, is_whole, query),
             &mut found,
         );
-        let errors = match query.chars().count() {
-            ..ONE_ERROR => 0,
-            ..TWO_ERRORS => 1,
-            _ => 2,
-        };
+        let letters = query.chars().count();
+        let errors = usize::from(letters >= ONE_ERROR) + usize::from(letters >= TWO_ERRORS);
         if found.len() < most && errors > 0 {
             // Two letters changed over are one typing error and two edits.
             let automaton = Levenshtein::new(query, 2).or_else(|_| Levenshtein::new(query, 1));

@@ -87,7 +87,8 @@ pub fn choose(graph: &Graph<'_>, conf: &LearnConf, progress: &mut dyn Progress) 
         return Err(Error::setting("held_out", rule, 0));
     }
     let split = held_out::split_of(graph, conf).ok_or(Error::TooFewLinks)?;
-    let (mut trials, mut skipped): (Vec<(Method, Trial)>, Vec<(Method, Error)>) = Default::default();
+    let mut trials: Vec<(Method, Trial)> = Vec::new();
+    let mut skipped: Vec<(Method, Error)> = Vec::new();
     for method in LEARNERS {
         match held_out::attempt(graph, &split, &conf.clone().method(method), progress) {
             Ok(trial) => {

@@ -139,7 +139,7 @@ impl Words {
         let batch = |at: &u64| Table::of_batch(map.clone(), *at as usize);
         let damaged = |found: String, expected: String| Error::damaged(map.path(), found, expected);
         let Some((dictionary, bags)) = file.places.batches_at.split_first() else {
-            return Err(damaged("no batches".into(), "a dictionary".into()).into());
+            return Err(damaged("no batches".into(), "a dictionary".into()));
         };
         let dictionary = batch(dictionary)?;
         let bags = bags.iter().map(|at| {
@@ -163,7 +163,7 @@ impl Words {
         ];
         match lengths.into_iter().find(|(found, expected)| found != expected) {
             Some((found, expected)) => {
-                Err(damaged(format!("a list of {found}"), format!("{expected} values")).into())
+                Err(damaged(format!("a list of {found}"), format!("{expected} values")))
             }
             None => Ok(words),
         }
