@@ -49,7 +49,7 @@ pub(crate) fn parquet_file() -> Result<TableFile> {
 
 /// The form of a Parquet file, if the program can write it.
 #[cfg(not(feature = "parquet"))]
-pub fn parquet_file() -> Result<TableFile> {
+pub(crate) fn parquet_file() -> Result<TableFile> {
     bail!(
         "this program was built without Parquet; write .tsv or .arrow, or build it with the feature `parquet`"
     )
