@@ -20,7 +20,7 @@ use std::path::PathBuf;
 /// Options of `score`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Columns: source, target, unexpectedness (empty where the scorer has nothing to go by). Links come page by
+Columns: source, target, unexpectedness (empty where the scorer has no data). Links come page by
 page, in the order of the titles.
 
 Examples:

@@ -1,4 +1,4 @@
-//! Clean categories: the few that matter, and for every page those of them that stand for its own.
+//! Clean categories: the few that matter, and for every page those that replace its own.
 //!
 //! People's categories are noise: duplicates, categories of one page, housekeeping. A *cleansing* keeps some of them,
 //! the *milestones*, and moves every page to the milestones that are nearest above its categories: Boldi & Monti,
@@ -156,7 +156,7 @@ impl Categories {
         }
     }
 
-    /// Which of a page's own categories a milestone stands for; none where it lies further up.
+    /// Which of a page's own categories a milestone replaces; none where it lies further up.
     ///
     /// # Errors
     /// See [`Categories::of`].

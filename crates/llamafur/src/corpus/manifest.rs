@@ -129,7 +129,7 @@ impl Manifest {
         }
     }
 
-    /// Stands for the pages, links and categories: two corpora with the same checksum hold the same graph.
+    /// A checksum of the pages, links and categories: two corpora with the same checksum hold the same graph.
     pub fn graph_checksum(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for name in [super::PAGES, super::CATEGORIES] {
@@ -184,7 +184,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Stands for all of the corpus.
+    /// A checksum of the whole corpus.
     pub(crate) fn checksum(&self) -> String {
         let text = serde_json::to_vec(self).expect("strings and numbers can always be written");
         blake3::hash(&text).to_hex().to_string()

@@ -109,7 +109,7 @@ impl TextWriter {
         let (options, waiting) = (self.options.clone(), std::mem::take(&mut self.waiting));
         let (sender, receiver) = mpsc::channel();
         self.compressed = Some(receiver);
-        // Meanwhile the next texts are read; whoever no longer waits for these has given up on the file.
+        // Meanwhile the next texts are read; a reader that no longer waits has given up on the file.
         rayon::spawn(move || {
             let encoded = waiting
                 .into_par_iter()
@@ -210,7 +210,7 @@ const LARGEST_KEPT: usize = 4 << 20;
 pub(crate) struct TextReader {
     map: CheckedMap,
     batches: Vec<Block>,
-    /// Batches that were read last, by number: whoever goes over the pages in order then reads each only once.
+    /// Batches that were read last, by number: a pass over the pages in order then reads each only once.
     kept: [Mutex<Option<(usize, LargeStringArray)>>; KEPT],
 }
 

@@ -1,4 +1,4 @@
-//! A scorer that knows nothing: the one to stand beside.
+//! A scorer that knows nothing: the baseline.
 
 use super::{Score, Scorer};
 use crate::Error;

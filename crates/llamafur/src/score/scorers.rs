@@ -38,15 +38,15 @@ pub const SCORERS: &[Scorer] = &[
 pub struct Scorer {
     /// Its name.
     pub name: &'static str,
-    /// What it goes by, in a few words.
+    /// What it uses, in a few words.
     pub about: &'static str,
     /// What of a corpus it looks at, as in the paper's table 4; empty where it knows nothing.
     pub inputs: &'static str,
     /// Whose idea it is: names and year; empty where it is nobody's in particular.
     pub cites: &'static str,
-    /// Whether it goes by a model.
+    /// Whether it uses a model.
     pub takes_model: bool,
-    /// Whether it goes by how the link itself stands in the text of its page, so that it has nothing to say of one that
+    /// Whether it reads the link itself in the text of its page, so that it has no data about one that
     /// was added to the graph alone.
     pub reads_link: bool,
     pub(super) open: fn(&Inputs, &ScoreConf, &mut dyn Progress) -> Opened,
@@ -78,13 +78,13 @@ impl ScoreConf {
     }
 }
 
-/// A scorer made ready.
+/// An opened scorer.
 pub(super) type Opened = Result<Arc<dyn Score>, Error>;
 
-/// How scorers are made ready.
+/// How scorers are opened.
 #[derive(Debug, Clone, Default)]
 pub struct ScoreConf {
-    /// The model of those that go by one. Default: the one with the scorer's name.
+    /// The model of those that use one. Default: the one with the scorer's name.
     pub model: Option<String>,
     /// How a sum over category pairs becomes a score. Default: the mean.
     pub normalise: Normalise,
@@ -152,7 +152,7 @@ impl Scorer {
     /// The scorer that is asked for, and the model if one is named: `llamafur`, `llamafur:paper`.
     ///
     /// # Errors
-    /// If there is none of that name, or it goes by no model.
+    /// If there is none of that name, or it uses no model.
     pub fn parse(text: &str) -> Result<(Scorer, Option<&str>), Error> {
         let (name, model) = text.split_once(':').map_or((text, None), |(name, model)| (name, Some(model)));
         let known = SCORERS.iter().find(|scorer| scorer.name == name);

@@ -43,7 +43,7 @@ impl Rules {
         self.stemmer.as_ref().and_then(|_| self.language.stemmer_name())
     }
 
-    /// The term that a word, in small letters, stands for; `None` where it stands for none.
+    /// The term of a lowercased word; `None` where it has none.
     fn term<'w>(&self, word: &'w str) -> Option<Cow<'w, str>> {
         if self.stop_words.binary_search_by(|stop| stop.as_str().cmp(word)).is_ok() {
             return None;

@@ -39,7 +39,7 @@ pub struct Figures {
     pub terms: u64,
     /// Pairs of a page and a term in it.
     pub page_terms: u64,
-    /// Words in all texts that stand for a term of the dictionary.
+    /// Words in all texts that have a term in the dictionary.
     pub words: u64,
 }
 

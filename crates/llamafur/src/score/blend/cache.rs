@@ -1,7 +1,7 @@
 //! Means and deviations that a corpus keeps: `standards.json` in its folder, so that a ranking need not look at
 //! thousands of links first.
 //!
-//! Each stands beside the name of its scorer and a checksum of what it rests on: the corpus, a model, words, settings.
+//! Each entry has the name of its scorer and a checksum of what it depends on: the corpus, a model, words, settings.
 //! Whatever does not fit, is found anew. The file is signed as the headers of models are; one that is damaged is
 //! written over, and that is noted.
 
@@ -38,7 +38,7 @@ struct Entry {
     standard: Standard,
 }
 
-/// Stands for all that the scores of a part depend on.
+/// A checksum of all that the scores of a part depend on.
 pub(super) fn rests_on(corpus: &Corpus, part: &Part) -> String {
     let mut hasher = blake3::Hasher::new();
     let shape = format!("{:?}", part.shape);

@@ -2,7 +2,7 @@
 //!
 //! unexpectedness(s, t) = −(1/5)·Σ cos(x_t, x_u) over the five other links u of s whose pages point most nearly where t
 //! points, x being the [embedding by links](crate::embed). Unlike the paper's competitors M2 and M4, which ask the same of
-//! words, it goes by the graph alone.
+//! words, it uses the graph alone.
 //!
 //! # Quirks
 //! On a page with more than 512 links, each is compared with about 512 others, evenly spread over the list.

@@ -1,4 +1,4 @@
-//! Scorers that go by [embeddings](crate::embed): by where pages point when their links or words are put in few numbers.
+//! Scorers that use [embeddings](crate::embed): a short vector for each page, made of its links or its words.
 
 mod company;
 mod cosines;

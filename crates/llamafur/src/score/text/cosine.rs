@@ -1,6 +1,6 @@
 //! Cosine: two pages that share rare words are expected to link.
 //!
-//! cos(s, t) = Σ_i s_i·t_i / (‖s‖·‖t‖) with the weight of term i (1 + ln c)·ln(n/df), where c is how often it stands in
+//! cos(s, t) = Σ_i s_i·t_i / (‖s‖·‖t‖) with the weight of term i (1 + ln c)·ln(n/df), where c is how often it is in
 //! the page, df the number of pages that have it and n of those that have words; of the family of G. Salton & C. Buckley,
 //! “Term-weighting approaches in automatic text retrieval”, Information Processing & Management 24(5), 1988,
 //! <https://doi.org/10.1016/0306-4573(88)90021-0>. It is a measure of expectedness: unexpectedness is −cos.

@@ -1,4 +1,4 @@
-//! How often each of many names stands in a text, in one pass.
+//! How often each of many names occurs in a text, in one pass.
 //!
 //! A name that [stands alone](count_names) and begins with a letter begins where a word of the text does, and its first word
 //! is that word, but for a plural. So names are found by their first words, and every word of the text is looked up once, and

@@ -1,4 +1,4 @@
-//! Scorers that go by what the pages say: their [words](crate::words), or where and how often the link stands.
+//! Scorers that use what the pages say: their [words](crate::words), or where and how often the link occurs.
 //!
 //! Three of them measure how unexpected a document d is in a set R of documents. As in section 6 of the LlamaFur paper,
 //! d is the target of a link and R are the pages that the source links to.

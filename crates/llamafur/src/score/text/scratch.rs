@@ -1,4 +1,4 @@
-//! Numbers for all terms, all zero, that whoever needs them next finds where the last one put them back.
+//! A pool of reusable buffers: a number for each term, all zero.
 
 use std::sync::Mutex;
 

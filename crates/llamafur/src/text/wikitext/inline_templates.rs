@@ -1,4 +1,4 @@
-//! Templates that stand for a few words in the middle of a sentence, which would be lame without them.
+//! Templates that produce a few words in the middle of a sentence, which would be incomplete without them.
 
 /// No such template is longer, in bytes.
 const LONGEST: usize = 120;
@@ -15,7 +15,7 @@ const UNITS: [(&str, &str); 8] = [
     ("ft2", "square feet"),
 ];
 
-/// The words that a template stands for, given what is between its braces.
+/// The words that a template produces, given what is between its braces.
 pub(super) fn value(inside: &str) -> Option<String> {
     if inside.len() > LONGEST || inside.contains(['[', '{', '<']) {
         return None;

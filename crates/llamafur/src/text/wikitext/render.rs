@@ -97,7 +97,7 @@ impl<'t> Parts<'t> {
     }
 
     /// What readers see of a link, with the letters that follow it directly, and where those end. Where its
-    /// text is made by a template, the title stands for it.
+    /// text is made by a template, the title is taken.
     pub(super) fn visible_link(&self, index: usize) -> (String, usize) {
         let span = &self.spans[index];
         let mut visible = String::new();

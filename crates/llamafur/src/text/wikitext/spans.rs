@@ -375,7 +375,7 @@ fn after_url(text: &str, from: usize) -> Option<usize> {
     Some(from + length)
 }
 
-/// Whether a link to another wiki stands for the same page in another language, which readers see elsewhere.
+/// Whether a link to another wiki leads to the same page in another language, which readers see elsewhere.
 fn is_language_link(target: &str) -> bool {
     target.split_once(':').is_some_and(|(prefix, _)| magic_words::is_language(&prefix.trim().to_lowercase()))
 }
