@@ -4,7 +4,10 @@
 mod common;
 
 use common::{Desk, shared_data};
+use llamafur::learn::train;
+use llamafur::{Categories, Corpus, Engine, EngineConf, LearnConf, PageId, RankConf, Silent};
 use llamafur_import::table::{Imported, Table, TableConf};
+use std::path::Path;
 
 fn counts(imported: &Imported) -> [u64; 5] {
     let counts = &imported.manifest.counts;
@@ -46,4 +49,46 @@ fn enwiki_computing_comes_in_whole() {
         .text(dir.join("text.jsonl.gz"));
     let imported = Desk::new().import(&conf).unwrap();
     assert_eq!(counts(&imported), [5_447, 134_863, 14_162, 0, 5_447]);
+}
+
+/// The reasons of the first five links of 60 pages, by the default ranking: each must speak for the place of its row. How many
+/// rows there are.
+fn check_reasons(conf: &TableConf) -> usize {
+    let desk = Desk::new();
+    desk.import(conf).unwrap();
+    let corpus = Corpus::open(desk.path("0.corpus")).unwrap();
+    let learn = LearnConf::default().held_out(0.0).ensemble(1);
+    train(&Categories::all(&corpus), "llamafur", &learn, &mut Silent).unwrap().save(&corpus).unwrap();
+    let engine = Engine::new(&corpus, EngineConf::default());
+    let pages = (0..corpus.num_pages() as u32).map(PageId);
+    let has_links = |page: &PageId| corpus.links(*page).unwrap().len() >= 10;
+    let mut rows = 0;
+    for page in pages.filter(has_links).step_by(7).take(60) {
+        let ranking = engine.rank(corpus.title(page).unwrap(), &RankConf::default().top(5)).unwrap();
+        for link in &ranking.links {
+            assert!(!link.reasons.is_empty(), "{} → {}", ranking.page, link.target);
+            for reason in &link.reasons {
+                let is_odd = link.signals.get(&reason.signal).is_none_or(|signal| *signal > 0.0)
+                    && reason.pair.as_ref().is_none_or(|pair| pair.weight < 0.0);
+                assert!(is_odd, "{} → {}: {reason:?}", ranking.page, link.target);
+            }
+            rows += 1;
+        }
+    }
+    rows
+}
+
+#[test]
+fn no_reason_contradicts_the_rank_of_a_real_link() {
+    let graph = |dir: &Path, links: &str, categories: &str| {
+        TableConf::new(dir.join(links)).categories(dir.join(categories))
+    };
+    for (name, links, categories) in [
+        ("wikispeedia", "links.tsv", "categories.tsv"),
+        ("enwiki-computing", "links.tsv", "categories.tsv"),
+        ("debian", "links.tsv.gz", "categories.tsv.gz"),
+    ] {
+        let Some(dir) = shared_data(name) else { return };
+        assert_eq!(check_reasons(&graph(&dir, links, categories)), 300, "{name}");
+    }
 }
