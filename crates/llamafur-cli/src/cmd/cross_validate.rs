@@ -206,7 +206,10 @@ fn alone(validation: &CrossValidation, out: &mut dyn Write) -> io::Result<()> {
 
 impl CrossValidateReport {
     fn remark(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut remarks = self.runs.iter().filter_map(|run| remark_on_f(&run.validation));
+        let mut remarks = self.runs.iter().filter_map(|run| {
+            let CrossValidation { method, f_measure, .. } = &run.validation;
+            remark_on_f(*method, f_measure.map(|f| f.mean))
+        });
         remarks.try_for_each(|remark| writeln!(out, "note: {remark}"))
     }
 }

@@ -1,7 +1,7 @@
 //! What a reader should know before trusting figures: scorers without scores, nothing found, nothing better than chance.
 
 use super::{Evaluated, Evaluation};
-use llamafur::learn::cross_validation::CrossValidation;
+use llamafur::learn::Method;
 
 /// Figures below this are printed as 0.000.
 const ZERO: f64 = 0.0005;
@@ -31,10 +31,9 @@ pub fn remarks(evaluation: &Evaluation) -> Vec<String> {
     remarks
 }
 
-/// A remark on a cross-validation: why its F-measure is 0.000.
-pub fn remark_on_f(validation: &CrossValidation) -> Option<String> {
-    let method = validation.method;
-    validation.f_measure.filter(|f| f.mean < ZERO).map(|_| {
+/// A remark on a learner's F-measure on held-out links: why it is 0.000.
+pub fn remark_on_f(method: Method, f_measure: Option<f64>) -> Option<String> {
+    f_measure.filter(|f| *f < ZERO).map(|_| {
         format!(
             "the F-measure of {method} is 0.000: no held-out link has a positive expectedness; the AUC does not depend on \
              the sign"

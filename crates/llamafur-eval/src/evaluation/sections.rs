@@ -327,7 +327,10 @@ pub fn cross_validation(validations: &[CrossValidation]) -> Section {
         first.folds,
         grouped(first.links)
     ));
-    let notes = validations.iter().filter_map(remark_on_f).map(|remark| format!("Note: {remark}."));
+    let notes = validations
+        .iter()
+        .filter_map(|v| remark_on_f(v.method, v.f_measure.map(|f| f.mean)))
+        .map(|remark| format!("Note: {remark}."));
     notes.fold(section, |section, note| section.paragraph(note)).table(table)
 }
 

@@ -194,6 +194,6 @@ mod tests {
             "{unknown}"
         );
         assert!(unknown.ends_with(" and random"), "{unknown}");
-        assert_eq!(refused("aa:paper"), "the scorer aa does not use a model");
+        assert_eq!(refused("aa:paper"), "the scorer aa does not use the setting “model”");
     }
 }

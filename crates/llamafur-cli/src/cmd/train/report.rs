@@ -6,6 +6,7 @@ use llamafur::learn::best::{Best, Lead, Tried};
 use llamafur::learn::held_out::HeldOut;
 use llamafur::learn::{Method, Origin};
 use llamafur::{Error, human_bytes};
+use llamafur_eval::evaluation::remark_on_f;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -118,7 +119,12 @@ impl Render for TrainReport {
             best.human(out)?;
         }
         match (&self.held_out, &self.from) {
-            (Some(held_out), _) => writeln!(out, "{}", measured(held_out))?,
+            (Some(held_out), _) => {
+                writeln!(out, "{}", measured(held_out))?;
+                if let Some(remark) = remark_on_f(self.method, held_out.f_measure) {
+                    writeln!(out, "note: {remark}")?;
+                }
+            }
             (None, Some(Origin { model, passes, categories, .. })) => {
                 let passes = if *passes == 1 { "1 pass".into() } else { format!("{passes} passes") };
                 let of = counted(*categories as u64, "category");
