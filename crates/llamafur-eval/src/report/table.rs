@@ -49,6 +49,21 @@ impl Table {
         self
     }
 
+    /// Adds columns of words.
+    pub fn texts<const N: usize>(self, headings: [&str; N]) -> Table {
+        headings.into_iter().map(Column::text).fold(self, Table::column)
+    }
+
+    /// Adds columns of numbers.
+    pub fn numbers<const N: usize>(self, headings: [&str; N]) -> Table {
+        headings.into_iter().map(Column::number).fold(self, Table::column)
+    }
+
+    /// Adds columns for the ends of a 95% interval.
+    pub fn interval(self, low: &str, high: &str) -> Table {
+        [low, high].into_iter().map(|end| Column::number(end).note("95%")).fold(self, Table::column)
+    }
+
     /// Adds a row.
     ///
     /// # Panics
@@ -107,6 +122,11 @@ impl Cell {
         let is_zero = !shown.contains(|c: char| c.is_ascii_digit() && c != '0');
         let shown = if is_zero { shown.replace('-', "") } else { shown.replace('-', "−") };
         Cell::new(shown).exactly(value.to_string())
+    }
+
+    /// A number with three decimals; a dash where there is none.
+    pub fn figure(value: Option<f64>) -> Cell {
+        value.map_or_else(Cell::missing, |value| Cell::number(value, 3))
     }
 
     /// A count, in groups of three digits for people.

@@ -19,7 +19,7 @@ use llamafur::score::{LeftOut, Score};
 use llamafur_eval::by_milestones::default_goals;
 use llamafur_eval::evaluation::{Evaluation, PageFigures, by_page_table, qrels, run, sections};
 use llamafur_eval::judgments::{Judgments, Query};
-use llamafur_eval::report::{Cell, Column, Figure, HtmlReport, Section, Table, Text, slug};
+use llamafur_eval::report::{Cell, Figure, HtmlReport, Section, Table, Text, slug};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -247,10 +247,9 @@ impl Work<'_> {
             for (end, links) in ends.into_iter().filter(|(_, links)| !links.is_empty()) {
                 let name = format!("{end} links of {title}");
                 let mut table = Table::new(&name, format!("The {name}."))
-                    .column(Column::text("link to"))
-                    .column(Column::text("sentence"))
-                    .column(Column::number("unexpectedness"))
-                    .column(Column::text("reason"));
+                    .texts(["link to", "sentence"])
+                    .numbers(["unexpectedness"])
+                    .texts(["reason"]);
                 for link in links {
                     table = table.row(link_row(link));
                 }
