@@ -12,10 +12,10 @@ use crate::theme::{NUM_COLOURS, SMALL};
 /// and grey; their tooltips have the names.
 ///
 /// ```
-/// use llamafur_figures::{Curve, PrecisionRecall, WIDE};
+/// use llamafur_figures::{PrecisionRecall, WIDE};
 ///
-/// let curve = Curve::new("llamafur", [None, Some((0.2, 0.5)), Some((1.0, 0.17))]);
-/// let plot = PrecisionRecall::new("Precision and recall").cuts(["1 %", "10 %", "100 %"]).chance("chance", 0.17).curve(curve);
+/// let plot = PrecisionRecall::new("Precision and recall").cuts(["1 %", "10 %", "100 %"]).chance("chance", 0.17);
+/// let plot = plot.curve("llamafur", [None, Some((0.2, 0.5)), Some((1.0, 0.17))]);
 /// assert!(plot.draw(WIDE).svg().contains("llamafur, first 10 %: precision 0.500 at recall 0.200"));
 /// ```
 #[derive(Debug, Clone)]
@@ -27,20 +27,10 @@ pub struct PrecisionRecall {
     curves: Vec<Curve>,
 }
 
-/// A scorer's curve.
 #[derive(Debug, Clone)]
-pub struct Curve {
+struct Curve {
     name: String,
-    points: Vec<Option<(f64, f64)>>,
-}
-
-impl Curve {
-    /// A curve through points (recall, precision), one for each cut. A missing point interrupts the curve.
-    pub fn new(name: &str, points: impl IntoIterator<Item = Option<(f64, f64)>>) -> Curve {
-        let sound = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
-        let points = points.into_iter().map(|point| point.filter(sound)).collect();
-        Curve { name: name.into(), points }
-    }
+    points: Vec<Option<At>>,
 }
 
 impl PrecisionRecall {
@@ -73,9 +63,15 @@ impl PrecisionRecall {
         self
     }
 
-    /// Adds a curve.
-    pub fn curve(mut self, curve: Curve) -> PrecisionRecall {
-        self.curves.push(curve);
+    /// Adds a curve through points (recall, precision), one for each cut. A missing point interrupts the curve.
+    pub fn curve(
+        mut self,
+        name: &str,
+        points: impl IntoIterator<Item = Option<(f64, f64)>>,
+    ) -> PrecisionRecall {
+        let sound = |(x, y): &At| x.is_finite() && y.is_finite();
+        let points = points.into_iter().map(|point| point.filter(sound)).collect();
+        self.curves.push(Curve { name: name.into(), points });
         self
     }
 

@@ -41,11 +41,11 @@ mod text;
 mod theme;
 
 pub use axis::Axis;
-pub use boxes::{BoxPanel, BoxPlots};
+pub use boxes::BoxPlots;
 pub use canvas::{Drawing, NARROW, WIDE};
 pub use category::{CategoryArc, CategoryGraph};
-pub use curves::{Curve, PrecisionRecall};
-pub use dots::{DotPlot, DotRow};
+pub use curves::PrecisionRecall;
+pub use dots::DotPlot;
 pub use lines::{Chart, Line, Panel};
 pub use numbers::bytes;
 pub use text::xml;

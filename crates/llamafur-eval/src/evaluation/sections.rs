@@ -6,9 +6,7 @@ use crate::judgments::{Class, Judgments};
 use crate::measures::{MeanPoint, Measure, PERCENTILES};
 use crate::report::{Cell, Column, Figure, Section, Table, Text, grouped};
 use llamafur::learn::cross_validation::{CrossValidation, Spread};
-use llamafur_figures::{
-    Axis, BoxPanel, BoxPlots, Chart, Curve, DotPlot, DotRow, Line, Panel, PrecisionRecall, bytes,
-};
+use llamafur_figures::{Axis, BoxPlots, Chart, DotPlot, Line, Panel, PrecisionRecall, bytes};
 
 /// What people judged, and what became of every record.
 pub fn judgments(judgments: &Judgments) -> Section {
@@ -82,13 +80,7 @@ pub fn averages(evaluation: &Evaluation) -> Section {
     let (chance, sd) = (evaluation.chance.bpref, evaluation.chance.bpref_sd);
     let plot = evaluation.scorers.iter().fold(
         DotPlot::new("Average bpref", Axis::linear("bpref").range(0.0, 1.0)).chance("chance", chance, sd),
-        |plot, scorer| {
-            let row = DotRow::new(&scorer.name, scorer.bpref);
-            plot.row(match scorer.ci95 {
-                Some([low, high]) => row.interval(low, high),
-                None => row,
-            })
-        },
+        |plot, scorer| plot.row(&scorer.name, scorer.bpref, scorer.ci95),
     );
     let bpref = Figure::new(
         "bpref",
@@ -217,7 +209,7 @@ pub fn curves(evaluation: &Evaluation) -> Section {
     let chance = evaluation.chance.curve.last().and_then(|point| point.precision).unwrap_or(base);
     let plot = evaluation.scorers.iter().fold(
         PrecisionRecall::new("Precision by recall").cuts(cuts).highest(highest).chance("chance", chance),
-        |plot, scorer| plot.curve(Curve::new(&scorer.name, scorer.curve.iter().map(point))),
+        |plot, scorer| plot.curve(&scorer.name, scorer.curve.iter().map(point)),
     );
     Section::new("Precision and recall")
         .figure(Figure::new(
@@ -250,10 +242,8 @@ pub fn classes(evaluation: &Evaluation) -> Section {
     let plots = evaluation.scorers.iter().fold(
         BoxPlots::new("Unexpectedness by class", "unexpectedness"),
         |plots, scorer| {
-            let panel = scorer.by_class.iter().fold(BoxPanel::new(&scorer.name), |panel, (class, scores)| {
-                panel.class(class.name(), scores)
-            });
-            plots.panel(panel)
+            let classes = scorer.by_class.iter().map(|(class, scores)| (class.name(), &scores[..]));
+            plots.panel(&scorer.name, classes)
         },
     );
     Section::new("Scores and judgments").figure(Figure::new(
