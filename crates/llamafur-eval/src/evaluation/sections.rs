@@ -6,7 +6,7 @@ use crate::judgments::{Class, Judgments};
 use crate::measures::{MeanPoint, Measure, PERCENTILES};
 use crate::report::{Cell, Column, Figure, Section, Table, Text, grouped};
 use llamafur::learn::cross_validation::{CrossValidation, Spread};
-use llamafur_figures::{Axis, BoxPlots, Chart, DotPlot, Line, Panel, PrecisionRecall, bytes};
+use llamafur_figures::{Axis, BoxPlots, Chart, DotPlot, Line, Panel, bytes};
 
 /// What people judged, and what became of every record.
 pub fn judgments(judgments: &Judgments) -> Section {
@@ -199,18 +199,21 @@ fn comparisons(comparisons: &[Comparison]) -> Table {
 
 /// Precision and recall after the paper's percentiles.
 pub fn curves(evaluation: &Evaluation) -> Section {
-    let point = |point: &MeanPoint| point.precision.map(|precision| (point.recall, precision));
+    let point = |point: &MeanPoint| (point.recall, point.precision.unwrap_or(f64::NAN));
     let base = evaluation.relevant as f64 / evaluation.judged.max(1) as f64;
-    let cuts = evaluation.chance.curve.iter().map(|point| format!("first {} %", point.percentile));
+    let cuts = evaluation.chance.curve.iter().map(|point| format!("{} %", point.percentile));
     let highest =
         evaluation.scorers.iter().flat_map(|scorer| &scorer.curve).filter_map(|point| point.precision);
     // Up to the next tenth above the highest point.
     let highest = highest.fold(base, f64::max).mul_add(10.0, 0.3).ceil().clamp(1.0, 10.0) / 10.0;
     let chance = evaluation.chance.curve.last().and_then(|point| point.precision).unwrap_or(base);
-    let plot = evaluation.scorers.iter().fold(
-        PrecisionRecall::new("Precision by recall").cuts(cuts).highest(highest).chance("chance", chance),
-        |plot, scorer| plot.curve(&scorer.name, scorer.curve.iter().map(point)),
-    );
+    let axis = |name, highest| Axis::linear(name).range(0.0, highest);
+    let panel = Panel::new("", axis("recall", 1.0), axis("precision", highest)).cuts(cuts);
+    let lines = evaluation.scorers.iter().zip(0..);
+    let panel = lines
+        .map(|(scorer, number)| Line::new(&scorer.name, number, scorer.curve.iter().map(point)))
+        .fold(panel.level(chance, &format!("chance {chance:.3}")), Panel::line);
+    let plot = Chart::new("Precision by recall").panel(panel);
     Section::new("Precision and recall")
         .figure(Figure::new(
             "precision-recall",

@@ -3,7 +3,7 @@
 #![allow(dead_code)] // Each test that shares this module uses a part of it.
 
 use llamafur_figures::{
-    Axis, BoxPlots, CategoryArc, CategoryGraph, Chart, DotPlot, Drawing, Line, Panel, PrecisionRecall, bytes,
+    Axis, BoxPlots, CategoryArc, CategoryGraph, Chart, DotPlot, Drawing, Line, Panel, bytes,
 };
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -59,18 +59,19 @@ pub(crate) fn dots(scorers: usize, width: f64) -> Drawing {
 
 pub(crate) fn curves(scorers: usize, width: f64) -> Drawing {
     let mut random = Lcg(17);
-    let mut plot = PrecisionRecall::new("Precision and recall").cuts(CUTS).chance("chance", 0.166);
+    let axis = |name| Axis::linear(name).range(0.0, 1.0);
+    let mut panel = Panel::new("", axis("recall"), axis("precision")).cuts(CUTS).level(0.166, "chance");
     for number in 0..scorers {
         let (first, bend) = (0.25 + 0.7 * random.next(), 0.5 + random.next());
         let parts = [0.01, 0.02, 0.05, 0.08, 0.10, 0.15, 0.25, 0.5, 1.0f64];
         let points = parts.map(|part| {
             let recall = part.powf(0.55);
             let precision = 0.166 + (first - 0.166) * (1.0 - recall).powf(bend) * (0.9 + 0.2 * random.next());
-            (part > 0.015 || number % 3 == 0).then_some((recall, precision.min(1.0)))
+            (recall, if part > 0.015 || number % 3 == 0 { precision.min(1.0) } else { f64::NAN })
         });
-        plot = plot.curve(&name(number), points);
+        panel = panel.line(Line::new(&name(number), number, points));
     }
-    plot.draw(width)
+    Chart::new("Precision and recall").panel(panel).draw(width)
 }
 
 pub(crate) fn boxes(scorers: usize, width: f64) -> Drawing {
