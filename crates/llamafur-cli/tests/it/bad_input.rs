@@ -180,7 +180,7 @@ fn a_model_of_another_corpus_is_refused() {
     desk.llamafur(import("more.tsv", "categories.tsv")).fine();
     copy_folder(&desk.path("toy.corpus/models"), &desk.path("c/models"));
     let parts =
-        ["c/models/llamafur.safetensors: the model was made for another corpus", "run `llamafur train`"];
+        ["c/models/llamafur.safetensors: the model was made for another corpus", "run `llamafur train c`"];
     for args in [
         &["rank", "c", "Jupiter"][..],
         &["explain", "c", "Jupiter", "Fish"],
@@ -432,7 +432,7 @@ fn a_result_into_a_folder_that_is_not_there_is_refused() {
 #[test]
 fn a_model_that_is_not_there_is_told_with_those_that_are() {
     let desk = Desk::with_corpus();
-    let none = "toy.corpus/models/llamafur.safetensors: no such model; run `llamafur train`";
+    let none = "toy.corpus/models/llamafur.safetensors: no such model; run `llamafur train toy.corpus`";
     for args in [
         &["rank", TOY, "Jupiter", "--scorer", "llamafur"][..],
         &["explain", TOY, "Jupiter", "Fish", "--scorer", "llamafur"],
