@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use llamafur::score::LeftOut;
-pub(crate) use llamafur_eval::report::grouped as thousands;
+pub(crate) use llamafur_eval::report::{grouped as thousands, signed_by};
 use serde::Serialize;
 use serde_json::Value;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -192,14 +192,6 @@ pub(crate) fn say_taken(asked: &str, taken: &str) {
 /// A weight or score for people: two decimals and a real minus.
 pub(crate) fn signed(number: f64) -> String {
     signed_by(2, number)
-}
-
-/// The same with so many decimals.
-pub(crate) fn signed_by(decimals: usize, number: f64) -> String {
-    let text = format!("{number:.decimals$}");
-    // What rounds to zero has no sign.
-    let is_zero = text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'));
-    text.replace('-', if is_zero { "" } else { "−" })
 }
 
 /// A 95% interval for people.

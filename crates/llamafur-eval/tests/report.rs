@@ -104,8 +104,8 @@ fn learning() -> Section {
     let table = Table::new("cross-validation", "Ten-fold cross-validation: average and standard deviation.")
         .column(Column::text("Measure"))
         .column(Column::number("Result"))
-        .row(["Accuracy", "87.3 % ± 0.06"])
-        .row(["F-measure", "86.9 % ± 0.07"]);
+        .row(["Accuracy", "87.3 % ± 0.06"].map(Cell::new))
+        .row(["F-measure", "86.9 % ± 0.07"].map(Cell::new));
     Section::new("Learning")
         .paragraph("More categories need more memory: a dense matrix grows with their square.")
         .table(table)
@@ -123,8 +123,10 @@ fn learning() -> Section {
 
 /// Whatever the data hold, it must stay text.
 fn hostile() -> Section {
-    let table =
-        Table::new(EVIL, EVIL).column(Column::text(EVIL).note(EVIL)).row([EVIL]).row(["tab\there\nnewline"]);
+    let table = Table::new(EVIL, EVIL)
+        .column(Column::text(EVIL).note(EVIL))
+        .row([EVIL].map(Cell::new))
+        .row(["tab\there\nnewline"].map(Cell::new));
     Section::new(&format!("Names that try to break out {EVIL}"))
         .paragraph(
             Text::from(EVIL).code(EVIL).emphasis(EVIL).link(EVIL, EVIL).link(EVIL, "javascript:alert(1)"),
@@ -198,7 +200,7 @@ fn the_document_is_well_formed_and_needs_nothing_from_elsewhere() {
     for place in html.split("href=\"#").skip(1).map(|rest| rest.split('"').next().unwrap_or_default()) {
         assert!(ids.iter().any(|id| id == place), "nothing is called {place}");
     }
-    for text in [">Table\u{a0}1</a>", ">Figure\u{a0}1</a>", "<b>Table\u{a0}5.</b>", "<b>Figure\u{a0}6.</b>"] {
+    for text in [">Table\u{a0}1</a>", "<b>Table\u{a0}5.</b>", "<b>Figure\u{a0}6.</b>"] {
         assert!(html.contains(text), "{text}");
     }
 }

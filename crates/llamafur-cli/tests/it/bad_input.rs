@@ -370,7 +370,7 @@ fn what_is_there_is_not_written_over_unasked() {
     }
     desk.llamafur(["export", TOY, "--out", "tables"]).fine();
     let exists = "exists already; pass `--overwrite` to replace it";
-    desk.refused(["export", TOY, "--out", "tables"], 2, &["tables/links.tsv", exists]);
+    desk.refused(["export", TOY, "--out", "tables"], 2, &["tables/pages.tsv", exists]);
     desk.llamafur(["export", TOY, "--out", "tables", "--overwrite"]).fine();
     let corpus = ["export", TOY, "--out", TOY, "--overwrite"];
     desk.refused(corpus, 2, &["toy.corpus: this is a corpus; choose another `--out`"]);
@@ -632,7 +632,7 @@ fn an_export_looks_at_all_its_places_before_it_writes() {
 #[test]
 fn the_naive_scorer_without_its_model_says_how_to_train_it() {
     let desk = Desk::with_model();
-    let way_out = ["models/naive.safetensors: no such model", "`llamafur train --method naive`"];
+    let way_out = ["models/naive.safetensors: no such model", "`llamafur train toy.corpus --method naive`"];
     desk.refused(["rank", TOY, "Jupiter", "--scorer", "naive"], 2, &way_out);
 }
 

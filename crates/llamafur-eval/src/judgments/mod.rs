@@ -135,10 +135,12 @@ impl Judgments {
             let class = match verdict {
                 Verdict::Class(class) => class,
                 Verdict::NotYet => {
-                    return Ok(account.not_yet_judged.take(1, || example("no class".into())));
+                    account.not_yet_judged.take(1, || example("no class".into()));
+                    return Ok(());
                 }
                 Verdict::Unjudged => {
-                    return Ok(account.unjudged.take(1, || example("a relevance below 0".into())));
+                    account.unjudged.take(1, || example("a relevance below 0".into()));
+                    return Ok(());
                 }
             };
             if last.1.is_none() || last.0 != source {

@@ -28,7 +28,7 @@ mod write;
 
 pub use figure::Figure;
 pub use names::slug;
-pub use table::{Cell, Column, Table, grouped};
+pub use table::{Cell, Column, Table, grouped, signed_by};
 pub use text::Text;
 
 /// A document: a title, a summary, sections, and further files.

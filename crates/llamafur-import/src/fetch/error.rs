@@ -4,6 +4,9 @@ use llamafur::Remedy;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The problem of a file that cannot be read.
+const READING: &str = "cannot be read";
+
 /// Why a download failed. Unless the text says otherwise, what has arrived is kept.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -90,19 +93,13 @@ pub enum FetchError {
         /// The part file.
         file: PathBuf,
     },
-    /// A file cannot be written.
-    #[error("{}: {} ({cause})", file.display(), if is_full(cause) { "the disk is full" } else { "cannot be written" })]
-    Unwritable {
+    /// A file cannot be written or read.
+    #[error("{}: {} ({cause})", file.display(), if is_full(cause) { "the disk is full" } else { problem })]
+    File {
         /// The file or folder.
         file: PathBuf,
-        /// What the system said.
-        cause: io::Error,
-    },
-    /// A file cannot be read.
-    #[error("{}: cannot be read ({cause})", file.display())]
-    Unreadable {
-        /// The file.
-        file: PathBuf,
+        /// What cannot be done.
+        problem: &'static str,
         /// What the system said.
         cause: io::Error,
     },
@@ -110,11 +107,11 @@ pub enum FetchError {
 
 impl FetchError {
     pub(super) fn writing(file: &Path) -> impl FnOnce(io::Error) -> Self + use<'_> {
-        |cause| FetchError::Unwritable { file: file.into(), cause }
+        |cause| FetchError::File { file: file.into(), problem: "cannot be written", cause }
     }
 
     pub(super) fn reading(file: &Path) -> impl FnOnce(io::Error) -> Self + use<'_> {
-        |cause| FetchError::Unreadable { file: file.into(), cause }
+        |cause| FetchError::File { file: file.into(), problem: READING, cause }
     }
 
     /// What the user can do.
@@ -143,11 +140,11 @@ impl FetchError {
                 Remedy::either([advice("move it away"), Remedy::set("overwrite", "")])
             }
             FetchError::Busy { .. } => or(advice("wait for it"), "out"),
-            FetchError::Unwritable { cause, .. } if is_full(cause) => {
+            FetchError::File { cause, .. } if is_full(cause) => {
                 or(advice("free some space and do the same again, which resumes the download"), "out")
             }
-            FetchError::Unwritable { .. } => or(advice("check the permissions"), "out"),
-            FetchError::Unreadable { .. } => advice("check the permissions and the disk"),
+            FetchError::File { problem: READING, .. } => advice("check the permissions and the disk"),
+            FetchError::File { .. } => or(advice("check the permissions"), "out"),
         })
     }
 }

@@ -1,6 +1,7 @@
 //! `llamafur import table`: tables in, a corpus out.
 
 use super::super::args::With;
+use super::super::overwrite::OverwriteArgs;
 use crate::output::{Grid, OutputArgs, Render, print, say, thousands};
 use crate::remedy::words;
 use anyhow::Result;
@@ -8,7 +9,6 @@ use clap::Args;
 use llamafur::Remedy;
 use llamafur::corpus::Counts;
 use llamafur::progress::Progress;
-use llamafur::storage::Existing;
 use llamafur_import::table::{self, Columns, Delimiter, ImportError, Imported, Mode, TableConf};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -61,9 +61,8 @@ pub struct TableArgs {
     /// Stop at the first row that cannot be used.
     #[arg(long)]
     strict: bool,
-    /// Replace an existing corpus.
-    #[arg(long)]
-    overwrite: bool,
+    #[command(flatten)]
+    overwrite: OverwriteArgs,
     /// Memory for sorting each table, in MiB; what does not fit goes to disk.
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
     buffer: u32,
@@ -87,7 +86,7 @@ fn in_words(problem: &dyn Display, remedy: Option<&Remedy>) -> String {
 pub(super) fn run(args: TableArgs, progress: &mut dyn Progress) -> Result<()> {
     let conf = TableConf::new(args.links)
         .mode(if args.strict { Mode::Strict } else { Mode::Lenient })
-        .existing(if args.overwrite { Existing::Replace } else { Existing::Refuse })
+        .existing(args.overwrite.existing())
         .buffer_bytes(args.buffer as usize * (1 << 20))
         .with(args.categories, TableConf::categories)
         .with(args.category_tree, TableConf::category_tree)
