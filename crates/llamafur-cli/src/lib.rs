@@ -13,6 +13,7 @@ mod sink;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Which links of a graph are surprising, and why.
@@ -85,6 +86,12 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => error.exit(),
     };
+    let options = matches.subcommand().map(|(_, options)| options);
+    // A model to continue from is of another corpus.
+    let options = options.filter(|options| !matches!(options.try_contains_id("from"), Ok(true)));
+    if let Some(path) = options.and_then(|options| options.try_get_one("corpus").ok().flatten()) {
+        remedy::CORPUS.get_or_init(|| PathBuf::clone(path));
+    }
     match cmd::run(cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,

@@ -3,9 +3,10 @@
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
-pub(crate) use llamafur_eval::report::grouped as thousands;
+use llamafur::score::LeftOut;
+pub(crate) use llamafur_eval::report::{grouped as thousands, signed_by};
 use serde::Serialize;
-use std::borrow::Cow;
+use serde_json::Value;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 /// The format of a result.
@@ -41,19 +42,36 @@ pub(crate) trait Render: Serialize {
 
 /// Rows of text under column names.
 pub(crate) struct Grid {
-    columns: Vec<Cow<'static, str>>,
+    columns: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
 impl Grid {
-    /// A grid without rows.
-    pub(crate) fn new(columns: impl Into<Vec<&'static str>>) -> Grid {
-        Grid { columns: columns.into().into_iter().map(Cow::Borrowed).collect(), rows: Vec::new() }
+    /// A grid without rows. The names of its columns are separated by spaces; people see a space for an underscore.
+    pub(crate) fn new(columns: &str) -> Grid {
+        Grid::titled(columns.split_whitespace())
     }
 
-    /// A grid without rows, whose columns are not known before.
-    pub(crate) fn titled(columns: impl IntoIterator<Item = String>) -> Grid {
-        Grid { columns: columns.into_iter().map(Cow::Owned).collect(), rows: Vec::new() }
+    /// A grid without rows, whose columns have these names.
+    pub(crate) fn titled<S: Into<String>>(columns: impl IntoIterator<Item = S>) -> Grid {
+        Grid { columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new() }
+    }
+
+    /// A row for each item, with values of its JSON: a column is a key, or `NAME=PATH` for a value further inside, such as
+    /// `low=ci95.0`.
+    pub(crate) fn of<T: Serialize>(columns: &str, items: impl IntoIterator<Item = T>) -> Grid {
+        let columns: Vec<(&str, &str)> = columns
+            .split_whitespace()
+            .map(|column| column.split_once('=').unwrap_or((column, column)))
+            .collect();
+        let mut grid = Grid::titled(columns.iter().map(|(name, _)| *name));
+        for item in items {
+            // What cannot be written as JSON is an error of `--format json`; here it has no fields.
+            let item = serde_json::to_value(item).unwrap_or_default();
+            let at = |path: &str| item.pointer(&format!("/{}", path.replace('.', "/")));
+            grid.rows.push(columns.iter().map(|(_, path)| at(path).map(plain).unwrap_or_default()).collect());
+        }
+        grid
     }
 
     /// Appends a row with a field for each column.
@@ -67,8 +85,13 @@ impl Grid {
     pub(crate) fn by_name(self) -> Grid {
         debug_assert_eq!(self.rows.len(), 1);
         let values = self.rows.into_iter().flatten();
-        let rows = self.columns.into_iter().zip(values).map(|(name, value)| vec![name.into_owned(), value]);
-        Grid { rows: rows.collect(), ..Grid::new(["name", "value"]) }
+        let rows = self.columns.into_iter().zip(values).map(|(name, value)| vec![name, value]);
+        Grid { rows: rows.collect(), ..Grid::new("name value") }
+    }
+
+    /// The rows of a grid of two columns.
+    pub(crate) fn into_pairs(self) -> impl Iterator<Item = [String; 2]> {
+        self.rows.into_iter().filter_map(|row| row.try_into().ok())
     }
 
     fn write_tsv(&self, header: bool, out: &mut dyn Write) -> io::Result<()> {
@@ -84,8 +107,19 @@ impl Grid {
         Ok(())
     }
 
-    /// Writes the grid for people, its numbers to the right; `right` names the columns that hold numbers.
-    pub(crate) fn write_table(&self, right: &[&str], out: &mut dyn Write) -> io::Result<()> {
+    /// Writes the grid for people, its numbers to the right; `right` names the columns that hold numbers, as [`Grid::new`]
+    /// takes names.
+    pub(crate) fn write_table(&self, right: &str, out: &mut dyn Write) -> io::Result<()> {
+        let right: Vec<&str> = right.split_whitespace().collect();
+        self.write_aligned(|name| right.contains(&name), out)
+    }
+
+    /// Writes the grid for people, with those columns to the right that hold numbers.
+    pub(crate) fn write_aligned(
+        &self,
+        is_right: impl Fn(&str) -> bool,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let mut table = Table::new();
         let line = LineStyle::none().fill('─').junction('─');
         let mut style = TableStyle::new().header_separator(line);
@@ -100,7 +134,7 @@ impl Grid {
         table.set_header(self.columns.iter().map(|column| column.replace('_', " ")));
         table.add_rows(&self.rows);
         for (column, name) in self.columns.iter().enumerate() {
-            if let (true, Some(column)) = (right.contains(&&**name), table.column_mut(column)) {
+            if let (true, Some(column)) = (is_right(name), table.column_mut(column)) {
                 column.set_cell_alignment(CellAlignment::Right);
             }
         }
@@ -108,6 +142,17 @@ impl Grid {
             writeln!(out, "{}", line.trim_end())?;
         }
         Ok(())
+    }
+}
+
+/// A value of JSON as text: numbers with all their digits, nothing for `null`, values of a list separated by commas.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or(f64::NAN).to_string(),
+        Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(","),
+        other => other.to_string(),
     }
 }
 
@@ -149,17 +194,31 @@ pub(crate) fn signed(number: f64) -> String {
     signed_by(2, number)
 }
 
-/// The same with so many decimals.
-pub(crate) fn signed_by(decimals: usize, number: f64) -> String {
-    let text = format!("{number:.decimals$}");
-    // What rounds to zero has no sign.
-    let is_zero = text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'));
-    text.replace('-', if is_zero { "" } else { "−" })
-}
-
 /// A 95% interval for people.
 pub(crate) fn interval([low, high]: [f64; 2]) -> String {
     format!("{low:.3}, {high:.3}")
+}
+
+/// A figure for people, with three decimals; nothing where there is none.
+pub(crate) fn three(figure: Option<f64>) -> String {
+    figure.map(|figure| signed_by(3, figure)).unwrap_or_default()
+}
+
+/// What a learner is measured on: `3 links and as many non-links`.
+pub(crate) fn links_and_non_links(links: u64, non_links: u64) -> String {
+    let same =
+        if non_links == links { "as many non-links".to_owned() } else { counted(non_links, "non-link") };
+    format!("{} and {same}", counted(links, "link"))
+}
+
+/// A result's file and the beginning of its checksum.
+pub(crate) fn with_checksum(file: &str, checksum: &str) -> String {
+    format!("{file} ({})", checksum.get(..16).unwrap_or(checksum))
+}
+
+/// Which scorers are left out, a line each.
+pub(crate) fn write_left_out(left_out: &[LeftOut], out: &mut dyn Write) -> io::Result<()> {
+    left_out.iter().try_for_each(|LeftOut { name, .. }| writeln!(out, "{name} is left out"))
 }
 
 /// `1 page`, `2 pages`, `3 categories`.
@@ -185,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_field_never_breaks_its_row() {
-        let mut grid = Grid::new(["a", "b"]);
+        let mut grid = Grid::new("a b");
         grid.row(["x\ty".into(), "z\n".into()]);
         let mut out = Vec::new();
         grid.write_tsv(true, &mut out).unwrap();
@@ -194,7 +253,7 @@ mod tests {
 
     #[test]
     fn a_single_row_becomes_names_and_values() {
-        let mut grid = Grid::new(["pages", "links"]);
+        let mut grid = Grid::new("pages links");
         grid.row(["1".into(), "2".into()]);
         let mut out = Vec::new();
         grid.by_name().write_tsv(false, &mut out).unwrap();

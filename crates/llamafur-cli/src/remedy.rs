@@ -8,6 +8,11 @@ use llamafur_import::table::ImportError;
 use llamafur_import::wiki::WikiError;
 use std::borrow::Cow;
 use std::error::Error;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// The corpus of the command line, as it is written there: commands in remedies name it.
+pub(crate) static CORPUS: OnceLock<PathBuf> = OnceLock::new();
 
 /// What a user can do about an error, if one of its causes knows.
 pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
@@ -42,6 +47,10 @@ pub(crate) fn words(remedy: &Remedy) -> String {
             // A value that only the user knows, a file, is not made up: the option is named beside the command.
             let (unknown, known): (Vec<_>, Vec<_>) = settings.iter().partition(|(_, value)| value.is_empty());
             let mut command = format!("llamafur {}", command(*step));
+            if matches!(step, Step::Cleanse | Step::Train | Step::Words | Step::LearnBlend) {
+                let corpus = CORPUS.get().map(|path| path.display().to_string());
+                command.extend(corpus.map(|path| format!(" {}", quoted(&path))));
+            }
             for (setting, value) in known {
                 command.push_str(&format!(" {} {}", option(setting), quoted(value)));
             }

@@ -1,7 +1,7 @@
 //! Tables written to files, batch after batch: TSV, Parquet or Arrow, whole or not at all.
 
 use anyhow::{Context, Result, bail};
-use arrow_array::{Array, Float64Array, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
 use llamafur::storage::{AtomicFile, BLOCK};
@@ -99,14 +99,16 @@ impl Sink {
 
     /// Appends rows: a text for each text column, and the numbers.
     pub(crate) fn write(&mut self, texts: Vec<Vec<&str>>, numbers: Option<Vec<Option<f64>>>) -> Result<()> {
-        let text = texts.into_iter().map(|column| Arc::new(StringArray::from(column)) as Arc<dyn Array>);
-        let number = numbers.into_iter().map(|column| Arc::new(Float64Array::from(column)) as Arc<dyn Array>);
-        let batch = RecordBatch::try_new(self.schema.clone(), text.chain(number).collect())?;
+        let batch = |texts: Vec<Vec<&str>>, numbers: Option<Vec<Option<f64>>>| {
+            let text = texts.into_iter().map(|column| Arc::new(StringArray::from(column)) as ArrayRef);
+            let number = numbers.into_iter().map(|column| Arc::new(Float64Array::from(column)) as ArrayRef);
+            RecordBatch::try_new(self.schema.clone(), text.chain(number).collect())
+        };
         let written = match &mut self.writer {
-            Writer::Tsv(file) => write_tsv(&batch, file),
+            Writer::Tsv(file) => write_tsv(&texts, numbers.as_deref(), file),
             #[cfg(feature = "parquet")]
-            Writer::Parquet(writer) => writer.write(&batch).map_err(Into::into),
-            Writer::Arrow(writer) => writer.write(&batch).map_err(Into::into),
+            Writer::Parquet(writer) => writer.write(&batch(texts, numbers)?).map_err(Into::into),
+            Writer::Arrow(writer) => writer.write(&batch(texts, numbers)?).map_err(Into::into),
         };
         written.with_context(|| self.path.display().to_string())
     }
@@ -142,28 +144,20 @@ fn parquet_writer(file: AtomicFile, schema: &Arc<Schema>) -> Result<ArrowWriter<
 }
 
 /// Names hold no tabs and no line breaks (no import lets them in), so nothing needs to be escaped.
-fn write_tsv(batch: &RecordBatch, file: &mut AtomicFile) -> Result<()> {
-    let mut lines = Vec::new();
-    for row in 0..batch.num_rows() {
-        for (i, column) in batch.columns().iter().enumerate() {
-            if i > 0 {
-                lines.push(b'\t');
-            }
-            if let Some(texts) = column.as_any().downcast_ref::<StringArray>() {
-                lines.extend_from_slice(texts.value(row).as_bytes());
-            } else if let Some(numbers) = column.as_any().downcast_ref::<Float64Array>() {
-                if numbers.is_valid(row) {
-                    write!(lines, "{}", numbers.value(row))?;
-                }
-            } else {
-                bail!("column {i} is neither text nor numbers");
-            }
+fn write_tsv(texts: &[Vec<&str>], numbers: Option<&[Option<f64>]>, file: &mut AtomicFile) -> Result<()> {
+    let mut lines = String::new();
+    for row in 0..texts[0].len() {
+        let fields: Vec<&str> = texts.iter().map(|column| column[row]).collect();
+        lines.push_str(&fields.join("\t"));
+        if let Some(numbers) = numbers {
+            lines.push('\t');
+            lines.extend(numbers[row].map(|number| number.to_string()));
         }
-        lines.push(b'\n');
+        lines.push('\n');
         if lines.len() >= BLOCK {
-            file.write_all(&lines)?;
+            file.write_all(lines.as_bytes())?;
             lines.clear();
         }
     }
-    Ok(file.write_all(&lines)?)
+    Ok(file.write_all(lines.as_bytes())?)
 }

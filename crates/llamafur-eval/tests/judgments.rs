@@ -2,16 +2,15 @@
 #![allow(clippy::unwrap_used)] // a test that fails shall panic
 
 use llamafur::corpus::Corpus;
-use llamafur::graph::PageId;
-use llamafur::progress::Silent;
 use llamafur::storage::Existing;
-use llamafur_eval::judgments::{Class, Form, Judgments};
+use llamafur_eval::judgments::{Class, Form, JudgmentError, Judgments, Pages};
 use llamafur_eval::measures::chance;
 use llamafur_eval::statistics::{RESAMPLES, Resamples, chance_spread, mean};
 use llamafur_eval::synth::{SynthConf, synth};
 use std::fs::File;
 use std::io::Write;
-use std::path::PathBuf;
+
+include!("common/numbered.rs");
 
 /// The authors' file, if it is there.
 fn authors_file() -> Option<PathBuf> {
@@ -27,7 +26,7 @@ fn authors_file() -> Option<PathBuf> {
 #[test]
 fn the_authors_file_has_the_papers_numbers() {
     let Some(path) = authors_file() else { return };
-    let (judgments, _) = Judgments::alone(File::open(&path).unwrap(), path, Form::Auto, &mut Silent).unwrap();
+    let (judgments, _) = alone(File::open(&path).unwrap(), path, Form::Auto).unwrap();
     let counts = judgments.counts();
     assert_eq!((counts.records, counts.pairs, counts.queries), (3_697, 3_696, 237));
     assert_eq!(counts.with_both_kinds, 117);
@@ -44,7 +43,7 @@ fn the_authors_file_has_the_papers_numbers() {
 #[test]
 fn chance_on_the_authors_file_is_0_173_with_a_spread_of_0_024() {
     let Some(path) = authors_file() else { return };
-    let (judgments, _) = Judgments::alone(File::open(&path).unwrap(), path, Form::Auto, &mut Silent).unwrap();
+    let (judgments, _) = alone(File::open(&path).unwrap(), path, Form::Auto).unwrap();
     let queries = judgments.expect_queries().unwrap();
     let bprefs: Vec<f64> = queries
         .iter()

@@ -21,10 +21,10 @@ const GAP: f64 = 12.0;
 /// outermost scores within 1.5 times the interquartile range.
 ///
 /// ```
-/// use llamafur_figures::{BoxPanel, BoxPlots, WIDE};
+/// use llamafur_figures::{BoxPlots, WIDE};
 ///
-/// let panel = BoxPanel::new("llamafur").class("TE", &[-3.0, -1.0, 0.0]).class("TU", &[1.0]).class("U", &[]);
-/// let svg = BoxPlots::new("Scores by class", "unexpectedness").panel(panel).draw(WIDE).svg();
+/// let classes = [("TE", &[-3.0, -1.0, 0.0][..]), ("TU", &[1.0]), ("U", &[])];
+/// let svg = BoxPlots::new("Scores by class", "unexpectedness").panel("llamafur", classes).draw(WIDE).svg();
 /// assert!(svg.contains("TE: median −1.000"));
 /// ```
 #[derive(Debug, Clone)]
@@ -34,24 +34,10 @@ pub struct BoxPlots {
     panels: Vec<BoxPanel>,
 }
 
-/// The boxes of one scorer.
 #[derive(Debug, Clone)]
-pub struct BoxPanel {
+struct BoxPanel {
     name: String,
     classes: Vec<(String, Option<Quartiles>)>,
-}
-
-impl BoxPanel {
-    /// A panel without boxes.
-    pub fn new(name: &str) -> BoxPanel {
-        BoxPanel { name: name.into(), classes: Vec::new() }
-    }
-
-    /// Adds a class with its scores. Those that are not finite are omitted.
-    pub fn class(mut self, name: &str, scores: &[f64]) -> BoxPanel {
-        self.classes.push((name.into(), Quartiles::of(scores)));
-        self
-    }
 }
 
 impl BoxPlots {
@@ -60,9 +46,14 @@ impl BoxPlots {
         BoxPlots { title: title.into(), score: score.into(), panels: Vec::new() }
     }
 
-    /// Adds a panel.
-    pub fn panel(mut self, panel: BoxPanel) -> BoxPlots {
-        self.panels.push(panel);
+    /// Adds the panel of a scorer: a box for each class with its scores. Those that are not finite are omitted.
+    pub fn panel<'a>(
+        mut self,
+        name: &str,
+        classes: impl IntoIterator<Item = (&'a str, &'a [f64])>,
+    ) -> BoxPlots {
+        let classes = classes.into_iter().map(|(class, scores)| (class.to_owned(), Quartiles::of(scores)));
+        self.panels.push(BoxPanel { name: name.into(), classes: classes.collect() });
         self
     }
 

@@ -12,10 +12,10 @@ use crate::theme::{NAME, SMALL};
 /// are above their rows.
 ///
 /// ```
-/// use llamafur_figures::{Axis, DotPlot, DotRow, WIDE};
+/// use llamafur_figures::{Axis, DotPlot, WIDE};
 ///
-/// let row = DotRow::new("llamafur", 0.367).interval(0.290, 0.444);
-/// let plot = DotPlot::new("How well the scorers do", Axis::linear("bpref")).chance("chance", 0.21, 0.02).row(row);
+/// let plot = DotPlot::new("How well the scorers do", Axis::linear("bpref")).chance("chance", 0.21, 0.02);
+/// let plot = plot.row("llamafur", 0.367, Some([0.290, 0.444]));
 /// assert!(plot.draw(WIDE).svg().contains(">0.367 [0.290, 0.444]</text>"));
 /// ```
 #[derive(Debug, Clone)]
@@ -26,26 +26,14 @@ pub struct DotPlot {
     rows: Vec<DotRow>,
 }
 
-/// A row of a [`DotPlot`].
 #[derive(Debug, Clone)]
-pub struct DotRow {
+struct DotRow {
     name: String,
     estimate: f64,
     interval: Option<(f64, f64)>,
 }
 
 impl DotRow {
-    /// A row without an interval.
-    pub fn new(name: &str, estimate: f64) -> DotRow {
-        DotRow { name: name.into(), estimate, interval: None }
-    }
-
-    /// The interval of the estimate. Default: none. Omitted if not finite.
-    pub fn interval(mut self, low: f64, high: f64) -> DotRow {
-        self.interval = (low.is_finite() && high.is_finite()).then_some((low.min(high), low.max(high)));
-        self
-    }
-
     fn numbers(&self) -> String {
         match self.interval {
             _ if !self.estimate.is_finite() => "–".to_owned(),
@@ -68,9 +56,11 @@ impl DotPlot {
         self
     }
 
-    /// Adds a row.
-    pub fn row(mut self, row: DotRow) -> DotPlot {
-        self.rows.push(row);
+    /// Adds a row: an estimate and its interval, which is omitted if it is not finite.
+    pub fn row(mut self, name: &str, estimate: f64, interval: Option<[f64; 2]>) -> DotPlot {
+        let interval = interval.filter(|ends| ends.iter().all(|end| end.is_finite()));
+        let interval = interval.map(|[low, high]| (low.min(high), low.max(high)));
+        self.rows.push(DotRow { name: name.into(), estimate, interval });
         self
     }
 

@@ -1,9 +1,8 @@
 //! The figures of LlamaFur as SVG: the one place that draws.
 //!
 //! * [`CategoryGraph`]: a category among its closest neighbours in the matrix; also as GraphML and DOT.
-//! * [`Chart`]: panels of lines, such as a measure by the number of links or of categories.
+//! * [`Chart`]: panels of lines, such as a measure by the number of categories, or precision by recall.
 //! * [`DotPlot`]: estimates with intervals.
-//! * [`PrecisionRecall`]: one curve for each scorer.
 //! * [`BoxPlots`]: scores by class.
 //!
 //! Each has a method `draw` that takes a width in pixels and picks a layout that is legible at it; [`WIDE`] and [`NARROW`]
@@ -30,7 +29,6 @@ mod axis;
 mod boxes;
 mod canvas;
 mod category;
-mod curves;
 mod dots;
 mod glyphs;
 mod labels;
@@ -41,11 +39,10 @@ mod text;
 mod theme;
 
 pub use axis::Axis;
-pub use boxes::{BoxPanel, BoxPlots};
+pub use boxes::BoxPlots;
 pub use canvas::{Drawing, NARROW, WIDE};
 pub use category::{CategoryArc, CategoryGraph};
-pub use curves::{Curve, PrecisionRecall};
-pub use dots::{DotPlot, DotRow};
+pub use dots::DotPlot;
 pub use lines::{Chart, Line, Panel};
 pub use numbers::bytes;
 pub use text::xml;

@@ -16,7 +16,7 @@ const STEP: f64 = 14.0;
 
 /// Panels in rows, with a heading.
 ///
-/// A name is at the end of its line where there is room for all names, else below the panel.
+/// A name is at the end of its line where there is room for all names and the ends are apart, else below the panel.
 #[derive(Debug, Clone)]
 pub struct Chart {
     title: String,
@@ -88,13 +88,15 @@ pub struct Panel {
     y: Axis,
     lines: Vec<Line>,
     levels: Vec<(f64, String)>,
+    cuts: Vec<String>,
     costs: Option<(String, Vec<(f64, String)>)>,
 }
 
 impl Panel {
     /// A panel without lines.
     pub fn new(title: &str, x: Axis, y: Axis) -> Panel {
-        Panel { title: title.into(), x, y, lines: Vec::new(), levels: Vec::new(), costs: None }
+        let (lines, levels, cuts) = (Vec::new(), Vec::new(), Vec::new());
+        Panel { title: title.into(), x, y, lines, levels, cuts, costs: None }
     }
 
     /// Adds a line.
@@ -106,6 +108,22 @@ impl Panel {
     /// Adds a dashed horizontal line to compare with.
     pub fn level(mut self, y: f64, name: &str) -> Panel {
         self.levels.push((y, name.into()));
+        self
+    }
+
+    /// How much of a ranking each point of a line is about, for its tooltip. Default: nothing.
+    ///
+    /// ```
+    /// use llamafur_figures::{Axis, Chart, Line, Panel, WIDE};
+    ///
+    /// let axis = |name| Axis::linear(name).range(0.0, 1.0);
+    /// let curve = Line::new("llamafur", 0, [(0.05, f64::NAN), (0.2, 0.5), (1.0, 0.17)]);
+    /// let panel = Panel::new("", axis("recall"), axis("precision")).cuts(["1 %", "10 %", "100 %"]).line(curve);
+    /// let svg = Chart::new("Precision by recall").panel(panel).draw(WIDE).svg();
+    /// assert!(svg.contains("llamafur, first 10 %: precision 0.500 at recall 0.2"));
+    /// ```
+    pub fn cuts<S: Into<String>>(mut self, cuts: impl IntoIterator<Item = S>) -> Panel {
+        self.cuts = cuts.into_iter().map(Into::into).collect();
         self
     }
 
@@ -132,15 +150,20 @@ impl Panel {
             top += LINE_HEIGHT;
         }
         canvas.text("note", "start", (left, top + 12.0), &shorten(&self.y.name, SMALL, right - left));
-        let names = self.lines.iter().map(|line| &line.name[..]);
+        let named = || self.lines.iter().filter(|line| line.colour().is_some());
+        let names = named().map(|line| &line.name[..]);
         let widest = widest(names.chain(self.levels.iter().map(|level| &level.1[..])), NAME);
-        let height = ((right - left) * 0.45).clamp(170.0, 300.0).round();
-        let num_names = self.lines.len() + self.levels.len();
-        let is_beside =
-            widest + 32.0 <= ((right - left) * 0.3).max(100.0) && num_names as f64 * 16.0 <= height;
+        let height = ((right - left) * 0.55).clamp(170.0, 380.0).round();
+        let num_names = (named().count() + self.levels.len()) as f64;
         let points = || self.lines.iter().flat_map(|line| &line.points);
         let levels = self.levels.iter().map(|level| level.0);
         let y = self.y.fit(points().flat_map(|point| [point.y, point.low, point.high]).chain(levels));
+        // Names of lines that end in the same place could not be told apart there.
+        let ends = named().filter_map(|line| line.sound().last()).map(|point| y.place(point.y));
+        let (low, high) = ends.fold((1.0, 0.0), |(low, high): (f64, f64), end| (low.min(end), high.max(end)));
+        let are_apart = num_names < 3.0 || (high - low) * height >= STEP * num_names / 2.0;
+        let is_beside =
+            are_apart && widest + 32.0 <= ((right - left) * 0.3).max(100.0) && num_names * 16.0 <= height;
         let frame = Frame {
             left: left + numbers_width(y),
             right: right - if is_beside { widest + 32.0 } else { 16.0 },
@@ -150,7 +173,7 @@ impl Panel {
             y,
         };
         frame.draw_y(canvas);
-        let bottom = self.draw_x(canvas, &frame);
+        let mut bottom = self.draw_x(canvas, &frame);
         for (level, _) in self.levels.iter().filter(|level| level.0.is_finite()) {
             canvas.segment("level", (frame.left, frame.y(*level)), (frame.right, frame.y(*level)));
         }
@@ -160,13 +183,23 @@ impl Panel {
         }
         if is_beside {
             self.draw_names(canvas, &frame);
-            return bottom;
+        } else {
+            let names: Vec<_> = named().map(|line| (line.colour, &line.name[..])).collect();
+            for (level, name) in self.levels.iter().filter(|level| level.0.is_finite()) {
+                let y = frame.y(*level);
+                // Curves mostly descend to chance, so there is more room under it.
+                let y = if y < frame.bottom() - 20.0 { y + 14.0 } else { y - 5.0 };
+                canvas.halo_text("note", "end", (frame.right, y), name);
+            }
+            bottom = canvas.key(&names, (left, right), bottom + 6.0);
         }
-        let names: Vec<_> = self.lines.iter().map(|line| (line.colour, &line.name[..])).collect();
-        for (level, name) in self.levels.iter().filter(|level| level.0.is_finite()) {
-            canvas.halo_text("note", "end", (frame.right, frame.y(*level) - 5.0), name);
+        let others = self.lines.len() - named().count();
+        let said = format!("Thin grey lines: {others} more, with their names as tooltips.");
+        for line in wrap(&said, SMALL, right - left, 3).into_iter().filter(|_| others > 0) {
+            bottom += LINE_HEIGHT;
+            canvas.text("note", "start", (left, bottom + 2.0), &line);
         }
-        canvas.key(&names, (left, right), bottom + 6.0)
+        bottom
     }
 
     /// Draws the horizontal axis; returns the y below it.
@@ -209,38 +242,49 @@ impl Panel {
     }
 
     fn draw_line(&self, canvas: &mut Canvas, frame: &Frame, line: &Line) {
-        let colour = line.colour % NUM_COLOURS;
+        let colour = line.colour();
         let points: Vec<&Point> = line.sound().collect();
         let at = |of: fn(&Point) -> f64| move |point: &&Point| (frame.x(point.x), frame.y(of(point)));
         let banded: Vec<&Point> = points.iter().copied().filter(|point| point.has_spread()).collect();
-        if points.len() > 1 && banded.iter().any(|point| point.low < point.high) {
+        if colour.is_some() && points.len() > 1 && banded.iter().any(|point| point.low < point.high) {
             let there = banded.iter().map(at(|point| point.high));
             let outline: Vec<At> = there.chain(banded.iter().rev().map(at(|point| point.low))).collect();
-            canvas.area(&format!("band f{colour}"), &outline, "");
-        } else if let [point] = banded[..] {
+            canvas.area(&format!("band f{}", line.colour), &outline, "");
+        } else if let (true, [point]) = (colour.is_some(), &banded[..]) {
             let x = frame.x(point.x);
-            canvas.segment(&format!("range s{colour}"), (x, frame.y(point.low)), (x, frame.y(point.high)));
+            let class = format!("range s{}", line.colour);
+            canvas.segment(&class, (x, frame.y(point.low)), (x, frame.y(point.high)));
         }
-        if points.len() > 1 {
-            canvas.line(colour, &points.iter().map(at(|point| point.y)).collect::<Vec<_>>(), &line.name);
+        for part in line.points.split(|point| !point.is_sound()).filter(|part| part.len() > 1) {
+            let part: Vec<At> = part.iter().map(|point| at(|point| point.y)(&point)).collect();
+            match colour {
+                Some(colour) => canvas.line(colour, &part, &line.name),
+                None => canvas.rest(&part, &line.name),
+            }
         }
-        for point in points {
-            let mut tip = format!("{}: {} at {}", line.name, exact(point.y), short(point.x));
+        for (number, point) in line.points.iter().enumerate().filter(|(_, point)| point.is_sound()) {
+            let cut = self.cuts.get(number).map_or(String::new(), |cut| format!(", first {cut}"));
+            let (x, y) = (format!("{} {}", self.x.name, short(point.x)), exact(point.y));
+            let mut tip = format!("{}{cut}: {} {y} at {x}", line.name, self.y.name);
             if point.has_spread() && point.low < point.high {
                 tip += &format!(", from {} to {}", exact(point.low), exact(point.high));
             }
             if let (Some((name, _)), Some(cost)) = (&self.costs, self.cost_of(point.x)) {
                 tip += &format!(", {name} {cost}");
             }
-            canvas.marker(colour, (frame.x(point.x), frame.y(point.y)), &tip);
+            let at = (frame.x(point.x), frame.y(point.y));
+            match colour {
+                Some(colour) => canvas.marker(colour, at, &tip),
+                None => canvas.circle("rest", at, 1.5, &tip),
+            }
         }
     }
 
     /// Draws each name at the end of its line, moved where two would overlap.
     fn draw_names(&self, canvas: &mut Canvas, frame: &Frame) {
         let of_lines = self.lines.iter().filter_map(|line| {
-            let last = line.sound().last()?;
-            Some((frame.y(last.y), frame.x(last.x), Some(line.colour % NUM_COLOURS), &line.name))
+            let (last, colour) = (line.sound().last()?, line.colour()?);
+            Some((frame.y(last.y), frame.x(last.x), Some(colour), &line.name))
         });
         let levels = self.levels.iter().filter(|level| level.0.is_finite());
         let of_levels = levels.map(|(level, name)| (frame.y(*level), frame.right, None, name));
@@ -279,13 +323,18 @@ struct Point {
 }
 
 impl Point {
+    fn is_sound(&self) -> bool {
+        self.x.is_finite() && self.y.is_finite()
+    }
+
     fn has_spread(&self) -> bool {
         self.low.is_finite() && self.high.is_finite() && self.low <= self.high
     }
 }
 
 impl Line {
-    /// A line through points, in the order of x. There are eight colours, from 0 on.
+    /// A line through points, in the order of x. There are eight colours, from 0 on; a line of any other is thin and grey,
+    /// with its name as tooltip. A point that is not finite interrupts the line.
     pub fn new(name: &str, colour: usize, points: impl IntoIterator<Item = (f64, f64)>) -> Line {
         Line::with_spread(name, colour, points.into_iter().map(|(x, y)| (x, y, y, y)))
     }
@@ -302,7 +351,12 @@ impl Line {
 
     /// The points that can be drawn.
     fn sound(&self) -> impl DoubleEndedIterator<Item = &Point> {
-        self.points.iter().filter(|point| point.x.is_finite() && point.y.is_finite())
+        self.points.iter().filter(|point| point.is_sound())
+    }
+
+    /// The number of its colour; `None` for grey.
+    fn colour(&self) -> Option<usize> {
+        Some(self.colour).filter(|colour| *colour < NUM_COLOURS)
     }
 }
 

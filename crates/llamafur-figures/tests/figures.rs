@@ -4,10 +4,7 @@
 mod common;
 
 use common::{boxes, category, curves, dots, panels, sizes, well_formed};
-use llamafur_figures::{
-    Axis, BoxPanel, BoxPlots, Chart, Curve, DotPlot, DotRow, Drawing, Line, NARROW, Panel, PrecisionRecall,
-    WIDE, style,
-};
+use llamafur_figures::{Axis, BoxPlots, Chart, DotPlot, Drawing, Line, NARROW, Panel, WIDE, style};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
@@ -106,25 +103,25 @@ fn extremes() -> Vec<(&'static str, String)> {
     let rows = [("far", 1e9, 3e8), ("less", -2e9, 1e8), ("none", f64::NAN, 0.0), ("tiny", 1e-9, 1e-10)];
     let plot =
         DotPlot::new("Far apart", Axis::linear("score")).chance("a chance with a rather long name", 2e9, 1e8);
-    let far = rows
-        .iter()
-        .fold(plot, |plot, (name, x, reach)| plot.row(DotRow::new(name, *x).interval(x - reach, x + reach)));
+    let far =
+        rows.iter().fold(plot, |plot, (name, x, reach)| plot.row(name, *x, Some([x - reach, x + reach])));
     let close = DotPlot::new("Close together", Axis::linear("bpref"))
-        .row(DotRow::new("a", 0.36712).interval(0.36711, 0.36713))
-        .row(DotRow::new("b", 0.36715));
-    let level = |y: f64| (0..9).map(move |k| Some((0.1 + 0.1 * f64::from(k), y)));
-    let curves = PrecisionRecall::new("Apart, at the ends and equal")
-        .chance("chance", 0.02)
-        .curve(Curve::new("perfect", level(1.0)))
-        .curve(Curve::new("llamafur:enwiki-paper+aa", level(0.7)))
-        .curve(Curve::new("middling", level(0.4)))
-        .curve(Curve::new("a point", [Some((0.5, 0.2))]));
+        .row("a", 0.36712, Some([0.36711, 0.36713]))
+        .row("b", 0.36715, None);
+    let level = |y: f64| (0..9).map(move |k| (0.1 + 0.1 * f64::from(k), y));
+    let axis = |name| Axis::linear(name).range(0.0, 1.0);
+    let curves = Panel::new("", axis("recall"), axis("precision"))
+        .level(0.02, "chance")
+        .line(Line::new("perfect", 0, level(1.0)))
+        .line(Line::new("llamafur:enwiki-paper+aa", 1, level(0.7)))
+        .line(Line::new("middling", 2, level(0.4)))
+        .line(Line::new("a point", 3, [(0.5, 0.2)]));
     let mut outlier: Vec<f64> = (0..50).map(f64::from).collect();
     outlier.push(1e6);
     let boxes = BoxPlots::new("Outliers", "score")
-        .panel(BoxPanel::new("one far out").class("TE", &outlier).class("E", &[3.0, 4.0]))
-        .panel(BoxPanel::new("tiny").class("TE", &[1e-9, 2e-9, 4e-9]).class("totally unexpected", &[3e-9]))
-        .panel(BoxPanel::new("large").class("TE", &[1e12, 2e12, -4e12]).class("E", &[]).class("U", &[0.0]));
+        .panel("one far out", [("TE", &outlier[..]), ("E", &[3.0, 4.0])])
+        .panel("tiny", [("TE", &[1e-9, 2e-9, 4e-9][..]), ("totally unexpected", &[3e-9])])
+        .panel("large", [("TE", &[1e12, 2e12, -4e12][..]), ("E", &[]), ("U", &[0.0])]);
     let one_size = Panel::new("", Axis::log("categories"), Axis::linear("F-measure"))
         .costs("dense matrix", [(2e4, "1.6 GB".to_owned())])
         .line(Line::with_spread("averaged", 0, [(2e4, 0.87, 0.86, 0.88)]))
@@ -132,7 +129,7 @@ fn extremes() -> Vec<(&'static str, String)> {
     vec![
         ("far", far.draw(WIDE).svg()),
         ("close", close.draw(WIDE).svg()),
-        ("levels", curves.draw(WIDE).svg()),
+        ("levels", Chart::new("Apart, at the ends and equal").panel(curves).draw(WIDE).svg()),
         ("outliers", boxes.draw(WIDE).svg()),
         ("one-size", Chart::new("One size").panel(one_size).draw(WIDE).svg()),
         ("far-narrow", far.draw(NARROW).svg()),
@@ -159,20 +156,21 @@ fn keep(name: &str, svg: String) {
 fn numbers_that_are_none_are_not_drawn() {
     let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308, -1e308, 0.0, 1e-300];
     let mut dots = DotPlot::new("", Axis::linear("")).chance("chance", f64::NAN, f64::NAN);
-    let mut curves = PrecisionRecall::new("").chance("chance", f64::INFINITY).highest(f64::NAN);
+    let axis = Axis::linear("").range(0.0, f64::NAN);
+    let mut curves = Panel::new("", axis.clone(), axis).level(f64::INFINITY, "chance");
     let mut boxes = BoxPlots::new("", "");
     let mut sizes = Panel::new("", Axis::log(""), Axis::log("")).costs("", []).level(f64::NAN, "none");
     for a in odd {
         for b in odd {
-            dots = dots.row(DotRow::new("odd", a).interval(a, b)).row(DotRow::new("", 1.0).interval(a, b));
-            curves = curves.curve(Curve::new("odd", [Some((a, b)), None, Some((b, a))]));
-            boxes = boxes.panel(BoxPanel::new("odd").class("TE", &[a, b, a, 1.0]));
+            dots = dots.row("odd", a, Some([a, b])).row("", 1.0, Some([a, b]));
+            curves = curves.line(Line::new("odd", 0, [(a, b), (f64::NAN, 1.0), (b, a)]));
+            boxes = boxes.panel("odd", [("TE", &[a, b, a, 1.0][..])]);
             sizes = sizes.line(Line::with_spread("odd", 99, [(a, b, a, b), (1.0, 1.0, a, b)]));
         }
     }
     for width in [720.0, f64::NAN, -3.0, 1e9] {
         assert_sound(&dots.clone().chance("chance", 1e308, 1e308).draw(width).svg());
-        assert_sound(&curves.draw(width).svg());
+        assert_sound(&Chart::new("").panel(curves.clone()).draw(width).svg());
         assert_sound(&boxes.draw(width).svg());
         assert_sound(&Chart::new("").panel(sizes.clone()).draw(width).svg());
     }
@@ -195,8 +193,9 @@ fn a_name_that_is_cut_is_whole_in_its_tooltip() {
 
 #[test]
 fn a_missing_point_breaks_its_curve() {
-    let points = [Some((0.1, 0.9)), Some((0.2, 0.8)), None, Some((0.6, 0.4)), Some((1.0, 0.2))];
-    let svg = PrecisionRecall::new("").curve(Curve::new("broken", points)).draw(WIDE).svg();
+    let points = [(0.1, 0.9), (0.2, 0.8), (0.4, f64::NAN), (0.6, 0.4), (1.0, 0.2)];
+    let panel = Panel::new("", Axis::linear("x"), Axis::linear("y")).line(Line::new("broken", 0, points));
+    let svg = Chart::new("").panel(panel).draw(WIDE).svg();
     assert_eq!(svg.matches("<title>broken</title></path>").count(), 2);
 }
 
@@ -204,7 +203,7 @@ fn a_missing_point_breaks_its_curve() {
 fn only_the_outermost_dots_are_drawn_and_it_is_said() {
     let mut scores = vec![0.0; 10_000];
     scores.extend((1..=2000).map(f64::from));
-    let svg = BoxPlots::new("", "score").panel(BoxPanel::new("a").class("TE", &scores)).draw(WIDE).svg();
+    let svg = BoxPlots::new("", "score").panel("a", [("TE", &scores[..])]).draw(WIDE).svg();
     assert_eq!(svg.matches("class=\"outlier\"").count(), 12);
     assert!(svg.contains("2000 beyond the whiskers (12 drawn)") && svg.contains(">Of the dots beyond"));
 }

@@ -19,7 +19,7 @@ use llamafur::matrix::CategoryMatrix;
 use llamafur::progress::Silent;
 use llamafur::score::Normalise;
 use llamafur::storage::Existing;
-use llamafur_bench::truth::{planted_auc, recovery};
+use llamafur_bench::truth::{TrueMatrix, planted_auc, recovery};
 use llamafur_eval::statistics::mean;
 use llamafur_eval::synth::{SynthConf, Truth, TruthKind, synth};
 use llamafur_figures::{Axis, Chart, Line, Panel, WIDE};
@@ -132,7 +132,7 @@ fn measure(args: &Args, kind: TruthKind, seed: u64, rows: &mut Vec<Row>) -> Resu
             });
             rows.iter().last().into_iter().for_each(|row| println!("{}", row.tsv()));
         };
-        add(TRUTH, &truth.matrix());
+        add(TRUTH, &TrueMatrix(&truth, graph.num_categories));
         for method in Method::ALL {
             let (learnt, _) = learn(&graph, &LearnConf::default().method(method).ensemble(1), &mut Silent)?;
             add(method.name(), learnt.matrix());

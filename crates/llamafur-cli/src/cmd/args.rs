@@ -16,6 +16,19 @@ use llamafur_eval::judgments::{Form, Judgments};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Settings that are set only where an option is given.
+pub(super) trait With: Sized {
+    /// Sets the value, if there is one.
+    fn with<T>(self, value: Option<T>, set: impl FnOnce(Self, T) -> Self) -> Self {
+        match value {
+            Some(value) => set(self, value),
+            None => self,
+        }
+    }
+}
+
+impl<Conf> With for Conf {}
+
 /// Which scorer, and how it scores.
 #[derive(Debug, Clone, Args)]
 pub(super) struct ScorerArgs {
@@ -68,9 +81,11 @@ impl ScorerArgs {
     }
 }
 
-/// How sums of scorers are made.
+/// How scorers score.
 #[derive(Debug, Clone, Args)]
-pub(super) struct SumArgs {
+pub(super) struct HowArgs {
+    #[command(flatten)]
+    normalise: NormaliseArgs,
     /// Over which links the scores of a sum or blend are studentised: graph (all links) or page [default: graph].
     #[arg(long, value_name = "WHERE")]
     studentise: Option<Studentise>,
@@ -79,58 +94,29 @@ pub(super) struct SumArgs {
     weights: Option<PathBuf>,
 }
 
-impl SumArgs {
-    /// Refuses settings that none of these scorers uses.
-    fn check(&self, scorers: &[String]) -> Result<()> {
+impl HowArgs {
+    /// Refuses settings that none of the scorers asked for uses; the default ones use all of them.
+    pub(super) fn check(&self, asked: &[String]) -> Result<()> {
         let is_blend = |part: &str| part.split(':').next() == Some("blend");
-        let has_blend = scorers.iter().any(|name| name.split('+').any(is_blend));
-        let given = scorers.join(", ");
+        let has_blend = asked.is_empty() || asked.iter().any(|name| name.split('+').any(is_blend));
+        let given = asked.join(", ");
         if self.weights.is_some() && !has_blend {
             bail!("`--weights` is for the scorer blend, got {given}; leave it out, or pass `--scorer blend`");
         }
-        if self.studentise.is_some() && !has_blend && !scorers.iter().any(|name| name.contains('+')) {
+        if self.studentise.is_some() && !has_blend && !asked.iter().any(|name| name.contains('+')) {
             bail!("`--studentise` is for sums and the blend, got {given}; leave it out");
         }
         Ok(())
     }
 
-    fn conf(&self, model: Option<String>, normalise: &NormaliseArgs) -> Result<ScoreConf> {
+    /// The settings of scorers.
+    pub(super) fn conf(&self) -> Result<ScoreConf> {
         Ok(ScoreConf {
-            model,
-            normalise: normalise.get(),
+            normalise: self.normalise.get(),
             studentise: self.studentise.unwrap_or_default(),
             weights: self.weights.as_deref().map(Weights::open).transpose()?,
             ..ScoreConf::default()
         })
-    }
-}
-
-/// How several scorers score.
-#[derive(Debug, Clone, Args)]
-pub(super) struct HowArgs {
-    #[command(flatten)]
-    normalise: NormaliseArgs,
-    #[command(flatten)]
-    sum: SumArgs,
-}
-
-impl HowArgs {
-    pub(super) fn normalise(&self) -> Normalise {
-        self.normalise.get()
-    }
-
-    pub(super) fn studentise(&self) -> Studentise {
-        self.sum.studentise.unwrap_or_default()
-    }
-
-    /// Refuses settings that none of the scorers asked for uses; the default ones use all of them.
-    pub(super) fn check(&self, asked: &[String]) -> Result<()> {
-        if asked.is_empty() { Ok(()) } else { self.sum.check(asked) }
-    }
-
-    /// The settings of scorers.
-    pub(super) fn conf(&self) -> Result<ScoreConf> {
-        self.sum.conf(None, &self.normalise)
     }
 }
 
@@ -220,8 +206,11 @@ impl NormaliseArgs {
     }
 }
 
+/// A learner; `None` for several.
+pub(super) type Learner = Option<Method>;
+
 /// A learner by its name; `None` for the word that means several. `rule` says what there is.
-pub(super) fn learner(name: &str, several: &str, rule: &'static str) -> Result<Option<Method>, Error> {
+pub(super) fn learner(name: &str, several: &str, rule: &'static str) -> Result<Learner, Error> {
     if name == several {
         return Ok(None);
     }
@@ -252,23 +241,12 @@ pub(super) struct LearnArgs {
 
 impl LearnArgs {
     /// The settings, where they are given in the place of those that there are.
-    pub(super) fn apply(&self, mut conf: LearnConf) -> LearnConf {
-        if let Some(rank) = self.rank {
-            conf = conf.rank(rank);
-        }
-        if let Some(members) = self.ensemble {
-            conf = conf.ensemble(members);
-        }
-        if let Some(seed) = self.seed {
-            conf = conf.seed(seed);
-        }
-        if let Some(passes) = self.passes {
-            conf = conf.passes(passes);
-        }
-        if let Some(aggressiveness) = self.aggressiveness {
-            conf = conf.aggressiveness(aggressiveness);
-        }
-        conf
+    pub(super) fn apply(&self, conf: LearnConf) -> LearnConf {
+        conf.with(self.rank, LearnConf::rank)
+            .with(self.ensemble, LearnConf::ensemble)
+            .with(self.seed, LearnConf::seed)
+            .with(self.passes, LearnConf::passes)
+            .with(self.aggressiveness, LearnConf::aggressiveness)
     }
 }
 

@@ -1,11 +1,12 @@
 //! `llamafur category`: a category's closest neighbours in the matrix, as a table or as a picture.
 
+use super::args::With;
 use super::overwrite::OverwriteArgs;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say, say_taken, signed, thousands};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use llamafur::corpus::fold;
-use llamafur::engine::{CategoryConf, CategoryNeighbourhood, Engine, EngineConf};
+use llamafur::engine::{CategoryConf, CategoryNeighbour, CategoryNeighbourhood, Engine, EngineConf};
 use llamafur::storage::{AtomicFile, BLOCK};
 use llamafur_figures::{CategoryArc, CategoryGraph, WIDE};
 use serde::Serialize;
@@ -57,13 +58,11 @@ fn number(text: &str) -> Result<f64, String> {
 pub(super) fn run(args: &CategoryArgs) -> Result<()> {
     args.out.iter().try_for_each(|path| args.overwrite.check(path))?;
     let engine = Engine::open(&args.corpus, EngineConf::default())?;
-    let mut conf = CategoryConf::default()
+    let conf = CategoryConf::default()
         .neighbours(args.neighbours)
         .min_weight(args.min_weight)
-        .min_links(args.min_links);
-    if let Some(model) = &args.model {
-        conf = conf.model(model);
-    }
+        .min_links(args.min_links)
+        .with(args.model.as_ref(), |conf, model| conf.model(model));
     let found = engine.category(&args.name, &conf)?;
     match fold(&args.name) == fold(&found.category) {
         true => say_taken(&args.name, &found.category),
@@ -109,27 +108,6 @@ fn write_drawing(path: &Path, drawing: &CategoryGraph) -> Result<()> {
 #[serde(transparent)]
 struct Shown(CategoryNeighbourhood);
 
-impl Shown {
-    fn neighbours_grid(
-        &self,
-        columns: [String; 5],
-        weight: fn(f64) -> String,
-        count: fn(u64) -> String,
-    ) -> Grid {
-        let mut grid = Grid::titled(columns);
-        for neighbour in &self.0.neighbours {
-            grid.row([
-                neighbour.category.clone(),
-                weight(neighbour.to),
-                count(neighbour.links_to),
-                weight(neighbour.from),
-                count(neighbour.links_from),
-            ]);
-        }
-        grid
-    }
-}
-
 impl Render for Shown {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         let CategoryNeighbourhood { category, min_weight, neighbours, .. } = &self.0;
@@ -143,29 +121,18 @@ impl Render for Shown {
         }
         let counted = counted(neighbours.len() as u64, "close neighbour");
         writeln!(out, "{category}: {counted} (with itself: {itself})")?;
-        let columns = [
-            "neighbour".to_owned(),
-            format!("{category} → neighbour"),
-            "links".to_owned(),
-            format!("neighbour → {category}"),
-            "links".to_owned(),
-        ];
-        let right: Vec<&str> = columns[1..].iter().map(|column| &column[..]).collect();
-        self.neighbours_grid(columns.clone(), signed, thousands).write_table(&right, out)
+        let [to, from] = [format!("{category} → neighbour"), format!("neighbour → {category}")];
+        let mut grid = Grid::titled(["neighbour", &to, "links", &from, "links"]);
+        for CategoryNeighbour { category, to, links_to, from, links_from } in neighbours {
+            let [to, from] = [*to, *from].map(signed);
+            grid.row([category.clone(), to, thousands(*links_to), from, thousands(*links_from)]);
+        }
+        grid.write_aligned(|name| name != "neighbour", out)
     }
 
     fn grid(&self) -> Grid {
-        let columns = [
-            "neighbour",
-            "weight_to_neighbour",
-            "links_to_neighbour",
-            "weight_from_neighbour",
-            "links_from_neighbour",
-        ];
-        self.neighbours_grid(
-            columns.map(str::to_owned),
-            |weight| weight.to_string(),
-            |count| count.to_string(),
-        )
+        let columns = "neighbour=category weight_to_neighbour=to links_to_neighbour=links_to \
+                       weight_from_neighbour=from links_from_neighbour=links_from";
+        Grid::of(columns, &self.0.neighbours)
     }
 }

@@ -1,8 +1,8 @@
 //! `llamafur cleanse`: keeps the categories that matter, and moves every page to them.
 
-use super::args::ThreadArgs;
+use super::args::{ThreadArgs, With};
 use super::overwrite::OverwriteArgs;
-use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands};
+use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands, with_checksum};
 use crate::sink::{Sink, TableFile};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -78,17 +78,12 @@ const SHOWN_MOVES: usize = 10;
 
 impl CleanseArgs {
     fn conf(&self) -> CleanseConf {
-        let mut conf = CleanseConf::default().ancestors(self.ancestors);
-        if let Some(goal) = self.milestones {
-            conf = conf.goal(goal);
-        }
-        if let Some(pages) = self.min_pages {
-            conf = conf.min_pages(pages);
-        }
-        if !self.exclude.is_empty() {
-            conf = conf.exclude(&self.exclude);
-        }
-        conf
+        let exclude = Some(&self.exclude).filter(|texts| !texts.is_empty());
+        CleanseConf::default()
+            .ancestors(self.ancestors)
+            .with(self.milestones, CleanseConf::goal)
+            .with(self.min_pages, CleanseConf::min_pages)
+            .with(exclude, |conf, texts| conf.exclude(texts))
     }
 }
 
@@ -273,14 +268,14 @@ fn per_page(pairs: u64, pages: u64) -> String {
 impl Render for CleanseReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         let figures = &self.figures;
-        let mut grid = Grid::new(["", "before", "after"]);
+        let mut grid = Grid::titled(["", "before", "after"]);
         let mut row = |what: &str, before: String, after: String| grid.row([what.into(), before, after]);
         row("categories", thousands(figures.categories), thousands(figures.milestones));
         row("categories that pages carry", thousands(figures.carried), thousands(figures.used));
         let [before, after] = [figures.page_categories, figures.page_milestones];
         row("categories of a page, mean", per_page(before, figures.pages), per_page(after, figures.pages));
         row("pages with categories", thousands(figures.pages_before), thousands(figures.pages_after));
-        grid.write_table(&["before", "after"], out)?;
+        grid.write_table("before after", out)?;
         writeln!(
             out,
             "Of the categories that pages carry, {} stay, {} went to a milestone, {} had none to go to;\n{} left \
@@ -302,7 +297,7 @@ impl Render for CleanseReport {
             Basis::Pages => "most frequent",
         };
         writeln!(out, "\nThe {most} milestones, and the pages that now have them:")?;
-        let mut grid = Grid::new(["milestone", self.measure(), "pages"]);
+        let mut grid = Grid::titled(["milestone", self.measure(), "pages"]);
         for central in &self.most_central {
             let centrality = match self.by {
                 Basis::Tree => format!("{:.1}", central.centrality),
@@ -310,38 +305,25 @@ impl Render for CleanseReport {
             };
             grid.row([central.category.clone(), centrality, thousands(central.pages)]);
         }
-        grid.write_table(&[self.measure(), "pages"], out)?;
+        grid.write_aligned(|name| name != "milestone", out)?;
         if !self.moves.is_empty() {
             writeln!(out, "\nSome of the moves, those of the most pages, one for each milestone:")?;
         }
         for Moved { category, milestone, pages } in &self.moves {
             writeln!(out, "  {category} → {milestone} ({})", counted(*pages, "page"))?;
         }
-        writeln!(out, "\n{} ({})", self.file, self.checksum.get(..16).unwrap_or(&self.checksum))?;
+        writeln!(out, "\n{}", with_checksum(&self.file, &self.checksum))?;
         let cleansing =
             if self.name == DEFAULT { String::new() } else { format!(" --cleansing {}", self.name) };
         writeln!(out, "next: llamafur train {}{cleansing}", self.corpus)
     }
 
     fn grid(&self) -> Grid {
-        let mut grid = Grid::new(["kind", "name", "value"]);
-        let figures = &self.figures;
-        for (name, value) in [
-            ("categories", figures.categories),
-            ("carried", figures.carried),
-            ("excluded", figures.excluded),
-            ("milestones", figures.milestones),
-            ("used", figures.used),
-            ("moved", figures.moved),
-            ("dropped", figures.dropped),
-            ("pages", figures.pages),
-            ("pages_before", figures.pages_before),
-            ("pages_after", figures.pages_after),
-            ("left_without", self.left_without),
-            ("page_categories", figures.page_categories),
-            ("page_milestones", figures.page_milestones),
-        ] {
-            grid.row(["figure".into(), name.into(), value.to_string()]);
+        let mut grid = Grid::new("kind name value");
+        let figures = "categories carried excluded milestones used moved dropped pages pages_before pages_after left_without \
+                       page_categories page_milestones";
+        for [name, value] in Grid::of(figures, [self]).by_name().into_pairs() {
+            grid.row(["figure".into(), name, value]);
         }
         for central in &self.most_central {
             grid.row(["milestone".into(), central.category.clone(), central.centrality.to_string()]);

@@ -1,7 +1,9 @@
 //! `llamafur cross-validate`: how well each learner predicts links that it has not seen.
 
-use super::args::{CleansingArgs, LearnArgs, ThreadArgs, learner};
-use crate::output::{Grid, OutputArgs, Render, counted, interval, print, thousands};
+use super::args::{CleansingArgs, LearnArgs, Learner, ThreadArgs, learner};
+use crate::output::{
+    Grid, OutputArgs, Render, counted, interval, links_and_non_links, print, thousands, three,
+};
 use anyhow::{Context, Result};
 use clap::Args;
 use llamafur::Error;
@@ -16,7 +18,6 @@ use llamafur_eval::evaluation::remark_on_f;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::str::FromStr;
 
 /// Options of `cross-validate`.
 #[derive(Debug, Args)]
@@ -45,8 +46,8 @@ pub struct CrossValidateArgs {
     folds: u32,
     /// The learner: factored, averaged, paper, original, naive, or all; can be given several times [default:
     /// factored].
-    #[arg(long, value_name = "NAME")]
-    method: Vec<Learners>,
+    #[arg(long, value_name = "NAME", value_parser = one_or_all)]
+    method: Vec<Learner>,
     /// Cleanse to each of these numbers of milestones in turn: numbers, `all`, or coverages such as 95%, separated by
     /// commas.
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
@@ -64,28 +65,14 @@ pub struct CrossValidateArgs {
     output: OutputArgs,
 }
 
-/// A learner by its name, or all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Learners {
-    One(Method),
-    All,
-}
-
-impl FromStr for Learners {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Learners, Error> {
-        let one = learner(name, "all", "factored, averaged, paper, original, naive or all")?;
-        Ok(one.map_or(Learners::All, Learners::One))
-    }
+/// A learner by its name; none for all of them.
+fn one_or_all(name: &str) -> Result<Learner, Error> {
+    learner(name, "all", "factored, averaged, paper, original, naive or all")
 }
 
 impl CrossValidateArgs {
     fn methods(&self) -> Vec<Method> {
-        let asked = self.method.iter().flat_map(|learners| match learners {
-            Learners::One(method) => vec![*method],
-            Learners::All => Method::ALL.to_vec(),
-        });
+        let asked = self.method.iter().flat_map(|one| one.map_or(Method::ALL.to_vec(), |one| vec![one]));
         let mut methods = Vec::new();
         for method in asked {
             if !methods.contains(&method) {
@@ -116,7 +103,10 @@ pub(super) fn run(args: &CrossValidateArgs, progress: &mut dyn Progress) -> Resu
         let steps = series(&categories, &args.milestones, &confs, progress).with_context(of_corpus)?;
         steps.into_iter().flat_map(Validated::of_step).collect()
     };
-    print(&CrossValidateReport { runs }, &args.output)
+    match &runs[..] {
+        [first, ..] => print(&CrossValidateReport { first, runs: &runs }, &args.output),
+        [] => Ok(()),
+    }
 }
 
 /// The learners validated by each number of milestones, all else as in the categories' own cleansing if they have one.
@@ -160,24 +150,17 @@ impl Validated {
     }
 }
 
-struct CrossValidateReport {
-    /// At least one.
-    runs: Vec<Validated>,
+/// The first run's figures; where there are more, all of them under `runs`.
+#[derive(Serialize)]
+struct CrossValidateReport<'a> {
+    #[serde(flatten)]
+    first: &'a Validated,
+    #[serde(skip_serializing_if = "is_single")]
+    runs: &'a [Validated],
 }
 
-impl Serialize for CrossValidateReport {
-    /// The first run's figures; where there are more, all of them under `runs`.
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Shown<'a> {
-            #[serde(flatten)]
-            first: Option<&'a Validated>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            runs: Option<&'a [Validated]>,
-        }
-        let runs = (self.runs.len() > 1).then_some(&self.runs[..]);
-        Shown { first: self.runs.first(), runs }.serialize(serializer)
-    }
+fn is_single(runs: &&[Validated]) -> bool {
+    runs.len() == 1
 }
 
 /// A mean ± its standard deviation, for people.
@@ -189,7 +172,7 @@ pub(super) fn spread(figure: Option<Spread>) -> String {
 fn alone(validation: &CrossValidation, out: &mut dyn Write) -> io::Result<()> {
     let of = counted(validation.categories as u64, "category");
     writeln!(out, "{}, {of}; mean ± standard deviation over folds", validation.method)?;
-    let mut grid = Grid::new(["measure", "result", "95%_interval"]);
+    let mut grid = Grid::new("measure result 95%_interval");
     let rows = [
         ("accuracy", validation.accuracy),
         ("precision", validation.precision),
@@ -201,10 +184,10 @@ fn alone(validation: &CrossValidation, out: &mut dyn Write) -> io::Result<()> {
         let interval = validation.ci95.filter(|_| name == "F-measure").map(interval);
         grid.row([name.to_owned(), spread(figure), interval.unwrap_or_default()]);
     }
-    grid.write_table(&[], out)
+    grid.write_table("", out)
 }
 
-impl CrossValidateReport {
+impl CrossValidateReport<'_> {
     fn remark(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut remarks = self.runs.iter().filter_map(|run| {
             let CrossValidation { method, f_measure, .. } = &run.validation;
@@ -214,16 +197,12 @@ impl CrossValidateReport {
     }
 }
 
-impl Render for CrossValidateReport {
+impl Render for CrossValidateReport<'_> {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Some(Validated { validation, .. }) = self.runs.first() else { return Ok(()) };
-        let non_links = match validation.non_links {
-            same if same == validation.links => "as many non-links".to_owned(),
-            fewer => counted(fewer, "non-link"),
-        };
-        let links = counted(validation.links, "link");
-        writeln!(out, "{} folds of all pairs of pages; {links} and {non_links}", validation.folds)?;
-        if let [Validated { validation, .. }] = &self.runs[..] {
+        let validation = &self.first.validation;
+        let links = links_and_non_links(validation.links, validation.non_links);
+        writeln!(out, "{} folds of all pairs of pages; {links}", validation.folds)?;
+        if is_single(&self.runs) {
             alone(validation, out)?;
             return self.remark(out);
         }
@@ -233,11 +212,9 @@ impl Render for CrossValidateReport {
         columns.extend(["F-measure", "95%_interval"]);
         columns.extend(["accuracy", "precision", "recall"].into_iter().filter(|_| !is_series));
         columns.push("AUC");
-        let mut grid = Grid::new(&columns[..]);
-        for Validated { dense_bytes, validation, .. } in &self.runs {
-            let mean = |figure: Option<Spread>| {
-                figure.map(|figure| format!("{:.3}", figure.mean)).unwrap_or_default()
-            };
+        let mut grid = Grid::titled(columns.iter().copied());
+        for Validated { dense_bytes, validation, .. } in self.runs {
+            let mean = |figure: Option<Spread>| three(figure.map(|figure| figure.mean));
             let cell = |column: &&str| match *column {
                 "learner" => validation.method.to_string(),
                 "categories" => thousands(validation.categories as u64),
@@ -251,54 +228,15 @@ impl Render for CrossValidateReport {
             };
             grid.row(columns.iter().map(cell).collect::<Vec<_>>());
         }
-        grid.write_table(&columns[1..], out)?;
+        grid.write_aligned(|name| name != "learner", out)?;
         self.remark(out)
     }
 
     fn grid(&self) -> Grid {
-        let mut grid = Grid::new([
-            "method",
-            "milestones",
-            "categories",
-            "dense_bytes",
-            "folds",
-            "links",
-            "non_links",
-            "accuracy",
-            "accuracy_sd",
-            "precision",
-            "precision_sd",
-            "recall",
-            "recall_sd",
-            "f_measure",
-            "f_measure_sd",
-            "f_measure_low",
-            "f_measure_high",
-            "auc",
-            "auc_sd",
-        ]);
-        for Validated { milestones, dense_bytes, validation } in &self.runs {
-            let CrossValidation { method, categories, folds, links, non_links, .. } = validation;
-            let mut row = vec![
-                method.to_string(),
-                milestones.clone().unwrap_or_default(),
-                categories.to_string(),
-                dense_bytes.to_string(),
-                folds.to_string(),
-                links.to_string(),
-                non_links.to_string(),
-            ];
-            let text = |figure: Option<f64>| figure.map(|figure| figure.to_string()).unwrap_or_default();
-            let mut push = |figure: Option<Spread>| {
-                row.extend([figure.map(|of| of.mean), figure.map(|of| of.sd)].map(text));
-            };
-            [validation.accuracy, validation.precision, validation.recall, validation.f_measure]
-                .into_iter()
-                .for_each(&mut push);
-            let [low, high] = [0, 1].map(|end| validation.ci95.map(|ends| ends[end]));
-            row.extend([low, high, Some(validation.auc.mean), Some(validation.auc.sd)].map(text));
-            grid.row(row);
-        }
-        grid
+        let columns = "method milestones categories dense_bytes folds links non_links \
+                       accuracy=accuracy.mean accuracy_sd=accuracy.sd precision=precision.mean precision_sd=precision.sd \
+                       recall=recall.mean recall_sd=recall.sd f_measure=f_measure.mean f_measure_sd=f_measure.sd \
+                       f_measure_low=ci95.0 f_measure_high=ci95.1 auc=auc.mean auc_sd=auc.sd";
+        Grid::of(columns, self.runs)
     }
 }

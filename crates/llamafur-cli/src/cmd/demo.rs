@@ -202,11 +202,11 @@ impl Render for Showcase {
         )?;
         for page in &self.pages {
             writeln!(out, "\n{}, {}", page.page, counted(page.num_links as u64, "link"))?;
-            let mut grid = Grid::new(["most_unexpected", "most_expected"]);
+            let mut grid = Grid::new("most_unexpected most_expected");
             for (left, right) in page.unexpected.iter().zip(&page.expected) {
                 grid.row([cell(left), cell(right)]);
             }
-            grid.write_table(&[], out)?;
+            grid.write_table("", out)?;
         }
         let Showcase { oddities, oddities_on_top, .. } = self;
         writeln!(
@@ -220,7 +220,7 @@ impl Render for Showcase {
     }
 
     fn grid(&self) -> Grid {
-        let mut grid = Grid::new(["page", "rank", "target", "unexpectedness", "reason", "snippet"]);
+        let mut grid = Grid::new("page rank target unexpectedness reason snippet");
         for page in &self.pages {
             for DemoLink { link, .. } in page.unexpected.iter().chain(page.expected.iter().rev()) {
                 grid.row([

@@ -88,7 +88,7 @@ fn typical(pair: &PairEvidence, between: &str) -> String {
 }
 
 fn pairs_grid() -> Grid {
-    Grid::new(["source_category", "target_category", "weight", "links", "typical_links"])
+    Grid::new("source_category target_category weight links typical_links")
 }
 
 fn grid_of(
@@ -138,7 +138,7 @@ fn matrix(link: &LinkExplanation, account: &MatrixAccount, out: &mut dyn Write) 
         ]);
     }
     grid.row(["".into(), "sum".into(), signed(account.expectedness), "".into(), "".into()]);
-    grid.write_table(&["weight", "links"], out)?;
+    grid.write_table("weight links", out)?;
     for origin in &account.milestones {
         let (milestone, page) = (&origin.milestone, &origin.page);
         match &origin.categories[..] {

@@ -16,7 +16,7 @@ use llamafur::storage::{AtomicFile, BLOCK};
 use llamafur_import::table::{self, Table};
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Options of `export`.
 #[derive(Debug, Args)]
@@ -83,48 +83,70 @@ pub(super) fn run(args: &ExportArgs, progress: &mut dyn Progress) -> Result<()> 
     if args.format == TableFormat::Parquet {
         parquet_file()?;
     }
-    let _folder = Folder::create(&args.out)?;
-    let mut export = Export { args, progress, files: Vec::new() };
-    export.expect_free(&cleansed)?;
+    let export = Export { args, progress, files: Vec::new() };
+    let sheets: Vec<Sheet> = Sheet::all().filter(|&sheet| has(&cleansed, sheet)).collect();
+    // All places are looked at before anything is written.
+    sheets.iter().try_for_each(|&sheet| args.overwrite.check(&args.out.join(export.file_name(sheet))))?;
+    let is_new = !args.out.exists();
+    if is_new {
+        fs::create_dir(&args.out)
+            .with_context(|| format!("{}: cannot make the folder", args.out.display()))?;
+    }
+    let done = write(export, &cleansed, sheets);
+    if is_new && done.is_err() {
+        // Does nothing where tables lie in it.
+        let _ = fs::remove_dir(&args.out);
+    }
+    done
+}
+
+fn write(mut export: Export<'_>, cleansed: &Categories, sheets: Vec<Sheet>) -> Result<()> {
+    let corpus = cleansed.corpus();
     let pages = || (0..corpus.num_pages() as u32).map(PageId);
-    export.table(Sheet::Table(Table::Pages), pages().map(|page| Ok(([corpus.title(page)?], None))))?;
-    let links = pages()
-        .flat_map(|page| pairs(corpus.title(page), corpus.links(page), |&target| corpus.title(target)));
-    export.table(Sheet::Table(Table::Links), links)?;
-    let categories = pages().flat_map(|page| {
-        pairs(corpus.title(page), corpus.categories(page), |&category| corpus.category_name(category))
-    });
-    export.table(Sheet::Table(Table::Categories), categories)?;
-    if has(&cleansed, Sheet::Table(Table::CategoryTree)) {
-        let parents = (0..corpus.num_categories() as u32).map(CategoryId).flat_map(|child| {
-            pairs(corpus.category_name(child), corpus.parents(child), |&parent| corpus.category_name(parent))
-        });
-        export.table(Sheet::Table(Table::CategoryTree), parents)?;
-    }
-    if has(&cleansed, Sheet::Table(Table::Redirects)) {
-        let redirects = (0..corpus.num_redirects()).map(|row| {
-            let (title, page) = corpus.redirect(row)?;
-            Ok(([title, corpus.title(page)?], None))
-        });
-        export.table(Sheet::Table(Table::Redirects), redirects)?;
-    }
-    if let Some(milestones) = cleansed.milestones() {
-        let all = (0..milestones.num() as u32).map(CategoryId);
-        let central =
-            all.map(|milestone| Ok(([cleansed.name(milestone)?], Some(milestones.centrality(milestone)?))));
-        export.table(Sheet::Milestones, central)?;
-        let of_pages = pages().flat_map(|page| {
-            pairs(corpus.title(page), cleansed.of(page), |&milestone| cleansed.name(milestone))
-        });
-        export.table(Sheet::PageMilestones, of_pages)?;
-        let moved = move_rows(&corpus, |category| {
-            let milestone = milestones.milestone(category)?;
-            milestone.map(|(number, levels)| Ok((milestones.category(number)?, levels))).transpose()
-        });
-        export.table(Sheet::CategoryMilestones, moved)?;
-    }
-    if has(&cleansed, Sheet::TEXT) {
-        export.text(&corpus)?;
+    let title = |&page: &PageId| corpus.title(page);
+    let name = |&category: &CategoryId| corpus.category_name(category);
+    for sheet in sheets {
+        match (sheet, cleansed.milestones()) {
+            (Sheet::Table(Table::Pages), _) => {
+                export.table(sheet, pages().map(|page| Ok(([corpus.title(page)?], None))))
+            }
+            (Sheet::Table(Table::Links), _) => {
+                export.table(sheet, pages().flat_map(|page| pairs(title(&page), corpus.links(page), title)))
+            }
+            (Sheet::Table(Table::Categories), _) => export
+                .table(sheet, pages().flat_map(|page| pairs(title(&page), corpus.categories(page), name))),
+            (Sheet::Table(Table::CategoryTree), _) => {
+                let all = (0..corpus.num_categories() as u32).map(CategoryId);
+                export.table(sheet, all.flat_map(|child| pairs(name(&child), corpus.parents(child), name)))
+            }
+            (Sheet::Table(Table::Redirects), _) => {
+                let redirects = (0..corpus.num_redirects()).map(|row| {
+                    let (title, page) = corpus.redirect(row)?;
+                    Ok(([title, corpus.title(page)?], None))
+                });
+                export.table(sheet, redirects)
+            }
+            (Sheet::Table(Table::Text), _) => export.text(corpus),
+            (Sheet::Milestones, Some(milestones)) => {
+                let all = (0..milestones.num() as u32).map(CategoryId);
+                let central =
+                    all.map(|number| Ok(([cleansed.name(number)?], Some(milestones.centrality(number)?))));
+                export.table(sheet, central)
+            }
+            (Sheet::PageMilestones, Some(_)) => {
+                let milestone = |&number: &CategoryId| cleansed.name(number);
+                export
+                    .table(sheet, pages().flat_map(|page| pairs(title(&page), cleansed.of(page), milestone)))
+            }
+            (Sheet::CategoryMilestones, Some(milestones)) => {
+                let moved = move_rows(corpus, |category| {
+                    let milestone = milestones.milestone(category)?;
+                    milestone.map(|(number, levels)| Ok((milestones.category(number)?, levels))).transpose()
+                });
+                export.table(sheet, moved)
+            }
+            (_, None) => Ok(()),
+        }?;
     }
     export.finish()
 }
@@ -146,8 +168,9 @@ impl Sheet {
     const TEXT: Sheet = Sheet::Table(Table::Text);
 
     fn all() -> impl Iterator<Item = Sheet> {
-        let others = [Sheet::Milestones, Sheet::PageMilestones, Sheet::CategoryMilestones];
-        Table::ALL.into_iter().map(Sheet::Table).chain(others)
+        let tables = [Table::Pages, Table::Links, Table::Categories, Table::CategoryTree, Table::Redirects];
+        let of_cleansing = [Sheet::Milestones, Sheet::PageMilestones, Sheet::CategoryMilestones];
+        tables.into_iter().map(Sheet::Table).chain(of_cleansing).chain([Sheet::TEXT])
     }
 
     fn name(self) -> &'static str {
@@ -192,31 +215,6 @@ fn has(cleansed: &Categories, sheet: Sheet) -> bool {
     }
 }
 
-/// The folder asked for; one that was made for nothing is removed.
-struct Folder {
-    path: PathBuf,
-    is_new: bool,
-}
-
-impl Folder {
-    fn create(path: &Path) -> Result<Folder> {
-        let is_new = !path.exists();
-        if is_new {
-            fs::create_dir(path).with_context(|| format!("{}: cannot make the folder", path.display()))?;
-        }
-        Ok(Folder { path: path.into(), is_new })
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        if self.is_new {
-            // Does nothing where tables lie in it.
-            let _ = fs::remove_dir(&self.path);
-        }
-    }
-}
-
 /// The texts of a row, and its number if the table has numbers and there is one.
 type Row<'a, const N: usize> = Result<([&'a str; N], Option<f64>), Error>;
 
@@ -248,15 +246,6 @@ impl Export<'_> {
             (TableFormat::Tsv, _) => "tsv",
         };
         format!("{}.{extension}", table.name())
-    }
-
-    /// Looks at all places before anything is written.
-    fn expect_free(&self, cleansed: &Categories) -> Result<()> {
-        let tables = Sheet::all().filter(|&table| has(cleansed, table));
-        for path in tables.map(|table| self.args.out.join(self.file_name(table))) {
-            self.args.overwrite.check(&path)?;
-        }
-        Ok(())
     }
 
     fn start(&mut self, table: Sheet) -> PathBuf {

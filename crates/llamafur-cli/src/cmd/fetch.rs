@@ -1,5 +1,6 @@
 //! `llamafur fetch`: downloads a wiki's dump.
 
+use super::args::With;
 use crate::output::{Grid, OutputArgs, Render, print};
 use anyhow::Result;
 use clap::Args;
@@ -47,17 +48,13 @@ pub struct FetchArgs {
 
 /// Runs `fetch`.
 pub(super) fn run(args: &FetchArgs, progress: &mut dyn Progress) -> Result<()> {
-    let mut conf = FetchConf::new(&args.wiki)
+    let conf = FetchConf::new(&args.wiki)
         .out(&args.out)
         .base_url(&args.base_url)
         .parts(args.parts)
-        .overwrite(args.overwrite);
-    if let Some(date) = &args.date {
-        conf = conf.date(date);
-    }
-    if let Some(contact) = &args.contact {
-        conf = conf.contact(contact);
-    }
+        .overwrite(args.overwrite)
+        .with(args.date.as_ref(), |conf, date| conf.date(date))
+        .with(args.contact.as_ref(), |conf, contact| conf.contact(contact));
     print(&FetchReport::new(fetch(&conf, progress)?), &args.output)
 }
 
@@ -100,10 +97,6 @@ impl Render for FetchReport {
     }
 
     fn grid(&self) -> Grid {
-        let mut grid = Grid::new(["file", "bytes", "how"]);
-        for File { file, bytes, how } in &self.files {
-            grid.row([file.clone(), bytes.to_string(), (*how).to_owned()]);
-        }
-        grid
+        Grid::of("file bytes how", &self.files)
     }
 }

@@ -28,15 +28,14 @@ pub struct InfoArgs {
 /// Runs `info`.
 pub(super) fn run(args: &InfoArgs) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
-    let models = Model::names(&corpus)?.into_iter().map(|name| match Model::open(&corpus, &name) {
-        Ok(model) => ModelInfo { settings: Some(model.settings().clone()), problem: None, name },
-        Err(error) => ModelInfo { settings: None, problem: Some(error.to_string()), name },
+    let models = Model::names(&corpus)?.into_iter().map(|name| {
+        let settings = Model::open(&corpus, &name).map(|model| model.settings().clone());
+        Part::new(name, settings)
     });
-    let cleansings =
-        Milestones::names(&corpus)?.into_iter().map(|name| match Milestones::open(&corpus, &name) {
-            Ok(opened) => CleansingInfo { settings: Some(opened.settings().clone()), problem: None, name },
-            Err(error) => CleansingInfo { settings: None, problem: Some(error.to_string()), name },
-        });
+    let cleansings = Milestones::names(&corpus)?.into_iter().map(|name| {
+        let settings = Milestones::open(&corpus, &name).map(|milestones| milestones.settings().clone());
+        Part::new(name, settings)
+    });
     let words = match Words::open(&corpus) {
         Err(Error::NotFound { .. }) => None,
         Ok(words) => Some(WordsInfo {
@@ -65,8 +64,8 @@ struct Info {
     manifest: Manifest,
     #[serde(skip_serializing_if = "Option::is_none")]
     words: Option<WordsInfo>,
-    cleansings: Vec<CleansingInfo>,
-    models: Vec<ModelInfo>,
+    cleansings: Vec<Part<categories::Settings>>,
+    models: Vec<Part<Settings>>,
 }
 
 #[derive(Serialize)]
@@ -85,66 +84,58 @@ impl WordsInfo {
     }
 }
 
+/// A cleansing or a model: its settings, or why it cannot be opened.
 #[derive(Serialize)]
-struct CleansingInfo {
+struct Part<S> {
     name: String,
-    settings: Option<categories::Settings>,
+    settings: Option<S>,
     problem: Option<String>,
 }
 
-impl CleansingInfo {
-    fn summary(&self) -> String {
-        let Some(settings) = &self.settings else { return self.problem.clone().unwrap_or_default() };
-        let figures = &settings.figures;
-        let mean = figures.page_milestones as f64 / figures.pages.max(1) as f64;
-        let ancestors = match settings.ancestors {
-            0 => String::new(),
-            levels => format!(", with those {} further up", counted(levels as u64, "level")),
-        };
-        format!(
-            "{} by the {} ({mean:.2} a page{ancestors}), {} left without",
-            counted(figures.milestones, "milestone"),
-            settings.basis.name(),
-            counted(figures.left_without(), "page"),
-        )
+impl<S> Part<S> {
+    fn new(name: String, settings: Result<S, Error>) -> Part<S> {
+        let problem = settings.as_ref().err().map(ToString::to_string);
+        Part { name, settings: settings.ok(), problem }
+    }
+
+    fn fact(&self, kind: &str, summary: fn(&S) -> String) -> (String, String) {
+        let settings = self.settings.as_ref().map(summary).or_else(|| self.problem.clone());
+        (format!("{kind}: {}", self.name), settings.unwrap_or_default())
     }
 }
 
-#[derive(Serialize)]
-struct ModelInfo {
-    name: String,
-    settings: Option<Settings>,
-    problem: Option<String>,
+fn cleansing(settings: &categories::Settings) -> String {
+    let figures = &settings.figures;
+    let mean = figures.page_milestones as f64 / figures.pages.max(1) as f64;
+    let ancestors = match settings.ancestors {
+        0 => String::new(),
+        levels => format!(", with those {} further up", counted(levels as u64, "level")),
+    };
+    format!(
+        "{} by the {} ({mean:.2} a page{ancestors}), {} left without",
+        counted(figures.milestones, "milestone"),
+        settings.basis.name(),
+        counted(figures.left_without(), "page"),
+    )
 }
 
-impl ModelInfo {
-    fn summary(&self) -> String {
-        match (&self.settings, &self.problem) {
-            (Some(settings), _) => {
-                let explained = match settings.method.explains() {
-                    true => {
-                        format!(", {:.1}% of the links explained", 100.0 * settings.figures.explained.share())
-                    }
-                    false => String::new(),
-                };
-                let form = match (settings.method.is_dense(), settings.cells) {
-                    (false, _) => match settings.members() {
-                        1 => format!(", rank {}", settings.rank),
-                        members => format!(", rank {}, ensemble of {members}", settings.rank / members),
-                    },
-                    (true, Some(cells)) => format!(", sparse, {}", counted(cells, "cell")),
-                    (true, None) => String::new(),
-                };
-                let on = match &settings.cleansing {
-                    Some(cleansing) => format!(", cleansing {}", cleansing.name),
-                    None => String::new(),
-                };
-                let held_out = settings.held_out.as_ref().map(measured).unwrap_or_default();
-                format!("{}{form}, seed {}{on}{explained}{held_out}", settings.method, settings.seed)
-            }
-            (_, problem) => problem.clone().unwrap_or_default(),
-        }
-    }
+fn model(settings: &Settings) -> String {
+    let form = match (settings.method.is_dense(), settings.cells) {
+        (false, _) => match settings.members() {
+            1 => format!(", rank {}", settings.rank),
+            members => format!(", rank {}, ensemble of {members}", settings.rank / members),
+        },
+        (true, Some(cells)) => format!(", sparse, {}", counted(cells, "cell")),
+        (true, None) => String::new(),
+    };
+    let on = settings.cleansing.as_ref().map(|cleansing| format!(", cleansing {}", cleansing.name));
+    let explained = settings
+        .method
+        .explains()
+        .then(|| format!(", {:.1}% of the links explained", 100.0 * settings.figures.explained.share()));
+    let details: String =
+        [on, explained, settings.held_out.as_ref().map(measured)].into_iter().flatten().collect();
+    format!("{}{form}, seed {}{details}", settings.method, settings.seed)
 }
 
 /// How well the learner did on held-out links.
@@ -185,11 +176,8 @@ impl Info {
             (format!("input: {}", input.role), format!("{}, {}", input.name, human_bytes(input.bytes)))
         }));
         facts.extend(self.words.iter().map(|words| ("words".to_owned(), words.summary())));
-        let cleansings = self.cleansings.iter();
-        facts.extend(
-            cleansings.map(|cleansing| (format!("cleansing: {}", cleansing.name), cleansing.summary())),
-        );
-        facts.extend(self.models.iter().map(|model| (format!("model: {}", model.name), model.summary())));
+        facts.extend(self.cleansings.iter().map(|part| part.fact("cleansing", cleansing)));
+        facts.extend(self.models.iter().map(|part| part.fact("model", model)));
         facts
     }
 }
@@ -202,7 +190,7 @@ impl Render for Info {
     }
 
     fn grid(&self) -> Grid {
-        let mut grid = Grid::new(["fact", "value"]);
+        let mut grid = Grid::new("fact value");
         self.facts().into_iter().for_each(|(name, value)| grid.row([name, value]));
         grid
     }

@@ -1,12 +1,15 @@
 //! `llamafur learn-blend`: weights of the blend from judged links.
 
 use super::args::{JudgmentsArgs, NormaliseArgs, ThreadArgs};
+use super::overwrite::expect_free;
 use crate::output::{Grid, OutputArgs, Render, counted, interval, print, signed_by};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
 use llamafur::corpus::Corpus;
 use llamafur::progress::Progress;
-use llamafur::score::{Inputs, SCORERS, ScoreConf, Scorer, Studentise, Sum, check_name, is_in_blend};
+use llamafur::score::{
+    Inputs, SCORERS, ScoreConf, Scorer, Studentise, Sum, WeightedSignal, check_name, is_in_blend,
+};
 use llamafur_eval::learn_blend::{LearntBlend, learn_blend};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -63,9 +66,7 @@ fn signal(text: &str) -> Result<String, String> {
 /// Runs `learn-blend`.
 pub(super) fn run(args: &LearnBlendArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
-    if let Some(path) = args.out.as_ref().filter(|path| path.exists() && !args.overwrite) {
-        bail!("{}: exists already; pass `--overwrite` to replace it", path.display());
-    }
+    args.out.iter().try_for_each(|path| expect_free(path, args.overwrite))?;
     let corpus = Corpus::open(&args.corpus)?;
     let judgments = args.judgments.read(&corpus, progress)?;
     judgments.expect_queries()?;
@@ -86,40 +87,35 @@ pub(super) fn run(args: &LearnBlendArgs, progress: &mut dyn Progress) -> Result<
     if let Some(path) = &args.out {
         learnt.weights.save(path)?;
     }
-    let out = args.out.as_ref().map(|path| path.display().to_string());
-    print(&LearnBlendReport { learnt, out, corpus: args.corpus.display().to_string() }, &args.output)
+    let report = LearnBlendReport {
+        signals: learnt.weights.signals.clone(),
+        learnt,
+        file: args.out.as_ref().map(|path| path.display().to_string()),
+        corpus: args.corpus.display().to_string(),
+    };
+    print(&report, &args.output)
 }
 
+#[derive(Serialize)]
 struct LearnBlendReport {
+    #[serde(flatten)]
     learnt: LearntBlend,
-    out: Option<String>,
+    signals: Vec<WeightedSignal>,
+    file: Option<String>,
+    #[serde(skip)]
     corpus: String,
-}
-
-impl Serialize for LearnBlendReport {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Shown<'a> {
-            #[serde(flatten)]
-            learnt: &'a LearntBlend,
-            signals: &'a [llamafur::score::WeightedSignal],
-            file: &'a Option<String>,
-        }
-        Shown { learnt: &self.learnt, signals: &self.learnt.weights.signals, file: &self.out }
-            .serialize(serializer)
-    }
 }
 
 impl Render for LearnBlendReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         let LearntBlend { held_out, without_labels, gain, test, pages, queries, .. } = &self.learnt;
-        let mut grid = Grid::new(["signal", "weight"]);
-        let mut signals: Vec<_> = self.learnt.weights.signals.iter().collect();
+        let mut grid = Grid::new("signal weight");
+        let mut signals: Vec<_> = self.signals.iter().collect();
         signals.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()));
         for signal in signals {
             grid.row([signal.name.clone(), signed_by(2, signal.weight)]);
         }
-        grid.write_table(&["weight"], out)?;
+        grid.write_table("weight", out)?;
         let ends =
             |ci95: Option<[f64; 2]>| ci95.map(|ends| format!(" [{}]", interval(ends))).unwrap_or_default();
         writeln!(
@@ -135,7 +131,7 @@ impl Render for LearnBlendReport {
         let by = by.unwrap_or_default();
         let p = test.as_ref().map(|test| format!(", p = {:.3}", test.p)).unwrap_or_default();
         writeln!(out, "gain by labels: {}{by}{p}", signed_by(3, gain.mean))?;
-        match &self.out {
+        match &self.file {
             Some(file) => {
                 writeln!(out, "{file}: written; next: llamafur rank {} PAGE --weights {file}", self.corpus)
             }
@@ -144,10 +140,6 @@ impl Render for LearnBlendReport {
     }
 
     fn grid(&self) -> Grid {
-        let mut grid = Grid::new(["signal", "weight"]);
-        for signal in &self.learnt.weights.signals {
-            grid.row([signal.name.clone(), signal.weight.to_string()]);
-        }
-        grid
+        Grid::of("signal=name weight", &self.signals)
     }
 }

@@ -13,13 +13,18 @@ pub(super) struct OverwriteArgs {
     overwrite: bool,
 }
 
+/// Refuses a place that is taken, unless what is there may be replaced.
+pub(super) fn expect_free(place: &Path, overwrite: bool) -> Result<()> {
+    match place.exists() && !overwrite {
+        true => bail!("{}: exists already; pass `--overwrite` to replace it", place.display()),
+        false => Ok(()),
+    }
+}
+
 impl OverwriteArgs {
     /// Refuses a file that exists, unless it may be replaced. Call it before the work.
     pub(super) fn check(self, file: &Path) -> Result<()> {
-        if file.is_file() && !self.overwrite {
-            bail!("{}: exists already; pass `--overwrite` to replace it", file.display());
-        }
-        Ok(())
+        if file.is_file() { expect_free(file, self.overwrite) } else { Ok(()) }
     }
 
     /// The same for a corpus.

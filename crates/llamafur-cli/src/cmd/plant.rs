@@ -1,7 +1,7 @@
 //! `llamafur plant`: how well each scorer finds links that were planted.
 
 use super::args::{HowArgs, ScorersArgs, ThreadArgs};
-use crate::output::{Grid, OutputArgs, Render, counted, interval, print, thousands};
+use crate::output::{Grid, OutputArgs, Render, counted, interval, print, thousands, three, write_left_out};
 use crate::remedy::with_remedy;
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
@@ -11,7 +11,7 @@ use llamafur::learn::Method;
 use llamafur::learn::Model;
 use llamafur::progress::{Note, Progress};
 use llamafur::score::{self, Inputs, LeftOut, SCORERS, Score, ScoreConf, Scorer};
-use llamafur_eval::planted::{Found, PlantConf, PlantKind, Planted, measure, temporary_folder};
+use llamafur_eval::planted::{AtTop, Found, PlantConf, PlantKind, Planted, measure, temporary_folder};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -126,7 +126,7 @@ impl Wanted {
                     continue;
                 }
             };
-            wanted.leave_out(name, lack, progress);
+            leave_out(&mut wanted.left_out, name, lack, progress);
         }
         Ok(wanted)
     }
@@ -145,10 +145,6 @@ impl Wanted {
             }
         }
         Ok(())
-    }
-
-    fn leave_out(&mut self, name: String, reason: String, progress: &mut dyn Progress) {
-        leave_out(&mut self.left_out, name, reason, progress);
     }
 }
 
@@ -226,45 +222,35 @@ impl Render for PlantReport {
         let tops: Vec<String> =
             self.top.iter().map(|&top| format!("top {}", thousands(top as u64))).collect();
         let columns = ["scorer", "AUC", "95% interval"].map(String::from).into_iter();
-        let mut grid = Grid::titled(columns.chain(tops.clone()).chain(["percentile".into()]));
+        let mut grid = Grid::titled(columns.chain(tops).chain(["percentile".into()]));
         for found in &self.scorers {
             let mut row = vec![found.name.clone(), format!("{:.3}", found.auc), interval(found.ci95)];
             row.extend(found.precision_at_k.iter().map(|at| format!("{:.3}", at.precision)));
-            row.push(found.percentile.map(|share| format!("{share:.3}")).unwrap_or_default());
+            row.push(three(found.percentile));
             grid.row(row);
         }
         let mut row = vec!["chance".to_owned(), "0.500".into(), String::new()];
         row.extend(self.top.iter().map(|_| format!("{:.3}", self.chance)));
         row.push("0.500".into());
         grid.row(row);
-        let right = ["AUC", "percentile"].into_iter().chain(tops.iter().map(String::as_str));
-        grid.write_table(&right.collect::<Vec<_>>(), out)?;
-        for LeftOut { name, .. } in &self.left_out {
-            writeln!(out, "{name} is left out")?;
-        }
-        Ok(())
+        grid.write_aligned(|name| !["scorer", "95% interval"].contains(&name), out)?;
+        write_left_out(&self.left_out, out)
     }
 
     fn grid(&self) -> Grid {
-        let columns = ["scorer", "planted", "links", "auc", "auc_low", "auc_high", "k", "precision_at_k"];
-        let mut grid = Grid::new([&columns[..], &["percentile", "without_score"]].concat());
-        for found in &self.scorers {
-            for at in &found.precision_at_k {
-                let [low, high] = found.ci95;
-                grid.row([
-                    found.name.clone(),
-                    self.planted.to_string(),
-                    self.links.to_string(),
-                    found.auc.to_string(),
-                    low.to_string(),
-                    high.to_string(),
-                    at.k.to_string(),
-                    at.precision.to_string(),
-                    found.percentile.map(|share| share.to_string()).unwrap_or_default(),
-                    found.without_score.to_string(),
-                ]);
-            }
+        #[derive(Serialize)]
+        struct Row<'a> {
+            planted: usize,
+            links: usize,
+            at: AtTop,
+            of: &'a Found,
         }
-        grid
+        let &PlantReport { planted, links, ref scorers, .. } = self;
+        let rows = scorers
+            .iter()
+            .flat_map(|of| of.precision_at_k.iter().map(move |&at| Row { planted, links, at, of }));
+        let columns = "scorer=of.name planted links auc=of.auc auc_low=of.ci95.0 auc_high=of.ci95.1 k=at.k \
+                       precision_at_k=at.precision percentile=of.percentile without_score=of.without_score";
+        Grid::of(columns, rows)
     }
 }

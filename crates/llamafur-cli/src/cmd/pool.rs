@@ -1,7 +1,8 @@
 //! `llamafur pool`: links worth judging, as a table to fill in.
 
 use super::args::{HowArgs, ScorersArgs};
-use crate::output::{Grid, OutputArgs, Render, counted, print};
+use super::overwrite::expect_free;
+use crate::output::{Grid, OutputArgs, Render, counted, print, write_left_out};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use llamafur::corpus::Corpus;
@@ -85,9 +86,7 @@ pub(super) fn run(args: &PoolArgs, progress: &mut dyn Progress) -> Result<()> {
     if args.out.extension().is_none_or(|extension| extension != "tsv") {
         bail!("{path}: the name must end in .tsv");
     }
-    if args.out.exists() && !args.overwrite {
-        bail!("{path}: exists already; pass `--overwrite` to replace it");
-    }
+    expect_free(&args.out, args.overwrite)?;
     let conf = PoolConf::new(args.queries as usize).share(args.share)?.seed(args.seed);
     let conf = conf.min_links(args.min_links as usize);
     let corpus = Corpus::open(&args.corpus)?;
@@ -180,9 +179,7 @@ impl Render for PoolReport {
         let PoolReport { file, queries, links, scorers, .. } = self;
         let (links, pages) = (counted(*links as u64, "link"), counted(*queries as u64, "page"));
         writeln!(out, "{file}: {links} of {pages} to be judged, found by {}", scorers.join(", "))?;
-        for LeftOut { name, .. } in &self.left_out {
-            writeln!(out, "{name} is left out")?;
-        }
+        write_left_out(&self.left_out, out)?;
         if let Some(note) = self.too_few_pages() {
             writeln!(out, "{note}")?;
         }
@@ -197,14 +194,6 @@ impl Render for PoolReport {
     }
 
     fn grid(&self) -> Grid {
-        let mut grid = Grid::new(["file", "queries", "queries_wanted", "links", "scorers"]);
-        grid.row([
-            self.file.clone(),
-            self.queries.to_string(),
-            self.queries_wanted.to_string(),
-            self.links.to_string(),
-            self.scorers.join(","),
-        ]);
-        grid
+        Grid::of("file queries queries_wanted links scorers", [self])
     }
 }

@@ -147,7 +147,7 @@ impl Render for Shown {
         columns.extend(self.signals.then_some("signals"));
         columns.push("reason");
         columns.extend(self.snippets.then_some("sentence"));
-        let mut grid = Grid::new(columns);
+        let mut grid = Grid::titled(columns);
         for link in &self.ranking.links {
             let mut fields = vec![link.rank.to_string(), link.target.clone(), score(link)];
             fields.extend(self.signals.then(|| self.signals_of(link, &names)));
@@ -155,7 +155,7 @@ impl Render for Shown {
             fields.extend(self.snippets.then(|| link.snippet.clone().unwrap_or_default()));
             grid.row(fields);
         }
-        grid.write_table(&["#", "unexpectedness"], out)?;
+        grid.write_table("# unexpectedness", out)?;
         if !self.signals {
             return Ok(());
         }
@@ -174,7 +174,7 @@ impl Render for Shown {
     fn grid(&self) -> Grid {
         let names = if self.signals { self.signal_names() } else { Vec::new() };
         let columns = ["rank"].into_iter().chain(COLUMNS).chain(self.snippets.then_some("snippet"));
-        let mut grid = Grid::titled(columns.chain(names.iter().copied()).map(str::to_owned));
+        let mut grid = Grid::titled(columns.chain(names.iter().copied()));
         for link in &self.ranking.links {
             let mut row = vec![link.rank.to_string()];
             row.extend(fields(link));

@@ -128,8 +128,6 @@ impl Render for Report {
     }
 
     fn grid(&self) -> Grid {
-        let mut grid = Grid::new(["file", "scorer", "links", "scored"]);
-        grid.row([self.file.clone(), self.scorer.clone(), self.links.to_string(), self.scored.to_string()]);
-        grid.by_name()
+        Grid::of("file scorer links scored", [self]).by_name()
     }
 }

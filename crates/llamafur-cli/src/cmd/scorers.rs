@@ -48,23 +48,16 @@ struct Listed {
 
 impl Render for List {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut grid = Grid::new(["scorer", "needs", "in_blend", "unexpected_by", "after"]);
+        let mut grid = Grid::new("scorer needs in_blend unexpected_by after");
         for scorer in &self.scorers {
             let needs = if scorer.inputs.is_empty() { "nothing" } else { scorer.inputs };
             let in_blend = if scorer.in_blend { "yes" } else { "" };
             grid.row([scorer.name, needs, in_blend, scorer.about, scorer.cites].map(str::to_owned));
         }
-        grid.write_table(&[], out)
+        grid.write_table("", out)
     }
 
     fn grid(&self) -> Grid {
-        let mut grid = Grid::new(["name", "inputs", "in_blend", "about", "cites"]);
-        for scorer in &self.scorers {
-            let Listed { name, inputs, in_blend, about, cites } = scorer;
-            grid.row(
-                [*name, *inputs, if *in_blend { "true" } else { "false" }, *about, *cites].map(str::to_owned),
-            );
-        }
-        grid
+        Grid::of("name inputs in_blend about cites", &self.scorers)
     }
 }

@@ -1,8 +1,8 @@
 //! `llamafur synth`: a corpus from a known model.
 
-use super::args::ThreadArgs;
+use super::args::{ThreadArgs, With};
 use super::overwrite::OverwriteArgs;
-use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands};
+use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands, with_checksum};
 use crate::sink::{Sink, TableFile};
 use anyhow::Result;
 use clap::Args;
@@ -69,24 +69,12 @@ pub struct SynthArgs {
 
 impl SynthArgs {
     fn conf(&self) -> SynthConf {
-        let mut conf = SynthConf::default()
-            .pages(self.pages)
-            .links(self.links)
-            .categories(self.categories)
-            .seed(self.seed);
-        if let Some(mean) = self.per_page {
-            conf = conf.categories_per_page(mean);
-        }
-        if let Some(rank) = self.true_rank {
-            conf = conf.kind(TruthKind::LowRank { rank });
-        }
-        if self.full_rank {
-            conf = conf.kind(TruthKind::FullRank);
-        }
-        if let Some(planted) = self.planted {
-            conf = conf.planted(planted);
-        }
-        conf
+        let conf = SynthConf::default().pages(self.pages).links(self.links).categories(self.categories);
+        let low_rank = self.true_rank.map(|rank| TruthKind::LowRank { rank });
+        conf.seed(self.seed)
+            .with(self.per_page, SynthConf::categories_per_page)
+            .with(low_rank.or(self.full_rank.then_some(TruthKind::FullRank)), SynthConf::kind)
+            .with(self.planted, SynthConf::planted)
     }
 }
 
@@ -151,31 +139,12 @@ impl Render for SynthReport {
             self.seconds,
             thousands(self.links_per_second as u64),
         )?;
-        writeln!(out, "{} ({})", self.corpus, self.checksum.get(..16).unwrap_or(&self.checksum))?;
+        writeln!(out, "{}", with_checksum(&self.corpus, &self.checksum))?;
         writeln!(out, "next: llamafur train {}", self.corpus)
     }
 
     fn grid(&self) -> Grid {
-        let mut grid = Grid::new([
-            "pages",
-            "links",
-            "categories",
-            "planted",
-            "seconds",
-            "links_per_second",
-            "corpus",
-            "checksum",
-        ]);
-        grid.row([
-            self.pages.to_string(),
-            self.links.to_string(),
-            self.categories.to_string(),
-            self.planted.to_string(),
-            self.seconds.to_string(),
-            self.links_per_second.to_string(),
-            self.corpus.clone(),
-            self.checksum.clone(),
-        ]);
-        grid.by_name()
+        let columns = "pages links categories planted seconds links_per_second corpus checksum";
+        Grid::of(columns, [self]).by_name()
     }
 }

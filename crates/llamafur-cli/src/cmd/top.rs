@@ -1,6 +1,6 @@
 //! `llamafur top`: the most unexpected links of the whole graph.
 
-use super::args::{ScorerArgs, ThreadArgs};
+use super::args::{ScorerArgs, ThreadArgs, With};
 use super::rank::{COLUMNS, fields, reasons, score};
 use crate::output::{Grid, OutputArgs, Render, print, thousands};
 use anyhow::Result;
@@ -58,13 +58,12 @@ pub(super) fn run(args: &TopArgs, progress: &mut dyn Progress) -> Result<()> {
         super::expect_text(engine.corpus())?;
     }
     let rank = args.scorer.rank_conf()?.top(args.top).snippets(args.snippets);
-    let mut conf = TopConf::default().rank(rank).min_links(args.min_links).per_page(args.per_page);
-    if let Some(name) = &args.from_category {
-        conf = conf.from_category(name);
-    }
-    if let Some(name) = &args.to_category {
-        conf = conf.to_category(name);
-    }
+    let conf = TopConf::default()
+        .rank(rank)
+        .min_links(args.min_links)
+        .per_page(args.per_page)
+        .with(args.from_category.as_ref(), |conf, name| conf.from_category(name))
+        .with(args.to_category.as_ref(), |conf, name| conf.to_category(name));
     let top = engine.top(&conf, progress)?;
     print(&Shown { snippets: args.snippets, top }, &args.output)
 }
@@ -88,7 +87,7 @@ impl Render for Shown {
         writeln!(out, "The {shown} most unexpected of {of} links, by {scorer}")?;
         let mut columns = vec!["#", "page", "link_to", "unexpectedness", "reason"];
         columns.extend(self.snippets.then_some("sentence"));
-        let mut grid = Grid::new(columns);
+        let mut grid = Grid::titled(columns);
         for link in links {
             let row = &link.link;
             let mut cells =
@@ -96,12 +95,12 @@ impl Render for Shown {
             cells.extend(self.snippets.then(|| row.snippet.clone().unwrap_or_default()));
             grid.row(cells);
         }
-        grid.write_table(&["#", "unexpectedness"], out)
+        grid.write_table("# unexpectedness", out)
     }
 
     fn grid(&self) -> Grid {
         let columns = ["rank", "source"].into_iter().chain(COLUMNS).chain(self.snippets.then_some("snippet"));
-        let mut grid = Grid::titled(columns.map(str::to_owned));
+        let mut grid = Grid::titled(columns);
         for link in &self.top.links {
             let mut row = vec![link.link.rank.to_string(), link.source.clone()];
             row.extend(fields(&link.link));

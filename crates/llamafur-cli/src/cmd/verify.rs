@@ -73,11 +73,11 @@ impl Render for Whole {
     }
 
     fn grid(&self) -> Grid {
-        let mut grid = Grid::new(["kind", "name", "state"]);
-        self.files.iter().for_each(|name| grid.row(["file".into(), name.clone(), "whole".into()]));
-        let cleansings = self.cleansings.iter();
-        cleansings.for_each(|name| grid.row(["cleansing".into(), name.clone(), "whole".into()]));
-        self.models.iter().for_each(|name| grid.row(["model".into(), name.clone(), "whole".into()]));
+        let mut grid = Grid::new("kind name state");
+        for (kind, names) in [("file", &self.files), ("cleansing", &self.cleansings), ("model", &self.models)]
+        {
+            names.iter().for_each(|name| grid.row([kind.into(), name.clone(), "whole".into()]));
+        }
         grid
     }
 }

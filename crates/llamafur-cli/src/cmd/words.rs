@@ -107,17 +107,8 @@ impl Render for WordsReport {
     }
 
     fn grid(&self) -> Grid {
-        let mut grid = Grid::new(["file", "bytes", "language", "stemmer", "terms", "documents"]);
-        let Settings { language, stemmer, figures, .. } = &self.settings;
-        let numbers = [figures.terms, figures.documents].map(|number| number.to_string());
-        let names = [
-            self.file.clone(),
-            self.bytes.to_string(),
-            language.clone(),
-            stemmer.clone().unwrap_or_default(),
-        ];
-        grid.row([&names[..], &numbers].concat());
-        grid.by_name()
+        let columns = "file bytes language stemmer terms=figures.terms documents=figures.documents";
+        Grid::of(columns, [self]).by_name()
     }
 }
 

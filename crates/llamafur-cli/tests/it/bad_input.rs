@@ -180,7 +180,7 @@ fn a_model_of_another_corpus_is_refused() {
     desk.llamafur(import("more.tsv", "categories.tsv")).fine();
     copy_folder(&desk.path("toy.corpus/models"), &desk.path("c/models"));
     let parts =
-        ["c/models/llamafur.safetensors: the model was made for another corpus", "run `llamafur train`"];
+        ["c/models/llamafur.safetensors: the model was made for another corpus", "run `llamafur train c`"];
     for args in [
         &["rank", "c", "Jupiter"][..],
         &["explain", "c", "Jupiter", "Fish"],
@@ -370,7 +370,7 @@ fn what_is_there_is_not_written_over_unasked() {
     }
     desk.llamafur(["export", TOY, "--out", "tables"]).fine();
     let exists = "exists already; pass `--overwrite` to replace it";
-    desk.refused(["export", TOY, "--out", "tables"], 2, &["tables/links.tsv", exists]);
+    desk.refused(["export", TOY, "--out", "tables"], 2, &["tables/pages.tsv", exists]);
     desk.llamafur(["export", TOY, "--out", "tables", "--overwrite"]).fine();
     let corpus = ["export", TOY, "--out", TOY, "--overwrite"];
     desk.refused(corpus, 2, &["toy.corpus: this is a corpus; choose another `--out`"]);
@@ -432,7 +432,7 @@ fn a_result_into_a_folder_that_is_not_there_is_refused() {
 #[test]
 fn a_model_that_is_not_there_is_told_with_those_that_are() {
     let desk = Desk::with_corpus();
-    let none = "toy.corpus/models/llamafur.safetensors: no such model; run `llamafur train`";
+    let none = "toy.corpus/models/llamafur.safetensors: no such model; run `llamafur train toy.corpus`";
     for args in [
         &["rank", TOY, "Jupiter", "--scorer", "llamafur"][..],
         &["explain", TOY, "Jupiter", "Fish", "--scorer", "llamafur"],
@@ -632,7 +632,7 @@ fn an_export_looks_at_all_its_places_before_it_writes() {
 #[test]
 fn the_naive_scorer_without_its_model_says_how_to_train_it() {
     let desk = Desk::with_model();
-    let way_out = ["models/naive.safetensors: no such model", "`llamafur train --method naive`"];
+    let way_out = ["models/naive.safetensors: no such model", "`llamafur train toy.corpus --method naive`"];
     desk.refused(["rank", TOY, "Jupiter", "--scorer", "naive"], 2, &way_out);
 }
 

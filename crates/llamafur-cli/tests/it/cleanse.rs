@@ -170,7 +170,11 @@ fn bad_settings_are_refused_with_a_way_out() {
         &["excluded names", "leave out `--exclude`"],
     );
     desk.refused(["cleanse", "nowhere"], 2, &["nowhere", "llamafur import"]);
-    desk.refused(["train", TOY, "--cleansing", "broad"], 2, &["no such cleansing", "cleanse --name broad"]);
+    desk.refused(
+        ["train", TOY, "--cleansing", "broad"],
+        2,
+        &["no such cleansing", "cleanse toy.corpus --name broad"],
+    );
     desk.write("links.tsv", "a\tb\n");
     desk.llamafur(["import", "table", "--links", "links.tsv", "--out", "bare"]).fine();
     desk.refused(["cleanse", "bare"], 2, &["bare", "no page carries a category"]);

@@ -84,7 +84,10 @@ fn scorers_that_lack_something_are_left_out_unless_they_are_asked_for() {
     let desk = Desk::with_corpus();
     desk.write("judged.tsv", JUDGED);
     let run = desk.llamafur_with_progress("plain", EVALUATE.iter().chain(&["--format", "json"])).fine();
-    assert!(run.stderr.contains("llamafur is left out: ") && run.stderr.contains("llamafur train`"), "{run}");
+    assert!(
+        run.stderr.contains("llamafur is left out: ") && run.stderr.contains("llamafur train toy.corpus`"),
+        "{run}"
+    );
     let left_out = run.json()["left_out"].as_array().map(Vec::len);
     assert_eq!(left_out, Some(SCORERS.len() - HAD.len() + ["llamafur", "naive"].len()));
     desk.refused(EVALUATE.iter().chain(&["--scorer", "llamafur"]), 2, &["no such model"]);

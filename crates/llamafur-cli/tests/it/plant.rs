@@ -103,7 +103,7 @@ fn what_makes_no_sense_is_refused() {
     refused(&["--share", "0"], &["the share of links must be above 0 and at most 1, got 0"]);
     refused(&["--share", "NaN"], &["at most 1, got NaN"]);
     refused(&["--top", "34"], &["the top must be of at most all 33 links, got 34"]);
-    refused(&["--scorer", "naive"], &["no such model", "llamafur train --method naive"]);
+    refused(&["--scorer", "naive"], &["no such model", "llamafur train toy.corpus --method naive"]);
     refused(
         &["--share", "1", "--kind", "near"],
         &["links of the kind near", "choose another `--kind`, or lower `--share`"],

@@ -6,9 +6,7 @@ use crate::judgments::{Class, Judgments};
 use crate::measures::{MeanPoint, Measure, PERCENTILES};
 use crate::report::{Cell, Column, Figure, Section, Table, Text, grouped};
 use llamafur::learn::cross_validation::{CrossValidation, Spread};
-use llamafur_figures::{
-    Axis, BoxPanel, BoxPlots, Chart, Curve, DotPlot, DotRow, Line, Panel, PrecisionRecall, bytes,
-};
+use llamafur_figures::{Axis, BoxPlots, Chart, DotPlot, Line, Panel, bytes};
 
 /// What people judged, and what became of every record.
 pub fn judgments(judgments: &Judgments) -> Section {
@@ -23,10 +21,8 @@ pub fn judgments(judgments: &Judgments) -> Section {
         counts.mean_judged
     ));
     let mut classes = Table::new("classes", "Judged links by class.")
-        .column(Column::text("class"))
-        .column(Column::text("meaning"))
-        .column(Column::number("links"))
-        .column(Column::number("share of all, %"));
+        .texts(["class", "meaning"])
+        .numbers(["links", "share of all, %"]);
     let meanings = ["totally expected", "slightly expected", "slightly unexpected", "totally unexpected"];
     for (class, meaning) in Class::ALL.into_iter().zip(meanings) {
         let (links, share) = (counts.classes[class.index()], counts.share(class));
@@ -46,21 +42,16 @@ pub fn judgments(judgments: &Judgments) -> Section {
         "Agreement of every two judges on the links that both judged: Cohen’s κ of the four classes, with quadratic \
          weights, and of expected or unexpected.",
     )
-    .column(Column::text("judges"))
-    .column(Column::number("links"))
-    .column(Column::number("agreed"))
-    .column(Column::number("κ"))
-    .column(Column::number("weighted κ"))
-    .column(Column::number("κ of two kinds"));
+    .texts(["judges"])
+    .numbers(["links", "agreed", "κ", "weighted κ", "κ of two kinds"]);
     for pair in &judgments.agreement {
-        let kappa = |kappa: Option<f64>| kappa.map_or_else(Cell::missing, |kappa| Cell::number(kappa, 3));
         agreement = agreement.row([
             Cell::new(pair.judges.join(" and ")),
             Cell::count(pair.links),
             Cell::number(pair.agreed, 3),
-            kappa(pair.kappa),
-            kappa(pair.weighted_kappa),
-            kappa(pair.relevance_kappa),
+            Cell::figure(pair.kappa),
+            Cell::figure(pair.weighted_kappa),
+            Cell::figure(pair.relevance_kappa),
         ]);
     }
     section.table(agreement)
@@ -70,9 +61,9 @@ pub fn judgments(judgments: &Judgments) -> Section {
 fn records(judgments: &Judgments) -> Table {
     let account = &judgments.account;
     let mut table = Table::new("records", "What became of every record of the file.")
-        .column(Column::text("records"))
-        .column(Column::number("number"))
-        .column(Column::text("for example"))
+        .texts(["records"])
+        .numbers(["number"])
+        .texts(["for example"])
         .row([Cell::new("used"), Cell::count(account.found), Cell::new("")]);
     for (name, left) in account.left_out().into_iter().filter(|(_, left)| left.records > 0) {
         let example = left.examples.first().map(|example| {
@@ -89,13 +80,7 @@ pub fn averages(evaluation: &Evaluation) -> Section {
     let (chance, sd) = (evaluation.chance.bpref, evaluation.chance.bpref_sd);
     let plot = evaluation.scorers.iter().fold(
         DotPlot::new("Average bpref", Axis::linear("bpref").range(0.0, 1.0)).chance("chance", chance, sd),
-        |plot, scorer| {
-            let row = DotRow::new(&scorer.name, scorer.bpref);
-            plot.row(match scorer.ci95 {
-                Some([low, high]) => row.interval(low, high),
-                None => row,
-            })
-        },
+        |plot, scorer| plot.row(&scorer.name, scorer.bpref, scorer.ci95),
     );
     let bpref = Figure::new(
         "bpref",
@@ -126,11 +111,9 @@ pub fn averages(evaluation: &Evaluation) -> Section {
 /// The paper's table: bpref, and what each scorer looks at.
 fn bprefs(evaluation: &Evaluation) -> Table {
     let mut table = Table::new("bpref", "Average bpref with its 95% interval; the best in bold.")
-        .column(Column::text("scorer"))
-        .column(Column::text("input data"))
-        .column(Column::number("bpref"))
-        .column(Column::number("low").note("95%"))
-        .column(Column::number("high").note("95%"))
+        .texts(["scorer", "input data"])
+        .numbers(["bpref"])
+        .interval("low", "high")
         .column(Column::number("without a score").note("judged links"));
     for scorer in &evaluation.scorers {
         let mut row = vec![Cell::new(&scorer.name[..]), Cell::new(inputs(&scorer.inputs))];
@@ -138,10 +121,8 @@ fn bprefs(evaluation: &Evaluation) -> Table {
         row.push(Cell::count(scorer.without_score as u64));
         table = table.row(row);
     }
-    let chance = Cell::number(evaluation.chance.bpref, 3);
-    let mut row = vec![Cell::new("chance"), Cell::new(inputs("")), chance];
-    row.extend([Cell::missing(), Cell::missing(), Cell::missing()]);
-    table.row(row)
+    let [chance, none] = [Some(evaluation.chance.bpref), None].map(Cell::figure);
+    table.row([Cell::new("chance"), Cell::new(inputs("")), chance, none.clone(), none.clone(), none])
 }
 
 fn inputs(inputs: &str) -> &str {
@@ -158,7 +139,7 @@ fn with_interval(evaluation: &Evaluation, scorer: &Evaluated, measure: Measure) 
 }
 
 fn ends(ci95: Option<[f64; 2]>) -> [Cell; 2] {
-    ci95.map_or_else(|| [Cell::missing(), Cell::missing()], |ends| ends.map(|end| Cell::number(end, 3)))
+    [0, 1].map(|end| Cell::figure(ci95.map(|ends| ends[end])))
 }
 
 /// The other measures.
@@ -170,12 +151,9 @@ fn others(evaluation: &Evaluation) -> Table {
         "Average precision (AP), nDCG and the area under the ROC curve (AUC) on judged links, each with its 95% interval; \
          the best in bold.",
     )
-    .column(Column::text("scorer"));
+    .texts(["scorer"]);
     for (_, name) in OTHERS {
-        table = table
-            .column(Column::number(name))
-            .column(Column::number(&format!("{name} low")).note("95%"))
-            .column(Column::number(&format!("{name} high")).note("95%"));
+        table = table.numbers([name]).interval(&format!("{name} low"), &format!("{name} high"));
     }
     for scorer in &evaluation.scorers {
         let mut row = vec![Cell::new(&scorer.name[..])];
@@ -184,7 +162,7 @@ fn others(evaluation: &Evaluation) -> Table {
     }
     let mut row = vec![Cell::new("chance")];
     for (measure, _) in OTHERS {
-        row.extend([Cell::number(evaluation.chance.get(measure), 3), Cell::missing(), Cell::missing()]);
+        row.extend([Some(evaluation.chance.get(measure)), None, None].map(Cell::figure));
     }
     table.row(row)
 }
@@ -200,13 +178,10 @@ fn comparisons(comparisons: &[Comparison]) -> Table {
         "Every two scorers: how much larger the bpref of the first is, with its paired 95% interval; the p-value of a \
          permutation test; the same adjusted for the number of comparisons (Holm).",
     )
-    .column(Column::text("first"))
-    .column(Column::text("second"))
-    .column(Column::number("difference"))
-    .column(Column::number("low").note("95%"))
-    .column(Column::number("high").note("95%"))
-    .column(Column::number("p"))
-    .column(Column::number("p, Holm"));
+    .texts(["first", "second"])
+    .numbers(["difference"])
+    .interval("low", "high")
+    .numbers(["p", "p, Holm"]);
     for comparison in comparisons {
         let [low, high] = ends(comparison.ci95);
         table = table.row([
@@ -224,18 +199,21 @@ fn comparisons(comparisons: &[Comparison]) -> Table {
 
 /// Precision and recall after the paper's percentiles.
 pub fn curves(evaluation: &Evaluation) -> Section {
-    let point = |point: &MeanPoint| point.precision.map(|precision| (point.recall, precision));
+    let point = |point: &MeanPoint| (point.recall, point.precision.unwrap_or(f64::NAN));
     let base = evaluation.relevant as f64 / evaluation.judged.max(1) as f64;
-    let cuts = evaluation.chance.curve.iter().map(|point| format!("first {} %", point.percentile));
+    let cuts = evaluation.chance.curve.iter().map(|point| format!("{} %", point.percentile));
     let highest =
         evaluation.scorers.iter().flat_map(|scorer| &scorer.curve).filter_map(|point| point.precision);
     // Up to the next tenth above the highest point.
     let highest = highest.fold(base, f64::max).mul_add(10.0, 0.3).ceil().clamp(1.0, 10.0) / 10.0;
     let chance = evaluation.chance.curve.last().and_then(|point| point.precision).unwrap_or(base);
-    let plot = evaluation.scorers.iter().fold(
-        PrecisionRecall::new("Precision by recall").cuts(cuts).highest(highest).chance("chance", chance),
-        |plot, scorer| plot.curve(Curve::new(&scorer.name, scorer.curve.iter().map(point))),
-    );
+    let axis = |name, highest| Axis::linear(name).range(0.0, highest);
+    let panel = Panel::new("", axis("recall", 1.0), axis("precision", highest)).cuts(cuts);
+    let lines = evaluation.scorers.iter().zip(0..);
+    let panel = lines
+        .map(|(scorer, number)| Line::new(&scorer.name, number, scorer.curve.iter().map(point)))
+        .fold(panel.level(chance, &format!("chance {chance:.3}")), Panel::line);
+    let plot = Chart::new("Precision by recall").panel(panel);
     Section::new("Precision and recall")
         .figure(Figure::new(
             "precision-recall",
@@ -250,13 +228,13 @@ pub fn curves(evaluation: &Evaluation) -> Section {
 /// A row a scorer, a column a percentile.
 fn points(evaluation: &Evaluation, what: &str, of: fn(&MeanPoint) -> Option<f64>) -> Table {
     let mut table = Table::new(what, format!("Average {what} after each percentile of each page’s links."))
-        .column(Column::text("scorer"));
+        .texts(["scorer"]);
     for percentile in PERCENTILES {
-        table = table.column(Column::number(&format!("{percentile} %")));
+        table = table.numbers([&format!("{percentile} %")]);
     }
     let of_scorers = evaluation.scorers.iter().map(|scorer| (&scorer.name[..], &scorer.curve));
     for (name, curve) in of_scorers.chain([("chance", &evaluation.chance.curve)]) {
-        let figures = curve.iter().map(|point| of(point).map_or_else(Cell::missing, |x| Cell::number(x, 3)));
+        let figures = curve.iter().map(|point| Cell::figure(of(point)));
         table = table.row([Cell::new(name)].into_iter().chain(figures));
     }
     table
@@ -267,10 +245,8 @@ pub fn classes(evaluation: &Evaluation) -> Section {
     let plots = evaluation.scorers.iter().fold(
         BoxPlots::new("Unexpectedness by class", "unexpectedness"),
         |plots, scorer| {
-            let panel = scorer.by_class.iter().fold(BoxPanel::new(&scorer.name), |panel, (class, scores)| {
-                panel.class(class.name(), scores)
-            });
-            plots.panel(panel)
+            let classes = scorer.by_class.iter().map(|(class, scores)| (class.name(), &scores[..]));
+            plots.panel(&scorer.name, classes)
         },
     );
     Section::new("Scores and judgments").figure(Figure::new(
@@ -283,10 +259,7 @@ pub fn classes(evaluation: &Evaluation) -> Section {
 }
 
 fn spread(figure: Option<Spread>) -> [Cell; 2] {
-    match figure {
-        Some(figure) => [Cell::number(figure.mean, 3), Cell::number(figure.sd, 3)],
-        None => [Cell::missing(), Cell::missing()],
-    }
+    [figure.map(|figure| figure.mean), figure.map(|figure| figure.sd)].map(Cell::figure)
 }
 
 /// A cross-validation of each learner.
@@ -300,12 +273,9 @@ pub fn cross_validation(validations: &[CrossValidation]) -> Section {
             first.folds
         ),
     )
-    .column(Column::text("learner"))
-    .column(Column::text("measure"))
-    .column(Column::number("mean"))
-    .column(Column::number("sd"))
-    .column(Column::number("low").note("95%"))
-    .column(Column::number("high").note("95%"));
+    .texts(["learner", "measure"])
+    .numbers(["mean", "sd"])
+    .interval("low", "high");
     for validation in validations {
         let measures = [
             ("accuracy", validation.accuracy, None),
@@ -352,15 +322,11 @@ pub fn by_categories(steps: &[Step]) -> Section {
     }
     let plot = Chart::new("F-measure by the number of categories").panel(panel);
     let mut table = Table::new("by-categories", "The F-measure by the number of categories.")
-        .column(Column::text("learner"))
+        .texts(["learner"])
         .column(Column::text("milestones").note("asked for"))
-        .column(Column::number("categories"))
-        .column(Column::number("a page"))
-        .column(Column::number("pages without"))
-        .column(Column::number("dense matrix, bytes"))
-        .column(Column::number("F-measure"))
+        .numbers(["categories", "a page", "pages without", "dense matrix, bytes", "F-measure"])
         .column(Column::number("F-measure, sd").note("±"))
-        .column(Column::number("AUC"));
+        .numbers(["AUC"]);
     for (step, validation) in
         steps.iter().flat_map(|step| step.validations.iter().map(move |one| (step, one)))
     {

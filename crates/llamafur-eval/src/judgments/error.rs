@@ -1,9 +1,6 @@
 //! What can go wrong with a file of judgments.
 
-use llamafur::Error;
-
-use llamafur::Remedy;
-use std::fmt;
+use llamafur::{Error, Remedy};
 use std::io;
 use std::path::PathBuf;
 
@@ -69,35 +66,24 @@ pub enum JudgmentError {
 }
 
 /// What is wrong with a record.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordProblem {
     /// Bytes that are not UTF-8.
+    #[error("not UTF-8")]
     NotUtf8,
     /// Too few columns: how many there are, the line's beginning, and what is expected.
+    #[error("{0} column{s} ({1:?}), expected {2}", s = if *.0 == 1 { "" } else { "s" })]
     Columns(usize, String, &'static str),
     /// Not a class.
+    #[error("class {0:?}, expected TE, E, U or TU")]
     Class(String),
     /// A relevance that is not a number.
+    #[error(
+        "relevance {0:?}, expected a whole number: 0 for expected, 1 for unexpected, 2 for totally unexpected, -1 for not \
+         judged"
+    )]
     Relevance(String),
-}
-
-impl fmt::Display for RecordProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RecordProblem::NotUtf8 => write!(f, "not UTF-8"),
-            RecordProblem::Columns(found, text, expected) => {
-                let s = if *found == 1 { "" } else { "s" };
-                write!(f, "{found} column{s} ({text:?}), expected {expected}")
-            }
-            RecordProblem::Class(found) => write!(f, "class {found:?}, expected TE, E, U or TU"),
-            RecordProblem::Relevance(found) => write!(
-                f,
-                "relevance {found:?}, expected a whole number: 0 for expected, 1 for unexpected, 2 for totally \
-                 unexpected, -1 for not judged"
-            ),
-        }
-    }
 }
 
 impl JudgmentError {

@@ -50,7 +50,7 @@ pub use agreement::Agreement;
 pub use class::{Class, NoSuchClass};
 pub use counts::Counts;
 pub use error::{JudgmentError, RecordProblem};
-pub use pages::{Numbered, Pages};
+pub use pages::Pages;
 pub use records::Form;
 
 use llamafur::graph::PageId;
@@ -109,31 +109,6 @@ pub struct Judgments {
 }
 
 impl Judgments {
-    /// Reads judgments without a corpus: titles are numbered as they come, and every pair is taken for a link.
-    ///
-    /// # Errors
-    /// See [`Judgments::read`].
-    ///
-    /// ```
-    /// use llamafur::progress::Silent;
-    /// use llamafur_eval::judgments::{Form, Judgments};
-    /// let table = "Kim Jong-il\tMalta\tTU\nKim Jong-il\tNorth Korea\tTE\n";
-    /// let (judgments, titles) = Judgments::alone(table.as_bytes(), "judged.tsv", Form::Auto, &mut Silent)?;
-    /// let query = judgments.expect_queries()?[0];
-    /// assert_eq!(titles.title(query.page), "Kim Jong-il");
-    /// assert_eq!((query.num_relevant(), query.num_irrelevant()), (1, 1));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn alone(
-        input: impl Read,
-        path: impl Into<PathBuf>,
-        form: Form,
-        progress: &mut dyn Progress,
-    ) -> Result<(Judgments, Numbered), JudgmentError> {
-        let mut titles = Numbered::default();
-        Ok((Judgments::read(input, path, form, &mut titles, progress)?, titles))
-    }
-
     /// Reads judgments of a corpus, or of anything else that has pages and links. `path` names the input in errors.
     ///
     /// # Errors
@@ -147,14 +122,14 @@ impl Judgments {
     ) -> Result<Judgments, JudgmentError> {
         let path = path.into();
         let text = records::load(input, &path)?;
-        progress.start_bytes(Task::ReadJudgments, Some(text.len() as u64));
+        progress.start(Task::ReadJudgments, None);
         let mut account = Account::default();
         let mut votes = Votes::new();
         // The records of a page mostly come together.
         let mut last: (String, Option<PageId>) = (String::new(), None);
         records::for_each(&path, &text, form, |record| {
-            let Record { line, source, target, verdict, judge, bytes } = record;
-            progress.advance(bytes);
+            let Record { line, source, target, verdict, judge } = record;
+            progress.advance(1);
             account.records += 1;
             let example = |why: String| Example { line, source: source.into(), target: target.into(), why };
             let class = match verdict {

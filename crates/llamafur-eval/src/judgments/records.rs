@@ -4,7 +4,6 @@ use super::class::Class;
 use super::error::{JudgmentError, RecordProblem};
 use csv::{Position, ReaderBuilder, StringRecord};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::io::{Cursor, Read};
 use std::path::Path;
 use std::str::FromStr;
@@ -26,32 +25,16 @@ pub enum Form {
     Qrels,
 }
 
-impl Form {
-    /// All of them.
-    pub const ALL: [Form; 3] = [Form::Auto, Form::Authors, Form::Qrels];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Form::Auto => "auto",
-            Form::Authors => "authors",
-            Form::Qrels => "qrels",
-        }
-    }
-}
-
-impl fmt::Display for Form {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 impl FromStr for Form {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Form, String> {
-        let unknown = || format!("the format of judgments must be auto, authors or qrels, got {name}");
-        Form::ALL.into_iter().find(|form| form.name() == name).ok_or_else(unknown)
+        match name {
+            "auto" => Ok(Form::Auto),
+            "authors" => Ok(Form::Authors),
+            "qrels" => Ok(Form::Qrels),
+            _ => Err(format!("the format of judgments must be auto, authors or qrels, got {name}")),
+        }
     }
 }
 
@@ -76,8 +59,6 @@ pub(super) struct Record<'a> {
     pub(super) verdict: Verdict,
     /// Empty where the file names none.
     pub(super) judge: &'a str,
-    /// Bytes read since the record before.
-    pub(super) bytes: u64,
 }
 
 const AUTHORS: &str = "source, target and class, separated by tabs, or a header that names them";
@@ -181,7 +162,6 @@ fn table(
             after.set_byte((start + raw.len()) as u64);
             reader.seek(after).expect("a place in the text");
         }
-        let bytes = (start + raw.len() - counted) as u64;
         line += newlines(&text[counted..start]);
         let first_line = line;
         line += newlines(raw);
@@ -203,7 +183,7 @@ fn table(
             }
         };
         let (source, target, judge) = (field(source), field(target), field(judge));
-        take(Record { line: first_line, source, target, verdict, judge, bytes })?;
+        take(Record { line: first_line, source, target, verdict, judge })?;
     }
     Ok(())
 }
@@ -245,7 +225,7 @@ fn qrels(
             Ok(2..) => Verdict::Class(Class::TU),
             Err(_) => return Err(bad(line, RecordProblem::Relevance(relevance.to_owned()))),
         };
-        take(Record { line, source, target, verdict, judge: "", bytes: text.len() as u64 + 1 })?;
+        take(Record { line, source, target, verdict, judge: "" })?;
     }
     Ok(())
 }

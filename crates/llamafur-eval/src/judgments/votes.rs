@@ -3,21 +3,18 @@
 use super::account::{Account, Example};
 use super::agreement::{Agreement, ClassTable};
 use super::class::Class;
-use super::pages::{Names, Pages};
+use super::pages::Pages;
 use super::{JudgedLink, Query};
 use llamafur::Error;
 use llamafur::graph::PageId;
 use std::collections::BTreeMap;
-
-/// The number of the judge that has no name.
-const NOBODY: u32 = 0;
 
 /// What a judge said of a link, so many times.
 #[derive(Debug, Clone, Copy)]
 struct Vote {
     source: PageId,
     target: PageId,
-    judge: u32,
+    judge: usize,
     class: Class,
     times: u64,
     /// The first time.
@@ -29,35 +26,27 @@ impl Vote {
         (self.source, self.target)
     }
 
-    fn key(&self) -> (PageId, PageId, u32, Class) {
+    fn key(&self) -> (PageId, PageId, usize, Class) {
         (self.source, self.target, self.judge, self.class)
     }
 }
 
-/// All votes. Memory grows with the different votes, not with the records.
+/// All votes.
 pub(super) struct Votes {
     votes: Vec<Vote>,
-    /// They are merged when there are so many.
-    limit: usize,
-    judges: Names,
+    /// The judges' names with their numbers, as they come; number 0 has none.
+    judges: BTreeMap<String, usize>,
 }
-
-const FIRST_LIMIT: usize = 1 << 16;
 
 impl Votes {
     pub(super) fn new() -> Votes {
-        let mut judges = Names::default();
-        judges.number("");
-        Votes { votes: Vec::new(), limit: FIRST_LIMIT, judges }
+        Votes { votes: Vec::new(), judges: BTreeMap::from([(String::new(), 0)]) }
     }
 
     /// Takes a record.
     pub(super) fn push(&mut self, source: PageId, target: PageId, judge: &str, class: Class, line: u64) {
-        let judge = self.judges.number(judge);
-        if self.votes.len() >= self.limit {
-            self.merge();
-            self.limit = FIRST_LIMIT.max(2 * self.votes.len());
-        }
+        let next = self.judges.len();
+        let judge = *self.judges.entry(judge.to_owned()).or_insert(next);
         self.votes.push(Vote { source, target, judge, class, times: 1, line });
     }
 
@@ -80,7 +69,7 @@ impl Votes {
     ) -> Result<(Vec<Query>, Vec<Agreement>), Error> {
         self.merge();
         let mut queries: Vec<Query> = Vec::new();
-        let mut tables: BTreeMap<(u32, u32), ClassTable> = BTreeMap::new();
+        let mut tables: BTreeMap<(usize, usize), ClassTable> = BTreeMap::new();
         for votes in self.votes.chunk_by(|a, b| a.pair() == b.pair()) {
             let example = |vote: &Vote, why: String| {
                 let (source, target) = (pages.title(vote.source)?, pages.title(vote.target)?);
@@ -99,7 +88,7 @@ impl Votes {
             }
             account.found += votes.len() as u64;
             account.pairs += 1;
-            for (i, a) in votes.iter().enumerate().filter(|(_, vote)| vote.judge != NOBODY) {
+            for (i, a) in votes.iter().enumerate().filter(|(_, vote)| vote.judge > 0) {
                 for b in &votes[i + 1..] {
                     tables.entry((a.judge, b.judge)).or_default().count(a.class, b.class);
                 }
@@ -112,9 +101,11 @@ impl Votes {
                 _ => queries.push(Query { page: votes[0].source, links: vec![link] }),
             }
         }
-        let name = |judge| self.judges.get(judge).to_owned();
-        let agreement =
-            |((a, b), table): ((u32, u32), ClassTable)| Agreement::new([name(a), name(b)], &table);
+        let mut names: Vec<_> = self.judges.into_iter().map(|(name, number)| (number, name)).collect();
+        names.sort_unstable();
+        let agreement = |((a, b), table): ((usize, usize), ClassTable)| {
+            Agreement::new([a, b].map(|judge| names[judge].1.clone()), &table)
+        };
         Ok((queries, tables.into_iter().map(agreement).collect()))
     }
 }

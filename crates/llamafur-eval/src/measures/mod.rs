@@ -35,7 +35,6 @@ pub use curve::{CurvePoint, MeanPoint, PERCENTILES, mean_curve};
 
 use crate::judgments::Class;
 use serde::Serialize;
-use std::fmt;
 
 /// A measure that is one number a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -54,22 +53,6 @@ pub enum Measure {
 impl Measure {
     /// All of them; the paper's first.
     pub const ALL: [Measure; 4] = [Measure::Bpref, Measure::AveragePrecision, Measure::Ndcg, Measure::Auc];
-
-    /// The name, as in a table's head.
-    pub fn name(self) -> &'static str {
-        match self {
-            Measure::Bpref => "bpref",
-            Measure::AveragePrecision => "average precision",
-            Measure::Ndcg => "nDCG",
-            Measure::Auc => "AUC",
-        }
-    }
-}
-
-impl fmt::Display for Measure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
 }
 
 /// All measures of one query.

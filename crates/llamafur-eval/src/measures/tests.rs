@@ -73,7 +73,7 @@ fn is_mean_of_orders(links: &[Link]) -> Result<(), TestCaseError> {
     let num = orders.len() as f64;
     for (i, measure) in Measure::ALL.into_iter().enumerate() {
         let expected = orders.iter().map(|order| order.0[i]).sum::<f64>() / num;
-        prop_assert!(near(found.get(measure), expected), "{measure}: {} {expected}", found.get(measure));
+        prop_assert!(near(found.get(measure), expected), "{measure:?}: {} {expected}", found.get(measure));
     }
     for (i, point) in found.curve.iter().enumerate() {
         let precisions: Vec<f64> = orders.iter().filter_map(|order| order.1[i].0).collect();

@@ -1,8 +1,6 @@
 //! What is planted, and why it cannot be.
 
-use llamafur::Error;
-
-use llamafur::Remedy;
+use llamafur::{Error, Remedy};
 use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
@@ -24,20 +22,15 @@ pub enum PlantKind {
 impl PlantKind {
     /// All kinds, the easiest to find first.
     pub const ALL: [PlantKind; 3] = [PlantKind::Uniform, PlantKind::Popular, PlantKind::Near];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            PlantKind::Uniform => "uniform",
-            PlantKind::Popular => "popular",
-            PlantKind::Near => "near",
-        }
-    }
 }
 
 impl fmt::Display for PlantKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        f.pad(match self {
+            PlantKind::Uniform => "uniform",
+            PlantKind::Popular => "popular",
+            PlantKind::Near => "near",
+        })
     }
 }
 
@@ -45,7 +38,7 @@ impl FromStr for PlantKind {
     type Err = PlantError;
 
     fn from_str(name: &str) -> Result<PlantKind, PlantError> {
-        let known = PlantKind::ALL.into_iter().find(|kind| kind.name() == name);
+        let known = PlantKind::ALL.into_iter().find(|kind| kind.to_string() == name);
         known.ok_or_else(|| PlantError::Kind(name.into()))
     }
 }

@@ -18,9 +18,9 @@ impl Figure {
     ///
     /// ```
     /// use llamafur_eval::report::Figure;
-    /// use llamafur_figures::{Axis, DotPlot, DotRow};
+    /// use llamafur_figures::{Axis, DotPlot};
     ///
-    /// let plot = DotPlot::new("bpref", Axis::linear("bpref")).row(DotRow::new("llamafur", 0.367));
+    /// let plot = DotPlot::new("bpref", Axis::linear("bpref")).row("llamafur", 0.367, None);
     /// let figure = Figure::new("bpref", "Average bpref.", |width| plot.draw(width));
     /// # let _ = figure;
     /// ```

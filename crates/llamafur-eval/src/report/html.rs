@@ -72,11 +72,7 @@ impl Page<'_> {
     fn block(&mut self, block: &Block) -> Markup {
         let names = self.names;
         match block {
-            Block::Subheading(heading) => html! { h3 { (Escaped(heading)) } },
             Block::Paragraph(text) => html! { p { (text.html(names)) } },
-            Block::Bullets(texts) => html! {
-                @if !texts.is_empty() { ul { @for text in texts { li { (text.html(names)) } } } }
-            },
             Block::Table(table) => self.table(table),
             Block::Figure(figure) => self.figure(figure),
             Block::Settings(entries) => html! {

@@ -5,11 +5,11 @@
 //!
 //! ```
 //! use llamafur::storage::Existing;
-//! use llamafur_eval::report::{Cell, Column, HtmlReport, Section, Table, Text};
+//! use llamafur_eval::report::{Cell, HtmlReport, Section, Table, Text};
 //!
 //! let table = Table::new("bpref", "Average bpref.")
-//!     .column(Column::text("Scorer"))
-//!     .column(Column::number("bpref"))
+//!     .texts(["Scorer"])
+//!     .numbers(["bpref"])
 //!     .row([Cell::new("llamafur"), Cell::number(0.36712345, 3).best()]);
 //! let text = Text::from("See ").table("bpref").plain(".");
 //! let report = HtmlReport::new("How well it does").section(Section::new("Results").paragraph(text).table(table));
@@ -28,7 +28,7 @@ mod write;
 
 pub use figure::Figure;
 pub use names::slug;
-pub use table::{Cell, Column, Table, grouped};
+pub use table::{Cell, Column, Table, grouped, signed_by};
 pub use text::Text;
 
 /// A document: a title, a summary, sections, and further files.
@@ -78,9 +78,7 @@ pub struct Section {
 
 #[derive(Debug, Clone)]
 enum Block {
-    Subheading(String),
     Paragraph(Text),
-    Bullets(Vec<Text>),
     Table(Table),
     Figure(Figure),
     Settings(Vec<(String, Text)>),
@@ -92,19 +90,9 @@ impl Section {
         Section { heading: heading.into(), blocks: Vec::new() }
     }
 
-    /// A smaller heading.
-    pub fn subheading(self, heading: &str) -> Section {
-        self.block(Block::Subheading(heading.into()))
-    }
-
     /// A paragraph.
     pub fn paragraph(self, text: impl Into<Text>) -> Section {
         self.block(Block::Paragraph(text.into()))
-    }
-
-    /// A list of short texts.
-    pub fn bullets<T: Into<Text>>(self, texts: impl IntoIterator<Item = T>) -> Section {
-        self.block(Block::Bullets(texts.into_iter().map(Into::into).collect()))
     }
 
     /// A table.

@@ -1,7 +1,7 @@
 //! Names of files and anchors, and the numbers of tables and figures.
 
 use super::{Block, HtmlReport};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The longest name of a file, without its extension.
 const LONGEST: usize = 60;
@@ -44,9 +44,6 @@ pub(super) struct Names {
     pub(super) sections: Vec<String>,
     pub(super) tables: Vec<String>,
     pub(super) figures: Vec<String>,
-    /// The numbers that texts refer to, by the name given; the first of several has it.
-    table_numbers: BTreeMap<String, usize>,
-    figure_numbers: BTreeMap<String, usize>,
 }
 
 impl Names {
@@ -58,16 +55,8 @@ impl Names {
             names.sections.push(sections.name(&section.heading));
             for block in &section.blocks {
                 match block {
-                    Block::Table(table) => {
-                        names.tables.push(tables.name(&table.name));
-                        let number = names.tables.len();
-                        names.table_numbers.entry(slug(&table.name)).or_insert(number);
-                    }
-                    Block::Figure(figure) => {
-                        names.figures.push(figures.name(&figure.name));
-                        let number = names.figures.len();
-                        names.figure_numbers.entry(slug(&figure.name)).or_insert(number);
-                    }
+                    Block::Table(table) => names.tables.push(tables.name(&table.name)),
+                    Block::Figure(figure) => names.figures.push(figures.name(&figure.name)),
                     _ => {}
                 }
             }
@@ -75,16 +64,11 @@ impl Names {
         names
     }
 
-    /// The number of the table with this name, and the name it has in the document.
+    /// The number of the table with this name, and the name it has in the document. The first of several has it.
     pub(super) fn table(&self, name: &str) -> Option<(usize, &str)> {
-        let number = *self.table_numbers.get(&slug(name))?;
-        Some((number, &self.tables[number - 1]))
-    }
-
-    /// The number of the figure with this name, and the name it has in the document.
-    pub(super) fn figure(&self, name: &str) -> Option<(usize, &str)> {
-        let number = *self.figure_numbers.get(&slug(name))?;
-        Some((number, &self.figures[number - 1]))
+        let name = slug(name);
+        let place = self.tables.iter().position(|table| *table == name)?;
+        Some((place + 1, &self.tables[place]))
     }
 }
 

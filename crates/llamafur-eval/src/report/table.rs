@@ -37,6 +37,14 @@ pub fn grouped(count: u64) -> String {
     groups.join(",")
 }
 
+/// A number for people: with so many decimals and a real minus.
+pub fn signed_by(decimals: usize, number: f64) -> String {
+    let text = format!("{number:.decimals$}");
+    // What rounds to zero has no sign.
+    let is_zero = text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'));
+    text.replace('-', if is_zero { "" } else { "−" })
+}
+
 impl Table {
     /// A table without columns. Its file is named by [`slug`](super::slug) of the name.
     pub fn new(name: &str, caption: impl Into<Text>) -> Table {
@@ -49,12 +57,27 @@ impl Table {
         self
     }
 
+    /// Adds columns of words.
+    pub fn texts<const N: usize>(self, headings: [&str; N]) -> Table {
+        headings.into_iter().map(Column::text).fold(self, Table::column)
+    }
+
+    /// Adds columns of numbers.
+    pub fn numbers<const N: usize>(self, headings: [&str; N]) -> Table {
+        headings.into_iter().map(Column::number).fold(self, Table::column)
+    }
+
+    /// Adds columns for the ends of a 95% interval.
+    pub fn interval(self, low: &str, high: &str) -> Table {
+        [low, high].into_iter().map(|end| Column::number(end).note("95%")).fold(self, Table::column)
+    }
+
     /// Adds a row.
     ///
     /// # Panics
     /// If the number of cells is not that of columns.
-    pub fn row<C: Into<Cell>>(mut self, cells: impl IntoIterator<Item = C>) -> Table {
-        let cells: Vec<Cell> = cells.into_iter().map(Into::into).collect();
+    pub fn row(mut self, cells: impl IntoIterator<Item = Cell>) -> Table {
+        let cells: Vec<Cell> = cells.into_iter().collect();
         assert_eq!(cells.len(), self.columns.len(), "{}: one cell for each column", self.name);
         self.rows.push(cells);
         self
@@ -102,11 +125,12 @@ impl Cell {
         if !value.is_finite() {
             return Cell::missing();
         }
-        let shown = format!("{value:.decimals$}");
-        // What rounds to zero has no sign.
-        let is_zero = !shown.contains(|c: char| c.is_ascii_digit() && c != '0');
-        let shown = if is_zero { shown.replace('-', "") } else { shown.replace('-', "−") };
-        Cell::new(shown).exactly(value.to_string())
+        Cell::new(signed_by(decimals, value)).exactly(value.to_string())
+    }
+
+    /// A number with three decimals; a dash where there is none.
+    pub fn figure(value: Option<f64>) -> Cell {
+        value.map_or_else(Cell::missing, |value| Cell::number(value, 3))
     }
 
     /// A count, in groups of three digits for people.
@@ -147,12 +171,6 @@ impl Cell {
     }
 }
 
-impl From<&str> for Cell {
-    fn from(shown: &str) -> Cell {
-        Cell::new(shown)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,6 +196,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "one cell for each column")]
     fn a_row_has_one_cell_for_each_column() {
-        let _ = Table::new("a", "").column(Column::text("b")).row(["c", "d"]);
+        let _ = Table::new("a", "").column(Column::text("b")).row(["c", "d"].map(Cell::new));
     }
 }

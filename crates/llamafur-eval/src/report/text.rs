@@ -24,7 +24,6 @@ enum Span {
     Mark(String),
     Link(String, String),
     Table(String),
-    Figure(String),
 }
 
 impl Text {
@@ -52,11 +51,6 @@ impl Text {
     /// “Table 3”, for the table with this name; the name itself where there is none.
     pub fn table(self, name: &str) -> Text {
         self.span(Span::Table(name.into()))
-    }
-
-    /// “Figure 3”, for the figure with this name; the name itself where there is none.
-    pub fn figure(self, name: &str) -> Text {
-        self.span(Span::Figure(name.into()))
     }
 
     /// Marked words.
@@ -91,10 +85,8 @@ impl Text {
     /// The words alone.
     pub fn words(&self) -> String {
         let words = |span: &Span| match span {
-            Span::Plain(words) | Span::Code(words) | Span::Emphasis(words) | Span::Mark(words) => {
-                words.clone()
-            }
-            Span::Link(words, _) | Span::Table(words) | Span::Figure(words) => words.clone(),
+            Span::Plain(words) | Span::Code(words) | Span::Emphasis(words) => words.clone(),
+            Span::Mark(words) | Span::Link(words, _) | Span::Table(words) => words.clone(),
         };
         self.spans.iter().map(words).collect()
     }
@@ -105,10 +97,8 @@ impl Text {
     }
 
     pub(super) fn html(&self, names: &Names) -> Markup {
-        let reference = |kind: &str, found: Option<(usize, &str)>, name: &str| match found {
-            Some((number, id)) => {
-                html! { a href={ "#" (kind.to_ascii_lowercase()) "-" (id) } { (kind) "\u{a0}" (number) } }
-            }
+        let reference = |name: &str| match names.table(name) {
+            Some((number, id)) => html! { a href={ "#table-" (id) } { "Table\u{a0}" (number) } },
             None => html! { (Escaped(name)) },
         };
         html! {
@@ -120,8 +110,7 @@ impl Text {
                     Span::Mark(words) => mark { (Escaped(words)) },
                     Span::Link(words, address) if is_safe(address) => a href=(Escaped(address)) { (Escaped(words)) },
                     Span::Link(words, _) => (Escaped(words)),
-                    Span::Table(name) => (reference("Table", names.table(name), name)),
-                    Span::Figure(name) => (reference("Figure", names.figure(name), name)),
+                    Span::Table(name) => (reference(name)),
                 }
             }
         }
@@ -163,11 +152,10 @@ mod tests {
     #[test]
     fn nothing_breaks_out() {
         let evil = "</script><b>&\"";
-        let text =
-            Text::from(evil).code(evil).emphasis(evil).mark(evil).link(evil, evil).table(evil).figure(evil);
+        let text = Text::from(evil).code(evil).emphasis(evil).mark(evil).link(evil, evil).table(evil);
         let escaped = "&lt;/script&gt;&lt;b&gt;&amp;&quot;";
         let html = text.html(&Names::default()).into_string();
-        assert_eq!(html.matches(escaped).count(), 8);
+        assert_eq!(html.matches(escaped).count(), 7);
         assert!(!html.contains("<b>") && !html.contains("</script"));
     }
 

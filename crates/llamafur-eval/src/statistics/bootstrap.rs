@@ -69,11 +69,6 @@ impl Resamples {
         Resamples { num_queries, drawn }
     }
 
-    /// How many queries there are.
-    pub fn num_queries(&self) -> usize {
-        self.num_queries
-    }
-
     /// The mean of a measure over the queries and its 95% interval; NaN where a query has none.
     ///
     /// # Panics

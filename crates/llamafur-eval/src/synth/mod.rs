@@ -59,5 +59,5 @@ mod write;
 
 pub use conf::{SynthConf, TruthKind};
 pub use error::SynthError;
-pub use truth::{TrueMatrix, Truth};
+pub use truth::Truth;
 pub use write::synth;

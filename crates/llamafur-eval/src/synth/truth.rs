@@ -7,7 +7,7 @@ use super::plant::{Popular, planted_links};
 use super::random::{Normal, Stream, bits, stream};
 use llamafur::corpus::Corpus;
 use llamafur::graph::{CategoryId, Graph, PageId};
-use llamafur::matrix::{CategoryMatrix, pairs};
+use llamafur::matrix::pairs;
 use llamafur::random::mix;
 
 /// The true matrix w*: every weight is normal with mean 0 and variance 1.
@@ -117,26 +117,6 @@ impl Truth {
         let planted = planted_links(&self.conf, &popular, &affinity);
         planted.into_iter().map(|(source, target)| (PageId(source), PageId(target))).collect()
     }
-
-    /// The truth as a matrix, to be scored beside what was learnt: nothing can do better.
-    pub fn matrix(&self) -> TrueMatrix<'_> {
-        TrueMatrix(self)
-    }
-}
-
-/// The true matrix, with weights rounded as those of all matrices are.
-#[derive(Debug, Clone, Copy)]
-pub struct TrueMatrix<'a>(&'a Truth);
-
-impl CategoryMatrix for TrueMatrix<'_> {
-    fn num_categories(&self) -> usize {
-        self.0.conf.categories
-    }
-
-    fn weight(&self, source: CategoryId, target: CategoryId) -> f64 {
-        const GRID: f64 = (1u64 << 32) as f64;
-        f64::from(((self.0.weight(source, target) * GRID).round() / GRID) as f32)
-    }
 }
 
 /// What a target category brings to [`hashed`].
@@ -192,8 +172,5 @@ mod tests {
         let sum = truth.weight(a, b) + truth.weight(a, c);
         assert!((truth.expectedness(&[a], &[b, c]) - sum / 2f64.sqrt()).abs() < 1e-12);
         assert_eq!(truth.expectedness(&[a], &[]), 0.0);
-        let matrix = truth.matrix();
-        assert!((matrix.weight(a, b) - truth.weight(a, b)).abs() < 1e-6);
-        assert_eq!(matrix.num_categories(), 500);
     }
 }

@@ -2,11 +2,10 @@
 //!
 //! Neighbours with arcs between them should be near each other, so that arcs are short and rarely cross.
 //! With s(i, j) = w(i, j) + w(j, i) and d the distance along the ring, the order is a local minimum of
-//! Σ s(i, j)·d(i, j): a greedy chain, then moves of one neighbour at a time for as long as they help. The
+//! Σ s(i, j)·d(i, j): from the order of closeness on, one neighbour at a time is moved for as long as it helps. The
 //! optimum is NP-hard (it is the minimum linear arrangement on a cycle) and would look no better.
 
 use super::{CategoryArc, CategoryGraph};
-use std::collections::VecDeque;
 
 /// With more neighbours the moves would take seconds, and the figure is illegible anyway.
 const MAX_REFINED: usize = 120;
@@ -16,18 +15,9 @@ const MAX_PASSES: usize = 30;
 
 /// The neighbours (all names but the first) in their order around the ring, the closest one first.
 pub(super) fn ring(n: &CategoryGraph) -> Vec<usize> {
-    let size = n.names.len();
-    let mut affinity = vec![0.0; size * size];
-    for arc in n.sound_arcs().filter(|arc| arc.from != arc.to && arc.from != 0 && arc.to != 0) {
-        affinity[arc.from * size + arc.to] += CategoryArc::magnitude(arc);
-        affinity[arc.to * size + arc.from] += CategoryArc::magnitude(arc);
-    }
-    let links: Vec<Link> = (1..size)
-        .flat_map(|i| (i + 1..size).map(move |j| (i, j)))
-        .map(|(i, j)| Link { i, j, weight: affinity[i * size + j] })
-        .filter(|link| link.weight > 0.0)
-        .collect();
-    let mut order = chain(size, &affinity);
+    let among = n.sound_arcs().filter(|arc| arc.from != arc.to && !arc.is_own());
+    let links: Vec<(&CategoryArc, f64)> = among.map(|arc| (arc, arc.magnitude())).collect();
+    let mut order: Vec<usize> = (1..n.names.len()).collect();
     if order.len() <= MAX_REFINED {
         refine(&mut order, &links);
     }
@@ -35,39 +25,8 @@ pub(super) fn ring(n: &CategoryGraph) -> Vec<usize> {
     order
 }
 
-struct Link {
-    i: usize,
-    j: usize,
-    weight: f64,
-}
-
-/// Grows a chain at both ends, each time by the neighbour that is most attached to it.
-fn chain(size: usize, affinity: &[f64]) -> Vec<usize> {
-    let mut left: Vec<usize> = (1..size).collect();
-    let mut chain: VecDeque<usize> = VecDeque::with_capacity(left.len());
-    let mut attachment = vec![0.0; size];
-    while !left.is_empty() {
-        // `left` ascends and only a strictly better one wins: ties go to the closest neighbour.
-        let best =
-            (1..left.len()).fold(0, |a, b| if attachment[left[b]] > attachment[left[a]] { b } else { a });
-        let next = left.remove(best);
-        let pull = |members: &mut dyn Iterator<Item = &usize>| -> f64 {
-            members.enumerate().map(|(k, &member)| affinity[next * size + member] / (k + 1) as f64).sum()
-        };
-        if pull(&mut chain.iter()) > pull(&mut chain.iter().rev()) {
-            chain.push_front(next);
-        } else {
-            chain.push_back(next);
-        }
-        for &other in &left {
-            attachment[other] += affinity[next * size + other];
-        }
-    }
-    chain.into()
-}
-
 /// Moves one neighbour at a time to the place where the links are shortest.
-fn refine(order: &mut Vec<usize>, links: &[Link]) {
+fn refine(order: &mut Vec<usize>, links: &[(&CategoryArc, f64)]) {
     let mut places = vec![0; order.len() + 1];
     let mut cost = length(order, links, &mut places);
     for _ in 0..MAX_PASSES {
@@ -92,15 +51,15 @@ fn refine(order: &mut Vec<usize>, links: &[Link]) {
 }
 
 /// Σ s(i, j)·d(i, j); `places` is room for the position of each neighbour.
-fn length(order: &[usize], links: &[Link], places: &mut [usize]) -> f64 {
+fn length(order: &[usize], links: &[(&CategoryArc, f64)], places: &mut [usize]) -> f64 {
     for (place, &neighbour) in order.iter().enumerate() {
         places[neighbour] = place;
     }
-    let distance = |link: &Link| {
-        let apart = places[link.i].abs_diff(places[link.j]);
+    let distance = |arc: &CategoryArc| {
+        let apart = places[arc.from].abs_diff(places[arc.to]);
         apart.min(order.len() - apart) as f64
     };
-    links.iter().map(|link| link.weight * distance(link)).sum()
+    links.iter().map(|(arc, weight)| weight * distance(arc)).sum()
 }
 
 /// Rotates and mirrors the ring, which changes no distance, so that it begins with the closest neighbour.

@@ -3,8 +3,7 @@
 #![allow(dead_code)] // Each test that shares this module uses a part of it.
 
 use llamafur_figures::{
-    Axis, BoxPanel, BoxPlots, CategoryArc, CategoryGraph, Chart, Curve, DotPlot, DotRow, Drawing, Line,
-    Panel, PrecisionRecall, bytes,
+    Axis, BoxPlots, CategoryArc, CategoryGraph, Chart, DotPlot, Drawing, Line, Panel, bytes,
 };
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -53,25 +52,26 @@ pub(crate) fn dots(scorers: usize, width: f64) -> Drawing {
     for number in 0..scorers {
         let estimate = 0.18 + 0.2 * random.next();
         let reach = 0.03 + 0.05 * random.next();
-        plot = plot.row(DotRow::new(&name(number), estimate).interval(estimate - reach, estimate + reach));
+        plot = plot.row(&name(number), estimate, Some([estimate - reach, estimate + reach]));
     }
     plot.draw(width)
 }
 
 pub(crate) fn curves(scorers: usize, width: f64) -> Drawing {
     let mut random = Lcg(17);
-    let mut plot = PrecisionRecall::new("Precision and recall").cuts(CUTS).chance("chance", 0.166);
+    let axis = |name| Axis::linear(name).range(0.0, 1.0);
+    let mut panel = Panel::new("", axis("recall"), axis("precision")).cuts(CUTS).level(0.166, "chance");
     for number in 0..scorers {
         let (first, bend) = (0.25 + 0.7 * random.next(), 0.5 + random.next());
         let parts = [0.01, 0.02, 0.05, 0.08, 0.10, 0.15, 0.25, 0.5, 1.0f64];
         let points = parts.map(|part| {
             let recall = part.powf(0.55);
             let precision = 0.166 + (first - 0.166) * (1.0 - recall).powf(bend) * (0.9 + 0.2 * random.next());
-            (part > 0.015 || number % 3 == 0).then_some((recall, precision.min(1.0)))
+            (recall, if part > 0.015 || number % 3 == 0 { precision.min(1.0) } else { f64::NAN })
         });
-        plot = plot.curve(Curve::new(&name(number), points));
+        panel = panel.line(Line::new(&name(number), number, points));
     }
-    plot.draw(width)
+    Chart::new("Precision and recall").panel(panel).draw(width)
 }
 
 pub(crate) fn boxes(scorers: usize, width: f64) -> Drawing {
@@ -79,7 +79,7 @@ pub(crate) fn boxes(scorers: usize, width: f64) -> Drawing {
     let mut plot = BoxPlots::new("Scores by class", "unexpectedness");
     for number in 0..scorers {
         let scale = 10f64.powi(number as i32 % 7 - 3);
-        let mut panel = BoxPanel::new(&name(number));
+        let mut classes = Vec::new();
         for (class, (label, count)) in
             [("TE", 21_480), ("E", 1143), ("U", 325), ("TU", 81)].into_iter().enumerate()
         {
@@ -95,9 +95,9 @@ pub(crate) fn boxes(scorers: usize, width: f64) -> Drawing {
                 scores.fill(2.5);
             }
             scores.push(f64::INFINITY);
-            panel = panel.class(label, &scores);
+            classes.push((label, scores));
         }
-        plot = plot.panel(panel);
+        plot = plot.panel(&name(number), classes.iter().map(|(label, scores)| (*label, &scores[..])));
     }
     plot.draw(width)
 }

@@ -24,7 +24,6 @@ pub struct FetchConf {
     pub(super) contact: String,
     pub(super) parts: bool,
     pub(super) overwrite: bool,
-    pub(super) connections: usize,
     pub(super) env_proxy: bool,
     pub(super) stall: Duration,
     pub(super) tries: u32,
@@ -42,7 +41,6 @@ impl FetchConf {
             contact: DEFAULT_CONTACT.to_owned(),
             parts: false,
             overwrite: false,
-            connections: MOST_CONNECTIONS,
             env_proxy: true,
             stall: Duration::from_secs(30),
             tries: 8,
@@ -87,12 +85,6 @@ impl FetchConf {
         self
     }
 
-    /// How many files to download at once. Range: 1 to [`MOST_CONNECTIONS`], the default.
-    pub fn connections(mut self, connections: usize) -> Self {
-        self.connections = connections;
-        self
-    }
-
     /// Whether to use the proxy named in the environment (`HTTPS_PROXY`, `NO_PROXY`, …). Default: yes.
     pub fn env_proxy(mut self, env_proxy: bool) -> Self {
         self.env_proxy = env_proxy;
@@ -134,9 +126,6 @@ impl FetchConf {
         if !is_contact(&self.contact) {
             let expected = "a mail or web address in plain ASCII without brackets";
             return bad("contact", self.contact.clone(), expected);
-        }
-        if !(1..=MOST_CONNECTIONS).contains(&self.connections) {
-            return bad("connections", self.connections.to_string(), "1, 2 or 3: Wikimedia allows no more");
         }
         Ok(())
     }

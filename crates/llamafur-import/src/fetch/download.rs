@@ -120,8 +120,10 @@ impl<'a> Download<'a> {
             }
             if mismatched {
                 self.part.discard()?;
-                let (url, expected) = (self.url.to_owned(), self.wanted.sha1.clone());
-                return Err(FetchError::WrongChecksum { url, found, expected });
+                let expected = &self.wanted.sha1;
+                let problem =
+                    format!("what was sent has the SHA-1 {found}, expected {expected}, twice in a row");
+                return Err(FetchError::BadAnswer { url: self.url.to_owned(), problem });
             }
             mismatched = true;
             self.start_over(Restart::WrongChecksum)?;

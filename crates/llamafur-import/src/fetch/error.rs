@@ -4,6 +4,9 @@ use llamafur::Remedy;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The problem of a file that cannot be read.
+const READING: &str = "cannot be read";
+
 /// Why a download failed. Unless the text says otherwise, what has arrived is kept.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -40,15 +43,13 @@ pub enum FetchError {
         /// Other dates, the newest first.
         dates: Vec<String>,
     },
-    /// The list of checksums is damaged, or not one.
-    #[error("{url}: line {line} reads {found:?}, expected a SHA-1 sum and a plain file name")]
-    BadSums {
-        /// The list.
+    /// What the server sent is not what it should be. A file whose checksum is wrong was deleted.
+    #[error("{url}: {problem}")]
+    BadAnswer {
+        /// The address.
         url: String,
-        /// The line, counted from 1.
-        line: usize,
-        /// What it says, shortened.
-        found: String,
+        /// What was found and what was expected.
+        problem: String,
     },
     /// The server refused the request.
     #[error("{url}: the server answered {status}, expected 200")]
@@ -58,25 +59,15 @@ pub enum FetchError {
         /// The status of the answer.
         status: u16,
     },
-    /// The server asks for a longer wait than is allowed.
-    #[error("{url}: the server asks to wait {seconds} s, more than the {most} s allowed")]
-    TooBusy {
-        /// The address.
-        url: String,
-        /// How long it asks to wait.
-        seconds: u64,
-        /// The longest wait allowed.
-        most: u64,
-    },
-    /// All tries failed.
-    #[error("{url}: {tries} tries in a row brought nothing, the last one because {last}")]
+    /// The server is too busy, or all tries failed.
+    #[error("{url}: {problem}")]
     GaveUp {
         /// The address.
         url: String,
-        /// How many tries there were.
-        tries: u32,
-        /// How the last one ended.
-        last: String,
+        /// How the tries ended.
+        problem: String,
+        /// For how many seconds the server asks to wait, 0 if it does not.
+        seconds: u64,
     },
     /// The server cannot be reached.
     #[error("{url}: no answer ({cause})")]
@@ -85,16 +76,6 @@ pub enum FetchError {
         url: String,
         /// What the client said.
         cause: String,
-    },
-    /// What was downloaded is not what was published; the part file was deleted.
-    #[error("{url}: what was sent has the SHA-1 {found}, expected {expected}, twice in a row")]
-    WrongChecksum {
-        /// The address.
-        url: String,
-        /// The checksum of what was sent.
-        found: String,
-        /// The checksum published.
-        expected: String,
     },
     /// There is another file of that name.
     #[error("{}: there already, but its SHA-1 is {found}, expected {expected}", file.display())]
@@ -112,19 +93,13 @@ pub enum FetchError {
         /// The part file.
         file: PathBuf,
     },
-    /// A file cannot be written.
-    #[error("{}: {} ({cause})", file.display(), if is_full(cause) { "the disk is full" } else { "cannot be written" })]
-    Unwritable {
+    /// A file cannot be written or read.
+    #[error("{}: {} ({cause})", file.display(), if is_full(cause) { "the disk is full" } else { problem })]
+    File {
         /// The file or folder.
         file: PathBuf,
-        /// What the system said.
-        cause: io::Error,
-    },
-    /// A file cannot be read.
-    #[error("{}: cannot be read ({cause})", file.display())]
-    Unreadable {
-        /// The file.
-        file: PathBuf,
+        /// What cannot be done.
+        problem: &'static str,
         /// What the system said.
         cause: io::Error,
     },
@@ -132,11 +107,11 @@ pub enum FetchError {
 
 impl FetchError {
     pub(super) fn writing(file: &Path) -> impl FnOnce(io::Error) -> Self + use<'_> {
-        |cause| FetchError::Unwritable { file: file.into(), cause }
+        |cause| FetchError::File { file: file.into(), problem: "cannot be written", cause }
     }
 
     pub(super) fn reading(file: &Path) -> impl FnOnce(io::Error) -> Self + use<'_> {
-        |cause| FetchError::Unreadable { file: file.into(), cause }
+        |cause| FetchError::File { file: file.into(), problem: READING, cause }
     }
 
     /// What the user can do.
@@ -151,13 +126,13 @@ impl FetchError {
             FetchError::Unfinished { dates, .. } => Remedy::Set { setting: "date", to: dates.clone() },
             FetchError::Refused { status: 401 | 403 | 407, .. } => or(Remedy::another("contact"), "base_url"),
             FetchError::Refused { status: 404 | 410, .. } => or(Remedy::another("date"), "base_url"),
-            FetchError::BadSums { .. } | FetchError::Refused { .. } | FetchError::WrongChecksum { .. } => {
+            FetchError::BadAnswer { .. } | FetchError::Refused { .. } => {
                 or(advice("try again later"), "base_url")
             }
-            FetchError::TooBusy { seconds, .. } => {
+            FetchError::GaveUp { seconds: 0, .. } => advice("do the same again, which resumes the download"),
+            FetchError::GaveUp { seconds, .. } => {
                 Remedy::advice(format!("do the same again after {seconds} s, which resumes the download"))
             }
-            FetchError::GaveUp { .. } => advice("do the same again, which resumes the download"),
             FetchError::Unreachable { .. } => {
                 or(advice("check the network and a proxy in the environment"), "base_url")
             }
@@ -165,11 +140,11 @@ impl FetchError {
                 Remedy::either([advice("move it away"), Remedy::set("overwrite", "")])
             }
             FetchError::Busy { .. } => or(advice("wait for it"), "out"),
-            FetchError::Unwritable { cause, .. } if is_full(cause) => {
+            FetchError::File { cause, .. } if is_full(cause) => {
                 or(advice("free some space and do the same again, which resumes the download"), "out")
             }
-            FetchError::Unwritable { .. } => or(advice("check the permissions"), "out"),
-            FetchError::Unreadable { .. } => advice("check the permissions and the disk"),
+            FetchError::File { problem: READING, .. } => advice("check the permissions and the disk"),
+            FetchError::File { .. } => or(advice("check the permissions"), "out"),
         })
     }
 }

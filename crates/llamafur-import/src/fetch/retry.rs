@@ -47,13 +47,16 @@ impl<'a> Retry<'a> {
             Trouble::Fatal(error) => return Err(error),
             Trouble::Later { asked, .. } if asked > LONGEST_ASKED => {
                 let (seconds, most) = (asked.as_secs(), LONGEST_ASKED.as_secs());
-                return Err(FetchError::TooBusy { url: url.to_owned(), seconds, most });
+                let problem = format!("the server asks to wait {seconds} s, more than the {most} s allowed");
+                return Err(FetchError::GaveUp { url: url.to_owned(), problem, seconds });
             }
             Trouble::Later { asked, cause } => (asked, cause),
             Trouble::Cut { cause } | Trouble::NoWay { cause } => (Duration::ZERO, cause),
         };
         if self.failures >= self.conf.tries {
-            return Err(FetchError::GaveUp { url: url.to_owned(), tries: self.failures, last });
+            let tries = self.failures;
+            let problem = format!("{tries} tries in a row brought nothing, the last one because {last}");
+            return Err(FetchError::GaveUp { url: url.to_owned(), problem, seconds: 0 });
         }
         // A busy server that says "now" still gets a pause.
         let wait = if asked.is_zero() { self.pause() } else { asked };

@@ -32,10 +32,11 @@ impl Sums {
     pub(super) fn parse(url: &str, text: &str) -> Result<Sums, FetchError> {
         let mut files = BTreeMap::new();
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let (sha1, name) = read_line(line).ok_or_else(|| FetchError::BadSums {
-                url: url.to_owned(),
-                line: at + 1,
-                found: line.chars().take(120).collect(),
+            let (sha1, name) = read_line(line).ok_or_else(|| {
+                let (number, found) = (at + 1, line.chars().take(120).collect::<String>());
+                let expected = "a SHA-1 sum and a plain file name";
+                let problem = format!("line {number} reads {found:?}, expected {expected}");
+                FetchError::BadAnswer { url: url.to_owned(), problem }
             })?;
             files.insert(name.to_owned(), sha1.to_ascii_lowercase());
         }

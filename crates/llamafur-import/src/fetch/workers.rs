@@ -1,7 +1,7 @@
 //! The workers: at most three threads download, the calling thread shows the progress.
 
 use super::Fetched;
-use super::conf::FetchConf;
+use super::conf::{FetchConf, MOST_CONNECTIONS};
 use super::download::Job;
 use super::error::FetchError;
 use super::find::Found;
@@ -23,7 +23,7 @@ pub(super) enum Event {
     Done(usize, Result<Option<Fetched>, FetchError>),
 }
 
-/// Downloads all files, `conf.connections` at a time, in their order.
+/// Downloads all files, [`MOST_CONNECTIONS`] at a time, in their order.
 pub(super) fn download(
     conf: &FetchConf,
     client: &Client,
@@ -35,7 +35,7 @@ pub(super) fn download(
     let job = Job { conf, client, date: &found.date, halt: &halt };
     let (sender, events) = mpsc::channel();
     thread::scope(|scope| {
-        for _ in 0..conf.connections.min(files.len()) {
+        for _ in 0..MOST_CONNECTIONS.min(files.len()) {
             let (sender, job, next) = (sender.clone(), &job, &next);
             scope.spawn(move || {
                 loop {

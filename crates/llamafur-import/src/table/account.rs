@@ -26,10 +26,11 @@ impl fmt::Display for Place {
 }
 
 /// Why a row cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Reason {
     /// Too many or too few columns.
+    #[error("{found} column{} where {expected}", if *found == 1 { "" } else { "s" })]
     Columns {
         /// How many there are.
         found: usize,
@@ -37,13 +38,16 @@ pub enum Reason {
         expected: String,
     },
     /// Only whitespace where a name should be.
+    #[error("the {column} is empty")]
     Empty {
         /// The column.
         column: &'static str,
     },
     /// Bytes that are not UTF-8.
+    #[error("not UTF-8")]
     NotUtf8,
     /// A tab, a line break, a NUL or another control character in a name.
+    #[error("a control character (U+{:04X}) in the {column}", u32::from(*character))]
     Control {
         /// The column.
         column: &'static str,
@@ -51,41 +55,25 @@ pub enum Reason {
         character: char,
     },
     /// A line that is not a JSON object.
+    #[error("not a JSON object: {detail}")]
     NotJson {
         /// What the parser said.
         detail: String,
     },
     /// No value where one should be.
+    #[error("no {column}")]
     Missing {
         /// The column.
         column: &'static str,
     },
     /// A value that is neither text nor a whole number.
+    #[error("the {column} is {found}, not text")]
     NotText {
         /// The column.
         column: &'static str,
         /// What it is.
         found: &'static str,
     },
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::Columns { found, expected } => {
-                let s = if *found == 1 { "" } else { "s" };
-                write!(f, "{found} column{s} where {expected}")
-            }
-            Reason::Empty { column } => write!(f, "the {column} is empty"),
-            Reason::NotUtf8 => write!(f, "not UTF-8"),
-            Reason::Control { column, character } => {
-                write!(f, "a control character (U+{:04X}) in the {column}", u32::from(*character))
-            }
-            Reason::NotJson { detail } => write!(f, "not a JSON object: {detail}"),
-            Reason::Missing { column } => write!(f, "no {column}"),
-            Reason::NotText { column, found } => write!(f, "the {column} is {found}, not text"),
-        }
-    }
 }
 
 /// A row that was skipped.
@@ -106,7 +94,7 @@ impl fmt::Display for BadRow {
 /// What became of the rows of one table.
 ///
 /// `rows = bad + self_loops + unknown + duplicates + kept`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TableAccount {
     /// Which table it is.
     pub table: Table,
@@ -137,20 +125,7 @@ pub struct TableAccount {
 
 impl TableAccount {
     pub(crate) fn new(table: Table, file: String) -> Self {
-        TableAccount {
-            table,
-            file,
-            rows: 0,
-            bad: 0,
-            examples: Vec::new(),
-            self_loops: 0,
-            unknown: 0,
-            duplicates: 0,
-            kept: 0,
-            comments: 0,
-            header: None,
-            is_other_header: false,
-        }
+        TableAccount { table, file, ..TableAccount::default() }
     }
 
     /// The first few bad rows in one line.

@@ -10,77 +10,41 @@ use super::conf::{ColumnName, Columns, Table};
 use super::error::ImportError;
 use std::path::Path;
 
-/// What a column can be, with the words for it, the best first.
+/// What a column can be.
 struct ColumnKind {
-    words: &'static [&'static str],
+    /// The words for it, the best first, separated by spaces.
+    words: &'static str,
     /// Words that may be beside them.
-    general: &'static [&'static str],
+    general: &'static str,
 }
 
-const GENERAL: &[&str] = &["title", "name", "page", "node", "article", "text", "label", "key", "id"];
+const GENERAL: &str = "title name page node article text label key id";
 const PAGE: ColumnKind = ColumnKind {
-    words: &[
-        "page", "title", "node", "article", "name", "item", "entity", "package", "vertex", "paper", "id",
-    ],
+    words: "page title node article name item entity package vertex paper id",
     general: GENERAL,
 };
-const SOURCE: ColumnKind = ColumnKind {
-    words: &["source", "src", "from", "fromnode", "fromnodeid", "citing", "start", "tail", "u"],
-    general: GENERAL,
-};
+const SOURCE: ColumnKind =
+    ColumnKind { words: "source src from fromnode fromnodeid citing start tail u", general: GENERAL };
 const TARGET: ColumnKind = ColumnKind {
-    words: &[
-        "target",
-        "tgt",
-        "to",
-        "dst",
-        "dest",
-        "destination",
-        "tonode",
-        "tonodeid",
-        "cited",
-        "end",
-        "head",
-        "v",
-        "targets",
-        "links",
-    ],
+    words: "target tgt to dst dest destination tonode tonodeid cited end head v targets links",
     general: GENERAL,
 };
-const ALIAS: ColumnKind = ColumnKind {
-    words: &["redirect", "redirects", "alias", "aliases", "title", "titles", "from", "source", "name"],
-    general: GENERAL,
-};
-const ALIASED: ColumnKind =
-    ColumnKind { words: &["page", "target", "to", "article", "node", "canonical"], general: GENERAL };
+const ALIAS: ColumnKind =
+    ColumnKind { words: "redirect redirects alias aliases title titles from source name", general: GENERAL };
+const ALIASED: ColumnKind = ColumnKind { words: "page target to article node canonical", general: GENERAL };
 const CATEGORY: ColumnKind = ColumnKind {
-    words: &[
-        "category",
-        "categories",
-        "cat",
-        "tag",
-        "tags",
-        "label",
-        "labels",
-        "class",
-        "classes",
-        "topic",
-        "field",
-    ],
+    words: "category categories cat tag tags label labels class classes topic field",
     general: GENERAL,
 };
-const CHILD: ColumnKind = ColumnKind {
-    words: &["child", "subcategory", "sub", "narrower", "source", "from", "category"],
-    general: GENERAL,
-};
+const CHILD: ColumnKind =
+    ColumnKind { words: "child subcategory sub narrower source from category", general: GENERAL };
 const PARENT: ColumnKind = ColumnKind {
-    words: &["parent", "supercategory", "super", "broader", "target", "to", "parents"],
-    general: PARENTS,
+    words: "parent supercategory super broader target to parents",
+    general: "category title name label id",
 };
-const PARENTS: &[&str] = &["category", "title", "name", "label", "id"];
 const TEXT: ColumnKind = ColumnKind {
-    words: &["text", "body", "content", "description", "abstract", "summary", "extract", "plaintext"],
-    general: &["page", "article", "plain", "full", "short", "long"],
+    words: "text body content description abstract summary extract plaintext",
+    general: "page article plain full short long",
 };
 
 fn kinds(table: Table) -> &'static [ColumnKind] {
@@ -100,8 +64,10 @@ impl ColumnKind {
         let lower = name.trim().to_lowercase();
         let words: Vec<&str> =
             lower.split([' ', '_', '-', '.', '/']).filter(|word| !word.is_empty()).collect();
-        let said = words.iter().filter_map(|word| self.words.iter().position(|known| known == word)).min()?;
-        let all_known = words.iter().all(|word| self.words.contains(word) || self.general.contains(word));
+        let place = |word: &&str| self.words.split(' ').position(|known| known == *word);
+        let said = words.iter().filter_map(place).min()?;
+        let is_general = |word: &&str| self.general.split(' ').any(|known| known == *word);
+        let all_known = words.iter().all(|word| place(word).is_some() || is_general(word));
         // Of "page_title" and "page_id" the first is what people read.
         let number = usize::from(words.len() > 1 && words.contains(&"id"));
         all_known.then_some(said * 2 + number)

@@ -94,11 +94,7 @@ impl<'a> Job<'a> {
 
     pub(super) fn read_links(&mut self, progress: &mut dyn Progress) -> Result<(), ImportError> {
         let (conf, pages, links, first) = (self.conf, &mut self.pages, &mut self.links, &mut self.first_link);
-        let intern = |sources: &mut Batch, targets: &mut Batch| {
-            pages.intern_all(sources)?;
-            pages.intern_all(targets)
-        };
-        let read = read_pairs(Table::Links, conf, progress, intern, |source, target| {
+        let read = read_pairs(Table::Links, conf, progress, (pages, None), |source, target| {
             first.see([source, target], |first| first.contains(&source) || first.contains(&target));
             Ok(links.push(source, target)?)
         })?;
@@ -115,11 +111,8 @@ impl<'a> Job<'a> {
         let (pages, categories) = (&mut self.pages, &mut self.categories);
         let (first_link, first) = (&mut self.first_link, &mut self.first_category);
         let linked = self.linked;
-        let intern = |owners: &mut Batch, names: &mut Batch| {
-            pages.intern_all(owners)?;
-            categories.intern_all(names)
-        };
-        let read = read_pairs(Table::Categories, conf, progress, intern, |page, category| {
+        let names = (pages, Some(categories));
+        let read = read_pairs(Table::Categories, conf, progress, names, |page, category| {
             categorised.insert(page);
             first_link.see_name(page);
             first.see([page, category], |first| first[0] == page || first[1] == category);
@@ -153,12 +146,8 @@ impl<'a> Job<'a> {
         let (conf, categories, parents) = (self.conf, &mut self.categories, &mut self.parents);
         let carried = categories.len();
         let mut known = 0u64;
-        let intern = |children: &mut Batch, parents: &mut Batch| {
-            categories.intern_all(children)?;
-            categories.intern_all(parents)
-        };
         let first = &mut self.first_category;
-        let read = read_pairs(Table::CategoryTree, conf, progress, intern, |child, parent| {
+        let read = read_pairs(Table::CategoryTree, conf, progress, (categories, None), |child, parent| {
             known += u64::from((child as usize) < carried);
             first.occurs_again |= first.names.is_some_and(|[_, name]| name == child || name == parent);
             Ok(parents.push(child, parent)?)
@@ -178,11 +167,7 @@ impl<'a> Job<'a> {
         let (conf, pages, first) = (self.conf, &mut self.pages, &mut self.first_link);
         let known = pages.len() as u32;
         let (redirects, mut self_loops, mut duplicates) = (&mut self.redirects, 0, 0);
-        let intern = |titles: &mut Batch, targets: &mut Batch| {
-            pages.intern_all(titles)?;
-            pages.intern_all(targets)
-        };
-        let read = read_pairs(Table::Redirects, conf, progress, intern, |title, page| {
+        let read = read_pairs(Table::Redirects, conf, progress, (pages, None), |title, page| {
             first.see_name(title);
             first.see_name(page);
             if title == page {
@@ -366,17 +351,22 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Reads a table of two names a row, numbers them with `intern`, and calls `each` with the numbers.
+/// Reads a table of two names a row and calls `each` with their numbers. The first is one of `names.0`, the second of
+/// `names.1` if there is one.
 fn read_pairs(
     table: Table,
     conf: &TableConf,
     progress: &mut dyn Progress,
-    mut intern: impl FnMut(&mut Batch, &mut Batch) -> Option<()>,
+    mut names: (&mut Names, Option<&mut Names>),
     mut each: impl FnMut(u32, u32) -> Result<(), ImportError>,
 ) -> Result<Option<Read>, ImportError> {
     let (mut left, mut right) = (Batch::default(), Batch::default());
     let mut flush = |left: &mut Batch, right: &mut Batch| {
-        intern(left, right).ok_or_else(|| too_many(table, conf))?;
+        let interned = names.0.intern_all(left).and_then(|()| match &mut names.1 {
+            Some(others) => others.intern_all(right),
+            None => names.0.intern_all(right),
+        });
+        interned.ok_or_else(|| too_many(table, conf))?;
         left.numbers().zip(right.numbers()).try_for_each(|(left, right)| each(left, right))?;
         left.clear();
         right.clear();

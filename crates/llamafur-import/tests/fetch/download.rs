@@ -153,12 +153,12 @@ fn the_status_of_the_dump_knows_lengths_and_missing_parts() {
             }
         });
         let dir = folder();
-        let (dump, seen) = run(&conf(&server, dir.path()).date(DATE).connections(1));
+        let (dump, seen) = run(&conf(&server, dir.path()).date(DATE));
         if job == "done" {
             assert_eq!(dump.unwrap().files.len(), 7);
             assert_eq!(seen.starts[0].1, Some(7));
             assert!(server.seen().iter().all(|request| request.method == "GET"));
-            assert_eq!(server.most_at_once(), 1);
+            assert!(server.most_at_once() <= 3);
         } else {
             assert_says(
                 &text(dump),

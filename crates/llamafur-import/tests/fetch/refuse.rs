@@ -134,9 +134,6 @@ fn bad_settings_are_refused_without_a_request() {
             &["base_url must be", "the http or https address of a mirror"],
         );
     }
-    for connections in [0, 4, 100] {
-        assert_says(&text(run(&good().connections(connections)).0), &["connections must be 1, 2 or 3"]);
-    }
     assert_says(&text(run(&good().contact("a\r\nHost: b")).0), &["contact must be", "plain ASCII"]);
     assert_eq!(server.seen().len(), 0);
 }

@@ -3,7 +3,9 @@
 mod paper;
 
 use super::args::{CleansingArgs, HowArgs, JudgmentsArgs, ScorersArgs, ThreadArgs};
-use crate::output::{Grid, OutputArgs, Render, counted, interval, print, say, signed_by, thousands};
+use crate::output::{
+    Grid, OutputArgs, Render, counted, interval, print, say, signed_by, thousands, three, write_left_out,
+};
 use anyhow::Result;
 use clap::Args;
 use llamafur::categories::Goal;
@@ -151,8 +153,8 @@ impl Render for EvaluateReport {
             writeln!(out)?;
         }
         writeln!(out)?;
-        let columns = ["scorer", "input_data", "bpref", "95%_interval", "average_precision", "nDCG", "AUC"];
-        let mut grid = Grid::new(columns);
+        let right = "bpref 95%_interval average_precision nDCG AUC";
+        let mut grid = Grid::new(&format!("scorer input_data {right}"));
         for scorer in &evaluation.scorers {
             let mut row = vec![
                 scorer.name.clone(),
@@ -168,10 +170,8 @@ impl Render for EvaluateReport {
         row.push(format!("± {:.3}", chance.bpref_sd));
         row.extend(SHOWN.map(|measure| format!("{:.3}", chance.get(measure))));
         grid.row(row);
-        grid.write_table(&columns[2..], out)?;
-        for LeftOut { name, .. } in &self.left_out {
-            writeln!(out, "{name} is left out")?;
-        }
+        grid.write_table(right, out)?;
+        write_left_out(&self.left_out, out)?;
         self.compare(out)?;
         for remark in &self.remarks {
             writeln!(out, "note: {remark}")?;
@@ -180,41 +180,25 @@ impl Render for EvaluateReport {
     }
 
     fn grid(&self) -> Grid {
-        let mut grid = Grid::new([
-            "scorer",
-            "queries",
-            "bpref",
-            "bpref_low",
-            "bpref_high",
-            "average_precision",
-            "average_precision_low",
-            "average_precision_high",
-            "ndcg",
-            "ndcg_low",
-            "ndcg_high",
-            "auc",
-            "auc_low",
-            "auc_high",
-            "without_score",
-        ]);
-        let queries = self.evaluation.queries.to_string();
-        for scorer in &self.evaluation.scorers {
-            let mut row = vec![scorer.name.clone(), queries.clone()];
-            for measure in Measure::ALL {
-                let interval = scorer.interval(measure);
-                let ends = [0, 1].map(|end| interval.ci95.map(|ci95| ci95[end].to_string()));
-                row.push(interval.mean.to_string());
-                row.extend(ends.map(Option::unwrap_or_default));
+        let mut grid = Grid::new(
+            "scorer queries bpref bpref_low bpref_high average_precision average_precision_low average_precision_high \
+             ndcg ndcg_low ndcg_high auc auc_low auc_high without_score",
+        );
+        let Evaluation { queries, scorers, chance, .. } = &self.evaluation;
+        let mut row = |name: &str, of: &dyn Fn(Measure) -> (f64, Option<[f64; 2]>), without_score: String| {
+            let mut row = vec![name.to_owned(), queries.to_string()];
+            for (mean, ci95) in Measure::ALL.map(of) {
+                row.push(mean.to_string());
+                row.extend([0, 1].map(|end| ci95.map(|ends| ends[end].to_string()).unwrap_or_default()));
             }
-            row.push(scorer.without_score.to_string());
+            row.push(without_score);
             grid.row(row);
+        };
+        for scorer in scorers {
+            let of = |measure| (scorer.interval(measure).mean, scorer.interval(measure).ci95);
+            row(&scorer.name, &of, scorer.without_score.to_string());
         }
-        let mut row = vec!["chance".to_owned(), queries];
-        for measure in Measure::ALL {
-            row.extend([self.evaluation.chance.get(measure).to_string(), String::new(), String::new()]);
-        }
-        row.push(String::new());
-        grid.row(row);
+        row("chance", &|measure| (chance.get(measure), None), String::new());
         grid
     }
 }
@@ -254,25 +238,18 @@ impl EvaluateReport {
             return Ok(());
         }
         writeln!(out)?;
-        let columns = ["judges", "links", "agreed", "kappa", "weighted_kappa", "kappa_of_two_kinds"];
-        let mut grid = Grid::new(columns);
-        let three = |figure: Option<f64>| figure.map(|figure| signed_by(3, figure)).unwrap_or_default();
+        let right = "links agreed kappa weighted_kappa kappa_of_two_kinds";
+        let mut grid = Grid::new(&format!("judges {right}"));
         for pair in &self.agreement {
             grid.row([
                 pair.judges.join(", "),
                 thousands(pair.links),
-                format!("{:.3}", pair.agreed),
+                three(Some(pair.agreed)),
                 three(pair.kappa),
                 three(pair.weighted_kappa),
                 three(pair.relevance_kappa),
             ]);
         }
-        grid.write_table(&columns[1..], out)
-    }
-}
-
-impl EvaluateArgs {
-    fn of_corpus(&self) -> String {
-        self.corpus.display().to_string()
+        grid.write_table(right, out)
     }
 }

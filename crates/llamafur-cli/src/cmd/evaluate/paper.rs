@@ -19,7 +19,7 @@ use llamafur::score::{LeftOut, Score};
 use llamafur_eval::by_milestones::default_goals;
 use llamafur_eval::evaluation::{Evaluation, PageFigures, by_page_table, qrels, run, sections};
 use llamafur_eval::judgments::{Judgments, Query};
-use llamafur_eval::report::{Cell, Column, Figure, HtmlReport, Section, Table, Text, slug};
+use llamafur_eval::report::{Cell, Figure, HtmlReport, Section, Table, Text, slug};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -88,27 +88,24 @@ impl Work<'_> {
     ) -> Result<()> {
         let (evaluation, ..) = measured;
         let mut report = HtmlReport::new(&self.title());
-        for text in lede(evaluation) {
+        if let Some(text) = lede(evaluation) {
             report = report.lede(text);
         }
-        report = report.section(self.corpus_section()?);
+        let mut sections = vec![self.corpus_section()?];
         if self.args.folds > 0 && self.has_categories() {
-            for section in self.validate(progress).with_context(|| self.args.of_corpus())? {
-                report = report.section(section);
-            }
+            let of_corpus = || self.args.corpus.display().to_string();
+            sections.extend(self.validate(progress).with_context(of_corpus)?);
         }
-        if let Some(section) = self.neighbourhoods(queries)? {
-            report = report.section(section);
-        }
-        if let Some(section) = self.pages(measured.1)? {
-            report = report.section(section);
-        }
-        report = report
+        sections.extend(self.neighbourhoods(queries)?);
+        sections.extend(self.pages(measured.1)?);
+        report = sections
+            .into_iter()
+            .fold(report, HtmlReport::section)
             .section(sections::judgments(self.judgments))
             .section(sections::averages(evaluation))
             .section(sections::curves(evaluation))
             .section(sections::classes(evaluation))
-            .section(self.provenance(measured))
+            .section(self.provenance(measured)?)
             .file("tables/by-page.tsv", by_page_table(pages))
             .file("trec/qrels", qrels(self.corpus, queries)?);
         for scorer in &evaluation.scorers {
@@ -250,10 +247,9 @@ impl Work<'_> {
             for (end, links) in ends.into_iter().filter(|(_, links)| !links.is_empty()) {
                 let name = format!("{end} links of {title}");
                 let mut table = Table::new(&name, format!("The {name}."))
-                    .column(Column::text("link to"))
-                    .column(Column::text("sentence"))
-                    .column(Column::number("unexpectedness"))
-                    .column(Column::text("reason"));
+                    .texts(["link to", "sentence"])
+                    .numbers(["unexpectedness"])
+                    .texts(["reason"]);
                 for link in links {
                     table = table.row(link_row(link));
                 }
@@ -263,8 +259,9 @@ impl Work<'_> {
         Ok(Some(section))
     }
 
-    fn provenance(&self, (evaluation, scorers, left_out): Measured<'_>) -> Section {
+    fn provenance(&self, (evaluation, scorers, left_out): Measured<'_>) -> Result<Section> {
         let args = self.args;
+        let how = args.how.conf()?;
         let manifest = self.corpus.manifest();
         let file =
             |path: &Path| path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
@@ -276,8 +273,8 @@ impl Work<'_> {
             entries.push(("made from", format!("{}, {}", input.name, counted(input.bytes, "byte"))));
         }
         entries.push(("judgments", file(args.judgments.path())));
-        entries.push(("normalisation", args.how.normalise().to_string()));
-        entries.push(("sums studentised by", args.how.studentise().to_string()));
+        entries.push(("normalisation", how.normalise.to_string()));
+        entries.push(("sums studentised by", how.studentise.to_string()));
         for model in scorers.iter().filter_map(|scorer| scorer.model()) {
             let conf = LearnConf::of(model.settings());
             entries.push(("model", format!("{} ({conf})", model.name())));
@@ -289,16 +286,15 @@ impl Work<'_> {
         entries.push(("resamples", thousands(llamafur_eval::statistics::RESAMPLES as u64)));
         let names: Vec<&str> = evaluation.scorers.iter().map(|scorer| &scorer.name[..]).collect();
         entries.push(("scorers", names.join(", ")));
-        Section::new("Settings and provenance").settings(entries).paragraph(
-            Text::from("Rankings and judgments in the formats of TREC are in the folder ")
-                .code("trec")
-                .plain(". The method is that of Paolo Boldi and Corrado Monti, ")
-                .link(
-                    "“LlamaFur: Learning Latent Category Matrix to Find Unexpected Relations in Wikipedia”",
-                    "https://doi.org/10.1145/2908131.2908153",
-                )
-                .plain(", WebSci 2016."),
-        )
+        let text = Text::from("Rankings and judgments in the formats of TREC are in the folder ")
+            .code("trec")
+            .plain(". The method is that of Paolo Boldi and Corrado Monti, ")
+            .link(
+                "“LlamaFur: Learning Latent Category Matrix to Find Unexpected Relations in Wikipedia”",
+                "https://doi.org/10.1145/2908131.2908153",
+            )
+            .plain(", WebSci 2016.");
+        Ok(Section::new("Settings and provenance").settings(entries).paragraph(text))
     }
 }
 
@@ -315,20 +311,18 @@ fn link_row(link: &RankingRow) -> Vec<Cell> {
 }
 
 /// What the report comes to.
-fn lede(evaluation: &Evaluation) -> Vec<Text> {
+fn lede(evaluation: &Evaluation) -> Option<Text> {
     let chance = format!("chance gives {:.3} ± {:.3}", evaluation.chance.bpref, evaluation.chance.bpref_sd);
-    let best = evaluation.scorers.iter().max_by(|a, b| a.bpref.total_cmp(&b.bpref));
-    let found = best.map(|best| {
-        let ends = best.ci95.map(|[low, high]| format!(" [{low:.3}, {high:.3}]")).unwrap_or_default();
-        Text::from("On ")
-            .plain(&counted(evaluation.queries as u64, "page"))
-            .plain(&format!(" with {} judged links, ", thousands(evaluation.judged as u64)))
-            .plain(&format!("{} of them unexpected, ", thousands(evaluation.relevant as u64)))
-            .code(&best.name)
-            .plain(&format!(" ranks best of {}: ", counted(evaluation.scorers.len() as u64, "scorer")))
-            .plain(&format!("average bpref {:.3}{ends}; {chance}.", best.bpref))
-    });
-    found.into_iter().collect()
+    let best = evaluation.scorers.iter().max_by(|a, b| a.bpref.total_cmp(&b.bpref))?;
+    let ends = best.ci95.map(|[low, high]| format!(" [{low:.3}, {high:.3}]")).unwrap_or_default();
+    let text = Text::from("On ")
+        .plain(&counted(evaluation.queries as u64, "page"))
+        .plain(&format!(" with {} judged links, ", thousands(evaluation.judged as u64)))
+        .plain(&format!("{} of them unexpected, ", thousands(evaluation.relevant as u64)))
+        .code(&best.name)
+        .plain(&format!(" ranks best of {}: ", counted(evaluation.scorers.len() as u64, "scorer")))
+        .plain(&format!("average bpref {:.3}{ends}; {chance}.", best.bpref));
+    Some(text)
 }
 
 /// The most frequent categories of the judged pages.

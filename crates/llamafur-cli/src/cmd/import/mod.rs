@@ -30,20 +30,11 @@ pub(super) fn run(command: ImportCommand, progress: &mut dyn Progress) -> Result
 
 /// All counts, a row each.
 fn count_grid(counts: &Counts, account: &BTreeMap<String, u64>) -> Grid {
-    let mut grid = Grid::new(["count", "value"]);
-    let Counts { pages, links, categories, page_categories, uncategorised, tree_edges, texts, redirects } =
-        *counts;
-    let counts = [
-        ("pages", pages),
-        ("links", links),
-        ("categories", categories),
-        ("page_categories", page_categories),
-        ("uncategorised", uncategorised),
-        ("tree_edges", tree_edges),
-        ("texts", texts),
-        ("redirects", redirects),
-    ];
-    counts.iter().for_each(|(name, value)| grid.row([(*name).to_owned(), value.to_string()]));
+    let mut grid = Grid::new("count value");
+    let columns = "pages links categories page_categories uncategorised tree_edges texts";
+    Grid::of(columns, [counts]).by_name().into_pairs().for_each(|pair| grid.row(pair));
+    // The manifest leaves out a zero.
+    grid.row(["redirects".into(), counts.redirects.to_string()]);
     account.iter().for_each(|(name, value)| grid.row([name.clone(), value.to_string()]));
     grid
 }

@@ -1,5 +1,7 @@
 //! `llamafur import table`: tables in, a corpus out.
 
+use super::super::args::With;
+use super::super::overwrite::OverwriteArgs;
 use crate::output::{Grid, OutputArgs, Render, print, say, thousands};
 use crate::remedy::words;
 use anyhow::Result;
@@ -7,8 +9,7 @@ use clap::Args;
 use llamafur::Remedy;
 use llamafur::corpus::Counts;
 use llamafur::progress::Progress;
-use llamafur::storage::Existing;
-use llamafur_import::table::{self, Columns, Delimiter, ImportError, Imported, Mode, Table, TableConf};
+use llamafur_import::table::{self, Columns, Delimiter, ImportError, Imported, Mode, TableConf};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -60,9 +61,8 @@ pub struct TableArgs {
     /// Stop at the first row that cannot be used.
     #[arg(long)]
     strict: bool,
-    /// Replace an existing corpus.
-    #[arg(long)]
-    overwrite: bool,
+    #[command(flatten)]
+    overwrite: OverwriteArgs,
     /// Memory for sorting each table, in MiB; what does not fit goes to disk.
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
     buffer: u32,
@@ -84,28 +84,17 @@ fn in_words(problem: &dyn Display, remedy: Option<&Remedy>) -> String {
 
 /// Runs `import table`.
 pub(super) fn run(args: TableArgs, progress: &mut dyn Progress) -> Result<()> {
-    let mut conf = TableConf::new(args.links)
+    let conf = TableConf::new(args.links)
         .mode(if args.strict { Mode::Strict } else { Mode::Lenient })
-        .existing(if args.overwrite { Existing::Replace } else { Existing::Refuse })
-        .buffer_bytes(args.buffer as usize * (1 << 20));
-    let optional = [
-        (Table::Categories, args.categories),
-        (Table::CategoryTree, args.category_tree),
-        (Table::Text, args.text),
-        (Table::Pages, args.pages),
-        (Table::Redirects, args.redirects),
-    ];
-    for (table, file) in optional {
-        if let Some(file) = file {
-            conf = conf.file(table, file);
-        }
-    }
-    if let Some(delimiter) = args.delimiter {
-        conf = conf.delimiter(delimiter);
-    }
-    for columns in args.columns {
-        conf = conf.columns(columns);
-    }
+        .existing(args.overwrite.existing())
+        .buffer_bytes(args.buffer as usize * (1 << 20))
+        .with(args.categories, TableConf::categories)
+        .with(args.category_tree, TableConf::category_tree)
+        .with(args.text, TableConf::text)
+        .with(args.pages, TableConf::pages)
+        .with(args.redirects, TableConf::redirects)
+        .with(args.delimiter, TableConf::delimiter);
+    let conf = args.columns.into_iter().fold(conf, TableConf::columns);
     let imported = table::import(&conf, &args.out, progress)?;
     let report = TableReport::new(imported, args.out.display().to_string());
     for warning in &report.warnings {
@@ -143,15 +132,15 @@ impl TableReport {
 
 impl Render for TableReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut grid =
-            Grid::new(["table", "file", "rows", "kept", "duplicates", "self-loops", "unknown", "bad"]);
+        let right = "rows kept duplicates self-loops unknown bad";
+        let mut grid = Grid::new(&format!("table file {right}"));
         for table in &self.imported.account.tables {
             let counts =
                 [table.rows, table.kept, table.duplicates, table.self_loops, table.unknown, table.bad];
             let names = [table.table.name().to_owned(), table.file.clone()];
             grid.row(names.into_iter().chain(counts.map(thousands)).collect::<Vec<_>>());
         }
-        grid.write_table(&["rows", "kept", "duplicates", "self-loops", "unknown", "bad"], out)?;
+        grid.write_table(right, out)?;
         super::write_summary(&self.corpus, &self.counts, out)
     }
 

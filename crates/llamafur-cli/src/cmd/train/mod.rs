@@ -2,7 +2,7 @@
 
 mod report;
 
-use super::args::{CleansingArgs, LearnArgs, ThreadArgs, learner};
+use super::args::{CleansingArgs, LearnArgs, Learner, ThreadArgs, With, learner};
 use crate::output::{OutputArgs, counted, print};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -14,9 +14,7 @@ use llamafur::learn::best::{self, Tried};
 use llamafur::learn::{self, LearnConf, Method, Start, held_out};
 use llamafur::progress::{Note, Progress};
 use report::{Attempts, TrainReport};
-use std::fmt;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::Instant;
 
 /// Options of `train`.
@@ -61,8 +59,8 @@ pub struct TrainArgs {
     #[arg(value_name = "DIR")]
     corpus: PathBuf,
     /// The learner: factored, averaged, paper, original, naive, or best [default: factored].
-    #[arg(long, value_name = "NAME")]
-    method: Option<Choice>,
+    #[arg(long, value_name = "NAME", value_parser = one_or_best)]
+    method: Option<Learner>,
     /// Continue from a model, with its settings: the name of a model of this corpus, another corpus, or a model's file.
     #[arg(long, value_name = "MODEL")]
     from: Option<String>,
@@ -83,42 +81,16 @@ pub struct TrainArgs {
     output: OutputArgs,
 }
 
-/// A learner by its name, or the best of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Choice {
-    One(Method),
-    Best,
-}
-
-impl fmt::Display for Choice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Choice::One(method) => method.fmt(f),
-            Choice::Best => f.pad("best"),
-        }
-    }
-}
-
-impl FromStr for Choice {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Choice, Error> {
-        let one = learner(name, "best", "factored, averaged, paper, original, naive or best")?;
-        Ok(one.map_or(Choice::Best, Choice::One))
-    }
+/// A learner by its name; none for the best of them.
+fn one_or_best(name: &str) -> Result<Learner, Error> {
+    learner(name, "best", "factored, averaged, paper, original, naive or best")
 }
 
 /// The settings: those of the options, else of the model to continue from, else the defaults.
 fn conf_of(args: &TrainArgs, from: Option<&Model>) -> LearnConf {
-    let mut conf = from.map_or_else(LearnConf::default, |model| LearnConf::of(model.settings()));
-    if let Some(Choice::One(method)) = args.method {
-        conf = conf.method(method);
-    }
-    conf = args.learn.apply(conf);
-    if let Some(share) = args.held_out {
-        conf = conf.held_out(share);
-    }
-    conf
+    let conf = from.map_or_else(LearnConf::default, |model| LearnConf::of(model.settings()));
+    let conf = args.learn.apply(conf.with(args.method.flatten(), LearnConf::method));
+    conf.with(args.held_out, LearnConf::held_out)
 }
 
 /// Runs `train`.
@@ -126,27 +98,25 @@ pub(super) fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let corpus = Corpus::open(&args.corpus)?;
     let from = args.from.as_deref().map(|from| open_from(from, &args.corpus)).transpose()?;
-    if from.is_some()
-        && (args.method == Some(Choice::Best) || args.held_out.is_some_and(|share| share != 0.0))
-    {
+    let is_best = args.method == Some(None);
+    if from.is_some() && (is_best || args.held_out.is_some_and(|share| share != 0.0)) {
         bail!(
             "--from continues from a model that may have seen the links to hold out: leave out `--held-out`, and choose \
              a method other than best"
         );
     }
     let mut conf = conf_of(args, from.as_ref().map(|(_, model)| model));
-    let name = match (&args.name, &from, args.method) {
-        (Some(name), ..) => name,
-        (_, Some((_, model)), _) => model.name(),
-        (_, _, Some(Choice::One(method))) => Model::default_name(method),
-        _ => Model::default_name(Method::default()),
+    let name = match (&args.name, &from) {
+        (Some(name), _) => name,
+        (_, Some((_, model))) => model.name(),
+        _ => Model::default_name(args.method.flatten().unwrap_or_default()),
     };
     // A bad name is refused before the work, not after.
     Model::path(&corpus, name)?;
     let categories = args.cleansing.open(&corpus)?;
     let of_corpus = || args.corpus.display().to_string();
     let graph = categories.graph().with_context(of_corpus)?;
-    let (held_out, best) = if args.method == Some(Choice::Best) {
+    let (held_out, best) = if is_best {
         let learners = names(&best::LEARNERS);
         progress.note(Note::words(format!("the best of {learners}; {}", size(&categories))));
         let best = best::choose(&graph, &conf, progress).with_context(of_corpus)?;
@@ -246,9 +216,10 @@ mod tests {
 
     #[test]
     fn names_are_read_as_they_are_written() {
-        for choice in Method::ALL.map(Choice::One).into_iter().chain([Choice::Best]) {
-            assert_eq!(choice.to_string().parse::<Choice>().ok(), Some(choice));
+        for method in Method::ALL {
+            assert_eq!(one_or_best(&method.to_string()).ok(), Some(Some(method)));
         }
+        assert_eq!(one_or_best("best").ok(), Some(None));
         assert_eq!(names(&best::LEARNERS), "factored, averaged, paper and original");
         assert_eq!([names(&[]), names(&[Method::Paper])], ["", "paper"]);
     }

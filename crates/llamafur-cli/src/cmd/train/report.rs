@@ -1,6 +1,8 @@
 //! The result of `train`.
 
-use crate::output::{Grid, Render, counted, interval, signed_by, thousands};
+use crate::output::{
+    Grid, Render, counted, interval, links_and_non_links, signed_by, thousands, three, with_checksum,
+};
 use crate::remedy::with_remedy;
 use llamafur::learn::best::{Best, Lead, Tried};
 use llamafur::learn::held_out::HeldOut;
@@ -49,12 +51,10 @@ impl From<Best> for Attempts {
 
 impl Attempts {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
-        let columns =
-            ["method", "F-measure", "95%_interval", "AUC", "precision", "recall", "examples_a_second"];
-        let mut grid = Grid::new(columns);
+        let right = "F-measure 95%_interval AUC precision recall examples_a_second";
+        let mut grid = Grid::new(&format!("method {right}"));
         for Attempt { tried, examples_per_second } in &self.tried {
             let held_out = &tried.held_out;
-            let three = |figure: Option<f64>| figure.map(|figure| format!("{figure:.3}")).unwrap_or_default();
             grid.row([
                 tried.method.to_string(),
                 three(held_out.f_measure),
@@ -65,7 +65,7 @@ impl Attempts {
                 thousands(*examples_per_second as u64),
             ]);
         }
-        grid.write_table(&columns[1..], out)?;
+        grid.write_table(right, out)?;
         for Skipped { method, reason } in &self.skipped {
             writeln!(out, "{method} was left out: {reason}")?;
         }
@@ -113,6 +113,14 @@ pub(super) struct TrainReport {
     pub(super) name: String,
 }
 
+/// The report as a row of TSV.
+#[derive(Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    report: &'a TrainReport,
+    held_out_links: u64,
+}
+
 impl Render for TrainReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         if let Some(best) = &self.best {
@@ -148,7 +156,7 @@ impl Render for TrainReport {
             let bytes = 8 * (cells + self.categories as u64 + 1);
             writeln!(out, "a sparse matrix of {} in {}", counted(cells, "cell"), human_bytes(bytes))?;
         }
-        writeln!(out, "{} ({})", self.model, self.checksum.get(..16).unwrap_or(&self.checksum))?;
+        writeln!(out, "{}", with_checksum(&self.model, &self.checksum))?;
         // The default scorer, the blend, uses the model of the default name.
         let scorer = match &self.name[..] {
             "llamafur" => String::new(),
@@ -159,54 +167,12 @@ impl Render for TrainReport {
     }
 
     fn grid(&self) -> Grid {
-        let mut grid = Grid::new([
-            "method",
-            "pages",
-            "links",
-            "categories",
-            "examples",
-            "seconds",
-            "examples_per_second",
-            "explained",
-            "model",
-            "checksum",
-            "cleansing",
-            "cells",
-            "held_out_links",
-            "f_measure",
-            "f_measure_low",
-            "f_measure_high",
-            "precision",
-            "recall",
-            "accuracy",
-            "auc",
-        ]);
-        let of = |figure: fn(&HeldOut) -> Option<f64>| {
-            self.held_out.as_ref().and_then(figure).map(|figure| figure.to_string()).unwrap_or_default()
-        };
-        grid.row([
-            self.method.to_string(),
-            self.pages.to_string(),
-            self.links.to_string(),
-            self.categories.to_string(),
-            self.examples.to_string(),
-            self.seconds.to_string(),
-            self.examples_per_second.to_string(),
-            self.explained.map(|share| share.to_string()).unwrap_or_default(),
-            self.model.clone(),
-            self.checksum.clone(),
-            self.cleansing.clone().unwrap_or_default(),
-            self.cells.map(|cells| cells.to_string()).unwrap_or_default(),
-            self.held_out.as_ref().map_or(0, |held_out| held_out.links).to_string(),
-            of(|held_out| held_out.f_measure),
-            of(|held_out| held_out.ci95.map(|ci95| ci95[0])),
-            of(|held_out| held_out.ci95.map(|ci95| ci95[1])),
-            of(|held_out| held_out.precision),
-            of(|held_out| held_out.recall),
-            of(|held_out| held_out.accuracy),
-            of(|held_out| held_out.auc),
-        ]);
-        grid.by_name()
+        let columns = "method pages links categories examples seconds examples_per_second explained model checksum cleansing \
+                       cells held_out_links f_measure=held_out.f_measure f_measure_low=held_out.ci95.0 \
+                       f_measure_high=held_out.ci95.1 precision=held_out.precision recall=held_out.recall \
+                       accuracy=held_out.accuracy auc=held_out.auc";
+        let held_out_links = self.held_out.as_ref().map_or(0, |held_out| held_out.links);
+        Grid::of(columns, [Row { report: self, held_out_links }]).by_name()
     }
 }
 
@@ -218,9 +184,6 @@ fn measured(held_out: &HeldOut) -> String {
     }
     let others = [("precision", held_out.precision), ("recall", held_out.recall), ("AUC", held_out.auc)];
     figures.extend(others.iter().filter_map(|(name, figure)| figure.map(|x| format!("{name} {x:.3}"))));
-    let non_links = match held_out.non_links {
-        same if same == held_out.links => "as many non-links".into(),
-        fewer => counted(fewer, "non-link"),
-    };
-    format!("held out {} and {non_links}: {}", counted(held_out.links, "link"), figures.join(", "))
+    let links = links_and_non_links(held_out.links, held_out.non_links);
+    format!("held out {links}: {}", figures.join(", "))
 }

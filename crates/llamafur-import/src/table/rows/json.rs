@@ -28,17 +28,17 @@ pub(super) fn read<const N: usize>(
         let keys = match &keys {
             Some(keys) => keys,
             None => {
-                let names = match parse(line, Keys) {
-                    Ok(names) => names,
-                    Err(reason) => return intake.reject(place, reason),
-                };
+                let mut names = Vec::new();
+                if let Err(reason) = parse(line, Fields::<N> { keys: None, names: &mut names }) {
+                    return intake.reject(place, reason);
+                }
                 let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
                 let layout = Layout::<N>::from_names(intake.table, asked, &names, path)?;
                 intake.account.header.clone_from(&layout.header);
                 keys.insert(layout.pick.map(|column| names[column].to_owned()))
             }
         };
-        match parse(line, Pick { keys }) {
+        match parse(line, Fields { keys: Some(keys), names: &mut Vec::new() }) {
             Ok(values) => take(place, values, intake),
             Err(reason) => intake.reject(place, reason),
         }
@@ -93,39 +93,13 @@ fn parse<'de, S: DeserializeSeed<'de>>(line: &'de str, seed: S) -> Result<S::Val
     })
 }
 
-/// The keys of an object.
-struct Keys;
-
-impl<'de> DeserializeSeed<'de> for Keys {
-    type Value = Vec<String>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<String>, D::Error> {
-        deserializer.deserialize_map(self)
-    }
+/// The values of some keys of an object; without keys, `names` takes those that there are.
+struct Fields<'k, const N: usize> {
+    keys: Option<&'k [String; N]>,
+    names: &'k mut Vec<String>,
 }
 
-impl<'de> Visitor<'de> for Keys {
-    type Value = Vec<String>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Vec<String>, A::Error> {
-        let mut keys = Vec::new();
-        while let Some((key, IgnoredAny)) = map.next_entry::<String, IgnoredAny>()? {
-            keys.push(key);
-        }
-        Ok(keys)
-    }
-}
-
-/// The values of some keys of an object.
-struct Pick<'k, const N: usize> {
-    keys: &'k [String; N],
-}
-
-impl<'de, const N: usize> DeserializeSeed<'de> for Pick<'_, N> {
+impl<'de, const N: usize> DeserializeSeed<'de> for Fields<'_, N> {
     type Value = [Option<Value<'de>>; N];
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -133,7 +107,7 @@ impl<'de, const N: usize> DeserializeSeed<'de> for Pick<'_, N> {
     }
 }
 
-impl<'de, const N: usize> Visitor<'de> for Pick<'_, N> {
+impl<'de, const N: usize> Visitor<'de> for Fields<'_, N> {
     type Value = [Option<Value<'de>>; N];
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -144,9 +118,13 @@ impl<'de, const N: usize> Visitor<'de> for Pick<'_, N> {
         let mut values = [const { None }; N];
         while let Some(key) = map.next_key::<Value<'de>>()? {
             let Value::Text(key) = key else { return Err(A::Error::custom("a key that is not text")) };
-            match self.keys.iter().position(|wanted| *wanted == key) {
-                Some(i) => values[i] = Some(map.next_value()?),
-                None => drop(map.next_value::<IgnoredAny>()?),
+            match self.keys.map(|keys| keys.iter().position(|wanted| *wanted == key)) {
+                Some(Some(i)) => values[i] = Some(map.next_value()?),
+                Some(None) => drop(map.next_value::<IgnoredAny>()?),
+                None => {
+                    map.next_value::<IgnoredAny>()?;
+                    self.names.push(key.into_owned());
+                }
             }
         }
         Ok(values)
