@@ -167,7 +167,6 @@ impl Plain {
 fn words_of_task(task: &Task) -> String {
     let words = match task {
         Task::Download { file } => return format!("downloading {file}"),
-        Task::DownloadAll { files } => return format!("downloading {files} files"),
         Task::ReadTable { name } => return format!("reading {name}"),
         Task::WriteTable { name } => return format!("writing {name}"),
         Task::Embed { kind } => return format!("embedding pages by {kind}"),
@@ -219,7 +218,6 @@ fn words_of_note(note: &Note) -> String {
         Note::Measured { method, f_measure } => format!("{method}: F-measure {f_measure:.3}"),
         Note::Milestones { goal, categories } => format!("milestones {goal}: {categories} categories"),
         Note::OlderDump { date } => format!("newer dumps are not finished, taking that of {date}"),
-        Note::NoParts { file } => format!("{file} has no numbered parts, taking the whole"),
         Note::Present { path } => format!("{}: there already, checking it", path.display()),
         Note::Resuming { file, bytes } => format!("{file}: resuming after {bytes} bytes"),
         Note::Restarting { file, why } => format!("{file}: {}, starting over", words_of_restart(*why)),

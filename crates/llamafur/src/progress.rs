@@ -37,11 +37,6 @@ pub enum Task {
         /// Its name.
         file: String,
     },
-    /// Downloads several files.
-    DownloadAll {
-        /// How many.
-        files: usize,
-    },
     /// Reads a dump.
     ReadDump,
     /// Reads a table.
@@ -189,11 +184,6 @@ pub enum Note {
     OlderDump {
         /// Its date.
         date: String,
-    },
-    /// A dump has no numbered parts, so the whole is taken.
-    NoParts {
-        /// The file.
-        file: String,
     },
     /// A file is present already and is checked.
     Present {

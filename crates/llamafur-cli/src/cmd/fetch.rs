@@ -19,7 +19,7 @@ command resumes the download.
 
 Examples:
   llamafur fetch simplewiki
-  llamafur fetch enwiki --date 20260901 --parts --out dumps --contact me@example.org")]
+  llamafur fetch enwiki --date 20260901 --out dumps --contact me@example.org")]
 pub struct FetchArgs {
     /// The wiki, by the name of its database: simplewiki, enwiki, dewiki, …
     #[arg(value_name = "WIKI")]
@@ -27,7 +27,7 @@ pub struct FetchArgs {
     /// The dump of this date, such as 20260901 [default: the newest that is complete].
     #[arg(long, value_name = "DATE")]
     date: Option<String>,
-    /// The folder for the files.
+    /// The folder for the file.
     #[arg(long, value_name = "DIR", default_value = ".")]
     out: PathBuf,
     /// A mirror to download from.
@@ -36,10 +36,7 @@ pub struct FetchArgs {
     /// A mail or web address for the server's operators [default: this program's].
     #[arg(long, value_name = "ADDRESS")]
     contact: Option<String>,
-    /// Download the dump in its numbered parts, up to three at a time.
-    #[arg(long)]
-    parts: bool,
-    /// Replace existing files whose checksums differ.
+    /// Replace an existing file whose checksum differs.
     #[arg(long)]
     overwrite: bool,
     #[command(flatten)]
@@ -51,7 +48,6 @@ pub(super) fn run(args: &FetchArgs, progress: &mut dyn Progress) -> Result<()> {
     let conf = FetchConf::new(&args.wiki)
         .out(&args.out)
         .base_url(&args.base_url)
-        .parts(args.parts)
         .overwrite(args.overwrite)
         .with(args.date.as_ref(), |conf, date| conf.date(date))
         .with(args.contact.as_ref(), |conf, contact| conf.contact(contact));
@@ -74,16 +70,13 @@ struct File {
 
 impl FetchReport {
     fn new(dump: Dump) -> FetchReport {
-        let files = dump.files.iter().map(|fetched| File {
-            file: fetched.file.display().to_string(),
-            bytes: fetched.bytes,
-            how: match fetched.how {
-                How::Downloaded => "downloaded",
-                How::Resumed => "resumed",
-                How::AlreadyThere => "already there",
-            },
-        });
-        FetchReport { files: files.collect(), wiki: dump.wiki, date: dump.date }
+        let how = match dump.how {
+            How::Downloaded => "downloaded",
+            How::Resumed => "resumed",
+            How::AlreadyThere => "already there",
+        };
+        let file = File { file: dump.file.display().to_string(), bytes: dump.bytes, how };
+        FetchReport { files: vec![file], wiki: dump.wiki, date: dump.date }
     }
 }
 

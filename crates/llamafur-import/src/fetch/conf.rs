@@ -11,9 +11,6 @@ pub const DEFAULT_BASE_URL: &str = "https://dumps.wikimedia.org";
 /// The contact that the server's operators get unless the user gives one.
 pub const DEFAULT_CONTACT: &str = env!("CARGO_PKG_REPOSITORY");
 
-/// The most connections that Wikimedia allows one downloader.
-pub const MOST_CONNECTIONS: usize = 3;
-
 /// Settings of one download; [`fetch`](super::fetch) checks them before the first request.
 #[derive(Debug, Clone)]
 pub struct FetchConf {
@@ -22,7 +19,6 @@ pub struct FetchConf {
     pub(super) out: PathBuf,
     pub(super) base_url: String,
     pub(super) contact: String,
-    pub(super) parts: bool,
     pub(super) overwrite: bool,
     pub(super) env_proxy: bool,
     pub(super) stall: Duration,
@@ -39,7 +35,6 @@ impl FetchConf {
             out: PathBuf::from("."),
             base_url: DEFAULT_BASE_URL.to_owned(),
             contact: DEFAULT_CONTACT.to_owned(),
-            parts: false,
             overwrite: false,
             env_proxy: true,
             stall: Duration::from_secs(30),
@@ -55,7 +50,7 @@ impl FetchConf {
         self
     }
 
-    /// The folder for the files, which is made if it is missing. Default: the current folder.
+    /// The folder for the file, which is made if it is missing. Default: the current folder.
     pub fn out(mut self, out: impl Into<PathBuf>) -> Self {
         self.out = out.into();
         self
@@ -70,12 +65,6 @@ impl FetchConf {
     /// A mail or web address for the server's operators, sent in the user agent. Default: [`DEFAULT_CONTACT`].
     pub fn contact(mut self, contact: impl Into<String>) -> Self {
         self.contact = contact.into();
-        self
-    }
-
-    /// Whether to take the numbered parts where there is a whole file, too. Default: no.
-    pub fn parts(mut self, parts: bool) -> Self {
-        self.parts = parts;
         self
     }
 

@@ -3,31 +3,20 @@
 use super::conf::{FetchConf, is_date};
 use super::error::FetchError;
 use super::http::Client;
-use super::sums::{Choice, Sums, Wanted, newest_first};
+use super::sums::{Sums, Wanted, newest_first};
 use llamafur::progress::{Note, Progress};
-use serde::Deserialize;
-use std::collections::BTreeMap;
 
 /// How many older dumps are looked at when the newest ones are not finished.
 const OLDER_TRIES: usize = 4;
 /// How many other dates an error names.
 const OTHER_DATES: usize = 3;
 
-/// A complete dump.
-#[derive(Debug)]
-pub(super) struct Found {
-    pub(super) date: String,
-    pub(super) files: Vec<Wanted>,
-    /// Sizes of files, where the server published them.
-    pub(super) sizes: BTreeMap<String, u64>,
-}
-
-/// Finds what `conf` asks for.
+/// Finds what `conf` asks for: a date and the file of that date.
 pub(super) fn find(
     conf: &FetchConf,
     client: &Client,
     progress: &mut dyn Progress,
-) -> Result<Found, FetchError> {
+) -> Result<(String, Wanted), FetchError> {
     let mut search = Search { conf, client, progress, tried: Vec::new(), first: None };
     let latest = match &conf.date {
         Some(_) => None,
@@ -86,71 +75,26 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The files of the dump of `date`, if it is finished.
-    fn choose(&mut self, sums: &Sums, date: &str) -> Option<Found> {
-        let missing = match sums.choose(&self.conf.wiki, date, self.conf.parts) {
-            Choice::Missing(what) => what,
-            Choice::Files { files, .. } if files.len() == 1 => {
-                if self.conf.parts {
-                    self.progress.note(Note::NoParts { file: files[0].name.clone() });
-                }
-                return Some(Found { date: date.to_owned(), files, sizes: BTreeMap::new() });
+    /// The file of the dump of `date`, if it is finished.
+    fn choose(&mut self, sums: &Sums, date: &str) -> Option<(String, Wanted)> {
+        match sums.choose(&self.conf.wiki, date) {
+            Ok(wanted) => Some((date.to_owned(), wanted)),
+            Err(missing) => {
+                self.tried.push(date.to_owned());
+                self.first.get_or_insert_with(|| (date.to_owned(), missing));
+                None
             }
-            Choice::Files { files, sure } => {
-                let status = self.status(date);
-                // Sums appear part by part; without the whole file beside them only the status knows the last.
-                if sure || !status.jobs.values().any(|job| job.is_at_work_on(&files)) {
-                    let sizes = status.jobs.into_values().flat_map(|job| job.files);
-                    let sizes = sizes.filter_map(|(name, file)| Some((name, file.size?))).collect();
-                    return Some(Found { date: date.to_owned(), files, sizes });
-                }
-                "the last of its numbered parts".to_owned()
-            }
-        };
-        self.tried.push(date.to_owned());
-        self.first.get_or_insert_with(|| (date.to_owned(), missing));
-        None
+        }
     }
 
     fn sums(&mut self, date: &str) -> Result<Option<Sums>, FetchError> {
         let url = self.sums_url(date);
-        let text = self.client.text(self.conf, &url, &mut |note| self.progress.note(note))?;
+        let text = self.client.text(self.conf, &url, self.progress)?;
         text.map(|text| Sums::parse(&url, &text)).transpose()
     }
 
     fn sums_url(&self, date: &str) -> String {
         self.conf.file_url(date, &format!("{}-{date}-sha1sums.txt", self.conf.wiki))
-    }
-
-    /// The status of the dump; mirrors often have none.
-    fn status(&self, date: &str) -> Status {
-        let page = self.client.text_once(&self.conf.file_url(date, "dumpstatus.json")).ok().flatten();
-        page.and_then(|page| serde_json::from_str(&page).ok()).unwrap_or_default()
-    }
-}
-
-/// What is used of `dumpstatus.json`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Status {
-    jobs: BTreeMap<String, DumpJob>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct DumpJob {
-    status: String,
-    files: BTreeMap<String, FileStatus>,
-}
-
-#[derive(Debug, Deserialize)]
-struct FileStatus {
-    size: Option<u64>,
-}
-
-impl DumpJob {
-    fn is_at_work_on(&self, files: &[Wanted]) -> bool {
-        self.status != "done" && files.iter().any(|file| self.files.contains_key(&file.name))
     }
 }
 

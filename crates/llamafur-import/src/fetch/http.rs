@@ -3,9 +3,8 @@
 use super::conf::FetchConf;
 use super::error::FetchError;
 use super::retry::Retry;
-use llamafur::progress::Note;
+use llamafur::progress::Progress;
 use std::io;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use ureq::http::{Response, header};
 use ureq::{Agent, Body, Error};
@@ -86,10 +85,9 @@ impl Client {
         &self,
         conf: &FetchConf,
         url: &str,
-        note: &mut dyn FnMut(Note),
+        progress: &mut dyn Progress,
     ) -> Result<Option<String>, FetchError> {
-        let never = AtomicBool::new(false);
-        let mut retry = Retry::new(conf, &never, url);
+        let mut retry = Retry::new(conf, url);
         loop {
             match self.text_once(url) {
                 Ok(text) => return Ok(text),
@@ -97,7 +95,7 @@ impl Client {
                 Err(Trouble::NoWay { cause }) => {
                     return Err(FetchError::Unreachable { url: url.to_owned(), cause });
                 }
-                Err(trouble) => retry.wait(trouble, note)?,
+                Err(trouble) => retry.wait(trouble, progress)?,
             };
         }
     }
@@ -113,11 +111,6 @@ impl Client {
             404 | 410 => Ok(None),
             status => Err(FetchError::Refused { url: url.to_owned(), status }.into()),
         }
-    }
-
-    /// Cuts all connections, so that threads that wait for data return at once.
-    pub(super) fn shutdown(&self) {
-        self.agent.clone().shutdown();
     }
 }
 

@@ -1,17 +1,15 @@
-//! Fetches a Wikipedia dump: the files of one wiki and one date, checked against the published SHA-1 sums.
+//! Fetches a Wikipedia dump: the file of one wiki and one date, checked against the published SHA-1 sum.
 //!
-//! The downloader behaves as Wikimedia asks: a user agent with a contact, at most three connections, waiting
-//! when the server says so, and no byte twice where that can be avoided. What has arrived lies in `NAME.part`
-//! until its checksum is right; after any interruption, the same call resumes there.
+//! The downloader behaves as Wikimedia asks: a user agent with a contact, one connection, waiting when the server says so,
+//! and no byte twice where that can be avoided. What has arrived lies in `NAME.part` until its checksum is right; after any
+//! interruption, the same call resumes there.
 //!
 //! ```no_run
 //! use llamafur_import::fetch::{FetchConf, fetch};
 //! use llamafur::progress::Silent;
 //!
 //! let dump = fetch(&FetchConf::new("simplewiki").out("dumps"), &mut Silent)?;
-//! for file in &dump.files {
-//!     println!("{}: {} bytes of {}", file.file.display(), file.bytes, dump.date);
-//! }
+//! println!("{}: {} bytes of {}", dump.file.display(), dump.bytes, dump.date);
 //! # Ok::<(), llamafur_import::fetch::FetchError>(())
 //! ```
 
@@ -23,9 +21,8 @@ mod http;
 mod part;
 mod retry;
 mod sums;
-mod workers;
 
-pub use conf::{DEFAULT_BASE_URL, DEFAULT_CONTACT, FetchConf, MOST_CONNECTIONS};
+pub use conf::{DEFAULT_BASE_URL, DEFAULT_CONTACT, FetchConf};
 pub use error::FetchError;
 
 use http::Client;
@@ -41,17 +38,9 @@ pub struct Dump {
     pub wiki: String,
     /// The date of the dump, eight digits.
     pub date: String,
-    /// Its files in the order of their pages.
-    pub files: Vec<Fetched>,
-}
-
-/// One file of a dump, its checksum verified.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Fetched {
-    /// Its path.
+    /// Its file, whose checksum is verified.
     pub file: PathBuf,
-    /// Its length.
+    /// The length of the file.
     pub bytes: u64,
     /// How it got there.
     pub how: How,
@@ -75,8 +64,8 @@ pub enum How {
 pub fn fetch(conf: &FetchConf, progress: &mut dyn Progress) -> Result<Dump, FetchError> {
     conf.check()?;
     let client = Client::new(conf);
-    let found = find::find(conf, &client, progress)?;
+    let (date, wanted) = find::find(conf, &client, progress)?;
     fs::create_dir_all(&conf.out).map_err(FetchError::writing(&conf.out))?;
-    let files = workers::download(conf, &client, &found, progress)?;
-    Ok(Dump { wiki: conf.wiki.clone(), date: found.date, files })
+    let (bytes, how) = download::download(conf, &client, &date, &wanted, progress)?;
+    Ok(Dump { wiki: conf.wiki.clone(), file: conf.out.join(wanted.name), date, bytes, how })
 }

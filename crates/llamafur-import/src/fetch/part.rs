@@ -53,7 +53,7 @@ impl PartFile {
     }
 
     /// Removes the part file.
-    pub(super) fn discard(self) -> Result<(), FetchError> {
+    pub(super) fn discard(&self) -> Result<(), FetchError> {
         fs::remove_file(&self.path).map_err(FetchError::writing(&self.path))
     }
 }

@@ -1,4 +1,4 @@
-//! The list of checksums: which files a dump has, and which of them hold the articles.
+//! The list of checksums: which files a dump has, and which of them holds the articles.
 
 use super::conf::{is_date, is_plain};
 use super::error::FetchError;
@@ -16,15 +16,6 @@ pub(super) struct Wanted {
 #[derive(Debug, Default)]
 pub(super) struct Sums {
     files: BTreeMap<String, String>,
-}
-
-/// Which files of a dump to fetch.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Choice {
-    /// These; `sure` unless a part that is still being made could be missing.
-    Files { files: Vec<Wanted>, sure: bool },
-    /// None yet, since this is missing.
-    Missing(String),
 }
 
 impl Sums {
@@ -49,47 +40,12 @@ impl Sums {
         newest_first(self.files.keys().filter_map(|name| date(name)).filter(|date| is_date(date)))
     }
 
-    /// The files of the articles of one date: whole, or in numbered parts if there is no whole or `parts` is set.
-    pub(super) fn choose(&self, wiki: &str, date: &str, parts: bool) -> Choice {
-        let stems =
-            ["pages-articles-multistream", "pages-articles"].map(|kind| format!("{wiki}-{date}-{kind}"));
-        let whole = stems.iter().find_map(|stem| {
-            let (name, sha1) = self.files.get_key_value(&format!("{stem}.xml.bz2"))?;
-            Some(Wanted { name: name.clone(), sha1: sha1.clone() })
-        });
-        let numbered = stems.iter().find_map(|stem| {
-            let numbered = self.numbered(stem);
-            (!numbered.is_empty()).then_some((stem, numbered))
-        });
-        match (whole, numbered) {
-            (Some(whole), numbered) if numbered.is_none() || !parts => {
-                Choice::Files { files: vec![whole], sure: true }
-            }
-            (whole, Some((stem, numbered))) => {
-                // Numbers run from 1 without a gap, and one number may have several ranges of pages.
-                let mut expected = 1;
-                for &((number, _), _) in &numbered {
-                    if number > expected {
-                        return Choice::Missing(format!("part {expected} of {stem}"));
-                    }
-                    expected = number + 1;
-                }
-                let files = numbered.into_iter().map(|(_, wanted)| wanted).collect();
-                Choice::Files { files, sure: whole.is_some() }
-            }
-            _ => Choice::Missing(format!("{}.xml.bz2", stems[0])),
-        }
-    }
-
-    /// The numbered parts `{stem}7.xml-p15p28.bz2` with number and first page, in the order of their pages.
-    fn numbered(&self, stem: &str) -> Vec<((u64, u64), Wanted)> {
-        let parts = self.files.iter().filter_map(|(name, sha1)| {
-            let order = number_and_page(name.strip_prefix(stem)?)?;
-            Some((order, Wanted { name: name.clone(), sha1: sha1.clone() }))
-        });
-        let mut parts: Vec<_> = parts.collect();
-        parts.sort_by_key(|(order, _)| *order);
-        parts
+    /// The file of the articles of one date; an error names it where it is missing.
+    pub(super) fn choose(&self, wiki: &str, date: &str) -> Result<Wanted, String> {
+        let names = ["-multistream", ""].map(|kind| format!("{wiki}-{date}-pages-articles{kind}.xml.bz2"));
+        let found = names.iter().find_map(|name| self.files.get_key_value(name));
+        let [missing, _] = &names;
+        found.map(|(name, sha1)| Wanted { name: name.clone(), sha1: sha1.clone() }).ok_or(missing.clone())
     }
 }
 
@@ -108,48 +64,26 @@ fn read_line(line: &str) -> Option<(&str, &str)> {
         .then_some((sha1, name))
 }
 
-/// Number and first page from what follows the stem: `7.xml-p15p28.bz2`. The index of a part differs by little.
-fn number_and_page(rest: &str) -> Option<(u64, u64)> {
-    let (number, pages) = rest.strip_suffix(".bz2")?.split_once(".xml-p")?;
-    let (first, last) = pages.split_once('p')?;
-    let plain = [number, first, last].iter().all(|field| field.bytes().all(|b| b.is_ascii_digit()));
-    (plain && !last.is_empty()).then_some((number.parse().ok()?, first.parse().ok()?))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn choice(names: &[&str], parts: bool) -> (Vec<String>, bool) {
-        let text: String = names.iter().map(|name| format!("{:040x}  {name}\n", name.len())).collect();
-        match Sums::parse("u", &text).unwrap().choose("xwiki", "20260901", parts) {
-            Choice::Files { files, sure } => (files.into_iter().map(|file| file.name).collect(), sure),
-            Choice::Missing(what) => (vec![format!("missing {what}")], false),
-        }
-    }
-
-    const WHOLE: &str = "xwiki-20260901-pages-articles-multistream.xml.bz2";
-    const PLAIN: &str = "xwiki-20260901-pages-articles.xml.bz2";
-    const INDEX: &str = "xwiki-20260901-pages-articles-multistream-index.txt.bz2";
-    const P1: &str = "xwiki-20260901-pages-articles-multistream1.xml-p1p100.bz2";
-    const P2A: &str = "xwiki-20260901-pages-articles-multistream2.xml-p101p1000.bz2";
-    const P2B: &str = "xwiki-20260901-pages-articles-multistream2.xml-p1001p2000.bz2";
-    const P10: &str = "xwiki-20260901-pages-articles-multistream10.xml-p9p10.bz2";
-    const I1: &str = "xwiki-20260901-pages-articles-multistream-index1.txt-p1p100.bz2";
-
     #[test]
-    fn the_whole_before_the_plain_before_the_parts() {
-        let pick = |list: &[&str], parts| choice(list, parts).0;
-        assert_eq!(pick(&[INDEX, PLAIN, WHOLE, P1], false), [WHOLE]);
-        assert_eq!(pick(&[INDEX, PLAIN, P1], false), [PLAIN]);
-        assert_eq!(pick(&[P2B, INDEX, I1, P2A, P1], false), [P1, P2A, P2B]);
-        assert_eq!(pick(&[P2B, INDEX, I1, P2A, P1, WHOLE], true), [P1, P2A, P2B]);
-        assert_eq!(pick(&[WHOLE], true), [WHOLE]);
-        assert_eq!(pick(&[INDEX, I1], false), [format!("missing {WHOLE}")]);
-        assert_eq!(pick(&[P1, P10], false), ["missing part 2 of xwiki-20260901-pages-articles-multistream"]);
-        assert_eq!(pick(&[&WHOLE.replace("0901", "0801")], false), [format!("missing {WHOLE}")]);
-        // Parts alone are not sure to be all.
-        assert!(choice(&[P1, WHOLE], true).1 && choice(&[PLAIN], true).1 && !choice(&[P1], true).1);
+    fn the_multistream_file_before_the_plain_one() {
+        let [whole, plain] =
+            ["xwiki-20260901-pages-articles-multistream.xml.bz2", "xwiki-20260901-pages-articles.xml.bz2"];
+        let others = [
+            "xwiki-20260901-pages-articles-multistream-index.txt.bz2",
+            "xwiki-20260801-pages-articles.xml.bz2",
+        ];
+        let choice = |names: &[&str]| {
+            let names = names.iter().chain(&others);
+            let text: String = names.map(|name| format!("{:040x}  {name}\n", name.len())).collect();
+            Sums::parse("u", &text).unwrap().choose("xwiki", "20260901").map(|wanted| wanted.name)
+        };
+        assert_eq!(choice(&[plain, whole]), Ok(whole.to_owned()));
+        assert_eq!(choice(&[plain]), Ok(plain.to_owned()));
+        assert_eq!(choice(&[]), Err(whole.to_owned()));
     }
 
     #[test]

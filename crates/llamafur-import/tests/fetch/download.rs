@@ -1,4 +1,4 @@
-//! What goes well: one file or several, found and fetched.
+//! What goes well: a file found and fetched.
 
 use super::*;
 
@@ -10,9 +10,8 @@ fn a_plain_download() {
     let out = dir.path().join("made/by/it");
     let (dump, seen) = run(&conf(&server, &out).date(DATE));
     let dump = dump.unwrap();
-    assert_eq!((dump.wiki.as_str(), dump.date.as_str(), dump.files.len()), ("xwiki", DATE, 1));
-    let file = &dump.files[0];
-    assert_eq!((&file.file, file.bytes, file.how), (&out.join(NAME), 300_000, How::Downloaded));
+    assert_eq!((dump.wiki.as_str(), dump.date.as_str()), ("xwiki", DATE));
+    assert_eq!((&dump.file, dump.bytes, dump.how), (&out.join(NAME), 300_000, How::Downloaded));
     assert_only(&out, &data);
     assert_eq!(seen.starts, [(Task::Download { file: NAME.into() }, Some(300_000))]);
     assert_eq!((seen.advanced, seen.finished), (300_000, 1));
@@ -72,116 +71,11 @@ fn a_file_that_is_there_is_left_alone() {
     let dir = folder();
     fs::write(dir.path().join(NAME), &data).unwrap();
     let (dump, seen) = run(&conf(&server, dir.path()));
-    let file = &dump.unwrap().files[0];
-    assert_eq!((file.how, file.bytes), (How::AlreadyThere, 10_000));
+    let dump = dump.unwrap();
+    assert_eq!((dump.how, dump.bytes), (How::AlreadyThere, 10_000));
     assert_eq!(server.seen_for(NAME).len(), 0);
     assert_eq!((seen.starts[0].1, seen.advanced), (Some(10_000), 10_000));
     assert_only(dir.path(), &data);
-}
-
-fn part_names() -> Vec<String> {
-    (1..=7).map(|n| format!("xwiki-{DATE}-pages-articles-multistream{n}.xml-p{n}0p{n}9.bz2")).collect()
-}
-
-#[test]
-fn parts_come_three_at_a_time_and_never_more() {
-    let list = part_names();
-    let gate = Arc::new((Mutex::new(0), Condvar::new()));
-    let server = Server::new(move |request| {
-        let at = list.iter().position(|name| request.path.ends_with(name.as_str()));
-        match at {
-            Some(at) if request.method == "GET" => {
-                // Nobody gets an answer before three have asked; a fourth would be counted by the server.
-                let (count, changed) = &*gate;
-                *count.lock().unwrap() += 1;
-                changed.notify_all();
-                let waited =
-                    changed.wait_timeout_while(count.lock().unwrap(), Duration::from_secs(10), |n| *n < 3);
-                assert!(!waited.unwrap().1.timed_out(), "three never asked at once");
-                serve(request, &bytes(60_000 + at, at as u64))
-            }
-            Some(at) => serve(request, &bytes(60_000 + at, at as u64)),
-            None if request.path == SUMS => {
-                let data: Vec<Vec<u8>> = (0..list.len()).map(|at| bytes(60_000 + at, at as u64)).collect();
-                sums(
-                    &list
-                        .iter()
-                        .zip(&data)
-                        .map(|(name, data)| (name.as_str(), &data[..]))
-                        .collect::<Vec<_>>(),
-                )
-            }
-            None => Reply::not_found(),
-        }
-    });
-    let dir = folder();
-    let (dump, seen) = run(&conf(&server, dir.path()).date(DATE));
-    let files = dump.unwrap().files;
-    let expected: Vec<PathBuf> = part_names().iter().map(|name| dir.path().join(name)).collect();
-    assert_eq!(
-        files.iter().map(|file| file.file.clone()).collect::<Vec<_>>(),
-        expected,
-        "in the order of pages"
-    );
-    assert_eq!(listing(dir.path()), part_names());
-    assert_eq!(server.most_at_once(), 3);
-    let total = (0..7).map(|at| 60_000 + at).sum::<u64>();
-    assert_eq!(seen.starts, [(Task::DownloadAll { files: 7 }, None)]);
-    assert_eq!((seen.advanced, seen.finished), (total, 1));
-}
-
-#[test]
-fn the_status_of_the_dump_knows_lengths_and_missing_parts() {
-    for job in ["done", "in-progress"] {
-        let list = part_names();
-        let server = Server::new(move |request| {
-            let files: String =
-                list.iter().map(|name| format!(r#""{name}":{{"size":1}},"#)).collect::<String>()
-                    + r#""z":{}"#;
-            match request.path.rsplit('/').next().unwrap() {
-                "dumpstatus.json" => Reply::new(
-                    200,
-                    format!(
-                        r#"{{"jobs":{{"articlesmultistreamdump":{{"status":"{job}","files":{{{files}}}}}}}}}"#
-                    ),
-                ),
-                name if list.iter().any(|part| part == name) => serve(request, b"x"),
-                _ if request.path == SUMS => {
-                    sums(&list.iter().map(|name| (name.as_str(), &b"x"[..])).collect::<Vec<_>>())
-                }
-                _ => Reply::not_found(),
-            }
-        });
-        let dir = folder();
-        let (dump, seen) = run(&conf(&server, dir.path()).date(DATE));
-        if job == "done" {
-            assert_eq!(dump.unwrap().files.len(), 7);
-            assert_eq!(seen.starts[0].1, Some(7));
-            assert!(server.seen().iter().all(|request| request.method == "GET"));
-            assert!(server.most_at_once() <= 3);
-        } else {
-            assert_says(
-                &text(dump),
-                &["not finished", "the last of its numbered parts", "setting: \"date\""],
-            );
-        }
-    }
-}
-
-#[test]
-fn one_failure_ends_all_downloads_and_keeps_what_came() {
-    let list = part_names();
-    let server = Server::new(move |request| match request.path.rsplit('/').next().unwrap() {
-        // One stalls for as long as the client lets it, far longer than a test may take.
-        name if name == list[0] => serve(request, &bytes(5000, 1)).then(Then::Stall(4000)),
-        name if name == list[1] => Reply::new(403, ""),
-        _ if request.path == SUMS => sums(&[(&list[0], &bytes(5000, 1)), (&list[1], b"x")]),
-        _ => Reply::not_found(),
-    });
-    let dir = folder();
-    let (dump, _) = run(&conf(&server, dir.path()).date(DATE).stall(Duration::from_secs(3600)));
-    assert_says(&text(dump), &["multistream2.xml", "answered 403", "setting: \"contact\""]);
-    assert!(listing(dir.path()).contains(&format!("{}.part", part_names()[1])));
 }
 
 #[test]

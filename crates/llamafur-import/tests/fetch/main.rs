@@ -12,7 +12,6 @@ use llamafur_import::fetch::{Dump, FetchConf, FetchError, How, fetch};
 use server::{Reply, Request, Server, Then, bytes, serve, sha1, sums};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use tempfile::TempDir;
 

@@ -11,7 +11,7 @@ fn cut_connections_are_resumed() {
     });
     let dir = folder();
     let (dump, seen) = run(&conf(&server, dir.path()));
-    assert_eq!(dump.unwrap().files[0].how, How::Downloaded);
+    assert_eq!(dump.unwrap().how, How::Downloaded);
     assert_only(dir.path(), &data);
     assert_eq!(seen.advanced, 300_000);
     let requests = server.seen_for(NAME);
@@ -63,7 +63,7 @@ fn a_file_that_changed_in_between_is_begun_anew() {
     });
     let dir = folder();
     let (dump, seen) = run(&conf(&server, dir.path()));
-    assert_eq!(dump.unwrap().files[0].how, How::Downloaded);
+    assert_eq!(dump.unwrap().how, How::Downloaded);
     assert_only(dir.path(), &data);
     assert!(seen.restarted(Restart::WrongChecksum), "{:?}", seen.notes);
 }
@@ -95,7 +95,7 @@ fn an_unsatisfiable_range_means_whole_or_begun_anew() {
         let dir = folder();
         fs::write(dir.path().join(format!("{NAME}.part")), part).unwrap();
         let (dump, _) = run(&conf(&server, dir.path()));
-        assert_eq!(dump.unwrap().files[0].how, how);
+        assert_eq!(dump.unwrap().how, how);
         assert_only(dir.path(), &data);
     }
 }
@@ -153,7 +153,7 @@ fn a_second_call_resumes_where_the_first_gave_up() {
     assert_eq!(listing(dir.path()), [format!("{NAME}.part")]);
     let before = server.seen_for(NAME).len();
     let (dump, seen) = run(&conf);
-    assert_eq!(dump.unwrap().files[0].how, How::Resumed);
+    assert_eq!(dump.unwrap().how, How::Resumed);
     assert_only(dir.path(), &data);
     assert_eq!((seen.starts[0].1, seen.advanced), (Some(200_000), 200_000));
     assert!(seen.noted("bytes: 60000"), "{:?}", seen.notes);
@@ -168,6 +168,6 @@ fn a_part_of_another_file_is_begun_anew() {
     let server = site(&data, serve);
     let dir = folder();
     fs::write(dir.path().join(format!("{NAME}.part")), "what is this").unwrap();
-    assert_eq!(run(&conf(&server, dir.path())).0.unwrap().files[0].how, How::Downloaded);
+    assert_eq!(run(&conf(&server, dir.path())).0.unwrap().how, How::Downloaded);
     assert_only(dir.path(), &data);
 }

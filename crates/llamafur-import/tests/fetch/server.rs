@@ -4,7 +4,7 @@ use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -109,8 +109,6 @@ struct State {
     handler: Handler,
     seen: Mutex<Vec<Request>>,
     stop: AtomicBool,
-    busy: AtomicUsize,
-    most: AtomicUsize,
 }
 
 /// The server; it ends with the test.
@@ -128,8 +126,6 @@ impl Server {
             handler: Box::new(handler),
             seen: Mutex::default(),
             stop: AtomicBool::new(false),
-            busy: AtomicUsize::new(0),
-            most: AtomicUsize::new(0),
         });
         let shared = state.clone();
         let accepting = std::thread::spawn(move || {
@@ -158,11 +154,6 @@ impl Server {
     pub(crate) fn seen_for(&self, end: &str) -> Vec<Request> {
         self.seen().into_iter().filter(|request| request.path.ends_with(end)).collect()
     }
-
-    /// As many requests as were ever being answered at the same time.
-    pub(crate) fn most_at_once(&self) -> usize {
-        self.state.most.load(Ordering::SeqCst)
-    }
 }
 
 impl Drop for Server {
@@ -185,8 +176,6 @@ impl State {
             request.nth = seen.iter().filter(|before| before.path == request.path).count();
             seen.push(request.clone());
         }
-        let busy = self.busy.fetch_add(1, Ordering::SeqCst) + 1;
-        self.most.fetch_max(busy, Ordering::SeqCst);
         let reply = (self.handler)(&request);
         let mut head = format!("HTTP/1.1 {} Whatever\r\nConnection: close\r\n", reply.status);
         if !reply.no_length {
@@ -202,12 +191,7 @@ impl State {
         };
         let mut all = (head + "\r\n").into_bytes();
         all.extend(&reply.body[..sent]);
-        // Done before the last byte goes out: when the client has it, its next request may come at once.
-        let (last, first) = all.split_last().unwrap();
-        let written = stream.write_all(first);
-        self.busy.fetch_sub(1, Ordering::SeqCst);
-        written?;
-        stream.write_all(&[*last])?;
+        stream.write_all(&all)?;
         if let Then::Stall(_) = reply.then {
             // Returns when the client closes its end.
             _ = reader.read(&mut [0])?;
