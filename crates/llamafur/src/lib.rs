@@ -69,7 +69,7 @@ pub use categories::Categories;
 pub use corpus::Corpus;
 pub use engine::{CategoryConf, Engine, EngineConf, ExplainConf, RankConf, TopConf};
 pub use error::{Artifact, Error, Missing, Named, human_bytes};
-pub use graph::{CategoryId, PageId};
+pub use graph::{CategoryId, MilestoneId, PageId};
 pub use learn::{LearnConf, Model};
 pub use progress::{Progress, Silent};
 pub use remedy::{Remedy, Step};

@@ -5,8 +5,9 @@ mod common;
 
 use common::{Contents, cases, found, storied};
 use llamafur::Error;
+use llamafur::categories::Categories;
 use llamafur::corpus::{Corpus, CorpusWriter, Found, ListColumn, ListSpool, Provenance, StringColumn};
-use llamafur::graph::{CategoryId, PageId};
+use llamafur::graph::{CategoryId, MilestoneId, PageId};
 use llamafur::storage::Existing;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -57,10 +58,10 @@ proptest! {
         prop_assert_eq!(&Contents::read(&corpus).unwrap(), &contents);
         corpus.verify().unwrap();
 
-        let graph = corpus.graph().unwrap();
+        let graph = Categories::whole_graph(&corpus).unwrap();
         let ids = |row: &[PageId]| row.iter().map(|id| id.0).collect::<Vec<_>>();
         prop_assert_eq!(graph.links.rows().map(ids).collect::<Vec<_>>(), contents.links.clone());
-        let ids = |row: &[CategoryId]| row.iter().map(|id| id.0).collect::<Vec<_>>();
+        let ids = |row: &[MilestoneId]| row.iter().map(|id| id.0).collect::<Vec<_>>();
         prop_assert_eq!(graph.categories.rows().map(ids).collect::<Vec<_>>(), contents.categories.clone());
 
         let counts = corpus.manifest().counts;
@@ -99,7 +100,7 @@ fn an_empty_corpus_is_a_corpus() {
         let corpus = contents.corpus(&dir, name);
         assert_eq!(Contents::read(&corpus).unwrap(), contents);
         assert_eq!((corpus.num_pages(), corpus.num_links(), corpus.num_categories()), (0, 0, 0));
-        assert_eq!(corpus.graph().unwrap().num_pages(), 0);
+        assert_eq!(corpus.all_links().unwrap().num_rows(), 0);
         assert_eq!(corpus.find_page("Jupiter").unwrap(), Found::None(vec![]));
         corpus.verify().unwrap();
         assert!(corpus.title(PageId(0)).is_err());

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use llamafur::Error;
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
-use llamafur::graph::{CategoryId, PageId};
+use llamafur::graph::{CategoryId, MilestoneId, PageId};
 use llamafur::progress::{Progress, Task};
 use llamafur::storage::{AtomicFile, BLOCK};
 use llamafur_import::table::{self, Table};
@@ -109,7 +109,7 @@ pub(super) fn run(args: &ExportArgs, progress: &mut dyn Progress) -> Result<()> 
         export.table(Sheet::Table(Table::Redirects), redirects)?;
     }
     if let Some(milestones) = cleansed.milestones() {
-        let all = (0..milestones.num() as u32).map(CategoryId);
+        let all = (0..milestones.num() as u32).map(MilestoneId);
         let central =
             all.map(|milestone| Ok(([cleansed.name(milestone)?], Some(milestones.centrality(milestone)?))));
         export.table(Sheet::Milestones, central)?;

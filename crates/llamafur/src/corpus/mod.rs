@@ -20,7 +20,7 @@ pub use page_text::{PageText, PageTexts};
 pub use write::{CorpusWriter, ListColumn, ListSpool, StringColumn, TextFile};
 
 use crate::error::Error;
-use crate::graph::{CategoryId, Graph, PageId};
+use crate::graph::{CategoryId, PageId};
 use crate::storage::columns::{Ids, Lists, Strings, Table};
 use crate::storage::{BLOCK, Csr};
 use crate::text::wikitext::{ARTICLES, Target, Titles, plain_text};
@@ -95,14 +95,16 @@ impl Corpus {
             Ok::<_, Error>(Redirects { titles: table.strings(0)?, pages: table.ids(3)?, table })
         });
         let text = sums.remove(TEXT).map(|sums| TextReader::open(&path.join(TEXT), sums)).transpose()?;
+        let (page_limit, category_limit) =
+            (Some(PageId(pages.num_rows() as u32)), Some(CategoryId(categories.num_rows() as u32)));
         let corpus = Corpus(Arc::new(Files {
             path: path.into(),
             titles: pages.strings(0)?,
-            links: pages.lists(3)?,
-            page_categories: pages.lists(7)?,
+            links: pages.lists(3, page_limit)?,
+            page_categories: pages.lists(7, category_limit)?,
             folded: folded.ids(0)?,
             category_names: categories.strings(0)?,
-            parents: categories.lists(3)?,
+            parents: categories.lists(3, category_limit)?,
             pages,
             categories,
             redirects: redirects.transpose()?,
@@ -157,7 +159,7 @@ impl Corpus {
     /// # Errors
     /// See [`Corpus::title`].
     pub fn links(&self, page: PageId) -> Result<&[PageId], Error> {
-        self.0.links.get(page.index(), self.page_limit())
+        self.0.links.get(page.index())
     }
 
     /// The categories that a page carries, ascending.
@@ -165,7 +167,7 @@ impl Corpus {
     /// # Errors
     /// See [`Corpus::title`].
     pub fn categories(&self, page: PageId) -> Result<&[CategoryId], Error> {
-        self.0.page_categories.get(page.index(), self.category_limit())
+        self.0.page_categories.get(page.index())
     }
 
     /// The name of a category.
@@ -181,7 +183,7 @@ impl Corpus {
     /// # Errors
     /// See [`Corpus::title`].
     pub fn parents(&self, category: CategoryId) -> Result<&[CategoryId], Error> {
-        self.0.parents.get(category.index(), self.category_limit())
+        self.0.parents.get(category.index())
     }
 
     /// The text of a page, of a wiki without its markup; `None` where the page, or the whole corpus, has none.
@@ -243,7 +245,7 @@ impl Corpus {
         let redirects = self.0.redirects.as_ref().ok_or_else(missing)?;
         let title = redirects.titles.get(row)?;
         let page = redirects.pages.get(row)?;
-        if page >= self.page_limit().0 {
+        if page as usize >= self.num_pages() {
             let path = self.0.path.join(REDIRECTS);
             return Err(Error::damaged(path, "an id that is out of range", "page ids"));
         }
@@ -263,24 +265,20 @@ impl Corpus {
         row.map(|row| self.redirect(row).map(|(_, page)| page)).transpose()
     }
 
-    /// The whole graph, for work that goes over all of it; every byte of it is checked here.
-    ///
-    /// # Errors
-    /// If a file is damaged.
-    pub fn graph(&self) -> Result<Graph<'_>, Error> {
-        Ok(Graph::new(
-            self.all_links()?,
-            self.0.page_categories.all(self.category_limit())?,
-            self.num_categories(),
-        ))
-    }
-
     /// The links of all pages; every byte of them is checked here.
     ///
     /// # Errors
     /// If a file is damaged.
     pub fn all_links(&self) -> Result<Csr<'_, PageId>, Error> {
-        self.0.links.all(self.page_limit())
+        self.0.links.all()
+    }
+
+    /// The categories of all pages; every byte of them is checked here.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn all_categories(&self) -> Result<Csr<'_, CategoryId>, Error> {
+        self.0.page_categories.all()
     }
 
     /// The parents of all categories, for work that goes over the whole tree; every byte of it is checked here.
@@ -288,7 +286,7 @@ impl Corpus {
     /// # Errors
     /// If a file is damaged.
     pub fn category_tree(&self) -> Result<Csr<'_, CategoryId>, Error> {
-        self.0.parents.all(self.category_limit())
+        self.0.parents.all()
     }
 
     /// Finds a page by its title: exactly, else through a redirect or as the wiki reads it, else with case and
@@ -354,19 +352,15 @@ impl Corpus {
             }
         }
         self.check_blocks()?;
-        let graph = self.graph()?;
-        let parents = self.category_tree()?;
         let damaged =
             |name: &str, found: &str| Error::damaged(self.0.path.join(name), found, "ascending order");
-        if !graph.links.rows().all(|row| row.is_sorted_by(|a, b| a < b))
-            || !graph.categories.rows().all(|row| row.is_sorted_by(|a, b| a < b))
-        {
+        if !self.all_links()?.has_ascending_rows() || !self.all_categories()?.has_ascending_rows() {
             return Err(damaged(PAGES, "a list out of order"));
         }
-        if !parents.rows().all(|row| row.is_sorted_by(|a, b| a < b)) {
+        if !self.category_tree()?.has_ascending_rows() {
             return Err(damaged(CATEGORIES, "a list out of order"));
         }
-        if self.0.folded.all()?.iter().any(|&page| page >= self.page_limit().0) {
+        if self.0.folded.all()?.iter().any(|&page| page as usize >= self.num_pages()) {
             return Err(Error::damaged(self.0.path.join(FOLDED), "an id that is out of range", "page ids"));
         }
         if let Some(redirects) = &self.0.redirects {
@@ -392,14 +386,6 @@ impl Corpus {
         self.0.folded.all()?;
         self.0.redirects.as_ref().map_or(Ok(()), |redirects| redirects.table.check_all())?;
         self.0.text.as_ref().map_or(Ok(()), TextReader::check_all)
-    }
-
-    fn page_limit(&self) -> PageId {
-        PageId(self.num_pages() as u32)
-    }
-
-    fn category_limit(&self) -> CategoryId {
-        CategoryId(self.num_categories() as u32)
     }
 
     fn expect_counts(&self) -> Result<(), Error> {

@@ -26,7 +26,7 @@ use crate::categories::{Categories, Sought};
 use crate::corpus::{Corpus, Found};
 use crate::error::{Error, Named};
 use crate::explain::CategoryPages;
-use crate::graph::{CategoryId, PageId};
+use crate::graph::{MilestoneId, PageId};
 use crate::learn::Model;
 use crate::progress::{Progress, Silent};
 use crate::score::{Inputs, Score, ScoreConf, open};
@@ -182,7 +182,7 @@ impl Engine {
     }
 
     /// A category of a model by its name; if the cleansing moved it, the milestone that it became.
-    fn category_of(&self, categories: &Categories, name: &str) -> Result<CategoryId, Error> {
+    fn category_of(&self, categories: &Categories, name: &str) -> Result<MilestoneId, Error> {
         let own_name = |sought| match sought {
             Sought::Kept(category) => categories.name(category),
             Sought::Moved(category, _) | Sought::Dropped(category) => self.corpus().category_name(category),

@@ -4,7 +4,7 @@ use super::rank::{Ranked, half};
 use super::{Engine, RankConf, RankingRow};
 use crate::Error;
 use crate::categories::Categories;
-use crate::graph::{CategoryId, PageId};
+use crate::graph::{MilestoneId, PageId};
 use crate::progress::{Progress, Task};
 use crate::score::{LeftOut, Score, order};
 use rayon::prelude::*;
@@ -114,14 +114,14 @@ struct Candidate {
 /// Which links are looked at.
 struct Filter {
     categories: Categories,
-    from: Option<CategoryId>,
-    to: Option<CategoryId>,
+    from: Option<MilestoneId>,
+    to: Option<MilestoneId>,
     min_links: usize,
     per_page: usize,
 }
 
 impl Filter {
-    fn carries(&self, page: PageId, category: Option<CategoryId>) -> Result<bool, Error> {
+    fn carries(&self, page: PageId, category: Option<MilestoneId>) -> Result<bool, Error> {
         let Some(category) = category else { return Ok(true) };
         Ok(self.categories.of(page)?.binary_search(&category).is_ok())
     }

@@ -1,7 +1,7 @@
 //! What a weight rests on: the links of the graph that join a pair of categories.
 
 use super::WeightedPair;
-use crate::graph::{CategoryId, Graph, Neighbours, PageId};
+use crate::graph::{Graph, MilestoneId, Neighbours, PageId};
 use crate::matrix::CategoryMatrix;
 use crate::score::Normalise;
 use crate::storage::CsrBuf;
@@ -47,12 +47,12 @@ impl CategoryPages {
     }
 
     /// The pages of a category, ascending.
-    pub fn of(&self, category: CategoryId) -> &[PageId] {
+    pub fn of(&self, category: MilestoneId) -> &[PageId] {
         self.0.view().row(category.index())
     }
 
     /// The pages of any of these categories, ascending, each once.
-    fn of_any(&self, categories: impl Iterator<Item = CategoryId>) -> Vec<PageId> {
+    fn of_any(&self, categories: impl Iterator<Item = MilestoneId>) -> Vec<PageId> {
         let mut pages: Vec<PageId> = categories.flat_map(|category| self.of(category)).copied().collect();
         pages.sort_unstable();
         pages.dedup();
@@ -83,7 +83,7 @@ pub fn evidence(
 }
 
 /// How many links lead from pages of a category to pages of every other.
-pub(crate) fn links_from(graph: &Graph<'_>, index: &CategoryPages, category: CategoryId) -> Vec<u64> {
+pub(crate) fn links_from(graph: &Graph<'_>, index: &CategoryPages, category: MilestoneId) -> Vec<u64> {
     let mut counts = vec![0; graph.num_categories];
     let targets = index.of(category).iter().flat_map(|&page| graph.links(page));
     targets.flat_map(|&target| graph.categories(target)).for_each(|other| counts[other.index()] += 1);
@@ -95,7 +95,7 @@ pub(crate) fn links_to(
     graph: &Graph<'_>,
     index: &CategoryPages,
     neighbours: &Neighbours,
-    category: CategoryId,
+    category: MilestoneId,
 ) -> Vec<u64> {
     let mut counts = vec![0; graph.num_categories];
     for &page in index.of(category) {
@@ -125,7 +125,7 @@ fn gather(
             found.links += 1;
             if (page, target) != except {
                 let e = *expectedness.get_or_insert_with(|| {
-                    Normalise::Mean.expectedness(matrix, sources, targets).unwrap_or(0.0)
+                    Normalise::Mean.expectedness(matrix.rows(sources), targets).unwrap_or(0.0)
                 });
                 found.offer((e, page, target));
             }

@@ -106,7 +106,7 @@ pub struct CrossValidation {
 /// Learns without each fold in turn, and tells its links from as many of its non-links.
 ///
 /// ```
-/// use llamafur::graph::{CategoryId, Graph, PageId};
+/// use llamafur::graph::{MilestoneId, Graph, PageId};
 /// use llamafur::storage::CsrBuf;
 /// use llamafur::learn::LearnConf;
 /// use llamafur::progress::Silent;
@@ -115,7 +115,7 @@ pub struct CrossValidation {
 /// // Forty pages of two kinds; each links to others of its kind only.
 /// let of_kind = |page: u32| (0..40).filter(move |other| other % 2 == page % 2 && *other != page).map(PageId);
 /// let links: CsrBuf<PageId> = (0..40).map(of_kind).collect();
-/// let categories: CsrBuf<CategoryId> = (0..40).map(|page| [CategoryId(page % 2)]).collect();
+/// let categories: CsrBuf<MilestoneId> = (0..40).map(|page| [MilestoneId(page % 2)]).collect();
 /// let graph = Graph::new(links.view(), categories.view(), 2);
 /// let conf = CrossValidateConf::new(LearnConf::default()).folds(5);
 /// let validation = cross_validate(&graph, &conf, &mut Silent)?;

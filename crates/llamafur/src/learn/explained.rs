@@ -75,7 +75,7 @@ fn count(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::CategoryId;
+    use crate::graph::MilestoneId;
     use crate::matrix::DenseMatrix;
     use crate::storage::CsrBuf;
 
@@ -85,7 +85,7 @@ mod tests {
         // out of category 0 are expected.
         let num = 10_000u32;
         let links = CsrBuf::from_iter((0..num).map(|page| [PageId((page + 1) % num)]));
-        let categories = CsrBuf::from_iter((0..num).map(|page| [CategoryId(page % 2)]));
+        let categories = CsrBuf::from_iter((0..num).map(|page| [MilestoneId(page % 2)]));
         let graph = Graph::new(links.view(), categories.view(), 2);
         let matrix = DenseMatrix::from_cells(2, vec![1.0, 1.0, -1.0, -1.0]);
         let among = |most| Explained::among(&graph, &matrix, most);

@@ -63,17 +63,17 @@ use progress::Watch;
 /// Learns the matrix of a graph.
 ///
 /// ```
-/// use llamafur::graph::{CategoryId, Graph, PageId};
+/// use llamafur::graph::{MilestoneId, Graph, PageId};
 /// use llamafur::storage::CsrBuf;
 /// use llamafur::learn::{LearnConf, Method, learn};
 /// use llamafur::progress::Silent;
 ///
 /// // Pages 0 and 1 carry category 0 and link to pages 2 and 3, which carry category 1.
 /// let links = CsrBuf::from_iter([vec![2, 3], vec![2, 3], vec![], vec![]].map(|row| row.into_iter().map(PageId)));
-/// let categories = CsrBuf::from_iter([0, 0, 1, 1].map(|c| [CategoryId(c)]));
+/// let categories = CsrBuf::from_iter([0, 0, 1, 1].map(|c| [MilestoneId(c)]));
 /// let graph = Graph::new(links.view(), categories.view(), 2);
 /// let (learnt, _) = learn(&graph, &LearnConf::default().method(Method::Paper), &mut Silent)?;
-/// let weight = |c, d| learnt.matrix().weight(CategoryId(c), CategoryId(d));
+/// let weight = |c, d| learnt.matrix().weight(MilestoneId(c), MilestoneId(d));
 /// assert!(weight(0, 1) > 0.0 && weight(0, 0) < 0.0);
 /// # Ok::<(), llamafur::Error>(())
 /// ```

@@ -1,7 +1,7 @@
 //! A matrix with a cell for every pair of categories.
 
 use super::{CategoryMatrix, pairs, round_weight};
-use crate::graph::CategoryId;
+use crate::graph::MilestoneId;
 use crate::kernels;
 use crate::storage::CheckedMap;
 use rayon::prelude::*;
@@ -67,13 +67,13 @@ impl CategoryMatrix for DenseMatrix {
     }
 
     #[inline]
-    fn weight(&self, source: CategoryId, target: CategoryId) -> f64 {
+    fn weight(&self, source: MilestoneId, target: MilestoneId) -> f64 {
         assert!(target.index() < self.num_categories, "category {target} of {}", self.num_categories);
         f64::from(self.cells()[source.index() * self.num_categories + target.index()])
     }
 
     #[inline]
-    fn prefetch(&self, sources: &[CategoryId], targets: &[CategoryId]) {
+    fn prefetch(&self, sources: &[MilestoneId], targets: &[MilestoneId]) {
         let cells = self.cells();
         for (source, target) in pairs(sources, targets) {
             kernels::prefetch(cells, source.index() * self.num_categories + target.index());

@@ -6,9 +6,9 @@
 //! floats) of a CSR table, and of the naive learner `log_pages` (C, 64-bit floats), by which pairs without a cell are
 //! weighed. The header has the settings, which this module does not read, and the checksums of the tensors' blocks.
 
-use super::{CategoryMatrix, DenseMatrix, FactoredMatrix, Matrix, SparseMatrix};
+use super::{CheckedRows, DenseMatrix, FactoredMatrix, Matrix, SparseMatrix};
 use crate::error::{Artifact, Error};
-use crate::graph::CategoryId;
+use crate::graph::MilestoneId;
 use crate::storage::signed::{self, Format};
 use crate::storage::tensors::{self, Dtype, Keys, Tensor, TensorFile};
 use crate::storage::{CheckedMap, FileSums};
@@ -153,7 +153,7 @@ impl<S: Serialize + DeserializeOwned> MatrixFile<S> {
     }
 }
 
-/// A matrix that may be in a file whose blocks are still to be checked.
+/// A matrix that may be in a file whose blocks are still to be checked; what it hands out is checked.
 #[derive(Debug)]
 pub(crate) struct StoredMatrix {
     matrix: Matrix,
@@ -168,21 +168,16 @@ impl From<Matrix> for StoredMatrix {
 }
 
 impl StoredMatrix {
-    /// The matrix as it is: only what was checked may be read.
-    pub(crate) fn unchecked(&self) -> &Matrix {
-        &self.matrix
-    }
-
     /// The matrix, whole.
-    pub(crate) fn all(&self) -> Result<&dyn CategoryMatrix, Error> {
+    pub(crate) fn all(&self) -> Result<&Matrix, Error> {
         if let Some((map, _)) = &self.unchecked {
             map.check_all()?;
         }
-        Ok(self.matrix.matrix())
+        Ok(&self.matrix)
     }
 
-    /// The matrix, of which only the rows of these source categories will be read.
-    pub(crate) fn rows(&self, sources: &[CategoryId]) -> Result<&dyn CategoryMatrix, Error> {
+    /// The rows of these source categories.
+    pub(crate) fn rows<'a>(&'a self, sources: &'a [MilestoneId]) -> Result<CheckedRows<'a>, Error> {
         if let Matrix::Sparse(matrix) = &self.matrix {
             sources.iter().try_for_each(|&source| matrix.check_row(source))?;
         } else if let Some((map, at)) = &self.unchecked {
@@ -192,6 +187,6 @@ impl StoredMatrix {
                 map.check(start..start + row_bytes)?;
             }
         }
-        Ok(self.matrix.matrix())
+        Ok(CheckedRows::new(self.matrix.matrix(), sources))
     }
 }

@@ -1,7 +1,7 @@
 //! How the sum over category pairs becomes a score.
 
-use crate::graph::CategoryId;
-use crate::matrix::CategoryMatrix;
+use crate::graph::MilestoneId;
+use crate::matrix::CheckedRows;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -39,34 +39,24 @@ impl Normalise {
     }
 
     /// What the sum is divided by; `None` for the cosine of a matrix that has no sides.
-    pub fn divisor(
-        self,
-        matrix: &dyn CategoryMatrix,
-        sources: &[CategoryId],
-        targets: &[CategoryId],
-    ) -> Option<f64> {
-        let num_pairs = (sources.len() * targets.len()) as f64;
+    pub fn divisor(self, rows: CheckedRows<'_>, targets: &[MilestoneId]) -> Option<f64> {
+        let num_pairs = (rows.sources().len() * targets.len()) as f64;
         let divisor = match self {
             Normalise::Sum => 1.0,
             Normalise::Mean => num_pairs,
             Normalise::Sqrt => num_pairs.sqrt(),
-            Normalise::Cosine => matrix.norms(sources, targets)?,
+            Normalise::Cosine => rows.norms(targets)?,
         };
         // Without categories, or with a side of length zero, e is zero too.
         Some(if divisor == 0.0 { 1.0 } else { divisor })
     }
 
     /// The normalised expectedness; `None` where a side has no category, or the matrix has no cosine.
-    pub fn expectedness(
-        self,
-        matrix: &dyn CategoryMatrix,
-        sources: &[CategoryId],
-        targets: &[CategoryId],
-    ) -> Option<f64> {
-        if sources.is_empty() || targets.is_empty() {
+    pub fn expectedness(self, rows: CheckedRows<'_>, targets: &[MilestoneId]) -> Option<f64> {
+        if rows.sources().is_empty() || targets.is_empty() {
             return None;
         }
-        Some(matrix.expectedness(sources, targets) / self.divisor(matrix, sources, targets)?)
+        Some(rows.expectedness(targets) / self.divisor(rows, targets)?)
     }
 }
 

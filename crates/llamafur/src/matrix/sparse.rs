@@ -7,7 +7,7 @@
 use super::dense::round_weights;
 use super::{CategoryMatrix, pairs, round_weight};
 use crate::Error;
-use crate::graph::CategoryId;
+use crate::graph::MilestoneId;
 use crate::kernels;
 use crate::storage::CheckedMap;
 use rayon::prelude::*;
@@ -107,7 +107,7 @@ impl SparseMatrix {
     }
 
     /// Checks the blocks of the file that hold a row, unless they were checked before.
-    pub(crate) fn check_row(&self, source: CategoryId) -> Result<(), Error> {
+    pub(crate) fn check_row(&self, source: MilestoneId) -> Result<(), Error> {
         let Cells::Mapped { map, columns, weights } = &self.cells else { return Ok(()) };
         let Range { start, end } = self.row(source);
         map.check(columns + start * 4..columns + end * 4)?;
@@ -115,7 +115,7 @@ impl SparseMatrix {
     }
 
     #[inline]
-    fn row(&self, source: CategoryId) -> Range<usize> {
+    fn row(&self, source: MilestoneId) -> Range<usize> {
         self.offsets[source.index()] as usize..self.offsets[source.index() + 1] as usize
     }
 }
@@ -176,7 +176,7 @@ impl CategoryMatrix for SparseMatrix {
     }
 
     #[inline]
-    fn weight(&self, source: CategoryId, target: CategoryId) -> f64 {
+    fn weight(&self, source: MilestoneId, target: MilestoneId) -> f64 {
         assert!(target.index() < self.num_categories(), "category {target} of {}", self.num_categories());
         let row = self.row(source);
         let found = find(&self.columns()[row.clone()], target.0, self.num_categories());
@@ -191,7 +191,7 @@ impl CategoryMatrix for SparseMatrix {
     }
 
     #[inline]
-    fn prefetch(&self, sources: &[CategoryId], targets: &[CategoryId]) {
+    fn prefetch(&self, sources: &[MilestoneId], targets: &[MilestoneId]) {
         let (columns, weights) = (self.columns(), self.weights());
         for (source, target) in pairs(sources, targets) {
             let row = self.row(source);
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     fn weights(matrix: &SparseMatrix) -> Vec<f64> {
-        let all: Vec<CategoryId> = (0..matrix.num_categories() as u32).map(CategoryId).collect();
+        let all: Vec<MilestoneId> = (0..matrix.num_categories() as u32).map(MilestoneId).collect();
         pairs(&all, &all).map(|(c, d)| matrix.weight(c, d)).collect()
     }
 
@@ -215,7 +215,7 @@ mod tests {
     fn a_pair_without_a_cell_weighs_nothing() {
         let matrix = SparseMatrix::from_cells(vec![0, 2, 2, 3], vec![0, 2, 1], vec![1.5, -2.0, 0.25], None);
         assert_eq!(weights(&matrix), [1.5, 0.0, -2.0, 0.0, 0.0, 0.0, 0.0, 0.25, 0.0]);
-        let ids = [0, 2].map(CategoryId);
+        let ids = [0, 2].map(MilestoneId);
         assert_eq!(matrix.expectedness(&ids, &ids), -0.5);
     }
 

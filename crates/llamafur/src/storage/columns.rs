@@ -135,12 +135,12 @@ impl Table {
         Ok(Strings { map: self.map.clone(), rows: self.rows, offsets: offsets.start, bytes })
     }
 
-    /// The column of lists whose buffers begin at the given one.
-    pub(crate) fn lists<T>(&self, first_buffer: usize) -> Result<Lists<T>, Error> {
-        self.lists_of(first_buffer, self.rows)
+    /// The column of lists whose buffers begin at the given one, and whose values must be below `limit`, if any.
+    pub(crate) fn lists<T>(&self, first_buffer: usize, limit: Option<T>) -> Result<Lists<T>, Error> {
+        self.lists_of(first_buffer, self.rows, limit)
     }
 
-    fn lists_of<T>(&self, first_buffer: usize, rows: usize) -> Result<Lists<T>, Error> {
+    fn lists_of<T>(&self, first_buffer: usize, rows: usize, limit: Option<T>) -> Result<Lists<T>, Error> {
         let [offsets, values] = self.buffers_at([first_buffer + 1, first_buffer + 3])?;
         self.expect_bytes(&offsets, (rows + 1) * 8)?;
         let num_values = values.len() / size_of::<T>();
@@ -150,7 +150,7 @@ impl Table {
             offsets: offsets.start,
             values: values.start,
             num_values,
-            of: PhantomData,
+            limit,
         })
     }
 
@@ -178,9 +178,9 @@ impl Table {
     }
 
     /// The lists in the only row of a column of lists of lists whose buffers begin at the given one.
-    pub(crate) fn only_lists<T>(&self, first_buffer: usize) -> Result<Lists<T>, Error> {
+    pub(crate) fn only_lists<T>(&self, first_buffer: usize, limit: Option<T>) -> Result<Lists<T>, Error> {
         let rows = self.only_list_values(first_buffer)?;
-        self.lists_of(first_buffer + 2, rows)
+        self.lists_of(first_buffer + 2, rows, limit)
     }
 
     /// How many values there are in the only row of a column of lists.
@@ -262,7 +262,8 @@ pub(crate) struct Lists<T> {
     offsets: usize,
     values: usize,
     num_values: usize,
-    of: PhantomData<T>,
+    /// Every value is below, where there is a limit.
+    limit: Option<T>,
 }
 
 impl<T: Pod + Ord + Send + Sync> Lists<T> {
@@ -276,31 +277,23 @@ impl<T: Pod + Ord + Send + Sync> Lists<T> {
         self.num_values
     }
 
-    /// The list in a row, each of whose values is below `limit`.
-    pub(crate) fn get(&self, row: usize, limit: T) -> Result<&[T], Error> {
-        let ends = row_ends(&self.map, self.offsets, self.rows, row, self.num_values)?;
-        let list = self.map.values(self.values, ends)?;
-        self.expect_below(list, limit)?;
-        Ok(list)
-    }
-
-    /// The list in a row, whatever its values.
-    pub(crate) fn get_any(&self, row: usize) -> Result<&[T], Error> {
-        self.map.values(self.values, row_ends(&self.map, self.offsets, self.rows, row, self.num_values)?)
+    /// The list in a row, its bytes and every value of it checked.
+    pub(crate) fn get(&self, row: usize) -> Result<&[T], Error> {
+        self.values(row_ends(&self.map, self.offsets, self.rows, row, self.num_values)?)
     }
 
     /// The whole table, every byte and every value of it checked.
-    pub(crate) fn all(&self, limit: T) -> Result<Csr<'_, T>, Error> {
+    pub(crate) fn all(&self) -> Result<Csr<'_, T>, Error> {
         let offsets = self.map.values(self.offsets, 0..self.rows + 1)?;
-        let values = self.map.values(self.values, 0..self.num_values)?;
-        self.expect_below(values, limit)?;
+        let values = self.values(0..self.num_values)?;
         Csr::new(offsets, values)
             .ok_or_else(|| Error::damaged(self.map.path(), "list offsets out of order", "ascending offsets"))
     }
 
-    fn expect_below(&self, values: &[T], limit: T) -> Result<(), Error> {
-        if values.iter().all(|&value| value < limit) {
-            return Ok(());
+    fn values(&self, range: Range<usize>) -> Result<&[T], Error> {
+        let values = self.map.values(self.values, range)?;
+        if self.limit.is_none_or(|limit| values.iter().all(|&value| value < limit)) {
+            return Ok(values);
         }
         Err(Error::damaged(self.map.path(), "an id that is out of range", "ids within the tables"))
     }

@@ -48,6 +48,14 @@ impl<'a, T: Pod> Csr<'a, T> {
         (0..self.num_rows()).map(move |row| table.row(row))
     }
 
+    /// Whether every list ascends, without repeats.
+    pub(crate) fn has_ascending_rows(&self) -> bool
+    where
+        T: Ord,
+    {
+        self.rows().all(|row| row.is_sorted_by(|a, b| a < b))
+    }
+
     /// Where each list begins in the values, and the end of the last.
     pub fn offsets(&self) -> &'a [i64] {
         self.offsets

@@ -142,14 +142,15 @@ impl Words {
             return Err(damaged("no batches".into(), "a dictionary".into()));
         };
         let dictionary = batch(dictionary)?;
+        let terms = dictionary.only_strings(0)?;
         let bags = bags.iter().map(|at| {
             let table = batch(at)?;
-            Ok((table.only_lists(9)?, table.only_lists(15)?))
+            Ok((table.only_lists(9, Some(TermId(terms.len() as u32)))?, table.only_lists(15, None)?))
         });
         let words = Words {
-            terms: dictionary.only_strings(0)?,
             documents: dictionary.only_list(5)?,
             bags: bags.collect::<Result<_, Error>>()?,
+            terms,
             settings: file.settings,
             num_pages: corpus.num_pages(),
             map: map.clone(),
@@ -231,8 +232,7 @@ impl Words {
         let (batch, row) = (page.index() / PAGES_IN_BATCH, page.index() % PAGES_IN_BATCH);
         let missing = || self.damaged(format!("{} pages", self.num_pages), format!("a page {page}"));
         let (terms, counts) = self.bags.get(batch).ok_or_else(missing)?;
-        let terms = terms.get(row, TermId(self.num_terms() as u32))?;
-        let counts = counts.get_any(row)?;
+        let (terms, counts) = (terms.get(row)?, counts.get(row)?);
         if terms.len() != counts.len() {
             return Err(self.damaged(format!("{} counts", counts.len()), terms.len().to_string()));
         }

@@ -5,7 +5,7 @@
 use llamafur::Error;
 
 use llamafur::corpus::{Corpus, CorpusWriter, Found, ListColumn, Manifest, Provenance, StringColumn};
-use llamafur::graph::{CategoryId, Graph, PageId};
+use llamafur::graph::{CategoryId, Graph, MilestoneId, PageId};
 use llamafur::learn::{Figures, LearnConf, Learnt, learn};
 use llamafur::progress::Silent;
 use llamafur::storage::{CsrBuf, Existing};
@@ -31,14 +31,14 @@ pub struct Small {
     pub categories: Vec<Vec<u32>>,
     pub num_categories: usize,
     link_table: CsrBuf<PageId>,
-    category_table: CsrBuf<CategoryId>,
+    category_table: CsrBuf<MilestoneId>,
 }
 
 impl Small {
     pub fn new(links: Vec<Vec<u32>>, categories: Vec<Vec<u32>>, num_categories: usize) -> Small {
         assert_eq!(links.len(), categories.len());
         let link_table = links.iter().map(|row| row.iter().copied().map(PageId)).collect();
-        let category_table = categories.iter().map(|row| row.iter().copied().map(CategoryId)).collect();
+        let category_table = categories.iter().map(|row| row.iter().copied().map(MilestoneId)).collect();
         Small { links, categories, num_categories, link_table, category_table }
     }
 
@@ -78,7 +78,7 @@ pub fn kinds(pages: u32) -> Small {
 /// All weights, row after row.
 pub fn weights_of(learnt: &Learnt) -> Vec<f64> {
     let matrix = learnt.matrix();
-    let all: Vec<CategoryId> = (0..matrix.num_categories() as u32).map(CategoryId).collect();
+    let all: Vec<MilestoneId> = (0..matrix.num_categories() as u32).map(MilestoneId).collect();
     llamafur::matrix::pairs(&all, &all).map(|(source, target)| matrix.weight(source, target)).collect()
 }
 

@@ -5,6 +5,7 @@ use crate::machine::{alone, cores};
 use crate::record::{By, Record, Row, Task};
 use crate::reference::Plain;
 use crate::{Args, Outcome};
+use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
 use llamafur::graph::Graph;
 use llamafur::learn::{LearnConf, Learnt, Method, Storage, large_buffer, learn_counting_waits, sampler};
@@ -62,7 +63,7 @@ fn checksum(learnt: &Learnt) -> u64 {
 /// Every learner: one thread, all threads and the reference in turn, so that a noisy machine hits all alike.
 pub(crate) fn measure(args: &Args, path: &Path, record: &mut Record) -> Outcome<()> {
     let corpus = Corpus::open(path)?;
-    let graph = corpus.graph()?;
+    let graph = Categories::whole_graph(&corpus)?;
     let plain = Plain::new(&graph);
     for &method in &args.methods {
         let what = method.name().to_owned();

@@ -6,7 +6,7 @@
 //! those that most often go with it on a page, the most frequent categories first. The order of a page's categories
 //! stays that of the corpus, and with it the order of every sum.
 
-use crate::graph::{CategoryId, Graph, PageId};
+use crate::graph::{Graph, MilestoneId, PageId};
 use crate::learn::records::Records;
 use crate::storage::CsrBuf;
 use rayon::prelude::*;
@@ -26,7 +26,7 @@ pub(super) struct Layout {
     /// The column of each category.
     columns: Vec<u32>,
     /// The category of each column.
-    categories: Vec<CategoryId>,
+    categories: Vec<MilestoneId>,
     records: Records,
 }
 
@@ -57,18 +57,18 @@ impl Layout {
     }
 
     /// The column of a category.
-    pub(super) fn column(&self, category: CategoryId) -> u32 {
+    pub(super) fn column(&self, category: MilestoneId) -> u32 {
         self.columns[category.index()]
     }
 
     /// The categories, column after column.
-    pub(super) fn categories(&self) -> &[CategoryId] {
+    pub(super) fn categories(&self) -> &[MilestoneId] {
         &self.categories
     }
 
     /// The category of a column.
     #[inline]
-    pub(super) fn category(&self, column: u32) -> CategoryId {
+    pub(super) fn category(&self, column: u32) -> MilestoneId {
         self.categories[column as usize]
     }
 
@@ -76,7 +76,7 @@ impl Layout {
     pub(super) fn finish(
         &self,
         cells: &mut [u32],
-        weight: impl Fn(CategoryId, CategoryId, u32) -> f32 + Sync,
+        weight: impl Fn(MilestoneId, MilestoneId, u32) -> f32 + Sync,
     ) {
         let num = self.columns.len();
         let rows = cells.par_chunks_mut(num).zip(0u32..num as u32);
@@ -84,7 +84,7 @@ impl Layout {
             copy.clear();
             copy.extend_from_slice(row);
             for ((to, &column), target) in row.iter_mut().zip(&self.columns).zip(0..) {
-                *to = weight(CategoryId(source), CategoryId(target), copy[column as usize]).to_bits();
+                *to = weight(MilestoneId(source), MilestoneId(target), copy[column as usize]).to_bits();
             }
         });
     }
@@ -115,7 +115,7 @@ impl Layout {
 }
 
 /// All categories, in the order of their columns.
-fn in_lines(graph: &Graph<'_>) -> Vec<CategoryId> {
+fn in_lines(graph: &Graph<'_>) -> Vec<MilestoneId> {
     let num = graph.num_categories;
     let pages = CsrBuf::transposed(graph.categories.cast(), num);
     let pages = |category: usize| pages.view().row(category);
@@ -152,7 +152,7 @@ fn in_lines(graph: &Graph<'_>) -> Vec<CategoryId> {
             graph.categories(PageId(page)).iter().for_each(|companion| met[companion.index()] = 0);
         }
     }
-    order.into_iter().map(CategoryId).collect()
+    order.into_iter().map(MilestoneId).collect()
 }
 
 #[cfg(test)]
@@ -162,7 +162,7 @@ mod tests {
 
     fn layout(lists: &[Vec<u32>], num_categories: usize) -> Layout {
         let links = CsrBuf::from_iter(lists.iter().map(|_| Vec::<PageId>::new()));
-        let categories = CsrBuf::from_iter(lists.iter().map(|row| row.iter().copied().map(CategoryId)));
+        let categories = CsrBuf::from_iter(lists.iter().map(|row| row.iter().copied().map(MilestoneId)));
         Layout::new(&Graph::new(links.view(), categories.view(), num_categories))
     }
 
@@ -172,7 +172,7 @@ mod tests {
         let lists: Vec<Vec<u32>> =
             (0..1000).map(|page| (0..5).map(|of| of * 200 + page % 200).collect()).collect();
         let layout = layout(&lists, 1000);
-        let line = |&category: &u32| layout.column(CategoryId(category)) as usize / LINE;
+        let line = |&category: &u32| layout.column(MilestoneId(category)) as usize / LINE;
         let shared =
             lists.iter().filter(|list| list[1..].iter().all(|c| line(c).abs_diff(line(&list[0])) <= 1));
         // All but those among the first by frequency, which here is the same for all.
@@ -183,9 +183,9 @@ mod tests {
         #[test]
         fn every_category_has_a_column_of_its_own(lists in prop::collection::vec(prop::collection::vec(0u32..300, 0..9), 1..80)) {
             let layout = layout(&lists, 300);
-            let mut columns: Vec<u32> = (0..300).map(|category| layout.column(CategoryId(category))).collect();
+            let mut columns: Vec<u32> = (0..300).map(|category| layout.column(MilestoneId(category))).collect();
             for (category, &column) in (0..).zip(&columns) {
-                prop_assert_eq!(layout.category(column), CategoryId(category));
+                prop_assert_eq!(layout.category(column), MilestoneId(category));
             }
             for (page, list) in (0..).zip(&lists) {
                 let expected: Vec<u32> = list.iter().map(|&category| columns[category as usize]).collect();

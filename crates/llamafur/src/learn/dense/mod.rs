@@ -303,7 +303,7 @@ fn unless_zero(weight: f32) -> Option<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{CategoryId, PageId};
+    use crate::graph::{MilestoneId, PageId};
     use crate::learn::plain;
     use crate::matrix::{CategoryMatrix, pairs, round_weight};
     use crate::progress::Silent;
@@ -321,7 +321,7 @@ mod tests {
     }
 
     fn cells(matrix: &dyn CategoryMatrix) -> Vec<u32> {
-        let all: Vec<CategoryId> = (0..matrix.num_categories() as u32).map(CategoryId).collect();
+        let all: Vec<MilestoneId> = (0..matrix.num_categories() as u32).map(MilestoneId).collect();
         pairs(&all, &all).map(|(c, d)| (matrix.weight(c, d) as f32).to_bits()).collect()
     }
 
@@ -357,7 +357,7 @@ mod tests {
         // Category 0 is on every third page, the others on a few each.
         let categories = (0..pages).map(|page| {
             let own = if page % 3 == 0 { vec![0, 1 + page / 3 % 8] } else { vec![1 + page % 8] };
-            own.into_iter().map(CategoryId)
+            own.into_iter().map(MilestoneId)
         });
         let (links, categories) = (CsrBuf::from_iter(links), CsrBuf::from_iter(categories));
         let graph = Graph::new(links.view(), categories.view(), num_categories);
@@ -392,7 +392,7 @@ mod tests {
     #[test]
     fn a_thread_that_panics_lets_the_others_go() {
         let links = CsrBuf::from_iter((0..200).map(|page| [PageId((page + 1) % 200)]));
-        let categories = CsrBuf::from_iter((0..200).map(|_| [CategoryId(0)]));
+        let categories = CsrBuf::from_iter((0..200).map(|_| [MilestoneId(0)]));
         let graph = Graph::new(links.view(), categories.view(), 1);
         let conf = LearnConf::default().method(Method::Paper);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();

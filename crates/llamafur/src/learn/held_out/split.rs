@@ -131,7 +131,7 @@ fn without(graph: &Graph<'_>, held_out: &[Vec<Pair>]) -> CsrBuf<PageId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::CategoryId;
+    use crate::graph::MilestoneId;
     use proptest::prelude::*;
 
     /// The definition, page after page.
@@ -165,7 +165,7 @@ mod tests {
             reach.filter(|&target| is_link(page, target)).map(PageId).collect::<Vec<_>>()
         };
         let links: CsrBuf<PageId> = (0..pages).map(row).collect();
-        let categories = CsrBuf::from_iter((0..pages).map(|_| [CategoryId(0)]));
+        let categories = CsrBuf::from_iter((0..pages).map(|_| [MilestoneId(0)]));
         let graph = Graph::new(links.view(), categories.view(), 1);
         let split = Split::new(&graph, share, seed);
         assert_eq!(split, one_by_one(&graph, share, seed));
@@ -185,7 +185,7 @@ mod tests {
         let row =
             |page: u32| (0..90).filter(move |other| other % 3 == page % 3 && *other != page).map(PageId);
         let links: CsrBuf<PageId> = (0..90).map(row).collect();
-        let none = CsrBuf::from_iter((0..90).map(|_| [CategoryId(0)]));
+        let none = CsrBuf::from_iter((0..90).map(|_| [MilestoneId(0)]));
         let graph = Graph::new(links.view(), none.view(), 1);
         let mut held_out = Vec::new();
         for fold in Fold::all(5, 3) {
