@@ -38,7 +38,7 @@
 //! # Ok::<(), llamafur::Error>(())
 //! ```
 //!
-//! The layers, from bottom to top; a module imports only from those below it: [`random`] streams; [`storage`] of files;
+//! The layers, from bottom to top; a module imports only from those below it: [`random`] streams, [`statistics`]; [`storage`] of files;
 //! the [`graph`]; [`text`]; the [`corpus`] on disk; its [`categories`], [`words`] and page vectors ([`embed`]); the category
 //! [`matrix`]; [`learn`]ing it; [`score`]s; what [`explain`]s them; and the [`engine`], which answers questions from any
 //! thread. Long work reports its [`progress`].
@@ -61,6 +61,7 @@ pub mod progress;
 pub mod random;
 mod remedy;
 pub mod score;
+pub mod statistics;
 pub mod storage;
 pub mod text;
 pub mod words;

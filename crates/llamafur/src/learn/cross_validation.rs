@@ -17,6 +17,7 @@ use super::{LearnConf, Method, check_graph, num_bytes, num_examples};
 use crate::Error;
 use crate::graph::{Fold, Graph};
 use crate::progress::{Progress, Task};
+use crate::statistics::mean_and_squares;
 use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
@@ -234,8 +235,7 @@ impl Progress for Teller<'_> {
 impl Spread {
     /// Of these numbers; the deviation of a single one is 0.
     pub fn of(values: &[f64]) -> Spread {
-        let mean = values.iter().sum::<f64>() / values.len() as f64;
-        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        let (mean, squares) = mean_and_squares(values);
         Spread { mean, sd: (squares / (values.len().max(2) - 1) as f64).sqrt() }
     }
 }

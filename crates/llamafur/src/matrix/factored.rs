@@ -2,7 +2,7 @@
 
 use super::{CategoryMatrix, round_weight};
 use crate::graph::MilestoneId;
-use crate::kernels::{self, Wide, run_wide};
+use crate::kernels::{self, Wide, dot_in_eights, run_wide};
 
 /// w(c, c') = ⟨U_c, V_c'⟩, rounded as all weights are, with U and V of C rows and k columns.
 #[derive(Debug, Clone)]
@@ -70,21 +70,11 @@ impl FactoredMatrix {
 /// Floats in a cache line.
 const FLOATS_IN_A_LINE: usize = 16;
 
-/// ⟨u, v⟩ in 64 bits, by eight sums, as wide registers would have them.
+/// ⟨u, v⟩ in 64 bits.
 #[inline(always)]
 fn dot(u: &[f32], v: &[f32]) -> f64 {
     let ((u, u_rest), (v, v_rest)) = (u.as_chunks::<8>(), v.as_chunks::<8>());
-    let mut sums = [0.0f64; 8];
-    for (u, v) in u.iter().zip(v) {
-        for (sum, (&x, &y)) in sums.iter_mut().zip(u.iter().zip(v)) {
-            *sum += f64::from(x) * f64::from(y);
-        }
-    }
-    for (sum, (&x, &y)) in sums.iter_mut().zip(u_rest.iter().zip(v_rest)) {
-        *sum += f64::from(x) * f64::from(y);
-    }
-    let [a, b, c, d, e, f, g, h] = sums;
-    ((a + e) + (c + g)) + ((b + f) + (d + h))
+    dot_in_eights(u.iter().zip(v).map(|(u, v)| [u, v]), [u_rest, v_rest])
 }
 
 /// The sum of the weights of all pairs: the same bits as one by one, since the weights are multiples of 2⁻³².

@@ -263,7 +263,7 @@ impl Sum {
                 let links = self.corpus.links(source)?;
                 let of_page =
                     if links == targets { shaped.clone() } else { part.shaped_scores(source, links)? };
-                Standard::of(of_page.into_iter().flatten())
+                Standard::of(&of_page.into_iter().flatten().collect::<Vec<_>>())
             }
         };
         Ok((studentised(shaped, standard), explained))
