@@ -19,12 +19,12 @@ mod text;
 
 pub use blend::{SIGNALS, Signal, Studentise, Sum, WeightedSignal, Weights, is_in_blend, verify_standards};
 pub use embedding::{Company, EmbeddingCosine};
-pub use graph::{AdamicAdar, CommonNeighbours, InDegree, Jaccard, Reciprocity, ResourceAllocation};
+pub use graph::{InDegree, Reciprocity, SharedNeighbours};
 pub use inputs::Inputs;
 pub use llamafur::LlamaFur;
 pub use random::Random;
 pub use scorers::{SCORERS, ScoreConf, Scorer, check_name, inputs_of, open};
-pub use text::{Cosine, LinkPlace, M1, M2, M4, Mentions};
+pub use text::{Cosine, LinkPlace, Mentions};
 
 pub use crate::matrix::Normalise;
 
