@@ -5,7 +5,7 @@ mod common;
 
 use common::{Contents, cases};
 use llamafur::Error;
-use llamafur::categories::{Basis, Categories, CleanseConf, Cleanser, Cleansing, Goal, Milestones, Sought};
+use llamafur::categories::{Basis, Categories, CleanseConf, Cleanser, Cleansing, Goal, Milestones};
 use llamafur::corpus::{Corpus, Found};
 use llamafur::graph::{CategoryId, MilestoneId, PageId};
 use llamafur::learn::Model;
@@ -429,9 +429,13 @@ fn a_saved_cleansing_gives_back_what_was_saved() {
         assert_eq!(categories.of(page).unwrap(), expected.categories(page));
     }
     assert!(categories.of(PageId(5)).is_err() && opened.category(MilestoneId(2)).is_err());
-    assert_eq!(categories.find("swiss CULTURE").unwrap(), Found::One(Sought::Kept(MilestoneId(1))));
-    assert_eq!(categories.find("London").unwrap(), Found::One(Sought::Moved(CategoryId(3), MilestoneId(0))));
-    assert_eq!(categories.find("Flamenco").unwrap(), Found::One(Sought::Dropped(CategoryId(2))));
+    let milestone = |name: &str| match corpus.find_category(name).unwrap() {
+        Found::One(category) => (category.0, categories.milestone(category).unwrap().map(|id| id.0)),
+        other => panic!("{name}: {other:?}"),
+    };
+    assert_eq!(milestone("swiss CULTURE"), (4, Some(1)));
+    assert_eq!(milestone("London"), (3, Some(0)));
+    assert_eq!(milestone("Flamenco"), (2, None));
     assert_eq!(categories.origins(PageId(1), MilestoneId(1)).unwrap(), ["Swiss manuscripts", "Swiss music"]);
     assert_eq!(Categories::all(&corpus).origins(PageId(0), MilestoneId(0)).unwrap(), ["Elections"]);
 }
@@ -443,8 +447,9 @@ fn names_that_fold_to_the_same_are_told_apart() {
     let corpus = contents(&[&[2], &[1]], &tree).corpus(&dir, "a.corpus");
     cleanse(&corpus, None, &top(2)).unwrap().save(&corpus, "default").unwrap();
     let categories = Categories::preferred(&corpus).unwrap();
-    assert_eq!(categories.find("Art").unwrap(), Found::One(Sought::Kept(MilestoneId(1))));
-    assert!(matches!(categories.find("aRT").unwrap(), Found::Several(all) if all.len() == 3));
+    assert_eq!(corpus.find_category("Art").unwrap(), Found::One(CategoryId(1)));
+    assert_eq!(categories.milestone(CategoryId(1)).unwrap(), Some(MilestoneId(1)));
+    assert!(matches!(corpus.find_category("aRT").unwrap(), Found::Several(all) if all.len() == 3));
     assert!(cleanse(&corpus, None, &top(2).exclude(["aRt"])).is_err());
 }
 

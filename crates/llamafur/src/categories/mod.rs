@@ -31,7 +31,7 @@ pub use conf::{Basis, CleanseConf, Goal};
 pub use file::{CleansingId, Milestones, Settings};
 
 use crate::Error;
-use crate::corpus::{Corpus, Found};
+use crate::corpus::Corpus;
 use crate::graph::{CategoryId, Graph, MilestoneId, PageId};
 use crate::storage::Csr;
 use std::sync::Arc;
@@ -122,28 +122,15 @@ impl Categories {
         self.corpus.category_name(category)
     }
 
-    /// Finds a category by its name; of a cleansing, the milestone that the category of that name became.
+    /// The one of these that a category of the corpus is or became; `None` where the cleansing dropped it.
     ///
     /// # Errors
     /// See [`Categories::of`].
-    pub fn find(&self, name: &str) -> Result<Found<Sought>, Error> {
-        let found = self.corpus.find_category(name)?;
-        let Some(milestones) = &self.milestones else {
-            return Ok(found.map(|category| Sought::Kept(MilestoneId(category.0))));
-        };
-        let sought = |category| {
-            Ok(match milestones.milestone(category)? {
-                Some((milestone, 0)) => Sought::Kept(milestone),
-                Some((milestone, _)) => Sought::Moved(category, milestone),
-                None => Sought::Dropped(category),
-            })
-        };
-        let each = |ids: Vec<CategoryId>| ids.into_iter().map(sought).collect::<Result<Vec<_>, Error>>();
-        Ok(match found {
-            Found::One(category) => Found::One(sought(category)?),
-            Found::Several(several) => Found::Several(each(several)?),
-            Found::None(nearest) => Found::None(each(nearest)?),
-        })
+    pub fn milestone(&self, category: CategoryId) -> Result<Option<MilestoneId>, Error> {
+        match &self.milestones {
+            Some(milestones) => Ok(milestones.milestone(category)?.map(|(milestone, _)| milestone)),
+            None => Ok(Some(MilestoneId(category.0))),
+        }
     }
 
     /// The graph with these categories, for work that goes over all of it; every byte of it is checked here.
@@ -182,15 +169,4 @@ impl Categories {
         }
         Ok(origins)
     }
-}
-
-/// A category that was asked for by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sought {
-    /// It is one of the [`Categories`].
-    Kept(MilestoneId),
-    /// The cleansing moved its pages: its number in the corpus, and the milestone.
-    Moved(CategoryId, MilestoneId),
-    /// The cleansing dropped it: its number in the corpus.
-    Dropped(CategoryId),
 }

@@ -290,7 +290,7 @@ impl Corpus {
     }
 
     /// Finds a page by its title: exactly, else through a redirect or as the wiki reads it, else with case and
-    /// underscores folded, else the nearest titles.
+    /// underscores folded.
     ///
     /// # Errors
     /// If a file is damaged.
@@ -298,18 +298,6 @@ impl Corpus {
         match self.resolve_as_wiki(title)? {
             Some(page) => Ok(Found::One(page)),
             None => Ok(names::find(&self.0.titles, Some(&self.0.folded), title)?.map(PageId)),
-        }
-    }
-
-    /// Finds a page as [`Corpus::find_page`] does, but without the nearest titles, for which all are read: for many
-    /// titles at a time.
-    ///
-    /// # Errors
-    /// If a file is damaged.
-    pub fn match_page(&self, title: &str) -> Result<Found<PageId>, Error> {
-        match self.resolve_as_wiki(title)? {
-            Some(page) => Ok(Found::One(page)),
-            None => Ok(names::find_same(&self.0.titles, Some(&self.0.folded), title)?.map(PageId)),
         }
     }
 
@@ -326,7 +314,7 @@ impl Corpus {
         Ok(None)
     }
 
-    /// Finds a category by its name, in the same way.
+    /// Finds a category by its name, exactly or with case and underscores folded.
     ///
     /// # Errors
     /// If a file is damaged.

@@ -204,7 +204,7 @@ pub fn found(corpus: &Corpus, title: &str) -> Result<(&'static str, Vec<String>)
     let (how, pages) = match corpus.find_page(title)? {
         Found::One(page) => ("one", vec![page]),
         Found::Several(pages) => ("several", pages),
-        Found::None(pages) => ("none", pages),
+        Found::None => ("none", vec![]),
     };
     let titles = pages.into_iter().map(|page| Ok(corpus.title(page)?.to_owned()));
     Ok((how, titles.collect::<Result<_, Error>>()?))
