@@ -47,6 +47,9 @@
 #[cfg(test)]
 extern crate self as llamafur;
 
+#[macro_use]
+mod macros;
+
 pub mod categories;
 pub mod corpus;
 pub mod embed;

@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From bottom to top.
-const LAYERS: [&str; 18] = [
+const LAYERS: [&str; 19] = [
+    "macros",
     "remedy",
     "error",
     "progress",

@@ -22,33 +22,17 @@ pub struct Evidence {
 
 /// The pages of each category: an index, so that the links of a pair are found without going over the whole graph.
 #[derive(Debug)]
-pub struct CategoryPages(CsrBuf<PageId>);
+pub struct CategoryPages(CsrBuf<u32>);
 
 impl CategoryPages {
     /// The index of these categories; 4 bytes for each category of a page.
     pub fn new(graph: &Graph<'_>) -> CategoryPages {
-        let mut offsets = vec![0i64; graph.num_categories + 1];
-        for category in graph.categories.values() {
-            offsets[category.index() + 1] += 1;
-        }
-        for category in 0..graph.num_categories {
-            offsets[category + 1] += offsets[category];
-        }
-        let mut next = offsets.clone();
-        let mut pages = vec![PageId(0); graph.categories.num_values()];
-        for page in graph.pages() {
-            for category in graph.categories(page) {
-                let place = &mut next[category.index()];
-                pages[*place as usize] = page;
-                *place += 1;
-            }
-        }
-        CategoryPages(CsrBuf::from_parts(offsets, pages))
+        CategoryPages(CsrBuf::transposed(graph.categories.cast(), graph.num_categories))
     }
 
     /// The pages of a category, ascending.
     pub fn of(&self, category: MilestoneId) -> &[PageId] {
-        self.0.view().row(category.index())
+        bytemuck::cast_slice(self.0.view().row(category.index()))
     }
 
     /// The pages of any of these categories, ascending, each once.

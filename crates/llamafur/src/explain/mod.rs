@@ -6,7 +6,7 @@ mod paragraph;
 
 pub use evidence::{CategoryPages, Evidence, evidence};
 pub(crate) use evidence::{links_from, links_to};
-pub use neighbours::{Neighbourhood, WeightedArc, neighbourhood};
+pub use neighbours::{Neighbourhood, neighbourhood};
 pub use paragraph::first_paragraph;
 
 use crate::Error;

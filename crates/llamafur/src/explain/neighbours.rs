@@ -3,19 +3,9 @@
 //! The neighbours of c are the categories c' with the largest max(w(c, c'), w(c', c)); the arcs are those among
 //! c and its neighbours whose weight is above a bound: Boldi & Monti, “LlamaFur”, WebSci 2016, figure 1.
 
+use super::WeightedPair;
 use crate::graph::MilestoneId;
 use crate::matrix::CategoryMatrix;
-
-/// An arc of the latent category graph.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct WeightedArc {
-    /// The source category.
-    pub source: MilestoneId,
-    /// The target category.
-    pub target: MilestoneId,
-    /// w(source, target).
-    pub weight: f64,
-}
 
 /// A category with its closest neighbours.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +13,7 @@ pub struct Neighbourhood {
     /// The category itself, then its neighbours, closest first.
     pub categories: Vec<MilestoneId>,
     /// The arcs among them, heaviest first.
-    pub arcs: Vec<WeightedArc>,
+    pub arcs: Vec<WeightedPair>,
 }
 
 /// The at most `num` closest neighbours of a category that `is_neighbour`, and all arcs among them with a weight above
@@ -46,8 +36,8 @@ pub fn neighbourhood(
     close.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let neighbours = close.into_iter().take(num).map(|(_, other)| other);
     let categories: Vec<MilestoneId> = std::iter::once(category).chain(neighbours).collect();
-    let mut arcs: Vec<WeightedArc> = crate::matrix::pairs(&categories, &categories)
-        .map(|(source, target)| WeightedArc { source, target, weight: matrix.weight(source, target) })
+    let mut arcs: Vec<WeightedPair> = crate::matrix::pairs(&categories, &categories)
+        .map(|(source, target)| WeightedPair { source, target, weight: matrix.weight(source, target) })
         .filter(|arc| arc.weight > above)
         .collect();
     arcs.sort_by(|a, b| b.weight.total_cmp(&a.weight));

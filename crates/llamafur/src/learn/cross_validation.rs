@@ -39,18 +39,11 @@ impl CrossValidateConf {
         CrossValidateConf { learn, folds: 10, jobs: None }
     }
 
-    /// How many folds. Default: 10, as in the paper. From 2 to 100.
-    #[must_use]
-    pub fn folds(mut self, folds: u32) -> Self {
-        self.folds = folds;
-        self
-    }
-
-    /// How many folds are learnt at the same time. Default: as many as there are threads and memory for. At least 1.
-    #[must_use]
-    pub fn jobs(mut self, jobs: Option<usize>) -> Self {
-        self.jobs = jobs.map(|jobs| jobs.max(1));
-        self
+    setters! {
+        /// How many folds. Default: 10, as in the paper. From 2 to 100.
+        folds: u32,
+        /// How many folds are learnt at the same time. Default: as many as there are threads and memory for. At least 1.
+        jobs: Option<usize> => jobs.map(|jobs| jobs.max(1)),
     }
 
     /// Checks the number of folds, before any work is done.

@@ -3,8 +3,6 @@
 use crate::graph::MilestoneId;
 use crate::matrix::CheckedRows;
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
 
 /// How the sum over category pairs becomes a score, with n and m categories on the two sides.
 ///
@@ -24,20 +22,16 @@ pub enum Normalise {
     Cosine,
 }
 
-impl Normalise {
-    /// All of them.
-    pub const ALL: [Normalise; 4] = [Normalise::Sum, Normalise::Mean, Normalise::Sqrt, Normalise::Cosine];
-
-    /// Its name, as on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Normalise::Sum => "sum",
-            Normalise::Mean => "mean",
-            Normalise::Sqrt => "sqrt",
-            Normalise::Cosine => "cosine",
-        }
+names! {
+    Normalise "normalise" {
+        Sum = "sum",
+        Mean = "mean",
+        Sqrt = "sqrt",
+        Cosine = "cosine",
     }
+}
 
+impl Normalise {
     /// What the sum is divided by; `None` for the cosine of a matrix that has no sides.
     pub fn divisor(self, rows: CheckedRows<'_>, targets: &[MilestoneId]) -> Option<f64> {
         let num_pairs = (rows.sources().len() * targets.len()) as f64;
@@ -57,20 +51,5 @@ impl Normalise {
             return None;
         }
         Some(rows.expectedness(targets) / self.divisor(rows, targets)?)
-    }
-}
-
-impl fmt::Display for Normalise {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Normalise {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Normalise, String> {
-        let unknown = || format!("normalise must be sum, mean, sqrt or cosine, got {name}");
-        Normalise::ALL.into_iter().find(|normalise| normalise.name() == name).ok_or_else(unknown)
     }
 }

@@ -86,6 +86,13 @@ impl<T: Pod> CsrBuf<T> {
         Self::default()
     }
 
+    /// A table without rows, with room for so many and so many values.
+    pub(crate) fn with_capacity(rows: usize, values: usize) -> Self {
+        let mut offsets = Vec::with_capacity(rows + 1);
+        offsets.push(0);
+        CsrBuf { offsets, values: Vec::with_capacity(values) }
+    }
+
     /// A table of these parts, which must be as [`Csr::new`] wants them.
     pub(crate) fn from_parts(offsets: Vec<i64>, values: Vec<T>) -> Self {
         debug_assert!(Csr::new(&offsets, &values).is_some(), "offsets that fit the values");

@@ -29,10 +29,8 @@ impl Lanes {
 /// How long rows are: known when the program is built, so that a sum of rows can stay in registers, or not.
 pub(super) trait Width {
     /// A row being made.
-    type Sum;
+    type Sum: AsRef<[Lanes]> + AsMut<[Lanes]>;
     fn zeros(lanes: usize) -> Self::Sum;
-    fn get(sum: &Self::Sum) -> &[Lanes];
-    fn get_mut(sum: &mut Self::Sum) -> &mut [Lanes];
     /// The row of that number among all rows, end to end.
     fn row(rows: &[Lanes], lanes: usize, number: usize) -> &[Lanes];
     fn row_mut(rows: &mut [Lanes], lanes: usize, number: usize) -> &mut [Lanes];
@@ -47,16 +45,6 @@ impl<const N: usize> Width for Fixed<N> {
     #[inline(always)]
     fn zeros(_: usize) -> [Lanes; N] {
         [Lanes::zeroed(); N]
-    }
-
-    #[inline(always)]
-    fn get(sum: &[Lanes; N]) -> &[Lanes] {
-        sum
-    }
-
-    #[inline(always)]
-    fn get_mut(sum: &mut [Lanes; N]) -> &mut [Lanes] {
-        sum
     }
 
     #[inline(always)]
@@ -79,16 +67,6 @@ impl Width for Any {
     #[inline(always)]
     fn zeros(lanes: usize) -> Vec<Lanes> {
         vec![Lanes::zeroed(); lanes]
-    }
-
-    #[inline(always)]
-    fn get(sum: &Vec<Lanes>) -> &[Lanes] {
-        sum
-    }
-
-    #[inline(always)]
-    fn get_mut(sum: &mut Vec<Lanes>) -> &mut [Lanes] {
-        sum
     }
 
     #[inline(always)]

@@ -55,8 +55,8 @@ impl Split {
         let chunks = (0..graph.num_pages()).into_par_iter().step_by(PAGES);
         let pairs: Vec<Vec<Pair>> =
             chunks.map(|start| pairs_from(graph, start, seed, &is_held_out)).collect();
-        let training = without(graph, &pairs);
-        Split { training, pairs: pairs.concat(), non_links }
+        let pairs = pairs.concat();
+        Split { training: without(graph, &pairs), pairs, non_links }
     }
 
     /// How many links are held out.
@@ -95,37 +95,17 @@ fn pairs_from<F: FnMut(PageId) -> bool>(
     pairs
 }
 
-/// The links without those that the chunks hold out, written where they will stay: memory holds one copy.
-fn without(graph: &Graph<'_>, held_out: &[Vec<Pair>]) -> CsrBuf<PageId> {
-    let num_held_out: usize = held_out.iter().flatten().filter(|pair| pair.2).count();
-    let mut offsets = vec![0i64; graph.num_pages() + 1];
-    let mut values = vec![PageId(0); graph.num_links() - num_held_out];
-    let (mut rest, mut end) = (&mut values[..], 0);
-    let mut jobs = Vec::with_capacity(held_out.len());
-    for (pairs, ends) in held_out.iter().zip(offsets[1..].chunks_mut(PAGES)) {
-        let start = jobs.len() * PAGES;
-        let links = chunk(graph, start).map(|page| graph.links(page).len()).sum::<usize>();
-        let kept = links - pairs.iter().filter(|pair| pair.2).count();
-        let (part, after) = std::mem::take(&mut rest).split_at_mut(kept);
-        rest = after;
-        jobs.push((start, pairs, ends, part, end));
-        end += kept as i64;
+/// The links without those that are held out.
+fn without(graph: &Graph<'_>, pairs: &[Pair]) -> CsrBuf<PageId> {
+    let held_out = || pairs.iter().filter(|pair| pair.2).map(|pair| (pair.0, pair.1));
+    let mut training = CsrBuf::with_capacity(graph.num_pages(), graph.num_links() - held_out().count());
+    // Both come in the order of pages and, within a page, of links.
+    let mut held_out = held_out().peekable();
+    for page in graph.pages() {
+        let links = graph.links(page).iter().copied();
+        training.push_row(links.filter(|&target| held_out.next_if_eq(&(page, target)).is_none()));
     }
-    jobs.into_par_iter().for_each(|(start, pairs, ends, part, first)| {
-        let mut held_out = pairs.iter().filter(|pair| pair.2).map(|pair| (pair.0, pair.1)).peekable();
-        let mut num = 0;
-        for (page, end) in chunk(graph, start).zip(ends) {
-            // Both come in the order of pages and, within a page, of links.
-            for &target in graph.links(page) {
-                if held_out.next_if_eq(&(page, target)).is_none() {
-                    part[num] = target;
-                    num += 1;
-                }
-            }
-            *end = first + num as i64;
-        }
-    });
-    CsrBuf::from_parts(offsets, values)
+    training
 }
 
 #[cfg(test)]
