@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Contents, cases};
+use common::{Contents, cases, rank};
 use llamafur::Error;
 use llamafur::categories::{Basis, Categories, CleanseConf, Cleanser, Cleansing, Goal, Milestones};
 use llamafur::corpus::{Corpus, Found};
@@ -11,7 +11,7 @@ use llamafur::graph::{CategoryId, MilestoneId, PageId};
 use llamafur::learn::Model;
 use llamafur::learn::{LearnConf, train};
 use llamafur::progress::Silent;
-use llamafur::score::{LlamaFur, Normalise, rank};
+use llamafur::score::{LlamaFur, Normalise};
 use llamafur::{Remedy, Step};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -487,8 +487,8 @@ fn a_model_keeps_to_the_cleansing_that_it_was_trained_on() {
     let model = Arc::new(Model::open(&corpus, "m").unwrap());
     assert_eq!((model.settings(), model.settings().categories), (trained.settings(), 3));
     let ranking = |model: &Arc<Model>| {
-        let scorer = LlamaFur::new(&corpus, model.clone(), Normalise::default()).unwrap();
-        rank(&corpus, &scorer, PageId(3)).unwrap()
+        let scorer = Arc::new(LlamaFur::new(&corpus, model.clone(), Normalise::default()).unwrap());
+        rank(&corpus, &scorer, PageId(3))
     };
     assert_eq!(ranking(&model), ranking(&trained));
     let plain =

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Contents, Small, cases, graphs};
+use common::{Contents, Small, cases, graphs, rank};
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
 use llamafur::explain::{
@@ -15,7 +15,7 @@ use llamafur::learn::sampler::{Purpose, generator, shuffle};
 use llamafur::learn::{LearnConf, Learnt, Method, train};
 use llamafur::matrix::{CategoryMatrix, DenseMatrix};
 use llamafur::progress::Silent;
-use llamafur::score::{LlamaFur, Normalise, Random, Score, rank};
+use llamafur::score::{LlamaFur, Normalise, Random, Score};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -181,8 +181,8 @@ fn a_link_without_categories_has_no_score_and_comes_last() {
     for method in Method::ALL {
         let model = Arc::new(trained(&corpus, method));
         for normalise in [Normalise::Sum, Normalise::Mean, Normalise::Sqrt] {
-            let scorer = LlamaFur::new(&corpus, model.clone(), normalise).unwrap();
-            let ranking = rank(&corpus, &scorer, PageId(0)).unwrap();
+            let scorer = Arc::new(LlamaFur::new(&corpus, model.clone(), normalise).unwrap());
+            let ranking = rank(&corpus, &scorer, PageId(0));
             let last: Vec<_> = ranking[2..].iter().map(|link| (link.target, link.unexpectedness)).collect();
             assert_eq!(last, [(PageId(2), None), (PageId(4), None)], "{method}, {normalise}");
             assert!(ranking[..2].iter().all(|link| link.unexpectedness.is_some()));
@@ -204,8 +204,8 @@ fn ties_are_ranked_by_title() {
     settings.categories = 2;
     let learnt = Learnt::Dense(DenseMatrix::from_cells(2, vec![0.5, -0.25, 0.0, 0.0]));
     let model = Arc::new(Model::new("by hand", settings, learnt, &Categories::all(&corpus)));
-    let scorer = LlamaFur::new(&corpus, model.clone(), Normalise::Sum).unwrap();
-    let ranking: Vec<_> = rank(&corpus, &scorer, PageId(0)).unwrap();
+    let scorer = Arc::new(LlamaFur::new(&corpus, model.clone(), Normalise::Sum).unwrap());
+    let ranking: Vec<_> = rank(&corpus, &scorer, PageId(0));
     let found: Vec<_> =
         ranking.iter().map(|link| (link.target.0, link.unexpectedness, link.explained)).collect();
     let (odd, plain) = ((Some(0.25), Some(false)), (Some(-0.5), Some(true)));

@@ -3,17 +3,18 @@
 
 mod common;
 
-use common::{Contents, Small, cases, graphs, weights_of};
+use common::{Contents, Small, cases, graphs, rank, weights_of};
 use llamafur::Error;
 use llamafur::categories::Categories;
 use llamafur::graph::{MilestoneId, PageId};
 use llamafur::learn::Model;
 use llamafur::learn::{Explained, LearnConf, Learnt, Method, Storage, learn, train};
 use llamafur::progress::Silent;
-use llamafur::score::{LlamaFur, Normalise, Score, rank};
+use llamafur::score::{LlamaFur, Normalise, Score};
 use llamafur::{Remedy, Step};
 use proptest::prelude::*;
 use std::fs;
+use std::sync::Arc;
 
 fn conf(method: Method) -> LearnConf {
     LearnConf::default().method(method)
@@ -324,9 +325,9 @@ fn the_odd_link_between_two_cliques_is_the_most_unexpected() {
             .unwrap()
             .save(&corpus)
             .unwrap();
-        let model = std::sync::Arc::new(Model::open(&corpus, method.name()).unwrap());
-        let scorer = LlamaFur::new(&corpus, model.clone(), Normalise::default()).unwrap();
-        let ranking = rank(&corpus, &scorer, PageId(2)).unwrap();
+        let model = Arc::new(Model::open(&corpus, method.name()).unwrap());
+        let scorer = Arc::new(LlamaFur::new(&corpus, model.clone(), Normalise::default()).unwrap());
+        let ranking = rank(&corpus, &scorer, PageId(2));
         assert_eq!(ranking[0].target, PageId(7), "{method}: {ranking:?}");
         if scorer.explains() {
             assert_eq!(ranking[0].explained, Some(false), "{method}");
@@ -335,7 +336,7 @@ fn the_odd_link_between_two_cliques_is_the_most_unexpected() {
         // No other link of the graph is as surprising.
         let odd = ranking[0].unexpectedness;
         for page in (0..10).map(PageId) {
-            let links = rank(&corpus, &scorer, page).unwrap();
+            let links = rank(&corpus, &scorer, page);
             let others = links.iter().filter(|link| (page, link.target) != (PageId(2), PageId(7)));
             for other in others {
                 assert!(other.unexpectedness < odd, "{method}: {page} → {}", other.target);

@@ -35,8 +35,12 @@ use std::sync::Arc;
 /// The version of the format that this program writes and reads.
 pub(super) const CLEANSING_VERSION: u32 = 1;
 
-const FORMAT: Format =
-    Format { name: "llamafur milestones", version: CLEANSING_VERSION, what: "a cleansing's settings" };
+const FORMAT: Format = Format {
+    name: "llamafur milestones",
+    version: CLEANSING_VERSION,
+    of: Artifact::Cleansing,
+    what: "a cleansing's settings",
+};
 const STEM: &str = "milestones";
 const EXTENSION: &str = ".arrow";
 
@@ -183,8 +187,7 @@ impl Milestones {
             return Err(Error::NotFound { what: Artifact::Cleansing, path, name, there_are });
         }
         let map = mmap::map(&path)?;
-        let opened = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT);
-        let file = opened.map_err(|refused| refused.into_error(&path, Artifact::Cleansing, &FORMAT))?;
+        let file = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT)?;
         if file.settings.graph != corpus.manifest().graph_checksum() {
             return Err(Error::OtherCorpus { what: Artifact::Cleansing, path });
         }

@@ -353,13 +353,10 @@ impl Corpus {
         }
         if let Some(redirects) = &self.0.redirects {
             (0..redirects.table.num_rows()).try_for_each(|row| self.redirect(row).map(|_| ()))?;
-            expect_ascending(&redirects.titles)
-                .map_err(|e| e.unwrap_or_else(|| damaged(REDIRECTS, "titles out of order")))?;
+            expect_ascending(&redirects.titles, || damaged(REDIRECTS, "titles out of order"))?;
         }
-        expect_ascending(&self.0.titles)
-            .map_err(|e| e.unwrap_or_else(|| damaged(PAGES, "titles out of order")))?;
-        expect_ascending(&self.0.category_names)
-            .map_err(|e| e.unwrap_or_else(|| damaged(CATEGORIES, "names out of order")))
+        expect_ascending(&self.0.titles, || damaged(PAGES, "titles out of order"))?;
+        expect_ascending(&self.0.category_names, || damaged(CATEGORIES, "names out of order"))
     }
 
     /// How many bytes of the pages and categories were read and checked so far, in whole blocks.
@@ -406,11 +403,10 @@ fn expect_size(path: &Path, bytes: u64) -> Result<(), Error> {
     Err(Error::damaged(path, found, format!("{bytes} bytes")))
 }
 
-/// `Err(None)` where the strings do not ascend.
-fn expect_ascending(strings: &Strings) -> Result<(), Option<Error>> {
+fn expect_ascending(strings: &Strings, error: impl FnOnce() -> Error) -> Result<(), Error> {
     for row in 1..strings.len() {
         if strings.get(row - 1)? >= strings.get(row)? {
-            return Err(None);
+            return Err(error());
         }
     }
     Ok(())

@@ -6,7 +6,7 @@ use super::{BLOCKS, CATEGORIES, Corpus, FOLDED, PAGES, REDIRECTS, TEXT, names, s
 use crate::Error;
 use crate::storage::Csr;
 use crate::storage::MANIFEST;
-pub(super) use crate::storage::arrow_file::arrow_error;
+pub(super) use crate::storage::arrow_file::{arrow_error, lists};
 use crate::storage::mmap;
 use crate::storage::{AtomicFile, AtomicFolder, Existing};
 use crate::storage::{BLOCK, FileSums};
@@ -408,14 +408,8 @@ impl CorpusWriter {
             sums.extend_from_slice(&file.blocks);
             offsets.push(sums.len() as i64);
         }
-        let item = Arc::new(Field::new("item", DataType::UInt64, false));
-        let lists = LargeListArray::new(
-            item,
-            OffsetBuffer::new(offsets.into()),
-            Arc::new(UInt64Array::from(sums)),
-            None,
-        );
-        self.write_table(BLOCKS, &schemas::blocks(), vec![Arc::new(names), Arc::new(lists)])
+        let lists = lists(offsets, Arc::new(UInt64Array::from(sums)));
+        self.write_table(BLOCKS, &schemas::blocks(), vec![Arc::new(names), lists])
     }
 
     fn write_table(&mut self, name: &str, schema: &Schema, columns: Vec<ArrayRef>) -> Result<(), Error> {

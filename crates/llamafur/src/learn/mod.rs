@@ -47,7 +47,7 @@ pub use explained::Explained;
 pub use model::{Model, Settings};
 #[cfg(feature = "oracle")]
 #[doc(hidden)]
-pub use oracle::{Tuning, Waits, large_buffer, learn_counting_waits, prefetch};
+pub use oracle::{Tuning, large_buffer, prefetch};
 pub use progress::{Checkpoint, Figures};
 pub use start::{Origin, Start};
 
@@ -146,7 +146,7 @@ fn run_uncounted(
     if conf.method != Method::Factored {
         let plan = dense::Plan::new(graph, conf, start, progress)?;
         let mut watch = Watch::new(progress, conf.method, examples);
-        let (learnt, _) = plan.learn(&mut watch);
+        let learnt = plan.learn(&mut watch);
         return Ok((learnt, watch.finish()));
     }
     expect_memory(conf, "factored", graph.num_categories, num_bytes(graph, conf))?;

@@ -9,6 +9,7 @@ use crate::error::{Artifact, Error, Missing};
 use crate::graph::MilestoneId;
 use crate::matrix::file::{self, Form, MatrixFile, StoredMatrix};
 use crate::matrix::{CategoryMatrix, CheckedRows, Matrix};
+use crate::storage::signed::checksum_of;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -93,8 +94,7 @@ impl Model {
     /// What tells this model from others: a checksum of its settings, which name the graph and the seed, and so determine
     /// the weights.
     pub fn checksum(&self) -> String {
-        let settings = serde_json::to_vec(&self.settings).expect("strings and numbers can always be written");
-        blake3::hash(&settings).to_hex().to_string()
+        checksum_of(&self.settings)
     }
 
     /// The categories that the matrix has rows for.

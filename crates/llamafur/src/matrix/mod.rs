@@ -8,6 +8,7 @@ mod dense;
 mod factored;
 pub(crate) mod file;
 mod normalise;
+mod numbers;
 mod rows;
 mod sparse;
 
@@ -17,7 +18,9 @@ pub use normalise::Normalise;
 pub use rows::CheckedRows;
 pub use sparse::SparseMatrix;
 
+use crate::Error;
 use crate::graph::MilestoneId;
+use std::ops::Range;
 
 /// A weight for every pair of categories.
 pub trait CategoryMatrix: Send + Sync {
@@ -65,6 +68,15 @@ impl Matrix {
             Matrix::Dense(matrix) => matrix,
             Matrix::Sparse(matrix) => matrix,
             Matrix::Factored(matrix) => matrix,
+        }
+    }
+
+    /// Checks these rows of a matrix in a file; all of a factored one are checked when it is read.
+    fn check_rows(&self, rows: Range<usize>) -> Result<(), Error> {
+        match self {
+            Matrix::Dense(matrix) => matrix.check_rows(rows),
+            Matrix::Sparse(matrix) => matrix.check_rows(rows),
+            Matrix::Factored(_) => Ok(()),
         }
     }
 

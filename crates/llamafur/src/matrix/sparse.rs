@@ -5,6 +5,7 @@
 //! numbers are given, −ℓ(c) − ℓ(c'): the weight that the naive learner gives to a pair that no link joins.
 
 use super::dense::round_weights;
+use super::numbers::Numbers;
 use super::{CategoryMatrix, pairs, round_weight};
 use crate::Error;
 use crate::graph::MilestoneId;
@@ -20,18 +21,8 @@ use std::sync::Arc;
 pub struct SparseMatrix {
     offsets: Vec<u64>,
     log_pages: Option<Vec<f64>>,
-    cells: Cells,
-}
-
-#[derive(Debug)]
-enum Cells {
-    Owned(Vec<u32>, Vec<f32>),
-    /// From these bytes of the file on.
-    Mapped {
-        map: Arc<CheckedMap>,
-        columns: usize,
-        weights: usize,
-    },
+    columns: Numbers<u32>,
+    weights: Numbers<f32>,
 }
 
 impl SparseMatrix {
@@ -56,7 +47,8 @@ impl SparseMatrix {
         };
         assert!(offsets.par_windows(2).all(|ends| is_row(row(ends))), "ascending categories in each row");
         round_weights(&mut weights);
-        SparseMatrix { offsets, log_pages, cells: Cells::Owned(columns, weights) }
+        let (columns, weights) = (Numbers::Owned(columns), Numbers::Owned(weights));
+        SparseMatrix { offsets, log_pages, columns, weights }
     }
 
     /// A matrix whose columns and weights begin at these bytes of a file; `None` where the offsets are not those
@@ -71,7 +63,8 @@ impl SparseMatrix {
         are_offsets(&offsets, num_cells).then_some(SparseMatrix {
             offsets,
             log_pages,
-            cells: Cells::Mapped { map, columns, weights },
+            columns: Numbers::Mapped(map.clone(), columns, num_cells),
+            weights: Numbers::Mapped(map, weights, num_cells),
         })
     }
 
@@ -87,18 +80,12 @@ impl SparseMatrix {
 
     /// The target categories of all cells, row after row.
     pub fn columns(&self) -> &[u32] {
-        match &self.cells {
-            Cells::Owned(columns, _) => columns,
-            Cells::Mapped { map, columns, .. } => map.values_as_they_are(*columns, 0..self.num_cells()),
-        }
+        self.columns.get()
     }
 
     /// The weights of all cells, row after row.
     pub fn weights(&self) -> &[f32] {
-        match &self.cells {
-            Cells::Owned(_, weights) => weights,
-            Cells::Mapped { map, weights, .. } => map.values_as_they_are(*weights, 0..self.num_cells()),
-        }
+        self.weights.get()
     }
 
     /// ℓ, where pairs without a cell have a weight.
@@ -106,12 +93,11 @@ impl SparseMatrix {
         self.log_pages.as_deref()
     }
 
-    /// Checks the blocks of the file that hold a row, unless they were checked before.
-    pub(crate) fn check_row(&self, source: MilestoneId) -> Result<(), Error> {
-        let Cells::Mapped { map, columns, weights } = &self.cells else { return Ok(()) };
-        let Range { start, end } = self.row(source);
-        map.check(columns + start * 4..columns + end * 4)?;
-        map.check(weights + start * 4..weights + end * 4)
+    /// Checks the blocks of the file that hold these rows, unless they were checked before.
+    pub(super) fn check_rows(&self, rows: Range<usize>) -> Result<(), Error> {
+        let cells = self.offsets[rows.start] as usize..self.offsets[rows.end] as usize;
+        self.columns.check(cells.clone())?;
+        self.weights.check(cells)
     }
 
     #[inline]

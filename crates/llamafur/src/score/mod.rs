@@ -29,7 +29,6 @@ pub use text::{Cosine, LinkPlace, Mentions};
 pub use crate::matrix::Normalise;
 
 use crate::Error;
-use crate::corpus::Corpus;
 use crate::graph::PageId;
 use crate::learn::Model;
 use serde::{Deserialize, Serialize};
@@ -174,32 +173,6 @@ pub struct LeftOut {
     pub name: String,
     /// What the corpus lacks.
     pub reason: String,
-}
-
-/// A link in a ranking.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RankedLink {
-    /// Where it goes.
-    pub target: PageId,
-    /// How unexpected it is; `None` where there is no data.
-    pub unexpectedness: Option<f64>,
-    /// Whether its expectedness is positive; `None` where the scorer cannot say.
-    pub explained: Option<bool>,
-}
-
-/// The links of a page, the most unexpected first; ties by title, links without a score last.
-///
-/// # Errors
-/// If a file is damaged.
-pub fn rank(corpus: &Corpus, scorer: &dyn Score, page: PageId) -> Result<Vec<RankedLink>, Error> {
-    let targets = corpus.links(page)?;
-    let details = scorer.details(page, targets)?;
-    let link = |at: usize| RankedLink {
-        target: targets[at],
-        unexpectedness: details.scores[at],
-        explained: details.explained[at],
-    };
-    Ok(order(&details.scores).into_iter().map(link).collect())
 }
 
 /// The places of scores in a ranking, the largest first; ties in their order, what has no score last.

@@ -23,7 +23,7 @@ use crate::graph::{PageId, TermId};
 use crate::progress::{Note, Progress};
 use crate::storage::arrow_file::ArrowFile;
 use crate::storage::columns::{Ids, Lists, Strings, Table};
-use crate::storage::signed::Format;
+use crate::storage::signed::{Format, checksum_of};
 use crate::storage::{CheckedMap, mmap};
 use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
@@ -33,8 +33,12 @@ use std::sync::Arc;
 /// The version of the format that this program writes and reads; another one also where texts are cut otherwise.
 pub(super) const WORDS_VERSION: u32 = 1;
 
-pub(super) const FORMAT: Format =
-    Format { name: "llamafur words", version: WORDS_VERSION, what: "the settings of bags of words" };
+pub(super) const FORMAT: Format = Format {
+    name: "llamafur words",
+    version: WORDS_VERSION,
+    of: Artifact::Words,
+    what: "the settings of bags of words",
+};
 /// Words of at most so many bytes are checked as a whole when they are opened; of larger ones what is read.
 const CHECKED_WHOLE: u64 = 64 << 20;
 /// Pages in a batch of bags.
@@ -130,8 +134,7 @@ impl Words {
     }
 
     pub(super) fn of_map(corpus: &Corpus, path: PathBuf, map: Mmap) -> Result<Words, Error> {
-        let opened = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT);
-        let file = opened.map_err(|refused| refused.into_error(&path, Artifact::Words, &FORMAT))?;
+        let file = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT)?;
         if file.settings.text != corpus.manifest().text_checksum() {
             return Err(Error::OtherCorpus { what: Artifact::Words, path });
         }
@@ -177,8 +180,7 @@ impl Words {
 
     /// What tells these words from others: a checksum of their settings, which name the texts.
     pub fn checksum(&self) -> String {
-        let settings = serde_json::to_vec(&self.settings).expect("strings and numbers can always be written");
-        blake3::hash(&settings).to_hex().to_string()
+        checksum_of(&self.settings)
     }
 
     /// Bytes that they take.

@@ -2,17 +2,20 @@
 #![allow(dead_code, reason = "every test binary uses its own part")]
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
-use llamafur::Error;
+use llamafur::engine::RankingRow;
+use llamafur::{Engine, EngineConf, Error, RankConf};
 
 use llamafur::corpus::{Corpus, CorpusWriter, Found, ListColumn, Manifest, Provenance, StringColumn};
 use llamafur::graph::{CategoryId, Graph, MilestoneId, PageId};
 use llamafur::learn::{Figures, LearnConf, Learnt, learn};
 use llamafur::progress::Silent;
+use llamafur::score::{LlamaFur, Score};
 use llamafur::storage::{CsrBuf, Existing};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 /// So many cases, the same ones in every run.
 pub fn cases(cases: u32) -> ProptestConfig {
@@ -208,4 +211,27 @@ pub fn found(corpus: &Corpus, title: &str) -> Result<(&'static str, Vec<String>)
     };
     let titles = pages.into_iter().map(|page| Ok(corpus.title(page)?.to_owned()));
     Ok((how, titles.collect::<Result<_, Error>>()?))
+}
+
+/// A link in a ranking.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RankedLink {
+    /// Where it goes.
+    pub target: PageId,
+    /// How unexpected it is.
+    pub unexpectedness: Option<f64>,
+    /// Whether the matrix explains it.
+    pub explained: Option<bool>,
+}
+
+/// The links of a page as an engine ranks them by a scorer.
+pub fn rank(corpus: &Corpus, scorer: &Arc<LlamaFur>, page: PageId) -> Vec<RankedLink> {
+    let engine = Engine::new(corpus, EngineConf::default().scorer(scorer.clone()));
+    let ranking = engine.rank(corpus.title(page).unwrap(), &RankConf::default().scorer(scorer.name()));
+    let link = |row: RankingRow| RankedLink {
+        target: corpus.resolve(&row.target).unwrap().unwrap(),
+        unexpectedness: row.unexpectedness,
+        explained: row.explained,
+    };
+    ranking.unwrap().links.into_iter().map(link).collect()
 }

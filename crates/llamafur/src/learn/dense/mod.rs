@@ -1,19 +1,10 @@
 //! The dense learners on all threads, over a square of all pairs or a table of those that occur: the result of the
 //! plain loops, to the last bit, as fast as memory allows.
 //!
-//! | file | what for |
-//! |---|---|
-//! | `examples.rs` | the examples of a page in a round |
-//! | `turns.rs` | who may work on which rows, in the order of the sequence |
-//! | `layout.rs` | columns that go together in one cache line |
-//! | `cells.rs` | where the numbers of a cell are: in a square of all pairs |
-//! | `table.rs` | the same in a table of the pairs that occur |
-//! | `count.rs` | how many do, before the table is made |
-//! | `rules.rs` | what an example does to its cells |
-//! | `worker.rs` | one thread: takes pages, asks for their memory ahead of time, works |
-//!
-//! The plain loops in `passive_aggressive.rs`, `averaged.rs` and `naive.rs` say what is computed, and stay: the
-//! tests hold both to the same bits.
+//! Pages are dealt their examples (`examples.rs`) and work on their rows in turns (`turns.rs`). The columns of categories
+//! that go together share cache lines (`layout.rs`); cells are in a square of all pairs (`cells.rs`) or in a table
+//! (`table.rs`) whose size is counted before (`count.rs`). What an example does to its cells is in `rules.rs`; a thread,
+//! which asks for memory ahead of time, in `worker.rs`. The tests hold all of it to the bits of plain loops.
 
 mod cells;
 mod count;
@@ -23,9 +14,6 @@ mod rules;
 mod table;
 mod turns;
 mod worker;
-
-#[cfg_attr(not(feature = "oracle"), allow(unreachable_pub))]
-pub use worker::Waits;
 
 use super::memory::{expect_memory, fits};
 use super::passive_aggressive::Scale;
@@ -44,7 +32,6 @@ use layout::Layout;
 use rayon::prelude::*;
 use rules::{Averaged, Count, PassiveAggressive, Rule};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
 use table::Table;
 use turns::Queue;
 use worker::{Worker, Workshop};
@@ -114,15 +101,14 @@ impl<'a> Plan<'a> {
     }
 
     /// Learns.
-    pub(super) fn learn(self, watch: &mut Watch<'_>) -> (Matrix, Waits) {
+    pub(super) fn learn(self, watch: &mut Watch<'_>) -> Matrix {
         let table = self.table;
         let mut learner = Learner::new(self.graph, self.conf, self.layout, watch);
         learner.start = self.start;
-        let learnt = match table {
+        match table {
             None => Matrix::Dense(learner.learn()),
             Some(table) => Matrix::Sparse(learner.learn_sparse(table)),
-        };
-        (learnt, learner.waits)
+        }
     }
 }
 
@@ -150,7 +136,6 @@ struct Learner<'a, 'w> {
     start: Option<&'a Start<'a>>,
     layout: Layout,
     published: Vec<Published>,
-    waits: Waits,
     #[cfg(test)]
     pace: fn(u64),
 }
@@ -164,7 +149,6 @@ impl<'a, 'w> Learner<'a, 'w> {
             layout,
             published: (0..rayon::current_num_threads()).map(|_| Published::default()).collect(),
             start: None,
-            waits: Waits::default(),
             #[cfg(test)]
             pace: |_| (),
         }
@@ -258,26 +242,23 @@ impl<'a, 'w> Learner<'a, 'w> {
             #[cfg(test)]
             pace: self.pace,
         };
-        let waits = Mutex::new(self.waits);
-        let add = |of| waits.lock().unwrap_or_else(PoisonError::into_inner).add(of);
         let published = &self.published;
         // The caller works too: only it may speak to the watch.
         rayon::in_place_scope(|scope| {
             for published in &published[1..] {
-                let (shop, add) = (&shop, &add);
-                scope.spawn(move |_| add(Worker::new(shop, published).run(|_| ())));
+                let shop = &shop;
+                scope.spawn(move |_| Worker::new(shop, published).run(|_| ()));
             }
             let mut unseen = 0;
-            add(Worker::new(&shop, &published[0]).run(|examples| {
+            Worker::new(&shop, &published[0]).run(|examples| {
                 unseen += examples;
                 if unseen >= STRIDE {
                     unseen = 0;
                     self.watch.absorb(&Published::sum(published));
                 }
-            }));
+            });
         });
         self.watch.absorb(&Published::sum(published));
-        self.waits = waits.into_inner().unwrap_or_else(PoisonError::into_inner);
         shop.queue.num_examples()
     }
 }
@@ -402,7 +383,6 @@ mod tests {
             let mut learner = Learner::new(&graph, &conf, Layout::new(&graph), &mut watch);
             learner.pace = |before| assert_ne!(before, 100, "on purpose");
             learner.learn();
-            learner.waits.pages
         };
         let run = std::panic::AssertUnwindSafe(run);
         let result = pool.install(|| std::panic::catch_unwind(run));
