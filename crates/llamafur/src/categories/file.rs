@@ -244,17 +244,11 @@ impl Milestones {
     }
 
     /// The centrality of a milestone.
-    ///
-    /// # Errors
-    /// See [`Milestones::category`].
     pub fn centrality(&self, milestone: MilestoneId) -> Result<f64, Error> {
         self.centrality.get(milestone.index())
     }
 
     /// The milestone that the pages of a category of the corpus get, and the levels up to it.
-    ///
-    /// # Errors
-    /// See [`Milestones::category`].
     pub fn milestone(&self, category: CategoryId) -> Result<Option<(MilestoneId, u32)>, Error> {
         let milestone = self.moves.get(category.index())?;
         if milestone == NONE {
@@ -265,9 +259,6 @@ impl Milestones {
     }
 
     /// The milestones of a page, ascending.
-    ///
-    /// # Errors
-    /// See [`Milestones::category`].
     pub fn of(&self, page: PageId) -> Result<&[MilestoneId], Error> {
         self.pages.get(page.index())
     }

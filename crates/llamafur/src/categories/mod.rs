@@ -111,9 +111,6 @@ impl Categories {
     }
 
     /// The name of a category.
-    ///
-    /// # Errors
-    /// See [`Categories::of`].
     pub fn name(&self, milestone: MilestoneId) -> Result<&str, Error> {
         let category = match &self.milestones {
             Some(milestones) => milestones.category(milestone)?,
@@ -123,9 +120,6 @@ impl Categories {
     }
 
     /// The one of these that a category of the corpus is or became; `None` where the cleansing dropped it.
-    ///
-    /// # Errors
-    /// See [`Categories::of`].
     pub fn milestone(&self, category: CategoryId) -> Result<Option<MilestoneId>, Error> {
         match &self.milestones {
             Some(milestones) => Ok(milestones.milestone(category)?.map(|(milestone, _)| milestone)),
@@ -156,9 +150,6 @@ impl Categories {
     }
 
     /// Which of a page's own categories a milestone replaces; none where it lies further up.
-    ///
-    /// # Errors
-    /// See [`Categories::of`].
     pub fn origins(&self, page: PageId, milestone: MilestoneId) -> Result<Vec<&str>, Error> {
         let Some(milestones) = &self.milestones else { return Ok(vec![self.name(milestone)?]) };
         let mut origins = Vec::new();

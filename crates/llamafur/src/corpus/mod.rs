@@ -155,41 +155,26 @@ impl Corpus {
     }
 
     /// The pages that a page links to, ascending.
-    ///
-    /// # Errors
-    /// See [`Corpus::title`].
     pub fn links(&self, page: PageId) -> Result<&[PageId], Error> {
         self.0.links.get(page.index())
     }
 
     /// The categories that a page carries, ascending.
-    ///
-    /// # Errors
-    /// See [`Corpus::title`].
     pub fn categories(&self, page: PageId) -> Result<&[CategoryId], Error> {
         self.0.page_categories.get(page.index())
     }
 
     /// The name of a category.
-    ///
-    /// # Errors
-    /// See [`Corpus::title`].
     pub fn category_name(&self, category: CategoryId) -> Result<&str, Error> {
         self.0.category_names.get(category.index())
     }
 
     /// The parents of a category in the category tree, ascending.
-    ///
-    /// # Errors
-    /// See [`Corpus::title`].
     pub fn parents(&self, category: CategoryId) -> Result<&[CategoryId], Error> {
         self.0.parents.get(category.index())
     }
 
     /// The text of a page, of a wiki without its markup; `None` where the page, or the whole corpus, has none.
-    ///
-    /// # Errors
-    /// See [`Corpus::title`].
     pub fn text(&self, page: PageId) -> Result<Option<String>, Error> {
         let text = self.stored_text(page)?;
         Ok(match &self.0.wiki_titles {
@@ -199,9 +184,6 @@ impl Corpus {
     }
 
     /// The text of a page as it is stored: of a wiki the wikitext.
-    ///
-    /// # Errors
-    /// See [`Corpus::title`].
     pub fn stored_text(&self, page: PageId) -> Result<Option<String>, Error> {
         self.0.text.as_ref().map_or(Ok(None), |text| text.get(page.index()))
     }
@@ -212,9 +194,6 @@ impl Corpus {
     }
 
     /// The texts of the pages of a batch, as [`Corpus::text`] gives them, in the pages' order; batches follow each other.
-    ///
-    /// # Errors
-    /// See [`Corpus::title`].
     pub(crate) fn text_batch(&self, number: usize, mut each: impl FnMut(Option<&str>)) -> Result<(), Error> {
         let Some(text) = &self.0.text else { return Ok(()) };
         for text in text.batch(number)?.iter() {
@@ -237,9 +216,6 @@ impl Corpus {
     }
 
     /// A title that leads to a page of another title, and that page, in the order of the titles.
-    ///
-    /// # Errors
-    /// See [`Corpus::title`].
     pub fn redirect(&self, row: usize) -> Result<(&str, PageId), Error> {
         let missing = || Error::damaged(self.0.path.join(REDIRECTS), "no such row", row.to_string());
         let redirects = self.0.redirects.as_ref().ok_or_else(missing)?;
@@ -253,9 +229,6 @@ impl Corpus {
     }
 
     /// The page of exactly this title, or the one that it redirects to.
-    ///
-    /// # Errors
-    /// See [`Corpus::title`].
     pub fn resolve(&self, title: &str) -> Result<Option<PageId>, Error> {
         if let Some(row) = self.0.titles.binary_search(title)? {
             return Ok(Some(PageId(row as u32)));

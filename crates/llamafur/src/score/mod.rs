@@ -63,9 +63,6 @@ pub trait Score: Send + Sync {
     }
 
     /// Its scores with those of its parts, each computed once.
-    ///
-    /// # Errors
-    /// See [`Score::score`].
     fn details(&self, source: PageId, targets: &[PageId]) -> Result<Details, Error> {
         let scores = self.score(source, targets)?;
         let explained = |score: &Option<f64>| score.filter(|_| self.explains()).map(|score| score < 0.0);
@@ -77,9 +74,6 @@ pub trait Score: Send + Sync {
     }
 
     /// In words, what it has to say for one side; `None` where the link gives it no reason to speak for that side.
-    ///
-    /// # Errors
-    /// See [`Score::score`].
     fn reason(&self, _source: PageId, _target: PageId, _side: Side) -> Result<Option<Reason>, Error> {
         Ok(None)
     }

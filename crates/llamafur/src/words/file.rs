@@ -202,9 +202,6 @@ impl Words {
     }
 
     /// The number of a term; `None` where the dictionary does not have it.
-    ///
-    /// # Errors
-    /// See [`Words::term`].
     pub fn find(&self, term: &str) -> Result<Option<TermId>, Error> {
         Ok(self.terms.binary_search(term)?.map(|row| TermId(row as u32)))
     }
@@ -219,17 +216,11 @@ impl Words {
     }
 
     /// In how many pages each term occurs, in the order of the terms.
-    ///
-    /// # Errors
-    /// See [`Words::term`].
     pub fn documents(&self) -> Result<&[u32], Error> {
         self.documents.all()
     }
 
     /// The words of a page; an empty bag where it has no text, or none of its words is in the dictionary.
-    ///
-    /// # Errors
-    /// See [`Words::term`].
     pub fn bag(&self, page: PageId) -> Result<Bag<'_>, Error> {
         let (batch, row) = (page.index() / PAGES_IN_BATCH, page.index() % PAGES_IN_BATCH);
         let missing = || self.damaged(format!("{} pages", self.num_pages), format!("a page {page}"));
