@@ -3,8 +3,7 @@
 use super::centrality;
 use super::choice::{Assignment, Choice, NONE, by_centrality, choose};
 use super::conf::{Basis, CleanseConf, default_exclude};
-use super::file::Centrality;
-use super::file::Settings;
+use super::file::{Centrality, Settings};
 use super::similar::Carriers;
 use super::tree::Tree;
 use crate::corpus::{Corpus, fold};

@@ -1,8 +1,7 @@
 //! Files whose checksums are in order and whose contents are not, as another program might have written them.
 
 use super::*;
-use crate::storage::SummingWriter;
-use crate::storage::{Existing, MANIFEST, columns};
+use crate::storage::{Existing, MANIFEST, SummingWriter, columns};
 use arrow_array::{ArrayRef, LargeStringArray, RecordBatch, UInt32Array};
 use arrow_buffer::OffsetBuffer;
 use arrow_ipc::CompressionType;

@@ -4,12 +4,8 @@ use super::manifest::{Counts, FileEntry, Manifest, Provenance};
 use super::text::TextWriter;
 use super::{BLOCKS, CATEGORIES, Corpus, FOLDED, PAGES, REDIRECTS, TEXT, names, schemas};
 use crate::Error;
-use crate::storage::Csr;
-use crate::storage::MANIFEST;
 pub(super) use crate::storage::arrow_file::{arrow_error, lists};
-use crate::storage::mmap;
-use crate::storage::{AtomicFile, AtomicFolder, Existing};
-use crate::storage::{BLOCK, FileSums};
+use crate::storage::{AtomicFile, AtomicFolder, BLOCK, Csr, Existing, FileSums, MANIFEST, mmap};
 use crate::text::wikitext::Site;
 use arrow_array::{
     Array, ArrayRef, LargeListArray, LargeStringArray, RecordBatch, StringArray, UInt32Array, UInt64Array,

@@ -3,8 +3,7 @@
 use super::Engine;
 use crate::Error;
 use crate::explain::{links_from, links_to, neighbourhood};
-use crate::learn::Method;
-use crate::learn::Model;
+use crate::learn::{Method, Model};
 use crate::progress::Silent;
 use serde::{Deserialize, Serialize};
 

@@ -2,10 +2,9 @@
 
 use super::numbers::Numbers;
 use super::{CategoryMatrix, pairs, round_weight};
-use crate::Error;
 use crate::graph::MilestoneId;
-use crate::kernels;
 use crate::storage::CheckedMap;
+use crate::{Error, kernels};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;

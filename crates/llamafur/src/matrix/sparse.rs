@@ -7,10 +7,9 @@
 use super::dense::round_weights;
 use super::numbers::Numbers;
 use super::{CategoryMatrix, pairs, round_weight};
-use crate::Error;
 use crate::graph::MilestoneId;
-use crate::kernels;
 use crate::storage::CheckedMap;
+use crate::{Error, kernels};
 use rayon::prelude::*;
 use std::hint::select_unpredictable;
 use std::ops::Range;

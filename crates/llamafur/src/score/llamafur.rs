@@ -9,8 +9,7 @@ use crate::Error;
 use crate::categories::Categories;
 use crate::corpus::Corpus;
 use crate::graph::{MilestoneId, PageId};
-use crate::learn::Method;
-use crate::learn::Model;
+use crate::learn::{Method, Model};
 use std::sync::Arc;
 
 pub(super) const LLAMAFUR: Scorer = Scorer {
