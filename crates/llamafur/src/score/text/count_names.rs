@@ -12,14 +12,16 @@ use rapidhash::RapidHashMap;
 
 /// What [`count_names`] says of each name, all in small letters.
 pub(super) fn count_all(text: &str, names: &[String]) -> Vec<usize> {
-    let mut by_first: RapidHashMap<&str, Vec<usize>> = RapidHashMap::default();
+    // The last name with each first word, and of each name the one before it with the same.
+    let mut by_first: RapidHashMap<&str, usize> = RapidHashMap::default();
+    let mut before: Vec<Option<usize>> = vec![None; names.len()];
     let mut counts = vec![0; names.len()];
     for (number, name) in names.iter().enumerate() {
         let first = first_word(name);
         if first.is_empty() || overlaps_itself(name) {
             counts[number] = count_names(text, name);
         } else {
-            by_first.entry(first).or_default().push(number);
+            before[number] = by_first.insert(first, number);
         }
     }
     if by_first.is_empty() {
@@ -31,7 +33,8 @@ pub(super) fn count_all(text: &str, names: &[String]) -> Vec<usize> {
         let word = first_word(&text[start..]);
         let without = |ending| word.strip_suffix(ending);
         for word in [Some(word), without("s"), without("es")].into_iter().flatten() {
-            for &number in by_first.get(word).into_iter().flatten() {
+            let last = by_first.get(word).copied();
+            for number in std::iter::successors(last, |&number| before[number]) {
                 let name = &names[number];
                 let is_there = text.as_bytes()[start..].starts_with(name.as_bytes());
                 counts[number] += usize::from(is_there && stands_alone(text, start, name));
