@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn dense_references_learn_what_the_library_learns() {
         on_a_small_corpus(|corpus| {
-            let graph = Categories::whole_graph(&corpus).unwrap();
+            let graph = Categories::whole_graph(corpus).unwrap();
             for method in [Method::Averaged, Method::Paper, Method::Original, Method::Naive] {
                 let (learnt, figures) = learn(&graph, &conf(method), &mut Silent).unwrap();
                 let plain = Plain::new(&graph).learn(method, 1.0);
@@ -332,7 +332,7 @@ mod tests {
     #[test]
     fn factored_reference_finds_planted_links_as_well() {
         on_a_small_corpus(|corpus| {
-            let graph = Categories::whole_graph(&corpus).unwrap();
+            let graph = Categories::whole_graph(corpus).unwrap();
             let truth = Truth::of(corpus).unwrap();
             let Matrix::Factored(u, v) = Plain::new(&graph).learn(Method::Factored, 1.0).matrix else {
                 panic!("two tables")
@@ -349,7 +349,7 @@ mod tests {
     #[test]
     fn a_share_of_the_pages_has_that_share_of_the_examples() {
         on_a_small_corpus(|corpus| {
-            let graph = Categories::whole_graph(&corpus).unwrap();
+            let graph = Categories::whole_graph(corpus).unwrap();
             let plain = Plain::new(&graph);
             for method in Method::ALL {
                 let [part, whole] = [0.25, 1.0].map(|share| plain.learn(method, share).cost.0 as f64);
