@@ -72,41 +72,39 @@ impl Layout {
         self.categories[column as usize]
     }
 
-    /// Turns cells of one number each into weights in the order of the categories, where they are.
-    pub(super) fn finish(
+    /// Turns cells of one or two numbers each into weights in the order of the categories, in the memory of the cells, or
+    /// its first half.
+    pub(super) fn finish<const WIDTH: usize>(
         &self,
-        cells: &mut [u32],
-        weight: impl Fn(MilestoneId, MilestoneId, u32) -> f32 + Sync,
+        cells: &mut Vec<u32>,
+        weight: impl Fn(MilestoneId, MilestoneId, [u32; WIDTH]) -> f32 + Sync,
     ) {
+        const { assert!(WIDTH == 1 || WIDTH == 2) };
         let num = self.columns.len();
-        let rows = cells.par_chunks_mut(num).zip(0u32..num as u32);
-        rows.for_each_init(Vec::new, |copy, (row, source)| {
-            copy.clear();
-            copy.extend_from_slice(row);
-            for ((to, &column), target) in row.iter_mut().zip(&self.columns).zip(0..) {
-                *to = weight(MilestoneId(source), MilestoneId(target), copy[column as usize]).to_bits();
-            }
-        });
-    }
-
-    /// Turns cells of two numbers each into weights in the order of the categories, in the first half of the
-    /// memory of the cells.
-    pub(super) fn finish_pairs(&self, cells: &mut Vec<u32>, weight: impl Fn(u32, u32) -> f32 + Sync) {
-        let num = self.columns.len();
-        let turn = |to: &mut [u32], from: &[u32]| {
-            for (to, &column) in to.iter_mut().zip(&self.columns) {
-                let at = 2 * column as usize;
-                *to = weight(from[at], from[at + 1]).to_bits();
+        let turn = |source: usize, to: &mut [u32], from: &[u32]| {
+            let from = from.as_chunks::<WIDTH>().0;
+            for ((to, &column), target) in to.iter_mut().zip(&self.columns).zip(0..) {
+                let source = MilestoneId(source as u32);
+                *to = weight(source, MilestoneId(target), from[column as usize]).to_bits();
             }
         };
+        if WIDTH == 1 {
+            cells.par_chunks_mut(num).enumerate().for_each_init(Vec::new, |copy, (source, row)| {
+                copy.clear();
+                copy.extend_from_slice(row);
+                turn(source, row, copy);
+            });
+            return;
+        }
         let first = cells[..2 * num].to_vec();
-        turn(&mut cells[..num], &first);
+        turn(0, &mut cells[..num], &first);
         // The weights of rows k to 2k go where the cells of rows k/2 to k were, which have gone before.
         let mut done = 1;
         while done < num {
             let next = (2 * done).min(num);
             let (to, from) = cells[done * num..2 * next * num].split_at_mut(done * num);
-            to.par_chunks_mut(num).zip(from.par_chunks(2 * num)).for_each(|(to, from)| turn(to, from));
+            let rows = to.par_chunks_mut(num).zip(from.par_chunks(2 * num)).enumerate();
+            rows.for_each(|(row, (to, from))| turn(done + row, to, from));
             done = next;
         }
         cells.truncate(num * num);

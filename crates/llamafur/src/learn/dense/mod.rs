@@ -21,7 +21,7 @@ use super::progress::Watch;
 use super::sampler::num_examples;
 use super::tally::Published;
 use super::{LearnConf, Method, Start, Storage};
-use crate::graph::Graph;
+use crate::graph::{Graph, MilestoneId};
 use crate::matrix::{DenseMatrix, Matrix, SparseMatrix};
 use crate::progress::{Note, Progress};
 use crate::{Error, kernels};
@@ -50,22 +50,8 @@ pub(super) struct Plan<'a> {
     conf: &'a LearnConf,
     start: Option<&'a Start<'a>>,
     layout: Layout,
-    /// None for the square.
-    table: Option<AnyTable>,
-}
-
-enum AnyTable {
-    OfOne(Table<1>),
-    OfTwo(Table<2>),
-}
-
-impl AnyTable {
-    fn num_bytes(&self) -> u64 {
-        match self {
-            AnyTable::OfOne(table) => table.num_bytes(),
-            AnyTable::OfTwo(table) => table.num_bytes(),
-        }
-    }
+    /// How many columns each row of the table touches; none for the square.
+    columns: Option<Vec<u32>>,
 }
 
 impl<'a> Plan<'a> {
@@ -87,45 +73,44 @@ impl<'a> Plan<'a> {
         };
         if is_dense {
             expect_memory(conf, "dense", graph.num_categories, needed)?;
-            return Ok(Plan { graph, conf, start, layout: Layout::new(graph), table: None });
+            return Ok(Plan { graph, conf, start, layout: Layout::new(graph), columns: None });
         }
         // What is needed in either case comes first: beside a table there is not much.
         expect_memory(conf, "sparse", graph.num_categories, Layout::num_bytes(graph))?;
         let layout = Layout::new(graph);
-        let table = table_of(graph, conf, start, &layout, progress);
-        let in_table = table.num_bytes() + Queue::num_bytes(graph);
+        let columns = columns_of(graph, conf, start, &layout, progress);
+        let table = if conf.method == Method::Averaged {
+            Table::<2>::new(&columns).num_bytes()
+        } else {
+            Table::<1>::new(&columns).num_bytes()
+        };
+        let in_table = table + Queue::num_bytes(graph);
         expect_memory(conf, "sparse", graph.num_categories, in_table)?;
         progress.note(Note::Sparse { dense: needed, sparse: in_table });
-        Ok(Plan { graph, conf, start, layout, table: Some(table) })
+        Ok(Plan { graph, conf, start, layout, columns: Some(columns) })
     }
 
     /// Learns.
     pub(super) fn learn(self, watch: &mut Watch<'_>) -> Matrix {
-        let table = self.table;
         let mut learner = Learner::new(self.graph, self.conf, self.layout, watch);
         learner.start = self.start;
-        match table {
-            None => Matrix::Dense(learner.learn()),
-            Some(table) => Matrix::Sparse(learner.learn_sparse(table)),
-        }
+        learner.learn(self.columns.as_deref())
     }
 }
 
-/// The table of the pairs that the examples of all rounds have.
-fn table_of(
+/// How many columns the examples of all rounds touch in each row.
+fn columns_of(
     graph: &Graph<'_>,
     conf: &LearnConf,
     start: Option<&Start<'_>>,
     layout: &Layout,
     progress: &mut dyn Progress,
-) -> AnyTable {
-    let rounds = Round::all(graph, conf);
-    let mut count = |most| count::num_columns(graph, layout, (&rounds, start), most, progress);
-    if conf.method == Method::Averaged {
-        AnyTable::OfTwo(Table::new(&count(Table::<2>::most_hashed(graph.num_categories))))
-    } else {
-        AnyTable::OfOne(Table::new(&count(Table::<1>::most_hashed(graph.num_categories))))
-    }
+) -> Vec<u32> {
+    let most = match conf.method {
+        Method::Averaged => Table::<2>::most_hashed(graph.num_categories),
+        _ => Table::<1>::most_hashed(graph.num_categories),
+    };
+    count::num_columns(graph, layout, (&Round::all(graph, conf), start), most, progress)
 }
 
 struct Learner<'a, 'w> {
@@ -153,59 +138,50 @@ impl<'a, 'w> Learner<'a, 'w> {
         }
     }
 
-    fn learn(&mut self) -> DenseMatrix {
-        let (aggressiveness, num_categories) = (self.conf.aggressiveness, self.graph.num_categories);
-        let cells = match self.conf.method {
+    /// Learns over a table whose rows touch so many columns, or over the square.
+    fn learn(&mut self, columns: Option<&[u32]>) -> Matrix {
+        let aggressiveness = self.conf.aggressiveness;
+        match self.conf.method {
             Method::Averaged => {
                 let total = num_examples(self.graph) * self.conf.passes_or_default() as u64;
-                let mut cells =
-                    self.numbers_after(&Averaged { aggressiveness, total }, &Square::<2> { num_categories });
-                let average = |sum, off| f32::from_bits(sum) - f32::from_bits(off);
-                self.layout.finish_pairs(&mut cells, average);
-                cells
+                let average = |_, _, [sum, off]: [u32; 2]| f32::from_bits(sum) - f32::from_bits(off);
+                self.learn_by(&Averaged { aggressiveness, total }, columns, average, |_, w| !is_zero(w), None)
             }
             Method::Naive => {
-                let mut cells = self.numbers_after(&Count, &Square::<1> { num_categories });
-                let weight = super::naive::weight(self.graph);
-                self.layout.finish(&mut cells, weight);
-                cells
+                let (weight, logs) = (super::naive::weight(self.graph), super::naive::log_pages(self.graph));
+                let weight = |source, target, [links]: [u32; 1]| weight(source, target, links);
+                self.learn_by(&Count, columns, weight, |[links], _| links > 0, Some(logs))
             }
             method => {
                 let scale = if method == Method::Paper { Scale::Mean } else { Scale::Sqrt };
                 let rule = PassiveAggressive { scale, aggressiveness };
-                let mut cells = self.numbers_after(&rule, &Square::<1> { num_categories });
-                self.layout.finish(&mut cells, |_, _, cell| f32::from_bits(cell));
-                cells
+                let weight = |_, _, [cell]: [u32; 1]| f32::from_bits(cell);
+                self.learn_by(&rule, columns, weight, |_, weight| !is_zero(weight), None)
             }
-        };
-        DenseMatrix::from_cells(num_categories, bytemuck::cast_vec(cells))
+        }
     }
 
-    fn learn_sparse(&mut self, table: AnyTable) -> SparseMatrix {
-        let aggressiveness = self.conf.aggressiveness;
-        let mut log_pages = None;
-        let kept = match (table, self.conf.method) {
-            (AnyTable::OfTwo(table), _) => {
-                let total = num_examples(self.graph) * self.conf.passes_or_default() as u64;
-                let numbers = self.numbers_after(&Averaged { aggressiveness, total }, &table);
-                let average = |[sum, off]: [u32; 2]| f32::from_bits(sum) - f32::from_bits(off);
-                table.keep(&self.layout, numbers, |_, _, cell| unless_zero(average(cell)))
-            }
-            (AnyTable::OfOne(table), Method::Naive) => {
-                let numbers = self.numbers_after(&Count, &table);
-                let weight = super::naive::weight(self.graph);
-                log_pages = Some(super::naive::log_pages(self.graph));
-                let weight =
-                    |source, target, [links]: [u32; 1]| (links > 0).then(|| weight(source, target, links));
-                table.keep(&self.layout, numbers, weight)
-            }
-            (AnyTable::OfOne(table), method) => {
-                let scale = if method == Method::Paper { Scale::Mean } else { Scale::Sqrt };
-                let numbers = self.numbers_after(&PassiveAggressive { scale, aggressiveness }, &table);
-                table.keep(&self.layout, numbers, |_, _, [cell]| unless_zero(f32::from_bits(cell)))
-            }
+    /// Learns by a rule; `weight` is what a cell weighs in the end, and `is_kept` says whether a table keeps it.
+    fn learn_by<const WIDTH: usize>(
+        &mut self,
+        rule: &impl Rule,
+        columns: Option<&[u32]>,
+        weight: impl Fn(MilestoneId, MilestoneId, [u32; WIDTH]) -> f32 + Sync,
+        is_kept: fn([u32; WIDTH], f32) -> bool,
+        log_pages: Option<Vec<f64>>,
+    ) -> Matrix {
+        let num_categories = self.graph.num_categories;
+        let Some(columns) = columns else {
+            let mut cells = self.numbers_after(rule, &Square::<WIDTH> { num_categories });
+            self.layout.finish(&mut cells, weight);
+            return Matrix::Dense(DenseMatrix::from_cells(num_categories, bytemuck::cast_vec(cells)));
         };
-        SparseMatrix::from_cells(kept.offsets, kept.columns, kept.weights, log_pages)
+        let table = Table::<WIDTH>::new(columns);
+        let numbers = self.numbers_after(rule, &table);
+        let kept = table.keep(&self.layout, numbers, |source, target, cell| {
+            Some(weight(source, target, cell)).filter(|&weight| is_kept(cell, weight))
+        });
+        Matrix::Sparse(SparseMatrix::from_cells(kept.offsets, kept.columns, kept.weights, log_pages))
     }
 
     /// The numbers of the cells as all rounds leave them, with the columns of the layout.
@@ -273,17 +249,17 @@ fn carry_over<S: Shape>(start: &Start<'_>, layout: &Layout, shape: &S, numbers: 
     });
 }
 
-/// The weight, unless rounding to multiples of 2⁻³² makes it the zero that a pair without a cell has.
-fn unless_zero(weight: f32) -> Option<f32> {
+/// Whether rounding to multiples of 2⁻³² makes a weight the zero that a pair without a cell has.
+fn is_zero(weight: f32) -> bool {
     const HALF: f32 = 1.0 / (1u64 << 33) as f32;
     // Negative ones become −0, which is another number.
-    Some(weight).filter(|&weight| weight >= HALF || weight.is_sign_negative())
+    weight < HALF && weight.is_sign_positive()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{MilestoneId, PageId};
+    use crate::graph::PageId;
     use crate::learn::plain;
     use crate::matrix::{CategoryMatrix, pairs, round_weight};
     use crate::progress::Silent;
@@ -311,7 +287,7 @@ mod tests {
         for bits in [0, 1, half - 1, half, half + 1, 1.0f32.to_bits()] {
             for weight in [bits, 1 << 31 | bits].map(f32::from_bits) {
                 let is_zero = round_weight(f64::from(weight)).to_bits() == 0;
-                assert_eq!(unless_zero(weight).is_none(), is_zero, "{weight:e}");
+                assert_eq!(super::is_zero(weight), is_zero, "{weight:e}");
             }
         }
     }
@@ -354,13 +330,11 @@ mod tests {
                         let mut silent = Silent;
                         let mut watch = Watch::new(&mut silent, method, 0);
                         let layout = Layout::new(&graph);
-                        let table = is_sparse.then(|| table_of(&graph, &conf, None, &layout, &mut Silent));
+                        let columns =
+                            is_sparse.then(|| columns_of(&graph, &conf, None, &layout, &mut Silent));
                         let mut learner = Learner::new(&graph, &conf, layout, &mut watch);
                         learner.pace = pace;
-                        let found = match table {
-                            Some(table) => cells(&learner.learn_sparse(table)),
-                            None => cells(&learner.learn()),
-                        };
+                        let found = cells(learner.learn(columns.as_deref()).matrix());
                         (found, watch.finish())
                     });
                     assert!(found == expected, "{method} on {threads} threads, sparse: {is_sparse}");
@@ -381,7 +355,7 @@ mod tests {
             let mut watch = Watch::new(&mut silent, Method::Paper, 0);
             let mut learner = Learner::new(&graph, &conf, Layout::new(&graph), &mut watch);
             learner.pace = |before| assert_ne!(before, 100, "on purpose");
-            learner.learn();
+            learner.learn(None);
         };
         let run = std::panic::AssertUnwindSafe(run);
         let result = pool.install(|| std::panic::catch_unwind(run));
