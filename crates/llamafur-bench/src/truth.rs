@@ -4,7 +4,7 @@
 //! that a learner could see. *Planted AUC*: the chance that a planted link is more unexpected than an ordinary
 //! one, ties half.
 
-use llamafur::graph::{CategoryId, Graph, PageId};
+use llamafur::graph::{Graph, MilestoneId, PageId};
 use llamafur::learn::held_out::auc;
 use llamafur::learn::sampler::{Purpose, below, generator};
 use llamafur::matrix::CategoryMatrix;
@@ -31,7 +31,7 @@ impl CategoryMatrix for TrueMatrix<'_> {
         self.1
     }
 
-    fn weight(&self, source: CategoryId, target: CategoryId) -> f64 {
+    fn weight(&self, source: MilestoneId, target: MilestoneId) -> f64 {
         const GRID: f64 = (1u64 << 32) as f64;
         f64::from(((self.0.weight(source, target) * GRID).round() / GRID) as f32)
     }
@@ -82,10 +82,10 @@ pub fn recovery(
 }
 
 /// The categories with the most pages, ascending.
-fn most_frequent(graph: &Graph<'_>) -> Vec<CategoryId> {
+fn most_frequent(graph: &Graph<'_>) -> Vec<MilestoneId> {
     let mut pages = vec![0u32; graph.num_categories];
     graph.categories.values().iter().for_each(|category| pages[category.index()] += 1);
-    let mut categories: Vec<CategoryId> = (0..graph.num_categories as u32).map(CategoryId).collect();
+    let mut categories: Vec<MilestoneId> = (0..graph.num_categories as u32).map(MilestoneId).collect();
     categories.sort_by_key(|category| std::cmp::Reverse(pages[category.index()]));
     categories.truncate(CATEGORIES);
     categories.sort_unstable();
@@ -93,7 +93,7 @@ fn most_frequent(graph: &Graph<'_>) -> Vec<CategoryId> {
 }
 
 /// In how many links each pair of these categories occurs, row after row.
-fn count_pairs(graph: &Graph<'_>, categories: &[CategoryId]) -> Vec<u32> {
+fn count_pairs(graph: &Graph<'_>, categories: &[MilestoneId]) -> Vec<u32> {
     const NONE: u32 = u32::MAX;
     let mut place = vec![NONE; graph.num_categories];
     categories.iter().zip(0..).for_each(|(category, number)| place[category.index()] = number);
@@ -170,7 +170,7 @@ pub fn planted_auc(
     let links = links.chain(ordinary.par_iter().map(|link| (link, false)));
     let mut scored: Vec<(f64, bool)> = links
         .map(|(&(source, target), is_planted)| {
-            let e = normalise.expectedness(matrix, graph.categories(source), graph.categories(target));
+            let e = normalise.expectedness(matrix.rows(graph.categories(source)), graph.categories(target));
             (-e.unwrap_or(0.0), is_planted)
         })
         .collect();
@@ -196,6 +196,7 @@ fn ordinary_links(graph: &Graph<'_>, planted: &[(PageId, PageId)], seed: u64) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use llamafur::categories::Categories;
     use llamafur::corpus::Corpus;
     use llamafur::learn::{LearnConf, Learnt, Method, learn};
     use llamafur::progress::Silent;
@@ -245,7 +246,7 @@ mod tests {
         let conf = SynthConf::default().pages(20_000).categories(60).links(200_000);
         let correlation = |conf: &SynthConf| {
             let Made { corpus, _folder } = made(conf);
-            let (graph, truth) = (corpus.graph().unwrap(), Truth::of(&corpus).unwrap());
+            let (graph, truth) = (Categories::whole_graph(&corpus).unwrap(), Truth::of(&corpus).unwrap());
             let learnt = learnt(&graph, Method::Factored);
             let auc = planted_auc(&graph, &truth, learnt.matrix(), Normalise::Sqrt);
             (recovery(&graph, &truth, learnt.matrix(), 1).correlation, auc)
@@ -260,7 +261,7 @@ mod tests {
     #[test]
     fn a_dense_learner_finds_a_truth_of_full_rank() {
         let Made { corpus, _folder } = made(&small().kind(TruthKind::FullRank));
-        let (graph, truth) = (corpus.graph().unwrap(), Truth::of(&corpus).unwrap());
+        let (graph, truth) = (Categories::whole_graph(&corpus).unwrap(), Truth::of(&corpus).unwrap());
         let learnt = learnt(&graph, Method::Averaged);
         let found = recovery(&graph, &truth, learnt.matrix(), 20);
         assert!(found.correlation > 0.6 && found.pairs > 2_000 && found.categories == 60, "{found:?}");
@@ -276,7 +277,7 @@ mod tests {
             self.0
         }
 
-        fn weight(&self, source: CategoryId, target: CategoryId) -> f64 {
+        fn weight(&self, source: MilestoneId, target: MilestoneId) -> f64 {
             let mut draw = generator(9, Purpose::RandomScore, u64::from(source.0 << 16 | target.0));
             below(&mut draw, 1 << 20) as f64 / f64::from(1 << 20) - 0.5
         }
@@ -285,7 +286,7 @@ mod tests {
     #[test]
     fn the_truth_scores_best_and_noise_like_chance() {
         let Made { corpus, _folder } = made(&small());
-        let (graph, truth) = (corpus.graph().unwrap(), Truth::of(&corpus).unwrap());
+        let (graph, truth) = (Categories::whole_graph(&corpus).unwrap(), Truth::of(&corpus).unwrap());
         let found = recovery(&graph, &truth, &TrueMatrix(&truth, graph.num_categories), 1);
         assert!(found.correlation > 0.999_999, "{found:?}");
         assert!(recovery(&graph, &truth, &TrueMatrix(&truth, graph.num_categories), 100).pairs < found.pairs);
@@ -305,7 +306,7 @@ mod tests {
     #[test]
     fn without_planted_links_there_is_no_auc() {
         let Made { corpus, _folder } = made(&small().links(500).planted(0));
-        let (graph, truth) = (corpus.graph().unwrap(), Truth::of(&corpus).unwrap());
+        let (graph, truth) = (Categories::whole_graph(&corpus).unwrap(), Truth::of(&corpus).unwrap());
         assert!(
             planted_auc(&graph, &truth, &TrueMatrix(&truth, graph.num_categories), Normalise::Sum).is_nan()
         );

@@ -7,7 +7,7 @@
 use llamafur::graph::Neighbours;
 use llamafur::graph::PageId;
 use llamafur::learn::sampler::{Purpose, below, generator};
-use llamafur::score::AdamicAdar;
+use llamafur::score::SharedNeighbours;
 use llamafur::storage::CsrBuf;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,7 +40,7 @@ impl Given {
     fn ours(&self) -> Vec<f64> {
         let row = |page| self.links.range((page, 0)..=(page, u32::MAX)).map(|&(_, target)| PageId(target));
         let links: CsrBuf<PageId> = (0..self.num_pages).map(row).collect();
-        let scorer = AdamicAdar::new(Arc::new(Neighbours::new(links.view())));
+        let scorer = SharedNeighbours::adamic_adar(Arc::new(Neighbours::new(links.view())));
         let of_page = |pairs: &[(u32, u32)]| {
             let targets: Vec<PageId> = pairs.iter().map(|&(_, target)| PageId(target)).collect();
             scorer.expectedness(PageId(pairs[0].0), &targets)

@@ -1,6 +1,7 @@
 //! The best learner on corpora whose truth is known: of low rank, and of full rank.
 #![allow(clippy::unwrap_used)] // a test that fails shall panic
 
+use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
 use llamafur::learn::{LearnConf, Method, best};
 use llamafur::progress::Silent;
@@ -14,7 +15,8 @@ fn tried(kind: TruthKind) -> best::Best {
     let conf = SynthConf::default().pages(5_000).links(150_000).categories(200).kind(kind);
     synth(&conf, &out, Existing::Refuse, &mut Silent).unwrap();
     let corpus = Corpus::open(&out).unwrap();
-    best::choose(&corpus.graph().unwrap(), &LearnConf::default().held_out(0.1), &mut Silent).unwrap()
+    best::choose(&Categories::whole_graph(&corpus).unwrap(), &LearnConf::default().held_out(0.1), &mut Silent)
+        .unwrap()
 }
 
 #[test]

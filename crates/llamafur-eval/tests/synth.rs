@@ -1,6 +1,7 @@
 //! Corpora from a known model are what was asked for.
 #![allow(clippy::unwrap_used)] // a test that fails shall panic
 
+use llamafur::categories::Categories;
 use llamafur::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColumn};
 use llamafur::graph::{CategoryId, Graph, PageId};
 use llamafur::learn::sampler::NonLinks;
@@ -65,7 +66,7 @@ fn totals_are_exact_and_the_corpus_is_sound() {
             expected.map(|n| n.to_string()),
             ["pages", "links", "categories"].map(|n| found[n].clone())
         );
-        let graph = corpus.graph().unwrap();
+        let graph = Categories::whole_graph(&corpus).unwrap();
         assert!(graph.pages().all(|page| graph.links(page).binary_search(&page).is_err()));
         let truth = Truth::of(&corpus).unwrap();
         let planted = truth.planted(&graph);
@@ -115,7 +116,7 @@ fn threads_do_not_change_a_byte_and_seeds_do() {
 fn links_are_expected_and_planted_links_are_not() {
     for conf in [small(), full_rank()] {
         let Made { corpus, _folder } = made(&conf);
-        let (graph, truth) = (corpus.graph().unwrap(), Truth::of(&corpus).unwrap());
+        let (graph, truth) = (Categories::whole_graph(&corpus).unwrap(), Truth::of(&corpus).unwrap());
         let e = |(source, target): (PageId, PageId)| {
             truth.expectedness(graph.categories(source), graph.categories(target))
         };
@@ -152,7 +153,7 @@ fn top_share(mut counts: Vec<u64>) -> f64 {
 #[test]
 fn degrees_and_categories_have_heavy_tails() {
     let Made { corpus, _folder } = made(&SynthConf::default());
-    let graph = corpus.graph().unwrap();
+    let graph = Categories::whole_graph(&corpus).unwrap();
     let (mut into, mut carried) = (vec![0; graph.num_pages()], vec![0; graph.num_categories]);
     graph.links.values().iter().for_each(|target| into[target.index()] += 1);
     graph.categories.values().iter().for_each(|category| carried[category.index()] += 1);

@@ -281,6 +281,10 @@ pub enum Artifact {
     Cleansing,
     /// The word counts.
     Words,
+    /// Vectors of pages.
+    Embedding,
+    /// Means and deviations of scores.
+    Standards,
 }
 
 /// Something optional that a corpus may lack.
@@ -329,6 +333,8 @@ display!(
         Artifact::Model => "model",
         Artifact::Cleansing => "cleansing",
         Artifact::Words => "words",
+        Artifact::Embedding => "embedding",
+        Artifact::Standards => "standards",
     }
 );
 display!(
@@ -440,6 +446,7 @@ fn make_again(what: Artifact, name: Option<&str>) -> Remedy {
     match (what, name) {
         (Artifact::Corpus, _) => Remedy::run(Step::Import),
         (Artifact::Words, _) => Remedy::run(Step::Words),
+        (Artifact::Embedding | Artifact::Standards, _) => remove_the_file(),
         (Artifact::Model, Some("naive")) => Remedy::run_with(Step::Train, "method", "naive"),
         (Artifact::Model, Some("llamafur") | None) => Remedy::run(Step::Train),
         (Artifact::Model, Some(name)) => Remedy::run_with(Step::Train, "name", name),
@@ -461,11 +468,15 @@ fn remedy_of_lack(what: Missing) -> Remedy {
     }
 }
 
+fn remove_the_file() -> Remedy {
+    Remedy::advice("remove the file: it is made again when it is needed")
+}
+
 fn remedy_of_damage(path: &Path) -> Remedy {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let in_embeddings = path.parent().is_some_and(|folder| folder.ends_with("embeddings"));
     let make_again = if name.starts_with("words") || name == "standards.json" || in_embeddings {
-        return Remedy::advice("remove the file: it is made again when it is needed");
+        return remove_the_file();
     } else if name.ends_with(".safetensors") {
         Remedy::run(Step::Train)
     } else if name.starts_with("milestones") {

@@ -38,7 +38,7 @@
 //! # Ok::<(), llamafur::Error>(())
 //! ```
 //!
-//! The layers, from bottom to top; a module imports only from those below it: [`random`] streams; [`storage`] of files;
+//! The layers, from bottom to top; a module imports only from those below it: [`random`] streams, [`statistics`]; [`storage`] of files;
 //! the [`graph`]; [`text`]; the [`corpus`] on disk; its [`categories`], [`words`] and page vectors ([`embed`]); the category
 //! [`matrix`]; [`learn`]ing it; [`score`]s; what [`explain`]s them; and the [`engine`], which answers questions from any
 //! thread. Long work reports its [`progress`].
@@ -46,6 +46,9 @@
 // Tests of the whole interface can be in the crate.
 #[cfg(test)]
 extern crate self as llamafur;
+
+#[macro_use]
+mod macros;
 
 pub mod categories;
 pub mod corpus;
@@ -61,6 +64,7 @@ pub mod progress;
 pub mod random;
 mod remedy;
 pub mod score;
+pub mod statistics;
 pub mod storage;
 pub mod text;
 pub mod words;
@@ -69,7 +73,7 @@ pub use categories::Categories;
 pub use corpus::Corpus;
 pub use engine::{CategoryConf, Engine, EngineConf, ExplainConf, RankConf, TopConf};
 pub use error::{Artifact, Error, Missing, Named, human_bytes};
-pub use graph::{CategoryId, PageId};
+pub use graph::{CategoryId, MilestoneId, PageId};
 pub use learn::{LearnConf, Model};
 pub use progress::{Progress, Silent};
 pub use remedy::{Remedy, Step};

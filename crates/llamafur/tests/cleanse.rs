@@ -3,15 +3,15 @@
 
 mod common;
 
-use common::{Contents, cases};
+use common::{Contents, cases, rank};
 use llamafur::Error;
-use llamafur::categories::{Basis, Categories, CleanseConf, Cleanser, Cleansing, Goal, Milestones, Sought};
+use llamafur::categories::{Basis, Categories, CleanseConf, Cleanser, Cleansing, Goal, Milestones};
 use llamafur::corpus::{Corpus, Found};
-use llamafur::graph::{CategoryId, PageId};
+use llamafur::graph::{CategoryId, MilestoneId, PageId};
 use llamafur::learn::Model;
 use llamafur::learn::{LearnConf, train};
 use llamafur::progress::Silent;
-use llamafur::score::{LlamaFur, Normalise, rank};
+use llamafur::score::{LlamaFur, Normalise};
 use llamafur::{Remedy, Step};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -91,7 +91,7 @@ fn pages_move_to_the_nearest_milestone_above() {
     assert_eq!((figures.categories, figures.carried, figures.milestones, figures.used), (7, 5, 2, 2));
     assert_eq!((figures.moved, figures.dropped, figures.left_without()), (3, 1, 1));
     assert_eq!((figures.page_categories, figures.page_milestones), (6, 3));
-    let told = cleansing.example_moves(&corpus.graph().unwrap(), 10);
+    let told = cleansing.example_moves(corpus.all_categories().unwrap(), 10);
     let told: Vec<_> = told.iter().map(|m| (m.category.0, m.to.0, m.pages)).collect();
     assert_eq!(told, [(5, 4, 2), (0, 1, 1)]);
 }
@@ -214,7 +214,7 @@ fn without_a_tree_categories_join_the_most_similar_frequent_one() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = contents.corpus(&dir, "a.corpus");
     let cleansing = cleanse(&corpus, None, &CleanseConf::default()).unwrap();
-    assert_eq!(cleansing.milestone(CategoryId(5)), Some((CategoryId(2), 1)));
+    assert_eq!(cleansing.milestone(CategoryId(5)), Some((MilestoneId(2), 1)));
     assert_eq!((cleansing.settings().basis, cleansing.milestone(CategoryId(0))), (Basis::Pages, None));
     // With one-page categories allowed, each stays.
     assert_eq!(outcome(&contents, &CleanseConf::default().min_pages(1)).0.len(), 6);
@@ -317,7 +317,7 @@ proptest! {
         order.truncate(count);
         let nearest = |c: usize| (0..order.len()).filter(|&m| d[c][order[m]].is_some()).min_by_key(|&m| (d[c][order[m]], m));
         let cleansing = cleanser.cleanse(&top(count).ancestors(levels)).unwrap();
-        let ids = |numbers: &[CategoryId]| -> BTreeSet<u32> { numbers.iter().map(|n| cleansing.milestones()[n.index()].0).collect() };
+        let ids = |numbers: &[MilestoneId]| -> BTreeSet<u32> { numbers.iter().map(|n| cleansing.milestones()[n.index()].0).collect() };
         for (c, d) in d.iter().enumerate() {
             let expected = nearest(c).map(|m| (order[m] as u32, d[order[m]].unwrap()));
             let found = cleansing.milestone(CategoryId(c as u32));
@@ -418,7 +418,7 @@ fn a_saved_cleansing_gives_back_what_was_saved() {
     let opened = Milestones::open(&corpus, "default").unwrap();
     opened.verify().unwrap();
     assert_eq!(opened.settings(), cleansing.settings());
-    assert_eq!((opened.num(), opened.centrality(CategoryId(0)).unwrap()), (2, 3.5));
+    assert_eq!((opened.num(), opened.centrality(MilestoneId(0)).unwrap()), (2, 3.5));
     for category in (0..7).map(CategoryId) {
         assert_eq!(opened.milestone(category).unwrap(), cleansing.milestone(category));
     }
@@ -428,12 +428,16 @@ fn a_saved_cleansing_gives_back_what_was_saved() {
         assert_eq!(graph.categories(page), expected.categories(page));
         assert_eq!(categories.of(page).unwrap(), expected.categories(page));
     }
-    assert!(categories.of(PageId(5)).is_err() && opened.category(CategoryId(2)).is_err());
-    assert_eq!(categories.find("swiss CULTURE").unwrap(), Found::One(Sought::Kept(CategoryId(1))));
-    assert_eq!(categories.find("London").unwrap(), Found::One(Sought::Moved(CategoryId(3), CategoryId(0))));
-    assert_eq!(categories.find("Flamenco").unwrap(), Found::One(Sought::Dropped(CategoryId(2))));
-    assert_eq!(categories.origins(PageId(1), CategoryId(1)).unwrap(), ["Swiss manuscripts", "Swiss music"]);
-    assert_eq!(Categories::all(&corpus).origins(PageId(0), CategoryId(0)).unwrap(), ["Elections"]);
+    assert!(categories.of(PageId(5)).is_err() && opened.category(MilestoneId(2)).is_err());
+    let milestone = |name: &str| match corpus.find_category(name).unwrap() {
+        Found::One(category) => (category.0, categories.milestone(category).unwrap().map(|id| id.0)),
+        other => panic!("{name}: {other:?}"),
+    };
+    assert_eq!(milestone("swiss CULTURE"), (4, Some(1)));
+    assert_eq!(milestone("London"), (3, Some(0)));
+    assert_eq!(milestone("Flamenco"), (2, None));
+    assert_eq!(categories.origins(PageId(1), MilestoneId(1)).unwrap(), ["Swiss manuscripts", "Swiss music"]);
+    assert_eq!(Categories::all(&corpus).origins(PageId(0), MilestoneId(0)).unwrap(), ["Elections"]);
 }
 
 #[test]
@@ -443,8 +447,9 @@ fn names_that_fold_to_the_same_are_told_apart() {
     let corpus = contents(&[&[2], &[1]], &tree).corpus(&dir, "a.corpus");
     cleanse(&corpus, None, &top(2)).unwrap().save(&corpus, "default").unwrap();
     let categories = Categories::preferred(&corpus).unwrap();
-    assert_eq!(categories.find("Art").unwrap(), Found::One(Sought::Kept(CategoryId(1))));
-    assert!(matches!(categories.find("aRT").unwrap(), Found::Several(all) if all.len() == 3));
+    assert_eq!(corpus.find_category("Art").unwrap(), Found::One(CategoryId(1)));
+    assert_eq!(categories.milestone(CategoryId(1)).unwrap(), Some(MilestoneId(1)));
+    assert!(matches!(corpus.find_category("aRT").unwrap(), Found::Several(all) if all.len() == 3));
     assert!(cleanse(&corpus, None, &top(2).exclude(["aRt"])).is_err());
 }
 
@@ -482,8 +487,8 @@ fn a_model_keeps_to_the_cleansing_that_it_was_trained_on() {
     let model = Arc::new(Model::open(&corpus, "m").unwrap());
     assert_eq!((model.settings(), model.settings().categories), (trained.settings(), 3));
     let ranking = |model: &Arc<Model>| {
-        let scorer = LlamaFur::new(&corpus, model.clone(), Normalise::default()).unwrap();
-        rank(&corpus, &scorer, PageId(3)).unwrap()
+        let scorer = Arc::new(LlamaFur::new(&corpus, model.clone(), Normalise::default()).unwrap());
+        rank(&corpus, &scorer, PageId(3))
     };
     assert_eq!(ranking(&model), ranking(&trained));
     let plain =

@@ -4,10 +4,11 @@
 mod common;
 
 use common::{Contents, cases, found, storied};
-use llamafur::Error;
+use llamafur::categories::Categories;
 use llamafur::corpus::{Corpus, CorpusWriter, Found, ListColumn, ListSpool, Provenance, StringColumn};
-use llamafur::graph::{CategoryId, PageId};
+use llamafur::graph::{CategoryId, MilestoneId, PageId};
 use llamafur::storage::Existing;
+use llamafur::{Engine, EngineConf, Error, Silent, TopConf};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
@@ -57,10 +58,10 @@ proptest! {
         prop_assert_eq!(&Contents::read(&corpus).unwrap(), &contents);
         corpus.verify().unwrap();
 
-        let graph = corpus.graph().unwrap();
+        let graph = Categories::whole_graph(&corpus).unwrap();
         let ids = |row: &[PageId]| row.iter().map(|id| id.0).collect::<Vec<_>>();
         prop_assert_eq!(graph.links.rows().map(ids).collect::<Vec<_>>(), contents.links.clone());
-        let ids = |row: &[CategoryId]| row.iter().map(|id| id.0).collect::<Vec<_>>();
+        let ids = |row: &[MilestoneId]| row.iter().map(|id| id.0).collect::<Vec<_>>();
         prop_assert_eq!(graph.categories.rows().map(ids).collect::<Vec<_>>(), contents.categories.clone());
 
         let counts = corpus.manifest().counts;
@@ -75,12 +76,13 @@ proptest! {
         // Every title is found exactly, however it folds, and whatever beyond the last page is an error.
         for (page, title) in contents.titles.iter().enumerate() {
             prop_assert_eq!(corpus.find_page(title).unwrap(), Found::One(PageId(page as u32)));
-            // Without the nearest titles, all else is the same.
-            let other = format!("{}_", title.to_uppercase());
-            match (corpus.match_page(&other).unwrap(), corpus.find_page(&other).unwrap()) {
-                (Found::None(nearest), Found::None(_)) => prop_assert!(nearest.is_empty()),
-                (matched, found) => prop_assert_eq!(matched, found),
-            }
+            let other = format!("{title}_");
+            let same = match corpus.find_page(&other).unwrap() {
+                Found::One(found) => vec![found],
+                Found::Several(found) => found,
+                Found::None => vec![],
+            };
+            prop_assert!(same.contains(&PageId(page as u32)) || contents.titles.contains(&other));
         }
         for (category, name) in contents.category_names.iter().enumerate() {
             prop_assert_eq!(corpus.find_category(name).unwrap(), Found::One(CategoryId(category as u32)));
@@ -99,8 +101,8 @@ fn an_empty_corpus_is_a_corpus() {
         let corpus = contents.corpus(&dir, name);
         assert_eq!(Contents::read(&corpus).unwrap(), contents);
         assert_eq!((corpus.num_pages(), corpus.num_links(), corpus.num_categories()), (0, 0, 0));
-        assert_eq!(corpus.graph().unwrap().num_pages(), 0);
-        assert_eq!(corpus.find_page("Jupiter").unwrap(), Found::None(vec![]));
+        assert_eq!(corpus.all_links().unwrap().num_rows(), 0);
+        assert_eq!(corpus.find_page("Jupiter").unwrap(), Found::None);
         corpus.verify().unwrap();
         assert!(corpus.title(PageId(0)).is_err());
     }
@@ -339,7 +341,7 @@ fn what_is_no_corpus_is_called_so() {
 }
 
 #[test]
-fn pages_are_found_exactly_then_folded_then_nearest() {
+fn pages_are_found_exactly_then_folded_then_similar_ones_are_named() {
     let dir = tempfile::tempdir().unwrap();
     let titles = [
         "IO",
@@ -380,14 +382,19 @@ fn pages_are_found_exactly_then_folded_then_nearest() {
         assert_eq!(find(typed), one(title));
     }
 
-    // Nothing folds to these: a typing error comes before a beginning, a beginning before a word inside.
-    assert_eq!(find("Jupitre").1.split(", ").next(), Some("Jupiter"));
-    assert_eq!(find("Clooney"), ("none", "George Clooney".into()));
-    assert_eq!(find("Jupiter ("), ("none", "Jupiter, Jupiter (god)".into()));
-    assert_eq!(find("Масква"), ("none", "Москва".into()));
-    assert_eq!(find("Quasimodo"), ("none", "".into()));
-    assert_eq!(find(""), ("none", "".into()));
-    assert_eq!(find("___"), ("none", "".into()));
+    // Nothing folds to these: a beginning comes before a typing error.
+    let engine = Engine::new(&corpus, EngineConf::default());
+    let similar = |title: &str| match engine.page(title) {
+        Err(Error::NotNamed { similar, .. }) => similar.join(", "),
+        other => panic!("{title}: {other:?}"),
+    };
+    assert_eq!(similar("Jupitre").split(", ").next(), Some("Jupiter"));
+    assert_eq!(similar("Clooney"), "George Clooney");
+    assert_eq!(similar("Jupiter (").split(", ").next(), Some("Jupiter (god)"));
+    assert_eq!(similar("Масква"), "Москва");
+    for nothing in ["Quasimodo", "", "___"] {
+        assert_eq!((find(nothing), similar(nothing)), (("none", "".into()), "".into()));
+    }
 }
 
 #[test]
@@ -396,7 +403,12 @@ fn categories_are_found_as_pages_are() {
     let corpus = storied(6).corpus(&dir, "a.corpus");
     assert_eq!(corpus.find_category("Beasts").unwrap(), Found::One(CategoryId(1)));
     assert_eq!(corpus.find_category("ÉLITES").unwrap(), Found::One(CategoryId(4)));
-    assert_eq!(corpus.find_category("Beats").unwrap(), Found::None(vec![CategoryId(1)]));
+    assert_eq!(corpus.find_category("Beats").unwrap(), Found::None);
+    let conf = TopConf::default().from_category("Beats");
+    match Engine::new(&corpus, EngineConf::default()).top(&conf, &mut Silent) {
+        Err(Error::NotNamed { similar, .. }) => assert_eq!(similar, ["Beasts"]),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]

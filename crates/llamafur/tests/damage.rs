@@ -7,7 +7,7 @@ use common::{Contents, Small, found, storied};
 use llamafur::Error;
 use llamafur::categories::{Categories, CleanseConf, Cleanser, Goal, Milestones, Settings};
 use llamafur::corpus::{Corpus, Manifest};
-use llamafur::graph::{CategoryId, PageId};
+use llamafur::graph::{CategoryId, MilestoneId, PageId};
 use llamafur::learn::Model;
 use llamafur::learn::sampler::{Generator, Purpose, below, generator};
 use llamafur::learn::{LearnConf, Method, Storage, train};
@@ -28,7 +28,7 @@ type Answers = (Contents, Manifest, Vec<(&'static str, Vec<String>)>, usize);
 fn ask(corpus: &Corpus) -> Result<Answers, Error> {
     let searches = ["Page 0007", "page_0011", "Page 00", "Quasimodo"];
     let found = searches.iter().map(|title| found(corpus, title)).collect::<Result<_, _>>()?;
-    let num_links = corpus.graph()?.num_links();
+    let num_links = Categories::whole_graph(corpus)?.num_links();
     Ok((Contents::read(corpus)?, corpus.manifest().clone(), found, num_links))
 }
 
@@ -241,7 +241,8 @@ fn a_damaged_block_is_an_error_and_the_pages_beside_it_are_right() {
         put(&path, &changed);
         let Ok(corpus) = Corpus::open(path.parent().unwrap()) else { continue };
         assert!(
-            corpus.verify().is_err() && corpus.graph().and(Contents::read(&corpus)).is_err(),
+            corpus.verify().is_err()
+                && Categories::whole_graph(&corpus).and(Contents::read(&corpus)).is_err(),
             "byte {at}"
         );
         for page in (0..6000u32).step_by(7) {
@@ -279,14 +280,14 @@ fn trained(corpus: &Corpus, (method, storage): (Method, Storage)) -> PathBuf {
 fn weights(corpus: &Corpus, name: &str) -> Result<Vec<f64>, Error> {
     let model = Model::open(corpus, name)?;
     let matrix = model.matrix()?;
-    let all: Vec<CategoryId> = (0..matrix.num_categories() as u32).map(CategoryId).collect();
+    let all: Vec<MilestoneId> = (0..matrix.num_categories() as u32).map(MilestoneId).collect();
     let whole: Vec<f64> = llamafur::matrix::pairs(&all, &all).map(|(c, d)| matrix.weight(c, d)).collect();
     // Row by row it is the same.
     for &source in &all {
         let row = Model::open(corpus, name)?;
-        let row = row.matrix_rows(&[source])?;
+        let row = row.matrix_rows(std::slice::from_ref(&source))?;
         let expected = &whole[source.index() * all.len()..][..all.len()];
-        assert!(all.iter().zip(expected).all(|(&target, &w)| row.weight(source, target) == w));
+        assert!(row.weights(&all).map(|(_, _, weight)| weight).eq(expected.iter().copied()));
     }
     Ok(whole)
 }
@@ -338,8 +339,8 @@ fn a_damaged_row_of_a_sparse_model_leaves_the_others_readable() {
     let mut bytes = fs::read(&path).unwrap();
     let row = |id: u32| -> Result<Vec<f64>, Error> {
         let model = Model::open(&corpus, "paper")?;
-        let matrix = model.matrix_rows(&[CategoryId(id)])?;
-        Ok((0..700).map(|target| matrix.weight(CategoryId(id), CategoryId(target))).collect())
+        let targets: Vec<MilestoneId> = (0..700).map(MilestoneId).collect();
+        Ok(model.matrix_rows(&[MilestoneId(id)])?.weights(&targets).map(|(_, _, weight)| weight).collect())
     };
     let whole: Vec<Vec<f64>> = [0, 350, 699].map(|id| row(id).unwrap()).to_vec();
     assert!(whole.iter().flatten().filter(|weight| **weight != 0.0).count() > 1500);
@@ -432,7 +433,7 @@ type Cleansed = (Vec<(u32, f64)>, Vec<Option<(u32, u32)>>, Vec<Vec<u32>>, Settin
 
 fn ask_milestones(corpus: &Corpus) -> Result<Cleansed, Error> {
     let opened = Milestones::open(corpus, "default")?;
-    let milestones = (0..opened.num() as u32).map(CategoryId);
+    let milestones = (0..opened.num() as u32).map(MilestoneId);
     let milestones = milestones.map(|m| Ok((opened.category(m)?.0, opened.centrality(m)?)));
     let categories = (0..corpus.num_categories() as u32).map(CategoryId);
     let moves = categories.map(|c| Ok(opened.milestone(c)?.map(|(milestone, levels)| (milestone.0, levels))));

@@ -13,7 +13,7 @@ use llamafur::graph::{Neighbours, PageId};
 use llamafur::learn::{LearnConf, Model, train};
 use llamafur::progress::Silent;
 use llamafur::score::{
-    AdamicAdar, Company, Inputs, LlamaFur, Normalise, Random, Score, ScoreConf, Side, Studentise, Sum,
+    Company, Inputs, LlamaFur, Normalise, Random, Score, ScoreConf, SharedNeighbours, Side, Studentise, Sum,
     Weights,
 };
 use llamafur::words::{Words, WordsConf};
@@ -35,7 +35,7 @@ fn everything_is_owned_and_shareable() {
     owned_and_shareable::<Inputs>();
     owned_and_shareable::<Arc<dyn Score>>();
     owned_and_shareable::<LlamaFur>();
-    owned_and_shareable::<AdamicAdar>();
+    owned_and_shareable::<SharedNeighbours>();
     owned_and_shareable::<Company>();
     owned_and_shareable::<Sum>();
     owned_and_shareable::<PageText>();

@@ -3,19 +3,19 @@
 
 mod common;
 
-use common::{Contents, Small, cases, graphs};
+use common::{Contents, Small, cases, graphs, rank};
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
 use llamafur::explain::{
     CategoryPages, Evidence, WeightedPair, counterfactuals, evidence, explain, weighted_pairs,
 };
-use llamafur::graph::{CategoryId, PageId};
+use llamafur::graph::{MilestoneId, PageId};
 use llamafur::learn::Model;
 use llamafur::learn::sampler::{Purpose, generator, shuffle};
 use llamafur::learn::{LearnConf, Learnt, Method, train};
 use llamafur::matrix::{CategoryMatrix, DenseMatrix};
 use llamafur::progress::Silent;
-use llamafur::score::{LlamaFur, Normalise, Random, Score, rank};
+use llamafur::score::{LlamaFur, Normalise, Random, Score};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -62,8 +62,9 @@ proptest! {
         let large = [1.0f32, -1.0, 3.25, -7.5, 1e3, -1e3, 0.3, -0.7, 2e5];
         let cells = tiny.iter().zip(large).flat_map(|(&tiny, large)| [tiny, large, -tiny / 3.0, large / 7.0]);
         let matrix = DenseMatrix::from_cells(6, cells.collect());
-        let all: Vec<CategoryId> = (0..6).map(CategoryId).collect();
-        let backwards = weighted_pairs(&matrix, &all, &all).iter().rev().map(|pair| pair.weight).sum::<f64>();
+        let all: Vec<MilestoneId> = (0..6).map(MilestoneId).collect();
+        let rows = (&matrix as &dyn CategoryMatrix).rows(&all);
+        let backwards = weighted_pairs(rows, &all).iter().rev().map(|pair| pair.weight).sum::<f64>();
         prop_assert_eq!(backwards, matrix.expectedness(&all, &all));
     }
 
@@ -71,6 +72,7 @@ proptest! {
     fn the_score_is_the_expectedness_over_the_divisor_negated(small in graphs(10, 5)) {
         let dir = tempfile::tempdir().unwrap();
         let corpus = Contents::of(&small).corpus(&dir, "a.corpus");
+        let categories = Categories::all(&corpus);
         for method in Method::ALL {
             let model = Arc::new(trained(&corpus, method));
             let matrix = model.matrix().unwrap();
@@ -80,7 +82,7 @@ proptest! {
                     continue;
                 };
                 for (source, target) in all_pairs(&corpus) {
-                    let (sources, targets) = (corpus.categories(source).unwrap(), corpus.categories(target).unwrap());
+                    let (sources, targets) = (categories.of(source).unwrap(), categories.of(target).unwrap());
                     let num_pairs = (sources.len() * targets.len()) as f64;
                     let divisor = match normalise {
                         Normalise::Sum => 1.0,
@@ -140,18 +142,19 @@ proptest! {
     fn counterfactuals_are_what_trying_every_category_finds(small in graphs(10, 6)) {
         let dir = tempfile::tempdir().unwrap();
         let corpus = Contents::of(&small).corpus(&dir, "a.corpus");
+        let categories = Categories::all(&corpus);
         for method in [Method::Original, Method::Factored] {
             let model = Arc::new(trained(&corpus, method));
             let matrix = model.matrix().unwrap();
             for (source, target) in all_pairs(&corpus) {
-                let (sources, targets) = (corpus.categories(source).unwrap(), corpus.categories(target).unwrap());
-                let with = |category: CategoryId| {
+                let (sources, targets) = (categories.of(source).unwrap(), categories.of(target).unwrap());
+                let with = |category: MilestoneId| {
                     let mut sources = sources.to_vec();
                     sources.push(category);
                     matrix.expectedness(&sources, targets)
                 };
-                let all = (0..small.num_categories as u32).map(CategoryId);
-                let mut expected: Vec<(CategoryId, f64)> = all
+                let all = (0..small.num_categories as u32).map(MilestoneId);
+                let mut expected: Vec<(MilestoneId, f64)> = all
                     .filter(|category| !sources.contains(category))
                     .map(|category| (category, with(category)))
                     .filter(|(_, e)| *e > 0.0)
@@ -178,8 +181,8 @@ fn a_link_without_categories_has_no_score_and_comes_last() {
     for method in Method::ALL {
         let model = Arc::new(trained(&corpus, method));
         for normalise in [Normalise::Sum, Normalise::Mean, Normalise::Sqrt] {
-            let scorer = LlamaFur::new(&corpus, model.clone(), normalise).unwrap();
-            let ranking = rank(&corpus, &scorer, PageId(0)).unwrap();
+            let scorer = Arc::new(LlamaFur::new(&corpus, model.clone(), normalise).unwrap());
+            let ranking = rank(&corpus, &scorer, PageId(0));
             let last: Vec<_> = ranking[2..].iter().map(|link| (link.target, link.unexpectedness)).collect();
             assert_eq!(last, [(PageId(2), None), (PageId(4), None)], "{method}, {normalise}");
             assert!(ranking[..2].iter().all(|link| link.unexpectedness.is_some()));
@@ -201,8 +204,8 @@ fn ties_are_ranked_by_title() {
     settings.categories = 2;
     let learnt = Learnt::Dense(DenseMatrix::from_cells(2, vec![0.5, -0.25, 0.0, 0.0]));
     let model = Arc::new(Model::new("by hand", settings, learnt, &Categories::all(&corpus)));
-    let scorer = LlamaFur::new(&corpus, model.clone(), Normalise::Sum).unwrap();
-    let ranking: Vec<_> = rank(&corpus, &scorer, PageId(0)).unwrap();
+    let scorer = Arc::new(LlamaFur::new(&corpus, model.clone(), Normalise::Sum).unwrap());
+    let ranking: Vec<_> = rank(&corpus, &scorer, PageId(0));
     let found: Vec<_> =
         ranking.iter().map(|link| (link.target.0, link.unexpectedness, link.explained)).collect();
     let (odd, plain) = ((Some(0.25), Some(false)), (Some(-0.5), Some(true)));
@@ -222,9 +225,11 @@ fn the_cosine_of_a_dense_matrix_is_refused_with_a_way_out() {
 #[test]
 fn equal_weights_are_listed_in_the_order_of_the_categories() {
     let matrix = DenseMatrix::from_cells(2, vec![1.0, -1.0, -1.0, 1.0]);
-    let both = [CategoryId(0), CategoryId(1)];
-    let listed: Vec<_> =
-        weighted_pairs(&matrix, &both, &both).iter().map(|pair| (pair.source.0, pair.target.0)).collect();
+    let both = [MilestoneId(0), MilestoneId(1)];
+    let listed: Vec<_> = weighted_pairs((&matrix as &dyn CategoryMatrix).rows(&both), &both)
+        .iter()
+        .map(|pair| (pair.source.0, pair.target.0))
+        .collect();
     assert_eq!(listed, [(0, 1), (1, 0), (0, 0), (1, 1)]);
 }
 

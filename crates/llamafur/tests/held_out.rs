@@ -7,7 +7,7 @@ use common::{Contents, Small, kinds, weights_of};
 use llamafur::Error;
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
-use llamafur::graph::CategoryId;
+use llamafur::graph::MilestoneId;
 use llamafur::learn::held_out::{Measures, Split, measure};
 use llamafur::learn::{LearnConf, Method, Storage, best, learn, train, train_measured};
 use llamafur::learn::{Model, Settings};
@@ -25,7 +25,7 @@ fn corpus_of(small: &Small, dir: &tempfile::TempDir) -> Corpus {
 
 fn weights(model: &Model) -> Vec<u64> {
     let matrix = model.matrix().unwrap();
-    let all: Vec<CategoryId> = (0..matrix.num_categories() as u32).map(CategoryId).collect();
+    let all: Vec<MilestoneId> = (0..matrix.num_categories() as u32).map(MilestoneId).collect();
     pairs(&all, &all).map(|(c, d)| matrix.weight(c, d).to_bits()).collect()
 }
 

@@ -6,11 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From bottom to top.
-const LAYERS: [&str; 17] = [
+const LAYERS: [&str; 19] = [
+    "macros",
     "remedy",
     "error",
     "progress",
     "random",
+    "statistics",
     "kernels",
     "storage",
     "graph",

@@ -8,7 +8,7 @@ use common::{Contents, Small};
 use llamafur::Error;
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
-use llamafur::graph::CategoryId;
+use llamafur::graph::MilestoneId;
 use llamafur::learn::Model;
 use llamafur::learn::{LearnConf, Method, Start, Storage, train_from, train_measured};
 use llamafur::matrix::pairs;
@@ -32,7 +32,7 @@ fn conf(method: Method) -> LearnConf {
 }
 
 fn weights(model: &Model) -> Vec<f64> {
-    let all: Vec<CategoryId> = (0..model.settings().categories as u32).map(CategoryId).collect();
+    let all: Vec<MilestoneId> = (0..model.settings().categories as u32).map(MilestoneId).collect();
     let matrix = model.matrix().unwrap();
     pairs(&all, &all).map(|(source, target)| matrix.weight(source, target)).collect()
 }
@@ -137,10 +137,10 @@ fn categories_of_a_newer_corpus_are_known_by_name() {
         assert_eq!(further.settings().origin.as_ref().unwrap().categories, 11, "{method}");
         let (before, now) = (trained.model(), further);
         let mut kept = 0;
-        for (source, source_name) in (0..).map(CategoryId).zip(&new.category_names) {
-            for (target, target_name) in (0..).map(CategoryId).zip(&new.category_names) {
+        for (source, source_name) in (0..).map(MilestoneId).zip(&new.category_names) {
+            for (target, target_name) in (0..).map(MilestoneId).zip(&new.category_names) {
                 let old_id =
-                    |name| old.category_names.binary_search(name).ok().map(|id| CategoryId(id as u32));
+                    |name| old.category_names.binary_search(name).ok().map(|id| MilestoneId(id as u32));
                 let is_touched = [1, 2].iter().any(|&page: &usize| {
                     new.categories[page].contains(&source.0) || new.categories[page].contains(&target.0)
                 }) || method == Method::Factored;

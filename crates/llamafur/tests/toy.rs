@@ -3,17 +3,18 @@
 
 mod common;
 
-use common::{Contents, found};
+use common::{Contents, found, rank};
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
 use llamafur::graph::PageId;
 use llamafur::learn::{LearnConf, Method, train};
 use llamafur::progress::Silent;
-use llamafur::score::{LlamaFur, Normalise, rank};
+use llamafur::score::{LlamaFur, Normalise};
 use llamafur::text::names_target;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The two columns of a table.
 fn table(name: &str) -> Vec<(String, String)> {
@@ -88,10 +89,9 @@ fn the_surprise_of_jupiter_is_fish() {
     for method in Method::ALL {
         let surprised_by = |seed| {
             let conf = LearnConf::default().method(method).seed(seed);
-            let model =
-                std::sync::Arc::new(train(&Categories::all(&corpus), "toy", &conf, &mut Silent).unwrap());
-            let scorer = LlamaFur::new(&corpus, model.clone(), Normalise::default()).unwrap();
-            rank(&corpus, &scorer, page("Jupiter")).unwrap()[0].target
+            let model = Arc::new(train(&Categories::all(&corpus), "toy", &conf, &mut Silent).unwrap());
+            let scorer = Arc::new(LlamaFur::new(&corpus, model.clone(), Normalise::default()).unwrap());
+            rank(&corpus, &scorer, page("Jupiter"))[0].target
         };
         assert_eq!(surprised_by(1), page("Fish"), "{method}, the default seed");
         // So small a graph leaves much to the draws: by chance it would be one seed in four.

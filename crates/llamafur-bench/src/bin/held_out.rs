@@ -10,7 +10,7 @@
 
 use llamafur::Error;
 
-use llamafur::graph::{CategoryId, Graph, PageId};
+use llamafur::graph::{Graph, MilestoneId, PageId};
 use llamafur::learn::cross_validation::Spread;
 use llamafur::learn::held_out::{Measures, Split};
 use llamafur::learn::{LearnConf, Learnt, Method, learn};
@@ -46,7 +46,7 @@ fn main() -> Result<(), AnyError> {
 struct Corpus {
     titles: Vec<String>,
     links: CsrBuf<PageId>,
-    categories: CsrBuf<CategoryId>,
+    categories: CsrBuf<MilestoneId>,
     num_categories: usize,
 }
 
@@ -63,7 +63,7 @@ impl Corpus {
         }
         let mut category_rows = vec![BTreeSet::new(); titles.len()];
         for (page, category) in categories {
-            category_rows[page_ids[page] as usize].insert(CategoryId(category_ids[category]));
+            category_rows[page_ids[page] as usize].insert(MilestoneId(category_ids[category]));
         }
         Corpus {
             titles: titles.into_iter().cloned().collect(),
@@ -189,7 +189,7 @@ fn report_judged(corpus: &Corpus, path: &Path, seeds: u64) -> Result<(), AnyErro
         for normalise in Normalise::ALL {
             let score = |matrix: &Learnt, source, target| {
                 let (sources, targets) = (graph.categories(source), graph.categories(target));
-                normalise.expectedness(matrix.matrix(), sources, targets).map(|e| -e)
+                normalise.expectedness(matrix.matrix().rows(sources), targets).map(|e| -e)
             };
             if normalise == Normalise::Cosine && method != Method::Factored {
                 continue;

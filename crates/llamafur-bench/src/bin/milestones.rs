@@ -8,7 +8,7 @@
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
-use llamafur::categories::{CleanseConf, Cleanser};
+use llamafur::categories::{Categories, CleanseConf, Cleanser};
 use llamafur::corpus::Corpus;
 use llamafur::graph::Graph;
 use llamafur::human_bytes;
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let (seeds, ancestors): (u64, usize) = (seeds.parse()?, ancestors.parse()?);
     let corpus = Corpus::open(&path)?;
-    let whole = corpus.graph()?;
+    let whole = Categories::whole_graph(&corpus)?;
     let cleanser = Cleanser::new(&corpus, None, &mut Silent)?;
     let splits: Vec<Split> = (1..=seeds).map(|seed| Split::new(&whole, 0.1, seed)).collect();
     println!(

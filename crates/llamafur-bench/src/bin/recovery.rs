@@ -13,6 +13,7 @@
 //! figure to `known-truth.svg`.
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
+use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
 use llamafur::learn::{LearnConf, Method, learn};
 use llamafur::matrix::CategoryMatrix;
@@ -113,10 +114,10 @@ fn measure(args: &Args, kind: TruthKind, seed: u64, rows: &mut Vec<Row>) -> Resu
     let folder = tempfile::tempdir()?;
     let made = |links: usize| made(args, kind, seed, links, folder.path());
     let largest = made(args.links.last().copied().ok_or("--links needs a number")?)?;
-    let pairs_of = largest.graph()?;
+    let pairs_of = Categories::whole_graph(&largest)?;
     for &links in &args.links {
         let corpus = made(links)?;
-        let (graph, truth) = (corpus.graph()?, Truth::of(&corpus)?);
+        let (graph, truth) = (Categories::whole_graph(&corpus)?, Truth::of(&corpus)?);
         let mut add = |learner, matrix: &dyn CategoryMatrix| {
             let found = recovery(&pairs_of, &truth, matrix, MIN_EXAMPLES);
             let auc = |normalise| planted_auc(&graph, &truth, matrix, normalise);

@@ -234,7 +234,7 @@ impl CleanseReport {
                 let category = named(cleansing.milestones()[milestone.index()])?;
                 Ok(Central { category, centrality, pages: pages[milestone.index()] })
             });
-        let moves = cleansing.example_moves(&corpus.graph()?, SHOWN_MOVES).into_iter().map(|moved| {
+        let moves = cleansing.example_moves(corpus.all_categories()?, SHOWN_MOVES).into_iter().map(|moved| {
             Ok(Moved { category: named(moved.category)?, milestone: named(moved.to)?, pages: moved.pages })
         });
         let settings = cleansing.settings();

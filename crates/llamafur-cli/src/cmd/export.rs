@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use llamafur::Error;
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
-use llamafur::graph::{CategoryId, PageId};
+use llamafur::graph::{CategoryId, MilestoneId, PageId};
 use llamafur::progress::{Progress, Task};
 use llamafur::storage::{AtomicFile, BLOCK};
 use llamafur_import::table::{self, Table};
@@ -128,13 +128,13 @@ fn write(mut export: Export<'_>, cleansed: &Categories, sheets: Vec<Sheet>) -> R
             }
             (Sheet::Table(Table::Text), _) => export.text(corpus),
             (Sheet::Milestones, Some(milestones)) => {
-                let all = (0..milestones.num() as u32).map(CategoryId);
+                let all = (0..milestones.num() as u32).map(MilestoneId);
                 let central =
                     all.map(|number| Ok(([cleansed.name(number)?], Some(milestones.centrality(number)?))));
                 export.table(sheet, central)
             }
             (Sheet::PageMilestones, Some(_)) => {
-                let milestone = |&number: &CategoryId| cleansed.name(number);
+                let milestone = |&number: &MilestoneId| cleansed.name(number);
                 export
                     .table(sheet, pages().flat_map(|page| pairs(title(&page), cleansed.of(page), milestone)))
             }

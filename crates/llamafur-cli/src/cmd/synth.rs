@@ -6,6 +6,7 @@ use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands, wi
 use crate::sink::{Sink, TableFile};
 use anyhow::Result;
 use clap::Args;
+use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
 use llamafur::graph::PageId;
 use llamafur::progress::Progress;
@@ -106,7 +107,7 @@ pub(super) fn run(args: &SynthArgs, progress: &mut dyn Progress) -> Result<()> {
 }
 
 fn write_planted(corpus: &Corpus, path: &Path, kind: TableFile) -> Result<AtomicFile> {
-    let planted = Truth::of(corpus)?.planted(&corpus.graph()?);
+    let planted = Truth::of(corpus)?.planted(&Categories::whole_graph(corpus)?);
     let titles = |pages: Vec<PageId>| pages.into_iter().map(|page| corpus.title(page)).collect();
     let (sources, targets) = planted.into_iter().unzip();
     let (sources, targets): (Result<_, _>, Result<_, _>) = (titles(sources), titles(targets));

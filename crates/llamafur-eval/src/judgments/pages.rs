@@ -25,12 +25,12 @@ pub trait Pages {
     fn title(&self, page: PageId) -> Result<String, Error>;
 }
 
-/// The corpus's pages, found by title as [`Corpus::match_page`] does.
+/// The corpus's pages, found by title as [`Corpus::find_page`] does.
 impl Pages for &Corpus {
     fn page(&mut self, title: &str) -> Result<Option<PageId>, Error> {
-        Ok(match self.match_page(title)? {
+        Ok(match self.find_page(title)? {
             Found::One(page) => Some(page),
-            Found::Several(_) | Found::None(_) => None,
+            Found::Several(_) | Found::None => None,
         })
     }
 

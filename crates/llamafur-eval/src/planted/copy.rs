@@ -119,16 +119,18 @@ fn write(
     conf: &PlantConf,
     path: &Path,
 ) -> Result<(), Error> {
-    let graph = corpus.graph()?;
+    let (all_links, all_categories) = (corpus.all_links()?, corpus.all_categories()?);
+    let pages = || (0..corpus.num_pages() as u32).map(PageId);
     let mut writer = CorpusWriter::create(path, Existing::Refuse)?;
-    let titles = graph.pages().map(|page| corpus.title(page)).collect::<Result<Vec<_>, _>>()?;
-    let links = graph.pages().map(|page| {
+    let titles = pages().map(|page| corpus.title(page)).collect::<Result<Vec<_>, _>>()?;
+    let links = pages().map(|page| {
         let new = planted.range((page, PageId(0))..=(page, PageId(u32::MAX))).map(|(_, target)| target.0);
-        let mut row: Vec<u32> = graph.links(page).iter().map(|target| target.0).chain(new).collect();
+        let mut row: Vec<u32> =
+            all_links.row(page.index()).iter().map(|target| target.0).chain(new).collect();
         row.sort_unstable();
         row
     });
-    let carried = graph.pages().map(|page| graph.categories(page).iter().map(|category| category.0));
+    let carried = all_categories.rows().map(|row| row.iter().map(|category| category.0));
     writer.write_pages(
         StringColumn::from_iter(titles),
         ListColumn::from_iter(links),

@@ -14,13 +14,13 @@ const DRAWS: (usize, usize) = (1000, 1_000_000);
 /// The links to be planted in a graph, as (source, target).
 ///
 /// ```
-/// use llamafur::graph::{CategoryId, Graph, PageId};
+/// use llamafur::graph::{MilestoneId, Graph, PageId};
 /// use llamafur::storage::CsrBuf;
 /// use llamafur_eval::planted::{PlantConf, draw};
 ///
 /// // A ring of twenty pages.
 /// let links: CsrBuf<PageId> = (0..20).map(|page| [PageId((page + 1) % 20)]).collect();
-/// let categories: CsrBuf<CategoryId> = (0..20).map(|_| [CategoryId(0)]).collect();
+/// let categories: CsrBuf<MilestoneId> = (0..20).map(|_| [MilestoneId(0)]).collect();
 /// let graph = Graph::new(links.view(), categories.view(), 1);
 /// let planted = draw(&graph, &PlantConf::default())?;
 /// assert_eq!(planted.len(), 10);
@@ -67,13 +67,13 @@ fn one_of(pages: &[PageId], random: &mut Generator) -> Option<PageId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use llamafur::graph::CategoryId;
+    use llamafur::graph::MilestoneId;
     use llamafur::storage::CsrBuf;
 
     /// Page p links to the pages p + 1, p + 2 and 0; every fifth has no category.
     struct Ring {
         links: CsrBuf<PageId>,
-        categories: CsrBuf<CategoryId>,
+        categories: CsrBuf<MilestoneId>,
     }
 
     const PAGES: u32 = 200;
@@ -85,7 +85,7 @@ mod tests {
                 row(page).into_iter().filter(move |&to| to != page).map(PageId).collect::<Vec<_>>()
             });
             let carried =
-                |page: u32| if page.is_multiple_of(5) && page > 0 { vec![] } else { vec![CategoryId(0)] };
+                |page: u32| if page.is_multiple_of(5) && page > 0 { vec![] } else { vec![MilestoneId(0)] };
             Ring { links: links.collect(), categories: (0..PAGES).map(carried).collect() }
         }
 
@@ -137,7 +137,7 @@ mod tests {
                 row.into_iter().filter(move |&to| to != page).map(PageId).collect::<Vec<_>>()
             })
             .collect();
-        let categories: CsrBuf<CategoryId> = (0..400).map(|_| Vec::new()).collect();
+        let categories: CsrBuf<MilestoneId> = (0..400).map(|_| Vec::new()).collect();
         let graph = Graph::new(links.view(), categories.view(), 0);
         let to_ten = |kind| {
             let planted = draw(&graph, &conf(kind, 0.5, 1)).unwrap();
@@ -159,7 +159,7 @@ mod tests {
     fn where_all_pairs_are_links_nothing_can_be_planted() {
         let links: CsrBuf<PageId> =
             (0..5).map(|page| (0..5).filter(move |&to| to != page).map(PageId).collect::<Vec<_>>()).collect();
-        let categories: CsrBuf<CategoryId> = (0..5).map(|_| Vec::new()).collect();
+        let categories: CsrBuf<MilestoneId> = (0..5).map(|_| Vec::new()).collect();
         let graph = Graph::new(links.view(), categories.view(), 0);
         for kind in PlantKind::ALL {
             let refused = draw(&graph, &PlantConf::default().kind(kind)).unwrap_err().to_string();

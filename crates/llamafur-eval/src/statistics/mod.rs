@@ -14,14 +14,11 @@ mod spread;
 #[cfg(test)]
 mod coverage;
 
+pub use llamafur::statistics::mean;
+
 pub use bootstrap::{Interval, RESAMPLES, Resamples};
 pub use permutation::{RANDOM_FLIPS, SignFlip, holm, sign_flip};
 pub use spread::chance_spread;
-
-/// The mean of some numbers; NaN where there are none.
-pub fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
-}
 
 /// The mean of the numbers that are none of them NaN, and how many those are; NaN where there are none.
 pub fn mean_of_defined(values: &[f64]) -> (f64, usize) {

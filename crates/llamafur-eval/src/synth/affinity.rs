@@ -5,14 +5,14 @@
 
 use super::random::Normal;
 use super::truth::{Weights, column_key, hashed};
-use llamafur::graph::CategoryId;
+use llamafur::graph::MilestoneId;
 use llamafur::storage::Csr;
 use rayon::prelude::*;
 
 /// The truth and the categories of all pages.
 pub(super) struct Affinity<'a> {
     weights: &'a Weights,
-    categories: Csr<'a, CategoryId>,
+    categories: Csr<'a, MilestoneId>,
     /// For each page Σ v_c'/√m, row after row; empty for a truth of full rank.
     targets: Vec<Lanes>,
 }
@@ -34,11 +34,11 @@ pub(super) struct Side {
     keys: Vec<u64>,
     /// Where the categories of targets begin and end, and the first of each.
     rows: Vec<(i64, i64)>,
-    firsts: Vec<CategoryId>,
+    firsts: Vec<MilestoneId>,
 }
 
 impl<'a> Affinity<'a> {
-    pub(super) fn new(weights: &'a Weights, categories: Csr<'a, CategoryId>) -> Affinity<'a> {
+    pub(super) fn new(weights: &'a Weights, categories: Csr<'a, MilestoneId>) -> Affinity<'a> {
         let mut targets = Vec::new();
         if let Weights::LowRank { lanes, target, .. } = weights {
             targets.resize(categories.num_rows() * lanes, Lanes::default());
@@ -103,7 +103,7 @@ impl<'a> Affinity<'a> {
 }
 
 /// The sum of the categories' rows, divided by the root of their number.
-fn add_up(table: &[Lanes], categories: &[CategoryId], sum: &mut [Lanes]) {
+fn add_up(table: &[Lanes], categories: &[MilestoneId], sum: &mut [Lanes]) {
     let scale = 1.0 / (categories.len() as f32).sqrt();
     for category in categories {
         let row = &table[category.index() * sum.len()..][..sum.len()];
@@ -132,8 +132,8 @@ mod tests {
     #[test]
     fn it_is_the_truths_expectedness() {
         let rows = [vec![1, 4, 9], vec![0], vec![4, 5], vec![2, 3, 5, 7, 11, 13]];
-        let categories: CsrBuf<CategoryId> =
-            rows.map(|row| row.into_iter().map(CategoryId)).into_iter().collect();
+        let categories: CsrBuf<MilestoneId> =
+            rows.map(|row| row.into_iter().map(MilestoneId)).into_iter().collect();
         for kind in [TruthKind::LowRank { rank: 5 }, TruthKind::LowRank { rank: 20 }, TruthKind::FullRank] {
             let truth =
                 Truth::new(&SynthConf::default().pages(4).links(2).categories(14).kind(kind)).unwrap();

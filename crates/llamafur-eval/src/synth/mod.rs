@@ -21,6 +21,7 @@
 //! the corpus.
 //!
 //! ```
+//! use llamafur::categories::Categories;
 //! use llamafur::corpus::Corpus;
 //! use llamafur::storage::Existing;
 //! use llamafur::progress::Silent;
@@ -31,7 +32,7 @@
 //! synth(&conf, &out, Existing::Refuse, &mut Silent)?;
 //!
 //! let corpus = Corpus::open(&out)?;
-//! let (graph, truth) = (corpus.graph()?, Truth::of(&corpus)?);
+//! let (graph, truth) = (Categories::whole_graph(&corpus)?, Truth::of(&corpus)?);
 //! assert_eq!(graph.num_links(), 5_000);
 //! let (source, target) = truth.planted(&graph)[0];
 //! assert!(graph.links(source).contains(&target));

@@ -6,7 +6,7 @@ use super::error::SynthError;
 use super::plant::{Popular, planted_links};
 use super::random::{Normal, Stream, bits, stream};
 use llamafur::corpus::Corpus;
-use llamafur::graph::{CategoryId, Graph, PageId};
+use llamafur::graph::{Graph, MilestoneId, PageId};
 use llamafur::matrix::pairs;
 use llamafur::random::mix;
 
@@ -82,7 +82,7 @@ impl Truth {
     ///
     /// # Panics
     /// If a category is out of range. The same holds for all that follow.
-    pub fn weight(&self, source: CategoryId, target: CategoryId) -> f64 {
+    pub fn weight(&self, source: MilestoneId, target: MilestoneId) -> f64 {
         match &self.weights {
             Weights::LowRank { lanes, source: u, target: v } => {
                 let u = &u[source.index() * lanes..][..*lanes];
@@ -98,7 +98,7 @@ impl Truth {
     }
 
     /// e* = Σ w*/√(nm) over the pairs of n source and m target categories; 0 where a side has none.
-    pub fn expectedness(&self, sources: &[CategoryId], targets: &[CategoryId]) -> f64 {
+    pub fn expectedness(&self, sources: &[MilestoneId], targets: &[MilestoneId]) -> f64 {
         let sum: f64 = pairs(sources, targets).map(|(source, target)| self.weight(source, target)).sum();
         sum / ((sources.len() * targets.len()).max(1) as f64).sqrt()
     }
@@ -121,7 +121,7 @@ impl Truth {
 
 /// What a target category brings to [`hashed`].
 #[inline]
-pub(super) fn column_key(target: CategoryId) -> u64 {
+pub(super) fn column_key(target: MilestoneId) -> u64 {
     mix(u64::from(target.0).wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }
 
@@ -153,7 +153,7 @@ mod tests {
     fn weights_have_mean_0_and_variance_1() {
         for kind in [TruthKind::default(), TruthKind::LowRank { rank: 3 }, TruthKind::FullRank] {
             let truth = Truth::new(&SynthConf::default().kind(kind)).unwrap();
-            let ids = (0..500).map(CategoryId);
+            let ids = (0..500).map(MilestoneId);
             let weights: Vec<f64> = ids
                 .clone()
                 .flat_map(|c| ids.clone().map(move |d| (c, d)))
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn expectedness_is_the_normalised_sum() {
         let truth = Truth::new(&SynthConf::default()).unwrap();
-        let [a, b, c] = [3, 99, 400].map(CategoryId);
+        let [a, b, c] = [3, 99, 400].map(MilestoneId);
         let sum = truth.weight(a, b) + truth.weight(a, c);
         assert!((truth.expectedness(&[a], &[b, c]) - sum / 2f64.sqrt()).abs() < 1e-12);
         assert_eq!(truth.expectedness(&[a], &[]), 0.0);

@@ -3,15 +3,15 @@
 use super::centrality;
 use super::choice::{Assignment, Choice, NONE, by_centrality, choose};
 use super::conf::{Basis, CleanseConf, default_exclude};
-use super::file::Centrality;
-use super::file::Settings;
+use super::file::{Centrality, Settings};
 use super::similar::Carriers;
 use super::tree::Tree;
 use crate::corpus::{Corpus, fold};
 use crate::error::{Error, Missing};
-use crate::graph::{CategoryId, Graph, PageId};
+use crate::graph::{CategoryId, Graph, MilestoneId, PageId};
 use crate::progress::{Progress, Task};
 use crate::storage::{Csr, CsrBuf};
+use bytemuck::Pod;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ const PAGES_AT_A_TIME: usize = 1 << 14;
 /// # use llamafur::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColumn};
 /// # use llamafur::storage::Existing;
 /// use llamafur::categories::{Categories, CleanseConf, Cleanser, Goal};
-/// use llamafur::graph::{CategoryId, PageId};
+/// use llamafur::graph::{MilestoneId, PageId};
 /// use llamafur::progress::Silent;
 /// # let dir = tempfile::tempdir()?;
 /// # let out = dir.path().join("swiss.corpus");
@@ -50,13 +50,13 @@ const PAGES_AT_A_TIME: usize = 1 << 14;
 /// cleansing.save(&corpus, "one")?;
 ///
 /// let categories = Categories::cleansed(&corpus, "one")?;
-/// assert_eq!(categories.of(PageId(0))?, [CategoryId(0)]);
-/// assert_eq!(categories.name(CategoryId(0))?, "Swiss culture");
+/// assert_eq!(categories.of(PageId(0))?, [MilestoneId(0)]);
+/// assert_eq!(categories.name(MilestoneId(0))?, "Swiss culture");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Cleanser<'a> {
     corpus: &'a Corpus,
-    graph: Graph<'a>,
+    page_categories: Csr<'a, CategoryId>,
     how: How<'a>,
     basis: Basis,
     centrality: Vec<f64>,
@@ -88,22 +88,22 @@ impl<'a> Cleanser<'a> {
         if basis == Basis::Tree && !has_tree {
             return Err(Error::Missing { path: corpus.path().into(), what: Missing::CategoryTree });
         }
-        let graph = corpus.graph()?;
+        let page_categories = corpus.all_categories()?;
         let (how, centrality) = match basis {
             Basis::Tree => {
                 let parents = corpus.category_tree()?.cast();
                 (How::Tree(Tree::new(parents)), harmonic(parents, progress))
             }
             Basis::Pages => {
-                let carriers = Carriers::new(graph.categories.cast(), graph.num_categories);
-                let pages =
-                    (0..graph.num_categories as u32).map(|category| carriers.num_pages(category) as f64);
+                let num_categories = corpus.num_categories();
+                let carriers = Carriers::new(page_categories.cast(), num_categories);
+                let pages = (0..num_categories as u32).map(|category| carriers.num_pages(category) as f64);
                 let pages = pages.collect();
                 (How::Pages(carriers), pages)
             }
         };
         let order = by_centrality(&centrality);
-        Ok(Cleanser { corpus, graph, how, basis, centrality, order })
+        Ok(Cleanser { corpus, page_categories, how, basis, centrality, order })
     }
 
     /// What the ranking rests on.
@@ -128,7 +128,7 @@ impl<'a> Cleanser<'a> {
             None => default_exclude(self.corpus.manifest().site.as_ref()),
         };
         let allowed = self.allowed(&exclude)?;
-        let page_categories: Csr<'_, u32> = self.graph.categories.cast();
+        let page_categories: Csr<'_, u32> = self.page_categories.cast();
         let candidates = self.order.iter().copied().filter(|&category| allowed[category as usize]);
         let min_pages = conf.min_pages.unwrap_or(match self.basis {
             Basis::Tree => 0,
@@ -155,7 +155,7 @@ impl<'a> Cleanser<'a> {
         };
         let excluded = allowed.iter().filter(|allowed| !**allowed).count() as u64;
         if choice.ranked.is_empty() {
-            let small = self.graph.num_categories as u64 - excluded;
+            let small = allowed.len() as u64 - excluded;
             return Err(Error::NoMilestones { excluded, small });
         }
         let settings = Settings {
@@ -178,7 +178,7 @@ impl<'a> Cleanser<'a> {
             let name = fold(self.corpus.category_name(CategoryId(category))?);
             Ok(!texts.iter().any(|text| name.contains(text.as_str())))
         };
-        (0..self.graph.num_categories as u32).into_par_iter().map(is_allowed).collect()
+        (0..self.corpus.num_categories() as u32).into_par_iter().map(is_allowed).collect()
     }
 
     /// Moves the pages to the milestones above; those that end with too few pages pass them on, the lowest first,
@@ -225,7 +225,7 @@ impl<'a> Cleanser<'a> {
             pages.view().values().iter().for_each(|&rank| num_pages[rank as usize] += 1);
             num_pages
         };
-        let page_categories = self.graph.categories.cast();
+        let page_categories = self.page_categories.cast();
         if ancestors == 0 {
             let pages = page_ranks(page_categories, assignment, None);
             let num_pages = count(&pages);
@@ -264,12 +264,13 @@ impl<'a> Cleanser<'a> {
         let milestones: Vec<CategoryId> = by_id.iter().map(|&(category, _)| CategoryId(category)).collect();
         let moves: Vec<u32> = assignment.rank.iter().map(|&rank| number(rank)).collect();
         let renumbered = pages.view().rows().map(|ranks| {
-            let mut numbers: Vec<CategoryId> = ranks.iter().map(|&rank| CategoryId(number(rank))).collect();
+            let mut numbers: Vec<MilestoneId> = ranks.iter().map(|&rank| MilestoneId(number(rank))).collect();
             numbers.sort_unstable();
             numbers
         });
-        let pages: CsrBuf<CategoryId> = renumbered.collect();
-        settings.figures = Figures::new(&self.graph, &milestones, &moves, &pages, settings.figures.excluded);
+        let pages: CsrBuf<MilestoneId> = renumbered.collect();
+        settings.figures =
+            Figures::new(self.page_categories, &milestones, &moves, &pages, settings.figures.excluded);
         Cleansing {
             settings,
             centrality: milestones.iter().map(|category| self.centrality[category.index()]).collect(),
@@ -351,14 +352,14 @@ pub struct Figures {
 
 impl Figures {
     fn new(
-        graph: &Graph<'_>,
+        page_categories: Csr<'_, CategoryId>,
         milestones: &[CategoryId],
         moves: &[u32],
-        pages: &CsrBuf<CategoryId>,
+        pages: &CsrBuf<MilestoneId>,
         excluded: u64,
     ) -> Figures {
-        let mut is_carried = vec![false; graph.num_categories];
-        graph.categories.values().iter().for_each(|category| is_carried[category.index()] = true);
+        let mut is_carried = vec![false; moves.len()];
+        page_categories.values().iter().for_each(|category| is_carried[category.index()] = true);
         let mut is_used = vec![false; milestones.len()];
         pages.view().values().iter().for_each(|milestone| is_used[milestone.index()] = true);
         let count = |flags: &[bool]| flags.iter().filter(|flag| **flag).count() as u64;
@@ -369,20 +370,21 @@ impl Figures {
                 .filter(|&(category, &to)| is_carried[category] && goes(category, to))
                 .count() as u64
         };
-        let filled =
-            |rows: &mut dyn Iterator<Item = &[CategoryId]>| rows.filter(|row| !row.is_empty()).count() as u64;
+        fn filled<T: Pod>(table: Csr<'_, T>) -> u64 {
+            table.rows().filter(|row| !row.is_empty()).count() as u64
+        }
         Figures {
-            categories: graph.num_categories as u64,
+            categories: moves.len() as u64,
             carried: count(&is_carried),
             excluded,
             milestones: milestones.len() as u64,
             used: count(&is_used),
             moved: carried(&|category, to| to != NONE && milestones[to as usize].index() != category),
             dropped: carried(&|_, to| to == NONE),
-            pages: graph.num_pages() as u64,
-            pages_before: filled(&mut graph.categories.rows()),
-            pages_after: filled(&mut pages.view().rows()),
-            page_categories: graph.categories.num_values() as u64,
+            pages: page_categories.num_rows() as u64,
+            pages_before: filled(page_categories),
+            pages_after: filled(pages.view()),
+            page_categories: page_categories.num_values() as u64,
             page_milestones: pages.view().num_values() as u64,
         }
     }
@@ -415,7 +417,7 @@ pub struct Cleansing {
     /// For every category of the corpus the number of its milestone, or [`NONE`].
     pub(super) moves: Vec<u32>,
     pub(super) distances: Vec<u32>,
-    pub(super) pages: CsrBuf<CategoryId>,
+    pub(super) pages: CsrBuf<MilestoneId>,
 }
 
 impl Cleansing {
@@ -430,9 +432,9 @@ impl Cleansing {
     }
 
     /// The number of the milestone that a category's pages get, and the levels up to it.
-    pub fn milestone(&self, category: CategoryId) -> Option<(CategoryId, u32)> {
+    pub fn milestone(&self, category: CategoryId) -> Option<(MilestoneId, u32)> {
         let to = self.moves[category.index()];
-        (to != NONE).then(|| (CategoryId(to), self.distances[category.index()]))
+        (to != NONE).then(|| (MilestoneId(to), self.distances[category.index()]))
     }
 
     /// The graph with milestones for categories.
@@ -448,16 +450,16 @@ impl Cleansing {
     }
 
     /// The numbers of the most central milestones, the first first, with their centrality.
-    pub fn most_central(&self, count: usize) -> Vec<(CategoryId, f64)> {
+    pub fn most_central(&self, count: usize) -> Vec<(MilestoneId, f64)> {
         let order = by_centrality(&self.centrality).into_iter().take(count);
-        order.map(|number| (CategoryId(number), self.centrality[number as usize])).collect()
+        order.map(|number| (MilestoneId(number), self.centrality[number as usize])).collect()
     }
 
     /// Examples of what moved where: the categories with the most pages, for each milestone one.
-    pub fn example_moves(&self, graph: &Graph<'_>, count: usize) -> Vec<Move> {
-        let mut pages = vec![0u64; graph.num_categories];
-        graph.categories.values().iter().for_each(|category| pages[category.index()] += 1);
-        let mut by_pages: Vec<u32> = (0..graph.num_categories as u32).collect();
+    pub fn example_moves(&self, page_categories: Csr<'_, CategoryId>, count: usize) -> Vec<Move> {
+        let mut pages = vec![0u64; self.moves.len()];
+        page_categories.values().iter().for_each(|category| pages[category.index()] += 1);
+        let mut by_pages: Vec<u32> = (0..pages.len() as u32).collect();
         by_pages.sort_by_key(|&category| (std::cmp::Reverse(pages[category as usize]), category));
         let mut shown = BTreeSet::new();
         let moves = by_pages.into_iter().filter_map(|category| {

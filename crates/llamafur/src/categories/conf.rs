@@ -75,24 +75,10 @@ pub enum Basis {
     Pages,
 }
 
-impl Basis {
-    /// Its name, as on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Basis::Tree => "tree",
-            Basis::Pages => "pages",
-        }
-    }
-}
-
-impl FromStr for Basis {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Basis, Error> {
-        [Basis::Tree, Basis::Pages]
-            .into_iter()
-            .find(|basis| basis.name() == name)
-            .ok_or_else(|| Error::setting("basis", "tree or pages", name))
+names! {
+    Basis "basis" {
+        Tree = "tree",
+        Pages = "pages",
     }
 }
 
@@ -125,11 +111,9 @@ impl CleanseConf {
         })
     }
 
-    /// How many milestones. Default: 20,000, as in the paper.
-    #[must_use]
-    pub fn goal(mut self, goal: Goal) -> Self {
-        self.goal = goal;
-        self
+    setters! {
+        /// How many milestones. Default: 20,000, as in the paper.
+        goal: Goal,
     }
 
     /// Texts that a milestone's name must not contain, whatever the case. Default: the authors' list for wikis,
@@ -141,20 +125,13 @@ impl CleanseConf {
         self
     }
 
-    /// Pages that a milestone must have in the end. Default: 0 with a tree, 2 without. A milestone with fewer
-    /// passes its pages on to the next one above; without a tree, to the most similar one.
-    #[must_use]
-    pub fn min_pages(mut self, pages: usize) -> Self {
-        self.min_pages = Some(pages);
-        self
-    }
-
-    /// Levels of the tree above a page's milestones whose milestones it gets too, but for such as nearly all pages
-    /// would get. Default: 0. Needs a tree.
-    #[must_use]
-    pub fn ancestors(mut self, levels: usize) -> Self {
-        self.ancestors = levels;
-        self
+    setters! {
+        /// Pages that a milestone must have in the end. Default: 0 with a tree, 2 without. A milestone with fewer
+        /// passes its pages on to the next one above; without a tree, to the most similar one.
+        min_pages: usize => Some(min_pages),
+        /// Levels of the tree above a page's milestones whose milestones it gets too, but for such as nearly all pages
+        /// would get. Default: 0. Needs a tree.
+        ancestors: usize,
     }
 
     pub(super) fn check(&self) -> Result<(), Error> {

@@ -20,7 +20,7 @@ use super::conf::Basis;
 use super::{DEFAULT, NO_CLEANSING};
 use crate::corpus::{Corpus, is_plain};
 use crate::error::{Artifact, Error};
-use crate::graph::{CategoryId, PageId};
+use crate::graph::{CategoryId, MilestoneId, PageId};
 use crate::storage::arrow_file::{ArrowFile, ArrowWriter, Sink, list_of, lists, one_row};
 use crate::storage::columns::{Ids, Lists, Table, lists_type};
 use crate::storage::signed::Format;
@@ -35,8 +35,12 @@ use std::sync::Arc;
 /// The version of the format that this program writes and reads.
 pub(super) const CLEANSING_VERSION: u32 = 1;
 
-const FORMAT: Format =
-    Format { name: "llamafur milestones", version: CLEANSING_VERSION, what: "a cleansing's settings" };
+const FORMAT: Format = Format {
+    name: "llamafur milestones",
+    version: CLEANSING_VERSION,
+    of: Artifact::Cleansing,
+    what: "a cleansing's settings",
+};
 const STEM: &str = "milestones";
 const EXTENSION: &str = ".arrow";
 
@@ -134,7 +138,7 @@ pub struct Milestones {
     centrality: Ids<f64>,
     moves: Ids<u32>,
     distances: Ids<u32>,
-    pages: Lists<CategoryId>,
+    pages: Lists<MilestoneId>,
     /// Every id of a category is below.
     num_categories: usize,
 }
@@ -183,20 +187,20 @@ impl Milestones {
             return Err(Error::NotFound { what: Artifact::Cleansing, path, name, there_are });
         }
         let map = mmap::map(&path)?;
-        let opened = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT);
-        let file = opened.map_err(|refused| refused.into_error(&path, Artifact::Cleansing, &FORMAT))?;
+        let file = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT)?;
         if file.settings.graph != corpus.manifest().graph_checksum() {
             return Err(Error::OtherCorpus { what: Artifact::Cleansing, path });
         }
         let table = Table::of_batch(file.map, file.places.batch_at as usize)?;
+        let categories: Ids<CategoryId> = table.only_list(0)?;
         let milestones = Milestones {
             id: CleansingId { name: name.into(), checksum: file.checksum },
             settings: file.settings,
-            categories: table.only_list(0)?,
             centrality: table.only_list(4)?,
             moves: table.only_list(8)?,
             distances: table.only_list(12)?,
-            pages: table.only_lists(16)?,
+            pages: table.only_lists(16, Some(MilestoneId(categories.len() as u32)))?,
+            categories,
             table,
             num_categories: corpus.num_categories(),
         };
@@ -233,47 +237,38 @@ impl Milestones {
     ///
     /// # Errors
     /// If the file is damaged there, or there is no such milestone. The same holds for all that follow.
-    pub fn category(&self, milestone: CategoryId) -> Result<CategoryId, Error> {
+    pub fn category(&self, milestone: MilestoneId) -> Result<CategoryId, Error> {
         let category = self.categories.get(milestone.index())?;
         self.expect_below(category.0, self.num_categories)?;
         Ok(category)
     }
 
     /// The centrality of a milestone.
-    ///
-    /// # Errors
-    /// See [`Milestones::category`].
-    pub fn centrality(&self, milestone: CategoryId) -> Result<f64, Error> {
+    pub fn centrality(&self, milestone: MilestoneId) -> Result<f64, Error> {
         self.centrality.get(milestone.index())
     }
 
     /// The milestone that the pages of a category of the corpus get, and the levels up to it.
-    ///
-    /// # Errors
-    /// See [`Milestones::category`].
-    pub fn milestone(&self, category: CategoryId) -> Result<Option<(CategoryId, u32)>, Error> {
+    pub fn milestone(&self, category: CategoryId) -> Result<Option<(MilestoneId, u32)>, Error> {
         let milestone = self.moves.get(category.index())?;
         if milestone == NONE {
             return Ok(None);
         }
         self.expect_below(milestone, self.num())?;
-        Ok(Some((CategoryId(milestone), self.distances.get(category.index())?)))
+        Ok(Some((MilestoneId(milestone), self.distances.get(category.index())?)))
     }
 
     /// The milestones of a page, ascending.
-    ///
-    /// # Errors
-    /// See [`Milestones::category`].
-    pub fn of(&self, page: PageId) -> Result<&[CategoryId], Error> {
-        self.pages.get(page.index(), CategoryId(self.num() as u32))
+    pub fn of(&self, page: PageId) -> Result<&[MilestoneId], Error> {
+        self.pages.get(page.index())
     }
 
     /// The milestones of all pages; every byte of them is checked here.
     ///
     /// # Errors
     /// If the file is damaged.
-    pub fn pages(&self) -> Result<Csr<'_, CategoryId>, Error> {
-        self.pages.all(CategoryId(self.num() as u32))
+    pub fn pages(&self) -> Result<Csr<'_, MilestoneId>, Error> {
+        self.pages.all()
     }
 
     /// Checks every checksum, every id's range, and that lists ascend.
@@ -283,9 +278,7 @@ impl Milestones {
     pub fn verify(&self) -> Result<(), Error> {
         self.table.check_all()?;
         let categories = self.categories.all()?;
-        let in_order = categories.is_sorted_by(|a, b| a < b)
-            && self.pages()?.rows().all(|row| row.is_sorted_by(|a, b| a < b));
-        if !in_order {
+        if !categories.is_sorted_by(|a, b| a < b) || !self.pages()?.has_ascending_rows() {
             return Err(Error::damaged(self.table.map().path(), "a list out of order", "ascending order"));
         }
         categories.last().map_or(Ok(()), |last| self.expect_below(last.0, self.num_categories))?;

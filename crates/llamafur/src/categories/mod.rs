@@ -31,8 +31,9 @@ pub use conf::{Basis, CleanseConf, Goal};
 pub use file::{CleansingId, Milestones, Settings};
 
 use crate::Error;
-use crate::corpus::{Corpus, Found};
-use crate::graph::{CategoryId, Graph, PageId};
+use crate::corpus::Corpus;
+use crate::graph::{CategoryId, Graph, MilestoneId, PageId};
+use crate::storage::Csr;
 use std::sync::Arc;
 
 /// The name of the cleansing that is used where none is asked for.
@@ -43,8 +44,8 @@ pub const NO_CLEANSING: &str = "none";
 
 /// The categories that a model speaks of: all of the corpus, or the milestones of a cleansing.
 ///
-/// A [`CategoryId`] here is a number among these; with a cleansing it is not the number that the corpus has for the
-/// category.
+/// A [`MilestoneId`] is a number among these. Only here does it become the number that the corpus has for the category, a
+/// [`CategoryId`]: with a cleansing by the table of milestones, without one it is the same number.
 #[derive(Debug, Clone)]
 pub struct Categories {
     corpus: Corpus,
@@ -102,45 +103,28 @@ impl Categories {
     ///
     /// # Errors
     /// If a file is damaged there, or there is no such page. The same holds for all that follow.
-    pub fn of(&self, page: PageId) -> Result<&[CategoryId], Error> {
+    pub fn of(&self, page: PageId) -> Result<&[MilestoneId], Error> {
         match &self.milestones {
             Some(milestones) => milestones.of(page),
-            None => self.corpus.categories(page),
+            None => Ok(bytemuck::cast_slice(self.corpus.categories(page)?)),
         }
     }
 
     /// The name of a category.
-    ///
-    /// # Errors
-    /// See [`Categories::of`].
-    pub fn name(&self, category: CategoryId) -> Result<&str, Error> {
+    pub fn name(&self, milestone: MilestoneId) -> Result<&str, Error> {
         let category = match &self.milestones {
-            Some(milestones) => milestones.category(category)?,
-            None => category,
+            Some(milestones) => milestones.category(milestone)?,
+            None => CategoryId(milestone.0),
         };
         self.corpus.category_name(category)
     }
 
-    /// Finds a category by its name; of a cleansing, the milestone that the category of that name became.
-    ///
-    /// # Errors
-    /// See [`Categories::of`].
-    pub fn find(&self, name: &str) -> Result<Found<Sought>, Error> {
-        let found = self.corpus.find_category(name)?;
-        let Some(milestones) = &self.milestones else { return Ok(found.map(Sought::Kept)) };
-        let sought = |category| {
-            Ok(match milestones.milestone(category)? {
-                Some((milestone, 0)) => Sought::Kept(milestone),
-                Some((milestone, _)) => Sought::Moved(category, milestone),
-                None => Sought::Dropped(category),
-            })
-        };
-        let each = |ids: Vec<CategoryId>| ids.into_iter().map(sought).collect::<Result<Vec<_>, Error>>();
-        Ok(match found {
-            Found::One(category) => Found::One(sought(category)?),
-            Found::Several(several) => Found::Several(each(several)?),
-            Found::None(nearest) => Found::None(each(nearest)?),
-        })
+    /// The one of these that a category of the corpus is or became; `None` where the cleansing dropped it.
+    pub fn milestone(&self, category: CategoryId) -> Result<Option<MilestoneId>, Error> {
+        match &self.milestones {
+            Some(milestones) => Ok(milestones.milestone(category)?.map(|(milestone, _)| milestone)),
+            None => Ok(Some(MilestoneId(category.0))),
+        }
     }
 
     /// The graph with these categories, for work that goes over all of it; every byte of it is checked here.
@@ -149,36 +133,31 @@ impl Categories {
     /// If a file is damaged.
     pub fn graph(&self) -> Result<Graph<'_>, Error> {
         match &self.milestones {
-            None => self.corpus.graph(),
+            None => Categories::whole_graph(&self.corpus),
             Some(milestones) => {
                 Ok(Graph::new(self.corpus.all_links()?, milestones.pages()?, milestones.num()))
             }
         }
     }
 
-    /// Which of a page's own categories a milestone replaces; none where it lies further up.
+    /// The graph with all categories of a corpus; every byte of it is checked here.
     ///
     /// # Errors
-    /// See [`Categories::of`].
-    pub fn origins(&self, page: PageId, category: CategoryId) -> Result<Vec<&str>, Error> {
-        let Some(milestones) = &self.milestones else { return Ok(vec![self.name(category)?]) };
+    /// If a file is damaged.
+    pub fn whole_graph(corpus: &Corpus) -> Result<Graph<'_>, Error> {
+        let categories: Csr<'_, MilestoneId> = corpus.all_categories()?.cast();
+        Ok(Graph::new(corpus.all_links()?, categories, corpus.num_categories()))
+    }
+
+    /// Which of a page's own categories a milestone replaces; none where it lies further up.
+    pub fn origins(&self, page: PageId, milestone: MilestoneId) -> Result<Vec<&str>, Error> {
+        let Some(milestones) = &self.milestones else { return Ok(vec![self.name(milestone)?]) };
         let mut origins = Vec::new();
         for &own in self.corpus.categories(page)? {
-            if milestones.milestone(own)?.is_some_and(|(milestone, _)| milestone == category) {
+            if milestones.milestone(own)?.is_some_and(|(of_own, _)| of_own == milestone) {
                 origins.push(self.corpus.category_name(own)?);
             }
         }
         Ok(origins)
     }
-}
-
-/// A category that was asked for by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sought {
-    /// It is one of the [`Categories`].
-    Kept(CategoryId),
-    /// The cleansing moved its pages: its number in the corpus, and the milestone.
-    Moved(CategoryId, CategoryId),
-    /// The cleansing dropped it: its number in the corpus.
-    Dropped(CategoryId),
 }

@@ -2,6 +2,7 @@
 
 use crate::error::{Artifact, Error};
 use crate::storage::MANIFEST;
+use crate::storage::signed::checksum_of;
 use crate::text::wikitext::Site;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -186,8 +187,7 @@ impl Manifest {
 
     /// A checksum of the whole corpus.
     pub(crate) fn checksum(&self) -> String {
-        let text = serde_json::to_vec(self).expect("strings and numbers can always be written");
-        blake3::hash(&text).to_hex().to_string()
+        checksum_of(self)
     }
 }
 

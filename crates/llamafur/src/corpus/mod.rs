@@ -20,7 +20,7 @@ pub use page_text::{PageText, PageTexts};
 pub use write::{CorpusWriter, ListColumn, ListSpool, StringColumn, TextFile};
 
 use crate::error::Error;
-use crate::graph::{CategoryId, Graph, PageId};
+use crate::graph::{CategoryId, PageId};
 use crate::storage::columns::{Ids, Lists, Strings, Table};
 use crate::storage::{BLOCK, Csr};
 use crate::text::wikitext::{ARTICLES, Target, Titles, plain_text};
@@ -95,14 +95,16 @@ impl Corpus {
             Ok::<_, Error>(Redirects { titles: table.strings(0)?, pages: table.ids(3)?, table })
         });
         let text = sums.remove(TEXT).map(|sums| TextReader::open(&path.join(TEXT), sums)).transpose()?;
+        let (page_limit, category_limit) =
+            (Some(PageId(pages.num_rows() as u32)), Some(CategoryId(categories.num_rows() as u32)));
         let corpus = Corpus(Arc::new(Files {
             path: path.into(),
             titles: pages.strings(0)?,
-            links: pages.lists(3)?,
-            page_categories: pages.lists(7)?,
+            links: pages.lists(3, page_limit)?,
+            page_categories: pages.lists(7, category_limit)?,
             folded: folded.ids(0)?,
             category_names: categories.strings(0)?,
-            parents: categories.lists(3)?,
+            parents: categories.lists(3, category_limit)?,
             pages,
             categories,
             redirects: redirects.transpose()?,
@@ -153,41 +155,26 @@ impl Corpus {
     }
 
     /// The pages that a page links to, ascending.
-    ///
-    /// # Errors
-    /// See [`Corpus::title`].
     pub fn links(&self, page: PageId) -> Result<&[PageId], Error> {
-        self.0.links.get(page.index(), self.page_limit())
+        self.0.links.get(page.index())
     }
 
     /// The categories that a page carries, ascending.
-    ///
-    /// # Errors
-    /// See [`Corpus::title`].
     pub fn categories(&self, page: PageId) -> Result<&[CategoryId], Error> {
-        self.0.page_categories.get(page.index(), self.category_limit())
+        self.0.page_categories.get(page.index())
     }
 
     /// The name of a category.
-    ///
-    /// # Errors
-    /// See [`Corpus::title`].
     pub fn category_name(&self, category: CategoryId) -> Result<&str, Error> {
         self.0.category_names.get(category.index())
     }
 
     /// The parents of a category in the category tree, ascending.
-    ///
-    /// # Errors
-    /// See [`Corpus::title`].
     pub fn parents(&self, category: CategoryId) -> Result<&[CategoryId], Error> {
-        self.0.parents.get(category.index(), self.category_limit())
+        self.0.parents.get(category.index())
     }
 
     /// The text of a page, of a wiki without its markup; `None` where the page, or the whole corpus, has none.
-    ///
-    /// # Errors
-    /// See [`Corpus::title`].
     pub fn text(&self, page: PageId) -> Result<Option<String>, Error> {
         let text = self.stored_text(page)?;
         Ok(match &self.0.wiki_titles {
@@ -197,9 +184,6 @@ impl Corpus {
     }
 
     /// The text of a page as it is stored: of a wiki the wikitext.
-    ///
-    /// # Errors
-    /// See [`Corpus::title`].
     pub fn stored_text(&self, page: PageId) -> Result<Option<String>, Error> {
         self.0.text.as_ref().map_or(Ok(None), |text| text.get(page.index()))
     }
@@ -210,9 +194,6 @@ impl Corpus {
     }
 
     /// The texts of the pages of a batch, as [`Corpus::text`] gives them, in the pages' order; batches follow each other.
-    ///
-    /// # Errors
-    /// See [`Corpus::title`].
     pub(crate) fn text_batch(&self, number: usize, mut each: impl FnMut(Option<&str>)) -> Result<(), Error> {
         let Some(text) = &self.0.text else { return Ok(()) };
         for text in text.batch(number)?.iter() {
@@ -235,15 +216,12 @@ impl Corpus {
     }
 
     /// A title that leads to a page of another title, and that page, in the order of the titles.
-    ///
-    /// # Errors
-    /// See [`Corpus::title`].
     pub fn redirect(&self, row: usize) -> Result<(&str, PageId), Error> {
         let missing = || Error::damaged(self.0.path.join(REDIRECTS), "no such row", row.to_string());
         let redirects = self.0.redirects.as_ref().ok_or_else(missing)?;
         let title = redirects.titles.get(row)?;
         let page = redirects.pages.get(row)?;
-        if page >= self.page_limit().0 {
+        if page as usize >= self.num_pages() {
             let path = self.0.path.join(REDIRECTS);
             return Err(Error::damaged(path, "an id that is out of range", "page ids"));
         }
@@ -251,9 +229,6 @@ impl Corpus {
     }
 
     /// The page of exactly this title, or the one that it redirects to.
-    ///
-    /// # Errors
-    /// See [`Corpus::title`].
     pub fn resolve(&self, title: &str) -> Result<Option<PageId>, Error> {
         if let Some(row) = self.0.titles.binary_search(title)? {
             return Ok(Some(PageId(row as u32)));
@@ -263,24 +238,20 @@ impl Corpus {
         row.map(|row| self.redirect(row).map(|(_, page)| page)).transpose()
     }
 
-    /// The whole graph, for work that goes over all of it; every byte of it is checked here.
-    ///
-    /// # Errors
-    /// If a file is damaged.
-    pub fn graph(&self) -> Result<Graph<'_>, Error> {
-        Ok(Graph::new(
-            self.all_links()?,
-            self.0.page_categories.all(self.category_limit())?,
-            self.num_categories(),
-        ))
-    }
-
     /// The links of all pages; every byte of them is checked here.
     ///
     /// # Errors
     /// If a file is damaged.
     pub fn all_links(&self) -> Result<Csr<'_, PageId>, Error> {
-        self.0.links.all(self.page_limit())
+        self.0.links.all()
+    }
+
+    /// The categories of all pages; every byte of them is checked here.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn all_categories(&self) -> Result<Csr<'_, CategoryId>, Error> {
+        self.0.page_categories.all()
     }
 
     /// The parents of all categories, for work that goes over the whole tree; every byte of it is checked here.
@@ -288,11 +259,11 @@ impl Corpus {
     /// # Errors
     /// If a file is damaged.
     pub fn category_tree(&self) -> Result<Csr<'_, CategoryId>, Error> {
-        self.0.parents.all(self.category_limit())
+        self.0.parents.all()
     }
 
     /// Finds a page by its title: exactly, else through a redirect or as the wiki reads it, else with case and
-    /// underscores folded, else the nearest titles.
+    /// underscores folded.
     ///
     /// # Errors
     /// If a file is damaged.
@@ -300,18 +271,6 @@ impl Corpus {
         match self.resolve_as_wiki(title)? {
             Some(page) => Ok(Found::One(page)),
             None => Ok(names::find(&self.0.titles, Some(&self.0.folded), title)?.map(PageId)),
-        }
-    }
-
-    /// Finds a page as [`Corpus::find_page`] does, but without the nearest titles, for which all are read: for many
-    /// titles at a time.
-    ///
-    /// # Errors
-    /// If a file is damaged.
-    pub fn match_page(&self, title: &str) -> Result<Found<PageId>, Error> {
-        match self.resolve_as_wiki(title)? {
-            Some(page) => Ok(Found::One(page)),
-            None => Ok(names::find_same(&self.0.titles, Some(&self.0.folded), title)?.map(PageId)),
         }
     }
 
@@ -328,7 +287,7 @@ impl Corpus {
         Ok(None)
     }
 
-    /// Finds a category by its name, in the same way.
+    /// Finds a category by its name, exactly or with case and underscores folded.
     ///
     /// # Errors
     /// If a file is damaged.
@@ -354,30 +313,23 @@ impl Corpus {
             }
         }
         self.check_blocks()?;
-        let graph = self.graph()?;
-        let parents = self.category_tree()?;
         let damaged =
             |name: &str, found: &str| Error::damaged(self.0.path.join(name), found, "ascending order");
-        if !graph.links.rows().all(|row| row.is_sorted_by(|a, b| a < b))
-            || !graph.categories.rows().all(|row| row.is_sorted_by(|a, b| a < b))
-        {
+        if !self.all_links()?.has_ascending_rows() || !self.all_categories()?.has_ascending_rows() {
             return Err(damaged(PAGES, "a list out of order"));
         }
-        if !parents.rows().all(|row| row.is_sorted_by(|a, b| a < b)) {
+        if !self.category_tree()?.has_ascending_rows() {
             return Err(damaged(CATEGORIES, "a list out of order"));
         }
-        if self.0.folded.all()?.iter().any(|&page| page >= self.page_limit().0) {
+        if self.0.folded.all()?.iter().any(|&page| page as usize >= self.num_pages()) {
             return Err(Error::damaged(self.0.path.join(FOLDED), "an id that is out of range", "page ids"));
         }
         if let Some(redirects) = &self.0.redirects {
             (0..redirects.table.num_rows()).try_for_each(|row| self.redirect(row).map(|_| ()))?;
-            expect_ascending(&redirects.titles)
-                .map_err(|e| e.unwrap_or_else(|| damaged(REDIRECTS, "titles out of order")))?;
+            expect_ascending(&redirects.titles, || damaged(REDIRECTS, "titles out of order"))?;
         }
-        expect_ascending(&self.0.titles)
-            .map_err(|e| e.unwrap_or_else(|| damaged(PAGES, "titles out of order")))?;
-        expect_ascending(&self.0.category_names)
-            .map_err(|e| e.unwrap_or_else(|| damaged(CATEGORIES, "names out of order")))
+        expect_ascending(&self.0.titles, || damaged(PAGES, "titles out of order"))?;
+        expect_ascending(&self.0.category_names, || damaged(CATEGORIES, "names out of order"))
     }
 
     /// How many bytes of the pages and categories were read and checked so far, in whole blocks.
@@ -392,14 +344,6 @@ impl Corpus {
         self.0.folded.all()?;
         self.0.redirects.as_ref().map_or(Ok(()), |redirects| redirects.table.check_all())?;
         self.0.text.as_ref().map_or(Ok(()), TextReader::check_all)
-    }
-
-    fn page_limit(&self) -> PageId {
-        PageId(self.num_pages() as u32)
-    }
-
-    fn category_limit(&self) -> CategoryId {
-        CategoryId(self.num_categories() as u32)
     }
 
     fn expect_counts(&self) -> Result<(), Error> {
@@ -432,11 +376,10 @@ fn expect_size(path: &Path, bytes: u64) -> Result<(), Error> {
     Err(Error::damaged(path, found, format!("{bytes} bytes")))
 }
 
-/// `Err(None)` where the strings do not ascend.
-fn expect_ascending(strings: &Strings) -> Result<(), Option<Error>> {
+fn expect_ascending(strings: &Strings, error: impl FnOnce() -> Error) -> Result<(), Error> {
     for row in 1..strings.len() {
         if strings.get(row - 1)? >= strings.get(row)? {
-            return Err(None);
+            return Err(error());
         }
     }
     Ok(())

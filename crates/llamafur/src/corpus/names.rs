@@ -1,7 +1,6 @@
 //! Finding a page or a category by what a person typed.
 //!
-//! First the name as it is, then with case and underscores folded, and where that fails the nearest names, for
-//! a person to choose from.
+//! First the name as it is, then with case and underscores folded.
 
 use crate::Error;
 use crate::storage::columns::{Ids, Strings};
@@ -15,8 +14,8 @@ pub enum Found<Id> {
     One(Id),
     /// Several whose names fold to the same, none of them exactly as asked.
     Several(Vec<Id>),
-    /// None; these have the nearest names, nearest first.
-    None(Vec<Id>),
+    /// None.
+    None,
 }
 
 impl<Id> Found<Id> {
@@ -24,7 +23,7 @@ impl<Id> Found<Id> {
         match self {
             Found::One(found) => Found::One(id(found)),
             Found::Several(found) => Found::Several(found.into_iter().map(id).collect()),
-            Found::None(nearest) => Found::None(nearest.into_iter().map(id).collect()),
+            Found::None => Found::None,
         }
     }
 }
@@ -72,18 +71,6 @@ pub(crate) fn find(
     folded_order: Option<&Ids<u32>>,
     wanted: &str,
 ) -> Result<Found<u32>, Error> {
-    Ok(match find_same(names, folded_order, wanted)? {
-        Found::None(_) => Found::None(nearest(names, &fold(wanted))?),
-        found => found,
-    })
-}
-
-/// The same, but where there is none, no nearest names either: those take a look at all names.
-pub(crate) fn find_same(
-    names: &Strings,
-    folded_order: Option<&Ids<u32>>,
-    wanted: &str,
-) -> Result<Found<u32>, Error> {
     if let Some(row) = names.binary_search(wanted)? {
         return Ok(Found::One(row as u32));
     }
@@ -93,7 +80,7 @@ pub(crate) fn find_same(
         None => same_folded_by_scan(names, &folded)?,
     };
     Ok(match same[..] {
-        [] => Found::None(Vec::new()),
+        [] => Found::None,
         [row] => Found::One(row),
         _ => Found::Several(same),
     })
@@ -129,55 +116,6 @@ fn same_folded_by_scan(names: &Strings, folded: &str) -> Result<Vec<u32>, Error>
     .collect()
 }
 
-/// How many names are offered.
-const OFFERED: usize = 5;
-
-/// The rows whose names are nearest to a folded one: those that begin with it, then those with a word that
-/// begins with it, then those a few typing errors away.
-fn nearest(names: &Strings, folded: &str) -> Result<Vec<u32>, Error> {
-    let rows = (0..names.len()).into_par_iter();
-    let ranked = rows.filter_map(|row| match names.get(row) {
-        Ok(name) => distance(&fold(name), folded).map(|distance| Ok((distance, row as u32))),
-        Err(e) => Some(Err(e)),
-    });
-    let mut ranked = ranked.collect::<Result<Vec<_>, Error>>()?;
-    ranked.sort_unstable();
-    Ok(ranked.into_iter().take(OFFERED).map(|(_, row)| row).collect())
-}
-
-/// How far a name is from the one asked for: the kind of likeness, then how much differs.
-fn distance(name: &str, wanted: &str) -> Option<(u8, usize)> {
-    let (length, wanted_length) = (name.chars().count(), wanted.chars().count());
-    let difference = length.abs_diff(wanted_length);
-    let typing_errors = (wanted_length / 3).clamp(1, 4);
-    if difference <= typing_errors {
-        let errors = strsim::osa_distance(name, wanted);
-        if errors <= typing_errors {
-            return Some((0, errors));
-        }
-    }
-    if wanted.is_empty() {
-        None
-    } else if name.starts_with(wanted) {
-        Some((1, difference))
-    } else if has_word(name, wanted) {
-        Some((2, difference))
-    } else {
-        None
-    }
-}
-
-/// Letters of a word that must match at least, unless the whole word does: “usa” is no part of “usage”.
-const LEAST_OF_A_WORD: usize = 4;
-
-/// Whether a word of a lowercased name begins with what is wanted, or is it.
-pub(crate) fn has_word(name: &str, wanted: &str) -> bool {
-    let is_long = wanted.chars().count() >= LEAST_OF_A_WORD;
-    let is_word = |at: usize| !name[..at].chars().next_back().is_some_and(char::is_alphanumeric);
-    let ends = |at: usize| !name[at + wanted.len()..].chars().next().is_some_and(char::is_alphanumeric);
-    name.match_indices(wanted).any(|(at, _)| is_word(at) && (is_long || ends(at)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -188,15 +126,5 @@ mod tests {
         assert_eq!(fold("ÉDOUARD Manet"), fold("Édouard_manet"));
         assert_eq!(fold("ΟΔΟΣ"), fold("οδος"));
         assert_eq!(fold("Cafe\u{301}"), fold("Café"));
-    }
-
-    #[test]
-    fn typing_errors_come_before_beginnings_and_beginnings_before_words() {
-        let mut names = ["jupiter ascending", "moons of jupiter", "jupitre", "saturn", "jupiter (mythology)"];
-        names.sort_by_key(|name| distance(name, "jupiter").unwrap_or((9, 0)));
-        assert_eq!(names[..4], ["jupitre", "jupiter ascending", "jupiter (mythology)", "moons of jupiter"]);
-        assert_eq!(distance("saturn", "jupiter"), None);
-        assert_eq!(distance("trade and usage of saffron", "usa"), None);
-        assert!(distance("section::fonts", "fonts").is_some() && distance("made in usa", "usa").is_some());
     }
 }

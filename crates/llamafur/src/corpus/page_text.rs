@@ -5,8 +5,7 @@ use crate::Error;
 use crate::graph::PageId;
 use crate::text::names_target;
 use crate::text::wikitext::{ParsedPage, plain_text};
-use hashbrown::HashTable;
-use rapidhash::v3::rapidhash_v3;
+use rapidhash::RapidHashMap;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -58,8 +57,14 @@ impl PageText {
             return Ok(Some(wiki));
         }
         let parsed = ParsedPage::new(text, titles);
-        let known = KnownTitles::new(&self.corpus, self.corpus.links(self.page)?)?;
-        let targets = parsed.links().iter().map(|link| known.resolve(&link.name));
+        // A link mostly leads to a page that this one is known to link to: no need to search among all titles.
+        let titled = |&page: &PageId| Ok((self.corpus.title(page)?, page));
+        let known = self.corpus.links(self.page)?.iter().map(titled);
+        let known = known.collect::<Result<RapidHashMap<&str, PageId>, Error>>()?;
+        let targets = parsed.links().iter().map(|link| match known.get(&link.name[..]) {
+            Some(&page) => Ok(Some(page)),
+            None => self.corpus.resolve(&link.name),
+        });
         let targets = targets.collect::<Result<_, Error>>()?;
         Ok(Some(self.wiki.get_or_init(|| WikiText { parsed, targets })))
     }
@@ -104,36 +109,6 @@ impl PageText {
         }
         let Some(text) = &self.text else { return Ok(None) };
         Ok(names_target(text, self.corpus.title(self.page)?, self.corpus.title(target)?))
-    }
-}
-
-/// The titles of some pages. A link mostly leads to one of those that its page is known to link to: these are found
-/// without a search among all titles.
-struct KnownTitles<'a> {
-    corpus: &'a Corpus,
-    pages: &'a [PageId],
-    titles: Vec<&'a str>,
-    table: HashTable<u32>,
-}
-
-impl<'a> KnownTitles<'a> {
-    fn new(corpus: &'a Corpus, pages: &'a [PageId]) -> Result<KnownTitles<'a>, Error> {
-        let titles = pages.iter().map(|&page| corpus.title(page)).collect::<Result<Vec<_>, _>>()?;
-        let hash = |at: &u32| rapidhash_v3(titles[*at as usize].as_bytes());
-        let mut table = HashTable::with_capacity(titles.len());
-        for at in 0..titles.len() as u32 {
-            table.insert_unique(hash(&at), at, hash);
-        }
-        Ok(KnownTitles { corpus, pages, titles, table })
-    }
-
-    /// What [`Corpus::resolve`] says.
-    fn resolve(&self, title: &str) -> Result<Option<PageId>, Error> {
-        let is_it = |at: &u32| self.titles[*at as usize] == title;
-        match self.table.find(rapidhash_v3(title.as_bytes()), is_it) {
-            Some(&at) => Ok(Some(self.pages[at as usize])),
-            None => self.corpus.resolve(title),
-        }
     }
 }
 

@@ -2,11 +2,9 @@
 
 use super::schemas;
 use crate::Error;
-use crate::storage::AtomicFile;
 use crate::storage::arrow_file::arrow_error;
-use crate::storage::columns;
 use crate::storage::mmap::{self, CheckedMap};
-use crate::storage::{BLOCK, FileSums};
+use crate::storage::{AtomicFile, BLOCK, FileSums, columns};
 use arrow_array::builder::LargeStringBuilder;
 use arrow_array::{Array, LargeStringArray, RecordBatch};
 use arrow_buffer::Buffer;

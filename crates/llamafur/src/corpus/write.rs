@@ -4,12 +4,8 @@ use super::manifest::{Counts, FileEntry, Manifest, Provenance};
 use super::text::TextWriter;
 use super::{BLOCKS, CATEGORIES, Corpus, FOLDED, PAGES, REDIRECTS, TEXT, names, schemas};
 use crate::Error;
-use crate::storage::Csr;
-use crate::storage::MANIFEST;
-pub(super) use crate::storage::arrow_file::arrow_error;
-use crate::storage::mmap;
-use crate::storage::{AtomicFile, AtomicFolder, Existing};
-use crate::storage::{BLOCK, FileSums};
+pub(super) use crate::storage::arrow_file::{arrow_error, lists};
+use crate::storage::{AtomicFile, AtomicFolder, BLOCK, Csr, Existing, FileSums, MANIFEST, mmap};
 use crate::text::wikitext::Site;
 use arrow_array::{
     Array, ArrayRef, LargeListArray, LargeStringArray, RecordBatch, StringArray, UInt32Array, UInt64Array,
@@ -408,14 +404,8 @@ impl CorpusWriter {
             sums.extend_from_slice(&file.blocks);
             offsets.push(sums.len() as i64);
         }
-        let item = Arc::new(Field::new("item", DataType::UInt64, false));
-        let lists = LargeListArray::new(
-            item,
-            OffsetBuffer::new(offsets.into()),
-            Arc::new(UInt64Array::from(sums)),
-            None,
-        );
-        self.write_table(BLOCKS, &schemas::blocks(), vec![Arc::new(names), Arc::new(lists)])
+        let lists = lists(offsets, Arc::new(UInt64Array::from(sums)));
+        self.write_table(BLOCKS, &schemas::blocks(), vec![Arc::new(names), lists])
     }
 
     fn write_table(&mut self, name: &str, schema: &Schema, columns: Vec<ArrayRef>) -> Result<(), Error> {

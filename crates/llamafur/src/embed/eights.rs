@@ -17,7 +17,7 @@ impl Eights {
         Eights { rank, numbers }
     }
 
-    /// The products of a vector with each of a group: those of [`dot`](super::dot) to the bit, whose four lanes are kept for
+    /// The products of a vector with each of a group: those of [`dot_in_fours`](crate::kernels::dot_in_fours) to the bit, whose four lanes are kept for
     /// all eight side by side.
     // By itself it stays in registers, which it does not within a loop of others.
     #[inline(never)]
@@ -48,7 +48,7 @@ fn plus(sum: [f32; 8], factor: f32, others: &[f32; 8]) -> [f32; 8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::embed::dot;
+    use crate::kernels::dot_in_fours;
     use proptest::prelude::*;
 
     proptest! {
@@ -62,7 +62,7 @@ mod tests {
             for (group, rows) in rows.chunks(8).enumerate() {
                 let found = eights.dots(&one, group);
                 for (found, row) in found.iter().zip(rows) {
-                    prop_assert_eq!(f64::from(*found).to_bits(), dot(&one, row).to_bits());
+                    prop_assert_eq!(f64::from(*found).to_bits(), dot_in_fours(&one, row).to_bits());
                 }
             }
         }

@@ -4,11 +4,11 @@
 //! sum of its bytes and a checksum of itself. A file that does not fit the corpus is made again.
 
 use super::{Embedding, EmbeddingKind};
-use crate::Error;
 use crate::corpus::Corpus;
+use crate::error::{Artifact, Error};
 use crate::progress::{Cached, Note, Progress};
 use crate::storage::BLOCK;
-use crate::storage::signed::{Format, Refused};
+use crate::storage::signed::Format;
 use crate::storage::tensors::{self, Dtype, Keys, Tensor, TensorFile};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -16,8 +16,12 @@ use std::path::{Path, PathBuf};
 /// The version of the format that this program writes and reads; another one also where vectors are found otherwise.
 pub(crate) const EMBEDDING_VERSION: u32 = 1;
 
-const FORMAT: Format =
-    Format { name: "llamafur embedding", version: EMBEDDING_VERSION, what: "an embedding's settings" };
+const FORMAT: Format = Format {
+    name: "llamafur embedding",
+    version: EMBEDDING_VERSION,
+    of: Artifact::Embedding,
+    what: "an embedding's settings",
+};
 /// As the writer of `safetensors` has them.
 const KEYS: Keys = ["dtype", "shape", "data_offsets"];
 const TENSOR: &str = "pages";
@@ -76,8 +80,8 @@ pub(super) fn kept_or_made(
 fn read(path: &Path) -> Result<Option<(Header, Embedding)>, Error> {
     let file: TensorFile<Header> = match TensorFile::open(path, &FORMAT) {
         Ok(file) => file,
-        Err(Refused::Version(..)) => return Ok(None),
-        Err(Refused::Damaged(error)) => return Err(error),
+        Err(Error::Version { .. }) => return Ok(None),
+        Err(error) => return Err(error),
     };
     let (pages, rank) = (file.header.pages, file.header.rank);
     let at = file.place(TENSOR, Dtype::F32, &[pages, rank])?;

@@ -2,8 +2,7 @@
 
 use super::EmbeddingKind;
 use super::svd::Matrix;
-use crate::graph::Neighbours;
-use crate::graph::PageId;
+use crate::graph::{Neighbours, PageId};
 
 /// The embedding by links.
 pub(super) const LINKS: EmbeddingKind = EmbeddingKind { name: "links", rank: 64 };

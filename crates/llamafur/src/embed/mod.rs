@@ -26,8 +26,8 @@ use text::TEXT;
 
 use crate::Error;
 use crate::corpus::Corpus;
-use crate::graph::Neighbours;
-use crate::graph::PageId;
+use crate::graph::{Neighbours, PageId};
+use crate::kernels::dot_in_fours;
 use crate::progress::{Progress, Task};
 use crate::words::Words;
 
@@ -110,25 +110,11 @@ impl Embedding {
     /// The cosine of the vectors of two pages; `None` where one of them is 0.
     pub fn cosine(&self, one: PageId, two: PageId) -> Option<f64> {
         let (one, two) = (self.row(one), self.row(two));
-        (is_something(one) && is_something(two)).then(|| dot(one, two))
+        (is_something(one) && is_something(two)).then(|| dot_in_fours(one, two))
     }
 }
 
 /// Whether a row is a vector of length 1.
 pub(crate) fn is_something(row: &[f32]) -> bool {
     row.iter().any(|x| *x != 0.0)
-}
-
-/// ⟨a, b⟩, added up in four lanes.
-#[inline]
-pub(crate) fn dot(one: &[f32], two: &[f32]) -> f64 {
-    let (ones, twos) = (one.chunks_exact(4), two.chunks_exact(4));
-    let rest: f32 = ones.remainder().iter().zip(twos.remainder()).map(|(a, b)| a * b).sum();
-    let mut lanes = [0f32; 4];
-    for (a, b) in ones.zip(twos) {
-        for lane in 0..4 {
-            lanes[lane] += a[lane] * b[lane];
-        }
-    }
-    f64::from(lanes.iter().sum::<f32>() + rest)
 }

@@ -3,8 +3,7 @@
 use super::Engine;
 use crate::Error;
 use crate::explain::{links_from, links_to, neighbourhood};
-use crate::learn::Method;
-use crate::learn::Model;
+use crate::learn::{Method, Model};
 use crate::progress::Silent;
 use serde::{Deserialize, Serialize};
 
@@ -24,28 +23,15 @@ impl Default for CategoryConf {
 }
 
 impl CategoryConf {
-    /// The model. Default: the one that is trained where none is named.
-    pub fn model(mut self, name: impl Into<String>) -> CategoryConf {
-        self.model = Some(name.into());
-        self
-    }
-
-    /// How many neighbours to return at most. Default: 18.
-    pub fn neighbours(mut self, neighbours: usize) -> CategoryConf {
-        self.neighbours = neighbours;
-        self
-    }
-
-    /// The weight that an arc must exceed. Default: 1.
-    pub fn min_weight(mut self, weight: f64) -> CategoryConf {
-        self.min_weight = weight;
-        self
-    }
-
-    /// How many links between the two categories a neighbour must have, in both directions together. Default: 1.
-    pub fn min_links(mut self, links: u64) -> CategoryConf {
-        self.min_links = links;
-        self
+    setters! {
+        /// The model. Default: the one that is trained where none is named.
+        model: impl Into<String> => Some(model.into()),
+        /// How many neighbours to return at most. Default: 18.
+        neighbours: usize,
+        /// The weight that an arc must exceed. Default: 1.
+        min_weight: f64,
+        /// How many links between the two categories a neighbour must have, in both directions together. Default: 1.
+        min_links: u64,
     }
 }
 

@@ -22,11 +22,11 @@ pub use rank::{RankConf, Ranking, RankingRow, SignalUnit};
 pub use suggest::Suggestion;
 pub use top::{TopConf, TopLink, TopLinks};
 
-use crate::categories::{Categories, Sought};
+use crate::categories::Categories;
 use crate::corpus::{Corpus, Found};
 use crate::error::{Error, Named};
 use crate::explain::CategoryPages;
-use crate::graph::{CategoryId, PageId};
+use crate::graph::{MilestoneId, PageId};
 use crate::learn::Model;
 use crate::progress::{Progress, Silent};
 use crate::score::{Inputs, Score, ScoreConf, open};
@@ -88,6 +88,7 @@ struct Held {
     /// By the name of the model.
     category_pages: Mutex<BTreeMap<String, Arc<CategoryPages>>>,
     titles: OnceLock<NameIndex>,
+    category_names: OnceLock<NameIndex>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -120,6 +121,7 @@ impl Engine {
             opening: Mutex::default(),
             category_pages: Mutex::default(),
             titles: OnceLock::new(),
+            category_names: OnceLock::new(),
         }))
     }
 
@@ -168,13 +170,13 @@ impl Engine {
     /// If there is none, with the most similar titles; if there are several; or if a file is damaged.
     pub fn page(&self, title: &str) -> Result<PageId, Error> {
         let (what, asked) = (Named::Page, title.to_owned());
-        match self.corpus().match_page(title)? {
+        match self.corpus().find_page(title)? {
             Found::One(page) => Ok(page),
             Found::Several(pages) => {
                 let titles = pages.iter().map(|&page| Ok(self.corpus().title(page)?.to_owned()));
                 Err(Error::Ambiguous { what, asked, matching: titles.collect::<Result<_, Error>>()? })
             }
-            Found::None(_) => {
+            Found::None => {
                 let similar = self.suggest(title, SIMILAR)?.into_iter().map(|found| found.title).collect();
                 Err(Error::NotNamed { what, asked, similar })
             }
@@ -182,20 +184,20 @@ impl Engine {
     }
 
     /// A category of a model by its name; if the cleansing moved it, the milestone that it became.
-    fn category_of(&self, categories: &Categories, name: &str) -> Result<CategoryId, Error> {
-        let own_name = |sought| match sought {
-            Sought::Kept(category) => categories.name(category),
-            Sought::Moved(category, _) | Sought::Dropped(category) => self.corpus().category_name(category),
-        };
-        let names = |all: &[Sought]| -> Result<Vec<String>, Error> {
-            all.iter().map(|&sought| Ok(own_name(sought)?.to_owned())).collect()
-        };
+    fn category_of(&self, categories: &Categories, name: &str) -> Result<MilestoneId, Error> {
+        let corpus = self.corpus();
+        let own_name = |category| Ok::<_, Error>(corpus.category_name(category)?.to_owned());
         let (what, asked) = (Named::Category, name.to_owned());
-        match categories.find(name)? {
-            Found::One(Sought::Kept(category) | Sought::Moved(_, category)) => Ok(category),
-            Found::One(dropped) => Err(Error::DroppedCategory { name: own_name(dropped)?.to_owned() }),
-            Found::Several(all) => Err(Error::Ambiguous { what, asked, matching: names(&all)? }),
-            Found::None(nearest) => Err(Error::NotNamed { what, asked, similar: names(&nearest)? }),
+        match corpus.find_category(name)? {
+            Found::One(category) => match categories.milestone(category)? {
+                Some(milestone) => Ok(milestone),
+                None => Err(Error::DroppedCategory { name: own_name(category)? }),
+            },
+            Found::Several(all) => {
+                let matching = all.into_iter().map(own_name).collect::<Result<_, Error>>()?;
+                Err(Error::Ambiguous { what, asked, matching })
+            }
+            Found::None => Err(Error::NotNamed { what, asked, similar: self.similar_categories(name)? }),
         }
     }
 

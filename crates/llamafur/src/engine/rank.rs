@@ -32,28 +32,15 @@ impl Default for RankConf {
 }
 
 impl RankConf {
-    /// The scorer by its name, or a sum of several: `blend`, `llamafur+aa`. Default: `blend`.
-    pub fn scorer(mut self, name: impl Into<String>) -> RankConf {
-        self.scorer = name.into();
-        self
-    }
-
-    /// How it scores. Default: [`ScoreConf::default`].
-    pub fn score(mut self, conf: ScoreConf) -> RankConf {
-        self.score = conf;
-        self
-    }
-
-    /// How many links to return. Default: 0, which is all.
-    pub fn top(mut self, links: usize) -> RankConf {
-        self.top = links;
-        self
-    }
-
-    /// Whether to return the sentence behind each link, which needs texts. Default: no.
-    pub fn snippets(mut self, snippets: bool) -> RankConf {
-        self.snippets = snippets;
-        self
+    setters! {
+        /// The scorer by its name, or a sum of several: `blend`, `llamafur+aa`. Default: `blend`.
+        scorer: impl Into<String> => scorer.into(),
+        /// How it scores. Default: [`ScoreConf::default`].
+        score: ScoreConf,
+        /// How many links to return. Default: 0, which is all.
+        top: usize,
+        /// Whether to return the sentence behind each link, which needs texts. Default: no.
+        snippets: bool,
     }
 }
 

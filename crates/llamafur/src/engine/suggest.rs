@@ -1,19 +1,21 @@
 //! Completion of titles: what a person may mean who typed this much, typing errors forgiven.
 //!
 //! Titles and redirects, lowercased and without accents, are in a finite-state set ([`fst`]), each from its beginning and from
-//! the beginning of each of its words. A prefix is one walk in the set, a prefix with typing errors a walk beside a
-//! Levenshtein automaton: K. U. Schulz & S. Mihov, “Fast string correction with Levenshtein automata”, IJDAR 5(1), 2002,
-//! <https://doi.org/10.1007/s10032-002-0082-8>. No query goes over all titles.
+//! the beginning of each of its words. A prefix is one walk in the set; a prefix with typing errors is a walk that turns
+//! back where too many letters differ: K. Oflazer, “Error-tolerant Finite-state Recognition with Applications to
+//! Morphological Analysis and Spelling Correction”, Computational Linguistics 22(1), 1996,
+//! <https://aclanthology.org/J96-1003/>. No query goes over all titles.
 
-use super::Engine;
+use super::{Engine, SIMILAR};
 use crate::Error;
-use crate::corpus::{Corpus, fold};
-use crate::graph::PageId;
-use fst::automaton::{Automaton, Levenshtein, Str};
+use crate::corpus::fold;
+use crate::graph::{CategoryId, PageId};
+use fst::automaton::{Automaton, Str};
 use fst::{IntoStreamer, Set, Streamer};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -34,7 +36,7 @@ const MOST_ENTRIES: usize = 4096;
 const ONE_ERROR: usize = 4;
 const TWO_ERRORS: usize = 8;
 
-/// Letters of a query beyond which only a beginning is compared: automata of long words are large.
+/// Letters of a query beyond which only a beginning is compared.
 const LONGEST: usize = 24;
 
 /// Letters that a word within a title must share at least, unless it is matched whole: “usa” does not mean “usage”.
@@ -52,15 +54,12 @@ pub(super) struct NameIndex {
 type Fit = (u8, usize, usize);
 
 impl NameIndex {
-    /// The index of the titles and redirects of a corpus.
-    fn new(corpus: &Corpus) -> Result<NameIndex, Error> {
-        let num_pages = corpus.num_pages();
-        let name = |row: usize| match row.checked_sub(num_pages) {
-            None => corpus.title(PageId(row as u32)),
-            Some(redirect) => corpus.redirect(redirect).map(|(title, _)| title),
-        };
-        let rows = (0..num_pages + corpus.num_redirects()).into_par_iter();
-        let entries = rows.map(|row| Ok(entries_of(&plain(name(row)?), row as u32)));
+    /// The index of so many names.
+    fn new<'n>(
+        num: usize,
+        name: impl Fn(usize) -> Result<&'n str, Error> + Sync,
+    ) -> Result<NameIndex, Error> {
+        let entries = (0..num).into_par_iter().map(|row| Ok(entries_of(&plain(name(row)?), row as u32)));
         let mut entries = entries.collect::<Result<Vec<Vec<Vec<u8>>>, Error>>()?.concat();
         entries.par_sort_unstable();
         // A title may have the same word twice, never the same entry.
@@ -68,9 +67,26 @@ impl NameIndex {
         Ok(NameIndex { entries })
     }
 
-    /// The rows that fit a query, with how well.
-    fn find(&self, query: &str, most: usize) -> BTreeMap<u32, Fit> {
+    /// The index in its place, which is made if it is not there.
+    fn in_place<'a, 'n>(
+        place: &'a OnceLock<NameIndex>,
+        num: usize,
+        name: impl Fn(usize) -> Result<&'n str, Error> + Sync,
+    ) -> Result<&'a NameIndex, Error> {
+        if let Some(index) = place.get() {
+            return Ok(index);
+        }
+        let index = NameIndex::new(num, name)?;
+        Ok(place.get_or_init(|| index))
+    }
+
+    /// The rows that a person may mean who typed this, with how well each fits.
+    fn find(&self, typed: &str, most: usize) -> BTreeMap<u32, Fit> {
+        let query: &str = &plain(typed).chars().take(LONGEST).collect::<String>();
         let mut found = BTreeMap::new();
+        if query.is_empty() {
+            return found;
+        }
         self.walk(
             Str::new(query).starts_with(),
             |text, is_whole| prefix_fit(text, is_whole, query),
@@ -79,12 +95,9 @@ impl NameIndex {
         let letters = query.chars().count();
         let errors = usize::from(letters >= ONE_ERROR) + usize::from(letters >= TWO_ERRORS);
         if found.len() < most && errors > 0 {
-            // Two letters changed over are one typing error and two edits.
-            let automaton = Levenshtein::new(query, 2).or_else(|_| Levenshtein::new(query, 1));
-            if let Ok(automaton) = automaton {
-                let fit = |text: &str, is_whole| typing_fit(text, is_whole, query, errors);
-                self.walk(automaton.starts_with(), fit, &mut found);
-            }
+            let typing = Typing { query: query.chars().collect(), most: errors };
+            let fit = |text: &str, is_whole| typing_fit(text, is_whole, query, errors);
+            self.walk(typing.starts_with(), fit, &mut found);
         }
         found
     }
@@ -106,6 +119,61 @@ impl NameIndex {
                 *best = fit.min(*best);
             }
         }
+    }
+}
+
+/// Matches a query with so many typing errors: a letter too many, one too few, another one, two changed over.
+struct Typing {
+    query: Vec<char>,
+    most: usize,
+}
+
+/// How far the letters so far are from the query.
+#[derive(Clone)]
+struct Typed {
+    /// The errors in the letters so far against each beginning of the query; none where they are no letters.
+    errors: Vec<usize>,
+    /// The same without the last letter, and that letter.
+    before: Vec<usize>,
+    last: Option<char>,
+    /// The bytes of a letter that is not whole yet.
+    bytes: Vec<u8>,
+}
+
+impl Automaton for Typing {
+    type State = Typed;
+
+    fn start(&self) -> Typed {
+        let errors = (0..=self.query.len()).collect();
+        Typed { errors, before: Vec::new(), last: None, bytes: Vec::new() }
+    }
+
+    fn is_match(&self, typed: &Typed) -> bool {
+        typed.bytes.is_empty() && typed.errors.last().is_some_and(|&errors| errors <= self.most)
+    }
+
+    fn can_match(&self, typed: &Typed) -> bool {
+        typed.errors.iter().any(|&errors| errors <= self.most)
+    }
+
+    fn accept(&self, typed: &Typed, byte: u8) -> Typed {
+        let mut next = typed.clone();
+        next.bytes.push(byte);
+        let letter = match std::str::from_utf8(&next.bytes) {
+            Ok(text) => text.chars().next(),
+            Err(e) if e.error_len().is_none() => return next,
+            Err(_) => None,
+        };
+        let Some(letter) = letter else { return Typed { errors: Vec::new(), ..next } };
+        let (was, before) = (&typed.errors, &typed.before);
+        let mut errors = vec![was[0] + 1];
+        for (at, &wanted) in self.query.iter().enumerate() {
+            let other = was[at] + usize::from(wanted != letter);
+            let is_changed_over = at > 0 && self.query[at - 1] == letter && typed.last == Some(wanted);
+            let changed_over = if is_changed_over { before[at - 1] + 1 } else { usize::MAX };
+            errors.push(other.min(was[at + 1] + 1).min(errors[at] + 1).min(changed_over));
+        }
+        Typed { errors, before: was.clone(), last: Some(letter), bytes: Vec::new() }
     }
 }
 
@@ -167,24 +235,18 @@ impl Engine {
     /// # Errors
     /// If a file is damaged.
     pub fn suggest(&self, typed: &str, num: usize) -> Result<Vec<Suggestion>, Error> {
-        let query: String = plain(typed).chars().take(LONGEST).collect();
-        if query.is_empty() {
-            return Ok(Vec::new());
-        }
-        let index = match self.0.titles.get() {
-            Some(index) => index,
-            None => {
-                let index = NameIndex::new(self.corpus())?;
-                self.0.titles.get_or_init(|| index)
-            }
+        let (corpus, num_pages) = (self.corpus(), self.corpus().num_pages());
+        let name = |row: usize| match row.checked_sub(num_pages) {
+            None => corpus.title(PageId(row as u32)),
+            Some(redirect) => corpus.redirect(redirect).map(|(title, _)| title),
         };
+        let index = NameIndex::in_place(&self.0.titles, num_pages + corpus.num_redirects(), name)?;
         // Of each page the entry that fits best.
         let mut pages: BTreeMap<PageId, (Fit, u32)> = BTreeMap::new();
-        let num_pages = self.corpus().num_pages();
-        for (row, fit) in index.find(&query, num) {
+        for (row, fit) in index.find(typed, num) {
             let page = match (row as usize).checked_sub(num_pages) {
                 None => PageId(row),
-                Some(redirect) => self.corpus().redirect(redirect)?.1,
+                Some(redirect) => corpus.redirect(redirect)?.1,
             };
             let best = pages.entry(page).or_insert((fit, row));
             *best = (*best).min((fit, row));
@@ -194,10 +256,21 @@ impl Engine {
         ranked.sort_unstable();
         let suggestion = |(_, page, row): (Fit, PageId, u32)| {
             let redirect = (row as usize).checked_sub(num_pages);
-            let redirect = redirect.map(|row| Ok::<_, Error>(self.corpus().redirect(row)?.0.to_owned()));
-            Ok(Suggestion { title: self.corpus().title(page)?.to_owned(), redirect: redirect.transpose()? })
+            let redirect = redirect.map(|row| Ok::<_, Error>(corpus.redirect(row)?.0.to_owned()));
+            Ok(Suggestion { title: corpus.title(page)?.to_owned(), redirect: redirect.transpose()? })
         };
         ranked.into_iter().take(num).map(suggestion).collect()
+    }
+
+    /// The names of categories that a person may mean who typed this, the best first.
+    pub(super) fn similar_categories(&self, typed: &str) -> Result<Vec<String>, Error> {
+        let corpus = self.corpus();
+        let name = |row: usize| corpus.category_name(CategoryId(row as u32));
+        let index = NameIndex::in_place(&self.0.category_names, corpus.num_categories(), name)?;
+        let mut ranked: Vec<(Fit, u32)> =
+            index.find(typed, SIMILAR).into_iter().map(|(row, fit)| (fit, row)).collect();
+        ranked.sort_unstable();
+        ranked.into_iter().take(SIMILAR).map(|(_, row)| Ok(name(row as usize)?.to_owned())).collect()
     }
 }
 
@@ -206,15 +279,12 @@ mod tests {
     use super::*;
 
     fn index(names: &[&str]) -> NameIndex {
-        let mut entries: Vec<Vec<u8>> =
-            names.iter().zip(0..).flat_map(|(name, row)| entries_of(&plain(name), row)).collect();
-        entries.sort();
-        NameIndex { entries: Set::from_iter(entries).unwrap() }
+        NameIndex::new(names.len(), |row| Ok(names[row])).unwrap()
     }
 
     fn best<'n>(names: &[&'n str], query: &str) -> Vec<&'n str> {
         let mut found: Vec<(Fit, u32)> =
-            index(names).find(&plain(query), 10).into_iter().map(|(row, fit)| (fit, row)).collect();
+            index(names).find(query, 10).into_iter().map(|(row, fit)| (fit, row)).collect();
         found.sort();
         found.into_iter().map(|(_, row)| names[row as usize]).collect()
     }
@@ -235,6 +305,13 @@ mod tests {
     fn accents_and_case_do_not_matter() {
         assert_eq!(best(&["Édouard Manet"], "edouard m"), ["Édouard Manet"]);
         assert_eq!(best(&["Cafe\u{301} Riche"], "CAFÉ"), ["Cafe\u{301} Riche"]);
+    }
+
+    #[test]
+    fn typing_errors_are_forgiven_in_any_script() {
+        assert_eq!(best(&["Москва", "Минск"], "масква"), ["Москва"]);
+        assert_eq!(best(&["Ürümqi"], "urumki"), ["Ürümqi"]);
+        assert_eq!(best(&["Christiaan Huygens"], "Chirstian"), ["Christiaan Huygens"]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::rank::{Ranked, half};
 use super::{Engine, RankConf, RankingRow};
 use crate::Error;
 use crate::categories::Categories;
-use crate::graph::{CategoryId, PageId};
+use crate::graph::{MilestoneId, PageId};
 use crate::progress::{Progress, Task};
 use crate::score::{LeftOut, Score, order};
 use rayon::prelude::*;
@@ -38,11 +38,10 @@ impl Default for TopConf {
 }
 
 impl TopConf {
-    /// How links are scored, how many to return (0 is all), and whether with their sentences. Default: the 10 most
-    /// unexpected by `blend`.
-    pub fn rank(mut self, conf: RankConf) -> TopConf {
-        self.rank = conf;
-        self
+    setters! {
+        /// How links are scored, how many to return (0 is all), and whether with their sentences. Default: the 10 most
+        /// unexpected by `blend`.
+        rank: RankConf,
     }
 
     /// How many links to return; 0 is all. Default: 10.
@@ -51,28 +50,15 @@ impl TopConf {
         self
     }
 
-    /// Only links of pages in this category. Default: all.
-    pub fn from_category(mut self, name: impl Into<String>) -> TopConf {
-        self.from_category = Some(name.into());
-        self
-    }
-
-    /// Only links to pages in this category. Default: all.
-    pub fn to_category(mut self, name: impl Into<String>) -> TopConf {
-        self.to_category = Some(name.into());
-        self
-    }
-
-    /// Only pages with so many links. Default: 0.
-    pub fn min_links(mut self, links: usize) -> TopConf {
-        self.min_links = links;
-        self
-    }
-
-    /// At most so many links of the same page; 0 is any number. Default: 0.
-    pub fn per_page(mut self, links: usize) -> TopConf {
-        self.per_page = links;
-        self
+    setters! {
+        /// Only links of pages in this category. Default: all.
+        from_category: impl Into<String> => Some(from_category.into()),
+        /// Only links to pages in this category. Default: all.
+        to_category: impl Into<String> => Some(to_category.into()),
+        /// Only pages with so many links. Default: 0.
+        min_links: usize,
+        /// At most so many links of the same page; 0 is any number. Default: 0.
+        per_page: usize,
     }
 }
 
@@ -114,14 +100,14 @@ struct Candidate {
 /// Which links are looked at.
 struct Filter {
     categories: Categories,
-    from: Option<CategoryId>,
-    to: Option<CategoryId>,
+    from: Option<MilestoneId>,
+    to: Option<MilestoneId>,
     min_links: usize,
     per_page: usize,
 }
 
 impl Filter {
-    fn carries(&self, page: PageId, category: Option<CategoryId>) -> Result<bool, Error> {
+    fn carries(&self, page: PageId, category: Option<MilestoneId>) -> Result<bool, Error> {
         let Some(category) = category else { return Ok(true) };
         Ok(self.categories.of(page)?.binary_search(&category).is_ok())
     }

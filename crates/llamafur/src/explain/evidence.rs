@@ -1,7 +1,7 @@
 //! What a weight rests on: the links of the graph that join a pair of categories.
 
 use super::WeightedPair;
-use crate::graph::{CategoryId, Graph, Neighbours, PageId};
+use crate::graph::{Graph, MilestoneId, Neighbours, PageId};
 use crate::matrix::CategoryMatrix;
 use crate::score::Normalise;
 use crate::storage::CsrBuf;
@@ -22,37 +22,21 @@ pub struct Evidence {
 
 /// The pages of each category: an index, so that the links of a pair are found without going over the whole graph.
 #[derive(Debug)]
-pub struct CategoryPages(CsrBuf<PageId>);
+pub struct CategoryPages(CsrBuf<u32>);
 
 impl CategoryPages {
     /// The index of these categories; 4 bytes for each category of a page.
     pub fn new(graph: &Graph<'_>) -> CategoryPages {
-        let mut offsets = vec![0i64; graph.num_categories + 1];
-        for category in graph.categories.values() {
-            offsets[category.index() + 1] += 1;
-        }
-        for category in 0..graph.num_categories {
-            offsets[category + 1] += offsets[category];
-        }
-        let mut next = offsets.clone();
-        let mut pages = vec![PageId(0); graph.categories.num_values()];
-        for page in graph.pages() {
-            for category in graph.categories(page) {
-                let place = &mut next[category.index()];
-                pages[*place as usize] = page;
-                *place += 1;
-            }
-        }
-        CategoryPages(CsrBuf::from_parts(offsets, pages))
+        CategoryPages(CsrBuf::transposed(graph.categories.cast(), graph.num_categories))
     }
 
     /// The pages of a category, ascending.
-    pub fn of(&self, category: CategoryId) -> &[PageId] {
-        self.0.view().row(category.index())
+    pub fn of(&self, category: MilestoneId) -> &[PageId] {
+        bytemuck::cast_slice(self.0.view().row(category.index()))
     }
 
     /// The pages of any of these categories, ascending, each once.
-    fn of_any(&self, categories: impl Iterator<Item = CategoryId>) -> Vec<PageId> {
+    fn of_any(&self, categories: impl Iterator<Item = MilestoneId>) -> Vec<PageId> {
         let mut pages: Vec<PageId> = categories.flat_map(|category| self.of(category)).copied().collect();
         pages.sort_unstable();
         pages.dedup();
@@ -83,7 +67,7 @@ pub fn evidence(
 }
 
 /// How many links lead from pages of a category to pages of every other.
-pub(crate) fn links_from(graph: &Graph<'_>, index: &CategoryPages, category: CategoryId) -> Vec<u64> {
+pub(crate) fn links_from(graph: &Graph<'_>, index: &CategoryPages, category: MilestoneId) -> Vec<u64> {
     let mut counts = vec![0; graph.num_categories];
     let targets = index.of(category).iter().flat_map(|&page| graph.links(page));
     targets.flat_map(|&target| graph.categories(target)).for_each(|other| counts[other.index()] += 1);
@@ -95,7 +79,7 @@ pub(crate) fn links_to(
     graph: &Graph<'_>,
     index: &CategoryPages,
     neighbours: &Neighbours,
-    category: CategoryId,
+    category: MilestoneId,
 ) -> Vec<u64> {
     let mut counts = vec![0; graph.num_categories];
     for &page in index.of(category) {
@@ -125,7 +109,7 @@ fn gather(
             found.links += 1;
             if (page, target) != except {
                 let e = *expectedness.get_or_insert_with(|| {
-                    Normalise::Mean.expectedness(matrix, sources, targets).unwrap_or(0.0)
+                    Normalise::Mean.expectedness(matrix.rows(sources), targets).unwrap_or(0.0)
                 });
                 found.offer((e, page, target));
             }

@@ -6,23 +6,23 @@ mod paragraph;
 
 pub use evidence::{CategoryPages, Evidence, evidence};
 pub(crate) use evidence::{links_from, links_to};
-pub use neighbours::{Neighbourhood, WeightedArc, neighbourhood};
+pub use neighbours::{Neighbourhood, neighbourhood};
 pub use paragraph::first_paragraph;
 
 use crate::Error;
 use crate::corpus::Corpus;
-use crate::graph::{CategoryId, PageId};
+use crate::graph::{MilestoneId, PageId};
 use crate::learn::Model;
-use crate::matrix::{CategoryMatrix, pairs};
+use crate::matrix::CheckedRows;
 use crate::score::Normalise;
 
 /// A pair of categories and its weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WeightedPair {
     /// A category of the source.
-    pub source: CategoryId,
+    pub source: MilestoneId,
     /// A category of the target.
-    pub target: CategoryId,
+    pub target: MilestoneId,
     /// w(source, target).
     pub weight: f64,
 }
@@ -54,11 +54,11 @@ pub fn explain(
 ) -> Result<Explanation, Error> {
     let categories = model.categories(corpus);
     let (sources, targets) = (categories.of(source)?, categories.of(target)?);
-    let matrix = model.matrix_rows(sources)?;
-    let expectedness = matrix.expectedness(sources, targets);
-    let divisor = normalise.divisor(matrix, sources, targets).unwrap_or(1.0);
+    let rows = model.matrix_rows(sources)?;
+    let expectedness = rows.expectedness(targets);
+    let divisor = normalise.divisor(rows, targets).unwrap_or(1.0);
     let scored = !sources.is_empty() && !targets.is_empty();
-    let mut pairs = weighted_pairs(matrix, sources, targets);
+    let mut pairs = weighted_pairs(rows, targets);
     if expectedness > 0.0 {
         pairs.reverse();
     }
@@ -71,13 +71,9 @@ pub fn explain(
 }
 
 /// All pairs of the two sides' categories with their weights, the lowest first.
-pub fn weighted_pairs(
-    matrix: &dyn CategoryMatrix,
-    sources: &[CategoryId],
-    targets: &[CategoryId],
-) -> Vec<WeightedPair> {
-    let weighted = |(source, target)| WeightedPair { source, target, weight: matrix.weight(source, target) };
-    let mut weighted: Vec<WeightedPair> = pairs(sources, targets).map(weighted).collect();
+pub fn weighted_pairs(rows: CheckedRows<'_>, targets: &[MilestoneId]) -> Vec<WeightedPair> {
+    let weighted = |(source, target, weight)| WeightedPair { source, target, weight };
+    let mut weighted: Vec<WeightedPair> = rows.weights(targets).map(weighted).collect();
     // A stable sort: equal weights stay in the order of the categories.
     weighted.sort_by(|a, b| a.weight.total_cmp(&b.weight));
     weighted
@@ -87,7 +83,7 @@ pub fn weighted_pairs(
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Counterfactual {
     /// The category.
-    pub category: CategoryId,
+    pub category: MilestoneId,
     /// e with it: e + Σ_{c' ∈ C_t} w(category, c').
     pub expectedness: f64,
 }
@@ -107,7 +103,7 @@ pub fn counterfactuals(
     let (sources, targets) = (categories.of(source)?, categories.of(target)?);
     let matrix = model.matrix()?;
     let expectedness = matrix.expectedness(sources, targets);
-    let all = (0..matrix.num_categories() as u32).map(CategoryId);
+    let all = (0..matrix.num_categories() as u32).map(MilestoneId);
     let with = |category| {
         let gain = matrix.expectedness(&[category], targets);
         Counterfactual { category, expectedness: expectedness + gain }

@@ -3,27 +3,17 @@
 //! The neighbours of c are the categories c' with the largest max(w(c, c'), w(c', c)); the arcs are those among
 //! c and its neighbours whose weight is above a bound: Boldi & Monti, “LlamaFur”, WebSci 2016, figure 1.
 
-use crate::graph::CategoryId;
+use super::WeightedPair;
+use crate::graph::MilestoneId;
 use crate::matrix::CategoryMatrix;
-
-/// An arc of the latent category graph.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct WeightedArc {
-    /// The source category.
-    pub source: CategoryId,
-    /// The target category.
-    pub target: CategoryId,
-    /// w(source, target).
-    pub weight: f64,
-}
 
 /// A category with its closest neighbours.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbourhood {
     /// The category itself, then its neighbours, closest first.
-    pub categories: Vec<CategoryId>,
+    pub categories: Vec<MilestoneId>,
     /// The arcs among them, heaviest first.
-    pub arcs: Vec<WeightedArc>,
+    pub arcs: Vec<WeightedPair>,
 }
 
 /// The at most `num` closest neighbours of a category that `is_neighbour`, and all arcs among them with a weight above
@@ -32,22 +22,22 @@ pub struct Neighbourhood {
 /// A category is a neighbour only if an arc above the bound joins it to the one asked for.
 pub fn neighbourhood(
     matrix: &dyn CategoryMatrix,
-    category: CategoryId,
+    category: MilestoneId,
     num: usize,
     above: f64,
-    is_neighbour: impl Fn(CategoryId) -> bool,
+    is_neighbour: impl Fn(MilestoneId) -> bool,
 ) -> Neighbourhood {
-    let closeness = |other: CategoryId| matrix.weight(category, other).max(matrix.weight(other, category));
+    let closeness = |other: MilestoneId| matrix.weight(category, other).max(matrix.weight(other, category));
     let others = (0..matrix.num_categories() as u32)
-        .map(CategoryId)
+        .map(MilestoneId)
         .filter(|&other| other != category && is_neighbour(other));
-    let mut close: Vec<(f64, CategoryId)> =
+    let mut close: Vec<(f64, MilestoneId)> =
         others.map(|other| (closeness(other), other)).filter(|(weight, _)| *weight > above).collect();
     close.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let neighbours = close.into_iter().take(num).map(|(_, other)| other);
-    let categories: Vec<CategoryId> = std::iter::once(category).chain(neighbours).collect();
-    let mut arcs: Vec<WeightedArc> = crate::matrix::pairs(&categories, &categories)
-        .map(|(source, target)| WeightedArc { source, target, weight: matrix.weight(source, target) })
+    let categories: Vec<MilestoneId> = std::iter::once(category).chain(neighbours).collect();
+    let mut arcs: Vec<WeightedPair> = crate::matrix::pairs(&categories, &categories)
+        .map(|(source, target)| WeightedPair { source, target, weight: matrix.weight(source, target) })
         .filter(|arc| arc.weight > above)
         .collect();
     arcs.sort_by(|a, b| b.weight.total_cmp(&a.weight));
@@ -68,14 +58,14 @@ mod tests {
             3.0, 0.0, 0.0, 0.0,
             1.0, 0.0, 0.0, 0.0,
         ]);
-        let found = neighbourhood(&matrix, CategoryId(0), 18, 1.0, |_| true);
-        assert_eq!(found.categories, [0, 2, 1].map(CategoryId));
+        let found = neighbourhood(&matrix, MilestoneId(0), 18, 1.0, |_| true);
+        assert_eq!(found.categories, [0, 2, 1].map(MilestoneId));
         let arcs: Vec<_> = found.arcs.iter().map(|arc| (arc.source.0, arc.target.0, arc.weight)).collect();
         assert_eq!(arcs, [(1, 2, 9.0), (0, 0, 5.0), (2, 0, 3.0), (0, 1, 2.0)]);
         assert_eq!(
-            neighbourhood(&matrix, CategoryId(0), 1, 1.0, |_| true).categories,
-            [0, 2].map(CategoryId)
+            neighbourhood(&matrix, MilestoneId(0), 1, 1.0, |_| true).categories,
+            [0, 2].map(MilestoneId)
         );
-        assert_eq!(neighbourhood(&matrix, CategoryId(3), 18, 1.0, |_| true).categories, [CategoryId(3)]);
+        assert_eq!(neighbourhood(&matrix, MilestoneId(3), 18, 1.0, |_| true).categories, [MilestoneId(3)]);
     }
 }

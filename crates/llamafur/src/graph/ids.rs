@@ -1,4 +1,4 @@
-//! The ids of pages, categories and terms: the rank of their names in bytewise order.
+//! The ids of pages, categories, milestones and terms: the rank of their names in bytewise order.
 
 use bytemuck::{Pod, Zeroable};
 use std::fmt;
@@ -32,8 +32,14 @@ id! {
 }
 
 id! {
-    /// A category of pages.
+    /// A category of the corpus.
     CategoryId
+}
+
+id! {
+    /// A category that a matrix has a row and a column for: a milestone of a cleansing or, without a cleansing, a
+    /// category of the corpus. [`categories`](crate::categories) says which category of the corpus it is.
+    MilestoneId
 }
 
 id! {

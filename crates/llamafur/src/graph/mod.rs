@@ -8,7 +8,7 @@ mod neighbours;
 mod symmetric;
 
 pub use folds::{Fold, Pairs};
-pub use ids::{CategoryId, PageId, TermId};
+pub use ids::{CategoryId, MilestoneId, PageId, TermId};
 pub use neighbours::Neighbours;
 
 use crate::storage::Csr;
@@ -19,7 +19,7 @@ pub struct Graph<'a> {
     /// The links of each page, ascending.
     pub links: Csr<'a, PageId>,
     /// The categories of each page, ascending.
-    pub categories: Csr<'a, CategoryId>,
+    pub categories: Csr<'a, MilestoneId>,
     /// How many categories there are; every category id is below.
     pub num_categories: usize,
     /// Which pairs may be drawn as non-links: all, unless a fold of them is held out.
@@ -28,7 +28,7 @@ pub struct Graph<'a> {
 
 impl<'a> Graph<'a> {
     /// A graph all of whose pairs may be learnt from.
-    pub fn new(links: Csr<'a, PageId>, categories: Csr<'a, CategoryId>, num_categories: usize) -> Graph<'a> {
+    pub fn new(links: Csr<'a, PageId>, categories: Csr<'a, MilestoneId>, num_categories: usize) -> Graph<'a> {
         Graph { links, categories, num_categories, pairs: Pairs::All }
     }
 
@@ -50,7 +50,7 @@ impl<'a> Graph<'a> {
 
     /// The categories of a page, ascending.
     #[inline]
-    pub fn categories(&self, page: PageId) -> &'a [CategoryId] {
+    pub fn categories(&self, page: PageId) -> &'a [MilestoneId] {
         self.categories.row(page.index())
     }
 

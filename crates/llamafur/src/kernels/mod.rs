@@ -1,15 +1,17 @@
 //! What the language has no safe words for: memory asked for ahead of time, in large pages, shared by threads; and
 //! the widest registers there are.
 //!
-//! The dense learners wait for memory most of the time, the factored one for arithmetic. Nothing here changes a result: a hint that does nothing,
-//! as on other architectures and systems, gives the same matrix later.
+//! The dense learners wait for memory most of the time, the factored one for arithmetic. Nothing here changes a result:
+//! a hint that does nothing, as on other architectures and systems, gives the same matrix later.
 #![allow(unsafe_code)]
 
+mod dot;
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 #[cfg_attr(not(target_arch = "x86_64"), path = "scalar.rs")]
 mod hints;
 mod wide;
 
+pub(crate) use dot::{dot_in_eights, dot_in_fours};
 pub(crate) use wide::{Wide, run_wide};
 
 use rayon::prelude::*;

@@ -44,14 +44,14 @@ pub(super) fn fill_with_hand(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::CategoryId;
+    use crate::graph::MilestoneId;
     use crate::storage::CsrBuf;
 
     #[test]
     fn every_link_of_a_page_is_dealt_once_over_the_rounds_with_as_many_non_links() {
         let links =
             CsrBuf::from_iter((0..9).map(|i| if i == 1 { [3, 5, 7].map(PageId).to_vec() } else { vec![] }));
-        let none = CsrBuf::from_iter((0..9).map(|_| Vec::<CategoryId>::new()));
+        let none = CsrBuf::from_iter((0..9).map(|_| Vec::<MilestoneId>::new()));
         let graph = Graph::new(links.view(), none.view(), 0);
         for rounds in 1..6 {
             let (mut hand, mut all) = (Vec::new(), Vec::new());

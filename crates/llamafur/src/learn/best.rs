@@ -63,14 +63,14 @@ impl Best {
 /// Tries the learners with these settings, whose method is ignored, and says which is best.
 ///
 /// ```
-/// use llamafur::graph::{CategoryId, Graph, PageId};
+/// use llamafur::graph::{MilestoneId, Graph, PageId};
 /// use llamafur::storage::CsrBuf;
 /// use llamafur::learn::{LearnConf, best};
 /// use llamafur::progress::Silent;
 ///
 /// // Pages of two kinds, each of which links to the ten pages of the other.
 /// let links = CsrBuf::from_iter((0..20).map(|page| (0..20).filter(move |to| (to + page) % 2 == 1).map(PageId)));
-/// let categories = CsrBuf::from_iter((0..20).map(|page| [CategoryId(page % 2)]));
+/// let categories = CsrBuf::from_iter((0..20).map(|page| [MilestoneId(page % 2)]));
 /// let graph = Graph::new(links.view(), categories.view(), 2);
 /// let best = best::choose(&graph, &LearnConf::default(), &mut Silent)?;
 /// assert_eq!((best.tried.len(), best.winner().held_out.f_measure), (4, Some(1.0)));

@@ -6,7 +6,6 @@ use crate::Error;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Range;
-use std::str::FromStr;
 
 /// A way to learn the matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
@@ -27,21 +26,6 @@ pub enum Method {
 }
 
 impl Method {
-    /// All methods.
-    pub const ALL: [Method; 5] =
-        [Method::Factored, Method::Averaged, Method::Paper, Method::Original, Method::Naive];
-
-    /// Its name, as on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Factored => "factored",
-            Method::Averaged => "averaged",
-            Method::Paper => "paper",
-            Method::Original => "original",
-            Method::Naive => "naive",
-        }
-    }
-
     /// Whether its matrix has a weight of its own for each pair, be it kept dense or sparse.
     pub fn is_dense(self) -> bool {
         self != Method::Factored
@@ -71,20 +55,13 @@ impl Method {
     }
 }
 
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Method {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Method, Error> {
-        Method::ALL
-            .into_iter()
-            .find(|method| method.name() == name)
-            .ok_or_else(|| Error::setting("method", "factored, averaged, paper, original or naive", name))
+names! {
+    Method "method" {
+        Factored = "factored",
+        Averaged = "averaged",
+        Paper = "paper",
+        Original = "original",
+        Naive = "naive",
     }
 }
 
@@ -172,43 +149,27 @@ impl LearnConf {
         }
     }
 
-    /// The learner. Default: [`Method::Factored`].
-    pub fn method(mut self, method: Method) -> Self {
-        self.method = method;
-        self
-    }
-
-    /// Columns of the two tables of `factored`: more can tell more pairs apart, and take more examples to learn.
-    /// Default: 32. At least 1, at most 4096.
-    pub fn rank(mut self, rank: usize) -> Self {
-        self.rank = rank;
-        self
-    }
-
-    /// The seed of all random choices. Default: 1. Any number.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
-    }
-
-    /// How often the learner goes over all links. Default: 5 for `factored`, 1 for the others. At least 1;
-    /// `naive` counts, so for it one pass is all there is.
-    pub fn passes(mut self, passes: usize) -> Self {
-        self.passes = Some(passes);
-        self
-    }
-
-    /// K, the largest step of the passive-aggressive learners. Default: 1.5, as in the authors' program.
-    /// Positive and finite.
-    pub fn aggressiveness(mut self, aggressiveness: f64) -> Self {
-        self.aggressiveness = aggressiveness;
-        self
-    }
-
-    /// Rounds over which `averaged` deals each page's examples. Default: 4. At least 1.
-    pub fn rounds(mut self, rounds: usize) -> Self {
-        self.rounds = rounds;
-        self
+    setters! {
+        /// The learner. Default: [`Method::Factored`].
+        method: Method,
+        /// Columns of the two tables of `factored`: more can tell more pairs apart, and take more examples to learn.
+        /// Default: 32. At least 1, at most 4096.
+        rank: usize,
+        /// The seed of all random choices. Default: 1. Any number.
+        seed: u64,
+        /// How often the learner goes over all links. Default: 5 for `factored`, 1 for the others. At least 1;
+        /// `naive` counts, so for it one pass is all there is.
+        passes: usize => Some(passes),
+        /// K, the largest step of the passive-aggressive learners. Default: 1.5, as in the authors' program.
+        /// Positive and finite.
+        aggressiveness: f64,
+        /// Rounds over which `averaged` deals each page's examples. Default: 4. At least 1.
+        rounds: usize,
+        /// The share of links on which [`train`](super::train) measures the learner. Default: 1000/|L|, but at least 0.01
+        /// and at most 0.1. At least 0, for none, and below 1. The matrix does not depend on it.
+        held_out: f64 => Some(held_out),
+        /// How the matrix of a dense learner is kept. Default: [`Storage::Auto`]. `factored` has its own two tables.
+        storage: Storage,
     }
 
     /// What `factored` is tuned by, for experiments.
@@ -219,22 +180,9 @@ impl LearnConf {
         self
     }
 
-    /// The share of links on which [`train`](super::train) measures the learner. Default: 1000/|L|, but at least 0.01
-    /// and at most 0.1. At least 0, for none, and below 1. The matrix does not depend on it.
-    pub fn held_out(mut self, share: f64) -> Self {
-        self.held_out = Some(share);
-        self
-    }
-
     /// The share of links asked for, or the default for so many links.
     pub fn held_out_share(&self, num_links: usize) -> f64 {
         self.held_out.unwrap_or_else(|| (1000.0 / num_links.max(1) as f64).clamp(0.01, 0.1))
-    }
-
-    /// How the matrix of a dense learner is kept. Default: [`Storage::Auto`]. `factored` has its own two tables.
-    pub fn storage(mut self, storage: Storage) -> Self {
-        self.storage = storage;
-        self
     }
 
     /// The passes asked for, or the method's default.

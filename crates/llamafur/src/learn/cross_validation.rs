@@ -17,6 +17,7 @@ use super::{LearnConf, Method, check_graph, num_bytes, num_examples};
 use crate::Error;
 use crate::graph::{Fold, Graph};
 use crate::progress::{Progress, Task};
+use crate::statistics::mean_and_squares;
 use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
@@ -38,18 +39,11 @@ impl CrossValidateConf {
         CrossValidateConf { learn, folds: 10, jobs: None }
     }
 
-    /// How many folds. Default: 10, as in the paper. From 2 to 100.
-    #[must_use]
-    pub fn folds(mut self, folds: u32) -> Self {
-        self.folds = folds;
-        self
-    }
-
-    /// How many folds are learnt at the same time. Default: as many as there are threads and memory for. At least 1.
-    #[must_use]
-    pub fn jobs(mut self, jobs: Option<usize>) -> Self {
-        self.jobs = jobs.map(|jobs| jobs.max(1));
-        self
+    setters! {
+        /// How many folds. Default: 10, as in the paper. From 2 to 100.
+        folds: u32,
+        /// How many folds are learnt at the same time. Default: as many as there are threads and memory for. At least 1.
+        jobs: Option<usize> => jobs.map(|jobs| jobs.max(1)),
     }
 
     /// Checks the number of folds, before any work is done.
@@ -106,7 +100,7 @@ pub struct CrossValidation {
 /// Learns without each fold in turn, and tells its links from as many of its non-links.
 ///
 /// ```
-/// use llamafur::graph::{CategoryId, Graph, PageId};
+/// use llamafur::graph::{MilestoneId, Graph, PageId};
 /// use llamafur::storage::CsrBuf;
 /// use llamafur::learn::LearnConf;
 /// use llamafur::progress::Silent;
@@ -115,7 +109,7 @@ pub struct CrossValidation {
 /// // Forty pages of two kinds; each links to others of its kind only.
 /// let of_kind = |page: u32| (0..40).filter(move |other| other % 2 == page % 2 && *other != page).map(PageId);
 /// let links: CsrBuf<PageId> = (0..40).map(of_kind).collect();
-/// let categories: CsrBuf<CategoryId> = (0..40).map(|page| [CategoryId(page % 2)]).collect();
+/// let categories: CsrBuf<MilestoneId> = (0..40).map(|page| [MilestoneId(page % 2)]).collect();
 /// let graph = Graph::new(links.view(), categories.view(), 2);
 /// let conf = CrossValidateConf::new(LearnConf::default()).folds(5);
 /// let validation = cross_validate(&graph, &conf, &mut Silent)?;
@@ -234,8 +228,7 @@ impl Progress for Teller<'_> {
 impl Spread {
     /// Of these numbers; the deviation of a single one is 0.
     pub fn of(values: &[f64]) -> Spread {
-        let mean = values.iter().sum::<f64>() / values.len() as f64;
-        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        let (mean, squares) = mean_and_squares(values);
         Spread { mean, sd: (squares / (values.len().max(2) - 1) as f64).sqrt() }
     }
 }

@@ -108,7 +108,7 @@ pub(super) fn mean(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::CategoryId;
+    use crate::graph::MilestoneId;
     use crate::matrix::CategoryMatrix;
 
     #[test]
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!((mean.rank(), mean.squares()), (3, None));
         // (1 + 4 + 9)/3.
         for (target, expected) in [(0, 14.0 / 3.0), (1, -14.0 / 3.0)] {
-            let weight = mean.weight(CategoryId(1), CategoryId(target));
+            let weight = mean.weight(MilestoneId(1), MilestoneId(target));
             assert!((weight - expected).abs() < 1e-6, "{weight}");
         }
     }

@@ -1,7 +1,6 @@
 //! How many links a matrix explains.
 
 use crate::graph::{Graph, PageId};
-use crate::kernels;
 use crate::matrix::CategoryMatrix;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -18,19 +17,18 @@ pub struct Explained {
 impl Explained {
     /// Asks all links; where they are more than `most`, about as many: those of one page in so many.
     pub fn among(graph: &Graph<'_>, matrix: &dyn CategoryMatrix, most: usize) -> Explained {
-        /// Pages that a thread takes at a time.
-        const PAGES: usize = 256;
         let stride = graph.num_links().div_ceil(most.max(1)).max(1);
-        let num_pages = graph.num_pages().div_ceil(stride);
-        let starts = (0..num_pages).into_par_iter().step_by(PAGES);
-        let counts = starts.map(|start| {
-            let pages = start..(start + PAGES).min(num_pages);
-            count(graph, matrix, pages.map(|page| PageId((page * stride) as u32)))
-        });
-        counts.reduce(Explained::default, |a, b| Explained {
-            links: a.links + b.links,
-            among: a.among + b.among,
-        })
+        let of_page = |page: usize| {
+            let (links, sources) = (graph.links.row(page), graph.categories.row(page));
+            let is_explained =
+                |target: &&PageId| matrix.expectedness(sources, graph.categories(**target)) > 0.0;
+            let explained = links.iter().filter(is_explained).count();
+            Explained { links: explained as u64, among: links.len() as u64 }
+        };
+        (0..graph.num_pages()).into_par_iter().step_by(stride).map(of_page).reduce(
+            Explained::default,
+            |a, b| Explained { links: a.links + b.links, among: a.among + b.among },
+        )
     }
 
     /// The share; 0 among none.
@@ -39,43 +37,10 @@ impl Explained {
     }
 }
 
-/// Asks the links of these pages.
-fn count(
-    graph: &Graph<'_>,
-    matrix: &dyn CategoryMatrix,
-    pages: impl Iterator<Item = PageId> + Clone,
-) -> Explained {
-    /// Links ahead of the one looked at of whose target the place of the categories is asked for, then the
-    /// categories, then the weights: each is needed to know where the next one is.
-    const AHEAD: [usize; 3] = [24, 16, 8];
-    let (offsets, values) = (graph.categories.offsets(), graph.categories.values());
-    let links = || {
-        let of_page = |page| graph.links(page).iter().map(move |&target| (page, target));
-        pages.clone().flat_map(of_page)
-    };
-    let [mut places, mut lists, mut weights] = AHEAD.map(|ahead| links().skip(ahead));
-    let mut explained = Explained::default();
-    for (page, target) in links() {
-        if let Some((_, target)) = places.next() {
-            kernels::prefetch(offsets, target.index());
-        }
-        if let Some((_, target)) = lists.next() {
-            kernels::prefetch(values, offsets[target.index()] as usize);
-        }
-        if let Some((page, target)) = weights.next() {
-            matrix.prefetch(graph.categories(page), graph.categories(target));
-        }
-        let e = matrix.expectedness(graph.categories(page), graph.categories(target));
-        explained.links += u64::from(e > 0.0);
-        explained.among += 1;
-    }
-    explained
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::CategoryId;
+    use crate::graph::MilestoneId;
     use crate::matrix::DenseMatrix;
     use crate::storage::CsrBuf;
 
@@ -85,7 +50,7 @@ mod tests {
         // out of category 0 are expected.
         let num = 10_000u32;
         let links = CsrBuf::from_iter((0..num).map(|page| [PageId((page + 1) % num)]));
-        let categories = CsrBuf::from_iter((0..num).map(|page| [CategoryId(page % 2)]));
+        let categories = CsrBuf::from_iter((0..num).map(|page| [MilestoneId(page % 2)]));
         let graph = Graph::new(links.view(), categories.view(), 2);
         let matrix = DenseMatrix::from_cells(2, vec![1.0, 1.0, -1.0, -1.0]);
         let among = |most| Explained::among(&graph, &matrix, most);

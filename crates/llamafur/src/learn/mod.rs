@@ -47,7 +47,7 @@ pub use explained::Explained;
 pub use model::{Model, Settings};
 #[cfg(feature = "oracle")]
 #[doc(hidden)]
-pub use oracle::{Tuning, Waits, large_buffer, learn_counting_waits, prefetch};
+pub use oracle::{Tuning, large_buffer, prefetch};
 pub use progress::{Checkpoint, Figures};
 pub use start::{Origin, Start};
 
@@ -63,17 +63,17 @@ use progress::Watch;
 /// Learns the matrix of a graph.
 ///
 /// ```
-/// use llamafur::graph::{CategoryId, Graph, PageId};
+/// use llamafur::graph::{MilestoneId, Graph, PageId};
 /// use llamafur::storage::CsrBuf;
 /// use llamafur::learn::{LearnConf, Method, learn};
 /// use llamafur::progress::Silent;
 ///
 /// // Pages 0 and 1 carry category 0 and link to pages 2 and 3, which carry category 1.
 /// let links = CsrBuf::from_iter([vec![2, 3], vec![2, 3], vec![], vec![]].map(|row| row.into_iter().map(PageId)));
-/// let categories = CsrBuf::from_iter([0, 0, 1, 1].map(|c| [CategoryId(c)]));
+/// let categories = CsrBuf::from_iter([0, 0, 1, 1].map(|c| [MilestoneId(c)]));
 /// let graph = Graph::new(links.view(), categories.view(), 2);
 /// let (learnt, _) = learn(&graph, &LearnConf::default().method(Method::Paper), &mut Silent)?;
-/// let weight = |c, d| learnt.matrix().weight(CategoryId(c), CategoryId(d));
+/// let weight = |c, d| learnt.matrix().weight(MilestoneId(c), MilestoneId(d));
 /// assert!(weight(0, 1) > 0.0 && weight(0, 0) < 0.0);
 /// # Ok::<(), llamafur::Error>(())
 /// ```
@@ -146,7 +146,7 @@ fn run_uncounted(
     if conf.method != Method::Factored {
         let plan = dense::Plan::new(graph, conf, start, progress)?;
         let mut watch = Watch::new(progress, conf.method, examples);
-        let (learnt, _) = plan.learn(&mut watch);
+        let learnt = plan.learn(&mut watch);
         return Ok((learnt, watch.finish()));
     }
     expect_memory(conf, "factored", graph.num_categories, num_bytes(graph, conf))?;

@@ -6,9 +6,10 @@ use super::{Method, Origin};
 use crate::categories::{Categories, CleansingId, Milestones};
 use crate::corpus::{Corpus, is_plain};
 use crate::error::{Artifact, Error, Missing};
-use crate::graph::CategoryId;
+use crate::graph::MilestoneId;
 use crate::matrix::file::{self, Form, MatrixFile, StoredMatrix};
-use crate::matrix::{CategoryMatrix, FactoredMatrix, Matrix};
+use crate::matrix::{CategoryMatrix, CheckedRows, Matrix};
+use crate::storage::signed::checksum_of;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -93,8 +94,7 @@ impl Model {
     /// What tells this model from others: a checksum of its settings, which name the graph and the seed, and so determine
     /// the weights.
     pub fn checksum(&self) -> String {
-        let settings = serde_json::to_vec(&self.settings).expect("strings and numbers can always be written");
-        blake3::hash(&settings).to_hex().to_string()
+        checksum_of(&self.settings)
     }
 
     /// The categories that the matrix has rows for.
@@ -107,28 +107,20 @@ impl Model {
     /// # Errors
     /// If the file is damaged.
     pub fn matrix(&self) -> Result<&dyn CategoryMatrix, Error> {
+        Ok(self.matrix.all()?.matrix())
+    }
+
+    /// The same in its form.
+    pub(super) fn whole(&self) -> Result<&Matrix, Error> {
         self.matrix.all()
     }
 
-    /// The matrix, of which only the rows of these source categories will be read.
+    /// The rows of these source categories.
     ///
     /// # Errors
     /// If the file is damaged there.
-    pub fn matrix_rows(&self, sources: &[CategoryId]) -> Result<&dyn CategoryMatrix, Error> {
+    pub fn matrix_rows<'a>(&'a self, sources: &'a [MilestoneId]) -> Result<CheckedRows<'a>, Error> {
         self.matrix.rows(sources)
-    }
-
-    /// The two tables, of a factored model.
-    pub(crate) fn factored(&self) -> Option<&FactoredMatrix> {
-        match self.matrix.unchecked() {
-            Matrix::Factored(matrix) => Some(matrix),
-            _ => None,
-        }
-    }
-
-    /// The weights of a row that are not zero; none of a factored model. The caller has checked the file.
-    pub(crate) fn cells_of_row(&self, source: CategoryId) -> Vec<(CategoryId, f32)> {
-        self.matrix.unchecked().cells_of_row(source)
     }
 
     /// The name that a model of this method has unless it is given another.
@@ -175,7 +167,7 @@ impl Model {
         let path = Model::path(corpus, &self.name)?;
         let folder = models_folder(corpus);
         fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
-        let written = file::write(&path, &self.settings, self.matrix.unchecked());
+        let written = file::write(&path, &self.settings, self.whole()?);
         if written.is_err() {
             // Removes the folder only if it is empty: made for a model that could not be written.
             let _ = fs::remove_dir(&folder);

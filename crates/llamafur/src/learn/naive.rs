@@ -4,10 +4,10 @@
 //! Boldi & Monti, “LlamaFur”, WebSci 2016, section 4. All pages count (the authors' program skips the last).
 //! Every weight is at most log 2, so hardly any link is *explained*: only the order of scores has a meaning.
 
-use crate::graph::{CategoryId, Graph};
+use crate::graph::{Graph, MilestoneId};
 
 /// The weight of a pair that so many links join.
-pub(super) fn weight(graph: &Graph<'_>) -> impl Fn(CategoryId, CategoryId, u32) -> f32 + Sync + use<> {
+pub(super) fn weight(graph: &Graph<'_>) -> impl Fn(MilestoneId, MilestoneId, u32) -> f32 + Sync + use<> {
     let log_pages = log_pages(graph);
     move |source, target, links| {
         // Most pairs have no link, and a logarithm takes longer than all else.

@@ -8,7 +8,7 @@ use super::progress::Watch;
 use super::sampler::{self, NonLinks, page_order};
 use super::{Figures, LearnConf, Method, check_graph, ensemble, explained, factored, num_examples};
 use crate::Error;
-use crate::graph::{CategoryId, Graph};
+use crate::graph::{Graph, MilestoneId};
 use crate::matrix::{DenseMatrix, Matrix, pairs};
 use crate::progress::Progress;
 
@@ -74,8 +74,8 @@ impl Weights {
     #[inline]
     fn step(
         &mut self,
-        sources: &[CategoryId],
-        targets: &[CategoryId],
+        sources: &[MilestoneId],
+        targets: &[MilestoneId],
         is_link: bool,
         scale: Scale,
         aggressiveness: f64,
@@ -83,7 +83,7 @@ impl Weights {
         if sources.is_empty() || targets.is_empty() {
             return None;
         }
-        let cell = |(source, target): (CategoryId, CategoryId)| {
+        let cell = |(source, target): (MilestoneId, MilestoneId)| {
             source.index() * self.num_categories + target.index()
         };
         let e: f64 = pairs(sources, targets).map(|pair| f64::from(self.cells[cell(pair)])).sum();
@@ -136,15 +136,15 @@ impl Averages {
     #[inline]
     fn step(
         &mut self,
-        sources: &[CategoryId],
-        targets: &[CategoryId],
+        sources: &[MilestoneId],
+        targets: &[MilestoneId],
         is_link: bool,
         time: f64,
     ) -> Option<f64> {
         if sources.is_empty() || targets.is_empty() {
             return None;
         }
-        let cell = |(source, target): (CategoryId, CategoryId)| {
+        let cell = |(source, target): (MilestoneId, MilestoneId)| {
             2 * (source.index() * self.num_categories + target.index())
         };
         let e: f64 = pairs(sources, targets).map(|pair| f64::from(self.cells[cell(pair)])).sum();
@@ -189,7 +189,7 @@ fn naive(graph: &Graph<'_>, watch: &mut Watch<'_>) -> DenseMatrix {
     for (row, source) in cells.chunks_mut(num_categories).zip(0..) {
         for (cell, target) in row.iter_mut().zip(0..) {
             // The weight takes the place of the count: a second matrix of this size may not fit.
-            *cell = weight(CategoryId(source), CategoryId(target), *cell).to_bits();
+            *cell = weight(MilestoneId(source), MilestoneId(target), *cell).to_bits();
         }
     }
     DenseMatrix::from_cells(num_categories, bytemuck::cast_vec(cells))
@@ -198,8 +198,8 @@ fn naive(graph: &Graph<'_>, watch: &mut Watch<'_>) -> DenseMatrix {
 mod tests {
     use super::*;
 
-    const A: CategoryId = CategoryId(0);
-    const B: CategoryId = CategoryId(1);
+    const A: MilestoneId = MilestoneId(0);
+    const B: MilestoneId = MilestoneId(1);
 
     #[test]
     fn a_step_by_hand_with_either_scale() {

@@ -3,7 +3,7 @@
 //! Targets come at random, so each costs at least one trip to memory: here it is one and not two, as it would be
 //! with a list and the place where it begins.
 
-use crate::graph::{CategoryId, Graph, PageId};
+use crate::graph::{Graph, MilestoneId, PageId};
 use crate::kernels;
 use rayon::prelude::*;
 
@@ -29,7 +29,7 @@ pub(super) struct Records {
 
 impl Records {
     /// Those of a graph, with the number that each category is to have.
-    pub(super) fn new(graph: &Graph<'_>, number: impl Fn(CategoryId) -> u32 + Sync) -> Records {
+    pub(super) fn new(graph: &Graph<'_>, number: impl Fn(MilestoneId) -> u32 + Sync) -> Records {
         let mut records = vec![Record::default(); graph.num_pages()];
         let mut long = Vec::new();
         kernels::advise_large_pages(&mut records);

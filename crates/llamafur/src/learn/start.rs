@@ -16,8 +16,8 @@ use super::{LearnConf, Method, Model};
 use crate::categories::Categories;
 use crate::corpus::Corpus;
 use crate::error::Error;
-use crate::graph::CategoryId;
-use crate::matrix::FactoredMatrix;
+use crate::graph::MilestoneId;
+use crate::matrix::{FactoredMatrix, Matrix};
 use crate::remedy::{Remedy, Step};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -39,10 +39,11 @@ pub struct Origin {
 /// A model from which training continues.
 pub struct Start<'a> {
     model: &'a Model,
+    matrix: &'a Matrix,
     /// For each category to be learnt, which one of the model it is.
-    before: Vec<Option<CategoryId>>,
+    before: Vec<Option<MilestoneId>>,
     /// The other way round.
-    now: Vec<Option<CategoryId>>,
+    now: Vec<Option<MilestoneId>>,
 }
 
 impl<'a> Start<'a> {
@@ -63,22 +64,22 @@ impl<'a> Start<'a> {
                 Some(Remedy::run_with(Step::Train, "ensemble", "1")),
             );
         }
-        if model.factored().is_some_and(|matrix| matrix.squares().is_none()) {
+        // Whole, since all of it will be read.
+        let matrix = model.whole()?;
+        if matches!(matrix, Matrix::Factored(matrix) if matrix.squares().is_none()) {
             return refuse(
                 "its file does not record how short its steps had become",
                 Some(Remedy::run(Step::Train)),
             );
         }
-        // Whole, since all of it will be read.
-        model.matrix()?;
         let known = model.categories(trained_on);
         let mut numbers = HashMap::with_capacity(known.num());
-        for category in (0..known.num() as u32).map(CategoryId) {
+        for category in (0..known.num() as u32).map(MilestoneId) {
             numbers.insert(known.name(category)?, category);
         }
         let mut now = vec![None; known.num()];
         let mut before = Vec::with_capacity(to_learn.num());
-        for category in (0..to_learn.num() as u32).map(CategoryId) {
+        for category in (0..to_learn.num() as u32).map(MilestoneId) {
             let number = numbers.get(to_learn.name(category)?).copied();
             if let Some(number) = number {
                 now[number.index()] = Some(category);
@@ -88,7 +89,7 @@ impl<'a> Start<'a> {
         if before.iter().all(Option::is_none) {
             return refuse("none of its categories is among those to be learnt", None);
         }
-        Ok(Start { model, before, now })
+        Ok(Start { model, matrix, before, now })
     }
 
     /// The model and what is carried over from it.
@@ -126,17 +127,20 @@ impl<'a> Start<'a> {
 
     /// The two tables of a factored model.
     pub(super) fn factored(&self) -> Option<&'a FactoredMatrix> {
-        self.model.factored()
+        match self.matrix {
+            Matrix::Factored(matrix) => Some(matrix),
+            _ => None,
+        }
     }
 
     /// The number that a category has in the model.
-    pub(super) fn before(&self, category: CategoryId) -> Option<CategoryId> {
+    pub(super) fn before(&self, category: MilestoneId) -> Option<MilestoneId> {
         self.before[category.index()]
     }
 
     /// The weights of a row of a dense or sparse model that are not zero.
-    pub(super) fn row(&self, source: CategoryId) -> impl Iterator<Item = (CategoryId, f32)> + '_ {
-        let cells = self.before(source).into_iter().flat_map(|source| self.model.cells_of_row(source));
+    pub(super) fn row(&self, source: MilestoneId) -> impl Iterator<Item = (MilestoneId, f32)> + '_ {
+        let cells = self.before(source).into_iter().flat_map(|source| self.matrix.cells_of_row(source));
         cells.filter_map(|(target, weight)| Some((self.now[target.index()]?, weight)))
     }
 }

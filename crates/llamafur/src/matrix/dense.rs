@@ -1,24 +1,19 @@
 //! A matrix with a cell for every pair of categories.
 
+use super::numbers::Numbers;
 use super::{CategoryMatrix, pairs, round_weight};
-use crate::graph::CategoryId;
-use crate::kernels;
+use crate::graph::MilestoneId;
 use crate::storage::CheckedMap;
+use crate::{Error, kernels};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A C×C table of weights, row = source category, in memory or where it lies on disk.
 #[derive(Debug)]
 pub struct DenseMatrix {
     num_categories: usize,
-    cells: Cells,
-}
-
-#[derive(Debug)]
-enum Cells {
-    Owned(Vec<f32>),
-    /// From this byte of the file on.
-    Mapped(Arc<CheckedMap>, usize),
+    cells: Numbers<f32>,
 }
 
 impl DenseMatrix {
@@ -29,22 +24,23 @@ impl DenseMatrix {
     pub fn from_cells(num_categories: usize, mut cells: Vec<f32>) -> DenseMatrix {
         assert_eq!(cells.len(), num_categories * num_categories, "a square matrix");
         round_weights(&mut cells);
-        DenseMatrix { num_categories, cells: Cells::Owned(cells) }
+        DenseMatrix { num_categories, cells: Numbers::Owned(cells) }
     }
 
     /// A matrix whose cells begin at byte `at` of a file. A row must be checked before it is read.
     pub(crate) fn mapped(num_categories: usize, map: Arc<CheckedMap>, at: usize) -> DenseMatrix {
-        DenseMatrix { num_categories, cells: Cells::Mapped(map, at) }
+        let cells = Numbers::Mapped(map, at, num_categories * num_categories);
+        DenseMatrix { num_categories, cells }
     }
 
     /// The cells, row after row.
     pub fn cells(&self) -> &[f32] {
-        match &self.cells {
-            Cells::Owned(cells) => cells,
-            Cells::Mapped(map, at) => {
-                map.values_as_they_are(*at, 0..self.num_categories * self.num_categories)
-            }
-        }
+        self.cells.get()
+    }
+
+    /// Checks the blocks of the file that hold these rows, unless they were checked before.
+    pub(super) fn check_rows(&self, rows: Range<usize>) -> Result<(), Error> {
+        self.cells.check(rows.start * self.num_categories..rows.end * self.num_categories)
     }
 }
 
@@ -67,13 +63,13 @@ impl CategoryMatrix for DenseMatrix {
     }
 
     #[inline]
-    fn weight(&self, source: CategoryId, target: CategoryId) -> f64 {
+    fn weight(&self, source: MilestoneId, target: MilestoneId) -> f64 {
         assert!(target.index() < self.num_categories, "category {target} of {}", self.num_categories);
         f64::from(self.cells()[source.index() * self.num_categories + target.index()])
     }
 
     #[inline]
-    fn prefetch(&self, sources: &[CategoryId], targets: &[CategoryId]) {
+    fn prefetch(&self, sources: &[MilestoneId], targets: &[MilestoneId]) {
         let cells = self.cells();
         for (source, target) in pairs(sources, targets) {
             kernels::prefetch(cells, source.index() * self.num_categories + target.index());

@@ -1,8 +1,8 @@
 //! A matrix of low rank: W = U·Vᵀ, a row of *k* numbers for every category on either side.
 
 use super::{CategoryMatrix, round_weight};
-use crate::graph::CategoryId;
-use crate::kernels::{self, Wide, run_wide};
+use crate::graph::MilestoneId;
+use crate::kernels::{self, Wide, dot_in_eights, run_wide};
 
 /// w(c, c') = ⟨U_c, V_c'⟩, rounded as all weights are, with U and V of C rows and k columns.
 #[derive(Debug, Clone)]
@@ -53,12 +53,12 @@ impl FactoredMatrix {
     }
 
     #[inline(always)]
-    fn row<'a>(&self, table: &'a [f32], category: CategoryId) -> &'a [f32] {
+    fn row<'a>(&self, table: &'a [f32], category: MilestoneId) -> &'a [f32] {
         &table[category.index() * self.rank..][..self.rank]
     }
 
     /// The sum of the rows of these categories.
-    fn sum(&self, table: &[f32], categories: &[CategoryId]) -> Vec<f64> {
+    fn sum(&self, table: &[f32], categories: &[MilestoneId]) -> Vec<f64> {
         let mut sum = vec![0.0; self.rank];
         for &category in categories {
             sum.iter_mut().zip(self.row(table, category)).for_each(|(sum, &x)| *sum += f64::from(x));
@@ -70,28 +70,18 @@ impl FactoredMatrix {
 /// Floats in a cache line.
 const FLOATS_IN_A_LINE: usize = 16;
 
-/// ⟨u, v⟩ in 64 bits, by eight sums, as wide registers would have them.
+/// ⟨u, v⟩ in 64 bits.
 #[inline(always)]
 fn dot(u: &[f32], v: &[f32]) -> f64 {
     let ((u, u_rest), (v, v_rest)) = (u.as_chunks::<8>(), v.as_chunks::<8>());
-    let mut sums = [0.0f64; 8];
-    for (u, v) in u.iter().zip(v) {
-        for (sum, (&x, &y)) in sums.iter_mut().zip(u.iter().zip(v)) {
-            *sum += f64::from(x) * f64::from(y);
-        }
-    }
-    for (sum, (&x, &y)) in sums.iter_mut().zip(u_rest.iter().zip(v_rest)) {
-        *sum += f64::from(x) * f64::from(y);
-    }
-    let [a, b, c, d, e, f, g, h] = sums;
-    ((a + e) + (c + g)) + ((b + f) + (d + h))
+    dot_in_eights(u.iter().zip(v).map(|(u, v)| [u, v]), [u_rest, v_rest])
 }
 
 /// The sum of the weights of all pairs: the same bits as one by one, since the weights are multiples of 2⁻³².
 struct Sum<'a> {
     matrix: &'a FactoredMatrix,
-    sources: &'a [CategoryId],
-    targets: &'a [CategoryId],
+    sources: &'a [MilestoneId],
+    targets: &'a [MilestoneId],
     sum: &'a mut f64,
 }
 
@@ -113,17 +103,17 @@ impl CategoryMatrix for FactoredMatrix {
     }
 
     #[inline]
-    fn weight(&self, source: CategoryId, target: CategoryId) -> f64 {
+    fn weight(&self, source: MilestoneId, target: MilestoneId) -> f64 {
         f64::from(round_weight(dot(self.row(&self.source, source), self.row(&self.target, target))))
     }
 
-    fn expectedness(&self, sources: &[CategoryId], targets: &[CategoryId]) -> f64 {
+    fn expectedness(&self, sources: &[MilestoneId], targets: &[MilestoneId]) -> f64 {
         let mut sum = 0.0;
         run_wide(Sum { matrix: self, sources, targets, sum: &mut sum });
         sum
     }
 
-    fn prefetch(&self, _sources: &[CategoryId], targets: &[CategoryId]) {
+    fn prefetch(&self, _sources: &[MilestoneId], targets: &[MilestoneId]) {
         for target in targets {
             let start = target.index() * self.rank;
             (start..start + self.rank)
@@ -132,7 +122,7 @@ impl CategoryMatrix for FactoredMatrix {
         }
     }
 
-    fn norms(&self, sources: &[CategoryId], targets: &[CategoryId]) -> Option<f64> {
+    fn norms(&self, sources: &[MilestoneId], targets: &[MilestoneId]) -> Option<f64> {
         let square = |sum: Vec<f64>| sum.iter().map(|x| x * x).sum::<f64>();
         Some((square(self.sum(&self.source, sources)) * square(self.sum(&self.target, targets))).sqrt())
     }
@@ -145,7 +135,7 @@ mod tests {
     #[test]
     fn weights_are_products_of_rows() {
         let matrix = FactoredMatrix::from_tables(2, vec![1.0, 2.0, 0.5, -1.0], vec![3.0, 0.0, -1.0, 1.0]);
-        let (a, b) = (CategoryId(0), CategoryId(1));
+        let (a, b) = (MilestoneId(0), MilestoneId(1));
         let weights = [(a, a), (a, b), (b, a), (b, b)].map(|(c, d)| matrix.weight(c, d));
         assert_eq!(weights, [3.0, 1.0, 1.5, -1.5]);
         assert_eq!(matrix.expectedness(&[a, b], &[a, b]), 4.0);

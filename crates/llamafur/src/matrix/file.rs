@@ -6,9 +6,9 @@
 //! floats) of a CSR table, and of the naive learner `log_pages` (C, 64-bit floats), by which pairs without a cell are
 //! weighed. The header has the settings, which this module does not read, and the checksums of the tensors' blocks.
 
-use super::{CategoryMatrix, DenseMatrix, FactoredMatrix, Matrix, SparseMatrix};
+use super::{CheckedRows, DenseMatrix, FactoredMatrix, Matrix, SparseMatrix};
 use crate::error::{Artifact, Error};
-use crate::graph::CategoryId;
+use crate::graph::MilestoneId;
 use crate::storage::signed::{self, Format};
 use crate::storage::tensors::{self, Dtype, Keys, Tensor, TensorFile};
 use crate::storage::{CheckedMap, FileSums};
@@ -20,7 +20,12 @@ use std::sync::Arc;
 /// The version of the model format that this program writes and reads.
 const MODEL_VERSION: u32 = 2;
 
-const FORMAT: Format = Format { name: "llamafur model", version: MODEL_VERSION, what: "a model's settings" };
+const FORMAT: Format = Format {
+    name: "llamafur model",
+    version: MODEL_VERSION,
+    of: Artifact::Model,
+    what: "a model's settings",
+};
 const KEYS: Keys = ["data_offsets", "dtype", "shape"];
 
 /// Bytes in a block of the tensors: a row of a matrix is a few hundred kilobytes at most.
@@ -83,8 +88,7 @@ pub(crate) struct MatrixFile<S>(TensorFile<Header<S>>);
 
 impl<S: Serialize + DeserializeOwned> MatrixFile<S> {
     pub(crate) fn open(path: &Path) -> Result<MatrixFile<S>, Error> {
-        let file = TensorFile::open(path, &FORMAT);
-        Ok(MatrixFile(file.map_err(|refused| refused.into_error(path, Artifact::Model, &FORMAT))?))
+        Ok(MatrixFile(TensorFile::open(path, &FORMAT)?))
     }
 
     pub(crate) fn settings(&self) -> &S {
@@ -99,7 +103,7 @@ impl<S: Serialize + DeserializeOwned> MatrixFile<S> {
         let sums = signed::sums_from_text(&path, &header.blocks)?;
         let summed = data_at..map.len();
         let map = Arc::new(CheckedMap::new(path, map, summed, header.block_bytes.max(1), sums)?);
-        let (matrix, unchecked) = match form {
+        let matrix = match form {
             Form::Factored { rank } => {
                 let table = |at| Ok::<_, Error>(map.values(at, 0..num * rank)?.to_vec());
                 let (source, target) = (table(places[0])?, table(places[1])?);
@@ -108,12 +112,9 @@ impl<S: Serialize + DeserializeOwned> MatrixFile<S> {
                     let sums = |at| Ok::<_, Error>(map.values(at, 0..num)?.to_vec());
                     matrix = matrix.with_squares([sums(source)?, sums(target)?]);
                 }
-                (Matrix::Factored(matrix), None)
+                Matrix::Factored(matrix)
             }
-            Form::Dense => {
-                let at = places[0];
-                (Matrix::Dense(DenseMatrix::mapped(num, map.clone(), at)), Some((map, at)))
-            }
+            Form::Dense => Matrix::Dense(DenseMatrix::mapped(num, map, places[0])),
             Form::Sparse { cells, .. } => {
                 let offsets = map.values::<u64>(places[0], 0..num + 1)?.to_vec();
                 let logs = places.get(3).map(|&at| Ok::<_, Error>(map.values(at, 0..num)?.to_vec()));
@@ -121,10 +122,10 @@ impl<S: Serialize + DeserializeOwned> MatrixFile<S> {
                 let matrix =
                     SparseMatrix::mapped(offsets, logs.transpose()?, map.clone(), (columns, weights), cells);
                 let wrong = || Error::damaged(map.path(), "offsets in disorder", "those of a sparse matrix");
-                (Matrix::Sparse(matrix.ok_or_else(wrong)?), Some((map, columns)))
+                Matrix::Sparse(matrix.ok_or_else(wrong)?)
             }
         };
-        Ok((header.settings, StoredMatrix { matrix, unchecked }))
+        Ok((header.settings, StoredMatrix(matrix)))
     }
 
     /// Where the tensors begin.
@@ -153,45 +154,26 @@ impl<S: Serialize + DeserializeOwned> MatrixFile<S> {
     }
 }
 
-/// A matrix that may be in a file whose blocks are still to be checked.
+/// A matrix that may be in a file whose blocks are still to be checked; what it hands out is checked.
 #[derive(Debug)]
-pub(crate) struct StoredMatrix {
-    matrix: Matrix,
-    /// The file, and where the cells of a dense matrix begin.
-    unchecked: Option<(Arc<CheckedMap>, usize)>,
-}
+pub(crate) struct StoredMatrix(Matrix);
 
 impl From<Matrix> for StoredMatrix {
     fn from(matrix: Matrix) -> StoredMatrix {
-        StoredMatrix { matrix, unchecked: None }
+        StoredMatrix(matrix)
     }
 }
 
 impl StoredMatrix {
-    /// The matrix as it is: only what was checked may be read.
-    pub(crate) fn unchecked(&self) -> &Matrix {
-        &self.matrix
-    }
-
     /// The matrix, whole.
-    pub(crate) fn all(&self) -> Result<&dyn CategoryMatrix, Error> {
-        if let Some((map, _)) = &self.unchecked {
-            map.check_all()?;
-        }
-        Ok(self.matrix.matrix())
+    pub(crate) fn all(&self) -> Result<&Matrix, Error> {
+        self.0.check_rows(0..self.0.matrix().num_categories())?;
+        Ok(&self.0)
     }
 
-    /// The matrix, of which only the rows of these source categories will be read.
-    pub(crate) fn rows(&self, sources: &[CategoryId]) -> Result<&dyn CategoryMatrix, Error> {
-        if let Matrix::Sparse(matrix) = &self.matrix {
-            sources.iter().try_for_each(|&source| matrix.check_row(source))?;
-        } else if let Some((map, at)) = &self.unchecked {
-            let row_bytes = self.matrix.matrix().num_categories() * size_of::<f32>();
-            for category in sources {
-                let start = at + category.index() * row_bytes;
-                map.check(start..start + row_bytes)?;
-            }
-        }
-        Ok(self.matrix.matrix())
+    /// The rows of these source categories.
+    pub(crate) fn rows<'a>(&'a self, sources: &'a [MilestoneId]) -> Result<CheckedRows<'a>, Error> {
+        sources.iter().try_for_each(|source| self.0.check_rows(source.index()..source.index() + 1))?;
+        Ok(CheckedRows::new(self.0.matrix(), sources))
     }
 }

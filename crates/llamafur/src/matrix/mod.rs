@@ -8,14 +8,19 @@ mod dense;
 mod factored;
 pub(crate) mod file;
 mod normalise;
+mod numbers;
+mod rows;
 mod sparse;
 
 pub use dense::DenseMatrix;
 pub use factored::FactoredMatrix;
 pub use normalise::Normalise;
+pub use rows::CheckedRows;
 pub use sparse::SparseMatrix;
 
-use crate::graph::CategoryId;
+use crate::Error;
+use crate::graph::MilestoneId;
+use std::ops::Range;
 
 /// A weight for every pair of categories.
 pub trait CategoryMatrix: Send + Sync {
@@ -26,21 +31,21 @@ pub trait CategoryMatrix: Send + Sync {
     ///
     /// # Panics
     /// If a category is out of range. The same holds for all that follow.
-    fn weight(&self, source: CategoryId, target: CategoryId) -> f64;
+    fn weight(&self, source: MilestoneId, target: MilestoneId) -> f64;
 
     /// e = Σ w over all pairs, row after row: 0 where a side has no category.
     ///
     /// Weights are multiples of 2⁻³², so their sum in 64 bits is exact as long as it stays below 2²¹, in whatever
     /// order it is taken: an explanation by pairs adds up to the score to the last bit.
-    fn expectedness(&self, sources: &[CategoryId], targets: &[CategoryId]) -> f64 {
+    fn expectedness(&self, sources: &[MilestoneId], targets: &[MilestoneId]) -> f64 {
         pairs(sources, targets).map(|(source, target)| self.weight(source, target)).sum()
     }
 
     /// Says that the weights of these pairs will be asked for soon; changes nothing but the time it takes.
-    fn prefetch(&self, _sources: &[CategoryId], _targets: &[CategoryId]) {}
+    fn prefetch(&self, _sources: &[MilestoneId], _targets: &[MilestoneId]) {}
 
     /// ‖Σ u‖·‖Σ v‖, by which e becomes the cosine of the two sides, for a matrix that has sides.
-    fn norms(&self, _sources: &[CategoryId], _targets: &[CategoryId]) -> Option<f64> {
+    fn norms(&self, _sources: &[MilestoneId], _targets: &[MilestoneId]) -> Option<f64> {
         None
     }
 }
@@ -66,8 +71,17 @@ impl Matrix {
         }
     }
 
+    /// Checks these rows of a matrix in a file; all of a factored one are checked when it is read.
+    fn check_rows(&self, rows: Range<usize>) -> Result<(), Error> {
+        match self {
+            Matrix::Dense(matrix) => matrix.check_rows(rows),
+            Matrix::Sparse(matrix) => matrix.check_rows(rows),
+            Matrix::Factored(_) => Ok(()),
+        }
+    }
+
     /// The weights of a row that are not zero; none of a factored matrix.
-    pub(crate) fn cells_of_row(&self, source: CategoryId) -> Vec<(CategoryId, f32)> {
+    pub(crate) fn cells_of_row(&self, source: MilestoneId) -> Vec<(MilestoneId, f32)> {
         let cells: Vec<(u32, f32)> = match self {
             Matrix::Dense(matrix) => {
                 let num = matrix.num_categories();
@@ -81,7 +95,7 @@ impl Matrix {
             Matrix::Factored(_) => Vec::new(),
         };
         let cells = cells.into_iter().filter(|cell| cell.1 != 0.0);
-        cells.map(|(target, weight)| (CategoryId(target), weight)).collect()
+        cells.map(|(target, weight)| (MilestoneId(target), weight)).collect()
     }
 }
 
@@ -93,9 +107,9 @@ pub(crate) fn round_weight(weight: f64) -> f32 {
 }
 
 /// All pairs of a source and a target category, row after row.
-pub fn pairs<'a>(
-    sources: &'a [CategoryId],
-    targets: &'a [CategoryId],
-) -> impl Iterator<Item = (CategoryId, CategoryId)> + 'a {
+pub fn pairs<'s, 't>(
+    sources: &'s [MilestoneId],
+    targets: &'t [MilestoneId],
+) -> impl Iterator<Item = (MilestoneId, MilestoneId)> + use<'s, 't> {
     sources.iter().flat_map(move |&source| targets.iter().map(move |&target| (source, target)))
 }

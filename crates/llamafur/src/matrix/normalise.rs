@@ -1,10 +1,8 @@
 //! How the sum over category pairs becomes a score.
 
-use crate::graph::CategoryId;
-use crate::matrix::CategoryMatrix;
+use crate::graph::MilestoneId;
+use crate::matrix::CheckedRows;
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
 
 /// How the sum over category pairs becomes a score, with n and m categories on the two sides.
 ///
@@ -24,63 +22,34 @@ pub enum Normalise {
     Cosine,
 }
 
-impl Normalise {
-    /// All of them.
-    pub const ALL: [Normalise; 4] = [Normalise::Sum, Normalise::Mean, Normalise::Sqrt, Normalise::Cosine];
-
-    /// Its name, as on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Normalise::Sum => "sum",
-            Normalise::Mean => "mean",
-            Normalise::Sqrt => "sqrt",
-            Normalise::Cosine => "cosine",
-        }
+names! {
+    Normalise "normalise" {
+        Sum = "sum",
+        Mean = "mean",
+        Sqrt = "sqrt",
+        Cosine = "cosine",
     }
+}
 
+impl Normalise {
     /// What the sum is divided by; `None` for the cosine of a matrix that has no sides.
-    pub fn divisor(
-        self,
-        matrix: &dyn CategoryMatrix,
-        sources: &[CategoryId],
-        targets: &[CategoryId],
-    ) -> Option<f64> {
-        let num_pairs = (sources.len() * targets.len()) as f64;
+    pub fn divisor(self, rows: CheckedRows<'_>, targets: &[MilestoneId]) -> Option<f64> {
+        let num_pairs = (rows.sources().len() * targets.len()) as f64;
         let divisor = match self {
             Normalise::Sum => 1.0,
             Normalise::Mean => num_pairs,
             Normalise::Sqrt => num_pairs.sqrt(),
-            Normalise::Cosine => matrix.norms(sources, targets)?,
+            Normalise::Cosine => rows.norms(targets)?,
         };
         // Without categories, or with a side of length zero, e is zero too.
         Some(if divisor == 0.0 { 1.0 } else { divisor })
     }
 
     /// The normalised expectedness; `None` where a side has no category, or the matrix has no cosine.
-    pub fn expectedness(
-        self,
-        matrix: &dyn CategoryMatrix,
-        sources: &[CategoryId],
-        targets: &[CategoryId],
-    ) -> Option<f64> {
-        if sources.is_empty() || targets.is_empty() {
+    pub fn expectedness(self, rows: CheckedRows<'_>, targets: &[MilestoneId]) -> Option<f64> {
+        if rows.sources().is_empty() || targets.is_empty() {
             return None;
         }
-        Some(matrix.expectedness(sources, targets) / self.divisor(matrix, sources, targets)?)
-    }
-}
-
-impl fmt::Display for Normalise {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Normalise {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Normalise, String> {
-        let unknown = || format!("normalise must be sum, mean, sqrt or cosine, got {name}");
-        Normalise::ALL.into_iter().find(|normalise| normalise.name() == name).ok_or_else(unknown)
+        Some(rows.expectedness(targets) / self.divisor(rows, targets)?)
     }
 }

@@ -5,11 +5,11 @@
 //! numbers are given, −ℓ(c) − ℓ(c'): the weight that the naive learner gives to a pair that no link joins.
 
 use super::dense::round_weights;
+use super::numbers::Numbers;
 use super::{CategoryMatrix, pairs, round_weight};
-use crate::Error;
-use crate::graph::CategoryId;
-use crate::kernels;
+use crate::graph::MilestoneId;
 use crate::storage::CheckedMap;
+use crate::{Error, kernels};
 use rayon::prelude::*;
 use std::hint::select_unpredictable;
 use std::ops::Range;
@@ -20,18 +20,8 @@ use std::sync::Arc;
 pub struct SparseMatrix {
     offsets: Vec<u64>,
     log_pages: Option<Vec<f64>>,
-    cells: Cells,
-}
-
-#[derive(Debug)]
-enum Cells {
-    Owned(Vec<u32>, Vec<f32>),
-    /// From these bytes of the file on.
-    Mapped {
-        map: Arc<CheckedMap>,
-        columns: usize,
-        weights: usize,
-    },
+    columns: Numbers<u32>,
+    weights: Numbers<f32>,
 }
 
 impl SparseMatrix {
@@ -56,7 +46,8 @@ impl SparseMatrix {
         };
         assert!(offsets.par_windows(2).all(|ends| is_row(row(ends))), "ascending categories in each row");
         round_weights(&mut weights);
-        SparseMatrix { offsets, log_pages, cells: Cells::Owned(columns, weights) }
+        let (columns, weights) = (Numbers::Owned(columns), Numbers::Owned(weights));
+        SparseMatrix { offsets, log_pages, columns, weights }
     }
 
     /// A matrix whose columns and weights begin at these bytes of a file; `None` where the offsets are not those
@@ -71,7 +62,8 @@ impl SparseMatrix {
         are_offsets(&offsets, num_cells).then_some(SparseMatrix {
             offsets,
             log_pages,
-            cells: Cells::Mapped { map, columns, weights },
+            columns: Numbers::Mapped(map.clone(), columns, num_cells),
+            weights: Numbers::Mapped(map, weights, num_cells),
         })
     }
 
@@ -87,18 +79,12 @@ impl SparseMatrix {
 
     /// The target categories of all cells, row after row.
     pub fn columns(&self) -> &[u32] {
-        match &self.cells {
-            Cells::Owned(columns, _) => columns,
-            Cells::Mapped { map, columns, .. } => map.values_as_they_are(*columns, 0..self.num_cells()),
-        }
+        self.columns.get()
     }
 
     /// The weights of all cells, row after row.
     pub fn weights(&self) -> &[f32] {
-        match &self.cells {
-            Cells::Owned(_, weights) => weights,
-            Cells::Mapped { map, weights, .. } => map.values_as_they_are(*weights, 0..self.num_cells()),
-        }
+        self.weights.get()
     }
 
     /// ℓ, where pairs without a cell have a weight.
@@ -106,16 +92,15 @@ impl SparseMatrix {
         self.log_pages.as_deref()
     }
 
-    /// Checks the blocks of the file that hold a row, unless they were checked before.
-    pub(crate) fn check_row(&self, source: CategoryId) -> Result<(), Error> {
-        let Cells::Mapped { map, columns, weights } = &self.cells else { return Ok(()) };
-        let Range { start, end } = self.row(source);
-        map.check(columns + start * 4..columns + end * 4)?;
-        map.check(weights + start * 4..weights + end * 4)
+    /// Checks the blocks of the file that hold these rows, unless they were checked before.
+    pub(super) fn check_rows(&self, rows: Range<usize>) -> Result<(), Error> {
+        let cells = self.offsets[rows.start] as usize..self.offsets[rows.end] as usize;
+        self.columns.check(cells.clone())?;
+        self.weights.check(cells)
     }
 
     #[inline]
-    fn row(&self, source: CategoryId) -> Range<usize> {
+    fn row(&self, source: MilestoneId) -> Range<usize> {
         self.offsets[source.index()] as usize..self.offsets[source.index() + 1] as usize
     }
 }
@@ -176,7 +161,7 @@ impl CategoryMatrix for SparseMatrix {
     }
 
     #[inline]
-    fn weight(&self, source: CategoryId, target: CategoryId) -> f64 {
+    fn weight(&self, source: MilestoneId, target: MilestoneId) -> f64 {
         assert!(target.index() < self.num_categories(), "category {target} of {}", self.num_categories());
         let row = self.row(source);
         let found = find(&self.columns()[row.clone()], target.0, self.num_categories());
@@ -191,7 +176,7 @@ impl CategoryMatrix for SparseMatrix {
     }
 
     #[inline]
-    fn prefetch(&self, sources: &[CategoryId], targets: &[CategoryId]) {
+    fn prefetch(&self, sources: &[MilestoneId], targets: &[MilestoneId]) {
         let (columns, weights) = (self.columns(), self.weights());
         for (source, target) in pairs(sources, targets) {
             let row = self.row(source);
@@ -207,7 +192,7 @@ mod tests {
     use super::*;
 
     fn weights(matrix: &SparseMatrix) -> Vec<f64> {
-        let all: Vec<CategoryId> = (0..matrix.num_categories() as u32).map(CategoryId).collect();
+        let all: Vec<MilestoneId> = (0..matrix.num_categories() as u32).map(MilestoneId).collect();
         pairs(&all, &all).map(|(c, d)| matrix.weight(c, d)).collect()
     }
 
@@ -215,7 +200,7 @@ mod tests {
     fn a_pair_without_a_cell_weighs_nothing() {
         let matrix = SparseMatrix::from_cells(vec![0, 2, 2, 3], vec![0, 2, 1], vec![1.5, -2.0, 0.25], None);
         assert_eq!(weights(&matrix), [1.5, 0.0, -2.0, 0.0, 0.0, 0.0, 0.0, 0.25, 0.0]);
-        let ids = [0, 2].map(CategoryId);
+        let ids = [0, 2].map(MilestoneId);
         assert_eq!(matrix.expectedness(&ids, &ids), -0.5);
     }
 

@@ -154,12 +154,6 @@ impl Inputs {
     }
 }
 
-impl std::fmt::Debug for Inputs {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Inputs").field("corpus", &self.corpus.path()).finish_non_exhaustive()
-    }
-}
-
 /// What is there, or what is now made to be there.
 fn made_once<T, E>(shared: &Shared<T>, make: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
     if let Some(made) = shared.get() {

@@ -8,10 +8,8 @@ use super::{CategoryPair, Inputs, Normalise, Reason, Score, ScoreConf, Scorer, S
 use crate::Error;
 use crate::categories::Categories;
 use crate::corpus::Corpus;
-use crate::graph::{CategoryId, PageId};
-use crate::learn::Method;
-use crate::learn::Model;
-use crate::matrix::pairs;
+use crate::graph::{MilestoneId, PageId};
+use crate::learn::{Method, Model};
 use std::sync::Arc;
 
 pub(super) const LLAMAFUR: Scorer = Scorer {
@@ -72,12 +70,11 @@ impl LlamaFur {
     /// The pair that says most for a side: the lightest of those that make a link odd, the heaviest of those that explain it.
     fn pair(&self, source: PageId, target: PageId, side: Side) -> Result<Option<CategoryPair>, Error> {
         let (sources, targets) = (self.categories.of(source)?, self.categories.of(target)?);
-        let matrix = self.model.matrix_rows(sources)?;
-        let weighted = pairs(sources, targets).map(|(from, to)| (matrix.weight(from, to), from, to));
+        let weighted = self.model.matrix_rows(sources)?.weights(targets);
         let strongest = match side {
             // The first of several.
-            Side::Odd => weighted.min_by(|a, b| a.0.total_cmp(&b.0)),
-            Side::Expected => weighted.min_by(|a, b| b.0.total_cmp(&a.0)),
+            Side::Odd => weighted.min_by(|a, b| a.2.total_cmp(&b.2)),
+            Side::Expected => weighted.min_by(|a, b| b.2.total_cmp(&a.2)),
         };
         // The sign of a weight means something only where links and non-links were told apart by it.
         let speaks = |weight: f64| match side {
@@ -85,7 +82,7 @@ impl LlamaFur {
             Side::Odd => weight < 0.0,
             Side::Expected => weight > 0.0,
         };
-        let Some((weight, from, to)) = strongest.filter(|pair| speaks(pair.0)) else { return Ok(None) };
+        let Some((from, to, weight)) = strongest.filter(|pair| speaks(pair.2)) else { return Ok(None) };
         let name = |category| Ok::<_, Error>(self.categories.name(category)?.to_owned());
         Ok(Some(CategoryPair { source: name(from)?, target: name(to)?, weight }))
     }
@@ -106,16 +103,16 @@ impl Score for LlamaFur {
 
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let sources = self.categories.of(source)?;
-        let matrix = self.model.matrix_rows(sources)?;
+        let rows = self.model.matrix_rows(sources)?;
         // The lists first, then the weights ahead of their use: so that reads far apart do not wait for each other.
         let lists =
             targets.iter().map(|&target| self.categories.of(target)).collect::<Result<Vec<_>, _>>()?;
-        let score = |(at, targets): (usize, &&[CategoryId])| {
+        let score = |(at, targets): (usize, &&[MilestoneId])| {
             if let Some(later) = lists.get(at + AHEAD) {
-                matrix.prefetch(sources, later);
+                rows.prefetch(later);
             }
             // Subtracted from zero rather than negated: an expectedness of 0 must not become −0.
-            self.normalise.expectedness(matrix, sources, targets).map(|e| 0.0 - e)
+            self.normalise.expectedness(rows, targets).map(|e| 0.0 - e)
         };
         Ok(lists.iter().enumerate().map(score).collect())
     }

@@ -19,17 +19,16 @@ mod text;
 
 pub use blend::{SIGNALS, Signal, Studentise, Sum, WeightedSignal, Weights, is_in_blend, verify_standards};
 pub use embedding::{Company, EmbeddingCosine};
-pub use graph::{AdamicAdar, CommonNeighbours, InDegree, Jaccard, Reciprocity, ResourceAllocation};
+pub use graph::{InDegree, Reciprocity, SharedNeighbours};
 pub use inputs::Inputs;
 pub use llamafur::LlamaFur;
 pub use random::Random;
 pub use scorers::{SCORERS, ScoreConf, Scorer, check_name, inputs_of, open};
-pub use text::{Cosine, LinkPlace, M1, M2, M4, Mentions};
+pub use text::{Cosine, LinkPlace, Mentions};
 
 pub use crate::matrix::Normalise;
 
 use crate::Error;
-use crate::corpus::Corpus;
 use crate::graph::PageId;
 use crate::learn::Model;
 use serde::{Deserialize, Serialize};
@@ -64,9 +63,6 @@ pub trait Score: Send + Sync {
     }
 
     /// Its scores with those of its parts, each computed once.
-    ///
-    /// # Errors
-    /// See [`Score::score`].
     fn details(&self, source: PageId, targets: &[PageId]) -> Result<Details, Error> {
         let scores = self.score(source, targets)?;
         let explained = |score: &Option<f64>| score.filter(|_| self.explains()).map(|score| score < 0.0);
@@ -78,9 +74,6 @@ pub trait Score: Send + Sync {
     }
 
     /// In words, what it has to say for one side; `None` where the link gives it no reason to speak for that side.
-    ///
-    /// # Errors
-    /// See [`Score::score`].
     fn reason(&self, _source: PageId, _target: PageId, _side: Side) -> Result<Option<Reason>, Error> {
         Ok(None)
     }
@@ -174,32 +167,6 @@ pub struct LeftOut {
     pub name: String,
     /// What the corpus lacks.
     pub reason: String,
-}
-
-/// A link in a ranking.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RankedLink {
-    /// Where it goes.
-    pub target: PageId,
-    /// How unexpected it is; `None` where there is no data.
-    pub unexpectedness: Option<f64>,
-    /// Whether its expectedness is positive; `None` where the scorer cannot say.
-    pub explained: Option<bool>,
-}
-
-/// The links of a page, the most unexpected first; ties by title, links without a score last.
-///
-/// # Errors
-/// If a file is damaged.
-pub fn rank(corpus: &Corpus, scorer: &dyn Score, page: PageId) -> Result<Vec<RankedLink>, Error> {
-    let targets = corpus.links(page)?;
-    let details = scorer.details(page, targets)?;
-    let link = |at: usize| RankedLink {
-        target: targets[at],
-        unexpectedness: details.scores[at],
-        explained: details.explained[at],
-    };
-    Ok(order(&details.scores).into_iter().map(link).collect())
 }
 
 /// The places of scores in a ranking, the largest first; ties in their order, what has no score last.

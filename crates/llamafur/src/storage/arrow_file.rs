@@ -5,7 +5,7 @@ use super::atomic::AtomicFile;
 use super::checksum::{BLOCK, SummingWriter};
 use super::columns::footer_of;
 use super::mmap::CheckedMap;
-use super::signed::{self, Format, METADATA_KEY, Refused};
+use super::signed::{self, Format, METADATA_KEY};
 use crate::Error;
 use arrow_array::{ArrayRef, LargeListArray, RecordBatch};
 use arrow_buffer::OffsetBuffer;
@@ -123,8 +123,7 @@ impl<'a> ArrowWriter<'a> {
     ) -> Result<(Sink, String), Error> {
         let (summed, blocks) = self.writer.get_ref().so_far();
         let (places, blocks) = (places(self.batches_at), signed::sums_to_text(&blocks));
-        let (text, checksum) =
-            signed::sign(format.name, format.version, Header { settings, places, summed, blocks });
+        let (text, checksum) = signed::sign(format, Header { settings, places, summed, blocks });
         self.writer.write_metadata(METADATA_KEY, text);
         let finished = self.writer.finish().and_then(|()| self.writer.into_inner());
         Ok((finished.map_err(|e| arrow_error(self.path, e))?, checksum))
@@ -141,15 +140,14 @@ pub(crate) struct ArrowFile<S, P> {
 
 impl<S: Serialize + DeserializeOwned, P: Serialize + DeserializeOwned> ArrowFile<S, P> {
     /// Opens a file of this format.
-    pub(crate) fn open(path: PathBuf, map: Mmap, format: &Format) -> Result<ArrowFile<S, P>, Refused> {
+    pub(crate) fn open(path: PathBuf, map: Mmap, format: &Format) -> Result<ArrowFile<S, P>, Error> {
         let short = || Error::damaged(&path, format!("{} bytes", map.len()), "an Arrow file");
         let footer = footer_of(&path, map.len(), |range| map.get(range).ok_or_else(short))?;
         let mut entries = footer.custom_metadata().into_iter().flatten();
         let entry = entries.find(|entry| entry.key() == Some(METADATA_KEY));
         let missing = || Error::damaged(&path, "no entry “llamafur”", format.what);
         let text = entry.and_then(|entry| entry.value()).ok_or_else(missing)?;
-        let (header, checksum) =
-            signed::parse::<Header<S, P>>(&path, text, (format.name, format.version), format.what)?;
+        let (header, checksum) = signed::parse::<Header<S, P>>(&path, text, format)?;
         let sums = signed::sums_from_text(&path, &header.blocks)?;
         let map = CheckedMap::new(path, map, 0..header.summed as usize, BLOCK, sums)?;
         let Header { settings, places, .. } = header;

@@ -130,57 +130,45 @@ impl Table {
 
     /// The column of strings whose buffers begin at the given one.
     pub(crate) fn strings(&self, first_buffer: usize) -> Result<Strings, Error> {
-        let [offsets, bytes] = self.buffers_at([first_buffer + 1, first_buffer + 2])?;
-        self.expect_bytes(&offsets, (self.rows + 1) * 8)?;
-        Ok(Strings { map: self.map.clone(), rows: self.rows, offsets: offsets.start, bytes })
+        self.strings_of(first_buffer + 1, self.rows)
     }
 
-    /// The column of lists whose buffers begin at the given one.
-    pub(crate) fn lists<T>(&self, first_buffer: usize) -> Result<Lists<T>, Error> {
-        self.lists_of(first_buffer, self.rows)
+    fn strings_of(&self, offsets: usize, rows: usize) -> Result<Strings, Error> {
+        Ok(Strings { offsets: self.buffer(offsets, Some(rows + 1))?, bytes: self.buffer(offsets + 1, None)? })
     }
 
-    fn lists_of<T>(&self, first_buffer: usize, rows: usize) -> Result<Lists<T>, Error> {
-        let [offsets, values] = self.buffers_at([first_buffer + 1, first_buffer + 3])?;
-        self.expect_bytes(&offsets, (rows + 1) * 8)?;
-        let num_values = values.len() / size_of::<T>();
-        Ok(Lists {
-            map: self.map.clone(),
-            rows,
-            offsets: offsets.start,
-            values: values.start,
-            num_values,
-            of: PhantomData,
-        })
+    /// The column of lists whose buffers begin at the given one, and whose values must be below `limit`, if any.
+    pub(crate) fn lists<T: Pod>(&self, first_buffer: usize, limit: Option<T>) -> Result<Lists<T>, Error> {
+        self.lists_of(first_buffer + 1, self.rows, limit)
+    }
+
+    fn lists_of<T: Pod>(&self, offsets: usize, rows: usize, limit: Option<T>) -> Result<Lists<T>, Error> {
+        let (offsets, values) = (self.buffer(offsets, Some(rows + 1))?, self.buffer(offsets + 2, None)?);
+        Ok(Lists { offsets, values, limit })
     }
 
     /// The column of plain ids whose buffers begin at the given one.
-    pub(crate) fn ids<T>(&self, first_buffer: usize) -> Result<Ids<T>, Error> {
-        let [values] = self.buffers_at([first_buffer + 1])?;
-        self.expect_bytes(&values, self.rows * size_of::<T>())?;
-        Ok(Ids { map: self.map.clone(), rows: self.rows, values: values.start, of: PhantomData })
+    pub(crate) fn ids<T: Pod>(&self, first_buffer: usize) -> Result<Ids<T>, Error> {
+        self.buffer(first_buffer + 1, Some(self.rows))
     }
 
     /// The values of the only row of a column of lists whose buffers begin at the given one.
-    pub(crate) fn only_list<T>(&self, first_buffer: usize) -> Result<Ids<T>, Error> {
-        let rows = self.only_list_values(first_buffer)?;
-        let [values] = self.buffers_at([first_buffer + 3])?;
-        self.expect_bytes(&values, rows * size_of::<T>())?;
-        Ok(Ids { map: self.map.clone(), rows, values: values.start, of: PhantomData })
+    pub(crate) fn only_list<T: Pod>(&self, first_buffer: usize) -> Result<Ids<T>, Error> {
+        self.buffer(first_buffer + 3, Some(self.only_list_values(first_buffer)?))
     }
 
     /// The strings in the only row of a column of lists of strings whose buffers begin at the given one.
     pub(crate) fn only_strings(&self, first_buffer: usize) -> Result<Strings, Error> {
-        let rows = self.only_list_values(first_buffer)?;
-        let [offsets, bytes] = self.buffers_at([first_buffer + 3, first_buffer + 4])?;
-        self.expect_bytes(&offsets, (rows + 1) * 8)?;
-        Ok(Strings { map: self.map.clone(), rows, offsets: offsets.start, bytes })
+        self.strings_of(first_buffer + 3, self.only_list_values(first_buffer)?)
     }
 
     /// The lists in the only row of a column of lists of lists whose buffers begin at the given one.
-    pub(crate) fn only_lists<T>(&self, first_buffer: usize) -> Result<Lists<T>, Error> {
-        let rows = self.only_list_values(first_buffer)?;
-        self.lists_of(first_buffer + 2, rows)
+    pub(crate) fn only_lists<T: Pod>(
+        &self,
+        first_buffer: usize,
+        limit: Option<T>,
+    ) -> Result<Lists<T>, Error> {
+        self.lists_of(first_buffer + 3, self.only_list_values(first_buffer)?, limit)
     }
 
     /// How many values there are in the only row of a column of lists.
@@ -188,44 +176,94 @@ impl Table {
         if self.rows != 1 {
             return Err(Error::damaged(self.map.path(), format!("{} rows", self.rows), "one row"));
         }
-        let [offsets] = self.buffers_at([first_buffer + 1])?;
-        self.expect_bytes(&offsets, 16)?;
-        match self.map.values::<i64>(offsets.start, 0..2)? {
+        match self.buffer::<i64>(first_buffer + 1, Some(2))?.all()? {
             &[0, end] if end >= 0 => Ok(end as usize),
             other => Err(Error::damaged(self.map.path(), format!("offsets {other:?}"), "0 and an end")),
         }
     }
 
-    fn buffers_at<const N: usize>(&self, wanted: [usize; N]) -> Result<[Range<usize>; N], Error> {
-        if let Some(last) = wanted.iter().max().filter(|last| **last >= self.buffers.len()) {
+    /// A buffer of so many values, or of as many as it has.
+    fn buffer<T: Pod>(&self, number: usize, num: Option<usize>) -> Result<Ids<T>, Error> {
+        let damaged = |found: String, expected: String| Error::damaged(self.map.path(), found, expected);
+        let Some(buffer) = self.buffers.get(number) else {
             let found = format!("{} column buffers", self.buffers.len());
-            return Err(Error::damaged(self.map.path(), found, format!("more than {last}")));
+            return Err(damaged(found, format!("more than {number}")));
+        };
+        let num = num.unwrap_or(buffer.len() / size_of::<T>());
+        let bytes = num * size_of::<T>();
+        if buffer.len() < bytes {
+            return Err(damaged(format!("a column of {} bytes", buffer.len()), bytes.to_string()));
         }
-        Ok(wanted.map(|i| self.buffers[i].clone()))
+        Ok(Ids { map: self.map.clone(), at: buffer.start, num, of: PhantomData })
+    }
+}
+
+/// A column of plain ids, or of other values of one size.
+#[derive(Debug, Clone)]
+pub(crate) struct Ids<T> {
+    map: Arc<CheckedMap>,
+    at: usize,
+    num: usize,
+    of: PhantomData<T>,
+}
+
+impl<T: Pod> Ids<T> {
+    pub(crate) fn get(&self, row: usize) -> Result<T, Error> {
+        self.expect_row(row, self.num)?;
+        Ok(self.range(row..row + 1)?[0])
     }
 
-    fn expect_bytes(&self, buffer: &Range<usize>, bytes: usize) -> Result<(), Error> {
-        if buffer.len() >= bytes {
+    /// The whole column, every byte of it checked.
+    pub(crate) fn all(&self) -> Result<&[T], Error> {
+        self.range(0..self.num)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.num
+    }
+
+    /// The file.
+    pub(crate) fn map(&self) -> &CheckedMap {
+        &self.map
+    }
+
+    fn range(&self, range: Range<usize>) -> Result<&[T], Error> {
+        self.map.values(self.at, range)
+    }
+
+    fn expect_row(&self, row: usize, rows: usize) -> Result<(), Error> {
+        if row < rows {
             return Ok(());
         }
-        let found = format!("a column of {} bytes", buffer.len());
-        Err(Error::damaged(self.map.path(), found, format!("{bytes}")))
+        Err(Error::damaged(self.map.path(), format!("{rows} rows"), format!("a row {row}")))
+    }
+}
+
+impl Ids<i64> {
+    /// Where a row of so many values begins and ends, these being offsets.
+    fn ends(&self, row: usize, num_values: usize) -> Result<Range<usize>, Error> {
+        self.expect_row(row, self.num - 1)?;
+        let ends = self.range(row..row + 2)?;
+        let (start, end) = (ends[0], ends[1]);
+        if start < 0 || end < start || end as usize > num_values {
+            let found = format!("row {row} from {start} to {end}");
+            return Err(Error::damaged(self.map.path(), found, format!("within 0 to {num_values}")));
+        }
+        Ok(start as usize..end as usize)
     }
 }
 
 /// A column of strings.
 #[derive(Debug, Clone)]
 pub(crate) struct Strings {
-    map: Arc<CheckedMap>,
-    rows: usize,
-    offsets: usize,
-    bytes: Range<usize>,
+    offsets: Ids<i64>,
+    bytes: Ids<u8>,
 }
 
 impl Strings {
     /// How many strings there are.
     pub(crate) fn len(&self) -> usize {
-        self.rows
+        self.offsets.num - 1
     }
 
     /// The string in a row.
@@ -233,15 +271,14 @@ impl Strings {
     /// # Errors
     /// If the file is damaged there, or has no such row.
     pub(crate) fn get(&self, row: usize) -> Result<&str, Error> {
-        let ends = row_ends(&self.map, self.offsets, self.rows, row, self.bytes.len())?;
-        let bytes = self.map.bytes(self.bytes.start + ends.start..self.bytes.start + ends.end)?;
+        let bytes = self.bytes.range(self.offsets.ends(row, self.bytes.num)?)?;
         std::str::from_utf8(bytes)
-            .map_err(|e| Error::damaged(self.map.path(), format!("row {row}: {e}"), "UTF-8"))
+            .map_err(|e| Error::damaged(self.bytes.map.path(), format!("row {row}: {e}"), "UTF-8"))
     }
 
     /// The row that holds `wanted`, where the rows are in bytewise order.
     pub(crate) fn binary_search(&self, wanted: &str) -> Result<Option<usize>, Error> {
-        let (mut low, mut high) = (0, self.rows);
+        let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = low + (high - low) / 2;
             match self.get(middle)?.cmp(wanted) {
@@ -257,106 +294,42 @@ impl Strings {
 /// A column of lists of ids.
 #[derive(Debug, Clone)]
 pub(crate) struct Lists<T> {
-    map: Arc<CheckedMap>,
-    rows: usize,
-    offsets: usize,
-    values: usize,
-    num_values: usize,
-    of: PhantomData<T>,
+    offsets: Ids<i64>,
+    values: Ids<T>,
+    /// Every value is below, where there is a limit.
+    limit: Option<T>,
 }
 
 impl<T: Pod + Ord + Send + Sync> Lists<T> {
     /// How many lists there are.
     pub(crate) fn num_rows(&self) -> usize {
-        self.rows
+        self.offsets.num - 1
     }
 
     /// How many values all lists have together.
     pub(crate) fn num_values(&self) -> usize {
-        self.num_values
+        self.values.num
     }
 
-    /// The list in a row, each of whose values is below `limit`.
-    pub(crate) fn get(&self, row: usize, limit: T) -> Result<&[T], Error> {
-        let ends = row_ends(&self.map, self.offsets, self.rows, row, self.num_values)?;
-        let list = self.map.values(self.values, ends)?;
-        self.expect_below(list, limit)?;
-        Ok(list)
-    }
-
-    /// The list in a row, whatever its values.
-    pub(crate) fn get_any(&self, row: usize) -> Result<&[T], Error> {
-        self.map.values(self.values, row_ends(&self.map, self.offsets, self.rows, row, self.num_values)?)
+    /// The list in a row, its bytes and every value of it checked.
+    pub(crate) fn get(&self, row: usize) -> Result<&[T], Error> {
+        self.checked(self.offsets.ends(row, self.values.num)?)
     }
 
     /// The whole table, every byte and every value of it checked.
-    pub(crate) fn all(&self, limit: T) -> Result<Csr<'_, T>, Error> {
-        let offsets = self.map.values(self.offsets, 0..self.rows + 1)?;
-        let values = self.map.values(self.values, 0..self.num_values)?;
-        self.expect_below(values, limit)?;
-        Csr::new(offsets, values)
-            .ok_or_else(|| Error::damaged(self.map.path(), "list offsets out of order", "ascending offsets"))
+    pub(crate) fn all(&self) -> Result<Csr<'_, T>, Error> {
+        let (offsets, values) = (self.offsets.all()?, self.checked(0..self.values.num)?);
+        Csr::new(offsets, values).ok_or_else(|| {
+            Error::damaged(self.values.map.path(), "list offsets out of order", "ascending offsets")
+        })
     }
 
-    fn expect_below(&self, values: &[T], limit: T) -> Result<(), Error> {
-        if values.iter().all(|&value| value < limit) {
-            return Ok(());
+    fn checked(&self, range: Range<usize>) -> Result<&[T], Error> {
+        let values = self.values.range(range)?;
+        if self.limit.is_none_or(|limit| values.iter().all(|&value| value < limit)) {
+            return Ok(values);
         }
-        Err(Error::damaged(self.map.path(), "an id that is out of range", "ids within the tables"))
+        let path = self.values.map.path();
+        Err(Error::damaged(path, "an id that is out of range", "ids within the tables"))
     }
-}
-
-/// A column of plain ids.
-#[derive(Debug, Clone)]
-pub(crate) struct Ids<T> {
-    map: Arc<CheckedMap>,
-    rows: usize,
-    values: usize,
-    of: PhantomData<T>,
-}
-
-impl<T: Pod> Ids<T> {
-    pub(crate) fn get(&self, row: usize) -> Result<T, Error> {
-        expect_row(&self.map, self.rows, row)?;
-        Ok(self.map.values(self.values, row..row + 1)?[0])
-    }
-
-    /// The whole column, every byte of it checked.
-    pub(crate) fn all(&self) -> Result<&[T], Error> {
-        self.map.values(self.values, 0..self.rows)
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.rows
-    }
-
-    /// The file.
-    pub(crate) fn map(&self) -> &CheckedMap {
-        &self.map
-    }
-}
-
-fn expect_row(map: &CheckedMap, rows: usize, row: usize) -> Result<(), Error> {
-    if row < rows {
-        return Ok(());
-    }
-    Err(Error::damaged(map.path(), format!("{rows} rows"), format!("a row {row}")))
-}
-
-/// Where a row's values begin and end.
-fn row_ends(
-    map: &CheckedMap,
-    offsets: usize,
-    rows: usize,
-    row: usize,
-    limit: usize,
-) -> Result<Range<usize>, Error> {
-    expect_row(map, rows, row)?;
-    let ends: &[i64] = map.values(offsets, row..row + 2)?;
-    let (start, end) = (ends[0], ends[1]);
-    if start < 0 || end < start || end as usize > limit {
-        let found = format!("row {row} from {start} to {end}");
-        return Err(Error::damaged(map.path(), found, format!("within 0 to {limit}")));
-    }
-    Ok(start as usize..end as usize)
 }

@@ -48,6 +48,14 @@ impl<'a, T: Pod> Csr<'a, T> {
         (0..self.num_rows()).map(move |row| table.row(row))
     }
 
+    /// Whether every list ascends, without repeats.
+    pub(crate) fn has_ascending_rows(&self) -> bool
+    where
+        T: Ord,
+    {
+        self.rows().all(|row| row.is_sorted_by(|a, b| a < b))
+    }
+
     /// Where each list begins in the values, and the end of the last.
     pub fn offsets(&self) -> &'a [i64] {
         self.offsets
@@ -76,6 +84,13 @@ impl<T: Pod> CsrBuf<T> {
     /// A table without rows.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A table without rows, with room for so many and so many values.
+    pub(crate) fn with_capacity(rows: usize, values: usize) -> Self {
+        let mut offsets = Vec::with_capacity(rows + 1);
+        offsets.push(0);
+        CsrBuf { offsets, values: Vec::with_capacity(values) }
     }
 
     /// A table of these parts, which must be as [`Csr::new`] wants them.

@@ -31,18 +31,17 @@ struct Envelope {
     program: String,
 }
 
-impl<T: Serialize> Header<T> {
-    fn checksum(&self) -> String {
-        let text = serde_json::to_vec(self).expect("strings and numbers can always be written");
-        blake3::hash(&text).to_hex().to_string()
-    }
+/// A checksum of data: that of its JSON.
+pub(crate) fn checksum_of(data: &impl Serialize) -> String {
+    let text = serde_json::to_vec(data).expect("strings and numbers can always be written");
+    blake3::hash(&text).to_hex().to_string()
 }
 
 /// The text of a header, and its checksum.
-pub(crate) fn sign<T: Serialize>(format: &str, version: u32, body: T) -> (String, String) {
+pub(crate) fn sign<T: Serialize>(format: &Format, body: T) -> (String, String) {
     let program = concat!("llamafur ", env!("CARGO_PKG_VERSION")).into();
-    let header = Header { format: format.into(), version, program, body };
-    let checksum = header.checksum();
+    let header = Header { format: format.name.into(), version: format.version, program, body };
+    let checksum = checksum_of(&header);
     let signed = Signed { header, checksum: checksum.clone() };
     let text = serde_json::to_string(&signed).expect("strings and numbers can always be written");
     (text, checksum)
@@ -57,54 +56,31 @@ pub(crate) struct Format {
     pub(crate) name: &'static str,
     /// The version that this program writes and reads.
     pub(crate) version: u32,
+    /// What it is of.
+    pub(crate) of: Artifact,
     /// What the header says, for errors.
     pub(crate) what: &'static str,
 }
 
-/// Why a header was refused.
-pub(crate) enum Refused {
-    /// It is of another version, written by this program.
-    Version(u32, String),
-    /// It is damaged, or of something else.
-    Damaged(Error),
-}
-
-impl From<Error> for Refused {
-    fn from(error: Error) -> Refused {
-        Refused::Damaged(error)
-    }
-}
-
-impl Refused {
-    /// The error of a file that must be of the version of `format`.
-    pub(crate) fn into_error(self, path: &Path, what: Artifact, format: &Format) -> Error {
-        match self {
-            Refused::Version(found, program) => {
-                Error::Version { path: path.into(), what, found, expected: format.version, program }
-            }
-            Refused::Damaged(error) => error,
-        }
-    }
-}
-
-/// What a header says, and its checksum; `what` names what it should be of.
+/// What a header says, and its checksum.
 pub(crate) fn parse<T: Serialize + DeserializeOwned>(
     path: &Path,
     text: &str,
-    (format, version): (&str, u32),
-    what: &str,
-) -> Result<(T, String), Refused> {
-    let damaged = |found: String, expected: &str| Refused::Damaged(Error::damaged(path, found, expected));
-    let unreadable = |e: serde_json::Error| damaged(format!("unreadable settings ({e})"), what);
-    let envelope: Envelope = serde_json::from_str(text).map_err(unreadable)?;
-    if envelope.format != format {
-        return Err(damaged(format!("settings of a “{}”", envelope.format), what));
+    format: &Format,
+) -> Result<(T, String), Error> {
+    let damaged = |found: String, expected: &str| Error::damaged(path, found, expected);
+    let unreadable = |e: serde_json::Error| damaged(format!("unreadable settings ({e})"), format.what);
+    let Envelope { format: name, version: found, program } =
+        serde_json::from_str(text).map_err(unreadable)?;
+    if name != format.name {
+        return Err(damaged(format!("settings of a “{name}”"), format.what));
     }
-    if envelope.version != version {
-        return Err(Refused::Version(envelope.version, envelope.program));
+    if found != format.version {
+        let (path, what, expected) = (path.into(), format.of, format.version);
+        return Err(Error::Version { path, what, found, expected, program });
     }
     let Signed { header, checksum } = serde_json::from_str::<Signed<T>>(text).map_err(unreadable)?;
-    if header.checksum() != checksum {
+    if checksum_of(&header) != checksum {
         return Err(damaged("changed settings".into(), &format!("checksum {checksum}")));
     }
     Ok((header.body, checksum))
@@ -132,13 +108,13 @@ mod tests {
         let mut random = generator(1, Purpose::RandomScore, 0);
         for _ in 0..2000 {
             let number = unit(&mut random) / 3.0;
-            let (text, _) = sign("numbers", 1, Numbers::from([("number".into(), number)]));
-            let Ok((read, _)) = parse::<Numbers>(Path::new("file"), &text, ("numbers", 1), "numbers") else {
-                panic!("{number:e} is refused");
-            };
+            let (text, _) = sign(&FORMAT, Numbers::from([("number".into(), number)]));
+            let (read, _) = parse::<Numbers>(Path::new("file"), &text, &FORMAT).unwrap();
             assert_eq!(read["number"].to_bits(), number.to_bits());
         }
     }
 
     type Numbers = std::collections::BTreeMap<String, f64>;
+
+    const FORMAT: Format = Format { name: "numbers", version: 1, of: Artifact::Model, what: "numbers" };
 }

@@ -3,7 +3,7 @@
 use super::atomic::AtomicFile;
 use super::checksum::{FileSums, SummingWriter};
 use super::mmap;
-use super::signed::{self, Format, METADATA_KEY, Refused};
+use super::signed::{self, Format, METADATA_KEY};
 use crate::Error;
 use bytemuck::Pod;
 use memmap2::Mmap;
@@ -56,7 +56,7 @@ pub(crate) fn write<H: Serialize>(
     tensors: &[Tensor<'_>],
     block_size: usize,
 ) -> Result<FileSums, Error> {
-    let (text, _) = signed::sign(format.name, format.version, header);
+    let (text, _) = signed::sign(format, header);
     let mut entries = vec![("__metadata__", serde_json::json!({ METADATA_KEY: text }).to_string())];
     let mut at = 0;
     for Tensor { name, dtype, shape, data } in tensors {
@@ -95,12 +95,12 @@ pub(crate) struct TensorFile<H> {
 
 impl<H: Serialize + DeserializeOwned> TensorFile<H> {
     /// Opens a file of this format.
-    pub(crate) fn open(path: &Path, format: &Format) -> Result<TensorFile<H>, Refused> {
+    pub(crate) fn open(path: &Path, format: &Format) -> Result<TensorFile<H>, Error> {
         let map = mmap::map(path)?;
         let (header_bytes, metadata) = SafeTensors::read_metadata(&map).map_err(|e| error_at(path, e))?;
         let text = metadata.metadata().as_ref().and_then(|entries| entries.get(METADATA_KEY));
         let text = text.ok_or_else(|| Error::damaged(path, "no entry “llamafur”", format.what))?;
-        let (header, _) = signed::parse(path, text, (format.name, format.version), format.what)?;
+        let (header, _) = signed::parse(path, text, format)?;
         Ok(TensorFile { path: path.into(), header, map, data_at: header_bytes + 8, metadata })
     }
 

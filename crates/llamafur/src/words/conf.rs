@@ -52,40 +52,19 @@ impl Default for WordsConf {
 const MOST_LETTERS: usize = 1000;
 
 impl WordsConf {
-    /// The code of the texts' language, such as `en`. Default: that of the wiki, English where the corpus is of none.
-    pub fn language(mut self, code: impl Into<String>) -> WordsConf {
-        self.language = Some(code.into());
-        self
-    }
-
-    /// Words that are left out. Default: the language's stop words.
-    pub fn stop_words(mut self, stop_words: StopWords) -> WordsConf {
-        self.stop_words = stop_words;
-        self
-    }
-
-    /// Whether words lose their endings. Default: by the language's Snowball stemmer.
-    pub fn stemming(mut self, stemming: Stemming) -> WordsConf {
-        self.stemming = stemming;
-        self
-    }
-
-    /// Letters that a term has at least, after stemming. Default: 4; from 1 to the most that it may have.
-    pub fn shortest(mut self, letters: usize) -> WordsConf {
-        self.shortest = letters;
-        self
-    }
-
-    /// Letters that a term has at most, after stemming. Default: 50; up to 1000.
-    pub fn longest(mut self, letters: usize) -> WordsConf {
-        self.longest = letters;
-        self
-    }
-
-    /// Pages in which a term occurs at least. Default: 10; from 1.
-    pub fn min_documents(mut self, pages: usize) -> WordsConf {
-        self.min_documents = pages;
-        self
+    setters! {
+        /// The code of the texts' language, such as `en`. Default: that of the wiki, English where the corpus is of none.
+        language: impl Into<String> => Some(language.into()),
+        /// Words that are left out. Default: the language's stop words.
+        stop_words: StopWords,
+        /// Whether words lose their endings. Default: by the language's Snowball stemmer.
+        stemming: Stemming,
+        /// Letters that a term has at least, after stemming. Default: 4; from 1 to the most that it may have.
+        shortest: usize,
+        /// Letters that a term has at most, after stemming. Default: 50; up to 1000.
+        longest: usize,
+        /// Pages in which a term occurs at least. Default: 10; from 1.
+        min_documents: usize,
     }
 
     pub(super) fn validate(&self) -> Result<(), Error> {

@@ -23,7 +23,7 @@ use crate::graph::{PageId, TermId};
 use crate::progress::{Note, Progress};
 use crate::storage::arrow_file::ArrowFile;
 use crate::storage::columns::{Ids, Lists, Strings, Table};
-use crate::storage::signed::Format;
+use crate::storage::signed::{Format, checksum_of};
 use crate::storage::{CheckedMap, mmap};
 use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
@@ -33,8 +33,12 @@ use std::sync::Arc;
 /// The version of the format that this program writes and reads; another one also where texts are cut otherwise.
 pub(super) const WORDS_VERSION: u32 = 1;
 
-pub(super) const FORMAT: Format =
-    Format { name: "llamafur words", version: WORDS_VERSION, what: "the settings of bags of words" };
+pub(super) const FORMAT: Format = Format {
+    name: "llamafur words",
+    version: WORDS_VERSION,
+    of: Artifact::Words,
+    what: "the settings of bags of words",
+};
 /// Words of at most so many bytes are checked as a whole when they are opened; of larger ones what is read.
 const CHECKED_WHOLE: u64 = 64 << 20;
 /// Pages in a batch of bags.
@@ -130,8 +134,7 @@ impl Words {
     }
 
     pub(super) fn of_map(corpus: &Corpus, path: PathBuf, map: Mmap) -> Result<Words, Error> {
-        let opened = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT);
-        let file = opened.map_err(|refused| refused.into_error(&path, Artifact::Words, &FORMAT))?;
+        let file = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT)?;
         if file.settings.text != corpus.manifest().text_checksum() {
             return Err(Error::OtherCorpus { what: Artifact::Words, path });
         }
@@ -142,14 +145,15 @@ impl Words {
             return Err(damaged("no batches".into(), "a dictionary".into()));
         };
         let dictionary = batch(dictionary)?;
+        let terms = dictionary.only_strings(0)?;
         let bags = bags.iter().map(|at| {
             let table = batch(at)?;
-            Ok((table.only_lists(9)?, table.only_lists(15)?))
+            Ok((table.only_lists(9, Some(TermId(terms.len() as u32)))?, table.only_lists(15, None)?))
         });
         let words = Words {
-            terms: dictionary.only_strings(0)?,
             documents: dictionary.only_list(5)?,
             bags: bags.collect::<Result<_, Error>>()?,
+            terms,
             settings: file.settings,
             num_pages: corpus.num_pages(),
             map: map.clone(),
@@ -176,8 +180,7 @@ impl Words {
 
     /// What tells these words from others: a checksum of their settings, which name the texts.
     pub fn checksum(&self) -> String {
-        let settings = serde_json::to_vec(&self.settings).expect("strings and numbers can always be written");
-        blake3::hash(&settings).to_hex().to_string()
+        checksum_of(&self.settings)
     }
 
     /// Bytes that they take.
@@ -199,9 +202,6 @@ impl Words {
     }
 
     /// The number of a term; `None` where the dictionary does not have it.
-    ///
-    /// # Errors
-    /// See [`Words::term`].
     pub fn find(&self, term: &str) -> Result<Option<TermId>, Error> {
         Ok(self.terms.binary_search(term)?.map(|row| TermId(row as u32)))
     }
@@ -216,23 +216,16 @@ impl Words {
     }
 
     /// In how many pages each term occurs, in the order of the terms.
-    ///
-    /// # Errors
-    /// See [`Words::term`].
     pub fn documents(&self) -> Result<&[u32], Error> {
         self.documents.all()
     }
 
     /// The words of a page; an empty bag where it has no text, or none of its words is in the dictionary.
-    ///
-    /// # Errors
-    /// See [`Words::term`].
     pub fn bag(&self, page: PageId) -> Result<Bag<'_>, Error> {
         let (batch, row) = (page.index() / PAGES_IN_BATCH, page.index() % PAGES_IN_BATCH);
         let missing = || self.damaged(format!("{} pages", self.num_pages), format!("a page {page}"));
         let (terms, counts) = self.bags.get(batch).ok_or_else(missing)?;
-        let terms = terms.get(row, TermId(self.num_terms() as u32))?;
-        let counts = counts.get_any(row)?;
+        let (terms, counts) = (terms.get(row)?, counts.get(row)?);
         if terms.len() != counts.len() {
             return Err(self.damaged(format!("{} counts", counts.len()), terms.len().to_string()));
         }

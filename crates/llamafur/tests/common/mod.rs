@@ -2,17 +2,20 @@
 #![allow(dead_code, reason = "every test binary uses its own part")]
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
-use llamafur::Error;
+use llamafur::engine::RankingRow;
+use llamafur::{Engine, EngineConf, Error, RankConf};
 
 use llamafur::corpus::{Corpus, CorpusWriter, Found, ListColumn, Manifest, Provenance, StringColumn};
-use llamafur::graph::{CategoryId, Graph, PageId};
+use llamafur::graph::{CategoryId, Graph, MilestoneId, PageId};
 use llamafur::learn::{Figures, LearnConf, Learnt, learn};
 use llamafur::progress::Silent;
+use llamafur::score::{LlamaFur, Score};
 use llamafur::storage::{CsrBuf, Existing};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 /// So many cases, the same ones in every run.
 pub fn cases(cases: u32) -> ProptestConfig {
@@ -31,14 +34,14 @@ pub struct Small {
     pub categories: Vec<Vec<u32>>,
     pub num_categories: usize,
     link_table: CsrBuf<PageId>,
-    category_table: CsrBuf<CategoryId>,
+    category_table: CsrBuf<MilestoneId>,
 }
 
 impl Small {
     pub fn new(links: Vec<Vec<u32>>, categories: Vec<Vec<u32>>, num_categories: usize) -> Small {
         assert_eq!(links.len(), categories.len());
         let link_table = links.iter().map(|row| row.iter().copied().map(PageId)).collect();
-        let category_table = categories.iter().map(|row| row.iter().copied().map(CategoryId)).collect();
+        let category_table = categories.iter().map(|row| row.iter().copied().map(MilestoneId)).collect();
         Small { links, categories, num_categories, link_table, category_table }
     }
 
@@ -78,7 +81,7 @@ pub fn kinds(pages: u32) -> Small {
 /// All weights, row after row.
 pub fn weights_of(learnt: &Learnt) -> Vec<f64> {
     let matrix = learnt.matrix();
-    let all: Vec<CategoryId> = (0..matrix.num_categories() as u32).map(CategoryId).collect();
+    let all: Vec<MilestoneId> = (0..matrix.num_categories() as u32).map(MilestoneId).collect();
     llamafur::matrix::pairs(&all, &all).map(|(source, target)| matrix.weight(source, target)).collect()
 }
 
@@ -204,8 +207,31 @@ pub fn found(corpus: &Corpus, title: &str) -> Result<(&'static str, Vec<String>)
     let (how, pages) = match corpus.find_page(title)? {
         Found::One(page) => ("one", vec![page]),
         Found::Several(pages) => ("several", pages),
-        Found::None(pages) => ("none", pages),
+        Found::None => ("none", vec![]),
     };
     let titles = pages.into_iter().map(|page| Ok(corpus.title(page)?.to_owned()));
     Ok((how, titles.collect::<Result<_, Error>>()?))
+}
+
+/// A link in a ranking.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RankedLink {
+    /// Where it goes.
+    pub target: PageId,
+    /// How unexpected it is.
+    pub unexpectedness: Option<f64>,
+    /// Whether the matrix explains it.
+    pub explained: Option<bool>,
+}
+
+/// The links of a page as an engine ranks them by a scorer.
+pub fn rank(corpus: &Corpus, scorer: &Arc<LlamaFur>, page: PageId) -> Vec<RankedLink> {
+    let engine = Engine::new(corpus, EngineConf::default().scorer(scorer.clone()));
+    let ranking = engine.rank(corpus.title(page).unwrap(), &RankConf::default().scorer(scorer.name()));
+    let link = |row: RankingRow| RankedLink {
+        target: corpus.resolve(&row.target).unwrap().unwrap(),
+        unexpectedness: row.unexpectedness,
+        explained: row.explained,
+    };
+    ranking.unwrap().links.into_iter().map(link).collect()
 }

@@ -20,7 +20,7 @@ mod ranking;
 use llamafur::graph::Neighbours;
 use llamafur::graph::PageId;
 use llamafur::learn::sampler::{Purpose, below, generator};
-use llamafur::score::{AdamicAdar, Score};
+use llamafur::score::{Score, SharedNeighbours};
 use llamafur::storage::Csr;
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -105,7 +105,7 @@ fn neighbours(args: &Args, links: Csr<'_, PageId>) -> Outcome<()> {
         neighbours.bytes() as f64 / 1e6,
         (status("VmHWM:") - status("VmRSS:")) / 1e6,
     );
-    let scorer = AdamicAdar::new(neighbours.clone());
+    let scorer = SharedNeighbours::adamic_adar(neighbours.clone());
 
     let (mut sums, mut taken) = (Vec::new(), Vec::new());
     for round in 0..=args.rounds {
@@ -138,7 +138,7 @@ fn neighbours(args: &Args, links: Csr<'_, PageId>) -> Outcome<()> {
 }
 
 /// Scores every link; a checksum of the bits.
-fn every_link(scorer: &AdamicAdar, links: Csr<'_, PageId>) -> u64 {
+fn every_link(scorer: &SharedNeighbours, links: Csr<'_, PageId>) -> u64 {
     let pages = (0..links.num_rows()).into_par_iter();
     let sum = |page: usize| {
         let values = scorer.expectedness(PageId(page as u32), links.row(page));
@@ -148,7 +148,7 @@ fn every_link(scorer: &AdamicAdar, links: Csr<'_, PageId>) -> u64 {
 }
 
 /// How long the links of one page take.
-fn one_page(scorer: &AdamicAdar, links: Csr<'_, PageId>) -> Outcome<()> {
+fn one_page(scorer: &SharedNeighbours, links: Csr<'_, PageId>) -> Outcome<()> {
     let mut draw = generator(2, Purpose::Synth, 0);
     for num in [20, 200, 2_000] {
         let pages = close_to(links, num);
@@ -200,7 +200,7 @@ fn beside_networkit(
     args: &Args,
     python: &str,
     links: Csr<'_, PageId>,
-    scorer: &AdamicAdar,
+    scorer: &SharedNeighbours,
     ours: &[Seconds],
 ) -> Outcome<()> {
     let folder = tempfile::tempdir()?;

@@ -13,7 +13,7 @@ use llamafur::learn::Model;
 use llamafur::learn::sampler::{Purpose, generator, shuffle};
 use llamafur::learn::{LearnConf, Method, train_measured};
 use llamafur::progress::{Note, Progress, Task};
-use llamafur::score::{Inputs, SIGNALS, Score, ScoreConf, open, rank};
+use llamafur::score::{Inputs, SIGNALS, Score, ScoreConf, open};
 use rustix::time::{ClockId, clock_gettime};
 use std::fmt;
 use std::fs::write;
@@ -88,7 +88,7 @@ fn measure(
     num: usize,
     pages: &[PageId],
 ) -> Outcome<()> {
-    let ranked = |page| Ok(rank(corpus, blend, page)?.len());
+    let ranked = |page| Ok(blend.details(page, corpus.links(page)?)?.scores.len());
     println!("{} pages with about {num} links, load {}", pages.len(), load());
     println!("  ranked at first: {}", Taken::by(1, pages, ranked)?);
     println!("  ranked, warm:    {}", Taken::by(TIMES, pages, ranked)?);

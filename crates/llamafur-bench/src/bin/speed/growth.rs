@@ -8,6 +8,7 @@ use crate::corpora::{Corpora, Sizes};
 use crate::learning::ready_memory;
 use crate::machine::{cores, describe, load};
 use crate::{Args, Outcome};
+use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
 use llamafur::learn::{LearnConf, Method, learn};
 use llamafur_figures::{Axis, Chart, Line, Panel, WIDE};
@@ -60,7 +61,7 @@ pub(crate) fn measure(args: &Args, corpora: &Corpora) -> Outcome<()> {
         for (x, sizes) in &series.corpora {
             let (path, _) = corpora.made(sizes)?;
             let corpus = Corpus::open(&path)?;
-            let graph = corpus.graph()?;
+            let graph = Categories::whole_graph(&corpus)?;
             let mut seconds = vec![Vec::new(); args.methods.len()];
             for turn in 1..=args.times {
                 for (of_method, &method) in seconds.iter_mut().zip(&args.methods) {

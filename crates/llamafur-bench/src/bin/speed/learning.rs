@@ -5,9 +5,10 @@ use crate::machine::{alone, cores};
 use crate::record::{By, Record, Row, Task};
 use crate::reference::Plain;
 use crate::{Args, Outcome};
+use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
 use llamafur::graph::Graph;
-use llamafur::learn::{LearnConf, Learnt, Method, Storage, large_buffer, learn_counting_waits, sampler};
+use llamafur::learn::{LearnConf, Learnt, Method, Storage, large_buffer, learn, sampler};
 use std::path::Path;
 
 /// The settings that are measured: the defaults, but one pass, since a second costs what the first does.
@@ -24,17 +25,13 @@ pub(crate) fn num_examples(graph: &Graph<'_>, method: Method) -> u64 {
 pub(crate) struct Run {
     pub learnt: Learnt,
     pub seconds: Seconds,
-    /// Of a hundred pages, those worked on out of turn.
-    pub out_of_turn: f64,
 }
 
 /// Learns on the threads of the pool at hand.
 pub(crate) fn run(graph: &Graph<'_>, method: Method) -> Run {
     let mut clock = Clock::start();
-    let (learnt, waits) =
-        learn_counting_waits(graph, &conf(method), &mut clock).expect("the graph has links and categories");
-    let out_of_turn = 100.0 * waits.out_of_turn as f64 / waits.pages.max(1) as f64;
-    Run { learnt, seconds: clock.seconds, out_of_turn }
+    let (learnt, _) = learn(graph, &conf(method), &mut clock).expect("the graph has links and categories");
+    Run { learnt, seconds: clock.seconds }
 }
 
 /// Has the system find the memory that a learner will ask for, and gives it back: a virtual machine may have to get it
@@ -62,7 +59,7 @@ fn checksum(learnt: &Learnt) -> u64 {
 /// Every learner: one thread, all threads and the reference in turn, so that a noisy machine hits all alike.
 pub(crate) fn measure(args: &Args, path: &Path, record: &mut Record) -> Outcome<()> {
     let corpus = Corpus::open(path)?;
-    let graph = corpus.graph()?;
+    let graph = Categories::whole_graph(&corpus)?;
     let plain = Plain::new(&graph);
     for &method in &args.methods {
         let what = method.name().to_owned();
@@ -70,9 +67,6 @@ pub(crate) fn measure(args: &Args, path: &Path, record: &mut Record) -> Outcome<
             for threads in [1, cores()] {
                 ready_memory(&graph, method);
                 let run = on_threads(threads, || run(&graph, method));
-                if method.is_dense() && threads > 1 {
-                    eprintln!("{method}: {:.2}% of the pages out of turn", run.out_of_turn);
-                }
                 record.add(Row {
                     part: Task::Learn,
                     what: what.clone(),

@@ -5,6 +5,7 @@ use crate::clock::{Seconds, on_threads};
 use crate::learning::{self, num_examples};
 use crate::record::{By, Row, Task};
 use crate::scoring;
+use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
 use llamafur::learn::Method;
 use std::fs::read_to_string;
@@ -64,7 +65,7 @@ pub(crate) fn alone(corpus: &Path, part: Task, what: &str) -> Outcome<Row> {
 pub(crate) fn run_alone(corpus: &Corpus, only: &str) -> Outcome<()> {
     let (part, what) = only.split_once(':').ok_or("--only needs learn:NAME or score:NAME")?;
     let (units, seconds) = if part == "learn" {
-        let (graph, method) = (corpus.graph()?, what.parse::<Method>()?);
+        let (graph, method) = (Categories::whole_graph(corpus)?, what.parse::<Method>()?);
         let run = on_threads(cores(), || learning::run(&graph, method));
         (num_examples(&graph, method), run.seconds)
     } else {

@@ -52,7 +52,7 @@ pub(crate) enum Matrix {
 
 impl<'a> Plain<'a> {
     pub(crate) fn new(graph: &Graph<'a>) -> Plain<'a> {
-        let set = |row: &[llamafur::graph::CategoryId]| row.iter().map(|category| category.0).collect();
+        let set = |row: &[llamafur::graph::MilestoneId]| row.iter().map(|category| category.0).collect();
         Plain { graph: *graph, categories: graph.categories.rows().map(set).collect() }
     }
 
@@ -293,8 +293,9 @@ impl Table {
 mod tests {
     use super::*;
     use crate::learning::conf;
+    use llamafur::categories::Categories;
     use llamafur::corpus::Corpus;
-    use llamafur::graph::CategoryId;
+    use llamafur::graph::MilestoneId;
     use llamafur::learn::learn;
     use llamafur::matrix::FactoredMatrix;
     use llamafur::progress::Silent;
@@ -314,13 +315,13 @@ mod tests {
     #[test]
     fn dense_references_learn_what_the_library_learns() {
         on_a_small_corpus(|corpus| {
-            let graph = corpus.graph().unwrap();
+            let graph = Categories::whole_graph(corpus).unwrap();
             for method in [Method::Averaged, Method::Paper, Method::Original, Method::Naive] {
                 let (learnt, figures) = learn(&graph, &conf(method), &mut Silent).unwrap();
                 let plain = Plain::new(&graph).learn(method, 1.0);
                 let Matrix::Dense(cells) = plain.matrix else { panic!("{method} is dense") };
                 assert_eq!(plain.cost.0, figures.examples, "{method}");
-                let pairs = (0..60).flat_map(|c| (0..60).map(move |d| (CategoryId(c), CategoryId(d))));
+                let pairs = (0..60).flat_map(|c| (0..60).map(move |d| (MilestoneId(c), MilestoneId(d))));
                 let weights = pairs.map(|(c, d)| learnt.matrix().weight(c, d));
                 let far = weights.zip(&cells).map(|(ours, plain)| (ours - plain).abs()).fold(0.0, f64::max);
                 assert!(far < 1e-3, "{method}: {far}");
@@ -331,7 +332,7 @@ mod tests {
     #[test]
     fn factored_reference_finds_planted_links_as_well() {
         on_a_small_corpus(|corpus| {
-            let graph = corpus.graph().unwrap();
+            let graph = Categories::whole_graph(corpus).unwrap();
             let truth = Truth::of(corpus).unwrap();
             let Matrix::Factored(u, v) = Plain::new(&graph).learn(Method::Factored, 1.0).matrix else {
                 panic!("two tables")
@@ -348,7 +349,7 @@ mod tests {
     #[test]
     fn a_share_of_the_pages_has_that_share_of_the_examples() {
         on_a_small_corpus(|corpus| {
-            let graph = corpus.graph().unwrap();
+            let graph = Categories::whole_graph(corpus).unwrap();
             let plain = Plain::new(&graph);
             for method in Method::ALL {
                 let [part, whole] = [0.25, 1.0].map(|share| plain.learn(method, share).cost.0 as f64);

@@ -62,7 +62,7 @@ pub(crate) fn run(corpus: &Path, model: &str) -> Outcome<Run> {
 /// Both kinds of models: one thread, all threads and the reference in turn.
 pub(crate) fn measure(args: &Args, path: &Path, record: &mut Record) -> Outcome<()> {
     let corpus = Corpus::open(path)?;
-    let graph = corpus.graph()?;
+    let graph = Categories::whole_graph(&corpus)?;
     let plain = Plain::new(&graph);
     let share = args.reference as f64 / graph.num_links() as f64;
     for method in MODELS.into_iter().filter(|method| args.methods.contains(method)) {
@@ -120,7 +120,7 @@ mod tests {
         let sizes = SynthConf::default().pages(1_000).links(9_000).categories(40);
         synth(&sizes, &path, Existing::Refuse, &mut Silent).unwrap();
         let corpus = Corpus::open(&path).unwrap();
-        let graph = corpus.graph().unwrap();
+        let graph = Categories::whole_graph(&corpus).unwrap();
         for method in MODELS {
             let model =
                 train_measured(&Categories::all(&corpus), "m", &conf(method), None, &mut Silent).unwrap();

@@ -10,7 +10,7 @@ use llamafur::Error;
 use llamafur::categories::{Categories, Goal};
 use llamafur::corpus::Corpus;
 use llamafur::engine::{CategoryConf, CategoryNeighbourhood, Engine, EngineConf, RankConf, RankingRow};
-use llamafur::graph::CategoryId;
+use llamafur::graph::MilestoneId;
 use llamafur::learn::Model;
 use llamafur::learn::cross_validation::{CrossValidateConf, cross_validate};
 use llamafur::learn::{LearnConf, Method};
@@ -188,9 +188,12 @@ impl Work<'_> {
 
     /// How many categories have a page.
     fn num_carried(&self) -> Result<usize> {
-        let graph = self.corpus.graph()?;
-        let mut is_carried = vec![false; graph.num_categories];
-        graph.categories.values().iter().for_each(|category| is_carried[category.index()] = true);
+        let mut is_carried = vec![false; self.corpus.num_categories()];
+        self.corpus
+            .all_categories()?
+            .values()
+            .iter()
+            .for_each(|category| is_carried[category.index()] = true);
         Ok(is_carried.into_iter().filter(|carried| *carried).count())
     }
 
@@ -326,14 +329,14 @@ fn lede(evaluation: &Evaluation) -> Option<Text> {
 }
 
 /// The most frequent categories of the judged pages.
-fn most_carried(categories: &Categories, queries: &[&Query]) -> Result<Vec<CategoryId>> {
-    let mut pages: BTreeMap<CategoryId, usize> = BTreeMap::new();
+fn most_carried(categories: &Categories, queries: &[&Query]) -> Result<Vec<MilestoneId>> {
+    let mut pages: BTreeMap<MilestoneId, usize> = BTreeMap::new();
     for query in queries {
         for &category in categories.of(query.page)? {
             *pages.entry(category).or_default() += 1;
         }
     }
-    let mut order: Vec<(usize, CategoryId)> = pages.into_iter().map(|(id, pages)| (pages, id)).collect();
+    let mut order: Vec<(usize, MilestoneId)> = pages.into_iter().map(|(id, pages)| (pages, id)).collect();
     order.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     Ok(order.into_iter().take(CATEGORIES).map(|(_, category)| category).collect())
 }

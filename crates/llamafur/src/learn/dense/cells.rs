@@ -1,6 +1,6 @@
 //! Where the numbers of a cell are: in a square of all pairs here, in a table of those that occur in `table.rs`.
 
-use crate::graph::CategoryId;
+use crate::graph::MilestoneId;
 use std::sync::atomic::AtomicU32;
 
 /// How the cells of a matrix lie in one list of numbers.
@@ -14,7 +14,7 @@ pub(super) trait Shape: Sync {
     fn num_numbers(&self) -> usize;
 
     /// The row of a source category.
-    fn row(&self, source: CategoryId) -> Self::Row;
+    fn row(&self, source: MilestoneId) -> Self::Row;
 
     /// Where the cell is likely to be, without a look at the list.
     fn likely(&self, row: Self::Row, column: u32) -> usize;
@@ -38,7 +38,7 @@ impl<const WIDTH: usize> Shape for Square<WIDTH> {
     }
 
     #[inline(always)]
-    fn row(&self, source: CategoryId) -> usize {
+    fn row(&self, source: MilestoneId) -> usize {
         source.index() * WIDTH * self.num_categories
     }
 

@@ -6,7 +6,7 @@
 
 use super::examples::{Example, Round};
 use super::layout::Layout;
-use crate::graph::{CategoryId, Graph, PageId};
+use crate::graph::{Graph, MilestoneId, PageId};
 use crate::learn::Start;
 use crate::progress::{Progress, Task};
 use crate::storage::{Csr, CsrBuf};
@@ -83,7 +83,7 @@ impl Counting<'_> {
 
     fn count(&self, row: usize, stamps: &mut [u32], examples: &mut Vec<Example>) -> usize {
         let (stamp, mut count, mut last) = (row as u32 + 1, 0, None);
-        let cells = self.start.into_iter().flat_map(|start| start.row(CategoryId(row as u32)));
+        let cells = self.start.into_iter().flat_map(|start| start.row(MilestoneId(row as u32)));
         for (target, _) in cells {
             stamps[self.layout.column(target) as usize] = stamp;
             count += 1;
@@ -129,20 +129,20 @@ mod tests {
             .map(|row| row.collect::<BTreeSet<_>>())
             .collect();
         // Some pages without categories, one that names one twice; category 0 is on no page.
-        let categories: CsrBuf<CategoryId> = (0..60u32)
+        let categories: CsrBuf<MilestoneId> = (0..60u32)
             .map(|page| match page % 5 {
                 0 => vec![],
                 1 => vec![1, 1, 2 + page],
                 _ => vec![1 + page / 3, 70 - page],
             })
-            .map(|row| row.into_iter().map(CategoryId))
+            .map(|row| row.into_iter().map(MilestoneId))
             .collect();
         let graph = Graph::new(links.view(), categories.view(), 75);
         let layout = Layout::new(&graph);
         for (share, passes) in [(Share::Links, 1), (Share::LinksThenNonLinks, 3)] {
             let rounds: Vec<Round<'_>> =
                 (0..passes).map(|pass| Round { graph, seed: 5, pass, share }).collect();
-            let mut touched = vec![BTreeSet::<CategoryId>::new(); 75];
+            let mut touched = vec![BTreeSet::<MilestoneId>::new(); 75];
             for (round, page) in rounds.iter().flat_map(|round| graph.pages().map(move |page| (round, page)))
             {
                 let mut examples = Vec::new();

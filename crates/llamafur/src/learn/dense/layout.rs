@@ -6,7 +6,7 @@
 //! those that most often go with it on a page, the most frequent categories first. The order of a page's categories
 //! stays that of the corpus, and with it the order of every sum.
 
-use crate::graph::{CategoryId, Graph, PageId};
+use crate::graph::{Graph, MilestoneId, PageId};
 use crate::learn::records::Records;
 use crate::storage::CsrBuf;
 use rayon::prelude::*;
@@ -26,7 +26,7 @@ pub(super) struct Layout {
     /// The column of each category.
     columns: Vec<u32>,
     /// The category of each column.
-    categories: Vec<CategoryId>,
+    categories: Vec<MilestoneId>,
     records: Records,
 }
 
@@ -57,56 +57,54 @@ impl Layout {
     }
 
     /// The column of a category.
-    pub(super) fn column(&self, category: CategoryId) -> u32 {
+    pub(super) fn column(&self, category: MilestoneId) -> u32 {
         self.columns[category.index()]
     }
 
     /// The categories, column after column.
-    pub(super) fn categories(&self) -> &[CategoryId] {
+    pub(super) fn categories(&self) -> &[MilestoneId] {
         &self.categories
     }
 
     /// The category of a column.
     #[inline]
-    pub(super) fn category(&self, column: u32) -> CategoryId {
+    pub(super) fn category(&self, column: u32) -> MilestoneId {
         self.categories[column as usize]
     }
 
-    /// Turns cells of one number each into weights in the order of the categories, where they are.
-    pub(super) fn finish(
+    /// Turns cells of one or two numbers each into weights in the order of the categories, in the memory of the cells, or
+    /// its first half.
+    pub(super) fn finish<const WIDTH: usize>(
         &self,
-        cells: &mut [u32],
-        weight: impl Fn(CategoryId, CategoryId, u32) -> f32 + Sync,
+        cells: &mut Vec<u32>,
+        weight: impl Fn(MilestoneId, MilestoneId, [u32; WIDTH]) -> f32 + Sync,
     ) {
+        const { assert!(WIDTH == 1 || WIDTH == 2) };
         let num = self.columns.len();
-        let rows = cells.par_chunks_mut(num).zip(0u32..num as u32);
-        rows.for_each_init(Vec::new, |copy, (row, source)| {
-            copy.clear();
-            copy.extend_from_slice(row);
-            for ((to, &column), target) in row.iter_mut().zip(&self.columns).zip(0..) {
-                *to = weight(CategoryId(source), CategoryId(target), copy[column as usize]).to_bits();
-            }
-        });
-    }
-
-    /// Turns cells of two numbers each into weights in the order of the categories, in the first half of the
-    /// memory of the cells.
-    pub(super) fn finish_pairs(&self, cells: &mut Vec<u32>, weight: impl Fn(u32, u32) -> f32 + Sync) {
-        let num = self.columns.len();
-        let turn = |to: &mut [u32], from: &[u32]| {
-            for (to, &column) in to.iter_mut().zip(&self.columns) {
-                let at = 2 * column as usize;
-                *to = weight(from[at], from[at + 1]).to_bits();
+        let turn = |source: usize, to: &mut [u32], from: &[u32]| {
+            let from = from.as_chunks::<WIDTH>().0;
+            for ((to, &column), target) in to.iter_mut().zip(&self.columns).zip(0..) {
+                let source = MilestoneId(source as u32);
+                *to = weight(source, MilestoneId(target), from[column as usize]).to_bits();
             }
         };
+        if WIDTH == 1 {
+            cells.par_chunks_mut(num).enumerate().for_each_init(Vec::new, |copy, (source, row)| {
+                copy.clear();
+                copy.extend_from_slice(row);
+                turn(source, row, copy);
+            });
+            return;
+        }
         let first = cells[..2 * num].to_vec();
-        turn(&mut cells[..num], &first);
+        turn(0, &mut cells[..num], &first);
         // The weights of rows k to 2k go where the cells of rows k/2 to k were, which have gone before.
         let mut done = 1;
         while done < num {
             let next = (2 * done).min(num);
             let (to, from) = cells[done * num..2 * next * num].split_at_mut(done * num);
-            to.par_chunks_mut(num).zip(from.par_chunks(2 * num)).for_each(|(to, from)| turn(to, from));
+            let rows = to.par_chunks_mut(num).zip(from.par_chunks(2 * num)).enumerate();
+            rows.for_each(|(row, (to, from))| turn(done + row, to, from));
             done = next;
         }
         cells.truncate(num * num);
@@ -115,7 +113,7 @@ impl Layout {
 }
 
 /// All categories, in the order of their columns.
-fn in_lines(graph: &Graph<'_>) -> Vec<CategoryId> {
+fn in_lines(graph: &Graph<'_>) -> Vec<MilestoneId> {
     let num = graph.num_categories;
     let pages = CsrBuf::transposed(graph.categories.cast(), num);
     let pages = |category: usize| pages.view().row(category);
@@ -152,7 +150,7 @@ fn in_lines(graph: &Graph<'_>) -> Vec<CategoryId> {
             graph.categories(PageId(page)).iter().for_each(|companion| met[companion.index()] = 0);
         }
     }
-    order.into_iter().map(CategoryId).collect()
+    order.into_iter().map(MilestoneId).collect()
 }
 
 #[cfg(test)]
@@ -162,7 +160,7 @@ mod tests {
 
     fn layout(lists: &[Vec<u32>], num_categories: usize) -> Layout {
         let links = CsrBuf::from_iter(lists.iter().map(|_| Vec::<PageId>::new()));
-        let categories = CsrBuf::from_iter(lists.iter().map(|row| row.iter().copied().map(CategoryId)));
+        let categories = CsrBuf::from_iter(lists.iter().map(|row| row.iter().copied().map(MilestoneId)));
         Layout::new(&Graph::new(links.view(), categories.view(), num_categories))
     }
 
@@ -172,7 +170,7 @@ mod tests {
         let lists: Vec<Vec<u32>> =
             (0..1000).map(|page| (0..5).map(|of| of * 200 + page % 200).collect()).collect();
         let layout = layout(&lists, 1000);
-        let line = |&category: &u32| layout.column(CategoryId(category)) as usize / LINE;
+        let line = |&category: &u32| layout.column(MilestoneId(category)) as usize / LINE;
         let shared =
             lists.iter().filter(|list| list[1..].iter().all(|c| line(c).abs_diff(line(&list[0])) <= 1));
         // All but those among the first by frequency, which here is the same for all.
@@ -183,9 +181,9 @@ mod tests {
         #[test]
         fn every_category_has_a_column_of_its_own(lists in prop::collection::vec(prop::collection::vec(0u32..300, 0..9), 1..80)) {
             let layout = layout(&lists, 300);
-            let mut columns: Vec<u32> = (0..300).map(|category| layout.column(CategoryId(category))).collect();
+            let mut columns: Vec<u32> = (0..300).map(|category| layout.column(MilestoneId(category))).collect();
             for (category, &column) in (0..).zip(&columns) {
-                prop_assert_eq!(layout.category(column), CategoryId(category));
+                prop_assert_eq!(layout.category(column), MilestoneId(category));
             }
             for (page, list) in (0..).zip(&lists) {
                 let expected: Vec<u32> = list.iter().map(|&category| columns[category as usize]).collect();

@@ -1,19 +1,10 @@
 //! The dense learners on all threads, over a square of all pairs or a table of those that occur: the result of the
 //! plain loops, to the last bit, as fast as memory allows.
 //!
-//! | file | what for |
-//! |---|---|
-//! | `examples.rs` | the examples of a page in a round |
-//! | `turns.rs` | who may work on which rows, in the order of the sequence |
-//! | `layout.rs` | columns that go together in one cache line |
-//! | `cells.rs` | where the numbers of a cell are: in a square of all pairs |
-//! | `table.rs` | the same in a table of the pairs that occur |
-//! | `count.rs` | how many do, before the table is made |
-//! | `rules.rs` | what an example does to its cells |
-//! | `worker.rs` | one thread: takes pages, asks for their memory ahead of time, works |
-//!
-//! The plain loops in `passive_aggressive.rs`, `averaged.rs` and `naive.rs` say what is computed, and stay: the
-//! tests hold both to the same bits.
+//! Pages are dealt their examples (`examples.rs`) and work on their rows in turns (`turns.rs`). The columns of categories
+//! that go together share cache lines (`layout.rs`); cells are in a square of all pairs (`cells.rs`) or in a table
+//! (`table.rs`) whose size is counted before (`count.rs`). What an example does to its cells is in `rules.rs`; a thread,
+//! which asks for memory ahead of time, in `worker.rs`. The tests hold all of it to the bits of plain loops.
 
 mod cells;
 mod count;
@@ -24,27 +15,22 @@ mod table;
 mod turns;
 mod worker;
 
-#[cfg_attr(not(feature = "oracle"), allow(unreachable_pub))]
-pub use worker::Waits;
-
 use super::memory::{expect_memory, fits};
 use super::passive_aggressive::Scale;
 use super::progress::Watch;
 use super::sampler::num_examples;
 use super::tally::Published;
 use super::{LearnConf, Method, Start, Storage};
-use crate::Error;
-use crate::graph::Graph;
-use crate::kernels;
+use crate::graph::{Graph, MilestoneId};
 use crate::matrix::{DenseMatrix, Matrix, SparseMatrix};
 use crate::progress::{Note, Progress};
+use crate::{Error, kernels};
 use cells::{Shape, Square};
 use examples::Round;
 use layout::Layout;
 use rayon::prelude::*;
 use rules::{Averaged, Count, PassiveAggressive, Rule};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
 use table::Table;
 use turns::Queue;
 use worker::{Worker, Workshop};
@@ -64,22 +50,8 @@ pub(super) struct Plan<'a> {
     conf: &'a LearnConf,
     start: Option<&'a Start<'a>>,
     layout: Layout,
-    /// None for the square.
-    table: Option<AnyTable>,
-}
-
-enum AnyTable {
-    OfOne(Table<1>),
-    OfTwo(Table<2>),
-}
-
-impl AnyTable {
-    fn num_bytes(&self) -> u64 {
-        match self {
-            AnyTable::OfOne(table) => table.num_bytes(),
-            AnyTable::OfTwo(table) => table.num_bytes(),
-        }
-    }
+    /// How many columns each row of the table touches; none for the square.
+    columns: Option<Vec<u32>>,
 }
 
 impl<'a> Plan<'a> {
@@ -101,46 +73,44 @@ impl<'a> Plan<'a> {
         };
         if is_dense {
             expect_memory(conf, "dense", graph.num_categories, needed)?;
-            return Ok(Plan { graph, conf, start, layout: Layout::new(graph), table: None });
+            return Ok(Plan { graph, conf, start, layout: Layout::new(graph), columns: None });
         }
         // What is needed in either case comes first: beside a table there is not much.
         expect_memory(conf, "sparse", graph.num_categories, Layout::num_bytes(graph))?;
         let layout = Layout::new(graph);
-        let table = table_of(graph, conf, start, &layout, progress);
-        let in_table = table.num_bytes() + Queue::num_bytes(graph);
+        let columns = columns_of(graph, conf, start, &layout, progress);
+        let table = if conf.method == Method::Averaged {
+            Table::<2>::new(&columns).num_bytes()
+        } else {
+            Table::<1>::new(&columns).num_bytes()
+        };
+        let in_table = table + Queue::num_bytes(graph);
         expect_memory(conf, "sparse", graph.num_categories, in_table)?;
         progress.note(Note::Sparse { dense: needed, sparse: in_table });
-        Ok(Plan { graph, conf, start, layout, table: Some(table) })
+        Ok(Plan { graph, conf, start, layout, columns: Some(columns) })
     }
 
     /// Learns.
-    pub(super) fn learn(self, watch: &mut Watch<'_>) -> (Matrix, Waits) {
-        let table = self.table;
+    pub(super) fn learn(self, watch: &mut Watch<'_>) -> Matrix {
         let mut learner = Learner::new(self.graph, self.conf, self.layout, watch);
         learner.start = self.start;
-        let learnt = match table {
-            None => Matrix::Dense(learner.learn()),
-            Some(table) => Matrix::Sparse(learner.learn_sparse(table)),
-        };
-        (learnt, learner.waits)
+        learner.learn(self.columns.as_deref())
     }
 }
 
-/// The table of the pairs that the examples of all rounds have.
-fn table_of(
+/// How many columns the examples of all rounds touch in each row.
+fn columns_of(
     graph: &Graph<'_>,
     conf: &LearnConf,
     start: Option<&Start<'_>>,
     layout: &Layout,
     progress: &mut dyn Progress,
-) -> AnyTable {
-    let rounds = Round::all(graph, conf);
-    let mut count = |most| count::num_columns(graph, layout, (&rounds, start), most, progress);
-    if conf.method == Method::Averaged {
-        AnyTable::OfTwo(Table::new(&count(Table::<2>::most_hashed(graph.num_categories))))
-    } else {
-        AnyTable::OfOne(Table::new(&count(Table::<1>::most_hashed(graph.num_categories))))
-    }
+) -> Vec<u32> {
+    let most = match conf.method {
+        Method::Averaged => Table::<2>::most_hashed(graph.num_categories),
+        _ => Table::<1>::most_hashed(graph.num_categories),
+    };
+    count::num_columns(graph, layout, (&Round::all(graph, conf), start), most, progress)
 }
 
 struct Learner<'a, 'w> {
@@ -150,7 +120,6 @@ struct Learner<'a, 'w> {
     start: Option<&'a Start<'a>>,
     layout: Layout,
     published: Vec<Published>,
-    waits: Waits,
     #[cfg(test)]
     pace: fn(u64),
 }
@@ -164,65 +133,55 @@ impl<'a, 'w> Learner<'a, 'w> {
             layout,
             published: (0..rayon::current_num_threads()).map(|_| Published::default()).collect(),
             start: None,
-            waits: Waits::default(),
             #[cfg(test)]
             pace: |_| (),
         }
     }
 
-    fn learn(&mut self) -> DenseMatrix {
-        let (aggressiveness, num_categories) = (self.conf.aggressiveness, self.graph.num_categories);
-        let cells = match self.conf.method {
+    /// Learns over a table whose rows touch so many columns, or over the square.
+    fn learn(&mut self, columns: Option<&[u32]>) -> Matrix {
+        let aggressiveness = self.conf.aggressiveness;
+        match self.conf.method {
             Method::Averaged => {
                 let total = num_examples(self.graph) * self.conf.passes_or_default() as u64;
-                let mut cells =
-                    self.numbers_after(&Averaged { aggressiveness, total }, &Square::<2> { num_categories });
-                let average = |sum, off| f32::from_bits(sum) - f32::from_bits(off);
-                self.layout.finish_pairs(&mut cells, average);
-                cells
+                let average = |_, _, [sum, off]: [u32; 2]| f32::from_bits(sum) - f32::from_bits(off);
+                self.learn_by(&Averaged { aggressiveness, total }, columns, average, |_, w| !is_zero(w), None)
             }
             Method::Naive => {
-                let mut cells = self.numbers_after(&Count, &Square::<1> { num_categories });
-                let weight = super::naive::weight(self.graph);
-                self.layout.finish(&mut cells, weight);
-                cells
+                let (weight, logs) = (super::naive::weight(self.graph), super::naive::log_pages(self.graph));
+                let weight = |source, target, [links]: [u32; 1]| weight(source, target, links);
+                self.learn_by(&Count, columns, weight, |[links], _| links > 0, Some(logs))
             }
             method => {
                 let scale = if method == Method::Paper { Scale::Mean } else { Scale::Sqrt };
                 let rule = PassiveAggressive { scale, aggressiveness };
-                let mut cells = self.numbers_after(&rule, &Square::<1> { num_categories });
-                self.layout.finish(&mut cells, |_, _, cell| f32::from_bits(cell));
-                cells
+                let weight = |_, _, [cell]: [u32; 1]| f32::from_bits(cell);
+                self.learn_by(&rule, columns, weight, |_, weight| !is_zero(weight), None)
             }
-        };
-        DenseMatrix::from_cells(num_categories, bytemuck::cast_vec(cells))
+        }
     }
 
-    fn learn_sparse(&mut self, table: AnyTable) -> SparseMatrix {
-        let aggressiveness = self.conf.aggressiveness;
-        let mut log_pages = None;
-        let kept = match (table, self.conf.method) {
-            (AnyTable::OfTwo(table), _) => {
-                let total = num_examples(self.graph) * self.conf.passes_or_default() as u64;
-                let numbers = self.numbers_after(&Averaged { aggressiveness, total }, &table);
-                let average = |[sum, off]: [u32; 2]| f32::from_bits(sum) - f32::from_bits(off);
-                table.keep(&self.layout, numbers, |_, _, cell| unless_zero(average(cell)))
-            }
-            (AnyTable::OfOne(table), Method::Naive) => {
-                let numbers = self.numbers_after(&Count, &table);
-                let weight = super::naive::weight(self.graph);
-                log_pages = Some(super::naive::log_pages(self.graph));
-                let weight =
-                    |source, target, [links]: [u32; 1]| (links > 0).then(|| weight(source, target, links));
-                table.keep(&self.layout, numbers, weight)
-            }
-            (AnyTable::OfOne(table), method) => {
-                let scale = if method == Method::Paper { Scale::Mean } else { Scale::Sqrt };
-                let numbers = self.numbers_after(&PassiveAggressive { scale, aggressiveness }, &table);
-                table.keep(&self.layout, numbers, |_, _, [cell]| unless_zero(f32::from_bits(cell)))
-            }
+    /// Learns by a rule; `weight` is what a cell weighs in the end, and `is_kept` says whether a table keeps it.
+    fn learn_by<const WIDTH: usize>(
+        &mut self,
+        rule: &impl Rule,
+        columns: Option<&[u32]>,
+        weight: impl Fn(MilestoneId, MilestoneId, [u32; WIDTH]) -> f32 + Sync,
+        is_kept: fn([u32; WIDTH], f32) -> bool,
+        log_pages: Option<Vec<f64>>,
+    ) -> Matrix {
+        let num_categories = self.graph.num_categories;
+        let Some(columns) = columns else {
+            let mut cells = self.numbers_after(rule, &Square::<WIDTH> { num_categories });
+            self.layout.finish(&mut cells, weight);
+            return Matrix::Dense(DenseMatrix::from_cells(num_categories, bytemuck::cast_vec(cells)));
         };
-        SparseMatrix::from_cells(kept.offsets, kept.columns, kept.weights, log_pages)
+        let table = Table::<WIDTH>::new(columns);
+        let numbers = self.numbers_after(rule, &table);
+        let kept = table.keep(&self.layout, numbers, |source, target, cell| {
+            Some(weight(source, target, cell)).filter(|&weight| is_kept(cell, weight))
+        });
+        Matrix::Sparse(SparseMatrix::from_cells(kept.offsets, kept.columns, kept.weights, log_pages))
     }
 
     /// The numbers of the cells as all rounds leave them, with the columns of the layout.
@@ -258,26 +217,23 @@ impl<'a, 'w> Learner<'a, 'w> {
             #[cfg(test)]
             pace: self.pace,
         };
-        let waits = Mutex::new(self.waits);
-        let add = |of| waits.lock().unwrap_or_else(PoisonError::into_inner).add(of);
         let published = &self.published;
         // The caller works too: only it may speak to the watch.
         rayon::in_place_scope(|scope| {
             for published in &published[1..] {
-                let (shop, add) = (&shop, &add);
-                scope.spawn(move |_| add(Worker::new(shop, published).run(|_| ())));
+                let shop = &shop;
+                scope.spawn(move |_| Worker::new(shop, published).run(|_| ()));
             }
             let mut unseen = 0;
-            add(Worker::new(&shop, &published[0]).run(|examples| {
+            Worker::new(&shop, &published[0]).run(|examples| {
                 unseen += examples;
                 if unseen >= STRIDE {
                     unseen = 0;
                     self.watch.absorb(&Published::sum(published));
                 }
-            }));
+            });
         });
         self.watch.absorb(&Published::sum(published));
-        self.waits = waits.into_inner().unwrap_or_else(PoisonError::into_inner);
         shop.queue.num_examples()
     }
 }
@@ -293,17 +249,17 @@ fn carry_over<S: Shape>(start: &Start<'_>, layout: &Layout, shape: &S, numbers: 
     });
 }
 
-/// The weight, unless rounding to multiples of 2⁻³² makes it the zero that a pair without a cell has.
-fn unless_zero(weight: f32) -> Option<f32> {
+/// Whether rounding to multiples of 2⁻³² makes a weight the zero that a pair without a cell has.
+fn is_zero(weight: f32) -> bool {
     const HALF: f32 = 1.0 / (1u64 << 33) as f32;
     // Negative ones become −0, which is another number.
-    Some(weight).filter(|&weight| weight >= HALF || weight.is_sign_negative())
+    weight < HALF && weight.is_sign_positive()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{CategoryId, PageId};
+    use crate::graph::PageId;
     use crate::learn::plain;
     use crate::matrix::{CategoryMatrix, pairs, round_weight};
     use crate::progress::Silent;
@@ -321,7 +277,7 @@ mod tests {
     }
 
     fn cells(matrix: &dyn CategoryMatrix) -> Vec<u32> {
-        let all: Vec<CategoryId> = (0..matrix.num_categories() as u32).map(CategoryId).collect();
+        let all: Vec<MilestoneId> = (0..matrix.num_categories() as u32).map(MilestoneId).collect();
         pairs(&all, &all).map(|(c, d)| (matrix.weight(c, d) as f32).to_bits()).collect()
     }
 
@@ -331,7 +287,7 @@ mod tests {
         for bits in [0, 1, half - 1, half, half + 1, 1.0f32.to_bits()] {
             for weight in [bits, 1 << 31 | bits].map(f32::from_bits) {
                 let is_zero = round_weight(f64::from(weight)).to_bits() == 0;
-                assert_eq!(unless_zero(weight).is_none(), is_zero, "{weight:e}");
+                assert_eq!(super::is_zero(weight), is_zero, "{weight:e}");
             }
         }
     }
@@ -357,7 +313,7 @@ mod tests {
         // Category 0 is on every third page, the others on a few each.
         let categories = (0..pages).map(|page| {
             let own = if page % 3 == 0 { vec![0, 1 + page / 3 % 8] } else { vec![1 + page % 8] };
-            own.into_iter().map(CategoryId)
+            own.into_iter().map(MilestoneId)
         });
         let (links, categories) = (CsrBuf::from_iter(links), CsrBuf::from_iter(categories));
         let graph = Graph::new(links.view(), categories.view(), num_categories);
@@ -374,13 +330,11 @@ mod tests {
                         let mut silent = Silent;
                         let mut watch = Watch::new(&mut silent, method, 0);
                         let layout = Layout::new(&graph);
-                        let table = is_sparse.then(|| table_of(&graph, &conf, None, &layout, &mut Silent));
+                        let columns =
+                            is_sparse.then(|| columns_of(&graph, &conf, None, &layout, &mut Silent));
                         let mut learner = Learner::new(&graph, &conf, layout, &mut watch);
                         learner.pace = pace;
-                        let found = match table {
-                            Some(table) => cells(&learner.learn_sparse(table)),
-                            None => cells(&learner.learn()),
-                        };
+                        let found = cells(learner.learn(columns.as_deref()).matrix());
                         (found, watch.finish())
                     });
                     assert!(found == expected, "{method} on {threads} threads, sparse: {is_sparse}");
@@ -392,7 +346,7 @@ mod tests {
     #[test]
     fn a_thread_that_panics_lets_the_others_go() {
         let links = CsrBuf::from_iter((0..200).map(|page| [PageId((page + 1) % 200)]));
-        let categories = CsrBuf::from_iter((0..200).map(|_| [CategoryId(0)]));
+        let categories = CsrBuf::from_iter((0..200).map(|_| [MilestoneId(0)]));
         let graph = Graph::new(links.view(), categories.view(), 1);
         let conf = LearnConf::default().method(Method::Paper);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
@@ -401,8 +355,7 @@ mod tests {
             let mut watch = Watch::new(&mut silent, Method::Paper, 0);
             let mut learner = Learner::new(&graph, &conf, Layout::new(&graph), &mut watch);
             learner.pace = |before| assert_ne!(before, 100, "on purpose");
-            learner.learn();
-            learner.waits.pages
+            learner.learn(None);
         };
         let run = std::panic::AssertUnwindSafe(run);
         let result = pool.install(|| std::panic::catch_unwind(run));

@@ -14,7 +14,7 @@
 
 use super::cells::Shape;
 use super::layout::Layout;
-use crate::graph::CategoryId;
+use crate::graph::MilestoneId;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -96,11 +96,11 @@ impl<const WIDTH: usize> Table<WIDTH> {
         &self,
         layout: &Layout,
         mut numbers: Vec<u32>,
-        weight: impl Fn(CategoryId, CategoryId, [u32; WIDTH]) -> Option<f32> + Sync,
+        weight: impl Fn(MilestoneId, MilestoneId, [u32; WIDTH]) -> Option<f32> + Sync,
     ) -> Kept {
         let fill = |kept: &mut Vec<(u32, f32)>, row: usize, numbers: &[u32]| {
             kept.clear();
-            let source = CategoryId(row as u32);
+            let source = MilestoneId(row as u32);
             let mut keep = |column: u32, cell: &[u32]| {
                 let target = layout.category(column);
                 let cell = cell.try_into().expect("a cell has WIDTH numbers");
@@ -170,7 +170,7 @@ impl<const WIDTH: usize> Shape for Table<WIDTH> {
     }
 
     #[inline]
-    fn row(&self, source: CategoryId) -> Row {
+    fn row(&self, source: MilestoneId) -> Row {
         self.rows[source.index()]
     }
 
@@ -223,7 +223,7 @@ mod tests {
     /// A layout of so many categories, all on one page.
     fn layout(num_categories: u32) -> Layout {
         let links = CsrBuf::from_iter([[]]);
-        let categories = CsrBuf::from_iter([(0..num_categories).map(CategoryId)]);
+        let categories = CsrBuf::from_iter([(0..num_categories).map(MilestoneId)]);
         let num_categories = num_categories as usize;
         Layout::new(&Graph::new(links.view(), categories.view(), num_categories))
     }
@@ -264,7 +264,7 @@ mod tests {
             shuffle(&mut random, &mut all);
             for time in 1..=2 {
                 for &column in &all[..count as usize] {
-                    let row = table.row(CategoryId(source));
+                    let row = table.row(MilestoneId(source));
                     let at = table.place(shared, row, column);
                     assert!(at >= row.start && table.likely(row, column) < table.num_numbers());
                     for number in 0..WIDTH {
@@ -316,7 +316,7 @@ mod tests {
         let mut numbers = kernels::zeros(table.num_numbers());
         let shared = kernels::shared(&mut numbers);
         (0..3).for_each(|column| {
-            table.place(shared, table.row(CategoryId(3)), column);
+            table.place(shared, table.row(MilestoneId(3)), column);
         });
     }
 }

@@ -39,26 +39,6 @@ pub(super) struct Workshop<'a, R, S> {
     pub(super) pace: fn(u64),
 }
 
-/// How often threads had to wait.
-#[derive(Debug, Clone, Copy, Default)]
-#[cfg_attr(not(feature = "oracle"), allow(unreachable_pub))]
-pub struct Waits {
-    /// Pages worked on.
-    pub pages: u64,
-    /// Those worked on while the thread held an earlier one whose turn had not come.
-    pub out_of_turn: u64,
-    /// How often a thread held pages but no page had its turn.
-    pub idle: u64,
-}
-
-impl Waits {
-    pub(super) fn add(&mut self, of: Waits) {
-        self.pages += of.pages;
-        self.out_of_turn += of.out_of_turn;
-        self.idle += of.idle;
-    }
-}
-
 /// A page that was taken.
 struct Held<Row> {
     before: u64,
@@ -94,7 +74,6 @@ pub(super) struct Worker<'a, R, S: Shape> {
     scratch: Vec<Held<S::Row>>,
     tally: Tally,
     published: &'a Published,
-    waits: Waits,
 }
 
 impl<'a, R: Rule, S: Shape> Worker<'a, R, S> {
@@ -103,11 +82,11 @@ impl<'a, R: Rule, S: Shape> Worker<'a, R, S> {
         const { assert!(R::WIDTH == S::WIDTH, "cells of as many numbers as the rule works on") };
         let tally = Published::sum([published]);
         let (held, scratch) = (VecDeque::with_capacity(HELD), Vec::new());
-        Worker { shop, held, scratch, tally, published, waits: Waits::default() }
+        Worker { shop, held, scratch, tally, published }
     }
 
     /// Works until no page is left; `after_page` hears how many examples each had.
-    pub(super) fn run(mut self, mut after_page: impl FnMut(usize)) -> Waits {
+    pub(super) fn run(mut self, mut after_page: impl FnMut(usize)) {
         let alarm = Alarm(&self.shop.broken);
         let (mut more, mut spins) = (true, 0u32);
         while more || !self.held.is_empty() {
@@ -116,10 +95,8 @@ impl<'a, R: Rule, S: Shape> Worker<'a, R, S> {
                 more = self.take(&mut after_page);
                 (ready, num_ready) = self.find_ready();
             }
-            match ready.and_then(|at| Some((at, self.held.remove(at)?))) {
-                Some((at, mut page)) => {
-                    self.waits.pages += 1;
-                    self.waits.out_of_turn += u64::from(at > 0);
+            match ready.and_then(|at| self.held.remove(at)) {
+                Some(mut page) => {
                     self.work(&mut page);
                     after_page(page.examples.len());
                     self.scratch.push(page);
@@ -128,7 +105,6 @@ impl<'a, R: Rule, S: Shape> Worker<'a, R, S> {
                 None if self.held.is_empty() => {}
                 None if self.shop.broken.load(Ordering::Relaxed) => break,
                 None => {
-                    self.waits.idle += u64::from(spins == 0);
                     spins = spins.wrapping_add(1);
                     if spins.is_multiple_of(SPINS) {
                         std::thread::yield_now()
@@ -139,7 +115,6 @@ impl<'a, R: Rule, S: Shape> Worker<'a, R, S> {
             }
         }
         drop(alarm);
-        self.waits
     }
 
     /// The first page whose turn has come, and how many such there are.

@@ -1,6 +1,7 @@
 //! Arithmetic on rows of eight numbers at a time, written so that the compiler may use wide registers: every sum
 //! has a fixed order, so the result has the same bits with narrow ones.
 
+use crate::kernels::dot_in_eights;
 use bytemuck::{Pod, Zeroable};
 
 /// Eight numbers of a row.
@@ -28,10 +29,8 @@ impl Lanes {
 /// How long rows are: known when the program is built, so that a sum of rows can stay in registers, or not.
 pub(super) trait Width {
     /// A row being made.
-    type Sum;
+    type Sum: AsRef<[Lanes]> + AsMut<[Lanes]>;
     fn zeros(lanes: usize) -> Self::Sum;
-    fn get(sum: &Self::Sum) -> &[Lanes];
-    fn get_mut(sum: &mut Self::Sum) -> &mut [Lanes];
     /// The row of that number among all rows, end to end.
     fn row(rows: &[Lanes], lanes: usize, number: usize) -> &[Lanes];
     fn row_mut(rows: &mut [Lanes], lanes: usize, number: usize) -> &mut [Lanes];
@@ -46,16 +45,6 @@ impl<const N: usize> Width for Fixed<N> {
     #[inline(always)]
     fn zeros(_: usize) -> [Lanes; N] {
         [Lanes::zeroed(); N]
-    }
-
-    #[inline(always)]
-    fn get(sum: &[Lanes; N]) -> &[Lanes] {
-        sum
-    }
-
-    #[inline(always)]
-    fn get_mut(sum: &mut [Lanes; N]) -> &mut [Lanes] {
-        sum
     }
 
     #[inline(always)]
@@ -78,16 +67,6 @@ impl Width for Any {
     #[inline(always)]
     fn zeros(lanes: usize) -> Vec<Lanes> {
         vec![Lanes::zeroed(); lanes]
-    }
-
-    #[inline(always)]
-    fn get(sum: &Vec<Lanes>) -> &[Lanes] {
-        sum
-    }
-
-    #[inline(always)]
-    fn get_mut(sum: &mut Vec<Lanes>) -> &mut [Lanes] {
-        sum
     }
 
     #[inline(always)]
@@ -128,14 +107,7 @@ pub(super) fn shrink_and_move(row: &mut [Lanes], kept: f32, factor: f32, directi
 /// ⟨a, b⟩.
 #[inline(always)]
 pub(super) fn dot(a: &[Lanes], b: &[Lanes]) -> f32 {
-    let mut sums = Lanes::zeroed();
-    for (a, b) in a.iter().zip(b) {
-        let products = a.with(*b, |a, b| a * b);
-        sums = sums.with(products, |sum, product| sum + product);
-    }
-    let sums = sums.0;
-    let halves = [sums[0] + sums[4], sums[1] + sums[5], sums[2] + sums[6], sums[3] + sums[7]];
-    (halves[0] + halves[2]) + (halves[1] + halves[3])
+    dot_in_eights(a.iter().zip(b).map(|(a, b)| [&a.0, &b.0]), [&[], &[]])
 }
 
 /// eˣ to about seven digits, the same on every machine: x = k·ln 2 + r with |r| ≤ ln 2 / 2, and a polynomial for

@@ -285,9 +285,9 @@ impl Job for TakeSlopes<'_> {
             let mut u = W::zeros(lanes);
             for &place in &part.source_places[start.sources..end.sources] {
                 let rows = &shards[Places::owner(place)].source.rows;
-                add(W::get_mut(&mut u), W::row(rows, lanes, Places::row(place)));
+                add(u.as_mut(), W::row(rows, lanes, Places::row(place)));
             }
-            let u = W::get(&u);
+            let u = u.as_ref();
             // Three loops instead of one: the examples do not wait for each other, nor for the power of e.
             let examples = start.examples..end.examples;
             part.target_sums.clear();
@@ -300,11 +300,11 @@ impl Job for TakeSlopes<'_> {
                     }
                     let place = part.target_places[at];
                     let rows = &shards[Places::owner(place)].target.rows;
-                    add(W::get_mut(&mut v), W::row(rows, lanes, Places::row(place)));
+                    add(v.as_mut(), W::row(rows, lanes, Places::row(place)));
                 }
                 target_start = target_end as usize;
-                *product = dot(u, W::get(&v));
-                part.target_sums.extend_from_slice(W::get(&v));
+                *product = dot(u, v.as_ref());
+                part.target_sums.extend_from_slice(v.as_ref());
             }
             for (slope, &scale) in slopes.iter_mut().zip(&part.scales[examples]) {
                 wrong += u32::from((*slope > 0.0) != (scale > 0.0));
@@ -312,9 +312,9 @@ impl Job for TakeSlopes<'_> {
             }
             let mut gradient = W::zeros(lanes);
             for (example, &slope) in slopes.iter().enumerate() {
-                add_times(W::get_mut(&mut gradient), slope, W::row(&part.target_sums, lanes, example));
+                add_times(gradient.as_mut(), slope, W::row(&part.target_sums, lanes, example));
             }
-            let gradient = W::get(&gradient);
+            let gradient = gradient.as_ref();
             part.norms.push([dot(u, u), dot(gradient, gradient)]);
             part.sums.extend_from_slice(u);
             part.gradients.extend_from_slice(gradient);

@@ -3,7 +3,7 @@
 use super::Tuning;
 use super::batch::{RUN, non_links_of};
 use super::table::{EPSILON, first_row_entries};
-use crate::graph::{CategoryId, Graph, PageId};
+use crate::graph::{Graph, MilestoneId, PageId};
 use crate::learn::LearnConf;
 use crate::learn::progress::Watch;
 use crate::learn::sampler::page_order;
@@ -129,7 +129,7 @@ impl Table {
         (self.rows.into_iter().zip(&self.squares).flat_map(row).collect(), self.squares)
     }
 
-    fn sum(&self, categories: &[CategoryId]) -> Vec<f32> {
+    fn sum(&self, categories: &[MilestoneId]) -> Vec<f32> {
         let mut sum = vec![0.0; self.rank];
         for category in categories {
             sum.iter_mut().zip(&self.rows[category.index()]).for_each(|(sum, x)| *sum += x);
@@ -138,7 +138,7 @@ impl Table {
     }
 
     /// An AdaGrad step against `slope`·`direction` for the rows of these categories.
-    fn step(&mut self, categories: &[CategoryId], slope: f32, direction: &[f32]) {
+    fn step(&mut self, categories: &[MilestoneId], slope: f32, direction: &[f32]) {
         let square = slope * slope * (dot(direction, direction) * (1.0 / self.rank as f32));
         for category in categories {
             let sum = &mut self.squares[category.index()];

@@ -2,7 +2,7 @@
 
 use super::Tuning;
 use super::lanes::{Any, Lanes, Width, lanes_for, shrink_and_move};
-use crate::graph::{CategoryId, Graph};
+use crate::graph::{Graph, MilestoneId};
 use crate::kernels;
 use crate::learn::{LearnConf, Start};
 use crate::random::{Purpose, generator, unit};
@@ -39,7 +39,7 @@ impl Places {
     }
 
     #[inline(always)]
-    pub(super) fn of(&self, category: CategoryId) -> u32 {
+    pub(super) fn of(&self, category: MilestoneId) -> u32 {
         self.0[category.index()]
     }
 
@@ -118,7 +118,7 @@ pub(super) fn first_state(
     for side in 0..2 {
         let mut entries = first_row_entries(conf, side);
         for category in 0..num_categories as u32 {
-            let place = places.of(CategoryId(category));
+            let place = places.of(MilestoneId(category));
             let shard = &mut shards[Places::owner(place)];
             let rows = if side == 0 { &mut shard.source } else { &mut shard.target };
             let row = Any::row_mut(&mut rows.rows, lanes, Places::row(place));
@@ -135,7 +135,7 @@ pub(super) fn carry_over(start: &Start<'_>, places: &Places, shards: &mut [Shard
     else {
         return;
     };
-    for category in (0..places.0.len() as u32).map(CategoryId) {
+    for category in (0..places.0.len() as u32).map(MilestoneId) {
         let Some(before) = start.before(category) else { continue };
         let place = places.of(category);
         let Shard { source, target } = &mut shards[Places::owner(place)];
@@ -166,7 +166,7 @@ pub(super) fn finished(
     let table = |side: fn(&Shard) -> &Rows| {
         let (mut table, mut squares) = (vec![0.0; num_categories * rank], Vec::with_capacity(num_categories));
         for (category, entries) in table.chunks_exact_mut(rank).enumerate() {
-            let place = places.of(CategoryId(category as u32));
+            let place = places.of(MilestoneId(category as u32));
             let (rows, row) = (side(&shards[Places::owner(place)]), Places::row(place));
             squares.push(rows.squares[row]);
             if rows.squares[row] != 0.0 {

@@ -1,7 +1,7 @@
 use super::plain::{self, Gradients};
 use super::table::EPSILON;
 use super::*;
-use crate::graph::CategoryId;
+use crate::graph::MilestoneId;
 use crate::learn::Method;
 use crate::learn::progress::Figures;
 use crate::learn::sampler::Draw;
@@ -11,11 +11,11 @@ use crate::storage::CsrBuf;
 use proptest::prelude::*;
 
 type Rows = Vec<Vec<u32>>;
-type Tables = (CsrBuf<PageId>, CsrBuf<CategoryId>);
+type Tables = (CsrBuf<PageId>, CsrBuf<MilestoneId>);
 
 fn tables(links: &Rows, categories: &Rows) -> Tables {
     let links = links.iter().map(|row| row.iter().copied().map(PageId));
-    let categories = categories.iter().map(|row| row.iter().copied().map(CategoryId));
+    let categories = categories.iter().map(|row| row.iter().copied().map(MilestoneId));
     (CsrBuf::from_iter(links), CsrBuf::from_iter(categories))
 }
 
@@ -257,7 +257,7 @@ fn a_large_graph_has_larger_batches() {
     let links = |num: u32| CsrBuf::from_iter([(0..num).map(PageId)]);
     let batch = |num| {
         let links = links(num);
-        let none = CsrBuf::from_iter([Vec::<CategoryId>::new()]);
+        let none = CsrBuf::from_iter([Vec::<MilestoneId>::new()]);
         let graph = Graph::new(links.view(), none.view(), 0);
         Tuning::default().batch_for(&graph)
     };

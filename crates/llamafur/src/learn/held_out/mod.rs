@@ -84,7 +84,7 @@ fn scores(
     normalise: Normalise,
 ) -> Vec<(f64, bool)> {
     let scored = pairs.par_iter().map(|&(source, target, is_link)| {
-        let e = normalise.expectedness(matrix, graph.categories(source), graph.categories(target));
+        let e = normalise.expectedness(matrix.rows(graph.categories(source)), graph.categories(target));
         (e.unwrap_or(0.0), is_link)
     });
     scored.collect()

@@ -55,8 +55,8 @@ impl Split {
         let chunks = (0..graph.num_pages()).into_par_iter().step_by(PAGES);
         let pairs: Vec<Vec<Pair>> =
             chunks.map(|start| pairs_from(graph, start, seed, &is_held_out)).collect();
-        let training = without(graph, &pairs);
-        Split { training, pairs: pairs.concat(), non_links }
+        let pairs = pairs.concat();
+        Split { training: without(graph, &pairs), pairs, non_links }
     }
 
     /// How many links are held out.
@@ -95,43 +95,23 @@ fn pairs_from<F: FnMut(PageId) -> bool>(
     pairs
 }
 
-/// The links without those that the chunks hold out, written where they will stay: memory holds one copy.
-fn without(graph: &Graph<'_>, held_out: &[Vec<Pair>]) -> CsrBuf<PageId> {
-    let num_held_out: usize = held_out.iter().flatten().filter(|pair| pair.2).count();
-    let mut offsets = vec![0i64; graph.num_pages() + 1];
-    let mut values = vec![PageId(0); graph.num_links() - num_held_out];
-    let (mut rest, mut end) = (&mut values[..], 0);
-    let mut jobs = Vec::with_capacity(held_out.len());
-    for (pairs, ends) in held_out.iter().zip(offsets[1..].chunks_mut(PAGES)) {
-        let start = jobs.len() * PAGES;
-        let links = chunk(graph, start).map(|page| graph.links(page).len()).sum::<usize>();
-        let kept = links - pairs.iter().filter(|pair| pair.2).count();
-        let (part, after) = std::mem::take(&mut rest).split_at_mut(kept);
-        rest = after;
-        jobs.push((start, pairs, ends, part, end));
-        end += kept as i64;
+/// The links without those that are held out.
+fn without(graph: &Graph<'_>, pairs: &[Pair]) -> CsrBuf<PageId> {
+    let held_out = || pairs.iter().filter(|pair| pair.2).map(|pair| (pair.0, pair.1));
+    let mut training = CsrBuf::with_capacity(graph.num_pages(), graph.num_links() - held_out().count());
+    // Both come in the order of pages and, within a page, of links.
+    let mut held_out = held_out().peekable();
+    for page in graph.pages() {
+        let links = graph.links(page).iter().copied();
+        training.push_row(links.filter(|&target| held_out.next_if_eq(&(page, target)).is_none()));
     }
-    jobs.into_par_iter().for_each(|(start, pairs, ends, part, first)| {
-        let mut held_out = pairs.iter().filter(|pair| pair.2).map(|pair| (pair.0, pair.1)).peekable();
-        let mut num = 0;
-        for (page, end) in chunk(graph, start).zip(ends) {
-            // Both come in the order of pages and, within a page, of links.
-            for &target in graph.links(page) {
-                if held_out.next_if_eq(&(page, target)).is_none() {
-                    part[num] = target;
-                    num += 1;
-                }
-            }
-            *end = first + num as i64;
-        }
-    });
-    CsrBuf::from_parts(offsets, values)
+    training
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::CategoryId;
+    use crate::graph::MilestoneId;
     use proptest::prelude::*;
 
     /// The definition, page after page.
@@ -165,7 +145,7 @@ mod tests {
             reach.filter(|&target| is_link(page, target)).map(PageId).collect::<Vec<_>>()
         };
         let links: CsrBuf<PageId> = (0..pages).map(row).collect();
-        let categories = CsrBuf::from_iter((0..pages).map(|_| [CategoryId(0)]));
+        let categories = CsrBuf::from_iter((0..pages).map(|_| [MilestoneId(0)]));
         let graph = Graph::new(links.view(), categories.view(), 1);
         let split = Split::new(&graph, share, seed);
         assert_eq!(split, one_by_one(&graph, share, seed));
@@ -185,7 +165,7 @@ mod tests {
         let row =
             |page: u32| (0..90).filter(move |other| other % 3 == page % 3 && *other != page).map(PageId);
         let links: CsrBuf<PageId> = (0..90).map(row).collect();
-        let none = CsrBuf::from_iter((0..90).map(|_| [CategoryId(0)]));
+        let none = CsrBuf::from_iter((0..90).map(|_| [MilestoneId(0)]));
         let graph = Graph::new(links.view(), none.view(), 1);
         let mut held_out = Vec::new();
         for fold in Fold::all(5, 3) {

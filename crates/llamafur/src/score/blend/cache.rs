@@ -7,20 +7,26 @@
 
 use super::Part;
 use super::standardise::Standard;
-use crate::Error;
 use crate::corpus::Corpus;
+use crate::error::{Artifact, Error};
 use crate::progress::{Cached, Note, Progress};
-use crate::storage::signed::{self, Refused};
+use crate::storage::signed::{self, Format};
 use crate::storage::{AtomicFile, BLOCK};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 const FILE: &str = "standards.json";
-const FORMAT: &str = "llamafur standards";
 
 /// The version of the file; another one also where a scorer gives other scores of the same corpus.
 const VERSION: u32 = 1;
+
+const FORMAT: Format = Format {
+    name: "llamafur standards",
+    version: VERSION,
+    of: Artifact::Standards,
+    what: "means and deviations",
+};
 
 /// How many are kept, the latest.
 const MOST: usize = 256;
@@ -55,10 +61,10 @@ fn path(corpus: &Corpus) -> PathBuf {
 /// What a file holds; `None` if it is of another version.
 fn read(path: &Path) -> Result<Option<Cache>, Error> {
     let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
-    match signed::parse(path, &text, (FORMAT, VERSION), "means and deviations") {
+    match signed::parse(path, &text, &FORMAT) {
         Ok((kept, _)) => Ok(Some(kept)),
-        Err(Refused::Version(..)) => Ok(None),
-        Err(Refused::Damaged(error)) => Err(error),
+        Err(Error::Version { .. }) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
@@ -89,7 +95,7 @@ impl Cache {
     /// Writes the file, whole or not at all; where that cannot be done, it is noted.
     pub(super) fn save(self, corpus: &Corpus, progress: &mut dyn Progress) {
         let path = path(corpus);
-        let (text, _) = signed::sign(FORMAT, VERSION, self);
+        let (text, _) = signed::sign(&FORMAT, self);
         let written = AtomicFile::create(&path, BLOCK).and_then(|mut file| {
             writeln!(file, "{text}").map_err(Error::io(&path))?;
             file.finish()

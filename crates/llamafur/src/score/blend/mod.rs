@@ -28,8 +28,6 @@ use crate::progress::{Note, Progress};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use standardise::{Standard, studentised};
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 pub(super) const BLEND: Scorer = Scorer {
@@ -98,23 +96,10 @@ pub enum Studentise {
     Page,
 }
 
-impl fmt::Display for Studentise {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Studentise::Graph => "graph",
-            Studentise::Page => "page",
-        })
-    }
-}
-
-impl FromStr for Studentise {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Studentise, String> {
-        [Studentise::Graph, Studentise::Page]
-            .into_iter()
-            .find(|known| known.to_string() == name)
-            .ok_or_else(|| format!("studentise must be graph or page, got {name}"))
+names! {
+    Studentise "studentise" {
+        Graph = "graph",
+        Page = "page",
     }
 }
 
@@ -263,7 +248,7 @@ impl Sum {
                 let links = self.corpus.links(source)?;
                 let of_page =
                     if links == targets { shaped.clone() } else { part.shaped_scores(source, links)? };
-                Standard::of(of_page.into_iter().flatten())
+                Standard::of(&of_page.into_iter().flatten().collect::<Vec<_>>())
             }
         };
         Ok((studentised(shaped, standard), explained))

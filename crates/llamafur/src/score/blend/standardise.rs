@@ -7,6 +7,7 @@ use crate::corpus::Corpus;
 use crate::graph::PageId;
 use crate::progress::{Progress, Task};
 use crate::random::{Purpose, generator, shuffle};
+use crate::statistics::mean_and_squares;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -31,10 +32,13 @@ impl Default for Standard {
 
 impl Standard {
     /// Of these numbers; where they do not differ, the deviation is taken for 1, so that all are 0 in it.
-    pub(super) fn of(numbers: impl Iterator<Item = f64> + Clone) -> Standard {
-        let num = numbers.clone().count().max(1) as f64;
-        let mean = numbers.clone().sum::<f64>() / num;
-        let variance = numbers.map(|x| (x - mean).powi(2)).sum::<f64>() / num;
+    pub(super) fn of(numbers: &[f64]) -> Standard {
+        if numbers.is_empty() {
+            // The sum of nothing is −0.
+            return Standard { mean: -0.0, deviation: 1.0 };
+        }
+        let (mean, squares) = mean_and_squares(numbers);
+        let variance = squares / numbers.len() as f64;
         let deviation = if variance > 0.0 { variance.sqrt() } else { 1.0 };
         Standard { mean, deviation }
     }
@@ -87,7 +91,7 @@ pub(super) fn fill(corpus: &Corpus, parts: &mut [Part], progress: &mut dyn Progr
             all.extend(scores.into_iter().flatten().flatten());
             progress.advance(pages.len() as u64);
         }
-        part.standard = Standard::of(all.iter().copied());
+        part.standard = Standard::of(&all);
         kept.add(part.scorer.name(), rests_on, part.standard);
     }
     progress.finish();
@@ -101,11 +105,11 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        let standard = Standard::of([1.0, 3.0, 5.0].into_iter());
+        let standard = Standard::of(&[1.0, 3.0, 5.0]);
         assert_eq!(standard.mean, 3.0);
         assert!((standard.deviation - (8f64 / 3.0).sqrt()).abs() < 1e-12);
         assert_eq!(studentised(vec![Some(3.0), None], standard), [Some(0.0), None]);
-        assert_eq!(Standard::of([2.0, 2.0].into_iter()), Standard { mean: 2.0, deviation: 1.0 });
-        assert_eq!(Standard::of([].into_iter()), Standard::default());
+        assert_eq!(Standard::of(&[2.0, 2.0]), Standard { mean: 2.0, deviation: 1.0 });
+        assert_eq!(Standard::of(&[]), Standard::default());
     }
 }

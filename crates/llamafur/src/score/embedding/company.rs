@@ -12,6 +12,7 @@ use crate::corpus::Corpus;
 use crate::embed::{EMBEDDING_VERSION, Eights, Embedding, is_something};
 use crate::graph::PageId;
 use crate::score::{Reason, Score, Scorer, Side};
+use crate::statistics::mean;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -81,7 +82,7 @@ impl Score for Company {
                 }
             }
             let found: Vec<f64> = nearest.into_iter().filter(|cosine| cosine.is_finite()).collect();
-            (!found.is_empty()).then(|| 0.0 - found.iter().sum::<f64>() / found.len() as f64)
+            (!found.is_empty()).then(|| 0.0 - mean(&found))
         };
         Ok(if targets.len() * others.len() < WORTH_THREADS {
             targets.iter().map(score).collect()

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColumn};
-use crate::graph::PageId;
+use crate::graph::{Neighbours, PageId};
 use crate::progress::Silent;
 use crate::score::{Inputs, Score, ScoreConf, Scorer};
 use crate::storage::{Csr, CsrBuf, Existing};
@@ -20,13 +20,19 @@ struct Shared {
     jaccard: f64,
 }
 
-fn shared_all(neighbours: &Neighbours, source: PageId, targets: &[PageId]) -> Vec<Shared> {
-    neighbours.map_common(source, targets, |target, common| Shared {
-        common: common.len(),
-        adamic_adar: adamic_adar::sum(neighbours, common),
-        resource_allocation: resource_allocation::sum(neighbours, common),
-        jaccard: jaccard::part(neighbours, source, target, common),
-    })
+fn shared_all(neighbours: &Arc<Neighbours>, source: PageId, targets: &[PageId]) -> Vec<Shared> {
+    let of = |scorer: fn(Arc<Neighbours>) -> SharedNeighbours| {
+        scorer(neighbours.clone()).expectedness(source, targets).into_iter()
+    };
+    let sums = of(SharedNeighbours::adamic_adar).zip(of(SharedNeighbours::resource_allocation));
+    let parts = of(SharedNeighbours::common).zip(of(SharedNeighbours::jaccard));
+    let shared = sums.zip(parts).map(|((adamic_adar, resource_allocation), (common, jaccard))| Shared {
+        common: common as usize,
+        adamic_adar,
+        resource_allocation,
+        jaccard,
+    });
+    shared.collect()
 }
 
 fn in_degrees(links: Csr<'_, PageId>) -> Arc<Vec<u32>> {
@@ -81,7 +87,7 @@ fn by_hand() {
     assert_eq!((shared[1].common, shared[1].adamic_adar, shared[1].jaccard), (1, 1.0 / 3f64.ln(), 0.5));
     assert_eq!(shared[2].common, 0);
     assert_eq!(shared_all(&neighbours, PageId(5), &[PageId(5)])[0].jaccard, 0.0);
-    assert_eq!(AdamicAdar::new(neighbours).expectedness(PageId(1), &[PageId(0)]), [expected]);
+    assert_eq!(SharedNeighbours::adamic_adar(neighbours).expectedness(PageId(1), &[PageId(0)]), [expected]);
 }
 
 #[test]
@@ -133,10 +139,10 @@ fn nothing_in_common_is_zero_and_not_minus_zero() {
     let links = links(&[&[1], &[], &[3], &[]]);
     let neighbours = Arc::new(Neighbours::new(links.view()));
     let scorers: [&dyn Score; 5] = [
-        &AdamicAdar::new(neighbours.clone()),
-        &ResourceAllocation::new(neighbours.clone()),
-        &CommonNeighbours::new(neighbours.clone()),
-        &Jaccard::new(neighbours),
+        &SharedNeighbours::adamic_adar(neighbours.clone()),
+        &SharedNeighbours::resource_allocation(neighbours.clone()),
+        &SharedNeighbours::common(neighbours.clone()),
+        &SharedNeighbours::jaccard(neighbours),
         &InDegree::new(in_degrees(links.view())),
     ];
     for scorer in scorers {
@@ -153,7 +159,8 @@ fn links_shared_among_threads_score_as_one_by_one() {
         |page: u32| (page + 1..num).filter(move |&other| page < 2 || (page * other) % 97 < 3).map(PageId);
     let links: CsrBuf<PageId> = (0..num).map(row).collect();
     let targets = pages(num as usize);
-    for neighbours in [Neighbours::new(links.view()), Neighbours::with_hubs(links.view(), 0, 0)] {
+    for neighbours in [Neighbours::new(links.view()), Neighbours::with_hubs(links.view(), 0, 0)].map(Arc::new)
+    {
         let together = shared_all(&neighbours, PageId(0), &targets);
         for (target, shared) in targets.iter().zip(together) {
             assert_eq!(shared_all(&neighbours, PageId(0), &[*target])[0], shared);
@@ -178,7 +185,7 @@ proptest! {
         let plain = plain_neighbours(links.view());
         let targets = pages(120);
         let some_hubs = Neighbours::with_hubs(links.view(), 8, 60);
-        for neighbours in [Neighbours::with_hubs(links.view(), 0, 0), some_hubs, Neighbours::with_hubs(links.view(), 1000, 0)] {
+        for neighbours in [Neighbours::with_hubs(links.view(), 0, 0), some_hubs, Neighbours::with_hubs(links.view(), 1000, 0)].map(Arc::new) {
             for &source in targets.iter().step_by(5) {
                 let expected: Vec<Shared> =
                     targets.iter().map(|target| plainly(&plain, source.index(), target.index())).collect();
@@ -196,10 +203,10 @@ proptest! {
         let neighbours = Arc::new(Neighbours::new(links.view()));
         type Part = fn(&Shared) -> f64;
         let scorers: [(&dyn Score, Part); 4] = [
-            (&AdamicAdar::new(neighbours.clone()), |shared| shared.adamic_adar),
-            (&ResourceAllocation::new(neighbours.clone()), |shared| shared.resource_allocation),
-            (&CommonNeighbours::new(neighbours.clone()), |shared| shared.common as f64),
-            (&Jaccard::new(neighbours.clone()), |shared| shared.jaccard),
+            (&SharedNeighbours::adamic_adar(neighbours.clone()), |shared| shared.adamic_adar),
+            (&SharedNeighbours::resource_allocation(neighbours.clone()), |shared| shared.resource_allocation),
+            (&SharedNeighbours::common(neighbours.clone()), |shared| shared.common as f64),
+            (&SharedNeighbours::jaccard(neighbours.clone()), |shared| shared.jaccard),
         ];
         for (source, targets) in (0..).map(PageId).zip(links.view().rows()) {
             for (scorer, part) in &scorers {

@@ -8,34 +8,23 @@
 //! themselves (`duran duran`), of which only every other one counts.
 
 use crate::text::{count_names, stands_alone};
-use hashbrown::HashTable;
-use rapidhash::v3::rapidhash_v3;
-
-/// Names by their first words.
-struct ByFirst<'n> {
-    names: &'n [String],
-    /// The last of the names with a first word.
-    table: HashTable<u32>,
-    /// Of each name, the one before it with the same first word.
-    before: Vec<u32>,
-}
-
-/// No name.
-const NONE: u32 = u32::MAX;
+use rapidhash::RapidHashMap;
 
 /// What [`count_names`] says of each name, all in small letters.
 pub(super) fn count_all(text: &str, names: &[String]) -> Vec<usize> {
-    let mut by_first = ByFirst { names, table: HashTable::with_capacity(names.len()), before: Vec::new() };
+    // The last name with each first word, and of each name the one before it with the same.
+    let mut by_first: RapidHashMap<&str, usize> = RapidHashMap::default();
+    let mut before: Vec<Option<usize>> = vec![None; names.len()];
     let mut counts = vec![0; names.len()];
-    for (name, number) in names.iter().zip(0..) {
-        by_first.before.push(NONE);
-        if first_word(name).is_empty() || overlaps_itself(name) {
-            counts[number as usize] = count_names(text, name);
+    for (number, name) in names.iter().enumerate() {
+        let first = first_word(name);
+        if first.is_empty() || overlaps_itself(name) {
+            counts[number] = count_names(text, name);
         } else {
-            by_first.insert(number);
+            before[number] = by_first.insert(first, number);
         }
     }
-    if by_first.table.is_empty() {
+    if by_first.is_empty() {
         return counts;
     }
     let mut at = 0;
@@ -44,11 +33,12 @@ pub(super) fn count_all(text: &str, names: &[String]) -> Vec<usize> {
         let word = first_word(&text[start..]);
         let without = |ending| word.strip_suffix(ending);
         for word in [Some(word), without("s"), without("es")].into_iter().flatten() {
-            by_first.with(word, |number| {
+            let last = by_first.get(word).copied();
+            for number in std::iter::successors(last, |&number| before[number]) {
                 let name = &names[number];
                 let is_there = text.as_bytes()[start..].starts_with(name.as_bytes());
                 counts[number] += usize::from(is_there && stands_alone(text, start, name));
-            });
+            }
         }
         at = start + word.len();
     }
@@ -68,30 +58,6 @@ fn first_word(text: &str) -> &str {
 fn overlaps_itself(name: &str) -> bool {
     let ends = name.char_indices().filter(|(_, c)| !c.is_alphanumeric()).map(|(at, c)| at + c.len_utf8());
     ends.filter(|&end| end < name.len()).any(|end| name.starts_with(&name[end..]))
-}
-
-impl ByFirst<'_> {
-    fn insert(&mut self, number: u32) {
-        let first = first_word(&self.names[number as usize]);
-        let same = |&other: &u32| first_word(&self.names[other as usize]) == first;
-        let hash = rapidhash_v3(first.as_bytes());
-        if let Some(last) = self.table.find_mut(hash, same) {
-            self.before[number as usize] = std::mem::replace(last, number);
-            return;
-        }
-        let hash_of = |&other: &u32| rapidhash_v3(first_word(&self.names[other as usize]).as_bytes());
-        self.table.insert_unique(hash, number, hash_of);
-    }
-
-    /// Calls `each` with the names that begin with a word.
-    fn with(&self, word: &str, mut each: impl FnMut(usize)) {
-        let same = |&other: &u32| first_word(&self.names[other as usize]) == word;
-        let mut next = self.table.find(rapidhash_v3(word.as_bytes()), same).copied().unwrap_or(NONE);
-        while next != NONE {
-            each(next as usize);
-            next = self.before[next as usize];
-        }
-    }
 }
 
 #[cfg(test)]

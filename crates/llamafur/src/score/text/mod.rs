@@ -1,39 +1,27 @@
 //! Scorers that use what the pages say: their [words](crate::words), or where and how often the link occurs.
-//!
-//! Three of them measure how unexpected a document d is in a set R of documents. As in section 6 of the LlamaFur paper,
-//! d is the target of a link and R are the pages that the source links to.
 
 mod cosine;
 mod count_names;
-mod m1;
-mod m2;
-mod m4;
 mod mentions;
 mod place;
 mod result_set;
 mod scratch;
 #[cfg(test)]
 mod tests;
+mod unexpected_words;
 
 pub(super) use cosine::COSINE;
 pub use cosine::Cosine;
-pub use m1::M1;
-pub use m2::M2;
-pub use m4::M4;
 pub(super) use mentions::MENTIONS;
 pub use mentions::Mentions;
 pub use place::LinkPlace;
 pub(super) use place::{DEPTH, PLACE};
+pub(super) use unexpected_words::{M1, M2, M4};
 
-use super::Scorer;
 use crate::corpus::Corpus;
 use crate::error::{Error, Missing};
 use crate::progress::Progress;
 use crate::words::{Words, WordsConf};
-
-pub(super) const M1_SCORER: Scorer = m1::SCORER;
-pub(super) const M2_SCORER: Scorer = m2::SCORER;
-pub(super) const M4_SCORER: Scorer = m4::SCORER;
 
 /// The words of a corpus, made if need be; a corpus that has none lacks them.
 pub(super) fn words_of(

@@ -1,9 +1,10 @@
+use super::unexpected_words::{Measure, UnexpectedWords};
 use super::*;
 use crate::Error;
 use crate::corpus::{CorpusWriter, ListColumn, PageTexts, Provenance, StringColumn};
 use crate::graph::PageId;
 use crate::progress::Silent;
-use crate::score::{Inputs, SCORERS, Score, ScoreConf};
+use crate::score::{Inputs, SCORERS, Score, ScoreConf, Scorer};
 use crate::storage::Existing;
 use crate::text::wikitext::Site;
 use crate::words::{Stemming, StopWords, WordsConf};
@@ -69,14 +70,14 @@ fn by_hand() {
     let words = words(&corpus);
     // R = {B, C}: llama 3, alpaca 1, rocket 1, so tf 1, 1/3 and 1/3; three terms in the dictionary.
     let third = 1.0 / 3.0;
-    let m2 = M2::new(&corpus, words.clone());
+    let m2 = UnexpectedWords::new(Measure::M2, &corpus, words.clone());
     expect_near(&scores(&m2, 0, &[1, 2, 3]), &[Some((0.5 - third) / 3.0), Some((1.0 - third) / 3.0), None]);
-    let m1 = M1::new(&corpus, words.clone());
+    let m1 = UnexpectedWords::new(Measure::M1, &corpus, words.clone());
     expect_near(
         &scores(&m1, 0, &[1, 2, 3]),
         &[Some((1.0 - third / 0.5) / 3.0), Some((1.0 - third) / 3.0), None],
     );
-    let m4 = M4::new(&corpus, words.clone());
+    let m4 = UnexpectedWords::new(Measure::M4, &corpus, words.clone());
     expect_near(&scores(&m4, 0, &[1, 2, 3]), &[Some(0.5 * 2f64.ln()), Some(2f64.ln()), None]);
     // E is looked at as if A linked to it: three documents, two of which have a rocket.
     expect_near(&scores(&m4, 0, &[4]), &[Some(1.5f64.ln())]);
@@ -167,7 +168,7 @@ proptest! {
         let corpus = corpus(&dir, None, &rows);
         let (words, counts) = (words(&corpus), count(&texts));
         let scorers: [Arc<dyn Score>; 3] = [
-            Arc::new(M1::new(&corpus, words.clone())), Arc::new(M2::new(&corpus, words.clone())), Arc::new(M4::new(&corpus, words.clone())),
+            Arc::new(UnexpectedWords::new(Measure::M1, &corpus, words.clone())), Arc::new(UnexpectedWords::new(Measure::M2, &corpus, words.clone())), Arc::new(UnexpectedWords::new(Measure::M4, &corpus, words.clone())),
         ];
         let cosine = Cosine::new(words).unwrap();
         for source in 0..12 {

@@ -1,0 +1,35 @@
+//! The numbers of a matrix, in memory or where they lie on disk.
+
+use crate::Error;
+use crate::storage::CheckedMap;
+use bytemuck::Pod;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Numbers of one type, end to end.
+#[derive(Debug)]
+pub(super) enum Numbers<T> {
+    Owned(Vec<T>),
+    /// So many from this byte of the file on. They must be checked before they are read.
+    Mapped(Arc<CheckedMap>, usize, usize),
+}
+
+impl<T: Pod> Numbers<T> {
+    #[inline]
+    pub(super) fn get(&self) -> &[T] {
+        match self {
+            Numbers::Owned(numbers) => numbers,
+            Numbers::Mapped(map, at, num) => map.values_as_they_are(*at, 0..*num),
+        }
+    }
+
+    /// Checks the blocks of the file that hold some of the numbers, unless they were checked before.
+    pub(super) fn check(&self, range: Range<usize>) -> Result<(), Error> {
+        match self {
+            Numbers::Owned(_) => Ok(()),
+            Numbers::Mapped(map, at, _) => {
+                map.check(at + range.start * size_of::<T>()..at + range.end * size_of::<T>())
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Rows of a matrix that may be read.
+
+use super::{CategoryMatrix, pairs};
+use crate::graph::MilestoneId;
+
+/// The rows of some source categories. Where the matrix is in a file, they are checked, and no other row can be read
+/// through them.
+#[derive(Clone, Copy)]
+pub struct CheckedRows<'a> {
+    matrix: &'a dyn CategoryMatrix,
+    sources: &'a [MilestoneId],
+}
+
+impl<'a> CheckedRows<'a> {
+    /// The rows of these source categories in a matrix that is checked, or these rows of it.
+    #[inline]
+    pub(super) fn new(matrix: &'a dyn CategoryMatrix, sources: &'a [MilestoneId]) -> CheckedRows<'a> {
+        CheckedRows { matrix, sources }
+    }
+
+    /// The source categories.
+    pub fn sources(&self) -> &'a [MilestoneId] {
+        self.sources
+    }
+
+    /// e = Σ w over all pairs, [`CategoryMatrix::expectedness`].
+    #[inline]
+    pub fn expectedness(&self, targets: &[MilestoneId]) -> f64 {
+        self.matrix.expectedness(self.sources, targets)
+    }
+
+    /// All pairs with their weights, row after row.
+    pub fn weights<'t>(
+        &self,
+        targets: &'t [MilestoneId],
+    ) -> impl Iterator<Item = (MilestoneId, MilestoneId, f64)> + use<'a, 't> {
+        let matrix = self.matrix;
+        pairs(self.sources, targets)
+            .map(move |(source, target)| (source, target, matrix.weight(source, target)))
+    }
+
+    /// Says that the weights of these pairs will be asked for soon, [`CategoryMatrix::prefetch`].
+    #[inline]
+    pub(crate) fn prefetch(&self, targets: &[MilestoneId]) {
+        self.matrix.prefetch(self.sources, targets);
+    }
+
+    /// ‖Σ u‖·‖Σ v‖, [`CategoryMatrix::norms`].
+    pub(super) fn norms(&self, targets: &[MilestoneId]) -> Option<f64> {
+        self.matrix.norms(self.sources, targets)
+    }
+}
+
+impl dyn CategoryMatrix + '_ {
+    /// The rows of these source categories.
+    pub fn rows<'a>(&'a self, sources: &'a [MilestoneId]) -> CheckedRows<'a> {
+        CheckedRows::new(self, sources)
+    }
+}

@@ -1,0 +1,155 @@
+//! M1, M2, M4: how unexpected the words of a document d are in a set R of documents. As in section 6 of the LlamaFur
+//! paper, d is the target of a link and R are the pages that the source links to.
+//!
+//! tf is the normalised term frequency: the frequency of a term, in R of all documents together, divided by that of the
+//! most frequent one; m is the number of terms in the dictionary.
+//!
+//! * M1(d) = Σ_t U(t)/m with U(t) = 1 − tf(t, R)/tf(t, d) where that is not negative, and 0 otherwise or where t is not
+//!   in d: the share of a document's words that the documents beside it use less. B. Liu, Y. Ma & P. S. Yu, “Discovering
+//!   Unexpected Information from Your Competitors' Web Sites”, KDD 2001, <https://doi.org/10.1145/502512.502534>.
+//! * M2(d) = Σ_t max(0, tf(t, d) − tf(t, R))/m: by how much a document uses its words more than the documents beside it.
+//! * M4(d) = max_t tf(t, d)·ln(|R|/df(t)), with |R| the number of documents in R that have words, and df(t) that of those
+//!   with t: the one word that a document uses most and the documents beside it least. The logarithm is natural, as in
+//!   the program of the paper's authors.
+//!
+//! The names, M2 and M4 are those of F. Jacquenet & C. Largeron, “Discovering unexpected documents in corpora”,
+//! Knowledge-Based Systems 22(6), 2009, <https://doi.org/10.1016/j.knosys.2009.05.009>, as section 6 of the LlamaFur paper
+//! has them. For M2 its authors' program takes d's own counts out of R and keeps the highest frequency of R with them.
+//!
+//! # Quirks
+//! The LlamaFur paper names M1 without its formula, which stands here as it is quoted elsewhere: whether its authors
+//! took m for the terms of the dictionary or of the documents compared is not certain. With the dictionary's, long
+//! documents are the more unexpected, since they have more terms that can be.
+
+use super::result_set::{Document, Retrieval};
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::PageId;
+use crate::progress::Progress;
+use crate::score::scorers::Opened;
+use crate::score::{Inputs, Reason, Score, Scorer, Side};
+use crate::words::Words;
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+pub(in crate::score) const M1: Scorer = Scorer {
+    name: "m1",
+    about: "M1: how many words of the target the source's other links use less, by ratio",
+    inputs: "graph, text",
+    cites: "Liu, Ma & Yu 2001",
+    takes_model: false,
+    reads_link: false,
+    open: |inputs, _, progress| open(inputs, Measure::M1, progress),
+};
+
+pub(in crate::score) const M2: Scorer = Scorer {
+    name: "m2",
+    about: "M2: by how much the target uses its words more than the source's other links",
+    inputs: "graph, text",
+    cites: "Jacquenet & Largeron 2009",
+    takes_model: false,
+    reads_link: false,
+    open: |inputs, _, progress| open(inputs, Measure::M2, progress),
+};
+
+pub(in crate::score) const M4: Scorer = Scorer {
+    name: "m4",
+    about: "M4: how strong a word the target has that few of the source's other links have",
+    inputs: "graph, text",
+    cites: "Jacquenet & Largeron 2009",
+    takes_model: false,
+    reads_link: false,
+    open: |inputs, _, progress| open(inputs, Measure::M4, progress),
+};
+
+fn open(inputs: &Inputs, measure: Measure, progress: &mut dyn Progress) -> Opened {
+    Ok(Arc::new(UnexpectedWords::new(measure, inputs.corpus(), inputs.words(progress)?)))
+}
+
+/// One of the three measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Measure {
+    M1,
+    M2,
+    M4,
+}
+
+/// Scores links by the words of the target among those of all pages that the source links to.
+pub(super) struct UnexpectedWords {
+    measure: Measure,
+    retrieval: Retrieval,
+}
+
+impl UnexpectedWords {
+    /// A scorer for the links of a corpus by its words.
+    pub(super) fn new(measure: Measure, corpus: &Corpus, words: Arc<Words>) -> UnexpectedWords {
+        UnexpectedWords { measure, retrieval: Retrieval::new(corpus, words) }
+    }
+
+    /// Σ_t of what `unexpected` says of tf(t, d) and tf(t, R), divided by m.
+    fn mean(
+        &self,
+        source: PageId,
+        targets: &[PageId],
+        unexpected: impl Fn(f64, f64) -> f64,
+    ) -> Result<Vec<Option<f64>>, Error> {
+        let num_terms = self.retrieval.words().num_terms() as f64;
+        self.retrieval.score(source, targets, u64::from, |document| {
+            let (in_d, in_r) = (f64::from(document.bag.highest()), document.highest as f64);
+            let of_terms = document.bag.iter().map(|(term, count)| {
+                unexpected(f64::from(count) / in_d, document.sum(term, count) as f64 / in_r).max(0.0)
+            });
+            of_terms.sum::<f64>() / num_terms
+        })
+    }
+
+    fn strongest(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
+        // Documents that the source links to have |R| in common, and often df.
+        let logarithms = OnceCell::new();
+        // Each document that has a term adds one to its sum.
+        let one = |_| 1;
+        self.retrieval.score(source, targets, one, |document| {
+            let num = document.num as f64;
+            let logarithm = |documents: u64| (num / documents as f64).ln();
+            if !document.is_linked() {
+                return strongest(document, logarithm);
+            }
+            let all = || (0..=document.num as u64).map(logarithm).collect();
+            let known: &Vec<f64> = logarithms.get_or_init(all);
+            strongest(document, |documents| known[documents as usize])
+        })
+    }
+}
+
+impl Score for UnexpectedWords {
+    fn name(&self) -> &str {
+        match self.measure {
+            Measure::M1 => M1.name,
+            Measure::M2 => M2.name,
+            Measure::M4 => M4.name,
+        }
+    }
+
+    fn rests_on(&self) -> String {
+        self.retrieval.words().checksum()
+    }
+
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
+        match self.measure {
+            Measure::M1 => self.mean(source, targets, |tf_d, tf_r| 1.0 - tf_r / tf_d),
+            Measure::M2 => self.mean(source, targets, |tf_d, tf_r| tf_d - tf_r),
+            Measure::M4 => self.strongest(source, targets),
+        }
+    }
+
+    fn reason(&self, source: PageId, _: PageId, side: Side) -> Result<Option<Reason>, Error> {
+        Ok(Some(Reason::new(self.name(), self.retrieval.words_beside_links(source, side)?)))
+    }
+}
+
+/// max_t tf(t)·ln(|R|/df(t)), given the logarithm for each df.
+fn strongest<A: Fn(u16) -> u64>(document: &Document<'_, A>, logarithm: impl Fn(u64) -> f64) -> f64 {
+    let highest = f64::from(document.bag.highest());
+    let strength = |(term, count)| f64::from(count) / highest * logarithm(document.sum(term, count));
+    document.bag.iter().map(strength).fold(0.0, f64::max)
+}
