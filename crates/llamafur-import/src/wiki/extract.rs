@@ -139,7 +139,7 @@ impl Worker<'_> {
             }
             None => self.titles.page(&self.page.title),
         };
-        let name = name.to_owned();
+        let name = Titles::composed(name).into_owned();
         *self.out.namespaces.entry(namespace).or_default() += 1;
         self.out.deleted += u64::from(self.page.is_deleted);
         match namespace {
@@ -158,8 +158,8 @@ impl Worker<'_> {
     fn redirect(&self) -> Option<String> {
         match &self.page.redirect {
             Some(title) if !title.is_empty() => Some(title.clone()),
-            Some(_) => Some(first_target(&self.page.text).unwrap_or_default()),
-            None => redirect_target(&self.page.text),
+            Some(_) => Some(first_target(&self.page.text, self.titles).unwrap_or_default()),
+            None => redirect_target(&self.page.text, self.titles),
         }
     }
 
@@ -203,7 +203,7 @@ impl Worker<'_> {
             }
             None => {
                 self.links(false);
-                PageKind::Category { hidden: is_hidden(&self.page.text) }
+                PageKind::Category { hidden: is_hidden(&self.page.text, self.titles) }
             }
         };
         self.record(kind, first);
@@ -227,7 +227,7 @@ impl Worker<'_> {
         }
         let counts = &mut self.out.links;
         self.linked.clear();
-        for link in links(&self.page.text) {
+        for link in links(&self.page.text, self.titles) {
             match self.titles.parse(&link.target, &mut self.buffer) {
                 Target::Page { namespace: CATEGORIES, name, colon: false } => self.out.categories.push(name),
                 _ if !articles => {}

@@ -140,6 +140,8 @@ struct Cutter {
     joiner: Option<Joiner>,
     assembler: Assembler,
     site: Option<(Site, Arc<Titles>, PathBuf)>,
+    /// Whether the site is what a dump said.
+    has_head: bool,
     inputs: Vec<Input>,
     notes: Vec<String>,
 }
@@ -151,6 +153,7 @@ impl Cutter {
             joiner: None,
             assembler: Assembler::new(),
             site: None,
+            has_head: false,
             inputs: Vec::new(),
             notes: Vec::new(),
         }
@@ -221,6 +224,7 @@ impl Cutter {
             }),
             Some(_) => Ok(()),
             None => {
+                self.has_head = true;
                 let titles = Arc::new(Titles::new(&site));
                 self.site = Some((site, titles, self.file.clone()));
                 Ok(())
@@ -238,7 +242,14 @@ impl Cutter {
         self.site.get_or_insert_with(unknown).1.clone()
     }
 
-    fn finish(self) -> ReadDump {
+    fn finish(mut self) -> ReadDump {
+        if !self.has_head {
+            let file = self.site.as_ref().map(|(.., file)| name(file)).unwrap_or_default();
+            self.notes.push(format!(
+                "{file}: the wiki's language and namespaces are not said, as in the middle of a dump: it is read as \
+                 English, and categories of other languages are not found"
+            ));
+        }
         let site = self.site.map(|(site, ..)| site).unwrap_or_default();
         ReadDump { site, inputs: self.inputs, notes: self.notes }
     }
