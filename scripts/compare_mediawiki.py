@@ -24,6 +24,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HARD = ROOT / "crates/llamafur-import/tests/wiki/mediawiki"
@@ -109,17 +110,26 @@ class MediaWiki:
         run(["php", "maintenance/install.php", "--dbtype", "sqlite", "--dbpath", fresh, "--dbname", "judge", "--scriptpath", "",
              "--pass", "not-a-secret-1", "Wikipedia", "judge"], cwd=self.site)
 
-    def read(self, name, language, dump):
+    def read(self, language, dump):
         """What MediaWiki finds in the pages of a dump."""
-        data, cache = self.work / f"data-{name}", self.work / "cache"
-        shutil.rmtree(data, ignore_errors=True)
+        # In memory where that is possible: MediaWiki waits for the disk after every page.
+        folder = tempfile.mkdtemp(prefix="mediawiki-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else self.work)
+        try:
+            return self.read_into(pathlib.Path(folder) / "data", language, dump)
+        finally:
+            shutil.rmtree(folder)
+
+    def read_into(self, data, language, dump):
+        cache = self.work / "cache"
         shutil.copytree(self.work / "fresh", data)
         cache.mkdir(exist_ok=True)
         self.allow_prefixes(data)
         settings = {"JUDGE_DATA": str(data), "JUDGE_LANGUAGE": language, "JUDGE_CACHE": str(cache)}
         environment = {**os.environ, **settings}
-        for script in (["importDump.php", "--no-updates", dump], ["refreshLinks.php"]):
-            run(["php", f"maintenance/{script[0]}", *script[1:]], cwd=self.site, env=environment)
+        script = lambda name, *rest: run(["php", f"maintenance/{name}.php", *rest], cwd=self.site, env=environment)
+        script("importDump", "--no-updates", dump)
+        for key in (ARTICLES, CATEGORIES):
+            script("refreshLinks", "--namespace", str(key))
         return Found(data / "judge.sqlite")
 
     @staticmethod
@@ -243,7 +253,7 @@ class Wiki:
         write_dump(whole, self.language, changed(self.pages), self.head)
         extra = [page for page in self.pages if page[0] == TEMPLATES] if templates else []
         write_dump(part, self.language, changed(self.sample + extra), self.head)
-        theirs = self.media.read(f"{self.name}-{kind}", self.language, part)
+        theirs = self.media.read(self.language, part)
         ours = Ours(self.program, self.media.work, whole, f"{self.name}-{kind}")
         return self.compared(theirs, ours)
 
@@ -308,7 +318,7 @@ def hard_answers(media):
     for language, pages in hard_pages().items():
         dump = media.work / f"hard-{language}.xml"
         write_dump(dump, language, [(0, title, None, text) for title, text in pages])
-        found = media.read(f"hard-{language}", language, dump)
+        found = media.read(language, dump)
         for title, _ in pages:
             # A title with a colon is that of a category.
             page = (CATEGORIES, bare(title)) if ":" in title else (ARTICLES, title)
