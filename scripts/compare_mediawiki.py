@@ -123,7 +123,7 @@ class MediaWiki:
         cache = self.work / "cache"
         shutil.copytree(self.work / "fresh", data)
         cache.mkdir(exist_ok=True)
-        self.allow_prefixes(data)
+        self.prepare(data)
         settings = {"JUDGE_DATA": str(data), "JUDGE_LANGUAGE": language, "JUDGE_CACHE": str(cache)}
         environment = {**os.environ, **settings}
         script = lambda name, *rest: run(["php", f"maintenance/{name}.php", *rest], cwd=self.site, env=environment)
@@ -133,13 +133,15 @@ class MediaWiki:
         return Found(data / "judge.sqlite")
 
     @staticmethod
-    def allow_prefixes(data):
-        """The prefixes that lead to other wikis, which a fresh installation does not have."""
+    def prepare(data):
+        """Gives a fresh installation the prefixes that lead to other wikis, and takes away its page."""
         source = (ROOT / "crates/llamafur/src/text/wikitext/magic_words.rs").read_text()
         lists = re.findall(r'const (?:LANGUAGES|PROJECTS): &str =\s*"(.*?)";', source, re.DOTALL)
         prefixes = set(" ".join(lists).replace("\\\n", " ").split())
         with sqlite3.connect(data / "judge.sqlite") as base:
             base.execute("DELETE FROM interwiki")
+            # The main page of a fresh installation is in the way of a wiki's own.
+            base.execute("DELETE FROM page")
             row = "INSERT INTO interwiki (iw_prefix, iw_url, iw_api, iw_wikiid, iw_local, iw_trans) VALUES (?, ?, '', '', 1, 0)"
             base.executemany(row, [(prefix, f"http://localhost/{prefix}/$1") for prefix in sorted(prefixes)])
 
