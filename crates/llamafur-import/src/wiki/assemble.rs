@@ -2,8 +2,7 @@
 //!
 //! Bytes come in pieces of any size. The text before the first page is the head; after it a stretch is cut
 //! after the last `</page>` whenever enough bytes have come. Where a part of the file is lost, the page that was
-//! begun before is dropped, and everything up to the next `<page>` after. After the end another dump may follow, with a
-//! head of its own.
+//! begun before is dropped, and everything up to the next `<page>` after.
 
 use memchr::memmem;
 
@@ -15,7 +14,6 @@ const LONGEST_HEAD: usize = 1 << 20;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 const PAGE: &[u8] = b"<page>";
 const END_OF_PAGE: &[u8] = b"</page>";
-const ROOT: &[u8] = b"<mediawiki";
 const END: &[u8] = b"</mediawiki>";
 
 /// What an index file looks like, which is not needed.
@@ -54,9 +52,7 @@ enum State {
     Pages,
     /// After a loss, before the next page.
     Lost,
-    /// After the end of a dump: another may follow.
-    Ended,
-    /// No dump at all.
+    /// After the end, or no dump at all.
     Over,
 }
 
@@ -85,53 +81,14 @@ impl Assembler {
             return;
         }
         append(&mut self.held, bytes);
-        loop {
-            if self.state == State::Ended {
-                self.find_next_dump();
-            }
-            if self.state == State::Head {
-                self.cut_head(out);
-            }
-            if self.state == State::Lost {
-                self.find_next_page();
-            }
-            if self.state != State::Pages {
-                break;
-            }
-            let from = self.searched.saturating_sub(END.len() - 1);
-            let Some(length) = memmem::find(&self.held[from..], END) else {
-                self.cut_pages(STRETCH, out);
-                break;
-            };
-            self.end_dump(from + length, out);
+        if self.state == State::Head {
+            self.cut_head(out);
         }
-    }
-
-    /// Gives out the pages of a dump whose end is at `end`.
-    fn end_dump(&mut self, end: usize, out: &mut Vec<DumpPart>) {
-        let rest = self.held.split_off(end + END.len());
-        self.cut_pages(0, out);
-        self.held = rest;
-        (self.searched, self.whole) = (0, 0);
-        self.state = State::Ended;
-    }
-
-    fn find_next_dump(&mut self) {
-        let (root, page) = (memmem::find(&self.held, ROOT), memmem::find(&self.held, PAGE));
-        match (root, page) {
-            (Some(root), page) if page.is_none_or(|page| root < page) => {
-                self.held.drain(..root);
-                self.state = State::Head;
-            }
-            (_, Some(page)) => {
-                self.held.drain(..page);
-                self.state = State::Pages;
-            }
-            _ => {
-                // A tag may have begun.
-                let keep = self.held.len().min(ROOT.len() - 1);
-                self.held.drain(..self.held.len() - keep);
-            }
+        if self.state == State::Lost {
+            self.find_next_page();
+        }
+        if self.state == State::Pages {
+            self.cut_pages(STRETCH, out);
         }
     }
 
@@ -171,7 +128,7 @@ impl Assembler {
                     out.push(DumpPart::Gap(Gap { from: self.at, to: bytes, why: why.into() }));
                 }
             }
-            State::Lost | State::Ended | State::Over => {}
+            State::Lost | State::Over => {}
         }
     }
 
@@ -336,23 +293,6 @@ mod tests {
         assert_eq!(gap(&parts(&[b"<mediawiki><siteinfo>"])), "the file ends before the first page");
         assert_eq!(parts(&[b"<page>a</page>"]), [DumpPart::Head("".into()), pages("<page>a</page>")]);
         assert_eq!(parts(&[b"<mediawiki></mediawiki>"]), [DumpPart::Head("<mediawiki></mediawiki>".into())]);
-    }
-
-    #[test]
-    fn a_dump_may_follow_another_in_one_file() {
-        let file = b"<mediawiki>1<page>a</page></mediawiki>\n<mediawiki>2<page>b</page></mediawiki>\n\0";
-        let expected = [
-            DumpPart::Head("<mediawiki>1".into()),
-            pages("<page>a</page>"),
-            DumpPart::Head("<mediawiki>2".into()),
-            pages("<page>b</page>"),
-        ];
-        for cut in 0..file.len() {
-            assert_eq!(parts(&[&file[..cut], &file[cut..]]), expected, "{cut}");
-        }
-        let file = b"<mediawiki><page>a</page></mediawiki><page>b</page>";
-        let more = [DumpPart::Head("<mediawiki>".into()), pages("<page>a</page><page>b</page>")];
-        assert_eq!(parts(&[file])[..2], more);
     }
 
     #[test]

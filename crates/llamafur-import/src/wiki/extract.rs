@@ -16,6 +16,9 @@ use std::ops::Range;
 /// So many bad pages are kept as examples.
 pub(crate) const EXAMPLES: usize = 5;
 
+/// What a dump begins with.
+const ROOT: &[u8] = b"<mediawiki";
+
 /// Counts of the links as they are written, without the first to each article.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct LinkCounts {
@@ -78,6 +81,8 @@ pub(crate) struct Extract {
     pub(crate) bad: u64,
     /// The first few of those.
     pub(crate) bad_examples: Vec<String>,
+    /// Heads of further dumps between the pages.
+    pub(crate) heads: Vec<String>,
     /// The first and the last page's title.
     pub(crate) first_title: Option<String>,
     pub(crate) last_title: Option<String>,
@@ -96,6 +101,12 @@ pub(crate) fn extract(xml: &[u8], titles: &Titles, keep_text: bool) -> Extract {
     let end = memmem::Finder::new("</page>");
     let mut rest = xml;
     while let Some(start) = memmem::find(rest, b"<page") {
+        // Between two pages there is nothing but whitespace, unless another dump begins.
+        if start >= ROOT.len()
+            && let Some(root) = memmem::find(&rest[..start], ROOT)
+        {
+            worker.out.heads.push(String::from_utf8_lossy(&rest[root..start]).into_owned());
+        }
         rest = &rest[start..];
         let length = end.find(rest).map_or(rest.len(), |at| at + "</page>".len());
         worker.read(&rest[..length]);

@@ -199,13 +199,12 @@ impl<'t> Links<'t> {
             End::Pipe(from) => from,
         };
         let mut inside = Vec::new();
-        let is_image = self.is_image(&target);
         let end = match self.text_end(from, &mut inside) {
             Ok(end) => end,
             Err(at) => {
                 // What was passed over is read again, with what it holds.
                 self.at = if inside.is_empty() { at } else { from };
-                if is_image {
+                if self.is_image(&target) {
                     self.open_images += 1;
                     self.options(from..self.at, true, false);
                 }
@@ -213,7 +212,8 @@ impl<'t> Links<'t> {
             }
         };
         self.at = end + 2;
-        if is_image {
+        let has_value = memchr(b'=', &self.text.as_bytes()[from..end]).is_some();
+        if has_value && self.is_image(&target) {
             self.options(from..end, true, true);
         }
         if !inside.is_empty() {
@@ -314,6 +314,7 @@ impl<'t> Links<'t> {
 }
 
 /// The target that begins at `from`; if there is none, the error is where it went wrong.
+#[inline]
 fn target<'t>(
     text: &'t str,
     from: usize,

@@ -4,6 +4,8 @@
 //! language that lacks a word takes it from the next of its fallbacks, English being the last: a *name* of a namespace
 //! from the first that has one, *aliases* and magic words from all of them.
 
+use memchr::memmem;
+
 /// Codes of languages that have, or had, a wiki of their own: `[[de:Jupiter]]` leads there.
 const LANGUAGES: &str = "aa ab ace ady af ak als alt am ami an ang ann anp ar arc ary arz as ast atj av avk awa \
     ay az azb ba ban bar bat-smg bbc bcl bdr be be-tarask be-x-old bew bg bh bi bjn blk bm bn bo bpy br bs btm \
@@ -129,7 +131,7 @@ fn column(columns: &[&'static str], number: usize) -> &'static str {
 
 /// The columns of a language's line in the table.
 fn columns(code: &str) -> Option<Vec<&'static str>> {
-    let start = TABLE.find(&format!("\n{code}\t"))? + 1;
+    let start = memmem::find(TABLE.as_bytes(), format!("\n{code}\t").as_bytes())? + 1;
     TABLE[start..].lines().next().map(|line| line.split('\t').collect())
 }
 

@@ -109,7 +109,16 @@ impl<'t> Regions<'t> {
 
     /// The tag that begins with the `<` at `at`, if its content is read by itself and it is closed before `limit`: where
     /// its content is, and where it ends.
+    #[inline]
     pub(super) fn extension(&mut self, at: usize, limit: usize) -> Option<(Extension, Range<usize>, usize)> {
+        // Most tags are others.
+        match self.text.get(at + 1).map(u8::to_ascii_lowercase) {
+            Some(b'r' | b'g') => self.closed_extension(at, limit),
+            _ => None,
+        }
+    }
+
+    fn closed_extension(&mut self, at: usize, limit: usize) -> Option<(Extension, Range<usize>, usize)> {
         let name = &self.text[at + 1..limit];
         let number = EXTENSIONS.iter().position(|tag| {
             name.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()))

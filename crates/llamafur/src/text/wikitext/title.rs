@@ -8,6 +8,7 @@ use super::bytes::byte_set;
 use super::entities::decode_entities;
 use super::magic_words::{self, Words};
 use super::site::{ARTICLES, CATEGORIES, ENGLISH, LetterCase, PROJECT, Site};
+use memchr::memchr3;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
@@ -162,7 +163,7 @@ impl Titles {
     /// lies in `buffer`.
     pub fn parse<'b>(&self, raw: &str, buffer: &'b mut String) -> Target<'b> {
         buffer.clear();
-        if is_plain(raw.as_bytes()) && !is_decomposed(raw) {
+        if is_plain(raw.as_bytes()) {
             match raw.as_bytes() {
                 // By far the most begin with a letter that needs no look at Unicode's tables.
                 [first, ..] if first.is_ascii() && !self.keeps_articles && !self.dotted => {
@@ -278,7 +279,8 @@ fn large_letter(c: char) -> Option<char> {
     }
 }
 
-/// Whether a target needs no more than its first letter made large: no escape, prefix, fragment, unusual whitespace.
+/// Whether a target needs no more than its first letter made large: no escape, prefix, fragment, unusual whitespace, and no
+/// letter that could be part of another.
 fn is_plain(raw: &[u8]) -> bool {
     let [first, .., last] = raw else { return matches!(raw, [c] if c.is_ascii_alphanumeric()) };
     if *first == b' ' || *last == b' ' || raw.len() > LONGEST {
@@ -292,24 +294,23 @@ fn is_plain(raw: &[u8]) -> bool {
     })
 }
 
+/// Bytes that send a target the long way: what has a meaning in titles, the first bytes of unusual whitespace and
+/// of invisible marks (U+00A0, U+1680, U+180E, U+2000 and on, U+3000, U+FFFD), and those of [`JOINING`].
+static SPECIAL: [bool; 256] = byte_set(
+    b"\0\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0B\x0C\r\x0E\x0F\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\
+      \x1E\x1F_#%&:.~/<>[]{}|\x7F\xC2\xCC\xCD\xD6\xD7\xD8\xD9\xDC\xDF\xE0\xE1\xE2\xE3\xEF\xF0",
+);
+
+/// First bytes of characters that join the one before them, or that have another form.
+static JOINING: [bool; 256] = byte_set(b"\xCC\xCD\xD6\xD7\xD8\xD9\xDC\xDF\xE0\xE1\xE2\xE3\xEF\xF0");
+
 /// Whether letters and their accents are not put together as they are in titles.
 fn is_decomposed(text: &str) -> bool {
     // Nearly all titles have no letter that could be part of another.
     !text.is_ascii()
-        && text.bytes().any(|byte| COMBINING[byte as usize])
+        && text.bytes().any(|byte| JOINING[byte as usize])
         && is_nfc_quick(text.chars()) != IsNormalized::Yes
 }
-
-/// First bytes of characters that join the one before them, or that have another form.
-static COMBINING: [bool; 256] =
-    byte_set(b"\xCC\xCD\xD6\xD7\xD8\xD9\xDA\xDB\xDC\xDF\xE0\xE1\xE2\xE3\xEA\xEF\xF0");
-
-/// Bytes that send a target the long way: what has a meaning in titles, and the first bytes of unusual whitespace and
-/// of invisible marks (U+00A0, U+1680, U+180E, U+2000 and on, U+3000, U+FFFD).
-static SPECIAL: [bool; 256] = byte_set(
-    b"\0\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0B\x0C\r\x0E\x0F\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\
-      \x1E\x1F_#%&:.~/<>[]{}|\x7F\xC2\xE1\xE2\xE3\xEF",
-);
 
 /// The text with `%41` and the like decoded; `None` where that gives no UTF-8.
 fn percent_decoded(text: &str) -> Option<Cow<'_, str>> {
@@ -337,8 +338,10 @@ fn percent_decoded(text: &str) -> Option<Cow<'_, str>> {
 
 /// Whether a text begins like the address of something on the web.
 pub(super) fn is_address(text: &[u8]) -> bool {
+    let first = text.first().map_or(0, u8::to_ascii_lowercase);
     let begins = |protocol: &&str| {
-        text.get(..protocol.len()).is_some_and(|start| start.eq_ignore_ascii_case(protocol.as_bytes()))
+        protocol.as_bytes()[0] == first
+            && text.get(..protocol.len()).is_some_and(|start| start.eq_ignore_ascii_case(protocol.as_bytes()))
     };
     PROTOCOLS.iter().any(begins)
 }
@@ -394,10 +397,11 @@ fn is_valid(name: &str) -> bool {
         name.is_empty() || name.len() > LONGEST || name.starts_with(':') || name.contains(forbidden);
     // The longer searches are seldom needed.
     let relative = name.contains('.') && is_relative(name);
-    let signature = name.contains('~') && name.contains("~~~");
-    let reference = name.contains('&') && name.split('&').skip(1).any(begins_reference);
-    let escape = name.contains('%') && name.split('%').skip(1).any(begins_escape);
-    !(forbidden || relative || signature || reference || escape)
+    let is_odd = memchr3(b'~', b'&', b'%', name.as_bytes()).is_some()
+        && (name.contains("~~~")
+            || name.split('&').skip(1).any(begins_reference)
+            || name.split('%').skip(1).any(begins_escape));
+    !(forbidden || relative || is_odd)
 }
 
 /// Whether a text after `&` looks like the name of a character.
