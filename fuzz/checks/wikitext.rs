@@ -11,13 +11,11 @@ pub(crate) fn check(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let titles = Titles::new(&Site::default());
     let mut buffer = String::new();
-    let mut end = 0;
-    for link in links(&text) {
-        assert!(link.span.start >= end && text[link.span.clone()].starts_with("[["), "{link:?}");
-        assert!(text[link.span.clone()].ends_with("]]"), "{link:?}");
-        end = link.span.end;
+    for link in links(&text, &titles) {
+        let whole = &text[link.span.clone()];
+        assert!(whole.starts_with("[[") && whole.ends_with("]]") || whole.starts_with("link="), "{link:?}");
     }
-    for link in links(&text).take(LINKS) {
+    for link in links(&text, &titles).take(LINKS) {
         let Target::Page { namespace: 0, name, .. } = titles.parse(&link.target, &mut buffer) else {
             continue;
         };
@@ -37,5 +35,5 @@ pub(crate) fn check(bytes: &[u8]) {
         }
     }
     let _ = plain_text(&text, &titles);
-    let _ = (redirect_target(&text), is_hidden(&text), category_redirect(&text, &titles));
+    let _ = (redirect_target(&text, &titles), is_hidden(&text, &titles), category_redirect(&text, &titles));
 }

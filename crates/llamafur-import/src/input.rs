@@ -21,8 +21,9 @@ use blake3::Hasher;
 use flate2::bufread::MultiGzDecoder;
 use llamafur::Remedy;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Cursor, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// So many bytes are read at a time when they go to a decoder.
@@ -133,6 +134,8 @@ pub(crate) fn open_file(path: &Path) -> Result<File, InputError> {
 pub struct Input {
     decoder: Box<dyn Read + Send>,
     tap: Tap,
+    /// Bytes that the decoder has taken, of a file that is read ahead.
+    taken: Option<Arc<AtomicU64>>,
     size: Option<u64>,
     is_packed: bool,
 }
@@ -146,6 +149,11 @@ impl Input {
     /// How many bytes of the file on disk have been read so far.
     pub fn position(&self) -> u64 {
         self.tap.position()
+    }
+
+    /// How many bytes of the file were unpacked so far: less than were read, where the decoder is given more than it takes.
+    pub(crate) fn unpacked(&self) -> u64 {
+        self.taken.as_ref().map_or_else(|| self.position(), |taken| taken.load(Relaxed))
     }
 
     /// Whether the last error came from unpacking and not from the disk.
@@ -207,7 +215,9 @@ impl Raw {
     /// Unpacks the file while it is read.
     pub(crate) fn decode(self) -> Result<Input, InputError> {
         let Raw { path, tap, packing, .. } = self;
-        let buffered = || BufReader::with_capacity(BUFFER, tap.clone());
+        let taken = Arc::new(AtomicU64::new(0));
+        let buffered =
+            || Taken { reader: BufReader::with_capacity(BUFFER, tap.clone()), bytes: taken.clone() };
         let decoder: Box<dyn Read + Send> = match packing {
             Packing::None => Box::new(tap.clone()),
             Packing::Gzip => Box::new(MultiGzDecoder::new(buffered())),
@@ -220,7 +230,33 @@ impl Raw {
                 Box::new(decoder)
             }
         };
-        Ok(Input { decoder, tap, size: size(&path), is_packed: packing != Packing::None })
+        let taken = matches!(packing, Packing::Gzip | Packing::Zstd).then_some(taken);
+        Ok(Input { decoder, tap, taken, size: size(&path), is_packed: packing != Packing::None })
+    }
+}
+
+/// Counts what a decoder takes of what was read for it.
+struct Taken<R> {
+    reader: R,
+    bytes: Arc<AtomicU64>,
+}
+
+impl<R: BufRead> Read for Taken<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        self.bytes.fetch_add(read as u64, Relaxed);
+        Ok(read)
+    }
+}
+
+impl<R: BufRead> BufRead for Taken<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.reader.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.reader.consume(amount);
+        self.bytes.fetch_add(amount as u64, Relaxed);
     }
 }
 

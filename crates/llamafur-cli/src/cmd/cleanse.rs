@@ -6,13 +6,13 @@ use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands, wi
 use crate::sink::{Sink, TableFile};
 use anyhow::{Result, bail};
 use clap::Args;
-use llamafur::Error;
 use llamafur::categories::{Basis, CleanseConf, Cleanser, Cleansing, DEFAULT, Figures, Goal, Milestones};
 use llamafur::corpus::Corpus;
 use llamafur::graph::CategoryId;
 use llamafur::learn::Model;
 use llamafur::progress::{Note, Progress};
 use llamafur::storage::AtomicFile;
+use llamafur::{Error, Missing};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -87,6 +87,10 @@ impl CleanseArgs {
     }
 }
 
+/// How a wiki gets a category tree.
+const WIKI_TREE: &str =
+    "import a dump that has the pages of the categories, such as the one called pages-articles";
+
 /// Runs `cleanse`.
 pub(super) fn run(args: &CleanseArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
@@ -96,7 +100,12 @@ pub(super) fn run(args: &CleanseArgs, progress: &mut dyn Progress) -> Result<()>
     let kind = args.map.as_ref().map(|path| TableFile::of(path, args.output.header)).transpose()?;
     args.map.iter().try_for_each(|path| args.overwrite.check(path))?;
     let replaces = path.exists();
+    let is_wiki = corpus.manifest().site.is_some();
     let cleanser = Cleanser::new(&corpus, args.by, progress).map_err(|error| match error {
+        // Its advice is for tables.
+        Error::Missing { what: Missing::CategoryTree, .. } if is_wiki => {
+            anyhow::anyhow!("{}: no category tree; {WIKI_TREE}", args.corpus.display())
+        }
         // It does not name the corpus.
         Error::NoCategories => anyhow::Error::new(error).context(args.corpus.display().to_string()),
         other => other.into(),
@@ -107,7 +116,8 @@ pub(super) fn run(args: &CleanseArgs, progress: &mut dyn Progress) -> Result<()>
             Some(_) => bail!("{corpus}: `--ancestors` is for `--by tree`; leave out one of the two options"),
             None => bail!(
                 "{corpus}: `--ancestors` is for a corpus with a category tree, and this has no category tree; \
-                 leave it out, or run `llamafur import` again with `--category-tree`"
+                 leave it out, or {}",
+                if is_wiki { WIKI_TREE } else { "run `llamafur import` again with `--category-tree`" }
             ),
         }
     }

@@ -16,6 +16,9 @@ use std::ops::Range;
 /// So many bad pages are kept as examples.
 pub(crate) const EXAMPLES: usize = 5;
 
+/// What a dump begins with.
+const ROOT: &[u8] = b"<mediawiki";
+
 /// Counts of the links as they are written, without the first to each article.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct LinkCounts {
@@ -78,6 +81,8 @@ pub(crate) struct Extract {
     pub(crate) bad: u64,
     /// The first few of those.
     pub(crate) bad_examples: Vec<String>,
+    /// Heads of further dumps between the pages.
+    pub(crate) heads: Vec<String>,
     /// The first and the last page's title.
     pub(crate) first_title: Option<String>,
     pub(crate) last_title: Option<String>,
@@ -96,6 +101,12 @@ pub(crate) fn extract(xml: &[u8], titles: &Titles, keep_text: bool) -> Extract {
     let end = memmem::Finder::new("</page>");
     let mut rest = xml;
     while let Some(start) = memmem::find(rest, b"<page") {
+        // Between two pages there is nothing but whitespace, unless another dump begins.
+        if start >= ROOT.len()
+            && let Some(root) = memmem::find(&rest[..start], ROOT)
+        {
+            worker.out.heads.push(String::from_utf8_lossy(&rest[root..start]).into_owned());
+        }
         rest = &rest[start..];
         let length = end.find(rest).map_or(rest.len(), |at| at + "</page>".len());
         worker.read(&rest[..length]);
@@ -139,7 +150,7 @@ impl Worker<'_> {
             }
             None => self.titles.page(&self.page.title),
         };
-        let name = name.to_owned();
+        let name = Titles::composed(name).into_owned();
         *self.out.namespaces.entry(namespace).or_default() += 1;
         self.out.deleted += u64::from(self.page.is_deleted);
         match namespace {
@@ -158,8 +169,8 @@ impl Worker<'_> {
     fn redirect(&self) -> Option<String> {
         match &self.page.redirect {
             Some(title) if !title.is_empty() => Some(title.clone()),
-            Some(_) => Some(first_target(&self.page.text).unwrap_or_default()),
-            None => redirect_target(&self.page.text),
+            Some(_) => Some(first_target(&self.page.text, self.titles).unwrap_or_default()),
+            None => redirect_target(&self.page.text, self.titles),
         }
     }
 
@@ -203,7 +214,7 @@ impl Worker<'_> {
             }
             None => {
                 self.links(false);
-                PageKind::Category { hidden: is_hidden(&self.page.text) }
+                PageKind::Category { hidden: is_hidden(&self.page.text, self.titles) }
             }
         };
         self.record(kind, first);
@@ -227,7 +238,7 @@ impl Worker<'_> {
         }
         let counts = &mut self.out.links;
         self.linked.clear();
-        for link in links(&self.page.text) {
+        for link in links(&self.page.text, self.titles) {
             match self.titles.parse(&link.target, &mut self.buffer) {
                 Target::Page { namespace: CATEGORIES, name, colon: false } => self.out.categories.push(name),
                 _ if !articles => {}

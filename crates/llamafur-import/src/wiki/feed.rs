@@ -116,12 +116,15 @@ impl Source {
             return Ok(Some(Unit::Gap(gap)));
         }
         let at = self.tap.position();
-        let (bytes, error) = match &mut self.bytes {
+        let (bytes, error, unpacked) = match &mut self.bytes {
             Bytes::Blocks(splitter) => {
                 let block = splitter.next_piece().map_err(InputError::unreadable(&self.path))?;
                 return Ok(block.map(Unit::Block));
             }
-            Bytes::Decoded(decoder) => read_unit(decoder),
+            Bytes::Decoded(decoder) => {
+                let (bytes, error) = read_unit(decoder);
+                (bytes, error, decoder.unpacked())
+            }
             Bytes::Over => return Ok(None),
         };
         let Some(cause) = error else { return Ok((!bytes.is_empty()).then_some(Unit::Bytes(bytes, at))) };
@@ -129,12 +132,16 @@ impl Source {
         if self.tap.failed() {
             return Err(unreadable(cause).into());
         }
-        // What came before the damage is good.
-        let why = match cause.kind() {
-            io::ErrorKind::UnexpectedEof => "the compressed data ends early".into(),
-            _ => format!("the compressed data is damaged ({cause})"),
+        let words = cause.to_string();
+        let (from, why) = match cause.kind() {
+            io::ErrorKind::UnexpectedEof => (self.tap.position(), "the compressed data ends early".into()),
+            // The checksum of a file comes last: where it is wrong, so was something before it.
+            _ if words.contains("checksum") => {
+                (0, format!("the compressed data is damaged at a place that cannot be known ({words})"))
+            }
+            // What came before the damage is good.
+            _ => (unpacked, format!("the compressed data is damaged, here or shortly before ({words})")),
         };
-        let from = self.tap.position();
         let (to, _) = self.tap.finish().map_err(unreadable)?;
         self.pending = Some(Gap { from, to, why });
         self.bytes = Bytes::Over;

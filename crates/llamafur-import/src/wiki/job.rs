@@ -23,7 +23,7 @@ use crate::input::name;
 use llamafur::corpus::Input;
 use llamafur::progress::{Progress, Task};
 use llamafur::text::wikitext::{Site, Titles};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Units of a step for each thread: enough that the threads finish together, give or take a few hundredths.
@@ -71,6 +71,9 @@ pub(super) fn read(
             }
         });
         collected?;
+        for scanned in next_scanned.iter().flatten() {
+            cutter.check_heads(scanned)?;
+        }
         scanned.extend(next_scanned.into_iter().flatten());
         for ready in decoded.into_iter().flatten() {
             cutter.take(ready, &mut stretches)?;
@@ -103,15 +106,15 @@ impl Ready {
 
 /// A stretch of whole pages, or of nothing that can be read.
 enum Stretch {
-    Pages(Vec<u8>, Arc<Titles>),
+    Pages(Vec<u8>, Arc<Titles>, Arc<Path>),
     Loss(Loss),
 }
 
 impl Stretch {
     fn scan(self, text: Text) -> Scanned {
         match self {
-            Stretch::Pages(xml, titles) => {
-                Scanned::Pages(Box::new(extract(&xml, &titles, text == Text::Keep)))
+            Stretch::Pages(xml, titles, file) => {
+                Scanned::Pages(Box::new(extract(&xml, &titles, text == Text::Keep)), file)
             }
             Stretch::Loss(loss) => Scanned::Loss(loss),
         }
@@ -120,14 +123,14 @@ impl Stretch {
 
 /// What was found in a stretch.
 enum Scanned {
-    Pages(Box<Extract>),
+    Pages(Box<Extract>, Arc<Path>),
     Loss(Loss),
 }
 
 impl Scanned {
     fn collect(self, collector: &mut Collector) -> Result<(), WikiError> {
         match self {
-            Scanned::Pages(extract) => collector.take(*extract),
+            Scanned::Pages(extract, _) => collector.take(*extract),
             Scanned::Loss(loss) => collector.lose(loss),
         }
     }
@@ -135,11 +138,13 @@ impl Scanned {
 
 /// Joins blocks and cuts stretches, file by file.
 struct Cutter {
-    file: PathBuf,
+    file: Arc<Path>,
     /// Puts the blocks of a bzip2 file together.
     joiner: Option<Joiner>,
     assembler: Assembler,
     site: Option<(Site, Arc<Titles>, PathBuf)>,
+    /// Whether the site is what a dump said.
+    has_head: bool,
     inputs: Vec<Input>,
     notes: Vec<String>,
 }
@@ -147,10 +152,11 @@ struct Cutter {
 impl Cutter {
     fn new() -> Cutter {
         Cutter {
-            file: PathBuf::new(),
+            file: Path::new("").into(),
             joiner: None,
             assembler: Assembler::new(),
             site: None,
+            has_head: false,
             inputs: Vec::new(),
             notes: Vec::new(),
         }
@@ -164,7 +170,7 @@ impl Cutter {
                 self.assemble(pieces, &mut parts);
             }
             Ready::Other(Unit::Open(file)) => {
-                self.file = file;
+                self.file = file.into();
                 (self.joiner, self.assembler) = (None, Assembler::new());
             }
             Ready::Other(Unit::Bytes(bytes, at)) => self.assembler.push(bytes, at, &mut parts),
@@ -193,8 +199,13 @@ impl Cutter {
 
     fn part(&mut self, part: DumpPart, out: &mut Vec<Stretch>) -> Result<(), WikiError> {
         match part {
-            DumpPart::Head(head) => self.head(&head)?,
-            DumpPart::Pages(pages) => out.push(Stretch::Pages(pages, self.titles())),
+            DumpPart::Head(head) => {
+                let file = self.file.clone();
+                self.head(&head, &file)?;
+            }
+            DumpPart::Pages(pages) => {
+                out.push(Stretch::Pages(pages, self.titles(), self.file.clone()));
+            }
             DumpPart::Gap(Gap { from, to, why }) => {
                 let file = name(&self.file);
                 out.push(Stretch::Loss(Loss { file, from, to, why, last_good: None, next_good: None }));
@@ -203,26 +214,33 @@ impl Cutter {
                 self.notes.push(format!("{}: {INDEX} is not needed", name(&self.file)))
             }
             DumpPart::Foreign(found) => {
-                return Err(WikiError::Foreign { file: self.file.clone(), found });
+                return Err(WikiError::Foreign { file: self.file.to_path_buf(), found });
             }
         }
         Ok(())
     }
 
-    fn head(&mut self, head: &str) -> Result<(), WikiError> {
-        let header = |detail| WikiError::Header { file: self.file.clone(), detail };
+    /// Refuses heads of other wikis that are between the pages of a file.
+    fn check_heads(&mut self, scanned: &Scanned) -> Result<(), WikiError> {
+        let Scanned::Pages(extract, file) = scanned else { return Ok(()) };
+        extract.heads.iter().try_for_each(|head| self.head(head, file))
+    }
+
+    fn head(&mut self, head: &str, file: &Path) -> Result<(), WikiError> {
+        let header = |detail| WikiError::Header { file: file.into(), detail };
         let Some(site) = read_site(head).map_err(header)? else { return Ok(()) };
         match &self.site {
-            Some((first, _, file)) if first.database != site.database => Err(WikiError::OtherWiki {
-                file: self.file.clone(),
-                found: site.database,
-                first: file.clone(),
-                expected: first.database.clone(),
+            Some((first, _, first_file)) if wiki(first) != wiki(&site) => Err(WikiError::OtherWiki {
+                file: file.into(),
+                found: wiki(&site).into(),
+                first: first_file.clone(),
+                expected: wiki(first).into(),
             }),
             Some(_) => Ok(()),
             None => {
+                self.has_head = true;
                 let titles = Arc::new(Titles::new(&site));
-                self.site = Some((site, titles, self.file.clone()));
+                self.site = Some((site, titles, file.into()));
                 Ok(())
             }
         }
@@ -233,13 +251,25 @@ impl Cutter {
         let unknown = || {
             let site = Site::default();
             let titles = Arc::new(Titles::new(&site));
-            (site, titles, self.file.clone())
+            (site, titles, self.file.to_path_buf())
         };
         self.site.get_or_insert_with(unknown).1.clone()
     }
 
-    fn finish(self) -> ReadDump {
+    fn finish(mut self) -> ReadDump {
+        if !self.has_head {
+            let file = self.site.as_ref().map(|(.., file)| name(file)).unwrap_or_default();
+            self.notes.push(format!(
+                "{file}: the wiki's language and namespaces are not said, as in the middle of a dump: it is read as \
+                 English, and categories of other languages are not found"
+            ));
+        }
         let site = self.site.map(|(site, ..)| site).unwrap_or_default();
         ReadDump { site, inputs: self.inputs, notes: self.notes }
     }
+}
+
+/// By what a wiki is known: old dumps do not say the name of its database.
+fn wiki(site: &Site) -> &str {
+    if site.database.is_empty() { &site.name } else { &site.database }
 }

@@ -80,6 +80,27 @@ fn what_is_whole_of_a_cut_file_comes_in() {
 }
 
 #[test]
+fn damage_of_a_gz_or_zst_file_is_reported_where_it_is_and_not_at_the_end() {
+    let desk = Desk::new();
+    let xml = large(PAGES).xml();
+    for (name, mut packed) in [("a.xml.gz", gz(xml.as_bytes())), ("a.xml.zst", zst(xml.as_bytes()))] {
+        let (length, at) = (packed.len(), packed.len() / 4);
+        packed[at..at + 64].fill(0xFF);
+        let made = keep_going(&desk, name, &packed);
+        let [loss] = &made.imported.account.losses[..] else { panic!("{:?}", made.imported.warnings) };
+        assert!(loss.from < length as u64 / 2 && loss.to == length as u64, "{name}: {loss}");
+        assert!(loss.why.starts_with("the compressed data is damaged"), "{name}: {loss}");
+    }
+    // A checksum that is wrong says nothing about the place.
+    let mut packed = gz(xml.as_bytes());
+    let checksum = packed.len() - 8;
+    packed[checksum] ^= 1;
+    let made = keep_going(&desk, "b.xml.gz", &packed);
+    let loss = &made.imported.account.losses[0];
+    assert!(loss.from == 0 && loss.why.contains("a place that cannot be known"), "{loss}");
+}
+
+#[test]
 fn any_flipped_byte_is_an_error_or_changes_nothing() {
     let desk = Desk::new();
     let packed = bz2(large(12).xml().as_bytes(), 2);

@@ -1,7 +1,7 @@
 //! Files that are no dump, or not the right one: said clearly, with a way out, and nothing left behind.
 
 use crate::common::{Desk, gz};
-use crate::dump::{Dump, bz2, error, large};
+use crate::dump::{Dump, bz2, error, import_files, large};
 use llamafur_import::wiki::WikiConf;
 
 #[track_caller]
@@ -67,6 +67,37 @@ fn wrong_names_are_said_before_anything_is_read() {
     expect(&error(&desk, WikiConf::new([desk.path("")])), &["a folder where a file was expected"]);
     expect(&error(&desk, WikiConf::new([good.clone(), good])), &["good.xml", "named twice"]);
     expect(&error(&desk, WikiConf::new::<&str>([])), &["no dump was named"]);
+}
+
+#[test]
+fn two_wikis_in_one_file_do_not_make_one_corpus() {
+    let desk = Desk::new();
+    let both = format!("{0}{1}", large(3).xml(), large(3).xml().replace("testwiki", "otherwiki"));
+    for (name, bytes) in [("both.xml", both.clone().into_bytes()), ("both.xml.gz", gz(both.as_bytes()))] {
+        let file = desk.file(name, bytes);
+        let message = error(&desk, WikiConf::new([file]));
+        expect(&message, &[name, "a dump of otherwiki", "testwiki", "one wiki at a time"]);
+    }
+}
+
+#[test]
+fn parts_of_one_wiki_in_one_file_are_read_as_one() {
+    let parts = large(40).parts(2).concat();
+    let desk = Desk::new();
+    let file = desk.file("parts.xml", parts);
+    let made = import_files(&desk, WikiConf::new([file])).unwrap();
+    assert_eq!(made.contents.pages, large(40).import().contents.pages);
+}
+
+#[test]
+fn a_dump_without_its_head_is_remarked_on() {
+    let xml = large(3).xml();
+    let headless = &xml[xml.find("<page>").unwrap()..];
+    let desk = Desk::new();
+    let file = desk.file("stream.xml.bz2", bz2(headless.as_bytes(), 1));
+    let made = import_files(&desk, WikiConf::new([file])).unwrap();
+    expect(&made.imported.warnings[0], &["stream.xml.bz2", "language and namespaces", "read as English"]);
+    assert_eq!(large(3).import().imported.warnings, [""; 0]);
 }
 
 #[test]

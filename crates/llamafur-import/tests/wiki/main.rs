@@ -8,5 +8,7 @@ mod damage;
 mod dump;
 mod foreign;
 mod forms;
+mod markup;
 mod meaning;
+mod mediawiki;
 mod real;

@@ -143,22 +143,14 @@ impl CleanseConf {
 const AUTHORS: [&str; 5] =
     ["wiki", "categories", "main topic classifications", "template", "navigational box"];
 
-/// The texts that rule a category out unless others are asked for: none without a wiki; else the authors' list,
-/// and in other languages than English the wiki's own words for its project pages, templates and categories.
+/// The texts that rule a category out unless others are asked for: none without a wiki; else the authors' list and the
+/// wiki's name for its own pages, and in other languages than English the wiki's words for users, templates and categories.
 pub(super) fn default_exclude(site: Option<&Site>) -> Vec<String> {
-    const PROJECT: i32 = 4;
-    const TEMPLATE: i32 = 10;
     let Some(site) = site else { return Vec::new() };
     let mut texts: Vec<String> = AUTHORS.map(str::to_owned).into();
-    if site.language != "en" {
-        let own = site.namespaces.iter().filter(|namespace| {
-            [PROJECT, TEMPLATE, crate::text::wikitext::CATEGORIES].contains(&namespace.key)
-                && !namespace.name.is_empty()
-        });
-        for name in own.map(|namespace| crate::corpus::fold(&namespace.name)) {
-            if !texts.iter().any(|text| name.contains(text.as_str())) {
-                texts.push(name);
-            }
+    for name in site.housekeeping_words().iter().map(|name| crate::corpus::fold(name)) {
+        if !texts.iter().any(|text| name.contains(text.as_str())) {
+            texts.push(name);
         }
     }
     texts
@@ -193,6 +185,19 @@ mod tests {
                 _ => {}
             }
         }
-        assert_eq!(default_exclude(Some(&site))[5..], ["википедий", "кышкар", "категорий"]);
+        assert_eq!(default_exclude(Some(&site))[5..], ["википедий", "user", "кышкар", "категорий"]);
+    }
+
+    #[test]
+    fn a_wiki_brings_its_name_and_words_that_its_dump_does_not_say() {
+        let site = Site { name: "Memory Alpha".into(), namespaces: Vec::new(), ..Site::default() };
+        assert_eq!(default_exclude(Some(&site))[5..], ["memory alpha"]);
+        let site = Site {
+            name: "Wikipedia".into(),
+            language: "de".into(),
+            namespaces: Vec::new(),
+            ..Site::default()
+        };
+        assert_eq!(default_exclude(Some(&site))[5..], ["benutzer", "vorlage", "kategorie"]);
     }
 }

@@ -103,8 +103,7 @@ impl<'p> Builder<'p> {
                 }
                 Kind::Gallery => {
                     let line = self.piece(span.inside.clone(), b'\n');
-                    let caption = self.first(&line, b'|').map_or(line.clone(), |pipe| pipe + 1..line.end);
-                    return found(Place::Caption, String::new(), caption, false);
+                    return found(Place::Caption, String::new(), self.piece(line, b'|'), false);
                 }
                 _ => {
                     let caption = self.piece(span.inside.clone(), b'|');

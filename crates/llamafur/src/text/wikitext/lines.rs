@@ -203,10 +203,16 @@ fn find_tables(lines: &mut [Line]) {
         if is_rows_only && line.kind == LineKind::TableEnd {
             around.pop();
         }
-        if line.table.is_none()
-            && matches!(line.kind, LineKind::Cells | LineKind::RowStart | LineKind::TableEnd)
-        {
-            line.kind = LineKind::Text;
+        if line.table.is_none() {
+            match line.kind {
+                LineKind::Cells | LineKind::RowStart => line.kind = LineKind::Text,
+                // The end of a table that a template began, perhaps with text after it.
+                LineKind::TableEnd => {
+                    line.range.start += "|}".len();
+                    line.kind = if line.range.is_empty() { LineKind::Blank } else { LineKind::Text };
+                }
+                _ => {}
+            }
         }
     }
 }
@@ -284,6 +290,11 @@ mod tests {
                 "Text d"
             ]
         );
+    }
+
+    #[test]
+    fn a_stray_end_of_a_table_is_no_text() {
+        assert_eq!(shown("a\n|}\nb\n|} c"), ["Text a", "Blank ", "Text b", "Text  c"]);
     }
 
     #[test]

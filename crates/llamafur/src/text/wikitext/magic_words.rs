@@ -1,5 +1,10 @@
-//! Words that MediaWiki knows and dumps do not tell: prefixes to other wikis, magic words in many languages,
-//! names of namespaces that a wiki understands from a larger language.
+//! Words that MediaWiki knows and dumps do not tell: names of namespaces, magic words, prefixes to other wikis.
+//!
+//! What depends on the language is in a table made from MediaWiki's own message files (`scripts/mediawiki_words.py`). A
+//! language that lacks a word takes it from the next of its fallbacks, English being the last: a *name* of a namespace
+//! from the first that has one, *aliases* and magic words from all of them.
+
+use memchr::memmem;
 
 /// Codes of languages that have, or had, a wiki of their own: `[[de:Jupiter]]` leads there.
 const LANGUAGES: &str = "aa ab ace ady af ak als alt am ami an ang ann anp ar arc ary arz as ast atj av avk awa \
@@ -23,113 +28,13 @@ const PROJECTS: &str = "w wikipedia wikt wiktionary n wikinews b wikibooks q wik
     mediazilla rev svn tools toolforge toollabs ticket otrs otrswiki wikitech wikimania strategy testwiki test2wiki \
     usability wikimedia wikia wikicities fandom google doi rfc pmid imdbname imdbtitle gutenberg arxiv";
 
-/// Languages that understand another language's names of namespaces: first the ones that do, then the other.
-/// The way may go on from there.
-const FALLBACKS: [(&str, &str); 30] = [
-    (
-        "ab ady alt av ba be bxr ce crh-cyrl cv inh kbd koi krc kum kv lbe lez mdf mhr mrj myv os sah sty tt tyv \
-         udm uk xal",
-        "ru",
-    ),
-    ("be-tarask be-x-old", "be"),
-    ("rue", "uk"),
-    ("atj avk bm br ff frp gcr ht kbp kg ln mg nrm oc pcd ses sg shi ty wa wo", "fr"),
-    ("an arn ast ay cbk-zam ext gn guc lad nah qu", "es"),
-    ("als bar dsb frr gsw hrx hsb ksh lb nds pdc pdt pfl prg rm sli stq vmf", "de"),
-    ("fy li nds-nl pap srn vls zea", "nl"),
-    ("co egl eml fur lij lld lmo nap pms rgn roa-tara sc scn sdc vec", "it"),
-    ("abs ace ban bbc bew bjn btm bug gor jv mad min mui nia su", "id"),
-    ("map-bms", "jv"),
-    ("dtp", "ms"),
-    ("bcl ilo pag pam war", "tl"),
-    ("azb bqi glk lki lrc luz mzn", "fa"),
-    ("arq ary arz", "ar"),
-    ("ami cdo gan hak hsn lzh nan szy tay trv wuu yue za zh-classical zh-min-nan zh-yue", "zh"),
-    ("anp awa bh bho mai sa", "hi"),
-    ("dty new", "ne"),
-    ("bpy", "bn"),
-    ("gl mwl tet", "pt"),
-    ("fiu-vro liv vep vro", "et"),
-    ("fit krl olo smn vot", "fi"),
-    ("fo jut kl nb nn no se", "da"),
-    ("csb szl", "pl"),
-    ("bat-smg sgs", "lt"),
-    ("ltg", "lv"),
-    ("diq gag kiu lzz", "tr"),
-    ("mo rmy roa-rup rup", "ro"),
-    ("xmf", "ka"),
-    ("pnt", "el"),
-    ("yi", "he"),
-];
-
-/// How a language calls files and categories.
-const NAMESPACES: [(&str, &str, &str); 48] = [
-    ("ar", "ملف", "تصنيف"),
-    ("az", "Şəkil", "Kateqoriya"),
-    ("be", "Файл", "Катэгорыя"),
-    ("bg", "Файл", "Категория"),
-    ("bn", "চিত্র", "বিষয়শ্রেণী"),
-    ("ca", "Fitxer", "Categoria"),
-    ("cs", "Soubor", "Kategorie"),
-    ("da", "Fil", "Kategori"),
-    ("de", "Datei", "Kategorie"),
-    ("el", "Αρχείο", "Κατηγορία"),
-    ("eo", "Dosiero", "Kategorio"),
-    ("es", "Archivo", "Categoría"),
-    ("et", "Pilt", "Kategooria"),
-    ("eu", "Fitxategi", "Kategoria"),
-    ("fa", "پرونده", "رده"),
-    ("fi", "Tiedosto", "Luokka"),
-    ("fr", "Fichier", "Catégorie"),
-    ("he", "קובץ", "קטגוריה"),
-    ("hi", "चित्र", "श्रेणी"),
-    ("hr", "Datoteka", "Kategorija"),
-    ("hu", "Fájl", "Kategória"),
-    ("hy", "Պատկեր", "Կատեգորիա"),
-    ("id", "Berkas", "Kategori"),
-    ("it", "File", "Categoria"),
-    ("ja", "ファイル", "カテゴリ"),
-    ("jv", "Gambar", "Kategori"),
-    ("ka", "ფაილი", "კატეგორია"),
-    ("kk", "Сурет", "Санат"),
-    ("ko", "파일", "분류"),
-    ("lt", "Vaizdas", "Kategorija"),
-    ("lv", "Attēls", "Kategorija"),
-    ("ms", "Fail", "Kategori"),
-    ("ne", "चित्र", "श्रेणी"),
-    ("nl", "Bestand", "Categorie"),
-    ("no", "Fil", "Kategori"),
-    ("pl", "Plik", "Kategoria"),
-    ("pt", "Ficheiro", "Categoria"),
-    ("ro", "Fișier", "Categorie"),
-    ("ru", "Файл", "Категория"),
-    ("sk", "Súbor", "Kategória"),
-    ("sr", "Датотека", "Категорија"),
-    ("sv", "Fil", "Kategori"),
-    ("tl", "Talaksan", "Kategorya"),
-    ("tr", "Dosya", "Kategori"),
-    ("uk", "Файл", "Категорія"),
-    ("vi", "Tập tin", "Thể loại"),
-    ("zh", "文件", "分类"),
-    ("zh", "檔案", "分類"),
-];
-
-/// Words that make a page a redirect, without the `#`.
-const REDIRECTS: &str = "REDIRECT WEITERLEITUNG REDIRECTION REDIRECCIÓN REDIRECCION RINVIA RINVIO RIMANDO DOORVERWIJZING \
-    REDIRECIONAMENTO PATRZ PRZEKIERUJ TAM ПЕРЕНАПРАВЛЕНИЕ ПЕРЕНАПР ПЕРЕНАПРАВЛЕННЯ OMDIRIGERING \
-    OHJAUS UUDELLEENOHJAUS OMDIRIGER TILVÍSUN ÁTIRÁNYÍTÁS PŘESMĚRUJ PRESMERUJ PREUSMERITEV \
-    PREUSMJERI ПРЕУСМЕРИ PREUSMERI ПРЕНАСОЧВАНЕ ВИЖ ПРЕНАСОЧУВАЊЕ ПЕРАНАКІРАВАННЕ ΑΝΑΚΑΤΕΥΘΥΝΣΗ \
-    YÖNLENDİRME YÖNLENDİR تحويل تغییرمسیر تغییر_مسیر הפניה 転送 リダイレクト 重定向 넘겨주기 ĐỔI";
-
-/// Words that make a category hidden.
-const HIDDEN: &str = "__HIDDENCAT__ __VERSTECKTE_KATEGORIE__ __WARTUNGSKATEGORIE__ __CATCACHEE__ __CATCACHÉE__ \
-    __СКРЫТАЯКАТЕГОРИЯ__ __ПРИХОВАНАКАТЕГОРІЯ__ __CATEGORÍAOCULTA__ __CATNASCOSTA__ \
-    __CATEGORIAOCULTA__ __VERBORGENCAT__ __KATUKRYTA__ __隐藏分类__ __隠しカテゴリ__";
-
 /// Templates that send the pages of a category to another one.
 const CATEGORY_REDIRECTS: &str = "category redirect|categoryredirect|cat redirect|catredirect|cat-redirect|catredir|cat-red|\
-    redirect category|category soft redirect|soft category redirect|seecat|redirectcat|\
+    category soft redirect|soft category redirect|seecat|redirectcat|\
     переименованная категория|catégorie redirigée|redirection de catégorie|kategorieweiterleitung";
+
+/// The words of every language; its head says what is where.
+static TABLE: &str = include_str!("words.tsv");
 
 /// Whether a prefix, in small letters, is the code of a language.
 pub(super) fn is_language(prefix: &str) -> bool {
@@ -141,30 +46,124 @@ pub(super) fn interwikis() -> impl Iterator<Item = &'static str> {
     LANGUAGES.split_ascii_whitespace().chain(PROJECTS.split_ascii_whitespace())
 }
 
-/// What a wiki of this language may call files and categories besides what its dump says, its own words first.
-pub(super) fn namespaces(language: &str) -> Vec<(&'static str, &'static str)> {
-    let mut names = Vec::new();
-    let mut language = language;
-    loop {
-        let own = NAMESPACES.iter().filter(|(of, ..)| *of == language);
-        names.extend(own.map(|&(_, file, category)| (file, category)));
-        let has = |languages: &str| languages.split_ascii_whitespace().any(|known| known == language);
-        match FALLBACKS.iter().find(|(languages, _)| has(languages)) {
-            Some((_, next)) => language = next,
-            None => return names,
+/// The words that a wiki of one language understands.
+pub(super) struct Words {
+    /// The language and its fallbacks.
+    rows: Vec<Row>,
+}
+
+/// What the table has of one language.
+struct Row {
+    namespaces: &'static str,
+    genders: &'static str,
+    hidden: &'static str,
+    redirects: &'static str,
+    image_links: &'static str,
+}
+
+impl Words {
+    /// The words of a language, by any of its codes in any case; those of English where the code is not known.
+    pub(super) fn new(language: &str) -> Words {
+        let own = columns(&code(language));
+        let fallbacks = own.as_deref().map_or("", |columns| column(columns, 1));
+        let fallbacks = fallbacks.split(',').chain(["en"]).filter(|code| !code.is_empty());
+        let mut rows: Vec<Row> = own.iter().map(|columns| Row::new(columns)).collect();
+        rows.extend(fallbacks.filter_map(columns).map(|columns| Row::new(&columns)));
+        Words { rows }
+    }
+
+    /// What the wiki calls its namespaces, with the number of each: where two have the same name, the later counts. A
+    /// `$1` in a name stands for the name of the project.
+    pub(super) fn namespaces(&self) -> Vec<(&'static str, i32)> {
+        let mut names: Vec<(&str, i32)> = Vec::new();
+        let mut aliases = Vec::new();
+        for row in &self.rows {
+            for (key, mut words) in namespaces(row.namespaces) {
+                let name = words.next().filter(|name| !name.is_empty());
+                names.extend(
+                    name.map(|name| (name, key)).filter(|_| !names.iter().any(|(_, known)| *known == key)),
+                );
+                aliases.extend(words.map(|alias| (alias, key)));
+            }
+        }
+        aliases.reverse();
+        let genders = self.rows.iter().map(|row| row.genders).find(|genders| !genders.is_empty());
+        let genders = namespaces(genders.unwrap_or_default());
+        let genders = genders.flat_map(|(key, words)| words.skip(1).map(move |word| (word, key)));
+        names.into_iter().chain(aliases).chain(genders).collect()
+    }
+
+    /// The words that make a category hidden.
+    pub(super) fn hidden(&self) -> Vec<&'static str> {
+        self.words(|row| row.hidden)
+    }
+
+    /// The words that make a page a redirect, with their `#`; in any case.
+    pub(super) fn redirects(&self) -> Vec<&'static str> {
+        self.words(|row| row.redirects)
+    }
+
+    /// The words before the target of an image, with their `=`.
+    pub(super) fn image_links(&self) -> Vec<&'static str> {
+        self.words(|row| row.image_links)
+    }
+
+    fn words(&self, of: impl Fn(&Row) -> &'static str) -> Vec<&'static str> {
+        self.rows.iter().flat_map(|row| of(row).split('|')).filter(|word| !word.is_empty()).collect()
+    }
+}
+
+impl Row {
+    fn new(columns: &[&'static str]) -> Row {
+        Row {
+            namespaces: column(columns, 2),
+            genders: column(columns, 3),
+            hidden: column(columns, 4),
+            redirects: column(columns, 5),
+            image_links: column(columns, 6),
         }
     }
 }
 
-/// Whether a word, without its `#`, makes a page a redirect.
-pub(super) fn is_redirect(word: &str) -> bool {
-    let word = word.to_uppercase();
-    REDIRECTS.split_ascii_whitespace().any(|known| known == word)
+fn column(columns: &[&'static str], number: usize) -> &'static str {
+    columns.get(number).copied().unwrap_or_default()
 }
 
-/// The words that make a category hidden.
-pub(super) fn hidden_words() -> impl Iterator<Item = &'static str> {
-    HIDDEN.split_ascii_whitespace()
+/// The columns of a language's line in the table.
+fn columns(code: &str) -> Option<Vec<&'static str>> {
+    let start = memmem::find(TABLE.as_bytes(), format!("\n{code}\t").as_bytes())? + 1;
+    TABLE[start..].lines().next().map(|line| line.split('\t').collect())
+}
+
+/// `6=Datei|Bild;14=Kategorie` as numbers and names.
+fn namespaces(text: &'static str) -> impl Iterator<Item = (i32, std::str::Split<'static, char>)> {
+    let groups = text.split(';').filter_map(|group| group.split_once('='));
+    groups.filter_map(|(key, names)| Some((key.parse().ok()?, names.split('|'))))
+}
+
+/// The code by which MediaWiki knows a language that may be given by another: `nds-NL`, `als`, `cbk`.
+pub(super) fn code(language: &str) -> String {
+    let code = language.trim().to_lowercase().replace('_', "-");
+    let other = columns(&code).and_then(|columns| column(&columns, 1).strip_prefix('='));
+    other.map_or(code, str::to_owned)
+}
+
+/// The prefix that leads to the wiki itself: its part of the name of its database, such as `fiu-vro` of `fiu_vrowiki`, where
+/// that is a code of the wiki's language; else the code of the language.
+pub(super) fn own_prefix(database: &str, language: &str) -> String {
+    const PROJECTS: [&str; 8] = [
+        "wiki",
+        "wiktionary",
+        "wikibooks",
+        "wikiquote",
+        "wikisource",
+        "wikinews",
+        "wikiversity",
+        "wikivoyage",
+    ];
+    let name = PROJECTS.iter().find_map(|project| database.strip_suffix(project)).unwrap_or_default();
+    let name = name.replace('_', "-");
+    if is_language(&name) && code(&name) == code(language) { name } else { language.to_lowercase() }
 }
 
 /// Whether a template sends the pages of a category elsewhere.
@@ -177,19 +176,96 @@ pub(super) fn is_category_redirect(template: &str) -> bool {
 mod tests {
     use super::*;
 
-    #[test]
-    fn names_are_understood_from_larger_languages() {
-        assert_eq!(namespaces("pam"), [("Talaksan", "Kategorya")]);
-        assert_eq!(namespaces("rue"), [("Файл", "Категорія"), ("Файл", "Категория")]);
-        assert_eq!(namespaces("map-bms"), [("Gambar", "Kategori"), ("Berkas", "Kategori")]);
-        assert_eq!(namespaces("en"), []);
+    fn names(language: &str, key: i32) -> Vec<&'static str> {
+        let names = Words::new(language).namespaces().into_iter();
+        names.filter(|(_, known)| *known == key).map(|(name, _)| name).collect()
     }
 
     #[test]
-    fn no_way_from_language_to_language_goes_round() {
-        let languages = FALLBACKS.iter().flat_map(|(languages, _)| languages.split_ascii_whitespace());
-        for language in languages {
-            assert!(!namespaces(language).is_empty(), "{language}");
+    fn namespaces_have_all_names_that_the_language_and_its_fallbacks_know() {
+        assert_eq!(names("de", 6), ["Datei", "Image", "Bild"]);
+        assert_eq!(names("mhr", 14), ["Категорий", "Категория"]);
+        assert!(names("nds-NL", 14).contains(&"Kattegerie") && names("nds-nl", 6).contains(&"Ofbeelding"));
+        assert!(names("sr", 14).contains(&"Kategorija"));
+        for (language, name) in [
+            ("nl", "Afbeelding"),
+            ("es", "Imagen"),
+            ("it", "Immagine"),
+            ("pt", "Imagem"),
+            ("pl", "Grafika"),
+            ("ru", "Изображение"),
+            ("ja", "画像"),
+            ("mk", "Слика"),
+            ("fi", "Kuva"),
+            ("tr", "Resim"),
+        ] {
+            assert!(names(language, 6).contains(&name), "{language}: {name}");
         }
+        // A name of a fallback counts only where the language has none of its own.
+        assert!(!names("bar", 14).contains(&"Категория"));
+        assert_eq!(names("xx", 14), ["Category"]);
+    }
+
+    #[test]
+    fn codes_of_dumps_are_those_of_mediawiki() {
+        let codes = [
+            "cbk",
+            "jv-x-bms",
+            "nrf",
+            "nap-x-tara",
+            "nds-NL",
+            "simple",
+            "als",
+            "zh-min-nan",
+            "fiu-vro",
+            "no",
+        ];
+        let known = ["cbk-zam", "map-bms", "nrm", "roa-tara", "nds-nl", "en", "gsw", "nan", "vro", "nb"];
+        assert_eq!(codes.map(code), known);
+        assert_eq!(
+            (code("sr-Cyrl"), code("zh_Hant_TW"), code("xx")),
+            ("sr-ec".into(), "zh-tw".into(), "xx".into())
+        );
+        for language in codes {
+            assert!(!names(language, 6).is_empty(), "{language}");
+        }
+    }
+
+    #[test]
+    fn a_wiki_knows_its_own_prefix() {
+        assert_eq!(own_prefix("fiu_vrowiki", "vro"), "fiu-vro");
+        assert_eq!(own_prefix("nowiki", "nb"), "no");
+        assert_eq!(own_prefix("alswiki", "gsw"), "als");
+        assert_eq!(own_prefix("zh_min_nanwiki", "nan"), "zh-min-nan");
+        assert_eq!(own_prefix("simplewiki", "en"), "simple");
+        assert_eq!(own_prefix("enwiktionary", "en"), "en");
+        assert_eq!(own_prefix("mywiki", "en"), "en");
+        assert_eq!(own_prefix("", "nds-NL"), "nds-nl");
+    }
+
+    #[test]
+    fn every_other_code_leads_to_a_language() {
+        let rows = TABLE.lines().filter(|line| !line.starts_with('#'));
+        let rows: Vec<Vec<&str>> = rows.map(|line| line.split('\t').collect()).collect();
+        assert!(rows.len() > 400);
+        for row in &rows {
+            let other = row[1].strip_prefix('=');
+            assert!(
+                other.is_none_or(|code| columns(code).is_some_and(|columns| !columns[1].starts_with('=')))
+            );
+        }
+    }
+
+    #[test]
+    fn the_table_is_what_the_script_makes_of_mediawikis_files() {
+        let Some(folder) = std::env::var_os("LLAMAFUR_MEDIAWIKI") else {
+            return eprintln!(
+                "LLAMAFUR_MEDIAWIKI names no folder with MediaWiki: its table of words is not compared"
+            );
+        };
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/mediawiki_words.py");
+        let made = std::process::Command::new("python3").arg(script).arg(folder).output().unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        assert!(made.stdout == TABLE.as_bytes(), "run scripts/mediawiki_words.py again");
     }
 }

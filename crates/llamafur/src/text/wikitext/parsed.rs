@@ -23,7 +23,7 @@ pub struct ParsedPage {
 pub struct ArticleLink {
     /// The title of the article, as the wiki reads it.
     pub name: String,
-    /// Where the link is in the wikitext, with its brackets.
+    /// Where the link is in the wikitext, with its brackets; of the target of an image, the option that names it.
     pub span: Range<usize>,
 }
 
@@ -35,9 +35,10 @@ impl ParsedPage {
             Target::Page { namespace: ARTICLES, name, .. } => Some(name.to_owned()),
             _ => None,
         };
-        let links = links(wikitext)
+        let mut links: Vec<ArticleLink> = links(wikitext, titles)
             .filter_map(|link| Some(ArticleLink { name: article(&link.target)?, span: link.span }))
             .collect();
+        links.sort_by_key(|link| link.span.start);
         let parts = Parts::new(wikitext.to_owned(), titles);
         let heading = parts.lines.iter().find(|line| line.kind == LineKind::Heading);
         let heading = heading.map_or(wikitext.len(), |line| line.range.start);

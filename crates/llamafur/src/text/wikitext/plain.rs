@@ -19,7 +19,7 @@ use super::writer::Writer;
 /// assert_eq!(text, "Jupiter is a planet.\n\nMoons\nIo");
 /// ```
 pub fn plain_text(wikitext: &str, titles: &Titles) -> String {
-    if redirect_target(wikitext).is_some() {
+    if redirect_target(wikitext, titles).is_some() {
         return String::new();
     }
     let parts = Parts::new(wikitext, titles);

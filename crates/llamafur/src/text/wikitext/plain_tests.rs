@@ -120,3 +120,18 @@ fn measures_in_a_sentence_are_kept() {
         "With an area of 2381741 km², Algeria is the largest."
     );
 }
+
+#[test]
+fn images_are_dropped_by_every_name_of_their_namespace() {
+    let plain = |language: &str, text: &str| {
+        plain_text(text, &Titles::new(&Site { language: language.into(), ..Site::default() }))
+    };
+    assert_eq!(plain("de", "[[Bild:Foo.jpg|thumb|250px|A caption.]]A text."), "A text.");
+    assert_eq!(plain("nds-NL", "[[Ofbeelding:Foo.jpg|thumb|250px|A [[b]].]]A text."), "A text.");
+}
+
+#[test]
+fn an_image_with_a_table_and_a_stray_end_of_a_table_leave_nothing() {
+    assert_eq!(plain("a\n[[File:x.jpg|thumb|\n{|\n| [[b]] || c\n|}\n]]\nd"), "a d");
+    assert_eq!(plain("a\n|}\nb"), "a\n\nb");
+}

@@ -1,13 +1,15 @@
-//! The parts of a page in which markup means nothing: comments, `<nowiki>`, `<math>` and their like.
+//! The parts of a page in which markup means nothing: comments, `<nowiki>`, `<math>` and their like; and those that are
+//! read by themselves, `<ref>` and `<gallery>`.
 //!
 //! As in MediaWiki, a comment that is never closed goes on to the end of the page, and a tag that is never closed
 //! is no tag. Whether a tag is closed further on is asked once a name: after a search that found nothing, the
 //! answer is known for the rest of the page, so that a hundred thousand open tags cost no more than one.
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr2, memmem};
+use std::ops::Range;
 
 /// Tags whose content is not wikitext, in small letters.
-const VERBATIM: [&str; 16] = [
+const VERBATIM: [&str; 17] = [
     "nowiki",
     "pre",
     "math",
@@ -24,7 +26,20 @@ const VERBATIM: [&str; 16] = [
     "maplink",
     "templatestyles",
     "includeonly",
+    "inputbox",
 ];
+
+/// Tags whose content is wikitext read by itself: nothing in it is closed outside. In small letters.
+const EXTENSIONS: [&str; 2] = ["ref", "gallery"];
+
+/// A tag with its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extension {
+    /// `<ref>`
+    Reference,
+    /// `<gallery>`, of which every line is an image.
+    Gallery,
+}
 
 /// Finds the regions of one page, from its beginning to its end.
 #[derive(Debug, Clone)]
@@ -32,11 +47,21 @@ pub(super) struct Regions<'t> {
     text: &'t [u8],
     /// One bit a tag of [`VERBATIM`]: it is not closed any more.
     never_closed: u32,
+    /// Where each of [`EXTENSIONS`] is closed next, and from where on that is so.
+    closings: [Option<Closing>; EXTENSIONS.len()],
+}
+
+#[derive(Debug, Clone)]
+struct Closing {
+    /// From here on there is no earlier one.
+    from: usize,
+    /// Where it is; `None` if there is none.
+    tag: Option<Range<usize>>,
 }
 
 impl<'t> Regions<'t> {
     pub(super) fn new(text: &'t str) -> Regions<'t> {
-        Regions { text: text.as_bytes(), never_closed: 0 }
+        Regions { text: text.as_bytes(), never_closed: 0, closings: [None, None] }
     }
 
     /// Where the region ends that begins with the `<` at `at`; `None` if none does.
@@ -75,15 +100,59 @@ impl<'t> Regions<'t> {
         if self.text[inside - 2] == b'/' {
             return Some((VERBATIM[tag], inside));
         }
-        let Some(end) = self.closing(VERBATIM[tag], inside) else {
+        let Some(closing) = self.closing(VERBATIM[tag], inside) else {
             self.never_closed |= 1 << tag;
             return None;
         };
-        Some((VERBATIM[tag], end))
+        Some((VERBATIM[tag], closing.end))
     }
 
-    /// The end of the next `</tag>` at or after `from`.
-    fn closing(&self, tag: &str, from: usize) -> Option<usize> {
+    /// The tag that begins with the `<` at `at`, if its content is read by itself and it is closed before `limit`: where
+    /// its content is, and where it ends.
+    #[inline]
+    pub(super) fn extension(&mut self, at: usize, limit: usize) -> Option<(Extension, Range<usize>, usize)> {
+        // Most tags are others.
+        match self.text.get(at + 1).map(u8::to_ascii_lowercase) {
+            Some(b'r' | b'g') => self.closed_extension(at, limit),
+            _ => None,
+        }
+    }
+
+    fn closed_extension(&mut self, at: usize, limit: usize) -> Option<(Extension, Range<usize>, usize)> {
+        let name = &self.text[at + 1..limit];
+        let number = EXTENSIONS.iter().position(|tag| {
+            name.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()))
+        })?;
+        let length = EXTENSIONS[number].len();
+        if !name.get(length).is_some_and(|&after| after.is_ascii_whitespace() || after == b'>') {
+            return None;
+        }
+        // Looking no further than the next `<` keeps a page full of open tags cheap.
+        let content = at + 1 + length + memchr2(b'>', b'<', &name[length..])? + 1;
+        if self.text[content - 1] == b'<' || self.text[content - 2] == b'/' {
+            return None;
+        }
+        let closing = self.next_closing(number, content).filter(|closing| closing.end <= limit)?;
+        let extension = [Extension::Reference, Extension::Gallery][number];
+        Some((extension, content..closing.start, closing.end))
+    }
+
+    /// The next closing tag of an extension. What was found is kept, so that many open tags before one closing tag are read
+    /// in one pass.
+    fn next_closing(&mut self, number: usize, from: usize) -> Option<Range<usize>> {
+        let is_known = |known: &&Closing| {
+            known.from <= from && known.tag.as_ref().is_none_or(|closing| from <= closing.start)
+        };
+        if let Some(known) = self.closings[number].as_ref().filter(is_known) {
+            return known.tag.clone();
+        }
+        let tag = self.closing(EXTENSIONS[number], from);
+        self.closings[number] = Some(Closing { from, tag: tag.clone() });
+        tag
+    }
+
+    /// The next `</tag>` at or after `from`.
+    fn closing(&self, tag: &str, from: usize) -> Option<Range<usize>> {
         let mut at = from;
         loop {
             at += memmem::find(&self.text[at..], b"</")? + 2;
@@ -91,7 +160,7 @@ impl<'t> Regions<'t> {
             if rest.len() > tag.len() && rest[..tag.len()].eq_ignore_ascii_case(tag.as_bytes()) {
                 let blanks = rest[tag.len()..].iter().take_while(|c| c.is_ascii_whitespace()).count();
                 if rest.get(tag.len() + blanks) == Some(&b'>') {
-                    return Some(at + tag.len() + blanks + 1);
+                    return Some(at - 2..at + tag.len() + blanks + 1);
                 }
             }
         }
@@ -145,6 +214,21 @@ mod tests {
         assert_eq!(seen("a<pre"), "a<pre");
         assert_eq!(seen("a<source lang"), "a<source lang");
         assert_eq!(seen(""), "");
+    }
+
+    #[test]
+    fn extensions_hold_what_is_before_their_first_closing_tag() {
+        let text = "<ref name=a>b<ref>c</ref>d</ref><gallery>e</gallery><ref/><ref name=f /><refs>g</refs>";
+        let mut regions = Regions::new(text);
+        let mut content = |at| {
+            let found = regions.extension(at, text.len());
+            found.map(|(extension, content, end)| (extension, &text[content], &text[end - 1..end + 1]))
+        };
+        assert_eq!(content(0), Some((Extension::Reference, "b<ref>c", ">d")));
+        assert_eq!(content(13), Some((Extension::Reference, "c", ">d")));
+        assert_eq!(content(32), Some((Extension::Gallery, "e", "><")));
+        assert_eq!([52, 58, 72].map(content), [None, None, None]);
+        assert_eq!(Regions::new(text).extension(0, 20), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::bytes::byte_set;
 use super::entities::decode_entities;
 use super::inline_templates::value;
 use super::lines::{Line, lines};
-use super::links::links;
+use super::links::target_of;
 use super::spans::{Kind, Span, spans};
 use super::title::Titles;
 use super::writer::Writer;
@@ -124,7 +124,7 @@ fn trail(text: &str) -> usize {
 /// What readers see of a link without a text; if it has an empty one, the title without namespace and
 /// brackets.
 fn visible_target(link: &str, has_text: bool) -> String {
-    let target = links(link).next().map_or(Cow::Borrowed(""), |link| link.target);
+    let target = target_of(link);
     let decoded = decode_entities(target.trim());
     let mut shown = decoded.strip_prefix(':').unwrap_or(&decoded).trim();
     if has_text {

@@ -1,11 +1,18 @@
 //! What a wiki says of itself at the head of its dump: its name, language, letter case and namespaces.
 
+use super::magic_words::Words;
 use serde::{Deserialize, Serialize};
 
 /// The namespace of articles.
 pub const ARTICLES: i32 = 0;
+/// The namespace of users.
+const USERS: i32 = 2;
+/// The namespace of the pages about the wiki itself.
+pub(super) const PROJECT: i32 = 4;
 /// The namespace of files.
 pub const FILES: i32 = 6;
+/// The namespace of templates.
+pub(super) const TEMPLATES: i32 = 10;
 /// The namespace of categories.
 pub const CATEGORIES: i32 = 14;
 
@@ -67,6 +74,25 @@ impl Default for Site {
             case: LetterCase::FirstLetter,
             namespaces: std::iter::once(articles).chain(others).collect(),
         }
+    }
+}
+
+impl Site {
+    /// What the wiki calls the pages about itself and, in other languages than English, its users, templates and categories:
+    /// names by the dump, or else by its language.
+    pub(crate) fn housekeeping_words(&self) -> Vec<String> {
+        let by_language = Words::new(&self.language).namespaces();
+        let name = |key: i32| {
+            let own =
+                self.namespaces.iter().find(|namespace| namespace.key == key && !namespace.name.is_empty());
+            let known =
+                by_language.iter().find(|(_, known)| *known == key).map(|(name, _)| (*name).to_owned());
+            own.map(|namespace| namespace.name.replace('_', " ")).or(known)
+        };
+        let project = name(PROJECT).filter(|name| name != "Project").unwrap_or_else(|| self.name.clone());
+        let others: &[i32] = if self.language == "en" { &[] } else { &[USERS, TEMPLATES, CATEGORIES] };
+        let words = std::iter::once(project).chain(others.iter().filter_map(|&key| name(key)));
+        words.filter(|word| !word.trim().is_empty()).collect()
     }
 }
 

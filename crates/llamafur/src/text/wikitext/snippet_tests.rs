@@ -185,3 +185,16 @@ fn links_in_odd_places_are_found_and_others_are_not() {
         assert_eq!(snippet(page, &titles, &mut |title| title == "X"), None, "{page}");
     }
 }
+
+#[test]
+fn the_target_of_an_image_speaks_for_itself() {
+    check("A [[File:x.svg|20px|link=Io (moon)]] b.", "Io (moon)", "[[Io (moon)]]", Place::Caption);
+    check("<gallery>\nFile:x.svg|A moon.|link=Io\n</gallery>", "Io", "[[Io]]", Place::Caption);
+}
+
+#[test]
+fn a_reference_in_the_text_of_a_link_is_no_part_of_it() {
+    let page = "The [[moon|moons<ref>See [[Io]].</ref>]] are.";
+    check(page, "Moon", "The [[moons]] are.", Place::Body);
+    check(page, "Io", "See [[Io]].", Place::Reference);
+}

@@ -5,13 +5,14 @@
 //! strong; templates win over images and external links, which a `}}` from outside leaves behind as text.
 
 use super::bytes::byte_set;
-use super::links::{Link, Links, links};
+use super::links::{Link, links};
 use super::magic_words;
 use super::regions::Regions;
 use super::site::{CATEGORIES, FILES};
 use super::tags::{CONTAINERS, TagKind, last_closings, tag};
 use super::title::{Target, Titles, is_address};
 use std::cmp::Reverse;
+use std::iter::Peekable;
 use std::ops::Range;
 
 /// What a span is.
@@ -33,7 +34,7 @@ pub(super) enum Kind {
     Reference,
     /// `<gallery>…</gallery>` and other tags whose content is no part of the text.
     Gallery,
-    /// An image with a link in its caption.
+    /// An image with a link in its caption, or with a target.
     File,
     /// A tag that leaves no trace.
     Tag,
@@ -64,26 +65,26 @@ pub(super) struct Span {
 
 /// The spans of a page by their beginnings; two of them are apart, or one holds the other.
 pub(super) fn spans(text: &str, titles: &Titles) -> Vec<Span> {
-    let mut links = links(text);
-    let next_link = links.next();
+    let mut links: Vec<Link> = links(text, titles).collect();
+    links.sort_by_key(|link| link.span.start);
     let mut scanner = Scanner {
         text,
         titles,
         regions: Regions::new(text),
-        links,
-        next_link,
+        links: links.into_iter().peekable(),
         last_closings: last_closings(text.as_bytes()),
         spans: Vec::new(),
         open: Vec::new(),
         walls: Vec::new(),
         open_braces: 0,
-        link_end: None,
+        link_ends: Vec::new(),
         buffer: String::new(),
     };
     let mut at = 0;
     while let Some(length) = text.as_bytes()[at..].iter().position(|&byte| SPECIAL[byte as usize]) {
         at = scanner.step(at + length);
     }
+    scanner.pass_options(text.len());
     let mut spans = scanner.spans;
     spans.sort_unstable_by_key(|span| (span.outer.start, Reverse(span.outer.end)));
     find_containers(&mut spans);
@@ -113,7 +114,8 @@ enum Opener {
     Braces(usize),
     File,
     External,
-    Link,
+    /// What [`links`] found, with the kind of span that it makes.
+    Link(Kind),
     /// One of [`CONTAINERS`].
     Tag(usize),
 }
@@ -129,8 +131,8 @@ struct Scanner<'t> {
     text: &'t str,
     titles: &'t Titles,
     regions: Regions<'t>,
-    links: Links<'t>,
-    next_link: Option<Link<'t>>,
+    /// The links that come next.
+    links: Peekable<std::vec::IntoIter<Link<'t>>>,
     last_closings: [usize; CONTAINERS.len()],
     spans: Vec<Span>,
     open: Vec<Open>,
@@ -139,8 +141,8 @@ struct Scanner<'t> {
     walls: Vec<(usize, usize)>,
     /// The rows of braces that are open behind the last wall.
     open_braces: usize,
-    /// Where the text of the open link ends; links do not nest.
-    link_end: Option<usize>,
+    /// Where the texts of the open links end: one that is in another is in a reference there.
+    link_ends: Vec<usize>,
     buffer: String,
 }
 
@@ -151,12 +153,12 @@ impl<'t> Scanner<'t> {
         let top = self.open.last().map(|open| open.opener);
         match bytes[at] {
             b'[' => self.bracket(at),
-            b']' if self.link_end == Some(at) => {
+            b']' if self.link_ends.last() == Some(&at) => {
                 // Tags that are open inside are not closed there.
                 while matches!(self.wall(), Some(Opener::Tag(_))) {
                     self.walls.pop();
                 }
-                self.link_end = None;
+                self.link_ends.pop();
                 self.close_wall(at, at + 2)
             }
             b']' if top == Some(Opener::External) => self.close_top(Kind::External, at, at + 1),
@@ -180,7 +182,7 @@ impl<'t> Scanner<'t> {
                 }
                 // Captions go on over line breaks, but an image that someone forgot to close must not take
                 // the rest of the page for its caption.
-                if matches!(bytes.get(at + 1), Some(b'\n' | b'=')) || bytes[at + 1..].starts_with(b"{|") {
+                if matches!(bytes.get(at + 1), Some(b'\n' | b'=')) {
                     while self.open.last().is_some_and(|open| open.opener == Opener::File) {
                         self.open.pop();
                     }
@@ -192,11 +194,9 @@ impl<'t> Scanner<'t> {
     }
 
     fn bracket(&mut self, at: usize) -> usize {
-        while let Some(link) = self.next_link.take_if(|link| link.span.start <= at) {
-            self.next_link = self.links.next();
-            if link.span.start == at {
-                return self.open_link(link);
-            }
+        self.pass_options(at);
+        if let Some(link) = self.links.next_if(|link| link.span.start == at) {
+            return self.open_link(link);
         }
         if self.text.as_bytes().get(at + 1) == Some(&b'[') {
             if self.begins_file(at + 2) {
@@ -217,15 +217,30 @@ impl<'t> Scanner<'t> {
             Target::Interwiki => is_language_link(&link.target),
             _ => false,
         };
-        let kind = if hidden { Kind::Dropped } else { Kind::Link };
+        let kind = match target {
+            _ if !hidden => Kind::Link,
+            Target::Page { namespace: FILES, .. } => Kind::File,
+            _ => Kind::Dropped,
+        };
+        let is_empty = self.links.peek().is_none_or(|next| next.span.start >= link.span.end);
         match link.text {
-            Some(text) if !hidden => {
-                let open = Open { opener: Opener::Link, at: link.span.start, inside: text.start };
+            Some(text) if !hidden || !is_empty => {
+                let open = Open { opener: Opener::Link(kind), at: link.span.start, inside: text.start };
                 self.open_wall(open);
-                self.link_end = Some(text.end);
+                self.link_ends.push(text.end);
                 text.start
             }
-            _ => self.leaf(kind, link.span.clone(), link.span.end..link.span.end),
+            _ => {
+                let kind = if hidden { Kind::Dropped } else { Kind::Link };
+                self.leaf(kind, link.span.clone(), link.span.end..link.span.end)
+            }
+        }
+    }
+
+    /// Takes the targets of images that begin before `at`; brackets have their own way.
+    fn pass_options(&mut self, at: usize) {
+        while let Some(option) = self.links.next_if(|link| link.span.start < at) {
+            self.leaf(Kind::Link, option.span.clone(), option.span.end..option.span.end);
         }
     }
 
@@ -243,14 +258,12 @@ impl<'t> Scanner<'t> {
     }
 
     fn angle(&mut self, at: usize) -> usize {
-        if let Some(end) = self.regions.end(at) {
+        self.pass_options(at);
+        if let Some(end) = self.regions.end(at).filter(|&end| !self.crosses_link(at, end)) {
             return self.region(at, end);
         }
         let Some(tag) = tag(self.text.as_bytes(), at) else { return at + 1 };
-        let crosses_start =
-            self.next_link.as_ref().is_some_and(|link| (at..tag.end).contains(&link.span.start));
-        let crosses_end = self.link_end.is_some_and(|end| end < tag.end);
-        if crosses_start || crosses_end {
+        if self.crosses_link(at, tag.end) {
             return at + 1;
         }
         let outer = at..tag.end;
@@ -274,6 +287,12 @@ impl<'t> Scanner<'t> {
             }
             TagKind::Container(_) => self.leaf(Kind::Tag, outer, inside),
         }
+    }
+
+    /// Whether a link begins or ends between two places.
+    fn crosses_link(&mut self, start: usize, end: usize) -> bool {
+        self.links.peek().is_some_and(|link| link.span.start < end)
+            || self.link_ends.last().is_some_and(|&text_end| start <= text_end && text_end < end)
     }
 
     /// A comment, or a tag with its content.
@@ -334,7 +353,7 @@ impl<'t> Scanner<'t> {
         self.open.truncate(index);
         self.open_braces = braces;
         let kind = match wall.opener {
-            Opener::Link => Kind::Link,
+            Opener::Link(kind) => kind,
             Opener::Tag(0) => Kind::Reference,
             _ => Kind::Gallery,
         };

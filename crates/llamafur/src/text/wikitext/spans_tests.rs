@@ -31,7 +31,7 @@ fn what_is_never_closed_is_no_span() {
     );
     assert_eq!(shown("<ref>{{a</ref> }}"), ["Reference <ref>{{a</ref>"]);
     assert_eq!(shown("[[a|{{b]] }}"), ["Link [[a|{{b]]"]);
-    assert_eq!(shown("[[a|<ref>]]</ref>"), ["Link [[a|<ref>]]", "Tag </ref>"]);
+    assert_eq!(shown("[[a|<small>]]</small>"), ["Link [[a|<small>]]", "Tag <small>", "Tag </small>"]);
 }
 
 #[test]
@@ -73,7 +73,34 @@ fn categories_and_other_languages_are_dropped_unless_a_colon_shows_them() {
 }
 
 #[test]
+fn references_in_links_are_read_by_themselves() {
+    assert_eq!(
+        shown("[[a|b<ref>[[c|d]]</ref>]]"),
+        ["Link [[a|b<ref>[[c|d]]</ref>]]", "Reference <ref>[[c|d]]</ref>", "Link [[c|d]]"]
+    );
+    assert_eq!(
+        shown("[[Category:a|<ref>[[c]]</ref>]]"),
+        ["Dropped [[Category:a|<ref>[[c]]</ref>]]", "Reference <ref>[[c]]</ref>", "Link [[c]]"]
+    );
+    // What a reference holds closes nothing outside.
+    assert_eq!(shown("[[a|<ref>]]</ref>"), ["Reference <ref>]]</ref>"]);
+}
+
+#[test]
+fn the_target_of_an_image_is_a_link_in_it() {
+    assert_eq!(shown("[[File:x|link=a]]"), ["File [[File:x|link=a]]", "Link link=a"]);
+    assert_eq!(
+        shown("[[File:x|link=a|[[b]]|link=c]]"),
+        ["File [[File:x|link=a|[[b]]|link=c]]", "Link link=a", "Link [[b]]", "Link link=c"]
+    );
+    assert_eq!(
+        shown("<gallery>\nFile:x|link=a\n</gallery>"),
+        ["Gallery <gallery>\nFile:x|link=a\n</gallery>", "Link link=a"]
+    );
+}
+
+#[test]
 fn a_tag_does_not_cross_the_end_of_a_link() {
-    assert_eq!(shown("[[a|b<ref name=c ]]>d</ref>"), ["Link [[a|b<ref name=c ]]", "Tag </ref>"]);
+    assert_eq!(shown("[[a|b<div name=c ]]>d</div>"), ["Link [[a|b<div name=c ]]", "Block </div>"]);
     assert_eq!(shown("[[a|b<small ]]>"), ["Link [[a|b<small ]]"]);
 }

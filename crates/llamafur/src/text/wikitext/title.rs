@@ -1,15 +1,17 @@
 //! Titles as MediaWiki reads them: what a link's target means.
 //!
 //! A target is put into its one form: percent-escapes and entities decoded, underscores and whitespace of all kinds
-//! made single spaces, the fragment and a leading colon cut, the namespace or the other wiki found by its prefix
-//! in any of its spellings, the first letter made large unless the wiki keeps it.
+//! made single spaces, the fragment and a leading colon cut, letters and their accents put together (NFC), the namespace
+//! or the other wiki found by its prefix in any of its spellings, the first letter made large unless the wiki keeps it.
 
 use super::bytes::byte_set;
 use super::entities::decode_entities;
-use super::magic_words;
-use super::site::{ARTICLES, CATEGORIES, ENGLISH, FILES, LetterCase, Site};
+use super::magic_words::{self, Words};
+use super::site::{ARTICLES, CATEGORIES, ENGLISH, LetterCase, PROJECT, Site};
+use memchr::memchr3;
 use std::borrow::Cow;
 use std::collections::HashMap;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// No title is longer, in bytes.
 const LONGEST: usize = 255;
@@ -18,8 +20,36 @@ const LONGEST: usize = 255;
 const DOTTED: [&str; 3] = ["az", "kaa", "tr"];
 
 /// What begins like this is an address, not a title.
-const PROTOCOLS: [&str; 10] =
-    ["http://", "https://", "//", "ftp://", "ftps://", "mailto:", "news:", "irc://", "ircs://", "gopher://"];
+const PROTOCOLS: [&str; 28] = [
+    "http://",
+    "https://",
+    "//",
+    "ftp://",
+    "ftps://",
+    "mailto:",
+    "news:",
+    "irc://",
+    "ircs://",
+    "gopher://",
+    "bitcoin:",
+    "geo:",
+    "git://",
+    "magnet:",
+    "matrix:",
+    "mms://",
+    "nntp://",
+    "redis://",
+    "sftp://",
+    "sip:",
+    "sips:",
+    "sms:",
+    "ssh://",
+    "svn://",
+    "tel:",
+    "telnet://",
+    "urn:",
+    "xmpp:",
+];
 
 /// What the target of a link means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +77,11 @@ pub struct Titles {
     prefixes: HashMap<String, Prefix>,
     /// The length of the longest prefix, with room for letters that are longer when they are large.
     longest_prefix: usize,
-    language: String,
+    /// The prefix, in small letters, that leads to the wiki itself.
+    own_prefix: String,
+    hidden_words: Vec<&'static str>,
+    redirect_words: Vec<&'static str>,
+    image_links: Vec<&'static str>,
     /// The namespaces whose titles keep their first letter.
     case_sensitive: Vec<i32>,
     /// Whether articles are among them.
@@ -67,9 +101,11 @@ impl Titles {
     pub fn new(site: &Site) -> Titles {
         let mut prefixes: HashMap<String, Prefix> =
             magic_words::interwikis().map(|code| (code.to_owned(), Prefix::Interwiki)).collect();
-        for (file, category) in magic_words::namespaces(&site.language) {
-            prefixes.insert(file.to_lowercase(), Prefix::Namespace(FILES));
-            prefixes.insert(category.to_lowercase(), Prefix::Namespace(CATEGORIES));
+        let words = Words::new(&site.language);
+        let project = site.namespaces.iter().find(|namespace| namespace.key == PROJECT);
+        let project = project.map_or(site.name.as_str(), |namespace| &namespace.name);
+        for (name, key) in words.namespaces() {
+            prefixes.insert(name.replace("$1", project).to_lowercase(), Prefix::Namespace(key));
         }
         for (key, name) in ENGLISH {
             prefixes.insert(name.to_lowercase(), Prefix::Namespace(key));
@@ -86,10 +122,41 @@ impl Titles {
         let keys = site.namespaces.iter().map(|namespace| namespace.key);
         let keys = keys.chain([ARTICLES, CATEGORIES]);
         let case_sensitive = keys.filter(|&key| keeps(key)).collect();
-        let language = site.language.to_lowercase();
         let longest_prefix = 2 * prefixes.keys().map(String::len).max().unwrap_or_default();
-        let dotted = DOTTED.contains(&language.as_str());
-        Titles { prefixes, longest_prefix, language, case_sensitive, keeps_articles: keeps(ARTICLES), dotted }
+        Titles {
+            prefixes,
+            longest_prefix,
+            own_prefix: magic_words::own_prefix(&site.database, &site.language),
+            hidden_words: words.hidden(),
+            redirect_words: words.redirects(),
+            image_links: words.image_links(),
+            case_sensitive,
+            keeps_articles: keeps(ARTICLES),
+            dotted: DOTTED.contains(&magic_words::code(&site.language).as_str()),
+        }
+    }
+
+    /// The words that make a category hidden.
+    pub(super) fn hidden_words(&self) -> &[&'static str] {
+        &self.hidden_words
+    }
+
+    /// What follows the word that makes a page a redirect, if its text begins with one.
+    pub(super) fn after_redirect_word<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let text = text.trim_start();
+        if !text.starts_with(['#', '＃']) {
+            return None;
+        }
+        self.redirect_words.iter().find_map(|word| {
+            let length = word.chars().count();
+            let end = text.char_indices().nth(length).map_or(text.len(), |(end, _)| end);
+            (text[..end].to_lowercase() == word.to_lowercase()).then(|| &text[end..])
+        })
+    }
+
+    /// The target in an option of an image: `link=Jupiter`.
+    pub(super) fn image_link<'t>(&self, option: &'t str) -> Option<&'t str> {
+        self.image_links.iter().find_map(|word| option.strip_prefix(word)).map(str::trim)
     }
 
     /// Reads the target of a link, `raw` being what is between `[[` and `|` or `]]`. The name in the result
@@ -120,6 +187,9 @@ impl Titles {
             None => (&*text, false),
         };
         single_blanks(text, buffer);
+        if is_decomposed(buffer) {
+            *buffer = buffer.nfc().collect();
+        }
         let mut start = 0;
         let mut colon = buffer.starts_with(':');
         if colon {
@@ -138,7 +208,7 @@ impl Titles {
                     start = after + blanks(&buffer[after..]);
                 }
                 // The wiki's own code leads back to itself, and is always a link.
-                Some(Prefix::Interwiki) if prefix == self.language => {
+                Some(Prefix::Interwiki) if prefix == self.own_prefix => {
                     colon = true;
                     start = after + blanks(&buffer[after..]);
                     continue;
@@ -177,6 +247,11 @@ impl Titles {
         (ARTICLES, title)
     }
 
+    /// A title with its letters and their accents put together (NFC), as MediaWiki keeps titles.
+    pub fn composed(title: &str) -> Cow<'_, str> {
+        if is_decomposed(title) { title.nfc().collect::<String>().into() } else { title.into() }
+    }
+
     /// Makes the letter at `start` large if the namespace wants it.
     fn raise_first(&self, namespace: i32, name: &mut String, start: usize) {
         let first = name[start..].chars().next().filter(|_| !self.case_sensitive.contains(&namespace));
@@ -204,7 +279,8 @@ fn large_letter(c: char) -> Option<char> {
     }
 }
 
-/// Whether a target needs no more than its first letter made large: no escape, prefix, fragment, unusual whitespace.
+/// Whether a target needs no more than its first letter made large: no escape, prefix, fragment, unusual whitespace, and no
+/// letter that could be part of another.
 fn is_plain(raw: &[u8]) -> bool {
     let [first, .., last] = raw else { return matches!(raw, [c] if c.is_ascii_alphanumeric()) };
     if *first == b' ' || *last == b' ' || raw.len() > LONGEST {
@@ -218,12 +294,23 @@ fn is_plain(raw: &[u8]) -> bool {
     })
 }
 
-/// Bytes that send a target the long way: what has a meaning in titles, and the first bytes of unusual whitespace and
-/// of invisible marks (U+00A0, U+1680, U+180E, U+2000 and on, U+3000, U+FFFD).
+/// Bytes that send a target the long way: what has a meaning in titles, the first bytes of unusual whitespace and
+/// of invisible marks (U+00A0, U+1680, U+180E, U+2000 and on, U+3000, U+FFFD), and those of [`JOINING`].
 static SPECIAL: [bool; 256] = byte_set(
     b"\0\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0B\x0C\r\x0E\x0F\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\
-      \x1E\x1F_#%&:.~/<>[]{}|\x7F\xC2\xE1\xE2\xE3\xEF",
+      \x1E\x1F_#%&:.~/<>[]{}|\x7F\xC2\xCC\xCD\xD6\xD7\xD8\xD9\xDC\xDF\xE0\xE1\xE2\xE3\xEF\xF0",
 );
+
+/// First bytes of characters that join the one before them, or that have another form.
+static JOINING: [bool; 256] = byte_set(b"\xCC\xCD\xD6\xD7\xD8\xD9\xDC\xDF\xE0\xE1\xE2\xE3\xEF\xF0");
+
+/// Whether letters and their accents are not put together as they are in titles.
+fn is_decomposed(text: &str) -> bool {
+    // Nearly all titles have no letter that could be part of another.
+    !text.is_ascii()
+        && text.bytes().any(|byte| JOINING[byte as usize])
+        && is_nfc_quick(text.chars()) != IsNormalized::Yes
+}
 
 /// The text with `%41` and the like decoded; `None` where that gives no UTF-8.
 fn percent_decoded(text: &str) -> Option<Cow<'_, str>> {
@@ -251,8 +338,10 @@ fn percent_decoded(text: &str) -> Option<Cow<'_, str>> {
 
 /// Whether a text begins like the address of something on the web.
 pub(super) fn is_address(text: &[u8]) -> bool {
+    let first = text.first().map_or(0, u8::to_ascii_lowercase);
     let begins = |protocol: &&str| {
-        text.get(..protocol.len()).is_some_and(|start| start.eq_ignore_ascii_case(protocol.as_bytes()))
+        protocol.as_bytes()[0] == first
+            && text.get(..protocol.len()).is_some_and(|start| start.eq_ignore_ascii_case(protocol.as_bytes()))
     };
     PROTOCOLS.iter().any(begins)
 }
@@ -308,8 +397,28 @@ fn is_valid(name: &str) -> bool {
         name.is_empty() || name.len() > LONGEST || name.starts_with(':') || name.contains(forbidden);
     // The longer searches are seldom needed.
     let relative = name.contains('.') && is_relative(name);
-    let signature = name.contains('~') && name.contains("~~~");
-    !(forbidden || relative || signature)
+    let is_odd = memchr3(b'~', b'&', b'%', name.as_bytes()).is_some()
+        && (name.contains("~~~")
+            || name.split('&').skip(1).any(begins_reference)
+            || name.split('%').skip(1).any(begins_escape));
+    !(forbidden || relative || is_odd)
+}
+
+/// Whether a text after `&` looks like the name of a character.
+fn begins_reference(text: &str) -> bool {
+    let Some((name, _)) = text.split_once(';') else { return false };
+    match name.strip_prefix('#') {
+        Some(number) => {
+            let (digits, base) = number.strip_prefix(['x', 'X']).map_or((number, 10), |digits| (digits, 16));
+            !digits.is_empty() && digits.chars().all(|c| c.is_digit(base))
+        }
+        None => !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || !c.is_ascii()),
+    }
+}
+
+/// Whether a text after `%` looks like the number of a byte.
+fn begins_escape(text: &str) -> bool {
+    matches!(text.as_bytes(), [a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit())
 }
 
 fn is_relative(name: &str) -> bool {
@@ -352,6 +461,19 @@ mod tests {
         assert_eq!(parse("ßeta"), "ßeta");
         assert_eq!(parse("საქართველო"), "საქართველო");
         assert_eq!(parse("ǆ"), "Ǆ");
+    }
+
+    #[test]
+    fn decomposed_letters_are_put_together() {
+        assert_eq!(parse("Cafe\u{301}"), "Café");
+        assert_eq!(parse("e\u{301}clair"), "Éclair");
+        assert_eq!(parse("Caf&#x65;&#x301;"), "Café");
+        assert_eq!(parse("й"), "Й");
+        assert_eq!(parse("и\u{306}"), "Й");
+        assert_eq!(parse("か\u{3099}"), "が");
+        assert_eq!(parse("\u{1112}\u{1161}\u{11AB}"), "한");
+        assert_eq!(Titles::composed("Cafe\u{301}"), "Café");
+        assert!(matches!(Titles::composed("Café"), Cow::Borrowed(_)));
     }
 
     #[test]
@@ -400,6 +522,38 @@ mod tests {
     }
 
     #[test]
+    fn a_language_has_more_names_than_its_dump_says() {
+        let titles = |language: &str| Titles::new(&Site { language: language.into(), ..Site::default() });
+        assert_eq!(parse_by(&titles("de"), "Bild:Foo.jpg"), "6|Foo.jpg");
+        assert_eq!(parse_by(&titles("nds-NL"), "ofbeelding:foo.jpg"), "6|Foo.jpg");
+        assert_eq!(parse_by(&titles("nds-NL"), "Kattegerie:K"), "14|K");
+        assert_eq!(parse_by(&titles("sr"), "Kategorija:K"), "14|K");
+        assert_eq!(parse_by(&titles("cbk"), "Categoría:K"), "14|K");
+        assert_eq!(parse_by(&titles("en"), "Bild:Foo.jpg"), "Bild:Foo.jpg");
+        let project = Site {
+            name: "Wikipedia".into(),
+            language: "de".into(),
+            namespaces: Vec::new(),
+            ..Site::default()
+        };
+        assert_eq!(parse_by(&Titles::new(&project), "Wikipedia Diskussion:X"), "5|X");
+    }
+
+    #[test]
+    fn a_wikis_own_prefix_may_differ_from_its_language() {
+        let titles = |database: &str, language: &str| {
+            Titles::new(&Site { database: database.into(), language: language.into(), ..Site::default() })
+        };
+        assert_eq!(parse_by(&titles("fiu_vrowiki", "vro"), "fiu-vro:x"), "X");
+        assert_eq!(parse_by(&titles("nowiki", "nb"), "no:x"), "X");
+        assert_eq!(parse_by(&titles("nowiki", "nb"), "nb:x"), "Interwiki");
+        assert_eq!(parse_by(&titles("alswiki", "gsw"), "als:x"), "X");
+        assert_eq!(parse_by(&titles("zh_min_nanwiki", "nan"), "zh-min-nan:x"), "X");
+        assert_eq!(parse_by(&titles("simplewiki", "en"), "en:x"), "Interwiki");
+        assert_eq!(parse_by(&titles("simplewiki", "en"), "simple:x"), "X");
+    }
+
+    #[test]
     fn the_turkish_i_keeps_its_dot() {
         let titles = Titles::new(&Site { language: "tr".into(), ..Site::default() });
         assert_eq!(parse_by(&titles, "istanbul"), "İstanbul");
@@ -415,6 +569,10 @@ mod tests {
             "HTTPS://x",
             "//x.org",
             "mailto:x",
+            "Tel: Aviv",
+            "a&bogus;b",
+            "a%2541",
+            "urn:x",
             "..",
             "./x",
             "a/../b",
@@ -429,6 +587,8 @@ mod tests {
             assert_eq!(parse(raw), "Invalid", "{raw}");
         }
         assert_eq!(parse("AC/DC"), "AC/DC");
+        assert_eq!(parse("AT&T; x"), "Invalid");
+        assert_eq!(parse("A & B; c"), "A & B; c");
         assert_eq!(parse("..."), "...");
         assert_eq!(parse(&"x".repeat(255)), format!("X{}", "x".repeat(254)));
     }
