@@ -2,7 +2,7 @@
 //!
 //! Quoted is what stands in code: `between backticks`, or in a fenced block marked `sh` or `console`. Commands
 //! are those that begin with `llamafur`, `make` or `cargo`; they are parsed by the program's own definition, by
-//! the Makefile's targets, or by the packages and programs of the workspace.
+//! the Makefile's targets, or by the packages and programs of the workspace. An option alone is one of some command.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -49,6 +49,17 @@ fn quoted(text: &str) -> Quoted {
         |span: &&String| ["llamafur ", "make ", "cargo "].iter().any(|name| span.starts_with(name));
     quoted.commands.extend(quoted.spans.iter().filter(is_command).cloned());
     quoted
+}
+
+/// The long options of a command and of all below it.
+fn options(command: &clap::Command) -> BTreeSet<String> {
+    let own = command.get_arguments().filter_map(|argument| argument.get_long().map(str::to_owned));
+    own.chain(command.get_subcommands().flat_map(options)).chain(["help".into(), "version".into()]).collect()
+}
+
+/// The option that a span begins with: `features` of `--features LIST`.
+fn option(span: &str) -> Option<&str> {
+    span.strip_prefix("--").map(|rest| rest.split(['=', ' ']).next().unwrap_or_default())
 }
 
 /// The words of a command line, quotes taken off, each command of an `&&` or `|` chain on its own, and where its output goes.
@@ -143,6 +154,7 @@ fn link_targets(text: &str) -> Vec<String> {
 fn every_quoted_path_and_command_is_real() {
     let mut files = Vec::new();
     markdown_files(&root(), &mut files);
+    let options = options(&llamafur_cli::definition());
     let (mut problems, mut checked) = (BTreeSet::new(), 0);
     for file in &files {
         let text = fs::read_to_string(file).unwrap();
@@ -157,6 +169,11 @@ fn every_quoted_path_and_command_is_real() {
             checked += 1;
             let exists = root().join(span).exists() || folder.join(span).exists();
             problems.extend((!exists).then(|| format!("{name}: no file {span}")));
+        }
+        for option in quoted.spans.iter().filter_map(|span| option(span)) {
+            checked += 1;
+            let exists = options.contains(option);
+            problems.extend((!exists).then(|| format!("{name}: no command has --{option}")));
         }
         for target in link_targets(&text) {
             checked += 1;
@@ -179,5 +196,7 @@ fn wrong_quotations_are_noticed() {
     assert!(
         is_path("crates/llamafur/src/lib.rs") && is_path("README.md") && !is_path("my.corpus/pages.arrow")
     );
+    assert_eq!([option("--rank 8"), option("rank --top")], [Some("rank"), None]);
+    assert!(!options(&llamafur_cli::definition()).contains("hyperball"));
     assert_eq!(link_targets("see [x](guide/a.md#b) and [y](https://z)"), ["guide/a.md"]);
 }

@@ -9,8 +9,8 @@ use super::entities::decode_entities;
 use super::magic_words::{self, Words};
 use super::site::{ARTICLES, CATEGORIES, ENGLISH, LetterCase, PROJECT, Site};
 use memchr::memchr3;
+use rapidhash::RapidHashMap;
 use std::borrow::Cow;
-use std::collections::HashMap;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// No title is longer, in bytes.
@@ -74,7 +74,7 @@ pub enum Target<'a> {
 /// Reads titles as one wiki does.
 #[derive(Debug, Clone)]
 pub struct Titles {
-    prefixes: HashMap<String, Prefix>,
+    prefixes: RapidHashMap<String, Prefix>,
     /// The length of the longest prefix, with room for letters that are longer when they are large.
     longest_prefix: usize,
     /// The prefix, in small letters, that leads to the wiki itself.
@@ -99,7 +99,7 @@ enum Prefix {
 impl Titles {
     /// The rules of a wiki.
     pub fn new(site: &Site) -> Titles {
-        let mut prefixes: HashMap<String, Prefix> =
+        let mut prefixes: RapidHashMap<String, Prefix> =
             magic_words::interwikis().map(|code| (code.to_owned(), Prefix::Interwiki)).collect();
         let words = Words::new(&site.language);
         let project = site.namespaces.iter().find(|namespace| namespace.key == PROJECT);
