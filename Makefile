@@ -117,6 +117,8 @@ compare-mediawiki: ## What MediaWiki itself finds in two wikis and in hard wikit
 	$(CARGO) build --release --package llamafur-cli --no-default-features
 	python3 scripts/compare_mediawiki.py $(or $(CARGO_TARGET_DIR),target)/release/llamafur $(DATA) \
 	    $(or $(CARGO_TARGET_DIR),target)/mediawiki --pages $(or $(PAGES),1000)
+	python3 scripts/mediawiki_words.py $(or $(CARGO_TARGET_DIR),target)/mediawiki/site | \
+	    cmp - crates/llamafur/src/text/wikitext/words.tsv
 
 install: ## Install the command `llamafur`.
 	$(CARGO) install --path crates/llamafur-cli

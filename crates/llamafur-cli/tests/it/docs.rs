@@ -170,7 +170,9 @@ fn every_quoted_path_and_command_is_real() {
             let exists = root().join(span).exists() || folder.join(span).exists();
             problems.extend((!exists).then(|| format!("{name}: no file {span}")));
         }
-        for option in quoted.spans.iter().filter_map(|span| option(span)) {
+        // Notes on benchmarks name the options of their own programs.
+        let spans = quoted.spans.iter().filter(|_| !name.starts_with("benchmarks"));
+        for option in spans.filter_map(|span| option(span)) {
             checked += 1;
             let exists = options.contains(option);
             problems.extend((!exists).then(|| format!("{name}: no command has --{option}")));

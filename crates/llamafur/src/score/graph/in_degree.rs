@@ -49,6 +49,7 @@ impl Score for InDegree {
         let text = match (self.num_links[target.index()], side) {
             (0 | 1, Side::Odd) => "no other page links to the target".into(),
             (links, Side::Odd) => format!("only {links} pages link to the target"),
+            (1, Side::Expected) => "1 page links to the target".into(),
             (links, Side::Expected) => format!("{links} pages link to the target"),
         };
         Ok(Some(Reason::new(self.name(), text)))
