@@ -11,9 +11,19 @@ pub(crate) fn check(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let titles = Titles::new(&Site::default());
     let mut buffer = String::new();
+    let mut spans = Vec::new();
     for link in links(&text, &titles) {
         let whole = &text[link.span.clone()];
         assert!(whole.starts_with("[[") && whole.ends_with("]]") || whole.starts_with("link="), "{link:?}");
+        spans.push(link.span);
+    }
+    // A link may hold others, in a reference or as the target of an image: no two cross, and none comes twice.
+    spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    let mut around: Vec<std::ops::Range<usize>> = Vec::new();
+    for span in spans {
+        around.retain(|outer| span.start < outer.end);
+        assert!(around.iter().all(|outer| *outer != span && span.end <= outer.end), "{span:?} in {around:?}");
+        around.push(span);
     }
     for link in links(&text, &titles).take(LINKS) {
         let Target::Page { namespace: 0, name, .. } = titles.parse(&link.target, &mut buffer) else {

@@ -53,6 +53,15 @@ enum Part {
     Gallery(Range<usize>),
 }
 
+impl Part {
+    fn of(extension: Extension, content: Range<usize>) -> Part {
+        match extension {
+            Extension::Reference => Part::Text(content, 0),
+            Extension::Gallery => Part::Gallery(content),
+        }
+    }
+}
+
 /// The links of a page.
 ///
 /// ```
@@ -165,11 +174,7 @@ impl<'t> Links<'t> {
     /// Passes over the tag or the comment at `at`, or reads what it holds.
     fn angle(&mut self, at: usize) {
         if let Some((extension, content, end)) = self.regions.extension(at, self.end) {
-            let part = match extension {
-                Extension::Reference => Part::Text(content, 0),
-                Extension::Gallery => Part::Gallery(content),
-            };
-            self.read_first(part, end);
+            self.read_first(Part::of(extension, content), end);
         } else {
             self.at = self.region_end(at).unwrap_or(at + 1);
         }
@@ -244,12 +249,8 @@ impl<'t> Links<'t> {
                 (b']', Some(b']')) => return Ok(at),
                 (b'[', Some(b'[')) => return Err(at),
                 (b'<', _) => match self.regions.extension(at, self.end) {
-                    Some((Extension::Reference, content, end)) => {
-                        inside.push(Part::Text(content, 0));
-                        at = end;
-                    }
-                    Some((Extension::Gallery, content, end)) => {
-                        inside.push(Part::Gallery(content));
+                    Some((extension, content, end)) => {
+                        inside.push(Part::of(extension, content));
                         at = end;
                     }
                     None => at = self.region_end(at).unwrap_or(at + 1),
