@@ -87,6 +87,7 @@ pub fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     let options = matches.subcommand().map(|(_, options)| options);
+    let options = options.map(|options| options.subcommand().map_or(options, |(_, options)| options));
     // A model to continue from is of another corpus.
     let options = options.filter(|options| !matches!(options.try_contains_id("from"), Ok(true)));
     if let Some(path) = options.and_then(|options| options.try_get_one("corpus").ok().flatten()) {

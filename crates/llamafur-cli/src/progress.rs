@@ -169,7 +169,7 @@ fn words_of_task(task: &Task) -> String {
         Task::Download { file } => return format!("downloading {file}"),
         Task::ReadTable { name } => return format!("reading {name}"),
         Task::WriteTable { name } => return format!("writing {name}"),
-        Task::Embed { kind } => return format!("embedding pages by {kind}"),
+        Task::PageVectors => "computing a vector for each page",
         Task::Learn { method } => return format!("learning ({method})"),
         Task::LearnToMeasure { method, share } => {
             return format!("learning without {} of the links, to measure ({method})", percent(*share));
@@ -230,7 +230,6 @@ fn words_of_note(note: &Note) -> String {
 fn words_of_cached(what: Cached) -> String {
     match what {
         Cached::Words => "the words are counted for this run only and".to_owned(),
-        Cached::Embedding { kind } => format!("the embedding by {kind} is"),
         Cached::Standards => "means and deviations are".to_owned(),
         other => format!("{other:?}"),
     }

@@ -47,9 +47,13 @@ pub(crate) fn words(remedy: &Remedy) -> String {
             // A value that only the user knows, a file, is not made up: the option is named beside the command.
             let (unknown, known): (Vec<_>, Vec<_>) = settings.iter().partition(|(_, value)| value.is_empty());
             let mut command = format!("llamafur {}", command(*step));
-            if matches!(step, Step::Cleanse | Step::Train | Step::Words | Step::LearnBlend) {
+            if matches!(step, Step::Cleanse | Step::Train | Step::Words | Step::AddVectors | Step::LearnBlend)
+            {
                 let corpus = CORPUS.get().map(|path| path.display().to_string());
                 command.extend(corpus.map(|path| format!(" {}", quoted(&path))));
+            }
+            if *step == Step::AddVectors {
+                command.push_str(" FILE");
             }
             for (setting, value) in known {
                 command.push_str(&format!(" {} {}", option(setting), quoted(value)));
@@ -101,6 +105,7 @@ fn command(step: Step) -> &'static str {
         Step::Cleanse => "cleanse",
         Step::Train => "train",
         Step::Words => "words",
+        Step::AddVectors => "vectors add",
         Step::LearnBlend => "learn-blend",
         Step::Synth => "synth",
         _ => "import",

@@ -217,6 +217,9 @@ fn one_page_and_no_categories_are_fine_but_warned_about() {
     assert!(warnings(&imported).contains("nothing can be learnt"));
     let empty = desk.import(&desk.graph("a\tb\n", "")).unwrap();
     assert!(warnings(&empty).contains("nothing can be learnt"));
+    // Words can be learnt from.
+    let with_text = desk.graph("a\tb\n", "").text(desk.file("text.tsv", "a\tsome words\n"));
+    assert_eq!(warnings(&desk.import(&with_text).unwrap()), "");
 }
 
 #[test]

@@ -64,7 +64,11 @@ pub enum Error {
         there_are: Vec<String>,
     },
     /// A model, cleansing or word list was made for another corpus.
-    #[error("{}: the {what} was made for another corpus", path.display())]
+    #[error(
+        "{}: the {what} {} made for another corpus",
+        path.display(),
+        if matches!(what, Artifact::Vectors | Artifact::Words) { "were" } else { "was" }
+    )]
     OtherCorpus {
         /// What it is.
         what: Artifact,
@@ -78,6 +82,12 @@ pub enum Error {
         path: PathBuf,
         /// The name of the cleansing.
         cleansing: String,
+    },
+    /// A model was trained on words that were counted otherwise.
+    #[error("{}: the model was trained on words that were counted with other settings", path.display())]
+    OtherWords {
+        /// The model.
+        path: PathBuf,
     },
     /// The cleansing that a model was trained on cannot be opened.
     #[error("{}: the cleansing that the model was trained on: {cause}", path.display())]
@@ -133,7 +143,8 @@ pub enum Error {
     },
     /// The name cannot be that of a file.
     #[error(
-        "the name of a {what} must be 1 to 100 letters, digits, '-', '_' or '.', and must not {}, got “{name}”",
+        "the name of {}{what} must be 1 to 100 letters, digits, '-', '_' or '.', and must not {}, got “{name}”",
+        if *what == Artifact::Vectors { "" } else { "a " },
         if *what == Artifact::Cleansing { "begin with '.' or be “none”" } else { "begin with '.'" }
     )]
     Name {
@@ -282,7 +293,7 @@ pub enum Artifact {
     /// The word counts.
     Words,
     /// Vectors of pages.
-    Embedding,
+    Vectors,
     /// Means and deviations of scores.
     Standards,
 }
@@ -300,10 +311,19 @@ pub enum Missing {
         /// How many pages a term must be in.
         min_pages: usize,
     },
+    /// A term that enough pages have, but not too many, so that it tells something about them.
+    TellingTerms {
+        /// How many pages a term must be in.
+        min_pages: usize,
+    },
     /// Categories of the pages.
     Categories,
     /// A category tree.
     CategoryTree,
+    /// A matrix over something in its model.
+    MatrixOver(&'static str),
+    /// A model whose matrix is factored, so that pages have vectors.
+    FactoredMatrix,
 }
 
 /// Something that has a name in a corpus.
@@ -333,7 +353,7 @@ display!(
         Artifact::Model => "model",
         Artifact::Cleansing => "cleansing",
         Artifact::Words => "words",
-        Artifact::Embedding => "embedding",
+        Artifact::Vectors => "vectors",
         Artifact::Standards => "standards",
     }
 );
@@ -344,8 +364,13 @@ display!(
         Missing::Text => "text".into(),
         Missing::Wikitext => "wikitext, which says where a link is".into(),
         Missing::Terms { min_pages } => format!("term that occurs in {min_pages} pages or more"),
+        Missing::TellingTerms { min_pages } => {
+            format!("term that occurs in {min_pages} pages or more, but in a fifth of all at most")
+        }
         Missing::Categories => "categories".into(),
         Missing::CategoryTree => "category tree".to_owned(),
+        Missing::MatrixOver(what) => format!("matrix over {what} in its model"),
+        Missing::FactoredMatrix => "model with a factored matrix".to_owned(),
     }
 );
 display!(
@@ -412,7 +437,7 @@ impl Error {
             Error::Missing { what, .. } => remedy_of_lack(*what),
             Error::NotFound { what, name, .. } => make_again(*what, Some(name)),
             Error::OtherCorpus { what, .. } => make_again(*what, None),
-            Error::OtherCleansing { .. } => Remedy::run(Step::Train),
+            Error::OtherCleansing { .. } | Error::OtherWords { .. } => Remedy::run(Step::Train),
             Error::Cleansing { cause, .. } => return cause.remedy(),
             Error::SeveralCleansings { there_are, .. } => {
                 Remedy::Set { setting: "cleansing", to: there_are.clone() }
@@ -446,7 +471,8 @@ fn make_again(what: Artifact, name: Option<&str>) -> Remedy {
     match (what, name) {
         (Artifact::Corpus, _) => Remedy::run(Step::Import),
         (Artifact::Words, _) => Remedy::run(Step::Words),
-        (Artifact::Embedding | Artifact::Standards, _) => remove_the_file(),
+        (Artifact::Standards, _) => remove_the_file(),
+        (Artifact::Vectors, name) => Remedy::run_with(Step::AddVectors, "name", name.unwrap_or_default()),
         (Artifact::Model, Some("naive")) => Remedy::run_with(Step::Train, "method", "naive"),
         (Artifact::Model, Some("llamafur") | None) => Remedy::run(Step::Train),
         (Artifact::Model, Some(name)) => Remedy::run_with(Step::Train, "name", name),
@@ -459,12 +485,13 @@ fn remedy_of_lack(what: Missing) -> Remedy {
     match what {
         Missing::Text => Remedy::run_with(Step::Import, "text", ""),
         Missing::Wikitext => Remedy::run(Step::ImportWiki),
-        Missing::Terms { min_pages } => {
+        Missing::Terms { min_pages } | Missing::TellingTerms { min_pages } => {
             let fewer = if min_pages > 2 { "2" } else { "1" };
             Remedy::run_with(Step::Words, "min_pages", fewer)
         }
         Missing::Categories => Remedy::run_with(Step::Import, "categories", ""),
         Missing::CategoryTree => Remedy::run_with(Step::Import, "category_tree", ""),
+        Missing::MatrixOver(_) | Missing::FactoredMatrix => Remedy::run(Step::Train),
     }
 }
 
@@ -474,9 +501,11 @@ fn remove_the_file() -> Remedy {
 
 fn remedy_of_damage(path: &Path) -> Remedy {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let in_embeddings = path.parent().is_some_and(|folder| folder.ends_with("embeddings"));
-    let make_again = if name.starts_with("words") || name == "standards.json" || in_embeddings {
+    let is_in_vectors = path.parent().is_some_and(|folder| folder.ends_with("vectors"));
+    let make_again = if name.starts_with("words") || name == "standards.json" {
         return remove_the_file();
+    } else if is_in_vectors {
+        make_again(Artifact::Vectors, path.file_stem().and_then(|name| name.to_str()))
     } else if name.ends_with(".safetensors") {
         Remedy::run(Step::Train)
     } else if name.starts_with("milestones") {

@@ -39,8 +39,8 @@
 //! ```
 //!
 //! The layers, from bottom to top; a module imports only from those below it: [`random`] streams, [`statistics`]; [`storage`] of files;
-//! the [`graph`]; [`text`]; the [`corpus`] on disk; its [`categories`], [`words`] and page vectors ([`embed`]); the category
-//! [`matrix`]; [`learn`]ing it; [`score`]s; what [`explain`]s them; and the [`engine`], which answers questions from any
+//! the [`graph`]; [`text`]; the [`corpus`] on disk; its [`categories`], [`words`]; the category
+//! [`matrix`]; [`learn`]ing it; page [`vectors`]; [`score`]s; what [`explain`]s them; and the [`engine`], which answers questions from any
 //! thread. Long work reports its [`progress`].
 
 // Tests of the whole interface can be in the crate.
@@ -52,7 +52,6 @@ mod macros;
 
 pub mod categories;
 pub mod corpus;
-pub mod embed;
 pub mod engine;
 mod error;
 pub mod explain;
@@ -67,6 +66,7 @@ pub mod score;
 pub mod statistics;
 pub mod storage;
 pub mod text;
+pub mod vectors;
 pub mod words;
 
 pub use categories::Categories;

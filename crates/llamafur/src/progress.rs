@@ -72,10 +72,7 @@ pub enum Task {
     /// Makes the symmetric graph.
     Neighbours,
     /// Computes a vector for every page.
-    Embed {
-        /// What of: `links` or `text`.
-        kind: &'static str,
-    },
+    PageVectors,
     /// Counts the cells of a sparse matrix.
     CountCells,
     /// Learns a model.
@@ -229,11 +226,6 @@ pub enum Note {
 pub enum Cached {
     /// The words of every page.
     Words,
-    /// A vector for every page.
-    Embedding {
-        /// What of: `links` or `text`.
-        kind: &'static str,
-    },
     /// Mean and standard deviation of each scorer's scores.
     Standards,
 }

@@ -71,6 +71,8 @@ pub enum Step {
     Train,
     /// Count words.
     Words,
+    /// Bring vectors of the pages.
+    AddVectors,
     /// Learn the weights of the blend.
     LearnBlend,
     /// Make a corpus from a known matrix.

@@ -1,4 +1,4 @@
-//! Sums of scorers, the blend, and the embeddings that some of them go by.
+//! Sums of scorers and the blend.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -6,14 +6,12 @@ mod common;
 use common::{Contents, kinds};
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
-use llamafur::embed::verify;
 use llamafur::graph::PageId;
 use llamafur::learn::{LearnConf, train};
 use llamafur::progress::{Note, Progress, Silent};
 use llamafur::score::{
     Inputs, Score, ScoreConf, Studentise, Weights, check_name, inputs_of, open, verify_standards,
 };
-use llamafur::words::WordsConf;
 use std::fs;
 
 /// Pages of three kinds that link mostly within their kind, with a text each that speaks of the kind.
@@ -91,14 +89,14 @@ fn the_blend_goes_without_what_the_corpus_lacks_and_says_so() {
     let conf = ScoreConf::default();
     let blend = open("blend", &Inputs::new(&bare), &conf, &mut notes).unwrap();
     let names: Vec<String> = blend.parts().into_iter().map(|part| part.name().to_owned()).collect();
-    assert_eq!(names, ["ra", "company", "reciprocity", "in-degree"]);
+    assert_eq!(names, ["ra"]);
     assert_eq!(notes.0.len(), 2);
     let without = |note: &Note| match note {
         Note::Without { scorer, signals, remedy: Some(_), .. } if scorer == "blend" => signals.join(", "),
         other => panic!("{other:?}"),
     };
-    assert_eq!(without(&notes.0[0]), "llamafur");
-    assert_eq!(without(&notes.0[1]), "m4, cosine, text-svd, mentions");
+    assert_eq!(without(&notes.0[0]), "categories, words, lead, company, peers");
+    assert_eq!(without(&notes.0[1]), "m4, cosine, mentions");
     // With a model, its signs say what is explained.
     let model = train(&Categories::all(&bare), "llamafur", &LearnConf::default(), &mut Silent).unwrap();
     model.save(&bare).unwrap();
@@ -108,6 +106,11 @@ fn the_blend_goes_without_what_the_corpus_lacks_and_says_so() {
     let links = bare.links(PageId(4)).unwrap();
     let explained = |scorer: &dyn Score| scorer.details(PageId(4), links).unwrap().explained;
     assert_eq!(explained(&*blend), explained(&*llamafur));
+    let mut notes = Notes::default();
+    let blend = open("blend", &Inputs::new(&bare), &conf, &mut notes).unwrap();
+    let names: Vec<String> = blend.parts().into_iter().map(|part| part.name().to_owned()).collect();
+    assert_eq!(names, ["categories", "ra", "company", "peers"]);
+    assert_eq!(notes.0.iter().map(without).collect::<Vec<_>>(), ["words, lead, m4, cosine, mentions"]);
 }
 
 #[test]
@@ -121,73 +124,6 @@ fn weights_weigh_the_signals_of_the_blend() {
     let (one, two) = (weigh(&[("aa", 1.0)]), weigh(&[("in-degree", 1.0)]));
     for ((both, one), two) in weigh(&[("aa", 2.0), ("in-degree", -0.5)]).iter().zip(one).zip(two) {
         assert!((both.unwrap() - (2.0 * one.unwrap() - 0.5 * two.unwrap())).abs() < 1e-9);
-    }
-}
-
-#[test]
-fn a_link_out_of_its_company_is_the_most_unexpected() {
-    let dir = tempfile::tempdir().unwrap();
-    let corpus = corpus(&dir);
-    // Page 0 links to all others of its kind, and to some of other kinds.
-    let links = corpus.links(PageId(0)).unwrap();
-    let of_company = scores(&corpus, "company", &ScoreConf::default(), 0);
-    let of_kind = |own: bool| {
-        let of = links.iter().zip(&of_company).filter(move |(target, _)| (target.0 % 3 == 0) == own);
-        of.map(|(_, score)| score.unwrap()).collect::<Vec<f64>>()
-    };
-    let highest_own = of_kind(true).into_iter().fold(f64::MIN, f64::max);
-    assert!(!of_kind(false).is_empty() && of_kind(false).iter().all(|score| *score > highest_own));
-}
-
-/// The rows of max(0, ln(N/(d_i·d_j))) over neighbours, written down.
-fn ppmi(corpus: &Corpus) -> Vec<Vec<f64>> {
-    let num = corpus.num_pages();
-    let linked = |from: usize, to: usize| {
-        corpus.links(PageId(from as u32)).unwrap().contains(&PageId(to as u32)) && from != to
-    };
-    let beside = |one: usize, two: usize| linked(one, two) || linked(two, one);
-    let degree = |one: usize| (0..num).filter(|&two| beside(one, two)).count() as f64;
-    let sum: f64 = (0..num).map(degree).sum();
-    let cell = |one: usize, two: usize| match beside(one, two) {
-        true => (sum / (degree(one) * degree(two))).ln().max(0.0),
-        false => 0.0,
-    };
-    (0..num).map(|one| (0..num).map(|two| cell(one, two)).collect()).collect()
-}
-
-fn cosine(one: &[f64], two: &[f64]) -> f64 {
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
-    dot(one, two) / (dot(one, one) * dot(two, two)).sqrt()
-}
-
-#[test]
-fn embeddings_of_full_rank_have_the_cosines_of_what_they_are_made_of() {
-    let dir = tempfile::tempdir().unwrap();
-    let corpus = corpus(&dir);
-    let conf = ScoreConf::default();
-    let rows = ppmi(&corpus);
-    for page in 0..60 {
-        let links = corpus.links(PageId(page)).unwrap();
-        let by_links = scores(&corpus, "link-svd", &conf, page);
-        let company = scores(&corpus, "company", &conf, page);
-        for (at, target) in links.iter().enumerate() {
-            let expected = -cosine(&rows[page as usize], &rows[target.index()]);
-            assert!((by_links[at].unwrap() - expected).abs() < 1e-4, "{page} {target:?}");
-            let others = links.iter().filter(|other| *other != target);
-            let mut near: Vec<f64> =
-                others.map(|other| cosine(&rows[target.index()], &rows[other.index()])).collect();
-            near.sort_by(|a, b| b.total_cmp(a));
-            near.truncate(5);
-            let expected = -near.iter().sum::<f64>() / near.len() as f64;
-            assert!((company[at].unwrap() - expected).abs() < 1e-4, "{page} {target:?}");
-        }
-        // All words in all dimensions.
-        let inputs = Inputs::new(&corpus).words_conf(WordsConf::default().min_documents(1));
-        let [by_svd, by_words] = ["text-svd", "cosine"].map(|name| scores_from(&inputs, name, &conf, page));
-        assert!(!by_words.is_empty());
-        for (one, two) in by_svd.iter().zip(&by_words) {
-            assert!((one.unwrap() - two.unwrap()).abs() < 1e-4, "{page}: {one:?} {two:?}");
-        }
     }
 }
 
@@ -231,32 +167,4 @@ fn means_and_deviations_are_kept_and_those_of_something_else_are_not_believed() 
     assert_eq!(notes.0[0], Note::Rebuilt { path: corpus.path().join("standards.json") });
     assert_eq!(scores(&corpus, "aa+ra", &conf, 3), first);
     assert!(verify_standards(&corpus).is_ok());
-}
-
-#[test]
-fn embeddings_are_kept_beside_the_corpus_and_damage_is_noticed() {
-    let dir = tempfile::tempdir().unwrap();
-    let corpus = corpus(&dir);
-    let conf = ScoreConf::default();
-    let first = scores(&corpus, "link-svd", &conf, 3);
-    assert!(first.iter().flatten().all(|score| (-1.001..=1.001).contains(score)));
-    let path = corpus.path().join("embeddings/links.safetensors");
-    let bytes = fs::read(&path).unwrap();
-    assert_eq!(scores(&corpus, "link-svd", &conf, 3), first);
-    assert_eq!(fs::read(&path).unwrap(), bytes);
-    assert_eq!(verify(&corpus).unwrap(), ["embeddings/links.safetensors"]);
-    let mut damaged = bytes.clone();
-    let last = damaged.len() - 5;
-    damaged[last] ^= 1;
-    fs::write(&path, &damaged).unwrap();
-    assert!(verify(&corpus).unwrap_err().to_string().contains("changed vectors"));
-    let mut notes = Notes::default();
-    open("link-svd", &Inputs::new(&corpus), &conf, &mut notes).map(drop).unwrap();
-    assert_eq!(notes.0[0], Note::Rebuilt { path: path.clone() });
-    assert_eq!(fs::read(&path).unwrap(), bytes);
-    // Made of another graph: made anew.
-    let other = Contents::of(&kinds(61)).corpus(&dir, "other.corpus");
-    fs::create_dir_all(other.path().join("embeddings")).unwrap();
-    fs::write(other.path().join("embeddings/links.safetensors"), &bytes).unwrap();
-    assert_eq!(scores(&other, "link-svd", &conf, 3).len(), other.links(PageId(3)).unwrap().len());
 }

@@ -487,7 +487,7 @@ fn a_model_keeps_to_the_cleansing_that_it_was_trained_on() {
     let model = Arc::new(Model::open(&corpus, "m").unwrap());
     assert_eq!((model.settings(), model.settings().categories), (trained.settings(), 3));
     let ranking = |model: &Arc<Model>| {
-        let scorer = Arc::new(LlamaFur::new(&corpus, model.clone(), Normalise::default()).unwrap());
+        let scorer = Arc::new(LlamaFur::new(model.clone(), Normalise::default()).unwrap());
         rank(&corpus, &scorer, PageId(3))
     };
     assert_eq!(ranking(&model), ranking(&trained));

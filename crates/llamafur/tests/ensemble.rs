@@ -151,13 +151,13 @@ fn training_neither_continues_from_an_ensemble_nor_makes_one_by_continuing() {
     let categories = Categories::all(&corpus);
     let train = |members| train_measured(&categories, "m", &conf(members), None, &mut Silent).unwrap();
     let ensemble = train(2);
-    let refused = common::said(&Start::new(&ensemble, &corpus, &categories).err().unwrap());
+    let refused = common::said(&Start::new(&ensemble, &categories).err().unwrap());
     assert!(
         refused.contains("the mean of an ensemble") && refused.contains("(\"ensemble\", \"1\")"),
         "{refused}"
     );
     let single = train(1);
-    let start = Start::new(&single, &corpus, &categories).unwrap();
+    let start = Start::new(&single, &categories).unwrap();
     let go_on = |conf: &LearnConf| train_from(&start, &categories, "m", conf, &mut Silent);
     let refused = common::said(&go_on(&conf(2)).unwrap_err());
     assert!(refused.contains("Omit { setting: \"ensemble\" }"), "{refused}");

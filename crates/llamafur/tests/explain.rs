@@ -40,7 +40,7 @@ proptest! {
         for method in Method::ALL {
             let model = Arc::new(trained(&corpus, method));
             for (source, target) in all_pairs(&corpus) {
-                let mut found = explain(&corpus, &model, Normalise::Sum, source, target).unwrap();
+                let mut found = explain(&model, Normalise::Sum, source, target).unwrap();
                 let num_pairs =
                     corpus.categories(source).unwrap().len() * corpus.categories(target).unwrap().len();
                 prop_assert_eq!(found.pairs.len(), num_pairs);
@@ -77,7 +77,7 @@ proptest! {
             let model = Arc::new(trained(&corpus, method));
             let matrix = model.matrix().unwrap();
             for normalise in Normalise::ALL {
-                let Ok(scorer) = LlamaFur::new(&corpus, model.clone(), normalise) else {
+                let Ok(scorer) = LlamaFur::new(model.clone(), normalise) else {
                     prop_assert!(normalise == Normalise::Cosine && method.is_dense());
                     continue;
                 };
@@ -94,7 +94,7 @@ proptest! {
                     let whole = divisor != 0.0;
                     let expected = (num_pairs > 0.0).then(|| if whole { 0.0 - e / divisor } else { 0.0 });
                     prop_assert_eq!(scorer.score(source, &[target]).unwrap(), [expected]);
-                    let explained = explain(&corpus, &model, normalise, source, target).unwrap();
+                    let explained = explain(&model, normalise, source, target).unwrap();
                     prop_assert_eq!(explained.unexpectedness, expected);
                     prop_assert_eq!(explained.expectedness, e);
                     if normalise == Normalise::Cosine {
@@ -115,7 +115,7 @@ proptest! {
         let links: Vec<(PageId, PageId)> =
             graph.pages().flat_map(|page| graph.links(page).iter().map(move |&to| (page, to))).collect();
         let except = *at.get(&links);
-        let pairs = explain(&corpus, &model, Normalise::Sum, except.0, except.1).unwrap().pairs;
+        let pairs = explain(&model, Normalise::Sum, except.0, except.1).unwrap().pairs;
         let counted: Vec<Evidence> = pairs.iter().map(|pair| {
             let joins = |(source, target): &&(PageId, PageId)| {
                 graph.categories(*source).contains(&pair.source) && graph.categories(*target).contains(&pair.target)
@@ -160,7 +160,7 @@ proptest! {
                     .filter(|(_, e)| *e > 0.0)
                     .collect();
                 expected.sort_by(|a, b| b.1.total_cmp(&a.1));
-                let found = counterfactuals(&corpus, &model, source, target).unwrap();
+                let found = counterfactuals(&model, source, target).unwrap();
                 let found: Vec<_> = found.iter().map(|found| (found.category, found.expectedness)).collect();
                 prop_assert_eq!(found, expected);
             }
@@ -181,13 +181,13 @@ fn a_link_without_categories_has_no_score_and_comes_last() {
     for method in Method::ALL {
         let model = Arc::new(trained(&corpus, method));
         for normalise in [Normalise::Sum, Normalise::Mean, Normalise::Sqrt] {
-            let scorer = Arc::new(LlamaFur::new(&corpus, model.clone(), normalise).unwrap());
+            let scorer = Arc::new(LlamaFur::new(model.clone(), normalise).unwrap());
             let ranking = rank(&corpus, &scorer, PageId(0));
             let last: Vec<_> = ranking[2..].iter().map(|link| (link.target, link.unexpectedness)).collect();
             assert_eq!(last, [(PageId(2), None), (PageId(4), None)], "{method}, {normalise}");
             assert!(ranking[..2].iter().all(|link| link.unexpectedness.is_some()));
             assert!(ranking[2..].iter().all(|link| link.explained.is_none()));
-            let explained = explain(&corpus, &model, normalise, PageId(0), PageId(2)).unwrap();
+            let explained = explain(&model, normalise, PageId(0), PageId(2)).unwrap();
             assert_eq!((explained.unexpectedness, explained.expectedness), (None, 0.0));
             assert!(explained.pairs.is_empty());
         }
@@ -204,7 +204,7 @@ fn ties_are_ranked_by_title() {
     settings.categories = 2;
     let learnt = Learnt::Dense(DenseMatrix::from_cells(2, vec![0.5, -0.25, 0.0, 0.0]));
     let model = Arc::new(Model::new("by hand", settings, learnt, &Categories::all(&corpus)));
-    let scorer = Arc::new(LlamaFur::new(&corpus, model.clone(), Normalise::Sum).unwrap());
+    let scorer = Arc::new(LlamaFur::new(model.clone(), Normalise::Sum).unwrap());
     let ranking: Vec<_> = rank(&corpus, &scorer, PageId(0));
     let found: Vec<_> =
         ranking.iter().map(|link| (link.target.0, link.unexpectedness, link.explained)).collect();
@@ -218,7 +218,7 @@ fn the_cosine_of_a_dense_matrix_is_refused_with_a_way_out() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = Contents::of(&with_uncategorised_pages()).corpus(&dir, "a.corpus");
     let model = Arc::new(trained(&corpus, Method::Averaged));
-    let error = common::said(&LlamaFur::new(&corpus, model.clone(), Normalise::Cosine).err().unwrap());
+    let error = common::said(&LlamaFur::new(model.clone(), Normalise::Cosine).err().unwrap());
     assert!(error.contains("averaged") && error.contains("[\"sum\", \"mean\", \"sqrt\"]"), "{error}");
 }
 

@@ -326,7 +326,7 @@ fn the_odd_link_between_two_cliques_is_the_most_unexpected() {
             .save(&corpus)
             .unwrap();
         let model = Arc::new(Model::open(&corpus, method.name()).unwrap());
-        let scorer = Arc::new(LlamaFur::new(&corpus, model.clone(), Normalise::default()).unwrap());
+        let scorer = Arc::new(LlamaFur::new(model.clone(), Normalise::default()).unwrap());
         let ranking = rank(&corpus, &scorer, PageId(2));
         assert_eq!(ranking[0].target, PageId(7), "{method}: {ranking:?}");
         if scorer.explains() {

@@ -63,7 +63,7 @@ impl Trained {
     /// Goes on from its model over the categories of a corpus.
     fn go_on(&self, corpus: &Corpus, conf: &LearnConf) -> Result<Model, Error> {
         let (model, categories) = (self.model(), Categories::all(corpus));
-        let start = Start::new(&model, &self.corpus, &categories)?;
+        let start = Start::new(&model, &categories)?;
         train_from(&start, &categories, "further", conf, &mut Silent)
     }
 }
@@ -78,7 +78,7 @@ fn two_passes_and_three_more_are_five() {
     // And once more, from the file of a model that itself went on from another.
     let (further, categories) =
         (Model::open(&trained.corpus, "further").unwrap(), Categories::all(&trained.corpus));
-    let start = Start::new(&further, &trained.corpus, &categories).unwrap();
+    let start = Start::new(&further, &categories).unwrap();
     let last = train_from(&start, &categories, "last", &conf.clone().passes(1), &mut Silent).unwrap();
     let at_once = train_measured(&categories, "m", &conf.passes(5), None, &mut Silent).unwrap();
     assert!(weights(&last) == weights(&at_once));

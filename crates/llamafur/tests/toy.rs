@@ -90,7 +90,7 @@ fn the_surprise_of_jupiter_is_fish() {
         let surprised_by = |seed| {
             let conf = LearnConf::default().method(method).seed(seed);
             let model = Arc::new(train(&Categories::all(&corpus), "toy", &conf, &mut Silent).unwrap());
-            let scorer = Arc::new(LlamaFur::new(&corpus, model.clone(), Normalise::default()).unwrap());
+            let scorer = Arc::new(LlamaFur::new(model.clone(), Normalise::default()).unwrap());
             rank(&corpus, &scorer, page("Jupiter"))[0].target
         };
         assert_eq!(surprised_by(1), page("Fish"), "{method}, the default seed");

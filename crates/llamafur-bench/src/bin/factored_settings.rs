@@ -1,11 +1,14 @@
-//! What `factored` learns with one setting changed at a time, on held-out and on planted links.
+//! What `factored` learns with one setting changed at a time, on held-out, on planted and on judged links.
 //!
-//! Usage: `cargo run --release -p llamafur-bench --bin factored_settings -- SEEDS [--only WORD] CORPUS…`, with the categories
-//! of each corpus as `train` would take them; `--only batch` tries other batches and nothing else. For every seed:
+//! Usage: `cargo run --release -p llamafur-bench --bin factored_settings -- SEEDS [--only WORD,…] CORPUS[=JUDGMENTS]…`, over each
+//! of the features of a corpus that `train` would take; `--only batch` tries other batches and nothing else. For every seed:
 //!
 //! - a tenth of the links is held out: F-measure and, by the mean, AUC against as many non-links;
 //! - as many links as a hundredth of those there are is planted, between pages drawn uniformly that have
-//!   categories: the chance that a planted one ranks above one that was there, by the mean.
+//!   categories: the chance that a planted one ranks above one that was there, by the mean;
+//! - with a file of judgments, bpref of the matrix of all links, by the mean.
+//!
+//! `4 folds` scores each link by a matrix that was learnt without its fold; on held-out links it is the same.
 //!
 //! The figures are means over seeds; in brackets the standard error of the difference from the first row, with the
 //! same seeds on both sides. Nothing is timed.
@@ -14,17 +17,24 @@
 
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
-use llamafur::graph::{Graph, PageId};
+use llamafur::graph::{Fold, Graph, PageId};
 use llamafur::learn::cross_validation::Spread;
 use llamafur::learn::held_out::{Measures, Split};
 use llamafur::learn::sampler::{Draw, Purpose, below, generator};
-use llamafur::learn::{LearnConf, Learnt, Tuning, learn};
+use llamafur::learn::{LearnConf, Learnt, Tuning, features, learn, train_measured};
 use llamafur::progress::Silent;
-use llamafur::score::Normalise;
+use llamafur::score::{LlamaFur, Normalise, Score};
 use llamafur::storage::CsrBuf;
+use llamafur_eval::evaluation::evaluate;
+use llamafur_eval::judgments::{Form, Judgments, Query};
+use llamafur_eval::measures::Measure;
 use llamafur_eval::statistics::mean;
 use std::collections::BTreeSet;
 use std::error::Error;
+use std::sync::Arc;
+
+/// Folds over which links are scored by a matrix that has not seen them.
+const FOLDS: u32 = 4;
 
 fn settings() -> Vec<(String, LearnConf)> {
     let base = || LearnConf::default().ensemble(1);
@@ -43,6 +53,13 @@ fn settings() -> Vec<(String, LearnConf)> {
     settings.extend(batches.map(|batch| (format!("batch {batch}"), tuned(&|t| t.batch = Some(batch)))));
     settings.push(("by in-degree".into(), tuned(&|t| t.non_links = Draw::ByInDegree)));
     settings.push(("mixed".into(), tuned(&|t| t.non_links = Draw::Mixed)));
+    settings.extend([0.5, 2.0].map(|cost| (format!("cost {cost}"), tuned(&|t| t.cost = cost))));
+    let ratio = |ratio: usize, cost: f32| tuned(&|t| (t.ratio, t.cost) = (ratio, cost));
+    settings.push(("3 non-links".into(), ratio(3, 1.0)));
+    settings.push(("3, cost 3".into(), ratio(3, 3.0)));
+    settings.push(("no non-links".into(), ratio(0, 1.0)));
+    settings.push(("hardest of 4".into(), tuned(&|t| (t.ratio, t.hardest) = (4, true))));
+    settings.push((format!("{FOLDS} folds"), base()));
     settings
 }
 
@@ -50,43 +67,81 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1).peekable();
     let seeds: u64 = arguments.next().ok_or("give the number of seeds and the corpora")?.parse()?;
     let only = match arguments.next_if_eq("--only") {
-        Some(_) => arguments.next().ok_or("--only needs a word")?,
+        Some(_) => arguments.next().ok_or("--only needs words")?,
         None => String::new(),
     };
     // The first row is what all others are compared with.
-    let is_asked_for = |(row, (name, _)): &(usize, (String, LearnConf))| *row == 0 || name.starts_with(&only);
+    let is_asked_for = |(row, (name, _)): &(usize, (String, LearnConf))| {
+        *row == 0 || only.split(',').any(|word| name.starts_with(word))
+    };
     let settings: Vec<_> =
         settings().into_iter().enumerate().filter(is_asked_for).map(|(_, setting)| setting).collect();
-    for path in arguments {
-        let corpus = Corpus::open(&path)?;
-        let categories = Categories::preferred(&corpus)?;
-        let graph = categories.graph()?;
-        let trials: Vec<Trial> = (1..=seeds).map(|seed| Trial::new(&graph, seed)).collect();
-        println!(
-            "\n{path}: {} pages, {} links, {} categories, {seeds} seeds",
-            graph.num_pages(),
-            graph.num_links(),
-            graph.num_categories
-        );
-        println!("setting         F-measure          AUC                planted AUC");
-        let mut first: Option<[Vec<f64>; 3]> = None;
-        for (name, conf) in &settings {
-            let mut columns = [Vec::new(), Vec::new(), Vec::new()];
-            for trial in &trials {
-                let measured = trial.measure(&graph, conf);
-                columns.iter_mut().zip(measured).for_each(|(column, value)| column.push(value));
+    for argument in arguments {
+        let (path, judgments) = argument.split_once('=').map_or((&argument[..], None), |(a, b)| (a, Some(b)));
+        let corpus = Corpus::open(path)?;
+        let judged = judgments.map(|file| queries(&corpus, file)).transpose()?.unwrap_or_default();
+        for categories in features::available(&corpus, Categories::preferred(&corpus)?, &mut Silent)? {
+            compare(&categories, path, seeds, &settings, &judged)?;
+        }
+    }
+    Ok(())
+}
+
+/// The judged pages of a corpus.
+fn queries(corpus: &Corpus, file: &str) -> Result<Vec<Query>, Box<dyn Error>> {
+    let input = std::fs::File::open(file)?;
+    let judgments = Judgments::read(input, file, Form::default(), &mut { corpus }, &mut Silent)?;
+    Ok(judgments.with_both_kinds().cloned().collect())
+}
+
+/// A table of all settings over one feature.
+fn compare(
+    categories: &Categories,
+    path: &str,
+    seeds: u64,
+    settings: &[(String, LearnConf)],
+    judged: &[Query],
+) -> Result<(), Box<dyn Error>> {
+    let graph = categories.graph()?;
+    let trials: Vec<Trial> = (1..=seeds).map(|seed| Trial::new(&graph, seed)).collect();
+    println!(
+        "\n{path}: {} pages, {} links, {} {}, {seeds} seeds",
+        graph.num_pages(),
+        graph.num_links(),
+        graph.num_categories,
+        categories.feature()
+    );
+    println!("setting         F-measure          AUC                planted AUC        bpref");
+    let mut first: Option<Vec<Vec<f64>>> = None;
+    for (name, conf) in settings {
+        let mut columns = vec![Vec::new(); if judged.is_empty() { 3 } else { 4 }];
+        for trial in &trials {
+            let mut measured = trial.measure(&graph, conf, name.ends_with("folds")).to_vec();
+            if !judged.is_empty() && !name.ends_with("folds") {
+                measured.push(bpref(categories, &conf.clone().seed(trial.seed), judged)?);
             }
-            let first = first.get_or_insert_with(|| columns.clone());
-            let cells = columns.iter().zip(first).map(|(column, first)| {
+            columns.iter_mut().zip(measured).for_each(|(column, value)| column.push(value));
+        }
+        let first = first.get_or_insert_with(|| columns.clone());
+        let cells =
+            columns.iter().zip(first).filter(|(column, _)| !column.is_empty()).map(|(column, first)| {
                 let differences: Vec<f64> =
                     column.iter().zip(first).map(|(now, then)| *now - *then).collect();
                 let Spread { sd, .. } = Spread::of(&differences);
                 format!("{:.4} ({:.4})", mean(column), sd / (seeds as f64).sqrt())
             });
-            println!("{name:<14}  {}", cells.collect::<Vec<_>>().join("    "));
-        }
+        println!("{name:<14}  {}", cells.collect::<Vec<_>>().join("    "));
     }
     Ok(())
+}
+
+/// bpref of the matrix that is learnt from all links.
+fn bpref(categories: &Categories, conf: &LearnConf, judged: &[Query]) -> Result<f64, Box<dyn Error>> {
+    let model = Arc::new(train_measured(categories, "m", conf, None, &mut Silent)?);
+    let scorer: Arc<dyn Score> = Arc::new(LlamaFur::new(model, Normalise::Mean)?);
+    let judged: Vec<&Query> = judged.iter().collect();
+    let evaluation = evaluate(categories.corpus(), &judged, &[scorer], 1, &mut Silent)?;
+    Ok(mean(&evaluation.scorers[0].of_each(Measure::Bpref)))
 }
 
 /// What one seed holds out and plants.
@@ -122,7 +177,7 @@ impl Trial {
     }
 
     /// F-measure and AUC on held-out links, AUC of the planted ones.
-    fn measure(&self, graph: &Graph<'_>, conf: &LearnConf) -> [f64; 3] {
+    fn measure(&self, graph: &Graph<'_>, conf: &LearnConf, in_folds: bool) -> [f64; 3] {
         let learn = |links: &CsrBuf<PageId>| -> Learnt {
             let graph = Graph { links: links.view(), ..*graph };
             learn(&graph, &conf.clone().seed(self.seed), &mut Silent).expect("a graph to learn from").0
@@ -135,8 +190,23 @@ impl Trial {
             .flat_map(|source| with_planted.links(source).iter().map(move |&target| (source, target)))
             .map(|(source, target)| (source, target, !self.planted.contains(&(source, target))))
             .collect();
-        let matrix = learn(&self.links);
-        let planted = Measures::of(graph, &pairs, matrix.matrix(), Normalise::Mean);
-        [held_out.f_measure, held_out.auc, planted.auc]
+        if !in_folds {
+            let planted = Measures::of(graph, &pairs, learn(&self.links).matrix(), Normalise::Mean);
+            return [held_out.f_measure, held_out.auc, planted.auc];
+        }
+        let mut scored = Vec::with_capacity(pairs.len());
+        for fold in Fold::all(FOLDS, self.seed) {
+            let links = CsrBuf::from_iter(with_planted.pages().map(|page| {
+                let links = with_planted.links(page).iter().copied();
+                links.filter(move |&target| !fold.holds(page, target)).collect::<Vec<_>>()
+            }));
+            let (matrix, carried) = (learn(&links), &graph.categories);
+            for &(source, target, is_link) in pairs.iter().filter(|pair| fold.holds(pair.0, pair.1)) {
+                let rows = matrix.matrix().rows(carried.row(source.index()));
+                let e = Normalise::Mean.expectedness(rows, carried.row(target.index()));
+                scored.push((e.unwrap_or(0.0), is_link));
+            }
+        }
+        [held_out.f_measure, held_out.auc, Measures::of_scores(scored).auc]
     }
 }

@@ -7,11 +7,9 @@ use anyhow::{Context, Result};
 use clap::Args;
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
-use llamafur::engine::{Engine, EngineConf, ExplainConf, PairEvidence, RankConf, Ranking, RankingRow};
-use llamafur::learn::Model;
-use llamafur::learn::{self, LearnConf, Method};
+use llamafur::engine::{Engine, EngineConf, RankConf, Ranking, RankingRow};
+use llamafur::learn::{LearnConf, Method, Model, features, train_features};
 use llamafur::progress::Silent;
-use llamafur::score::{CategoryPair, Side};
 use llamafur::storage::{Existing, Temporary};
 use llamafur_import::wiki::{self, WikiConf};
 use serde::Serialize;
@@ -92,11 +90,11 @@ pub fn make(scratch: &Path, place: &Path, existing: Existing) -> Result<Engine> 
     write_dump(&dump)?;
     wiki::import(&WikiConf::new([dump]).existing(existing), place, &mut Silent)?;
     let corpus = Corpus::open(place)?;
-    let (categories, name) = (Categories::all(&corpus), Model::default_name(Method::default()));
+    let features = features::available(&corpus, Categories::all(&corpus), &mut Silent)?;
     // What was held out would not be shown, and the demo shall be quick.
     let conf = LearnConf::default().held_out(0.0).ensemble(1);
-    let model = learn::train(&categories, name, &conf, &mut Silent)?;
-    model.save(&corpus)?;
+    let name = Model::default_name(Method::default());
+    train_features(&features, name, &conf, &mut Silent)?.save(&corpus)?;
     Ok(Engine::new(&corpus, EngineConf::default()))
 }
 
@@ -105,18 +103,13 @@ fn write_dump(path: &Path) -> Result<()> {
     write().with_context(|| format!("{}: cannot be written", path.display()))
 }
 
-/// How the demo ranks: by the category matrix alone, which is what it is about.
-fn conf() -> RankConf {
-    RankConf::default().scorer("llamafur")
-}
-
 /// For each oddity of the encyclopedia, its rank among the links of its page, from 1.
 ///
 /// # Errors
 /// If a file is damaged.
 pub fn oddity_ranks(engine: &Engine) -> Result<Vec<usize>> {
     let ranks = oddities().map(|(source, target)| {
-        let ranking = engine.rank(source, &conf())?;
+        let ranking = engine.rank(source, &RankConf::default())?;
         let place = ranking.links.iter().position(|link| link.target == target);
         Ok(place.with_context(|| format!("no link from {source} to {target}"))? + 1)
     });
@@ -124,31 +117,11 @@ pub fn oddity_ranks(engine: &Engine) -> Result<Vec<usize>> {
 }
 
 fn two_sides(engine: &Engine, title: &str) -> Result<TwoSides> {
-    let Ranking { page, num_links, links, .. } = engine.rank(title, &conf().snippets(true))?;
+    let ranking = engine.rank(title, &RankConf::default().snippets(true))?;
+    let Ranking { page, num_links, links, .. } = ranking;
     let each = LINKS.min(num_links / 2);
-    let shown = |link: &RankingRow, side| -> Result<DemoLink> {
-        Ok(DemoLink { pair: pair(engine, &page, link, side)?, link: link.clone() })
-    };
-    let unexpected = links[..each].iter().map(|link| shown(link, Side::Odd)).collect::<Result<_>>()?;
-    let expected = links.iter().rev().take(each).map(|link| shown(link, Side::Expected));
-    let expected = expected.collect::<Result<_>>()?;
-    Ok(TwoSides { page, num_links, unexpected, expected })
-}
-
-/// The pair that says most for a side: that of the reason, or the nearest to one where none speaks for that side.
-fn pair(engine: &Engine, page: &str, link: &RankingRow, side: Side) -> Result<Option<CategoryPair>> {
-    if let Some(pair) = link.reasons.iter().find_map(|reason| reason.pair.clone()) {
-        return Ok(Some(pair));
-    }
-    let conf = ExplainConf::default().scorer("llamafur").pairs(0);
-    let pairs =
-        engine.explain(page, &link.target, &conf)?.matrix.map_or_else(Vec::new, |matrix| matrix.pairs);
-    let by_weight = |a: &PairEvidence, b: &PairEvidence| a.weight.total_cmp(&b.weight);
-    let pair = match side {
-        Side::Odd => pairs.into_iter().min_by(by_weight),
-        Side::Expected => pairs.into_iter().max_by(by_weight),
-    };
-    Ok(pair.map(|PairEvidence { source, target, weight, .. }| CategoryPair { source, target, weight }))
+    let expected = links.iter().rev().take(each).cloned().collect();
+    Ok(TwoSides { page, num_links, unexpected: links[..each].to_vec(), expected })
 }
 
 #[derive(Serialize)]
@@ -167,25 +140,13 @@ struct Showcase {
 struct TwoSides {
     page: String,
     num_links: usize,
-    unexpected: Vec<DemoLink>,
-    expected: Vec<DemoLink>,
+    unexpected: Vec<RankingRow>,
+    expected: Vec<RankingRow>,
 }
 
-/// A link and the category pair that is shown with it.
-#[derive(Serialize)]
-struct DemoLink {
-    #[serde(flatten)]
-    link: RankingRow,
-    pair: Option<CategoryPair>,
-}
-
-fn pair_shown(pair: &CategoryPair) -> String {
-    format!("{} → {} ({})", pair.source, pair.target, signed(pair.weight))
-}
-
-fn cell(DemoLink { link, pair }: &DemoLink) -> String {
+fn cell(link: &RankingRow) -> String {
     let score = link.unexpectedness.map(signed).unwrap_or_default();
-    let reason = pair.as_ref().map(pair_shown).unwrap_or_default();
+    let reason = link.reasons.first().map(|reason| reason.text.clone()).unwrap_or_default();
     let lines = [format!("{} [{score}]", link.target), link.snippet.clone().unwrap_or_default(), reason];
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
@@ -196,10 +157,7 @@ impl Render for Showcase {
         let links = counted(self.num_links as u64, "link");
         let categories = counted(self.num_categories as u64, "category");
         writeln!(out, "An encyclopedia of {pages}, {links} and {categories}: which links are surprising?")?;
-        writeln!(
-            out,
-            "Each link with its unexpectedness, its sentence, and the category pair that says most."
-        )?;
+        writeln!(out, "Each link with its unexpectedness, its sentence, and the strongest reason.")?;
         for page in &self.pages {
             writeln!(out, "\n{}, {}", page.page, counted(page.num_links as u64, "link"))?;
             let mut grid = Grid::new("most_unexpected most_expected");
@@ -222,7 +180,7 @@ impl Render for Showcase {
     fn grid(&self) -> Grid {
         let mut grid = Grid::new("page rank target unexpectedness reason snippet");
         for page in &self.pages {
-            for DemoLink { link, .. } in page.unexpected.iter().chain(page.expected.iter().rev()) {
+            for link in page.unexpected.iter().chain(page.expected.iter().rev()) {
                 grid.row([
                     page.page.clone(),
                     link.rank.to_string(),

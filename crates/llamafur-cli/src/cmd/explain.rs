@@ -4,6 +4,7 @@ use super::args::ScorerArgs;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say_taken, signed};
 use anyhow::Result;
 use clap::Args;
+use llamafur::categories::Feature;
 use llamafur::engine::{Engine, EngineConf, ExplainConf, LinkExplanation, MatrixAccount, PairEvidence};
 use llamafur::progress::Progress;
 use llamafur::score::{Reason, Side};
@@ -14,8 +15,9 @@ use std::path::PathBuf;
 /// Options of `explain`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-First the verdict of the ranking, then what speaks against it, then the category matrix's own account. The weights of all \
-pairs add up exactly to the expectedness; unexpectedness is minus that, normalised.
+First the verdict of the ranking, then what speaks against it, then the account of each matrix of the model, over categories \
+and over words. The weights of all pairs add up exactly to the expectedness; unexpectedness is minus that, normalised; the \
+matrices add up to the scorer llamafur.
 
 Examples:
   llamafur explain my.corpus Jupiter Fish
@@ -29,7 +31,7 @@ pub struct ExplainArgs {
     source: String,
     /// The page that is linked to; a link that does not exist is explained too.
     target: String,
-    /// Show all category pairs instead of five.
+    /// Show all pairs of categories or words instead of five.
     #[arg(long)]
     all: bool,
     #[command(flatten)]
@@ -87,28 +89,22 @@ fn typical(pair: &PairEvidence, between: &str) -> String {
     links.join(between)
 }
 
-fn pairs_grid() -> Grid {
-    Grid::new("source_category target_category weight links typical_links")
-}
-
-fn grid_of(
-    account: &MatrixAccount,
-    weight: impl Fn(f64) -> String,
-    typical: impl Fn(&PairEvidence) -> String,
-) -> Grid {
-    let mut grid = pairs_grid();
-    for pair in &account.pairs {
-        let (weight, links) = (weight(pair.weight), pair.links.to_string());
-        grid.row([pair.source.clone(), pair.target.clone(), weight, links, typical(pair)]);
+/// What the rows of a matrix are, one of them and several.
+fn rows(over: Feature) -> (&'static str, &'static str) {
+    match over {
+        Feature::Categories => ("category", "categories"),
+        Feature::Words => ("word", "words"),
+        Feature::Lead => ("lead", "words in the lead"),
     }
-    grid
 }
 
-/// What the category matrix says: its score, the pairs, and what would change their sum.
+/// What one matrix says: its score, the pairs, and what would change their sum.
 fn matrix(link: &LinkExplanation, account: &MatrixAccount, out: &mut dyn Write) -> io::Result<()> {
     let MatrixAccount { model, method, .. } = account;
+    let (one, several) = rows(account.over);
+    let head = format!("The {one} matrix of {model} ({method})");
     let Some(unexpectedness) = account.unexpectedness else {
-        return writeln!(out, "Category matrix {model} ({method}): no categories on one side");
+        return writeln!(out, "{head}: no {several} on one side");
     };
     let state = match account.explained {
         Some(true) => "explains the link",
@@ -120,11 +116,17 @@ fn matrix(link: &LinkExplanation, account: &MatrixAccount, out: &mut dyn Write) 
         divisor => format!(" / {divisor:.2} ({})", account.normalise),
     };
     let (e, score) = (signed(account.expectedness), signed(unexpectedness));
-    writeln!(out, "Category matrix {model} ({method}) {state}: unexpectedness {score} = −({e}){divided}")?;
-    let mut grid = grid_of(account, signed, |pair| match link.linked && pair.links == 1 {
-        true => "only this one".into(),
-        false => typical(pair, "\n"),
-    });
+    writeln!(out, "{head} {state}: unexpectedness {score} = −({e}){divided}")?;
+    let of = if account.over == Feature::Categories { "category" } else { "word" };
+    let mut grid = Grid::new(&format!("source_{of} target_{of} weight links typical_links"));
+    for pair in &account.pairs {
+        let typical = match link.linked && pair.links == 1 {
+            true => "only this one".into(),
+            false => typical(pair, "\n"),
+        };
+        let (weight, links) = (signed(pair.weight), pair.links.to_string());
+        grid.row([pair.source.clone(), pair.target.clone(), weight, links, typical]);
+    }
     let more = account.num_pairs - account.pairs.len();
     if more > 0 {
         let shown: f64 = account.pairs.iter().map(|pair| pair.weight).sum();
@@ -146,7 +148,8 @@ fn matrix(link: &LinkExplanation, account: &MatrixAccount, out: &mut dyn Write) 
             own => writeln!(out, "{milestone} replaces {} (of {page})", own.join(", "))?,
         }
     }
-    if account.explained != Some(false) {
+    // What would change the sum is only known of categories.
+    if account.explained != Some(false) || account.over != Feature::Categories {
         return Ok(());
     }
     let source = &link.source;
@@ -175,14 +178,37 @@ impl Render for Shown {
                 writeln!(out, "{sentence}")?;
             }
         }
-        match &link.matrix {
-            Some(account) => matrix(link, account, out),
-            None => Ok(()),
+        if let [_, _, ..] = &link.matrices[..] {
+            let of = |account: &MatrixAccount| {
+                Some(format!("{} {}", account.over, signed(account.unexpectedness?)))
+            };
+            let parts: Vec<String> = link.matrices.iter().filter_map(of).collect();
+            let sum: f64 = link.matrices.iter().filter_map(|account| account.unexpectedness).sum();
+            writeln!(out, "\nLlamaFur {} = {}", signed(sum), parts.join(" + "))?;
         }
+        for account in &link.matrices {
+            writeln!(out)?;
+            matrix(link, account, out)?;
+        }
+        Ok(())
     }
 
     fn grid(&self) -> Grid {
-        let grid = |account| grid_of(account, |weight| weight.to_string(), |pair| typical(pair, "; "));
-        self.0.matrix.as_ref().map_or_else(pairs_grid, grid)
+        let mut grid = Grid::new("over source target weight links typical_links");
+        for account in &self.0.matrices {
+            for pair in &account.pairs {
+                let (weight, links) = (pair.weight.to_string(), pair.links.to_string());
+                let over = account.over.to_string();
+                grid.row([
+                    over,
+                    pair.source.clone(),
+                    pair.target.clone(),
+                    weight,
+                    links,
+                    typical(pair, "; "),
+                ]);
+            }
+        }
+        grid
     }
 }

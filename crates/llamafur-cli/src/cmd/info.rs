@@ -133,8 +133,12 @@ fn model(settings: &Settings) -> String {
         .method
         .explains()
         .then(|| format!(", {:.1}% of the links explained", 100.0 * settings.figures.explained.share()));
-    let details: String =
-        [on, explained, settings.held_out.as_ref().map(measured)].into_iter().flatten().collect();
+    let over: Vec<&str> =
+        std::iter::once(settings).chain(&settings.beside).map(|matrix| matrix.feature.name()).collect();
+    let over = (over != ["categories"]).then(|| format!(", over {}", over.join(", ")));
+    let explained = explained.filter(|_| settings.beside.is_empty());
+    let held_out = settings.together.as_ref().or(settings.held_out.as_ref()).map(measured);
+    let details: String = [over, on, explained, held_out].into_iter().flatten().collect();
     format!("{}{form}, seed {}{details}", settings.method, settings.seed)
 }
 

@@ -75,9 +75,9 @@ pub(super) fn run(args: &LearnBlendArgs, progress: &mut dyn Progress) -> Result<
         studentise: args.studentise.unwrap_or_default(),
         ..ScoreConf::default()
     };
-    // One scorer by categories: two similar ones would make the weights of both less certain.
+    // Of the scorers by a model those of the blend: their sum beside them would make the weights of all less certain.
     let is_default =
-        |scorer: &&Scorer| !scorer.inputs.is_empty() && (!scorer.takes_model || is_in_blend(scorer.name));
+        |scorer: &&Scorer| !scorer.inputs.is_empty() && (scorer.model.is_none() || is_in_blend(scorer.name));
     let names = match args.scorer.is_empty() {
         true => SCORERS.iter().filter(is_default).map(|scorer| scorer.name.to_owned()).collect(),
         false => args.scorer.clone(),

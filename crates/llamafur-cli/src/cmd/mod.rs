@@ -24,6 +24,7 @@ mod scorers;
 mod synth;
 mod top;
 mod train;
+mod vectors;
 mod verify;
 mod words;
 
@@ -76,6 +77,9 @@ pub enum Command {
     Scorers(scorers::ScorersListArgs),
     /// Count the words of a corpus with your own settings.
     Words(words::WordsArgs),
+    /// Bring vectors of the pages from elsewhere, list them, remove them.
+    #[command(subcommand)]
+    Vectors(vectors::VectorsCommand),
     /// Plant random links in a copy of a corpus, and measure how well scorers find them.
     Plant(plant::PlantArgs),
     /// Make a corpus of any size from a known matrix, to test learners on.
@@ -110,6 +114,7 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::LearnBlend(args) => learn_blend::run(&args, &mut *progress),
         Command::Scorers(args) => scorers::run(&args),
         Command::Words(args) => words::run(&args, &mut *progress),
+        Command::Vectors(command) => vectors::run(command, &mut *progress),
         Command::Plant(args) => plant::run(&args, &mut *progress),
         Command::Synth(args) => synth::run(&args, &mut *progress),
         Command::Completions(args) => completions::run(&args),

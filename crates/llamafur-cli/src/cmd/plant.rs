@@ -7,10 +7,9 @@ use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use llamafur::Error;
 use llamafur::corpus::Corpus;
-use llamafur::learn::Method;
 use llamafur::learn::Model;
 use llamafur::progress::{Note, Progress};
-use llamafur::score::{self, Inputs, LeftOut, SCORERS, Score, ScoreConf, Scorer};
+use llamafur::score::{self, Inputs, LeftOut, SCORERS, Score, ScoreConf, Scorer, Suffix};
 use llamafur_eval::planted::{AtTop, Found, PlantConf, PlantKind, Planted, measure, temporary_folder};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -133,14 +132,13 @@ impl Wanted {
 
     /// Opens the model that a scorer uses, unless it is open. The blend works without one.
     fn model(&mut self, corpus: &Corpus, name: &str) -> Result<(), Error> {
-        let (scorer, model) = Scorer::parse(name)?;
-        let is_blend = scorer.name == "blend";
-        let usual = if is_blend { Model::default_name(Method::default()) } else { scorer.name };
-        let name = model.unwrap_or(usual);
-        if scorer.takes_model && self.models.iter().all(|model| model.name() != name) {
+        let (scorer, suffix) = Scorer::parse(name)?;
+        let named = suffix.filter(|_| scorer.suffix == Suffix::Model);
+        let Some(name) = named.or(scorer.model) else { return Ok(()) };
+        if self.models.iter().all(|model| model.name() != name) {
             match Model::open(corpus, name) {
                 Ok(model) => self.models.push(model),
-                Err(error) if is_blend && error.is_lack() => {}
+                Err(error) if scorer.name == "blend" && error.is_lack() => {}
                 Err(error) => return Err(error),
             }
         }

@@ -1,4 +1,4 @@
-//! `llamafur verify`: every byte of a corpus, its words, embeddings, cleansings and models, checked.
+//! `llamafur verify`: every byte of a corpus, its words, vectors, cleansings and models, checked.
 
 use crate::output::{Grid, OutputArgs, Render, counted, print};
 use anyhow::Result;
@@ -6,9 +6,9 @@ use clap::Args;
 use llamafur::Error;
 use llamafur::categories::Milestones;
 use llamafur::corpus::Corpus;
-use llamafur::embed;
 use llamafur::learn::Model;
 use llamafur::score;
+use llamafur::vectors;
 use llamafur::words::Words;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -38,7 +38,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<()> {
         Err(Error::NotFound { .. }) => {}
         Err(error) => return Err(error.into()),
     }
-    files.extend(embed::verify(&corpus)?);
+    files.extend(vectors::verify(&corpus)?);
     files.extend(score::verify_standards(&corpus)?.map(str::to_owned));
     let cleansings = Milestones::names(&corpus)?;
     for name in &cleansings {
@@ -46,7 +46,9 @@ pub(super) fn run(args: &VerifyArgs) -> Result<()> {
     }
     let models = Model::names(&corpus)?;
     for name in &models {
-        Model::open(&corpus, name)?.matrix()?;
+        for matrix in Model::open(&corpus, name)?.matrices() {
+            matrix.matrix()?;
+        }
     }
     let corpus_name = args.corpus.display().to_string();
     print(&Whole { corpus: corpus_name, whole: true, files, cleansings, models }, &args.output)

@@ -197,13 +197,14 @@ fn a_model_of_another_corpus_is_refused() {
 }
 
 /// The files of a trained toy corpus.
-const FILES: [&str; 7] = [
+const FILES: [&str; 8] = [
     "manifest.json",
     "blocks.arrow",
     "pages.arrow",
     "categories.arrow",
     "folded.arrow",
     "text.arrow",
+    "words.arrow",
     "models/llamafur.safetensors",
 ];
 
@@ -238,16 +239,27 @@ fn expect_noticed(desk: &Desk, file: &str, what: &str, right: &[Run]) {
     }
 }
 
+/// How many bytes of a file have checksums. The words have them in their Arrow footer, of which some bytes repeat what is
+/// known and are never read; the library's own tests flip all of them.
+fn summed(file: &str, whole: &[u8]) -> usize {
+    if file != "words.arrow" {
+        return whole.len();
+    }
+    let length_at = whole.len() - 10;
+    let length = i32::from_le_bytes(whole[length_at..][..4].try_into().unwrap());
+    length_at - length as usize
+}
+
 #[test]
 fn a_flipped_byte_is_noticed_wherever_it_is() {
     let desk = Desk::with_model();
-    assert_eq!(names_in(&desk.path(TOY)).len(), 7, "a file was added: {:?}", names_in(&desk.path(TOY)));
+    assert_eq!(names_in(&desk.path(TOY)).len(), 8, "a file was added: {:?}", names_in(&desk.path(TOY)));
     let right = answers(&desk);
     right.iter().for_each(|run| drop(run.clone().fine()));
     for file in FILES {
         let name = format!("{TOY}/{file}");
         let whole = desk.read(&name);
-        let step = whole.len() / 9;
+        let step = summed(file, &whole) / 9;
         for (place, bit) in (0..9).map(|i| (i * step + i, 1 << (i % 8))).chain([(whole.len() - 2, 1)]) {
             let mut flipped = whole.clone();
             flipped[place] ^= bit;
@@ -273,9 +285,17 @@ fn a_truncated_or_missing_file_is_noticed() {
         }
         desk.write(&name, [&whole[..], b"\0"].concat());
         expect_noticed(&desk, file, "a byte too many", &right);
-        if !file.starts_with("models") {
-            fs::remove_file(desk.path(&name)).unwrap();
-            expect_noticed(&desk, file, "removed", &right);
+        match file {
+            "models/llamafur.safetensors" => {}
+            // Made again when needed.
+            "words.arrow" => {
+                fs::remove_file(desk.path(&name)).unwrap();
+                assert_eq!(answers(&desk), right);
+            }
+            _ => {
+                fs::remove_file(desk.path(&name)).unwrap();
+                expect_noticed(&desk, file, "removed", &right);
+            }
         }
         desk.write(&name, whole);
     }
@@ -523,7 +543,7 @@ fn options_that_make_no_sense_are_refused_by_name() {
     );
     misused(
         &["rank", TOY, "Jupiter", "--scorer", "magic"],
-        &["'magic'", "llamafur, naive, aa, ", " and random"],
+        &["'magic'", "llamafur, categories, words, lead, naive, aa, ", " and random"],
     );
     misused(&["rank", TOY, "Jupiter", "--normalise", "magic"], &["sum, mean, sqrt or cosine"]);
     misused(&["rank", TOY, "Jupiter", "--format", "xml"], &["'xml'", "table, json, tsv"]);

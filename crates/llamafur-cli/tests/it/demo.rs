@@ -48,13 +48,16 @@ fn demo_shows_six_pages_with_both_sides_and_their_oddities_on_top() {
     let json = desk.llamafur(["demo", "--format", "json"]).fine().json();
     let pages = json["pages"].as_array().unwrap();
     assert_eq!(pages.len(), 6);
-    let mut with_oddity = 0;
+    let (mut with_oddity, mut reasons) = (0, Vec::new());
     for page in pages {
         let title = page["page"].as_str().unwrap();
-        let side = |side: &str| -> Vec<String> {
+        let mut side = |side: &str| -> Vec<String> {
             let links = page[side].as_array().unwrap();
-            let has_pair = |link: &Value| link["pair"]["weight"].is_f64();
-            assert!(links.iter().all(has_pair), "{title}, {side}: no category pair");
+            let of_link = |link: &Value| link["reasons"][0]["text"].is_string();
+            assert!(links.iter().all(of_link), "{title}, {side}: no reason");
+            let said: Vec<&Value> =
+                links.iter().flat_map(|link| link["reasons"].as_array().unwrap()).collect();
+            reasons.extend(said.into_iter().cloned());
             links.iter().map(|link| link["target"].as_str().unwrap().to_owned()).collect()
         };
         let (unexpected, expected) = (side("unexpected"), side("expected"));
@@ -66,6 +69,12 @@ fn demo_shows_six_pages_with_both_sides_and_their_oddities_on_top() {
             assert!(page["unexpected"][place]["snippet"].is_string(), "{odd} without its sentence");
             with_oddity += 1;
         }
+    }
+    // The matrices over categories and over words give reasons, each with its pair.
+    for signal in ["categories", "words", "lead"] {
+        let mut by = reasons.iter().filter(|reason| reason["signal"] == signal).peekable();
+        assert!(by.peek().is_some(), "no reason by {signal}");
+        assert!(by.all(|reason| reason["pair"]["weight"].is_f64()), "no pair by {signal}");
     }
     assert!(with_oddity >= 3, "only {with_oddity} oddities are shown");
     assert!(names_left(&desk).is_empty(), "{:?}", names_left(&desk));
@@ -81,6 +90,9 @@ fn demo_prints_the_same_every_time() {
     let first = desk.llamafur(["demo", "--format", "table"]).fine();
     assert_eq!(desk.llamafur(["demo", "--format", "table"]), first);
     assert!(first.stdout.contains("most unexpected") && first.stdout.contains("most expected"), "{first}");
-    assert!(first.stdout.contains("Bodies of the Solar System → Omnivores (−2.15)"), "{first}");
+    // Of each link its score, its sentence and the strongest reason.
+    let fish = ["Fish [", "[[fish]] of the seas.", "the two pages share none of their 48 neighbours"];
+    assert!(fish.iter().all(|part| first.stdout.contains(part)), "{first}");
+    assert!(first.stdout.contains("pages in Bodies of the Solar System seldom link to"), "{first}");
     assert_eq!(first.stderr, "");
 }

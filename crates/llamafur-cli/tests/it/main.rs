@@ -12,6 +12,7 @@ mod cross_validate;
 mod demo;
 mod docs;
 mod evaluate;
+mod features;
 #[cfg(target_os = "linux")]
 mod full_disk;
 #[cfg(unix)]
@@ -22,4 +23,5 @@ mod pool;
 mod sparse;
 mod synth;
 mod top;
+mod vectors;
 mod wiki;

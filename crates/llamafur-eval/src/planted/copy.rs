@@ -6,11 +6,10 @@
 use super::conf::{PlantConf, PlantError};
 use super::draw::draw;
 use llamafur::Error;
-use llamafur::categories::{Categories, CleanseConf, Cleanser, Milestones};
+use llamafur::categories::{Categories, CleanseConf, Cleanser, Feature, Milestones};
 use llamafur::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColumn};
 use llamafur::graph::{CategoryId, PageId};
-use llamafur::learn::Model;
-use llamafur::learn::{LearnConf, train_measured};
+use llamafur::learn::{LearnConf, Model, features, train_features};
 use llamafur::progress::{Progress, Task};
 use llamafur::storage::{Existing, Temporary};
 use llamafur::words::Words;
@@ -89,9 +88,11 @@ impl Planted {
             Some(id) => self.cleansed(original, &id.name, progress)?,
             None => Categories::all(&self.corpus),
         };
+        let which: Vec<Feature> = model.matrices().map(|matrix| matrix.settings().feature).collect();
+        let features = features::open(&self.corpus, &which, categories, progress)?;
         let before = settings.origin.as_ref().map_or(0, |origin| origin.passes);
-        let conf = LearnConf::of(settings).passes(settings.passes + before);
-        let learnt = train_measured(&categories, model.name(), &conf, None, progress)?;
+        let conf = LearnConf::of(settings).passes(settings.passes + before).held_out(0.0);
+        let learnt = train_features(&features, model.name(), &conf, progress)?;
         learnt.save(&self.corpus)?;
         Ok(())
     }

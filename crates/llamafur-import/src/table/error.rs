@@ -74,6 +74,18 @@ pub enum ImportError {
         /// What is wrong with it.
         reason: Reason,
     },
+    /// A vector of a page cannot be used.
+    #[error("{}: row {row} (“{title}”): {problem}", file.display())]
+    BadVector {
+        /// The file.
+        file: PathBuf,
+        /// The row, from 1.
+        row: u64,
+        /// Its title.
+        title: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// The columns asked for are missing, or the names of the columns are not known.
     #[error("{}: {problem}; found: {}", file.display(), listed(found))]
     NoSuchColumn {
@@ -172,6 +184,9 @@ impl ImportError {
             }
             ImportError::BadRow { .. } => {
                 Remedy::either([Remedy::advice("correct the row"), Remedy::Omit { setting: "strict" }])
+            }
+            ImportError::BadVector { .. } => {
+                Remedy::advice("correct the row or leave it out, and keep one for each page")
             }
             ImportError::NoSuchColumn { wanted, .. } => Remedy::set("columns", wanted),
             ImportError::BadColumns { .. } => {

@@ -120,7 +120,7 @@ impl<'a> Job<'a> {
         })?;
         first.occurs_again |= first.names.is_some_and(|first| (first[0] as usize) < linked);
         self.note(read, |_| {});
-        if self.page_categories.len() == 0 {
+        if self.page_categories.len() == 0 && conf.file_of(Table::Text).is_none() {
             let problem = "no page has a category: nothing can be learnt from links alone";
             self.warnings.push(problem.to_owned().into());
         }

@@ -33,6 +33,8 @@ pub use account::{Account, BadRow, EXAMPLES, Place, Reason, TableAccount};
 pub use conf::{ColumnName, Columns, Delimiter, Mode, Table, TableConf};
 pub use error::ImportError;
 pub use header::needs_header;
+#[cfg(feature = "parquet")]
+pub(crate) use rows::decode;
 pub use rows::is_decoding;
 
 use crate::input;

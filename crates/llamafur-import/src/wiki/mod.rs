@@ -90,7 +90,7 @@ pub fn import(conf: &WikiConf, out: &Path, progress: &mut dyn Progress) -> Resul
         options: options(conf),
         account: account.counts(),
     })?;
-    let warnings = read.notes.into_iter().chain(warnings(&account)).collect();
+    let warnings = read.notes.into_iter().chain(warnings(conf, &account)).collect();
     Ok(Imported { manifest, account, warnings })
 }
 
@@ -139,13 +139,13 @@ fn options(conf: &WikiConf) -> BTreeMap<String, String> {
 }
 
 /// What is remarkable about a dump.
-fn warnings(account: &WikiAccount) -> Vec<String> {
+fn warnings(conf: &WikiConf, account: &WikiAccount) -> Vec<String> {
     let mut warnings: Vec<String> = account.losses.iter().map(|loss| format!("lost: {loss}")).collect();
     if account.pages.bad > 0 {
         let (bad, all) = (account.pages.bad, account.pages.bad + account.all_pages());
         warnings.push(format!("skipped {bad} of {all} pages ({})", account.bad_examples.join("; ")));
     }
-    if account.categories.carried == 0 {
+    if account.categories.carried == 0 && conf.text == Text::LeaveOut {
         warnings.push("no page has a category: nothing can be learnt from links alone".into());
     }
     warnings

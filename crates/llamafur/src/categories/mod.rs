@@ -34,6 +34,7 @@ use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::{CategoryId, Graph, MilestoneId, PageId};
 use crate::storage::Csr;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The name of the cleansing that is used where none is asked for.
@@ -42,20 +43,82 @@ pub const DEFAULT: &str = "default";
 /// The name by which no cleansing is asked for.
 pub const NO_CLEANSING: &str = "none";
 
-/// The categories that a model speaks of: all of the corpus, or the milestones of a cleansing.
+/// What pages carry that a matrix is learnt over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Feature {
+    /// Their categories, or the milestones of a cleansing.
+    #[default]
+    Categories,
+    /// The most telling words of their texts.
+    Words,
+    /// The most telling of the first 200 words.
+    Lead,
+}
+
+names! {
+    Feature "features" {
+        Categories = "categories",
+        Words = "words",
+        Lead = "lead",
+    }
+}
+
+/// Something else that pages carry and a matrix can be learnt over as over categories, such as words.
+pub trait PageLists: std::fmt::Debug + Send + Sync {
+    /// What it is.
+    fn feature(&self) -> Feature;
+
+    /// What tells these lists from others of the same kind.
+    fn checksum(&self) -> String;
+
+    /// How many there are.
+    fn num(&self) -> usize;
+
+    /// Those of a page, ascending.
+    ///
+    /// # Errors
+    /// If a file is damaged there. The same holds for all that follow.
+    fn of(&self, page: PageId) -> Result<&[MilestoneId], Error>;
+
+    /// The name of one.
+    ///
+    /// # Errors
+    /// See [`PageLists::of`].
+    fn name(&self, id: MilestoneId) -> Result<&str, Error>;
+
+    /// Those of all pages.
+    ///
+    /// # Errors
+    /// See [`PageLists::of`].
+    fn all(&self) -> Result<Csr<'_, MilestoneId>, Error>;
+}
+
+/// What the categories of pages are.
+#[derive(Debug, Clone)]
+enum Source {
+    /// Those of the corpus.
+    Corpus,
+    /// Those of a cleansing.
+    Milestones(Arc<Milestones>),
+    /// Something else.
+    Lists(Arc<dyn PageLists>),
+}
+
+/// The categories that a model speaks of: all of the corpus, the milestones of a cleansing, or what else pages carry.
 ///
 /// A [`MilestoneId`] is a number among these. Only here does it become the number that the corpus has for the category, a
 /// [`CategoryId`]: with a cleansing by the table of milestones, without one it is the same number.
 #[derive(Debug, Clone)]
 pub struct Categories {
     corpus: Corpus,
-    milestones: Option<Arc<Milestones>>,
+    source: Source,
 }
 
 impl Categories {
     /// The categories as the corpus has them.
     pub fn all(corpus: &Corpus) -> Categories {
-        Categories { corpus: corpus.clone(), milestones: None }
+        Categories { corpus: corpus.clone(), source: Source::Corpus }
     }
 
     /// The milestones of a cleansing.
@@ -63,7 +126,7 @@ impl Categories {
     /// # Errors
     /// If there is none of that name, or its file is damaged or of another corpus.
     pub fn cleansed(corpus: &Corpus, name: &str) -> Result<Categories, Error> {
-        Ok(Categories { corpus: corpus.clone(), milestones: Some(Arc::new(Milestones::open(corpus, name)?)) })
+        Ok(Categories::of_milestones(corpus, Some(Arc::new(Milestones::open(corpus, name)?))))
     }
 
     /// What is learnt from unless told otherwise: the default cleansing, else the only one, else all categories.
@@ -81,7 +144,12 @@ impl Categories {
     }
 
     pub(crate) fn of_milestones(corpus: &Corpus, milestones: Option<Arc<Milestones>>) -> Categories {
-        Categories { corpus: corpus.clone(), milestones }
+        Categories { corpus: corpus.clone(), source: milestones.map_or(Source::Corpus, Source::Milestones) }
+    }
+
+    /// What pages carry instead of categories.
+    pub fn of_lists(corpus: &Corpus, lists: Arc<dyn PageLists>) -> Categories {
+        Categories { corpus: corpus.clone(), source: Source::Lists(lists) }
     }
 
     /// The corpus.
@@ -91,12 +159,35 @@ impl Categories {
 
     /// The cleansing, if there is one.
     pub fn milestones(&self) -> Option<&Arc<Milestones>> {
-        self.milestones.as_ref()
+        match &self.source {
+            Source::Milestones(milestones) => Some(milestones),
+            _ => None,
+        }
+    }
+
+    /// What they are.
+    pub fn feature(&self) -> Feature {
+        match &self.source {
+            Source::Lists(lists) => lists.feature(),
+            _ => Feature::Categories,
+        }
+    }
+
+    /// What tells these from others of the same kind, where they are neither categories nor milestones.
+    pub(crate) fn checksum(&self) -> Option<String> {
+        match &self.source {
+            Source::Lists(lists) => Some(lists.checksum()),
+            _ => None,
+        }
     }
 
     /// How many categories there are.
     pub fn num(&self) -> usize {
-        self.milestones.as_ref().map_or(self.corpus.num_categories(), |milestones| milestones.num())
+        match &self.source {
+            Source::Corpus => self.corpus.num_categories(),
+            Source::Milestones(milestones) => milestones.num(),
+            Source::Lists(lists) => lists.num(),
+        }
     }
 
     /// The categories of a page, ascending.
@@ -104,26 +195,30 @@ impl Categories {
     /// # Errors
     /// If a file is damaged there, or there is no such page. The same holds for all that follow.
     pub fn of(&self, page: PageId) -> Result<&[MilestoneId], Error> {
-        match &self.milestones {
-            Some(milestones) => milestones.of(page),
-            None => Ok(bytemuck::cast_slice(self.corpus.categories(page)?)),
+        match &self.source {
+            Source::Corpus => Ok(bytemuck::cast_slice(self.corpus.categories(page)?)),
+            Source::Milestones(milestones) => milestones.of(page),
+            Source::Lists(lists) => lists.of(page),
         }
     }
 
     /// The name of a category.
     pub fn name(&self, milestone: MilestoneId) -> Result<&str, Error> {
-        let category = match &self.milestones {
-            Some(milestones) => milestones.category(milestone)?,
-            None => CategoryId(milestone.0),
-        };
-        self.corpus.category_name(category)
+        match &self.source {
+            Source::Corpus => self.corpus.category_name(CategoryId(milestone.0)),
+            Source::Milestones(milestones) => self.corpus.category_name(milestones.category(milestone)?),
+            Source::Lists(lists) => lists.name(milestone),
+        }
     }
 
     /// The one of these that a category of the corpus is or became; `None` where the cleansing dropped it.
     pub fn milestone(&self, category: CategoryId) -> Result<Option<MilestoneId>, Error> {
-        match &self.milestones {
-            Some(milestones) => Ok(milestones.milestone(category)?.map(|(milestone, _)| milestone)),
-            None => Ok(Some(MilestoneId(category.0))),
+        match &self.source {
+            Source::Corpus => Ok(Some(MilestoneId(category.0))),
+            Source::Milestones(milestones) => {
+                Ok(milestones.milestone(category)?.map(|(milestone, _)| milestone))
+            }
+            Source::Lists(_) => Ok(None),
         }
     }
 
@@ -132,12 +227,12 @@ impl Categories {
     /// # Errors
     /// If a file is damaged.
     pub fn graph(&self) -> Result<Graph<'_>, Error> {
-        match &self.milestones {
-            None => Categories::whole_graph(&self.corpus),
-            Some(milestones) => {
-                Ok(Graph::new(self.corpus.all_links()?, milestones.pages()?, milestones.num()))
-            }
-        }
+        let lists = match &self.source {
+            Source::Corpus => return Categories::whole_graph(&self.corpus),
+            Source::Milestones(milestones) => milestones.pages()?,
+            Source::Lists(lists) => lists.all()?,
+        };
+        Ok(Graph::new(self.corpus.all_links()?, lists, self.num()))
     }
 
     /// The graph with all categories of a corpus; every byte of it is checked here.
@@ -151,7 +246,7 @@ impl Categories {
 
     /// Which of a page's own categories a milestone replaces; none where it lies further up.
     pub fn origins(&self, page: PageId, milestone: MilestoneId) -> Result<Vec<&str>, Error> {
-        let Some(milestones) = &self.milestones else { return Ok(vec![self.name(milestone)?]) };
+        let Some(milestones) = self.milestones() else { return Ok(vec![self.name(milestone)?]) };
         let mut origins = Vec::new();
         for &own in self.corpus.categories(page)? {
             if milestones.milestone(own)?.is_some_and(|(of_own, _)| of_own == milestone) {

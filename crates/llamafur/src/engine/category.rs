@@ -2,7 +2,9 @@
 
 use super::Engine;
 use crate::Error;
+use crate::categories::Feature;
 use crate::explain::{links_from, links_to, neighbourhood};
+use crate::learn::features::no_matrix_over;
 use crate::learn::{Method, Model};
 use crate::progress::Silent;
 use serde::{Deserialize, Serialize};
@@ -84,8 +86,11 @@ impl Engine {
     pub fn category(&self, name: &str, conf: &CategoryConf) -> Result<CategoryNeighbourhood, Error> {
         let model = conf.model.as_deref().unwrap_or(Model::default_name(Method::default()));
         let model = self.inputs().model(model)?;
-        let categories = model.categories(self.corpus());
-        let category = self.category_of(&categories, name)?;
+        let categories = model.categories();
+        if categories.feature() != Feature::Categories {
+            return Err(no_matrix_over(self.corpus(), Feature::Categories));
+        }
+        let category = self.category_of(categories, name)?;
         let (matrix, graph, index) = (model.matrix()?, categories.graph()?, self.category_pages(&model)?);
         let neighbours = self.inputs().neighbours(&mut Silent)?;
         let to = links_from(&graph, &index, category);

@@ -4,7 +4,7 @@ use super::rank::Ranked;
 use super::reasons::Reasons;
 use super::{Engine, RankConf};
 use crate::Error;
-use crate::categories::Categories;
+use crate::categories::{Categories, Feature};
 use crate::error::Missing;
 use crate::explain::{counterfactuals, evidence, explain};
 use crate::graph::PageId;
@@ -74,15 +74,18 @@ pub struct LinkExplanation {
     pub signals: BTreeMap<String, f64>,
     /// The sentence behind the link.
     pub snippet: Option<String>,
-    /// What the category matrix says; `null` without a model.
-    pub matrix: Option<MatrixAccount>,
+    /// What each matrix of the model says: over categories, over words. Their scores add up to that of `llamafur`. Empty
+    /// without a model.
+    pub matrices: Vec<MatrixAccount>,
 }
 
-/// What the category matrix says of a link.
+/// What a matrix says of a link.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MatrixAccount {
     /// The model.
     pub model: String,
+    /// What it was learnt over.
+    pub over: Feature,
     /// How it was learnt.
     pub method: Method,
     /// How the sum becomes a score.
@@ -99,7 +102,7 @@ pub struct MatrixAccount {
     pub num_pairs: usize,
     /// The pairs that say most, as many as asked for.
     pub pairs: Vec<PairEvidence>,
-    /// Categories one of which the source would need for the link to be expected.
+    /// Categories one of which the source would need for the link to be expected; of a matrix over words none.
     pub would_explain: Vec<Counterfactual>,
     /// The categories of the two pages that milestones replace, where that is not their own name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -191,6 +194,10 @@ impl Engine {
             true => self.inputs().texts().get(source)?.sentence(target)?,
             false => None,
         };
+        let matrices = match self.model_to_explain(&conf.rank.score, scorer.model())? {
+            None => Vec::new(),
+            Some(model) => self.accounts(&model, conf, (source, target))?,
+        };
         Ok(LinkExplanation {
             source: self.corpus().title(source)?.to_owned(),
             target: self.corpus().title(target)?.to_owned(),
@@ -204,42 +211,56 @@ impl Engine {
             expected: side(Side::Expected)?,
             signals: said.collect(),
             snippet,
-            matrix: self.matrix_account(&conf.rank.score, scorer.model(), (source, target), conf.pairs)?,
+            matrices,
         })
     }
 
-    /// What the scorer's matrix, or the one of the settings, says of a link; `None` where the corpus has none.
-    fn matrix_account(
+    /// The scorer's model, or the one of the settings; `None` where the corpus has none.
+    fn model_to_explain(
         &self,
         conf: &ScoreConf,
         model: Option<&Arc<Model>>,
+    ) -> Result<Option<Arc<Model>>, Error> {
+        match (model, &conf.model) {
+            (Some(model), _) => Ok(Some(model.clone())),
+            (None, Some(name)) => self.inputs().model(name).map(Some),
+            (None, None) => match self.inputs().model(Model::default_name(Method::default())) {
+                Err(Error::NotFound { .. } | Error::Missing { what: Missing::Categories, .. }) => Ok(None),
+                found => found.map(Some),
+            },
+        }
+    }
+
+    /// What each matrix of a model says of a link.
+    fn accounts(
+        &self,
+        model: &Arc<Model>,
+        conf: &ExplainConf,
+        link: (PageId, PageId),
+    ) -> Result<Vec<MatrixAccount>, Error> {
+        let normalise = conf.rank.score.normalise;
+        // Refuses a cosine that the matrix does not have.
+        LlamaFur::new(model.clone(), normalise)?;
+        model.matrices().map(|matrix| self.account(matrix, normalise, link, conf.pairs)).collect()
+    }
+
+    fn account(
+        &self,
+        model: &Model,
+        normalise: Normalise,
         (source, target): (PageId, PageId),
         most: usize,
-    ) -> Result<Option<MatrixAccount>, Error> {
-        let default = || self.inputs().model(Model::default_name(Method::default()));
-        let model = match (model, &conf.model) {
-            (Some(model), _) => model.clone(),
-            (None, Some(name)) => self.inputs().model(name)?,
-            (None, None) => match default() {
-                Ok(model) => model,
-                Err(Error::NotFound { .. } | Error::Missing { what: Missing::Categories, .. }) => {
-                    return Ok(None);
-                }
-                Err(error) => return Err(error),
-            },
-        };
+    ) -> Result<MatrixAccount, Error> {
         let corpus = self.corpus();
-        // Refuses a cosine that the matrix does not have.
-        LlamaFur::new(corpus, model.clone(), conf.normalise)?;
-        let explanation = explain(corpus, &model, conf.normalise, source, target)?;
-        let categories = model.categories(corpus);
+        let explanation = explain(model, normalise, source, target)?;
+        let categories = model.categories();
         let shown = if most == 0 { usize::MAX } else { most };
         let shown = &explanation.pairs[..explanation.pairs.len().min(shown)];
         let evidence = match shown.is_empty() {
             true => Vec::new(),
             false => {
                 // The typical links of a pair are chosen by their expectedness: any row may be looked at.
-                let (matrix, index) = (model.matrix()?, self.category_pages(&model)?);
+                let (matrix, index) = (model.matrix()?, self.category_pages(model)?);
                 evidence(&categories.graph()?, &index, matrix, shown, (source, target))
             }
         };
@@ -260,17 +281,20 @@ impl Engine {
         let explains = method.explains() && !pairs.is_empty();
         let explained = explains.then_some(explanation.expectedness > 0.0);
         let changes = match explained {
-            Some(false) => counterfactuals(corpus, &model, source, target)?,
+            Some(false) if categories.feature() == Feature::Categories => {
+                counterfactuals(model, source, target)?
+            }
             _ => Vec::new(),
         };
         let would_explain = changes.iter().take(COUNTERFACTUALS).map(|change| {
             let category = categories.name(change.category)?.to_owned();
             Ok(Counterfactual { category, expectedness: change.expectedness })
         });
-        Ok(Some(MatrixAccount {
+        Ok(MatrixAccount {
             model: model.name().to_owned(),
+            over: categories.feature(),
             method,
-            normalise: conf.normalise,
+            normalise,
             expectedness: explanation.expectedness,
             divisor: explanation.divisor,
             unexpectedness: explanation.unexpectedness,
@@ -278,8 +302,8 @@ impl Engine {
             num_pairs: explanation.pairs.len(),
             pairs,
             would_explain: would_explain.collect::<Result<_, Error>>()?,
-            milestones: [origins(&categories, source)?, origins(&categories, target)?].concat(),
-        }))
+            milestones: [origins(categories, source)?, origins(categories, target)?].concat(),
+        })
     }
 }
 

@@ -85,7 +85,7 @@ struct Held {
     scorers: RwLock<BTreeMap<String, Arc<dyn Score>>>,
     /// Held while a scorer is opened, so that two calls do not make the same.
     opening: Mutex<()>,
-    /// By the name of the model.
+    /// By the name of the model and what it was learnt over.
     category_pages: Mutex<BTreeMap<String, Arc<CategoryPages>>>,
     titles: OnceLock<NameIndex>,
     category_names: OnceLock<NameIndex>,
@@ -204,11 +204,12 @@ impl Engine {
     /// The pages of each category that a model knows.
     fn category_pages(&self, model: &Model) -> Result<Arc<CategoryPages>, Error> {
         let mut all = self.0.category_pages.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pages) = all.get(model.name()) {
+        let key = format!("{} {}", model.name(), model.settings().feature);
+        if let Some(pages) = all.get(&key) {
             return Ok(pages.clone());
         }
-        let pages = Arc::new(CategoryPages::new(&model.categories(self.corpus()).graph()?));
-        all.insert(model.name().to_owned(), pages.clone());
+        let pages = Arc::new(CategoryPages::new(&model.categories().graph()?));
+        all.insert(key, pages.clone());
         Ok(pages)
     }
 }

@@ -3,9 +3,11 @@
 use super::Engine;
 use super::reasons::Reasons;
 use crate::Error;
+use crate::categories::Feature;
 use crate::corpus::PageText;
 use crate::error::Missing;
 use crate::graph::PageId;
+use crate::learn::Model;
 use crate::score::{Details, LeftOut, Reason, Score, ScoreConf, Side, order, signals_of};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -143,7 +145,11 @@ impl<'a> Ranked<'a> {
             Some(_) => Reasons { scorer, details, source: self.page }.of(at, target, side)?,
             None => Vec::new(),
         };
-        let no_data = if scorer.model().is_some() { "no categories" } else { "no data" };
+        let is_over_categories = |matrix: &Model| matrix.settings().feature == Feature::Categories;
+        let no_data = match scorer.model() {
+            Some(model) if model.matrices().all(is_over_categories) => "no categories",
+            _ => "no data",
+        };
         Ok(RankingRow {
             rank: place + 1,
             target: engine.corpus().title(target)?.to_owned(),

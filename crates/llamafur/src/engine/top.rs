@@ -3,7 +3,7 @@
 use super::rank::{Ranked, half};
 use super::{Engine, RankConf, RankingRow};
 use crate::Error;
-use crate::categories::Categories;
+use crate::categories::{Categories, Feature};
 use crate::graph::{MilestoneId, PageId};
 use crate::progress::{Progress, Task};
 use crate::score::{LeftOut, Score, order};
@@ -147,8 +147,8 @@ impl Engine {
         }
         let scorer = self.prepare(&conf.rank.scorer, &conf.rank.score, progress)?;
         let categories = match scorer.model() {
-            Some(model) => model.categories(self.corpus()),
-            None => Categories::all(self.corpus()),
+            Some(model) if model.settings().feature == Feature::Categories => model.categories().clone(),
+            _ => Categories::all(self.corpus()),
         };
         let find = |name: &Option<String>| {
             name.as_deref().map(|name| self.category_of(&categories, name)).transpose()

@@ -10,7 +10,6 @@ pub use neighbours::{Neighbourhood, neighbourhood};
 pub use paragraph::first_paragraph;
 
 use crate::Error;
-use crate::corpus::Corpus;
 use crate::graph::{MilestoneId, PageId};
 use crate::learn::Model;
 use crate::matrix::CheckedRows;
@@ -46,17 +45,16 @@ pub struct Explanation {
 /// # Errors
 /// If a file is damaged.
 pub fn explain(
-    corpus: &Corpus,
     model: &Model,
     normalise: Normalise,
     source: PageId,
     target: PageId,
 ) -> Result<Explanation, Error> {
-    let categories = model.categories(corpus);
+    let categories = model.categories();
     let (sources, targets) = (categories.of(source)?, categories.of(target)?);
     let rows = model.matrix_rows(sources)?;
     let expectedness = rows.expectedness(targets);
-    let divisor = normalise.divisor(rows, targets).unwrap_or(1.0);
+    let divisor = normalise.divisor(rows, targets).unwrap_or(1.0) / model.scale(normalise);
     let scored = !sources.is_empty() && !targets.is_empty();
     let mut pairs = weighted_pairs(rows, targets);
     if expectedness > 0.0 {
@@ -93,13 +91,8 @@ pub struct Counterfactual {
 ///
 /// # Errors
 /// If a file is damaged.
-pub fn counterfactuals(
-    corpus: &Corpus,
-    model: &Model,
-    source: PageId,
-    target: PageId,
-) -> Result<Vec<Counterfactual>, Error> {
-    let categories = model.categories(corpus);
+pub fn counterfactuals(model: &Model, source: PageId, target: PageId) -> Result<Vec<Counterfactual>, Error> {
+    let categories = model.categories();
     let (sources, targets) = (categories.of(source)?, categories.of(target)?);
     let matrix = model.matrix()?;
     let expectedness = matrix.expectedness(sources, targets);

@@ -42,6 +42,12 @@ impl<'a> Graph<'a> {
         self.links.num_values()
     }
 
+    /// How many categories a page has on average, of the pages that have any; 1 where none has.
+    pub fn mean_num_categories(&self) -> f64 {
+        let with_any = (0..self.num_pages()).filter(|&page| !self.categories.row(page).is_empty()).count();
+        if with_any == 0 { 1.0 } else { self.categories.num_values() as f64 / with_any as f64 }
+    }
+
     /// The links of a page, ascending.
     #[inline]
     pub fn links(&self, page: PageId) -> &'a [PageId] {

@@ -180,6 +180,11 @@ impl LearnConf {
         self
     }
 
+    /// Non-links a link.
+    pub(crate) fn ratio(&self) -> usize {
+        if self.method == Method::Factored { self.tuning.ratio } else { 1 }
+    }
+
     /// The share of links asked for, or the default for so many links.
     pub fn held_out_share(&self, num_links: usize) -> f64 {
         self.held_out.unwrap_or_else(|| (1000.0 / num_links.max(1) as f64).clamp(0.01, 0.1))
@@ -195,7 +200,11 @@ impl LearnConf {
         self.passes_before as u64..(self.passes_before + self.passes_or_default()) as u64
     }
 
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    /// Fails if a setting is out of range, whatever the graph.
+    ///
+    /// # Errors
+    /// If so.
+    pub fn check(&self) -> Result<(), Error> {
         let setting = |setting, rule, got: String| Err(Error::setting(setting, rule, got));
         if !(self.aggressiveness > 0.0 && self.aggressiveness.is_finite()) {
             return setting("aggressiveness", "positive and finite", self.aggressiveness.to_string());

@@ -51,7 +51,7 @@ impl LearnConf {
             return 1;
         }
         self.ensemble.unwrap_or_else(|| {
-            let examples = sampler::num_examples(graph) * self.passes_or_default() as u64;
+            let examples = sampler::num_examples(graph, self.ratio()) * self.passes_or_default() as u64;
             let is_small = examples.saturating_mul(BY_DEFAULT as u64) <= MOST_EXAMPLES;
             if is_small && BY_DEFAULT * self.rank <= MOST_COLUMNS { BY_DEFAULT } else { 1 }
         })

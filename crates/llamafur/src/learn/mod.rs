@@ -23,6 +23,7 @@ mod dense;
 mod ensemble;
 mod explained;
 mod factored;
+pub mod features;
 pub mod held_out;
 mod memory;
 mod model;
@@ -55,8 +56,8 @@ use crate::Error;
 use crate::categories::Categories;
 use crate::graph::Graph;
 use crate::matrix::Matrix;
-use crate::progress::Progress;
-use held_out::HeldOut;
+use crate::progress::{Note, Progress};
+use held_out::{HeldOut, Measured};
 use memory::expect_memory;
 use progress::Watch;
 
@@ -120,7 +121,7 @@ fn num_examples(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
     match conf.method {
         Method::Naive => graph.num_links() as u64,
         _ => {
-            let of_one = sampler::num_examples(graph) * conf.passes_or_default() as u64;
+            let of_one = sampler::num_examples(graph, conf.ratio()) * conf.passes_or_default() as u64;
             of_one * conf.ensemble_of(graph) as u64
         }
     }
@@ -190,6 +191,46 @@ pub fn train_measured(
     Ok(model_of(categories, name, &conf, (learnt, figures), held_out, None))
 }
 
+/// Learns a matrix over each of several [features] of a corpus, such as its categories and its words, and makes one model
+/// of them: its scores are the sums of theirs.
+///
+/// First the learner is measured on links held out, of each matrix and of all together.
+///
+/// # Errors
+/// As for [`learn()`], or if there is no feature, or the corpus is damaged.
+pub fn train_features(
+    features: &[Categories],
+    name: &str,
+    conf: &LearnConf,
+    progress: &mut dyn Progress,
+) -> Result<Model, Error> {
+    let measured = held_out::measure_features(features, conf, progress)?;
+    train_features_measured(features, name, conf, measured, progress)
+}
+
+/// [`train_features`] by a learner that was measured before, with these settings, or was not.
+///
+/// # Errors
+/// As for [`train_features`].
+pub fn train_features_measured(
+    features: &[Categories],
+    name: &str,
+    conf: &LearnConf,
+    measured: Option<Measured>,
+    progress: &mut dyn Progress,
+) -> Result<Model, Error> {
+    let (each, together) = measured.map_or((Vec::new(), None), |Measured { each, all }| (each, Some(all)));
+    let mut models = Vec::new();
+    for (at, categories) in features.iter().enumerate() {
+        if features.len() > 1 {
+            progress.note(Note::words(format!("over {}", categories.feature())));
+        }
+        let model = train_measured(categories, name, conf, each.get(at).cloned(), progress)?;
+        models.push((model, categories.graph()?.mean_num_categories()));
+    }
+    Model::joined(models, together).ok_or(Error::NoCategories)
+}
+
 /// Continues from a model: as many passes more as the settings say, by its method and of its rank. No ensemble is
 /// made of it, unless one is asked for, which is refused.
 ///
@@ -233,6 +274,11 @@ fn model_of(
         cleansing: categories.milestones().map(|milestones| milestones.id().clone()),
         // A model knows by itself.
         cells: None,
+        feature: categories.feature(),
+        words: categories.checksum(),
+        mean_length: None,
+        together: None,
+        beside: Vec::new(),
         origin,
         figures,
         held_out,

@@ -1,15 +1,18 @@
-//! A model: a matrix, how it was learnt, and the categories that it has rows for.
+//! A model: a matrix, how it was learnt, and the categories that it has rows for; beside it, matrices over words.
 
 use super::held_out::HeldOut;
 use super::progress::Figures;
 use super::{Method, Origin};
-use crate::categories::{Categories, CleansingId, Milestones};
+use crate::categories::{Categories, CleansingId, Feature, Milestones};
 use crate::corpus::{Corpus, is_plain};
 use crate::error::{Artifact, Error, Missing};
 use crate::graph::MilestoneId;
 use crate::matrix::file::{self, Form, MatrixFile, StoredMatrix};
-use crate::matrix::{CategoryMatrix, CheckedRows, Matrix};
+use crate::matrix::{CategoryMatrix, CheckedRows, Matrix, Normalise};
+use crate::progress::Silent;
 use crate::storage::signed::checksum_of;
+use crate::storage::tensors;
+use crate::words::{TextPart, Words, as_categories};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,11 +49,30 @@ pub struct Settings {
     /// The model from which training continued, if it did: these are the settings of the passes since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
+    /// What the pages carry that it was learnt over.
+    #[serde(default, skip_serializing_if = "is_categories")]
+    pub feature: Feature,
+    /// The checksum of the words that it was learnt over; none if those are categories.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<String>,
+    /// How many of them a page has on average, of the pages that have any; none where there is no matrix beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_length: Option<f64>,
     /// What training counted.
     pub figures: Figures,
     /// How well the learner did on links held out; none where it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_out: Option<HeldOut>,
+    /// The same of it and the matrices beside it together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub together: Option<HeldOut>,
+    /// The settings of the matrices beside it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<Settings>,
+}
+
+fn is_categories(feature: &Feature) -> bool {
+    *feature == Feature::Categories
 }
 
 impl Settings {
@@ -65,8 +87,9 @@ impl Settings {
 pub struct Model {
     name: String,
     settings: Settings,
-    milestones: Option<Arc<Milestones>>,
+    categories: Categories,
     matrix: StoredMatrix,
+    beside: Vec<Model>,
 }
 
 impl Model {
@@ -77,8 +100,29 @@ impl Model {
             Matrix::Sparse(matrix) => Some(matrix.num_cells() as u64),
             _ => None,
         };
-        let milestones = categories.milestones().cloned();
-        Model { name: name.into(), settings, milestones, matrix: matrix.into() }
+        let (name, categories) = (name.into(), categories.clone());
+        Model { name, settings, categories, matrix: matrix.into(), beside: Vec::new() }
+    }
+
+    /// One model of several, the first with the others beside it, each with how many categories a page has on average; and how
+    /// well all of them do together. A single one is returned as it is; `None` of none.
+    pub(super) fn joined(models: Vec<(Model, f64)>, together: Option<HeldOut>) -> Option<Model> {
+        let are_several = models.len() > 1;
+        let with_length = |(mut model, length): (Model, f64)| {
+            model.settings.mean_length = are_several.then_some(length);
+            model
+        };
+        let mut models = models.into_iter().map(with_length);
+        let mut first = models.next()?;
+        first.beside = models.collect();
+        first.settings.beside = first.beside.iter().map(|model| model.settings.clone()).collect();
+        first.settings.together = together.filter(|_| are_several);
+        Some(first)
+    }
+
+    /// Its matrices, each as a model of its own: this one, and those beside it.
+    pub fn matrices(&self) -> impl Iterator<Item = &Model> {
+        std::iter::once(self).chain(&self.beside)
     }
 
     /// Its name.
@@ -97,9 +141,15 @@ impl Model {
         checksum_of(&self.settings)
     }
 
+    /// What the mean weights of this matrix are multiplied by before those of the matrices beside it are added; other sums as
+    /// they are.
+    pub fn scale(&self, normalise: Normalise) -> f64 {
+        self.settings.mean_length.filter(|_| normalise == Normalise::Mean).unwrap_or(1.0)
+    }
+
     /// The categories that the matrix has rows for.
-    pub fn categories(&self, corpus: &Corpus) -> Categories {
-        Categories::of_milestones(corpus, self.milestones.clone())
+    pub fn categories(&self) -> &Categories {
+        &self.categories
     }
 
     /// The matrix, whole.
@@ -111,7 +161,7 @@ impl Model {
     }
 
     /// The same in its form.
-    pub(super) fn whole(&self) -> Result<&Matrix, Error> {
+    pub(crate) fn whole(&self) -> Result<&Matrix, Error> {
         self.matrix.all()
     }
 
@@ -144,19 +194,7 @@ impl Model {
     /// # Errors
     /// If the folder cannot be read.
     pub fn names(corpus: &Corpus) -> Result<Vec<String>, Error> {
-        let folder = models_folder(corpus);
-        if !folder.exists() {
-            return Ok(Vec::new());
-        }
-        let mut names = Vec::new();
-        for entry in fs::read_dir(&folder).map_err(Error::io(&folder))? {
-            let file = entry.map_err(Error::io(&folder))?.file_name().to_string_lossy().into_owned();
-            if let Some(name) = file.strip_suffix(".safetensors").filter(|name| !name.starts_with('.')) {
-                names.push(name.to_owned());
-            }
-        }
-        names.sort();
-        Ok(names)
+        tensors::names_in(&models_folder(corpus))
     }
 
     /// Writes the model into the corpus's folder, whole or not at all, and returns its path and checksum.
@@ -167,7 +205,12 @@ impl Model {
         let path = Model::path(corpus, &self.name)?;
         let folder = models_folder(corpus);
         fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
-        let written = file::write(&path, &self.settings, self.whole()?);
+        let mut matrices = Vec::new();
+        for model in self.matrices() {
+            let prefix = if matrices.is_empty() { String::new() } else { prefix_of(&model.settings) };
+            matrices.push((prefix, model.whole()?));
+        }
+        let written = file::write(&path, &self.settings, &matrices);
         if written.is_err() {
             // Removes the folder only if it is empty: made for a model that could not be written.
             let _ = fs::remove_dir(&folder);
@@ -182,7 +225,7 @@ impl Model {
     /// or sparse matrix are checked when they are asked for.
     pub fn open(corpus: &Corpus, name: &str) -> Result<Model, Error> {
         let path = Model::path(corpus, name)?;
-        if corpus.manifest().counts.page_categories == 0 {
+        if corpus.manifest().counts.page_categories == 0 && !corpus.has_text() {
             return Err(Error::Missing { path: corpus.path().into(), what: Missing::Categories });
         }
         if !path.exists() {
@@ -190,26 +233,70 @@ impl Model {
             return Err(Error::NotFound { what: Artifact::Model, path, name, there_are });
         }
         let file = MatrixFile::<Settings>::open(&path)?;
-        let settings = file.settings();
+        let mut features = Features { corpus, path: &path, words: None };
+        let mut beside = Vec::new();
+        for settings in &file.settings().beside {
+            beside.push((features.of(settings)?, read(&file, &prefix_of(settings), settings)?));
+        }
+        let categories = features.of(file.settings())?;
+        let matrix = read(&file, "", file.settings())?;
+        let settings = file.into_settings();
+        let beside = settings.beside.iter().zip(beside).map(|(settings, (categories, matrix))| {
+            let (name, settings) = (name.to_owned(), settings.clone());
+            Model { name, settings, categories, matrix, beside: Vec::new() }
+        });
+        Ok(Model { name: name.into(), categories, matrix, beside: beside.collect(), settings })
+    }
+}
+
+/// How the names of the tensors of a matrix that is not the first begin.
+fn prefix_of(settings: &Settings) -> String {
+    format!("{}.", settings.feature)
+}
+
+/// The matrix of these settings.
+fn read(file: &MatrixFile<Settings>, prefix: &str, settings: &Settings) -> Result<StoredMatrix, Error> {
+    let rank = settings.rank;
+    if !rank.is_multiple_of(settings.members()) {
+        let found = format!("rank {rank} of {} members", settings.members());
+        return Err(Error::damaged(file.path(), found, "as many columns of each"));
+    }
+    let form = match (settings.method, settings.cells) {
+        (Method::Factored, _) => Form::Factored { rank },
+        (_, None) => Form::Dense,
+        (method, Some(cells)) => {
+            Form::Sparse { cells: cells as usize, has_log_pages: method == Method::Naive }
+        }
+    };
+    file.read(prefix, settings.categories, form)
+}
+
+/// Opens what the matrices of a model were learnt over.
+struct Features<'a> {
+    corpus: &'a Corpus,
+    /// The model.
+    path: &'a Path,
+    words: Option<Arc<Words>>,
+}
+
+impl Features<'_> {
+    fn of(&mut self, settings: &Settings) -> Result<Categories, Error> {
+        let (corpus, path) = (self.corpus, self.path);
         if settings.graph != corpus.manifest().graph_checksum() {
-            return Err(Error::OtherCorpus { what: Artifact::Model, path });
+            return Err(Error::OtherCorpus { what: Artifact::Model, path: path.into() });
         }
-        let milestones = open_milestones(corpus, &path, settings)?;
-        let rank = settings.rank;
-        if !rank.is_multiple_of(settings.members()) {
-            let found = format!("rank {rank} of {} members", settings.members());
-            return Err(Error::damaged(&path, found, "as many columns of each"));
-        }
-        let form = match (settings.method, settings.cells) {
-            (Method::Factored, _) => Form::Factored { rank },
-            (_, None) => Form::Dense,
-            (method, Some(cells)) => {
-                Form::Sparse { cells: cells as usize, has_log_pages: method == Method::Naive }
-            }
+        let Some(part) = TextPart::of(settings.feature) else {
+            return Ok(Categories::of_milestones(corpus, open_milestones(corpus, path, settings)?));
         };
-        let num = settings.categories;
-        let (settings, matrix) = file.read(num, form)?;
-        Ok(Model { name: name.into(), settings, milestones, matrix })
+        let words = match &self.words {
+            Some(words) => words.clone(),
+            None => Arc::new(Words::kept_or_made(corpus, &mut Silent)?),
+        };
+        if settings.words.as_ref() != Some(&words.checksum()) || words.num_terms() != settings.categories {
+            return Err(Error::OtherWords { path: path.into() });
+        }
+        self.words = Some(words.clone());
+        Ok(as_categories(corpus, &words, part))
     }
 }
 

@@ -100,7 +100,7 @@ impl Weights {
 
 fn averaged(graph: &Graph<'_>, conf: &LearnConf, watch: &mut Watch<'_>) -> DenseMatrix {
     let rounds = conf.rounds;
-    let total = sampler::num_examples(graph) * conf.passes_or_default() as u64;
+    let total = sampler::num_examples(graph, 1) * conf.passes_or_default() as u64;
     let mut weights = Averages::zeros(graph.num_categories, conf.aggressiveness);
     let (mut examples, mut seen) = (Vec::new(), 0u64);
     for pass in conf.pass_numbers() {

@@ -16,11 +16,12 @@ pub fn page_order(num_pages: usize, seed: u64, pass: u64) -> Vec<PageId> {
     order
 }
 
-/// How many examples a pass over the graph has: every link, and as many non-links for each page that has any.
-pub fn num_examples(graph: &Graph<'_>) -> u64 {
+/// How many examples a pass over the graph has: every link, and so many non-links a link for each page that has
+/// any.
+pub fn num_examples(graph: &Graph<'_>, ratio: usize) -> u64 {
     let of_page = |page: PageId| {
         let links = graph.links(page).len();
-        if has_non_links(graph, page) { 2 * links } else { links }
+        if has_non_links(graph, page) { (1 + ratio) * links } else { links }
     };
     graph.pages().map(|page| of_page(page) as u64).sum()
 }

@@ -14,7 +14,6 @@
 
 use super::{LearnConf, Method, Model};
 use crate::categories::Categories;
-use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::graph::MilestoneId;
 use crate::matrix::{FactoredMatrix, Matrix};
@@ -47,12 +46,12 @@ pub struct Start<'a> {
 }
 
 impl<'a> Start<'a> {
-    /// Matches the categories of a model, of the corpus that it was trained on, with those to be learnt.
+    /// Matches the categories of a model with those to be learnt.
     ///
     /// # Errors
     /// If training cannot continue from the model, none of its categories is among those to be learnt, or a
     /// file is damaged.
-    pub fn new(model: &'a Model, trained_on: &Corpus, to_learn: &Categories) -> Result<Start<'a>, Error> {
+    pub fn new(model: &'a Model, to_learn: &Categories) -> Result<Start<'a>, Error> {
         let refuse =
             |why: &str, remedy| Err(Error::Start { model: model.name().into(), why: why.into(), remedy });
         if model.settings().method == Method::Naive {
@@ -64,6 +63,10 @@ impl<'a> Start<'a> {
                 Some(Remedy::run_with(Step::Train, "ensemble", "1")),
             );
         }
+        if model.matrices().count() > 1 || model.settings().feature != to_learn.feature() {
+            let why = "it was learnt over other features than are to be learnt";
+            return refuse(why, Some(Remedy::run_with(Step::Train, "features", to_learn.feature().name())));
+        }
         // Whole, since all of it will be read.
         let matrix = model.whole()?;
         if matches!(matrix, Matrix::Factored(matrix) if matrix.squares().is_none()) {
@@ -72,7 +75,7 @@ impl<'a> Start<'a> {
                 Some(Remedy::run(Step::Train)),
             );
         }
-        let known = model.categories(trained_on);
+        let known = model.categories();
         let mut numbers = HashMap::with_capacity(known.num());
         for category in (0..known.num() as u32).map(MilestoneId) {
             numbers.insert(known.name(category)?, category);

@@ -1,6 +1,6 @@
 //! A matrix on disk: a signed safetensors file.
 //!
-//! A dense matrix is the tensor `matrix` (C×C, row = source category). A factored one is the tensors `source` and
+//! There may be several matrices, told apart by how the names of their tensors begin. A dense matrix is the tensor `matrix` (C×C, row = source category). A factored one is the tensors `source` and
 //! `target` (C×k each), with AdaGrad's sums `source_squares` and `target_squares` (C each). All are 32-bit floats. A
 //! sparse one of N cells is the tensors `offsets` (C + 1, 64-bit), `columns` (N, 32-bit) and `weights` (N, 32-bit
 //! floats) of a CSR table, and of the naive learner `log_pages` (C, 64-bit floats), by which pairs without a cell are
@@ -38,34 +38,42 @@ struct Header<S> {
     blocks: Vec<String>,
 }
 
-/// Writes a matrix with its settings, whole or not at all.
-pub(crate) fn write(path: &Path, settings: &impl Serialize, matrix: &Matrix) -> Result<FileSums, Error> {
-    let tensors = tensors_of(matrix);
+/// Writes matrices with their settings, whole or not at all. The names of a matrix's tensors begin with the text beside it.
+pub(crate) fn write(
+    path: &Path,
+    settings: &impl Serialize,
+    matrices: &[(String, &Matrix)],
+) -> Result<FileSums, Error> {
+    let tensors: Vec<Tensor<'_>> =
+        matrices.iter().flat_map(|(prefix, matrix)| tensors_of(prefix, matrix)).collect();
     let blocks = tensors::block_sums(&tensors, BLOCK).map_err(Error::io(path))?;
     let header = Header { settings, block_bytes: BLOCK, blocks: signed::sums_to_text(&blocks) };
     tensors::write(path, &FORMAT, KEYS, header, &tensors, BLOCK)
 }
 
 /// The tensors in the order in which the file has them.
-fn tensors_of(matrix: &Matrix) -> Vec<Tensor<'_>> {
+fn tensors_of<'a>(prefix: &str, matrix: &'a Matrix) -> Vec<Tensor<'a>> {
     let categories = matrix.matrix().num_categories();
+    let named = |name: &str| format!("{prefix}{name}");
     match matrix {
         Matrix::Dense(matrix) => {
-            vec![Tensor::new("matrix", Dtype::F32, vec![categories, categories], matrix.cells())]
+            vec![Tensor::new(named("matrix"), Dtype::F32, vec![categories, categories], matrix.cells())]
         }
         Matrix::Sparse(matrix) => {
             let cells = matrix.num_cells();
             let mut tensors =
-                vec![Tensor::new("offsets", Dtype::U64, vec![categories + 1], matrix.offsets())];
+                vec![Tensor::new(named("offsets"), Dtype::U64, vec![categories + 1], matrix.offsets())];
             let logs = matrix.log_pages();
-            tensors.extend(logs.map(|logs| Tensor::new("log_pages", Dtype::F64, vec![categories], logs)));
-            tensors.push(Tensor::new("columns", Dtype::U32, vec![cells], matrix.columns()));
-            tensors.push(Tensor::new("weights", Dtype::F32, vec![cells], matrix.weights()));
+            tensors
+                .extend(logs.map(|logs| Tensor::new(named("log_pages"), Dtype::F64, vec![categories], logs)));
+            tensors.push(Tensor::new(named("columns"), Dtype::U32, vec![cells], matrix.columns()));
+            tensors.push(Tensor::new(named("weights"), Dtype::F32, vec![cells], matrix.weights()));
             tensors
         }
         Matrix::Factored(matrix) => {
-            let table = |name, table| Tensor::new(name, Dtype::F32, vec![categories, matrix.rank()], table);
-            let sums = |name, sums| Tensor::new(name, Dtype::F32, vec![categories], sums);
+            let table =
+                |name, table| Tensor::new(named(name), Dtype::F32, vec![categories, matrix.rank()], table);
+            let sums = |name, sums| Tensor::new(named(name), Dtype::F32, vec![categories], sums);
             let mut tensors = vec![table("source", matrix.source()), table("target", matrix.target())];
             if let Some([source, target]) = matrix.squares() {
                 tensors.extend([sums("source_squares", source), sums("target_squares", target)]);
@@ -83,26 +91,38 @@ pub(crate) enum Form {
     Factored { rank: usize },
 }
 
-/// A file whose settings are read and whose matrix is not.
-pub(crate) struct MatrixFile<S>(TensorFile<Header<S>>);
+/// A file whose settings are read and whose matrices are not.
+pub(crate) struct MatrixFile<S> {
+    file: TensorFile<Header<S>>,
+    map: Arc<CheckedMap>,
+}
 
 impl<S: Serialize + DeserializeOwned> MatrixFile<S> {
     pub(crate) fn open(path: &Path) -> Result<MatrixFile<S>, Error> {
-        Ok(MatrixFile(TensorFile::open(path, &FORMAT)?))
+        let (file, map) = TensorFile::<Header<S>>::open(path, &FORMAT)?;
+        let sums = signed::sums_from_text(path, &file.header.blocks)?;
+        let (summed, block_bytes) = (file.data_at..map.len(), file.header.block_bytes.max(1));
+        let map = Arc::new(CheckedMap::new(path.into(), map, summed, block_bytes, sums)?);
+        Ok(MatrixFile { file, map })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.map.path()
     }
 
     pub(crate) fn settings(&self) -> &S {
-        &self.0.header.settings
+        &self.file.header.settings
     }
 
-    /// The settings, and the matrix over `num` categories. The cells of a dense or sparse one are checked when they
-    /// are asked for.
-    pub(crate) fn read(self, num: usize, form: Form) -> Result<(S, StoredMatrix), Error> {
-        let places = self.places(num, form)?;
-        let TensorFile { path, header, map, data_at, .. } = self.0;
-        let sums = signed::sums_from_text(&path, &header.blocks)?;
-        let summed = data_at..map.len();
-        let map = Arc::new(CheckedMap::new(path, map, summed, header.block_bytes.max(1), sums)?);
+    pub(crate) fn into_settings(self) -> S {
+        self.file.header.settings
+    }
+
+    /// The matrix over `num` categories whose tensors' names begin with `prefix`. The cells of a dense or sparse one are
+    /// checked when they are asked for.
+    pub(crate) fn read(&self, prefix: &str, num: usize, form: Form) -> Result<StoredMatrix, Error> {
+        let places = self.places(prefix, num, form)?;
+        let map = &self.map;
         let matrix = match form {
             Form::Factored { rank } => {
                 let table = |at| Ok::<_, Error>(map.values(at, 0..num * rank)?.to_vec());
@@ -114,7 +134,7 @@ impl<S: Serialize + DeserializeOwned> MatrixFile<S> {
                 }
                 Matrix::Factored(matrix)
             }
-            Form::Dense => Matrix::Dense(DenseMatrix::mapped(num, map, places[0])),
+            Form::Dense => Matrix::Dense(DenseMatrix::mapped(num, map.clone(), places[0])),
             Form::Sparse { cells, .. } => {
                 let offsets = map.values::<u64>(places[0], 0..num + 1)?.to_vec();
                 let logs = places.get(3).map(|&at| Ok::<_, Error>(map.values(at, 0..num)?.to_vec()));
@@ -125,17 +145,19 @@ impl<S: Serialize + DeserializeOwned> MatrixFile<S> {
                 Matrix::Sparse(matrix.ok_or_else(wrong)?)
             }
         };
-        Ok((header.settings, StoredMatrix(matrix)))
+        Ok(StoredMatrix(matrix))
     }
 
     /// Where the tensors begin.
-    fn places(&self, num: usize, form: Form) -> Result<Vec<usize>, Error> {
-        let place = |name, dtype, shape: &[usize]| self.0.place(name, dtype, shape);
+    fn places(&self, prefix: &str, num: usize, form: Form) -> Result<Vec<usize>, Error> {
+        let named = |name: &str| format!("{prefix}{name}");
+        let place = |name: &str, dtype, shape: &[usize]| self.file.place(&named(name), dtype, shape);
         match form {
             Form::Factored { rank } => {
                 let tables = ["source", "target"].map(|name| place(name, Dtype::F32, &[num, rank]));
-                let has_sums = self.0.num() > tables.len();
-                let sums = ["source_squares", "target_squares"].into_iter().filter(|_| has_sums);
+                let squares = ["source_squares", "target_squares"];
+                let has_sums = squares.iter().any(|name| self.file.has(&named(name)));
+                let sums = squares.into_iter().filter(|_| has_sums);
                 tables.into_iter().chain(sums.map(|name| place(name, Dtype::F32, &[num]))).collect()
             }
             Form::Dense => Ok(vec![place("matrix", Dtype::F32, &[num, num])?]),

@@ -3,13 +3,12 @@
 //! A further input is a field here and a method that makes it, as [`Inputs::neighbours`] does.
 
 use super::Score;
-use super::text::words_of;
 use crate::Error;
 use crate::corpus::{Corpus, PageTexts};
-use crate::embed::Embedding;
 use crate::graph::Neighbours;
 use crate::learn::Model;
 use crate::progress::{Progress, Task};
+use crate::vectors::PageVectors;
 use crate::words::{Words, WordsConf};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -23,10 +22,13 @@ pub struct Inputs {
     neighbours: Shared<Neighbours>,
     in_degrees: Shared<Vec<u32>>,
     words: Shared<Words>,
-    by_links: Shared<Embedding>,
-    by_words: Shared<Embedding>,
-    models: Mutex<BTreeMap<String, Arc<Model>>>,
+    models: ByName<Model>,
+    model_vectors: ByName<PageVectors>,
+    brought_vectors: ByName<PageVectors>,
 }
+
+/// Things that are made at most once for each name.
+type ByName<T> = Mutex<BTreeMap<String, Arc<T>>>;
 
 /// Something made at most once.
 type Shared<T> = OnceLock<Arc<T>>;
@@ -42,9 +44,9 @@ impl Inputs {
             neighbours: Shared::new(),
             in_degrees: Shared::new(),
             words: Shared::new(),
-            by_links: Shared::new(),
-            by_words: Shared::new(),
-            models: Mutex::default(),
+            models: ByName::default(),
+            model_vectors: ByName::default(),
+            brought_vectors: ByName::default(),
         }
     }
 
@@ -87,13 +89,29 @@ impl Inputs {
     /// # Errors
     /// If there is none of that name, or its file is damaged.
     pub fn model(&self, name: &str) -> Result<Arc<Model>, Error> {
-        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(model) = models.get(name) {
-            return Ok(model.clone());
-        }
-        let model = Arc::new(Model::open(&self.corpus, name)?);
-        models.insert(name.to_owned(), model.clone());
-        Ok(model)
+        made_once_by_name(&self.models, name, || Model::open(&self.corpus, name))
+    }
+
+    /// The vectors that a model gives to the pages, computed once.
+    ///
+    /// # Errors
+    /// If there is no model of that name, it gives none, or a file is damaged.
+    pub fn model_vectors(&self, model: &str, progress: &mut dyn Progress) -> Result<Arc<PageVectors>, Error> {
+        let opened = self.model(model)?;
+        made_once_by_name(&self.model_vectors, model, || {
+            progress.start(Task::PageVectors, None);
+            let vectors = PageVectors::of_model(&opened);
+            progress.finish();
+            vectors
+        })
+    }
+
+    /// Vectors that were brought from elsewhere, opened once.
+    ///
+    /// # Errors
+    /// If there are none of that name, or their file is damaged.
+    pub fn brought_vectors(&self, name: &str) -> Result<Arc<PageVectors>, Error> {
+        made_once_by_name(&self.brought_vectors, name, || PageVectors::open(&self.corpus, name))
     }
 
     /// The symmetric graph.
@@ -128,29 +146,7 @@ impl Inputs {
     /// # Errors
     /// If the corpus has no text, or a file is damaged.
     pub fn words(&self, progress: &mut dyn Progress) -> Result<Arc<Words>, Error> {
-        made_once(&self.words, || words_of(&self.corpus, self.words_conf.as_ref(), progress))
-    }
-
-    /// The embedding by links.
-    ///
-    /// # Errors
-    /// If a file is damaged.
-    pub fn by_links(&self, progress: &mut dyn Progress) -> Result<Arc<Embedding>, Error> {
-        made_once(&self.by_links, || {
-            let neighbours = self.neighbours(progress)?;
-            Embedding::by_links(&self.corpus, &neighbours, progress)
-        })
-    }
-
-    /// The embedding by words.
-    ///
-    /// # Errors
-    /// If the corpus has no text, or a file is damaged.
-    pub fn by_words(&self, progress: &mut dyn Progress) -> Result<Arc<Embedding>, Error> {
-        made_once(&self.by_words, || {
-            let words = self.words(progress)?;
-            Embedding::by_words(&self.corpus, &words, progress)
-        })
+        made_once(&self.words, || Words::with_terms(&self.corpus, self.words_conf.as_ref(), progress))
     }
 }
 
@@ -161,4 +157,19 @@ fn made_once<T, E>(shared: &Shared<T>, make: impl FnOnce() -> Result<T, E>) -> R
     }
     let made = Arc::new(make()?);
     Ok(shared.get_or_init(|| made).clone())
+}
+
+/// What is there under this name, or what is now made to be there.
+fn made_once_by_name<T>(
+    made: &ByName<T>,
+    name: &str,
+    make: impl FnOnce() -> Result<T, Error>,
+) -> Result<Arc<T>, Error> {
+    let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(made) = made.get(name) {
+        return Ok(made.clone());
+    }
+    let new = Arc::new(make()?);
+    made.insert(name.to_owned(), new.clone());
+    Ok(new)
 }

@@ -3,28 +3,28 @@
 //! Every scorer gives *unexpectedness*: larger is more surprising. For the category matrix it is −e(s, t),
 //! normalised as [`Normalise`] says. Where a scorer has no data (a page without categories) it gives
 //! none, and the ranking says so and puts the link last. `graph/` uses the links alone, `text/` what the pages say,
-//! `embedding/` vectors of pages; `blend/` sums several.
+//! `vectors/` vectors of pages; `blend/` sums several.
 //!
 //! A scorer of your own is an `impl Score`: [`Inputs::scorer`] registers it, and it takes part in sums and blends by its
 //! name.
 
 mod blend;
-mod embedding;
 mod graph;
 mod inputs;
 mod llamafur;
 mod random;
 mod scorers;
 mod text;
+mod vectors;
 
 pub use blend::{SIGNALS, Signal, Studentise, Sum, WeightedSignal, Weights, is_in_blend, verify_standards};
-pub use embedding::{Company, EmbeddingCosine};
 pub use graph::{InDegree, Reciprocity, SharedNeighbours};
 pub use inputs::Inputs;
 pub use llamafur::LlamaFur;
 pub use random::Random;
-pub use scorers::{SCORERS, ScoreConf, Scorer, check_name, inputs_of, open};
+pub use scorers::{SCORERS, ScoreConf, Scorer, Suffix, check_name, inputs_of, open};
 pub use text::{Cosine, LinkPlace, Mentions};
+pub use vectors::{Company, Peers, VectorCosine};
 
 pub use crate::matrix::Normalise;
 
@@ -167,6 +167,14 @@ pub struct LeftOut {
     pub name: String,
     /// What the corpus lacks.
     pub reason: String,
+}
+
+/// The sum of what there is; `None` where neither is.
+fn added(sum: Option<f64>, score: Option<f64>) -> Option<f64> {
+    match (sum, score) {
+        (Some(sum), Some(score)) => Some(sum + score),
+        _ => sum.or(score),
+    }
 }
 
 /// The places of scores in a ranking, the largest first; ties in their order, what has no score last.

@@ -1,6 +1,6 @@
 //! A scorer that knows nothing: the baseline.
 
-use super::{Score, Scorer};
+use super::{Score, Scorer, Suffix};
 use crate::Error;
 use crate::graph::PageId;
 use crate::random::{Purpose, generator, unit};
@@ -11,7 +11,8 @@ pub(super) const RANDOM: Scorer = Scorer {
     about: "random numbers, to compare with",
     inputs: "",
     cites: "",
-    takes_model: false,
+    model: None,
+    suffix: Suffix::None,
     reads_link: false,
     open: |_, _, _| Ok(Arc::new(Random::new(1))),
 };

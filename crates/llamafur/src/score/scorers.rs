@@ -1,9 +1,9 @@
 //! The built-in scorers by name: what each uses, and how it is opened for a corpus.
 //!
-//! A scorer is asked for as `NAME`, or, where it uses a model, as `NAME:MODEL`. [`SCORERS`] lists all of them; a new
+//! A scorer is asked for as `NAME`, or, where it uses a model, as `NAME:MODEL`, or, where it uses vectors, as `NAME:VECTORS`. [`SCORERS`] lists all of them; a new
 //! built-in scorer is a file of its own and a line there.
 
-use super::{Inputs, Normalise, Score, Studentise, Weights, blend, embedding, graph, llamafur, random, text};
+use super::{Inputs, Normalise, Score, Studentise, Weights, blend, graph, llamafur, random, text, vectors};
 use crate::Error;
 use crate::progress::Progress;
 use std::fmt;
@@ -13,6 +13,9 @@ use std::sync::Arc;
 pub const SCORERS: &[Scorer] = &[
     blend::BLEND,
     llamafur::LLAMAFUR,
+    llamafur::CATEGORIES,
+    llamafur::WORDS,
+    llamafur::LEAD,
     llamafur::NAIVE,
     graph::shared_neighbours::ADAMIC_ADAR,
     graph::shared_neighbours::RESOURCE_ALLOCATION,
@@ -27,11 +30,21 @@ pub const SCORERS: &[Scorer] = &[
     text::MENTIONS,
     text::PLACE,
     text::DEPTH,
-    embedding::TEXT_SVD,
-    embedding::LINK_SVD,
-    embedding::COMPANY,
+    vectors::COMPANY,
+    vectors::PEERS,
     random::RANDOM,
 ];
+
+/// What may follow the name of a scorer after a colon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Suffix {
+    /// Nothing.
+    None,
+    /// The name of a model.
+    Model,
+    /// The name of vectors that were brought from elsewhere.
+    Vectors,
+}
 
 /// A scorer that can be asked for.
 #[derive(Debug, Clone, Copy)]
@@ -44,8 +57,10 @@ pub struct Scorer {
     pub inputs: &'static str,
     /// Whose idea it is: names and year; empty where it is nobody's in particular.
     pub cites: &'static str,
-    /// Whether it uses a model.
-    pub takes_model: bool,
+    /// The model that it uses unless another is asked for; none where it needs none.
+    pub model: Option<&'static str>,
+    /// What may follow its name after a colon.
+    pub suffix: Suffix,
     /// Whether it reads the link itself in the text of its page, so that it has no data about one that
     /// was added to the graph alone.
     pub reads_link: bool,
@@ -60,7 +75,8 @@ impl ScoreConf {
     pub fn expect_used(&self, scorer: &str) -> Result<(), Error> {
         let unused = |setting| Err(Error::UnusedSetting { scorer: scorer.to_owned(), setting });
         let parts = || scorer.split('+').map(|part| part.split(':').next().unwrap_or(part));
-        let takes_model = |part: &str| SCORERS.iter().any(|known| known.name == part && known.takes_model);
+        let takes_model =
+            |part: &str| SCORERS.iter().any(|known| known.name == part && known.suffix != Suffix::None);
         if self.model.is_some() && !parts().any(takes_model) {
             return unused("model");
         }
@@ -92,11 +108,13 @@ pub struct ScoreConf {
     pub studentise: Studentise,
     /// Whether the blend leaves out what reads the link in the source's text: for links that are not there. Default: no.
     pub without_text_of_links: bool,
+    /// The vectors of those that use some, by name. Default: those of the model.
+    pub vectors: Option<String>,
     /// The weights of the blend. Default: all 1.
     pub weights: Option<Weights>,
 }
 
-/// Opens a scorer by its name: `NAME`, `NAME:MODEL`, or a sum of such, `NAME+NAME`.
+/// Opens a scorer by its name: `NAME`, `NAME:MODEL`, `NAME:VECTORS`, or a sum of such, `NAME+NAME`.
 ///
 /// # Errors
 /// If there is none of that name, the corpus lacks what it needs, or a file is damaged.
@@ -115,14 +133,12 @@ pub fn open(
         }
         return Ok(Arc::new(blend::Sum::of(name, inputs, conf, progress)?));
     }
-    let (scorer, model) = Scorer::parse(name).map_err(|error| error.with_names(inputs.own_names()))?;
-    match model {
-        Some(model) => {
-            let conf = ScoreConf { model: Some(model.to_owned()), ..conf.clone() };
-            (scorer.open)(inputs, &conf, progress)
-        }
-        None => (scorer.open)(inputs, conf, progress),
-    }
+    let (scorer, suffix) = Scorer::parse(name).map_err(|error| error.with_names(inputs.own_names()))?;
+    let conf = match (scorer.suffix, suffix.map(str::to_owned)) {
+        (Suffix::Model, Some(model)) => ScoreConf { model: Some(model), ..conf.clone() },
+        (_, vectors) => ScoreConf { vectors, ..conf.clone() },
+    };
+    (scorer.open)(inputs, &conf, progress)
 }
 
 /// Whether the name is that of a built-in scorer or of a sum of such.
@@ -149,19 +165,19 @@ fn unknown(name: &str) -> Error {
 }
 
 impl Scorer {
-    /// The scorer that is asked for, and the model if one is named: `llamafur`, `llamafur:paper`.
+    /// The scorer that is asked for, and the model or the vectors if they are named: `llamafur`, `llamafur:paper`.
     ///
     /// # Errors
-    /// If there is none of that name, or it uses no model.
+    /// If there is none of that name, or it uses neither.
     pub fn parse(text: &str) -> Result<(Scorer, Option<&str>), Error> {
-        let (name, model) = text.split_once(':').map_or((text, None), |(name, model)| (name, Some(model)));
+        let (name, suffix) = text.split_once(':').map_or((text, None), |(name, suffix)| (name, Some(suffix)));
         let known = SCORERS.iter().find(|scorer| scorer.name == name);
         let scorer = *known.ok_or_else(|| unknown(name))?;
-        match model {
-            Some(_) if !scorer.takes_model => {
+        match suffix {
+            Some(_) if scorer.suffix == Suffix::None => {
                 Err(Error::UnusedSetting { scorer: scorer.name.into(), setting: "model" })
             }
-            _ => Ok((scorer, model)),
+            _ => Ok((scorer, suffix)),
         }
     }
 }
@@ -190,7 +206,7 @@ mod tests {
         let refused = |text| Scorer::parse(text).unwrap_err().to_string();
         let unknown = refused("lama");
         assert!(
-            unknown.starts_with("there is no scorer “lama”: there are blend, llamafur, naive, "),
+            unknown.starts_with("there is no scorer “lama”: there are blend, llamafur, categories, "),
             "{unknown}"
         );
         assert!(unknown.ends_with(" and random"), "{unknown}");

@@ -38,8 +38,11 @@ pub(crate) fn footer_of<'a>(
     end: usize,
     bytes: impl Fn(Range<usize>) -> Result<&'a [u8], Error>,
 ) -> Result<Footer<'a>, Error> {
-    let not_arrow =
-        |e: &dyn std::fmt::Display| Error::damaged(path, format!("unreadable footer ({e})"), "an Arrow file");
+    let not_arrow = |e: &dyn std::fmt::Display| {
+        // The errors of the format have several lines.
+        let found = e.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+        Error::damaged(path, format!("unreadable footer ({found})"), "an Arrow file")
+    };
     let tail = bytes(end.saturating_sub(10)..end)?.try_into().map_err(|e| not_arrow(&e))?;
     let footer_bytes = read_footer_length(tail).map_err(|e| not_arrow(&e))?;
     let footer_at = (end - 10).saturating_sub(footer_bytes);

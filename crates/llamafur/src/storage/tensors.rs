@@ -12,12 +12,13 @@ pub(crate) use safetensors::tensor::Dtype;
 use safetensors::tensor::{Metadata, SafeTensorError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// A tensor as it is written.
 pub(crate) struct Tensor<'a> {
-    name: &'static str,
+    name: String,
     dtype: Dtype,
     shape: Vec<usize>,
     data: &'a [u8],
@@ -25,12 +26,12 @@ pub(crate) struct Tensor<'a> {
 
 impl<'a> Tensor<'a> {
     pub(crate) fn new<T: Pod>(
-        name: &'static str,
+        name: impl Into<String>,
         dtype: Dtype,
         shape: Vec<usize>,
         data: &'a [T],
     ) -> Tensor<'a> {
-        Tensor { name, dtype, shape, data: bytemuck::cast_slice(data) }
+        Tensor { name: name.into(), dtype, shape, data: bytemuck::cast_slice(data) }
     }
 }
 
@@ -67,10 +68,10 @@ pub(crate) fn write<H: Serialize>(
             _ => serde_json::json!(offsets),
         };
         let entry = keys.map(|key| format!("\"{key}\":{}", value(key)));
-        entries.push((name, format!("{{{}}}", entry.join(","))));
+        entries.push((name.as_str(), format!("{{{}}}", entry.join(","))));
         at += data.len();
     }
-    entries.sort_by_key(|(name, _)| *name);
+    entries.sort();
     let entries: Vec<String> = entries.iter().map(|(name, entry)| format!("\"{name}\":{entry}")).collect();
     let mut header = format!("{{{}}}", entries.join(",")).into_bytes();
     // The tensors begin at a multiple of eight bytes, as the format asks.
@@ -83,11 +84,26 @@ pub(crate) fn write<H: Serialize>(
     file.finish()
 }
 
+/// The names of the files in a folder, without `.safetensors`, in order; none where there is no folder.
+pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, Error> {
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).map_err(Error::io(folder))? {
+        let file = entry.map_err(Error::io(folder))?.file_name().to_string_lossy().into_owned();
+        if let Some(name) = file.strip_suffix(".safetensors").filter(|name| !name.starts_with('.')) {
+            names.push(name.to_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
 /// A file whose header is checked and whose tensors are not.
 pub(crate) struct TensorFile<H> {
-    pub(crate) path: PathBuf,
+    path: PathBuf,
     pub(crate) header: H,
-    pub(crate) map: Mmap,
     /// Where the tensors begin.
     pub(crate) data_at: usize,
     metadata: Metadata,
@@ -95,18 +111,18 @@ pub(crate) struct TensorFile<H> {
 
 impl<H: Serialize + DeserializeOwned> TensorFile<H> {
     /// Opens a file of this format.
-    pub(crate) fn open(path: &Path, format: &Format) -> Result<TensorFile<H>, Error> {
+    pub(crate) fn open(path: &Path, format: &Format) -> Result<(TensorFile<H>, Mmap), Error> {
         let map = mmap::map(path)?;
         let (header_bytes, metadata) = SafeTensors::read_metadata(&map).map_err(|e| error_at(path, e))?;
         let text = metadata.metadata().as_ref().and_then(|entries| entries.get(METADATA_KEY));
         let text = text.ok_or_else(|| Error::damaged(path, "no entry “llamafur”", format.what))?;
         let (header, _) = signed::parse(path, text, format)?;
-        Ok(TensorFile { path: path.into(), header, map, data_at: header_bytes + 8, metadata })
+        Ok((TensorFile { path: path.into(), header, data_at: header_bytes + 8, metadata }, map))
     }
 
-    /// How many tensors there are.
-    pub(crate) fn num(&self) -> usize {
-        self.metadata.offset_keys().len()
+    /// Whether there is a tensor of that name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.metadata.info(name).is_some()
     }
 
     /// Where a tensor begins, which must be of this type and shape.

@@ -2,7 +2,7 @@
 
 use super::conf::{Stemming, StopWords, WordsConf};
 use super::language::Language;
-use super::names::Names;
+use super::names::{Names, Spellings};
 use crate::corpus::Corpus;
 use snowball_stemmers_rs::Stemmer;
 use std::borrow::Cow;
@@ -114,8 +114,13 @@ pub(super) struct Cutter<'r> {
     /// The term of each word; [`DROPPED`] where it has none.
     term_of: Vec<u32>,
     pub(super) terms: Names,
-    found: Vec<u32>,
+    pub(super) spellings: Spellings,
+    /// Of each word the term, and in the lowest bit whether it is beyond the lead.
+    found: Vec<u64>,
 }
+
+/// Words of a text that are its lead.
+pub(super) const LEAD: usize = 200;
 
 /// No term.
 const DROPPED: u32 = u32::MAX;
@@ -123,25 +128,34 @@ const DROPPED: u32 = u32::MAX;
 impl<'r> Cutter<'r> {
     pub(super) fn new(rules: &'r Rules) -> Cutter<'r> {
         let (words, terms) = (Names::default(), Names::default());
-        Cutter { rules, words, term_of: Vec::new(), terms, found: Vec::new() }
+        let spellings = Spellings::default();
+        Cutter { rules, words, term_of: Vec::new(), terms, spellings, found: Vec::new() }
     }
 
-    /// Calls `each` with every term of a text and how often it occurs there.
-    pub(super) fn cut(&mut self, text: &str, mut each: impl FnMut(u32, u32)) {
-        let Cutter { rules, words: known, term_of, terms, found } = self;
+    /// Calls `each` with every term of a text, how often it occurs there, and how often in the lead.
+    pub(super) fn cut(&mut self, text: &str, mut each: impl FnMut(u32, [u32; 2])) {
+        let Cutter { rules, words: known, term_of, terms, spellings, found } = self;
         found.clear();
+        let mut num_words = 0;
         words(text, &mut |word| {
             let word = lower(word);
             let number = known.number(&word) as usize;
             if number == term_of.len() {
-                term_of.push(rules.term(&word).map_or(DROPPED, |term| terms.number(&term)));
+                term_of.push(rules.term(&word).map_or(DROPPED, |term| {
+                    let number = terms.number(&term);
+                    spellings.add(number, &term, &word);
+                    number
+                }));
             }
-            found.push(term_of[number]);
+            if term_of[number] != DROPPED {
+                found.push(u64::from(term_of[number]) << 1 | u64::from(num_words >= LEAD));
+            }
+            num_words += 1;
         });
-        found.retain(|&term| term != DROPPED);
         found.sort_unstable();
-        for same in found.chunk_by(|a, b| a == b) {
-            each(same[0], same.len() as u32);
+        for same in found.chunk_by(|a, b| a >> 1 == b >> 1) {
+            let in_lead = same.partition_point(|word| word & 1 == 0);
+            each((same[0] >> 1) as u32, [same.len(), in_lead].map(|num| num as u32));
         }
     }
 }
@@ -153,7 +167,7 @@ mod tests {
     fn terms(language: &str, conf: &WordsConf, text: &str) -> Vec<(String, u32)> {
         let rules = Rules::of(Language::new(language), conf);
         let (mut cutter, mut found) = (Cutter::new(&rules), Vec::new());
-        cutter.cut(text, |term, count| found.push((term, count)));
+        cutter.cut(text, |term, [count, _]| found.push((term, count)));
         let mut found: Vec<_> =
             found.into_iter().map(|(term, count)| (cutter.terms.get(term).to_owned(), count)).collect();
         found.sort();

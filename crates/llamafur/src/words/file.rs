@@ -10,12 +10,16 @@
 //! | `documents` | term | pages it occurs in |
 //! | `terms` | page | the places of its terms in the dictionary, ascending |
 //! | `counts` | page | how often each of them occurs there |
+//! | `telling` | page | the places of its most telling terms, ascending |
+//! | `telling_lead` | page | the same of its first 200 words |
+//! | `spelling` | term | the shortest word that the term was made of |
 //!
 //! The footer's metadata has one entry, `llamafur`: the [`Settings`] as JSON with the sums of the blocks of all that
 //! is before, and a checksum of itself. Same texts and settings, same bytes.
 
 use super::make::make;
 use super::settings::Settings;
+use super::telling::TextPart;
 use super::{Bag, WordsConf};
 use crate::corpus::Corpus;
 use crate::error::{Artifact, Error, Missing};
@@ -31,7 +35,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The version of the format that this program writes and reads; another one also where texts are cut otherwise.
-pub(super) const WORDS_VERSION: u32 = 1;
+pub(super) const WORDS_VERSION: u32 = 2;
 
 pub(super) const FORMAT: Format = Format {
     name: "llamafur words",
@@ -57,9 +61,18 @@ pub struct Words {
     settings: Settings,
     map: Arc<CheckedMap>,
     terms: Strings,
+    spellings: Strings,
     documents: Ids<u32>,
-    bags: Vec<(Lists<TermId>, Lists<u16>)>,
+    bags: Vec<Bags>,
     num_pages: usize,
+}
+
+/// The bags of one batch.
+#[derive(Debug)]
+struct Bags {
+    terms: Lists<TermId>,
+    counts: Lists<u16>,
+    telling: [Lists<TermId>; 2],
 }
 
 impl Words {
@@ -96,6 +109,26 @@ impl Words {
             Some(words) => Ok(words),
             None => make(corpus, &WordsConf::default(), progress),
         }
+    }
+
+    /// The words of a corpus, with these settings or however they were made, which must have a term.
+    ///
+    /// # Errors
+    /// As for [`Words::of`] and [`Words::kept_or_made`], or if there is no term.
+    pub fn with_terms(
+        corpus: &Corpus,
+        conf: Option<&WordsConf>,
+        progress: &mut dyn Progress,
+    ) -> Result<Words, Error> {
+        let words = match conf {
+            Some(conf) => Words::of(corpus, conf, progress),
+            None => Words::kept_or_made(corpus, progress),
+        }?;
+        if words.num_terms() == 0 {
+            let what = Missing::Terms { min_pages: words.settings().min_documents };
+            return Err(Error::Missing { path: corpus.path().into(), what });
+        }
+        Ok(words)
     }
 
     /// The words beside a corpus, checked up to so many bytes; `None` if they have to be made. That they are damaged, or of
@@ -147,23 +180,30 @@ impl Words {
         let dictionary = batch(dictionary)?;
         let terms = dictionary.only_strings(0)?;
         let bags = bags.iter().map(|at| {
-            let table = batch(at)?;
-            Ok((table.only_lists(9, Some(TermId(terms.len() as u32)))?, table.only_lists(15, None)?))
+            let (table, limit) = (batch(at)?, Some(TermId(terms.len() as u32)));
+            Ok(Bags {
+                terms: table.only_lists(9, limit)?,
+                counts: table.only_lists(15, None)?,
+                telling: [table.only_lists(21, limit)?, table.only_lists(27, limit)?],
+            })
         });
         let words = Words {
             documents: dictionary.only_list(5)?,
+            spellings: dictionary.only_strings(33)?,
             bags: bags.collect::<Result<_, Error>>()?,
             terms,
             settings: file.settings,
             num_pages: corpus.num_pages(),
             map: map.clone(),
         };
-        let pages =
-            |rows: fn(&(Lists<TermId>, Lists<u16>)) -> usize| words.bags.iter().map(rows).sum::<usize>();
+        let pages = |rows: fn(&Bags) -> usize| (words.bags.iter().map(rows).sum::<usize>(), words.num_pages);
         let lengths = [
             (words.documents.len(), words.num_terms()),
-            (pages(|(terms, _)| terms.num_rows()), words.num_pages),
-            (pages(|(_, counts)| counts.num_rows()), words.num_pages),
+            (words.spellings.len(), words.num_terms()),
+            pages(|bags| bags.terms.num_rows()),
+            pages(|bags| bags.counts.num_rows()),
+            pages(|bags| bags.telling[0].num_rows()),
+            pages(|bags| bags.telling[1].num_rows()),
         ];
         match lengths.into_iter().find(|(found, expected)| found != expected) {
             Some((found, expected)) => {
@@ -201,6 +241,14 @@ impl Words {
         self.terms.get(term.index())
     }
 
+    /// A word to show in the place of a term: the shortest that it was made of, “gravity” for “graviti”.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub fn spelling(&self, term: TermId) -> Result<&str, Error> {
+        self.spellings.get(term.index())
+    }
+
     /// The number of a term; `None` where the dictionary does not have it.
     pub fn find(&self, term: &str) -> Result<Option<TermId>, Error> {
         Ok(self.terms.binary_search(term)?.map(|row| TermId(row as u32)))
@@ -222,14 +270,29 @@ impl Words {
 
     /// The words of a page; an empty bag where it has no text, or none of its words is in the dictionary.
     pub fn bag(&self, page: PageId) -> Result<Bag<'_>, Error> {
-        let (batch, row) = (page.index() / PAGES_IN_BATCH, page.index() % PAGES_IN_BATCH);
-        let missing = || self.damaged(format!("{} pages", self.num_pages), format!("a page {page}"));
-        let (terms, counts) = self.bags.get(batch).ok_or_else(missing)?;
-        let (terms, counts) = (terms.get(row)?, counts.get(row)?);
+        let (bags, row) = self.place(page)?;
+        let (terms, counts) = (bags.terms.get(row)?, bags.counts.get(row)?);
         if terms.len() != counts.len() {
             return Err(self.damaged(format!("{} counts", counts.len()), terms.len().to_string()));
         }
         Ok(Bag::new(terms, counts))
+    }
+
+    /// The terms that tell most about a page, ascending.
+    pub(super) fn telling(&self, page: PageId, part: TextPart) -> Result<&[TermId], Error> {
+        let (bags, row) = self.place(page)?;
+        bags.telling[usize::from(part == TextPart::Lead)].get(row)
+    }
+
+    fn place(&self, page: PageId) -> Result<(&Bags, usize), Error> {
+        let missing = || self.damaged(format!("{} pages", self.num_pages), format!("a page {page}"));
+        let bags = self.bags.get(page.index() / PAGES_IN_BATCH).ok_or_else(missing)?;
+        Ok((bags, page.index() % PAGES_IN_BATCH))
+    }
+
+    /// How many pages there are.
+    pub(super) fn num_pages(&self) -> usize {
+        self.num_pages
     }
 
     /// Checks every checksum, every id's range, that terms ascend, and that they occur in as many pages as is said.

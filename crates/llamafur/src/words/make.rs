@@ -11,9 +11,10 @@
 use super::WordsConf;
 use super::cut::{Cutter, Rules};
 use super::file::Words;
-use super::names::Names;
+use super::names::{Names, Spellings};
 use super::settings::{Figures, Settings};
-use super::spool::{Spool, Spooled};
+use super::spool::{Counted, Spool, Spooled, cut_off};
+use super::telling::{TextPart, telling};
 use super::write::write;
 use crate::Error;
 use crate::corpus::Corpus;
@@ -33,10 +34,11 @@ const RARE: u32 = u32::MAX;
 /// The pages of a few batches.
 struct CountedTexts {
     terms: Names,
+    spellings: Spellings,
     /// In how many of these pages each term occurs.
     documents: Vec<u32>,
     /// Terms and counts, page after page.
-    pairs: Vec<[u32; 2]>,
+    pairs: Vec<Counted>,
     ends: Vec<usize>,
     /// Pages with text.
     texts: u64,
@@ -49,23 +51,25 @@ impl CountedTexts {
         let mut texts = 0;
         for batch in batches {
             corpus.text_batch(batch, |text| {
-                cutter.cut(text.unwrap_or_default(), |term, count| {
+                cutter.cut(text.unwrap_or_default(), |term, [count, in_lead]| {
                     let index = term as usize;
                     documents.resize(documents.len().max(index + 1), 0);
                     documents[index] += 1;
-                    pairs.push([term, count]);
+                    pairs.push(Counted { term, count: cut_off(count), in_lead: cut_off(in_lead) });
                 });
                 texts += u64::from(text.is_some());
                 ends.push(pairs.len());
             })?;
         }
-        Ok(CountedTexts { terms: cutter.terms, documents, pairs, ends, texts })
+        let (terms, spellings) = (cutter.terms, cutter.spellings);
+        Ok(CountedTexts { terms, spellings, documents, pairs, ends, texts })
     }
 }
 
 /// What was counted so far.
 struct Tally {
     terms: Names,
+    spellings: Spellings,
     documents: Vec<u32>,
     spool: Spool,
     texts: u64,
@@ -75,14 +79,16 @@ impl Tally {
     fn add(&mut self, mut part: CountedTexts) -> Result<(), Error> {
         let numbers: Vec<u32> = (0..part.terms.len() as u32)
             .map(|term| {
-                let number = self.terms.number(part.terms.get(term));
+                let name = part.terms.get(term);
+                let number = self.terms.number(name);
+                self.spellings.add(number, name, part.spellings.get(term).unwrap_or(name));
                 self.documents.resize(self.terms.len(), 0);
                 self.documents[number as usize] += part.documents[term as usize];
                 number
             })
             .collect();
         for pair in &mut part.pairs {
-            pair[0] = numbers[pair[0] as usize];
+            pair.term = numbers[pair.term as usize];
         }
         let mut start = 0;
         for end in part.ends {
@@ -106,9 +112,11 @@ pub(super) fn make(corpus: &Corpus, conf: &WordsConf, progress: &mut dyn Progres
         progress.note(Note::NotCached { what: Cached::Words, error: error.to_string() });
         (Sink::in_memory(), Spool::in_memory())
     });
-    let tally = Tally { terms: Names::default(), documents: Vec::new(), spool, texts: 0 };
+    let (terms, spellings) = (Names::default(), Spellings::default());
+    let tally = Tally { terms, spellings, documents: Vec::new(), spool, texts: 0 };
     let tally = count(corpus, &rules, tally, progress)?;
-    let dictionary = Dictionary::new(tally.terms, tally.documents, conf.min_documents);
+    let named = (tally.terms, tally.spellings);
+    let dictionary = Dictionary::new(named, tally.documents, conf.min_documents);
     let spooled = tally.spool.finish()?;
     let figures = Figures { texts: tally.texts, ..dictionary.figures(&spooled) };
     let settings = Settings::new(corpus, conf, &rules, figures);
@@ -150,6 +158,7 @@ fn count(
 /// The terms that occur in enough pages, in order.
 pub(super) struct Dictionary {
     terms: Names,
+    spellings: Spellings,
     /// The terms of the dictionary as they came, with the pages they occur in.
     pub(super) in_order: Vec<(u32, u32)>,
     /// The final number of each term as they came; [`RARE`] of those that are left out.
@@ -157,7 +166,7 @@ pub(super) struct Dictionary {
 }
 
 impl Dictionary {
-    fn new(terms: Names, documents: Vec<u32>, min_documents: usize) -> Dictionary {
+    fn new((terms, spellings): (Names, Spellings), documents: Vec<u32>, min_documents: usize) -> Dictionary {
         let is_frequent = |(_, documents): &(u32, u32)| *documents as usize >= min_documents;
         let mut in_order: Vec<(u32, u32)> = (0..).zip(documents).filter(is_frequent).collect();
         in_order.par_sort_unstable_by(|a, b| terms.get(a.0).cmp(terms.get(b.0)));
@@ -165,7 +174,12 @@ impl Dictionary {
         for (number, (term, _)) in (0..).zip(&in_order) {
             final_number[*term as usize] = number;
         }
-        Dictionary { terms, in_order, final_number }
+        Dictionary { terms, spellings, in_order, final_number }
+    }
+
+    /// A word to show in the place of a term.
+    pub(super) fn spelling(&self, as_it_came: u32) -> &str {
+        self.spellings.get(as_it_came).unwrap_or_else(|| self.term(as_it_came))
     }
 
     pub(super) fn term(&self, as_it_came: u32) -> &str {
@@ -173,19 +187,25 @@ impl Dictionary {
     }
 
     /// The bag of a page: terms of the dictionary, ascending, and counts.
-    pub(super) fn bag(&self, spooled: &[[u32; 2]]) -> Vec<(u32, u16)> {
-        let known = spooled.iter().map(|&[term, count]| (self.final_number[term as usize], count));
-        let known = known.filter(|(term, _)| *term != RARE);
-        let mut bag: Vec<(u32, u16)> =
-            known.map(|(term, count)| (term, u16::try_from(count).unwrap_or(u16::MAX))).collect();
-        bag.sort_unstable_by_key(|(term, _)| *term);
+    pub(super) fn bag(&self, spooled: &[Counted]) -> Vec<Counted> {
+        let known =
+            spooled.iter().map(|word| Counted { term: self.final_number[word.term as usize], ..*word });
+        let mut bag: Vec<Counted> = known.filter(|word| word.term != RARE).collect();
+        bag.sort_unstable_by_key(|word| word.term);
         bag
+    }
+
+    /// The terms of a bag that tell most about the page by their counts, ascending.
+    pub(super) fn telling(&self, bag: &[Counted], part: TextPart, num_pages: u64) -> Vec<u32> {
+        let documents = |word: &Counted| self.in_order[word.term as usize].1;
+        let words = bag.iter().map(|word| (word.term, word.count_in(part), documents(word)));
+        telling(words, part.most(), num_pages)
     }
 
     fn figures(&self, spooled: &Spooled) -> Figures {
         let of_page = |page: usize| {
-            let kept = spooled.get(page).iter().filter(|pair| self.final_number[pair[0] as usize] != RARE);
-            kept.fold((0, 0), |(terms, words), pair| (terms + 1, words + u64::from(pair[1])))
+            let kept = spooled.get(page).iter().filter(|word| self.final_number[word.term as usize] != RARE);
+            kept.fold((0, 0), |(terms, words), word| (terms + 1, words + u64::from(word.count)))
         };
         let add = |a: (u64, u64, u64), b: (u64, u64, u64)| (a.0 + b.0, a.1 + b.1, a.2 + b.2);
         let pages = (0..spooled.num_pages()).into_par_iter().map(of_page);

@@ -47,6 +47,7 @@ mod make;
 mod names;
 mod settings;
 mod spool;
+mod telling;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -56,3 +57,4 @@ pub use conf::{Stemming, StopWords, WordsConf};
 pub use file::Words;
 pub use language::Language;
 pub use settings::{Figures, Settings};
+pub use telling::{TextPart, as_categories};

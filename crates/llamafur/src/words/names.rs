@@ -38,8 +38,51 @@ impl Names {
     }
 }
 
+/// The shortest words that terms were made of; of several as short, the last in bytewise order, since stemmers turn a final y
+/// into an i. 16 bytes a term, and the letters of those that differ from their terms.
+#[derive(Debug, Default)]
+pub(super) struct Spellings(Vec<Option<Box<str>>>);
+
+impl Spellings {
+    /// Takes note of a word of a term; every term comes with its number, the next one if it is new.
+    pub(super) fn add(&mut self, number: u32, term: &str, word: &str) {
+        let spelling = (word != term).then(|| word.into());
+        match self.0.get_mut(number as usize) {
+            None => self.0.push(spelling),
+            Some(known) => {
+                let shown = known.as_deref().unwrap_or(term);
+                if word.len() < shown.len() || (word.len() == shown.len() && word > shown) {
+                    *known = spelling;
+                }
+            }
+        }
+    }
+
+    /// The spelling of a term, if it differs from it.
+    pub(super) fn get(&self, number: u32) -> Option<&str> {
+        self.0[number as usize].as_deref()
+    }
+}
+
 fn get<'a>(text: &'a str, ends: &[usize], number: u32) -> &'a str {
     let number = number as usize;
     let start = if number == 0 { 0 } else { ends[number - 1] };
     &text[start..ends[number]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shortest_word_is_shown_for_a_term_in_whatever_order_they_come() {
+        for words in [["gravities", "gravity", "graviti"], ["graviti", "gravities", "gravity"]] {
+            let mut spellings = Spellings::default();
+            words.iter().for_each(|word| spellings.add(0, "graviti", word));
+            assert_eq!(spellings.get(0), Some("gravity"));
+        }
+        let mut spellings = Spellings::default();
+        ["planets", "planet", "planetary"].iter().for_each(|word| spellings.add(0, "planet", word));
+        assert_eq!(spellings.get(0), None);
+    }
 }

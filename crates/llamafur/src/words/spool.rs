@@ -1,11 +1,37 @@
 //! Bags with terms as they came, kept until the dictionary is known: on disk, or in memory where there is no disk.
 
+use super::telling::TextPart;
 use crate::Error;
 use crate::storage::mmap;
 use arrow_buffer::Buffer;
+use bytemuck::{Pod, Zeroable};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+
+/// A term of a page, how often it occurs there, and how often in its lead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Counted {
+    pub(super) term: u32,
+    pub(super) count: u16,
+    pub(super) in_lead: u16,
+}
+
+impl Counted {
+    /// How often it occurs in a part of the page.
+    pub(super) fn count_in(&self, part: TextPart) -> u16 {
+        match part {
+            TextPart::Whole => self.count,
+            TextPart::Lead => self.in_lead,
+        }
+    }
+}
+
+/// A count, at most 65,535.
+pub(super) fn cut_off(count: u32) -> u16 {
+    u16::try_from(count).unwrap_or(u16::MAX)
+}
 
 /// Grows by a page at a time; memory holds 8 bytes for each page.
 pub(super) struct Spool {
@@ -16,7 +42,7 @@ pub(super) struct Spool {
 
 enum Kept {
     Disk(PathBuf, BufWriter<File>),
-    Memory(Vec<[u32; 2]>),
+    Memory(Vec<Counted>),
 }
 
 impl Spool {
@@ -41,7 +67,7 @@ impl Spool {
     }
 
     /// Appends a page: its terms and their counts.
-    pub(super) fn push(&mut self, bag: &[[u32; 2]]) -> Result<(), Error> {
+    pub(super) fn push(&mut self, bag: &[Counted]) -> Result<(), Error> {
         self.end += bag.len();
         self.ends.push(self.end);
         match &mut self.kept {
@@ -62,7 +88,7 @@ impl Spool {
                 remove_name(&path)?;
                 pairs
             }
-            Kept::Memory(all) => Buffer::from_vec(bytemuck::cast_vec::<[u32; 2], u32>(all)),
+            Kept::Memory(all) => Buffer::from_vec(bytemuck::cast_vec::<Counted, u32>(all)),
         };
         Ok(Spooled { ends: self.ends, pairs })
     }
@@ -85,9 +111,9 @@ impl Spooled {
     }
 
     /// The terms of a page and their counts.
-    pub(super) fn get(&self, page: usize) -> &[[u32; 2]] {
+    pub(super) fn get(&self, page: usize) -> &[Counted] {
         let start = if page == 0 { 0 } else { self.ends[page - 1] };
-        let pairs: &[[u32; 2]] = bytemuck::cast_slice(self.pairs.as_slice());
-        &pairs[start..self.ends[page]]
+        let words: &[Counted] = bytemuck::cast_slice(self.pairs.as_slice());
+        &words[start..self.ends[page]]
     }
 }

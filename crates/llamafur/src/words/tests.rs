@@ -195,8 +195,8 @@ proptest! {
         let words = Words::of(&corpus, &conf.min_documents(min_documents), &mut Silent).unwrap();
         let counted: Vec<BTreeMap<String, u16>> = texts.iter().map(|text| {
             let mut counts = BTreeMap::new();
-            let long = |word: &&str| word.chars().count() >= 4;
-            text.iter().flat_map(|text| text.unicode_words()).filter(long).for_each(|word| *counts.entry(word.to_owned()).or_insert(0) += 1);
+            let fits = |word: &&str| (4..=50).contains(&word.chars().count());
+            text.iter().flat_map(|text| text.unicode_words()).filter(fits).for_each(|word| *counts.entry(word.to_owned()).or_insert(0) += 1);
             counts
         }).collect();
         let documents = |term: &String| counted.iter().filter(|page| page.contains_key(term)).count();

@@ -3,7 +3,8 @@
 use super::file::{FORMAT, PAGES_IN_BATCH, Places, Words};
 use super::make::Dictionary;
 use super::settings::Settings;
-use super::spool::Spooled;
+use super::spool::{Counted, Spooled};
+use super::telling::TextPart;
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::progress::Progress;
@@ -22,41 +23,62 @@ fn schema() -> Schema {
         Field::new("documents", list_of(DataType::UInt32), false),
         Field::new("terms", list_of(lists_type()), false),
         Field::new("counts", list_of(list_of(DataType::UInt16)), false),
+        Field::new("telling", list_of(lists_type()), false),
+        Field::new("telling_lead", list_of(lists_type()), false),
+        Field::new("spelling", list_of(DataType::LargeUtf8), false),
     ])
 }
 
-fn batch(columns: [ArrayRef; 4]) -> Result<RecordBatch, Error> {
+fn batch(columns: [ArrayRef; 7]) -> Result<RecordBatch, Error> {
     one_row("words", schema(), columns)
 }
 
 fn dictionary_batch(dictionary: &Dictionary) -> Result<RecordBatch, Error> {
     let terms = dictionary.in_order.iter().map(|(term, _)| dictionary.term(*term));
     let documents = dictionary.in_order.iter().map(|(_, documents)| *documents);
-    let [no_terms, no_counts] = bags_columns(Vec::new());
+    let spellings = dictionary.in_order.iter().map(|(term, _)| dictionary.spelling(*term));
+    let [no_terms, no_counts, none_telling, none_in_lead] = bags_columns(&[], dictionary, 0);
     batch([
         Arc::new(LargeStringArray::from_iter_values(terms)),
         Arc::new(UInt32Array::from_iter_values(documents)),
         no_terms,
         no_counts,
+        none_telling,
+        none_in_lead,
+        Arc::new(LargeStringArray::from_iter_values(spellings)),
     ])
 }
 
-fn bags_columns(bags: Vec<Vec<(u32, u16)>>) -> [ArrayRef; 2] {
-    let mut offsets = vec![0];
-    let mut end = 0;
-    for bag in &bags {
-        end += bag.len() as i64;
-        offsets.push(end);
-    }
-    let terms = UInt32Array::from_iter_values(bags.iter().flatten().map(|(term, _)| *term));
-    let counts = UInt16Array::from_iter_values(bags.iter().flatten().map(|(_, count)| *count));
-    [lists(offsets.clone(), Arc::new(terms)), lists(offsets, Arc::new(counts))]
+fn bags_columns(bags: &[Vec<Counted>], dictionary: &Dictionary, num_pages: u64) -> [ArrayRef; 4] {
+    let ends = |lengths: &mut dyn Iterator<Item = usize>| {
+        let ends = lengths.scan(0, |end, length| {
+            *end += length as i64;
+            Some(*end)
+        });
+        std::iter::once(0).chain(ends).collect::<Vec<i64>>()
+    };
+    let offsets = ends(&mut bags.iter().map(Vec::len));
+    let terms = UInt32Array::from_iter_values(bags.iter().flatten().map(|word| word.term));
+    let counts = UInt16Array::from_iter_values(bags.iter().flatten().map(|word| word.count));
+    let telling = |part| {
+        let telling = bags.par_iter().map(|bag| dictionary.telling(bag, part, num_pages));
+        let telling: Vec<Vec<u32>> = telling.collect();
+        let offsets = ends(&mut telling.iter().map(Vec::len));
+        lists(offsets, Arc::new(UInt32Array::from_iter_values(telling.into_iter().flatten())))
+    };
+    [
+        lists(offsets.clone(), Arc::new(terms)),
+        lists(offsets, Arc::new(counts)),
+        telling(TextPart::Whole),
+        telling(TextPart::Lead),
+    ]
 }
 
-fn bags_batch(bags: Vec<Vec<(u32, u16)>>) -> Result<RecordBatch, Error> {
-    let [terms, counts] = bags_columns(bags);
-    let no_names = LargeStringArray::from_iter_values([""; 0]);
-    batch([Arc::new(no_names), Arc::new(UInt32Array::from_iter_values([])), terms, counts])
+fn bags_batch(bags: &[Vec<Counted>], dictionary: &Dictionary, num_pages: u64) -> Result<RecordBatch, Error> {
+    let [terms, counts, telling, in_lead] = bags_columns(bags, dictionary, num_pages);
+    let no_names = || Arc::new(LargeStringArray::from_iter_values([""; 0]));
+    let no_documents = UInt32Array::from_iter_values([]);
+    batch([no_names(), Arc::new(no_documents), terms, counts, telling, in_lead, no_names()])
 }
 
 /// Writes the bags and opens them.
@@ -92,8 +114,8 @@ fn write_batches(
     writer.write(&dictionary_batch(dictionary)?)?;
     for start in (0..spooled.num_pages()).step_by(PAGES_IN_BATCH) {
         let end = (start + PAGES_IN_BATCH).min(spooled.num_pages());
-        let bags = (start..end).into_par_iter().map(|page| dictionary.bag(spooled.get(page))).collect();
-        writer.write(&bags_batch(bags)?)?;
+        let bags = (start..end).into_par_iter().map(|page| dictionary.bag(spooled.get(page)));
+        writer.write(&bags_batch(&bags.collect::<Vec<_>>(), dictionary, settings.figures.documents)?)?;
         progress.advance((end - start) as u64);
     }
     let (sink, _) = writer.finish(&FORMAT, settings, |batches_at| Places { batches_at })?;

@@ -9,9 +9,8 @@ use super::{Outcome, close_to, corpus, load, median_and_high, status, timed};
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
 use llamafur::graph::PageId;
-use llamafur::learn::Model;
 use llamafur::learn::sampler::{Purpose, generator, shuffle};
-use llamafur::learn::{LearnConf, Method, train_measured};
+use llamafur::learn::{LearnConf, Method, Model, features, train_features_measured};
 use llamafur::progress::{Note, Progress, Task};
 use llamafur::score::{Inputs, SIGNALS, Score, ScoreConf, open};
 use rustix::time::{ClockId, clock_gettime};
@@ -66,8 +65,9 @@ fn train(corpus: &Corpus) -> Outcome<()> {
         return Ok(());
     }
     let conf = LearnConf::default().ensemble(1).passes(1);
-    let (model, seconds) =
-        timed(|| train_measured(&Categories::all(corpus), name, &conf, None, &mut Phases::default()));
+    let mut phases = Phases::default();
+    let features = features::available(corpus, Categories::all(corpus), &mut phases)?;
+    let (model, seconds) = timed(|| train_features_measured(&features, name, &conf, None, &mut phases));
     model?.save(corpus)?;
     println!("model trained: {:.1} s", seconds.wall);
     Ok(())

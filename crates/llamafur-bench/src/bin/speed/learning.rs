@@ -18,7 +18,7 @@ pub(crate) fn conf(method: Method) -> LearnConf {
 
 /// How many examples one pass has.
 pub(crate) fn num_examples(graph: &Graph<'_>, method: Method) -> u64 {
-    if method == Method::Naive { graph.num_links() as u64 } else { sampler::num_examples(graph) }
+    if method == Method::Naive { graph.num_links() as u64 } else { sampler::num_examples(graph, 1) }
 }
 
 /// What came of learning once.

@@ -140,7 +140,7 @@ impl<'a> Plain<'a> {
 
     fn averaged(&self, share: f64) -> Learnt {
         let (mut weights, mut off) = (self.zeros(), self.zeros());
-        let total = num_examples(&self.graph) as f64;
+        let total = num_examples(&self.graph, 1) as f64;
         let (clock, mut seen) = (Clock::start(), 0u64);
         for round in 0..ROUNDS {
             for page in self.pages(round, share) {

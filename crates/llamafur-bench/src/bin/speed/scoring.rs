@@ -40,7 +40,7 @@ pub(crate) fn run(corpus: &Path, model: &str) -> Outcome<Run> {
     let clock = Clock::start();
     let corpus = Corpus::open(corpus)?;
     let model = Model::open(&corpus, model)?;
-    let scorer = LlamaFur::new(&corpus, std::sync::Arc::new(model), Normalise::default())?;
+    let scorer = LlamaFur::new(std::sync::Arc::new(model), Normalise::default())?;
     let (mut links, mut checksum) = (0, 0u64);
     for first in (0..corpus.num_pages()).step_by(PAGES_AT_A_TIME) {
         let pages = first..(first + PAGES_AT_A_TIME).min(corpus.num_pages());
@@ -124,7 +124,7 @@ mod tests {
         for method in MODELS {
             let model =
                 train_measured(&Categories::all(&corpus), "m", &conf(method), None, &mut Silent).unwrap();
-            let scorer = LlamaFur::new(&corpus, std::sync::Arc::new(model), Normalise::default()).unwrap();
+            let scorer = LlamaFur::new(std::sync::Arc::new(model), Normalise::default()).unwrap();
             let ours = graph.pages().flat_map(|page| scorer.score(page, graph.links(page)).unwrap());
             let matrix = plain_matrix(learning::run(&graph, method).learnt);
             let (plain, (units, _)) = Plain::new(&graph).score(&matrix, 1.0);

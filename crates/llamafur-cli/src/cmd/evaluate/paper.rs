@@ -199,11 +199,15 @@ impl Work<'_> {
 
     fn neighbourhoods(&self, queries: &[&Query]) -> Result<Option<Section>> {
         let (Some(model), Some(engine)) = (&self.asked.model, &self.asked.engine) else { return Ok(None) };
-        let categories = model.categories(self.corpus);
+        let categories = model.categories();
+        // The neighbourhoods are those of categories; the first matrix may be over words.
+        if categories.feature() != llamafur::categories::Feature::Categories {
+            return Ok(None);
+        }
         let conf = CategoryConf::default().neighbours(NEIGHBOURS).min_weight(MIN_WEIGHT);
         let mut found = self.asked.categories.clone();
         if found.is_empty() {
-            for category in most_carried(&categories, queries)? {
+            for category in most_carried(categories, queries)? {
                 found.push(engine.category(categories.name(category)?, &conf)?);
             }
         }

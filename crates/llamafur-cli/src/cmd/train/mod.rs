@@ -7,13 +7,14 @@ use crate::output::{OutputArgs, counted, print};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use llamafur::Error;
-use llamafur::categories::{Categories, DEFAULT};
+use llamafur::categories::{Categories, DEFAULT, Feature};
 use llamafur::corpus::Corpus;
 use llamafur::learn::Model;
 use llamafur::learn::best::{self, Tried};
-use llamafur::learn::{self, LearnConf, Method, Start, held_out};
+use llamafur::learn::held_out::{self, Measured};
+use llamafur::learn::{self, LearnConf, Method, Start, features};
 use llamafur::progress::{Note, Progress};
-use report::{Attempts, TrainReport};
+use report::{Attempts, MatrixReport, TrainReport};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -67,6 +68,11 @@ pub struct TrainArgs {
     /// The model's name [default: that of --from, else naive for that method, else llamafur].
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
+    /// What to learn over, separated by commas: categories, words (those that tell most about each page), lead (the same
+    /// of its first 200 words). A matrix is learnt over each; the model's score is the sum of theirs [default: all that
+    /// the corpus has; for methods other than factored, categories].
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    features: Vec<Feature>,
     #[command(flatten)]
     learn: LearnArgs,
     #[command(flatten)]
@@ -111,60 +117,88 @@ pub(super) fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
         (_, Some((_, model))) => model.name(),
         _ => Model::default_name(args.method.flatten().unwrap_or_default()),
     };
-    // A bad name is refused before the work, not after.
-    Model::path(&corpus, name)?;
-    let categories = args.cleansing.open(&corpus)?;
     let of_corpus = || args.corpus.display().to_string();
+    // A bad name or setting is refused before the work, not after.
+    Model::path(&corpus, name)?;
+    conf.check().with_context(of_corpus)?;
+    let features = features_of(args, &corpus, progress).with_context(of_corpus)?;
+    let categories = &features[0];
     let graph = categories.graph().with_context(of_corpus)?;
-    let (held_out, best) = if is_best {
+    let mut best = None;
+    let mut measured = None;
+    if is_best {
         let learners = names(&best::LEARNERS);
-        progress.note(Note::words(format!("the best of {learners}; {}", size(&categories))));
-        let best = best::choose(&graph, &conf, progress).with_context(of_corpus)?;
-        let Tried { method, held_out, .. } = best.winner().clone();
+        progress.note(Note::words(format!("the best of {learners}; {}", size(&features))));
+        let found = best::choose(&graph, &conf, progress).with_context(of_corpus)?;
+        let Tried { method, held_out, .. } = found.winner().clone();
         conf = conf.method(method);
-        progress.note(Note::words(format!("{}; {}", conf.settled(&graph), size(&categories))));
-        (Some(held_out), Some(best))
-    } else {
-        progress.note(Note::words(format!("{}; {}", conf.settled(&graph), size(&categories))));
-        match from {
-            Some(_) => (None, None),
-            None => (held_out::measure(&graph, &conf, progress).with_context(of_corpus)?, None),
-        }
-    };
+        measured = Some(Measured { each: vec![held_out.clone()], all: held_out });
+        best = Some(found);
+    }
+    progress.note(Note::words(format!("{}; {}", conf.settled(&graph), size(&features))));
+    if from.is_none() && !is_best {
+        measured = held_out::measure_features(&features, &conf, progress).with_context(of_corpus)?;
+    }
     let started = Instant::now();
     let model = match &from {
-        Some((older, model)) => {
-            let start = Start::new(model, older, &categories).with_context(of_corpus)?;
-            learn::train_from(&start, &categories, name, &conf, progress)
+        Some((_, model)) => {
+            let start = Start::new(model, categories).with_context(of_corpus)?;
+            learn::train_from(&start, categories, name, &conf, progress)
         }
-        None => learn::train_measured(&categories, name, &conf, held_out, progress),
+        None => learn::train_features_measured(&features, name, &conf, measured, progress),
     };
     let model = model.with_context(of_corpus)?;
     let seconds = started.elapsed().as_secs_f64();
     let (path, checksum) = model.save(&corpus)?;
     let settings = model.settings();
-    let method = settings.method;
+    let examples = model.matrices().map(|matrix| matrix.settings().figures.examples).sum();
+    let matrices: Vec<MatrixReport> = model.matrices().map(MatrixReport::of).collect();
     let report = TrainReport {
-        method,
+        method: settings.method,
         pages: corpus.num_pages(),
         links: corpus.num_links(),
-        categories: categories.num(),
-        examples: settings.figures.examples,
+        categories: if settings.feature == Feature::Categories { settings.categories } else { 0 },
+        examples,
         seconds,
-        examples_per_second: settings.figures.examples as f64 / seconds.max(1e-9),
-        explained: method.explains().then(|| settings.figures.explained.share()),
+        examples_per_second: examples as f64 / seconds.max(1e-9),
+        explained: matrices[0].explained,
         from: settings.origin.clone(),
-        held_out: settings.held_out.clone(),
+        held_out: settings.together.clone().or(settings.held_out.clone()),
+        matrices: if matrices.len() > 1 { matrices } else { Vec::new() },
         asked_for_none: args.held_out == Some(0.0),
         best: best.map(Attempts::from),
         model: path.display().to_string(),
         checksum,
         cells: settings.cells,
-        cleansing: categories.milestones().map(|milestones| milestones.id().name.clone()),
+        cleansing: settings.cleansing.as_ref().map(|id| id.name.clone()),
         corpus: args.corpus.display().to_string(),
         name: name.to_owned(),
     };
     print(&report, &args.output)
+}
+
+/// What to learn over: as asked for; by default all that the corpus has, but for methods other than `factored`, and where
+/// training continues from a model, the categories.
+fn features_of(args: &TrainArgs, corpus: &Corpus, progress: &mut dyn Progress) -> Result<Vec<Categories>> {
+    let categories = args.cleansing.open(corpus)?;
+    let is_factored = matches!(args.method, None | Some(Some(Method::Factored)));
+    if args.from.is_some() || args.method == Some(None) {
+        if !args.features.is_empty() {
+            bail!("--features goes with one method, without `--from`");
+        }
+        return Ok(vec![categories]);
+    }
+    if args.features.is_empty() {
+        return match is_factored {
+            true => Ok(features::available(corpus, categories, progress)?),
+            false => Ok(vec![categories]),
+        };
+    }
+    let is_twice = |(at, feature): (usize, &Feature)| args.features[..at].contains(feature);
+    if let Some(at) = args.features.iter().enumerate().position(is_twice) {
+        bail!("--features names {} twice", args.features[at]);
+    }
+    Ok(features::open(corpus, &args.features, categories, progress)?)
 }
 
 /// The model to continue from, with the corpus that it was trained on.
@@ -193,21 +227,21 @@ fn names(methods: &[Method]) -> String {
 }
 
 /// The size of the training data.
-fn size(categories: &Categories) -> String {
-    let corpus = categories.corpus();
-    let num_categories = match categories.milestones() {
-        Some(milestones) => {
+fn size(features: &[Categories]) -> String {
+    let corpus = features[0].corpus();
+    let num = |feature: &Categories| match (feature.feature(), feature.milestones()) {
+        (Feature::Categories, Some(milestones)) => {
             let name = Some(&milestones.id().name).filter(|name| *name != DEFAULT);
             let cleansing = name.map_or(String::new(), |name| format!(" of the cleansing “{name}”"));
             format!("{}{cleansing}", counted(milestones.num() as u64, "milestone"))
         }
-        None => counted(corpus.num_categories() as u64, "category"),
+        (Feature::Categories, None) => counted(feature.num() as u64, "category"),
+        (Feature::Words, _) => counted(feature.num() as u64, "word"),
+        (Feature::Lead, _) => "leads".into(),
     };
-    format!(
-        "{}, {}, {num_categories}",
-        counted(corpus.num_pages() as u64, "page"),
-        counted(corpus.num_links() as u64, "link"),
-    )
+    let sizes =
+        [counted(corpus.num_pages() as u64, "page"), counted(corpus.num_links() as u64, "link")].into_iter();
+    sizes.chain(features.iter().map(num)).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

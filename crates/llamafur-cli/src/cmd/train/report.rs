@@ -4,9 +4,10 @@ use crate::output::{
     Grid, Render, counted, interval, links_and_non_links, signed_by, thousands, three, with_checksum,
 };
 use crate::remedy::with_remedy;
+use llamafur::categories::Feature;
 use llamafur::learn::best::{Best, Lead, Tried};
 use llamafur::learn::held_out::HeldOut;
-use llamafur::learn::{Method, Origin};
+use llamafur::learn::{Method, Model, Origin};
 use llamafur::{Error, human_bytes};
 use llamafur_eval::evaluation::remark_on_f;
 use serde::Serialize;
@@ -79,6 +80,30 @@ impl Attempts {
     }
 }
 
+/// One of several matrices.
+#[derive(Serialize)]
+pub(super) struct MatrixReport {
+    /// What it was learnt over.
+    over: Feature,
+    /// How many categories or words it has rows for.
+    rows: usize,
+    /// As of the whole model.
+    pub(super) explained: Option<f64>,
+    held_out: Option<HeldOut>,
+}
+
+impl MatrixReport {
+    pub(super) fn of(matrix: &Model) -> MatrixReport {
+        let settings = matrix.settings();
+        MatrixReport {
+            over: settings.feature,
+            rows: settings.categories,
+            explained: settings.method.explains().then(|| settings.figures.explained.share()),
+            held_out: settings.held_out.clone(),
+        }
+    }
+}
+
 #[derive(Serialize)]
 pub(super) struct TrainReport {
     pub(super) method: Method,
@@ -88,13 +113,17 @@ pub(super) struct TrainReport {
     pub(super) examples: u64,
     pub(super) seconds: f64,
     pub(super) examples_per_second: f64,
-    /// The share of links whose expectedness is positive; `null` for the naive matrix, whose sign says nothing.
+    /// The share of links whose expectedness is positive, by the first of several matrices; `null` for the naive matrix,
+    /// whose sign says nothing.
     pub(super) explained: Option<f64>,
     /// The model that training continued from; left out for one that began from nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) from: Option<Origin>,
     /// `null` where nothing was held out.
     pub(super) held_out: Option<HeldOut>,
+    /// Each of several matrices.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) matrices: Vec<MatrixReport>,
     #[serde(skip)]
     pub(super) asked_for_none: bool,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -141,8 +170,9 @@ impl Render for TrainReport {
             _ if self.asked_for_none => {}
             _ => writeln!(out, "held out nothing: there are too few links")?,
         }
-        let explained =
-            self.explained.map(|share| format!("; {:.1}% of the links are explained", 100.0 * share));
+        self.write_matrices(out)?;
+        let explained = self.explained.filter(|_| self.matrices.is_empty());
+        let explained = explained.map(|share| format!("; {:.1}% of the links are explained", 100.0 * share));
         writeln!(
             out,
             "{} examples in {:.2} s ({} a second){}",
@@ -173,6 +203,29 @@ impl Render for TrainReport {
                        accuracy=held_out.accuracy auc=held_out.auc";
         let held_out_links = self.held_out.as_ref().map_or(0, |held_out| held_out.links);
         Grid::of(columns, [Row { report: self, held_out_links }]).by_name()
+    }
+}
+
+impl TrainReport {
+    /// How well each of several matrices did.
+    fn write_matrices(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.matrices.is_empty() {
+            return Ok(());
+        }
+        let right = "rows F-measure 95%_interval AUC explained";
+        let mut grid = Grid::new(&format!("over {right}"));
+        for MatrixReport { over, rows, explained, held_out } in &self.matrices {
+            let held_out = held_out.as_ref();
+            grid.row([
+                over.to_string(),
+                thousands(*rows as u64),
+                three(held_out.and_then(|held_out| held_out.f_measure)),
+                held_out.and_then(|held_out| held_out.ci95).map(interval).unwrap_or_default(),
+                three(held_out.and_then(|held_out| held_out.auc)),
+                explained.map_or(String::new(), |share| format!("{:.1}%", 100.0 * share)),
+            ]);
+        }
+        grid.write_table(right, out)
     }
 }
 

@@ -143,7 +143,7 @@ impl<'a, 'w> Learner<'a, 'w> {
         let aggressiveness = self.conf.aggressiveness;
         match self.conf.method {
             Method::Averaged => {
-                let total = num_examples(self.graph) * self.conf.passes_or_default() as u64;
+                let total = num_examples(self.graph, 1) * self.conf.passes_or_default() as u64;
                 let average = |_, _, [sum, off]: [u32; 2]| f32::from_bits(sum) - f32::from_bits(off);
                 self.learn_by(&Averaged { aggressiveness, total }, columns, average, |_, w| !is_zero(w), None)
             }

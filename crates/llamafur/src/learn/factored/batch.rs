@@ -126,7 +126,7 @@ impl BatchShare {
             let mut non_links = non_links_of(graph, page, piece, conf, pass);
             let sources = records.of(page);
             if sources.is_empty() {
-                let examples = num as u64 + non_links.take(num).count() as u64;
+                let examples = num as u64 + non_links.take(num * conf.tuning.ratio).count() as u64;
                 self.counted.examples += examples;
                 self.counted.without_categories += examples;
                 continue;
@@ -136,7 +136,7 @@ impl BatchShare {
             for &target in links {
                 records.prefetch(target);
                 self.targets.push((target, 1.0));
-                if let Some(target) = non_links.next() {
+                for target in non_links.by_ref().take(conf.tuning.ratio) {
                     records.prefetch(target);
                     self.targets.push((target, -1.0));
                 }

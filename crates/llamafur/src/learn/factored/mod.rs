@@ -221,7 +221,8 @@ impl Workers<'_> {
                     self.shards.iter().map(|shard| shard.read().expect("no thread panicked")).collect();
                 let shards: Vec<&Shard> = shards.iter().map(|shard| &**shard).collect();
                 let mut part = part(number, thread).write().expect("no thread panicked");
-                run_wide(OfLanes(TakeSlopes { part: &mut part, shards: &shards, lanes }, lanes));
+                let tuning = &self.conf.tuning;
+                run_wide(OfLanes(TakeSlopes { part: &mut part, shards: &shards, lanes, tuning }, lanes));
             }
             self.barrier.wait();
             {
@@ -269,12 +270,13 @@ struct TakeSlopes<'a> {
     part: &'a mut BatchShare,
     shards: &'a [&'a Shard],
     lanes: usize,
+    tuning: &'a Tuning,
 }
 
 impl Job for TakeSlopes<'_> {
     #[inline(always)]
     fn run<W: Width>(self) {
-        let TakeSlopes { part, shards, lanes } = self;
+        let TakeSlopes { part, shards, lanes, tuning } = self;
         part.slopes.clear();
         part.sums.clear();
         part.gradients.clear();
@@ -306,10 +308,15 @@ impl Job for TakeSlopes<'_> {
                 *product = dot(u, v.as_ref());
                 part.target_sums.extend_from_slice(v.as_ref());
             }
-            for (slope, &scale) in slopes.iter_mut().zip(&part.scales[examples]) {
+            let scales = &part.scales[examples];
+            #[cfg(any(test, feature = "oracle"))]
+            let easy = if tuning.hardest { easy_non_links(slopes, scales) } else { Vec::new() };
+            for (slope, &scale) in slopes.iter_mut().zip(scales) {
                 wrong += u32::from((*slope > 0.0) != (scale > 0.0));
-                *slope = slope_at(*slope, scale);
+                *slope = slope_at(*slope, scale) * if scale > 0.0 { tuning.cost } else { 1.0 };
             }
+            #[cfg(any(test, feature = "oracle"))]
+            easy.into_iter().for_each(|at| slopes[at] = 0.0);
             let mut gradient = W::zeros(lanes);
             for (example, &slope) in slopes.iter().enumerate() {
                 add_times(gradient.as_mut(), slope, W::row(&part.target_sums, lanes, example));
@@ -356,6 +363,29 @@ impl Job for Update<'_> {
             shard.source.step::<W>(row as usize, 1.0, gradient, part.norms[run as usize][1] * share);
         }
     }
+}
+
+/// The non-links between two links that are not the one of highest expectedness.
+#[cfg(any(test, feature = "oracle"))]
+fn easy_non_links(products: &[f32], scales: &[f32]) -> Vec<usize> {
+    let mut easy = Vec::new();
+    let mut hardest: Option<usize> = None;
+    for at in 0..products.len() {
+        if scales[at] > 0.0 {
+            hardest = None;
+            continue;
+        }
+        let expectedness = |at: usize| products[at] * -scales[at];
+        match hardest {
+            Some(before) if expectedness(before) >= expectedness(at) => easy.push(at),
+            Some(before) => {
+                easy.push(before);
+                hardest = Some(at);
+            }
+            None => hardest = Some(at),
+        }
+    }
+    easy
 }
 
 /// g = −σ·ρ/(1 + exp(σ·ρ·⟨u, v⟩)), the derivative of the loss by ⟨u, v⟩, from that product and σ·ρ.

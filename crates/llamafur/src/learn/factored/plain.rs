@@ -19,7 +19,7 @@ pub(in crate::learn) fn learn(graph: &Graph<'_>, conf: &LearnConf, watch: &mut W
                 let mut examples = Vec::new();
                 for &target in links {
                     examples.push((target, true));
-                    examples.extend(non_links.next().map(|target| (target, false)));
+                    examples.extend(non_links.by_ref().take(conf.tuning.ratio).map(|target| (target, false)));
                 }
                 batch.push((page, examples));
                 num_links += links.len();
@@ -90,6 +90,7 @@ impl<'a> Learner<'a> {
             watch.example(is_link, Some(f64::from(product)));
             let sigma = if is_link { 1.0 } else { -1.0 };
             let slope = super::slope_at(product, sigma / ((sources.len() * targets.len()) as f32).sqrt());
+            let slope = if is_link { slope * self.source.tuning.cost } else { slope };
             of_sources.iter_mut().zip(&v).for_each(|(sum, v)| *sum += slope * v);
             slopes.push(slope);
         }

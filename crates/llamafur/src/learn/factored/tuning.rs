@@ -15,6 +15,13 @@ pub struct Tuning {
     pub decay: f32,
     /// Links in a batch, at least; by default, more where there are more links.
     pub batch: Option<usize>,
+    /// Non-links a link.
+    pub ratio: usize,
+    /// Of the non-links of a link, only the one of highest expectedness counts.
+    #[cfg(any(test, feature = "oracle"))]
+    pub hardest: bool,
+    /// How much more a link counts than a non-link.
+    pub cost: f32,
     /// How non-links are drawn.
     #[cfg(any(test, feature = "oracle"))]
     pub non_links: Draw,
@@ -26,6 +33,10 @@ impl Default for Tuning {
             step: 0.1,
             decay: 1e-4,
             batch: None,
+            ratio: 1,
+            #[cfg(any(test, feature = "oracle"))]
+            hardest: false,
+            cost: 1.0,
             #[cfg(any(test, feature = "oracle"))]
             non_links: Draw::Uniform,
         }

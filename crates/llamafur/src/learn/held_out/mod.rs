@@ -25,9 +25,10 @@ pub(super) use interval::{Verdicts, difference};
 pub use split::{Pair, Split};
 
 use super::{LearnConf, Method, check_graph, run_uncounted};
+use crate::categories::Categories;
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::matrix::{CategoryMatrix, Normalise};
+use crate::matrix::{CategoryMatrix, Matrix, Normalise};
 use crate::progress::{Progress, Task};
 use crate::remedy::Remedy;
 use rayon::prelude::*;
@@ -163,19 +164,8 @@ pub fn measure(
     conf: &LearnConf,
     progress: &mut dyn Progress,
 ) -> Result<Option<HeldOut>, Error> {
-    check_graph(graph, conf)?;
-    if conf.held_out_share(graph.num_links()) == 0.0 {
-        return Ok(None);
-    }
-    let Some(split) = split_of(graph, conf) else { return Ok(None) };
-    attempt(graph, &split, conf, progress).map(|trial| Some(trial.held_out)).map_err(|error| match error {
-        // There is more room without the copy of the links.
-        Error::Memory { method, form, num_categories, needed, free, remedy } => {
-            let remedy = Remedy::either([remedy, Remedy::set("held_out", "0")]);
-            Error::Memory { method, form, num_categories, needed, free, remedy }
-        }
-        error => error,
-    })
+    let measured = measure_graphs(std::slice::from_ref(graph), conf, progress)?;
+    Ok(measured.and_then(|mut measured| measured.each.pop()))
 }
 
 /// The split that these settings ask for; `None` where it would leave nothing to learn from or to measure on.
@@ -191,6 +181,16 @@ pub(super) fn attempt(
     conf: &LearnConf,
     progress: &mut dyn Progress,
 ) -> Result<Trial, Error> {
+    attempt_keeping(graph, split, conf, progress).map(|(trial, _)| trial)
+}
+
+/// The same, with the matrix.
+fn attempt_keeping(
+    graph: &Graph<'_>,
+    split: &Split,
+    conf: &LearnConf,
+    progress: &mut dyn Progress,
+) -> Result<(Trial, Matrix), Error> {
     let share = conf.held_out_share(graph.num_links());
     let task = Task::LearnToMeasure { method: conf.method.name(), share };
     let started = Instant::now();
@@ -206,7 +206,69 @@ pub(super) fn attempt(
     let verdicts = Verdicts::new(&scored);
     let measures = Measures::new(verdicts.counts(), auc(&mut scored));
     let held_out = HeldOut::new(conf.method, share, verdicts.counts(), measures.auc);
-    Ok(Trial { held_out, measures, verdicts, examples: figures.examples, seconds })
+    Ok((Trial { held_out, measures, verdicts, examples: figures.examples, seconds }, learnt))
+}
+
+/// How well the matrices of a model distinguish held-out links from non-links.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// Each matrix by itself.
+    pub each: Vec<HeldOut>,
+    /// All of them, by the sum that the model's scores are.
+    pub all: HeldOut,
+}
+
+/// Learns a matrix over each of several features without some of the links, and says how well each and all together
+/// distinguish these from non-links; `None` as for [`measure()`].
+///
+/// # Errors
+/// As for [`learn()`](super::learn()).
+pub fn measure_features(
+    features: &[Categories],
+    conf: &LearnConf,
+    progress: &mut dyn Progress,
+) -> Result<Option<Measured>, Error> {
+    let graphs = features.iter().map(Categories::graph).collect::<Result<Vec<_>, _>>()?;
+    measure_graphs(&graphs, conf, progress)
+}
+
+/// The same of graphs that differ in their categories alone.
+fn measure_graphs(
+    graphs: &[Graph<'_>],
+    conf: &LearnConf,
+    progress: &mut dyn Progress,
+) -> Result<Option<Measured>, Error> {
+    graphs.iter().try_for_each(|graph| check_graph(graph, conf))?;
+    let Some(graph) = graphs.first() else { return Ok(None) };
+    let share = conf.held_out_share(graph.num_links());
+    if share == 0.0 {
+        return Ok(None);
+    }
+    let Some(split) = split_of(graph, conf) else { return Ok(None) };
+    let (mut each, mut sums) = (Vec::new(), vec![(0.0, false); split.pairs.len()]);
+    for graph in graphs {
+        let (trial, learnt) = attempt_keeping(graph, &split, conf, progress).map_err(without_copy)?;
+        each.push(trial.held_out);
+        let scale = graph.mean_num_categories();
+        let scored = scores(graph, &split.pairs, learnt.matrix(), Normalise::Mean);
+        sums.iter_mut()
+            .zip(scored)
+            .for_each(|(sum, (score, is_link))| *sum = (sum.0 + scale * score, is_link));
+    }
+    let verdicts = Verdicts::new(&sums);
+    let all = HeldOut::new(conf.method, share, verdicts.counts(), auc(&mut sums));
+    Ok(Some(Measured { each, all }))
+}
+
+/// There is more memory without the copy of the links.
+fn without_copy(error: Error) -> Error {
+    match error {
+        Error::Memory { method, form, num_categories, needed, free, remedy } => {
+            let remedy = Remedy::either([remedy, Remedy::set("held_out", "0")]);
+            Error::Memory { method, form, num_categories, needed, free, remedy }
+        }
+        error => error,
+    }
 }
 
 impl HeldOut {

@@ -6,11 +6,14 @@
 //! to say of a link stays neutral: 0, as if it were at its mean.
 //!
 //! `a+b` is such a sum with weights of 1. `blend` is the sum of what [`SIGNALS`] lists, as far as the corpus has what they need:
-//! categories, neighbours, the company of other links, words, and where the link stands. No label goes into it. With a file of
-//! weights ([`Weights`]) it is what was learnt from judgments.
+//! the matrices of the model, neighbours, vectors of pages, words, and where the link stands. No label goes into it. With a file
+//! of weights ([`Weights`]) it is what was learnt from judgments.
+//!
+//! In the blend a score below its mean, which speaks for the link, counts 1.25 times: one good explanation is worth more than one
+//! doubt. So the share of signal i is w_i·z for z ≥ 0 and 1.25·w_i·z for z < 0, z = (x_i − μ_i)/σ_i.
 //!
 //! # Quirks
-//! On a graph of more than 32,768 links, μ and σ are those of the links of pages drawn at random, as many as make that number.
+//! On a graph of more than 10,000 links, μ and σ are those of the links of pages drawn at random, as many as make that number.
 
 mod cache;
 mod standardise;
@@ -19,7 +22,7 @@ mod weights;
 pub use cache::verify_standards;
 pub use weights::{WeightedSignal, Weights};
 
-use super::{Details, Inputs, LeftOut, Score, ScoreConf, Scorer, SignalScores, open};
+use super::{Details, Inputs, LeftOut, Score, ScoreConf, Scorer, SignalScores, Suffix, added, open};
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
@@ -35,7 +38,8 @@ pub(super) const BLEND: Scorer = Scorer {
     about: "the sum of the studentised scores of those that together rank best; the default",
     inputs: "graph, categories, text",
     cites: "",
-    takes_model: true,
+    model: Some("llamafur"),
+    suffix: Suffix::Model,
     reads_link: false,
     open: |inputs, conf, progress| Ok(Arc::new(Sum::blend(inputs, conf, progress)?)),
 };
@@ -73,17 +77,20 @@ const fn plain(name: &'static str) -> Signal {
 
 /// What `blend` sums up.
 pub const SIGNALS: [Signal; 10] = [
-    plain("llamafur"),
+    plain("categories"),
+    plain("words"),
+    plain("lead"),
     Signal { name: "ra", shape: Shape::Ratio },
     plain("company"),
-    plain("reciprocity"),
-    plain("in-degree"),
+    plain("peers"),
     plain("m4"),
     plain("cosine"),
-    plain("text-svd"),
     plain("mentions"),
     plain("depth"),
 ];
+
+/// How much more a score below its mean counts in the blend.
+const FOR_THE_LINK: f64 = 1.25;
 
 /// Over which links scores are studentised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -127,6 +134,8 @@ pub struct Sum {
     corpus: Corpus,
     parts: Vec<Part>,
     studentise: Studentise,
+    /// What scores below the mean are multiplied by.
+    for_the_link: f64,
     left_out: Vec<LeftOut>,
 }
 
@@ -136,8 +145,8 @@ const WORTH_THREADS: usize = 256;
 /// A part to be: its name, what is done to its scores, its weight.
 type Planned = (String, Shape, f64);
 
-/// The studentised scores of a part, and whether it explains the links.
-type Scored = (Vec<Option<f64>>, Option<Vec<Option<bool>>>);
+/// The studentised scores of a part, and, where their sign says whether a link is explained, those before.
+type Scored = (Vec<Option<f64>>, Option<Vec<Option<f64>>>);
 
 impl Sum {
     /// The sum of scorers, each by its name; all must be there.
@@ -219,7 +228,8 @@ impl Sum {
         if conf.studentise == Studentise::Graph {
             standardise::fill(&corpus, &mut parts, progress)?;
         }
-        Ok(Sum { name: name.to_owned(), corpus, parts, studentise: conf.studentise, left_out })
+        let for_the_link = if name == BLEND.name { FOR_THE_LINK } else { 1.0 };
+        Ok(Sum { name: name.to_owned(), corpus, parts, studentise: conf.studentise, for_the_link, left_out })
     }
 
     /// The names of its parts.
@@ -239,8 +249,6 @@ impl Sum {
     /// The studentised scores of one part.
     fn of_part(&self, part: &Part, source: PageId, targets: &[PageId]) -> Result<Scored, Error> {
         let raw = part.scorer.score(source, targets)?;
-        let is_explained = |score: &Option<f64>| score.map(|score| score < 0.0);
-        let explained = part.scorer.explains().then(|| raw.iter().map(is_explained).collect());
         let shaped = part.shaped(&raw);
         let standard = match self.studentise {
             Studentise::Graph => part.standard,
@@ -251,7 +259,9 @@ impl Sum {
                 Standard::of(&of_page.into_iter().flatten().collect::<Vec<_>>())
             }
         };
-        Ok((studentised(shaped, standard), explained))
+        let counted = |score: f64| if score < 0.0 { self.for_the_link * score } else { score };
+        let scores = studentised(shaped, standard).into_iter().map(|score| score.map(counted));
+        Ok((scores.collect(), part.scorer.explains().then_some(raw)))
     }
 
     /// The weighted sum of the parts' scores; `None` where no part has one.
@@ -259,9 +269,7 @@ impl Sum {
         let mut sums: Vec<Option<f64>> = vec![None; num];
         for (part, (scores, _)) in self.parts.iter().zip(of_parts) {
             for (sum, score) in sums.iter_mut().zip(scores) {
-                if let Some(score) = score {
-                    *sum = Some(sum.unwrap_or(0.0) + part.weight * score);
-                }
+                *sum = added(*sum, score.map(|score| part.weight * score));
             }
         }
         sums
@@ -297,15 +305,18 @@ impl Score for Sum {
         Ok(self.total(&self.of_parts(source, targets)?, targets.len()))
     }
 
-    /// Explained by the category matrix, if it is a part.
+    /// Explained by the sum of the matrices that are parts.
     fn details(&self, source: PageId, targets: &[PageId]) -> Result<Details, Error> {
         let of_parts = self.of_parts(source, targets)?;
         let scores = self.total(&of_parts, targets.len());
-        let explained = of_parts.iter().find_map(|(_, explained)| explained.clone());
+        let mut sums: Vec<Option<f64>> = vec![None; targets.len()];
+        for matrix in of_parts.iter().filter_map(|(_, matrix)| matrix.as_ref()) {
+            sums.iter_mut().zip(matrix).for_each(|(sum, score)| *sum = added(*sum, *score));
+        }
         let signal = |(part, (scores, _)): (&Part, Scored)| SignalScores { weight: part.weight, scores };
         Ok(Details {
             scores,
-            explained: explained.unwrap_or_else(|| vec![None; targets.len()]),
+            explained: sums.iter().map(|sum| sum.map(|sum| sum < 0.0)).collect(),
             signals: self.parts.iter().zip(of_parts).map(signal).collect(),
         })
     }

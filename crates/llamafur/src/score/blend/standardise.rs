@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Links whose scores are looked at, if there are more.
-const MOST_LINKS: usize = 1 << 15;
+const MOST_LINKS: usize = 10_000;
 
 /// Pages scored at a time.
 const PAGES: usize = 512;

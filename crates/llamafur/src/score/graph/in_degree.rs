@@ -8,7 +8,7 @@
 use super::unexpected;
 use crate::Error;
 use crate::graph::PageId;
-use crate::score::{Reason, Score, Scorer, Side};
+use crate::score::{Reason, Score, Scorer, Side, Suffix};
 use std::sync::Arc;
 
 pub(in crate::score) const IN_DEGREE: Scorer = Scorer {
@@ -16,7 +16,8 @@ pub(in crate::score) const IN_DEGREE: Scorer = Scorer {
     about: "how many pages link to the target, few being unexpected",
     inputs: "graph",
     cites: "Barabási & Albert 1999",
-    takes_model: false,
+    model: None,
+    suffix: Suffix::None,
     reads_link: false,
     open: |inputs, _, _| Ok(Arc::new(InDegree::new(inputs.in_degrees()?))),
 };
@@ -47,10 +48,10 @@ impl Score for InDegree {
 
     fn reason(&self, _: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {
         let text = match (self.num_links[target.index()], side) {
-            (0 | 1, Side::Odd) => "no other page links to the target".into(),
-            (links, Side::Odd) => format!("only {links} pages link to the target"),
-            (1, Side::Expected) => "1 page links to the target".into(),
-            (links, Side::Expected) => format!("{links} pages link to the target"),
+            (0 | 1, Side::Odd) => "no other page links there".into(),
+            (links, Side::Odd) => format!("only {links} pages link there"),
+            (1, Side::Expected) => "1 page links there".into(),
+            (links, Side::Expected) => format!("{links} pages link there"),
         };
         Ok(Some(Reason::new(self.name(), text)))
     }

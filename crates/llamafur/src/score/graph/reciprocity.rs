@@ -7,7 +7,7 @@
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
-use crate::score::{Reason, Score, Scorer, Side};
+use crate::score::{Reason, Score, Scorer, Side, Suffix};
 use std::sync::Arc;
 
 pub(in crate::score) const RECIPROCITY: Scorer = Scorer {
@@ -15,7 +15,8 @@ pub(in crate::score) const RECIPROCITY: Scorer = Scorer {
     about: "whether the target links back",
     inputs: "graph",
     cites: "",
-    takes_model: false,
+    model: None,
+    suffix: Suffix::None,
     reads_link: false,
     open: |inputs, _, _| Ok(Arc::new(Reciprocity::new(inputs.corpus()))),
 };
@@ -48,11 +49,11 @@ impl Score for Reciprocity {
 
     fn reason(&self, source: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {
         let is_answered = self.corpus.links(target)?.binary_search(&source).is_ok();
-        let text = match (is_answered, side) {
-            (false, Side::Odd) => "the target does not link back",
-            (true, Side::Expected) => "the target links back",
+        let links = match (is_answered, side) {
+            (false, Side::Odd) => "does not link back",
+            (true, Side::Expected) => "links back",
             _ => return Ok(None),
         };
-        Ok(Some(Reason::new(self.name(), text)))
+        Ok(Some(Reason::new(self.name(), format!("{} {links}", self.corpus.title(target)?))))
     }
 }

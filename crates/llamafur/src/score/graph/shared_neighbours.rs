@@ -16,7 +16,7 @@
 use super::unexpected;
 use crate::Error;
 use crate::graph::{Neighbours, PageId};
-use crate::score::{Reason, Score, Scorer, Side};
+use crate::score::{Reason, Score, Scorer, Side, Suffix};
 use std::sync::Arc;
 
 pub(in crate::score) const ADAMIC_ADAR: Scorer = Scorer {
@@ -24,7 +24,8 @@ pub(in crate::score) const ADAMIC_ADAR: Scorer = Scorer {
     about: "Adamic–Adar: how many neighbours the two pages share, those with few neighbours counting more",
     inputs: "graph",
     cites: "Adamic & Adar 2003",
-    takes_model: false,
+    model: None,
+    suffix: Suffix::None,
     reads_link: false,
     open: |inputs, _, progress| Ok(Arc::new(SharedNeighbours::adamic_adar(inputs.neighbours(progress)?))),
 };
@@ -34,7 +35,8 @@ pub(in crate::score) const RESOURCE_ALLOCATION: Scorer = Scorer {
     about: "resource allocation: as aa, but those with many neighbours count for less",
     inputs: "graph",
     cites: "Zhou, Lü & Zhang 2009",
-    takes_model: false,
+    model: None,
+    suffix: Suffix::None,
     reads_link: false,
     open: |inputs, _, progress| {
         Ok(Arc::new(SharedNeighbours::resource_allocation(inputs.neighbours(progress)?)))
@@ -46,7 +48,8 @@ pub(in crate::score) const COMMON_NEIGHBOURS: Scorer = Scorer {
     about: "how many neighbours the two pages share",
     inputs: "graph",
     cites: "Liben-Nowell & Kleinberg 2003",
-    takes_model: false,
+    model: None,
+    suffix: Suffix::None,
     reads_link: false,
     open: |inputs, _, progress| Ok(Arc::new(SharedNeighbours::common(inputs.neighbours(progress)?))),
 };
@@ -56,7 +59,8 @@ pub(in crate::score) const JACCARD: Scorer = Scorer {
     about: "the part of the two pages' neighbours that both have",
     inputs: "graph",
     cites: "Liben-Nowell & Kleinberg 2003",
-    takes_model: false,
+    model: None,
+    suffix: Suffix::None,
     reads_link: false,
     open: |inputs, _, progress| Ok(Arc::new(SharedNeighbours::jaccard(inputs.neighbours(progress)?))),
 };

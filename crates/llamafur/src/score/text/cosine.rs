@@ -8,18 +8,22 @@
 use super::scratch::Scratch;
 use crate::Error;
 use crate::graph::{PageId, TermId};
-use crate::score::{Reason, Score, Scorer, Side};
+use crate::score::{Reason, Score, Scorer, Side, Suffix, VectorCosine};
 use crate::words::Words;
 use std::sync::Arc;
 
 pub(in crate::score) const COSINE: Scorer = Scorer {
     name: "cosine",
-    about: "how few words the two pages share, rare ones counting more (TF–IDF)",
+    about: "how few words the two pages share, rare ones counting more (TF–IDF); or the angle between brought vectors",
     inputs: "text",
     cites: "Salton & Buckley 1988",
-    takes_model: false,
+    model: None,
+    suffix: Suffix::Vectors,
     reads_link: false,
-    open: |inputs, _, progress| Ok(Arc::new(Cosine::new(inputs.words(progress)?)?)),
+    open: |inputs, conf, progress| match conf.vectors {
+        None => Ok(Arc::new(Cosine::new(inputs.words(progress)?)?)),
+        Some(_) => Ok(Arc::new(VectorCosine::open(inputs, conf, progress)?)),
+    },
 };
 
 /// Scores links by how alike the words of the two pages are.

@@ -9,7 +9,7 @@ use super::expect_text;
 use crate::Error;
 use crate::corpus::{Corpus, PageTexts};
 use crate::graph::PageId;
-use crate::score::{Reason, Score, Scorer, Side};
+use crate::score::{Reason, Score, Scorer, Side, Suffix};
 use crate::text::spoken_name;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,8 @@ pub(in crate::score) const MENTIONS: Scorer = Scorer {
     about: "how seldom the source's text names the target",
     inputs: "text",
     cites: "",
-    takes_model: false,
+    model: None,
+    suffix: Suffix::None,
     reads_link: true,
     open: |inputs, _, _| {
         let corpus = inputs.corpus();
@@ -67,8 +68,12 @@ impl Score for Mentions {
         Ok(targets.iter().zip(count_all(text.outside_links()?, &names)).map(score).collect())
     }
 
-    fn reason(&self, source: PageId, _: PageId, side: Side) -> Result<Option<Reason>, Error> {
-        let how = if side == Side::Odd { "hardly mentions the target" } else { "mentions the target often" };
-        Ok(Some(Reason::new(self.name(), format!("{} {how}", self.corpus.title(source)?))))
+    fn reason(&self, source: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {
+        let (source, target) = (self.corpus.title(source)?, self.corpus.title(target)?);
+        let text = match side {
+            Side::Odd => format!("{source} hardly mentions {target}"),
+            Side::Expected => format!("{source} mentions {target} often"),
+        };
+        Ok(Some(Reason::new(self.name(), text)))
     }
 }

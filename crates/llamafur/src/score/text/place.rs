@@ -21,7 +21,7 @@ use crate::corpus::PageTexts;
 use crate::error::{Error, Missing};
 use crate::graph::PageId;
 use crate::score::scorers::Opened;
-use crate::score::{Inputs, Reason, Score, Scorer, Side};
+use crate::score::{Inputs, Reason, Score, Scorer, Side, Suffix};
 use crate::text::wikitext::{Place, PlacedLink, Section};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,7 +31,8 @@ pub(in crate::score) const PLACE: Scorer = Scorer {
     about: "where in the source's wikitext the link stands: lead, infobox, body, list, reference; wikis only",
     inputs: "text",
     cites: "",
-    takes_model: false,
+    model: None,
+    suffix: Suffix::None,
     reads_link: true,
     open: |inputs, _, _| open(inputs, By::Kind),
 };
@@ -41,7 +42,8 @@ pub(in crate::score) const DEPTH: Scorer = Scorer {
     about: "how far down the source's wikitext the link stands; wikis only",
     inputs: "text",
     cites: "",
-    takes_model: false,
+    model: None,
+    suffix: Suffix::None,
     reads_link: true,
     open: |inputs, _, _| open(inputs, By::Depth),
 };

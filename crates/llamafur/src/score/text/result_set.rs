@@ -51,11 +51,16 @@ impl Retrieval {
     }
 
     /// What a scorer by these words says for a side.
-    pub(super) fn words_beside_links(&self, source: PageId, side: Side) -> Result<String, Error> {
-        let source = self.corpus.title(source)?;
+    pub(super) fn words_beside_links(
+        &self,
+        source: PageId,
+        target: PageId,
+        side: Side,
+    ) -> Result<String, Error> {
+        let (source, target) = (self.corpus.title(source)?, self.corpus.title(target)?);
         Ok(match side {
-            Side::Odd => format!("the target has words that the other links of {source} lack"),
-            Side::Expected => format!("the words of the target are those of the other links of {source}"),
+            Side::Odd => format!("{target} has words that the other links of {source} lack"),
+            Side::Expected => format!("the words of {target} are those of the other links of {source}"),
         })
     }
 

@@ -27,7 +27,7 @@ use crate::corpus::Corpus;
 use crate::graph::PageId;
 use crate::progress::Progress;
 use crate::score::scorers::Opened;
-use crate::score::{Inputs, Reason, Score, Scorer, Side};
+use crate::score::{Inputs, Reason, Score, Scorer, Side, Suffix};
 use crate::words::Words;
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -37,7 +37,8 @@ pub(in crate::score) const M1: Scorer = Scorer {
     about: "M1: how many words of the target the source's other links use less, by ratio",
     inputs: "graph, text",
     cites: "Liu, Ma & Yu 2001",
-    takes_model: false,
+    model: None,
+    suffix: Suffix::None,
     reads_link: false,
     open: |inputs, _, progress| open(inputs, Measure::M1, progress),
 };
@@ -47,7 +48,8 @@ pub(in crate::score) const M2: Scorer = Scorer {
     about: "M2: by how much the target uses its words more than the source's other links",
     inputs: "graph, text",
     cites: "Jacquenet & Largeron 2009",
-    takes_model: false,
+    model: None,
+    suffix: Suffix::None,
     reads_link: false,
     open: |inputs, _, progress| open(inputs, Measure::M2, progress),
 };
@@ -57,7 +59,8 @@ pub(in crate::score) const M4: Scorer = Scorer {
     about: "M4: how strong a word the target has that few of the source's other links have",
     inputs: "graph, text",
     cites: "Jacquenet & Largeron 2009",
-    takes_model: false,
+    model: None,
+    suffix: Suffix::None,
     reads_link: false,
     open: |inputs, _, progress| open(inputs, Measure::M4, progress),
 };
@@ -142,8 +145,8 @@ impl Score for UnexpectedWords {
         }
     }
 
-    fn reason(&self, source: PageId, _: PageId, side: Side) -> Result<Option<Reason>, Error> {
-        Ok(Some(Reason::new(self.name(), self.retrieval.words_beside_links(source, side)?)))
+    fn reason(&self, source: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {
+        Ok(Some(Reason::new(self.name(), self.retrieval.words_beside_links(source, target, side)?)))
     }
 }
 

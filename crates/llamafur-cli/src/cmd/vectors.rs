@@ -1,0 +1,199 @@
+//! `llamafur vectors`: vectors of pages that another program made, brought, listed and removed.
+
+use super::overwrite::OverwriteArgs;
+use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands};
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use llamafur::corpus::Corpus;
+use llamafur::graph::PageId;
+use llamafur::progress::Progress;
+use llamafur::vectors::PageVectors;
+use llamafur_import::vectors::{LeftOut, VectorsAccount, VectorsConf, read};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// What to do with vectors.
+#[derive(Debug, Subcommand)]
+pub enum VectorsCommand {
+    /// Bring vectors of the pages, such as embeddings of their texts.
+    Add(AddArgs),
+    /// List the vectors that were brought.
+    List(ListArgs),
+    /// Remove vectors.
+    Remove(RemoveArgs),
+}
+
+/// Options of `vectors add`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The file is an array of NumPy (.npy), a tensor (.safetensors), or a table with a column of titles and one
+of lists of floats (.parquet). The first two have a vector a row, and --titles names the pages. Titles are
+found as everywhere: through redirects, with underscores, in any case. Vectors are kept beside the corpus,
+scaled to length 1, and scorers use them by their name: cosine:NAME, company:NAME, peers:NAME.
+
+Examples:
+  llamafur vectors add my.corpus minilm.npy --titles titles.txt --name minilm
+  llamafur vectors add my.corpus pages.parquet --columns title=page,vector=embedding --name minilm
+  llamafur rank my.corpus Jupiter --scorer cosine:minilm")]
+pub struct AddArgs {
+    /// The corpus.
+    #[arg(value_name = "DIR")]
+    corpus: PathBuf,
+    /// The vectors: .npy, .safetensors or .parquet.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The name of the vectors.
+    #[arg(long, value_name = "NAME")]
+    name: String,
+    /// The titles of the rows, one a line, for .npy and .safetensors.
+    #[arg(long, value_name = "FILE")]
+    titles: Option<PathBuf>,
+    /// The tensor of a .safetensors file [default: the only one of two dimensions].
+    #[arg(long, value_name = "NAME")]
+    tensor: Option<String>,
+    /// The columns of a .parquet file: title=A,vector=B [default: the only ones of text and of lists of floats].
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', value_parser = column)]
+    columns: Vec<(String, String)>,
+    #[command(flatten)]
+    overwrite: OverwriteArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// `title=NAME` or `vector=NAME`.
+fn column(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((role @ ("title" | "vector"), name)) => Ok((role.into(), name.into())),
+        _ => Err("write title=NAME,vector=NAME".into()),
+    }
+}
+
+/// Options of `vectors list`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  llamafur vectors list my.corpus")]
+pub struct ListArgs {
+    /// The corpus.
+    #[arg(value_name = "DIR")]
+    corpus: PathBuf,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Options of `vectors remove`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  llamafur vectors remove my.corpus minilm")]
+pub struct RemoveArgs {
+    /// The corpus.
+    #[arg(value_name = "DIR")]
+    corpus: PathBuf,
+    /// The name of the vectors.
+    #[arg(value_name = "NAME")]
+    name: String,
+}
+
+/// Runs `vectors`.
+pub(super) fn run(command: VectorsCommand, progress: &mut dyn Progress) -> Result<()> {
+    match command {
+        VectorsCommand::Add(args) => add(args, progress),
+        VectorsCommand::List(args) => list(&args),
+        VectorsCommand::Remove(args) => {
+            let path = PageVectors::remove(&Corpus::open(&args.corpus)?, &args.name)?;
+            say(&format!("{}: removed", path.display()));
+            Ok(())
+        }
+    }
+}
+
+fn add(args: AddArgs, progress: &mut dyn Progress) -> Result<()> {
+    let corpus = Corpus::open(&args.corpus)?;
+    args.overwrite.check(&PageVectors::path(&corpus, &args.name)?)?;
+    let column_of = |wanted: &str| {
+        let column = args.columns.iter().find(|(role, _)| role == wanted);
+        column.map(|(_, name)| name.clone())
+    };
+    let (title_column, vector_column) = (column_of("title"), column_of("vector"));
+    let AddArgs { file, titles, tensor, name, .. } = args;
+    let conf = VectorsConf { file, titles, tensor, title_column, vector_column };
+    let (vectors, account) = read(&corpus, &conf, progress)?;
+    let file = vectors.save(&corpus, &name)?.display().to_string();
+    for (what, left_out) in [
+        ("whose title is not in the corpus", &account.unknown),
+        ("with a vector that is 0 or missing", &account.empty),
+        ("under another title of a page that has one under its own", &account.other_titles),
+    ] {
+        if let LeftOut { rows: rows @ 1.., examples } = left_out {
+            let more = if *rows > examples.len() as u64 { ", …" } else { "" };
+            say(&format!("left out: {} {what}: {}{more}", counted(*rows, "row"), examples.join(", ")));
+        }
+    }
+    print(&Added { name, file, corpus: args.corpus.display().to_string(), account }, &args.output)
+}
+
+#[derive(Serialize)]
+struct Added {
+    name: String,
+    file: String,
+    #[serde(skip)]
+    corpus: String,
+    #[serde(flatten)]
+    account: VectorsAccount,
+}
+
+impl Render for Added {
+    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        let VectorsAccount { vectors, dimensions, pages, pages_without, .. } = self.account;
+        let (vectors, pages) = (counted(vectors, "vector"), counted(pages, "page"));
+        let dimensions = counted(dimensions as u64, "dimension");
+        let without = thousands(pages_without);
+        writeln!(out, "{}: {vectors} of {dimensions}; {pages} with a vector, {without} without", self.file)?;
+        writeln!(out, "next: llamafur rank {} PAGE --scorer cosine:{}", self.corpus, self.name)
+    }
+
+    fn grid(&self) -> Grid {
+        let columns = "name file vectors dimensions pages pages_without unknown=unknown.rows empty=empty.rows \
+                       other_titles=other_titles.rows";
+        Grid::of(columns, [self]).by_name()
+    }
+}
+
+fn list(args: &ListArgs) -> Result<()> {
+    let corpus = Corpus::open(&args.corpus)?;
+    let kept = PageVectors::names(&corpus)?.into_iter().map(|name| {
+        let vectors = PageVectors::open(&corpus, &name);
+        let has_vector = |vectors: &PageVectors, page: u32| vectors.get(PageId(page)).is_some();
+        let pages =
+            |vectors| (0..corpus.num_pages() as u32).filter(|page| has_vector(vectors, *page)).count();
+        Kept {
+            name,
+            dimensions: vectors.as_ref().ok().map(PageVectors::dimensions),
+            pages: vectors.as_ref().ok().map(pages),
+            problem: vectors.err().map(|error| error.to_string()),
+        }
+    });
+    print(&List { vectors: kept.collect() }, &args.output)
+}
+
+#[derive(Serialize)]
+struct List {
+    vectors: Vec<Kept>,
+}
+
+/// Vectors that were brought, or why they cannot be opened.
+#[derive(Serialize)]
+struct Kept {
+    name: String,
+    dimensions: Option<usize>,
+    pages: Option<usize>,
+    problem: Option<String>,
+}
+
+impl Render for List {
+    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.grid().write_table("dimensions pages", out)
+    }
+
+    fn grid(&self) -> Grid {
+        Grid::of("name dimensions pages problem", &self.vectors)
+    }
+}

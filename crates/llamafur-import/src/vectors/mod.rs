@@ -1,0 +1,252 @@
+//! Reads vectors of pages that another program made, such as embeddings of their texts.
+//!
+//! The format comes from the extension:
+//! - `.npy`, an array of NumPy: two dimensions, floats of 16, 32 or 64 bits;
+//! - `.safetensors`: a tensor of the same kind, or of bfloat16;
+//! - `.parquet`: a column of titles and one of lists of floats (feature `parquet`).
+//!
+//! The first two hold a vector a row and no titles: those are in a text file, one a line, in the order of the rows. A title is
+//! looked up as [`Corpus::find_page`] does. Files are read row by row: memory holds the result, 4 bytes for each page and
+//! dimension, and little else.
+
+mod npy;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod rows;
+mod safetensors;
+
+use crate::input;
+use crate::table::ImportError;
+use llamafur::Remedy;
+use llamafur::corpus::{Corpus, Found};
+use llamafur::graph::PageId;
+use llamafur::progress::{Progress, Task};
+use llamafur::vectors::PageVectors;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// So many titles of each kind are kept as examples.
+const EXAMPLES: usize = 5;
+/// A vector has at most so many numbers.
+const MOST_DIMENSIONS: usize = 1 << 16;
+
+/// Where the vectors are.
+#[derive(Debug, Clone, Default)]
+pub struct VectorsConf {
+    /// Their file.
+    pub file: PathBuf,
+    /// The titles of the rows, one a line; not for Parquet, which has them in a column.
+    pub titles: Option<PathBuf>,
+    /// The tensor of a safetensors file. Default: the only one that can be meant.
+    pub tensor: Option<String>,
+    /// The column of a Parquet file that holds the titles. Default: the only one of text.
+    pub title_column: Option<String>,
+    /// The column of a Parquet file that holds the vectors. Default: the only one of lists of floats.
+    pub vector_column: Option<String>,
+}
+
+/// What became of the rows of a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct VectorsAccount {
+    /// Rows of the file.
+    pub vectors: u64,
+    /// Numbers of a vector.
+    pub dimensions: usize,
+    /// Pages that have a vector now.
+    pub pages: u64,
+    /// Pages of the corpus that have none.
+    pub pages_without: u64,
+    /// Rows whose title is that of no page, or could be that of several.
+    pub unknown: LeftOut,
+    /// Rows of pages whose vector is missing, or 0: it points nowhere.
+    pub empty: LeftOut,
+    /// Rows under another title of a page, a redirect or in other case, beside one under its own title, which counts; the
+    /// examples are the pages.
+    pub other_titles: LeftOut,
+}
+
+/// Rows that were left out for the same reason.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// How many there are.
+    pub rows: u64,
+    /// The first few titles.
+    pub examples: Vec<String>,
+}
+
+impl LeftOut {
+    fn add(&mut self, title: &str) {
+        self.rows += 1;
+        if self.examples.len() < EXAMPLES {
+            self.examples.push(title.to_owned());
+        }
+    }
+}
+
+/// Reads the vectors of a corpus's pages, and says what became of the rows.
+///
+/// ```
+/// use llamafur::corpus::Corpus;
+/// use llamafur::progress::Silent;
+/// use llamafur_import::table::{self, TableConf};
+/// use llamafur_import::vectors::{self, VectorsConf};
+/// # let dir = tempfile::tempdir()?;
+/// # let dir = dir.path();
+/// # std::fs::write(dir.join("links.tsv"), "Fish\tSalmon\n")?;
+/// # table::import(&TableConf::new(dir.join("links.tsv")), &dir.join("my.corpus"), &mut Silent)?;
+/// # let corpus = Corpus::open(dir.join("my.corpus"))?;
+///
+/// let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }\n";
+/// let length = (header.len() as u16).to_le_bytes();
+/// let rows = [3f32, 4.0, 0.0, 2.0].map(f32::to_le_bytes);
+/// let npy = [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), rows.as_flattened()].concat();
+/// std::fs::write(dir.join("my.npy"), npy)?;
+/// std::fs::write(dir.join("titles.txt"), "Fish\nLlama\n")?;
+/// let (file, titles) = (dir.join("my.npy"), Some(dir.join("titles.txt")));
+/// let conf = VectorsConf { file, titles, ..VectorsConf::default() };
+/// let (vectors, account) = vectors::read(&corpus, &conf, &mut Silent)?;
+/// assert_eq!(vectors.get(corpus.resolve("Fish")?.unwrap()), Some(&[0.6, 0.8][..]));
+/// assert_eq!((account.pages, account.unknown.examples), (1, vec!["Llama".to_owned()]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If a file cannot be read or holds no vectors, a setting is for another format, titles and vectors are not of the same number,
+/// vectors differ in length or are not finite, a page occurs twice, or no title is that of a page.
+pub fn read(
+    corpus: &Corpus,
+    conf: &VectorsConf,
+    progress: &mut dyn Progress,
+) -> Result<(PageVectors, VectorsAccount), ImportError> {
+    let path = &conf.file;
+    input::check(path)?;
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    check_settings(conf, extension)?;
+    progress.start_bytes(Task::ReadTable { name: input::name(path) }, input::size(path));
+    let (taken, account) = (vec![(0, false); corpus.num_pages()], VectorsAccount::default());
+    let mut intake = Intake { corpus, file: path, numbers: Vec::new(), taken, account };
+    match extension {
+        Some("npy") => rows::read(npy::layout(path)?, conf, progress, &mut intake)?,
+        Some("safetensors") => {
+            let layout = safetensors::layout(path, conf.tensor.as_deref())?;
+            rows::read(layout, conf, progress, &mut intake)?;
+        }
+        #[cfg(feature = "parquet")]
+        Some("parquet") => parquet::read(conf, progress, &mut intake)?,
+        _ => {
+            let formats = [".npy", ".safetensors", ".parquet"];
+            let formats = formats[..if cfg!(feature = "parquet") { 3 } else { 2 }].join(" or ");
+            let remedy = Remedy::advice(format!("save the vectors as {formats}"));
+            return Err(foreign(path, "not a known format of vectors, by its extension", remedy));
+        }
+    }
+    progress.finish();
+    intake.finish()
+}
+
+/// Refuses settings that are for files of another format.
+fn check_settings(conf: &VectorsConf, extension: Option<&str>) -> Result<(), ImportError> {
+    let columns = conf.title_column.as_ref().or(conf.vector_column.as_ref());
+    let (setting, found) = match extension {
+        Some("parquet") if conf.titles.is_some() => ("titles", "has the titles in a column"),
+        Some("parquet" | "npy") if conf.tensor.is_some() => {
+            ("tensor", "not a safetensors file, so it has no tensors")
+        }
+        Some("npy" | "safetensors") if columns.is_some() => {
+            ("columns", "not a Parquet file, so it has no columns")
+        }
+        _ => return Ok(()),
+    };
+    Err(foreign(&conf.file, found, Remedy::Omit { setting }))
+}
+
+/// A file that holds something else than vectors, or holds them in another form.
+fn foreign(file: &Path, found: impl Into<String>, remedy: Remedy) -> ImportError {
+    ImportError::Foreign { file: file.into(), found: found.into(), remedy }
+}
+
+/// Takes the rows of a file, and gives the vectors to the pages.
+struct Intake<'a> {
+    corpus: &'a Corpus,
+    file: &'a Path,
+    numbers: Vec<f32>,
+    /// Of each page, the row that it has its vector from, from 1, and whether under its own title; 0 where there is none.
+    taken: Vec<(u64, bool)>,
+    account: VectorsAccount,
+}
+
+impl Intake<'_> {
+    /// Takes the next row; without numbers where the vector is missing.
+    fn take(&mut self, title: &str, vector: &[f32]) -> Result<(), ImportError> {
+        self.account.vectors += 1;
+        let row = self.account.vectors;
+        let wrong = |problem: String| {
+            Err(ImportError::BadVector { file: self.file.into(), row, title: title.to_owned(), problem })
+        };
+        let Found::One(page) = self.corpus.find_page(title)? else {
+            self.account.unknown.add(title);
+            return Ok(());
+        };
+        let own_title = self.corpus.title(page)?;
+        match (self.taken[page.index()], own_title == title) {
+            ((0, _), _) => {}
+            ((_, true), false) => {
+                self.account.other_titles.add(own_title);
+                return Ok(());
+            }
+            ((_, false), true) => self.account.other_titles.add(own_title),
+            ((first, _), _) => {
+                return wrong(format!("the page “{own_title}” comes a second time, after row {first}"));
+            }
+        }
+        self.taken[page.index()] = (row, own_title == title);
+        if self.numbers.is_empty() {
+            self.account.dimensions = vector.len();
+            let all = self.corpus.num_pages() * vector.len();
+            if self.numbers.try_reserve_exact(all).is_err() {
+                let size = llamafur::human_bytes(4 * all as u64);
+                return wrong(format!("the vectors of all pages would take {size}, more than the memory"));
+            }
+            self.numbers.resize(all, 0.0);
+        }
+        let (found, expected) = (vector.len(), self.account.dimensions);
+        if found != expected && found > 0 {
+            return wrong(format!("a vector of {found} numbers, where those before have {expected}"));
+        }
+        if let Some(number) = vector.iter().find(|x| !x.is_finite()) {
+            return wrong(format!("the vector has the number {number}, which is not finite"));
+        }
+        let place = &mut self.numbers[page.index() * expected..][..expected];
+        place.fill(0.0);
+        place[..found].copy_from_slice(vector);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(PageVectors, VectorsAccount), ImportError> {
+        let Intake { corpus, file, numbers, taken, mut account } = self;
+        let rests_on = blake3::hash(bytemuck::cast_slice(&numbers)).to_hex().to_string();
+        let vectors = PageVectors::from_rows(account.dimensions, numbers, rests_on);
+        for (page, (row, _)) in (0..).map(PageId).zip(&taken) {
+            match vectors.get(page) {
+                Some(_) => account.pages += 1,
+                None if *row > 0 => account.empty.add(corpus.title(page)?),
+                None => {}
+            }
+        }
+        account.pages_without = taken.len() as u64 - account.pages;
+        if account.pages == 0 {
+            let (of_corpus, of_file) = (corpus.title(PageId(0))?, account.unknown.examples.first());
+            let example = of_file.map(|title| format!(" (it has “{title}”, the corpus “{of_corpus}”)"));
+            let found = format!(
+                "no page gets a vector: of its {} rows, {} have titles that are not in the corpus{}, {} are 0 or missing",
+                account.vectors,
+                account.unknown.rows,
+                example.unwrap_or_default(),
+                account.empty.rows
+            );
+            let remedy = Remedy::advice("compare the titles, and check how the vectors were made");
+            return Err(foreign(file, found, remedy));
+        }
+        Ok((vectors, account))
+    }
+}

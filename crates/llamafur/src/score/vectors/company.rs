@@ -1,0 +1,81 @@
+//! Company: a link is expected among others like it, and unexpected where it stands alone.
+//!
+//! unexpectedness(s, t) = −(1/5)·Σ cos(x_t, x_u) over the five other links u of s whose pages point most nearly where t
+//! points, x being the [vectors of the pages](crate::vectors). The paper's competitors M2 and M4 ask the same of words.
+//!
+//! # Quirks
+//! On a page with more than 512 links, each is compared with about 512 others, evenly spread over the list.
+
+use super::{MOST, Nearest, WORTH_THREADS, full_name, vectors_of};
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::graph::PageId;
+use crate::score::{Reason, Score, Scorer, Side, Suffix};
+use crate::vectors::{Eights, PageVectors};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+pub(in crate::score) const COMPANY: Scorer = Scorer {
+    name: "company",
+    about: "how unlike the target is the five other links of the page that are most like it",
+    inputs: "graph, categories, text",
+    cites: "",
+    model: Some("llamafur"),
+    suffix: Suffix::Vectors,
+    reads_link: false,
+    open: |inputs, conf, progress| {
+        let (corpus, vectors) = (inputs.corpus().clone(), vectors_of(inputs, conf, progress)?);
+        Ok(Arc::new(Company { name: full_name("company", conf), corpus, vectors }))
+    },
+};
+
+/// Scores links by the company they are in.
+#[derive(Debug, Clone)]
+pub struct Company {
+    name: String,
+    corpus: Corpus,
+    vectors: Arc<PageVectors>,
+}
+
+impl Score for Company {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn rests_on(&self) -> String {
+        self.vectors.rests_on().to_owned()
+    }
+
+    /// `None` where the target has no vector, or the page no other link with one.
+    fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
+        let links = self.corpus.links(source)?;
+        let spread = links.iter().step_by(links.len().div_ceil(MOST).max(1));
+        let (others, rows): (Vec<PageId>, Vec<&[f32]>) =
+            spread.filter_map(|&page| Some((page, self.vectors.get(page)?))).unzip();
+        let eights = Eights::new(self.vectors.dimensions(), &rows);
+        let score = |&target: &PageId| {
+            let row = self.vectors.get(target)?;
+            let mut nearest = Nearest::new();
+            for (group, others) in others.chunks(8).enumerate() {
+                let cosines = others.iter().zip(eights.dots(row, group));
+                let cosines = cosines.filter(|(other, _)| **other != target);
+                cosines.for_each(|(_, cosine)| nearest.add(f64::from(cosine)));
+            }
+            nearest.unexpectedness()
+        };
+        Ok(if targets.len() * others.len() < WORTH_THREADS {
+            targets.iter().map(score).collect()
+        } else {
+            targets.par_iter().map(score).collect()
+        })
+    }
+
+    fn reason(&self, source: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {
+        let (source, target) = (self.corpus.title(source)?, self.corpus.title(target)?);
+        let text = match side {
+            Side::Odd => format!("{source} links to few other pages like {target}"),
+            Side::Expected => format!("{source} links to other pages like {target}"),
+        };
+        Ok(Some(Reason::new(self.name(), text)))
+    }
+}

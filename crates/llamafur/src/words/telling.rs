@@ -1,0 +1,153 @@
+//! The words that tell most about a page: its own, for a matrix to learn from as from categories.
+//!
+//! A term's weight in a page is (1 + ln c)·ln(n/df), as for [`cosine`](crate::score), with c how often it occurs there. The
+//! terms of highest weight are the page's: ten of its whole text, twenty of its lead, the first 200 words. A term of more than
+//! a fifth of all pages tells nothing.
+
+use super::Words;
+use crate::Error;
+use crate::categories::{Categories, Feature, PageLists};
+use crate::corpus::Corpus;
+use crate::error::Missing;
+use crate::graph::{MilestoneId, PageId, TermId};
+use crate::storage::{Csr, CsrBuf};
+use std::sync::{Arc, OnceLock};
+
+impl TextPart {
+    /// The part of the text that a feature is of; `None` of one that is not of the text.
+    pub fn of(feature: Feature) -> Option<TextPart> {
+        match feature {
+            Feature::Categories => None,
+            Feature::Words => Some(TextPart::Whole),
+            Feature::Lead => Some(TextPart::Lead),
+        }
+    }
+
+    fn feature(self) -> Feature {
+        match self {
+            TextPart::Whole => Feature::Words,
+            TextPart::Lead => Feature::Lead,
+        }
+    }
+
+    /// Terms that a page has at most.
+    pub(super) fn most(self) -> usize {
+        match self {
+            TextPart::Whole => 10,
+            TextPart::Lead => 20,
+        }
+    }
+}
+
+/// A term that tells something is in at most one page of so many.
+const RAREST_SHARE: u64 = 5;
+
+/// Whether a term of so many pages tells something, out of so many.
+fn tells(documents: u32, num_pages: u64) -> bool {
+    u64::from(documents) * RAREST_SHARE <= num_pages
+}
+
+/// The most telling of these terms, each with its count in the page and the pages that have it, out of so many; ascending.
+pub(super) fn telling(words: impl Iterator<Item = (u32, u16, u32)>, most: usize, num_pages: u64) -> Vec<u32> {
+    let tells = |&(_, count, documents): &(u32, u16, u32)| count > 0 && tells(documents, num_pages);
+    let weight = |count: u16, documents: u32| {
+        (1.0 + f64::from(count).ln()) * (num_pages as f64 / f64::from(documents)).ln()
+    };
+    let mut weighted: Vec<(f64, u32)> =
+        words.filter(tells).map(|(term, count, documents)| (weight(count, documents), term)).collect();
+    let heavier = |a: &(f64, u32), b: &(f64, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+    if weighted.len() > most {
+        weighted.select_nth_unstable_by(most, heavier);
+        weighted.truncate(most);
+    }
+    let mut terms: Vec<u32> = weighted.into_iter().map(|(_, term)| term).collect();
+    terms.sort_unstable();
+    terms
+}
+
+/// What part of a text words are from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextPart {
+    /// All of it.
+    Whole,
+    /// Its first 200 words.
+    Lead,
+}
+
+/// The most telling words of every page, as if they were its categories.
+#[derive(Debug)]
+struct TellingWords {
+    words: Arc<Words>,
+    part: TextPart,
+    all: OnceLock<CsrBuf<MilestoneId>>,
+}
+
+impl Words {
+    /// What they lack for a matrix to be learnt over them; `None` if nothing.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub fn lack(&self) -> Result<Option<Missing>, Error> {
+        let (min_pages, num_pages) = (self.settings().min_documents, self.settings().figures.documents);
+        if self.num_terms() == 0 {
+            return Ok(Some(Missing::Terms { min_pages }));
+        }
+        let has_telling = self.documents()?.iter().any(|documents| tells(*documents, num_pages));
+        Ok((!has_telling).then_some(Missing::TellingTerms { min_pages }))
+    }
+}
+
+/// The most telling words of a corpus's pages in the place of categories.
+pub fn as_categories(corpus: &Corpus, words: &Arc<Words>, part: TextPart) -> Categories {
+    let all = OnceLock::new();
+    Categories::of_lists(corpus, Arc::new(TellingWords { words: words.clone(), part, all }))
+}
+
+impl PageLists for TellingWords {
+    fn feature(&self) -> Feature {
+        self.part.feature()
+    }
+
+    fn checksum(&self) -> String {
+        self.words.checksum()
+    }
+
+    fn num(&self) -> usize {
+        self.words.num_terms()
+    }
+
+    fn of(&self, page: PageId) -> Result<&[MilestoneId], Error> {
+        Ok(bytemuck::cast_slice(self.words.telling(page, self.part)?))
+    }
+
+    fn name(&self, id: MilestoneId) -> Result<&str, Error> {
+        self.words.spelling(TermId(id.0))
+    }
+
+    fn all(&self) -> Result<Csr<'_, MilestoneId>, Error> {
+        if self.all.get().is_none() {
+            let mut all = CsrBuf::new();
+            for page in 0..self.words.num_pages() as u32 {
+                all.push_row(self.of(PageId(page))?.iter().copied());
+            }
+            let _ = self.all.set(all);
+        }
+        Ok(self.all.get().expect("it was just set").view())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rare_and_frequent_words_tell_most_and_common_ones_nothing() {
+        // Of 100 pages: term 0 is in 21, 1 in 20, 2 in 2, 3 in 2; 1 is used three times.
+        let words = [(0, 9, 21), (1, 3, 20), (2, 1, 2), (3, 0, 2)];
+        assert_eq!(telling(words.into_iter(), 9, 100), [1, 2]);
+        // Equal weights: the first terms.
+        let many = (0..50u32).map(|term| (term, 1, 10));
+        assert_eq!(telling(many, 20, 100), (0..20).collect::<Vec<u32>>());
+        assert!(telling([].into_iter(), 9, 0).is_empty());
+    }
+}
