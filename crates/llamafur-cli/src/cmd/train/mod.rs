@@ -121,7 +121,11 @@ pub(super) fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
     // A bad name or setting is refused before the work, not after.
     Model::path(&corpus, name)?;
     conf.check().with_context(of_corpus)?;
-    let features = features_of(args, &corpus, progress).with_context(of_corpus)?;
+    let features = features_of(args, &corpus, progress).map_err(|error| match error.downcast_ref() {
+        // The others name the corpus.
+        Some(Error::NoCategories) => error.context(of_corpus()),
+        _ => error,
+    })?;
     let categories = &features[0];
     let graph = categories.graph().with_context(of_corpus)?;
     let mut best = None;
