@@ -28,10 +28,14 @@ const TIMES: usize = 5;
 pub(crate) fn ranking(wiki: &Wiki, folder: &Path) -> Outcome<()> {
     println!("one page's ranking by all signals, load {}", load());
     let (corpus, seconds) = timed(|| corpus::corpus(folder, wiki));
-    let corpus = corpus?;
-    let bytes = std::fs::metadata(corpus.path().join("text.arrow"))?.len() as f64;
+    let trained = corpus?;
+    let bytes = std::fs::metadata(trained.path().join("text.arrow"))?.len() as f64;
     println!("corpus: {:.1} s, {:.0} MB of texts on disk", seconds.wall, bytes / 1e6);
-    train(&corpus)?;
+    train(&trained)?;
+    // Opened anew, since whatever training has read of the files would count as memory.
+    let path = trained.path().to_owned();
+    drop(trained);
+    let corpus = Corpus::open(path)?;
 
     // Forgets the peak so far, where the system lets us.
     let _ = write("/proc/self/clear_refs", "5");
