@@ -111,6 +111,12 @@ fn the_blend_goes_without_what_the_corpus_lacks_and_says_so() {
     let names: Vec<String> = blend.parts().into_iter().map(|part| part.name().to_owned()).collect();
     assert_eq!(names, ["categories", "ra", "company", "peers"]);
     assert_eq!(notes.0.iter().map(without).collect::<Vec<_>>(), ["words, lead, m4, cosine, mentions"]);
+    // Of links alone there is no matrix to learn.
+    let links = Contents { categories: vec![vec![]; 60], ..Contents::of(&kinds(60)) };
+    let links = links.corpus(&dir, "links.corpus");
+    let blend = open("blend", &Inputs::new(&links), &conf, &mut Silent).unwrap();
+    let names: Vec<String> = blend.parts().into_iter().map(|part| part.name().to_owned()).collect();
+    assert_eq!(names, ["ra", "reciprocity", "in-degree"]);
 }
 
 #[test]

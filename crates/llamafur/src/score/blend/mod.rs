@@ -89,6 +89,9 @@ pub const SIGNALS: [Signal; 10] = [
     plain("depth"),
 ];
 
+/// What `blend` sums up besides where pages have neither categories nor text, so that there is no matrix.
+const OF_LINKS_ALONE: [Signal; 2] = [plain("reciprocity"), plain("in-degree")];
+
 /// How much more a score below its mean counts in the blend.
 const FOR_THE_LINK: f64 = 1.25;
 
@@ -175,6 +178,7 @@ impl Sum {
                 .collect(),
             None => SIGNALS
                 .iter()
+                .chain(if has_links_alone(inputs.corpus()) { &OF_LINKS_ALONE[..] } else { &[] })
                 .filter(|signal| is_wanted(signal.name) && (is_wiki || signal.name != "depth"))
                 .map(|signal| (signal.name.to_owned(), signal.shape, 1.0))
                 .collect(),
@@ -274,6 +278,11 @@ impl Sum {
         }
         sums
     }
+}
+
+/// Whether pages have neither categories nor text.
+fn has_links_alone(corpus: &Corpus) -> bool {
+    corpus.manifest().counts.page_categories == 0 && !corpus.has_text()
 }
 
 /// Whether a scorer is a signal of the blend without labels.
