@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// Options of `words`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Scorers that use words (m1, m2, m4, cosine, text-svd, and the blend) count them when they are first
+Scorers that use words (m1, m2, m4, cosine, and the blend) count them when they are first
 needed, with the defaults listed here. Use this command for other settings: scorers use its words from
 then on. Words that already have these settings are kept as they are.
 

@@ -65,7 +65,7 @@ names! {
 }
 
 /// Something else that pages carry and a matrix can be learnt over as over categories, such as words.
-pub trait PageLists: std::fmt::Debug + Send + Sync {
+pub(crate) trait PageLists: std::fmt::Debug + Send + Sync {
     /// What it is.
     fn feature(&self) -> Feature;
 
@@ -148,7 +148,7 @@ impl Categories {
     }
 
     /// What pages carry instead of categories.
-    pub fn of_lists(corpus: &Corpus, lists: Arc<dyn PageLists>) -> Categories {
+    pub(crate) fn of_lists(corpus: &Corpus, lists: Arc<dyn PageLists>) -> Categories {
         Categories { corpus: corpus.clone(), source: Source::Lists(lists) }
     }
 

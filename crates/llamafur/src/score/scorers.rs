@@ -75,12 +75,14 @@ impl ScoreConf {
     pub fn expect_used(&self, scorer: &str) -> Result<(), Error> {
         let unused = |setting| Err(Error::UnusedSetting { scorer: scorer.to_owned(), setting });
         let parts = || scorer.split('+').map(|part| part.split(':').next().unwrap_or(part));
-        let takes_model =
-            |part: &str| SCORERS.iter().any(|known| known.name == part && known.suffix != Suffix::None);
-        if self.model.is_some() && !parts().any(takes_model) {
+        let any = |is: fn(&Scorer) -> bool| {
+            parts().any(|part| SCORERS.iter().any(|known| known.name == part && is(known)))
+        };
+        if self.model.is_some() && !any(|scorer| scorer.model.is_some()) {
             return unused("model");
         }
-        if self.normalise != Normalise::default() && !parts().any(takes_model) {
+        // Vectors of a model are the same however its sums are normalised.
+        if self.normalise != Normalise::default() && !any(|scorer| scorer.suffix == Suffix::Model) {
             return unused("normalise");
         }
         let is_blend = parts().any(|part| part == blend::BLEND.name);
@@ -211,5 +213,11 @@ mod tests {
         );
         assert!(unknown.ends_with(" and random"), "{unknown}");
         assert_eq!(refused("aa:paper"), "the scorer aa does not use the setting “model”");
+        let model = ScoreConf { model: Some("paper".into()), ..ScoreConf::default() };
+        let normalise = ScoreConf { normalise: Normalise::Sum, ..ScoreConf::default() };
+        for (scorer, uses) in [("words", [true, true]), ("peers", [true, false]), ("cosine", [false, false])]
+        {
+            assert_eq!([&model, &normalise].map(|conf| conf.expect_used(scorer).is_ok()), uses, "{scorer}");
+        }
     }
 }

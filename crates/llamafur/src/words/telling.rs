@@ -13,6 +13,15 @@ use crate::graph::{MilestoneId, PageId, TermId};
 use crate::storage::{Csr, CsrBuf};
 use std::sync::{Arc, OnceLock};
 
+/// What part of a text words are from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextPart {
+    /// All of it.
+    Whole,
+    /// Its first 200 words.
+    Lead,
+}
+
 impl TextPart {
     /// The part of the text that a feature is of; `None` of one that is not of the text.
     pub fn of(feature: Feature) -> Option<TextPart> {
@@ -40,11 +49,11 @@ impl TextPart {
 }
 
 /// A term that tells something is in at most one page of so many.
-const RAREST_SHARE: u64 = 5;
+const ONE_PAGE_IN: u64 = 5;
 
 /// Whether a term of so many pages tells something, out of so many.
 fn tells(documents: u32, num_pages: u64) -> bool {
-    u64::from(documents) * RAREST_SHARE <= num_pages
+    u64::from(documents) * ONE_PAGE_IN <= num_pages
 }
 
 /// The most telling of these terms, each with its count in the page and the pages that have it, out of so many; ascending.
@@ -63,15 +72,6 @@ pub(super) fn telling(words: impl Iterator<Item = (u32, u16, u32)>, most: usize,
     let mut terms: Vec<u32> = weighted.into_iter().map(|(_, term)| term).collect();
     terms.sort_unstable();
     terms
-}
-
-/// What part of a text words are from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TextPart {
-    /// All of it.
-    Whole,
-    /// Its first 200 words.
-    Lead,
 }
 
 /// The most telling words of every page, as if they were its categories.
