@@ -7,7 +7,7 @@ DATA ?= ../shared/data
 PYTHON := $(abspath $(or $(CARGO_TARGET_DIR),target)/python)
 REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt
 
-.PHONY: demo reproduce test check fmt lint doc deny shared lines fuzz bench bench-quality bench-cleanse bench-large bench-neighbours bench-truth bench-wiki bench-wiki-large compare-mediawiki install
+.PHONY: demo reproduce test check fmt lint doc deny shared lines fuzz bench bench-quality bench-cleanse bench-english bench-large bench-neighbours bench-truth bench-wiki bench-wiki-large compare-mediawiki install
 
 # Without Parquet and TLS, which take a minute to build; with the feature of the core that the benchmarks turn on in `make test`.
 DEMO_FEATURES := --package llamafur-cli --no-default-features --features llamafur/oracle
@@ -112,6 +112,11 @@ bench-wiki-large: ## Memory for a wiki of English Wikipedia's size: titles, redi
 	$(or $(CARGO_TARGET_DIR),target)/release/wiki_speed --write 7000000 10000000 200000000 | \
 	    $(or $(CARGO_TARGET_DIR),target)/release/llamafur import wiki - --no-text --out large-wiki.corpus --overwrite --format table
 	rm -r large-wiki.corpus
+
+bench-english: ## From a dump of a tenth of English Wikipedia's size to every answer: time and memory. SCALE=0.01 for a quick look, KEEP=FOLDER to use it again.
+	$(CARGO) build --release --bin llamafur --bin english
+	$(or $(CARGO_TARGET_DIR),target)/release/english --scales "$(or $(SCALE),0.1)" $(if $(KEEP),--keep $(KEEP)) \
+	    $(if $(PARTS),--parts $(PARTS)) --commit "$$(git rev-parse --short HEAD)" --out $(RUN)
 
 compare-mediawiki: ## What MediaWiki itself finds in two wikis and in hard wikitext, beside what we find. PAGES=1000 of each wiki.
 	$(CARGO) build --release --package llamafur-cli --no-default-features

@@ -1,6 +1,7 @@
-//! What the benchmarks share, and the generator of the demo's encyclopedia. The programs are in `src/bin`; the Makefile's `bench`
+//! What the benchmarks share, the generator of the demo's encyclopedia, and that of large wikis. The programs are in `src/bin`; the Makefile's `bench`
 //! targets run them.
 #![forbid(unsafe_code)]
 
 pub mod encyclopedia;
 pub mod truth;
+pub mod wiki;

@@ -11,6 +11,7 @@ use llamafur::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColum
 use llamafur::learn::sampler::{Generator, Purpose, below, generator, shuffle, unit};
 use llamafur::storage::Existing;
 use llamafur::text::wikitext::Site;
+use llamafur_bench::wiki::words::{of_topic, word, zipf};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -123,36 +124,6 @@ impl Names {
         categories.dedup();
         categories
     }
-}
-
-/// A number below `num`, r in proportion to 1/(r + 1).
-fn zipf(draw: &mut Generator, num: usize) -> usize {
-    ((num as f64 + 1.0).powf(unit(draw)) as usize - 1).min(num - 1)
-}
-
-/// What a topic has in a place of its own list, of so many in all.
-fn of_topic(topic: u32, place: usize, num: usize) -> usize {
-    (topic as usize * 7_919 + (place + 1) * 104_729) % num
-}
-
-/// A word that can be spoken; the first ones are short.
-fn word(rank: usize) -> String {
-    const CONSONANTS: &[u8] = b"bfgklmnprtvwxz";
-    let mut word = String::new();
-    let mut left = rank;
-    let mut letter = |letters: &[u8]| {
-        word.push(letters[left % letters.len()] as char);
-        left /= letters.len();
-    };
-    let syllables = [70, 4_900].iter().filter(|&&limit| rank >= limit).count() + 1;
-    for _ in 0..syllables {
-        letter(CONSONANTS);
-        letter(b"aeiou");
-    }
-    if syllables > 1 {
-        word.push(CONSONANTS[rank % 11] as char);
-    }
-    word
 }
 
 /// A page being written.

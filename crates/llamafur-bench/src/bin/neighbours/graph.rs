@@ -2,8 +2,9 @@
 //! with few or thousands of links from them.
 
 use llamafur::graph::PageId;
-use llamafur::learn::sampler::{Generator, Purpose, generator, shuffle, unit};
+use llamafur::learn::sampler::{Purpose, generator, shuffle, unit};
 use llamafur::storage::CsrBuf;
+use llamafur_bench::wiki::words::normal;
 use rayon::prelude::*;
 
 /// Pages about one topic.
@@ -56,10 +57,4 @@ pub(crate) fn graph(num_pages: usize, num_links: usize) -> Wiki {
     };
     let rows: Vec<Vec<PageId>> = (0..num_pages).into_par_iter().map(row).collect();
     Wiki { links: rows.into_iter().collect(), topics }
-}
-
-/// A number of the normal distribution: Box & Muller.
-fn normal(draw: &mut Generator) -> f64 {
-    let (radius, angle) = ((-2.0 * (1.0 - unit(draw)).ln()).sqrt(), std::f64::consts::TAU * unit(draw));
-    radius * angle.cos()
 }
