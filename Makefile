@@ -116,7 +116,7 @@ bench-wiki-large: ## Memory for a wiki of English Wikipedia's size: titles, redi
 bench-english: ## From a dump of a tenth of English Wikipedia's size to every answer: time and memory. SCALE=0.01 for a quick look, KEEP=FOLDER to use it again.
 	$(CARGO) build --release --bin llamafur --bin english
 	$(or $(CARGO_TARGET_DIR),target)/release/english --scales "$(or $(SCALE),0.1)" $(if $(KEEP),--keep $(KEEP)) \
-	    $(if $(PARTS),--parts $(PARTS)) --commit "$$(git rev-parse --short HEAD)" --out $(RUN)
+	    $(if $(PARTS),--parts $(PARTS)) $(if $(TRAIN),--train "$(TRAIN)") --commit "$$(git rev-parse --short HEAD)" --out $(RUN)
 
 compare-mediawiki: ## What MediaWiki itself finds in two wikis and in hard wikitext, beside what we find. PAGES=1000 of each wiki.
 	$(CARGO) build --release --package llamafur-cli --no-default-features

@@ -3,8 +3,8 @@
 //! So a dump of any size is written in the memory of some pages, on all threads (`dump.rs`). There are
 //!
 //! - articles, 7 million at scale 1, in topics of 300 pages, and fields of 40 topics. The length of a text is log-normal
-//!   with a median of 1.5 kB and a mean of 3.6 kB, up to 200 kB;
-//! - links in proportion to the length, 28 a page on average: half of them within the topic and a sixth within the
+//!   with a median of some 1.7 kB and a mean of 3.7 kB, up to 200 kB;
+//! - links in proportion to the length, 29 a page on average: half of them within the topic and a sixth within the
 //!   field, most of these to a few pages of it; the rest to pages by their fame, but one in twenty to any page;
 //! - as many redirects, to which one link in ten goes; one link in 25 is red;
 //! - three categories for every ten articles, in a tree where each has up to eight below it and some have two parents.
@@ -34,7 +34,7 @@ const FIELD: u64 = 40;
 /// The page of rank r among n is drawn n·uᵞ ≥ r: its links fall as r to the power of 1/γ − 1.
 const SKEW: f64 = 2.75;
 
-/// The median length of a text in bytes, the standard deviation of its logarithm, and its bounds.
+/// The median length of a text in bytes without what comes last, the standard deviation of its logarithm, and its bounds.
 const LENGTH: f64 = 1_500.0;
 const SPREAD: f64 = 1.32;
 const SHORTEST: f64 = 150.0;
@@ -181,9 +181,8 @@ impl Wiki {
     pub(crate) fn parents(&self, category: u64) -> Vec<u64> {
         let above = match category {
             0 | MAINTENANCE => return Vec::new(),
-            1..HIDDEN => return vec![0],
             HIDDEN => return vec![MAINTENANCE],
-            HIDDEN..MAINTENANCE => return vec![HIDDEN],
+            1..MAINTENANCE => return vec![category / HIDDEN * HIDDEN],
             _ => (category - MAINTENANCE - 1) / BELOW,
         };
         let mut parents = vec![MAINTENANCE + above];
@@ -260,5 +259,72 @@ fn two_words(number: u64) -> (usize, usize) {
 pub(crate) fn capitalise(text: &mut str, at: usize) {
     if let Some(first) = text.get_mut(at..at + 1) {
         first.make_ascii_uppercase();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use llamafur::corpus::Corpus;
+    use llamafur::progress::Silent;
+    use llamafur_import::wiki::{WikiConf, import};
+
+    fn dump(packing: Packing, threads: usize) -> Vec<u8> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut out = Vec::new();
+        pool.install(|| Wiki::new(0.0002).write_dump(packing, &mut out)).unwrap();
+        out
+    }
+
+    #[test]
+    fn a_dump_is_the_same_on_any_number_of_threads_and_in_any_packing() {
+        let plain = dump(Packing::Plain, 1);
+        assert!(plain == dump(Packing::Plain, 3));
+        assert!(plain == zstd::decode_all(&dump(Packing::Zstd, 2)[..]).unwrap());
+    }
+
+    #[test]
+    fn an_import_takes_every_page_and_finds_what_the_links_go_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, out) = (folder.path().join("dump.xml.zst"), folder.path().join("dump.corpus"));
+        std::fs::write(&file, dump(Packing::Zstd, 2)).unwrap();
+        let imported = import(&WikiConf::new([file]), &out, &mut Silent).unwrap();
+        assert!(imported.warnings.is_empty(), "{:?}", imported.warnings);
+        let (account, counts) = (imported.account, imported.manifest.counts);
+        assert_eq!((counts.pages, counts.redirects, counts.texts), (1_400, 1_400, 1_400));
+        assert_eq!((account.pages.bad, account.pages.uncategorised, account.pages.repeated), (0, 0, 0));
+        assert_eq!((account.redirects.broken, account.redirects.looping, account.links.invalid), (0, 0, 0));
+        assert_eq!(account.categories.hidden, HIDDEN);
+        assert_eq!(counts.categories, HIDDEN + 1_400 * CATEGORIES_OF_TEN / 10);
+        let per_page = counts.links as f64 / counts.pages as f64;
+        assert!((20.0..35.0).contains(&per_page), "{per_page}");
+        let red = account.links.red as f64 / counts.links as f64;
+        assert!((0.03..0.06).contains(&red), "{red}");
+        let corpus = Corpus::open(&out).unwrap();
+        let lengths =
+            (0..1_400).map(|page| corpus.stored_text(llamafur::graph::PageId(page)).unwrap().unwrap().len());
+        let mut lengths: Vec<usize> = lengths.collect();
+        lengths.sort_unstable();
+        assert!((1_300..2_200).contains(&lengths[700]), "{}", lengths[700]);
+    }
+
+    #[test]
+    fn no_two_pages_and_no_two_categories_have_one_name() {
+        let wiki = Wiki::new(0.001);
+        let pages = (0..wiki.articles).flat_map(|number| {
+            [Target::Article(number), Target::Redirect(number), Target::Red(number)].map(|target| {
+                let mut title = String::new();
+                wiki.push_title(target, &mut title);
+                title
+            })
+        });
+        let pages: std::collections::BTreeSet<String> = pages.collect();
+        assert_eq!(pages.len() as u64, 3 * wiki.articles);
+        assert!(pages.iter().any(|title| !title.is_ascii()));
+        for category in 0..wiki.categories {
+            // No circles: parents come before, but for the roots of maintenance.
+            let is_before = |&parent: &u64| parent < category || category < MAINTENANCE;
+            assert!(wiki.parents(category).iter().all(is_before), "{category}");
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! All of English Wikipedia, step by step: time and peak memory from a dump to an answer, and how they grow.
 //!
 //! `cargo run --release -p llamafur-bench --bin english -- [--scales 0.1] [--keep FOLDER] [--parts LIST]`
-//! `[--packing zstd|bzip2] [--memory SIZE] [--commit COMMIT] [--out FOLDER]`, with `llamafur` built in release beside it
+//! `[--packing zstd|bzip2] [--train OPTIONS] [--memory SIZE] [--commit COMMIT] [--out FOLDER]`, with `llamafur` built in
+//! release beside it.
 //!
 //! For each scale (1 is English Wikipedia's size; several, with commas between them, show how cost grows) a dump is made
 //! (`llamafur_bench::wiki`), and then, by parts:
@@ -42,6 +43,9 @@ struct Args {
     parts: Vec<String>,
     keep: Option<PathBuf>,
     packing: Packing,
+    /// Options of `train`, with spaces between them.
+    train: String,
+    /// How much memory `prepare` may take.
     memory: Option<String>,
     commit: Option<String>,
     out: Option<PathBuf>,
@@ -51,7 +55,8 @@ impl Args {
     fn read() -> Outcome<Args> {
         let parts = ["steps", "rank", "score"].map(str::to_owned).to_vec();
         let (keep, memory, commit, out) = (None, None, None, None);
-        let mut args = Args { scales: vec![0.1], parts, keep, packing: Packing::Zstd, memory, commit, out };
+        let (scales, packing, train) = (vec![0.1], Packing::Zstd, String::new());
+        let mut args = Args { scales, parts, keep, packing, train, memory, commit, out };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
             let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
@@ -63,6 +68,7 @@ impl Args {
                 ("--keep", folder) => args.keep = Some(folder.into()),
                 ("--packing", "zstd") => args.packing = Packing::Zstd,
                 ("--packing", "bzip2") => args.packing = Packing::Bzip2,
+                ("--train", options) => args.train = options.into(),
                 ("--memory", size) => args.memory = Some(size.into()),
                 ("--commit", commit) => args.commit = Some(commit.into()),
                 ("--out", folder) => args.out = Some(folder.into()),
@@ -97,7 +103,7 @@ fn main() -> Outcome<()> {
         let corpus = folder.join(format!("english-{scale}.corpus"));
         if args.is_asked_for("steps") {
             let dump = dump(scale, args.packing, folder, &mut report)?;
-            let steps = steps::run(&dump, &corpus, args.memory.as_deref())?;
+            let steps = steps::run(&dump, &corpus, &args.train, args.memory.as_deref())?;
             report.say(&steps::table(scale, &corpus, &steps)?)?;
             grown.push((scale, steps));
         }
@@ -155,7 +161,7 @@ impl Report {
         let commit = args.commit.as_ref().map_or(String::new(), |commit| format!(", commit {commit}"));
         let scales: Vec<String> = args.scales.iter().map(f64::to_string).collect();
         report.say(&format!(
-            "# English Wikipedia, step by step\n\n`make bench-english SCALES={}`, {} threads, load {} at the start{commit}.\n\n",
+            "# English Wikipedia, step by step\n\n`make bench-english SCALE={}`, {} threads, load {} at the start{commit}.\n\n",
             scales.join(","),
             rayon::current_num_threads(),
             process::load(),

@@ -21,7 +21,7 @@ pub(crate) struct Step {
 const EVERY: Duration = Duration::from_millis(10);
 
 /// Runs all steps.
-pub(crate) fn run(dump: &Path, corpus: &Path, memory: Option<&str>) -> Outcome<Vec<Step>> {
+pub(crate) fn run(dump: &Path, corpus: &Path, train: &str, memory: Option<&str>) -> Outcome<Vec<Step>> {
     let mut steps = Vec::new();
     let mut step = |name, arguments: &[&str], more: &[&str]| -> Outcome<()> {
         let taken = match llamafur(arguments, corpus, more, EVERY)? {
@@ -34,7 +34,7 @@ pub(crate) fn run(dump: &Path, corpus: &Path, memory: Option<&str>) -> Outcome<V
     let dump = dump.to_str().ok_or("the dump's name is not UTF-8")?;
     step("import", &["import", "wiki", dump, "--overwrite", "--out"], &[])?;
     step("cleanse", &["cleanse"], &[])?;
-    step("train", &["train"], &[])?;
+    step("train", &["train"], &train.split_whitespace().collect::<Vec<_>>())?;
     let bounded: Vec<&str> = memory.iter().flat_map(|memory| ["--memory", memory]).collect();
     step("prepare", &["prepare"], &bounded)?;
     let title = random_titles(corpus, 1)?.pop().ok_or("no page has links")?;
@@ -46,9 +46,8 @@ pub(crate) fn run(dump: &Path, corpus: &Path, memory: Option<&str>) -> Outcome<V
 fn folder_bytes(folder: &Path) -> Outcome<u64> {
     let mut bytes = 0;
     for entry in fs::read_dir(folder)? {
-        let metadata = entry.as_ref().map(fs::DirEntry::metadata);
-        let (entry, metadata) =
-            (entry.as_ref().map_err(|e| e.to_string())?, metadata.map_err(|e| e.to_string())??);
+        let entry = entry?;
+        let metadata = entry.metadata()?;
         bytes += if metadata.is_dir() { folder_bytes(&entry.path())? } else { metadata.len() };
     }
     Ok(bytes)
