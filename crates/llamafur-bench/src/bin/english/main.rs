@@ -160,8 +160,9 @@ impl Report {
         let mut report = Report { file };
         let commit = args.commit.as_ref().map_or(String::new(), |commit| format!(", commit {commit}"));
         let scales: Vec<String> = args.scales.iter().map(f64::to_string).collect();
+        let train = if args.train.is_empty() { String::new() } else { format!(" TRAIN=\"{}\"", args.train) };
         report.say(&format!(
-            "# English Wikipedia, step by step\n\n`make bench-english SCALE={}`, {} threads, load {} at the start{commit}.\n\n",
+            "# English Wikipedia, step by step\n\n`make bench-english SCALE={}{train}`, {} threads, load {} at the start{commit}.\n\n",
             scales.join(","),
             rayon::current_num_threads(),
             process::load(),
