@@ -73,27 +73,27 @@ impl Pairs {
         mut advance: impl FnMut(u64),
     ) -> Result<Lists<N>, GatherError> {
         let folder = self.folder.clone();
-        let scratch = || scratch(&folder);
+        let error = &scratch(&folder);
         let mut sorter = ExternalSorter::new(&self.folder, self.buffer_bytes);
         advance(self.held.len() as u64);
         let mut unwanted = translate_all(&mut self.held, &translate);
-        sorter.adopt(self.held).map_err(scratch())?;
+        sorter.adopt(self.held).map_err(error)?;
         if let Some(mut file) = self.file {
-            file.rewind().map_err(scratch())?;
+            file.rewind().map_err(error)?;
             let mut left_over = self.on_disk as usize;
             while left_over > 0 {
                 let mut piece = vec![0u64; PIECE.min(left_over)];
-                file.read_exact(bytemuck::cast_slice_mut(&mut piece)).map_err(scratch())?;
+                file.read_exact(bytemuck::cast_slice_mut(&mut piece)).map_err(error)?;
                 left_over -= piece.len();
                 advance(piece.len() as u64);
                 unwanted = plus(unwanted, translate_all(&mut piece, &translate));
-                piece.iter().try_for_each(|&key| sorter.push(key)).map_err(scratch())?;
+                piece.iter().try_for_each(|&key| sorter.push(key)).map_err(error)?;
             }
         }
         let mut lists = ListSpool::create(&folder)?;
         let mut distinct = 0;
-        for key in sorter.finish().map_err(scratch())? {
-            let key = key.map_err(scratch())?;
+        for key in sorter.finish().map_err(error)? {
+            let key = key.map_err(error)?;
             while lists.num_rows() < (key >> 32) as usize {
                 lists.end_row();
             }

@@ -254,7 +254,10 @@ impl<'a> Job<'a> {
         let read = rows::read(Table::Text, self.conf, progress, |[title, text]| {
             let page = pages.find(title).map(|name| ends[name as usize]);
             match page.filter(|&page| is_page.contains(page)) {
-                Some(page) => duplicates += u64::from(!texts.push(page, text, page, pages)?),
+                Some(page) => {
+                    texts.hold(text.to_owned(), pages)?;
+                    duplicates += u64::from(!texts.push(page, 0..text.len(), page, pages)?);
+                }
                 None => unknown += 1,
             }
             Ok(())

@@ -119,13 +119,11 @@ impl Collector {
         self.categories.names.intern_all(&mut extract.categories).ok_or_else(too_many)?;
         let articles: Vec<u32> = extract.articles.numbers().collect();
         let categories: Vec<u32> = extract.categories.numbers().collect();
+        if let Some(texts) = &mut self.texts {
+            texts.hold(extract.text, &self.articles.names)?;
+        }
         for record in &extract.records {
-            self.record(
-                record,
-                &articles[record.articles.clone()],
-                &categories[record.categories.clone()],
-                &extract.text,
-            )?;
+            self.record(record, &articles[record.articles.clone()], &categories[record.categories.clone()])?;
         }
         let account = &mut self.account;
         account.add_links(extract.links);
@@ -158,13 +156,7 @@ impl Collector {
         }
     }
 
-    fn record(
-        &mut self,
-        record: &Record,
-        articles: &[u32],
-        categories: &[u32],
-        text: &str,
-    ) -> Result<(), WikiError> {
+    fn record(&mut self, record: &Record, articles: &[u32], categories: &[u32]) -> Result<(), WikiError> {
         let revision = record.revision;
         let first = |names: &[u32]| names.first().copied().unwrap_or(NONE);
         let target = |names: &[u32]| names.get(1).map_or(What::Elsewhere, |&to| What::To(to));
@@ -176,7 +168,7 @@ impl Collector {
                     .iter()
                     .try_for_each(|&category| self.pairs.page_categories.push(number, category))?;
                 if let Some(texts) = &mut self.texts {
-                    texts.push(number, &text[record.text.clone()], first(articles), &self.articles.names)?;
+                    texts.push(number, record.text.clone(), first(articles), &self.articles.names)?;
                 }
                 self.articles.add(Seen { name: first(articles), what: What::Page, revision })
             }

@@ -93,7 +93,10 @@ pub(crate) fn extract(xml: &[u8], titles: &Titles, keep_text: bool) -> Extract {
     let mut worker = Worker {
         titles,
         keep_text,
-        out: Extract::default(),
+        out: Extract {
+            text: String::with_capacity(if keep_text { xml.len() } else { 0 }),
+            ..Extract::default()
+        },
         page: Page::default(),
         buffer: String::new(),
         linked: Names::default(),
@@ -112,6 +115,8 @@ pub(crate) fn extract(xml: &[u8], titles: &Titles, keep_text: bool) -> Extract {
         worker.read(&rest[..length]);
         rest = &rest[length..];
     }
+    // It is held until the texts are written, as it is.
+    worker.out.text.shrink_to_fit();
     worker.out
 }
 

@@ -95,6 +95,8 @@ impl TextWriter {
     fn end_batch(&mut self) -> Result<(), Error> {
         self.in_batch = 0;
         let texts = self.batch.finish();
+        // The next one will be about as large.
+        self.batch = LargeStringBuilder::with_capacity(PAGES_IN_BATCH, texts.value_data().len());
         self.waiting_bytes += texts.value_data().len();
         self.waiting.push(texts);
         if self.waiting_bytes >= WAITING_BYTES { self.flush() } else { Ok(()) }

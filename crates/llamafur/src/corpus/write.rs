@@ -157,7 +157,7 @@ impl ListSpool {
     #[inline]
     pub fn push(&mut self, value: u32) -> Result<(), Error> {
         self.num_values += 1;
-        self.file.write_all(&value.to_le_bytes()).map_err(Error::io(&self.path))
+        self.file.write_all(&value.to_le_bytes()).map_err(|cause| Error::io(&self.path)(cause))
     }
 
     /// Ends the current row; the next id begins another.
