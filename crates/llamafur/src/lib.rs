@@ -59,6 +59,7 @@ pub mod graph;
 mod kernels;
 pub mod learn;
 pub mod matrix;
+mod parts;
 pub mod progress;
 pub mod random;
 mod remedy;

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From bottom to top.
-const LAYERS: [&str; 19] = [
+const LAYERS: [&str; 20] = [
     "macros",
     "remedy",
     "error",
@@ -19,6 +19,7 @@ const LAYERS: [&str; 19] = [
     "text",
     "corpus",
     "categories",
+    "parts",
     "words",
     "matrix",
     "learn",

@@ -27,9 +27,10 @@ use crate::text::wikitext::{ARTICLES, Target, Titles, plain_text};
 use arrow_array::{Array, LargeListArray, StringArray, UInt64Array};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use text::TextReader;
+use text::{PAGES_IN_BATCH, TextReader};
 
 const PAGES: &str = "pages.arrow";
 const CATEGORIES: &str = "categories.arrow";
@@ -191,6 +192,17 @@ impl Corpus {
     /// How many batches the texts are in, for work that goes over all of them.
     pub(crate) fn num_text_batches(&self) -> usize {
         self.0.text.as_ref().map_or(0, TextReader::num_batches)
+    }
+
+    /// The compressed bytes of a batch of texts.
+    pub(crate) fn text_batch_bytes(&self, number: usize) -> u64 {
+        self.0.text.as_ref().map_or(0, |text| text.batch_bytes(number))
+    }
+
+    /// How many pages some batches of texts have.
+    pub(crate) fn num_pages_in(&self, batches: &Range<usize>) -> u64 {
+        let first = |batch: usize| (batch * PAGES_IN_BATCH).min(self.num_pages()) as u64;
+        first(batches.end) - first(batches.start)
     }
 
     /// The texts of the pages of a batch, as [`Corpus::text`] gives them, in the pages' order; batches follow each other.

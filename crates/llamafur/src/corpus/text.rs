@@ -23,7 +23,7 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::sync::{Arc, Mutex};
 
 /// Pages in a batch: few enough to read one quickly, enough to compress well.
-const PAGES_IN_BATCH: usize = 32;
+pub(super) const PAGES_IN_BATCH: usize = 32;
 /// zstd's quickest proper level: the next ones cost twice the time for a few hundredths of the size.
 const ZSTD_LEVEL: i32 = 1;
 /// Texts wait until there are so many bytes of them, and are then compressed on all threads.
@@ -231,6 +231,11 @@ impl TextReader {
     /// How many batches of [`PAGES_IN_BATCH`] pages there are, the last of which may be shorter.
     pub(crate) fn num_batches(&self) -> usize {
         self.batches.len()
+    }
+
+    /// The compressed bytes of a batch.
+    pub(crate) fn batch_bytes(&self, number: usize) -> u64 {
+        self.batches.get(number).map_or(0, |block| block.bodyLength() as u64)
     }
 
     /// The texts of a batch's pages, null where there is none.

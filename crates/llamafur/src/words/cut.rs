@@ -74,22 +74,108 @@ fn is_paired(letter: char) -> bool {
     )
 }
 
-/// Calls `each` with the words of a text, as they are written.
+/// Calls `each` with the words of a text, as they are written: those of UAX #29.
 fn words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
-    // No word goes over the end of a line, and lines of plain letters are cut more quickly.
-    for line in text.lines() {
-        if line.is_ascii() {
-            line.unicode_words().for_each(&mut *each);
-            continue;
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < text.len() {
+        // No word goes over a space, so what is between two of them is cut by itself, and plain letters more quickly.
+        let other = text.len() - bytes[at..].len() + first_other(&bytes[at..]);
+        let plain_end = match other < text.len() {
+            true => at + bytes[at..other].iter().rposition(u8::is_ascii_whitespace).unwrap_or(0),
+            false => other,
+        };
+        ascii_words(&text[at..plain_end], each);
+        let rest = bytes[other..].iter().position(u8::is_ascii_whitespace);
+        at = rest.map_or(text.len(), |length| other + length);
+        other_words(&text[plain_end..at], each);
+    }
+}
+
+/// The place of the first byte that is not ASCII, or the end.
+fn first_other(bytes: &[u8]) -> usize {
+    let plain = bytes.chunks(32).take_while(|chunk| chunk.is_ascii()).count() * 32;
+    let plain = plain.min(bytes.len());
+    plain + bytes[plain..].iter().position(|byte| !byte.is_ascii()).unwrap_or(bytes.len() - plain)
+}
+
+/// The words of a text in which some letters may be of scripts without spaces.
+fn other_words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (words, after) = rest.split_at(rest.find(is_paired).unwrap_or(rest.len()));
+        words.unicode_words().for_each(&mut *each);
+        let end = after.find(|letter| !is_paired(letter)).unwrap_or(after.len());
+        pairs(&after[..end], each);
+        rest = &after[end..];
+    }
+}
+
+/// What an ASCII character does in a word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Other,
+    Letter,
+    Digit,
+    /// `_`, which joins whatever is in words but is none itself.
+    Joiner,
+    /// Joins two letters: `:`.
+    InLetters,
+    /// Joins two digits: `,` and `;`.
+    InDigits,
+    /// Joins two letters or two digits: `.` and `'`.
+    InBoth,
+}
+
+static CLASSES: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        classes[byte] = match byte as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
+            b'0'..=b'9' => Class::Digit,
+            b'_' => Class::Joiner,
+            b':' => Class::InLetters,
+            b',' | b';' => Class::InDigits,
+            b'.' | b'\'' => Class::InBoth,
+            _ => Class::Other,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+/// The words of a text that is ASCII: rules 5 to 13b of UAX #29, section 4.1.
+fn ascii_words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
+    let bytes = text.as_bytes();
+    let class = |at: usize| bytes.get(at).map_or(Class::Other, |&byte| CLASSES[usize::from(byte)]);
+    let mut at = 0;
+    while at < bytes.len() {
+        let (start, mut has_letter) = (at, false);
+        loop {
+            let goes_on = match class(at) {
+                Class::Letter | Class::Digit => {
+                    has_letter = true;
+                    true
+                }
+                Class::Joiner => true,
+                Class::Other => false,
+                mark if at > start => {
+                    let around = (class(at - 1), class(at + 1));
+                    (around == (Class::Letter, Class::Letter) && mark != Class::InDigits)
+                        || (around == (Class::Digit, Class::Digit) && mark != Class::InLetters)
+                }
+                _ => false,
+            };
+            if !goes_on {
+                break;
+            }
+            at += 1;
         }
-        let mut rest = line;
-        while !rest.is_empty() {
-            let (words, after) = rest.split_at(rest.find(is_paired).unwrap_or(rest.len()));
-            words.unicode_words().for_each(&mut *each);
-            let end = after.find(|letter| !is_paired(letter)).unwrap_or(after.len());
-            pairs(&after[..end], each);
-            rest = &after[end..];
+        if has_letter {
+            each(&text[start..at]);
         }
+        at += usize::from(at == start || class(at) == Class::Other);
     }
 }
 
@@ -107,7 +193,7 @@ fn pairs<'t>(letters: &'t str, each: &mut impl FnMut(&'t str)) {
     }
 }
 
-/// Cuts the texts of a few pages, and numbers their terms as they come.
+/// Cuts the texts of some pages, and numbers their terms as they come.
 pub(super) struct Cutter<'r> {
     rules: &'r Rules,
     words: Names,
@@ -115,8 +201,12 @@ pub(super) struct Cutter<'r> {
     term_of: Vec<u32>,
     pub(super) terms: Names,
     pub(super) spellings: Spellings,
-    /// Of each word the term, and in the lowest bit whether it is beyond the lead.
-    found: Vec<u64>,
+    /// Of each term how often it was found in the page, and how often in its lead.
+    counts: Vec<[u32; 2]>,
+    /// The terms of the page.
+    found: Vec<u32>,
+    /// A word in lower case.
+    small: String,
 }
 
 /// Words of a text that are its lead.
@@ -127,42 +217,70 @@ const DROPPED: u32 = u32::MAX;
 
 impl<'r> Cutter<'r> {
     pub(super) fn new(rules: &'r Rules) -> Cutter<'r> {
-        let (words, terms) = (Names::default(), Names::default());
-        let spellings = Spellings::default();
-        Cutter { rules, words, term_of: Vec::new(), terms, spellings, found: Vec::new() }
+        Cutter {
+            rules,
+            words: Names::default(),
+            term_of: Vec::new(),
+            terms: Names::default(),
+            spellings: Spellings::default(),
+            counts: Vec::new(),
+            found: Vec::new(),
+            small: String::new(),
+        }
     }
 
     /// Calls `each` with every term of a text, how often it occurs there, and how often in the lead.
     pub(super) fn cut(&mut self, text: &str, mut each: impl FnMut(u32, [u32; 2])) {
-        let Cutter { rules, words: known, term_of, terms, spellings, found } = self;
-        found.clear();
         let mut num_words = 0;
         words(text, &mut |word| {
-            let word = lower(word);
-            let number = known.number(&word) as usize;
-            if number == term_of.len() {
-                term_of.push(rules.term(&word).map_or(DROPPED, |term| {
-                    let number = terms.number(&term);
-                    spellings.add(number, &term, &word);
-                    number
-                }));
-            }
-            if term_of[number] != DROPPED {
-                found.push(u64::from(term_of[number]) << 1 | u64::from(num_words >= LEAD));
+            let term = self.term(word);
+            if term != DROPPED {
+                let counts = &mut self.counts[term as usize];
+                if counts[0] == 0 {
+                    self.found.push(term);
+                }
+                counts[0] += 1;
+                counts[1] += u32::from(num_words < LEAD);
             }
             num_words += 1;
         });
-        found.sort_unstable();
-        for same in found.chunk_by(|a, b| a >> 1 == b >> 1) {
-            let in_lead = same.partition_point(|word| word & 1 == 0);
-            each((same[0] >> 1) as u32, [same.len(), in_lead].map(|num| num as u32));
+        for term in self.found.drain(..) {
+            each(term, std::mem::take(&mut self.counts[term as usize]));
         }
+    }
+
+    /// The number of a word's term; [`DROPPED`] where it has none.
+    fn term(&mut self, word: &str) -> u32 {
+        let lowered;
+        let word = if !word.is_ascii() {
+            lowered = lower(word);
+            &lowered
+        } else if word.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            self.small.clear();
+            self.small.push_str(word);
+            self.small.make_ascii_lowercase();
+            &self.small
+        } else {
+            word
+        };
+        let number = self.words.number(word) as usize;
+        if number == self.term_of.len() {
+            let term = self.rules.term(word).map_or(DROPPED, |term| {
+                let number = self.terms.number(&term);
+                self.spellings.add(number, &term, word);
+                number
+            });
+            self.term_of.push(term);
+            self.counts.resize(self.terms.len(), [0; 2]);
+        }
+        self.term_of[number]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn terms(language: &str, conf: &WordsConf, text: &str) -> Vec<(String, u32)> {
         let rules = Rules::of(Language::new(language), conf);
@@ -215,5 +333,31 @@ mod tests {
         assert_eq!(plainly("zh", "猫"), "猫");
         assert_eq!(plainly("ko", "목성은"), "목성 성은");
         assert_eq!(plainly("en", ""), "");
+    }
+
+    /// The words of each line as the standard has them, but for the scripts without spaces.
+    fn plain_words(text: &str) -> Vec<&str> {
+        let mut found = Vec::new();
+        text.lines().for_each(|line| other_words(line, &mut |word| found.push(word)));
+        found
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+        #[test]
+        fn plain_letters_are_cut_as_the_standard_says(text in "([a-cA-C]{1,3}|[0-9]{1,2}|[ -~]|[\\x00-\\x7F]|[_.,:;'\"-]{1,3}|[ \\n\\t]){0,40}") {
+            let mut found = Vec::new();
+            ascii_words(&text, &mut |word| found.push(word));
+            prop_assert_eq!(found, text.unicode_words().collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn spaces_part_words_of_all_scripts(
+            text in "([a-c]{1,3}|[0-9]{1,2}|[ \\n\\t\r\u{A0}\u{2003}\u{3000}]|[_.,:;'’·״-]|[äßжعא\u{308}\u{200D}\u{AD}]|[ℹ©🇩🇪]|[木カ목ไ]|\\PC){0,40}"
+        ) {
+            let mut found = Vec::new();
+            words(&text, &mut |word| found.push(word));
+            prop_assert_eq!(found, plain_words(&text));
+        }
     }
 }

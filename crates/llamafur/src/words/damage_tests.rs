@@ -119,7 +119,7 @@ fn words_of_another_version_are_refused_when_opened_and_made_again_when_needed()
     let corpus = worded(&dir, "a.corpus", "Page 1 is a page. It is no 31.");
     let whole = ask_words(&corpus).unwrap();
     let mut bytes = fs::read(corpus.path().join("words.arrow")).unwrap();
-    let at = bytes.windows(11).position(|window| window == b"\"version\":2").unwrap();
+    let at = bytes.windows(11).position(|window| window == b"\"version\":3").unwrap();
     bytes[at + 10] = b'7';
     fs::write(Words::path(&corpus), &bytes).unwrap();
     let error = Words::open(&corpus).unwrap_err();

@@ -13,6 +13,8 @@
 //! | `telling` | page | the places of its most telling terms, ascending |
 //! | `telling_lead` | page | the same of its first 200 words |
 //! | `spelling` | term | the shortest word that the term was made of |
+//! | `rarity` | term | ln(n/df), with df the pages it occurs in and n those that have any term |
+//! | `norm` | page | the sum of its terms' squared weights (1 + ln c)·ln(n/df), with c how often a term occurs there |
 //!
 //! The footer's metadata has one entry, `llamafur`: the [`Settings`] as JSON with the sums of the blocks of all that
 //! is before, and a checksum of itself. Same texts and settings, same bytes.
@@ -20,6 +22,7 @@
 use super::make::make;
 use super::settings::Settings;
 use super::telling::TextPart;
+use super::weights::{of_count, rarity};
 use super::{Bag, WordsConf};
 use crate::corpus::Corpus;
 use crate::error::{Artifact, Error, Missing};
@@ -32,10 +35,10 @@ use crate::storage::{CheckedMap, mmap};
 use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The version of the format that this program writes and reads; another one also where texts are cut otherwise.
-pub(super) const WORDS_VERSION: u32 = 2;
+pub(super) const WORDS_VERSION: u32 = 3;
 
 pub(super) const FORMAT: Format = Format {
     name: "llamafur words",
@@ -44,7 +47,7 @@ pub(super) const FORMAT: Format = Format {
     what: "the settings of bags of words",
 };
 /// Words of at most so many bytes are checked as a whole when they are opened; of larger ones what is read.
-const CHECKED_WHOLE: u64 = 64 << 20;
+const CHECKED_WHOLE: u64 = 1 << 20;
 /// Pages in a batch of bags.
 pub(super) const PAGES_IN_BATCH: usize = 8192;
 const FILE: &str = "words.arrow";
@@ -63,7 +66,11 @@ pub struct Words {
     terms: Strings,
     spellings: Strings,
     documents: Ids<u32>,
-    bags: Vec<Bags>,
+    rarity: Ids<f64>,
+    /// Opened when a page of theirs is first asked for.
+    bags: Vec<OnceLock<Bags>>,
+    /// Where the batches with bags begin.
+    bags_at: Vec<u64>,
     num_pages: usize,
 }
 
@@ -73,6 +80,7 @@ struct Bags {
     terms: Lists<TermId>,
     counts: Lists<u16>,
     telling: [Lists<TermId>; 2],
+    norms: Ids<f64>,
 }
 
 impl Words {
@@ -172,45 +180,56 @@ impl Words {
             return Err(Error::OtherCorpus { what: Artifact::Words, path });
         }
         let map = file.map;
-        let batch = |at: &u64| Table::of_batch(map.clone(), *at as usize);
         let damaged = |found: String, expected: String| Error::damaged(map.path(), found, expected);
-        let Some((dictionary, bags)) = file.places.batches_at.split_first() else {
+        let Some((dictionary, bags_at)) = file.places.batches_at.split_first() else {
             return Err(damaged("no batches".into(), "a dictionary".into()));
         };
-        let dictionary = batch(dictionary)?;
-        let terms = dictionary.only_strings(0)?;
-        let bags = bags.iter().map(|at| {
-            let (table, limit) = (batch(at)?, Some(TermId(terms.len() as u32)));
-            Ok(Bags {
-                terms: table.only_lists(9, limit)?,
-                counts: table.only_lists(15, None)?,
-                telling: [table.only_lists(21, limit)?, table.only_lists(27, limit)?],
-            })
-        });
+        let dictionary = Table::of_batch(map.clone(), *dictionary as usize)?;
         let words = Words {
+            terms: dictionary.only_strings(0)?,
             documents: dictionary.only_list(5)?,
             spellings: dictionary.only_strings(33)?,
-            bags: bags.collect::<Result<_, Error>>()?,
-            terms,
+            rarity: dictionary.only_list(38)?,
+            bags: bags_at.iter().map(|_| OnceLock::new()).collect(),
+            bags_at: bags_at.to_vec(),
             settings: file.settings,
             num_pages: corpus.num_pages(),
             map: map.clone(),
         };
-        let pages = |rows: fn(&Bags) -> usize| (words.bags.iter().map(rows).sum::<usize>(), words.num_pages);
         let lengths = [
             (words.documents.len(), words.num_terms()),
             (words.spellings.len(), words.num_terms()),
-            pages(|bags| bags.terms.num_rows()),
-            pages(|bags| bags.counts.num_rows()),
-            pages(|bags| bags.telling[0].num_rows()),
-            pages(|bags| bags.telling[1].num_rows()),
+            (words.rarity.len(), words.num_terms()),
+            (words.bags.len(), words.num_pages.div_ceil(PAGES_IN_BATCH)),
         ];
-        match lengths.into_iter().find(|(found, expected)| found != expected) {
+        words.expect_lengths(&lengths)?;
+        Ok(words)
+    }
+
+    fn expect_lengths(&self, lengths: &[(usize, usize)]) -> Result<(), Error> {
+        match lengths.iter().find(|(found, expected)| found != expected) {
             Some((found, expected)) => {
-                Err(damaged(format!("a list of {found}"), format!("{expected} values")))
+                Err(self.damaged(format!("a list of {found}"), format!("{expected} values")))
             }
-            None => Ok(words),
+            None => Ok(()),
         }
+    }
+
+    /// A batch of bags.
+    fn open_bags(&self, number: usize) -> Result<Bags, Error> {
+        let table = Table::of_batch(self.map.clone(), self.bags_at[number] as usize)?;
+        let limit = Some(TermId(self.num_terms() as u32));
+        let bags = Bags {
+            terms: table.only_lists(9, limit)?,
+            counts: table.only_lists(15, None)?,
+            telling: [table.only_lists(21, limit)?, table.only_lists(27, limit)?],
+            norms: table.only_list(42)?,
+        };
+        let pages = PAGES_IN_BATCH.min(self.num_pages - number * PAGES_IN_BATCH);
+        let rows = [&bags.terms, &bags.telling[0], &bags.telling[1]].map(|lists| (lists.num_rows(), pages));
+        self.expect_lengths(&rows)?;
+        self.expect_lengths(&[(bags.counts.num_rows(), pages), (bags.norms.len(), pages)])?;
+        Ok(bags)
     }
 
     /// How the bags were made, and what came of it.
@@ -254,13 +273,21 @@ impl Words {
         Ok(self.terms.binary_search(term)?.map(|row| TermId(row as u32)))
     }
 
-    /// ln(n/df) of each term, with df the pages that have it and n those that have any.
-    ///
-    /// # Errors
-    /// If the file is damaged.
-    pub fn rarities(&self) -> Result<impl Iterator<Item = f64> + '_, Error> {
-        let num_pages = self.settings.figures.documents as f64;
-        Ok(self.documents()?.iter().map(move |&documents| (num_pages / f64::from(documents)).ln()))
+    /// ln(n/df) of a term, with df the pages that have it and n those that have any.
+    #[inline]
+    pub(crate) fn rarity(&self, term: TermId) -> Result<f64, Error> {
+        self.rarity.get(term.index())
+    }
+
+    /// The sum of the squared weights of a page's terms, (1 + ln c)·ln(n/df) each.
+    pub(crate) fn norm(&self, page: PageId) -> Result<f64, Error> {
+        let (bags, row) = self.place(page)?;
+        bags.norms.get(row)
+    }
+
+    /// In how many pages a term occurs.
+    pub(super) fn documents_of(&self, term: TermId) -> Result<u32, Error> {
+        self.documents.get(term.index())
     }
 
     /// In how many pages each term occurs, in the order of the terms.
@@ -285,9 +312,14 @@ impl Words {
     }
 
     fn place(&self, page: PageId) -> Result<(&Bags, usize), Error> {
+        let (number, row) = (page.index() / PAGES_IN_BATCH, page.index() % PAGES_IN_BATCH);
         let missing = || self.damaged(format!("{} pages", self.num_pages), format!("a page {page}"));
-        let bags = self.bags.get(page.index() / PAGES_IN_BATCH).ok_or_else(missing)?;
-        Ok((bags, page.index() % PAGES_IN_BATCH))
+        let bags = self.bags.get(number).ok_or_else(missing)?;
+        if let Some(bags) = bags.get() {
+            return Ok((bags, row));
+        }
+        let opened = self.open_bags(number)?;
+        Ok((bags.get_or_init(|| opened), row))
     }
 
     /// How many pages there are.
@@ -313,9 +345,19 @@ impl Words {
                 return Err(self.damaged(format!("page {page} out of order"), "ascending order".into()));
             }
             bag.terms().iter().for_each(|term| documents[term.index()] += 1);
+            let weights = bag.iter().map(|(term, count)| Ok(of_count(count) * self.rarity(term)?));
+            let norm =
+                weights.map(|weight| weight.map(|weight| weight * weight)).sum::<Result<f64, Error>>()?;
+            if !is_near(self.norm(PageId(page))?, norm) {
+                return Err(self.damaged(format!("another norm of page {page}"), norm.to_string()));
+            }
         }
         if documents != self.documents()? {
             return Err(self.damaged("other numbers of pages".into(), "those that have the terms".into()));
+        }
+        let expected = documents.iter().map(|&documents| rarity(self.settings.figures.documents, documents));
+        if !self.rarity.all()?.iter().zip(expected).all(|(found, expected)| is_near(*found, expected)) {
+            return Err(self.damaged("another rarity".into(), "that of the numbers of pages".into()));
         }
         Ok(())
     }
@@ -323,4 +365,9 @@ impl Words {
     fn damaged(&self, found: String, expected: String) -> Error {
         Error::damaged(self.map.path(), found, expected)
     }
+}
+
+/// Whether two numbers are the same but for the logarithms of another machine.
+fn is_near(found: f64, expected: f64) -> bool {
+    (found - expected).abs() <= 1e-9 * expected.abs()
 }

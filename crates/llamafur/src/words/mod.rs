@@ -41,15 +41,20 @@ mod conf;
 mod cut;
 #[cfg(test)]
 mod damage_tests;
+mod dictionary;
 mod file;
 mod language;
 mod make;
 mod names;
+mod packed;
+mod part;
+#[cfg(test)]
+mod parts_tests;
 mod settings;
-mod spool;
 mod telling;
 #[cfg(test)]
 mod tests;
+mod weights;
 mod write;
 
 pub use bag::Bag;
@@ -58,3 +63,4 @@ pub use file::Words;
 pub use language::Language;
 pub use settings::{Figures, Settings};
 pub use telling::{TextPart, as_categories};
+pub(crate) use weights::of_count;

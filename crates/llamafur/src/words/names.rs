@@ -3,11 +3,49 @@
 use hashbrown::HashTable;
 use rapidhash::v3::rapidhash_v3;
 
+/// Words one after another in one string.
+#[derive(Debug, Default)]
+pub(super) struct InOne {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl InOne {
+    /// Appends a word.
+    pub(super) fn push(&mut self, name: &str) {
+        self.text.push_str(name);
+        self.ends.push(self.text.len());
+    }
+
+    /// Appends all words of another.
+    pub(super) fn append(&mut self, other: &InOne) {
+        let start = self.text.len();
+        self.text.push_str(&other.text);
+        self.ends.extend(other.ends.iter().map(|end| start + end));
+    }
+
+    /// The word of a number.
+    #[inline]
+    pub(super) fn get(&self, number: usize) -> &str {
+        let start = if number == 0 { 0 } else { self.ends[number - 1] };
+        &self.text[start..self.ends[number]]
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// All of them, in their order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len()).map(|number| self.get(number))
+    }
+}
+
 /// Different words, numbered as they come: their letters, and 13 to 25 bytes each.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    text: String,
-    ends: Vec<usize>,
+    names: InOne,
     table: HashTable<u32>,
 }
 
@@ -15,26 +53,26 @@ impl Names {
     /// The number of a word, which is a new one if need be.
     pub(super) fn number(&mut self, name: &str) -> u32 {
         let hash = rapidhash_v3(name.as_bytes());
-        let (text, ends) = (&self.text, &self.ends);
-        if let Some(&number) = self.table.find(hash, |&number| get(text, ends, number) == name) {
+        let names = &self.names;
+        if let Some(&number) = self.table.find(hash, |&number| names.get(number as usize) == name) {
             return number;
         }
-        let number = u32::try_from(ends.len()).expect("fewer words than 2³²");
-        self.text.push_str(name);
-        self.ends.push(self.text.len());
-        let (text, ends) = (&self.text, &self.ends);
-        self.table.insert_unique(hash, number, |&number| rapidhash_v3(get(text, ends, number).as_bytes()));
+        let number = u32::try_from(names.len()).expect("fewer words than 2³²");
+        self.names.push(name);
+        let names = &self.names;
+        let hash_of = |&number: &u32| rapidhash_v3(names.get(number as usize).as_bytes());
+        self.table.insert_unique(hash, number, hash_of);
         number
     }
 
     /// The word of a number.
     pub(super) fn get(&self, number: u32) -> &str {
-        get(&self.text, &self.ends, number)
+        self.names.get(number as usize)
     }
 
     /// How many there are.
     pub(super) fn len(&self) -> usize {
-        self.ends.len()
+        self.names.len()
     }
 }
 
@@ -50,8 +88,7 @@ impl Spellings {
         match self.0.get_mut(number as usize) {
             None => self.0.push(spelling),
             Some(known) => {
-                let shown = known.as_deref().unwrap_or(term);
-                if word.len() < shown.len() || (word.len() == shown.len() && word > shown) {
+                if is_better(word, known.as_deref().unwrap_or(term)) {
                     *known = spelling;
                 }
             }
@@ -64,10 +101,9 @@ impl Spellings {
     }
 }
 
-fn get<'a>(text: &'a str, ends: &[usize], number: u32) -> &'a str {
-    let number = number as usize;
-    let start = if number == 0 { 0 } else { ends[number - 1] };
-    &text[start..ends[number]]
+/// Whether a word is shown for its term rather than another one.
+pub(super) fn is_better(word: &str, shown: &str) -> bool {
+    word.len() < shown.len() || (word.len() == shown.len() && word > shown)
 }
 
 #[cfg(test)]

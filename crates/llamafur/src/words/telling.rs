@@ -5,6 +5,7 @@
 //! a fifth of all pages tells nothing.
 
 use super::Words;
+use super::weights::of_count;
 use crate::Error;
 use crate::categories::{Categories, Feature, PageLists};
 use crate::corpus::Corpus;
@@ -57,13 +58,16 @@ fn tells(documents: u32, num_pages: u64) -> bool {
 }
 
 /// The most telling of these terms, each with its count in the page and the pages that have it, out of so many; ascending.
-pub(super) fn telling(words: impl Iterator<Item = (u32, u16, u32)>, most: usize, num_pages: u64) -> Vec<u32> {
+/// `rarity` says ln(n/df) of a term.
+pub(super) fn telling(
+    words: impl Iterator<Item = (u32, u16, u32)>,
+    most: usize,
+    num_pages: u64,
+    rarity: impl Fn(u32) -> f64,
+) -> Vec<u32> {
     let tells = |&(_, count, documents): &(u32, u16, u32)| count > 0 && tells(documents, num_pages);
-    let weight = |count: u16, documents: u32| {
-        (1.0 + f64::from(count).ln()) * (num_pages as f64 / f64::from(documents)).ln()
-    };
-    let mut weighted: Vec<(f64, u32)> =
-        words.filter(tells).map(|(term, count, documents)| (weight(count, documents), term)).collect();
+    let weighted = |(term, count, _): (u32, u16, u32)| (of_count(count) * rarity(term), term);
+    let mut weighted: Vec<(f64, u32)> = words.filter(tells).map(weighted).collect();
     let heavier = |a: &(f64, u32), b: &(f64, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
     if weighted.len() > most {
         weighted.select_nth_unstable_by(most, heavier);
@@ -92,8 +96,13 @@ impl Words {
         if self.num_terms() == 0 {
             return Ok(Some(Missing::Terms { min_pages }));
         }
-        let has_telling = self.documents()?.iter().any(|documents| tells(*documents, num_pages));
-        Ok((!has_telling).then_some(Missing::TellingTerms { min_pages }))
+        // Mostly one of the first: no need to read the whole dictionary.
+        for term in 0..self.num_terms() {
+            if tells(self.documents_of(TermId(term as u32))?, num_pages) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(Missing::TellingTerms { min_pages }))
     }
 }
 
@@ -144,10 +153,11 @@ mod tests {
     fn rare_and_frequent_words_tell_most_and_common_ones_nothing() {
         // Of 100 pages: term 0 is in 21, 1 in 20, 2 in 2, 3 in 2; 1 is used three times.
         let words = [(0, 9, 21), (1, 3, 20), (2, 1, 2), (3, 0, 2)];
-        assert_eq!(telling(words.into_iter(), 9, 100), [1, 2]);
+        let rarity = |term: u32| (100.0 / f64::from(words[term as usize].2)).ln();
+        assert_eq!(telling(words.into_iter(), 9, 100, rarity), [1, 2]);
         // Equal weights: the first terms.
         let many = (0..50u32).map(|term| (term, 1, 10));
-        assert_eq!(telling(many, 20, 100), (0..20).collect::<Vec<u32>>());
-        assert!(telling([].into_iter(), 9, 0).is_empty());
+        assert_eq!(telling(many, 20, 100, |_| 10f64.ln()), (0..20).collect::<Vec<u32>>());
+        assert!(telling([].into_iter(), 9, 0, |_| 1.0).is_empty());
     }
 }

@@ -1,20 +1,23 @@
 //! Writes bags of words, a batch at a time.
 
+use super::dictionary::{Dictionary, RARE};
 use super::file::{FORMAT, PAGES_IN_BATCH, Places, Words};
-use super::make::Dictionary;
-use super::settings::Settings;
-use super::spool::{Counted, Spooled};
-use super::telling::TextPart;
+use super::packed::{Counted, unpack};
+use super::part::Part;
+use super::settings::{Figures, Settings};
+use super::telling::{TextPart, telling};
+use super::weights::of_count;
 use crate::Error;
 use crate::corpus::Corpus;
-use crate::progress::Progress;
+use crate::progress::{Progress, Task};
 use crate::storage::arrow_file::{ArrowWriter, Sink, list_of, lists, one_row};
 use crate::storage::columns::lists_type;
 use crate::storage::mmap;
-use arrow_array::{ArrayRef, LargeStringArray, RecordBatch, UInt16Array, UInt32Array};
+use arrow_array::{ArrayRef, Float64Array, LargeStringArray, RecordBatch, UInt16Array, UInt32Array};
 use arrow_schema::{DataType, Field, Schema};
 use rayon::prelude::*;
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 fn schema() -> Schema {
@@ -26,59 +29,89 @@ fn schema() -> Schema {
         Field::new("telling", list_of(lists_type()), false),
         Field::new("telling_lead", list_of(lists_type()), false),
         Field::new("spelling", list_of(DataType::LargeUtf8), false),
+        Field::new("rarity", list_of(DataType::Float64), false),
+        Field::new("norm", list_of(DataType::Float64), false),
     ])
 }
 
-fn batch(columns: [ArrayRef; 7]) -> Result<RecordBatch, Error> {
+fn batch(columns: [ArrayRef; 9]) -> Result<RecordBatch, Error> {
     one_row("words", schema(), columns)
 }
 
+fn no_numbers() -> ArrayRef {
+    Arc::new(Float64Array::from_iter_values([]))
+}
+
 fn dictionary_batch(dictionary: &Dictionary) -> Result<RecordBatch, Error> {
-    let terms = dictionary.in_order.iter().map(|(term, _)| dictionary.term(*term));
-    let documents = dictionary.in_order.iter().map(|(_, documents)| *documents);
-    let spellings = dictionary.in_order.iter().map(|(term, _)| dictionary.spelling(*term));
-    let [no_terms, no_counts, none_telling, none_in_lead] = bags_columns(&[], dictionary, 0);
+    let [no_terms, no_counts, none_telling, none_in_lead, no_norms] = bags_columns(&[]);
     batch([
-        Arc::new(LargeStringArray::from_iter_values(terms)),
-        Arc::new(UInt32Array::from_iter_values(documents)),
+        Arc::new(LargeStringArray::from_iter_values(dictionary.terms.iter())),
+        Arc::new(UInt32Array::from_iter_values(dictionary.documents.iter().copied())),
         no_terms,
         no_counts,
         none_telling,
         none_in_lead,
-        Arc::new(LargeStringArray::from_iter_values(spellings)),
+        Arc::new(LargeStringArray::from_iter_values(dictionary.spellings.iter())),
+        Arc::new(Float64Array::from_iter_values(dictionary.rarity.iter().copied())),
+        no_norms,
     ])
 }
 
-fn bags_columns(bags: &[Vec<Counted>], dictionary: &Dictionary, num_pages: u64) -> [ArrayRef; 4] {
-    let ends = |lengths: &mut dyn Iterator<Item = usize>| {
-        let ends = lengths.scan(0, |end, length| {
-            *end += length as i64;
+/// What is written of a page.
+struct Page {
+    /// Its terms, ascending.
+    bag: Vec<Counted>,
+    telling: [Vec<u32>; 2],
+    /// Σ of its terms' squared weights.
+    norm: f64,
+}
+
+impl Page {
+    /// The page that a part has, with the part's terms as the dictionary numbers them.
+    fn new(packed: &[u8], numbers: &[u32], dictionary: &Dictionary) -> Page {
+        let known = unpack(packed).map(|word| Counted { term: numbers[word.term as usize], ..word });
+        // The terms of a part are in the order of the dictionary.
+        let bag: Vec<Counted> = known.filter(|word| word.term != RARE).collect();
+        let telling = [TextPart::Whole, TextPart::Lead].map(|part| {
+            let documents = |word: &Counted| dictionary.documents[word.term as usize];
+            let words = bag.iter().map(|word| (word.term, word.count_in(part), documents(word)));
+            let rarity = |term: u32| dictionary.rarity[term as usize];
+            telling(words, part.most(), dictionary.num_pages, rarity)
+        });
+        let weight = |word: &Counted| of_count(word.count) * dictionary.rarity[word.term as usize];
+        let norm = bag.iter().map(weight).fold(0.0, |sum, weight| sum + weight * weight);
+        Page { bag, telling, norm }
+    }
+}
+
+fn bags_columns(pages: &[Page]) -> [ArrayRef; 5] {
+    let ends = |length: &dyn Fn(&Page) -> usize| {
+        let ends = pages.iter().scan(0, |end, page| {
+            *end += length(page) as i64;
             Some(*end)
         });
         std::iter::once(0).chain(ends).collect::<Vec<i64>>()
     };
-    let offsets = ends(&mut bags.iter().map(Vec::len));
-    let terms = UInt32Array::from_iter_values(bags.iter().flatten().map(|word| word.term));
-    let counts = UInt16Array::from_iter_values(bags.iter().flatten().map(|word| word.count));
-    let telling = |part| {
-        let telling = bags.par_iter().map(|bag| dictionary.telling(bag, part, num_pages));
-        let telling: Vec<Vec<u32>> = telling.collect();
-        let offsets = ends(&mut telling.iter().map(Vec::len));
-        lists(offsets, Arc::new(UInt32Array::from_iter_values(telling.into_iter().flatten())))
+    let offsets = ends(&|page| page.bag.len());
+    let words = || pages.iter().flat_map(|page| &page.bag);
+    let telling = |part: usize| {
+        let terms = pages.iter().flat_map(|page| &page.telling[part]).copied();
+        lists(ends(&|page| page.telling[part].len()), Arc::new(UInt32Array::from_iter_values(terms)))
     };
     [
-        lists(offsets.clone(), Arc::new(terms)),
-        lists(offsets, Arc::new(counts)),
-        telling(TextPart::Whole),
-        telling(TextPart::Lead),
+        lists(offsets.clone(), Arc::new(UInt32Array::from_iter_values(words().map(|word| word.term)))),
+        lists(offsets, Arc::new(UInt16Array::from_iter_values(words().map(|word| word.count)))),
+        telling(0),
+        telling(1),
+        Arc::new(Float64Array::from_iter_values(pages.iter().map(|page| page.norm))),
     ]
 }
 
-fn bags_batch(bags: &[Vec<Counted>], dictionary: &Dictionary, num_pages: u64) -> Result<RecordBatch, Error> {
-    let [terms, counts, telling, in_lead] = bags_columns(bags, dictionary, num_pages);
+fn bags_batch(pages: &[Page]) -> Result<RecordBatch, Error> {
+    let [terms, counts, telling, in_lead, norms] = bags_columns(pages);
     let no_names = || Arc::new(LargeStringArray::from_iter_values([""; 0]));
-    let no_documents = UInt32Array::from_iter_values([]);
-    batch([no_names(), Arc::new(no_documents), terms, counts, telling, in_lead, no_names()])
+    let no_documents = Arc::new(UInt32Array::from_iter_values([]));
+    batch([no_names(), no_documents, terms, counts, telling, in_lead, no_names(), no_numbers(), norms])
 }
 
 /// Writes the bags and opens them.
@@ -87,37 +120,97 @@ pub(super) fn write(
     sink: Sink,
     settings: Settings,
     dictionary: &Dictionary,
-    spooled: &Spooled,
+    parts: &[Part],
     progress: &mut dyn Progress,
 ) -> Result<Words, Error> {
     let path = Words::path(corpus);
-    let sink = write_batches(&path, sink, settings, dictionary, spooled, progress)?;
-    let map = match sink {
+    let mut bags = Bags::new(dictionary, parts);
+    progress.start(Task::WriteWords, Some(bags.num_pages as u64));
+    let mut writer = ArrowWriter::new(&path, sink, &schema())?;
+    writer.write(&dictionary_batch(dictionary)?)?;
+    let mut made: Option<RecordBatch> = None;
+    // While a batch is written, the next one is made.
+    for start in (0..bags.num_pages).step_by(PAGES_IN_BATCH).map(Some).chain([None]) {
+        let (written, next) = rayon::join(
+            || made.take().map_or(Ok(()), |batch| writer.write(&batch)),
+            || start.map(|start| bags.batch(start)).transpose(),
+        );
+        written?;
+        made = next?;
+        progress.advance(start.map_or(0, |start| bags.num_pages.min(start + PAGES_IN_BATCH) - start) as u64);
+    }
+    let texts = parts.iter().map(Part::num_texts).sum::<Result<u64, Error>>()?;
+    let settings = Settings { figures: Figures { texts, ..bags.figures }, ..settings };
+    let map = match writer.finish(&FORMAT, settings, |batches_at| Places { batches_at })?.0 {
         Sink::Disk(file) => {
             file.finish()?;
             mmap::map(&path)?
         }
         Sink::Memory(bytes) => mmap::map_bytes(&bytes.finish().0, &path)?,
     };
+    progress.finish();
     Words::of_map(corpus, path, map)
 }
 
-fn write_batches(
-    path: &Path,
-    sink: Sink,
-    settings: Settings,
-    dictionary: &Dictionary,
-    spooled: &Spooled,
-    progress: &mut dyn Progress,
-) -> Result<Sink, Error> {
-    let mut writer = ArrowWriter::new(path, sink, &schema())?;
-    writer.write(&dictionary_batch(dictionary)?)?;
-    for start in (0..spooled.num_pages()).step_by(PAGES_IN_BATCH) {
-        let end = (start + PAGES_IN_BATCH).min(spooled.num_pages());
-        let bags = (start..end).into_par_iter().map(|page| dictionary.bag(spooled.get(page)));
-        writer.write(&bags_batch(&bags.collect::<Vec<_>>(), dictionary, settings.figures.documents)?)?;
-        progress.advance((end - start) as u64);
+/// The bags of all pages, in order.
+struct Bags<'a> {
+    dictionary: &'a Dictionary,
+    parts: &'a [Part],
+    /// The first page of each part.
+    starts: Vec<usize>,
+    num_pages: usize,
+    /// Of the parts that are being written, the numbers of their terms.
+    numbers: BTreeMap<usize, Vec<u32>>,
+    figures: Figures,
+}
+
+impl<'a> Bags<'a> {
+    fn new(dictionary: &'a Dictionary, parts: &'a [Part]) -> Bags<'a> {
+        let mut num_pages = 0;
+        let start = |part: &Part| {
+            num_pages += part.num_pages();
+            num_pages - part.num_pages()
+        };
+        let starts = parts.iter().map(start).collect();
+        let figures = Figures {
+            documents: dictionary.num_pages,
+            terms: dictionary.terms.len() as u64,
+            ..Figures::default()
+        };
+        Bags { dictionary, parts, starts, num_pages, numbers: BTreeMap::new(), figures }
     }
-    let (sink, _) = writer.finish(&FORMAT, settings, |batches_at| Places { batches_at })?;
-    Ok(sink)
+
+    /// The part that has a page.
+    fn part_of(&self, page: usize) -> usize {
+        self.starts.partition_point(|start| *start <= page) - 1
+    }
+
+    /// The batch that begins with this page; later ones follow.
+    fn batch(&mut self, start: usize) -> Result<RecordBatch, Error> {
+        let pages = start..(start + PAGES_IN_BATCH).min(self.num_pages);
+        self.number(self.part_of(start)..self.part_of(pages.end - 1) + 1)?;
+        let page = |page: usize| {
+            let part = self.part_of(page);
+            let packed = self.parts[part].bag(page - self.starts[part])?;
+            Ok(Page::new(packed, &self.numbers[&part], self.dictionary))
+        };
+        let pages = pages.into_par_iter().map(page).collect::<Result<Vec<Page>, Error>>()?;
+        let words = pages.iter().flat_map(|page| &page.bag);
+        self.figures.words += words.map(|word| u64::from(word.count)).sum::<u64>();
+        self.figures.page_terms += pages.iter().map(|page| page.bag.len() as u64).sum::<u64>();
+        bags_batch(&pages)
+    }
+
+    /// Sees to it that these parts' terms have their numbers, and forgets those of parts before.
+    fn number(&mut self, parts: Range<usize>) -> Result<(), Error> {
+        self.numbers.retain(|part, _| *part >= parts.start);
+        let missing = parts.clone().find(|part| !self.numbers.contains_key(part));
+        let Some(first) = missing else { return Ok(()) };
+        // A few at once, for all threads to have something to do.
+        let end = parts.end.max(first + rayon::current_num_threads()).min(self.parts.len());
+        let numbers = (first..end).into_par_iter().map(|part| self.dictionary.numbers(&self.parts[part]));
+        let numbers = numbers.collect::<Result<Vec<_>, Error>>()?;
+        self.numbers.extend((first..end).zip(numbers));
+        Ok(())
+    }
 }

@@ -13,7 +13,7 @@ impl<T: Copy + Default> Scratch<T> {
         spare.unwrap_or_else(|| vec![T::default(); num])
     }
 
-    /// Keeps what was taken, all zero again.
+    /// Keeps what was taken, all zero again as far as the next one needs it.
     pub(super) fn put_back(&self, numbers: Vec<T>) {
         if let Ok(mut spare) = self.0.lock() {
             spare.push(numbers);

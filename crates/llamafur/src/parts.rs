@@ -1,0 +1,236 @@
+//! Work that goes over all texts, in parts that a run which was killed leaves behind for the next one.
+//!
+//! A part is the pages of some batches of texts. One thread makes it, so that memory holds a part for each thread, and
+//! it becomes a file of its own in a working folder beside the corpus: an Arrow file of one row, written whole or not
+//! at all, with what it was made with and the sums of its blocks in its footer. A later run takes over every part that
+//! is whole and was made of the same texts with the same settings, and makes the others.
+//!
+//! Where the parts are cut follows from the texts alone. Parts of small corpora, and those of folders that cannot be
+//! written, stay in memory.
+
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::progress::Progress;
+use crate::storage::arrow_file::{ArrowFile, ArrowWriter, Sink};
+use crate::storage::columns::Table;
+use crate::storage::signed::Format;
+use crate::storage::{AtomicFile, BLOCK, mmap};
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+use memmap2::Mmap;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
+
+/// How large parts are, in compressed bytes of texts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PartSizes {
+    /// A part has at least so many, unless it is the last one.
+    pub(crate) least: u64,
+    /// A part ends where it has so many.
+    pub(crate) most: u64,
+    /// Texts of fewer leave nothing behind: making them again takes a moment.
+    pub(crate) kept_from: u64,
+}
+
+/// As many parts as threads of any machine that this is made for, if they are not too small: 8 MB, of a wiki some 20 MB of
+/// wikitext, take a thread some 100 MB.
+pub(crate) const PART_SIZES: PartSizes = PartSizes { least: 64 << 10, most: 8 << 20, kept_from: 32 << 20 };
+const PARTS: u64 = 64;
+
+/// What a part is of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct PartOf<S> {
+    work: S,
+    /// The checksum of the texts.
+    text: String,
+    /// The batches of texts.
+    batches: Range<usize>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Places {
+    batches_at: Vec<u64>,
+}
+
+/// Work on all texts.
+pub(crate) struct Work<'a, S> {
+    pub(crate) corpus: &'a Corpus,
+    pub(crate) format: &'a Format,
+    /// All that a part depends on, besides the texts.
+    pub(crate) settings: S,
+    /// The columns of a part.
+    pub(crate) schema: Schema,
+    pub(crate) sizes: PartSizes,
+}
+
+/// The working folder of one process at a time.
+pub(crate) struct PartsFolder {
+    path: PathBuf,
+    /// Never finished: held, it keeps other processes out.
+    lock: AtomicFile,
+}
+
+impl PartsFolder {
+    /// The folder of this name beside a corpus.
+    ///
+    /// # Errors
+    /// If it cannot be made, or another process works in it.
+    pub(crate) fn open(corpus: &Corpus, name: &str) -> Result<PartsFolder, Error> {
+        let path = corpus.path().join(name);
+        if !path.is_dir() {
+            fs::create_dir(&path).map_err(Error::io(&path))?;
+        }
+        let lock = AtomicFile::create(&path.join("lock"), BLOCK)?;
+        Ok(PartsFolder { path, lock })
+    }
+
+    fn part(&self, batches: &Range<usize>) -> PathBuf {
+        self.path.join(format!("{}-{}.arrow", batches.start, batches.end))
+    }
+
+    /// Removes the folder and all parts in it, which may still be mapped where the system can do that.
+    pub(crate) fn remove(self) {
+        let files = fs::read_dir(&self.path).into_iter().flatten().flatten();
+        // What others left behind as well, but not what keeps them out.
+        let is_lock = |name: &str| name.starts_with(".lock");
+        let others = files.filter(|file| !is_lock(&file.file_name().to_string_lossy()));
+        others.for_each(|file| drop(fs::remove_file(file.path())));
+        drop(self.lock);
+        // Not empty if another process begins to work in it.
+        let _ = fs::remove_dir(&self.path);
+    }
+}
+
+impl<S: Clone + PartialEq + Serialize + DeserializeOwned + Sync> Work<'_, S> {
+    /// Where the parts are cut: batches of texts.
+    fn cuts(&self) -> Vec<Range<usize>> {
+        let sizes: Vec<u64> =
+            (0..self.corpus.num_text_batches()).map(|batch| self.corpus.text_batch_bytes(batch)).collect();
+        let size = (sizes.iter().sum::<u64>() / PARTS).clamp(self.sizes.least, self.sizes.most);
+        let (mut cuts, mut start, mut bytes) = (Vec::new(), 0, 0);
+        for (batch, of_batch) in sizes.iter().enumerate() {
+            bytes += of_batch;
+            if bytes >= size || batch + 1 == sizes.len() {
+                cuts.push(start..batch + 1);
+                (start, bytes) = (batch + 1, 0);
+            }
+        }
+        cuts
+    }
+
+    /// Whether the parts are worth being kept until all are there.
+    pub(crate) fn is_kept(&self) -> bool {
+        let batches = 0..self.corpus.num_text_batches();
+        batches.map(|batch| self.corpus.text_batch_bytes(batch)).sum::<u64>() >= self.sizes.kept_from
+    }
+
+    /// All parts in the pages' order: those that are there, and the others as `make` makes them of batches of texts. It
+    /// calls what it is given with the number of pages that are done.
+    ///
+    /// # Errors
+    /// Those of `make`, or if a part cannot be written.
+    pub(crate) fn parts(
+        &self,
+        folder: Option<&PartsFolder>,
+        make: impl Fn(Range<usize>, &dyn Fn(u64)) -> Result<RecordBatch, Error> + Sync,
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<Table>, Error> {
+        let cuts = self.cuts();
+        let mut parts: Vec<Option<Table>> = Vec::new();
+        for batches in &cuts {
+            // A damaged one, or of other settings, is made again.
+            let kept = folder.and_then(|folder| self.open(&folder.part(batches), batches).ok());
+            if kept.is_some() {
+                progress.advance(self.corpus.num_pages_in(batches));
+            }
+            parts.push(kept);
+        }
+        let missing: Vec<usize> = (0..cuts.len()).filter(|&part| parts[part].is_none()).collect();
+        let next = AtomicUsize::new(0);
+        let (sender, receiver) = mpsc::channel();
+        let work = |sender: Sender<Done>| {
+            while let Some(&part) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+                // Nobody waits for more where one has failed.
+                let pages = |num| drop(sender.send(Done::Pages(num)));
+                let made = make(cuts[part].clone(), &pages);
+                let made = made.and_then(|batch| self.write(folder, &cuts[part], &batch));
+                if made.is_err() {
+                    next.store(missing.len(), Ordering::Relaxed);
+                }
+                let _ = sender.send(Done::Part(part, made));
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..rayon::current_num_threads().min(missing.len()) {
+                let (sender, work) = (sender.clone(), &work);
+                scope.spawn(move || work(sender));
+            }
+            drop(sender);
+            for done in receiver {
+                match done {
+                    Done::Pages(num) => progress.advance(num),
+                    Done::Part(part, made) => parts[part] = Some(made?),
+                }
+            }
+            Ok::<_, Error>(())
+        })?;
+        Ok(parts.into_iter().map(|part| part.expect("every part was taken over or made")).collect())
+    }
+
+    fn part_of(&self, batches: &Range<usize>) -> PartOf<S> {
+        let text = self.corpus.manifest().text_checksum().to_owned();
+        PartOf { work: self.settings.clone(), text, batches: batches.clone() }
+    }
+
+    /// A part that was written before, if it is what it should be and whole.
+    fn open(&self, path: &Path, batches: &Range<usize>) -> Result<Table, Error> {
+        let table = self.table(path, mmap::map(path)?, batches)?;
+        table.check_all()?;
+        Ok(table)
+    }
+
+    fn table(&self, path: &Path, map: Mmap, batches: &Range<usize>) -> Result<Table, Error> {
+        let file = ArrowFile::<PartOf<S>, Places>::open(path.into(), map, self.format)?;
+        match file.places.batches_at[..] {
+            [at] if file.settings == self.part_of(batches) => Table::of_batch(file.map, at as usize),
+            _ => Err(Error::damaged(path, "a part of other work", self.format.what)),
+        }
+    }
+
+    fn write(
+        &self,
+        folder: Option<&PartsFolder>,
+        batches: &Range<usize>,
+        batch: &RecordBatch,
+    ) -> Result<Table, Error> {
+        let path = folder.map_or_else(|| self.corpus.path().into(), |folder| folder.part(batches));
+        let sink = match folder {
+            Some(_) => Sink::Disk(AtomicFile::create(&path, BLOCK)?),
+            None => Sink::in_memory(),
+        };
+        let mut writer = ArrowWriter::new(&path, sink, &self.schema)?;
+        writer.write(batch)?;
+        let places = |batches_at| Places { batches_at };
+        let map = match writer.finish(self.format, self.part_of(batches), places)?.0 {
+            Sink::Disk(file) => {
+                file.finish()?;
+                mmap::map(&path)?
+            }
+            Sink::Memory(bytes) => mmap::map_bytes(&bytes.finish().0, &path)?,
+        };
+        self.table(&path, map, batches)
+    }
+}
+
+/// What a thread has done.
+enum Done {
+    /// So many pages.
+    Pages(u64),
+    /// A part.
+    Part(usize, Result<Table, Error>),
+}
