@@ -17,27 +17,20 @@ pub(super) struct Retrieval {
 }
 
 /// A document d and the set R that it is looked at in. R has d: where the source does not link to it, as if it did.
-pub(super) struct Document<'r, A> {
+pub(super) struct Document<'r> {
     /// The words of d.
     pub(super) bag: Bag<'r>,
-    /// How many documents R has.
-    pub(super) num: usize,
     /// The largest of the sums over R.
     pub(super) highest: u64,
     sums: &'r [u64],
-    /// What d adds to the sums for one of its terms, where they are without it.
-    own: Option<A>,
+    /// Whether the sums are without d.
+    is_apart: bool,
 }
 
-impl<A: Fn(u16) -> u64> Document<'_, A> {
-    /// Whether the source links to d, so that R is the same for all such.
-    pub(super) fn is_linked(&self) -> bool {
-        self.own.is_none()
-    }
-
-    /// The sum over R for a term of d, which stands so often in d.
+impl Document<'_> {
+    /// How often a term of d, which stands so often in d, stands in all of R.
     pub(super) fn sum(&self, term: TermId, count: u16) -> u64 {
-        self.sums[term.index()] + self.own.as_ref().map_or(0, |add| add(count))
+        self.sums[term.index()] + if self.is_apart { u64::from(count) } else { 0 }
     }
 }
 
@@ -48,6 +41,11 @@ impl Retrieval {
 
     pub(super) fn words(&self) -> &Words {
         &self.words
+    }
+
+    /// The pages that a page links to, ascending.
+    pub(super) fn links(&self, source: PageId) -> Result<&[PageId], Error> {
+        self.corpus.links(source)
     }
 
     /// What a scorer by these words says for a side.
@@ -64,34 +62,30 @@ impl Retrieval {
         })
     }
 
-    /// What `measure` says of each target; `add` is what a count adds to the sum for its term. `None` of a page without
-    /// words.
-    pub(super) fn score<A: Fn(u16) -> u64 + Copy>(
+    /// What `measure` says of each target; `None` of a page without words.
+    pub(super) fn score(
         &self,
         source: PageId,
         targets: &[PageId],
-        add: A,
-        measure: impl Fn(&Document<'_, A>) -> f64,
+        measure: impl Fn(&Document<'_>) -> f64,
     ) -> Result<Vec<Option<f64>>, Error> {
-        let linked = self.corpus.links(source)?;
+        let linked = self.links(source)?;
         let bags = linked.iter().map(|&page| self.words.bag(page)).collect::<Result<Vec<_>, _>>()?;
         let mut sums = self.spare.take(self.words.num_terms());
         let mut highest = 0;
         for (term, count) in bags.iter().flat_map(|bag| bag.iter()) {
             let sum = &mut sums[term.index()];
-            *sum += add(count);
+            *sum += u64::from(count);
             highest = highest.max(*sum);
         }
-        let num = bags.iter().filter(|bag| !bag.is_empty()).count();
         let score = |&target: &PageId| {
             let sums = &sums[..];
             let document = match linked.binary_search(&target) {
-                Ok(at) => Document { bag: bags[at], num, highest, sums, own: None },
+                Ok(at) => Document { bag: bags[at], highest, sums, is_apart: false },
                 Err(_) => {
                     let bag = self.words.bag(target)?;
-                    let own = bag.iter().map(|(term, count)| sums[term.index()] + add(count)).max();
-                    let highest = highest.max(own.unwrap_or(0));
-                    Document { bag, num: num + 1, highest, sums, own: Some(add) }
+                    let own = bag.iter().map(|(term, count)| sums[term.index()] + u64::from(count)).max();
+                    Document { bag, highest: highest.max(own.unwrap_or(0)), sums, is_apart: true }
                 }
             };
             Ok((!document.bag.is_empty()).then(|| measure(&document)))

@@ -21,14 +21,15 @@
 //! took m for the terms of the dictionary or of the documents compared is not certain. With the dictionary's, long
 //! documents are the more unexpected, since they have more terms that can be.
 
-use super::result_set::{Document, Retrieval};
+use super::result_set::Retrieval;
+use super::scratch::Scratch;
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
 use crate::progress::Progress;
 use crate::score::scorers::Opened;
 use crate::score::{Inputs, Reason, Score, Scorer, Side, Suffix};
-use crate::words::Words;
+use crate::words::{Bag, Words};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -81,12 +82,14 @@ pub(super) enum Measure {
 pub(super) struct UnexpectedWords {
     measure: Measure,
     retrieval: Retrieval,
+    /// In how many documents of R each term is: 4 bytes a term and thread.
+    documents: Scratch<u32>,
 }
 
 impl UnexpectedWords {
     /// A scorer for the links of a corpus by its words.
     pub(super) fn new(measure: Measure, corpus: &Corpus, words: Arc<Words>) -> UnexpectedWords {
-        UnexpectedWords { measure, retrieval: Retrieval::new(corpus, words) }
+        UnexpectedWords { measure, retrieval: Retrieval::new(corpus, words), documents: Scratch::default() }
     }
 
     /// Σ_t of what `unexpected` says of tf(t, d) and tf(t, R), divided by m.
@@ -97,7 +100,7 @@ impl UnexpectedWords {
         unexpected: impl Fn(f64, f64) -> f64,
     ) -> Result<Vec<Option<f64>>, Error> {
         let num_terms = self.retrieval.words().num_terms() as f64;
-        self.retrieval.score(source, targets, u64::from, |document| {
+        self.retrieval.score(source, targets, |document| {
             let (in_d, in_r) = (f64::from(document.bag.highest()), document.highest as f64);
             let of_terms = document.bag.iter().map(|(term, count)| {
                 unexpected(f64::from(count) / in_d, document.sum(term, count) as f64 / in_r).max(0.0)
@@ -106,21 +109,30 @@ impl UnexpectedWords {
         })
     }
 
+    /// max_t tf(t, d)·ln(|R|/df(t)).
     fn strongest(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
-        // Documents that the source links to have |R| in common, and often df.
-        let logarithms = OnceCell::new();
-        // Each document that has a term adds one to its sum.
-        let one = |_| 1;
-        self.retrieval.score(source, targets, one, |document| {
-            let num = document.num as f64;
-            let logarithm = |documents: u64| (num / documents as f64).ln();
-            if !document.is_linked() {
-                return strongest(document, logarithm);
+        let words = self.retrieval.words();
+        let linked = self.retrieval.links(source)?;
+        let bags = linked.iter().map(|&page| words.bag(page)).collect::<Result<Vec<_>, _>>()?;
+        let mut documents = self.documents.take(words.num_terms());
+        bags.iter().flat_map(|bag| bag.terms()).for_each(|term| documents[term.index()] += 1);
+        let num = bags.iter().filter(|bag| !bag.is_empty()).count();
+        // ln(|R|/df) for each df: of the documents that the source links to, and with one more.
+        let logarithms = |num: usize| (0..=num).map(move |df| (num as f64 / df as f64).ln()).collect();
+        let of_linked: Vec<f64> = logarithms(num);
+        let of_others: OnceCell<Vec<f64>> = OnceCell::new();
+        let score = |&target: &PageId| match linked.binary_search(&target) {
+            Ok(at) => Ok(strongest(bags[at], &documents, &of_linked)),
+            Err(_) => {
+                // It is not counted yet, so that its terms are in one document more.
+                let of_others = of_others.get_or_init(|| logarithms(num + 1));
+                Ok(strongest(words.bag(target)?, &documents, &of_others[1..]))
             }
-            let all = || (0..=document.num as u64).map(logarithm).collect();
-            let known: &Vec<f64> = logarithms.get_or_init(all);
-            strongest(document, |documents| known[documents as usize])
-        })
+        };
+        let scores = targets.iter().map(score).collect();
+        bags.iter().flat_map(|bag| bag.terms()).for_each(|term| documents[term.index()] = 0);
+        self.documents.put_back(documents);
+        scores
     }
 }
 
@@ -150,9 +162,19 @@ impl Score for UnexpectedWords {
     }
 }
 
-/// max_t tf(t)·ln(|R|/df(t)), given the logarithm for each df.
-fn strongest<A: Fn(u16) -> u64>(document: &Document<'_, A>, logarithm: impl Fn(u64) -> f64) -> f64 {
-    let highest = f64::from(document.bag.highest());
-    let strength = |(term, count)| f64::from(count) / highest * logarithm(document.sum(term, count));
-    document.bag.iter().map(strength).fold(0.0, f64::max)
+/// max_t tf(t)·ln(|R|/df(t)) of a document, given df(t) of each term and the logarithm for each df; `None` of one without
+/// words.
+fn strongest(bag: Bag<'_>, documents: &[u32], logarithms: &[f64]) -> Option<f64> {
+    /// So many at a time, for no comparison to wait for the one before.
+    const LANES: usize = 4;
+    let mut strongest = [0.0f64; LANES];
+    let (terms, counts) = (bag.terms().chunks(LANES), bag.counts().chunks(LANES));
+    for (terms, counts) in terms.zip(counts) {
+        for ((strongest, term), count) in strongest.iter_mut().zip(terms).zip(counts) {
+            let strength = f64::from(*count) * logarithms[documents[term.index()] as usize];
+            *strongest = if strength > *strongest { strength } else { *strongest };
+        }
+    }
+    let strongest = strongest.into_iter().fold(0.0, f64::max);
+    (!bag.is_empty()).then(|| strongest / f64::from(bag.highest()))
 }

@@ -28,8 +28,23 @@ pub(super) struct Writer {
 impl Writer {
     /// Writes text; whitespace and line breaks of all kinds become one space.
     pub(super) fn push(&mut self, text: &str) {
-        for c in text.chars() {
-            self.push_char(c);
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            let letters = bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+            if letters > 0 {
+                // What is due comes before the first of them; the others follow it as they are.
+                self.push_char(char::from(byte));
+                self.text.push_str(&text[at + 1..at + letters]);
+                at += letters;
+            } else if byte.is_ascii() {
+                self.push_char(char::from(byte));
+                at += 1;
+            } else {
+                let Some(c) = text[at..].chars().next() else { break };
+                self.push_char(c);
+                at += c.len_utf8();
+            }
         }
     }
 
@@ -171,12 +186,14 @@ impl Writer {
 
     /// Writes the comma or the space that is due before `c`.
     fn lead(&mut self, c: char) {
+        if !(self.blank || self.dropped || self.comma) {
+            return;
+        }
         let tight = self.dropped && (is_closing(c) || self.text.ends_with(is_opening_bracket));
         let tight = tight && !self.text.ends_with('|');
         if !self.text.is_empty() {
-            let is_parted =
-                self.text.ends_with(|c| is_closing(c) && !is_closing_bracket(c) || "(（|–—".contains(c));
-            if self.comma && !is_parted && !is_closing(c) {
+            let is_parted = |c| is_closing(c) && !is_closing_bracket(c) || "(（|–—".contains(c);
+            if self.comma && !self.text.ends_with(is_parted) && !is_closing(c) {
                 self.text.push_str(", ");
             } else if (self.blank || self.comma) && !tight {
                 self.text.push(' ');
@@ -236,6 +253,16 @@ mod tests {
     fn commas_stand_between_things_only() {
         assert_eq!(written("/a/b//c/"), "a, b, c");
         assert_eq!(written("a:/b./c/(d)/e"), "a: b. c, (d), e");
+    }
+
+    #[test]
+    fn a_text_is_written_as_its_characters_are() {
+        let text = "Ab1, (c) d\u{AD}e\u{A0}é ß(, f)g; ．(h";
+        let mut letters = Writer::default();
+        text.chars().for_each(|c| letters.push_char(c));
+        let mut whole = Writer::default();
+        whole.push(text);
+        assert_eq!(whole.finish(), letters.finish());
     }
 
     #[test]
