@@ -187,6 +187,7 @@ fn words_of_task(task: &Task) -> String {
         Task::Centrality => "measuring centrality",
         Task::CountWords => "words",
         Task::WriteWords => "bags of words",
+        Task::LinkPlaces => "links in texts",
         Task::Neighbours => "neighbours",
         Task::CountCells => "counting the cells",
         Task::Standardise => "studentising scores",
@@ -230,6 +231,7 @@ fn words_of_note(note: &Note) -> String {
 fn words_of_cached(what: Cached) -> String {
     match what {
         Cached::Words => "the words are counted for this run only and".to_owned(),
+        Cached::LinkPlaces => "the places of links are found for this run only and".to_owned(),
         Cached::Standards => "means and deviations are".to_owned(),
         other => format!("{other:?}"),
     }

@@ -67,7 +67,7 @@ pub enum Error {
     #[error(
         "{}: the {what} {} made for another corpus",
         path.display(),
-        if matches!(what, Artifact::Vectors | Artifact::Words) { "were" } else { "was" }
+        if matches!(what, Artifact::Vectors | Artifact::Words | Artifact::Places) { "were" } else { "was" }
     )]
     OtherCorpus {
         /// What it is.
@@ -296,6 +296,8 @@ pub enum Artifact {
     Vectors,
     /// Means and deviations of scores.
     Standards,
+    /// Where each link is in the texts.
+    Places,
 }
 
 /// Something optional that a corpus may lack.
@@ -355,6 +357,7 @@ display!(
         Artifact::Words => "words",
         Artifact::Vectors => "vectors",
         Artifact::Standards => "standards",
+        Artifact::Places => "places of links",
     }
 );
 display!(
@@ -471,7 +474,7 @@ fn make_again(what: Artifact, name: Option<&str>) -> Remedy {
     match (what, name) {
         (Artifact::Corpus, _) => Remedy::run(Step::Import),
         (Artifact::Words, _) => Remedy::run(Step::Words),
-        (Artifact::Standards, _) => remove_the_file(),
+        (Artifact::Standards | Artifact::Places, _) => remove_the_file(),
         (Artifact::Vectors, name) => Remedy::run_with(Step::AddVectors, "name", name.unwrap_or_default()),
         (Artifact::Model, Some("naive")) => Remedy::run_with(Step::Train, "method", "naive"),
         (Artifact::Model, Some("llamafur") | None) => Remedy::run(Step::Train),
@@ -502,7 +505,8 @@ fn remove_the_file() -> Remedy {
 fn remedy_of_damage(path: &Path) -> Remedy {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let is_in_vectors = path.parent().is_some_and(|folder| folder.ends_with("vectors"));
-    let make_again = if name.starts_with("words") || name == "standards.json" {
+    let is_prepared = path.parent().is_some_and(|folder| folder.ends_with("prepared"));
+    let make_again = if is_prepared || name.starts_with("words") || name == "standards.json" {
         return remove_the_file();
     } else if is_in_vectors {
         make_again(Artifact::Vectors, path.file_stem().and_then(|name| name.to_str()))
@@ -564,8 +568,10 @@ mod tests {
     #[test]
     fn every_damaged_file_has_a_way_to_make_it_again() {
         let remedy = |path: &str| Error::damaged(path, "x", "y").remedy().unwrap();
-        let words = serde_json::to_string(&remedy("a.corpus/words.arrow")).unwrap();
-        assert!(words.contains("remove the file"), "{words}");
+        for path in ["a.corpus/words.arrow", "a.corpus/prepared/places.arrow"] {
+            let json = serde_json::to_string(&remedy(path)).unwrap();
+            assert!(json.contains("remove the file"), "{json}");
+        }
         for (path, step) in
             [("models/a.safetensors", "train"), ("milestones.arrow", "cleanse"), ("pages.arrow", "import")]
         {

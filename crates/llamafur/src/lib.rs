@@ -60,6 +60,7 @@ mod kernels;
 pub mod learn;
 pub mod matrix;
 mod parts;
+mod places;
 pub mod progress;
 pub mod random;
 mod remedy;

@@ -106,6 +106,12 @@ impl PartsFolder {
     }
 }
 
+/// Whether the parts of a corpus are worth being kept until all are there.
+pub(crate) fn is_kept(corpus: &Corpus, sizes: PartSizes) -> bool {
+    let batches = 0..corpus.num_text_batches();
+    batches.map(|batch| corpus.text_batch_bytes(batch)).sum::<u64>() >= sizes.kept_from
+}
+
 impl<S: Clone + PartialEq + Serialize + DeserializeOwned + Sync> Work<'_, S> {
     /// Where the parts are cut: batches of texts.
     fn cuts(&self) -> Vec<Range<usize>> {
@@ -121,12 +127,6 @@ impl<S: Clone + PartialEq + Serialize + DeserializeOwned + Sync> Work<'_, S> {
             }
         }
         cuts
-    }
-
-    /// Whether the parts are worth being kept until all are there.
-    pub(crate) fn is_kept(&self) -> bool {
-        let batches = 0..self.corpus.num_text_batches();
-        batches.map(|batch| self.corpus.text_batch_bytes(batch)).sum::<u64>() >= self.sizes.kept_from
     }
 
     /// All parts in the pages' order: those that are there, and the others as `make` makes them of batches of texts. It

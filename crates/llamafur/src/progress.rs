@@ -69,6 +69,8 @@ pub enum Task {
     CountWords,
     /// Writes the words of every page.
     WriteWords,
+    /// Finds where each link is in the texts.
+    LinkPlaces,
     /// Makes the symmetric graph.
     Neighbours,
     /// Computes a vector for every page.
@@ -226,6 +228,8 @@ pub enum Note {
 pub enum Cached {
     /// The words of every page.
     Words,
+    /// Where each link is in the texts.
+    LinkPlaces,
     /// Mean and standard deviation of each scorer's scores.
     Standards,
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From bottom to top.
-const LAYERS: [&str; 20] = [
+const LAYERS: [&str; 21] = [
     "macros",
     "remedy",
     "error",
@@ -20,6 +20,7 @@ const LAYERS: [&str; 20] = [
     "corpus",
     "categories",
     "parts",
+    "places",
     "words",
     "matrix",
     "learn",

@@ -16,6 +16,7 @@ mod write;
 pub use manifest::{Counts, FORMAT_VERSION, FileEntry, Input, Manifest, Provenance};
 pub(crate) use names::is_plain;
 pub use names::{Found, fold};
+pub(crate) use page_text::WikiText;
 pub use page_text::{PageText, PageTexts};
 pub use write::{CorpusWriter, ListColumn, ListSpool, StringColumn, TextFile};
 
@@ -24,7 +25,7 @@ use crate::graph::{CategoryId, PageId};
 use crate::storage::columns::{Ids, Lists, Strings, Table};
 use crate::storage::{BLOCK, Csr};
 use crate::text::wikitext::{ARTICLES, Target, Titles, plain_text};
-use arrow_array::{Array, LargeListArray, StringArray, UInt64Array};
+use arrow_array::{Array, LargeListArray, LargeStringArray, StringArray, UInt64Array};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::ops::Range;
@@ -203,6 +204,19 @@ impl Corpus {
     pub(crate) fn num_pages_in(&self, batches: &Range<usize>) -> u64 {
         let first = |batch: usize| (batch * PAGES_IN_BATCH).min(self.num_pages()) as u64;
         first(batches.end) - first(batches.start)
+    }
+
+    /// The first page of a batch of texts.
+    pub(crate) fn first_page_in(&self, batch: usize) -> PageId {
+        PageId((batch * PAGES_IN_BATCH) as u32)
+    }
+
+    /// The texts of the pages of a batch as they are stored, null where there is none.
+    pub(crate) fn stored_batch(&self, number: usize) -> Result<LargeStringArray, Error> {
+        match &self.0.text {
+            Some(text) => text.batch(number),
+            None => Ok(LargeStringArray::from(Vec::<Option<&str>>::new())),
+        }
     }
 
     /// The texts of the pages of a batch, as [`Corpus::text`] gives them, in the pages' order; batches follow each other.

@@ -3,8 +3,8 @@
 use super::Corpus;
 use crate::Error;
 use crate::graph::PageId;
-use crate::text::names_target;
-use crate::text::wikitext::{ParsedPage, plain_text};
+use crate::text::wikitext::{ParsedPage, Titles};
+use crate::text::{lowercase, names_target};
 use rapidhash::RapidHashMap;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -56,17 +56,8 @@ impl PageText {
         if let Some(wiki) = self.wiki.get() {
             return Ok(Some(wiki));
         }
-        let parsed = ParsedPage::new(text, titles);
-        // A link mostly leads to a page that this one is known to link to: no need to search among all titles.
-        let titled = |&page: &PageId| Ok((self.corpus.title(page)?, page));
-        let known = self.corpus.links(self.page)?.iter().map(titled);
-        let known = known.collect::<Result<RapidHashMap<&str, PageId>, Error>>()?;
-        let targets = parsed.links().iter().map(|link| match known.get(&link.name[..]) {
-            Some(&page) => Ok(Some(page)),
-            None => self.corpus.resolve(&link.name),
-        });
-        let targets = targets.collect::<Result<_, Error>>()?;
-        Ok(Some(self.wiki.get_or_init(|| WikiText { parsed, targets })))
+        let wiki = WikiText::new(&self.corpus, self.page, text, titles, |name| self.corpus.resolve(name))?;
+        Ok(Some(self.wiki.get_or_init(|| wiki)))
     }
 
     /// The text to read, in lower case, with all links to articles taken out.
@@ -77,19 +68,9 @@ impl PageText {
         if let Some(text) = self.outside_links.get() {
             return Ok(text);
         }
-        let text = match (self.wiki()?, self.corpus.wiki_titles()) {
-            (Some(wiki), Some(titles)) => {
-                let wikitext = wiki.parsed.wikitext();
-                let (mut rest, mut at) = (String::new(), 0);
-                for link in wiki.parsed.links() {
-                    rest.push_str(&wikitext[at..link.span.start]);
-                    rest.push(LINK);
-                    at = link.span.end;
-                }
-                rest.push_str(&wikitext[at..]);
-                plain_text(&rest, titles).to_lowercase()
-            }
-            _ => self.text.as_deref().unwrap_or_default().to_lowercase(),
+        let text = match self.wiki()? {
+            Some(wiki) => wiki.outside_links(),
+            None => lowercase(self.text.as_deref().unwrap_or_default()),
         };
         Ok(self.outside_links.get_or_init(|| text))
     }
@@ -109,6 +90,34 @@ impl PageText {
         }
         let Some(text) = &self.text else { return Ok(None) };
         Ok(names_target(text, self.corpus.title(self.page)?, self.corpus.title(target)?))
+    }
+}
+
+impl WikiText {
+    /// Parses a page and finds the targets of its links; `resolve` says which page a title leads to.
+    pub(crate) fn new(
+        corpus: &Corpus,
+        page: PageId,
+        wikitext: &str,
+        titles: &Titles,
+        mut resolve: impl FnMut(&str) -> Result<Option<PageId>, Error>,
+    ) -> Result<WikiText, Error> {
+        let parsed = ParsedPage::new(wikitext, titles);
+        // A link mostly leads to a page that this one is known to link to: no need to search among all titles.
+        let titled = |&page: &PageId| Ok((corpus.title(page)?, page));
+        let known = corpus.links(page)?.iter().map(titled);
+        let known = known.collect::<Result<RapidHashMap<&str, PageId>, Error>>()?;
+        let targets = parsed.links().iter().map(|link| match known.get(&link.name[..]) {
+            Some(&page) => Ok(Some(page)),
+            None => resolve(&link.name),
+        });
+        let targets = targets.collect::<Result<_, Error>>()?;
+        Ok(WikiText { parsed, targets })
+    }
+
+    /// The text to read, in lower case, with all links to articles taken out.
+    pub(crate) fn outside_links(&self) -> String {
+        lowercase(&self.parsed.text_without_links(LINK))
     }
 }
 

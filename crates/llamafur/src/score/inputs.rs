@@ -7,6 +7,7 @@ use crate::Error;
 use crate::corpus::{Corpus, PageTexts};
 use crate::graph::Neighbours;
 use crate::learn::Model;
+use crate::places::LinkPlaces;
 use crate::progress::{Progress, Task};
 use crate::vectors::PageVectors;
 use crate::words::{Words, WordsConf};
@@ -22,6 +23,7 @@ pub struct Inputs {
     neighbours: Shared<Neighbours>,
     in_degrees: Shared<Vec<u32>>,
     words: Shared<Words>,
+    link_places: Shared<LinkPlaces>,
     models: ByName<Model>,
     model_vectors: ByName<PageVectors>,
     brought_vectors: ByName<PageVectors>,
@@ -44,6 +46,7 @@ impl Inputs {
             neighbours: Shared::new(),
             in_degrees: Shared::new(),
             words: Shared::new(),
+            link_places: Shared::new(),
             models: ByName::default(),
             model_vectors: ByName::default(),
             brought_vectors: ByName::default(),
@@ -147,6 +150,20 @@ impl Inputs {
     /// If the corpus has no text, or a file is damaged.
     pub fn words(&self, progress: &mut dyn Progress) -> Result<Arc<Words>, Error> {
         made_once(&self.words, || Words::with_terms(&self.corpus, self.words_conf.as_ref(), progress))
+    }
+
+    /// Where each link is in the texts.
+    ///
+    /// # Errors
+    /// If the corpus has no text, or a file is damaged.
+    #[allow(dead_code)]
+    pub(crate) fn link_places(&self, progress: &mut dyn Progress) -> Result<Arc<LinkPlaces>, Error> {
+        made_once(&self.link_places, || LinkPlaces::kept_or_made(&self.corpus, progress))
+    }
+
+    /// The same, if the corpus keeps it: who asks for a few links finds them in the texts otherwise.
+    pub(crate) fn kept_link_places(&self) -> Option<Arc<LinkPlaces>> {
+        made_once(&self.link_places, || LinkPlaces::kept(&self.corpus).ok_or(())).ok()
     }
 }
 

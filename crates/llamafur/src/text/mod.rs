@@ -4,4 +4,4 @@ mod names;
 pub mod wikitext;
 
 pub use names::names_target;
-pub(crate) use names::{count_names, spoken_name, stands_alone};
+pub(crate) use names::{count_names, lowercase, spoken_name, stands_alone};

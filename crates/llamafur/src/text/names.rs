@@ -28,6 +28,25 @@ pub(crate) fn spoken_name(source: &str, target: &str) -> String {
     if plain(source) == plain(target) { target.to_lowercase() } else { plain(target) }
 }
 
+/// A text in lower case, as [`str::to_lowercase`] gives it: plain letters at once, also after the first other one.
+pub(crate) fn lowercase(text: &str) -> String {
+    // Which of two small letters a Σ becomes depends on what is around it.
+    if text.contains('Σ') {
+        return text.to_lowercase();
+    }
+    let mut lower = String::with_capacity(text.len());
+    for run in text.as_bytes().chunk_by(|a, b| a.is_ascii() == b.is_ascii()) {
+        let (start, run) = (lower.len(), std::str::from_utf8(run).unwrap_or_default());
+        if run.is_ascii() {
+            lower.push_str(run);
+            lower[start..].make_ascii_lowercase();
+        } else {
+            lower.extend(run.chars().flat_map(char::to_lowercase));
+        }
+    }
+    lower
+}
+
 /// How often a name occurs in a text as words of their own, both in lower case; a plural ending may follow.
 pub(crate) fn count_names(text: &str, name: &str) -> usize {
     if name.is_empty() {
@@ -47,6 +66,14 @@ pub(crate) fn stands_alone(text: &str, at: usize, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn lower_case_is_that_of_the_standard(text in "([a-zA-Z ]{1,4}|[ÄßİΣσςЖǅ\u{307}]|\\PC){0,30}") {
+            prop_assert_eq!(lowercase(&text), text.to_lowercase());
+        }
+    }
 
     #[test]
     fn names_are_whole_words_in_any_case_and_number() {

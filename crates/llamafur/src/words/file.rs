@@ -19,7 +19,7 @@
 //! The footer's metadata has one entry, `llamafur`: the [`Settings`] as JSON with the sums of the blocks of all that
 //! is before, and a checksum of itself. Same texts and settings, same bytes.
 
-use super::make::make;
+use super::make::{FOLDER, make};
 use super::settings::Settings;
 use super::telling::TextPart;
 use super::weights::{of_count, rarity};
@@ -27,6 +27,7 @@ use super::{Bag, WordsConf};
 use crate::corpus::Corpus;
 use crate::error::{Artifact, Error, Missing};
 use crate::graph::{PageId, TermId};
+use crate::parts::PartsFolder;
 use crate::progress::{Note, Progress};
 use crate::storage::arrow_file::ArrowFile;
 use crate::storage::columns::{Ids, Lists, Strings, Table};
@@ -149,7 +150,15 @@ impl Words {
             Ok(words)
         });
         match opened {
-            Ok(words) => return Some(words),
+            Ok(words) => {
+                // A run that was killed between its last two steps may have left its parts.
+                if corpus.path().join(FOLDER).is_dir()
+                    && let Ok(folder) = PartsFolder::open(corpus, FOLDER)
+                {
+                    folder.remove();
+                }
+                return Some(words);
+            }
             Err(Error::NotFound { .. } | Error::Version { .. }) => {}
             Err(_) => progress.note(Note::Rebuilt { path: Words::path(corpus) }),
         }

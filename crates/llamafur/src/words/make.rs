@@ -5,7 +5,8 @@
 //! written with the terms' final numbers, a group of pages at a time.
 //!
 //! In memory are at the peak a part for each thread, or the final dictionary, without the rare terms, and one group of
-//! pages. What is written follows from the texts alone, wherever the parts are cut and whoever makes them.
+//! pages. Where the corpus does not keep the [places of its links](crate::places), they are found in the same pass.
+//! What is written follows from the texts alone, wherever the parts are cut and whoever makes them.
 
 use super::WordsConf;
 use super::cut::Rules;
@@ -16,13 +17,15 @@ use super::settings::{Figures, Settings};
 use super::write::write;
 use crate::corpus::Corpus;
 use crate::error::{Artifact, Error};
-use crate::parts::{PART_SIZES, PartSizes, PartsFolder, Work};
+use crate::parts::{PART_SIZES, PartSizes, PartsFolder, Work, is_kept};
+use crate::places::{self, LinkPlaces, PlacesFile, PlacesWriter};
 use crate::progress::{Cached, Note, Progress, Task};
 use crate::storage::arrow_file::{Sink, one_row};
 use crate::storage::signed::Format;
 use crate::storage::{AtomicFile, BLOCK};
-use arrow_array::RecordBatch;
+use arrow_array::{Array, ArrayRef};
 use arrow_schema::Schema;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// The working folder.
@@ -34,6 +37,14 @@ const PART: Format = Format {
     of: Artifact::Words,
     what: "the words of some pages",
 };
+
+/// All that a part depends on, besides the texts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct PartSettings {
+    words: Settings,
+    /// The checksum of the manifest, where the part has places of links too.
+    places: Option<String>,
+}
 
 /// Counts the words of all pages and keeps them beside the corpus, or in memory where they cannot be.
 pub(super) fn make(corpus: &Corpus, conf: &WordsConf, progress: &mut dyn Progress) -> Result<Words, Error> {
@@ -49,40 +60,60 @@ pub(super) fn make_in_parts(
 ) -> Result<Words, Error> {
     let rules = Rules::new(corpus, conf);
     let settings = Settings::new(corpus, conf, &rules, Figures::default());
-    // How many pages a term needs is asked only when all parts are there.
-    let of_part = Settings { min_documents: 0, ..settings.clone() };
-    let schema = Schema::new(part::fields());
-    let work = Work { corpus, format: &PART, settings: of_part, schema: schema.clone(), sizes };
     let opened = AtomicFile::create(&Words::path(corpus), BLOCK).and_then(|file| {
-        let folder = work.is_kept().then(|| PartsFolder::open(corpus, FOLDER));
+        let folder = is_kept(corpus, sizes).then(|| PartsFolder::open(corpus, FOLDER));
         Ok((Sink::Disk(file), folder.transpose()?))
     });
-    let (sink, folder) = opened.unwrap_or_else(|error| {
-        progress.note(Note::NotCached { what: Cached::Words, error: error.to_string() });
-        (Sink::in_memory(), None)
-    });
+    let (sink, folder, places) = match opened {
+        // If another process makes the places of links, or they cannot be written, there are words alone.
+        Ok((sink, folder)) => {
+            let is_missing = LinkPlaces::kept(corpus).is_none();
+            (sink, folder, is_missing.then(|| PlacesFile::create(corpus).ok()).flatten())
+        }
+        Err(error) => {
+            progress.note(Note::NotCached { what: Cached::Words, error: error.to_string() });
+            (Sink::in_memory(), None, None)
+        }
+    };
+    let mut fields = part::fields();
+    fields.extend(places.iter().flat_map(|_| places::fields()));
+    let schema = Schema::new(fields);
+    let of_part = PartSettings {
+        // How many pages a term needs is asked only when all parts are there.
+        words: Settings { min_documents: 0, ..settings.clone() },
+        places: places.as_ref().map(|_| corpus.manifest().checksum()),
+    };
+    let with_places = places.is_some();
+    let work = Work { corpus, format: &PART, settings: of_part, schema: schema.clone(), sizes };
     progress.start(Task::CountWords, Some(corpus.num_pages() as u64));
-    let cut = |batches: Range<usize>, done: &dyn Fn(u64)| cut(corpus, &rules, &schema, batches, done);
-    let parts = work.parts(folder.as_ref(), cut, progress)?;
+    let cut = |batches: Range<usize>, done: &dyn Fn(u64)| {
+        let columns = match with_places {
+            true => cut_and_find(corpus, &rules, batches, done),
+            false => cut(corpus, &rules, batches, done),
+        };
+        one_row("words", schema.clone(), columns?)
+    };
+    let tables = work.parts(folder.as_ref(), cut, progress)?;
     progress.finish();
-    let parts = parts.iter().map(Part::new).collect::<Result<Vec<_>, Error>>()?;
+    let places = places.map(|places| places.write(&tables, part::BUFFERS)).transpose()?;
+    let parts = tables.iter().map(Part::new).collect::<Result<Vec<_>, Error>>()?;
     let dictionary = Dictionary::merge(&parts, conf.min_documents)?;
     let words = write(corpus, sink, settings, &dictionary, &parts, progress)?;
+    places.map(PlacesFile::finish).transpose()?;
+    drop((parts, tables));
     if let Some(folder) = folder {
-        drop(parts);
         folder.remove();
     }
     Ok(words)
 }
 
-/// A part: the pages of some batches.
+/// The columns of a part: the pages of some batches.
 fn cut(
     corpus: &Corpus,
     rules: &Rules,
-    schema: &Schema,
     batches: Range<usize>,
     done: &dyn Fn(u64),
-) -> Result<RecordBatch, Error> {
+) -> Result<Vec<ArrayRef>, Error> {
     let mut words = PartWriter::new(rules);
     for batch in batches {
         let mut pages = 0;
@@ -92,5 +123,25 @@ fn cut(
         })?;
         done(pages);
     }
-    one_row("words", schema.clone(), words.finish())
+    Ok(words.finish().into())
+}
+
+/// The same with the places of links: each text is parsed once for both.
+fn cut_and_find(
+    corpus: &Corpus,
+    rules: &Rules,
+    batches: Range<usize>,
+    done: &dyn Fn(u64),
+) -> Result<Vec<ArrayRef>, Error> {
+    let mut words = PartWriter::new(rules);
+    let mut places = PlacesWriter::new(corpus, corpus.first_page_in(batches.start));
+    for batch in batches {
+        let texts = corpus.stored_batch(batch)?;
+        for text in texts.iter() {
+            let text = places.push(text)?;
+            words.push(text.map(|text| text.to_read(corpus)).as_deref());
+        }
+        done(texts.len() as u64);
+    }
+    Ok(words.finish().into_iter().chain(places.finish()).collect())
 }

@@ -10,6 +10,9 @@ use arrow_array::{ArrayRef, LargeStringArray, UInt8Array, UInt32Array, UInt64Arr
 use arrow_schema::{DataType, Field};
 use std::sync::Arc;
 
+/// How many buffers these columns have.
+pub(super) const BUFFERS: usize = 28;
+
 /// The columns of a part.
 pub(super) fn fields() -> Vec<Field> {
     vec![

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 const FILE: &str = "standards.json";
 
 /// The version of the file; another one also where a scorer gives other scores of the same corpus.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 const FORMAT: Format = Format {
     name: "llamafur standards",

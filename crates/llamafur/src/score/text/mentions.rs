@@ -2,16 +2,15 @@
 //!
 //! unexpectedness(s, t) = −ln(1 + c), with c how often the text of s names t. Of a wiki those are the links to t, through
 //! redirects too, and besides them the places outside of links that have its title; otherwise the places that
-//! [name it](crate::text::names_target).
+//! [name it](crate::text::names_target). A count ends at 65,535.
 
-use super::count_names::count_all;
 use super::expect_text;
+use super::known_links::KnownLinks;
 use crate::Error;
 use crate::corpus::{Corpus, PageTexts};
 use crate::graph::PageId;
+use crate::places::mentions;
 use crate::score::{Reason, Score, Scorer, Side, Suffix};
-use crate::text::spoken_name;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub(in crate::score) const MENTIONS: Scorer = Scorer {
@@ -25,22 +24,29 @@ pub(in crate::score) const MENTIONS: Scorer = Scorer {
     open: |inputs, _, _| {
         let corpus = inputs.corpus();
         expect_text(corpus)?;
-        Ok(Arc::new(Mentions::new(corpus, inputs.texts().clone())))
+        let known = KnownLinks::of(inputs);
+        Ok(Arc::new(Mentions { known, ..Mentions::new(corpus, inputs.texts().clone()) }))
     },
 };
 
 /// Scores links by how often the source's text names the target.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Mentions {
     corpus: Corpus,
     texts: Arc<PageTexts>,
+    known: KnownLinks,
 }
 
 impl Mentions {
     /// A scorer for the links of a corpus by its texts; without them it has no data.
     pub fn new(corpus: &Corpus, texts: Arc<PageTexts>) -> Mentions {
-        Mentions { corpus: corpus.clone(), texts }
+        Mentions { corpus: corpus.clone(), texts, known: KnownLinks::none() }
     }
+}
+
+/// −ln(1 + c), subtracted from zero rather than negated: no mention must not become −0.
+fn unexpectedness(count: u16) -> f64 {
+    0.0 - f64::from(count).ln_1p()
 }
 
 impl Score for Mentions {
@@ -49,23 +55,16 @@ impl Score for Mentions {
     }
 
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
+        let known = self.known.score(source, targets, |link| Some(unexpectedness(link.mentions())))?;
+        if let Some(scores) = known {
+            return Ok(scores);
+        }
         let text = self.texts.get(source)?;
         if text.stored().is_none() {
             return Ok(vec![None; targets.len()]);
         }
-        let mut links: BTreeMap<PageId, usize> = BTreeMap::new();
-        if let Some(wiki) = text.wiki()? {
-            wiki.targets.iter().flatten().for_each(|&page| *links.entry(page).or_default() += 1);
-        }
-        let title = self.corpus.title(source)?;
-        let name = |&target: &PageId| Ok(spoken_name(title, self.corpus.title(target)?));
-        let names: Vec<String> = targets.iter().map(name).collect::<Result<_, Error>>()?;
-        let score = |(target, named): (&PageId, usize)| {
-            let count = named + links.get(target).copied().unwrap_or(0);
-            // Subtracted from zero rather than negated: no mention must not become −0.
-            Some(0.0 - (count as f64).ln_1p())
-        };
-        Ok(targets.iter().zip(count_all(text.outside_links()?, &names)).map(score).collect())
+        let counts = mentions(&self.corpus, source, text.wiki()?, text.outside_links()?, targets)?;
+        Ok(counts.into_iter().map(|count| Some(unexpectedness(count))).collect())
     }
 
     fn reason(&self, source: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {

@@ -1,7 +1,7 @@
 //! Scorers that use what the pages say: their [words](crate::words), or where and how often the link occurs.
 
 mod cosine;
-mod count_names;
+mod known_links;
 mod mentions;
 mod place;
 mod result_set;

@@ -1,6 +1,6 @@
 //! Place: where in the source's wikitext the first link to the target stands.
 //!
-//! unexpectedness(s, t) = r + δ, with δ, from 0 to below 1, how far down the page the link is, and r its place:
+//! unexpectedness(s, t) = r + δ, with δ, from 0 to below 1, how far down the page the link is, in 32 bits, and r its place:
 //!
 //! | r | place | why |
 //! |---|---|---|
@@ -17,13 +17,14 @@
 //! argument alone.
 
 use super::expect_text;
+use super::known_links::KnownLinks;
 use crate::corpus::PageTexts;
 use crate::error::{Error, Missing};
 use crate::graph::PageId;
+use crate::places::{FirstLink, first_links};
 use crate::score::scorers::Opened;
 use crate::score::{Inputs, Reason, Score, Scorer, Side, Suffix};
-use crate::text::wikitext::{Place, PlacedLink, Section};
-use std::collections::BTreeMap;
+use crate::text::wikitext::{Place, Section};
 use std::sync::Arc;
 
 pub(in crate::score) const PLACE: Scorer = Scorer {
@@ -54,7 +55,7 @@ fn open(inputs: &Inputs, by: By) -> Opened {
     if corpus.wiki_titles().is_none() {
         return Err(Error::Missing { path: corpus.path().into(), what: Missing::Wikitext });
     }
-    Ok(Arc::new(LinkPlace { texts: inputs.texts().clone(), by }))
+    Ok(Arc::new(LinkPlace { texts: inputs.texts().clone(), known: KnownLinks::of(inputs), by }))
 }
 
 /// What of a link's place counts.
@@ -67,35 +68,31 @@ enum By {
 }
 
 /// Scores links by where they are in the source's wikitext.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct LinkPlace {
     texts: Arc<PageTexts>,
+    known: KnownLinks,
     by: By,
 }
 
 impl LinkPlace {
     /// A scorer by the kind of place; without wikitext it has no data.
     pub fn new(texts: Arc<PageTexts>) -> LinkPlace {
-        LinkPlace { texts, by: By::Kind }
+        LinkPlace { texts, known: KnownLinks::none(), by: By::Kind }
     }
 
     /// Where the first link to each of `targets` is; `None` where there is none.
-    fn first_links(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<PlacedLink>>, Error> {
-        let text = self.texts.get(source)?;
-        let Some(wiki) = text.wiki()? else { return Ok(vec![None; targets.len()]) };
-        let mut firsts: BTreeMap<PageId, usize> = BTreeMap::new();
-        for (number, page) in wiki.targets.iter().enumerate() {
-            if let Some(page) = page {
-                firsts.entry(*page).or_insert(number);
-            }
+    fn first_links(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<FirstLink>>, Error> {
+        if let Some(links) = self.known.score(source, targets, |link| link.first())? {
+            return Ok(links);
         }
-        let placed = |target| firsts.get(target).map(|&number| wiki.parsed.placed(number));
-        Ok(targets.iter().map(placed).collect())
+        let text = self.texts.get(source)?;
+        Ok(text.wiki()?.map_or(vec![None; targets.len()], |wiki| first_links(wiki, targets)))
     }
 }
 
 /// How unexpected links in a place are, as the table above has it.
-fn rank(link: &PlacedLink) -> f64 {
+fn rank(link: &FirstLink) -> f64 {
     match (link.place, link.section) {
         (Place::Body, Section::Lead) => 0.0,
         (Place::Infobox | Place::Heading, _) => 1.0,
@@ -116,8 +113,8 @@ impl Score for LinkPlace {
     }
 
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
-        let of_kind = |link: &PlacedLink| if self.by == By::Kind { rank(link) } else { 0.0 };
-        let score = |link: PlacedLink| of_kind(&link) + link.depth;
+        let of_kind = |link: &FirstLink| if self.by == By::Kind { rank(link) } else { 0.0 };
+        let score = |link: FirstLink| of_kind(&link) + f64::from(link.depth);
         Ok(self.first_links(source, targets)?.into_iter().map(|link| link.map(score)).collect())
     }
 

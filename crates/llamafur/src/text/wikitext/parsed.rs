@@ -2,11 +2,13 @@
 
 use super::context::place;
 use super::lines::LineKind;
-use super::links::links;
+use super::page::redirect_target;
 use super::places::{PlacedLink, Section};
-use super::render::Parts;
+use super::plain::rendered;
+use super::render::{Parts, Renderer};
 use super::site::ARTICLES;
 use super::snippet::{Place, Snippet, around, link_at};
+use super::spans::{sorted_links, spans_with_links};
 use super::title::{Target, Titles};
 use std::ops::Range;
 
@@ -35,11 +37,13 @@ impl ParsedPage {
             Target::Page { namespace: ARTICLES, name, .. } => Some(name.to_owned()),
             _ => None,
         };
-        let mut links: Vec<ArticleLink> = links(wikitext, titles)
-            .filter_map(|link| Some(ArticleLink { name: article(&link.target)?, span: link.span }))
+        let all = sorted_links(wikitext, titles);
+        let links: Vec<ArticleLink> = all
+            .iter()
+            .filter_map(|link| Some(ArticleLink { name: article(&link.target)?, span: link.span.clone() }))
             .collect();
-        links.sort_by_key(|link| link.span.start);
-        let parts = Parts::new(wikitext.to_owned(), titles);
+        let spans = spans_with_links(wikitext, titles, all);
+        let parts = Parts::with_spans(wikitext.to_owned().into(), spans);
         let heading = parts.lines.iter().find(|line| line.kind == LineKind::Heading);
         let heading = heading.map_or(wikitext.len(), |line| line.range.start);
         ParsedPage { parts, links, heading }
@@ -53,6 +57,19 @@ impl ParsedPage {
     /// The links to articles.
     pub fn links(&self) -> &[ArticleLink] {
         &self.links
+    }
+
+    /// The page as [`plain_text`](super::plain_text) gives it.
+    pub(crate) fn plain_text(&self, titles: &Titles) -> String {
+        match redirect_target(self.wikitext(), titles) {
+            Some(_) => String::new(),
+            None => rendered(&self.parts, &Renderer::new(&self.parts)),
+        }
+    }
+
+    /// The same with a character in the place of each link to an article; of a page that redirects, too.
+    pub(crate) fn text_without_links(&self, mark: char) -> String {
+        rendered(&self.parts, &Renderer::without_links(&self.parts, &self.links, mark))
     }
 
     /// Where a link is, by its number among [`ParsedPage::links`].

@@ -23,7 +23,12 @@ pub fn plain_text(wikitext: &str, titles: &Titles) -> String {
         return String::new();
     }
     let parts = Parts::new(wikitext, titles);
-    let renderer = Renderer::new(&parts);
+    rendered(&parts, &Renderer::new(&parts))
+}
+
+/// The lines of a page that is taken apart, as plain text.
+pub(super) fn rendered(parts: &Parts<'_>, renderer: &Renderer<'_>) -> String {
+    let wikitext = &*parts.text;
     let mut page = Page::default();
     let mut paragraph = Writer::default();
     for line in &parts.lines {

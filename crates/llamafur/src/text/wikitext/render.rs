@@ -5,6 +5,7 @@ use super::entities::decode_entities;
 use super::inline_templates::value;
 use super::lines::{Line, lines};
 use super::links::target_of;
+use super::parsed::ArticleLink;
 use super::spans::{Kind, Span, spans};
 use super::title::Titles;
 use super::writer::Writer;
@@ -30,6 +31,11 @@ impl<'t> Parts<'t> {
     pub(super) fn new(text: impl Into<Cow<'t, str>>, titles: &Titles) -> Parts<'t> {
         let text = text.into();
         let spans = spans(&text, titles);
+        Parts::with_spans(text, spans)
+    }
+
+    /// Takes a page apart whose spans are known.
+    pub(super) fn with_spans(text: Cow<'t, str>, spans: Vec<Span>) -> Parts<'t> {
         let lines = lines(&text, &spans);
         Parts { text, spans, lines }
     }
@@ -151,6 +157,8 @@ pub(super) struct Renderer<'p> {
     shown: &'p [(usize, Range<usize>)],
     /// Whether the items of a list, and lines broken on purpose, are parted by commas.
     commas: bool,
+    /// Links that are left out, by their beginnings, and what is written in their place.
+    left_out: (&'p [ArticleLink], char),
 }
 
 /// A span that is being written.
@@ -166,7 +174,12 @@ struct Entered {
 impl<'p> Renderer<'p> {
     /// Writes all as plain text.
     pub(super) fn new(parts: &'p Parts<'p>) -> Renderer<'p> {
-        Renderer { parts, target: None, shown: &[], commas: false }
+        Renderer { parts, target: None, shown: &[], commas: false, left_out: (&[], ' ') }
+    }
+
+    /// Writes a character in the place of each of these links.
+    pub(super) fn without_links(parts: &'p Parts<'p>, links: &'p [ArticleLink], mark: char) -> Renderer<'p> {
+        Renderer { left_out: (links, mark), ..Renderer::new(parts) }
     }
 
     /// Notes the place of a link. The spans that hold it are shown, as far as the ranges go.
@@ -176,7 +189,7 @@ impl<'p> Renderer<'p> {
         shown: &'p [(usize, Range<usize>)],
         commas: bool,
     ) -> Renderer<'p> {
-        Renderer { parts, target: Some(target), shown, commas }
+        Renderer { target: Some(target), shown, commas, ..Renderer::new(parts) }
     }
 
     /// Writes a range, which must not begin or end inside a span that begins or ends outside of it.
@@ -221,6 +234,7 @@ impl<'p> Renderer<'p> {
                 out.push_anchor(&visible);
                 return end;
             }
+            Kind::Link if self.is_left_out(span) => out.push(self.left_out.1.encode_utf8(&mut [0; 4])),
             Kind::Link if span.inside.is_empty() => {
                 let has_text = span.inside.start < span.outer.end;
                 let start = out.position();
@@ -249,6 +263,10 @@ impl<'p> Renderer<'p> {
             }
         }
         span.outer.end
+    }
+
+    fn is_left_out(&self, span: &Span) -> bool {
+        self.left_out.0.binary_search_by_key(&span.outer.start, |link| link.span.start).is_ok()
     }
 
     /// Writes text that holds no span.

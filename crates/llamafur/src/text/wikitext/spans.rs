@@ -65,8 +65,18 @@ pub(super) struct Span {
 
 /// The spans of a page by their beginnings; two of them are apart, or one holds the other.
 pub(super) fn spans(text: &str, titles: &Titles) -> Vec<Span> {
+    spans_with_links(text, titles, sorted_links(text, titles))
+}
+
+/// The links of a page by their beginnings.
+pub(super) fn sorted_links<'t>(text: &'t str, titles: &'t Titles) -> Vec<Link<'t>> {
     let mut links: Vec<Link> = links(text, titles).collect();
     links.sort_by_key(|link| link.span.start);
+    links
+}
+
+/// The same of a page whose links are known.
+pub(super) fn spans_with_links(text: &str, titles: &Titles, links: Vec<Link<'_>>) -> Vec<Span> {
     let mut scanner = Scanner {
         text,
         titles,

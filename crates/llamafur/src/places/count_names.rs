@@ -27,10 +27,15 @@ pub(super) fn count_all(text: &str, names: &[String]) -> Vec<usize> {
     if by_first.is_empty() {
         return counts;
     }
+    let mut beginnings = Beginnings::default();
+    by_first.keys().for_each(|first| beginnings.add(first));
     let mut at = 0;
-    while let Some(start) = text[at..].find(char::is_alphanumeric) {
-        let start = at + start;
+    while let Some(start) = next_letter(text, at) {
         let word = first_word(&text[start..]);
+        at = start + word.len();
+        if !beginnings.may_have(word) {
+            continue;
+        }
         let without = |ending| word.strip_suffix(ending);
         for word in [Some(word), without("s"), without("es")].into_iter().flatten() {
             let last = by_first.get(word).copied();
@@ -40,9 +45,47 @@ pub(super) fn count_all(text: &str, names: &[String]) -> Vec<usize> {
                 counts[number] += usize::from(is_there && stands_alone(text, start, name));
             }
         }
-        at = start + word.len();
     }
     counts
+}
+
+/// The first two bytes of words, a bit for some of them each: most words of a text begin otherwise and need not be looked up.
+#[derive(Default)]
+struct Beginnings([u64; 16]);
+
+impl Beginnings {
+    fn place(word: &str) -> usize {
+        let byte = |at: usize| usize::from(word.as_bytes().get(at).copied().unwrap_or_default());
+        (byte(0) * 37 + byte(1)) % 1024
+    }
+
+    fn add(&mut self, word: &str) {
+        let place = Beginnings::place(word);
+        self.0[place / 64] |= 1 << (place % 64);
+    }
+
+    /// Whether the word, or what is left of it without `s` or `es`, may be one of them.
+    fn may_have(&self, word: &str) -> bool {
+        let place = Beginnings::place(word);
+        word.len() < 4 || self.0[place / 64] >> (place % 64) & 1 != 0
+    }
+}
+
+/// The place of the first letter or digit from a place on.
+fn next_letter(text: &str, mut at: usize) -> Option<usize> {
+    loop {
+        match text.as_bytes().get(at)? {
+            byte if byte.is_ascii_alphanumeric() => return Some(at),
+            byte if byte.is_ascii() => at += 1,
+            _ => {
+                let c = text[at..].chars().next()?;
+                if c.is_alphanumeric() {
+                    return Some(at);
+                }
+                at += c.len_utf8();
+            }
+        }
+    }
 }
 
 /// The letters and digits that a text begins with.

@@ -1,0 +1,215 @@
+//! The places of links on disk.
+
+use super::write::{OpenedColumns, PlacesFile, PlacesWriter, fields};
+use crate::corpus::Corpus;
+use crate::error::{Artifact, Error, Missing};
+use crate::graph::PageId;
+use crate::parts::{PART_SIZES, PartSizes, PartsFolder, Work, is_kept};
+use crate::progress::{Cached, Note, Progress, Task};
+use crate::storage::arrow_file::{ArrowFile, one_row};
+use crate::storage::columns::Table;
+use crate::storage::signed::Format;
+use crate::storage::{CheckedMap, mmap};
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::Schema;
+use memmap2::Mmap;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+/// The version of the format that this program writes and reads; another one also where links are found otherwise.
+const VERSION: u32 = 1;
+
+pub(super) const FORMAT: Format = Format {
+    name: "llamafur places",
+    version: VERSION,
+    of: Artifact::Places,
+    what: "the corpus that places of links are of",
+};
+
+const PART: Format = Format {
+    name: "llamafur part of places",
+    version: VERSION,
+    of: Artifact::Places,
+    what: "the places of some links",
+};
+
+/// Pages in a batch.
+pub(super) const PAGES_IN_BATCH: usize = 8192;
+/// The folder of what is made of a corpus for rankings.
+const PREPARED: &str = "prepared";
+const FILE: &str = "places.arrow";
+/// The working folder.
+pub(super) const FOLDER: &str = ".places.parts";
+
+/// What the places are of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Settings {
+    /// The checksum of the corpus's manifest, which names the texts, links, titles and redirects.
+    corpus: String,
+}
+
+impl Settings {
+    pub(super) fn of(corpus: &Corpus) -> Settings {
+        Settings { corpus: corpus.manifest().checksum() }
+    }
+}
+
+/// Where each record batch begins.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Starts {
+    pub(super) batches_at: Vec<u64>,
+}
+
+/// Where each link is in the texts, opened.
+#[derive(Debug)]
+pub(crate) struct LinkPlaces {
+    map: Arc<CheckedMap>,
+    /// Opened when a page of theirs is first asked for.
+    batches: Vec<OnceLock<OpenedColumns>>,
+    batches_at: Vec<u64>,
+    num_pages: usize,
+}
+
+/// What is known of the links of a page, in their order.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PagePlaces<'a> {
+    /// What the first link to each target is in, as [`FirstLink::of`](super::FirstLink::of) reads it.
+    pub(crate) place: &'a [u8],
+    /// How far down it is.
+    pub(crate) depth: &'a [f32],
+    /// How often the text names each target.
+    pub(crate) mentions: &'a [u16],
+}
+
+impl LinkPlaces {
+    /// Where the corpus keeps them.
+    pub(crate) fn path(corpus: &Corpus) -> PathBuf {
+        corpus.path().join(PREPARED).join(FILE)
+    }
+
+    /// Those that the corpus keeps; `None` where there are none, or they are damaged or of another corpus.
+    pub(crate) fn kept(corpus: &Corpus) -> Option<LinkPlaces> {
+        LinkPlaces::open(corpus).ok()
+    }
+
+    /// Those that the corpus keeps, or else they are made, and kept unless the folder cannot be written, which is noted.
+    ///
+    /// # Errors
+    /// If the corpus has no texts, or a file of the corpus is damaged.
+    pub(crate) fn kept_or_made(corpus: &Corpus, progress: &mut dyn Progress) -> Result<LinkPlaces, Error> {
+        if !corpus.has_text() {
+            return Err(Error::Missing { path: corpus.path().into(), what: Missing::Text });
+        }
+        match LinkPlaces::open(corpus) {
+            Ok(places) => return Ok(places),
+            Err(Error::Damaged { .. }) => progress.note(Note::Rebuilt { path: LinkPlaces::path(corpus) }),
+            Err(_) => {}
+        }
+        LinkPlaces::make(corpus, PART_SIZES, progress)
+    }
+
+    /// Finds them in a pass over the texts.
+    pub(super) fn make(
+        corpus: &Corpus,
+        sizes: PartSizes,
+        progress: &mut dyn Progress,
+    ) -> Result<LinkPlaces, Error> {
+        let schema = Schema::new(fields().to_vec());
+        let settings = Settings::of(corpus);
+        let work = Work { corpus, format: &PART, settings, schema: schema.clone(), sizes };
+        let opened = PlacesFile::create(corpus).and_then(|file| {
+            let folder = is_kept(corpus, sizes).then(|| PartsFolder::open(corpus, FOLDER));
+            Ok((file, folder.transpose()?))
+        });
+        let (file, folder) = opened.unwrap_or_else(|error| {
+            progress.note(Note::NotCached { what: Cached::LinkPlaces, error: error.to_string() });
+            (PlacesFile::in_memory(corpus), None)
+        });
+        progress.start(Task::LinkPlaces, Some(corpus.num_pages() as u64));
+        let find = |batches: Range<usize>, done: &dyn Fn(u64)| find(corpus, &schema, batches, done);
+        let parts = work.parts(folder.as_ref(), find, progress)?;
+        let places = file.write(&parts, 0)?.finish()?;
+        progress.finish();
+        drop(parts);
+        if let Some(folder) = folder {
+            folder.remove();
+        }
+        Ok(places)
+    }
+
+    fn open(corpus: &Corpus) -> Result<LinkPlaces, Error> {
+        let path = LinkPlaces::path(corpus);
+        let map = mmap::map(&path)?;
+        LinkPlaces::of_map(corpus, path, map)
+    }
+
+    pub(super) fn of_map(corpus: &Corpus, path: PathBuf, map: Mmap) -> Result<LinkPlaces, Error> {
+        let file = ArrowFile::<Settings, Starts>::open(path.clone(), map, &FORMAT)?;
+        if file.settings != Settings::of(corpus) {
+            return Err(Error::OtherCorpus { what: Artifact::Places, path });
+        }
+        let batches_at = file.places.batches_at;
+        let (found, expected) = (batches_at.len(), corpus.num_pages().div_ceil(PAGES_IN_BATCH));
+        if found != expected {
+            return Err(Error::damaged(path, format!("{found} batches"), expected.to_string()));
+        }
+        let batches = batches_at.iter().map(|_| OnceLock::new()).collect();
+        Ok(LinkPlaces { map: file.map, batches, batches_at, num_pages: corpus.num_pages() })
+    }
+
+    /// What is known of the links of a page; the lists of a page without text are empty.
+    ///
+    /// # Errors
+    /// If the file is damaged there, or there is no such page.
+    pub(crate) fn of(&self, page: PageId) -> Result<PagePlaces<'_>, Error> {
+        let (columns, row) = self.columns(page)?;
+        let (place, mentions) = (columns.place.get(row)?, columns.mentions.get(row)?);
+        let depth: &[f32] = bytemuck::cast_slice(columns.depth.get(row)?);
+        if place.len() != depth.len() || place.len() != mentions.len() {
+            let (found, expected) = (format!("{} mentions", mentions.len()), place.len().to_string());
+            return Err(Error::damaged(self.map.path(), found, expected));
+        }
+        Ok(PagePlaces { place, depth, mentions })
+    }
+
+    fn columns(&self, page: PageId) -> Result<(&OpenedColumns, usize), Error> {
+        let (number, row) = (page.index() / PAGES_IN_BATCH, page.index() % PAGES_IN_BATCH);
+        let missing =
+            || Error::damaged(self.map.path(), format!("{} pages", self.num_pages), format!("a page {page}"));
+        let columns = self.batches.get(number).ok_or_else(missing)?;
+        if let Some(columns) = columns.get() {
+            return Ok((columns, row));
+        }
+        let table = Table::of_batch(self.map.clone(), self.batches_at[number] as usize)?;
+        let opened = OpenedColumns::new(&table, 0)?;
+        Ok((columns.get_or_init(|| opened), row))
+    }
+
+    /// Checks every byte.
+    ///
+    /// # Errors
+    /// At the first damage found.
+    #[cfg(test)]
+    pub(super) fn verify(&self) -> Result<(), Error> {
+        self.map.check_all()?;
+        (0..self.num_pages).try_for_each(|page| self.of(PageId(page as u32)).map(|_| ()))
+    }
+}
+
+/// A part: the pages of some batches.
+fn find(
+    corpus: &Corpus,
+    schema: &Schema,
+    batches: Range<usize>,
+    done: &dyn Fn(u64),
+) -> Result<RecordBatch, Error> {
+    let mut places = PlacesWriter::new(corpus, corpus.first_page_in(batches.start));
+    for batch in batches {
+        let texts = corpus.stored_batch(batch)?;
+        texts.iter().try_for_each(|text| places.push(text).map(|_| ()))?;
+        done(texts.len() as u64);
+    }
+    one_row("places", schema.clone(), places.finish())
+}

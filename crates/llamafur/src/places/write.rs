@@ -1,0 +1,234 @@
+//! Finds the links of all pages in their texts, in parts, and writes what was found, a batch at a time.
+
+use super::file::{FORMAT, LinkPlaces, PAGES_IN_BATCH, Settings, Starts};
+use super::find::{FirstLink, first_links, mentions};
+use crate::Error;
+use crate::corpus::{Corpus, WikiText};
+use crate::graph::PageId;
+use crate::storage::arrow_file::{ArrowWriter, Sink, list_of, lists, one_row};
+use crate::storage::columns::{Lists, Table};
+use crate::storage::{AtomicFile, BLOCK, mmap};
+use crate::text::lowercase;
+use crate::text::wikitext::plain_text;
+use arrow_array::{ArrayRef, Float32Array, RecordBatch, UInt8Array, UInt16Array};
+use arrow_schema::{DataType, Field, Schema};
+use rapidhash::RapidHashMap;
+use std::borrow::Cow;
+use std::fs;
+use std::sync::Arc;
+
+/// The columns, of a part as of the file.
+pub(crate) fn fields() -> [Field; 3] {
+    [
+        Field::new("place", list_of(list_of(DataType::UInt8)), false),
+        Field::new("depth", list_of(list_of(DataType::Float32)), false),
+        Field::new("mentions", list_of(list_of(DataType::UInt16)), false),
+    ]
+}
+
+/// Titles whose pages are remembered: some titles are linked to from everywhere.
+const REMEMBERED: usize = 1 << 16;
+
+/// Finds the links of pages that follow each other.
+pub(crate) struct PlacesWriter<'c> {
+    corpus: &'c Corpus,
+    /// The next page.
+    page: PageId,
+    resolved: RapidHashMap<String, Option<PageId>>,
+    found: Columns,
+}
+
+impl<'c> PlacesWriter<'c> {
+    /// For the pages from this one on.
+    pub(crate) fn new(corpus: &'c Corpus, first: PageId) -> PlacesWriter<'c> {
+        PlacesWriter { corpus, page: first, resolved: RapidHashMap::default(), found: Columns::default() }
+    }
+
+    /// The next page, by its text as it is stored; gives the text back, parsed if that was needed.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub(crate) fn push<'t>(&mut self, stored: Option<&'t str>) -> Result<Option<Pushed<'t>>, Error> {
+        let page = self.page;
+        self.page = PageId(page.0 + 1);
+        let targets = self.corpus.links(page)?;
+        let Some(stored) = stored else {
+            self.found.push(&[], &[]);
+            return Ok(None);
+        };
+        let Some(titles) = self.corpus.wiki_titles() else {
+            let mentions = match targets {
+                [] => Vec::new(),
+                targets => mentions(self.corpus, page, None, &lowercase(stored), targets)?,
+            };
+            self.found.push(&vec![None; targets.len()], &mentions);
+            return Ok(Some(Pushed::Plain(stored)));
+        };
+        if targets.is_empty() {
+            self.found.push(&[], &[]);
+            return Ok(Some(Pushed::Wikitext(stored)));
+        }
+        let (corpus, resolved) = (self.corpus, &mut self.resolved);
+        let resolve = |name: &str| {
+            if let Some(page) = resolved.get(name) {
+                return Ok(*page);
+            }
+            if resolved.len() == REMEMBERED {
+                resolved.clear();
+            }
+            let page = corpus.resolve(name)?;
+            resolved.insert(name.to_owned(), page);
+            Ok(page)
+        };
+        let wiki = WikiText::new(corpus, page, stored, titles, resolve)?;
+        let mentions = mentions(corpus, page, Some(&wiki), &wiki.outside_links(), targets)?;
+        self.found.push(&first_links(&wiki, targets), &mentions);
+        Ok(Some(Pushed::Parsed(wiki)))
+    }
+
+    /// The columns.
+    pub(crate) fn finish(self) -> [ArrayRef; 3] {
+        self.found.finish()
+    }
+}
+
+/// The text of a page.
+pub(crate) enum Pushed<'t> {
+    /// Not of a wiki.
+    Plain(&'t str),
+    /// Not parsed yet.
+    Wikitext(&'t str),
+    Parsed(WikiText),
+}
+
+impl<'t> Pushed<'t> {
+    /// The text to read, of a wiki without markup.
+    pub(crate) fn to_read(&self, corpus: &Corpus) -> Cow<'t, str> {
+        match (self, corpus.wiki_titles()) {
+            (Pushed::Plain(text), _) | (Pushed::Wikitext(text), None) => (*text).into(),
+            (Pushed::Wikitext(text), Some(titles)) => plain_text(text, titles).into(),
+            (Pushed::Parsed(wiki), Some(titles)) => wiki.parsed.plain_text(titles).into(),
+            (Pushed::Parsed(wiki), None) => wiki.parsed.wikitext().to_owned().into(),
+        }
+    }
+}
+
+/// The lists of some pages.
+struct Columns {
+    offsets: Vec<i64>,
+    place: Vec<u8>,
+    depth: Vec<f32>,
+    mentions: Vec<u16>,
+}
+
+impl Default for Columns {
+    fn default() -> Columns {
+        Columns { offsets: vec![0], place: Vec::new(), depth: Vec::new(), mentions: Vec::new() }
+    }
+}
+
+impl Columns {
+    fn push(&mut self, links: &[Option<FirstLink>], mentions: &[u16]) {
+        self.place.extend(links.iter().map(|link| FirstLink::number(link.as_ref())));
+        self.depth.extend(links.iter().map(|link| link.map_or(0.0, |link| link.depth)));
+        self.mentions.extend(mentions);
+        self.offsets.push(self.mentions.len() as i64);
+    }
+
+    fn finish(self) -> [ArrayRef; 3] {
+        [
+            lists(self.offsets.clone(), Arc::new(UInt8Array::from(self.place))),
+            lists(self.offsets.clone(), Arc::new(Float32Array::from(self.depth))),
+            lists(self.offsets, Arc::new(UInt16Array::from(self.mentions))),
+        ]
+    }
+}
+
+/// The lists of some pages, opened: places, depths as bits, mentions.
+#[derive(Debug)]
+pub(super) struct OpenedColumns {
+    pub(super) place: Lists<u8>,
+    pub(super) depth: Lists<u32>,
+    pub(super) mentions: Lists<u16>,
+}
+
+impl OpenedColumns {
+    pub(super) fn new(table: &Table, first_buffer: usize) -> Result<OpenedColumns, Error> {
+        Ok(OpenedColumns {
+            place: table.only_lists(first_buffer, None)?,
+            depth: table.only_lists(first_buffer + 6, None)?,
+            mentions: table.only_lists(first_buffer + 12, None)?,
+        })
+    }
+}
+
+/// The file that is being made; held, it keeps other processes from making it.
+pub(crate) struct PlacesFile<'c> {
+    corpus: &'c Corpus,
+    sink: Sink,
+}
+
+impl<'c> PlacesFile<'c> {
+    /// Begins the file.
+    ///
+    /// # Errors
+    /// If the folder cannot be written, or another process makes the file.
+    pub(crate) fn create(corpus: &'c Corpus) -> Result<PlacesFile<'c>, Error> {
+        let path = LinkPlaces::path(corpus);
+        if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
+            fs::create_dir(folder).map_err(Error::io(folder))?;
+        }
+        Ok(PlacesFile { corpus, sink: Sink::Disk(AtomicFile::create(&path, BLOCK)?) })
+    }
+
+    /// In memory, where there can be no file.
+    pub(crate) fn in_memory(corpus: &'c Corpus) -> PlacesFile<'c> {
+        PlacesFile { corpus, sink: Sink::in_memory() }
+    }
+
+    /// Writes what parts have in the columns that begin with a buffer; the file gets its name later.
+    ///
+    /// # Errors
+    /// If a part is damaged or the file cannot be written.
+    pub(crate) fn write(self, parts: &[Table], first_buffer: usize) -> Result<PlacesFile<'c>, Error> {
+        let path = LinkPlaces::path(self.corpus);
+        let schema = Schema::new(fields().to_vec());
+        let mut writer = ArrowWriter::new(&path, self.sink, &schema)?;
+        let batch = |columns: Columns| one_row("places", schema.clone(), columns.finish());
+        let mut columns = Columns::default();
+        let write = |writer: &mut ArrowWriter<'_>, batch: Result<RecordBatch, Error>| writer.write(&batch?);
+        for part in parts {
+            let part = OpenedColumns::new(part, first_buffer)?;
+            for page in 0..part.place.num_rows() {
+                columns.place.extend(part.place.get(page)?);
+                columns.depth.extend(part.depth.get(page)?.iter().map(|bits| f32::from_bits(*bits)));
+                columns.mentions.extend(part.mentions.get(page)?);
+                columns.offsets.push(columns.mentions.len() as i64);
+                if columns.offsets.len() > PAGES_IN_BATCH {
+                    write(&mut writer, batch(std::mem::take(&mut columns)))?;
+                }
+            }
+        }
+        if columns.offsets.len() > 1 {
+            write(&mut writer, batch(columns))?;
+        }
+        let (settings, starts) = (Settings::of(self.corpus), |batches_at| Starts { batches_at });
+        Ok(PlacesFile { corpus: self.corpus, sink: writer.finish(&FORMAT, settings, starts)?.0 })
+    }
+
+    /// Gives the written file its name and opens it.
+    ///
+    /// # Errors
+    /// If the disk is full or gone.
+    pub(crate) fn finish(self) -> Result<LinkPlaces, Error> {
+        let path = LinkPlaces::path(self.corpus);
+        let map = match self.sink {
+            Sink::Disk(file) => {
+                file.finish()?;
+                mmap::map(&path)?
+            }
+            Sink::Memory(bytes) => mmap::map_bytes(&bytes.finish().0, &path)?,
+        };
+        LinkPlaces::of_map(self.corpus, path, map)
+    }
+}
