@@ -38,6 +38,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<()> {
         Err(Error::NotFound { .. }) => {}
         Err(error) => return Err(error.into()),
     }
+    files.extend(corpus.verify_places()?.map(str::to_owned));
     files.extend(vectors::verify(&corpus)?);
     files.extend(score::verify_standards(&corpus)?.map(str::to_owned));
     let cleansings = Milestones::names(&corpus)?;

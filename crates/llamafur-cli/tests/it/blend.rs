@@ -4,6 +4,7 @@ use crate::common::{Desk, TOY, rounded};
 use insta::assert_snapshot;
 use llamafur::score::{SCORERS, SIGNALS};
 use serde_json::Value;
+use std::fs;
 
 const JUDGED: &str = "\
 Jupiter\tFish\tTU
@@ -109,6 +110,22 @@ fn what_is_kept_is_verified_and_mended() {
         assert_eq!(ranking(&desk, &[]), before);
         desk.llamafur(["verify", TOY]).fine();
     }
+}
+
+#[test]
+fn kept_places_of_links_say_what_the_texts_say() {
+    let desk = Desk::new();
+    desk.llamafur(["demo", "--out", "c"]).fine();
+    desk.llamafur(["words", "c"]).fine();
+    assert!(desk.path("c/prepared/places.arrow").exists());
+    let score = |scorer: &str| {
+        desk.llamafur(["score", "c", "--scorer", scorer, "--out", "s.tsv", "--overwrite"]).fine();
+        desk.read("s.tsv")
+    };
+    let all = || ["mentions", "depth", "place"].map(score);
+    let kept = all();
+    fs::remove_dir_all(desk.path("c/prepared")).unwrap();
+    assert!(all() == kept && !desk.path("c/prepared").exists());
 }
 
 #[test]

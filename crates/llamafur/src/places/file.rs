@@ -187,14 +187,35 @@ impl LinkPlaces {
         Ok((columns.get_or_init(|| opened), row))
     }
 
-    /// Checks every byte.
+    /// Checks every byte, and that each page has a value for each of its links, or none.
+    pub(super) fn verify(&self, corpus: &Corpus) -> Result<(), Error> {
+        self.map.check_all()?;
+        for page in (0..self.num_pages).map(|page| PageId(page as u32)) {
+            let (found, expected) = (self.of(page)?.place.len(), corpus.links(page)?.len());
+            if found != 0 && found != expected {
+                let found = format!("{found} places of page {page}");
+                return Err(Error::damaged(self.map.path(), found, expected.to_string()));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Corpus {
+    /// Checks the places of links that the corpus keeps; the name of their file, if there is one.
     ///
     /// # Errors
-    /// At the first damage found.
-    #[cfg(test)]
-    pub(super) fn verify(&self) -> Result<(), Error> {
-        self.map.check_all()?;
-        (0..self.num_pages).try_for_each(|page| self.of(PageId(page as u32)).map(|_| ()))
+    /// If they are damaged or of another corpus.
+    pub fn verify_places(&self) -> Result<Option<&'static str>, Error> {
+        if !LinkPlaces::path(self).exists() {
+            return Ok(None);
+        }
+        match LinkPlaces::open(self) {
+            // Those of another version are made again.
+            Err(Error::Version { .. }) => return Ok(None),
+            opened => opened?.verify(self)?,
+        }
+        Ok(Some("prepared/places.arrow"))
     }
 }
 

@@ -314,6 +314,16 @@ impl<T: Pod + Ord + Send + Sync> Lists<T> {
         self.values.num
     }
 
+    /// Where the list in a row is among the values.
+    pub(crate) fn place(&self, row: usize) -> Result<Range<usize>, Error> {
+        self.offsets.ends(row, self.values.num)
+    }
+
+    /// The values in a place, their bytes checked but not the values: for lists that [`Lists::get`] has given before.
+    pub(crate) fn values(&self, place: Range<usize>) -> Result<&[T], Error> {
+        self.values.range(place)
+    }
+
     /// The list in a row, its bytes and every value of it checked.
     pub(crate) fn get(&self, row: usize) -> Result<&[T], Error> {
         self.checked(self.offsets.ends(row, self.values.num)?)

@@ -35,7 +35,9 @@ use crate::storage::signed::{Format, checksum_of};
 use crate::storage::{CheckedMap, mmap};
 use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// The version of the format that this program writes and reads; another one also where texts are cut otherwise.
@@ -68,6 +70,9 @@ pub struct Words {
     spellings: Strings,
     documents: Ids<u32>,
     rarity: Ids<f64>,
+    /// All of it in memory, once so many were asked for that it is worth it.
+    all_rarity: OnceLock<Vec<f64>>,
+    rarities_asked: AtomicUsize,
     /// Opened when a page of theirs is first asked for.
     bags: Vec<OnceLock<Bags>>,
     /// Where the batches with bags begin.
@@ -82,6 +87,23 @@ struct Bags {
     counts: Lists<u16>,
     telling: [Lists<TermId>; 2],
     norms: Ids<f64>,
+    /// A bit for each page, set once its terms were found to be in the dictionary and to have a count each.
+    checked: Vec<AtomicU64>,
+}
+
+impl Bags {
+    /// The place of a page's words.
+    fn bag_at(&self, row: usize, place: Range<usize>) -> Result<Option<Bag<'_>>, Error> {
+        let (word, bit) = (&self.checked[row / 64], 1 << (row % 64));
+        if word.load(Ordering::Relaxed) & bit == 0 {
+            self.terms.get(row)?;
+            if self.counts.place(row)? != place {
+                return Ok(None);
+            }
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
+        Ok(Some(Bag::new(self.terms.values(place.clone())?, self.counts.values(place)?)))
+    }
 }
 
 impl Words {
@@ -199,6 +221,8 @@ impl Words {
             documents: dictionary.only_list(5)?,
             spellings: dictionary.only_strings(33)?,
             rarity: dictionary.only_list(38)?,
+            all_rarity: OnceLock::new(),
+            rarities_asked: AtomicUsize::new(0),
             bags: bags_at.iter().map(|_| OnceLock::new()).collect(),
             bags_at: bags_at.to_vec(),
             settings: file.settings,
@@ -233,6 +257,7 @@ impl Words {
             counts: table.only_lists(15, None)?,
             telling: [table.only_lists(21, limit)?, table.only_lists(27, limit)?],
             norms: table.only_list(42)?,
+            checked: (0..PAGES_IN_BATCH / 64).map(|_| AtomicU64::new(0)).collect(),
         };
         let pages = PAGES_IN_BATCH.min(self.num_pages - number * PAGES_IN_BATCH);
         let rows = [&bags.terms, &bags.telling[0], &bags.telling[1]].map(|lists| (lists.num_rows(), pages));
@@ -282,10 +307,16 @@ impl Words {
         Ok(self.terms.binary_search(term)?.map(|row| TermId(row as u32)))
     }
 
-    /// ln(n/df) of a term, with df the pages that have it and n those that have any.
-    #[inline]
-    pub(crate) fn rarity(&self, term: TermId) -> Result<f64, Error> {
-        self.rarity.get(term.index())
+    /// ln(n/df) of some terms, with df the pages that have one and n those that have any.
+    pub(crate) fn rarities(&self, terms: &[TermId]) -> Result<Vec<f64>, Error> {
+        if let Some(all) = self.all_rarity.get() {
+            return Ok(terms.iter().map(|term| all[term.index()]).collect());
+        }
+        if self.rarities_asked.fetch_add(terms.len(), Ordering::Relaxed) > self.num_terms() {
+            let all = self.rarity.all()?.to_vec();
+            let _ = self.all_rarity.set(all);
+        }
+        terms.iter().map(|term| self.rarity.get(term.index())).collect()
     }
 
     /// The sum of the squared weights of a page's terms, (1 + ln c)·ln(n/df) each.
@@ -307,11 +338,31 @@ impl Words {
     /// The words of a page; an empty bag where it has no text, or none of its words is in the dictionary.
     pub fn bag(&self, page: PageId) -> Result<Bag<'_>, Error> {
         let (bags, row) = self.place(page)?;
-        let (terms, counts) = (bags.terms.get(row)?, bags.counts.get(row)?);
-        if terms.len() != counts.len() {
-            return Err(self.damaged(format!("{} counts", counts.len()), terms.len().to_string()));
+        self.bag_at(bags, row, bags.terms.place(row)?)
+    }
+
+    fn bag_at<'a>(&self, bags: &'a Bags, row: usize, place: Range<usize>) -> Result<Bag<'a>, Error> {
+        let other = || self.damaged("other counts than terms".into(), "a count for each term".into());
+        bags.bag_at(row, place)?.ok_or_else(other)
+    }
+
+    /// The words of several pages. They are all over the file: to ask for all of them first where they are, and then for
+    /// a word of each cache line, lets the memory answer several questions at once.
+    pub(crate) fn bags(&self, pages: &[PageId]) -> Result<Vec<Bag<'_>>, Error> {
+        let place = |&page: &PageId| {
+            let (bags, row) = self.place(page)?;
+            Ok((bags, row, bags.terms.place(row)?))
+        };
+        let places = pages.iter().map(place).collect::<Result<Vec<_>, Error>>()?;
+        let bags = places.into_iter().map(|(bags, row, place)| self.bag_at(bags, row, place));
+        let bags = bags.collect::<Result<Vec<_>, Error>>()?;
+        let mut touched = 0;
+        for bag in &bags {
+            bag.terms().chunks(16).for_each(|line| touched ^= line[0].0);
+            bag.counts().chunks(32).for_each(|line| touched ^= u32::from(line[0]));
         }
-        Ok(Bag::new(terms, counts))
+        std::hint::black_box(touched);
+        Ok(bags)
     }
 
     /// The terms that tell most about a page, ascending.
@@ -354,9 +405,8 @@ impl Words {
                 return Err(self.damaged(format!("page {page} out of order"), "ascending order".into()));
             }
             bag.terms().iter().for_each(|term| documents[term.index()] += 1);
-            let weights = bag.iter().map(|(term, count)| Ok(of_count(count) * self.rarity(term)?));
-            let norm =
-                weights.map(|weight| weight.map(|weight| weight * weight)).sum::<Result<f64, Error>>()?;
+            let weights = self.rarities(bag.terms())?.into_iter().zip(bag.counts());
+            let norm: f64 = weights.map(|(rarity, count)| (of_count(*count) * rarity).powi(2)).sum();
             if !is_near(self.norm(PageId(page))?, norm) {
                 return Err(self.damaged(format!("another norm of page {page}"), norm.to_string()));
             }

@@ -9,7 +9,7 @@ use super::scratch::Scratch;
 use crate::Error;
 use crate::graph::PageId;
 use crate::score::{Reason, Score, Scorer, Side, Suffix, VectorCosine};
-use crate::words::{Words, of_count};
+use crate::words::{Bag, Words, of_count};
 use std::sync::Arc;
 
 pub(in crate::score) const COSINE: Scorer = Scorer {
@@ -58,15 +58,13 @@ impl Score for Cosine {
         let (bag, square) = (self.words.bag(source)?, self.words.norm(source)?);
         let mut members = self.members.take(self.words.num_terms() / 64 + 1);
         let mut weights = self.weights.take(self.words.num_terms());
-        for (term, count) in bag.iter() {
-            let rarity = self.words.rarity(term)?;
+        for ((term, count), rarity) in bag.iter().zip(self.words.rarities(bag.terms())?) {
             members[term.index() / 64] |= 1 << (term.index() % 64);
             weights[term.index()] = [of_count(count) * rarity, rarity];
         }
         // The places in the target's bag of the terms that both have; found without a branch, which nobody could foresee.
         let mut shared: Vec<u32> = Vec::new();
-        let mut score = |&target: &PageId| {
-            let (other, bag) = (self.words.norm(target)?, self.words.bag(target)?);
+        let mut score = |(bag, other): (Bag<'_>, f64)| {
             shared.resize(shared.len().max(bag.terms().len() + 1), 0);
             let mut num = 0;
             for (at, term) in (0..).zip(bag.terms()) {
@@ -81,14 +79,15 @@ impl Score for Cosine {
             }
             let norms = (square * other).sqrt();
             // Words that all pages have weigh nothing, and a page that has no others has no direction.
-            Ok((norms > 0.0).then(|| 0.0 - product / norms))
+            (norms > 0.0).then(|| 0.0 - product / norms)
         };
-        let scores = targets.iter().map(&mut score).collect();
+        let norms = targets.iter().map(|&target| self.words.norm(target)).collect::<Result<Vec<_>, _>>()?;
+        let scores = self.words.bags(targets)?.into_iter().zip(norms).map(&mut score).collect();
         bag.terms().iter().for_each(|term| members[term.index() / 64] = 0);
         self.members.put_back(members);
         // What is left there of the source's terms is asked for only of terms of the next source.
         self.weights.put_back(weights);
-        scores
+        Ok(scores)
     }
 
     fn reason(&self, _: PageId, _: PageId, side: Side) -> Result<Option<Reason>, Error> {

@@ -113,7 +113,7 @@ impl UnexpectedWords {
     fn strongest(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let words = self.retrieval.words();
         let linked = self.retrieval.links(source)?;
-        let bags = linked.iter().map(|&page| words.bag(page)).collect::<Result<Vec<_>, _>>()?;
+        let bags = words.bags(linked)?;
         let mut documents = self.documents.take(words.num_terms());
         bags.iter().flat_map(|bag| bag.terms()).for_each(|term| documents[term.index()] += 1);
         let num = bags.iter().filter(|bag| !bag.is_empty()).count();
@@ -122,11 +122,11 @@ impl UnexpectedWords {
         let of_linked: Vec<f64> = logarithms(num);
         let of_others: OnceCell<Vec<f64>> = OnceCell::new();
         let score = |&target: &PageId| match linked.binary_search(&target) {
-            Ok(at) => Ok(strongest(bags[at], &documents, &of_linked)),
+            Ok(at) => Ok(strongest(bags[at], &documents, &of_linked, 1)),
             Err(_) => {
                 // It is not counted yet, so that its terms are in one document more.
                 let of_others = of_others.get_or_init(|| logarithms(num + 1));
-                Ok(strongest(words.bag(target)?, &documents, &of_others[1..]))
+                Ok(strongest(words.bag(target)?, &documents, &of_others[1..], 0))
             }
         };
         let scores = targets.iter().map(score).collect();
@@ -162,19 +162,26 @@ impl Score for UnexpectedWords {
     }
 }
 
-/// max_t tf(t)·ln(|R|/df(t)) of a document, given df(t) of each term and the logarithm for each df; `None` of one without
-/// words.
-fn strongest(bag: Bag<'_>, documents: &[u32], logarithms: &[f64]) -> Option<f64> {
-    /// So many at a time, for no comparison to wait for the one before.
-    const LANES: usize = 4;
-    let mut strongest = [0.0f64; LANES];
-    let (terms, counts) = (bag.terms().chunks(LANES), bag.counts().chunks(LANES));
-    for (terms, counts) in terms.zip(counts) {
-        for ((strongest, term), count) in strongest.iter_mut().zip(terms).zip(counts) {
-            let strength = f64::from(*count) * logarithms[documents[term.index()] as usize];
-            *strongest = if strength > *strongest { strength } else { *strongest };
+/// max_t tf(t)·ln(|R|/df(t)) of a document, given df(t) of each term, the logarithm for each df, and the least df; `None` of a
+/// document without words.
+fn strongest(bag: Bag<'_>, documents: &[u32], logarithms: &[f64], least: usize) -> Option<f64> {
+    if bag.is_empty() {
+        return None;
+    }
+    // What a term of the least df has for each time it occurs. Most terms occur so seldom that they could not be the
+    // strongest whatever their df, and are not looked at.
+    let most = logarithms[least];
+    let (mut strongest, mut too_seldom) = (0.0, 0);
+    for (term, count) in bag.iter().filter(|_| most > 0.0) {
+        if count > too_seldom {
+            let strength = f64::from(count) * logarithms[documents[term.index()] as usize];
+            if strength > strongest {
+                strongest = strength;
+                let times = (strongest / most) as u16;
+                // The quotient may have been rounded up.
+                too_seldom = times - u16::from(f64::from(times) * most > strongest);
+            }
         }
     }
-    let strongest = strongest.into_iter().fold(0.0, f64::max);
-    (!bag.is_empty()).then(|| strongest / f64::from(bag.highest()))
+    Some(strongest / f64::from(bag.highest()))
 }
