@@ -43,7 +43,7 @@ impl FirstLink {
 
     /// What a file has; `None` where there is no link.
     pub(crate) fn of(number: u8, depth: f32) -> Option<FirstLink> {
-        let section = if number % 2 == 0 { Section::Lead } else { Section::Rest };
+        let section = if number.is_multiple_of(2) { Section::Lead } else { Section::Rest };
         Some(FirstLink { place: *PLACES.get(usize::from(number / 2))?, section, depth })
     }
 }

@@ -6,7 +6,7 @@ use crate::graph::PageId;
 use crate::parts::PartSizes;
 use crate::progress::{Cached, Note, Progress, Silent, Task};
 use crate::storage::Existing;
-use crate::text::wikitext::Site;
+use crate::text::wikitext::{ParsedPage, Place, Section, Site, Titles, plain_text};
 use crate::words::{Words, WordsConf};
 use proptest::prelude::*;
 use std::fs;
@@ -107,7 +107,6 @@ fn by_hand() {
     // Its links: Bear, Fox, Nowhere.
     assert_eq!(found.mentions, [1, 3, 0]);
     let firsts: Vec<_> = (0..3).map(|at| FirstLink::of(found.place[at], found.depth[at])).collect();
-    use crate::text::wikitext::{Place, Section};
     let first = |link: Option<FirstLink>| link.map(|link| (link.place, link.section));
     assert_eq!(first(firsts[0]), Some((Place::List, Section::Rest)));
     assert_eq!(first(firsts[1]), Some((Place::Body, Section::Lead)));
@@ -214,6 +213,30 @@ fn a_corpus_without_texts_has_none() {
     writer.finish(Provenance::default()).unwrap();
     let Err(error) = LinkPlaces::kept_or_made(&Corpus::open(&out).unwrap(), &mut Silent) else { panic!() };
     assert!(error.is_lack(), "{error}");
+}
+
+/// A page as plain text in lower case, parsed again with a mark in the place of each link.
+fn outside_links_by_a_second_parse(wikitext: &str, titles: &Titles) -> String {
+    let (mut rest, mut at) = (String::new(), 0);
+    for link in ParsedPage::new(wikitext, titles).links() {
+        rest.push_str(&wikitext[at..link.span.start]);
+        rest.push('\u{FFFC}');
+        at = link.span.end;
+    }
+    rest.push_str(&wikitext[at..]);
+    plain_text(&rest, titles).to_lowercase()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+    #[test]
+    fn a_page_that_is_well_formed_need_not_be_parsed_again_without_its_links(pieces in proptest::collection::vec(0usize..10, 0..16)) {
+        let (page, titles) = (text(&pieces), Titles::new(&Site::default()));
+        let parsed = ParsedPage::new(&page, &titles);
+        let found = parsed.text_without_links('\u{FFFC}').to_lowercase();
+        prop_assert_eq!(found, outside_links_by_a_second_parse(&page, &titles));
+        prop_assert_eq!(parsed.plain_text(&titles), plain_text(&page, &titles));
+    }
 }
 
 proptest! {

@@ -5,6 +5,7 @@ use super::find::{FirstLink, first_links, mentions};
 use crate::Error;
 use crate::corpus::{Corpus, WikiText};
 use crate::graph::PageId;
+use crate::parts::Folder;
 use crate::storage::arrow_file::{ArrowWriter, Sink, list_of, lists, one_row};
 use crate::storage::columns::{Lists, Table};
 use crate::storage::{AtomicFile, BLOCK, mmap};
@@ -14,7 +15,6 @@ use arrow_array::{ArrayRef, Float32Array, RecordBatch, UInt8Array, UInt16Array};
 use arrow_schema::{DataType, Field, Schema};
 use rapidhash::RapidHashMap;
 use std::borrow::Cow;
-use std::fs;
 use std::sync::Arc;
 
 /// The columns, of a part as of the file.
@@ -166,6 +166,8 @@ impl OpenedColumns {
 pub(crate) struct PlacesFile<'c> {
     corpus: &'c Corpus,
     sink: Sink,
+    /// Goes again if nothing comes into it.
+    _folder: Option<Folder>,
 }
 
 impl<'c> PlacesFile<'c> {
@@ -175,15 +177,13 @@ impl<'c> PlacesFile<'c> {
     /// If the folder cannot be written, or another process makes the file.
     pub(crate) fn create(corpus: &'c Corpus) -> Result<PlacesFile<'c>, Error> {
         let path = LinkPlaces::path(corpus);
-        if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
-            fs::create_dir(folder).map_err(Error::io(folder))?;
-        }
-        Ok(PlacesFile { corpus, sink: Sink::Disk(AtomicFile::create(&path, BLOCK)?) })
+        let folder = path.parent().map(Folder::create).transpose()?;
+        Ok(PlacesFile { corpus, sink: Sink::Disk(AtomicFile::create(&path, BLOCK)?), _folder: folder })
     }
 
     /// In memory, where there can be no file.
     pub(crate) fn in_memory(corpus: &'c Corpus) -> PlacesFile<'c> {
-        PlacesFile { corpus, sink: Sink::in_memory() }
+        PlacesFile { corpus, sink: Sink::in_memory(), _folder: None }
     }
 
     /// Writes what parts have in the columns that begin with a buffer; the file gets its name later.
@@ -213,7 +213,8 @@ impl<'c> PlacesFile<'c> {
             write(&mut writer, batch(columns))?;
         }
         let (settings, starts) = (Settings::of(self.corpus), |batches_at| Starts { batches_at });
-        Ok(PlacesFile { corpus: self.corpus, sink: writer.finish(&FORMAT, settings, starts)?.0 })
+        let sink = writer.finish(&FORMAT, settings, starts)?.0;
+        Ok(PlacesFile { sink, ..self })
     }
 
     /// Gives the written file its name and opens it.

@@ -42,26 +42,41 @@ impl InOne {
     }
 }
 
-/// Different words, numbered as they come: their letters, and 13 to 25 bytes each.
+/// Different words, numbered as they come: their letters, and 26 to 46 bytes each.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     names: InOne,
-    table: HashTable<u32>,
+    table: HashTable<Known>,
+}
+
+/// Where the letters of a word are: to compare them, no other list need be asked, which would have to come from memory.
+#[derive(Debug)]
+struct Known {
+    start: usize,
+    length: u32,
+    number: u32,
+}
+
+impl Known {
+    fn letters<'t>(&self, text: &'t str) -> &'t [u8] {
+        &text.as_bytes()[self.start..self.start + self.length as usize]
+    }
 }
 
 impl Names {
     /// The number of a word, which is a new one if need be.
     pub(super) fn number(&mut self, name: &str) -> u32 {
         let hash = rapidhash_v3(name.as_bytes());
-        let names = &self.names;
-        if let Some(&number) = self.table.find(hash, |&number| names.get(number as usize) == name) {
-            return number;
+        let text = &self.names.text;
+        if let Some(known) = self.table.find(hash, |known| known.letters(text) == name.as_bytes()) {
+            return known.number;
         }
-        let number = u32::try_from(names.len()).expect("fewer words than 2³²");
+        let number = u32::try_from(self.names.len()).expect("fewer words than 2³²");
+        let length = u32::try_from(name.len()).expect("words of fewer letters than 2³²");
+        let known = Known { start: text.len(), length, number };
         self.names.push(name);
-        let names = &self.names;
-        let hash_of = |&number: &u32| rapidhash_v3(names.get(number as usize).as_bytes());
-        self.table.insert_unique(hash, number, hash_of);
+        let text = &self.names.text;
+        self.table.insert_unique(hash, known, |known| rapidhash_v3(known.letters(text)));
         number
     }
 

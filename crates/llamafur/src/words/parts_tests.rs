@@ -19,7 +19,7 @@ fn corpus(dir: &tempfile::TempDir) -> Corpus {
             1 => format!("Wörter{}", word * page % 97),
             _ => "gravities gravity planets".to_owned(),
         });
-        (page % 11 != 0).then(|| words.collect::<Vec<_>>().join(" "))
+        (!page.is_multiple_of(11)).then(|| words.collect::<Vec<_>>().join(" "))
     };
     let texts: Vec<Option<String>> = (0..1000).map(text).collect();
     written(dir, "a.corpus", None, &texts.iter().map(Option::as_deref).collect::<Vec<_>>())
