@@ -62,27 +62,27 @@ impl Score for Cosine {
             members[term.index() / 64] |= 1 << (term.index() % 64);
             weights[term.index()] = [of_count(count) * rarity, rarity];
         }
-        // The places in the target's bag of the terms that both have; found without a branch, which nobody could foresee.
-        let mut shared: Vec<u32> = Vec::new();
-        let mut score = |(bag, other): (Bag<'_>, f64)| {
-            shared.resize(shared.len().max(bag.terms().len() + 1), 0);
-            let mut num = 0;
-            for (at, term) in (0..).zip(bag.terms()) {
-                shared[num] = at;
-                num += (members[term.index() / 64] >> (term.index() % 64) & 1) as usize;
-            }
+        let score = |(bag, other): (Bag<'_>, f64)| {
             let mut product = 0.0;
-            for &at in &shared[..num] {
-                let (term, count) = (bag.terms()[at as usize], bag.counts()[at as usize]);
-                let [weight, rarity] = weights[term.index()];
-                product += weight * (of_count(count) * rarity);
+            for (terms, counts) in bag.terms().chunks(64).zip(bag.counts().chunks(64)) {
+                // A bit for each term that both have: found without a branch, which nobody could foresee.
+                let mut shared = 0u64;
+                for (at, term) in terms.iter().enumerate() {
+                    shared |= (members[term.index() / 64] >> (term.index() % 64) & 1) << at;
+                }
+                while shared != 0 {
+                    let at = shared.trailing_zeros() as usize;
+                    shared &= shared - 1;
+                    let [weight, rarity] = weights[terms[at].index()];
+                    product += weight * (of_count(counts[at]) * rarity);
+                }
             }
             let norms = (square * other).sqrt();
             // Words that all pages have weigh nothing, and a page that has no others has no direction.
             (norms > 0.0).then(|| 0.0 - product / norms)
         };
         let norms = targets.iter().map(|&target| self.words.norm(target)).collect::<Result<Vec<_>, _>>()?;
-        let scores = self.words.bags(targets)?.into_iter().zip(norms).map(&mut score).collect();
+        let scores = self.words.bags(targets)?.into_iter().zip(norms).map(score).collect();
         bag.terms().iter().for_each(|term| members[term.index() / 64] = 0);
         self.members.put_back(members);
         // What is left there of the source's terms is asked for only of terms of the next source.
