@@ -232,6 +232,7 @@ fn words_of_cached(what: Cached) -> String {
     match what {
         Cached::Words => "the words are counted for this run only and".to_owned(),
         Cached::LinkPlaces => "the places of links are found for this run only and".to_owned(),
+        Cached::Vectors => "the vectors of the pages are".to_owned(),
         Cached::Standards => "means and deviations are".to_owned(),
         other => format!("{other:?}"),
     }

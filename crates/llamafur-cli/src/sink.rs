@@ -5,8 +5,6 @@ use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
 use llamafur::storage::{AtomicFile, BLOCK};
-#[cfg(feature = "parquet")]
-use parquet::arrow::ArrowWriter;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,15 +56,59 @@ pub(crate) fn parquet_file() -> Result<TableFile> {
 /// A table that is being written.
 pub(crate) struct Sink {
     path: PathBuf,
-    schema: Arc<Schema>,
+    encoder: Encoder,
     writer: Writer,
 }
 
 enum Writer {
     Tsv(AtomicFile),
     #[cfg(feature = "parquet")]
-    Parquet(Box<ArrowWriter<AtomicFile>>),
+    Parquet(Box<parquet_sink::ParquetFile>),
     Arrow(Box<FileWriter<AtomicFile>>),
+}
+
+/// Turns rows into what is appended to the file: much of the work of writing, which several threads can do side by side.
+#[derive(Clone)]
+pub(crate) struct Encoder {
+    schema: Arc<Schema>,
+    form: Form,
+}
+
+#[derive(Clone)]
+enum Form {
+    Tsv,
+    #[cfg(feature = "parquet")]
+    Parquet(parquet_sink::RowGroups),
+    Arrow,
+}
+
+/// Rows as the file has them.
+pub(crate) enum Encoded {
+    /// Lines of text.
+    Lines(Vec<u8>),
+    /// A row group of a Parquet file.
+    #[cfg(feature = "parquet")]
+    RowGroup(parquet_sink::RowGroup),
+    /// A batch of an Arrow file.
+    Batch(RecordBatch),
+}
+
+impl Encoder {
+    /// Rows: a text for each text column, and the numbers.
+    pub(crate) fn encode(&self, texts: Vec<Vec<&str>>, numbers: Option<Vec<Option<f64>>>) -> Result<Encoded> {
+        Ok(match &self.form {
+            Form::Tsv => Encoded::Lines(lines(&texts, numbers.as_deref())),
+            #[cfg(feature = "parquet")]
+            Form::Parquet(groups) => Encoded::RowGroup(groups.encode(&self.batch(texts, numbers)?)?),
+            Form::Arrow => Encoded::Batch(self.batch(texts, numbers)?),
+        })
+    }
+
+    fn batch(&self, texts: Vec<Vec<&str>>, numbers: Option<Vec<Option<f64>>>) -> Result<RecordBatch> {
+        let text = texts.into_iter().map(|column| Arc::new(StringArray::from(column)) as ArrayRef);
+        let number = numbers.into_iter().map(|column| Arc::new(Float64Array::from(column)) as ArrayRef);
+        Ok(RecordBatch::try_new(self.schema.clone(), text.chain(number).collect())?)
+    }
 }
 
 impl Sink {
@@ -81,36 +123,51 @@ impl Sink {
         let number = numbers.into_iter().map(|name| Field::new(name, DataType::Float64, true));
         let schema = Arc::new(Schema::new(text.chain(number).collect::<Vec<_>>()));
         let mut file = AtomicFile::create(path, BLOCK)?;
-        let writer = match kind {
+        let (writer, form) = match kind {
             TableFile::Tsv { header } => {
                 if header {
                     let names: Vec<&str> =
                         schema.fields().iter().map(|field| field.name().as_str()).collect();
                     writeln!(file, "{}", names.join("\t"))?;
                 }
-                Writer::Tsv(file)
+                (Writer::Tsv(file), Form::Tsv)
             }
             #[cfg(feature = "parquet")]
-            TableFile::Parquet => Writer::Parquet(Box::new(parquet_writer(file, &schema)?)),
-            TableFile::Arrow => Writer::Arrow(Box::new(FileWriter::try_new(file, &schema)?)),
+            TableFile::Parquet => {
+                let (file, groups) = parquet_sink::create(file, &schema)?;
+                (Writer::Parquet(Box::new(file)), Form::Parquet(groups))
+            }
+            TableFile::Arrow => (Writer::Arrow(Box::new(FileWriter::try_new(file, &schema)?)), Form::Arrow),
         };
-        Ok(Sink { path: path.into(), schema, writer })
+        Ok(Sink { path: path.into(), encoder: Encoder { schema, form }, writer })
     }
 
-    /// Appends rows: a text for each text column, and the numbers.
-    pub(crate) fn write(&mut self, texts: Vec<Vec<&str>>, numbers: Option<Vec<Option<f64>>>) -> Result<()> {
-        let batch = |texts: Vec<Vec<&str>>, numbers: Option<Vec<Option<f64>>>| {
-            let text = texts.into_iter().map(|column| Arc::new(StringArray::from(column)) as ArrayRef);
-            let number = numbers.into_iter().map(|column| Arc::new(Float64Array::from(column)) as ArrayRef);
-            RecordBatch::try_new(self.schema.clone(), text.chain(number).collect())
-        };
-        let written = match &mut self.writer {
-            Writer::Tsv(file) => write_tsv(&texts, numbers.as_deref(), file),
+    /// What turns rows into what is appended.
+    pub(crate) fn encoder(&self) -> Encoder {
+        self.encoder.clone()
+    }
+
+    /// Appends rows that were encoded.
+    pub(crate) fn append(&mut self, rows: Encoded) -> Result<()> {
+        let written = match (&mut self.writer, rows) {
+            (Writer::Tsv(file), Encoded::Lines(lines)) => file.write_all(&lines).map_err(Into::into),
             #[cfg(feature = "parquet")]
-            Writer::Parquet(writer) => writer.write(&batch(texts, numbers)?).map_err(Into::into),
-            Writer::Arrow(writer) => writer.write(&batch(texts, numbers)?).map_err(Into::into),
+            (Writer::Parquet(file), Encoded::RowGroup(group)) => file.append(group),
+            (Writer::Arrow(writer), Encoded::Batch(batch)) => writer.write(&batch).map_err(Into::into),
+            _ => unreachable!("rows encoded for another table"),
         };
         written.with_context(|| self.path.display().to_string())
+    }
+
+    /// Appends rows, which may be few: a text for each text column, and the numbers.
+    pub(crate) fn write(&mut self, texts: Vec<Vec<&str>>, numbers: Option<Vec<Option<f64>>>) -> Result<()> {
+        #[cfg(feature = "parquet")]
+        if let Writer::Parquet(file) = &mut self.writer {
+            let written = self.encoder.batch(texts, numbers).and_then(|batch| file.write(&batch));
+            return written.with_context(|| self.path.display().to_string());
+        }
+        let rows = self.encoder.encode(texts, numbers)?;
+        self.append(rows)
     }
 
     /// Ends the table and gives the file its name.
@@ -124,7 +181,7 @@ impl Sink {
         let ended = match self.writer {
             Writer::Tsv(file) => Ok(file),
             #[cfg(feature = "parquet")]
-            Writer::Parquet(writer) => writer.into_inner().map_err(anyhow::Error::from),
+            Writer::Parquet(file) => file.close(),
             Writer::Arrow(writer) => writer.into_inner().map_err(anyhow::Error::from),
         };
         let flushed = ended.and_then(|mut file| {
@@ -135,29 +192,129 @@ impl Sink {
     }
 }
 
-#[cfg(feature = "parquet")]
-fn parquet_writer(file: AtomicFile, schema: &Arc<Schema>) -> Result<ArrowWriter<AtomicFile>> {
-    use parquet::basic::{Compression, ZstdLevel};
-    let properties = parquet::file::properties::WriterProperties::builder();
-    let properties = properties.set_compression(Compression::ZSTD(ZstdLevel::default())).build();
-    Ok(ArrowWriter::try_new(file, schema.clone(), Some(properties))?)
+/// Names hold no tabs and no line breaks (no import lets them in), so nothing needs to be escaped.
+fn lines(texts: &[Vec<&str>], numbers: Option<&[Option<f64>]>) -> Vec<u8> {
+    let mut lines = Vec::new();
+    for row in 0..texts[0].len() {
+        for (at, column) in texts.iter().enumerate() {
+            if at > 0 {
+                lines.push(b'\t');
+            }
+            lines.extend_from_slice(column[row].as_bytes());
+        }
+        if let Some(numbers) = numbers {
+            lines.push(b'\t');
+            if let Some(number) = numbers[row] {
+                write!(lines, "{number}").expect("memory takes all that is written");
+            }
+        }
+        lines.push(b'\n');
+    }
+    lines
 }
 
-/// Names hold no tabs and no line breaks (no import lets them in), so nothing needs to be escaped.
-fn write_tsv(texts: &[Vec<&str>], numbers: Option<&[Option<f64>]>, file: &mut AtomicFile) -> Result<()> {
-    let mut lines = String::new();
-    for row in 0..texts[0].len() {
-        let fields: Vec<&str> = texts.iter().map(|column| column[row]).collect();
-        lines.push_str(&fields.join("\t"));
-        if let Some(numbers) = numbers {
-            lines.push('\t');
-            lines.extend(numbers[row].map(|number| number.to_string()));
+#[cfg(feature = "parquet")]
+mod parquet_sink {
+    //! Parquet files whose row groups are encoded apart from the file.
+
+    use anyhow::Result;
+    use arrow_array::RecordBatch;
+    use arrow_schema::{DataType, Schema};
+    use llamafur::storage::AtomicFile;
+    use parquet::arrow::ArrowWriter;
+    use parquet::arrow::arrow_writer::{
+        ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
+    };
+    use parquet::basic::{Compression, ZstdLevel};
+    use parquet::file::properties::WriterProperties;
+    use parquet::file::writer::SerializedFileWriter;
+    use std::sync::Arc;
+
+    /// Rows of a group that is filled by and by.
+    const ROWS_IN_GROUP: usize = 1 << 20;
+
+    /// A file that is being written.
+    pub(super) struct ParquetFile {
+        file: SerializedFileWriter<AtomicFile>,
+        groups: RowGroups,
+        /// The group that rows are added to, and how many it has.
+        open: Option<(Vec<ArrowColumnWriter>, usize)>,
+    }
+
+    /// Encodes row groups.
+    #[derive(Clone)]
+    pub(super) struct RowGroups {
+        factory: Arc<ArrowRowGroupWriterFactory>,
+        schema: Arc<Schema>,
+    }
+
+    /// A row group: its columns as they are in the file.
+    pub(crate) struct RowGroup(Vec<ArrowColumnChunk>);
+
+    /// Starts a file.
+    pub(super) fn create(file: AtomicFile, schema: &Arc<Schema>) -> Result<(ParquetFile, RowGroups)> {
+        let mut properties =
+            WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default()));
+        for field in schema.fields().iter().filter(|field| *field.data_type() == DataType::Float64) {
+            // Hardly a number is there twice.
+            properties = properties.set_column_dictionary_enabled(field.name().as_str().into(), false);
         }
-        lines.push('\n');
-        if lines.len() >= BLOCK {
-            file.write_all(lines.as_bytes())?;
-            lines.clear();
+        let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties.build()))?;
+        let (file, factory) = writer.into_serialized_writer()?;
+        let groups = RowGroups { factory: Arc::new(factory), schema: schema.clone() };
+        Ok((ParquetFile { file, groups: groups.clone(), open: None }, groups))
+    }
+
+    impl RowGroups {
+        pub(super) fn encode(&self, batch: &RecordBatch) -> Result<RowGroup> {
+            let mut writers = self.factory.create_column_writers(0)?;
+            self.write(&mut writers, batch)?;
+            close(writers)
+        }
+
+        fn write(&self, writers: &mut [ArrowColumnWriter], batch: &RecordBatch) -> Result<()> {
+            let columns = self.schema.fields().iter().zip(batch.columns());
+            for (writer, (field, column)) in writers.iter_mut().zip(columns) {
+                compute_leaves(field, column)?.iter().try_for_each(|leaf| writer.write(leaf))?;
+            }
+            Ok(())
         }
     }
-    Ok(file.write_all(lines.as_bytes())?)
+
+    fn close(writers: Vec<ArrowColumnWriter>) -> Result<RowGroup> {
+        let chunks = writers.into_iter().map(ArrowColumnWriter::close);
+        Ok(RowGroup(chunks.collect::<parquet::errors::Result<_>>()?))
+    }
+
+    impl ParquetFile {
+        /// Appends a row group.
+        pub(super) fn append(&mut self, group: RowGroup) -> Result<()> {
+            let mut writer = self.file.next_row_group()?;
+            group.0.into_iter().try_for_each(|chunk| chunk.append_to_row_group(&mut writer))?;
+            writer.close()?;
+            Ok(())
+        }
+
+        /// Adds rows to the group at hand.
+        pub(super) fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+            let (mut writers, rows) = match self.open.take() {
+                Some(open) => open,
+                None => (self.groups.factory.create_column_writers(0)?, 0),
+            };
+            self.groups.write(&mut writers, batch)?;
+            match rows + batch.num_rows() {
+                rows if rows < ROWS_IN_GROUP => self.open = Some((writers, rows)),
+                _ => self.append(close(writers)?)?,
+            }
+            Ok(())
+        }
+
+        /// Ends the file.
+        pub(super) fn close(mut self) -> Result<AtomicFile> {
+            if let Some((writers, _)) = self.open.take() {
+                self.append(close(writers)?)?;
+            }
+            Ok(self.file.into_inner()?)
+        }
+    }
 }

@@ -230,6 +230,8 @@ pub enum Cached {
     Words,
     /// Where each link is in the texts.
     LinkPlaces,
+    /// The vectors that a model gives to the pages.
+    Vectors,
     /// Mean and standard deviation of each scorer's scores.
     Standards,
 }

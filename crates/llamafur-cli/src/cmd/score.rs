@@ -3,7 +3,7 @@
 use super::args::{ScorerArgs, ThreadArgs};
 use super::overwrite::OverwriteArgs;
 use crate::output::{Grid, OutputArgs, Render, counted, print};
-use crate::sink::{Sink, TableFile};
+use crate::sink::{Encoded, Encoder, Sink, TableFile};
 use anyhow::Result;
 use clap::Args;
 use llamafur::Error;
@@ -15,6 +15,7 @@ use llamafur::score::Score;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// Options of `score`.
@@ -43,8 +44,14 @@ pub struct ScoreArgs {
     output: OutputArgs,
 }
 
-/// Pages scored at a time: enough work for all threads, little enough to hold.
-const PAGES_AT_A_TIME: usize = 1 << 14;
+/// Links of a part, which one thread scores and encodes, at most, up to a page more; of a small corpus as many as make this
+/// number of parts, but no fewer than so many.
+const LINKS_IN_PART: usize = 1 << 17;
+const PARTS: usize = 64;
+const FEWEST_IN_PART: usize = 1 << 12;
+
+/// Parts that each thread has before it in a round.
+const PARTS_AHEAD: usize = 3;
 
 /// Runs `score`.
 pub(super) fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
@@ -55,24 +62,22 @@ pub(super) fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
     let corpus = engine.corpus();
     let mut sink = Sink::create(&args.out, kind, &["source", "target"], Some("unexpectedness"))?;
     let scorer = args.scorer.prepare(&engine, progress)?;
+    let (encoder, parts) = (sink.encoder(), parts(corpus)?);
     let mut scored = 0u64;
     progress.start(Task::Score, Some(corpus.num_links() as u64));
-    let score_from = |first: usize| {
-        let pages = first..(first + PAGES_AT_A_TIME).min(corpus.num_pages());
-        let pages = pages.into_par_iter().map(|page| score_page(corpus, &*scorer, PageId(page as u32)));
-        pages.collect::<Result<Vec<_>, Error>>()
-    };
-    // While some pages are written, the next ones are scored.
+    // While some parts are written, the next ones are scored.
     let mut to_write = Vec::new();
-    for first in (0..corpus.num_pages()).step_by(PAGES_AT_A_TIME) {
-        let (next, written) =
-            rayon::join(|| score_from(first), || write(&mut sink, std::mem::take(&mut to_write)));
+    for round in parts.chunks(PARTS_AHEAD * rayon::current_num_threads()).chain([&[][..]]) {
+        let score = |pages: &Range<u32>| score_part(corpus, &*scorer, &encoder, pages.clone());
+        let (next, written) = rayon::join(
+            || round.par_iter().map(score).collect::<Result<Vec<Part>>>(),
+            || write(&mut sink, std::mem::take(&mut to_write)),
+        );
         let (links, with_score) = written?;
         scored += with_score;
         progress.advance(links);
         to_write = next?;
     }
-    scored += write(&mut sink, to_write)?.1;
     sink.finish()?;
     progress.finish();
     let links = corpus.num_links() as u64;
@@ -80,32 +85,50 @@ pub(super) fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
     print(&Report { file, scorer: scorer.name().to_owned(), links, scored }, &args.output)
 }
 
-/// Writes the links of these pages; how many there were, and how many of them had a score.
-fn write(sink: &mut Sink, pages: Vec<ScoredPage<'_>>) -> Result<(u64, u64)> {
-    let (mut sources, mut targets, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
-    for page in pages {
-        sources.extend(std::iter::repeat_n(page.title, page.targets.len()));
-        targets.extend(page.targets);
-        numbers.extend(page.scores);
+/// Pages whose links are a part, one after the other.
+fn parts(corpus: &Corpus) -> Result<Vec<Range<u32>>, Error> {
+    let enough = (corpus.num_links() / PARTS).clamp(FEWEST_IN_PART, LINKS_IN_PART);
+    let (mut parts, mut start, mut links) = (Vec::new(), 0, 0);
+    for page in 0..corpus.num_pages() as u32 {
+        links += corpus.links(PageId(page))?.len();
+        if links >= enough {
+            parts.push(start..page + 1);
+            (start, links) = (page + 1, 0);
+        }
     }
-    let counts = (numbers.len() as u64, numbers.iter().flatten().count() as u64);
-    sink.write(vec![sources, targets], Some(numbers))?;
+    parts.push(start..corpus.num_pages() as u32);
+    Ok(parts)
+}
+
+/// Scored links as the file has them, how many there are, and how many of them have a score.
+struct Part {
+    rows: Encoded,
+    links: u64,
+    scored: u64,
+}
+
+fn score_part(corpus: &Corpus, scorer: &dyn Score, encoder: &Encoder, pages: Range<u32>) -> Result<Part> {
+    let (mut sources, mut targets, mut scores) = (Vec::new(), Vec::new(), Vec::new());
+    for page in pages.map(PageId) {
+        let links = corpus.links(page)?;
+        sources.extend(std::iter::repeat_n(corpus.title(page)?, links.len()));
+        for &target in links {
+            targets.push(corpus.title(target)?);
+        }
+        scores.extend(scorer.score(page, links)?);
+    }
+    let (links, scored) = (scores.len() as u64, scores.iter().flatten().count() as u64);
+    Ok(Part { rows: encoder.encode(vec![sources, targets], Some(scores))?, links, scored })
+}
+
+/// Writes parts; how many links there were, and how many of them had a score.
+fn write(sink: &mut Sink, parts: Vec<Part>) -> Result<(u64, u64)> {
+    let mut counts = (0, 0);
+    for part in parts {
+        sink.append(part.rows)?;
+        counts = (counts.0 + part.links, counts.1 + part.scored);
+    }
     Ok(counts)
-}
-
-struct ScoredPage<'a> {
-    title: &'a str,
-    targets: Vec<&'a str>,
-    scores: Vec<Option<f64>>,
-}
-
-fn score_page<'a>(corpus: &'a Corpus, scorer: &dyn Score, page: PageId) -> Result<ScoredPage<'a>, Error> {
-    let links = corpus.links(page)?;
-    Ok(ScoredPage {
-        title: corpus.title(page)?,
-        targets: links.iter().map(|&target| corpus.title(target)).collect::<Result<_, _>>()?,
-        scores: scorer.score(page, links)?,
-    })
 }
 
 #[derive(Serialize)]

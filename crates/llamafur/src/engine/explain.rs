@@ -9,7 +9,7 @@ use crate::error::Missing;
 use crate::explain::{counterfactuals, evidence, explain};
 use crate::graph::PageId;
 use crate::learn::{Method, Model};
-use crate::score::{Details, LlamaFur, Normalise, Reason, ScoreConf, Side, signals_of};
+use crate::score::{Details, Normalise, Reason, ScoreConf, Side, expect_cosine, signals_of};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -239,8 +239,7 @@ impl Engine {
         link: (PageId, PageId),
     ) -> Result<Vec<MatrixAccount>, Error> {
         let normalise = conf.rank.score.normalise;
-        // Refuses a cosine that the matrix does not have.
-        LlamaFur::new(model.clone(), normalise)?;
+        expect_cosine(model, normalise)?;
         model.matrices().map(|matrix| self.account(matrix, normalise, link, conf.pairs)).collect()
     }
 

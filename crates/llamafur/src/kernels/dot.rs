@@ -1,4 +1,4 @@
-//! ⟨a, b⟩. In what order products are added decides the last bits of a sum, so each order has a name here.
+//! ⟨a, b⟩. In what order products of floats are added decides the last bits of a sum, so the order is in the name.
 
 use std::ops::{AddAssign, Mul};
 
@@ -26,16 +26,36 @@ where
     sums[0]
 }
 
-/// In four sums, which are then added one after the other, with those that are left over last.
-#[inline]
-pub(crate) fn dot_in_fours(one: &[f32], two: &[f32]) -> f64 {
-    let (ones, twos) = (one.chunks_exact(4), two.chunks_exact(4));
-    let rest: f32 = ones.remainder().iter().zip(twos.remainder()).map(|(a, b)| a * b).sum();
-    let mut lanes = [0f32; 4];
-    for (a, b) in ones.zip(twos) {
-        for lane in 0..4 {
-            lanes[lane] += a[lane] * b[lane];
+/// Of integers, exact in any order. The sum, and that of any part of the products, must be below 2³¹: so it is for vectors of
+/// lengths whose product is.
+#[inline(always)]
+pub(crate) fn dot_of_integers(one: &[i16], two: &[i16]) -> i32 {
+    // Loops of a known length, of which compilers make the instruction that adds products in pairs.
+    let ((ones, one), (twos, two)) = (one.as_chunks::<64>(), two.as_chunks::<64>());
+    let in_64s: i32 = ones.iter().zip(twos).map(|(one, two)| products(one, two)).sum();
+    let ((ones, one), (twos, two)) = (one.as_chunks::<16>(), two.as_chunks::<16>());
+    let in_16s: i32 = ones.iter().zip(twos).map(|(one, two)| products(one, two)).sum();
+    in_64s + in_16s + one.iter().zip(two).map(|(&x, &y)| i32::from(x) * i32::from(y)).sum::<i32>()
+}
+
+#[inline(always)]
+fn products<const N: usize>(one: &[i16; N], two: &[i16; N]) -> i32 {
+    one.iter().zip(two).map(|(&x, &y)| i32::from(x) * i32::from(y)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn integers_are_multiplied_as_one_by_one(
+            pairs in proptest::collection::vec((-300i16..300, any::<i16>()), 0..200)
+        ) {
+            let (one, two): (Vec<i16>, Vec<i16>) = pairs.iter().copied().unzip();
+            let plain: i64 = pairs.iter().map(|(x, y)| i64::from(*x) * i64::from(*y)).sum();
+            prop_assert_eq!(i64::from(dot_of_integers(&one, &two)), plain);
         }
     }
-    f64::from(lanes.iter().sum::<f32>() + rest)
 }

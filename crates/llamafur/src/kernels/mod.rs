@@ -11,7 +11,7 @@ mod dot;
 mod hints;
 mod wide;
 
-pub(crate) use dot::{dot_in_eights, dot_in_fours};
+pub(crate) use dot::{dot_in_eights, dot_of_integers};
 pub(crate) use wide::{Wide, run_wide};
 
 use rayon::prelude::*;

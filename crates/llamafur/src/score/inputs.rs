@@ -9,7 +9,7 @@ use crate::graph::Neighbours;
 use crate::learn::Model;
 use crate::places::LinkPlaces;
 use crate::progress::{Progress, Task};
-use crate::vectors::PageVectors;
+use crate::vectors::{PageVectors, UnitVectors};
 use crate::words::{Words, WordsConf};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -25,8 +25,8 @@ pub struct Inputs {
     words: Shared<Words>,
     link_places: Shared<LinkPlaces>,
     models: ByName<Model>,
-    model_vectors: ByName<PageVectors>,
-    brought_vectors: ByName<PageVectors>,
+    model_vectors: ByName<UnitVectors>,
+    brought_vectors: ByName<UnitVectors>,
 }
 
 /// Things that are made at most once for each name.
@@ -95,26 +95,26 @@ impl Inputs {
         made_once_by_name(&self.models, name, || Model::open(&self.corpus, name))
     }
 
-    /// The vectors that a model gives to the pages, computed once.
+    /// The vectors that a model gives to the pages, opened or made once.
     ///
     /// # Errors
     /// If there is no model of that name, it gives none, or a file is damaged.
-    pub fn model_vectors(&self, model: &str, progress: &mut dyn Progress) -> Result<Arc<PageVectors>, Error> {
+    pub(crate) fn model_vectors(
+        &self,
+        model: &str,
+        progress: &mut dyn Progress,
+    ) -> Result<Arc<UnitVectors>, Error> {
         let opened = self.model(model)?;
-        made_once_by_name(&self.model_vectors, model, || {
-            progress.start(Task::PageVectors, None);
-            let vectors = PageVectors::of_model(&opened);
-            progress.finish();
-            vectors
-        })
+        made_once_by_name(&self.model_vectors, model, || UnitVectors::kept_or_made(&opened, progress))
     }
 
     /// Vectors that were brought from elsewhere, opened once.
     ///
     /// # Errors
     /// If there are none of that name, or their file is damaged.
-    pub fn brought_vectors(&self, name: &str) -> Result<Arc<PageVectors>, Error> {
-        made_once_by_name(&self.brought_vectors, name, || PageVectors::open(&self.corpus, name))
+    pub(super) fn brought_vectors(&self, name: &str) -> Result<Arc<UnitVectors>, Error> {
+        let open = || Ok(UnitVectors::of(&PageVectors::open(&self.corpus, name)?));
+        made_once_by_name(&self.brought_vectors, name, open)
     }
 
     /// The symmetric graph.

@@ -11,6 +11,10 @@
 //! with n and m the numbers of categories or words of the two pages, and L how many a page has on average: the mean weight of a
 //! pair, on the scale on which the learner took it for the logarithm of the odds of a link. The scorers `categories`, `words`
 //! and `lead` are the parts of that sum.
+//!
+//! Of a factored matrix W = U·Vᵀ the sum over the pairs is one product, e(s, t) = nm·⟨P_s, Q_t⟩ with the mean rows P_s = ΣU/n and
+//! Q_t = ΣV/m of the two pages. Both are taken in 16 bits, Q_t from the [vectors of the pages](crate::vectors): a score differs
+//! from the sum of the weights, which have 32 bits, by at most 2.42·√k·2⁻¹⁶·|P_s|·|Q_t|·nm/d, with k the rank.
 
 use super::scorers::Opened;
 use super::{CategoryPair, Inputs, Normalise, Reason, Score, ScoreConf, Scorer, Side, Suffix, added};
@@ -19,6 +23,9 @@ use crate::categories::Feature;
 use crate::graph::{MilestoneId, PageId};
 use crate::learn::features::no_matrix_over;
 use crate::learn::{Method, Model};
+use crate::matrix::Matrix;
+use crate::progress::Progress;
+use crate::vectors::{PageSide, TargetSides, UnitVectors, gives_vectors, mean_row, round};
 use std::sync::Arc;
 
 pub(super) const LLAMAFUR: Scorer = Scorer {
@@ -29,14 +36,14 @@ pub(super) const LLAMAFUR: Scorer = Scorer {
     model: Some("llamafur"),
     suffix: Suffix::Model,
     reads_link: false,
-    open: |inputs, conf, _| open(inputs, conf, LLAMAFUR, None),
+    open: |inputs, conf, progress| open(inputs, conf, LLAMAFUR, None, progress),
 };
 
 pub(super) const CATEGORIES: Scorer = Scorer {
     name: "categories",
     about: "the category matrix of a model",
     inputs: "graph, categories",
-    open: |inputs, conf, _| open(inputs, conf, LLAMAFUR, Some(Feature::Categories)),
+    open: |inputs, conf, progress| open(inputs, conf, LLAMAFUR, Some(Feature::Categories), progress),
     ..LLAMAFUR
 };
 
@@ -44,7 +51,7 @@ pub(super) const WORDS: Scorer = Scorer {
     name: "words",
     about: "the matrix of a model over the most telling words of the pages",
     inputs: "graph, text",
-    open: |inputs, conf, _| open(inputs, conf, LLAMAFUR, Some(Feature::Words)),
+    open: |inputs, conf, progress| open(inputs, conf, LLAMAFUR, Some(Feature::Words), progress),
     ..LLAMAFUR
 };
 
@@ -52,7 +59,7 @@ pub(super) const LEAD: Scorer = Scorer {
     name: "lead",
     about: "the matrix of a model over the most telling words of the pages' first 200",
     inputs: "graph, text",
-    open: |inputs, conf, _| open(inputs, conf, LLAMAFUR, Some(Feature::Lead)),
+    open: |inputs, conf, progress| open(inputs, conf, LLAMAFUR, Some(Feature::Lead), progress),
     ..LLAMAFUR
 };
 
@@ -61,13 +68,24 @@ pub(super) const NAIVE: Scorer = Scorer {
     about: "link frequencies between categories; needs a model by the naive method",
     inputs: "graph, categories",
     model: Some("naive"),
-    open: |inputs, conf, _| open(inputs, conf, NAIVE, None),
+    open: |inputs, conf, progress| open(inputs, conf, NAIVE, None, progress),
     ..LLAMAFUR
 };
 
-fn open(inputs: &Inputs, conf: &ScoreConf, scorer: Scorer, feature: Option<Feature>) -> Opened {
-    let model = inputs.model(conf.model.as_deref().or(scorer.model).unwrap_or_default())?;
-    let scorer = LlamaFur::new(model, conf.normalise)?;
+fn open(
+    inputs: &Inputs,
+    conf: &ScoreConf,
+    scorer: Scorer,
+    feature: Option<Feature>,
+    progress: &mut dyn Progress,
+) -> Opened {
+    let name = conf.model.as_deref().or(scorer.model).unwrap_or_default();
+    let model = inputs.model(name)?;
+    let vectors = match gives_vectors(&model) {
+        true => Some(inputs.model_vectors(name, progress)?),
+        false => None,
+    };
+    let scorer = LlamaFur::with_vectors(model, conf.normalise, vectors)?;
     Ok(Arc::new(match feature {
         None => scorer,
         Some(feature) => scorer.over(feature)?,
@@ -82,23 +100,47 @@ const AHEAD: usize = 8;
 pub struct LlamaFur {
     name: String,
     model: Arc<Model>,
+    /// Of a model whose matrices are factored.
+    vectors: Option<Arc<UnitVectors>>,
     normalise: Normalise,
     /// The matrix that counts; without it, all do.
     feature: Option<Feature>,
 }
 
+/// Refuses the cosine of a matrix that has none.
+///
+/// # Errors
+/// If the cosine is asked of a dense matrix.
+pub(crate) fn expect_cosine(model: &Model, normalise: Normalise) -> Result<(), Error> {
+    let method = model.settings().method;
+    if normalise == Normalise::Cosine && method.is_dense() {
+        return Err(Error::NoCosine { model: model.name().into(), method: method.name() });
+    }
+    Ok(())
+}
+
 impl LlamaFur {
-    /// A scorer for the links of a corpus by a model of it.
+    /// A scorer for the links of a corpus by a model of it. The vectors that a model of factored matrices gives to the pages are
+    /// computed and held in memory; [`open`](super::open) keeps them beside the corpus.
     ///
     /// # Errors
-    /// If the cosine is asked of a dense matrix.
+    /// If the cosine is asked of a dense matrix, or a file is damaged.
     pub fn new(model: Arc<Model>, normalise: Normalise) -> Result<LlamaFur, Error> {
-        let method = model.settings().method;
-        if normalise == Normalise::Cosine && method.is_dense() {
-            return Err(Error::NoCosine { model: model.name().into(), method: method.name() });
-        }
-        let scorer = if method == Method::Naive { NAIVE } else { LLAMAFUR };
-        Ok(LlamaFur { name: full_name(scorer.name, &model), model, normalise, feature: None })
+        let vectors = match gives_vectors(&model) {
+            true => Some(Arc::new(UnitVectors::of_model(&model)?)),
+            false => None,
+        };
+        LlamaFur::with_vectors(model, normalise, vectors)
+    }
+
+    fn with_vectors(
+        model: Arc<Model>,
+        normalise: Normalise,
+        vectors: Option<Arc<UnitVectors>>,
+    ) -> Result<LlamaFur, Error> {
+        expect_cosine(&model, normalise)?;
+        let scorer = if model.settings().method == Method::Naive { NAIVE } else { LLAMAFUR };
+        Ok(LlamaFur { name: full_name(scorer.name, &model), model, vectors, normalise, feature: None })
     }
 
     /// The same by one of the matrices alone.
@@ -112,10 +154,11 @@ impl LlamaFur {
         Ok(LlamaFur { name: full_name(feature.name(), &self.model), feature: Some(feature), ..self })
     }
 
-    /// The matrices that count.
-    fn matrices(&self) -> impl Iterator<Item = &Model> {
-        let counts = |matrix: &&Model| self.feature.is_none_or(|one| matrix.settings().feature == one);
-        self.model.matrices().filter(counts)
+    /// The matrices that count, with their numbers.
+    fn matrices(&self) -> impl Iterator<Item = (usize, &Model)> {
+        let counts =
+            |matrix: &(usize, &Model)| self.feature.is_none_or(|one| matrix.1.settings().feature == one);
+        self.model.matrices().enumerate().filter(counts)
     }
 
     /// The pair of one matrix that says most for a side: the lightest of those that make a link odd, the heaviest of those
@@ -145,8 +188,27 @@ impl LlamaFur {
         Ok(Some(CategoryPair { source: name(from)?, target: name(to)?, weight }))
     }
 
-    /// The scores of one matrix.
-    fn scores_of(
+    /// The sums of the scores of some matrices.
+    fn scores_of<'a>(
+        &'a self,
+        matrices: impl Iterator<Item = (usize, &'a Model)>,
+        source: PageId,
+        targets: &[PageId],
+    ) -> Result<Vec<Option<f64>>, Error> {
+        if let Some(sides) = self.vectors.as_ref().and_then(|vectors| vectors.target_sides()) {
+            return self.scores_by_sides(sides, matrices, source, targets);
+        }
+        let mut sums: Vec<Option<f64>> = vec![None; targets.len()];
+        for (_, model) in matrices {
+            for (sum, score) in sums.iter_mut().zip(self.scores_by_pairs(model, source, targets)?) {
+                *sum = added(*sum, score);
+            }
+        }
+        Ok(sums)
+    }
+
+    /// The scores of one matrix, pair by pair.
+    fn scores_by_pairs(
         &self,
         model: &Model,
         source: PageId,
@@ -165,6 +227,86 @@ impl LlamaFur {
             self.normalise.expectedness(rows, targets).map(|e| 0.0 - e * scale)
         };
         Ok(lists.iter().enumerate().map(score).collect())
+    }
+
+    /// The same of factored matrices, by one product of the two pages' sides for each.
+    fn scores_by_sides<'a>(
+        &'a self,
+        sides: TargetSides<'_>,
+        matrices: impl Iterator<Item = (usize, &'a Model)>,
+        source: PageId,
+        targets: &[PageId],
+    ) -> Result<Vec<Option<f64>>, Error> {
+        let of_source = |(number, model)| SourceSide::new(number, model, source, self.normalise).transpose();
+        let of_source = matrices.filter_map(of_source).collect::<Result<Vec<_>, Error>>()?;
+        let numbers: Vec<usize> = of_source.iter().map(|side| side.number).collect();
+        let mut scores = Vec::with_capacity(targets.len());
+        for (at, &target) in targets.iter().enumerate() {
+            if let Some(&later) = targets.get(at + AHEAD) {
+                sides.prefetch(&numbers, later);
+            }
+            let mut sum = None;
+            for side in &of_source {
+                if let Some(of_target) = sides.get(side.number, target)? {
+                    let e = side.expectedness(of_target, target, self.normalise)?;
+                    // Subtracted from zero rather than negated: an expectedness of 0 must not become −0.
+                    sum = added(sum, Some(0.0 - e * side.factor));
+                }
+            }
+            scores.push(sum);
+        }
+        Ok(scores)
+    }
+}
+
+/// What a page carries as a source, for one matrix.
+struct SourceSide<'a> {
+    number: usize,
+    model: &'a Model,
+    row: Vec<i16>,
+    scale: f64,
+    num_carried: usize,
+    /// What an expectedness is multiplied by, [`Model::scale`].
+    factor: f64,
+}
+
+impl<'a> SourceSide<'a> {
+    /// `None` where the page carries nothing.
+    fn new(
+        number: usize,
+        model: &'a Model,
+        page: PageId,
+        normalise: Normalise,
+    ) -> Result<Option<SourceSide<'a>>, Error> {
+        let carried = model.categories().of(page)?;
+        let Matrix::Factored(matrix) = model.whole()? else { return Ok(None) };
+        if carried.is_empty() {
+            return Ok(None);
+        }
+        let (rank, num_carried, factor) = (matrix.rank(), carried.len(), model.scale(normalise));
+        let mean = mean_row(matrix.source(), rank, carried.iter().map(|category| category.index()));
+        let mut row = vec![0; rank];
+        let scale = round(&[&mean], &mut row);
+        Ok(Some(SourceSide { number, model, row, scale, num_carried, factor }))
+    }
+
+    /// The normalised expectedness of a link to a page with this side: P·Q is the mean weight of the pairs.
+    #[inline]
+    fn expectedness(
+        &self,
+        of_target: PageSide<'_>,
+        target: PageId,
+        normalise: Normalise,
+    ) -> Result<f64, Error> {
+        let own = PageSide { row: &self.row, scale: self.scale };
+        let num_pairs =
+            || Ok::<_, Error>((self.num_carried * self.model.categories().of(target)?.len()) as f64);
+        Ok(match normalise {
+            Normalise::Mean => own.product(of_target),
+            Normalise::Sum => own.product(of_target) * num_pairs()?,
+            Normalise::Sqrt => own.product(of_target) * num_pairs()?.sqrt(),
+            Normalise::Cosine => own.cosine(of_target),
+        })
     }
 }
 
@@ -190,13 +332,7 @@ impl Score for LlamaFur {
     }
 
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
-        let mut sums: Vec<Option<f64>> = vec![None; targets.len()];
-        for model in self.matrices() {
-            for (sum, score) in sums.iter_mut().zip(self.scores_of(model, source, targets)?) {
-                *sum = added(*sum, score);
-            }
-        }
-        Ok(sums)
+        self.scores_of(self.matrices(), source, targets)
     }
 
     fn explains(&self) -> bool {
@@ -205,9 +341,10 @@ impl Score for LlamaFur {
 
     fn reason(&self, source: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {
         let mut strongest: Option<(f64, Reason)> = None;
-        for model in self.matrices() {
+        for (number, model) in self.matrices() {
             let Some(pair) = self.pair(model, (source, target), side)? else { continue };
-            let share = self.scores_of(model, source, &[target])?[0].unwrap_or(0.0);
+            let share =
+                self.scores_of(std::iter::once((number, model)), source, &[target])?[0].unwrap_or(0.0);
             let strength = if side == Side::Odd { share } else { -share };
             if strongest.as_ref().is_none_or(|(most, _)| strength > *most) {
                 strongest = Some((strength, self.reason_by(model, pair, side)));

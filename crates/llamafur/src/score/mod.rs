@@ -21,6 +21,7 @@ pub use blend::{SIGNALS, Signal, Studentise, Sum, WeightedSignal, Weights, is_in
 pub use graph::{InDegree, Reciprocity, SharedNeighbours};
 pub use inputs::Inputs;
 pub use llamafur::LlamaFur;
+pub(crate) use llamafur::expect_cosine;
 pub use random::Random;
 pub use scorers::{SCORERS, ScoreConf, Scorer, Suffix, check_name, inputs_of, open};
 pub use text::{Cosine, LinkPlace, Mentions};

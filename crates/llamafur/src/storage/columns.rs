@@ -221,6 +221,17 @@ impl<T: Pod> Ids<T> {
         self.range(0..self.num)
     }
 
+    /// The whole column without a check, for values that were checked before.
+    #[inline]
+    pub(crate) fn as_they_are(&self) -> &[T] {
+        self.map.values_as_they_are(self.at, 0..self.num)
+    }
+
+    /// Checks the blocks that hold these values, unless they were checked before.
+    pub(crate) fn check(&self, range: Range<usize>) -> Result<(), Error> {
+        self.range(range).map(drop)
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.num
     }

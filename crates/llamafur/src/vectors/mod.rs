@@ -6,22 +6,24 @@
 //! x = (P/‖P‖, Q/‖Q‖)/√2,
 //!
 //! of length 1: two pages point the same way if the matrix expects the same of them on both sides. Of a model with several
-//! matrices the last one is used, which is the one over the leads where the pages have text.
+//! matrices the last one is used, which is the one over the leads where the pages have text. They are made once and kept
+//! beside the corpus in 16 bits a number, with the target sides of all matrices (`of_model.rs`, `units.rs`).
 //!
-//! Vectors from elsewhere are scaled to length 1 and kept beside the corpus (`file.rs`).
+//! Vectors from elsewhere are scaled to length 1 and kept beside the corpus in 32 bits (`file.rs`); scorers take them in 16 bits
+//! as well.
 
-mod eights;
 mod file;
+mod of_model;
+mod table;
+#[cfg(test)]
+mod tests;
+mod units;
 
-pub(crate) use eights::Eights;
 pub use file::verify;
+pub(crate) use of_model::gives_vectors;
+pub(crate) use units::{PageSide, TargetSides, UnitVectors, cosine_of, has_data, mean_row, round};
 
-use crate::Error;
-use crate::error::Missing;
 use crate::graph::PageId;
-use crate::kernels::dot_in_fours;
-use crate::learn::Model;
-use crate::matrix::Matrix;
 use rayon::prelude::*;
 
 /// A vector of length 1 for each page, or 0 where there is no data.
@@ -36,37 +38,6 @@ pub struct PageVectors {
 const SHORTEST: f64 = 1e-6;
 
 impl PageVectors {
-    /// The vectors that a model gives to the pages: 4 bytes for each column of either table and page.
-    ///
-    /// # Errors
-    /// If the model's matrix is not factored, or a file is damaged.
-    pub fn of_model(model: &Model) -> Result<PageVectors, Error> {
-        let last = model.matrices().last().unwrap_or(model);
-        let Matrix::Factored(matrix) = last.whole()? else {
-            let path = model.categories().corpus().path().into();
-            return Err(Error::Missing { path, what: Missing::FactoredMatrix });
-        };
-        let (categories, rank) = (last.categories(), matrix.rank());
-        let mut rows = vec![0.0; categories.corpus().num_pages() * 2 * rank];
-        rows.par_chunks_exact_mut(2 * rank).enumerate().try_for_each(|(page, row)| {
-            let carried = categories.of(PageId(page as u32))?;
-            let (source, target) = row.split_at_mut(rank);
-            for (side, table) in [(source, matrix.source()), (target, matrix.target())] {
-                for category in carried {
-                    let of_category = &table[category.index() * rank..][..rank];
-                    side.iter_mut().zip(of_category).for_each(|(sum, x)| *sum += x);
-                }
-                scale(side);
-            }
-            Ok::<_, Error>(())
-        })?;
-        Ok(PageVectors::from_rows(
-            2 * rank,
-            rows,
-            format!("{} {}", model.checksum(), last.settings().feature),
-        ))
-    }
-
     /// Vectors of so many numbers each, end to end, scaled to length 1; what tells them from others.
     ///
     /// # Panics
@@ -78,7 +49,7 @@ impl PageVectors {
     }
 
     /// What tells them from others.
-    pub(crate) fn rests_on(&self) -> &str {
+    fn rests_on(&self) -> &str {
         &self.rests_on
     }
 
@@ -94,9 +65,9 @@ impl PageVectors {
         row.iter().any(|x| *x != 0.0).then_some(row)
     }
 
-    /// The cosine of the vectors of two pages; `None` where one of them has none.
-    pub fn cosine(&self, one: PageId, two: PageId) -> Option<f64> {
-        Some(dot_in_fours(self.get(one)?, self.get(two)?))
+    /// All vectors, end to end.
+    fn rows(&self) -> &[f32] {
+        &self.rows
     }
 }
 

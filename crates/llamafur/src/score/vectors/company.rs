@@ -10,8 +10,9 @@ use super::{MOST, Nearest, WORTH_THREADS, full_name, vectors_of};
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
+use crate::kernels::dot_of_integers;
 use crate::score::{Reason, Score, Scorer, Side, Suffix};
-use crate::vectors::{Eights, PageVectors};
+use crate::vectors::UnitVectors;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ pub(in crate::score) const COMPANY: Scorer = Scorer {
 pub struct Company {
     name: String,
     corpus: Corpus,
-    vectors: Arc<PageVectors>,
+    vectors: Arc<UnitVectors>,
 }
 
 impl Score for Company {
@@ -49,25 +50,31 @@ impl Score for Company {
     /// `None` where the target has no vector, or the page no other link with one.
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let links = self.corpus.links(source)?;
-        let spread = links.iter().step_by(links.len().div_ceil(MOST).max(1));
-        let (others, rows): (Vec<PageId>, Vec<&[f32]>) =
-            spread.filter_map(|&page| Some((page, self.vectors.get(page)?))).unzip();
-        let eights = Eights::new(self.vectors.dimensions(), &rows);
-        let score = |&target: &PageId| {
-            let row = self.vectors.get(target)?;
-            let mut nearest = Nearest::new();
-            for (group, others) in others.chunks(8).enumerate() {
-                let cosines = others.iter().zip(eights.dots(row, group));
-                let cosines = cosines.filter(|(other, _)| **other != target);
-                cosines.for_each(|(_, cosine)| nearest.add(f64::from(cosine)));
+        let spread = || links.iter().step_by(links.len().div_ceil(MOST).max(1));
+        spread().for_each(|&page| self.vectors.prefetch(page));
+        // Side by side, since each is read once for each of the links.
+        let (mut others, mut rows) = (Vec::with_capacity(spread().len()), Vec::new());
+        for &page in spread() {
+            if let Some(row) = self.vectors.get(page)? {
+                others.push(page);
+                rows.extend_from_slice(row);
             }
-            nearest.unexpectedness()
+        }
+        let score = |&target: &PageId| {
+            let Some(row) = self.vectors.get(target)? else { return Ok(None) };
+            let mut nearest = Nearest::new();
+            for (&other, of_other) in others.iter().zip(rows.chunks_exact(self.vectors.dimensions())) {
+                if other != target {
+                    nearest.add(dot_of_integers(row, of_other), of_other);
+                }
+            }
+            Ok(nearest.unexpectedness())
         };
-        Ok(if targets.len() * others.len() < WORTH_THREADS {
+        if targets.len() * others.len() < WORTH_THREADS {
             targets.iter().map(score).collect()
         } else {
             targets.par_iter().map(score).collect()
-        })
+        }
     }
 
     fn reason(&self, source: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {

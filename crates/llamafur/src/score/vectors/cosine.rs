@@ -5,14 +5,14 @@ use crate::Error;
 use crate::graph::PageId;
 use crate::progress::Progress;
 use crate::score::{Inputs, Reason, Score, ScoreConf, Side};
-use crate::vectors::PageVectors;
+use crate::vectors::UnitVectors;
 use std::sync::Arc;
 
 /// Scores links by the cosine of the vectors of their two pages.
 #[derive(Debug, Clone)]
 pub struct VectorCosine {
     name: String,
-    vectors: Arc<PageVectors>,
+    vectors: Arc<UnitVectors>,
 }
 
 impl VectorCosine {
@@ -35,8 +35,8 @@ impl Score for VectorCosine {
     }
 
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
-        let cosine = |&target: &PageId| self.vectors.cosine(source, target).map(|cosine| 0.0 - cosine);
-        Ok(targets.iter().map(cosine).collect())
+        let cosine = |&target: &PageId| Ok(self.vectors.cosine(source, target)?.map(|cosine| 0.0 - cosine));
+        targets.iter().map(cosine).collect()
     }
 
     fn reason(&self, _: PageId, _: PageId, side: Side) -> Result<Option<Reason>, Error> {

@@ -14,7 +14,7 @@ use super::{Inputs, ScoreConf};
 use crate::Error;
 use crate::progress::Progress;
 use crate::statistics::mean;
-use crate::vectors::PageVectors;
+use crate::vectors::{UnitVectors, cosine_of, has_data};
 use std::sync::Arc;
 
 /// Pages that one is compared with, and those of them that count.
@@ -29,7 +29,7 @@ fn vectors_of(
     inputs: &Inputs,
     conf: &ScoreConf,
     progress: &mut dyn Progress,
-) -> Result<Arc<PageVectors>, Error> {
+) -> Result<Arc<UnitVectors>, Error> {
     match &conf.vectors {
         Some(name) => inputs.brought_vectors(name),
         None => {
@@ -44,26 +44,34 @@ fn full_name(scorer: &str, conf: &ScoreConf) -> String {
     conf.vectors.as_ref().map_or(scorer.to_owned(), |vectors| format!("{scorer}:{vectors}"))
 }
 
-/// The cosines of those nearest to a page.
-struct Nearest([f64; NEAREST]);
+/// The products of a vector with those nearest to it, ascending.
+struct Nearest([i32; NEAREST]);
+
+/// No product: those of vectors of length 1 are far above.
+const NONE: i32 = i32::MIN;
 
 impl Nearest {
     fn new() -> Nearest {
-        Nearest([f64::NEG_INFINITY; NEAREST])
+        Nearest([NONE; NEAREST])
     }
 
+    /// Adds a vector; one of a page without data counts for nothing.
     #[inline(always)]
-    fn add(&mut self, cosine: f64) {
-        // The least near of them is the first.
-        if cosine > self.0[0] {
-            self.0[0] = cosine;
-            self.0.sort_unstable_by(f64::total_cmp);
+    fn add(&mut self, product: i32, vector: &[i16]) {
+        if product > self.0[0] && (product != 0 || has_data(vector)) {
+            self.0[0] = product;
+            for at in 1..NEAREST {
+                if self.0[at - 1] <= self.0[at] {
+                    break;
+                }
+                self.0.swap(at - 1, at);
+            }
         }
     }
 
-    /// Minus their mean; `None` where there are none.
+    /// Minus the mean of their cosines; `None` where there are none.
     fn unexpectedness(self) -> Option<f64> {
-        let found: Vec<f64> = self.0.into_iter().filter(|cosine| cosine.is_finite()).collect();
-        (!found.is_empty()).then(|| 0.0 - mean(&found))
+        let found: Vec<f64> = self.0.into_iter().filter(|&product| product != NONE).map(f64::from).collect();
+        (!found.is_empty()).then(|| 0.0 - cosine_of(mean(&found)))
     }
 }

@@ -11,11 +11,17 @@ use super::{MOST, Nearest, WORTH_THREADS, full_name, vectors_of};
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::{Neighbours, PageId};
-use crate::kernels::dot_in_fours;
+use crate::kernels::{dot_of_integers, prefetch};
 use crate::score::{Reason, Score, Scorer, Side, Suffix};
-use crate::vectors::PageVectors;
+use crate::vectors::UnitVectors;
 use rayon::prelude::*;
 use std::sync::Arc;
+
+/// Vectors ahead of the one multiplied that are asked for.
+const AHEAD: usize = 16;
+
+/// Links that a thread takes at a time.
+const AT_A_TIME: usize = 64;
 
 pub(in crate::score) const PEERS: Scorer = Scorer {
     name: "peers",
@@ -37,8 +43,46 @@ pub(in crate::score) const PEERS: Scorer = Scorer {
 pub struct Peers {
     name: String,
     corpus: Corpus,
-    vectors: Arc<PageVectors>,
+    vectors: Arc<UnitVectors>,
     neighbours: Arc<Neighbours>,
+}
+
+impl Peers {
+    /// The neighbours of a page that are looked at.
+    fn looked_at(&self, page: PageId) -> impl Iterator<Item = &PageId> {
+        let near = self.neighbours.of(page);
+        near.iter().step_by(near.len().div_ceil(MOST).max(1))
+    }
+
+    /// Scores one target after the other. The vectors are far apart in memory: while some are multiplied, those that come
+    /// next are asked for, and of the next target the first ones.
+    fn score_in_turn(
+        &self,
+        source: PageId,
+        row: &[i16],
+        targets: &[PageId],
+    ) -> Result<Vec<Option<f64>>, Error> {
+        let mut scores = Vec::with_capacity(targets.len());
+        for (at, &target) in targets.iter().enumerate() {
+            if let Some(&later) = targets.get(at + 2) {
+                prefetch(self.neighbours.of(later), 0);
+            }
+            let next = targets.get(at + 1).into_iter().flat_map(|&next| self.looked_at(next).take(AHEAD));
+            let mut ahead = self.looked_at(target).skip(AHEAD).chain(next);
+            let mut nearest = Nearest::new();
+            for &other in self.looked_at(target) {
+                if let Some(&later) = ahead.next() {
+                    self.vectors.prefetch(later);
+                }
+                if other != source {
+                    let of_other = self.vectors.row(other)?;
+                    nearest.add(dot_of_integers(row, of_other), of_other);
+                }
+            }
+            scores.push(nearest.unexpectedness());
+        }
+        Ok(scores)
+    }
 }
 
 impl Score for Peers {
@@ -52,23 +96,13 @@ impl Score for Peers {
 
     /// `None` where the source has no vector, or the target no other neighbour with one.
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
-        let Some(row) = self.vectors.get(source) else { return Ok(vec![None; targets.len()]) };
-        let score = |&target: &PageId| {
-            let near = self.neighbours.of(target);
-            let mut nearest = Nearest::new();
-            for &other in near.iter().step_by(near.len().div_ceil(MOST).max(1)) {
-                if let Some(other) = self.vectors.get(other).filter(|_| other != source) {
-                    nearest.add(dot_in_fours(row, other));
-                }
-            }
-            nearest.unexpectedness()
-        };
+        let Some(row) = self.vectors.get(source)? else { return Ok(vec![None; targets.len()]) };
         let looks: usize = targets.iter().map(|&target| self.neighbours.of(target).len().min(MOST)).sum();
-        Ok(if looks < WORTH_THREADS {
-            targets.iter().map(score).collect()
-        } else {
-            targets.par_iter().map(score).collect()
-        })
+        if looks < WORTH_THREADS {
+            return self.score_in_turn(source, row, targets);
+        }
+        let parts = targets.par_chunks(AT_A_TIME).map(|part| self.score_in_turn(source, row, part));
+        Ok(parts.collect::<Result<Vec<_>, Error>>()?.concat())
     }
 
     fn reason(&self, source: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {

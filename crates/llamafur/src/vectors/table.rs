@@ -1,0 +1,130 @@
+//! A row of numbers for each page, in memory or where they lie on disk.
+
+use crate::Error;
+use crate::graph::PageId;
+use crate::kernels;
+use crate::storage::columns::Ids;
+use bytemuck::Pod;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+/// Pages in a batch of a file.
+pub(super) const PAGES_IN_BATCH: usize = 8192;
+
+/// Pages that are checked together: of rows of 64 numbers of 16 bits, 4 KiB.
+const PAGES_IN_GROUP: usize = 32;
+
+/// Once one group of so many was checked, all are: who goes over the whole graph then need not ask for each row.
+const ONE_GROUP_IN: usize = 8;
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// A row of so many numbers for each page.
+#[derive(Debug)]
+pub(super) struct Table<T> {
+    width: usize,
+    num_pages: usize,
+    numbers: Numbers<T>,
+    /// A bit for each group of pages, set once it was found whole.
+    seen: Vec<AtomicU64>,
+    num_seen: AtomicUsize,
+    is_whole: AtomicBool,
+}
+
+#[derive(Debug)]
+enum Numbers<T> {
+    Held(Vec<T>),
+    /// One after the other, [`PAGES_IN_BATCH`] pages each.
+    Mapped(Vec<Ids<T>>),
+}
+
+impl<T: Pod + Send + Sync> Table<T> {
+    /// Rows end to end.
+    pub(super) fn held(width: usize, num_pages: usize, numbers: Vec<T>) -> Table<T> {
+        debug_assert_eq!(numbers.len(), width * num_pages, "whole rows");
+        Table::new(width, num_pages, Numbers::Held(numbers), Vec::new())
+    }
+
+    /// Rows in the batches of a file; `None` where there are not as many as there must be.
+    pub(super) fn mapped(width: usize, num_pages: usize, batches: Vec<Ids<T>>) -> Option<Table<T>> {
+        let expected = (0..num_pages).step_by(PAGES_IN_BATCH).map(|start| {
+            let pages = PAGES_IN_BATCH.min(num_pages - start);
+            pages * width
+        });
+        if !batches.iter().map(Ids::len).eq(expected) {
+            return None;
+        }
+        let words = num_pages.div_ceil(PAGES_IN_GROUP).div_ceil(64);
+        let seen = (0..words).map(|_| AtomicU64::new(0)).collect();
+        Some(Table::new(width, num_pages, Numbers::Mapped(batches), seen))
+    }
+
+    fn new(width: usize, num_pages: usize, numbers: Numbers<T>, seen: Vec<AtomicU64>) -> Table<T> {
+        let is_whole = AtomicBool::new(matches!(numbers, Numbers::Held(_)));
+        Table { width, num_pages, numbers, seen, num_seen: AtomicUsize::new(0), is_whole }
+    }
+
+    /// The row of a page, checked.
+    ///
+    /// # Errors
+    /// If the file is damaged there.
+    #[inline(always)]
+    pub(super) fn row(&self, page: PageId) -> Result<&[T], Error> {
+        if !self.is_whole.load(Ordering::Acquire) {
+            self.check(page)?;
+        }
+        let (numbers, at) = self.place(page);
+        Ok(&numbers[at..at + self.width])
+    }
+
+    /// Asks for these numbers of a row that will be read soon.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, page: PageId, columns: Range<usize>) {
+        let (numbers, at) = self.place(page);
+        for at in (at + columns.start..at + columns.end).step_by(LINE / size_of::<T>()) {
+            kernels::prefetch(numbers, at);
+        }
+    }
+
+    /// The numbers of a batch as they are, and where a page's begin.
+    #[inline(always)]
+    fn place(&self, page: PageId) -> (&[T], usize) {
+        match &self.numbers {
+            Numbers::Held(numbers) => (numbers, page.index() * self.width),
+            Numbers::Mapped(batches) => {
+                let (batch, row) = (page.index() / PAGES_IN_BATCH, page.index() % PAGES_IN_BATCH);
+                (batches[batch].as_they_are(), row * self.width)
+            }
+        }
+    }
+
+    /// Checks the group of a page, unless it was checked before.
+    fn check(&self, page: PageId) -> Result<(), Error> {
+        let Numbers::Mapped(batches) = &self.numbers else { return Ok(()) };
+        let group = page.index() / PAGES_IN_GROUP;
+        let (word, bit) = (&self.seen[group / 64], 1u64 << (group % 64));
+        if word.load(Ordering::Acquire) & bit != 0 {
+            return Ok(());
+        }
+        let batch = &batches[page.index() / PAGES_IN_BATCH];
+        let start = group * PAGES_IN_GROUP % PAGES_IN_BATCH * self.width;
+        batch.check(start..(start + PAGES_IN_GROUP * self.width).min(batch.len()))?;
+        if word.fetch_or(bit, Ordering::AcqRel) & bit == 0 {
+            let seen = self.num_seen.fetch_add(1, Ordering::Relaxed) + 1;
+            if seen * ONE_GROUP_IN >= self.num_pages.div_ceil(PAGES_IN_GROUP) {
+                self.check_all()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks every row.
+    fn check_all(&self) -> Result<(), Error> {
+        if let Numbers::Mapped(batches) = &self.numbers {
+            batches.iter().try_for_each(|batch| batch.check(0..batch.len()))?;
+        }
+        self.is_whole.store(true, Ordering::Release);
+        Ok(())
+    }
+}

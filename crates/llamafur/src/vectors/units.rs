@@ -1,0 +1,201 @@
+//! Vectors of pages in 16 bits a number.
+//!
+//! A vector of length 1 is kept as the integers r = round(S·x), S = 32,767, so that x·y = r·r'/S². Products are sums of
+//! 32-bit integers, exact in any order. They do not overflow: ‖r‖ ≤ S + √k/2 with k the numbers of a vector, and by the
+//! Cauchy–Schwarz inequality no sum over some of the k products exceeds ‖r‖·‖r'‖, which is below 2³¹ as long as k is below
+//! 7·10⁸.
+//!
+//! A model's file has more: of every matrix the mean Q = ΣV/m of the target rows of the m things that a page carries, as
+//! integers and the scale q by which they become Q. With P = ΣU/n, the mean of the source rows of another page, rounded in the
+//! same way, P·Q ≈ p·q·(r_P·r_Q) is the mean weight of the pairs of the two pages. Each side is off by at most √k/(2S) of its
+//! length, or √2 times that for the last matrix, whose target side shares a vector of length 1 with the source side. So the
+//! mean weight is off by no more than ε·‖P‖·‖Q‖, ε = (1 + √k/(2S))·(1 + √(k/2)/S) − 1, about 2.42·√k·2⁻¹⁶.
+
+use super::PageVectors;
+use super::table::Table;
+use crate::Error;
+use crate::graph::PageId;
+use crate::kernels::dot_of_integers;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// S: what 1 is kept as.
+const ONE: f64 = 32_767.0;
+
+/// The least length that is no rounding error.
+const SHORTEST: f64 = 1e-6;
+
+/// A vector of length 1 for each page, or 0 where there is no data, as integers; of a model also the pages' target sides.
+#[derive(Debug)]
+pub(crate) struct UnitVectors {
+    dimensions: usize,
+    rests_on: String,
+    vectors: Table<i16>,
+    sides: Option<TargetTables>,
+}
+
+/// Q of the pages for each matrix of a model.
+#[derive(Debug)]
+pub(super) struct TargetTables {
+    /// Of each matrix, which numbers of a row are its own: those of the last one are the last of the page's vector.
+    pub(super) columns: Vec<Range<usize>>,
+    /// Of all matrices but the last.
+    pub(super) rows: Table<i16>,
+    /// Of all matrices, 0 where the page carries nothing.
+    pub(super) scales: Table<f32>,
+}
+
+impl UnitVectors {
+    pub(super) fn new(
+        dimensions: usize,
+        rests_on: String,
+        vectors: Table<i16>,
+        sides: Option<TargetTables>,
+    ) -> UnitVectors {
+        UnitVectors { dimensions, rests_on, vectors, sides }
+    }
+
+    /// The same vectors in 16 bits.
+    pub(crate) fn of(vectors: &PageVectors) -> UnitVectors {
+        let (dimensions, rows) = (vectors.dimensions(), vectors.rows());
+        let pages = if dimensions == 0 { 0 } else { rows.len() / dimensions };
+        let numbers = rows.par_iter().map(|x| (ONE * f64::from(*x)).round() as i16).collect();
+        let rests_on = vectors.rests_on().to_owned();
+        UnitVectors::new(dimensions, rests_on, Table::held(dimensions, pages, numbers), None)
+    }
+
+    /// What tells them from others.
+    pub(crate) fn rests_on(&self) -> &str {
+        &self.rests_on
+    }
+
+    /// How many numbers a vector has.
+    pub(crate) fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    /// The vector of a page; zeros where there is no data.
+    ///
+    /// # Errors
+    /// If the file is damaged there. The same holds for all that follow.
+    #[inline(always)]
+    pub(crate) fn row(&self, page: PageId) -> Result<&[i16], Error> {
+        self.vectors.row(page)
+    }
+
+    /// The vector of a page; `None` where there is no data.
+    pub(crate) fn get(&self, page: PageId) -> Result<Option<&[i16]>, Error> {
+        Ok(Some(self.row(page)?).filter(|row| has_data(row)))
+    }
+
+    /// Says that the vector of a page will be read soon.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, page: PageId) {
+        self.vectors.prefetch(page, 0..self.dimensions);
+    }
+
+    /// The cosine of the vectors of two pages; `None` where one of them has none.
+    pub(crate) fn cosine(&self, one: PageId, two: PageId) -> Result<Option<f64>, Error> {
+        let (Some(one), Some(two)) = (self.get(one)?, self.get(two)?) else { return Ok(None) };
+        Ok(Some(cosine_of(f64::from(dot_of_integers(one, two)))))
+    }
+
+    /// The target sides of a model's pages; `None` of vectors from elsewhere.
+    pub(crate) fn target_sides(&self) -> Option<TargetSides<'_>> {
+        Some(TargetSides { vectors: &self.vectors, sides: self.sides.as_ref()? })
+    }
+}
+
+/// Whether a row is a vector.
+#[inline]
+pub(crate) fn has_data(row: &[i16]) -> bool {
+    row.iter().any(|x| *x != 0)
+}
+
+/// The cosine that a product of two rows, or the mean of several, is.
+pub(crate) fn cosine_of(product: f64) -> f64 {
+    product / (ONE * ONE)
+}
+
+/// The target sides of a model's pages.
+#[derive(Clone, Copy)]
+pub(crate) struct TargetSides<'a> {
+    vectors: &'a Table<i16>,
+    sides: &'a TargetTables,
+}
+
+impl<'a> TargetSides<'a> {
+    /// Q of a page for a matrix; `None` where the page carries nothing.
+    #[inline(always)]
+    pub(crate) fn get(&self, matrix: usize, page: PageId) -> Result<Option<PageSide<'a>>, Error> {
+        let scale = self.sides.scales.row(page)?[matrix];
+        if scale == 0.0 {
+            return Ok(None);
+        }
+        let is_last = matrix + 1 == self.sides.columns.len();
+        let row = if is_last { self.vectors.row(page)? } else { self.sides.rows.row(page)? };
+        Ok(Some(PageSide { row: &row[self.sides.columns[matrix].clone()], scale: f64::from(scale) }))
+    }
+
+    /// Says that the sides of a page will be read soon for some of the matrices.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, matrices: &[usize], page: PageId) {
+        for &matrix in matrices {
+            let is_last = matrix + 1 == self.sides.columns.len();
+            let table = if is_last { self.vectors } else { &self.sides.rows };
+            table.prefetch(page, self.sides.columns[matrix].clone());
+        }
+        self.sides.scales.prefetch(page, 0..1);
+    }
+}
+
+/// One side of a page: integers, and the scale by which they become the mean row of what it carries.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PageSide<'a> {
+    pub(crate) row: &'a [i16],
+    pub(crate) scale: f64,
+}
+
+impl PageSide<'_> {
+    /// P·Q.
+    #[inline(always)]
+    pub(crate) fn product(&self, other: PageSide<'_>) -> f64 {
+        self.scale * other.scale * f64::from(dot_of_integers(self.row, other.row))
+    }
+
+    /// P·Q/(‖P‖·‖Q‖), or 0 where one of the two is 0.
+    pub(crate) fn cosine(&self, other: PageSide<'_>) -> f64 {
+        let square = |row| f64::from(dot_of_integers(row, row));
+        let lengths = (square(self.row) * square(other.row)).sqrt();
+        if lengths == 0.0 { 0.0 } else { f64::from(dot_of_integers(self.row, other.row)) / lengths }
+    }
+}
+
+/// Sides end to end as one vector of length 1, in which each has the same share; a side that is next to nothing, which is
+/// rounding, has none. Writes the integers, and returns the scale by which those of the last side become that side.
+pub(crate) fn round(sides: &[&[f64]], row: &mut [i16]) -> f64 {
+    let length = |side: &&[f64]| side.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let lengths: Vec<f64> = sides.iter().map(length).collect();
+    let present = lengths.iter().filter(|length| **length > SHORTEST).count();
+    let share = ONE / (present as f64).sqrt();
+    let mut scale = 0.0;
+    let mut rest = row;
+    for (side, length) in sides.iter().zip(lengths) {
+        let (of_side, others) = rest.split_at_mut(side.len());
+        let factor = if length > SHORTEST { share / length } else { 0.0 };
+        of_side.iter_mut().zip(*side).for_each(|(integer, x)| *integer = (x * factor).round() as i16);
+        scale = if factor > 0.0 { 1.0 / factor } else { 0.0 };
+        rest = others;
+    }
+    scale
+}
+
+/// The mean of the rows of a table of so many columns.
+pub(crate) fn mean_row(table: &[f32], rank: usize, rows: impl ExactSizeIterator<Item = usize>) -> Vec<f64> {
+    let (mut sum, num) = (vec![0.0; rank], rows.len() as f64);
+    for row in rows {
+        sum.iter_mut().zip(&table[row * rank..][..rank]).for_each(|(sum, x)| *sum += f64::from(*x));
+    }
+    sum.iter_mut().for_each(|x| *x /= num);
+    sum
+}
