@@ -31,14 +31,13 @@ fn all_pairs(corpus: &Corpus) -> impl Iterator<Item = (PageId, PageId)> {
 
 /// How far a score by the sides of two pages, which are rounded to 16 bits, may be from the sum of the weights.
 ///
-/// The integers of a side of k numbers are off by at most √k/2 of 1/32,767 of its length, those of the target by √2 times that,
-/// since both sides share one vector. The weights themselves are rounded to 24 bits or to multiples of 2⁻³², and the scale of a
-/// target side to 24 bits.
+/// The integers of a side of k numbers are off by at most √2·√k/2 of 1/32,767 of its length: both sides share one vector. The weights themselves are rounded to 24 bits or to multiples of 2⁻³², and the scales
+/// of the sides to 24 bits.
 fn rounding(matrix: &dyn CategoryMatrix, sources: &[MilestoneId], targets: &[MilestoneId]) -> f64 {
     let (ulp, rank) = (2f64.powi(-24), 4f64);
-    let (one, two) = (rank.sqrt() / 2.0 / 32_767.0, rank.sqrt() / 2f64.sqrt() / 32_767.0);
+    let of_side = (rank / 2.0).sqrt() / 32_767.0;
     let product = matrix.norms(sources, targets).unwrap();
-    let of_sides = ((1.0 + one) * (1.0 + two) * (1.0 + ulp) - 1.0) * product;
+    let of_sides = ((1.0 + of_side).powi(2) * (1.0 + ulp).powi(2) - 1.0) * product;
     let weights =
         pairs(sources, targets).map(|(from, to)| matrix.weight(from, to).abs() * ulp + 2f64.powi(-32));
     of_sides + weights.sum::<f64>()

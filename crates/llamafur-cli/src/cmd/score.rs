@@ -63,12 +63,15 @@ pub(super) fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
     let mut sink = Sink::create(&args.out, kind, &["source", "target"], Some("unexpectedness"))?;
     let scorer = args.scorer.prepare(&engine, progress)?;
     let (encoder, parts) = (sink.encoder(), parts(corpus)?);
+    // Checked once, since most are written many times.
+    let titles = (0..corpus.num_pages() as u32).into_par_iter().map(|page| corpus.title(PageId(page)));
+    let titles = titles.collect::<Result<Vec<&str>, Error>>()?;
     let mut scored = 0u64;
     progress.start(Task::Score, Some(corpus.num_links() as u64));
     // While some parts are written, the next ones are scored.
     let mut to_write = Vec::new();
     for round in parts.chunks(PARTS_AHEAD * rayon::current_num_threads()).chain([&[][..]]) {
-        let score = |pages: &Range<u32>| score_part(corpus, &*scorer, &encoder, pages.clone());
+        let score = |pages: &Range<u32>| score_part((corpus, &titles), &*scorer, &encoder, pages.clone());
         let (next, written) = rayon::join(
             || round.par_iter().map(score).collect::<Result<Vec<Part>>>(),
             || write(&mut sink, std::mem::take(&mut to_write)),
@@ -107,14 +110,17 @@ struct Part {
     scored: u64,
 }
 
-fn score_part(corpus: &Corpus, scorer: &dyn Score, encoder: &Encoder, pages: Range<u32>) -> Result<Part> {
+fn score_part(
+    (corpus, titles): (&Corpus, &[&str]),
+    scorer: &dyn Score,
+    encoder: &Encoder,
+    pages: Range<u32>,
+) -> Result<Part> {
     let (mut sources, mut targets, mut scores) = (Vec::new(), Vec::new(), Vec::new());
     for page in pages.map(PageId) {
         let links = corpus.links(page)?;
-        sources.extend(std::iter::repeat_n(corpus.title(page)?, links.len()));
-        for &target in links {
-            targets.push(corpus.title(target)?);
-        }
+        sources.extend(std::iter::repeat_n(titles[page.index()], links.len()));
+        targets.extend(links.iter().map(|target| titles[target.index()]));
         scores.extend(scorer.score(page, links)?);
     }
     let (links, scored) = (scores.len() as u64, scores.iter().flatten().count() as u64);

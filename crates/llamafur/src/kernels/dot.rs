@@ -1,5 +1,6 @@
 //! ⟨a, b⟩. In what order products of floats are added decides the last bits of a sum, so the order is in the name.
 
+use super::machine;
 use std::ops::{AddAssign, Mul};
 
 /// In eight sums of the type `S`, as wide registers have them, which are then added in pairs.
@@ -30,17 +31,9 @@ where
 /// lengths whose product is.
 #[inline(always)]
 pub(crate) fn dot_of_integers(one: &[i16], two: &[i16]) -> i32 {
-    // Loops of a known length, of which compilers make the instruction that adds products in pairs.
-    let ((ones, one), (twos, two)) = (one.as_chunks::<64>(), two.as_chunks::<64>());
-    let in_64s: i32 = ones.iter().zip(twos).map(|(one, two)| products(one, two)).sum();
-    let ((ones, one), (twos, two)) = (one.as_chunks::<16>(), two.as_chunks::<16>());
-    let in_16s: i32 = ones.iter().zip(twos).map(|(one, two)| products(one, two)).sum();
-    in_64s + in_16s + one.iter().zip(two).map(|(&x, &y)| i32::from(x) * i32::from(y)).sum::<i32>()
-}
-
-#[inline(always)]
-fn products<const N: usize>(one: &[i16; N], two: &[i16; N]) -> i32 {
-    one.iter().zip(two).map(|(&x, &y)| i32::from(x) * i32::from(y)).sum()
+    let ((ones, one), (twos, two)) = (one.as_chunks::<32>(), two.as_chunks::<32>());
+    let in_32s = machine::dot_of_integers(ones.iter().zip(twos));
+    in_32s + one.iter().zip(two).map(|(&x, &y)| i32::from(x) * i32::from(y)).sum::<i32>()
 }
 
 #[cfg(test)]

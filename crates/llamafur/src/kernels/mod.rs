@@ -2,13 +2,14 @@
 //! the widest registers there are.
 //!
 //! The dense learners wait for memory most of the time, the factored one for arithmetic. Nothing here changes a result:
-//! a hint that does nothing, as on other architectures and systems, gives the same matrix later.
+//! a hint that does nothing, as on other architectures and systems, gives the same matrix later, and products of integers are
+//! exact in any order.
 #![allow(unsafe_code)]
 
 mod dot;
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 #[cfg_attr(not(target_arch = "x86_64"), path = "scalar.rs")]
-mod hints;
+mod machine;
 mod wide;
 
 pub(crate) use dot::{dot_in_eights, dot_of_integers};
@@ -27,7 +28,7 @@ const SMALL_PAGE: usize = 4096 / size_of::<u32>();
 #[inline(always)]
 #[cfg_attr(not(feature = "oracle"), allow(unreachable_pub))]
 pub fn prefetch<T>(items: &[T], at: usize) {
-    hints::prefetch(items.as_ptr().wrapping_add(at));
+    machine::prefetch(items.as_ptr().wrapping_add(at));
 }
 
 /// The same numbers, for several threads to read and write at a time.

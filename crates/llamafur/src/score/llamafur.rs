@@ -14,7 +14,7 @@
 //!
 //! Of a factored matrix W = U·Vᵀ the sum over the pairs is one product, e(s, t) = nm·⟨P_s, Q_t⟩ with the mean rows P_s = ΣU/n and
 //! Q_t = ΣV/m of the two pages. Both are taken in 16 bits, Q_t from the [vectors of the pages](crate::vectors): a score differs
-//! from the sum of the weights, which have 32 bits, by at most 2.42·√k·2⁻¹⁶·|P_s|·|Q_t|·nm/d, with k the rank.
+//! from the sum of the weights, which have 32 bits, by at most 2.83·√k·2⁻¹⁶·|P_s|·|Q_t|·nm/d, with k the rank.
 
 use super::scorers::Opened;
 use super::{CategoryPair, Inputs, Normalise, Reason, Score, ScoreConf, Scorer, Side, Suffix, added};
@@ -26,6 +26,7 @@ use crate::learn::{Method, Model};
 use crate::matrix::Matrix;
 use crate::progress::Progress;
 use crate::vectors::{PageSide, TargetSides, UnitVectors, gives_vectors, mean_row, round};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 pub(super) const LLAMAFUR: Scorer = Scorer {
@@ -232,13 +233,14 @@ impl LlamaFur {
     /// The same of factored matrices, by one product of the two pages' sides for each.
     fn scores_by_sides<'a>(
         &'a self,
-        sides: TargetSides<'_>,
+        sides: TargetSides<'a>,
         matrices: impl Iterator<Item = (usize, &'a Model)>,
         source: PageId,
         targets: &[PageId],
     ) -> Result<Vec<Option<f64>>, Error> {
-        let of_source = |(number, model)| SourceSide::new(number, model, source, self.normalise).transpose();
+        let of_source = |(number, model)| SourceSide::new(sides, number, model, source).transpose();
         let of_source = matrices.filter_map(of_source).collect::<Result<Vec<_>, Error>>()?;
+        let factors: Vec<f64> = of_source.iter().map(|side| side.model.scale(self.normalise)).collect();
         let numbers: Vec<usize> = of_source.iter().map(|side| side.number).collect();
         let mut scores = Vec::with_capacity(targets.len());
         for (at, &target) in targets.iter().enumerate() {
@@ -246,11 +248,11 @@ impl LlamaFur {
                 sides.prefetch(&numbers, later);
             }
             let mut sum = None;
-            for side in &of_source {
+            for (side, factor) in of_source.iter().zip(&factors) {
                 if let Some(of_target) = sides.get(side.number, target)? {
                     let e = side.expectedness(of_target, target, self.normalise)?;
                     // Subtracted from zero rather than negated: an expectedness of 0 must not become −0.
-                    sum = added(sum, Some(0.0 - e * side.factor));
+                    sum = added(sum, Some(0.0 - e * factor));
                 }
             }
             scores.push(sum);
@@ -263,35 +265,35 @@ impl LlamaFur {
 struct SourceSide<'a> {
     number: usize,
     model: &'a Model,
-    row: Vec<i16>,
+    page: PageId,
+    row: Cow<'a, [i16]>,
     scale: f64,
-    num_carried: usize,
-    /// What an expectedness is multiplied by, [`Model::scale`].
-    factor: f64,
 }
 
 impl<'a> SourceSide<'a> {
     /// `None` where the page carries nothing.
     fn new(
+        sides: TargetSides<'a>,
         number: usize,
         model: &'a Model,
         page: PageId,
-        normalise: Normalise,
     ) -> Result<Option<SourceSide<'a>>, Error> {
+        let side = |row, scale| SourceSide { number, model, page, row, scale };
+        if number + 1 == sides.num_matrices() {
+            return Ok(sides.source_of_last(page)?.map(|of_page| side(of_page.row.into(), of_page.scale)));
+        }
         let carried = model.categories().of(page)?;
         let Matrix::Factored(matrix) = model.whole()? else { return Ok(None) };
         if carried.is_empty() {
             return Ok(None);
         }
-        let (rank, num_carried, factor) = (matrix.rank(), carried.len(), model.scale(normalise));
-        let mean = mean_row(matrix.source(), rank, carried.iter().map(|category| category.index()));
-        let mut row = vec![0; rank];
-        let scale = round(&[&mean], &mut row);
-        Ok(Some(SourceSide { number, model, row, scale, num_carried, factor }))
+        let mut row = vec![0; matrix.rank()];
+        let [scale] = round([&mean_row(matrix.source(), matrix.rank(), carried)], &mut row);
+        Ok(Some(side(row.into(), scale)))
     }
 
     /// The normalised expectedness of a link to a page with this side: P·Q is the mean weight of the pairs.
-    #[inline]
+    #[inline(always)]
     fn expectedness(
         &self,
         of_target: PageSide<'_>,
@@ -299,14 +301,17 @@ impl<'a> SourceSide<'a> {
         normalise: Normalise,
     ) -> Result<f64, Error> {
         let own = PageSide { row: &self.row, scale: self.scale };
-        let num_pairs =
-            || Ok::<_, Error>((self.num_carried * self.model.categories().of(target)?.len()) as f64);
         Ok(match normalise {
             Normalise::Mean => own.product(of_target),
-            Normalise::Sum => own.product(of_target) * num_pairs()?,
-            Normalise::Sqrt => own.product(of_target) * num_pairs()?.sqrt(),
+            Normalise::Sum => own.product(of_target) * self.num_pairs(target)?,
+            Normalise::Sqrt => own.product(of_target) * self.num_pairs(target)?.sqrt(),
             Normalise::Cosine => own.cosine(of_target),
         })
+    }
+
+    fn num_pairs(&self, target: PageId) -> Result<f64, Error> {
+        let categories = self.model.categories();
+        Ok((categories.of(self.page)?.len() * categories.of(target)?.len()) as f64)
     }
 }
 

@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | `vectors` | 2k integers | the page's vector, of the last matrix: the source side, then the target side |
 //! | `targets` | k integers a matrix | the target sides of the other matrices |
-//! | `scales` | a 32-bit float a matrix | by which the integers of the target side become Q; 0 where the page carries nothing |
+//! | `scales` | a 32-bit float a matrix, and one | by which the integers of the target side become Q, and those of the last source side P; 0 where the page carries nothing |
 //!
 //! The footer's metadata has one entry, `llamafur`: the [`Settings`] as JSON with the sums of the blocks of all that is
 //! before, and a checksum of itself. Same model, same bytes, on any number of threads.
@@ -158,7 +158,7 @@ impl<'a> Pages<'a> {
     fn widths(&self) -> [usize; 3] {
         let ranks = &self.settings.ranks;
         let (last, all) = (ranks[ranks.len() - 1], ranks.iter().sum::<usize>());
-        [2 * last, all - last, ranks.len()]
+        [2 * last, all - last, ranks.len() + 1]
     }
 
     /// Which numbers of a row are each matrix's target side.
@@ -203,23 +203,24 @@ impl<'a> Pages<'a> {
         mut targets: &mut [i16],
         scales: &mut [f32],
     ) -> Result<(), Error> {
-        for (at, ((model, matrix), scale)) in self.matrices.iter().zip(scales).enumerate() {
+        // Not 0, which would say that the page carries nothing.
+        let positive = |scale: f64| (scale as f32).max(f32::MIN_POSITIVE);
+        let last = self.matrices.len() - 1;
+        for (at, (model, matrix)) in self.matrices.iter().enumerate() {
             let (carried, rank) = (model.categories().of(page)?, matrix.rank());
-            let mean = |table| mean_row(table, rank, carried.iter().map(|category| category.index()));
-            let is_last = at + 1 == self.matrices.len();
-            let own = if is_last { 0 } else { rank };
-            let (of_matrix, others) = targets.split_at_mut(own);
+            let (of_matrix, others) = targets.split_at_mut(if at == last { 0 } else { rank });
             targets = others;
             if carried.is_empty() {
                 continue;
             }
-            let target = mean(matrix.target());
-            let found = match is_last {
-                true => round(&[&mean(matrix.source()), &target], vector),
-                false => round(&[&target], of_matrix),
-            };
-            // Not 0, which would say that the page carries nothing.
-            *scale = (found as f32).max(f32::MIN_POSITIVE);
+            let target = mean_row(matrix.target(), rank, carried);
+            if at < last {
+                scales[at] = positive(round([&target], of_matrix)[0]);
+            } else {
+                let source = mean_row(matrix.source(), rank, carried);
+                let [of_source, of_target] = round([&source, &target], vector).map(positive);
+                (scales[last], scales[last + 1]) = (of_target, of_source);
+            }
         }
         Ok(())
     }

@@ -14,9 +14,6 @@ pub(super) const PAGES_IN_BATCH: usize = 8192;
 /// Pages that are checked together: of rows of 64 numbers of 16 bits, 4 KiB.
 const PAGES_IN_GROUP: usize = 32;
 
-/// Once one group of so many was checked, all are: who goes over the whole graph then need not ask for each row.
-const ONE_GROUP_IN: usize = 8;
-
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
@@ -111,20 +108,10 @@ impl<T: Pod + Send + Sync> Table<T> {
         let start = group * PAGES_IN_GROUP % PAGES_IN_BATCH * self.width;
         batch.check(start..(start + PAGES_IN_GROUP * self.width).min(batch.len()))?;
         if word.fetch_or(bit, Ordering::AcqRel) & bit == 0 {
-            let seen = self.num_seen.fetch_add(1, Ordering::Relaxed) + 1;
-            if seen * ONE_GROUP_IN >= self.num_pages.div_ceil(PAGES_IN_GROUP) {
-                self.check_all()?;
-            }
+            let num_seen = self.num_seen.fetch_add(1, Ordering::AcqRel) + 1;
+            // Who goes over the whole graph need not ask for each row for long.
+            self.is_whole.fetch_or(num_seen == self.num_pages.div_ceil(PAGES_IN_GROUP), Ordering::Release);
         }
-        Ok(())
-    }
-
-    /// Checks every row.
-    fn check_all(&self) -> Result<(), Error> {
-        if let Numbers::Mapped(batches) = &self.numbers {
-            batches.iter().try_for_each(|batch| batch.check(0..batch.len()))?;
-        }
-        self.is_whole.store(true, Ordering::Release);
         Ok(())
     }
 }

@@ -8,19 +8,22 @@
 //! A model's file has more: of every matrix the mean Q = ΣV/m of the target rows of the m things that a page carries, as
 //! integers and the scale q by which they become Q. With P = ΣU/n, the mean of the source rows of another page, rounded in the
 //! same way, P·Q ≈ p·q·(r_P·r_Q) is the mean weight of the pairs of the two pages. Each side is off by at most √k/(2S) of its
-//! length, or √2 times that for the last matrix, whose target side shares a vector of length 1 with the source side. So the
-//! mean weight is off by no more than ε·‖P‖·‖Q‖, ε = (1 + √k/(2S))·(1 + √(k/2)/S) − 1, about 2.42·√k·2⁻¹⁶.
+//! length, or √2 times that for the last matrix, whose two sides share a vector of length 1. So the mean weight is off by no more
+//! than ε·‖P‖·‖Q‖, ε = (1 + √(k/2)/S)² − 1, which is about 2.83·√k·2⁻¹⁶.
 
 use super::PageVectors;
 use super::table::Table;
 use crate::Error;
-use crate::graph::PageId;
-use crate::kernels::dot_of_integers;
+use crate::graph::{MilestoneId, PageId};
+use crate::kernels::{dot_of_integers, prefetch};
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// S: what 1 is kept as.
 const ONE: f64 = 32_767.0;
+
+/// Floats in a cache line.
+const FLOATS_IN_A_LINE: usize = 16;
 
 /// The least length that is no rounding error.
 const SHORTEST: f64 = 1e-6;
@@ -41,7 +44,7 @@ pub(super) struct TargetTables {
     pub(super) columns: Vec<Range<usize>>,
     /// Of all matrices but the last.
     pub(super) rows: Table<i16>,
-    /// Of all matrices, 0 where the page carries nothing.
+    /// Of all matrices, and of the source side of the last one; 0 where the page carries nothing.
     pub(super) scales: Table<f32>,
 }
 
@@ -137,6 +140,19 @@ impl<'a> TargetSides<'a> {
         Ok(Some(PageSide { row: &row[self.sides.columns[matrix].clone()], scale: f64::from(scale) }))
     }
 
+    /// P of a page for the last matrix; `None` where the page carries nothing.
+    pub(crate) fn source_of_last(&self, page: PageId) -> Result<Option<PageSide<'a>>, Error> {
+        let num = self.sides.columns.len();
+        let (scale, end) = (self.sides.scales.row(page)?[num], self.sides.columns[num - 1].start);
+        let row = &self.vectors.row(page)?[..end];
+        Ok((scale != 0.0).then_some(PageSide { row, scale: f64::from(scale) }))
+    }
+
+    /// How many matrices there are.
+    pub(crate) fn num_matrices(&self) -> usize {
+        self.sides.columns.len()
+    }
+
     /// Says that the sides of a page will be read soon for some of the matrices.
     #[inline(always)]
     pub(crate) fn prefetch(&self, matrices: &[usize], page: PageId) {
@@ -171,31 +187,29 @@ impl PageSide<'_> {
     }
 }
 
-/// Sides end to end as one vector of length 1, in which each has the same share; a side that is next to nothing, which is
-/// rounding, has none. Writes the integers, and returns the scale by which those of the last side become that side.
-pub(crate) fn round(sides: &[&[f64]], row: &mut [i16]) -> f64 {
-    let length = |side: &&[f64]| side.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let lengths: Vec<f64> = sides.iter().map(length).collect();
+/// N sides end to end as one vector of length 1, in which each has the same share; a side that is next to nothing, which is
+/// rounding, has none. Writes the integers, and returns the scales by which those of each side become that side.
+pub(crate) fn round<const N: usize>(sides: [&[f64]; N], row: &mut [i16]) -> [f64; N] {
+    let lengths = sides.map(|side| side.iter().map(|x| x * x).sum::<f64>().sqrt());
     let present = lengths.iter().filter(|length| **length > SHORTEST).count();
     let share = ONE / (present as f64).sqrt();
-    let mut scale = 0.0;
-    let mut rest = row;
-    for (side, length) in sides.iter().zip(lengths) {
-        let (of_side, others) = rest.split_at_mut(side.len());
-        let factor = if length > SHORTEST { share / length } else { 0.0 };
-        of_side.iter_mut().zip(*side).for_each(|(integer, x)| *integer = (x * factor).round() as i16);
-        scale = if factor > 0.0 { 1.0 / factor } else { 0.0 };
-        rest = others;
-    }
-    scale
+    let factors = lengths.map(|length| if length > SHORTEST { share / length } else { 0.0 });
+    let numbers = sides.iter().zip(factors).flat_map(|(side, factor)| side.iter().map(move |x| x * factor));
+    row.iter_mut().zip(numbers).for_each(|(integer, x)| *integer = x.round() as i16);
+    factors.map(|factor| if factor > 0.0 { 1.0 / factor } else { 0.0 })
 }
 
 /// The mean of the rows of a table of so many columns.
-pub(crate) fn mean_row(table: &[f32], rank: usize, rows: impl ExactSizeIterator<Item = usize>) -> Vec<f64> {
-    let (mut sum, num) = (vec![0.0; rank], rows.len() as f64);
+pub(crate) fn mean_row(table: &[f32], rank: usize, rows: &[MilestoneId]) -> Vec<f64> {
     for row in rows {
-        sum.iter_mut().zip(&table[row * rank..][..rank]).for_each(|(sum, x)| *sum += f64::from(*x));
+        let start = row.index() * rank;
+        (start..start + rank).step_by(FLOATS_IN_A_LINE).for_each(|at| prefetch(table, at));
     }
-    sum.iter_mut().for_each(|x| *x /= num);
+    let mut sum = vec![0.0; rank];
+    for row in rows {
+        let of_row = &table[row.index() * rank..][..rank];
+        sum.iter_mut().zip(of_row).for_each(|(sum, x)| *sum += f64::from(*x));
+    }
+    sum.iter_mut().for_each(|x| *x /= rows.len() as f64);
     sum
 }

@@ -38,6 +38,20 @@ pub struct Company {
     vectors: Arc<UnitVectors>,
 }
 
+/// The unexpectedness of each of these vectors among the others: each product is taken once for both.
+fn among_themselves(rows: &[&[i16]]) -> Vec<Option<f64>> {
+    let mut nearest: Vec<Nearest> = rows.iter().map(|_| Nearest::new()).collect();
+    for (at, row) in rows.iter().enumerate() {
+        let (of_row, of_others) = nearest[at..].split_first_mut().expect("one for each row");
+        for (of_other, other) in of_others.iter_mut().zip(&rows[at + 1..]) {
+            let product = dot_of_integers(row, other);
+            of_row.add(product, other);
+            of_other.add(product, row);
+        }
+    }
+    nearest.into_iter().map(Nearest::unexpectedness).collect()
+}
+
 impl Score for Company {
     fn name(&self) -> &str {
         &self.name
@@ -53,17 +67,23 @@ impl Score for Company {
         let spread = || links.iter().step_by(links.len().div_ceil(MOST).max(1));
         spread().for_each(|&page| self.vectors.prefetch(page));
         // Side by side, since each is read once for each of the links.
-        let (mut others, mut rows) = (Vec::with_capacity(spread().len()), Vec::new());
+        let num = spread().len();
+        let (mut others, mut rows) =
+            (Vec::with_capacity(num), Vec::with_capacity(num * self.vectors.dimensions()));
         for &page in spread() {
             if let Some(row) = self.vectors.get(page)? {
                 others.push(page);
                 rows.extend_from_slice(row);
             }
         }
+        let rows = rows.chunks_exact(self.vectors.dimensions().max(1));
+        if targets == links && others == links {
+            return Ok(among_themselves(&rows.collect::<Vec<_>>()));
+        }
         let score = |&target: &PageId| {
             let Some(row) = self.vectors.get(target)? else { return Ok(None) };
             let mut nearest = Nearest::new();
-            for (&other, of_other) in others.iter().zip(rows.chunks_exact(self.vectors.dimensions())) {
+            for (&other, of_other) in others.iter().zip(rows.clone()) {
                 if other != target {
                     nearest.add(dot_of_integers(row, of_other), of_other);
                 }

@@ -49,9 +49,13 @@ pub struct Peers {
 
 impl Peers {
     /// The neighbours of a page that are looked at.
-    fn looked_at(&self, page: PageId) -> impl Iterator<Item = &PageId> {
+    fn look_at(&self, page: PageId, found: &mut Vec<PageId>) {
         let near = self.neighbours.of(page);
-        near.iter().step_by(near.len().div_ceil(MOST).max(1))
+        found.clear();
+        match near.len().div_ceil(MOST) {
+            0 | 1 => found.extend_from_slice(near),
+            step => found.extend(near.iter().step_by(step)),
+        }
     }
 
     /// Scores one target after the other. The vectors are far apart in memory: while some are multiplied, those that come
@@ -63,15 +67,22 @@ impl Peers {
         targets: &[PageId],
     ) -> Result<Vec<Option<f64>>, Error> {
         let mut scores = Vec::with_capacity(targets.len());
-        for (at, &target) in targets.iter().enumerate() {
+        let (mut near, mut next) = (Vec::with_capacity(MOST), Vec::with_capacity(MOST));
+        if let Some(&first) = targets.first() {
+            self.look_at(first, &mut near);
+        }
+        for at in 0..targets.len() {
+            next.clear();
+            if let Some(&target) = targets.get(at + 1) {
+                self.look_at(target, &mut next);
+            }
             if let Some(&later) = targets.get(at + 2) {
                 prefetch(self.neighbours.of(later), 0);
             }
-            let next = targets.get(at + 1).into_iter().flat_map(|&next| self.looked_at(next).take(AHEAD));
-            let mut ahead = self.looked_at(target).skip(AHEAD).chain(next);
             let mut nearest = Nearest::new();
-            for &other in self.looked_at(target) {
-                if let Some(&later) = ahead.next() {
+            for (place, &other) in near.iter().enumerate() {
+                let later = place + AHEAD;
+                if let Some(&later) = near.get(later).or_else(|| next.get(later - near.len())) {
                     self.vectors.prefetch(later);
                 }
                 if other != source {
@@ -80,6 +91,7 @@ impl Peers {
                 }
             }
             scores.push(nearest.unexpectedness());
+            std::mem::swap(&mut near, &mut next);
         }
         Ok(scores)
     }
