@@ -45,8 +45,11 @@ fn kept_at(corpus: &Corpus) -> PathBuf {
     corpus.path().join("prepared/vectors-x.arrow")
 }
 
+/// A page's vector, and its target side with the scale.
+type Numbers = (Vec<i16>, Option<(Vec<i16>, f64)>);
+
 /// All numbers of the vectors of a model of one matrix.
-fn numbers(vectors: &UnitVectors, pages: u32) -> Vec<(Vec<i16>, Option<(Vec<i16>, f64)>)> {
+fn numbers(vectors: &UnitVectors, pages: u32) -> Vec<Numbers> {
     let sides = vectors.target_sides().unwrap();
     let side = |page| sides.get(0, page).unwrap().map(|side: PageSide<'_>| (side.row.to_vec(), side.scale));
     (0..pages).map(PageId).map(|page| (vectors.row(page).unwrap().to_vec(), side(page))).collect()

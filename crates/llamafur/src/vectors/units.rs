@@ -61,7 +61,7 @@ impl UnitVectors {
     /// The same vectors in 16 bits.
     pub(crate) fn of(vectors: &PageVectors) -> UnitVectors {
         let (dimensions, rows) = (vectors.dimensions(), vectors.rows());
-        let pages = if dimensions == 0 { 0 } else { rows.len() / dimensions };
+        let pages = rows.len().checked_div(dimensions).unwrap_or(0);
         let numbers = rows.par_iter().map(|x| (ONE * f64::from(*x)).round() as i16).collect();
         let rests_on = vectors.rests_on().to_owned();
         UnitVectors::new(dimensions, rests_on, Table::held(dimensions, pages, numbers), None)
