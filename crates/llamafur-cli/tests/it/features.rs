@@ -1,7 +1,7 @@
 //! Matrices over words beside that over categories: what is learnt over what, graphs without categories or with few texts,
 //! and words that are gone or counted otherwise.
 
-use crate::cli::expect_exact_sums;
+use crate::cli::{expect_exact_sums, rounding};
 use crate::common::{Desk, TOY};
 use serde_json::Value;
 use std::fs;
@@ -127,7 +127,9 @@ fn each_matrix_adds_up_and_all_of_them_to_the_score() {
             let by = ["--scorer", "llamafur", "--normalise", normalise, "--all", "--format", "json"];
             let run = desk.llamafur(["explain", "c", source, target].iter().chain(&by)).fine();
             assert_eq!(over(&run.json()), ["categories", "words", "lead"]);
-            expect_exact_sums(&run, &format!("{normalise}: {source} → {target}"));
+            let cosine = ["explain", "c", source, target, "--normalise", "cosine", "--format", "json"];
+            let off = rounding(&desk.llamafur(cosine).fine(), &run);
+            expect_exact_sums(&run, &format!("{normalise}: {source} → {target}"), off);
         }
     }
     // Each matrix is a scorer, and their sum is that of all.
