@@ -171,7 +171,7 @@ pub fn planted_auc(
     let mut scored: Vec<(f64, bool)> = links
         .map(|(&(source, target), is_planted)| {
             let e = normalise.expectedness(matrix.rows(graph.categories(source)), graph.categories(target));
-            (-e.unwrap_or(0.0), is_planted)
+            (-e.expect("the matrix is in memory").unwrap_or(0.0), is_planted)
         })
         .collect();
     auc(&mut scored)

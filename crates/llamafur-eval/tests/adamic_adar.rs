@@ -43,7 +43,7 @@ impl Given {
         let scorer = SharedNeighbours::adamic_adar(Arc::new(Neighbours::new(links.view())));
         let of_page = |pairs: &[(u32, u32)]| {
             let targets: Vec<PageId> = pairs.iter().map(|&(_, target)| PageId(target)).collect();
-            scorer.expectedness(PageId(pairs[0].0), &targets)
+            scorer.expectedness(PageId(pairs[0].0), &targets).unwrap()
         };
         self.pairs.chunk_by(|one, two| one.0 == two.0).flat_map(of_page).collect()
     }

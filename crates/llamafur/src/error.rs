@@ -67,7 +67,7 @@ pub enum Error {
     #[error(
         "{}: the {what} {} made for another corpus",
         path.display(),
-        if matches!(what, Artifact::Vectors | Artifact::Words | Artifact::Places) { "were" } else { "was" }
+        if matches!(what, Artifact::Vectors | Artifact::Words) { "were" } else { "was" }
     )]
     OtherCorpus {
         /// What it is.
@@ -296,8 +296,8 @@ pub enum Artifact {
     Vectors,
     /// Means and deviations of scores.
     Standards,
-    /// Where each link is in the texts.
-    Places,
+    /// A file that rankings need, made of the others.
+    Prepared,
 }
 
 /// Something optional that a corpus may lack.
@@ -357,7 +357,7 @@ display!(
         Artifact::Words => "words",
         Artifact::Vectors => "vectors",
         Artifact::Standards => "standards",
-        Artifact::Places => "places of links",
+        Artifact::Prepared => "prepared file",
     }
 );
 display!(
@@ -474,7 +474,7 @@ fn make_again(what: Artifact, name: Option<&str>) -> Remedy {
     match (what, name) {
         (Artifact::Corpus, _) => Remedy::run(Step::Import),
         (Artifact::Words, _) => Remedy::run(Step::Words),
-        (Artifact::Standards | Artifact::Places, _) => remove_the_file(),
+        (Artifact::Standards | Artifact::Prepared, _) => remove_the_file(),
         (Artifact::Vectors, name) => Remedy::run_with(Step::AddVectors, "name", name.unwrap_or_default()),
         (Artifact::Model, Some("naive")) => Remedy::run_with(Step::Train, "method", "naive"),
         (Artifact::Model, Some("llamafur") | None) => Remedy::run(Step::Train),
@@ -504,11 +504,10 @@ fn remove_the_file() -> Remedy {
 
 fn remedy_of_damage(path: &Path) -> Remedy {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let is_in_vectors = path.parent().is_some_and(|folder| folder.ends_with("vectors"));
-    let is_prepared = path.parent().is_some_and(|folder| folder.ends_with("prepared"));
-    let make_again = if is_prepared || name.starts_with("words") || name == "standards.json" {
+    let is_in = |name| path.parent().is_some_and(|folder| folder.ends_with(name));
+    let make_again = if name.starts_with("words") || name == "standards.json" || is_in("prepared") {
         return remove_the_file();
-    } else if is_in_vectors {
+    } else if is_in("vectors") {
         make_again(Artifact::Vectors, path.file_stem().and_then(|name| name.to_str()))
     } else if name.ends_with(".safetensors") {
         Remedy::run(Step::Train)

@@ -13,6 +13,7 @@ use crate::corpus::Corpus;
 use crate::progress::Progress;
 use crate::storage::arrow_file::{ArrowFile, ArrowWriter, Sink};
 use crate::storage::columns::Table;
+use crate::storage::kept::Folder;
 use crate::storage::signed::Format;
 use crate::storage::{AtomicFile, BLOCK, mmap};
 use arrow_array::RecordBatch;
@@ -68,26 +69,6 @@ pub(crate) struct Work<'a, S> {
     pub(crate) sizes: PartSizes,
 }
 
-/// A folder that is there as long as something is in it, or this is held.
-pub(crate) struct Folder(PathBuf);
-
-impl Folder {
-    /// The folder of this path, made if need be.
-    pub(crate) fn create(path: &Path) -> Result<Folder, Error> {
-        if !path.is_dir() {
-            fs::create_dir(path).map_err(Error::io(path))?;
-        }
-        Ok(Folder(path.into()))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // One that is not empty stays.
-        let _ = fs::remove_dir(&self.0);
-    }
-}
-
 /// The working folder of one process at a time.
 pub(crate) struct PartsFolder {
     /// Never finished: held, it keeps other processes out. It is in the folder, so it goes first.
@@ -102,16 +83,16 @@ impl PartsFolder {
     /// If it cannot be made, or another process works in it.
     pub(crate) fn open(corpus: &Corpus, name: &str) -> Result<PartsFolder, Error> {
         let folder = Folder::create(&corpus.path().join(name))?;
-        Ok(PartsFolder { _lock: AtomicFile::create(&folder.0.join("lock"), BLOCK)?, folder })
+        Ok(PartsFolder { _lock: AtomicFile::create(&folder.path().join("lock"), BLOCK)?, folder })
     }
 
     fn part(&self, batches: &Range<usize>) -> PathBuf {
-        self.folder.0.join(format!("{}-{}.arrow", batches.start, batches.end))
+        self.folder.path().join(format!("{}-{}.arrow", batches.start, batches.end))
     }
 
     /// Removes the folder and all parts in it, which may still be mapped where the system can do that.
     pub(crate) fn remove(self) {
-        let files = fs::read_dir(&self.folder.0).into_iter().flatten().flatten();
+        let files = fs::read_dir(self.folder.path()).into_iter().flatten().flatten();
         // What others left behind as well, but not what keeps them out.
         let is_lock = |name: &str| name.starts_with(".lock");
         let others = files.filter(|file| !is_lock(&file.file_name().to_string_lossy()));

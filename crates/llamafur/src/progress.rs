@@ -75,6 +75,13 @@ pub enum Task {
     Neighbours,
     /// Computes a vector for every page.
     PageVectors,
+    /// Lists the pages of every category or word.
+    CategoryPages {
+        /// What they are listed by.
+        feature: &'static str,
+    },
+    /// Makes the index of names.
+    IndexNames,
     /// Counts the cells of a sparse matrix.
     CountCells,
     /// Learns a model.
@@ -140,6 +147,16 @@ pub enum Note {
     /// A file is damaged and is made again.
     Rebuilt {
         /// The file.
+        path: PathBuf,
+    },
+    /// What rankings need is not there yet and is made now, once.
+    FirstUse {
+        /// The corpus.
+        path: PathBuf,
+    },
+    /// Another process is making files of the corpus; this one waits until it ends.
+    Waiting {
+        /// The file that is needed.
         path: PathBuf,
     },
     /// A result cannot be written, so it serves this run only.
@@ -230,10 +247,16 @@ pub enum Cached {
     Words,
     /// Where each link is in the texts.
     LinkPlaces,
-    /// The vectors that a model gives to the pages.
-    Vectors,
     /// Mean and standard deviation of each scorer's scores.
     Standards,
+    /// The neighbours of every page.
+    Neighbours,
+    /// The vectors of every page.
+    Vectors,
+    /// The pages of every category or word.
+    CategoryPages,
+    /// The index of names.
+    Names,
 }
 
 /// Why a download starts again.

@@ -287,7 +287,7 @@ fn weights(corpus: &Corpus, name: &str) -> Result<Vec<f64>, Error> {
         let row = Model::open(corpus, name)?;
         let row = row.matrix_rows(std::slice::from_ref(&source))?;
         let expected = &whole[source.index() * all.len()..][..all.len()];
-        assert!(row.weights(&all).map(|(_, _, weight)| weight).eq(expected.iter().copied()));
+        assert!(row.weights(&all).unwrap().map(|(_, _, weight)| weight).eq(expected.iter().copied()));
     }
     Ok(whole)
 }
@@ -340,7 +340,7 @@ fn a_damaged_row_of_a_sparse_model_leaves_the_others_readable() {
     let row = |id: u32| -> Result<Vec<f64>, Error> {
         let model = Model::open(&corpus, "paper")?;
         let targets: Vec<MilestoneId> = (0..700).map(MilestoneId).collect();
-        Ok(model.matrix_rows(&[MilestoneId(id)])?.weights(&targets).map(|(_, _, weight)| weight).collect())
+        Ok(model.matrix_rows(&[MilestoneId(id)])?.weights(&targets)?.map(|(_, _, weight)| weight).collect())
     };
     let whole: Vec<Vec<f64>> = [0, 350, 699].map(|id| row(id).unwrap()).to_vec();
     assert!(whole.iter().flatten().filter(|weight| **weight != 0.0).count() > 1500);

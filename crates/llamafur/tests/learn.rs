@@ -229,7 +229,7 @@ fn auc(small: &Small, learnt: &Learnt) -> f64 {
     for source in graph.pages() {
         for target in graph.pages().filter(|&target| target != source) {
             let (from, to) = (graph.categories(source), graph.categories(target));
-            let e = Normalise::Sqrt.expectedness(learnt.matrix().rows(from), to).unwrap();
+            let e = Normalise::Sqrt.expectedness(learnt.matrix().rows(from), to).unwrap().unwrap();
             if graph.links(source).contains(&target) { links.push(e) } else { others.push(e) }
         }
     }

@@ -204,7 +204,8 @@ impl Trial {
             for &(source, target, is_link) in pairs.iter().filter(|pair| fold.holds(pair.0, pair.1)) {
                 let rows = matrix.matrix().rows(carried.row(source.index()));
                 let e = Normalise::Mean.expectedness(rows, carried.row(target.index()));
-                scored.push((e.unwrap_or(0.0), is_link));
+                let e = e.expect("the matrix is in memory").unwrap_or(0.0);
+                scored.push((e, is_link));
             }
         }
         [held_out.f_measure, held_out.auc, Measures::of_scores(scored).auc]

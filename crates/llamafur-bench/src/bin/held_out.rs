@@ -189,7 +189,7 @@ fn report_judged(corpus: &Corpus, path: &Path, seeds: u64) -> Result<(), AnyErro
         for normalise in Normalise::ALL {
             let score = |matrix: &Learnt, source, target| {
                 let (sources, targets) = (graph.categories(source), graph.categories(target));
-                normalise.expectedness(matrix.matrix().rows(sources), targets).map(|e| -e)
+                normalise.expectedness(matrix.matrix().rows(sources), targets).expect("in memory").map(|e| -e)
             };
             if normalise == Normalise::Cosine && method != Method::Factored {
                 continue;

@@ -105,7 +105,7 @@ impl Cleansing {
     pub fn save(&self, corpus: &Corpus, name: &str) -> Result<(PathBuf, String), Error> {
         let path = Milestones::path(corpus, name)?;
         let sink = Sink::Disk(AtomicFile::create(&path, BLOCK)?);
-        let mut writer = ArrowWriter::new(&path, sink, &schema())?;
+        let mut writer = ArrowWriter::with_sums_in_header(&path, sink, &schema())?;
         writer.write(&one_row("milestones", schema(), self.columns())?)?;
         let places = |places: Vec<u64>| Places { batch_at: places[0] };
         let (sink, checksum) = writer.finish(&FORMAT, &self.settings, places)?;

@@ -39,6 +39,7 @@ const FOLDED: &str = "folded.arrow";
 const REDIRECTS: &str = "redirects.arrow";
 const TEXT: &str = "text.arrow";
 const BLOCKS: &str = "blocks.arrow";
+const PREPARED: &str = "prepared";
 
 /// A corpus on disk, opened. Clones are cheap and share the same maps.
 #[derive(Debug, Clone)]
@@ -121,6 +122,11 @@ impl Corpus {
     /// The folder.
     pub fn path(&self) -> &Path {
         &self.0.path
+    }
+
+    /// Where a file is kept that is made of the corpus and that rankings need.
+    pub(crate) fn prepared(&self, name: &str) -> PathBuf {
+        self.0.path.join(PREPARED).join(name)
     }
 
     /// What the corpus holds and where it came from.

@@ -91,10 +91,10 @@ impl Engine {
             return Err(no_matrix_over(self.corpus(), Feature::Categories));
         }
         let category = self.category_of(categories, name)?;
-        let (matrix, graph, index) = (model.matrix()?, categories.graph()?, self.category_pages(&model)?);
+        let (matrix, index) = (model.matrix()?, self.category_pages(&model, &mut Silent)?);
         let neighbours = self.inputs().neighbours(&mut Silent)?;
-        let to = links_from(&graph, &index, category);
-        let from = links_to(&graph, &index, &neighbours, category);
+        let to = links_from(categories, &index, category)?;
+        let from = links_to(categories, &index, &neighbours, category)?;
         let found = neighbourhood(matrix, category, conf.neighbours, conf.min_weight, |other| {
             to[other.index()] + from[other.index()] >= conf.min_links
         });

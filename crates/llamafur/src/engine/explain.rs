@@ -9,6 +9,7 @@ use crate::error::Missing;
 use crate::explain::{counterfactuals, evidence, explain};
 use crate::graph::PageId;
 use crate::learn::{Method, Model};
+use crate::progress::Silent;
 use crate::score::{Details, Normalise, Reason, ScoreConf, Side, expect_cosine, signals_of};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -257,11 +258,7 @@ impl Engine {
         let shown = &explanation.pairs[..explanation.pairs.len().min(shown)];
         let evidence = match shown.is_empty() {
             true => Vec::new(),
-            false => {
-                // The typical links of a pair are chosen by their expectedness: any row may be looked at.
-                let (matrix, index) = (model.matrix()?, self.category_pages(model)?);
-                evidence(&categories.graph()?, &index, matrix, shown, (source, target))
-            }
+            false => evidence(model, &*self.category_pages(model, &mut Silent)?, shown, (source, target))?,
         };
         let link = |(from, to): &(PageId, PageId)| -> Result<TitledLink, Error> {
             Ok(TitledLink { source: corpus.title(*from)?.to_owned(), target: corpus.title(*to)?.to_owned() })

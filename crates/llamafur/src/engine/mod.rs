@@ -4,11 +4,13 @@
 //! cheap and share all of it. Every answer is a `serde` type; serialised, it is the JSON contract of all interfaces.
 //!
 //! Settings belong to the engine ([`EngineConf`]) or to the call ([`RankConf`] and others), never to the call that came first.
-//! What a call needs is made when the first call needs it and then held; [`Engine::prepare`] makes it ahead of time and
-//! reports its progress.
+//! What a call needs is made when the first call needs it, kept beside the corpus, and mapped from then on;
+//! [`Engine::prepare_all`] makes it ahead of time and reports its progress.
 
 mod category;
 mod explain;
+mod name_index;
+mod prepare;
 mod rank;
 mod reasons;
 mod suggest;
@@ -18,6 +20,7 @@ pub use category::{CategoryArc, CategoryConf, CategoryNeighbour, CategoryNeighbo
 pub use explain::{
     Counterfactual, ExplainConf, LinkExplanation, MatrixAccount, MilestoneOrigin, PairEvidence, TitledLink,
 };
+pub use prepare::{PreparedFile, verify_prepared};
 pub use rank::{RankConf, Ranking, RankingRow, SignalUnit};
 pub use suggest::Suggestion;
 pub use top::{TopConf, TopLink, TopLinks};
@@ -28,13 +31,13 @@ use crate::error::{Error, Named};
 use crate::explain::CategoryPages;
 use crate::graph::{MilestoneId, PageId};
 use crate::learn::Model;
-use crate::progress::{Progress, Silent};
+use crate::progress::{Note, Progress, Silent};
 use crate::score::{Inputs, Score, ScoreConf, open};
 use crate::words::WordsConf;
+use name_index::NameIndex;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
-use suggest::NameIndex;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// Settings of an engine.
 ///
@@ -46,6 +49,7 @@ use suggest::NameIndex;
 #[derive(Clone, Default)]
 pub struct EngineConf {
     words: Option<WordsConf>,
+    memory: Option<u64>,
     scorers: Vec<Arc<dyn Score>>,
 }
 
@@ -54,6 +58,12 @@ impl EngineConf {
     /// has it.
     pub fn words(mut self, conf: WordsConf) -> EngineConf {
         self.words = Some(conf);
+        self
+    }
+
+    /// How many bytes of memory may be used, about, to make what answers need and the corpus does not keep yet. Default: 2 GB.
+    pub fn memory(mut self, bytes: u64) -> EngineConf {
+        self.memory = Some(bytes);
         self
     }
 
@@ -87,8 +97,8 @@ struct Held {
     opening: Mutex<()>,
     /// By the name of the model and what it was learnt over.
     category_pages: Mutex<BTreeMap<String, Arc<CategoryPages>>>,
-    titles: OnceLock<NameIndex>,
-    category_names: OnceLock<NameIndex>,
+    /// By the names of their files.
+    names: Mutex<BTreeMap<&'static str, Arc<NameIndex>>>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -112,6 +122,9 @@ impl Engine {
         if let Some(words) = conf.words {
             inputs = inputs.words_conf(words);
         }
+        if let Some(bytes) = conf.memory {
+            inputs = inputs.memory(bytes);
+        }
         for scorer in conf.scorers {
             inputs = inputs.scorer(scorer);
         }
@@ -120,8 +133,7 @@ impl Engine {
             scorers: RwLock::default(),
             opening: Mutex::default(),
             category_pages: Mutex::default(),
-            titles: OnceLock::new(),
-            category_names: OnceLock::new(),
+            names: Mutex::default(),
         }))
     }
 
@@ -145,6 +157,20 @@ impl Engine {
         conf: &ScoreConf,
         progress: &mut dyn Progress,
     ) -> Result<Arc<dyn Score>, Error> {
+        let is_ready = || self.corpus().prepared("neighbours.arrow").exists();
+        if self.corpus().num_links() >= WORTH_A_NOTE && !is_ready() {
+            progress.note(Note::FirstUse { path: self.corpus().path().into() });
+        }
+        self.opened(scorer, conf, progress)
+    }
+
+    /// The scorer, held or opened now.
+    fn opened(
+        &self,
+        scorer: &str,
+        conf: &ScoreConf,
+        progress: &mut dyn Progress,
+    ) -> Result<Arc<dyn Score>, Error> {
         let key = format!("{scorer} {conf:?}");
         let known = || self.0.scorers.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some(scorer) = known() {
@@ -161,7 +187,7 @@ impl Engine {
     }
 
     fn scorer(&self, name: &str, conf: &ScoreConf) -> Result<Arc<dyn Score>, Error> {
-        self.prepare(name, conf, &mut Silent)
+        self.opened(name, conf, &mut Silent)
     }
 
     /// The page of that title: exactly, through a redirect, as the wiki reads it, or but for case and spacing.
@@ -202,17 +228,25 @@ impl Engine {
     }
 
     /// The pages of each category that a model knows.
-    fn category_pages(&self, model: &Model) -> Result<Arc<CategoryPages>, Error> {
+    fn category_pages(
+        &self,
+        model: &Model,
+        progress: &mut dyn Progress,
+    ) -> Result<Arc<CategoryPages>, Error> {
         let mut all = self.0.category_pages.lock().unwrap_or_else(PoisonError::into_inner);
         let key = format!("{} {}", model.name(), model.settings().feature);
         if let Some(pages) = all.get(&key) {
             return Ok(pages.clone());
         }
-        let pages = Arc::new(CategoryPages::new(&model.categories().graph()?));
+        let memory = self.0.inputs.memory_bytes();
+        let pages = Arc::new(CategoryPages::kept_or_made(model.categories(), memory, progress)?);
         all.insert(key, pages.clone());
         Ok(pages)
     }
 }
+
+/// Links from which on the first use of a corpus takes more than a moment.
+const WORTH_A_NOTE: usize = 1_000_000;
 
 /// How many similar names an error offers.
 const SIMILAR: usize = 5;

@@ -6,18 +6,16 @@
 //! Morphological Analysis and Spelling Correction”, Computational Linguistics 22(1), 1996,
 //! <https://aclanthology.org/J96-1003/>. No query goes over all titles.
 
+use super::name_index::{NameIndex, Names, TAIL, plain};
 use super::{Engine, SIMILAR};
 use crate::Error;
-use crate::corpus::fold;
 use crate::graph::{CategoryId, PageId};
+use crate::progress::{Progress, Silent};
 use fst::automaton::{Automaton, Str};
-use fst::{IntoStreamer, Set, Streamer};
-use rayon::prelude::*;
+use fst::{IntoStreamer, Streamer};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
+use std::sync::{Arc, PoisonError};
 
 /// A title that a person may mean.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,44 +40,10 @@ const LONGEST: usize = 24;
 /// Letters that a word within a title must share at least, unless it is matched whole: “usa” does not mean “usage”.
 const LEAST_OF_A_WORD: usize = 4;
 
-/// What follows the letters of an entry: a zero, whether it begins the title, and the row.
-const TAIL: usize = 6;
-
-/// Names by their beginnings and the beginnings of their words.
-pub(super) struct NameIndex {
-    entries: Set<Vec<u8>>,
-}
-
 /// How well an entry fits a query: the kind of match, typing errors, letters too many.
 type Fit = (u8, usize, usize);
 
 impl NameIndex {
-    /// The index of so many names.
-    fn new<'n>(
-        num: usize,
-        name: impl Fn(usize) -> Result<&'n str, Error> + Sync,
-    ) -> Result<NameIndex, Error> {
-        let entries = (0..num).into_par_iter().map(|row| Ok(entries_of(&plain(name(row)?), row as u32)));
-        let mut entries = entries.collect::<Result<Vec<Vec<Vec<u8>>>, Error>>()?.concat();
-        entries.par_sort_unstable();
-        // A title may have the same word twice, never the same entry.
-        let entries = Set::from_iter(entries).expect("sorted entries, each with its row");
-        Ok(NameIndex { entries })
-    }
-
-    /// The index in its place, which is made if it is not there.
-    fn in_place<'a, 'n>(
-        place: &'a OnceLock<NameIndex>,
-        num: usize,
-        name: impl Fn(usize) -> Result<&'n str, Error> + Sync,
-    ) -> Result<&'a NameIndex, Error> {
-        if let Some(index) = place.get() {
-            return Ok(index);
-        }
-        let index = NameIndex::new(num, name)?;
-        Ok(place.get_or_init(|| index))
-    }
-
     /// The rows that a person may mean who typed this, with how well each fits.
     fn find(&self, typed: &str, most: usize) -> BTreeMap<u32, Fit> {
         let query: &str = &plain(typed).chars().take(LONGEST).collect::<String>();
@@ -177,32 +141,6 @@ impl Automaton for Typing {
     }
 }
 
-/// A name as it is compared: in lower case, spaces for underscores, without accents.
-fn plain(name: &str) -> String {
-    let folded = fold(name);
-    if folded.is_ascii() {
-        return folded;
-    }
-    folded.nfd().filter(|c| !is_combining_mark(*c)).nfc().collect()
-}
-
-/// A name from its beginning and from the beginning of each of its words.
-fn entries_of(name: &str, row: u32) -> Vec<Vec<u8>> {
-    let mut before = ' ';
-    let mut entries = Vec::new();
-    for (at, letter) in name.char_indices() {
-        if at == 0 || (letter.is_alphanumeric() && !before.is_alphanumeric()) {
-            let mut entry = Vec::with_capacity(name.len() - at + TAIL);
-            entry.extend_from_slice(&name.as_bytes()[at..]);
-            entry.extend([0, u8::from(at > 0)]);
-            entry.extend(row.to_be_bytes());
-            entries.push(entry);
-        }
-        before = letter;
-    }
-    entries
-}
-
 /// How well an entry that begins with the query fits.
 fn prefix_fit(text: &str, is_whole: bool, query: &str) -> Option<Fit> {
     let rest = text.strip_prefix(query)?;
@@ -230,17 +168,13 @@ impl Engine {
     /// At most `num` titles that a person may mean who typed this: a beginning of a title or redirect, or of a word in it; case
     /// and accents do not matter, and in longer ones typing errors are forgiven. The best first.
     ///
-    /// The index of all titles is made when it is first needed; after that no query goes over all titles.
+    /// The index of all titles is made when it is first needed, and kept; after that no query goes over all titles.
     ///
     /// # Errors
     /// If a file is damaged.
     pub fn suggest(&self, typed: &str, num: usize) -> Result<Vec<Suggestion>, Error> {
         let (corpus, num_pages) = (self.corpus(), self.corpus().num_pages());
-        let name = |row: usize| match row.checked_sub(num_pages) {
-            None => corpus.title(PageId(row as u32)),
-            Some(redirect) => corpus.redirect(redirect).map(|(title, _)| title),
-        };
-        let index = NameIndex::in_place(&self.0.titles, num_pages + corpus.num_redirects(), name)?;
+        let index = self.titles(&mut Silent)?;
         // Of each page the entry that fits best.
         let mut pages: BTreeMap<PageId, (Fit, u32)> = BTreeMap::new();
         for (row, fit) in index.find(typed, num) {
@@ -264,13 +198,45 @@ impl Engine {
 
     /// The names of categories that a person may mean who typed this, the best first.
     pub(super) fn similar_categories(&self, typed: &str) -> Result<Vec<String>, Error> {
-        let corpus = self.corpus();
-        let name = |row: usize| corpus.category_name(CategoryId(row as u32));
-        let index = NameIndex::in_place(&self.0.category_names, corpus.num_categories(), name)?;
-        let mut ranked: Vec<(Fit, u32)> =
-            index.find(typed, SIMILAR).into_iter().map(|(row, fit)| (fit, row)).collect();
+        let found = self.category_names(&mut Silent)?.find(typed, SIMILAR);
+        let mut ranked: Vec<(Fit, u32)> = found.into_iter().map(|(row, fit)| (fit, row)).collect();
         ranked.sort_unstable();
-        ranked.into_iter().take(SIMILAR).map(|(_, row)| Ok(name(row as usize)?.to_owned())).collect()
+        let name = |row: u32| Ok(self.corpus().category_name(CategoryId(row))?.to_owned());
+        ranked.into_iter().take(SIMILAR).map(|(_, row)| name(row)).collect()
+    }
+
+    /// The index of the titles of pages and redirects; the rows of these come after those.
+    pub(super) fn titles(&self, progress: &mut dyn Progress) -> Result<Arc<NameIndex>, Error> {
+        let (corpus, num_pages) = (self.corpus(), self.corpus().num_pages());
+        let get = |row: usize| match row.checked_sub(num_pages) {
+            None => corpus.title(PageId(row as u32)),
+            Some(redirect) => corpus.redirect(redirect).map(|(title, _)| title),
+        };
+        self.name_index("titles.arrow", num_pages + corpus.num_redirects(), &get, progress)
+    }
+
+    /// The index of the names of categories.
+    pub(super) fn category_names(&self, progress: &mut dyn Progress) -> Result<Arc<NameIndex>, Error> {
+        let get = |row: usize| self.corpus().category_name(CategoryId(row as u32));
+        self.name_index("category-names.arrow", self.corpus().num_categories(), &get, progress)
+    }
+
+    fn name_index<'n>(
+        &'n self,
+        file: &'static str,
+        num: usize,
+        get: &'n (dyn Fn(usize) -> Result<&'n str, Error> + Sync),
+        progress: &mut dyn Progress,
+    ) -> Result<Arc<NameIndex>, Error> {
+        let mut all = self.0.names.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(index) = all.get(file) {
+            return Ok(index.clone());
+        }
+        let names = Names { checksum: self.corpus().manifest().checksum(), num, get };
+        let memory = self.inputs().memory_bytes();
+        let index = Arc::new(NameIndex::kept_or_made(self.corpus(), file, &names, memory, progress)?);
+        all.insert(file, index.clone());
+        Ok(index)
     }
 }
 
@@ -279,7 +245,7 @@ mod tests {
     use super::*;
 
     fn index(names: &[&str]) -> NameIndex {
-        NameIndex::new(names.len(), |row| Ok(names[row])).unwrap()
+        NameIndex::in_memory(names, u64::MAX)
     }
 
     fn best<'n>(names: &[&'n str], query: &str) -> Vec<&'n str> {

@@ -1,10 +1,12 @@
 //! Why a link is expected or not: the category pairs behind its score, and what they rest on.
 
+mod category_pages;
 mod evidence;
 mod neighbours;
 mod paragraph;
 
-pub use evidence::{CategoryPages, Evidence, evidence};
+pub use category_pages::CategoryPages;
+pub use evidence::{Evidence, evidence};
 pub(crate) use evidence::{links_from, links_to};
 pub use neighbours::{Neighbourhood, neighbourhood};
 pub use paragraph::first_paragraph;
@@ -53,10 +55,10 @@ pub fn explain(
     let categories = model.categories();
     let (sources, targets) = (categories.of(source)?, categories.of(target)?);
     let rows = model.matrix_rows(sources)?;
-    let expectedness = rows.expectedness(targets);
-    let divisor = normalise.divisor(rows, targets).unwrap_or(1.0) / model.scale(normalise);
+    let expectedness = rows.expectedness(targets)?;
+    let divisor = normalise.divisor(rows, targets)?.unwrap_or(1.0) / model.scale(normalise);
     let scored = !sources.is_empty() && !targets.is_empty();
-    let mut pairs = weighted_pairs(rows, targets);
+    let mut pairs = weighted_pairs(rows, targets)?;
     if expectedness > 0.0 {
         pairs.reverse();
     }
@@ -69,12 +71,15 @@ pub fn explain(
 }
 
 /// All pairs of the two sides' categories with their weights, the lowest first.
-pub fn weighted_pairs(rows: CheckedRows<'_>, targets: &[MilestoneId]) -> Vec<WeightedPair> {
+///
+/// # Errors
+/// If a file is damaged.
+pub fn weighted_pairs(rows: CheckedRows<'_>, targets: &[MilestoneId]) -> Result<Vec<WeightedPair>, Error> {
     let weighted = |(source, target, weight)| WeightedPair { source, target, weight };
-    let mut weighted: Vec<WeightedPair> = rows.weights(targets).map(weighted).collect();
+    let mut weighted: Vec<WeightedPair> = rows.weights(targets)?.map(weighted).collect();
     // A stable sort: equal weights stay in the order of the categories.
     weighted.sort_by(|a, b| a.weight.total_cmp(&b.weight));
-    weighted
+    Ok(weighted)
 }
 
 /// A category that would have made a link expected, had the source carried it too.

@@ -1,11 +1,10 @@
 //! The graph: links and categories of pages, folds of pairs, and the neighbours that pages share.
 
 mod folds;
-mod hubs;
 mod ids;
 mod intersect;
+pub(crate) mod inverted;
 mod neighbours;
-mod symmetric;
 
 pub use folds::{Fold, Pairs};
 pub use ids::{CategoryId, MilestoneId, PageId, TermId};

@@ -1,120 +1,171 @@
-//! The symmetric graph, and the neighbours that pages share.
+//! The symmetric graph, and the neighbours that pages have in common.
 //!
-//! The links of a page are scored together. Γ(s) becomes a bitmap in which the members of Γ(t) are looked up, one
-//! target after the other: a look for each member, however long Γ(s) is. Targets with more neighbours than s are gone
-//! about the other way round: of every page it is known which of the few hundred hubs are its neighbours, so that one
-//! walk through Γ(s) does for all targets that are hubs; in the long lists of others the members of Γ(s) are searched
-//! for. All ways find the shared neighbours in ascending order: sums over them are the same to the last bit.
+//! Γ(d) are the pages that d links to or that link to d. The lists are made once and kept in a file, which is mapped; it is
+//! written in the memory that is allowed for it.
+//!
+//! An Arrow file of record batches with one row each, 8,192 pages in each:
+//!
+//! | column | one value for each | |
+//! |---|---|---|
+//! | `neighbours` | page | the pages that it links to or that link to it, ascending |
+//! | `in_degree` | page | how many pages link to it |
 
-use super::hubs::Hubs;
 use super::intersect::{clear, marked, merged, num_words, searched, set};
-use super::symmetric::symmetric;
+use super::inverted::AscendingLists;
+use crate::Error;
+use crate::error::Artifact;
 use crate::graph::PageId;
+use crate::progress::{Cached, Progress, Task};
+use crate::storage::arrow_file::{ArrowFile, ArrowWriter, Sink, list_of};
+use crate::storage::columns::{Ids, lists_type};
+use crate::storage::kept::kept_or_made;
+use crate::storage::list_batches::{Batches, ListBatchWriter, ListBatches};
+use crate::storage::signed::Format;
 use crate::storage::{Csr, CsrBuf};
+use arrow_schema::{DataType, Field, Schema};
+use memmap2::Mmap;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::cell::Cell;
+use std::path::{Path, PathBuf};
 
-/// The symmetric graph: of each page its neighbours Γ, which it links to or which link to it, ascending.
-#[derive(Debug, Clone)]
+/// Of each page its neighbours.
+#[derive(Debug)]
 pub struct Neighbours {
-    lists: CsrBuf<PageId>,
-    /// 1/ln |Γ(d)| of each page d.
+    lists: ListBatches<PageId>,
+    in_degrees: Batches<Ids<u32>>,
+    /// 1/ln n of each number n of neighbours that is not large.
     rarities: Vec<f64>,
-    hubs: Hubs,
 }
 
-/// The part of the lists' memory that hubs may take besides, and the bytes a page that they always may.
-const PART_FOR_HUBS: usize = 8;
-const BYTES_FOR_HUBS: usize = 8;
+const FORMAT: Format = Format {
+    name: "llamafur neighbours",
+    version: 1,
+    of: Artifact::Prepared,
+    what: "the settings of neighbours",
+};
 
-/// Pages with fewer neighbours are no hubs: looking something up in their lists is quick enough.
-const LEAST_FOR_HUBS: usize = 512;
+/// What a file is of.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Settings {
+    /// The checksum of the graph.
+    graph: String,
+    pages: usize,
+}
 
-/// How much longer the one list must be for searches in it to be quicker than going through it.
+/// Where each record batch begins.
+#[derive(Serialize, Deserialize)]
+struct Places {
+    batches_at: Vec<u64>,
+}
+
+fn schema() -> Schema {
+    Schema::new(vec![
+        Field::new("neighbours", list_of(lists_type()), false),
+        Field::new("in_degree", list_of(DataType::UInt32), false),
+    ])
+}
+
+/// Numbers of neighbours whose rarity is kept.
+const KEPT_RARITIES: usize = 4096;
+
+/// A list that is so many times as long is searched, not gone through.
 const MUCH_LONGER: usize = 16;
 
-/// Looks from which on the links of one page are shared among threads, and links that a thread takes at a time.
+/// Neighbours times targets from which on several threads are used.
 const WORTH_THREADS: usize = 1 << 19;
 const AT_A_TIME: usize = 64;
 
 impl Neighbours {
-    /// The symmetric graph of these links, each list ascending and without its own page.
-    ///
-    /// It takes up to 9 bytes a link and 24 a page: lists, and for hubs an eighth of the lists' memory or 8 bytes a page.
-    /// Making it takes no more.
+    /// The neighbours of these links, in memory.
     pub fn new(links: Csr<'_, PageId>) -> Neighbours {
-        Neighbours::from_lists(symmetric(links), |lists| {
-            let bytes = size_of_val(lists.values()) / PART_FOR_HUBS / lists.num_rows().max(1);
-            Hubs::new(lists, bytes.max(BYTES_FOR_HUBS), LEAST_FOR_HUBS)
-        })
+        let (path, settings) =
+            (Path::new("neighbours"), Settings { graph: String::new(), pages: links.num_rows() });
+        let made = write(path, Sink::in_memory(), links, usize::MAX, &settings, &mut crate::progress::Silent);
+        let opened = made.and_then(|sink| open(path.into(), sink.into_map(path)?, &settings));
+        opened.expect("what is written in memory can be read")
     }
 
-    fn from_lists(lists: CsrBuf<PageId>, hubs: impl Fn(Csr<'_, PageId>) -> Hubs) -> Neighbours {
-        let view = lists.view();
-        let rarity = |page| 1.0 / (view.row(page).len() as f64).ln();
-        let rarities = (0..view.num_rows()).into_par_iter().map(rarity).collect();
-        Neighbours { rarities, hubs: hubs(view), lists }
-    }
-
-    /// With hubs of `least` neighbours or more, within so many bytes a page.
-    #[cfg(test)]
-    pub(crate) fn with_hubs(links: Csr<'_, PageId>, bytes_a_page: usize, least: usize) -> Neighbours {
-        Neighbours::from_lists(symmetric(links), |lists| Hubs::new(lists, bytes_a_page, least))
+    /// The neighbours at `path` if they are there, else made of the links of the graph with this checksum. Making them takes
+    /// `memory` bytes, and 4 bytes a page.
+    ///
+    /// # Errors
+    /// If a file is damaged, or the disk is full.
+    pub(crate) fn kept_or_made<'l>(
+        path: &Path,
+        (graph, pages): (String, usize),
+        links: impl FnOnce() -> Result<Csr<'l, PageId>, Error>,
+        memory: u64,
+        progress: &mut dyn Progress,
+    ) -> Result<Neighbours, Error> {
+        let settings = Settings { graph, pages };
+        let make = |sink, progress: &mut dyn Progress| {
+            // The lists of links to a page, and those that are merged of them: 4 bytes a link, and at most twice that.
+            write(path, sink, links()?, (memory / 12) as usize, &settings, progress)
+        };
+        kept_or_made(path, Cached::Neighbours, |path, map| open(path, map, &settings), make, progress)
     }
 
     /// How many pages there are.
     pub fn num_pages(&self) -> usize {
-        self.lists.view().num_rows()
+        self.lists.num_rows()
     }
 
-    /// Γ of a page.
+    /// The neighbours of a page, ascending.
+    ///
+    /// # Errors
+    /// If the file is damaged there. The same holds for all that follow.
     #[inline]
-    pub fn of(&self, page: PageId) -> &[PageId] {
-        self.lists.view().row(page.index())
+    pub fn of(&self, page: PageId) -> Result<&[PageId], Error> {
+        self.lists.get(page.index())
     }
 
-    /// Γ of all pages.
-    pub fn lists(&self) -> Csr<'_, PageId> {
-        self.lists.view()
-    }
-
-    /// 1/ln |Γ| of a page: how much it counts as a neighbour that two others share.
+    /// How many neighbours a page has.
     #[inline]
-    pub(crate) fn rarity(&self, page: PageId) -> f64 {
-        self.rarities[page.index()]
+    pub fn num_of(&self, page: PageId) -> Result<usize, Error> {
+        self.lists.length(page.index())
     }
 
-    /// Bytes of memory that it takes.
-    pub fn bytes(&self) -> usize {
-        let lists = self.lists.view();
-        let rarities = size_of_val(&self.rarities[..]);
-        size_of_val(lists.values()) + size_of_val(lists.offsets()) + rarities + self.hubs.bytes()
+    /// How many pages link to a page.
+    pub fn in_degree(&self, page: PageId) -> Result<u32, Error> {
+        let (batch, row) = self.in_degrees.of(page.index(), |table, _| table.only_list(6))?;
+        batch.get(row)
     }
 
-    /// What `of` makes of each target and the neighbours that the source shares with it, ascending; in the order of
-    /// the targets, whether or not the source links to them.
+    /// How many neighbours all pages have together: twice the links, but for those that go both ways.
+    pub fn num_all(&self) -> Result<usize, Error> {
+        self.lists.num_values()
+    }
+
+    /// 1/ln of the number of a page's neighbours.
+    #[inline]
+    pub(crate) fn rarity(&self, page: PageId) -> Result<f64, Error> {
+        let num = self.num_of(page)?;
+        Ok(self.rarities.get(num).copied().unwrap_or_else(|| rarity(num)))
+    }
+
+    /// Checks every byte.
+    pub fn verify(&self) -> Result<(), Error> {
+        self.lists.check_all()
+    }
+
+    /// What `of` makes of each target and of the neighbours that it has in common with the source, which ascend.
     pub fn map_common<T: Send>(
         &self,
         source: PageId,
         targets: &[PageId],
-        of: impl Fn(PageId, &[PageId]) -> T + Sync,
-    ) -> Vec<T> {
-        let list = self.of(source);
+        of: impl Fn(PageId, &[PageId]) -> Result<T, Error> + Sync,
+    ) -> Result<Vec<T>, Error> {
+        let list = self.of(source)?;
         let mut scratch = Scratch::take();
-        scratch.walk(&self.hubs, list, targets.iter().filter_map(|&target| self.hub(list, target)));
-        // One target is not worth a bitmap.
         let is_marked = targets.len() > 1;
         if is_marked {
             scratch.mark(list, self.num_pages());
         }
-        let Scratch { bits, found, of_hubs, .. } = &mut scratch;
+        let Scratch { bits, found } = &mut scratch;
         let bits = is_marked.then_some(&bits[..]);
         let each = |&target: &PageId, found: &mut Vec<PageId>| {
-            let common = match self.hub(list, target) {
-                Some(hub) => &of_hubs[hub][..],
-                None => self.common(list, bits, target, found),
-            };
-            of(target, common)
+            of(target, common(list, bits, self.of(target)?, found))
         };
         let results = if list.len() * targets.len() < WORTH_THREADS {
             targets.iter().map(|target| each(target, found)).collect()
@@ -128,40 +179,91 @@ impl Neighbours {
         scratch.put_back();
         results
     }
+}
 
-    /// Which hub a target is, if it is one that has more neighbours than there are in the list.
-    #[inline]
-    fn hub(&self, list: &[PageId], target: PageId) -> Option<usize> {
-        let length = self.of(target).len();
-        if length > list.len() { self.hubs.number(target, length) } else { None }
-    }
+fn rarity(num_neighbours: usize) -> f64 {
+    1.0 / (num_neighbours as f64).ln()
+}
 
-    /// What a list, which may have a bitmap, has in common with the neighbours of a page.
-    fn common<'f>(
-        &self,
-        list: &[PageId],
-        bits: Option<&[u64]>,
-        target: PageId,
-        found: &'f mut Vec<PageId>,
-    ) -> &'f [PageId] {
-        let other = self.of(target);
-        match bits {
-            _ if other.len() / MUCH_LONGER > list.len() => searched(list, other, found),
-            Some(bits) => marked(other, bits, found),
-            None if list.len() / MUCH_LONGER > other.len() => searched(other, list, found),
-            None => merged(list, other, found),
-        }
+/// What an ascending list, marked in `bits` if there are any, has in common with another.
+fn common<'f>(
+    list: &[PageId],
+    bits: Option<&[u64]>,
+    other: &[PageId],
+    found: &'f mut Vec<PageId>,
+) -> &'f [PageId] {
+    match bits {
+        _ if other.len() / MUCH_LONGER > list.len() => searched(list, other, found),
+        Some(bits) => marked(other, bits, found),
+        None if list.len() / MUCH_LONGER > other.len() => searched(other, list, found),
+        None => merged(list, other, found),
     }
 }
 
-/// Room for a bitmap, which is empty between uses, and for what is found.
+fn open(path: PathBuf, map: Mmap, expected: &Settings) -> Result<Neighbours, Error> {
+    let file = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT)?;
+    if file.settings != *expected {
+        return Err(Error::OtherCorpus { what: Artifact::Prepared, path });
+    }
+    let at = &file.places.batches_at;
+    Ok(Neighbours {
+        lists: ListBatches::new(&file.map, at, 0, expected.pages)?,
+        in_degrees: Batches::new(&file.map, at, expected.pages)?,
+        rarities: (0..KEPT_RARITIES).map(rarity).collect(),
+    })
+}
+
+/// Writes the neighbours of all pages, those of as many pages at a time as have so many links to them.
+fn write(
+    path: &Path,
+    sink: Sink,
+    links: Csr<'_, PageId>,
+    most: usize,
+    settings: &Settings,
+    progress: &mut dyn Progress,
+) -> Result<Sink, Error> {
+    progress.start(Task::Neighbours, Some(links.num_rows() as u64));
+    let mut writer = ListBatchWriter::new("neighbours", schema(), ArrowWriter::new(path, sink, &schema())?);
+    let row = |page: usize| Ok(bytemuck::cast_slice(links.row(page)));
+    let (num_rows, num_values) = (links.num_rows(), links.num_rows());
+    let table = AscendingLists { num_rows, num_values, row: &row, most };
+    table.inverted(|pages, sources| {
+        let num = pages.len() as u64;
+        let sources = sources.view();
+        let mut neighbours = CsrBuf::<PageId>::new();
+        for (page, sources) in pages.zip(sources.rows()) {
+            neighbours.push_row(union(links.row(page), bytemuck::cast_slice(sources)));
+        }
+        let in_degrees = sources.rows().map(|row| row.len() as u32);
+        writer.push_all(neighbours.view(), in_degrees)?;
+        progress.advance(num);
+        Ok(())
+    })?;
+    let finished = writer.finish()?.finish(&FORMAT, settings, |batches_at| Places { batches_at });
+    progress.finish();
+    Ok(finished?.0)
+}
+
+/// The members of two ascending lists, each once and in order.
+fn union<'l>(mut one: &'l [PageId], mut two: &'l [PageId]) -> impl Iterator<Item = PageId> + 'l {
+    std::iter::from_fn(move || {
+        let next = match (one.first(), two.first()) {
+            (Some(a), Some(b)) => *a.min(b),
+            (Some(only), None) | (None, Some(only)) => *only,
+            (None, None) => return None,
+        };
+        one = &one[usize::from(one.first() == Some(&next))..];
+        two = &two[usize::from(two.first() == Some(&next))..];
+        Some(next)
+    })
+}
+
+/// A thread's own memory for one source.
 #[derive(Default)]
 struct Scratch {
+    /// A bit for each page, all of them clear between uses.
     bits: Vec<u64>,
     found: Vec<PageId>,
-    /// Which hubs are targets, and what is found of each.
-    wanted: Vec<u64>,
-    of_hubs: Vec<Vec<PageId>>,
 }
 
 thread_local! {
@@ -169,31 +271,13 @@ thread_local! {
 }
 
 impl Scratch {
-    /// That of the thread, or a new one where it is in use: a thread that waits for others may begin another page.
+    /// The thread's own; a new one where it is in use.
     fn take() -> Scratch {
         SCRATCH.take().unwrap_or_default()
     }
 
     fn put_back(self) {
         SCRATCH.set(Some(self));
-    }
-
-    /// Finds what of a list are neighbours of hubs.
-    fn walk(&mut self, hubs: &Hubs, list: &[PageId], wanted: impl Iterator<Item = usize>) {
-        self.wanted.clear();
-        self.wanted.resize(num_words(hubs.num()), 0);
-        if self.of_hubs.len() < hubs.num() {
-            self.of_hubs.resize(hubs.num(), Vec::new());
-        }
-        let mut is_any = false;
-        for hub in wanted {
-            self.wanted[hub / 64] |= 1 << (hub % 64);
-            self.of_hubs[hub].clear();
-            is_any = true;
-        }
-        if is_any {
-            hubs.find(list, &self.wanted, &mut self.of_hubs);
-        }
     }
 
     fn mark(&mut self, list: &[PageId], num_pages: usize) {
@@ -206,5 +290,82 @@ impl Scratch {
 
     fn unmark(&mut self, list: &[PageId]) {
         clear(&mut self.bits, list);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Silent;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_graph_without_pages_or_links_has_no_neighbours() {
+        let none: CsrBuf<PageId> = CsrBuf::new();
+        assert_eq!(Neighbours::new(none.view()).num_pages(), 0);
+        let unlinked: CsrBuf<PageId> = [vec![], vec![], vec![]].into_iter().collect();
+        let neighbours = Neighbours::new(unlinked.view());
+        assert_eq!((neighbours.num_pages(), neighbours.num_all().unwrap()), (3, 0));
+    }
+
+    #[test]
+    fn they_are_kept_and_made_anew_for_another_graph_or_where_they_are_damaged() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("prepared").join("neighbours.arrow");
+        let links: CsrBuf<PageId> =
+            [vec![PageId(1), PageId(2)], vec![], vec![PageId(0)]].into_iter().collect();
+        let made = std::cell::Cell::new(0);
+        let get = |graph: &str| {
+            let links = || {
+                made.set(made.get() + 1);
+                Ok(links.view())
+            };
+            Neighbours::kept_or_made(&path, (graph.into(), 3), links, 1, &mut Silent).unwrap()
+        };
+        let neighbours = get("a");
+        assert_eq!(neighbours.of(PageId(0)).unwrap(), [PageId(1), PageId(2)]);
+        assert_eq!([0, 1, 2].map(|page| neighbours.in_degree(PageId(page)).unwrap()), [1, 1, 1]);
+        get("a").verify().unwrap();
+        assert_eq!(made.get(), 1);
+        get("b");
+        assert_eq!(made.get(), 2);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let at = bytes.windows(10).position(|text| text == b"batches_at").unwrap();
+        bytes[at] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        get("b").verify().unwrap();
+        assert_eq!(made.get(), 3);
+    }
+
+    proptest! {
+        #[test]
+        fn every_link_goes_both_ways_in_any_memory(
+            links in proptest::collection::btree_set((0u32..40, 0u32..40), 0..400),
+            most in 0usize..300,
+        ) {
+            let links: BTreeSet<(u32, u32)> = links.into_iter().filter(|(s, t)| s != t).collect();
+            let row = |page| links.range((page, 0)..(page + 1, 0)).map(|&(_, target)| PageId(target));
+            let table: CsrBuf<PageId> = (0..40).map(|page| row(page).collect::<Vec<_>>()).collect();
+            let settings = Settings { graph: String::new(), pages: 40 };
+            let path = Path::new("neighbours");
+            let bytes = |most| {
+                let sink = write(path, Sink::in_memory(), table.view(), most, &settings, &mut Silent).unwrap();
+                sink.into_map(path).unwrap()
+            };
+            let map = bytes(most);
+            prop_assert_eq!(&map[..], &bytes(usize::MAX)[..]);
+            let neighbours = open(path.into(), map, &settings).unwrap();
+            for page in 0..40 {
+                let expected: BTreeSet<PageId> = links
+                    .iter()
+                    .filter_map(|&(s, t)| if s == page { Some(t) } else { (t == page).then_some(s) })
+                    .map(PageId)
+                    .collect();
+                prop_assert_eq!(neighbours.of(PageId(page)).unwrap(), expected.into_iter().collect::<Vec<_>>());
+                let to_it = links.iter().filter(|link| link.1 == page).count();
+                prop_assert_eq!(neighbours.in_degree(PageId(page)).unwrap(), to_it as u32);
+            }
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::corpus::{Corpus, is_plain};
 use crate::error::{Artifact, Error, Missing};
 use crate::graph::MilestoneId;
 use crate::matrix::file::{self, Form, MatrixFile, StoredMatrix};
-use crate::matrix::{CategoryMatrix, CheckedRows, Matrix, Normalise};
+use crate::matrix::{CategoryMatrix, CheckedRows, FactoredMatrix, Matrix, Normalise};
 use crate::progress::Silent;
 use crate::storage::signed::checksum_of;
 use crate::storage::tensors;
@@ -163,6 +163,14 @@ impl Model {
     /// The same in its form.
     pub(crate) fn whole(&self) -> Result<&Matrix, Error> {
         self.matrix.all()
+    }
+
+    /// A factored matrix, of which the rows of these source categories may be read.
+    ///
+    /// # Errors
+    /// If the file is damaged there.
+    pub(crate) fn factored(&self, sources: &[MilestoneId]) -> Result<Option<&FactoredMatrix>, Error> {
+        self.matrix.factored(sources)
     }
 
     /// The rows of these source categories.

@@ -1,16 +1,21 @@
 //! A matrix of low rank: W = U·Vᵀ, a row of *k* numbers for every category on either side.
 
+use super::numbers::Numbers;
 use super::{CategoryMatrix, round_weight};
+use crate::Error;
 use crate::graph::MilestoneId;
 use crate::kernels::{self, Wide, dot_in_eights, run_wide};
+use crate::storage::CheckedMap;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// w(c, c') = ⟨U_c, V_c'⟩, rounded as all weights are, with U and V of C rows and k columns.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct FactoredMatrix {
     rank: usize,
-    source: Vec<f32>,
-    target: Vec<f32>,
-    squares: Option<[Vec<f32>; 2]>,
+    source: Numbers<f32>,
+    target: Numbers<f32>,
+    squares: Option<[Numbers<f32>; 2]>,
 }
 
 impl FactoredMatrix {
@@ -20,7 +25,36 @@ impl FactoredMatrix {
     /// If the tables are not of the same size, or not whole rows of `rank` numbers.
     pub fn from_tables(rank: usize, source: Vec<f32>, target: Vec<f32>) -> FactoredMatrix {
         assert!(rank > 0 && source.len() == target.len() && source.len().is_multiple_of(rank), "C×k each");
-        FactoredMatrix { rank, source, target, squares: None }
+        FactoredMatrix { rank, source: Numbers::Owned(source), target: Numbers::Owned(target), squares: None }
+    }
+
+    /// A matrix of `num` categories whose tables, and sums of squares if there are any, begin at these bytes of a file. What is
+    /// read must be checked before.
+    pub(super) fn mapped(
+        rank: usize,
+        num: usize,
+        map: &Arc<CheckedMap>,
+        [source, target]: [usize; 2],
+        squares: Option<[usize; 2]>,
+    ) -> FactoredMatrix {
+        let numbers = |at, num| Numbers::Mapped(map.clone(), at, num);
+        FactoredMatrix {
+            rank,
+            source: numbers(source, num * rank),
+            target: numbers(target, num * rank),
+            squares: squares.map(|places| places.map(|at| numbers(at, num))),
+        }
+    }
+
+    /// Checks the blocks of the file that hold these rows of the source table.
+    pub(super) fn check_rows(&self, rows: Range<usize>) -> Result<(), Error> {
+        self.source.check(rows.start * self.rank..rows.end * self.rank)
+    }
+
+    /// Checks all of the file.
+    pub(super) fn check_all(&self) -> Result<(), Error> {
+        let tables = [&self.source, &self.target].into_iter().chain(self.squares.iter().flatten());
+        tables.into_iter().try_for_each(|numbers| numbers.check(0..numbers.get().len()))
     }
 
     /// The same with AdaGrad's sums of squares for the rows of either table, to go on learning from.
@@ -29,12 +63,12 @@ impl FactoredMatrix {
     /// If there is not one for each row.
     pub fn with_squares(self, squares: [Vec<f32>; 2]) -> FactoredMatrix {
         assert!(squares.iter().all(|sums| sums.len() == self.num_categories()), "one for each row");
-        FactoredMatrix { squares: Some(squares), ..self }
+        FactoredMatrix { squares: Some(squares.map(Numbers::Owned)), ..self }
     }
 
     /// AdaGrad's sums of squares for the rows of U and of V, where they are known.
-    pub fn squares(&self) -> Option<&[Vec<f32>; 2]> {
-        self.squares.as_ref()
+    pub fn squares(&self) -> Option<[&[f32]; 2]> {
+        self.squares.as_ref().map(|[source, target]| [source.get(), target.get()])
     }
 
     /// k.
@@ -44,12 +78,12 @@ impl FactoredMatrix {
 
     /// U, row after row.
     pub fn source(&self) -> &[f32] {
-        &self.source
+        self.source.get()
     }
 
     /// V, row after row.
     pub fn target(&self) -> &[f32] {
-        &self.target
+        self.target.get()
     }
 
     #[inline(always)]
@@ -88,10 +122,11 @@ struct Sum<'a> {
 impl Wide for Sum<'_> {
     #[inline(always)]
     fn run(self) {
+        let (of_sources, of_targets) = (self.matrix.source(), self.matrix.target());
         for &source in self.sources {
-            let u = self.matrix.row(&self.matrix.source, source);
+            let u = self.matrix.row(of_sources, source);
             for &target in self.targets {
-                *self.sum += f64::from(round_weight(dot(u, self.matrix.row(&self.matrix.target, target))));
+                *self.sum += f64::from(round_weight(dot(u, self.matrix.row(of_targets, target))));
             }
         }
     }
@@ -99,12 +134,12 @@ impl Wide for Sum<'_> {
 
 impl CategoryMatrix for FactoredMatrix {
     fn num_categories(&self) -> usize {
-        self.source.len() / self.rank
+        self.source().len() / self.rank
     }
 
     #[inline]
     fn weight(&self, source: MilestoneId, target: MilestoneId) -> f64 {
-        f64::from(round_weight(dot(self.row(&self.source, source), self.row(&self.target, target))))
+        f64::from(round_weight(dot(self.row(self.source(), source), self.row(self.target(), target))))
     }
 
     fn expectedness(&self, sources: &[MilestoneId], targets: &[MilestoneId]) -> f64 {
@@ -113,18 +148,24 @@ impl CategoryMatrix for FactoredMatrix {
         sum
     }
 
+    fn check_targets(&self, targets: &[MilestoneId]) -> Result<(), Error> {
+        let check = |target: &MilestoneId| {
+            self.target.check(target.index() * self.rank..(target.index() + 1) * self.rank)
+        };
+        targets.iter().try_for_each(check)
+    }
+
     fn prefetch(&self, _sources: &[MilestoneId], targets: &[MilestoneId]) {
+        let table = self.target();
         for target in targets {
             let start = target.index() * self.rank;
-            (start..start + self.rank)
-                .step_by(FLOATS_IN_A_LINE)
-                .for_each(|at| kernels::prefetch(&self.target, at));
+            (start..start + self.rank).step_by(FLOATS_IN_A_LINE).for_each(|at| kernels::prefetch(table, at));
         }
     }
 
     fn norms(&self, sources: &[MilestoneId], targets: &[MilestoneId]) -> Option<f64> {
         let square = |sum: Vec<f64>| sum.iter().map(|x| x * x).sum::<f64>();
-        Some((square(self.sum(&self.source, sources)) * square(self.sum(&self.target, targets))).sqrt())
+        Some((square(self.sum(self.source(), sources)) * square(self.sum(self.target(), targets))).sqrt())
     }
 }
 

@@ -28,8 +28,8 @@ const FORMAT: Format = Format {
 };
 const KEYS: Keys = ["data_offsets", "dtype", "shape"];
 
-/// Bytes in a block of the tensors: a row of a matrix is a few hundred kilobytes at most.
-const BLOCK: usize = 1 << 20;
+/// Bytes in a block of the tensors: few enough to check one for a row of a hundred bytes, enough for their sums to be few.
+const BLOCK: usize = 64 << 10;
 
 #[derive(Serialize, Deserialize)]
 struct Header<S> {
@@ -118,21 +118,16 @@ impl<S: Serialize + DeserializeOwned> MatrixFile<S> {
         self.file.header.settings
     }
 
-    /// The matrix over `num` categories whose tensors' names begin with `prefix`. The cells of a dense or sparse one are
-    /// checked when they are asked for.
+    /// The matrix over `num` categories whose tensors' names begin with `prefix`. Its numbers are checked when they are asked
+    /// for.
     pub(crate) fn read(&self, prefix: &str, num: usize, form: Form) -> Result<StoredMatrix, Error> {
         let places = self.places(prefix, num, form)?;
         let map = &self.map;
         let matrix = match form {
             Form::Factored { rank } => {
-                let table = |at| Ok::<_, Error>(map.values(at, 0..num * rank)?.to_vec());
-                let (source, target) = (table(places[0])?, table(places[1])?);
-                let mut matrix = FactoredMatrix::from_tables(rank, source, target);
-                if let [_, _, source, target] = places[..] {
-                    let sums = |at| Ok::<_, Error>(map.values(at, 0..num)?.to_vec());
-                    matrix = matrix.with_squares([sums(source)?, sums(target)?]);
-                }
-                Matrix::Factored(matrix)
+                let squares = places.get(2..4).map(|squares| [squares[0], squares[1]]);
+                let tables = [places[0], places[1]];
+                Matrix::Factored(FactoredMatrix::mapped(rank, num, map, tables, squares))
             }
             Form::Dense => Matrix::Dense(DenseMatrix::mapped(num, map.clone(), places[0])),
             Form::Sparse { cells, .. } => {
@@ -189,13 +184,24 @@ impl From<Matrix> for StoredMatrix {
 impl StoredMatrix {
     /// The matrix, whole.
     pub(crate) fn all(&self) -> Result<&Matrix, Error> {
-        self.0.check_rows(0..self.0.matrix().num_categories())?;
+        self.0.check_all()?;
         Ok(&self.0)
     }
 
     /// The rows of these source categories.
     pub(crate) fn rows<'a>(&'a self, sources: &'a [MilestoneId]) -> Result<CheckedRows<'a>, Error> {
-        sources.iter().try_for_each(|source| self.0.check_rows(source.index()..source.index() + 1))?;
+        self.check_rows(sources)?;
         Ok(CheckedRows::new(self.0.matrix(), sources))
+    }
+
+    /// A factored matrix, of whose source table the rows of these categories are checked.
+    pub(crate) fn factored(&self, sources: &[MilestoneId]) -> Result<Option<&FactoredMatrix>, Error> {
+        let Matrix::Factored(matrix) = &self.0 else { return Ok(None) };
+        self.check_rows(sources)?;
+        Ok(Some(matrix))
+    }
+
+    fn check_rows(&self, sources: &[MilestoneId]) -> Result<(), Error> {
+        sources.iter().try_for_each(|source| self.0.check_rows(source.index()..source.index() + 1))
     }
 }

@@ -41,6 +41,15 @@ pub trait CategoryMatrix: Send + Sync {
         pairs(sources, targets).map(|(source, target)| self.weight(source, target)).sum()
     }
 
+    /// Checks the part of the file that the weights of links to these categories need, where it is not in the rows of the
+    /// source categories.
+    ///
+    /// # Errors
+    /// If the file is damaged there.
+    fn check_targets(&self, _targets: &[MilestoneId]) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Says that the weights of these pairs will be asked for soon; changes nothing but the time it takes.
     fn prefetch(&self, _sources: &[MilestoneId], _targets: &[MilestoneId]) {}
 
@@ -71,12 +80,20 @@ impl Matrix {
         }
     }
 
-    /// Checks these rows of a matrix in a file; all of a factored one are checked when it is read.
+    /// Checks these rows of a matrix in a file; of a factored one those of the source table.
     fn check_rows(&self, rows: Range<usize>) -> Result<(), Error> {
         match self {
             Matrix::Dense(matrix) => matrix.check_rows(rows),
             Matrix::Sparse(matrix) => matrix.check_rows(rows),
-            Matrix::Factored(_) => Ok(()),
+            Matrix::Factored(matrix) => matrix.check_rows(rows),
+        }
+    }
+
+    /// Checks all of a matrix in a file.
+    fn check_all(&self) -> Result<(), Error> {
+        match self {
+            Matrix::Factored(matrix) => matrix.check_all(),
+            _ => self.check_rows(0..self.matrix().num_categories()),
         }
     }
 

@@ -1,5 +1,6 @@
 //! How the sum over category pairs becomes a score.
 
+use crate::Error;
 use crate::graph::MilestoneId;
 use crate::matrix::CheckedRows;
 use serde::{Deserialize, Serialize};
@@ -33,23 +34,30 @@ names! {
 
 impl Normalise {
     /// What the sum is divided by; `None` for the cosine of a matrix that has no sides.
-    pub fn divisor(self, rows: CheckedRows<'_>, targets: &[MilestoneId]) -> Option<f64> {
+    ///
+    /// # Errors
+    /// If a file is damaged. The same holds for all that follow.
+    pub fn divisor(self, rows: CheckedRows<'_>, targets: &[MilestoneId]) -> Result<Option<f64>, Error> {
         let num_pairs = (rows.sources().len() * targets.len()) as f64;
         let divisor = match self {
             Normalise::Sum => 1.0,
             Normalise::Mean => num_pairs,
             Normalise::Sqrt => num_pairs.sqrt(),
-            Normalise::Cosine => rows.norms(targets)?,
+            Normalise::Cosine => match rows.norms(targets)? {
+                Some(norms) => norms,
+                None => return Ok(None),
+            },
         };
         // Without categories, or with a side of length zero, e is zero too.
-        Some(if divisor == 0.0 { 1.0 } else { divisor })
+        Ok(Some(if divisor == 0.0 { 1.0 } else { divisor }))
     }
 
     /// The normalised expectedness; `None` where a side has no category, or the matrix has no cosine.
-    pub fn expectedness(self, rows: CheckedRows<'_>, targets: &[MilestoneId]) -> Option<f64> {
+    pub fn expectedness(self, rows: CheckedRows<'_>, targets: &[MilestoneId]) -> Result<Option<f64>, Error> {
         if rows.sources().is_empty() || targets.is_empty() {
-            return None;
+            return Ok(None);
         }
-        Some(rows.expectedness(targets) / self.divisor(rows, targets)?)
+        let sum = rows.expectedness(targets)?;
+        Ok(self.divisor(rows, targets)?.map(|divisor| sum / divisor))
     }
 }

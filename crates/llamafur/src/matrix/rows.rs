@@ -1,6 +1,7 @@
 //! Rows of a matrix that may be read.
 
 use super::{CategoryMatrix, pairs};
+use crate::Error;
 use crate::graph::MilestoneId;
 
 /// The rows of some source categories. Where the matrix is in a file, they are checked, and no other row can be read
@@ -24,19 +25,24 @@ impl<'a> CheckedRows<'a> {
     }
 
     /// e = Σ w over all pairs, [`CategoryMatrix::expectedness`].
+    ///
+    /// # Errors
+    /// If a file is damaged. The same holds for all that follow.
     #[inline]
-    pub fn expectedness(&self, targets: &[MilestoneId]) -> f64 {
-        self.matrix.expectedness(self.sources, targets)
+    pub fn expectedness(&self, targets: &[MilestoneId]) -> Result<f64, Error> {
+        self.matrix.check_targets(targets)?;
+        Ok(self.matrix.expectedness(self.sources, targets))
     }
 
     /// All pairs with their weights, row after row.
     pub fn weights<'t>(
         &self,
         targets: &'t [MilestoneId],
-    ) -> impl Iterator<Item = (MilestoneId, MilestoneId, f64)> + use<'a, 't> {
+    ) -> Result<impl Iterator<Item = (MilestoneId, MilestoneId, f64)> + use<'a, 't>, Error> {
         let matrix = self.matrix;
-        pairs(self.sources, targets)
-            .map(move |(source, target)| (source, target, matrix.weight(source, target)))
+        matrix.check_targets(targets)?;
+        Ok(pairs(self.sources, targets)
+            .map(move |(source, target)| (source, target, matrix.weight(source, target))))
     }
 
     /// Says that the weights of these pairs will be asked for soon, [`CategoryMatrix::prefetch`].
@@ -46,8 +52,9 @@ impl<'a> CheckedRows<'a> {
     }
 
     /// ‖Σ u‖·‖Σ v‖, [`CategoryMatrix::norms`].
-    pub(super) fn norms(&self, targets: &[MilestoneId]) -> Option<f64> {
-        self.matrix.norms(self.sources, targets)
+    pub(super) fn norms(&self, targets: &[MilestoneId]) -> Result<Option<f64>, Error> {
+        self.matrix.check_targets(targets)?;
+        Ok(self.matrix.norms(self.sources, targets))
     }
 }
 

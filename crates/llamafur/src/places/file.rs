@@ -7,16 +7,16 @@ use crate::graph::PageId;
 use crate::parts::{PART_SIZES, PartSizes, PartsFolder, Work, is_kept};
 use crate::progress::{Cached, Note, Progress, Task};
 use crate::storage::arrow_file::{ArrowFile, one_row};
-use crate::storage::columns::Table;
+use crate::storage::kept::lock;
+use crate::storage::list_batches::Batches;
+use crate::storage::mmap;
 use crate::storage::signed::Format;
-use crate::storage::{CheckedMap, mmap};
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::Schema;
 use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
 
 /// The version of the format that this program writes and reads; another one also where links are found otherwise.
 const VERSION: u32 = 1;
@@ -24,21 +24,17 @@ const VERSION: u32 = 1;
 pub(super) const FORMAT: Format = Format {
     name: "llamafur places",
     version: VERSION,
-    of: Artifact::Places,
+    of: Artifact::Prepared,
     what: "the corpus that places of links are of",
 };
 
 const PART: Format = Format {
     name: "llamafur part of places",
     version: VERSION,
-    of: Artifact::Places,
+    of: Artifact::Prepared,
     what: "the places of some links",
 };
 
-/// Pages in a batch.
-pub(super) const PAGES_IN_BATCH: usize = 8192;
-/// The folder of what is made of a corpus for rankings.
-const PREPARED: &str = "prepared";
 const FILE: &str = "places.arrow";
 /// The working folder.
 pub(super) const FOLDER: &str = ".places.parts";
@@ -65,11 +61,7 @@ pub(super) struct Starts {
 /// Where each link is in the texts, opened.
 #[derive(Debug)]
 pub(crate) struct LinkPlaces {
-    map: Arc<CheckedMap>,
-    /// Opened when a page of theirs is first asked for.
-    batches: Vec<OnceLock<OpenedColumns>>,
-    batches_at: Vec<u64>,
-    num_pages: usize,
+    batches: Batches<OpenedColumns>,
 }
 
 /// What is known of the links of a page, in their order.
@@ -86,7 +78,7 @@ pub(crate) struct PagePlaces<'a> {
 impl LinkPlaces {
     /// Where the corpus keeps them.
     pub(crate) fn path(corpus: &Corpus) -> PathBuf {
-        corpus.path().join(PREPARED).join(FILE)
+        corpus.prepared(FILE)
     }
 
     /// Those that the corpus keeps; `None` where there are none, or they are damaged or of another corpus.
@@ -102,9 +94,15 @@ impl LinkPlaces {
         if !corpus.has_text() {
             return Err(Error::Missing { path: corpus.path().into(), what: Missing::Text });
         }
+        if let Ok(places) = LinkPlaces::open(corpus) {
+            return Ok(places);
+        }
+        // Another process may be making them.
+        let path = LinkPlaces::path(corpus);
+        let _lock = lock(&path, progress);
         match LinkPlaces::open(corpus) {
             Ok(places) => return Ok(places),
-            Err(Error::Damaged { .. }) => progress.note(Note::Rebuilt { path: LinkPlaces::path(corpus) }),
+            Err(Error::Damaged { .. }) => progress.note(Note::Rebuilt { path }),
             Err(_) => {}
         }
         LinkPlaces::make(corpus, PART_SIZES, progress)
@@ -148,15 +146,9 @@ impl LinkPlaces {
     pub(super) fn of_map(corpus: &Corpus, path: PathBuf, map: Mmap) -> Result<LinkPlaces, Error> {
         let file = ArrowFile::<Settings, Starts>::open(path.clone(), map, &FORMAT)?;
         if file.settings != Settings::of(corpus) {
-            return Err(Error::OtherCorpus { what: Artifact::Places, path });
+            return Err(Error::OtherCorpus { what: Artifact::Prepared, path });
         }
-        let batches_at = file.places.batches_at;
-        let (found, expected) = (batches_at.len(), corpus.num_pages().div_ceil(PAGES_IN_BATCH));
-        if found != expected {
-            return Err(Error::damaged(path, format!("{found} batches"), expected.to_string()));
-        }
-        let batches = batches_at.iter().map(|_| OnceLock::new()).collect();
-        Ok(LinkPlaces { map: file.map, batches, batches_at, num_pages: corpus.num_pages() })
+        Ok(LinkPlaces { batches: Batches::new(&file.map, &file.places.batches_at, corpus.num_pages())? })
     }
 
     /// What is known of the links of a page; the lists of a page without text are empty.
@@ -164,58 +156,14 @@ impl LinkPlaces {
     /// # Errors
     /// If the file is damaged there, or there is no such page.
     pub(crate) fn of(&self, page: PageId) -> Result<PagePlaces<'_>, Error> {
-        let (columns, row) = self.columns(page)?;
+        let (columns, row) = self.batches.of(page.index(), |table, _| OpenedColumns::new(table, 0))?;
         let (place, mentions) = (columns.place.get(row)?, columns.mentions.get(row)?);
         let depth: &[f32] = bytemuck::cast_slice(columns.depth.get(row)?);
         if place.len() != depth.len() || place.len() != mentions.len() {
             let (found, expected) = (format!("{} mentions", mentions.len()), place.len().to_string());
-            return Err(Error::damaged(self.map.path(), found, expected));
+            return Err(Error::damaged(self.batches.map().path(), found, expected));
         }
         Ok(PagePlaces { place, depth, mentions })
-    }
-
-    fn columns(&self, page: PageId) -> Result<(&OpenedColumns, usize), Error> {
-        let (number, row) = (page.index() / PAGES_IN_BATCH, page.index() % PAGES_IN_BATCH);
-        let missing =
-            || Error::damaged(self.map.path(), format!("{} pages", self.num_pages), format!("a page {page}"));
-        let columns = self.batches.get(number).ok_or_else(missing)?;
-        if let Some(columns) = columns.get() {
-            return Ok((columns, row));
-        }
-        let table = Table::of_batch(self.map.clone(), self.batches_at[number] as usize)?;
-        let opened = OpenedColumns::new(&table, 0)?;
-        Ok((columns.get_or_init(|| opened), row))
-    }
-
-    /// Checks every byte, and that each page has a value for each of its links, or none.
-    pub(super) fn verify(&self, corpus: &Corpus) -> Result<(), Error> {
-        self.map.check_all()?;
-        for page in (0..self.num_pages).map(|page| PageId(page as u32)) {
-            let (found, expected) = (self.of(page)?.place.len(), corpus.links(page)?.len());
-            if found != 0 && found != expected {
-                let found = format!("{found} places of page {page}");
-                return Err(Error::damaged(self.map.path(), found, expected.to_string()));
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Corpus {
-    /// Checks the places of links that the corpus keeps; the name of their file, if there is one.
-    ///
-    /// # Errors
-    /// If they are damaged or of another corpus.
-    pub fn verify_places(&self) -> Result<Option<&'static str>, Error> {
-        if !LinkPlaces::path(self).exists() {
-            return Ok(None);
-        }
-        match LinkPlaces::open(self) {
-            // Those of another version are made again.
-            Err(Error::Version { .. }) => return Ok(None),
-            opened => opened?.verify(self)?,
-        }
-        Ok(Some("prepared/places.arrow"))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::corpus::{Corpus, CorpusWriter, ListColumn, PageText, Provenance, Stri
 use crate::graph::PageId;
 use crate::parts::PartSizes;
 use crate::progress::{Cached, Note, Progress, Silent, Task};
-use crate::storage::Existing;
+use crate::storage::{Existing, arrow_file};
 use crate::text::wikitext::{ParsedPage, Place, Section, Site, Titles, plain_text};
 use crate::words::{Words, WordsConf};
 use proptest::prelude::*;
@@ -70,7 +70,6 @@ fn text(pieces: &[usize]) -> String {
 
 /// The places are what the texts say, of every link.
 fn expect_as_in_texts(corpus: &Corpus, places: &LinkPlaces) {
-    places.verify(corpus).unwrap();
     for page in (0..corpus.num_pages() as u32).map(PageId) {
         let (links, text) = (corpus.links(page).unwrap(), PageText::read(corpus, page).unwrap());
         let found = places.of(page).unwrap();
@@ -184,7 +183,7 @@ fn damaged_and_foreign_places_are_made_again_and_damage_within_is_an_error() {
     };
     assert_eq!(made(&corpus), (vec![], vec![Task::LinkPlaces]));
     assert_eq!(made(&corpus), (vec![], vec![]));
-    assert_eq!(corpus.verify_places().unwrap(), Some("prepared/places.arrow"));
+    arrow_file::verify(&path).unwrap();
     let whole = fs::read(&path).unwrap();
     fs::write(&path, &whole[..whole.len() / 2]).unwrap();
     assert_eq!(made(&corpus), (vec![Note::Rebuilt { path: path.clone() }], vec![Task::LinkPlaces]));
@@ -192,7 +191,7 @@ fn damaged_and_foreign_places_are_made_again_and_damage_within_is_an_error() {
     let mut damaged = whole.clone();
     damaged[whole.len() / 4] ^= 1;
     fs::write(&path, &damaged).unwrap();
-    assert!(corpus.verify_places().is_err());
+    assert!(arrow_file::verify(&path).is_err());
     let error = LinkPlaces::kept(&corpus).unwrap().of(PageId(5)).unwrap_err();
     assert!(format!("{error} {:?}", error.remedy()).contains("remove the file"), "{error}");
     // Nobody can write a file where there is a folder.

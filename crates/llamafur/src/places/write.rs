@@ -1,14 +1,15 @@
 //! Finds the links of all pages in their texts, in parts, and writes what was found, a batch at a time.
 
-use super::file::{FORMAT, LinkPlaces, PAGES_IN_BATCH, Settings, Starts};
+use super::file::{FORMAT, LinkPlaces, Settings, Starts};
 use super::find::{FirstLink, first_links, mentions};
 use crate::Error;
 use crate::corpus::{Corpus, WikiText};
 use crate::graph::PageId;
-use crate::parts::Folder;
 use crate::storage::arrow_file::{ArrowWriter, Sink, list_of, lists, one_row};
 use crate::storage::columns::{Lists, Table};
-use crate::storage::{AtomicFile, BLOCK, mmap};
+use crate::storage::kept::Folder;
+use crate::storage::list_batches::ROWS_IN_BATCH;
+use crate::storage::{AtomicFile, SMALL_BLOCK};
 use crate::text::lowercase;
 use crate::text::wikitext::plain_text;
 use arrow_array::{ArrayRef, Float32Array, RecordBatch, UInt8Array, UInt16Array};
@@ -178,7 +179,7 @@ impl<'c> PlacesFile<'c> {
     pub(crate) fn create(corpus: &'c Corpus) -> Result<PlacesFile<'c>, Error> {
         let path = LinkPlaces::path(corpus);
         let folder = path.parent().map(Folder::create).transpose()?;
-        Ok(PlacesFile { corpus, sink: Sink::Disk(AtomicFile::create(&path, BLOCK)?), _folder: folder })
+        Ok(PlacesFile { corpus, sink: Sink::Disk(AtomicFile::create(&path, SMALL_BLOCK)?), _folder: folder })
     }
 
     /// In memory, where there can be no file.
@@ -204,7 +205,7 @@ impl<'c> PlacesFile<'c> {
                 columns.depth.extend(part.depth.get(page)?.iter().map(|bits| f32::from_bits(*bits)));
                 columns.mentions.extend(part.mentions.get(page)?);
                 columns.offsets.push(columns.mentions.len() as i64);
-                if columns.offsets.len() > PAGES_IN_BATCH {
+                if columns.offsets.len() > ROWS_IN_BATCH {
                     write(&mut writer, batch(std::mem::take(&mut columns)))?;
                 }
             }
@@ -223,13 +224,7 @@ impl<'c> PlacesFile<'c> {
     /// If the disk is full or gone.
     pub(crate) fn finish(self) -> Result<LinkPlaces, Error> {
         let path = LinkPlaces::path(self.corpus);
-        let map = match self.sink {
-            Sink::Disk(file) => {
-                file.finish()?;
-                mmap::map(&path)?
-            }
-            Sink::Memory(bytes) => mmap::map_bytes(&bytes.finish().0, &path)?,
-        };
+        let map = self.sink.into_map(&path)?;
         LinkPlaces::of_map(self.corpus, path, map)
     }
 }

@@ -8,7 +8,7 @@ use crate::corpus::{Corpus, PageTexts};
 use crate::graph::Neighbours;
 use crate::learn::Model;
 use crate::places::LinkPlaces;
-use crate::progress::{Progress, Task};
+use crate::progress::Progress;
 use crate::vectors::{PageVectors, UnitVectors};
 use crate::words::{Words, WordsConf};
 use std::collections::BTreeMap;
@@ -18,16 +18,19 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 pub struct Inputs {
     corpus: Corpus,
     words_conf: Option<WordsConf>,
+    memory: u64,
     own: Vec<Arc<dyn Score>>,
     texts: Arc<PageTexts>,
     neighbours: Shared<Neighbours>,
-    in_degrees: Shared<Vec<u32>>,
     words: Shared<Words>,
     link_places: Shared<LinkPlaces>,
     models: ByName<Model>,
     model_vectors: ByName<UnitVectors>,
     brought_vectors: ByName<UnitVectors>,
 }
+
+/// Memory for making what is not there.
+const DEFAULT_MEMORY: u64 = 2_000_000_000;
 
 /// Things that are made at most once for each name.
 type ByName<T> = Mutex<BTreeMap<String, Arc<T>>>;
@@ -41,10 +44,10 @@ impl Inputs {
         Inputs {
             corpus: corpus.clone(),
             words_conf: None,
+            memory: DEFAULT_MEMORY,
             own: Vec::new(),
             texts: Arc::new(PageTexts::new(corpus)),
             neighbours: Shared::new(),
-            in_degrees: Shared::new(),
             words: Shared::new(),
             link_places: Shared::new(),
             models: ByName::default(),
@@ -58,6 +61,17 @@ impl Inputs {
     pub fn words_conf(mut self, conf: WordsConf) -> Inputs {
         self.words_conf = Some(conf);
         self
+    }
+
+    /// How many bytes of memory may be used, about, to make what is not there. Default: 2 GB.
+    pub fn memory(mut self, bytes: u64) -> Inputs {
+        self.memory = bytes;
+        self
+    }
+
+    /// How many bytes of memory may be used.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        self.memory
     }
 
     /// Registers a scorer of your own under its name, instead of a built-in one of that name if there is one.
@@ -123,24 +137,10 @@ impl Inputs {
     /// If a file is damaged.
     pub fn neighbours(&self, progress: &mut dyn Progress) -> Result<Arc<Neighbours>, Error> {
         made_once(&self.neighbours, || {
-            let links = self.corpus.all_links()?;
-            progress.start(Task::Neighbours, None);
-            let neighbours = Neighbours::new(links);
-            progress.finish();
-            Ok(neighbours)
-        })
-    }
-
-    /// How many pages link to each page.
-    ///
-    /// # Errors
-    /// If a file is damaged.
-    pub fn in_degrees(&self) -> Result<Arc<Vec<u32>>, Error> {
-        made_once(&self.in_degrees, || {
-            let links = self.corpus.all_links()?;
-            let mut degrees = vec![0u32; links.num_rows()];
-            links.values().iter().for_each(|target| degrees[target.index()] += 1);
-            Ok(degrees)
+            let corpus = &self.corpus;
+            let path = corpus.prepared("neighbours.arrow");
+            let graph = (corpus.manifest().graph_checksum(), corpus.num_pages());
+            Neighbours::kept_or_made(&path, graph, || corpus.all_links(), self.memory, progress)
         })
     }
 
@@ -156,7 +156,6 @@ impl Inputs {
     ///
     /// # Errors
     /// If the corpus has no text, or a file is damaged.
-    #[allow(dead_code)]
     pub(crate) fn link_places(&self, progress: &mut dyn Progress) -> Result<Arc<LinkPlaces>, Error> {
         made_once(&self.link_places, || LinkPlaces::kept_or_made(&self.corpus, progress))
     }

@@ -23,7 +23,6 @@ use crate::categories::Feature;
 use crate::graph::{MilestoneId, PageId};
 use crate::learn::features::no_matrix_over;
 use crate::learn::{Method, Model};
-use crate::matrix::Matrix;
 use crate::progress::Progress;
 use crate::vectors::{PageSide, TargetSides, UnitVectors, gives_vectors, mean_row, round};
 use std::borrow::Cow;
@@ -172,7 +171,7 @@ impl LlamaFur {
     ) -> Result<Option<CategoryPair>, Error> {
         let categories = model.categories();
         let (sources, targets) = (categories.of(source)?, categories.of(target)?);
-        let weighted = model.matrix_rows(sources)?.weights(targets);
+        let weighted = model.matrix_rows(sources)?.weights(targets)?;
         let strongest = match side {
             // The first of several.
             Side::Odd => weighted.min_by(|a, b| a.2.total_cmp(&b.2)),
@@ -225,9 +224,9 @@ impl LlamaFur {
                 rows.prefetch(later);
             }
             // Subtracted from zero rather than negated: an expectedness of 0 must not become −0.
-            self.normalise.expectedness(rows, targets).map(|e| 0.0 - e * scale)
+            Ok(self.normalise.expectedness(rows, targets)?.map(|e| 0.0 - e * scale))
         };
-        Ok(lists.iter().enumerate().map(score).collect())
+        lists.iter().enumerate().map(score).collect()
     }
 
     /// The same of factored matrices, by one product of the two pages' sides for each.
@@ -283,7 +282,7 @@ impl<'a> SourceSide<'a> {
             return Ok(sides.source_of_last(page)?.map(|of_page| side(of_page.row.into(), of_page.scale)));
         }
         let carried = model.categories().of(page)?;
-        let Matrix::Factored(matrix) = model.whole()? else { return Ok(None) };
+        let Some(matrix) = model.factored(carried)? else { return Ok(None) };
         if carried.is_empty() {
             return Ok(None);
         }

@@ -2,17 +2,17 @@
 //! one entry, `llamafur`, with a signed header and the sums of the blocks of everything before the footer.
 
 use super::atomic::AtomicFile;
-use super::checksum::{BLOCK, SummingWriter};
+use super::checksum::{BLOCK, SMALL_BLOCK, SummingWriter};
 use super::columns::footer_of;
-use super::mmap::CheckedMap;
+use super::mmap::{self, CheckedMap};
 use super::signed::{self, Format, METADATA_KEY};
 use crate::Error;
-use arrow_array::{ArrayRef, LargeListArray, RecordBatch};
+use arrow_array::{ArrayRef, LargeListArray, RecordBatch, UInt64Array, new_empty_array};
 use arrow_buffer::OffsetBuffer;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use memmap2::Mmap;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -27,8 +27,24 @@ struct Header<S, P> {
     places: P,
     /// How many bytes have block sums.
     summed: u64,
+    /// The sums; of those that have others in the file, of the last blocks.
     blocks: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sums: Option<SumsInFile>,
 }
+
+/// Block sums that are too many for a header: the column [`SUMS`] of the last batch. Those of the blocks that hold this batch
+/// are in the header.
+#[derive(Serialize, Deserialize)]
+struct SumsInFile {
+    /// Bytes in a block.
+    block_bytes: usize,
+    /// Where the sums begin.
+    at: u64,
+}
+
+/// The column of block sums.
+const SUMS: &str = "block_sums";
 
 /// Turns an error of Arrow at `path` into ours.
 pub(crate) fn arrow_error(path: &Path, error: ArrowError) -> Error {
@@ -68,13 +84,33 @@ pub(crate) enum Sink {
 
 impl Sink {
     pub(crate) fn in_memory() -> Sink {
-        Sink::Memory(SummingWriter::new(Vec::new(), BLOCK))
+        Sink::Memory(SummingWriter::new(Vec::new(), SMALL_BLOCK))
     }
 
-    fn so_far(&self) -> (u64, Vec<u64>) {
+    /// The file that was written, mapped under its name or in memory.
+    pub(crate) fn into_map(self, path: &Path) -> Result<Mmap, Error> {
         match self {
-            Sink::Disk(file) => file.so_far(),
-            Sink::Memory(bytes) => bytes.so_far(),
+            Sink::Disk(file) => {
+                file.finish()?;
+                mmap::map(path)
+            }
+            Sink::Memory(bytes) => mmap::map_bytes(&bytes.finish().0, path),
+        }
+    }
+
+    /// Bytes written so far.
+    fn num_bytes(&self) -> u64 {
+        match self {
+            Sink::Disk(file) => file.sums().map_or(0, SummingWriter::num_bytes),
+            Sink::Memory(bytes) => bytes.num_bytes(),
+        }
+    }
+
+    /// Bytes in a block, and the sums of the blocks written so far.
+    fn sums(&self) -> (usize, Vec<u64>) {
+        match self {
+            Sink::Disk(file) => file.sums().map_or((BLOCK, Vec::new()), |w| (w.block_size(), w.so_far().1)),
+            Sink::Memory(bytes) => (bytes.block_size(), bytes.so_far().1),
         }
     }
 }
@@ -95,22 +131,71 @@ impl Write for Sink {
     }
 }
 
+/// Where the sums of a file's blocks are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum KeepSums {
+    /// In the header, which is read whole on opening.
+    InHeader,
+    /// In a column of their own.
+    InColumn,
+}
+
 /// Writes such a file.
 pub(crate) struct ArrowWriter<'a> {
     path: &'a Path,
+    keep: KeepSums,
+    schema: Arc<Schema>,
     writer: FileWriter<Sink>,
     batches_at: Vec<u64>,
 }
 
 impl<'a> ArrowWriter<'a> {
+    /// Writes a file with a column of block sums, so that it is opened as quickly whatever its size.
     pub(crate) fn new(path: &'a Path, sink: Sink, schema: &Schema) -> Result<ArrowWriter<'a>, Error> {
-        let writer = FileWriter::try_new(sink, schema).map_err(|e| arrow_error(path, e))?;
-        Ok(ArrowWriter { path, writer, batches_at: Vec::new() })
+        ArrowWriter::keeping(path, sink, schema, KeepSums::InColumn)
+    }
+
+    /// Writes a file with the block sums in its header, for blocks of [`BLOCK`] bytes.
+    pub(crate) fn with_sums_in_header(
+        path: &'a Path,
+        sink: Sink,
+        schema: &Schema,
+    ) -> Result<ArrowWriter<'a>, Error> {
+        ArrowWriter::keeping(path, sink, schema, KeepSums::InHeader)
+    }
+
+    fn keeping(
+        path: &'a Path,
+        sink: Sink,
+        schema: &Schema,
+        keep: KeepSums,
+    ) -> Result<ArrowWriter<'a>, Error> {
+        let mut fields = schema.fields().to_vec();
+        if keep == KeepSums::InColumn {
+            fields.push(Arc::new(Field::new(SUMS, list_of(DataType::UInt64), false)));
+        }
+        let schema = Arc::new(Schema::new(fields));
+        let writer = FileWriter::try_new(sink, &schema).map_err(|e| arrow_error(path, e))?;
+        Ok(ArrowWriter { path, keep, schema, writer, batches_at: Vec::new() })
     }
 
     pub(crate) fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
-        self.batches_at.push(self.writer.get_ref().so_far().0);
+        self.batches_at.push(self.writer.get_ref().num_bytes());
+        match self.keep {
+            KeepSums::InHeader => self.write_as_it_is(batch),
+            KeepSums::InColumn => self.write_with_sums(batch.columns().to_vec(), &[]),
+        }
+    }
+
+    fn write_as_it_is(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         self.writer.write(batch).map_err(|e| arrow_error(self.path, e))
+    }
+
+    fn write_with_sums(&mut self, mut columns: Vec<ArrayRef>, sums: &[u64]) -> Result<(), Error> {
+        let values = Arc::new(UInt64Array::from_iter_values(sums.iter().copied()));
+        columns.push(lists(vec![0, sums.len() as i64], values));
+        let batch = RecordBatch::try_new(self.schema.clone(), columns);
+        self.write_as_it_is(&batch.map_err(|e| arrow_error(self.path, e))?)
     }
 
     /// Writes the footer, with the places of the batches as `places` makes them of a list; returns the header's
@@ -121,12 +206,35 @@ impl<'a> ArrowWriter<'a> {
         settings: S,
         places: impl FnOnce(Vec<u64>) -> P,
     ) -> Result<(Sink, String), Error> {
-        let (summed, blocks) = self.writer.get_ref().so_far();
-        let (places, blocks) = (places(self.batches_at), signed::sums_to_text(&blocks));
-        let (text, checksum) = signed::sign(format, Header { settings, places, summed, blocks });
+        let places = places(std::mem::take(&mut self.batches_at));
+        let (mut first, mut sums) = (0, None);
+        if self.keep == KeepSums::InColumn {
+            let (block_bytes, whole) = self.writer.get_ref().sums();
+            first = self.writer.get_ref().num_bytes() as usize / block_bytes;
+            let fields = self.schema.fields().iter().take(self.schema.fields().len() - 1);
+            let empty = fields.map(|field| lists(vec![0, 0], new_empty_array(item_of(field))));
+            self.write_with_sums(empty.collect(), &whole[..first])?;
+            // The sums are the last thing in the batch, padded.
+            let padded = (first * size_of::<u64>()).next_multiple_of(ALIGNED) as u64;
+            sums = Some(SumsInFile { block_bytes, at: self.writer.get_ref().num_bytes() - padded });
+        }
+        let (summed, all) = (self.writer.get_ref().num_bytes(), self.writer.get_ref().sums().1);
+        let blocks = signed::sums_to_text(&all[first..]);
+        let (text, checksum) = signed::sign(format, Header { settings, places, summed, blocks, sums });
         self.writer.write_metadata(METADATA_KEY, text);
         let finished = self.writer.finish().and_then(|()| self.writer.into_inner());
         Ok((finished.map_err(|e| arrow_error(self.path, e))?, checksum))
+    }
+}
+
+/// What the buffers of a batch are padded to.
+const ALIGNED: usize = 64;
+
+/// What the lists of a column are of.
+fn item_of(field: &Field) -> &DataType {
+    match field.data_type() {
+        DataType::LargeList(item) => item.data_type(),
+        other => other,
     }
 }
 
@@ -141,16 +249,48 @@ pub(crate) struct ArrowFile<S, P> {
 impl<S: Serialize + DeserializeOwned, P: Serialize + DeserializeOwned> ArrowFile<S, P> {
     /// Opens a file of this format.
     pub(crate) fn open(path: PathBuf, map: Mmap, format: &Format) -> Result<ArrowFile<S, P>, Error> {
-        let short = || Error::damaged(&path, format!("{} bytes", map.len()), "an Arrow file");
-        let footer = footer_of(&path, map.len(), |range| map.get(range).ok_or_else(short))?;
-        let mut entries = footer.custom_metadata().into_iter().flatten();
-        let entry = entries.find(|entry| entry.key() == Some(METADATA_KEY));
-        let missing = || Error::damaged(&path, "no entry “llamafur”", format.what);
-        let text = entry.and_then(|entry| entry.value()).ok_or_else(missing)?;
+        let text = header_text(&path, &map, format.what)?;
         let (header, checksum) = signed::parse::<Header<S, P>>(&path, text, format)?;
-        let sums = signed::sums_from_text(&path, &header.blocks)?;
-        let map = CheckedMap::new(path, map, 0..header.summed as usize, BLOCK, sums)?;
-        let Header { settings, places, .. } = header;
+        let Header { settings, places, summed, blocks, sums } = header;
+        let map = checked(path, map, summed as usize, &blocks, sums)?;
         Ok(ArrowFile { settings, places, checksum, map: Arc::new(map) })
+    }
+}
+
+/// Checks every byte of such a file that has sums, of whatever format, and its header.
+pub(crate) fn verify(path: &Path) -> Result<(), Error> {
+    let map = mmap::map(path)?;
+    let text = header_text(path, &map, "a header")?;
+    signed::verify(path, text)?;
+    let unreadable = |e: serde_json::Error| Error::damaged(path, e.to_string(), "a header");
+    let header: Header<IgnoredAny, IgnoredAny> = serde_json::from_str(text).map_err(unreadable)?;
+    let Header { summed, blocks, sums, .. } = header;
+    checked(path.into(), map, summed as usize, &blocks, sums)?.check_all()
+}
+
+/// The text of the header.
+fn header_text<'m>(path: &Path, map: &'m Mmap, what: &str) -> Result<&'m str, Error> {
+    let short = || Error::damaged(path, format!("{} bytes", map.len()), "an Arrow file");
+    let footer = footer_of(path, map.len(), |range| map.get(range).ok_or_else(short))?;
+    let mut entries = footer.custom_metadata().into_iter().flatten();
+    let entry = entries.find(|entry| entry.key() == Some(METADATA_KEY));
+    let missing = || Error::damaged(path, "no entry “llamafur”", what);
+    entry.and_then(|entry| entry.value()).ok_or_else(missing)
+}
+
+/// The file with the sums that its header has, or says where to find.
+fn checked(
+    path: PathBuf,
+    map: Mmap,
+    summed: usize,
+    blocks: &[String],
+    in_file: Option<SumsInFile>,
+) -> Result<CheckedMap, Error> {
+    let sums = signed::sums_from_text(&path, blocks)?;
+    match in_file {
+        None => CheckedMap::new(path, map, 0..summed, BLOCK, sums),
+        Some(SumsInFile { block_bytes, at }) => {
+            CheckedMap::with_sums_in_file(path, map, summed, block_bytes, at as usize, sums)
+        }
     }
 }

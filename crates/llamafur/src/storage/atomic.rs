@@ -130,9 +130,9 @@ impl AtomicFile {
         Ok(AtomicFile { path: path.into(), temporary, writer, is_renamed: false })
     }
 
-    /// Bytes written so far, and the sums of their blocks, the last of which may be short.
-    pub(crate) fn so_far(&self) -> (u64, Vec<u64>) {
-        self.writer.as_ref().map_or((0, Vec::new()), SummingWriter::so_far)
+    /// What sums up the bytes; `None` once finished.
+    pub(super) fn sums(&self) -> Option<&SummingWriter<BufWriter<File>>> {
+        self.writer.as_ref()
     }
 
     /// Syncs the file and gives it its name.

@@ -8,6 +8,9 @@ use std::io::{self, Write};
 /// Bytes in a block of a corpus's files.
 pub const BLOCK: usize = 64 << 10;
 
+/// Bytes in a block of files that are read here and there: a ranking touches thousands of places in them.
+pub(crate) const SMALL_BLOCK: usize = 4 << 10;
+
 /// The first eight bytes of a block's BLAKE3.
 pub(super) fn block_checksum(block: &[u8]) -> u64 {
     let hash = blake3::hash(block);
@@ -47,6 +50,16 @@ impl<W: Write> SummingWriter<W> {
             block_size,
             blocks: Vec::new(),
         }
+    }
+
+    /// Bytes in a block.
+    pub(crate) fn block_size(&self) -> usize {
+        self.block_size
+    }
+
+    /// Bytes that went through so far.
+    pub(crate) fn num_bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Bytes that went through so far, and the sums of their blocks, the last of which may be short.

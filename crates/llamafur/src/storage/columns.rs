@@ -241,10 +241,12 @@ impl<T: Pod> Ids<T> {
         &self.map
     }
 
+    #[inline]
     fn range(&self, range: Range<usize>) -> Result<&[T], Error> {
         self.map.values(self.at, range)
     }
 
+    #[inline]
     fn expect_row(&self, row: usize, rows: usize) -> Result<(), Error> {
         if row < rows {
             return Ok(());
@@ -255,6 +257,7 @@ impl<T: Pod> Ids<T> {
 
 impl Ids<i64> {
     /// Where a row of so many values begins and ends, these being offsets.
+    #[inline]
     fn ends(&self, row: usize, num_values: usize) -> Result<Range<usize>, Error> {
         self.expect_row(row, self.num - 1)?;
         let ends = self.range(row..row + 2)?;
@@ -325,6 +328,12 @@ impl<T: Pod + Ord + Send + Sync> Lists<T> {
         self.values.num
     }
 
+    /// How long the list in a row is.
+    #[inline]
+    pub(crate) fn length(&self, row: usize) -> Result<usize, Error> {
+        Ok(self.offsets.ends(row, self.values.num)?.len())
+    }
+
     /// Where the list in a row is among the values.
     pub(crate) fn place(&self, row: usize) -> Result<Range<usize>, Error> {
         self.offsets.ends(row, self.values.num)
@@ -336,6 +345,7 @@ impl<T: Pod + Ord + Send + Sync> Lists<T> {
     }
 
     /// The list in a row, its bytes and every value of it checked.
+    #[inline]
     pub(crate) fn get(&self, row: usize) -> Result<&[T], Error> {
         self.checked(self.offsets.ends(row, self.values.num)?)
     }

@@ -25,9 +25,43 @@ pub(crate) struct CheckedMap {
     /// The bytes that have block sums: what is before and behind is checked when the file is opened.
     summed: Range<usize>,
     block_size: usize,
-    sums: Vec<u64>,
-    /// A bit for each block, set once it was found whole.
-    seen: Vec<AtomicU64>,
+    sums: Sums,
+    seen: Seen,
+}
+
+/// The sums of a file's blocks.
+#[derive(Debug)]
+enum Sums {
+    Held(Vec<u64>),
+    /// Those of the first blocks are in the file itself, from this byte on; those of the blocks that hold them are held.
+    InFile {
+        at: usize,
+        num: usize,
+        held: Vec<u64>,
+    },
+}
+
+/// A bit for each block, set once it was found whole.
+#[derive(Debug)]
+struct Seen(Vec<AtomicU64>);
+
+impl Seen {
+    fn new(blocks: usize) -> Seen {
+        Seen((0..blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    #[inline]
+    fn has(&self, block: usize) -> bool {
+        self.0[block / 64].load(Ordering::Relaxed) & (1 << (block % 64)) != 0
+    }
+
+    fn add(&self, block: usize) {
+        self.0[block / 64].fetch_or(1 << (block % 64), Ordering::Relaxed);
+    }
+
+    fn num(&self) -> usize {
+        self.0.iter().map(|word| word.load(Ordering::Relaxed).count_ones() as usize).sum()
+    }
 }
 
 /// Maps a whole file, as it is.
@@ -76,8 +110,29 @@ impl CheckedMap {
             let found = format!("{} bytes in {blocks} blocks", map.len());
             return Err(Error::damaged(path, found, format!("{} blocks", sums.len())));
         }
-        let seen = (0..sums.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Ok(CheckedMap { path, map, summed, block_size, sums, seen })
+        let seen = Seen::new(blocks);
+        Ok(CheckedMap { path, map, summed, block_size, sums: Sums::Held(sums), seen })
+    }
+
+    /// A map of a file whose first `summed` bytes have block sums. Those of the last blocks are given; those of all before lie
+    /// in the last blocks, as 64-bit numbers from byte `at`.
+    pub(crate) fn with_sums_in_file(
+        path: PathBuf,
+        map: Mmap,
+        summed: usize,
+        block_size: usize,
+        at: usize,
+        held: Vec<u64>,
+    ) -> Result<Self, Error> {
+        let blocks = summed.div_ceil(block_size.max(1));
+        let num = blocks.saturating_sub(held.len());
+        let end = at.saturating_add(num * size_of::<u64>());
+        if held.len() > blocks || at < num * block_size || end > summed || summed > map.len() {
+            let found = format!("{} bytes, {summed} of them in {blocks} blocks", map.len());
+            return Err(Error::damaged(path, found, format!("sums of {num} of them from byte {at}")));
+        }
+        let (seen, sums) = (Seen::new(blocks), Sums::InFile { at, num, held });
+        Ok(CheckedMap { path, map, summed: 0..summed, block_size, sums, seen })
     }
 
     /// The file.
@@ -97,6 +152,7 @@ impl CheckedMap {
     }
 
     /// `range` counts values of `T` from byte `at`; checked.
+    #[inline]
     pub(crate) fn values<T: Pod>(&self, at: usize, range: Range<usize>) -> Result<&[T], Error> {
         let size = size_of::<T>();
         self.check(at + range.start * size..at + range.end * size)?;
@@ -114,6 +170,7 @@ impl CheckedMap {
     }
 
     /// Checks the blocks that hold these bytes, unless they were checked before.
+    #[inline]
     pub(crate) fn check(&self, range: Range<usize>) -> Result<(), Error> {
         if range.end > self.map.len() || range.start > range.end {
             let found = format!("{} bytes", self.map.len());
@@ -138,7 +195,7 @@ impl CheckedMap {
 
     /// How many blocks were found whole so far.
     pub(crate) fn num_checked_blocks(&self) -> usize {
-        self.seen.iter().map(|word| word.load(Ordering::Relaxed).count_ones() as usize).sum()
+        self.seen.num()
     }
 
     fn blocks_of(&self, range: Range<usize>) -> Range<usize> {
@@ -146,23 +203,39 @@ impl CheckedMap {
             ..(range.end - self.summed.start).div_ceil(self.block_size)
     }
 
+    #[inline]
     fn check_block(&self, block: usize) -> Result<(), Error> {
-        let (word, bit) = (block / 64, 1u64 << (block % 64));
-        if self.seen[word].load(Ordering::Relaxed) & bit != 0 {
-            return Ok(());
-        }
+        if self.seen.has(block) { Ok(()) } else { self.compare_block(block) }
+    }
+
+    #[cold]
+    fn compare_block(&self, block: usize) -> Result<(), Error> {
         let start = self.summed.start + block * self.block_size;
         let end = (start + self.block_size).min(self.summed.end);
-        let found = block_checksum(&self.map[start..end]);
-        if found != self.sums[block] {
-            return Err(Error::damaged(
-                &self.path,
-                format!("checksum {found:016x} for bytes {start} to {end}"),
-                format!("{:016x}", self.sums[block]),
-            ));
-        }
-        self.seen[word].fetch_or(bit, Ordering::Relaxed);
+        self.compare(start..end, self.sum(block)?)?;
+        self.seen.add(block);
         Ok(())
+    }
+
+    /// The sum that a block should have.
+    fn sum(&self, block: usize) -> Result<u64, Error> {
+        match &self.sums {
+            Sums::Held(sums) => Ok(sums[block]),
+            Sums::InFile { num, held, .. } if block >= *num => Ok(held[block - num]),
+            Sums::InFile { at, .. } => {
+                let place = at + block * size_of::<u64>();
+                Ok(bytemuck::pod_read_unaligned(self.bytes(place..place + size_of::<u64>())?))
+            }
+        }
+    }
+
+    fn compare(&self, bytes: Range<usize>, expected: u64) -> Result<(), Error> {
+        let found = block_checksum(&self.map[bytes.clone()]);
+        if found == expected {
+            return Ok(());
+        }
+        let found = format!("checksum {found:016x} for bytes {} to {}", bytes.start, bytes.end);
+        Err(Error::damaged(&self.path, found, format!("{expected:016x}")))
     }
 }
 
@@ -201,6 +274,35 @@ mod tests {
         assert!(whole.bytes(30..33).is_err());
         assert_eq!(whole.values::<u32>(8, 1..3).unwrap(), bytemuck::cast_slice::<u8, u32>(&data[12..20]));
     }
+
+    #[test]
+    fn sums_in_the_file_are_checked_themselves() {
+        // Nine hundred blocks of eight bytes and three more bytes, then the sums of the whole blocks.
+        let mut data: Vec<u8> = (0..7203).map(|at| (at % 251) as u8).collect();
+        let sums: Vec<u64> = data.as_chunks::<8>().0.iter().map(|block| block_checksum(block)).collect();
+        data.extend([7; 10]);
+        let at = data.len();
+        data.extend_from_slice(bytemuck::cast_slice(&sums));
+        data.push(1);
+        let held: Vec<u64> = data[7200..].chunks(8).map(block_checksum).collect();
+        let mapped = |data: &[u8], summed| {
+            let map = map_bytes(data, Path::new("file")).unwrap();
+            CheckedMap::with_sums_in_file("file".into(), map, summed, 8, at, held.clone())
+        };
+        let all = data.len();
+        let file = mapped(&data, all).unwrap();
+        assert_eq!(file.bytes(800..808).unwrap(), &data[800..808]);
+        assert_eq!(file.num_checked_blocks(), 3, "the block, and two that hold its sum");
+        file.check_all().unwrap();
+        for flipped in 0..all {
+            data[flipped] ^= 1;
+            assert!(mapped(&data, all).unwrap().check_all().is_err(), "{flipped}");
+            data[flipped] ^= 1;
+        }
+        assert!(mapped(&data[..all - 1], all).is_err());
+        assert!(mapped(&data, all - 8).is_ok_and(|file| file.check_all().is_err()));
+    }
+
     #[test]
     fn what_stands_outside_the_sums_is_left_to_others() {
         let data: Vec<u8> = (0..30).collect();

@@ -3,19 +3,22 @@
 //! `atomic` writes under a temporary name and renames; `checksum` sums blocks; `mmap` maps a file and compares each block
 //! with its sum when it is first touched; `signed` is the JSON header of files that are made after the manifest, which
 //! `tensors` (safetensors) and `arrow_file` (Arrow) read and write; `columns` reads Arrow tables in place; `csr` is a table
-//! of lists.
+//! of lists, `list_batches` the same in a file; `kept` opens what was computed before, or has it made.
 
 pub(crate) mod arrow_file;
 mod atomic;
 mod checksum;
 pub(crate) mod columns;
 mod csr;
+pub(crate) mod kept;
+pub(crate) mod list_batches;
 pub(crate) mod mmap;
 pub(crate) mod signed;
 pub(crate) mod tensors;
 
 pub use atomic::{AtomicFile, Existing, Temporary, remove_temporary};
 pub(crate) use atomic::{AtomicFolder, MANIFEST};
+pub(crate) use checksum::SMALL_BLOCK;
 #[cfg(test)]
 pub(crate) use checksum::SummingWriter;
 pub use checksum::{BLOCK, FileSums};

@@ -86,6 +86,18 @@ pub(crate) fn parse<T: Serialize + DeserializeOwned>(
     Ok((header.body, checksum))
 }
 
+/// Checks a header of whatever format against its own checksum, which is its last entry.
+pub(crate) fn verify(path: &Path, text: &str) -> Result<(), Error> {
+    let parts = text
+        .rsplit_once(",\"checksum\":\"")
+        .and_then(|(header, end)| Some((header, end.strip_suffix("\"}")?)));
+    let (header, checksum) = parts.ok_or_else(|| Error::damaged(path, "no checksum", "a signed header"))?;
+    if blake3::hash(format!("{header}}}").as_bytes()).to_hex().as_str() != checksum {
+        return Err(Error::damaged(path, "changed settings", format!("checksum {checksum}")));
+    }
+    Ok(())
+}
+
 /// Block sums as they are written in a header.
 pub(crate) fn sums_to_text(sums: &[u64]) -> Vec<String> {
     sums.iter().map(|sum| format!("{sum:016x}")).collect()

@@ -3,7 +3,7 @@
 //! The tensor `pages` has a row of 32-bit floats for each page, 0 where a page has none; the metadata's entry `llamafur` says of
 //! which corpus they are, with the sum of the bytes and a checksum of itself.
 
-use super::{PageVectors, of_model};
+use super::PageVectors;
 use crate::corpus::{Corpus, is_plain};
 use crate::error::{Artifact, Error};
 use crate::storage::BLOCK;
@@ -123,13 +123,12 @@ fn read(corpus: &Corpus, path: &Path) -> Result<PageVectors, Error> {
     Ok(PageVectors { dimensions: *dimensions, rows, rests_on: sum.clone() })
 }
 
-/// Checks every byte of a corpus's vectors, from elsewhere and of its models; the names of their files.
+/// Checks every byte of a corpus's vectors from elsewhere; the names of their files.
 ///
 /// # Errors
 /// At the first damage found.
 pub fn verify(corpus: &Corpus) -> Result<Vec<String>, Error> {
     let names = PageVectors::names(corpus)?;
     names.iter().try_for_each(|name| PageVectors::open(corpus, name).map(drop))?;
-    let files = names.iter().map(|name| format!("{FOLDER}/{name}.safetensors"));
-    Ok(files.chain(of_model::verify(corpus)?).collect())
+    Ok(names.iter().map(|name| format!("{FOLDER}/{name}.safetensors")).collect())
 }

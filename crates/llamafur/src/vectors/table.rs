@@ -4,12 +4,10 @@ use crate::Error;
 use crate::graph::PageId;
 use crate::kernels;
 use crate::storage::columns::Ids;
+use crate::storage::list_batches::ROWS_IN_BATCH;
 use bytemuck::Pod;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-
-/// Pages in a batch of a file.
-pub(super) const PAGES_IN_BATCH: usize = 8192;
 
 /// Pages that are checked together: of rows of 64 numbers of 16 bits, 4 KiB.
 const PAGES_IN_GROUP: usize = 32;
@@ -32,7 +30,7 @@ pub(super) struct Table<T> {
 #[derive(Debug)]
 enum Numbers<T> {
     Held(Vec<T>),
-    /// One after the other, [`PAGES_IN_BATCH`] pages each.
+    /// One after the other, [`ROWS_IN_BATCH`] pages each.
     Mapped(Vec<Ids<T>>),
 }
 
@@ -45,8 +43,8 @@ impl<T: Pod + Send + Sync> Table<T> {
 
     /// Rows in the batches of a file; `None` where there are not as many as there must be.
     pub(super) fn mapped(width: usize, num_pages: usize, batches: Vec<Ids<T>>) -> Option<Table<T>> {
-        let expected = (0..num_pages).step_by(PAGES_IN_BATCH).map(|start| {
-            let pages = PAGES_IN_BATCH.min(num_pages - start);
+        let expected = (0..num_pages).step_by(ROWS_IN_BATCH).map(|start| {
+            let pages = ROWS_IN_BATCH.min(num_pages - start);
             pages * width
         });
         if !batches.iter().map(Ids::len).eq(expected) {
@@ -90,7 +88,7 @@ impl<T: Pod + Send + Sync> Table<T> {
         match &self.numbers {
             Numbers::Held(numbers) => (numbers, page.index() * self.width),
             Numbers::Mapped(batches) => {
-                let (batch, row) = (page.index() / PAGES_IN_BATCH, page.index() % PAGES_IN_BATCH);
+                let (batch, row) = (page.index() / ROWS_IN_BATCH, page.index() % ROWS_IN_BATCH);
                 (batches[batch].as_they_are(), row * self.width)
             }
         }
@@ -104,8 +102,8 @@ impl<T: Pod + Send + Sync> Table<T> {
         if word.load(Ordering::Acquire) & bit != 0 {
             return Ok(());
         }
-        let batch = &batches[page.index() / PAGES_IN_BATCH];
-        let start = group * PAGES_IN_GROUP % PAGES_IN_BATCH * self.width;
+        let batch = &batches[page.index() / ROWS_IN_BATCH];
+        let start = group * PAGES_IN_GROUP % ROWS_IN_BATCH * self.width;
         batch.check(start..(start + PAGES_IN_GROUP * self.width).min(batch.len()))?;
         if word.fetch_or(bit, Ordering::AcqRel) & bit == 0 {
             let num_seen = self.num_seen.fetch_add(1, Ordering::AcqRel) + 1;

@@ -28,9 +28,11 @@ use crate::corpus::Corpus;
 use crate::error::{Artifact, Error, Missing};
 use crate::graph::{PageId, TermId};
 use crate::parts::PartsFolder;
-use crate::progress::{Note, Progress};
+use crate::progress::{Note, Progress, Silent};
 use crate::storage::arrow_file::ArrowFile;
 use crate::storage::columns::{Ids, Lists, Strings, Table};
+use crate::storage::kept::lock;
+use crate::storage::list_batches::Batches;
 use crate::storage::signed::{Format, checksum_of};
 use crate::storage::{CheckedMap, mmap};
 use memmap2::Mmap;
@@ -51,8 +53,6 @@ pub(super) const FORMAT: Format = Format {
 };
 /// Words of at most so many bytes are checked as a whole when they are opened; of larger ones what is read.
 const CHECKED_WHOLE: u64 = 1 << 20;
-/// Pages in a batch of bags.
-pub(super) const PAGES_IN_BATCH: usize = 8192;
 const FILE: &str = "words.arrow";
 
 /// Where each record batch begins.
@@ -73,11 +73,7 @@ pub struct Words {
     /// All of it in memory, once so many were asked for that it is worth it.
     all_rarity: OnceLock<Vec<f64>>,
     rarities_asked: AtomicUsize,
-    /// Opened when a page of theirs is first asked for.
-    bags: Vec<OnceLock<Bags>>,
-    /// Where the batches with bags begin.
-    bags_at: Vec<u64>,
-    num_pages: usize,
+    bags: Batches<Bags>,
 }
 
 /// The bags of one batch.
@@ -122,10 +118,8 @@ impl Words {
         if !corpus.has_text() {
             return Err(Error::Missing { path: corpus.path().into(), what: Missing::Text });
         }
-        match Words::open_whole(corpus, u64::MAX, progress) {
-            Some(words) if words.settings.are_those(corpus, conf) => Ok(words),
-            _ => make(corpus, conf, progress),
-        }
+        let are_those = |words: &Words| words.settings.are_those(corpus, conf);
+        Words::kept_or_made_by(corpus, conf, u64::MAX, are_those, progress)
     }
 
     /// The words of a corpus: those beside it, however they were made, or else they are made with the default settings.
@@ -136,9 +130,24 @@ impl Words {
         if !corpus.has_text() {
             return Err(Error::Missing { path: corpus.path().into(), what: Missing::Text });
         }
-        match Words::open_whole(corpus, CHECKED_WHOLE, progress) {
+        Words::kept_or_made_by(corpus, &WordsConf::default(), CHECKED_WHOLE, |_| true, progress)
+    }
+
+    /// Those beside the corpus if they are wanted, or else they are made, while other processes that need them wait.
+    fn kept_or_made_by(
+        corpus: &Corpus,
+        conf: &WordsConf,
+        checked: u64,
+        are_wanted: impl Fn(&Words) -> bool,
+        progress: &mut dyn Progress,
+    ) -> Result<Words, Error> {
+        if let Some(words) = Words::open_whole(corpus, checked, &mut Silent).filter(&are_wanted) {
+            return Ok(words);
+        }
+        let _lock = lock(&corpus.prepared(FILE), progress);
+        match Words::open_whole(corpus, checked, progress).filter(&are_wanted) {
             Some(words) => Ok(words),
-            None => make(corpus, &WordsConf::default(), progress),
+            None => make(corpus, conf, progress),
         }
     }
 
@@ -223,17 +232,14 @@ impl Words {
             rarity: dictionary.only_list(38)?,
             all_rarity: OnceLock::new(),
             rarities_asked: AtomicUsize::new(0),
-            bags: bags_at.iter().map(|_| OnceLock::new()).collect(),
-            bags_at: bags_at.to_vec(),
+            bags: Batches::new(&map, bags_at, corpus.num_pages())?,
             settings: file.settings,
-            num_pages: corpus.num_pages(),
             map: map.clone(),
         };
         let lengths = [
             (words.documents.len(), words.num_terms()),
             (words.spellings.len(), words.num_terms()),
             (words.rarity.len(), words.num_terms()),
-            (words.bags.len(), words.num_pages.div_ceil(PAGES_IN_BATCH)),
         ];
         words.expect_lengths(&lengths)?;
         Ok(words)
@@ -249,17 +255,15 @@ impl Words {
     }
 
     /// A batch of bags.
-    fn open_bags(&self, number: usize) -> Result<Bags, Error> {
-        let table = Table::of_batch(self.map.clone(), self.bags_at[number] as usize)?;
+    fn open_bags(&self, table: &Table, pages: usize) -> Result<Bags, Error> {
         let limit = Some(TermId(self.num_terms() as u32));
         let bags = Bags {
             terms: table.only_lists(9, limit)?,
             counts: table.only_lists(15, None)?,
             telling: [table.only_lists(21, limit)?, table.only_lists(27, limit)?],
             norms: table.only_list(42)?,
-            checked: (0..PAGES_IN_BATCH / 64).map(|_| AtomicU64::new(0)).collect(),
+            checked: (0..pages.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
         };
-        let pages = PAGES_IN_BATCH.min(self.num_pages - number * PAGES_IN_BATCH);
         let rows = [&bags.terms, &bags.telling[0], &bags.telling[1]].map(|lists| (lists.num_rows(), pages));
         self.expect_lengths(&rows)?;
         self.expect_lengths(&[(bags.counts.num_rows(), pages), (bags.norms.len(), pages)])?;
@@ -372,19 +376,12 @@ impl Words {
     }
 
     fn place(&self, page: PageId) -> Result<(&Bags, usize), Error> {
-        let (number, row) = (page.index() / PAGES_IN_BATCH, page.index() % PAGES_IN_BATCH);
-        let missing = || self.damaged(format!("{} pages", self.num_pages), format!("a page {page}"));
-        let bags = self.bags.get(number).ok_or_else(missing)?;
-        if let Some(bags) = bags.get() {
-            return Ok((bags, row));
-        }
-        let opened = self.open_bags(number)?;
-        Ok((bags.get_or_init(|| opened), row))
+        self.bags.of(page.index(), |table, pages| self.open_bags(table, pages))
     }
 
     /// How many pages there are.
     pub(super) fn num_pages(&self) -> usize {
-        self.num_pages
+        self.bags.num_rows()
     }
 
     /// Checks every checksum, every id's range, that terms ascend, and that they occur in as many pages as is said.
@@ -399,7 +396,7 @@ impl Words {
             }
         }
         let mut documents = vec![0u32; self.num_terms()];
-        for page in 0..self.num_pages as u32 {
+        for page in 0..self.num_pages() as u32 {
             let bag = self.bag(PageId(page))?;
             if !bag.terms().is_sorted_by(|a, b| a < b) || bag.counts().contains(&0) {
                 return Err(self.damaged(format!("page {page} out of order"), "ascending order".into()));

@@ -22,7 +22,7 @@ use crate::places::{self, LinkPlaces, PlacesFile, PlacesWriter};
 use crate::progress::{Cached, Note, Progress, Task};
 use crate::storage::arrow_file::{Sink, one_row};
 use crate::storage::signed::Format;
-use crate::storage::{AtomicFile, BLOCK};
+use crate::storage::{AtomicFile, SMALL_BLOCK};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::Schema;
 use serde::{Deserialize, Serialize};
@@ -60,7 +60,7 @@ pub(super) fn make_in_parts(
 ) -> Result<Words, Error> {
     let rules = Rules::new(corpus, conf);
     let settings = Settings::new(corpus, conf, &rules, Figures::default());
-    let opened = AtomicFile::create(&Words::path(corpus), BLOCK).and_then(|file| {
+    let opened = AtomicFile::create(&Words::path(corpus), SMALL_BLOCK).and_then(|file| {
         let folder = is_kept(corpus, sizes).then(|| PartsFolder::open(corpus, FOLDER));
         Ok((Sink::Disk(file), folder.transpose()?))
     });

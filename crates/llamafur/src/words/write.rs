@@ -1,7 +1,7 @@
 //! Writes bags of words, a batch at a time.
 
 use super::dictionary::{Dictionary, RARE};
-use super::file::{FORMAT, PAGES_IN_BATCH, Places, Words};
+use super::file::{FORMAT, Places, Words};
 use super::packed::{Counted, unpack};
 use super::part::Part;
 use super::settings::{Figures, Settings};
@@ -12,7 +12,7 @@ use crate::corpus::Corpus;
 use crate::progress::{Progress, Task};
 use crate::storage::arrow_file::{ArrowWriter, Sink, list_of, lists, one_row};
 use crate::storage::columns::lists_type;
-use crate::storage::mmap;
+use crate::storage::list_batches::ROWS_IN_BATCH;
 use arrow_array::{ArrayRef, Float64Array, LargeStringArray, RecordBatch, UInt16Array, UInt32Array};
 use arrow_schema::{DataType, Field, Schema};
 use rayon::prelude::*;
@@ -130,24 +130,19 @@ pub(super) fn write(
     writer.write(&dictionary_batch(dictionary)?)?;
     let mut made: Option<RecordBatch> = None;
     // While a batch is written, the next one is made.
-    for start in (0..bags.num_pages).step_by(PAGES_IN_BATCH).map(Some).chain([None]) {
+    for start in (0..bags.num_pages).step_by(ROWS_IN_BATCH).map(Some).chain([None]) {
         let (written, next) = rayon::join(
             || made.take().map_or(Ok(()), |batch| writer.write(&batch)),
             || start.map(|start| bags.batch(start)).transpose(),
         );
         written?;
         made = next?;
-        progress.advance(start.map_or(0, |start| bags.num_pages.min(start + PAGES_IN_BATCH) - start) as u64);
+        progress.advance(start.map_or(0, |start| bags.num_pages.min(start + ROWS_IN_BATCH) - start) as u64);
     }
     let texts = parts.iter().map(Part::num_texts).sum::<Result<u64, Error>>()?;
     let settings = Settings { figures: Figures { texts, ..bags.figures }, ..settings };
-    let map = match writer.finish(&FORMAT, settings, |batches_at| Places { batches_at })?.0 {
-        Sink::Disk(file) => {
-            file.finish()?;
-            mmap::map(&path)?
-        }
-        Sink::Memory(bytes) => mmap::map_bytes(&bytes.finish().0, &path)?,
-    };
+    let sink = writer.finish(&FORMAT, settings, |batches_at| Places { batches_at })?.0;
+    let map = sink.into_map(&path)?;
     progress.finish();
     Words::of_map(corpus, path, map)
 }
@@ -187,7 +182,7 @@ impl<'a> Bags<'a> {
 
     /// The batch that begins with this page; later ones follow.
     fn batch(&mut self, start: usize) -> Result<RecordBatch, Error> {
-        let pages = start..(start + PAGES_IN_BATCH).min(self.num_pages);
+        let pages = start..(start + ROWS_IN_BATCH).min(self.num_pages);
         self.number(self.part_of(start)..self.part_of(pages.end - 1) + 1)?;
         let page = |page: usize| {
             let part = self.part_of(page);

@@ -96,13 +96,13 @@ fn neighbours(args: &Args, links: Csr<'_, PageId>) -> Outcome<()> {
     // Forgets the peak so far, where the system lets us.
     let _ = write("/proc/self/clear_refs", "5");
     let (neighbours, seconds) = timed(|| Arc::new(Neighbours::new(links)));
-    let most = neighbours.lists().rows().map(<[PageId]>::len).max().unwrap_or(0);
+    let lengths = (0..links.num_rows() as u32).map(|page| neighbours.num_of(PageId(page)));
+    let most = lengths.collect::<Result<Vec<usize>, _>>()?.into_iter().max().unwrap_or(0);
     println!(
-        "symmetric graph: {:.2} s, {:.2} s of processors, {} pairs, most neighbours {most}, {:.0} MB, {:.0} MB more while it is made",
+        "symmetric graph: {:.2} s, {:.2} s of processors, {} pairs, most neighbours {most}, {:.0} MB more while it is made",
         seconds.wall,
         seconds.processor,
-        neighbours.lists().num_values() / 2,
-        neighbours.bytes() as f64 / 1e6,
+        neighbours.num_all()? / 2,
         (status("VmHWM:") - status("VmRSS:")) / 1e6,
     );
     let scorer = SharedNeighbours::adamic_adar(neighbours.clone());
@@ -119,16 +119,15 @@ fn neighbours(args: &Args, links: Csr<'_, PageId>) -> Outcome<()> {
         }
     }
     println!("the same bits: {}", sums.iter().all(|sum| *sum == sums[0]));
-    let (_, seconds) = timed(|| {
-        (0..args.pages)
-            .into_par_iter()
-            .map(|page| {
-                let of_page =
-                    neighbours.map_common(PageId(page as u32), links.row(page), |_, common| common.len());
-                of_page.into_iter().sum::<usize>()
-            })
-            .sum::<usize>()
+    let (num, seconds) = timed(|| {
+        let count = |page| {
+            let common =
+                neighbours.map_common(PageId(page as u32), links.row(page), |_, common| Ok(common.len()))?;
+            Ok::<usize, llamafur::Error>(common.into_iter().sum())
+        };
+        (0..args.pages).into_par_iter().map(count).sum::<Result<usize, llamafur::Error>>()
     });
+    num?;
     println!("common neighbours of every link: {}", rate(num_links, seconds));
     one_page(&scorer, links)?;
     if let Some(python) = &args.python {
@@ -141,7 +140,7 @@ fn neighbours(args: &Args, links: Csr<'_, PageId>) -> Outcome<()> {
 fn every_link(scorer: &SharedNeighbours, links: Csr<'_, PageId>) -> u64 {
     let pages = (0..links.num_rows()).into_par_iter();
     let sum = |page: usize| {
-        let values = scorer.expectedness(PageId(page as u32), links.row(page));
+        let values = scorer.expectedness(PageId(page as u32), links.row(page)).expect("neighbours in memory");
         values.iter().fold(page as u64, |sum, value| sum.rotate_left(5).wrapping_add(value.to_bits()))
     };
     pages.map(sum).reduce(|| 0, u64::wrapping_add)
@@ -212,8 +211,9 @@ fn beside_networkit(
     let source = |link: u64| links.offsets().partition_point(|&start| start as u64 <= link) - 1;
     let sample: Vec<(u32, u32)> =
         sample.into_iter().map(|link| (source(link) as u32, links.values()[link as usize].0)).collect();
-    let values = sample.iter().map(|&(s, t)| scorer.expectedness(PageId(s), &[PageId(t)])[0].to_le_bytes());
-    write(folder.path().join("values.f64"), values.flatten().collect::<Vec<u8>>())?;
+    let value = |&(s, t): &(u32, u32)| Ok(scorer.expectedness(PageId(s), &[PageId(t)])?[0].to_le_bytes());
+    let values = sample.iter().map(value).collect::<Result<Vec<[u8; 8]>, llamafur::Error>>()?;
+    write(folder.path().join("values.f64"), values.concat())?;
     write_pairs(folder.path(), "link_", sample.iter().copied())?;
     let rows = (0u32..).zip(links.rows());
     let once = |&(s, t): &(u32, u32)| s < t || links.row(t as usize).binary_search(&PageId(s)).is_err();

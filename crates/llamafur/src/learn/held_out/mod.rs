@@ -86,6 +86,7 @@ fn scores(
 ) -> Vec<(f64, bool)> {
     let scored = pairs.par_iter().map(|&(source, target, is_link)| {
         let e = normalise.expectedness(matrix.rows(graph.categories(source)), graph.categories(target));
+        let e = e.expect("the matrix is in memory, or was checked whole");
         (e.unwrap_or(0.0), is_link)
     });
     scored.collect()

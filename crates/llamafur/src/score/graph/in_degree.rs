@@ -7,7 +7,7 @@
 
 use super::unexpected;
 use crate::Error;
-use crate::graph::PageId;
+use crate::graph::{Neighbours, PageId};
 use crate::score::{Reason, Score, Scorer, Side, Suffix};
 use std::sync::Arc;
 
@@ -19,20 +19,20 @@ pub(in crate::score) const IN_DEGREE: Scorer = Scorer {
     model: None,
     suffix: Suffix::None,
     reads_link: false,
-    open: |inputs, _, _| Ok(Arc::new(InDegree::new(inputs.in_degrees()?))),
+    open: |inputs, _, progress| Ok(Arc::new(InDegree::new(inputs.neighbours(progress)?))),
 };
 
 /// Scores links by how many others have the same target.
 #[derive(Debug, Clone)]
 pub struct InDegree {
-    /// How many pages link to each page.
-    num_links: Arc<Vec<u32>>,
+    /// They know how many pages link to each page.
+    neighbours: Arc<Neighbours>,
 }
 
 impl InDegree {
     /// A scorer by the number of links to each page.
-    pub fn new(num_links: Arc<Vec<u32>>) -> InDegree {
-        InDegree { num_links }
+    pub fn new(neighbours: Arc<Neighbours>) -> InDegree {
+        InDegree { neighbours }
     }
 }
 
@@ -42,12 +42,15 @@ impl Score for InDegree {
     }
 
     fn score(&self, _: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
-        let expectedness = |target: &PageId| (1.0 + f64::from(self.num_links[target.index()])).ln();
-        Ok(targets.iter().map(|target| unexpected(expectedness(target))).collect())
+        let score = |&target: &PageId| {
+            let num_links = self.neighbours.in_degree(target)?;
+            Ok(unexpected((1.0 + f64::from(num_links)).ln()))
+        };
+        targets.iter().map(score).collect()
     }
 
     fn reason(&self, _: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {
-        let text = match (self.num_links[target.index()], side) {
+        let text = match (self.neighbours.in_degree(target)?, side) {
             (0 | 1, Side::Odd) => "no other page links there".into(),
             (links, Side::Odd) => format!("only {links} pages link there"),
             (1, Side::Expected) => "1 page links there".into(),

@@ -74,49 +74,57 @@ pub struct SharedNeighbours {
 }
 
 /// How expected a link is between two pages with these neighbours in common.
-type Measure = fn(&Neighbours, [PageId; 2], &[PageId]) -> f64;
+type Measure = fn(&Neighbours, [PageId; 2], &[PageId]) -> Result<f64, Error>;
 
 impl SharedNeighbours {
     /// Adamic–Adar, for the links of this graph.
     pub fn adamic_adar(neighbours: Arc<Neighbours>) -> SharedNeighbours {
         // Not `Sum`, which begins with −0.
-        let measure: Measure =
-            |neighbours, _, common| common.iter().fold(0.0, |sum, &page| sum + neighbours.rarity(page));
+        let measure: Measure = |neighbours, _, common| {
+            common.iter().try_fold(0.0, |sum, &page| Ok(sum + neighbours.rarity(page)?))
+        };
         SharedNeighbours { name: ADAMIC_ADAR.name, neighbours, measure }
     }
 
     /// Resource allocation, for the links of this graph.
     pub fn resource_allocation(neighbours: Arc<Neighbours>) -> SharedNeighbours {
         let measure: Measure = |neighbours, _, common| {
-            common.iter().fold(0.0, |sum, &page| sum + 1.0 / neighbours.of(page).len() as f64)
+            common.iter().try_fold(0.0, |sum, &page| Ok(sum + 1.0 / neighbours.num_of(page)? as f64))
         };
         SharedNeighbours { name: RESOURCE_ALLOCATION.name, neighbours, measure }
     }
 
     /// Common neighbours, for the links of this graph.
     pub fn common(neighbours: Arc<Neighbours>) -> SharedNeighbours {
-        let measure: Measure = |_, _, common| common.len() as f64;
+        let measure: Measure = |_, _, common| Ok(common.len() as f64);
         SharedNeighbours { name: COMMON_NEIGHBOURS.name, neighbours, measure }
     }
 
     /// Jaccard's coefficient, for the links of this graph.
     pub fn jaccard(neighbours: Arc<Neighbours>) -> SharedNeighbours {
         let measure: Measure = |neighbours, ends, common| {
-            common.len() as f64 / num_of_either(neighbours, ends, common.len()).max(1) as f64
+            Ok(common.len() as f64 / num_of_either(neighbours, ends, common.len())?.max(1) as f64)
         };
         SharedNeighbours { name: JACCARD.name, neighbours, measure }
     }
 
     /// How expected links to these pages are, whether or not the source links to them.
-    pub fn expectedness(&self, source: PageId, targets: &[PageId]) -> Vec<f64> {
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn expectedness(&self, source: PageId, targets: &[PageId]) -> Result<Vec<f64>, Error> {
         let measure = |target, common: &[PageId]| (self.measure)(&self.neighbours, [source, target], common);
         self.neighbours.map_common(source, targets, measure)
     }
 }
 
 /// How many neighbours one of two pages has, or both.
-fn num_of_either(neighbours: &Neighbours, ends: [PageId; 2], num_common: usize) -> usize {
-    ends.map(|page| neighbours.of(page).len()).iter().sum::<usize>() - num_common
+fn num_of_either(
+    neighbours: &Neighbours,
+    [one, two]: [PageId; 2],
+    num_common: usize,
+) -> Result<usize, Error> {
+    Ok(neighbours.num_of(one)? + neighbours.num_of(two)? - num_common)
 }
 
 impl Score for SharedNeighbours {
@@ -125,13 +133,13 @@ impl Score for SharedNeighbours {
     }
 
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
-        Ok(self.expectedness(source, targets).into_iter().map(unexpected).collect())
+        Ok(self.expectedness(source, targets)?.into_iter().map(unexpected).collect())
     }
 
     fn reason(&self, source: PageId, target: PageId, _: Side) -> Result<Option<Reason>, Error> {
         let neighbours = &self.neighbours;
-        let common = neighbours.map_common(source, &[target], |_, common| common.len())[0];
-        let of_either = num_of_either(neighbours, [source, target], common);
+        let common = neighbours.map_common(source, &[target], |_, common| Ok(common.len()))?[0];
+        let of_either = num_of_either(neighbours, [source, target], common)?;
         let common = if common == 0 { "none".to_owned() } else { common.to_string() };
         let text = format!("the two pages share {common} of their {of_either} neighbours");
         Ok(Some(Reason::new(self.name, text)))

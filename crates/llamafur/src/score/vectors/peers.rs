@@ -49,13 +49,14 @@ pub struct Peers {
 
 impl Peers {
     /// The neighbours of a page that are looked at.
-    fn look_at(&self, page: PageId, found: &mut Vec<PageId>) {
-        let near = self.neighbours.of(page);
+    fn look_at(&self, page: PageId, found: &mut Vec<PageId>) -> Result<(), Error> {
+        let near = self.neighbours.of(page)?;
         found.clear();
         match near.len().div_ceil(MOST) {
             0 | 1 => found.extend_from_slice(near),
             step => found.extend(near.iter().step_by(step)),
         }
+        Ok(())
     }
 
     /// Scores one target after the other. The vectors are far apart in memory: while some are multiplied, those that come
@@ -69,15 +70,15 @@ impl Peers {
         let mut scores = Vec::with_capacity(targets.len());
         let (mut near, mut next) = (Vec::with_capacity(MOST), Vec::with_capacity(MOST));
         if let Some(&first) = targets.first() {
-            self.look_at(first, &mut near);
+            self.look_at(first, &mut near)?;
         }
         for at in 0..targets.len() {
             next.clear();
             if let Some(&target) = targets.get(at + 1) {
-                self.look_at(target, &mut next);
+                self.look_at(target, &mut next)?;
             }
             if let Some(&later) = targets.get(at + 2) {
-                prefetch(self.neighbours.of(later), 0);
+                prefetch(self.neighbours.of(later)?, 0);
             }
             let mut nearest = Nearest::new();
             for (place, &other) in near.iter().enumerate() {
@@ -109,7 +110,8 @@ impl Score for Peers {
     /// `None` where the source has no vector, or the target no other neighbour with one.
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let Some(row) = self.vectors.get(source)? else { return Ok(vec![None; targets.len()]) };
-        let looks: usize = targets.iter().map(|&target| self.neighbours.of(target).len().min(MOST)).sum();
+        let num_near = |&target: &PageId| Ok(self.neighbours.num_of(target)?.min(MOST));
+        let looks: usize = targets.iter().map(num_near).sum::<Result<_, Error>>()?;
         if looks < WORTH_THREADS {
             return self.score_in_turn(source, row, targets);
         }

@@ -1,0 +1,113 @@
+//! All that answers need, made ahead of time.
+
+use super::Engine;
+use crate::Error;
+use crate::corpus::Corpus;
+use crate::learn::Model;
+use crate::progress::Progress;
+use crate::score::ScoreConf;
+use crate::storage::arrow_file;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// A file that answers need.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PreparedFile {
+    /// Its name in the folder of the corpus.
+    pub name: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Whether it was made just now.
+    pub is_new: bool,
+}
+
+impl Engine {
+    /// Makes all that rankings by the default scorer, explanations, categories and suggestions need, and keeps it beside the
+    /// corpus: words, places of links, neighbours, vectors, means and deviations, indexes. What is there already is left as it
+    /// is, so that a run that was stopped goes on where it was.
+    ///
+    /// # Errors
+    /// If the corpus has no such model, the disk is full, or a file of the corpus is damaged.
+    pub fn prepare_all(
+        &self,
+        conf: &ScoreConf,
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<PreparedFile>, Error> {
+        let before = kept_files(self.corpus())?;
+        // One that is asked for must be there; without any, the rest is made.
+        conf.model.iter().try_for_each(|name| self.inputs().model(name).map(drop))?;
+        self.titles(progress)?;
+        if self.corpus().has_text() {
+            // Counting words finds the places of links in the same pass.
+            match self.inputs().words(progress) {
+                Err(error) if !error.is_lack() => return Err(error),
+                _ => self.inputs().link_places(progress)?,
+            };
+        }
+        let scorer = self.opened("blend", conf, progress)?;
+        if let Some(model) = scorer.model() {
+            self.prepare_explanations(model, progress)?;
+        }
+        let files = kept_files(self.corpus())?.into_iter().map(|(name, file)| PreparedFile {
+            is_new: before.get(&name) != Some(&file),
+            bytes: file.0,
+            name,
+        });
+        Ok(files.collect())
+    }
+
+    fn prepare_explanations(&self, model: &Arc<Model>, progress: &mut dyn Progress) -> Result<(), Error> {
+        for matrix in model.matrices() {
+            self.category_pages(matrix, progress)?;
+        }
+        if self.corpus().num_categories() > 0 {
+            self.category_names(progress)?;
+        }
+        Ok(())
+    }
+}
+
+/// The size of a file, and when it was written.
+type Stamp = (u64, Option<SystemTime>);
+
+/// What the corpus keeps for answers.
+fn kept_files(corpus: &Corpus) -> Result<BTreeMap<String, Stamp>, Error> {
+    let names =
+        ["words.arrow", "standards.json"].map(str::to_owned).into_iter().chain(prepared_names(corpus)?);
+    let stamp = |name: String| {
+        let metadata = fs::metadata(corpus.path().join(&name)).ok()?;
+        Some((name, (metadata.len(), metadata.modified().ok())))
+    };
+    Ok(names.filter_map(stamp).collect())
+}
+
+/// The names of the files in the folder of prepared ones.
+fn prepared_names(corpus: &Corpus) -> Result<Vec<String>, Error> {
+    let folder = corpus.prepared("");
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&folder).map_err(Error::io(&folder))? {
+        let name = entry.map_err(Error::io(&folder))?.file_name().to_string_lossy().into_owned();
+        if !name.starts_with('.') {
+            names.push(Path::new("prepared").join(name).to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Checks every byte of the files that a corpus keeps for answers, but for words and standards; their names.
+///
+/// # Errors
+/// If one is damaged.
+pub fn verify_prepared(corpus: &Corpus) -> Result<Vec<String>, Error> {
+    let names = prepared_names(corpus)?;
+    names.iter().try_for_each(|name| arrow_file::verify(&corpus.path().join(name)))?;
+    Ok(names)
+}

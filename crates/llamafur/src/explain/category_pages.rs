@@ -1,0 +1,145 @@
+//! The pages of each category: an index, so that the links of a pair are found without going over the whole graph.
+//!
+//! It is made once and kept in a file: `pages-by-categories.arrow`, of a cleansing `pages-by-categories-NAME.arrow`, of words
+//! `pages-by-words.arrow` and `pages-by-lead.arrow`. Record batches of one row, 8,192 categories in each, with one column, `pages`:
+//! of each category its pages, ascending.
+
+use crate::Error;
+use crate::categories::Categories;
+use crate::error::Artifact;
+use crate::graph::inverted::AscendingLists;
+use crate::graph::{MilestoneId, PageId};
+use crate::progress::{Cached, Progress, Task};
+use crate::storage::arrow_file::{ArrowFile, ArrowWriter, Sink, list_of};
+use crate::storage::columns::lists_type;
+use crate::storage::kept::kept_or_made;
+use crate::storage::list_batches::{ListBatchWriter, ListBatches};
+use crate::storage::signed::Format;
+use arrow_schema::{Field, Schema};
+use memmap2::Mmap;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+const FORMAT: Format = Format {
+    name: "llamafur pages by category",
+    version: 1,
+    of: Artifact::Prepared,
+    what: "the settings of pages by category",
+};
+
+/// What a file is of.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Settings {
+    /// The checksum of the graph.
+    graph: String,
+    /// What tells the categories from others.
+    categories: String,
+    num_categories: usize,
+}
+
+/// Where each record batch begins.
+#[derive(Serialize, Deserialize)]
+struct Places {
+    batches_at: Vec<u64>,
+}
+
+/// The pages of each category.
+#[derive(Debug)]
+pub struct CategoryPages(ListBatches<PageId>);
+
+impl CategoryPages {
+    /// The index of these categories if it is kept, else it is made, which takes `memory` bytes.
+    ///
+    /// # Errors
+    /// If a file is damaged, or the disk is full.
+    pub fn kept_or_made(
+        categories: &Categories,
+        memory: u64,
+        progress: &mut dyn Progress,
+    ) -> Result<CategoryPages, Error> {
+        let feature = categories.feature().name();
+        let (name, identity) = match categories.milestones() {
+            None => (feature.to_owned(), categories.checksum().unwrap_or_default()),
+            Some(milestones) => {
+                (format!("{feature}-{}", milestones.id().name), milestones.id().checksum.clone())
+            }
+        };
+        let path = categories.corpus().prepared(&format!("pages-by-{name}.arrow"));
+        let settings = Settings {
+            graph: categories.corpus().manifest().graph_checksum(),
+            categories: identity,
+            num_categories: categories.num(),
+        };
+        let make = |sink, progress: &mut dyn Progress| {
+            write(&path, sink, categories, (memory / 4) as usize, &settings, progress)
+        };
+        kept_or_made(&path, Cached::CategoryPages, |path, map| open(path, map, &settings), make, progress)
+    }
+
+    /// The pages of a category, ascending.
+    ///
+    /// # Errors
+    /// If the file is damaged there.
+    pub fn of(&self, category: MilestoneId) -> Result<&[PageId], Error> {
+        self.0.get(category.index())
+    }
+
+    /// The pages of any of these categories, ascending, each once.
+    pub(super) fn of_any(
+        &self,
+        categories: impl IntoIterator<Item = MilestoneId>,
+    ) -> Result<Vec<PageId>, Error> {
+        let mut pages = Vec::new();
+        for category in categories {
+            pages.extend_from_slice(self.of(category)?);
+        }
+        pages.sort_unstable();
+        pages.dedup();
+        Ok(pages)
+    }
+
+    /// Checks every byte.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub fn verify(&self) -> Result<(), Error> {
+        self.0.check_all()
+    }
+}
+
+fn schema() -> Schema {
+    Schema::new(vec![Field::new("pages", list_of(lists_type()), false)])
+}
+
+fn open(path: PathBuf, map: Mmap, expected: &Settings) -> Result<CategoryPages, Error> {
+    let file = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT)?;
+    if file.settings != *expected {
+        return Err(Error::OtherCorpus { what: Artifact::Prepared, path });
+    }
+    let lists = ListBatches::new(&file.map, &file.places.batches_at, 0, expected.num_categories)?;
+    Ok(CategoryPages(lists))
+}
+
+fn write(
+    path: &Path,
+    sink: Sink,
+    categories: &Categories,
+    most: usize,
+    settings: &Settings,
+    progress: &mut dyn Progress,
+) -> Result<Sink, Error> {
+    progress
+        .start(Task::CategoryPages { feature: categories.feature().name() }, Some(categories.num() as u64));
+    let mut writer = ListBatchWriter::new("pages", schema(), ArrowWriter::new(path, sink, &schema())?);
+    let row = |page: usize| Ok(bytemuck::cast_slice(categories.of(PageId(page as u32))?));
+    let (num_rows, num_values) = (categories.corpus().num_pages(), categories.num());
+    let table = AscendingLists { num_rows, num_values, row: &row, most };
+    table.inverted(|categories, pages| {
+        writer.push_all(pages.view(), [])?;
+        progress.advance(categories.len() as u64);
+        Ok(())
+    })?;
+    let finished = writer.finish()?.finish(&FORMAT, settings, |batches_at| Places { batches_at });
+    progress.finish();
+    Ok(finished?.0)
+}
