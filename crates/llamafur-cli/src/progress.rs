@@ -189,6 +189,8 @@ fn words_of_task(task: &Task) -> String {
         Task::WriteWords => "bags of words",
         Task::LinkPlaces => "links in texts",
         Task::Neighbours => "neighbours",
+        Task::CategoryPages { feature } => return format!("pages by {feature}"),
+        Task::IndexNames => "index of names",
         Task::CountCells => "counting the cells",
         Task::Standardise => "studentising scores",
         Task::Score => "scoring",
@@ -206,6 +208,16 @@ fn words_of_note(note: &Note) -> String {
             format!("{scorer} leaves out {}: {error}{}", signals.join(", "), then(remedy))
         }
         Note::Rebuilt { path } => format!("{} is damaged and is made again", path.display()),
+        Note::FirstUse { path } => format!(
+            "what rankings need is made now, once; `llamafur prepare {}` does it ahead of time",
+            path.display()
+        ),
+        Note::Waiting { path } => {
+            format!(
+                "another process is making files of this corpus: waiting for it to make {}",
+                path.display()
+            )
+        }
         Note::NotCached { what, error } => format!("{} not kept: {error}", words_of_cached(*what)),
         Note::Checkpoint { number, examples, wrong_share } => {
             let head = "     examples    wrong guesses since (50% by chance)\n";
@@ -231,9 +243,12 @@ fn words_of_note(note: &Note) -> String {
 fn words_of_cached(what: Cached) -> String {
     match what {
         Cached::Words => "the words are counted for this run only and".to_owned(),
-        Cached::LinkPlaces => "the places of links are found for this run only and".to_owned(),
         Cached::Vectors => "the vectors of the pages are".to_owned(),
         Cached::Standards => "means and deviations are".to_owned(),
+        Cached::Neighbours => "the neighbours of pages are".to_owned(),
+        Cached::LinkPlaces => "the places of links are".to_owned(),
+        Cached::CategoryPages => "the pages of categories are".to_owned(),
+        Cached::Names => "the index of names is".to_owned(),
         other => format!("{other:?}"),
     }
 }

@@ -149,7 +149,7 @@ impl Sink {
 
     /// Appends rows that were encoded.
     pub(crate) fn append(&mut self, rows: Encoded) -> Result<()> {
-        let written = match (&mut self.writer, rows) {
+        let written: Result<()> = match (&mut self.writer, rows) {
             (Writer::Tsv(file), Encoded::Lines(lines)) => file.write_all(&lines).map_err(Into::into),
             #[cfg(feature = "parquet")]
             (Writer::Parquet(file), Encoded::RowGroup(group)) => file.append(group),

@@ -57,6 +57,8 @@ fn number(text: &str) -> Result<f64, String> {
 /// Runs `category`.
 pub(super) fn run(args: &CategoryArgs) -> Result<()> {
     args.out.iter().try_for_each(|path| args.overwrite.check(path))?;
+    // What cannot be written should come to light before the work.
+    let file = args.out.as_deref().map(DrawingFile::create).transpose()?;
     let engine = Engine::open(&args.corpus, EngineConf::default())?;
     let conf = CategoryConf::default()
         .neighbours(args.neighbours)
@@ -70,9 +72,8 @@ pub(super) fn run(args: &CategoryArgs) -> Result<()> {
             say(&format!("the cleansing moved “{}” to the milestone “{}”", args.name, found.category));
         }
     }
-    if let Some(path) = &args.out {
-        write_drawing(path, &drawing(&found))?;
-        say(&format!("{}: written", path.display()));
+    if let Some(file) = file {
+        file.write(&drawing(&found))?;
     }
     print(&Shown(found), &args.output)
 }
@@ -91,17 +92,34 @@ pub(super) fn drawing(found: &CategoryNeighbourhood) -> CategoryGraph {
     CategoryGraph { names, arcs }
 }
 
-fn write_drawing(path: &Path, drawing: &CategoryGraph) -> Result<()> {
-    let text = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("svg") => drawing.draw(WIDE).svg(),
-        Some("graphml") => drawing.graphml(),
-        Some("dot" | "gv") => drawing.dot(),
-        _ => bail!("{}: the name must end in .svg, .graphml or .dot, to say which is wanted", path.display()),
-    };
-    let mut file = AtomicFile::create(path, BLOCK)?;
-    file.write_all(text.as_bytes()).with_context(|| path.display().to_string())?;
-    file.finish()?;
-    Ok(())
+/// The file of a drawing, and how it is drawn there.
+struct DrawingFile<'a> {
+    path: &'a Path,
+    text: fn(&CategoryGraph) -> String,
+    file: AtomicFile,
+}
+
+impl<'a> DrawingFile<'a> {
+    fn create(path: &'a Path) -> Result<DrawingFile<'a>> {
+        let text: fn(&CategoryGraph) -> String = match path.extension().and_then(|name| name.to_str()) {
+            Some("svg") => |drawing| drawing.draw(WIDE).svg(),
+            Some("graphml") => CategoryGraph::graphml,
+            Some("dot" | "gv") => CategoryGraph::dot,
+            _ => bail!(
+                "{}: the name must end in .svg, .graphml or .dot, to say which is wanted",
+                path.display()
+            ),
+        };
+        Ok(DrawingFile { path, text, file: AtomicFile::create(path, BLOCK)? })
+    }
+
+    fn write(mut self, drawing: &CategoryGraph) -> Result<()> {
+        let text = (self.text)(drawing);
+        self.file.write_all(text.as_bytes()).with_context(|| self.path.display().to_string())?;
+        self.file.finish()?;
+        say(&format!("{}: written", self.path.display()));
+        Ok(())
+    }
 }
 
 #[derive(Serialize)]

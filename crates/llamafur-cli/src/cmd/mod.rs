@@ -18,6 +18,7 @@ mod man;
 mod overwrite;
 mod plant;
 mod pool;
+mod prepare;
 mod rank;
 mod score;
 mod scorers;
@@ -53,6 +54,8 @@ pub enum Command {
     Cleanse(cleanse::CleanseArgs),
     /// Learn the category matrix of a corpus.
     Train(train::TrainArgs),
+    /// Make what rankings need, once, so that every later command answers at once.
+    Prepare(prepare::PrepareArgs),
     /// Cross-validate the learners in ten folds.
     CrossValidate(cross_validate::CrossValidateArgs),
     /// Rank a page's links, the most unexpected first.
@@ -113,6 +116,7 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Pool(args) => pool::run(&args, &mut *progress),
         Command::LearnBlend(args) => learn_blend::run(&args, &mut *progress),
         Command::Scorers(args) => scorers::run(&args),
+        Command::Prepare(args) => prepare::run(&args, &mut *progress),
         Command::Words(args) => words::run(&args, &mut *progress),
         Command::Vectors(command) => vectors::run(command, &mut *progress),
         Command::Plant(args) => plant::run(&args, &mut *progress),

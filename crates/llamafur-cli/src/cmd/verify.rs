@@ -6,6 +6,7 @@ use clap::Args;
 use llamafur::Error;
 use llamafur::categories::Milestones;
 use llamafur::corpus::Corpus;
+use llamafur::engine::verify_prepared;
 use llamafur::learn::Model;
 use llamafur::score;
 use llamafur::vectors;
@@ -38,7 +39,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<()> {
         Err(Error::NotFound { .. }) => {}
         Err(error) => return Err(error.into()),
     }
-    files.extend(corpus.verify_places()?.map(str::to_owned));
+    files.extend(verify_prepared(&corpus)?);
     files.extend(vectors::verify(&corpus)?);
     files.extend(score::verify_standards(&corpus)?.map(str::to_owned));
     let cleansings = Milestones::names(&corpus)?;

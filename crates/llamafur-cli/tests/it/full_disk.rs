@@ -193,6 +193,42 @@ fn cleansing_that_runs_out_of_space_leaves_the_old_milestones_and_no_map() {
 }
 
 #[test]
+fn preparing_that_runs_out_of_space_says_so_and_goes_on_when_there_is_some() {
+    let desk = Desk::new();
+    let Some(disk) = Disk::mount(&desk, 8192) else { return };
+    write_graph(&desk, 20_000, 50);
+    desk.llamafur(import_into("disk/c")).fine();
+    desk.llamafur(["train", "disk/c", "--rank", "8", "--passes", "1", "--held-out", "0"]).fine();
+    let mut failures = 0;
+    for pages_left in (0..).step_by(3) {
+        disk.fill(pages_left);
+        let run = desk.llamafur(["prepare", "disk/c"]);
+        if run.code == 0 {
+            break;
+        }
+        expect_full(run);
+        desk.llamafur(["verify", "disk/c"]).fine();
+        let names = [names_in(&desk.path("disk/c")), prepared_names(&desk)].concat();
+        assert!(!names.iter().any(|name| name.starts_with('.')), "{names:?}");
+        failures += 1;
+    }
+    assert!(failures >= 5, "only {failures} places to fail at");
+    fs::remove_file(disk.path.join("filler")).unwrap();
+    desk.llamafur(["prepare", "disk/c"]).fine();
+    desk.llamafur(["rank", "disk/c", "page number 1"]).fine();
+    desk.llamafur(["verify", "disk/c"]).fine();
+}
+
+fn import_into(out: &str) -> [&str; 8] {
+    ["import", "table", "--links", "links.tsv", "--categories", "categories.tsv", "--out", out]
+}
+
+fn prepared_names(desk: &Desk) -> Vec<String> {
+    let folder = desk.path("disk/c/prepared");
+    if folder.exists() { names_in(&folder) } else { Vec::new() }
+}
+
+#[test]
 fn scores_and_tables_that_find_no_space_leave_nothing() {
     let desk = Desk::new();
     let Some(disk) = Disk::mount(&desk, 256) else { return };

@@ -18,7 +18,7 @@ const IMPORT_AGAIN: [&str; 9] = [
 ];
 
 /// Starts the command and kills it after some time, if it is still there.
-fn kill_after(desk: &Desk, args: &[&str], delay: Duration) {
+pub(crate) fn kill_after(desk: &Desk, args: &[&str], delay: Duration) {
     let mut command = desk.command();
     command.args(args).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
@@ -30,7 +30,7 @@ fn kill_after(desk: &Desk, args: &[&str], delay: Duration) {
 
 /// Moments from the start of a run that takes so long to a little after its end, the last part, in which files
 /// are written, twice as densely.
-fn moments(undisturbed: Duration, count: u32) -> impl Iterator<Item = Duration> {
+pub(crate) fn moments(undisturbed: Duration, count: u32) -> impl Iterator<Item = Duration> {
     let (early, late) = (count / 2, count - count / 2);
     let early = (0..early).map(move |i| undisturbed * (2 * i + 1) / (2 * early));
     let late = (0..late).map(move |i| undisturbed / 2 + undisturbed * 6 * i / (10 * late));
@@ -190,7 +190,7 @@ fn a_signal_removes_what_is_unfinished() {
 }
 
 /// Runs the command several times at once and gives what each run said when it failed.
-fn at_once(desk: &Desk, runs: usize, args: &[&str]) -> Vec<String> {
+pub(crate) fn at_once(desk: &Desk, runs: usize, args: &[&str]) -> Vec<String> {
     let start = |_| {
         let mut command = desk.command();
         command.args(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()

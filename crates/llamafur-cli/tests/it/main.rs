@@ -20,6 +20,7 @@ mod killed;
 mod manual;
 mod plant;
 mod pool;
+mod prepare;
 mod sparse;
 mod synth;
 mod top;

@@ -90,10 +90,8 @@ fn what_makes_no_sense_is_refused() {
     refused(&["--share", "0"], &["the share of links must be above 0 and at most 1, got 0"]);
     refused(&["--share", "NaN"], &["at most 1, got NaN"]);
     // One that is asked for must be there.
-    refused(
-        &["--scorer", "aa", "--scorer", "naive"],
-        &["no such model", "llamafur train toy.corpus --method naive"],
-    );
+    let run = desk.llamafur(POOL.iter().chain(&["--scorer", "aa", "--scorer", "naive"]));
+    run.fails(2, &["no such model", "llamafur train toy.corpus --method naive"]);
     desk.refused(["pool", TOY, "--queries", "3", "--out", "x.csv"], 2, &["x.csv: the name must end in .tsv"]);
     drop(desk.llamafur(["pool", TOY, "--queries", "0", "--out", "x.tsv"]).misused(&["'0'", "--queries"]));
 }

@@ -188,12 +188,12 @@ impl Render for TrainReport {
         }
         writeln!(out, "{}", with_checksum(&self.model, &self.checksum))?;
         // The default scorer, the blend, uses the model of the default name.
-        let scorer = match &self.name[..] {
-            "llamafur" => String::new(),
-            "naive" => " --scorer naive".into(),
-            name => format!(" --scorer llamafur:{name}"),
-        };
-        writeln!(out, "next: llamafur rank {} PAGE{scorer}", self.corpus)
+        let corpus = &self.corpus;
+        match &self.name[..] {
+            "llamafur" => writeln!(out, "next: llamafur prepare {corpus}, then llamafur rank {corpus} PAGE"),
+            "naive" => writeln!(out, "next: llamafur rank {corpus} PAGE --scorer naive"),
+            name => writeln!(out, "next: llamafur rank {corpus} PAGE --scorer llamafur:{name}"),
+        }
     }
 
     fn grid(&self) -> Grid {
