@@ -13,6 +13,7 @@ mod rows;
 mod sparse;
 
 pub use dense::DenseMatrix;
+pub(crate) use dense::round_row;
 pub use factored::FactoredMatrix;
 pub use normalise::Normalise;
 pub use rows::CheckedRows;

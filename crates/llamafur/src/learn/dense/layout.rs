@@ -8,6 +8,7 @@
 
 use crate::graph::{Graph, MilestoneId, PageId};
 use crate::learn::records::Records;
+use crate::matrix::round_row;
 use crate::storage::CsrBuf;
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -72,8 +73,8 @@ impl Layout {
         self.categories[column as usize]
     }
 
-    /// Turns cells of one or two numbers each into weights in the order of the categories, in the memory of the cells, or
-    /// its first half.
+    /// Turns cells of one or two numbers each into rounded weights in the order of the categories, in the memory of the
+    /// cells, or its first half.
     pub(super) fn finish<const WIDTH: usize>(
         &self,
         cells: &mut Vec<u32>,
@@ -87,6 +88,8 @@ impl Layout {
                 let source = MilestoneId(source as u32);
                 *to = weight(source, MilestoneId(target), from[column as usize]).to_bits();
             }
+            // Now, while the row is in the cache.
+            round_row(bytemuck::cast_slice_mut(to));
         };
         if WIDTH == 1 {
             cells.par_chunks_mut(num).enumerate().for_each_init(Vec::new, |copy, (source, row)| {

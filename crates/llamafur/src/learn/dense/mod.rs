@@ -174,7 +174,7 @@ impl<'a, 'w> Learner<'a, 'w> {
         let Some(columns) = columns else {
             let mut cells = self.numbers_after(rule, &Square::<WIDTH> { num_categories });
             self.layout.finish(&mut cells, weight);
-            return Matrix::Dense(DenseMatrix::from_cells(num_categories, bytemuck::cast_vec(cells)));
+            return Matrix::Dense(DenseMatrix::from_rounded_cells(num_categories, bytemuck::cast_vec(cells)));
         };
         let table = Table::<WIDTH>::new(columns);
         let numbers = self.numbers_after(rule, &table);
