@@ -4,6 +4,7 @@ use crate::Outcome;
 use crate::clock::{Seconds, on_threads};
 use crate::learning::{self, num_examples};
 use crate::record::{By, Row, Task};
+use crate::reference::Plain;
 use crate::scoring;
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
@@ -63,8 +64,15 @@ pub(crate) fn alone(corpus: &Path, part: Task, what: &str) -> Outcome<Row> {
 
 /// What such a process does: says units, seconds and the peak.
 pub(crate) fn run_alone(corpus: &Corpus, only: &str) -> Outcome<()> {
-    let (part, what) = only.split_once(':').ok_or("--only needs learn:NAME or score:NAME")?;
-    let (units, seconds) = if part == "learn" {
+    let usage = "--only needs learn:NAME, plain:NAME or score:NAME";
+    let (part, what) = only.split_once(':').ok_or(usage)?;
+    let (units, seconds) = if part == "plain" {
+        let (graph, method) = (Categories::whole_graph(corpus)?, what.parse::<Method>()?);
+        let learnt = Plain::new(&graph).learn(method, 1.0);
+        // Whatever is not looked at may not be computed.
+        std::hint::black_box(&learnt.matrix);
+        learnt.cost
+    } else if part == "learn" {
         let (graph, method) = (Categories::whole_graph(corpus)?, what.parse::<Method>()?);
         let run = on_threads(cores(), || learning::run(&graph, method));
         (num_examples(&graph, method), run.seconds)

@@ -10,7 +10,9 @@
 //!   size, in large pages, asked for ahead of time (`limit.rs`);
 //! - every learner on one and on all threads, and its plain reference (`learning.rs`, `reference.rs`);
 //! - the scores of up to 20 million links, by a factored and by a dense model (`scoring.rs`);
-//! - the peak memory of each, in a process of its own (`--only`, which the program starts by itself).
+//! - the peak memory of each, in a process of its own (`--only learn:NAME`, which the program starts by itself).
+//!
+//! `--only plain:NAME` runs a plain reference alone, for a profiler to look at.
 //!
 //! `--growth` instead measures how the time of learning grows with links, categories and categories a page
 //! (`growth.rs`).
