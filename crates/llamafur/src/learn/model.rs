@@ -229,8 +229,8 @@ impl Model {
     /// Opens a model of a corpus.
     ///
     /// # Errors
-    /// If there is none of that name, it was trained on another corpus, or it is damaged. The cells of a dense
-    /// or sparse matrix are checked when they are asked for.
+    /// If there is none of that name, it was trained on another corpus, or its header is damaged. The
+    /// weights are checked when they are read.
     pub fn open(corpus: &Corpus, name: &str) -> Result<Model, Error> {
         let path = Model::path(corpus, name)?;
         if corpus.manifest().counts.page_categories == 0 && !corpus.has_text() {

@@ -37,7 +37,7 @@ pub trait CategoryMatrix: Send + Sync {
     /// e = Σ w over all pairs, row after row: 0 where a side has no category.
     ///
     /// Weights are multiples of 2⁻³², so their sum in 64 bits is exact as long as it stays below 2²¹, in whatever
-    /// order it is taken: an explanation by pairs adds up to the score to the last bit.
+    /// order it is taken: the pairs of an explanation add up to its expectedness to the last bit.
     fn expectedness(&self, sources: &[MilestoneId], targets: &[MilestoneId]) -> f64 {
         pairs(sources, targets).map(|(source, target)| self.weight(source, target)).sum()
     }

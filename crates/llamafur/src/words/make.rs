@@ -6,7 +6,7 @@
 //!
 //! In memory are at the peak a part for each thread, or the final dictionary, without the rare terms, and one group of
 //! pages. Where the corpus does not keep the [places of its links](crate::places), they are found in the same pass.
-//! What is written follows from the texts alone, wherever the parts are cut and whoever makes them.
+//! The result depends on the texts alone, not on where the parts are cut or which thread or run makes them.
 
 use super::WordsConf;
 use super::cut::Rules;

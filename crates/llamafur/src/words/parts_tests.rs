@@ -1,4 +1,4 @@
-//! Words are counted in parts: whatever parts there are, whoever made them, the same words come of them.
+//! Words are counted in parts: the result does not depend on the parts, nor on which run made them.
 
 use super::make::{FOLDER, make_in_parts};
 use super::tests::corpus as written;

@@ -28,7 +28,7 @@ pub(super) struct Document<'r> {
 }
 
 impl Document<'_> {
-    /// How often a term of d, which stands so often in d, stands in all of R.
+    /// How often a term of d occurs in all of R, given how often it occurs in d.
     pub(super) fn sum(&self, term: TermId, count: u16) -> u64 {
         self.sums[term.index()] + if self.is_apart { u64::from(count) } else { 0 }
     }

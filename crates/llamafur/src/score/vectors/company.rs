@@ -1,4 +1,4 @@
-//! Company: a link is expected among others like it, and unexpected where it stands alone.
+//! Company: a link is expected among others like it, and unexpected where it is the only one of its kind.
 //!
 //! unexpectedness(s, t) = −(1/5)·Σ cos(x_t, x_u) over the five other links u of s whose pages point most nearly where t
 //! points, x being the [vectors of the pages](crate::vectors). The paper's competitors M2 and M4 ask the same of words.
