@@ -104,7 +104,8 @@ fn other_words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
     let mut rest = text;
     while !rest.is_empty() {
         let (words, after) = rest.split_at(rest.find(is_paired).unwrap_or(rest.len()));
-        words.unicode_words().for_each(&mut *each);
+        // A combining mark after whitespace is one segment with it.
+        words.unicode_words().for_each(|word| each(word.trim_start()));
         let end = after.find(|letter| !is_paired(letter)).unwrap_or(after.len());
         pairs(&after[..end], each);
         rest = &after[end..];
@@ -333,6 +334,15 @@ mod tests {
         assert_eq!(plainly("zh", "猫"), "猫");
         assert_eq!(plainly("ko", "목성은"), "목성 성은");
         assert_eq!(plainly("en", ""), "");
+    }
+
+    #[test]
+    fn no_word_begins_with_the_whitespace_that_a_combining_mark_follows() {
+        for text in ["\u{3000} \u{ABE}", " \u{ABE}", "\u{A0}\u{ABE}"] {
+            let mut found = Vec::new();
+            words(text, &mut |word| found.push(word));
+            assert_eq!(found, ["\u{ABE}"], "{text:?}");
+        }
     }
 
     /// The words of each line as the standard has them, but for the scripts without spaces.
