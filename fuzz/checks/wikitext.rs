@@ -1,7 +1,8 @@
 //! Any text is wikitext: everything that reads it comes to an end, and agrees on what the links are.
 
 use llamafur::text::wikitext::{
-    Site, Target, Titles, category_redirect, is_hidden, links, plain_text, redirect_target, snippet,
+    ParsedPage, Site, Target, Titles, category_redirect, is_hidden, links, plain_text, redirect_target,
+    snippet,
 };
 
 /// Looks up so many links of a page; more say nothing new.
@@ -44,6 +45,13 @@ pub(crate) fn check(bytes: &[u8]) {
             assert!(found.marked().contains("[["));
         }
     }
-    let _ = plain_text(&text, &titles);
+    let plain = plain_text(&text, &titles);
+    let page = ParsedPage::new(&text, &titles);
+    let targets: Vec<Option<&str>> = page.links().iter().map(|link| Some(&link.name[..])).collect();
+    let blocks = page.blocks(&titles, &targets);
+    assert!(blocks.iter().flat_map(|block| block.spans()).all(|span| !span.text.is_empty()), "{blocks:?}");
+    // Readers see nothing that the plain text does not have.
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+    assert_eq!(blocks.iter().map(|block| letters(&block.text())).sum::<usize>(), letters(&plain));
     let _ = (redirect_target(&text, &titles), is_hidden(&text, &titles), category_redirect(&text, &titles));
 }

@@ -318,6 +318,8 @@ pub enum Missing {
         /// How many pages a term must be in.
         min_pages: usize,
     },
+    /// Links between the pages.
+    Links,
     /// Categories of the pages.
     Categories,
     /// A category tree.
@@ -370,6 +372,7 @@ display!(
         Missing::TellingTerms { min_pages } => {
             format!("term that occurs in {min_pages} pages or more, but in a fifth of all at most")
         }
+        Missing::Links => "links".into(),
         Missing::Categories => "categories".into(),
         Missing::CategoryTree => "category tree".to_owned(),
         Missing::MatrixOver(what) => format!("matrix over {what} in its model"),
@@ -488,6 +491,7 @@ fn remedy_of_lack(what: Missing) -> Remedy {
     match what {
         Missing::Text => Remedy::run_with(Step::Import, "text", ""),
         Missing::Wikitext => Remedy::run(Step::ImportWiki),
+        Missing::Links => Remedy::run(Step::Import),
         Missing::Terms { min_pages } | Missing::TellingTerms { min_pages } => {
             let fewer = if min_pages > 2 { "2" } else { "1" };
             Remedy::run_with(Step::Words, "min_pages", fewer)

@@ -149,6 +149,13 @@ pub enum Note {
         /// The file.
         path: PathBuf,
     },
+    /// The last line of a log was not written to its end and is ignored.
+    CutShort {
+        /// The log.
+        path: PathBuf,
+        /// How long the rest of the line is.
+        bytes: u64,
+    },
     /// What rankings need is not there yet and is made now, once.
     FirstUse {
         /// The corpus.

@@ -52,6 +52,8 @@ pub enum Purpose {
     Folds = 14,
     /// Which links are planted.
     Planted = 15,
+    /// Which pages are looked at for a surprise.
+    Surprise = 16,
 }
 
 /// A number below `limit`, uniform but for a bias of limit/2⁶⁴.

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 /// What a user can do about an error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Remedy {
@@ -48,12 +49,14 @@ pub enum Remedy {
     /// One of several.
     Either {
         /// The best first.
+        #[cfg_attr(feature = "openapi", schema(no_recursion))]
         remedies: Vec<Remedy>,
     },
 }
 
 /// A step of the pipeline. The command line has a command of each name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Step {

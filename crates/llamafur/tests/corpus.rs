@@ -94,6 +94,17 @@ proptest! {
 }
 
 #[test]
+fn a_title_is_found_that_folds_otherwise_when_it_is_folded_twice() {
+    let dir = tempfile::tempdir().unwrap();
+    let none = || vec![Vec::new()];
+    let contents =
+        Contents {
+            titles: vec!["ẞtraße".into()], links: none(), categories: none(), ..Contents::default()
+        };
+    assert_eq!(contents.corpus(&dir, "a.corpus").find_page("ẞtraße_").unwrap(), Found::One(PageId(0)));
+}
+
+#[test]
 fn an_empty_corpus_is_a_corpus() {
     let dir = tempfile::tempdir().unwrap();
     for (name, texts) in [("without", None), ("with", Some(vec![]))] {

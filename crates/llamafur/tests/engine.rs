@@ -355,3 +355,100 @@ fn graphs_without_categories_or_text_are_ranked_and_explained_too() {
     let random = Random::new(1).score(PageId(0), &[PageId(1)]).unwrap();
     assert!(random[0].is_some());
 }
+
+#[test]
+fn the_grid_of_pairs_adds_up_to_the_expectedness() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine(&storied(60), &dir);
+    let conf = ExplainConf::default().pairs(0);
+    for (source, target) in [(7, 10), (1, 2), (8, 5), (20, 33)] {
+        let [source, target] = [source, target].map(|page| format!("Page {page:04}"));
+        let bare = engine.explain(&source, &target, &conf).unwrap();
+        assert!(bare.matrices.iter().all(|matrix| matrix.grid.is_none()));
+        assert!(!serde_json::to_string(&bare).unwrap().contains("grid"));
+        let why = engine.explain(&source, &target, &conf.clone().grid(true)).unwrap();
+        assert!(!why.matrices.is_empty());
+        for matrix in &why.matrices {
+            let grid = matrix.grid.as_ref().unwrap();
+            assert_eq!(grid.weights.len(), grid.sources.len());
+            assert!(grid.weights.iter().all(|row| row.len() == grid.targets.len()));
+            assert_eq!(grid.weights.iter().flatten().sum::<f64>(), matrix.expectedness);
+            assert_eq!(grid.weights.iter().flatten().count(), matrix.num_pairs);
+            for pair in &matrix.pairs {
+                let row = grid.sources.iter().position(|name| *name == pair.source).unwrap();
+                let column = grid.targets.iter().position(|name| *name == pair.target).unwrap();
+                assert_eq!(grid.weights[row][column], pair.weight);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_distribution_has_the_scores_of_all_links_of_a_small_graph() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine(&two_cliques(), &dir);
+    let conf = RankConf::default();
+    let found = engine.distribution(&conf).unwrap();
+    assert_eq!((&found.scorer[..], found.num_links, found.quantiles.len()), ("blend", 113, 101));
+    assert!(found.quantiles.is_sorted());
+    let all = engine.top(&TopConf::default().top(0), &mut Silent).unwrap();
+    let scores: Vec<f64> = all.links.iter().filter_map(|link| link.link.unexpectedness).collect();
+    assert_eq!((found.quantiles[100], found.quantiles[0]), (scores[0], scores[112]));
+    assert_eq!(engine.distribution(&conf).unwrap(), found);
+    assert_eq!(engine.distribution(&conf.clone().scorer("aa")).unwrap().scorer, "aa");
+    assert!(engine.distribution(&conf.scorer("nonsense")).is_err());
+    let none = Engine::new(&Contents::titled(["A", "B"]).corpus(&dir, "b.corpus"), EngineConf::default());
+    let found = none.distribution(&RankConf::default().scorer("aa")).unwrap();
+    assert_eq!((found.num_links, found.quantiles.len()), (0, 0));
+}
+
+#[test]
+fn a_surprise_is_the_first_link_of_its_page_and_the_same_for_the_same_seed() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine(&two_cliques(), &dir);
+    let conf = RankConf::default().snippets(true);
+    let mut sources = std::collections::BTreeSet::new();
+    for seed in 0..20 {
+        let found = engine.surprise(&conf, seed).unwrap();
+        assert_eq!(engine.surprise(&conf, seed).unwrap(), found);
+        let ranking = engine.rank(&found.source, &conf).unwrap();
+        assert_eq!(found.link, ranking.links[0]);
+        sources.insert(found.source);
+    }
+    // Half of all pages are looked at each time.
+    assert!(sources.contains("Page 00") && sources.len() > 1, "{sources:?}");
+}
+
+#[test]
+fn a_surprise_is_found_in_any_graph_that_has_a_link() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut contents = Contents::titled(
+        (0..3000).map(|page| format!("{page:04}")).collect::<Vec<_>>().iter().map(|title| &title[..]),
+    );
+    let conf = RankConf::default().scorer("aa");
+    let none = Engine::new(&contents.corpus(&dir, "none"), EngineConf::default());
+    let error = none.surprise(&conf, 1).unwrap_err();
+    assert!(error.to_string().ends_with("the corpus has no links"), "{error}");
+    contents.links[1234] = vec![5];
+    let one = Engine::new(&contents.corpus(&dir, "one"), EngineConf::default());
+    let found = one.surprise(&conf, 1).unwrap();
+    assert_eq!((&found.source[..], &found.link.target[..]), ("1234", "0005"));
+    contents.links[1234] = (0..1000).collect();
+    let hub = Engine::new(&contents.corpus(&dir, "hub"), EngineConf::default());
+    assert_eq!(hub.surprise(&conf, 1).unwrap().source, "1234");
+    assert!(hub.surprise(&conf.snippets(true), 1).is_err());
+}
+
+#[test]
+fn categories_are_suggested_as_titles_are() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine(&storied(30), &dir);
+    let names = |typed: &str, num| {
+        let found = engine.suggest_categories(typed, num).unwrap();
+        found.into_iter().map(|found| found.title).collect::<Vec<_>>()
+    };
+    assert_eq!(names("elit", 5), ["Élites"]);
+    assert_eq!(names("Desrets", 5), ["Deserts"]);
+    assert_eq!(names("", 5), [""; 0]);
+    assert_eq!(names("arts", 0), [""; 0]);
+}

@@ -45,6 +45,7 @@ pub const NO_CLEANSING: &str = "none";
 
 /// What pages carry that a matrix is learnt over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Feature {
     /// Their categories, or the milestones of a cleansing.

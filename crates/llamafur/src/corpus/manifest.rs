@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 /// The version of the format that this program writes and reads.
-pub const FORMAT_VERSION: u32 = 1;
+const FORMAT_VERSION: u32 = 1;
 
 const FORMAT: &str = "llamafur corpus";
 
@@ -186,7 +186,7 @@ impl Manifest {
     }
 
     /// A checksum of the whole corpus.
-    pub(crate) fn checksum(&self) -> String {
+    pub fn checksum(&self) -> String {
         checksum_of(self)
     }
 }

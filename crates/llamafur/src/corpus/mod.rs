@@ -13,7 +13,7 @@ mod schemas;
 mod text;
 mod write;
 
-pub use manifest::{Counts, FORMAT_VERSION, FileEntry, Input, Manifest, Provenance};
+pub use manifest::{Counts, FileEntry, Input, Manifest, Provenance};
 pub(crate) use names::is_plain;
 pub use names::{Found, fold};
 pub(crate) use page_text::WikiText;
@@ -23,7 +23,7 @@ pub use write::{CorpusWriter, ListColumn, ListSpool, StringColumn, TextFile};
 use crate::error::Error;
 use crate::graph::{CategoryId, PageId};
 use crate::storage::columns::{Ids, Lists, Strings, Table};
-use crate::storage::{BLOCK, Csr};
+use crate::storage::{BLOCK, Csr, JUDGMENTS};
 use crate::text::wikitext::{ARTICLES, Target, Titles, plain_text};
 use arrow_array::{Array, LargeListArray, LargeStringArray, StringArray, UInt64Array};
 use std::collections::BTreeMap;
@@ -127,6 +127,11 @@ impl Corpus {
     /// Where a file is kept that is made of the corpus and that rankings need.
     pub(crate) fn prepared(&self, name: &str) -> PathBuf {
         self.0.path.join(PREPARED).join(name)
+    }
+
+    /// The folder of what people judged of the corpus: an import that replaces the corpus keeps it.
+    pub fn judgments(&self) -> PathBuf {
+        self.0.path.join(JUDGMENTS)
     }
 
     /// What the corpus holds and where it came from.

@@ -51,15 +51,15 @@ pub fn fold(name: &str) -> String {
     folded
 }
 
-/// The first bytes of the folded name's BLAKE3: the same on every machine, so it may order a file.
-fn folded_hash(name: &str) -> u32 {
-    let hash = blake3::hash(fold(name).as_bytes());
+/// The first bytes of a folded name's BLAKE3: the same on every machine, so it may order a file.
+fn folded_hash(folded: &str) -> u32 {
+    let hash = blake3::hash(folded.as_bytes());
     u32::from_le_bytes(hash.as_bytes()[..4].try_into().expect("a hash has 32 bytes"))
 }
 
 /// The rows, of which `name` gives the names, in the order of their folded names' hashes.
 pub(crate) fn folded_order<'a>(rows: usize, name: impl Fn(usize) -> &'a str + Sync) -> Vec<u32> {
-    let key = |row: usize| u64::from(folded_hash(name(row))) << 32 | row as u64;
+    let key = |row: usize| u64::from(folded_hash(&fold(name(row)))) << 32 | row as u64;
     let mut keys: Vec<u64> = (0..rows).into_par_iter().map(key).collect();
     keys.par_sort_unstable();
     keys.into_iter().map(|key| key as u32).collect()
@@ -88,7 +88,7 @@ pub(crate) fn find(
 
 fn same_folded_by_order(names: &Strings, order: &Ids<u32>, folded: &str) -> Result<Vec<u32>, Error> {
     let wanted = folded_hash(folded);
-    let hash_at = |place: usize| Ok::<_, Error>(folded_hash(names.get(order.get(place)? as usize)?));
+    let hash_at = |place: usize| Ok::<_, Error>(folded_hash(&fold(names.get(order.get(place)? as usize)?)));
     let (mut low, mut high) = (0, order.len());
     while low < high {
         let middle = low + (high - low) / 2;

@@ -39,6 +39,7 @@ impl CategoryConf {
 
 /// A category and its closest neighbours.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CategoryNeighbourhood {
     /// The category; of a cleansed one the milestone that it became.
     pub category: String,
@@ -54,6 +55,7 @@ pub struct CategoryNeighbourhood {
 
 /// A neighbour of a category.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CategoryNeighbour {
     /// Its name.
     pub category: String,
@@ -69,6 +71,7 @@ pub struct CategoryNeighbour {
 
 /// An arc between two categories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CategoryArc {
     /// The category of the pages that link.
     pub source: String,

@@ -7,7 +7,7 @@ use crate::Error;
 use crate::categories::{Categories, Feature};
 use crate::error::Missing;
 use crate::explain::{counterfactuals, evidence, explain};
-use crate::graph::PageId;
+use crate::graph::{MilestoneId, PageId};
 use crate::learn::{Method, Model};
 use crate::progress::Silent;
 use crate::score::{Details, Normalise, Reason, ScoreConf, Side, expect_cosine, signals_of};
@@ -20,11 +20,12 @@ use std::sync::Arc;
 pub struct ExplainConf {
     rank: RankConf,
     pairs: usize,
+    grid: bool,
 }
 
 impl Default for ExplainConf {
     fn default() -> ExplainConf {
-        ExplainConf { rank: RankConf::default(), pairs: 5 }
+        ExplainConf { rank: RankConf::default(), pairs: 5, grid: false }
     }
 }
 
@@ -46,10 +47,16 @@ impl ExplainConf {
         self.pairs = pairs;
         self
     }
+
+    setters! {
+        /// Whether to return the weights of all pairs as a table. Default: no.
+        grid: bool,
+    }
 }
 
 /// Why a link is where the ranking has it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LinkExplanation {
     /// The title of the page that links.
     pub source: String,
@@ -82,6 +89,7 @@ pub struct LinkExplanation {
 
 /// What a matrix says of a link.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MatrixAccount {
     /// The model.
     pub model: String,
@@ -103,6 +111,9 @@ pub struct MatrixAccount {
     pub num_pairs: usize,
     /// The pairs that say most, as many as asked for.
     pub pairs: Vec<PairEvidence>,
+    /// The weights of all pairs, where asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grid: Option<PairGrid>,
     /// Categories one of which the source would need for the link to be expected; of a matrix over words none.
     pub would_explain: Vec<Counterfactual>,
     /// The categories of the two pages that milestones replace, where that is not their own name.
@@ -112,6 +123,7 @@ pub struct MatrixAccount {
 
 /// A pair of categories, its weight, and the links behind it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PairEvidence {
     /// A category of the source.
     pub source: String,
@@ -125,8 +137,21 @@ pub struct PairEvidence {
     pub typical: Vec<TitledLink>,
 }
 
+/// The weights of all pairs of a link, which add up to its expectedness.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PairGrid {
+    /// The categories (or words) of the source, one a row.
+    pub sources: Vec<String>,
+    /// The categories (or words) of the target, one a column.
+    pub targets: Vec<String>,
+    /// w(source, target), row after row.
+    pub weights: Vec<Vec<f64>>,
+}
+
 /// A link by the titles of its ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TitledLink {
     /// The page that links.
     pub source: String,
@@ -136,6 +161,7 @@ pub struct TitledLink {
 
 /// A category that would have made a link expected.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Counterfactual {
     /// The category.
     pub category: String,
@@ -145,6 +171,7 @@ pub struct Counterfactual {
 
 /// A milestone of a page, and the page's own categories that became it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MilestoneOrigin {
     /// The page.
     pub page: String,
@@ -241,7 +268,7 @@ impl Engine {
     ) -> Result<Vec<MatrixAccount>, Error> {
         let normalise = conf.rank.score.normalise;
         expect_cosine(model, normalise)?;
-        model.matrices().map(|matrix| self.account(matrix, normalise, link, conf.pairs)).collect()
+        model.matrices().map(|matrix| self.account(matrix, normalise, link, conf)).collect()
     }
 
     fn account(
@@ -249,12 +276,12 @@ impl Engine {
         model: &Model,
         normalise: Normalise,
         (source, target): (PageId, PageId),
-        most: usize,
+        conf: &ExplainConf,
     ) -> Result<MatrixAccount, Error> {
         let corpus = self.corpus();
         let explanation = explain(model, normalise, source, target)?;
         let categories = model.categories();
-        let shown = if most == 0 { usize::MAX } else { most };
+        let shown = if conf.pairs == 0 { usize::MAX } else { conf.pairs };
         let shown = &explanation.pairs[..explanation.pairs.len().min(shown)];
         let evidence = match shown.is_empty() {
             true => Vec::new(),
@@ -297,10 +324,29 @@ impl Engine {
             explained,
             num_pairs: explanation.pairs.len(),
             pairs,
+            grid: if conf.grid { Some(grid(model, source, target)?) } else { None },
             would_explain: would_explain.collect::<Result<_, Error>>()?,
             milestones: [origins(categories, source)?, origins(categories, target)?].concat(),
         })
     }
+}
+
+/// The weights of all pairs of a link.
+fn grid(model: &Model, source: PageId, target: PageId) -> Result<PairGrid, Error> {
+    let categories = model.categories();
+    let (sources, targets) = (categories.of(source)?, categories.of(target)?);
+    let names = |all: &[MilestoneId]| -> Result<Vec<String>, Error> {
+        all.iter().map(|&category| Ok(categories.name(category)?.to_owned())).collect()
+    };
+    let row = |source: &MilestoneId| -> Result<Vec<f64>, Error> {
+        let rows = model.matrix_rows(std::slice::from_ref(source))?;
+        Ok(rows.weights(targets)?.map(|(_, _, weight)| weight).collect())
+    };
+    Ok(PairGrid {
+        sources: names(sources)?,
+        targets: names(targets)?,
+        weights: sources.iter().map(row).collect::<Result<_, Error>>()?,
+    })
 }
 
 /// Which categories a page's milestones replace, but for those that the page carries itself.

@@ -7,18 +7,25 @@
 //! What a call needs is made when the first call needs it, kept beside the corpus, and mapped from then on;
 //! [`Engine::prepare_all`] makes it ahead of time and reports its progress.
 
+mod article;
 mod category;
+mod distribution;
 mod explain;
 mod name_index;
 mod prepare;
 mod rank;
 mod reasons;
 mod suggest;
+mod surprise;
 mod top;
 
+pub use crate::text::{Block, Marker, Span};
+pub use article::Article;
 pub use category::{CategoryArc, CategoryConf, CategoryNeighbour, CategoryNeighbourhood};
+pub use distribution::Distribution;
 pub use explain::{
-    Counterfactual, ExplainConf, LinkExplanation, MatrixAccount, MilestoneOrigin, PairEvidence, TitledLink,
+    Counterfactual, ExplainConf, LinkExplanation, MatrixAccount, MilestoneOrigin, PairEvidence, PairGrid,
+    TitledLink,
 };
 pub use prepare::{PreparedFile, verify_prepared};
 pub use rank::{RankConf, Ranking, RankingRow, SignalUnit};
@@ -99,6 +106,8 @@ struct Held {
     category_pages: Mutex<BTreeMap<String, Arc<CategoryPages>>>,
     /// By the names of their files.
     names: Mutex<BTreeMap<&'static str, Arc<NameIndex>>>,
+    /// By the name and settings of their scorers.
+    distributions: Mutex<BTreeMap<String, Distribution>>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -134,6 +143,7 @@ impl Engine {
             opening: Mutex::default(),
             category_pages: Mutex::default(),
             names: Mutex::default(),
+            distributions: Mutex::default(),
         }))
     }
 
@@ -182,7 +192,7 @@ impl Engine {
         }
         conf.expect_used(scorer)?;
         let opened = open(scorer, &self.0.inputs, conf, progress)?;
-        self.0.scorers.write().unwrap_or_else(PoisonError::into_inner).insert(key, opened.clone());
+        keep(&mut self.0.scorers.write().unwrap_or_else(PoisonError::into_inner), key, &opened);
         Ok(opened)
     }
 
@@ -203,8 +213,7 @@ impl Engine {
                 Err(Error::Ambiguous { what, asked, matching: titles.collect::<Result<_, Error>>()? })
             }
             Found::None => {
-                let similar = self.suggest(title, SIMILAR)?.into_iter().map(|found| found.title).collect();
-                Err(Error::NotNamed { what, asked, similar })
+                Err(Error::NotNamed { what, asked, similar: titles_of(self.suggest(title, SIMILAR)?) })
             }
         }
     }
@@ -223,7 +232,10 @@ impl Engine {
                 let matching = all.into_iter().map(own_name).collect::<Result<_, Error>>()?;
                 Err(Error::Ambiguous { what, asked, matching })
             }
-            Found::None => Err(Error::NotNamed { what, asked, similar: self.similar_categories(name)? }),
+            Found::None => {
+                let similar = titles_of(self.suggest_categories(name, SIMILAR)?);
+                Err(Error::NotNamed { what, asked, similar })
+            }
         }
     }
 
@@ -244,6 +256,22 @@ impl Engine {
         Ok(pages)
     }
 }
+
+/// The bare titles of suggestions.
+fn titles_of(suggestions: Vec<Suggestion>) -> Vec<String> {
+    suggestions.into_iter().map(|found| found.title).collect()
+}
+
+/// Keeps a value for later calls. There is no end of sums that can be asked for, so that what is kept is dropped now and then.
+fn keep<T: Clone>(all: &mut BTreeMap<String, T>, key: String, value: &T) {
+    if all.len() >= MOST_KEPT {
+        all.clear();
+    }
+    all.insert(key, value.clone());
+}
+
+/// How many scorers an engine keeps open.
+const MOST_KEPT: usize = 256;
 
 /// Links from which on the first use of a corpus takes more than a moment.
 const WORTH_A_NOTE: usize = 1_000_000;

@@ -48,6 +48,7 @@ impl RankConf {
 
 /// The links of a page, the most unexpected first; ties by title, links without a score last.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Ranking {
     /// The title of the page.
     pub page: String,
@@ -69,6 +70,7 @@ pub struct Ranking {
 
 /// What the numbers of signals are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SignalUnit {
     /// Standard deviations from the mean.
@@ -79,6 +81,7 @@ pub enum SignalUnit {
 
 /// A link in a ranking.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RankingRow {
     /// Its place, from 1.
     pub rank: usize,
@@ -100,6 +103,28 @@ pub struct RankingRow {
     pub note: Option<String>,
 }
 
+impl RankingRow {
+    /// The columns of a table of links.
+    pub const COLUMNS: [&str; 7] =
+        ["target", "unexpectedness", "explained", "reason", "source_category", "target_category", "weight"];
+
+    /// The link's fields under these columns; empty where there is no data.
+    pub fn fields(&self) -> [String; 7] {
+        let pair = self.reasons.iter().find_map(|reason| reason.pair.as_ref());
+        let text = |value: Option<String>| value.unwrap_or_default();
+        let texts: Vec<&str> = self.reasons.iter().map(|reason| &reason.text[..]).collect();
+        [
+            self.target.clone(),
+            text(self.unexpectedness.map(|score| score.to_string())),
+            text(self.explained.map(|explained| explained.to_string())),
+            texts.join("; "),
+            text(pair.map(|pair| pair.source.clone())),
+            text(pair.map(|pair| pair.target.clone())),
+            text(pair.map(|pair| pair.weight.to_string())),
+        ]
+    }
+}
+
 /// The side of a place in a ranking of so many links: the upper half is odd.
 pub(super) fn half(place: usize, num_links: usize) -> Side {
     if 2 * place < num_links { Side::Odd } else { Side::Expected }
@@ -116,7 +141,11 @@ pub(super) struct Ranked<'a> {
 
 impl<'a> Ranked<'a> {
     pub(super) fn new(engine: &'a Engine, scorer: &dyn Score, page: PageId) -> Result<Ranked<'a>, Error> {
-        let targets = engine.corpus().links(page)?;
+        Ranked::of(scorer, page, engine.corpus().links(page)?)
+    }
+
+    /// The same of some links of the page.
+    pub(super) fn of(scorer: &dyn Score, page: PageId, targets: &'a [PageId]) -> Result<Ranked<'a>, Error> {
         let details = scorer.details(page, targets)?;
         Ok(Ranked { page, targets, order: order(&details.scores), details })
     }

@@ -6,8 +6,8 @@
 //! Morphological Analysis and Spelling Correction”, Computational Linguistics 22(1), 1996,
 //! <https://aclanthology.org/J96-1003/>. No query goes over all titles.
 
+use super::Engine;
 use super::name_index::{NameIndex, Names, TAIL, plain};
-use super::{Engine, SIMILAR};
 use crate::Error;
 use crate::graph::{CategoryId, PageId};
 use crate::progress::{Progress, Silent};
@@ -17,10 +17,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
-/// A title that a person may mean.
+/// A title, or a name of a category, that a person may mean.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Suggestion {
-    /// The title of the page.
+    /// The title of the page, or the name of the category.
     pub title: String,
     /// The redirect that matched, where it is not the title itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -196,13 +197,19 @@ impl Engine {
         ranked.into_iter().take(num).map(suggestion).collect()
     }
 
-    /// The names of categories that a person may mean who typed this, the best first.
-    pub(super) fn similar_categories(&self, typed: &str) -> Result<Vec<String>, Error> {
-        let found = self.category_names(&mut Silent)?.find(typed, SIMILAR);
+    /// At most `num` names of categories that a person may mean who typed this, found as [`Engine::suggest`] finds titles. The
+    /// best first.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn suggest_categories(&self, typed: &str, num: usize) -> Result<Vec<Suggestion>, Error> {
+        let found = self.category_names(&mut Silent)?.find(typed, num);
         let mut ranked: Vec<(Fit, u32)> = found.into_iter().map(|(row, fit)| (fit, row)).collect();
         ranked.sort_unstable();
-        let name = |row: u32| Ok(self.corpus().category_name(CategoryId(row))?.to_owned());
-        ranked.into_iter().take(SIMILAR).map(|(_, row)| name(row)).collect()
+        let suggestion = |(_, row): (Fit, u32)| {
+            Ok(Suggestion { title: self.corpus().category_name(CategoryId(row))?.to_owned(), redirect: None })
+        };
+        ranked.into_iter().take(num).map(suggestion).collect()
     }
 
     /// The index of the titles of pages and redirects; the rows of these come after those.

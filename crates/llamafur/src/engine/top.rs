@@ -64,6 +64,7 @@ impl TopConf {
 
 /// The most unexpected links of the graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TopLinks {
     /// The scorer.
     pub scorer: String,
@@ -78,6 +79,7 @@ pub struct TopLinks {
 
 /// A link among the most unexpected of the graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TopLink {
     /// The title of the page that links.
     pub source: String,

@@ -8,7 +8,7 @@ mod paragraph;
 pub use category_pages::CategoryPages;
 pub use evidence::{Evidence, evidence};
 pub(crate) use evidence::{links_from, links_to};
-pub use neighbours::{Neighbourhood, neighbourhood};
+pub(crate) use neighbours::neighbourhood;
 pub use paragraph::first_paragraph;
 
 use crate::Error;

@@ -9,18 +9,18 @@ use crate::matrix::CategoryMatrix;
 
 /// A category with its closest neighbours.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Neighbourhood {
+pub(crate) struct Neighbourhood {
     /// The category itself, then its neighbours, closest first.
-    pub categories: Vec<MilestoneId>,
+    pub(crate) categories: Vec<MilestoneId>,
     /// The arcs among them, heaviest first.
-    pub arcs: Vec<WeightedPair>,
+    pub(crate) arcs: Vec<WeightedPair>,
 }
 
 /// The at most `num` closest neighbours of a category that `is_neighbour`, and all arcs among them with a weight above
 /// `above`.
 ///
 /// A category is a neighbour only if an arc above the bound joins it to the one asked for.
-pub fn neighbourhood(
+pub(crate) fn neighbourhood(
     matrix: &dyn CategoryMatrix,
     category: MilestoneId,
     num: usize,

@@ -132,6 +132,27 @@ impl Wide for Sum<'_> {
     }
 }
 
+/// The weights of all pairs, row after row.
+struct Weights<'a> {
+    matrix: &'a FactoredMatrix,
+    sources: &'a [MilestoneId],
+    targets: &'a [MilestoneId],
+    weights: &'a mut [f64],
+}
+
+impl Wide for Weights<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let (of_sources, of_targets) = (self.matrix.source(), self.matrix.target());
+        for (row, &source) in self.weights.chunks_exact_mut(self.targets.len().max(1)).zip(self.sources) {
+            let u = self.matrix.row(of_sources, source);
+            for (weight, &target) in row.iter_mut().zip(self.targets) {
+                *weight = f64::from(round_weight(dot(u, self.matrix.row(of_targets, target))));
+            }
+        }
+    }
+}
+
 impl CategoryMatrix for FactoredMatrix {
     fn num_categories(&self) -> usize {
         self.source().len() / self.rank
@@ -146,6 +167,12 @@ impl CategoryMatrix for FactoredMatrix {
         let mut sum = 0.0;
         run_wide(Sum { matrix: self, sources, targets, sum: &mut sum });
         sum
+    }
+
+    fn weights(&self, sources: &[MilestoneId], targets: &[MilestoneId]) -> Vec<f64> {
+        let mut weights = vec![0.0; sources.len() * targets.len()];
+        run_wide(Weights { matrix: self, sources, targets, weights: &mut weights });
+        weights
     }
 
     fn check_targets(&self, targets: &[MilestoneId]) -> Result<(), Error> {
@@ -179,6 +206,7 @@ mod tests {
         let (a, b) = (MilestoneId(0), MilestoneId(1));
         let weights = [(a, a), (a, b), (b, a), (b, b)].map(|(c, d)| matrix.weight(c, d));
         assert_eq!(weights, [3.0, 1.0, 1.5, -1.5]);
+        assert_eq!(matrix.weights(&[a, b], &[a, b]), weights);
         assert_eq!(matrix.expectedness(&[a, b], &[a, b]), 4.0);
         // Σu = (1.5, 1) and Σv = (2, 1).
         assert_eq!(matrix.norms(&[a, b], &[a, b]), Some((3.25f64 * 5.0).sqrt()));

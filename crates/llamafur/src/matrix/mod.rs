@@ -42,6 +42,11 @@ pub trait CategoryMatrix: Send + Sync {
         pairs(sources, targets).map(|(source, target)| self.weight(source, target)).sum()
     }
 
+    /// The weights of all pairs, row after row.
+    fn weights(&self, sources: &[MilestoneId], targets: &[MilestoneId]) -> Vec<f64> {
+        pairs(sources, targets).map(|(source, target)| self.weight(source, target)).collect()
+    }
+
     /// Checks the part of the file that the weights of links to these categories need, where it is not in the rows of the
     /// source categories.
     ///

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The default is the mean: for every learner it ranked judged links best, or as well as any
 /// (`benchmarks/` has the figures).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Normalise {
     /// e: the plain sum, as in the paper.

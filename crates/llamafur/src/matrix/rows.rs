@@ -39,10 +39,10 @@ impl<'a> CheckedRows<'a> {
         &self,
         targets: &'t [MilestoneId],
     ) -> Result<impl Iterator<Item = (MilestoneId, MilestoneId, f64)> + use<'a, 't>, Error> {
-        let matrix = self.matrix;
-        matrix.check_targets(targets)?;
-        Ok(pairs(self.sources, targets)
-            .map(move |(source, target)| (source, target, matrix.weight(source, target))))
+        self.matrix.check_targets(targets)?;
+        let weights = self.matrix.weights(self.sources, targets);
+        let weighted = pairs(self.sources, targets).zip(weights);
+        Ok(weighted.map(|((source, target), weight)| (source, target, weight)))
     }
 
     /// Says that the weights of these pairs will be asked for soon, [`CategoryMatrix::prefetch`].

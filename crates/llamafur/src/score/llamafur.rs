@@ -344,17 +344,20 @@ impl Score for LlamaFur {
     }
 
     fn reason(&self, source: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {
-        let mut strongest: Option<(f64, Reason)> = None;
+        let mut strengths: Vec<(f64, &Model)> = Vec::new();
         for (number, model) in self.matrices() {
-            let Some(pair) = self.pair(model, (source, target), side)? else { continue };
             let share =
                 self.scores_of(std::iter::once((number, model)), source, &[target])?[0].unwrap_or(0.0);
-            let strength = if side == Side::Odd { share } else { -share };
-            if strongest.as_ref().is_none_or(|(most, _)| strength > *most) {
-                strongest = Some((strength, self.reason_by(model, pair, side)));
+            strengths.push((if side == Side::Odd { share } else { -share }, model));
+        }
+        // The strongest that has a pair; of several the first. Going over the pairs of all takes most of a ranking's time.
+        strengths.sort_by(|a, b| b.0.total_cmp(&a.0));
+        for (_, model) in strengths {
+            if let Some(pair) = self.pair(model, (source, target), side)? {
+                return Ok(Some(self.reason_by(model, pair, side)));
             }
         }
-        Ok(strongest.map(|(_, reason)| reason))
+        Ok(None)
     }
 }
 

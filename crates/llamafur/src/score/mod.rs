@@ -17,6 +17,7 @@ mod scorers;
 mod text;
 mod vectors;
 
+pub(crate) use blend::sample;
 pub use blend::{SIGNALS, Signal, Studentise, Sum, WeightedSignal, Weights, is_in_blend, verify_standards};
 pub use graph::{InDegree, Reciprocity, SharedNeighbours};
 pub use inputs::Inputs;
@@ -123,6 +124,7 @@ pub fn signals_of(scorer: &dyn Score) -> Vec<&dyn Score> {
 
 /// What a reason speaks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
     /// The link is odd.
@@ -133,6 +135,7 @@ pub enum Side {
 
 /// Why a signal finds a link odd or expected.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Reason {
     /// The signal.
     pub signal: String,
@@ -152,6 +155,7 @@ impl Reason {
 
 /// A pair of categories and its weight in the matrix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CategoryPair {
     /// A category of the source.
     pub source: String,
@@ -163,6 +167,7 @@ pub struct CategoryPair {
 
 /// A signal that is not part of a blend, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LeftOut {
     /// Its name.
     pub name: String,

@@ -130,6 +130,7 @@ pub fn open(
         return Ok(own.clone());
     }
     if name.contains('+') {
+        expect_few_parts(name)?;
         for part in name.split('+').filter(|part| inputs.own(part).is_none()) {
             Scorer::parse(part).map_err(|error| error.with_names(inputs.own_names()))?;
         }
@@ -148,7 +149,30 @@ pub fn open(
 /// # Errors
 /// If it is not.
 pub fn check_name(name: &str) -> Result<(), Error> {
+    expect_few_parts(name)?;
     name.split('+').try_for_each(|part| Scorer::parse(part).map(|_| ()))
+}
+
+/// Parts of a sum: more than there are scorers, so that each can be there with a model or two.
+const MOST_PARTS: usize = 32;
+
+/// Refuses sums that would take for ever to open.
+fn expect_few_parts(name: &str) -> Result<(), Error> {
+    let mut parts: Vec<&str> = name.split('+').take(MOST_PARTS + 1).collect();
+    let num = parts.len();
+    parts.sort_unstable();
+    parts.dedup();
+    match num > MOST_PARTS || parts.len() < num {
+        true => {
+            let beginning: String = name.chars().take(60).collect();
+            Err(Error::setting(
+                "scorer",
+                format!("a sum of at most {MOST_PARTS} scorers, each once"),
+                beginning,
+            ))
+        }
+        false => Ok(()),
+    }
 }
 
 /// What a scorer looks at: `graph, categories`. Of a sum, what its parts do.

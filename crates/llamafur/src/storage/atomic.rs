@@ -12,6 +12,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The file that makes a folder a corpus.
 pub(crate) const MANIFEST: &str = "manifest.json";
 
+/// The folder of a corpus that holds what people judged. All else in a corpus can be made again; this is kept when the
+/// corpus is replaced.
+pub(crate) const JUDGMENTS: &str = "judgments";
+
 const LOCK: &str = "lock";
 const SUFFIX: &str = ".importing";
 
@@ -243,7 +247,7 @@ impl AtomicFolder {
         &self.temporary.0
     }
 
-    /// Gives the folder its name; what it replaces is removed.
+    /// Gives the folder its name; what it replaces is removed, but for its [`JUDGMENTS`].
     pub(crate) fn finish(self) -> Result<(), Error> {
         expect_free(&self.path, self.existing)?;
         let rename = || -> io::Result<()> {
@@ -251,7 +255,14 @@ impl AtomicFolder {
             // A signal must not remove one of two folders that are being swapped.
             let registered = temporary();
             if self.path.join(MANIFEST).exists() {
+                let [old, new] = [&*self.path, self.temporary()].map(|folder| folder.join(JUDGMENTS));
+                keep_files(&old, &new)?;
                 exchange(self.temporary(), &self.path)?;
+                // Judging may have begun between the two. Where that cannot be kept, the old corpus stays.
+                if let Err(error) = keep_files(&new, &old) {
+                    exchange(self.temporary(), &self.path)?;
+                    return Err(error);
+                }
             } else {
                 fs::rename(self.temporary(), &self.path)?;
             }
@@ -322,8 +333,15 @@ fn remove_left_overs(parent: &Path, name: &str) -> io::Result<()> {
             (STARTING, _) => is_gone(process, &path),
             (_, _) if SUFFIX.strip_prefix('.') != Some(kind) => continue,
             (_, Ok(lock)) => lock.try_lock().is_ok(),
-            // A corpus that was replaced: the process that replaced it may be removing it right now.
-            (_, Err(_)) => true,
+            // A corpus that was replaced: the process that replaced it may be removing it right now, or was killed before
+            // it had kept the judgments.
+            (_, Err(_)) => {
+                let place = parent.join(name);
+                if place.join(MANIFEST).exists() {
+                    keep_files(&path.join(JUDGMENTS), &place.join(JUDGMENTS))?;
+                }
+                true
+            }
         };
         if abandoned
             && let Err(error) = fs::remove_dir_all(&path)
@@ -333,6 +351,28 @@ fn remove_left_overs(parent: &Path, name: &str) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Puts the files of a folder into another as well, if there are any: the same files where the system has hard links, so that
+/// what is appended to them meanwhile is in both; else copies. Files that are there already stay.
+fn keep_files(from: &Path, to: &Path) -> io::Result<()> {
+    if !from.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let (old, new) = {
+            let entry = entry?;
+            (entry.path(), to.join(entry.file_name()))
+        };
+        if old.is_dir() {
+            keep_files(&old, &new)?;
+        } else if !new.exists() && fs::hard_link(&old, &new).is_err() {
+            fs::copy(&old, &new)?;
+            File::open(&new)?.sync_all()?;
+        }
+    }
+    sync_folder(Some(to))
 }
 
 /// Swaps two folders in one step where the system can, else in two.
@@ -411,6 +451,32 @@ mod tests {
         fs::remove_file(path.join(MANIFEST)).unwrap();
         fs::write(path.join("holiday.jpg"), "").unwrap();
         assert!(write(Existing::Replace, "4").is_err());
+    }
+
+    #[test]
+    fn judgments_outlive_the_corpus_that_they_are_in() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("c");
+        let write = || {
+            let folder = AtomicFolder::create(&path, Existing::Replace).unwrap();
+            fs::write(folder.temporary().join(MANIFEST), "").unwrap();
+            folder.finish().unwrap();
+        };
+        write();
+        fs::create_dir_all(path.join(JUDGMENTS).join("old")).unwrap();
+        fs::write(path.join(JUDGMENTS).join("old/log.tsv"), "older").unwrap();
+        fs::write(path.join("model"), "made again").unwrap();
+        let log = path.join(JUDGMENTS).join("log.tsv");
+        fs::write(&log, "one\n").unwrap();
+        // A server that has the log open goes on writing to it.
+        let mut open = File::options().append(true).open(&log).unwrap();
+        write();
+        open.write_all(b"two\n").unwrap();
+        write();
+        assert_eq!(fs::read_to_string(&log).unwrap(), "one\ntwo\n");
+        assert_eq!(fs::read_to_string(path.join(JUDGMENTS).join("old/log.tsv")).unwrap(), "older");
+        assert!(!path.join("model").exists());
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub(crate) mod mmap;
 pub(crate) mod signed;
 pub(crate) mod tensors;
 
+pub(crate) use atomic::JUDGMENTS;
 pub use atomic::{AtomicFile, Existing, Temporary, remove_temporary};
 pub(crate) use atomic::{AtomicFolder, MANIFEST};
 pub(crate) use checksum::SMALL_BLOCK;

@@ -1,7 +1,11 @@
-//! Text: wikitext, its sentences, and the names of pages in it.
+//! Text: wikitext, its sentences, the names of pages in it, and articles to read.
 
+mod blocks;
+mod mentions;
 mod names;
 pub mod wikitext;
 
+pub use blocks::{Block, Marker, Span};
+pub(crate) use mentions::plain_blocks;
 pub use names::names_target;
 pub(crate) use names::{count_names, lowercase, spoken_name, stands_alone};

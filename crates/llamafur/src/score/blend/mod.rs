@@ -20,6 +20,7 @@ mod standardise;
 mod weights;
 
 pub use cache::verify_standards;
+pub(crate) use standardise::sample;
 pub use weights::{WeightedSignal, Weights};
 
 use super::{Details, Inputs, LeftOut, Score, ScoreConf, Scorer, SignalScores, Suffix, added, open};

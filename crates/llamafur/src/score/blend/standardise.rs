@@ -50,20 +50,22 @@ pub(super) fn studentised(scores: Vec<Option<f64>>, standard: Standard) -> Vec<O
     scores.into_iter().map(|score| score.map(one)).collect()
 }
 
-/// The pages whose links are looked at: all, or as many drawn at random as have links enough.
-fn sample(corpus: &Corpus) -> Result<Vec<PageId>, Error> {
-    let links = corpus.all_links()?;
+/// The pages whose links are looked at: all, or as many drawn at random as have so many links.
+pub(crate) fn sample(corpus: &Corpus, most_links: usize) -> Result<Vec<PageId>, Error> {
     let mut pages: Vec<PageId> = (0..corpus.num_pages() as u32).map(PageId).collect();
-    if links.num_values() <= MOST_LINKS {
+    if corpus.num_links() <= most_links {
         return Ok(pages);
     }
     shuffle(&mut generator(1, Purpose::Standard, 0), &mut pages);
     let mut num = 0;
-    let enough = pages.iter().position(|page| {
-        num += links.row(page.index()).len();
-        num >= MOST_LINKS
-    });
-    pages.truncate(enough.map_or(pages.len(), |last| last + 1));
+    // Only what is drawn is read: all links together would take longer to check than a sample to score.
+    for at in 0..pages.len() {
+        num += corpus.links(pages[at])?.len();
+        if num >= most_links {
+            pages.truncate(at + 1);
+            break;
+        }
+    }
     Ok(pages)
 }
 
@@ -81,7 +83,7 @@ pub(super) fn fill(corpus: &Corpus, parts: &mut [Part], progress: &mut dyn Progr
     if missing.is_empty() {
         return Ok(());
     }
-    let pages = sample(corpus)?;
+    let pages = sample(corpus, MOST_LINKS)?;
     progress.start(Task::Standardise, Some((pages.len() * missing.len()) as u64));
     for (part, rests_on) in missing {
         let mut all: Vec<f64> = Vec::new();

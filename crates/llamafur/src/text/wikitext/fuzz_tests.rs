@@ -2,7 +2,7 @@
 
 use super::render::Parts;
 use super::spans::Kind;
-use super::{Site, Target, Titles, links, plain_text, snippet};
+use super::{ParsedPage, Site, Target, Titles, links, plain_text, snippet};
 use proptest::prelude::*;
 
 const PIECES: [&str; 68] = [
@@ -112,6 +112,13 @@ pub(super) fn check_links(page: &str, titles: &Titles) -> usize {
     wanted.len()
 }
 
+/// Reads a page as an article; every link leads somewhere.
+fn read(page: &str, titles: &Titles) -> usize {
+    let parsed = ParsedPage::new(page, titles);
+    let targets: Vec<Option<&str>> = parsed.links().iter().map(|link| Some(&link.name[..])).collect();
+    parsed.blocks(titles, &targets).len()
+}
+
 pub(super) fn soup(pieces: usize) -> impl Strategy<Value = String> {
     let piece = prop_oneof![2 => prop::sample::select(&PIECES[..]), 1 => prop::sample::select(&WORDS[..])];
     prop::collection::vec(piece, 0..pieces).prop_map(|pieces| pieces.concat())
@@ -150,10 +157,16 @@ fn hostile_pages_are_read_in_one_pass() {
         "\n* [[a]]",
         "<b ",
         "<ref>[[a]]",
+        "(''",
+        "<b>([[a]]",
+        "''a'''b",
+        "<blockquote>",
+        "\n<pre>a</pre>",
     ];
     for piece in PIECES.iter().chain(&WORDS).chain(&more) {
         let page = format!("{}[[Target]] is.", piece.repeat(200_000));
         plain_text(&page, &titles);
+        read(&page, &titles);
         let found = snippet(&page, &titles, &mut |title| title == "Target");
         let is_link = links(&page, &titles).any(|link| link.target == "Target");
         assert_eq!(found.is_some(), is_link, "{piece}");
@@ -175,9 +188,12 @@ fn deep_nesting_is_read_in_one_pass() {
         ("{{nowrap|", "}}"),
         ("<div>", "</div>"),
         ("''", "''"),
+        ("(<b>''{{x}}", ")"),
+        ("<blockquote>", "</blockquote>"),
     ] {
         let page = format!("{}[[Target]]{}", open.repeat(100_000), close.repeat(100_000));
         plain_text(&page, &titles);
+        read(&page, &titles);
         let found = snippet(&page, &titles, &mut |title| title == "Target");
         assert_eq!(found.map(|found| found.text.contains("Target")), Some(true), "{open}");
     }

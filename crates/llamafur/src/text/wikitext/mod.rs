@@ -3,6 +3,7 @@
 //! Nothing here expands templates or builds a tree. Every function is one pass over the page, in time linear in
 //! its length whatever the page holds: open brackets by the hundred thousand, nesting without end.
 
+mod blocks;
 mod bytes;
 mod context;
 mod entities;

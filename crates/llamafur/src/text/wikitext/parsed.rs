@@ -1,5 +1,6 @@
 //! A page parsed once, for all questions about its links.
 
+use super::blocks::blocks;
 use super::context::place;
 use super::lines::LineKind;
 use super::page::redirect_target;
@@ -10,6 +11,7 @@ use super::site::ARTICLES;
 use super::snippet::{Place, Snippet, around, link_at};
 use super::spans::{sorted_links, spans_with_links};
 use super::title::{Target, Titles};
+use crate::text::Block;
 use std::ops::Range;
 
 /// A page of a wiki, parsed: its links to articles, and what is around them.
@@ -67,7 +69,17 @@ impl ParsedPage {
         }
     }
 
-    /// The same with a character in the place of each link to an article; of a page that redirects, too.
+    /// The page to read: headings, paragraphs and items of lists with the text that [`plain_text`](super::plain_text) has,
+    /// what is bold, italic or a link marked. Of each of [`ParsedPage::links`] `targets` has the title of the page that it
+    /// leads to; one without is text. Of a page that redirects, nothing.
+    pub fn blocks(&self, titles: &Titles, targets: &[Option<&str>]) -> Vec<Block> {
+        match redirect_target(self.wikitext(), titles) {
+            Some(_) => Vec::new(),
+            None => blocks(&self.parts, &self.links, targets),
+        }
+    }
+
+    /// The plain text with a character in the place of each link to an article; of a page that redirects, too.
     pub(crate) fn text_without_links(&self, mark: char) -> String {
         rendered(&self.parts, &Renderer::without_links(&self.parts, &self.links, mark))
     }

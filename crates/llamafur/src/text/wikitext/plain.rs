@@ -3,11 +3,12 @@
 //! Nothing is expanded: templates, tables, references and images go with all they hold; links leave their
 //! texts.
 
-use super::lines::LineKind;
+use super::lines::{Line, LineKind};
 use super::page::redirect_target;
 use super::render::{Parts, Renderer};
 use super::title::Titles;
 use super::writer::Writer;
+use std::ops::Range;
 
 /// The page as plain text: a line for each paragraph, heading and item of a list, an empty line between
 /// paragraphs. Of a page that redirects, nothing.
@@ -46,14 +47,7 @@ pub(super) fn rendered(parts: &Parts<'_>, renderer: &Renderer<'_>) -> String {
             }
             LineKind::Heading | LineKind::Item => {
                 let mut writer = Writer::default();
-                let whole = &wikitext[line.range.clone()];
-                let marks: &[char] = if line.kind == LineKind::Item { &['*', '#', ':', ';'] } else { &['='] };
-                let start = line.range.end - whole.trim_start_matches(marks).len();
-                let end = match line.kind {
-                    LineKind::Heading => line.range.start + whole.trim_end_matches('=').len(),
-                    _ => line.range.end,
-                };
-                renderer.render(start..end, &mut writer);
+                renderer.render(without_marks(wikitext, line), &mut writer);
                 page.push(writer, line.kind);
             }
             _ => {}
@@ -61,6 +55,18 @@ pub(super) fn rendered(parts: &Parts<'_>, renderer: &Renderer<'_>) -> String {
     }
     page.push(paragraph, LineKind::Text);
     page.text
+}
+
+/// Where the text of a heading or an item of a list is, without the marks that make it one.
+pub(super) fn without_marks(wikitext: &str, line: &Line) -> Range<usize> {
+    let whole = &wikitext[line.range.clone()];
+    let marks: &[char] = if line.kind == LineKind::Item { &['*', '#', ':', ';'] } else { &['='] };
+    let start = line.range.end - whole.trim_start_matches(marks).len();
+    let end = match line.kind {
+        LineKind::Heading => line.range.start + whole.trim_end_matches('=').len(),
+        _ => line.range.end,
+    };
+    start..end
 }
 
 /// The lines written so far.

@@ -159,6 +159,8 @@ pub(super) struct Renderer<'p> {
     commas: bool,
     /// Links that are left out, by their beginnings, and what is written in their place.
     left_out: (&'p [ArticleLink], char),
+    /// Links that are marked, by their beginnings, and with them what is bold and italic by tags; `None` marks nothing.
+    marked: Option<&'p [ArticleLink]>,
 }
 
 /// A span that is being written.
@@ -169,17 +171,24 @@ struct Entered {
     end: usize,
     /// Where its text begins, if it is a link, in which no sentence ends.
     link: Option<usize>,
+    /// Whether it is a link that is marked.
+    is_marked: bool,
 }
 
 impl<'p> Renderer<'p> {
     /// Writes all as plain text.
     pub(super) fn new(parts: &'p Parts<'p>) -> Renderer<'p> {
-        Renderer { parts, target: None, shown: &[], commas: false, left_out: (&[], ' ') }
+        Renderer { parts, target: None, shown: &[], commas: false, left_out: (&[], ' '), marked: None }
     }
 
     /// Writes a character in the place of each of these links.
     pub(super) fn without_links(parts: &'p Parts<'p>, links: &'p [ArticleLink], mark: char) -> Renderer<'p> {
         Renderer { left_out: (links, mark), ..Renderer::new(parts) }
+    }
+
+    /// Marks these links, with the letters that follow each directly, and what is bold and italic.
+    pub(super) fn with_links(parts: &'p Parts<'p>, links: &'p [ArticleLink]) -> Renderer<'p> {
+        Renderer { marked: Some(links), ..Renderer::new(parts) }
     }
 
     /// Notes the place of a link. The spans that hold it are shown, as far as the ranges go.
@@ -211,6 +220,9 @@ impl<'p> Renderer<'p> {
                     out.keep_together(start);
                 }
                 at = at.max(left.end);
+                if left.is_marked {
+                    at = self.end_link(at, out);
+                }
             } else {
                 at = self.span(next, &mut entered, out);
             }
@@ -225,6 +237,7 @@ impl<'p> Renderer<'p> {
         let span = &self.parts.spans[index];
         let text = &*self.parts.text;
         match span.kind {
+            Kind::Tag if self.marked.is_some() => tag_style(&text[span.outer.clone()], out),
             Kind::Comment | Kind::Tag => {}
             Kind::Break if self.commas => out.comma(),
             Kind::Break | Kind::Block => out.blank(),
@@ -238,12 +251,17 @@ impl<'p> Renderer<'p> {
             Kind::Link if span.inside.is_empty() => {
                 let has_text = span.inside.start < span.outer.end;
                 let start = out.position();
+                let is_marked = self.begin_link(span, out);
                 out.push(&visible_target(&text[span.outer.clone()], has_text));
                 out.keep_together(start);
+                if is_marked {
+                    return self.end_link(span.outer.end, out);
+                }
             }
             Kind::Link | Kind::External => {
                 let link = (span.kind == Kind::Link).then_some(out.position());
-                entered.push(Entered { inside_end: span.inside.end, end: span.outer.end, link });
+                let is_marked = link.is_some() && self.begin_link(span, out);
+                entered.push(Entered { inside_end: span.inside.end, end: span.outer.end, link, is_marked });
                 if span.kind == Kind::External && span.inside.is_empty() {
                     out.drop_something();
                 }
@@ -253,7 +271,8 @@ impl<'p> Renderer<'p> {
                 let shown =
                     self.shown.iter().find(|(shown, _)| *shown == index).map(|(_, part)| part.clone());
                 if let Some(part) = shown.or_else(|| self.parts.dressed_text(span)) {
-                    entered.push(Entered { inside_end: part.end, end: span.outer.end, link: None });
+                    let (inside_end, end) = (part.end, span.outer.end);
+                    entered.push(Entered { inside_end, end, link: None, is_marked: false });
                     return part.start;
                 }
                 match value(&text[span.inside.clone()]).filter(|_| span.kind == Kind::Template) {
@@ -266,7 +285,24 @@ impl<'p> Renderer<'p> {
     }
 
     fn is_left_out(&self, span: &Span) -> bool {
-        self.left_out.0.binary_search_by_key(&span.outer.start, |link| link.span.start).is_ok()
+        number_of(self.left_out.0, span).is_some()
+    }
+
+    /// Begins a link, if it is to be marked.
+    fn begin_link(&self, span: &Span, out: &mut Writer) -> bool {
+        let number = self.marked.and_then(|links| number_of(links, span));
+        if number.is_some() {
+            out.link(number);
+        }
+        number.is_some()
+    }
+
+    /// Ends the marked link that ends at `at`, after the letters that follow it directly; gives where to go on.
+    fn end_link(&self, at: usize, out: &mut Writer) -> usize {
+        let end = at + trail(&self.parts.text[at..]);
+        out.push(&self.parts.text[at..end]);
+        out.link(None);
+        end
     }
 
     /// Writes text that holds no span.
@@ -307,6 +343,21 @@ impl<'p> Renderer<'p> {
             at += row;
         }
         out.push(&decode_entities(&text[at..range.end]));
+    }
+}
+
+/// The number of the link that a span is.
+fn number_of(links: &[ArticleLink], span: &Span) -> Option<usize> {
+    links.binary_search_by_key(&span.outer.start, |link| link.span.start).ok()
+}
+
+/// Begins or ends what a tag makes italic or bold.
+fn tag_style(tag: &str, out: &mut Writer) {
+    let name = tag.trim_start_matches(['<', '/']);
+    let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let style = ["i", "b", "em", "strong"].iter().position(|known| known.eq_ignore_ascii_case(name));
+    if let Some(style) = style {
+        out.tag(style % 2, !tag.starts_with("</"));
     }
 }
 

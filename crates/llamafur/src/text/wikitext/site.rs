@@ -1,6 +1,6 @@
 //! What a wiki says of itself at the head of its dump: its name, language, letter case and namespaces.
 
-use super::magic_words::Words;
+use super::magic_words::{Words, is_language};
 use serde::{Deserialize, Serialize};
 
 /// The namespace of articles.
@@ -78,6 +78,31 @@ impl Default for Site {
 }
 
 impl Site {
+    /// The address of an article on the web, if this is a wiki of Wikimedia.
+    pub(crate) fn address(&self, title: &str) -> Option<String> {
+        let of_language = |(suffix, project): &(&str, &str)| {
+            let language = self.database.strip_suffix(suffix)?.replace('_', "-");
+            is_language(&language).then(|| format!("{language}.{project}.org"))
+        };
+        let host = match &self.database[..] {
+            "commonswiki" => "commons.wikimedia.org".to_owned(),
+            "specieswiki" => "species.wikimedia.org".to_owned(),
+            "wikidatawiki" => "www.wikidata.org".to_owned(),
+            _ => WIKIMEDIA.iter().find_map(of_language)?,
+        };
+        let mut address = format!("https://{host}/wiki/");
+        for byte in title.bytes() {
+            match byte {
+                b' ' => address.push('_'),
+                _ if byte.is_ascii_alphanumeric() || b"-_.~()!*,:;@/$".contains(&byte) => {
+                    address.push(char::from(byte));
+                }
+                _ => address.push_str(&format!("%{byte:02X}")),
+            }
+        }
+        Some(address)
+    }
+
     /// What the wiki calls the pages about itself and, in other languages than English, its users, templates and categories:
     /// names by the dump, or else by its language.
     pub(crate) fn housekeeping_words(&self) -> Vec<String> {
@@ -95,6 +120,18 @@ impl Site {
         words.filter(|word| !word.trim().is_empty()).collect()
     }
 }
+
+/// How the databases of Wikimedia's wikis end, and the projects that they belong to.
+const WIKIMEDIA: [(&str, &str); 8] = [
+    ("wiki", "wikipedia"),
+    ("wiktionary", "wiktionary"),
+    ("wikibooks", "wikibooks"),
+    ("wikinews", "wikinews"),
+    ("wikiquote", "wikiquote"),
+    ("wikisource", "wikisource"),
+    ("wikiversity", "wikiversity"),
+    ("wikivoyage", "wikivoyage"),
+];
 
 /// The names that every wiki understands.
 pub(super) const ENGLISH: [(i32, &str); 19] = [
@@ -118,3 +155,22 @@ pub(super) const ENGLISH: [(i32, &str); 19] = [
     (14, "Category"),
     (15, "Category talk"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn articles_of_wikimedia_have_addresses() {
+        let address = |database: &str, title: &str| {
+            Site { database: database.into(), ..Site::default() }.address(title).unwrap_or_default()
+        };
+        assert_eq!(address("simplewiki", "Gas giant"), "https://simple.wikipedia.org/wiki/Gas_giant");
+        assert_eq!(address("dewiktionary", "Fisch"), "https://de.wiktionary.org/wiki/Fisch");
+        assert_eq!(address("zh_min_nanwiki", "AC/DC"), "https://zh-min-nan.wikipedia.org/wiki/AC/DC");
+        assert_eq!(address("enwiki", "Why? \"É\"<"), "https://en.wikipedia.org/wiki/Why%3F_%22%C3%89%22%3C");
+        for other in ["", "wiki", "demowiki", "wikispeedia", "evil.org/wiki", "testwiki"] {
+            assert_eq!(address(other, "Fish"), "", "{other}");
+        }
+    }
+}

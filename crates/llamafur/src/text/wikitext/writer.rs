@@ -7,6 +7,26 @@ use std::ops::Range;
 /// No markup keeps a sentence together that is longer, in bytes: it is a paragraph then.
 const LONGEST_KEPT: usize = 200;
 
+/// How text looks, and which link it is part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Style {
+    pub(super) italic: bool,
+    pub(super) bold: bool,
+    /// The number of the link.
+    pub(super) link: Option<usize>,
+}
+
+impl Style {
+    /// What two styles share: the style of the space between them.
+    fn common(self, other: Style) -> Style {
+        Style {
+            italic: self.italic && other.italic,
+            bold: self.bold && other.bold,
+            link: self.link.filter(|_| self.link == other.link),
+        }
+    }
+}
+
 /// A line of plain text that is being written.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Writer {
@@ -23,9 +43,22 @@ pub(super) struct Writer {
     kept: Vec<Range<usize>>,
     /// Where italic and bold text began.
     quotes: [Option<usize>; 2],
+    /// Whether styles are noted; most texts are read without them.
+    is_styled: bool,
+    /// Whether tags make the text italic and bold.
+    tags: [bool; 2],
+    /// The link that is being written.
+    link: Option<usize>,
+    /// Where the text changes its style, and to what; it begins without any.
+    styles: Vec<(usize, Style)>,
 }
 
 impl Writer {
+    /// A line whose styles are noted.
+    pub(super) fn styled() -> Writer {
+        Writer { is_styled: true, ..Writer::default() }
+    }
+
     /// Writes text; whitespace and line breaks of all kinds become one space.
     pub(super) fn push(&mut self, text: &str) {
         let bytes = text.as_bytes();
@@ -125,8 +158,54 @@ impl Writer {
         count - markup
     }
 
-    /// The text, the place of the anchor, and the places in which no sentence ends.
-    pub(super) fn finish(mut self) -> (String, Option<Range<usize>>, Vec<Range<usize>>) {
+    /// Ends a line of a paragraph: apostrophes that nothing closed mean nothing on the next one.
+    pub(super) fn end_line(&mut self) {
+        self.quotes = [None; 2];
+    }
+
+    /// Makes the text italic (0) or bold (1) from here on, or ends that.
+    pub(super) fn tag(&mut self, style: usize, is_on: bool) {
+        self.tags[style] = is_on;
+    }
+
+    /// Says of which link the text is a part from here on.
+    pub(super) fn link(&mut self, link: Option<usize>) {
+        self.link = link;
+    }
+
+    /// The text, and where it changes its style.
+    pub(super) fn finish_styled(mut self) -> (String, Vec<(usize, Style)>) {
+        self.end();
+        (self.text, self.styles)
+    }
+
+    /// The style of the next letter.
+    fn style(&self) -> Style {
+        let is_on = |style: usize| self.quotes[style].is_some() || self.tags[style];
+        Style { italic: is_on(0), bold: is_on(1), link: self.link }
+    }
+
+    /// The style of the last letter.
+    fn last_style(&self) -> Style {
+        self.styles.last().map(|&(_, style)| style).unwrap_or_default()
+    }
+
+    /// Says that the text has a style from here on.
+    fn begin_style(&mut self, style: Style) {
+        if style != self.last_style() {
+            self.styles.push((self.text.len(), style));
+        }
+    }
+
+    /// Forgets the styles of what was taken away.
+    fn forget_styles(&mut self) {
+        while self.styles.last().is_some_and(|&(start, _)| start >= self.text.len()) {
+            self.styles.pop();
+        }
+    }
+
+    /// Takes away bars after which nothing comes.
+    fn end(&mut self) {
         while self.text.ends_with(" |") {
             let end = self.text.len() - 2;
             if self.anchor.as_ref().is_some_and(|anchor| anchor.end > end) {
@@ -134,6 +213,12 @@ impl Writer {
             }
             self.text.truncate(end);
         }
+        self.forget_styles();
+    }
+
+    /// The text, the place of the anchor, and the places in which no sentence ends.
+    pub(super) fn finish(mut self) -> (String, Option<Range<usize>>, Vec<Range<usize>>) {
+        self.end();
         (self.text, self.anchor, self.kept)
     }
 
@@ -153,6 +238,7 @@ impl Writer {
                     self.text.pop();
                     self.blank = true;
                 }
+                self.forget_styles();
                 self.dropped = true;
                 // A bracket around the empty one may be empty, too.
                 let last = self.text.chars().next_back().filter(|&c| is_opening_bracket(c));
@@ -171,9 +257,13 @@ impl Writer {
             }
             if is_closing_bracket(c) || c == '.' {
                 self.text.pop();
+                self.forget_styles();
             }
         }
         self.lead(c);
+        if self.is_styled {
+            self.begin_style(self.style());
+        }
         self.bracket = is_opening_bracket(c).then_some((self.text.len(), false));
         self.text.push(c);
     }
@@ -192,6 +282,9 @@ impl Writer {
         let tight = self.dropped && (is_closing(c) || self.text.ends_with(is_opening_bracket));
         let tight = tight && !self.text.ends_with('|');
         if !self.text.is_empty() {
+            if self.is_styled {
+                self.begin_style(self.last_style().common(self.style()));
+            }
             let is_parted = |c| is_closing(c) && !is_closing_bracket(c) || "(（|–—".contains(c);
             if self.comma && !self.text.ends_with(is_parted) && !is_closing(c) {
                 self.text.push_str(", ");
