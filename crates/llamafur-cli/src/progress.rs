@@ -208,6 +208,10 @@ fn words_of_note(note: &Note) -> String {
             format!("{scorer} leaves out {}: {error}{}", signals.join(", "), then(remedy))
         }
         Note::Rebuilt { path } => format!("{} is damaged and is made again", path.display()),
+        Note::CutShort { path, bytes } => {
+            let path = path.display();
+            format!("{path}: the last line was not written to its end and is ignored ({bytes} bytes)")
+        }
         Note::FirstUse { path } => format!(
             "what rankings need is made now, once; `llamafur prepare {}` does it ahead of time",
             path.display()

@@ -1,6 +1,7 @@
 //! Remedies in the words of the command line: what to run, which option to change.
 
 use llamafur::{Remedy, Step};
+use llamafur_eval::judging::JudgingError;
 use llamafur_eval::judgments::JudgmentError;
 use llamafur_eval::planted::PlantError;
 use llamafur_eval::synth::SynthError;
@@ -21,13 +22,19 @@ pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
         if let Some(error) = cause.downcast_ref::<llamafur_import::fetch::FetchError>() {
             return error.remedy();
         }
+        #[cfg(feature = "serve")]
+        if let Some(error) = cause.downcast_ref::<llamafur_serve::ServeError>() {
+            return error.remedy();
+        }
         let of_core = cause.downcast_ref::<llamafur::Error>().and_then(llamafur::Error::remedy);
         let of_tables = || cause.downcast_ref().and_then(ImportError::remedy);
         let of_dump = || cause.downcast_ref().and_then(WikiError::remedy);
         let of_judgments = || cause.downcast_ref().and_then(JudgmentError::remedy);
+        let of_judging = || cause.downcast_ref().and_then(JudgingError::remedy);
         let of_plant = || cause.downcast_ref().and_then(PlantError::remedy);
         let of_synth = || cause.downcast_ref().and_then(SynthError::remedy);
-        of_core.or_else(of_tables).or_else(of_dump).or_else(of_judgments).or_else(of_plant).or_else(of_synth)
+        let of_import = of_core.or_else(of_tables).or_else(of_dump);
+        of_import.or_else(of_judgments).or_else(of_judging).or_else(of_plant).or_else(of_synth)
     };
     error.chain().find_map(of_cause).as_ref().map(words)
 }

@@ -4,6 +4,7 @@
 
 pub mod by_milestones;
 pub mod evaluation;
+pub mod judging;
 pub mod judgments;
 pub mod learn_blend;
 pub mod measures;

@@ -13,13 +13,16 @@
 //! than a random one, and `random` would measure below chance.
 
 use llamafur::Error;
-
-use llamafur::corpus::Corpus;
+use llamafur::corpus::{Corpus, PageText};
+use llamafur::explain::first_paragraph;
 use llamafur::graph::PageId;
 use llamafur::learn::sampler::{Purpose, below, generator, shuffle};
+use llamafur::progress::{Progress, Task};
 use llamafur::score::Score;
+use llamafur::storage::{AtomicFile, BLOCK};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The scorer whose ranking says nothing.
@@ -31,6 +34,7 @@ pub struct PoolConf {
     queries: usize,
     min_links: usize,
     share: f64,
+    most: usize,
     seed: u64,
 }
 
@@ -42,7 +46,7 @@ pub struct BadShare(f64);
 impl PoolConf {
     /// So many pages.
     pub fn new(queries: usize) -> PoolConf {
-        PoolConf { queries, min_links: 1, share: 0.1, seed: 1 }
+        PoolConf { queries, min_links: 1, share: 0.1, most: usize::MAX, seed: 1 }
     }
 
     /// How many links a page must have to be drawn. Default: 1, which is also the least.
@@ -65,6 +69,13 @@ impl PoolConf {
         Ok(self)
     }
 
+    /// How many links are taken from the top of each ranking at most. Default: as many as the share says. At least 1.
+    #[must_use]
+    pub fn most(mut self, most: usize) -> PoolConf {
+        self.most = most.max(1);
+        self
+    }
+
     /// The seed of all random choices. Default: 1.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> PoolConf {
@@ -72,10 +83,10 @@ impl PoolConf {
         self
     }
 
-    /// ⌊α·t⌋, at least one.
+    /// ⌊α·t⌋, at least one, and not more than [`PoolConf::most`].
     fn depth(&self, num_links: usize) -> usize {
         // 0.1 · 30 is a little less than 3 in binary.
-        ((self.share * num_links as f64 + 1e-9).floor() as usize).max(1)
+        ((self.share * num_links as f64 + 1e-9).floor() as usize).max(1).min(self.most)
     }
 }
 
@@ -130,4 +141,44 @@ fn draw_pages(corpus: &Corpus, conf: &PoolConf) -> Result<Vec<PageId>, Error> {
     }
     pages.truncate(num);
     Ok(pages.into_iter().map(PageId).collect())
+}
+
+/// The columns of the table.
+const COLUMNS: [&str; 7] =
+    ["source", "target", "class", "judge", "source_paragraph", "target_paragraph", "snippet"];
+
+/// Writes pooled links as a table to be filled in, separated by tabs: source and target, an empty class, an empty judge, the
+/// first paragraphs of both pages and the sentence that holds the link. The file appears when it is whole.
+///
+/// # Errors
+/// If the file cannot be written, or one of the corpus is damaged.
+pub fn write_table(
+    path: &Path,
+    corpus: &Corpus,
+    pooled: &[Pooled],
+    progress: &mut dyn Progress,
+) -> Result<(), Error> {
+    let file = AtomicFile::create(path, BLOCK)?;
+    let mut writer = csv::WriterBuilder::new().delimiter(b'\t').from_writer(file);
+    let mut write = |row: [&str; 7]| {
+        // Not every program reads a line break within a field.
+        let row = row.map(|field| field.replace(['\t', '\n', '\r'], " "));
+        writer.write_record(&row).map_err(|error| Error::io(path)(error.into()))
+    };
+    write(COLUMNS)?;
+    let paragraph = |page: PageId| Ok::<_, Error>(first_paragraph(corpus, page)?.unwrap_or_default());
+    progress.start(Task::WritePages, Some(pooled.len() as u64));
+    for Pooled { page, targets } in pooled {
+        let (source, about) = (corpus.title(*page)?, paragraph(*page)?);
+        let text = PageText::read(corpus, *page)?;
+        for &target in targets {
+            let snippet = text.sentence(target)?.unwrap_or_default();
+            write([source, corpus.title(target)?, "", "", &about, &paragraph(target)?, &snippet])?;
+        }
+        progress.advance(1);
+    }
+    progress.finish();
+    let file = writer.into_inner().map_err(|error| error.into_error());
+    file.map_err(Error::io(path))?.finish()?;
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! Options that several commands share.
 
+use crate::output::counted;
 use crate::remedy::with_remedy;
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -12,8 +13,10 @@ use llamafur::progress::{Note, Progress};
 use llamafur::score::{
     Inputs, LeftOut, Normalise, SCORERS, Score, ScoreConf, Scorer, Studentise, Weights, check_name, open,
 };
+use llamafur_eval::judging::log_path;
 use llamafur_eval::judgments::{Form, Judgments};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Settings that are set only where an option is given.
@@ -123,24 +126,39 @@ impl HowArgs {
 /// Which judgments.
 #[derive(Debug, Clone, Args)]
 pub(super) struct JudgmentsArgs {
-    /// The judged links.
+    /// The judged links [default: those that the corpus keeps, judged on the page of `llamafur serve --judge`].
     #[arg(long, value_name = "FILE")]
-    judgments: PathBuf,
-    /// The form of the judgments: auto, authors or qrels.
-    #[arg(long, value_name = "FORM", default_value = "auto")]
+    judgments: Option<PathBuf>,
+    /// The form of the judgments: auto, authors, qrels or log.
+    #[arg(long, value_name = "FORM", default_value = "auto", requires = "judgments")]
     judgments_form: Form,
 }
 
 impl JudgmentsArgs {
-    pub(super) fn path(&self) -> &Path {
-        &self.judgments
-    }
-
+    /// The judgments of the file given, or else those that the corpus keeps.
     pub(super) fn read(&self, corpus: &Corpus, progress: &mut dyn Progress) -> Result<Judgments> {
-        let path = &self.judgments;
+        let Some(path) = &self.judgments else { return kept_judgments(corpus, progress) };
         let input = llamafur_import::input::open(path)?;
         Ok(Judgments::read(input, path, self.judgments_form, &mut { corpus }, progress)?)
     }
+}
+
+/// The judgments that a corpus keeps. How many there are is noted.
+fn kept_judgments(corpus: &Corpus, progress: &mut dyn Progress) -> Result<Judgments> {
+    let path = log_path(corpus);
+    if !path.exists() {
+        let folder = corpus.path().display();
+        bail!(
+            "{folder}: the corpus has no judged links; pass `--judgments FILE`, or judge some: \
+             run `llamafur serve {folder} --judge`"
+        );
+    }
+    let input = File::open(&path).with_context(|| path.display().to_string())?;
+    let judgments = Judgments::read(input, &path, Form::Log, &mut { corpus }, progress)?;
+    let said = counted(judgments.account.found, "judgment");
+    let judges = counted(judgments.num_judges as u64, "judge");
+    progress.note(Note::words(format!("the corpus's own judgments are taken: {said} by {judges}")));
+    Ok(judgments)
 }
 
 /// Which scorers.

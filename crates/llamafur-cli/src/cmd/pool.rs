@@ -3,16 +3,13 @@
 use super::args::{HowArgs, ScorersArgs};
 use super::overwrite::expect_free;
 use crate::output::{Grid, OutputArgs, Render, counted, print, write_left_out};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use llamafur::corpus::Corpus;
-use llamafur::corpus::PageText;
-use llamafur::explain::first_paragraph;
-use llamafur::graph::PageId;
-use llamafur::progress::{Note, Progress, Task};
+use llamafur::progress::{Note, Progress};
 use llamafur::score::{LeftOut, Scorer};
-use llamafur::storage::{AtomicFile, BLOCK};
-use llamafur_eval::pool::{PoolConf, Pooled, pool};
+use llamafur_eval::judging::{pool_path, write_pool};
+use llamafur_eval::pool::{PoolConf, pool, write_table};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -30,6 +27,7 @@ measure below chance.
 Fill in the class: TE totally expected, E slightly expected, U slightly unexpected, TU totally
 unexpected. If there are several judges, fill in their names and repeat a line for each judge. Lines may
 be left empty. `llamafur evaluate --judgments` reads the table as it is.
+Without --out the links are those that `llamafur serve DIR --judge` asks for, one after the other.
 
 Examples:
   llamafur pool my.corpus --queries 50 --out to-judge.tsv
@@ -42,9 +40,9 @@ pub struct PoolArgs {
     /// How many pages to draw.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     queries: u32,
-    /// The table to write: .tsv.
+    /// The table to write: .tsv [default: judgments/pool.tsv in the corpus, the links that `llamafur serve --judge` asks for].
     #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    out: Option<PathBuf>,
     /// Draw only pages with at least so many links.
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     min_links: u32,
@@ -76,20 +74,16 @@ fn scorer_help() -> String {
     )
 }
 
-/// The columns of the table.
-const COLUMNS: [&str; 7] =
-    ["source", "target", "class", "judge", "source_paragraph", "target_paragraph", "snippet"];
-
 /// Runs `pool`.
 pub(super) fn run(args: &PoolArgs, progress: &mut dyn Progress) -> Result<()> {
-    let path = args.out.display();
-    if args.out.extension().is_none_or(|extension| extension != "tsv") {
-        bail!("{path}: the name must end in .tsv");
+    if let Some(out) = args.out.as_ref().filter(|out| out.extension().is_none_or(|end| end != "tsv")) {
+        bail!("{}: the name must end in .tsv", out.display());
     }
-    expect_free(&args.out, args.overwrite)?;
     let conf = PoolConf::new(args.queries as usize).share(args.share)?.seed(args.seed);
     let conf = conf.min_links(args.min_links as usize);
     let corpus = Corpus::open(&args.corpus)?;
+    let path = args.out.clone().unwrap_or_else(|| pool_path(&corpus));
+    expect_free(&path, args.overwrite)?;
     let is_default = |scorer: &Scorer| DEFAULT.contains(&scorer.name);
     let (scorers, left_out) = args.scorers.open(&corpus, &args.how, is_default, progress)?;
     let pooled = pool(&corpus, &scorers, &conf)?;
@@ -97,9 +91,13 @@ pub(super) fn run(args: &PoolArgs, progress: &mut dyn Progress) -> Result<()> {
     if pooled.is_empty() {
         bail!("no page has {} or more links", args.min_links);
     }
-    write_table(args, &corpus, &pooled, progress)?;
+    match &args.out {
+        Some(out) => write_table(out, &corpus, &pooled, progress)?,
+        None => write_pool(&corpus, &pooled, progress)?,
+    }
     let report = PoolReport {
-        file: path.to_string(),
+        file: path.display().to_string(),
+        is_of_corpus: args.out.is_none(),
         queries: pooled.len(),
         queries_wanted: args.queries,
         min_links: args.min_links,
@@ -115,37 +113,6 @@ pub(super) fn run(args: &PoolArgs, progress: &mut dyn Progress) -> Result<()> {
     print(&report, &args.output)
 }
 
-fn write_table(
-    args: &PoolArgs,
-    corpus: &Corpus,
-    pooled: &[Pooled],
-    progress: &mut dyn Progress,
-) -> Result<()> {
-    let mut writer =
-        csv::WriterBuilder::new().delimiter(b'\t').from_writer(AtomicFile::create(&args.out, BLOCK)?);
-    let mut write = |row: [&str; 7]| {
-        // Not every program reads a line break within a field.
-        let row = row.map(|field| field.replace(['\t', '\n', '\r'], " "));
-        writer.write_record(&row).with_context(|| args.out.display().to_string())
-    };
-    write(COLUMNS)?;
-    let paragraph = |page: PageId| Ok::<_, anyhow::Error>(first_paragraph(corpus, page)?.unwrap_or_default());
-    progress.start(Task::WritePages, Some(pooled.len() as u64));
-    for Pooled { page, targets } in pooled {
-        let (source, about) = (corpus.title(*page)?, paragraph(*page)?);
-        let text = PageText::read(corpus, *page)?;
-        for &target in targets {
-            let snippet = text.sentence(target)?.unwrap_or_default();
-            write([source, corpus.title(target)?, "", "", &about, &paragraph(target)?, &snippet])?;
-        }
-        progress.advance(1);
-    }
-    progress.finish();
-    let file = writer.into_inner().map_err(|error| error.into_error());
-    file.with_context(|| args.out.display().to_string())?.finish()?;
-    Ok(())
-}
-
 #[derive(Serialize)]
 struct PoolReport {
     file: String,
@@ -158,6 +125,8 @@ struct PoolReport {
     scorers: Vec<String>,
     /// Default scorers whose input the corpus lacks.
     left_out: Vec<LeftOut>,
+    #[serde(skip)]
+    is_of_corpus: bool,
     #[serde(skip)]
     has_text: bool,
     #[serde(skip)]
@@ -185,6 +154,9 @@ impl Render for PoolReport {
         }
         if !self.has_text {
             writeln!(out, "the corpus has no text: paragraphs and sentences are empty")?;
+        }
+        if self.is_of_corpus {
+            return writeln!(out, "judge them: llamafur serve {} --judge", self.corpus);
         }
         writeln!(
             out,

@@ -91,26 +91,6 @@ pub(super) fn score(link: &RankingRow) -> String {
     link.unexpectedness.map(signed).or(link.note.clone()).unwrap_or_default()
 }
 
-/// The columns of TSV that every list of ranked links has.
-pub(super) const COLUMNS: [&str; 7] =
-    ["target", "unexpectedness", "explained", "reason", "source_category", "target_category", "weight"];
-
-/// Their fields.
-pub(super) fn fields(link: &RankingRow) -> Vec<String> {
-    let pair = link.reasons.iter().find_map(|reason| reason.pair.as_ref());
-    let text = |value: Option<String>| value.unwrap_or_default();
-    let texts: Vec<&str> = link.reasons.iter().map(|reason| &reason.text[..]).collect();
-    vec![
-        link.target.clone(),
-        text(link.unexpectedness.map(|score| score.to_string())),
-        text(link.explained.map(|explained| explained.to_string())),
-        texts.join("; "),
-        text(pair.map(|pair| pair.source.clone())),
-        text(pair.map(|pair| pair.target.clone())),
-        text(pair.map(|pair| pair.weight.to_string())),
-    ]
-}
-
 impl Shown {
     /// The names of the signals, in the order of the first link that has them.
     fn signal_names(&self) -> Vec<&str> {
@@ -173,11 +153,12 @@ impl Render for Shown {
 
     fn grid(&self) -> Grid {
         let names = if self.signals { self.signal_names() } else { Vec::new() };
-        let columns = ["rank"].into_iter().chain(COLUMNS).chain(self.snippets.then_some("snippet"));
+        let columns =
+            ["rank"].into_iter().chain(RankingRow::COLUMNS).chain(self.snippets.then_some("snippet"));
         let mut grid = Grid::titled(columns.chain(names.iter().copied()));
         for link in &self.ranking.links {
             let mut row = vec![link.rank.to_string()];
-            row.extend(fields(link));
+            row.extend(link.fields());
             row.extend(self.snippets.then(|| link.snippet.clone().unwrap_or_default()));
             row.extend(
                 names.iter().map(|name| link.signals.get(*name).map(f64::to_string).unwrap_or_default()),

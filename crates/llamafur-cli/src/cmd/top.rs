@@ -1,11 +1,11 @@
 //! `llamafur top`: the most unexpected links of the whole graph.
 
 use super::args::{ScorerArgs, ThreadArgs, With};
-use super::rank::{COLUMNS, fields, reasons, score};
+use super::rank::{reasons, score};
 use crate::output::{Grid, OutputArgs, Render, print, thousands};
 use anyhow::Result;
 use clap::Args;
-use llamafur::engine::{Engine, EngineConf, TopConf, TopLinks};
+use llamafur::engine::{Engine, EngineConf, RankingRow, TopConf, TopLinks};
 use llamafur::progress::Progress;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -99,11 +99,14 @@ impl Render for Shown {
     }
 
     fn grid(&self) -> Grid {
-        let columns = ["rank", "source"].into_iter().chain(COLUMNS).chain(self.snippets.then_some("snippet"));
+        let columns = ["rank", "source"]
+            .into_iter()
+            .chain(RankingRow::COLUMNS)
+            .chain(self.snippets.then_some("snippet"));
         let mut grid = Grid::titled(columns);
         for link in &self.top.links {
             let mut row = vec![link.link.rank.to_string(), link.source.clone()];
-            row.extend(fields(&link.link));
+            row.extend(link.link.fields());
             row.extend(self.snippets.then(|| link.link.snippet.clone().unwrap_or_default()));
             grid.row(row);
         }

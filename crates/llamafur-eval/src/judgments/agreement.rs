@@ -15,6 +15,7 @@ use serde::Serialize;
 
 /// How far two judges agree.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Agreement {
     /// Their names.
     pub judges: [String; 2],
@@ -23,27 +24,30 @@ pub struct Agreement {
     /// The share of those that they put in the same class.
     pub agreed: f64,
     /// Cohen's κ of the four classes; `None` where both used one and the same class only.
+    #[cfg_attr(feature = "openapi", schema(required))]
     pub kappa: Option<f64>,
     /// The same with quadratic weights.
+    #[cfg_attr(feature = "openapi", schema(required))]
     pub weighted_kappa: Option<f64>,
     /// The share on which they agree whether the link is relevant.
     pub agreed_on_relevance: f64,
     /// Cohen's κ of relevant or not; `None` where both found all links relevant, or none.
+    #[cfg_attr(feature = "openapi", schema(required))]
     pub relevance_kappa: Option<f64>,
 }
 
 /// How many links one judge put in a class and the other in another.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct ClassTable([[u64; 4]; 4]);
+pub(crate) struct ClassTable([[u64; 4]; 4]);
 
 impl ClassTable {
-    pub(super) fn count(&mut self, first: Class, second: Class) {
+    pub(crate) fn count(&mut self, first: Class, second: Class) {
         self.0[first.index()][second.index()] += 1;
     }
 }
 
 impl Agreement {
-    pub(super) fn new(judges: [String; 2], table: &ClassTable) -> Agreement {
+    pub(crate) fn new(judges: [String; 2], table: &ClassTable) -> Agreement {
         let mut relevance = [[0; 2]; 2];
         for (a, b) in Class::ALL.into_iter().flat_map(|a| Class::ALL.map(|b| (a, b))) {
             relevance[usize::from(a.is_relevant())][usize::from(b.is_relevant())] +=

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 /// How unexpected a judge found a link, the most expected first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Class {
     /// Totally expected.
     TE,

@@ -78,6 +78,12 @@ pub enum RecordProblem {
     /// Not a class.
     #[error("class {0:?}, expected TE, E, U or TU")]
     Class(String),
+    /// The first line of a log is another one.
+    #[error("{0:?}, expected the columns of a log: judge, source, target, label")]
+    Header(String),
+    /// A line of a log that is not made of a judge, a source, a target and a label or none.
+    #[error("{0:?}, expected judge, source, target and label, separated by tabs")]
+    Entry(String),
     /// A relevance that is not a number.
     #[error(
         "relevance {0:?}, expected a whole number: 0 for expected, 1 for unexpected, 2 for totally unexpected, -1 for not \
@@ -103,6 +109,9 @@ impl JudgmentError {
                 }
                 RecordProblem::Class(_) => {
                     advice("correct the class, or leave it empty for a link that is not judged yet")
+                }
+                RecordProblem::Header(_) | RecordProblem::Entry(_) => {
+                    advice("correct the line, or restore the file from a copy")
                 }
                 RecordProblem::Relevance(_) => advice("correct the relevance"),
             },

@@ -1,6 +1,6 @@
 //! Links that people judged: which of a page's links are expected, and which are not.
 //!
-//! Two formats, recognised by their first line ([`Form`]):
+//! Three formats, recognised by their first line ([`Form`]):
 //!
 //! * the authors': source, target, class and optionally judge, separated by tabs. A first line with `class` in the third
 //!   column, or with columns named `source`, `target` and `class`, is a header; then columns are found by name and
@@ -8,6 +8,8 @@
 //!   link is not judged yet.
 //! * TREC's qrels: `query iteration document relevance`, separated by whitespace, underscores for spaces in titles. 0 is
 //!   E, 1 is U, 2 and more is TU: as in trec_eval, everything from 1 on is relevant. Less than 0 is unjudged.
+//! * the log of judging, which a corpus keeps ([`crate::judging`]): judge, source, target and label, separated by tabs. What a
+//!   later line replaces or withdraws is no record.
 //!
 //! # Rules
 //! Every record is counted ([`Account`]):
@@ -35,9 +37,11 @@
 
 mod account;
 mod agreement;
+mod alpha;
 mod class;
 mod counts;
 mod error;
+pub(crate) mod log;
 mod pages;
 mod records;
 mod votes;
@@ -47,6 +51,8 @@ mod tests;
 
 pub use account::{Account, EXAMPLES, Example, Left};
 pub use agreement::Agreement;
+pub(crate) use agreement::ClassTable;
+pub use alpha::krippendorff_alpha;
 pub use class::{Class, NoSuchClass};
 pub use counts::Counts;
 pub use error::{JudgmentError, RecordProblem};
@@ -54,10 +60,10 @@ pub use pages::Pages;
 pub use records::Form;
 
 use llamafur::graph::PageId;
-use llamafur::progress::{Progress, Task};
-use records::{Record, Verdict};
+use llamafur::progress::{Note, Progress, Task};
+use records::{Record, Text, Verdict};
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use votes::Votes;
 
 /// A link and what was judged of it.
@@ -106,6 +112,8 @@ pub struct Judgments {
     pub queries: Vec<Query>,
     /// How far judges agree, for every two named ones with links in common.
     pub agreement: Vec<Agreement>,
+    /// How many judges there are; those without a name count as one.
+    pub num_judges: usize,
 }
 
 impl Judgments {
@@ -121,7 +129,10 @@ impl Judgments {
         progress: &mut dyn Progress,
     ) -> Result<Judgments, JudgmentError> {
         let path = path.into();
-        let text = records::load(input, &path)?;
+        let Text { text, form, cut } = records::load(input, &path, form)?;
+        if cut > 0 {
+            progress.note(Note::CutShort { path: path.clone(), bytes: cut });
+        }
         progress.start(Task::ReadJudgments, None);
         let mut account = Account::default();
         let mut votes = Votes::new();
@@ -162,8 +173,9 @@ impl Judgments {
         if account.records == account.not_yet_judged.records + account.unjudged.records {
             return Err(JudgmentError::Empty { path, records: account.records });
         }
+        let num_judges = votes.num_judges();
         let (queries, agreement) = votes.finish(&mut account, pages)?;
-        Ok(Judgments { path, account, queries, agreement })
+        Ok(Judgments { path, account, queries, agreement, num_judges })
     }
 
     /// The queries that can be measured: those with relevant and irrelevant links.
@@ -194,4 +206,14 @@ impl Judgments {
     pub fn counts(&self) -> Counts {
         Counts::of(self)
     }
+}
+
+/// Hands over the source and target of every record of a table, judged or not.
+pub(crate) fn for_each_pair(
+    input: impl Read,
+    path: &Path,
+    mut take: impl FnMut(&str, &str) -> Result<(), JudgmentError>,
+) -> Result<(), JudgmentError> {
+    let Text { text, .. } = records::load(input, path, Form::Authors)?;
+    records::for_each(path, &text, Form::Authors, |record| take(record.source, record.target))
 }

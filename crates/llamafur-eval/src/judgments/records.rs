@@ -2,8 +2,10 @@
 
 use super::class::Class;
 use super::error::{JudgmentError, RecordProblem};
+use super::log::{self, Entry};
 use csv::{Position, ReaderBuilder, StringRecord};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 use std::path::Path;
 use std::str::FromStr;
@@ -23,6 +25,8 @@ pub enum Form {
     Authors,
     /// TREC's: query, iteration, document, relevance, separated by whitespace.
     Qrels,
+    /// The log of judging: judge, source, target, label, separated by tabs; of a judge and a link the last line counts.
+    Log,
 }
 
 impl FromStr for Form {
@@ -33,7 +37,8 @@ impl FromStr for Form {
             "auto" => Ok(Form::Auto),
             "authors" => Ok(Form::Authors),
             "qrels" => Ok(Form::Qrels),
-            _ => Err(format!("the format of judgments must be auto, authors or qrels, got {name}")),
+            "log" => Ok(Form::Log),
+            _ => Err(format!("the format of judgments must be auto, authors, qrels or log, got {name}")),
         }
     }
 }
@@ -66,19 +71,34 @@ const QRELS: &str = "query, iteration, document and relevance, separated by whit
 const EITHER: &str =
     "source, target and class, separated by tabs, or query, iteration, document and relevance";
 
+/// The text of a file.
+pub(super) struct Text {
+    pub(super) text: String,
+    /// As asked for, or [`Form::Log`] where it is one.
+    pub(super) form: Form,
+    /// Bytes of a log's last line that was not written to its end; they are not in the text.
+    pub(super) cut: u64,
+}
+
 /// The whole text of a file.
-pub(super) fn load(input: impl Read, path: &Path) -> Result<String, JudgmentError> {
+pub(super) fn load(input: impl Read, path: &Path, form: Form) -> Result<Text, JudgmentError> {
     let mut bytes = Vec::new();
     let read = input.take(LARGEST + 1).read_to_end(&mut bytes);
     read.map_err(|cause| JudgmentError::Io { path: path.into(), cause })?;
     if bytes.len() as u64 > LARGEST {
         return Err(JudgmentError::TooLarge { path: path.into(), limit: LARGEST });
     }
-    String::from_utf8(bytes).map_err(|error| {
+    let is_log = form == Form::Log || form == Form::Auto && bytes.starts_with(log::HEADER.as_bytes());
+    let form = if is_log { Form::Log } else { form };
+    let whole = if is_log { log::whole_lines(&bytes) } else { bytes.len() };
+    let cut = (bytes.len() - whole) as u64;
+    bytes.truncate(whole);
+    let text = String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + before.iter().filter(|byte| **byte == b'\n').count() as u64;
         JudgmentError::Record { path: path.into(), line, problem: RecordProblem::NotUtf8 }
-    })
+    })?;
+    Ok(Text { text, form, cut })
 }
 
 /// Hands over every record of a text but a header.
@@ -88,6 +108,9 @@ pub(super) fn for_each(
     form: Form,
     take: impl FnMut(Record<'_>) -> Result<(), JudgmentError>,
 ) -> Result<(), JudgmentError> {
+    if form == Form::Log {
+        return last_entries(path, text, take);
+    }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let bad = |line, problem| JudgmentError::Record { path: path.into(), line, problem };
@@ -95,6 +118,26 @@ pub(super) fn for_each(
         Some(columns) => table(text, &columns, bad, take),
         None => qrels(text, bad, take),
     }
+}
+
+/// Hands over the last entry of every judge on every link, unless it withdraws the others.
+fn last_entries(
+    path: &Path,
+    text: &str,
+    mut take: impl FnMut(Record<'_>) -> Result<(), JudgmentError>,
+) -> Result<(), JudgmentError> {
+    let mut last: BTreeMap<(&str, &str, &str), Entry<'_>> = BTreeMap::new();
+    log::for_each_entry(path, text.as_bytes(), 0, |entry| {
+        last.insert((entry.judge, entry.source, entry.target), entry);
+    })?;
+    let mut entries: Vec<Entry<'_>> = last.into_values().collect();
+    entries.sort_unstable_by_key(|entry| entry.line);
+    for Entry { line, judge, source, target, class } in entries {
+        if let Some(class) = class {
+            take(Record { line, source, target, verdict: Verdict::Class(class), judge })?;
+        }
+    }
+    Ok(())
 }
 
 /// Where the columns of a table are.

@@ -7,7 +7,7 @@ use super::pages::Pages;
 use super::{JudgedLink, Query};
 use llamafur::Error;
 use llamafur::graph::PageId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a judge said of a link, so many times.
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +48,12 @@ impl Votes {
         let next = self.judges.len();
         let judge = *self.judges.entry(judge.to_owned()).or_insert(next);
         self.votes.push(Vote { source, target, judge, class, times: 1, line });
+    }
+
+    /// How many judges there are.
+    pub(super) fn num_judges(&self) -> usize {
+        let judges: BTreeSet<usize> = self.votes.iter().map(|vote| vote.judge).collect();
+        judges.len()
     }
 
     fn merge(&mut self) {

@@ -27,6 +27,7 @@ Judgments: a line for each link with source, target, class (TE totally expected,
 slightly unexpected, TU totally unexpected) and optionally judge, separated by tabs. If the first line
 names the columns, there may be others, as in the table of `llamafur pool`.
 Or TREC's qrels: query, iteration, document, relevance (0 expected, 1 or more unexpected).
+Without --judgments, those are taken that the corpus keeps: `llamafur serve DIR --judge` asks for them.
 
 Each page that has judged links of both kinds is a query. The measures are bpref as in trec_eval,
 average precision, nDCG and ROC-AUC on judged links; ties count by expectation. Every mean has a 95%
@@ -111,7 +112,7 @@ pub(super) fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()
         remarks: remarks(&evaluation),
         evaluation,
         pages,
-        judgments: args.judgments.path().display().to_string(),
+        judgments: judgments.path.display().to_string(),
     };
     print(&report, &args.output)
 }

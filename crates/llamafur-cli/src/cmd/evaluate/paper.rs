@@ -279,7 +279,7 @@ impl Work<'_> {
         for input in &manifest.provenance.inputs {
             entries.push(("made from", format!("{}, {}", input.name, counted(input.bytes, "byte"))));
         }
-        entries.push(("judgments", file(args.judgments.path())));
+        entries.push(("judgments", file(&self.judgments.path)));
         entries.push(("normalisation", how.normalise.to_string()));
         entries.push(("sums studentised by", how.studentise.to_string()));
         for model in scorers.iter().filter_map(|scorer| scorer.model()) {

@@ -1,0 +1,81 @@
+//! What can go wrong with judging.
+
+use crate::judgments::JudgmentError;
+use llamafur::{Error, Remedy};
+use std::io;
+use std::path::PathBuf;
+
+/// Why a link could not be judged.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JudgingError {
+    /// A name that no judge can have.
+    #[error(
+        "the name of a judge must have 1 to 64 characters, none of them a control character, got {name:?}"
+    )]
+    Name {
+        /// The name, or its beginning.
+        name: String,
+    },
+    /// The link is not among those to be judged.
+    #[error("the link from “{source_title}” to “{target_title}” is not among those to be judged")]
+    NotPooled {
+        /// The page.
+        source_title: String,
+        /// The page that it links to.
+        target_title: String,
+    },
+    /// The judge has no judgment to take back.
+    #[error("{judge} has no judgment to take back")]
+    NothingToUndo {
+        /// The judge.
+        judge: String,
+    },
+    /// No link is to be judged.
+    #[error("{}: no link to be judged that the corpus has", path.display())]
+    NoLinks {
+        /// The pool, or where it would be.
+        path: PathBuf,
+    },
+    /// The operating system refused: the disk is full, or the folder cannot be written.
+    #[error("{}: {cause}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said. Not the error's source: it is in the message already.
+        cause: io::Error,
+    },
+    /// The pool or the log could not be read.
+    #[error(transparent)]
+    Judgments(#[from] JudgmentError),
+    /// The corpus could not be read.
+    #[error(transparent)]
+    Corpus(#[from] Error),
+}
+
+impl JudgingError {
+    /// Turns an I/O error at `path` into this error, for `map_err`.
+    pub(super) fn io(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> JudgingError {
+        let path = path.into();
+        move |cause| JudgingError::Io { path, cause }
+    }
+
+    /// What can be done about it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            JudgingError::Name { .. } => Some(Remedy::another("judge")),
+            JudgingError::NotPooled { .. } => {
+                Some(Remedy::advice("ask for the next link and judge that one"))
+            }
+            JudgingError::NothingToUndo { .. } => Some(Remedy::advice("judge a link first")),
+            JudgingError::NoLinks { .. } => {
+                Some(Remedy::advice("remove the file: another pool is made then"))
+            }
+            JudgingError::Io { .. } => {
+                Some(Remedy::advice("make space on the disk, or make the folder of the corpus writable"))
+            }
+            JudgingError::Judgments(error) => error.remedy(),
+            JudgingError::Corpus(error) => error.remedy(),
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! The log on disk: appended and synced line by line, under a lock.
+//!
+//! [`crate::judgments`] says what a line is. A line is appended by one write to a file that is open for appending, and synced
+//! before the caller is answered. If it cannot be written whole, it is cut off again; if the process dies while it writes, the
+//! next one to append cuts off what is left of the line. So every line break in the file ends a whole line.
+
+use super::error::JudgingError;
+use crate::judgments::log::{HEADER, for_each_entry, whole_lines};
+use crate::judgments::{Class, JudgmentError};
+use llamafur::progress::{Note, Progress};
+use std::collections::BTreeMap;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// Characters that the name of a judge has at most.
+const LONGEST_NAME: usize = 64;
+
+/// The name of a judge, without whitespace around it.
+pub(super) fn judge_name(name: &str) -> Result<&str, JudgingError> {
+    let name = name.trim();
+    let is_too_long = name.chars().nth(LONGEST_NAME).is_some();
+    // Marks of direction and separators of lines make one name look like another.
+    let is_hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    };
+    let is_nothing = !name.contains(char::is_alphanumeric);
+    // A spreadsheet would take it for a formula.
+    let is_formula = name.starts_with(['=', '+', '-', '@']);
+    if is_nothing || is_too_long || is_formula || name.contains(is_hidden) {
+        return Err(JudgingError::Name { name: name.chars().take(LONGEST_NAME + 1).collect() });
+    }
+    Ok(name)
+}
+
+/// A link as in the log: both titles.
+pub(super) fn key(source: &str, target: &str) -> String {
+    format!("{source}\t{target}")
+}
+
+/// What a judge said last of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Judgment {
+    pub(super) class: Class,
+    /// Its line: the later, the greater.
+    pub(super) line: u64,
+}
+
+/// What was read of the file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Seen {
+    /// Which file it was; 0 where the system does not say.
+    id: (u64, u64),
+    /// Bytes of whole lines.
+    bytes: u64,
+    lines: u64,
+}
+
+/// All judgments that are in force, and the file that they are in.
+#[derive(Debug)]
+pub(super) struct Log {
+    path: PathBuf,
+    seen: Seen,
+    /// By judge and link; a judge who withdrew all is there too.
+    judges: BTreeMap<String, BTreeMap<String, Judgment>>,
+}
+
+impl Log {
+    /// Reads the log at this place, if there is one.
+    pub(super) fn open(path: PathBuf, progress: &mut dyn Progress) -> Result<Log, JudgingError> {
+        let mut log = Log { path, seen: Seen::default(), judges: BTreeMap::new() };
+        let cut = log.refresh()?;
+        if cut > 0 {
+            progress.note(Note::CutShort { path: log.path.clone(), bytes: cut });
+        }
+        Ok(log)
+    }
+
+    /// The judges, by name.
+    pub(super) fn judges(&self) -> impl Iterator<Item = &str> {
+        self.judges.iter().filter(|(_, judged)| !judged.is_empty()).map(|(name, _)| &name[..])
+    }
+
+    /// The links that a judge has judged, and what was said.
+    pub(super) fn of(&self, judge: &str) -> impl Iterator<Item = (&str, Judgment)> {
+        self.judges.get(judge).into_iter().flatten().map(|(key, judgment)| (&key[..], *judgment))
+    }
+
+    /// What a judge says of a link.
+    pub(super) fn class(&self, judge: &str, key: &str) -> Option<Class> {
+        Some(self.judges.get(judge)?.get(key)?.class)
+    }
+
+    /// Reads what was appended since; says how many bytes of a line that has no end yet there are.
+    pub(super) fn refresh(&mut self) -> Result<u64, JudgingError> {
+        match File::open(&self.path) {
+            Ok(file) => {
+                // Where the system has no such locks, one process may judge at a time.
+                let _ = file.lock_shared();
+                self.catch_up(&file)
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.forget();
+                Ok(0)
+            }
+            Err(error) => Err(JudgingError::io(&self.path)(error)),
+        }
+    }
+
+    fn forget(&mut self) {
+        self.seen = Seen::default();
+        self.judges.clear();
+    }
+
+    /// Reads what an open file has beyond what was read; all of it if it is another file than before.
+    fn catch_up(&mut self, mut file: &File) -> Result<u64, JudgingError> {
+        let io = || JudgingError::io(self.path.clone());
+        let metadata = file.metadata().map_err(io())?;
+        if id(&metadata) != self.seen.id || metadata.len() < self.seen.bytes {
+            self.forget();
+            self.seen.id = id(&metadata);
+        }
+        if metadata.len() == self.seen.bytes {
+            return Ok(0);
+        }
+        let mut bytes = Vec::new();
+        let io = || JudgingError::io(self.path.clone());
+        file.seek(SeekFrom::Start(self.seen.bytes)).map_err(io())?;
+        file.read_to_end(&mut bytes).map_err(io())?;
+        let (lines, rest) = bytes.split_at(whole_lines(&bytes));
+        self.take(lines)?;
+        Ok(rest.len() as u64)
+    }
+
+    /// Takes whole lines that follow those that were read.
+    fn take(&mut self, lines: &[u8]) -> Result<(), JudgmentError> {
+        let judges = &mut self.judges;
+        let num_lines = for_each_entry(&self.path, lines, self.seen.lines, |entry| {
+            let judged = judges.entry(entry.judge.to_owned()).or_default();
+            let key = key(entry.source, entry.target);
+            match entry.class {
+                Some(class) => judged.insert(key, Judgment { class, line: entry.line }),
+                None => judged.remove(&key),
+            };
+        });
+        let num_lines = num_lines.inspect_err(|_| {
+            // What was taken of these lines would be taken again.
+            self.seen = Seen::default();
+            self.judges.clear();
+        })?;
+        self.seen.lines = num_lines;
+        self.seen.bytes += lines.len() as u64;
+        Ok(())
+    }
+
+    /// Appends what a judge says of a link, or that it is withdrawn; it is on disk when this returns.
+    ///
+    /// # Errors
+    /// If it could not be written and synced; then it is not in the log.
+    pub(super) fn append(
+        &mut self,
+        judge: &str,
+        key: &str,
+        class: Option<Class>,
+    ) -> Result<(), JudgingError> {
+        let line = format!("{judge}\t{key}\t{}\n", class.map_or("", Class::name));
+        if let Some(folder) = self.path.parent() {
+            create_folder(folder).map_err(JudgingError::io(folder))?;
+        }
+        loop {
+            let io = || JudgingError::io(self.path.clone());
+            let file = File::options().create(true).read(true).append(true).open(&self.path).map_err(io())?;
+            // Where the system has no such locks, one process may judge at a time.
+            let _ = file.lock();
+            self.catch_up(&file)?;
+            let is_new = self.seen.bytes == 0;
+            let text = if is_new { format!("{HEADER}\n{line}") } else { line.clone() };
+            self.write(&file, &text, is_new).map_err(JudgingError::io(&self.path))?;
+            // The corpus may have been replaced while we wrote to a file that has no name any more.
+            let is_there = fs::metadata(&self.path).is_ok_and(|metadata| id(&metadata) == self.seen.id);
+            if is_there {
+                return Ok(self.take(text.as_bytes())?);
+            }
+        }
+    }
+
+    /// Writes a text after the last whole line and syncs it; if that fails, cuts off what was written.
+    fn write(&self, mut file: &File, text: &str, is_new: bool) -> io::Result<()> {
+        if file.metadata()?.len() > self.seen.bytes {
+            // The line that a process was writing when it died.
+            file.set_len(self.seen.bytes)?;
+        }
+        let mut write = || {
+            file.write_all(text.as_bytes())?;
+            file.sync_data()?;
+            if is_new { sync_folder(self.path.parent()) } else { Ok(()) }
+        };
+        write().inspect_err(|_| {
+            // If even this fails, the next to append does it.
+            let _ = file.set_len(self.seen.bytes);
+        })
+    }
+}
+
+/// Which file it is.
+#[cfg(unix)]
+fn id(metadata: &Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
+}
+
+/// Elsewhere an open file cannot be replaced.
+#[cfg(not(unix))]
+fn id(_metadata: &Metadata) -> (u64, u64) {
+    (0, 0)
+}
+
+/// Creates a folder that is still there after a crash.
+pub(super) fn create_folder(folder: &Path) -> io::Result<()> {
+    match fs::create_dir(folder) {
+        Ok(()) => sync_folder(folder.parent()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn sync_folder(folder: Option<&Path>) -> io::Result<()> {
+    let folder = folder.filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
