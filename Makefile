@@ -1,26 +1,41 @@
-# Needs Rust (see rust-version in Cargo.toml), a C compiler and, to download dependencies once, the network.
+# Needs Rust (see rust-version in Cargo.toml), a C compiler and, to download dependencies once, the network; for the page Node.
 
 CARGO ?= cargo
 DENY_VERSION := 0.20.2
 # Real corpora for the benchmarks; tests look for the same folder and skip what needs it when it is not there.
 DATA ?= ../shared/data
 PYTHON := $(abspath $(or $(CARGO_TARGET_DIR),target)/python)
-REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt
+REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt crates/llamafur-serve/tests/requirements.txt
+TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
+PAGE := crates/llamafur-serve/dist/index.html
 
-.PHONY: demo reproduce test check fmt lint doc deny shared lines fuzz bench bench-quality bench-cleanse bench-english bench-large bench-neighbours bench-truth bench-wiki bench-wiki-large compare-mediawiki install
+.PHONY: demo web reproduce test test-page check fmt lint doc deny shared lines fuzz bench bench-quality bench-cleanse bench-english bench-serve bench-large bench-neighbours bench-truth bench-wiki bench-wiki-large compare-mediawiki install
 
-# Without Parquet and TLS, which take a minute to build; with the feature of the core that the benchmarks turn on in `make test`.
-DEMO_FEATURES := --package llamafur-cli --no-default-features --features llamafur/oracle
+# Without Parquet, TLS and the server, which take a minute to build; with the features of the core that `make test` turns on.
+DEMO_FEATURES := --package llamafur-cli --no-default-features --features llamafur/oracle,llamafur/openapi,llamafur-eval/openapi
 
 demo: ## Surprising links of a small encyclopedia, each with its reason.
 	$(CARGO) run $(DEMO_FEATURES) -- demo --format table
 
-test: $(PYTHON)/ready ## All tests.
-	LLAMAFUR_PYTHON="$$(ls $(PYTHON)/bin/python 2>/dev/null)" $(CARGO) test --workspace
+web: $(PAGE) ## The page that `llamafur serve` shows; it is embedded when the program is built next. Needs Node.
 
-# A Python of our own with trec_eval and NetworKit, which we are held to: an environment, or, where Debian has split that
+$(PAGE): web/package-lock.json web/index.html web/openapi.json $(shell find web/src -type f) $(wildcard web/*.ts web/*.js web/*.json)
+	@if command -v npm >/dev/null; then cd web && npm ci --no-audit --no-fund --loglevel=error && npm run build; \
+	else echo "no Node: the page is not built, and llamafur serve has only its API"; fi
+
+test: $(PYTHON)/ready $(PAGE) ## All tests.
+	LLAMAFUR_PYTHON="$$(ls $(PYTHON)/bin/python 2>/dev/null)" $(CARGO) test --workspace
+	$(MAKE) test-page
+
+# In a real browser, which is installed where that is allowed. Without Node these are skipped.
+test-page: $(PAGE)
+	@if ! command -v npm >/dev/null; then echo "no Node: the tests of the page are skipped"; exit 0; fi; \
+	command -v chromium >/dev/null || apt-get install --yes chromium || { apt-get update && apt-get install --yes chromium; } || exit 1; \
+	cd web && npm run check && LLAMAFUR="$(TARGET)/debug/llamafur" npm test
+
+# A Python of our own with trec_eval, NetworKit and Schemathesis, which we are held to: an environment, or, where Debian has split that
 # off, a folder of modules with a script that knows it. Without either those tests are skipped.
-PIP_INSTALL := -m pip install --quiet --disable-pip-version-check --no-input --requirement $(REQUIREMENTS)
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check --no-input $(REQUIREMENTS:%=--requirement %)
 $(PYTHON)/ready: $(REQUIREMENTS)
 	@rm -rf $(PYTHON); \
 	if python3 -m venv $(PYTHON) && $(PYTHON)/bin/python $(PIP_INSTALL); then touch $@; \
@@ -28,7 +43,7 @@ $(PYTHON)/ready: $(REQUIREMENTS)
 	    && printf '#!/bin/sh\nPYTHONPATH="%s" exec python3 "$$@"\n' "$(PYTHON)/modules" >$(PYTHON)/bin/python \
 	    && chmod +x $(PYTHON)/bin/python; then touch $@; \
 	else rm -rf $(PYTHON); false; fi >/dev/null 2>&1 || \
-	echo "no Python 3 with pip and the network once: the comparisons with trec_eval and NetworKit will be skipped"
+	echo "no Python 3 with pip and the network once: the comparisons with trec_eval and NetworKit, and the requests of Schemathesis, will be skipped"
 
 check: fmt lint doc deny shared test ## Everything that must be right before a commit.
 
@@ -52,7 +67,7 @@ shared: # What `make demo` builds, `make test` builds with the same features, or
 	@demo=$$(mktemp) && trap 'rm -f $$demo' EXIT && \
 	$(TREE) $(DEMO_FEATURES) --edges normal | sed 's/ (\*)//' | sort -u >$$demo && \
 	if $(TREE) --workspace --edges normal,dev | sed 's/ (\*)//' | sort -u | comm -23 $$demo - \
-	    | grep -v '^llamafur-cli \|^llamafur-import \|^lz4_flex '; \
+	    | grep -v '^llamafur-cli \|^llamafur-import \|^lz4_flex \|^smallvec '; \
 	then echo "the demo and the tests build these with different features" >&2; exit 1; fi
 
 lines: ## Lines of the product, by crate.
@@ -118,6 +133,12 @@ bench-english: ## From a dump of a tenth of English Wikipedia's size to every an
 	$(or $(CARGO_TARGET_DIR),target)/release/english --scales "$(or $(SCALE),0.1)" $(if $(KEEP),--keep $(KEEP)) \
 	    $(if $(PARTS),--parts $(PARTS)) $(if $(TRAIN),--train "$(TRAIN)") --commit "$$(git rev-parse --short HEAD)" --out $(RUN)
 
+bench-serve: $(PAGE) ## `llamafur serve` under load on a prepared corpus: CORPUS=FOLDER, such as `make bench-english KEEP=FOLDER` leaves.
+	@test -n "$(CORPUS)" || { echo "which corpus? make bench-serve CORPUS=FOLDER" >&2; exit 2; }
+	command -v wrk >/dev/null || apt-get install --yes wrk
+	$(CARGO) build --release --bin llamafur --bin serve_load
+	ulimit -n "$$(ulimit -Hn)" && $(TARGET)/release/serve_load $(TARGET)/release/llamafur $(CORPUS) --out $(RUN)
+
 compare-mediawiki: ## What MediaWiki itself finds in two wikis and in hard wikitext, beside what we find. PAGES=1000 of each wiki.
 	$(CARGO) build --release --package llamafur-cli --no-default-features
 	python3 scripts/compare_mediawiki.py $(or $(CARGO_TARGET_DIR),target)/release/llamafur $(DATA) \
@@ -125,5 +146,5 @@ compare-mediawiki: ## What MediaWiki itself finds in two wikis and in hard wikit
 	python3 scripts/mediawiki_words.py $(or $(CARGO_TARGET_DIR),target)/mediawiki/site | \
 	    cmp - crates/llamafur/src/text/wikitext/words.tsv
 
-install: ## Install the command `llamafur`.
+install: $(PAGE) ## Install the command `llamafur`.
 	$(CARGO) install --path crates/llamafur-cli

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the lines of the product: src of all crates but llamafur-bench, without tests."""
+"""Counts the lines of the product: src of all crates but llamafur-bench, and of the page, without tests."""
 
 import re
 from pathlib import Path
@@ -42,7 +42,10 @@ def main() -> None:
         lines = sum(product_lines(f.read_text()) for f in files)
         total += lines
         print(f"{crate.name:16} {lines:6}")
-    print(f"{'all':16} {total:6}")
+    page = [f for f in (ROOT / "web/src").rglob("*") if f.suffix in {".svelte", ".ts", ".css"} and f.name != "schema.d.ts"]
+    lines = sum(len(f.read_text().splitlines()) for f in page)
+    print(f"{'web':16} {lines:6}")
+    print(f"{'all':16} {total + lines:6}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,16 @@
 //! SIGINT and SIGTERM: temporary files and folders are removed before the process ends.
 
 use std::io;
+use std::sync::OnceLock;
+
+/// What ends the process by itself; see [`end_by`].
+static END: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
+
+/// From now on the first of these signals calls `end`, after which the process should end by itself; the second ends it at once.
+#[cfg(feature = "serve")]
+pub(crate) fn end_by(end: impl Fn() + Send + Sync + 'static) {
+    END.get_or_init(|| Box::new(end));
+}
 
 /// From now on these signals remove what is unfinished and end the process, with 128 and the signal's number as exit code.
 #[cfg(unix)]
@@ -8,9 +18,16 @@ pub(crate) fn clean_up_on_signals() -> io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
     let wait = move || {
-        if let Some(signal) = signals.forever().next() {
-            llamafur::storage::remove_temporary();
-            std::process::exit(128 + signal);
+        let mut is_first = true;
+        for signal in signals.forever() {
+            match END.get() {
+                Some(end) if is_first => end(),
+                _ => {
+                    llamafur::storage::remove_temporary();
+                    std::process::exit(128 + signal);
+                }
+            }
+            is_first = false;
         }
     };
     std::thread::Builder::new().name("signals".into()).spawn(wait)?;

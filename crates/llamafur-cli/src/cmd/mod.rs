@@ -22,6 +22,8 @@ mod prepare;
 mod rank;
 mod score;
 mod scorers;
+#[cfg(feature = "serve")]
+mod serve;
 mod synth;
 mod top;
 mod train;
@@ -66,6 +68,9 @@ pub enum Command {
     Category(category::CategoryArgs),
     /// List the most unexpected links of the whole graph.
     Top(top::TopArgs),
+    /// Show it all in the browser: a page to type a title into, and an API.
+    #[cfg(feature = "serve")]
+    Serve(serve::ServeArgs),
     /// Score every link of a corpus.
     Score(score::ScoreArgs),
     /// Write a corpus as plain tables.
@@ -110,6 +115,8 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Explain(args) => explain::run(&args, &mut *progress),
         Command::Category(args) => category::run(&args),
         Command::Top(args) => top::run(&args, &mut *progress),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(&args, &mut *progress),
         Command::Score(args) => score::run(&args, &mut *progress),
         Command::Export(args) => export::run(&args, &mut *progress),
         Command::Evaluate(args) => evaluate::run(&args, &mut *progress),

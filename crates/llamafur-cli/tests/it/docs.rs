@@ -16,7 +16,10 @@ fn markdown_files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if path.is_dir() && !name.starts_with('.') && name != "target" && !name.ends_with(".corpus") {
+        let is_ours = !name.starts_with('.')
+            && !matches!(&name[..], "target" | "node_modules")
+            && !name.ends_with(".corpus");
+        if path.is_dir() && is_ours {
             markdown_files(&path, found);
         } else if name.ends_with(".md") {
             found.push(path);

@@ -15,12 +15,15 @@ mod evaluate;
 mod features;
 #[cfg(target_os = "linux")]
 mod full_disk;
+mod judging;
 #[cfg(unix)]
 mod killed;
 mod manual;
 mod plant;
 mod pool;
 mod prepare;
+#[cfg(unix)]
+mod serve;
 mod sparse;
 mod synth;
 mod top;

@@ -1,0 +1,163 @@
+//! The whole graph: its most unexpected links, and how unexpected its links are.
+
+use super::query::{Caller, Format, Params, hide_folders, with_scorer};
+use crate::app::{App, tagged};
+use crate::problem::Problem;
+use crate::top_jobs::State as JobState;
+use axum::Json;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use llamafur::engine::{Distribution, RankConf, TopConf, TopLinks};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use utoipa::{IntoParams, ToSchema};
+
+/// Which links.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct TopQuery {
+    /// The corpus by its name. Default: the first.
+    corpus: Option<String>,
+    /// The scorer by its name, or a sum such as `llamafur+aa`.
+    #[param(default = "blend")]
+    scorer: Option<String>,
+    /// How many links to return.
+    #[serde(default = "ten")]
+    #[param(default = 10, minimum = 1, maximum = 1000)]
+    top: usize,
+    /// Only links of pages in this category.
+    from_category: Option<String>,
+    /// Only links to pages in this category.
+    to_category: Option<String>,
+    /// Only pages with so many links.
+    #[serde(default)]
+    #[param(default = 0)]
+    min_links: usize,
+    /// At most so many links of the same page; 0 is any number.
+    #[serde(default)]
+    #[param(default = 0)]
+    per_page: usize,
+    /// Whether with the sentence behind each link. Without texts there is none.
+    #[serde(default)]
+    #[param(default = false)]
+    snippets: bool,
+    /// The form of the answer. Default: JSON.
+    #[serde(default)]
+    #[param(inline)]
+    format: Format,
+}
+
+/// Links that can be asked for at most.
+const MOST: usize = 1000;
+
+fn ten() -> usize {
+    10
+}
+
+/// Work that goes on.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Working {
+    /// Always `working`.
+    state: &'static str,
+    /// Pages that are done.
+    done: u64,
+    /// Pages that there are; 0 while that is not known.
+    of: u64,
+}
+
+/// The most unexpected links of the whole graph. A large graph takes minutes: until it is done, the answer says how far the work
+/// is, and asking again a second later is right.
+#[utoipa::path(
+    get, path = "/api/v1/top", tag = "graph", params(TopQuery),
+    responses(
+        (status = 200, content((TopLinks = "application/json"), (String = "text/tab-separated-values"))),
+        (status = 202, body = Working),
+        (status = "4XX", body = Problem, content_type = "application/problem+json")
+    )
+)]
+pub(super) async fn top(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Params(asked): Params<TopQuery>,
+) -> Result<Response, Problem> {
+    if !(1..=MOST).contains(&asked.top) {
+        let detail = format!("top must be from 1 to {MOST}, got {}", asked.top);
+        return Err(Problem::new(StatusCode::BAD_REQUEST, detail));
+    }
+    let served = app.corpora.get(asked.corpus.as_deref())?;
+    if let Some(unchanged) = caller.unchanged(&served) {
+        return Ok(unchanged);
+    }
+    let etag = caller.etag(&served);
+    // A pass over the graph serves all who ask for about as many links, in whatever form.
+    let most = [10, 100, MOST].into_iter().find(|most| asked.top <= *most).unwrap_or(MOST);
+    let rank = with_scorer(RankConf::default().top(most), asked.scorer.clone());
+    let rank = rank.snippets(served.engine.corpus().has_text());
+    let mut conf = TopConf::default().rank(rank).min_links(asked.min_links).per_page(asked.per_page);
+    if let Some(name) = &asked.from_category {
+        conf = conf.from_category(name);
+    }
+    if let Some(name) = &asked.to_category {
+        conf = conf.to_category(name);
+    }
+    let (key, by) = (format!("{} {conf:?}", served.version), app.clone());
+    let work = move |progress: &mut dyn llamafur::progress::Progress| {
+        let (served, links) = by.asked_of(served, |served| served.engine.top(&conf, progress));
+        let mut links = links.map_err(|error| by.problem(&error, &served))?;
+        hide_folders(&mut links.left_out, &served.engine);
+        Ok(links)
+    };
+    let found = match app.top_jobs.ask(key, work).await? {
+        JobState::Ended(found) => found,
+        JobState::Working(done, of) => {
+            return Ok((StatusCode::ACCEPTED, Json(Working { state: "working", done, of })).into_response());
+        }
+    };
+    let links = found.links.iter().take(asked.top).cloned().map(|mut link| {
+        link.link.snippet = link.link.snippet.filter(|_| asked.snippets);
+        link
+    });
+    let found = TopLinks {
+        links: links.collect(),
+        scorer: found.scorer.clone(),
+        num_links: found.num_links,
+        left_out: found.left_out.clone(),
+    };
+    Ok(tagged(
+        match asked.format {
+            Format::Json => Json(found).into_response(),
+            Format::Tsv => {
+                ([(header::CONTENT_TYPE, super::tsv::TYPE)], super::tsv::top(&found)).into_response()
+            }
+        },
+        &etag,
+    ))
+}
+
+/// Which distribution.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct DistributionQuery {
+    /// The corpus by its name. Default: the first.
+    corpus: Option<String>,
+    /// The scorer by its name, or a sum such as `llamafur+aa`.
+    #[param(default = "blend")]
+    scorer: Option<String>,
+}
+
+/// How unexpected the links of the graph are: quantiles, of a sample where the graph is large.
+#[utoipa::path(
+    get, path = "/api/v1/distribution", tag = "graph", params(DistributionQuery),
+    responses((status = 200, body = Distribution), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
+pub(super) async fn distribution(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Params(asked): Params<DistributionQuery>,
+) -> Result<Response, Problem> {
+    let conf = with_scorer(RankConf::default(), asked.scorer);
+    app.answer(&caller, asked.corpus.as_deref(), move |engine| engine.distribution(&conf)).await
+}

@@ -1,0 +1,112 @@
+//! The links of a page: ranked, and each explained.
+
+use super::query::{Caller, Format, Params, hide_folders, with_scorer};
+use crate::app::App;
+use crate::problem::Problem;
+use axum::extract::State;
+use axum::response::Response;
+use llamafur::engine::{ExplainConf, LinkExplanation, RankConf, Ranking};
+use serde::Deserialize;
+use std::sync::Arc;
+use utoipa::IntoParams;
+
+/// Which ranking.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct RankQuery {
+    /// The corpus by its name. Default: the first.
+    corpus: Option<String>,
+    /// The page by its title; redirects, case and underscores are understood.
+    page: String,
+    /// The scorer by its name, or a sum such as `llamafur+aa`.
+    #[param(default = "blend")]
+    scorer: Option<String>,
+    /// How many links to return; 0 is all.
+    #[serde(default)]
+    #[param(default = 0)]
+    top: usize,
+    /// Whether with the sentence behind each link. Without texts there is none.
+    #[serde(default)]
+    #[param(default = false)]
+    snippets: bool,
+    /// The form of the answer. Default: JSON.
+    #[serde(default)]
+    #[param(inline)]
+    format: Format,
+}
+
+/// The links of a page, the most unexpected first, each with its reasons.
+#[utoipa::path(
+    get, path = "/api/v1/rank", tag = "links", params(RankQuery),
+    responses((status = 200, content((Ranking = "application/json"), (String = "text/tab-separated-values"))), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
+pub(super) async fn rank(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Params(asked): Params<RankQuery>,
+) -> Result<Response, Problem> {
+    let RankQuery { corpus, page, scorer, top, snippets, format } = asked;
+    let conf = with_scorer(RankConf::default().top(top), scorer);
+    let ranking = move |engine: &llamafur::Engine| {
+        let mut ranking =
+            engine.rank(&page, &conf.clone().snippets(snippets && engine.corpus().has_text()))?;
+        hide_folders(&mut ranking.left_out, engine);
+        Ok(ranking)
+    };
+    match format {
+        Format::Json => app.answer(&caller, corpus.as_deref(), ranking).await,
+        Format::Tsv => {
+            let body =
+                move |served: &crate::corpora::Served| Ok(super::tsv::ranking(&ranking(&served.engine)?));
+            app.answer_bytes(&caller, corpus.as_deref(), super::tsv::TYPE, body).await
+        }
+    }
+}
+
+/// Which link.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ExplainQuery {
+    /// The corpus by its name. Default: the first.
+    corpus: Option<String>,
+    /// The page that links.
+    source: String,
+    /// The page that it links to, or might.
+    target: String,
+    /// The scorer whose ranking is explained.
+    #[param(default = "blend")]
+    scorer: Option<String>,
+    /// How many pairs to return of each matrix, with the links behind them.
+    #[serde(default = "five")]
+    #[param(default = 5, maximum = 100)]
+    pairs: usize,
+    /// Whether with the weights of all pairs of each matrix as a table; they add up to its expectedness.
+    #[serde(default)]
+    #[param(default = false)]
+    grid: bool,
+}
+
+fn five() -> usize {
+    5
+}
+
+/// Why a link is where the ranking has it.
+#[utoipa::path(
+    get, path = "/api/v1/explain", tag = "links", params(ExplainQuery),
+    responses((status = 200, body = LinkExplanation), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
+pub(super) async fn explain(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Params(asked): Params<ExplainQuery>,
+) -> Result<Response, Problem> {
+    let ExplainQuery { corpus, source, target, scorer, pairs, grid } = asked;
+    // 0 would be all of them, which may be many thousands.
+    let mut conf = ExplainConf::default().pairs(pairs.clamp(1, 100)).grid(grid);
+    if let Some(scorer) = scorer {
+        conf = conf.scorer(scorer);
+    }
+    app.answer(&caller, corpus.as_deref(), move |engine| engine.explain(&source, &target, &conf)).await
+}

@@ -1,0 +1,124 @@
+//! Parameters of requests: a wrong one is a problem, an unknown one too.
+
+use crate::app::tagged;
+use crate::corpora::Served;
+use crate::problem::{Problem, without_folders};
+use axum::Json;
+use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use llamafur::engine::{Engine, RankConf};
+use llamafur::score::LeftOut;
+use serde::de::DeserializeOwned;
+use std::convert::Infallible;
+
+/// The parameters of a request.
+pub(crate) struct Params<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Params<T>, Problem> {
+        match Query::<T>::from_request_parts(parts, state).await {
+            Ok(Query(params)) => Ok(Params(params)),
+            Err(rejection) => {
+                let text = rejection.body_text();
+                let detail = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(&text);
+                Err(Problem::new(StatusCode::BAD_REQUEST, detail))
+            }
+        }
+    }
+}
+
+/// What a client has already, and what it asks for.
+#[derive(Debug, Default)]
+pub(crate) struct Caller {
+    known: Vec<String>,
+    address: String,
+}
+
+impl<S: Sync> FromRequestParts<S> for Caller {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Caller, Infallible> {
+        let known = parts.headers.get_all(header::IF_NONE_MATCH).into_iter();
+        let known = known.filter_map(|tags| tags.to_str().ok()).flat_map(|tags| tags.split(','));
+        let address = parts.uri.path_and_query().map(ToString::to_string).unwrap_or_default();
+        Ok(Caller { known: known.map(|tag| tag.trim().to_owned()).collect(), address })
+    }
+}
+
+impl Caller {
+    /// The entity tag of what is asked for, which follows from the corpus and the address. It is weak, since the answer may be
+    /// compressed on its way.
+    pub(crate) fn etag(&self, served: &Served) -> String {
+        weak_etag(format!("{} {}", served.version, self.address).as_bytes())
+    }
+
+    /// That the client has the answer already, if it has.
+    pub(crate) fn unchanged(&self, served: &Served) -> Option<Response> {
+        let etag = self.etag(served);
+        self.has(&etag).then(|| tagged(StatusCode::NOT_MODIFIED.into_response(), &etag))
+    }
+
+    /// Whether the client has what this tag is of.
+    pub(crate) fn has(&self, etag: &str) -> bool {
+        self.known.iter().any(|known| known == etag)
+    }
+}
+
+/// The entity tag of some bytes.
+pub(crate) fn weak_etag(bytes: &[u8]) -> String {
+    format!("W/\"{}\"", &blake3::hash(bytes).to_hex()[..32])
+}
+
+/// How the extractor begins what it says of a wrong body.
+const PREFIXES: [&str; 2] = [
+    "Failed to parse the request body as JSON: ",
+    "Failed to deserialize the JSON body into the target type: ",
+];
+
+/// The body of a request, in JSON.
+pub(crate) struct Body<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Body<T>, Problem> {
+        match Json::<T>::from_request(request, state).await {
+            Ok(Json(body)) => Ok(Body(body)),
+            Err(rejection) => {
+                let text = rejection.body_text();
+                let detail = PREFIXES.iter().find_map(|prefix| text.strip_prefix(prefix)).unwrap_or(&text);
+                Err(Problem::new(rejection.status(), detail))
+            }
+        }
+    }
+}
+
+/// Which form a table is wanted in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Format {
+    /// JSON.
+    #[default]
+    Json,
+    /// Tab-separated values, as the command line writes them.
+    Tsv,
+}
+
+/// A ranking by the scorer that was asked for, if one was.
+pub(crate) fn with_scorer(conf: RankConf, scorer: Option<String>) -> RankConf {
+    match scorer {
+        Some(scorer) => conf.scorer(scorer),
+        None => conf,
+    }
+}
+
+/// Removes the folders of the server from what is said of scorers that a blend leaves out.
+pub(crate) fn hide_folders(left_out: &mut [LeftOut], engine: &Engine) {
+    for scorer in left_out {
+        scorer.reason = without_folders(&scorer.reason, engine.corpus().path());
+    }
+}

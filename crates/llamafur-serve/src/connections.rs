@@ -1,0 +1,348 @@
+//! The server itself: it listens, and hands each connection to the routes.
+
+use crate::app::App;
+use crate::corpora::Corpora;
+use crate::problem::Problem;
+use crate::report::{self, Reports};
+use crate::security::{self, Hosts, REPORT_POLICY};
+use crate::{ServeConf, ServeError, api, assets};
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, MatchedPath, Path, Request, State};
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use llamafur::progress::Progress;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio_io_timeout::TimeoutStream;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::{CompressionLayer, CompressionLevel};
+use tower_http::cors::{AllowOrigin, CorsLayer};
+use tower_http::csrf::CsrfLayer;
+use tower_http::timeout::TimeoutLayer;
+
+/// The largest body of a request: a judgment has a few hundred bytes.
+const LARGEST_BODY: usize = 64 << 10;
+
+/// How long an answer may take.
+const LONGEST_ANSWER: Duration = Duration::from_secs(60);
+
+/// How long a client may take to send a request's header, and how long a connection may do nothing.
+const LONGEST_HEADER: Duration = Duration::from_secs(60);
+
+/// How long a client may read nothing of an answer.
+const LONGEST_WRITE: Duration = Duration::from_secs(30);
+
+/// Connections that may be open at once.
+const MOST_CONNECTIONS: usize = 16_384;
+
+/// How long requests that have begun may take to end when the server is stopped.
+const LONGEST_END: Duration = Duration::from_secs(10);
+
+/// Characters of a query that are logged.
+const LONGEST_LOGGED: usize = 500;
+
+/// How often corpora are looked at that may have been replaced.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// A server that listens.
+///
+/// ```no_run
+/// use llamafur_serve::{ServeConf, Server};
+/// let server = Server::open(ServeConf::new(["my.corpus".into()]), &mut llamafur::progress::Silent)?;
+/// println!("http://{}/", server.address());
+/// server.run()?;
+/// # Ok::<(), llamafur_serve::ServeError>(())
+/// ```
+#[derive(Debug)]
+pub struct Server {
+    app: Arc<App>,
+    hosts: Arc<Hosts>,
+    cors: Vec<HeaderValue>,
+    listener: std::net::TcpListener,
+    address: SocketAddr,
+    stop: watch::Sender<bool>,
+}
+
+/// Stops a server, from any thread.
+#[derive(Debug, Clone)]
+pub struct Stopper(watch::Sender<bool>);
+
+impl Stopper {
+    /// No further connection is taken; requests that have begun are answered, then [`Server::run`] returns.
+    pub fn stop(&self) {
+        self.0.send_replace(true);
+    }
+}
+
+impl Server {
+    /// Opens the corpora, makes what answers need and they do not keep yet, and listens.
+    ///
+    /// # Errors
+    /// If a corpus cannot be opened, the address is taken, or a setting has a wrong form.
+    pub fn open(conf: ServeConf, progress: &mut dyn Progress) -> Result<Server, ServeError> {
+        if conf.corpora.is_empty() {
+            return Err(ServeError::NoCorpus);
+        }
+        let cors = conf.cors.iter().map(|origin| origin_of(origin)).collect::<Result<Vec<_>, _>>()?;
+        if let Some(folder) = conf.report.as_deref().filter(|folder| !report::is_one(folder)) {
+            let (rule, got) = ("the folder of a report of an evaluation", folder.display().to_string());
+            return Err(ServeError::Setting { what: "the report", rule, got });
+        }
+        let setting = |what, rule, got: &str| ServeError::Setting { what, rule, got: got.to_owned() };
+        if let Some(token) = conf.token.as_deref().filter(|token| !is_visible(token)) {
+            return Err(setting("the token", "visible ASCII characters without spaces", token));
+        }
+        if let Some(host) = conf.hosts.iter().find(|host| host.is_empty() || host.contains(['/', ':', ' '])) {
+            return Err(setting(
+                "a host",
+                "a name without port, such as wiki.example.org, or * for all",
+                host,
+            ));
+        }
+        // An address that is taken should come to light before the work.
+        let bind = |cause| ServeError::Bind { address: conf.bind, cause };
+        let listener = std::net::TcpListener::bind(conf.bind).map_err(bind)?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        allow_many_connections();
+        let corpora = Corpora::open(&conf.corpora, progress)?;
+        let reports = Reports::new(conf.report, corpora.names().first().map_or("", |name| name));
+        let needs_token = conf.judge && !address.ip().is_loopback();
+        let token = conf.token.or_else(|| needs_token.then(random_token));
+        let app = App::new(corpora, reports, conf.judge, token, conf.advice)?;
+        if conf.judge {
+            // What cannot be judged should come to light before somebody tries.
+            app.judgings.open_all(&app.corpora, progress)?;
+        }
+        let hosts = Hosts::new(address, conf.hosts);
+        let stop = watch::Sender::new(false);
+        Ok(Server { app: Arc::new(app), hosts: Arc::new(hosts), cors, listener, address, stop })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The token that judging needs, if it needs one.
+    pub fn token(&self) -> Option<&str> {
+        self.app.token.as_deref().filter(|_| self.app.judge)
+    }
+
+    /// The names of the corpora.
+    pub fn corpora(&self) -> Vec<String> {
+        self.app.corpora.names()
+    }
+
+    /// What stops it.
+    pub fn stopper(&self) -> Stopper {
+        Stopper(self.stop.clone())
+    }
+
+    /// Answers requests until it is stopped.
+    ///
+    /// # Errors
+    /// If the threads cannot be started.
+    pub fn run(self) -> Result<(), ServeError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let ended = runtime.block_on(self.serve());
+        // A pass over a whole graph may still go on: nobody waits for it.
+        runtime.shutdown_background();
+        ended
+    }
+
+    async fn serve(self) -> Result<(), ServeError> {
+        let listener = TcpListener::from_std(self.listener)?;
+        let router = router(self.app.clone(), self.hosts, self.cors);
+        let mut stopped = self.stop.subscribe();
+        let graceful = GracefulShutdown::new();
+        let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+        let watching = tokio::spawn(watch_corpora(self.app.clone()));
+        tracing::info!(address = %self.address, corpora = ?self.app.corpora.names(), "listening");
+        loop {
+            let stream = tokio::select! {
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, _)) => stream,
+                    Err(error) => {
+                        // Too many open files, most likely: some will be closed.
+                        tracing::warn!(%error, "cannot take a connection");
+                        tokio::time::sleep(Duration::from_millis(100)).await;
+                        continue;
+                    }
+                },
+                _ = stopped.wait_for(|stopped| *stopped) => break,
+            };
+            // Beyond the limit a connection is closed at once.
+            let Ok(permit) = permits.clone().try_acquire_owned() else { continue };
+            connect(stream, router.clone(), self.app.clone(), &graceful, permit);
+        }
+        drop(listener);
+        watching.abort();
+        tracing::info!("stopping");
+        if tokio::time::timeout(LONGEST_END, graceful.shutdown()).await.is_err() {
+            tracing::warn!("some requests did not end in time");
+        }
+        Ok(())
+    }
+}
+
+/// Answers the requests of a connection.
+fn connect(
+    stream: TcpStream,
+    router: Router,
+    app: Arc<App>,
+    graceful: &GracefulShutdown,
+    permit: OwnedSemaphorePermit,
+) {
+    let mut http = hyper::server::conn::http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(LONGEST_HEADER).max_buf_size(128 << 10);
+    // Answers are written whole: waiting for more bytes would only delay them.
+    let _ = stream.set_nodelay(true);
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(LONGEST_WRITE));
+    let stream = TokioIo::new(Box::pin(stream));
+    let connection = graceful.watch(http.serve_connection(stream, TowerToHyperService::new(router)));
+    tokio::spawn(async move {
+        let _permit = permit;
+        app.metrics.connections.inc();
+        if let Err(error) = connection.await {
+            tracing::debug!(%error, "connection");
+        }
+        app.metrics.connections.dec();
+    });
+}
+
+/// Opens corpora again that were replaced, as long as the server runs.
+async fn watch_corpora(app: Arc<App>) {
+    let mut ticks = tokio::time::interval(LOOK_EVERY);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        let app = app.clone();
+        // It is only a failed look: the next one is a second away.
+        let _ = tokio::task::spawn_blocking(move || app.corpora.renew_all()).await;
+    }
+}
+
+/// All routes and what is around them.
+pub(crate) fn router(app: Arc<App>, hosts: Arc<Hosts>, cors: Vec<HeaderValue>) -> Router {
+    let cors = CorsLayer::new().allow_origin(AllowOrigin::list(cors)).allow_methods([Method::GET]);
+    let compression = CompressionLayer::new().quality(CompressionLevel::Fastest);
+    Router::new()
+        .merge(api::routes())
+        .route("/healthz", get(|| async { "ok\n" }))
+        .route("/metrics", get(metrics))
+        .route("/report/{corpus}/", get(report_index))
+        .route("/report/{corpus}/{*file}", get(report_file))
+        .fallback(assets::serve)
+        .method_not_allowed_fallback(|| async {
+            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this address does not know that method")
+        })
+        .layer(CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| {
+            Problem::internal("the program failed at this request; the log says where").into_response()
+        }))
+        .layer(compression)
+        .layer(TimeoutLayer::with_status_code(StatusCode::GATEWAY_TIMEOUT, LONGEST_ANSWER))
+        .layer(middleware::map_response(|response: Response| async {
+            match response.status() {
+                StatusCode::GATEWAY_TIMEOUT => Problem::late().into_response(),
+                _ => response,
+            }
+        }))
+        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(cors)
+        .layer(CsrfLayer::new().with_rejection_response(|_| {
+            Problem::new(StatusCode::FORBIDDEN, "this request comes from a page of another site")
+                .into_response()
+        }))
+        .layer(middleware::from_fn_with_state(hosts, security::check))
+        .layer(middleware::from_fn(security::guard))
+        .layer(middleware::from_fn_with_state(app.clone(), observe))
+        .with_state(app)
+}
+
+/// Counts and logs every answer.
+async fn observe(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let begun = Instant::now();
+    let route = request.extensions().get::<MatchedPath>().map_or("page", |path| path.as_str()).to_owned();
+    let method = request.method().clone();
+    let query: String = request.uri().query().unwrap_or_default().chars().take(LONGEST_LOGGED).collect();
+    app.metrics.in_flight.inc();
+    let response = next.run(request).await;
+    app.metrics.in_flight.dec();
+    let (status, took) = (response.status().as_u16(), begun.elapsed());
+    app.metrics.count(&route, status, took);
+    tracing::info!(%method, route, query, status, ms = took.as_secs_f64() * 1000.0, "request");
+    response
+}
+
+async fn metrics(State(app): State<Arc<App>>) -> Response {
+    let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    ([(header::CONTENT_TYPE, kind)], app.metrics.text()).into_response()
+}
+
+async fn report_index(state: State<Arc<App>>, Path(corpus): Path<String>) -> Result<Response, Problem> {
+    report_file(state, Path((corpus, String::new()))).await
+}
+
+/// A file of the report of an evaluation.
+async fn report_file(
+    State(app): State<Arc<App>>,
+    Path((corpus, name)): Path<(String, String)>,
+) -> Result<Response, Problem> {
+    let served = app.corpora.get(Some(&corpus))?;
+    let folder = app.reports.folder(&corpus, served.engine.corpus().path());
+    let none = || Problem::new(StatusCode::NOT_FOUND, "there is no such file of a report");
+    let path = folder.and_then(|folder| report::file(&folder, &name)).ok_or_else(none)?;
+    let kind = mime_guess::from_path(&path).first_or_octet_stream().to_string();
+    let bytes =
+        app.work(move || std::fs::read(&path).map_err(|error| Problem::internal(error.to_string()))).await?;
+    let headers = [(header::CONTENT_TYPE, &kind[..]), (header::CONTENT_SECURITY_POLICY, REPORT_POLICY)];
+    Ok((headers, bytes).into_response())
+}
+
+/// An origin as browsers send it.
+fn origin_of(origin: &str) -> Result<HeaderValue, ServeError> {
+    let wrong = || ServeError::Setting {
+        what: "an origin",
+        rule: "scheme and host, such as https://example.org",
+        got: origin.to_owned(),
+    };
+    let is_origin = origin.split_once("://").is_some_and(|(_, host)| !host.is_empty() && !host.contains('/'));
+    if !is_origin {
+        return Err(wrong());
+    }
+    HeaderValue::from_str(origin).map_err(|_| wrong())
+}
+
+fn is_visible(token: &str) -> bool {
+    !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+/// 128 random bits.
+fn random_token() -> String {
+    use rand::RngExt;
+    format!("{:032x}", rand::rng().random::<u128>())
+}
+
+/// The system lets a program ask for more open files than it begins with.
+#[cfg(unix)]
+fn allow_many_connections() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        tracing::debug!(%error, "the number of open files stays limited");
+    }
+}
+
+#[cfg(not(unix))]
+fn allow_many_connections() {}

@@ -1,0 +1,163 @@
+//! The most unexpected links of a whole graph: work of seconds or many minutes, done once for all who ask.
+
+use crate::problem::Problem;
+use llamafur::engine::TopLinks;
+use llamafur::progress::{Progress, Task};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::{Notify, Semaphore};
+
+/// Finished answers that are kept.
+const KEPT: usize = 64;
+
+/// Unfinished ones that may wait for each other.
+const MOST_WAITING: usize = 8;
+
+/// How long a request waits for its answer before it gets the progress instead.
+const LONGEST_WAIT: Duration = Duration::from_millis(1500);
+
+/// A job that waits for its turn is dropped when nobody has asked for it for so long.
+const FORGOTTEN: Duration = Duration::from_secs(15);
+
+/// All work of this kind.
+#[derive(Debug)]
+pub(crate) struct TopJobs {
+    /// The newest last.
+    jobs: Mutex<VecDeque<(String, Arc<Job>)>>,
+    one_at_a_time: Arc<Semaphore>,
+    /// Half of the cores, so that rankings of pages go on.
+    pool: Arc<rayon::ThreadPool>,
+}
+
+/// A pass over a graph.
+#[derive(Debug, Default)]
+pub(crate) struct Job {
+    done: AtomicU64,
+    of: AtomicU64,
+    ended: OnceLock<Result<Arc<TopLinks>, Problem>>,
+    /// When it was last asked for.
+    asked: Mutex<Option<Instant>>,
+    wake: Notify,
+}
+
+/// What is known of a job by now.
+pub(crate) enum State {
+    /// It has ended.
+    Ended(Arc<TopLinks>),
+    /// So many pages of so many are done.
+    Working(u64, u64),
+}
+
+impl TopJobs {
+    pub(crate) fn new(cores: usize) -> Result<TopJobs, std::io::Error> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads((cores / 2).max(1));
+        let pool =
+            pool.thread_name(|number| format!("top-{number}")).build().map_err(std::io::Error::other)?;
+        Ok(TopJobs {
+            jobs: Mutex::default(),
+            one_at_a_time: Arc::new(Semaphore::new(1)),
+            pool: Arc::new(pool),
+        })
+    }
+
+    /// The answer of `work`, begun now or earlier under the same key; or how far it is.
+    pub(crate) async fn ask(
+        &self,
+        key: String,
+        work: impl FnOnce(&mut dyn Progress) -> Result<TopLinks, Problem> + Send + 'static,
+    ) -> Result<State, Problem> {
+        let job = self.found_or_begun(&key, work)?;
+        job.note_asked();
+        let _ = tokio::time::timeout(LONGEST_WAIT, job.end()).await;
+        match job.ended.get() {
+            None => Ok(State::Working(job.done.load(Ordering::Relaxed), job.of.load(Ordering::Relaxed))),
+            Some(Ok(links)) => Ok(State::Ended(links.clone())),
+            Some(Err(problem)) => {
+                // The next request tries again.
+                self.lock().retain(|(_, other)| !Arc::ptr_eq(other, &job));
+                Err(problem.clone())
+            }
+        }
+    }
+
+    fn found_or_begun(
+        &self,
+        key: &str,
+        work: impl FnOnce(&mut dyn Progress) -> Result<TopLinks, Problem> + Send + 'static,
+    ) -> Result<Arc<Job>, Problem> {
+        let mut jobs = self.lock();
+        if let Some((_, job)) = jobs.iter().find(|(other, _)| other == key) {
+            return Ok(job.clone());
+        }
+        if jobs.iter().filter(|(_, job)| job.ended.get().is_none()).count() >= MOST_WAITING {
+            return Err(Problem::busy());
+        }
+        if jobs.len() >= KEPT
+            && let Some(oldest) = jobs.iter().position(|(_, job)| job.ended.get().is_some())
+        {
+            jobs.remove(oldest);
+        }
+        let job = Arc::new(Job::default());
+        jobs.push_back((key.to_owned(), job.clone()));
+        let (begun, turn, pool) = (job.clone(), self.one_at_a_time.clone(), self.pool.clone());
+        tokio::spawn(async move {
+            // The semaphore is never closed.
+            let Ok(_turn) = turn.acquire_owned().await else { return };
+            if begun.is_forgotten() {
+                // Nobody waits for it any more. The problem is for one who asks at this very moment.
+                let _ = begun.ended.set(Err(Problem::busy()));
+                begun.wake.notify_waiters();
+                return;
+            }
+            let watched = begun.clone();
+            let run = move || pool.install(|| work(&mut Watched(&watched)));
+            let ended = tokio::task::spawn_blocking(run).await;
+            let ended = ended.unwrap_or_else(|_| Err(Problem::internal("the pass over the graph failed")));
+            // Set once, here.
+            let _ = begun.ended.set(ended.map(Arc::new));
+            begun.wake.notify_waiters();
+        });
+        Ok(job)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<(String, Arc<Job>)>> {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Job {
+    fn note_asked(&self) {
+        *self.asked.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    /// Whether nobody has asked for it for long.
+    fn is_forgotten(&self) -> bool {
+        let asked = *self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.is_some_and(|asked| asked.elapsed() > FORGOTTEN)
+    }
+
+    /// Returns when the job has ended.
+    async fn end(&self) {
+        // Registered before the look, so that an end between the two is not missed.
+        let woken = self.wake.notified();
+        if self.ended.get().is_none() {
+            woken.await;
+        }
+    }
+}
+
+/// Progress into the numbers of a job: those of the pass over the pages.
+struct Watched<'a>(&'a Job);
+
+impl Progress for Watched<'_> {
+    fn start(&mut self, _: Task, total: Option<u64>) {
+        self.0.of.store(total.unwrap_or(0), Ordering::Relaxed);
+        self.0.done.store(0, Ordering::Relaxed);
+    }
+
+    fn advance(&mut self, by: u64) {
+        self.0.done.fetch_add(by, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,121 @@
+//! What must be refused, and what every answer says to browsers.
+
+use crate::client::{Running, toy};
+use llamafur_serve::ServeConf;
+
+#[test]
+fn foreign_names_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Running::start(ServeConf::new([toy(dir.path())]).hosts(["Wiki.Example".into()]));
+    for host in ["evil.example", "evil.example:8080", "localhost.evil.example", "10.0.0.1"] {
+        let answer = server.send(&format!("GET /api/v1/corpora HTTP/1.1\r\nhost: {host}"), "");
+        assert!(answer.is_problem(421), "{host}: {}", answer.status);
+    }
+    for host in ["localhost", "127.0.0.1:1", "[::1]:80", "wiki.example"] {
+        assert_eq!(server.send(&format!("GET /healthz HTTP/1.1\r\nhost: {host}"), "").status, 200, "{host}");
+    }
+    assert!(matches!(server.send("GET /healthz HTTP/1.1\r\nx: y", "").status, 400 | 421));
+    let two = "GET /healthz HTTP/1.1\r\nhost: localhost\r\nhost: evil.example";
+    assert!(matches!(server.send(two, "").status, 400 | 421));
+}
+
+#[test]
+fn requests_of_other_sites_change_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Running::toy(dir.path());
+    for header in ["origin: https://evil.example", "sec-fetch-site: cross-site", "origin: null"] {
+        let head = format!("POST /api/v1/rank HTTP/1.1\r\nhost: localhost\r\n{header}");
+        assert!(server.send(&head, "{}").is_problem(403), "{header}");
+    }
+    let own = format!("POST /api/v1/rank HTTP/1.1\r\nhost: {0}\r\norigin: http://{0}", server.address);
+    assert_eq!(server.send(&own, "{}").status, 405);
+}
+
+#[test]
+fn other_origins_read_nothing_unless_they_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = toy(dir.path());
+    let ask = |server: &Running, origin: &str| {
+        let head = format!("GET /api/v1/corpora HTTP/1.1\r\nhost: localhost\r\norigin: {origin}");
+        server.send(&head, "").header("access-control-allow-origin").to_owned()
+    };
+    assert_eq!(ask(&Running::start(ServeConf::new([place.clone()])), "https://friend.example"), "");
+    let server = Running::start(ServeConf::new([place]).cors(["https://friend.example".into()]));
+    assert_eq!(ask(&server, "https://friend.example"), "https://friend.example");
+    assert_eq!(ask(&server, "https://evil.example"), "");
+}
+
+#[test]
+fn every_answer_is_guarded() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Running::toy(dir.path());
+    for path in ["/", "/toy/read/Jupiter", "/api/v1/corpora", "/api/v1/rank", "/nothing.js", "/healthz"] {
+        let answer = server.get(path);
+        let policy = answer.header("content-security-policy");
+        assert!(
+            policy.contains("default-src 'none'") && policy.contains("script-src 'self'"),
+            "{path}: {policy}"
+        );
+        assert!(!policy.contains("unsafe-eval") && !policy.contains("script-src 'self' 'unsafe-inline'"));
+        assert_eq!(answer.header("x-content-type-options"), "nosniff");
+        assert_eq!(answer.header("x-frame-options"), "DENY");
+    }
+}
+
+#[test]
+fn no_path_leads_out_of_the_folders() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = toy(dir.path());
+    let report = place.join("report");
+    std::fs::create_dir(&report).unwrap();
+    std::fs::write(report.join("files.txt"), "Files of a report\nindex.html\n../manifest.json\n").unwrap();
+    std::fs::write(report.join("index.html"), "<p>report</p>").unwrap();
+    std::fs::write(report.join("secret.txt"), "not of the report").unwrap();
+    let server = Running::start(ServeConf::new([place]));
+    let index = server.get("/report/toy/");
+    assert_eq!((index.status, index.text()), (200, "<p>report</p>".to_owned()));
+    assert!(!index.header("content-security-policy").contains("script-src"));
+    for path in [
+        "/report/toy/secret.txt",
+        "/report/toy/../manifest.json",
+        "/report/toy/%2e%2e/manifest.json",
+        "/report/toy/..%2fmanifest.json",
+        "/report/toy//etc/passwd",
+        "/report/toy/%2fetc%2fpasswd",
+        "/assets/../../../../etc/passwd",
+        "/assets/%2e%2e%2f%2e%2e%2fetc/passwd",
+    ] {
+        assert!(server.get(path).is_problem(404), "{path}: {}", server.get(path).status);
+    }
+}
+
+#[test]
+fn the_folders_of_the_server_are_not_shown() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Running::toy(dir.path());
+    let folder = dir.path().display().to_string();
+    for path in [
+        "/api/v1/rank?page=Jupiter&scorer=naive",
+        "/api/v1/scorers",
+        "/api/v1/rank?page=Jupiter",
+        "/api/v1/top",
+    ] {
+        let text = server.get(path).text();
+        assert!(!text.contains(&folder), "{path}: {text}");
+    }
+    assert!(server.get("/api/v1/scorers").text().contains("toy.corpus/models/naive"));
+}
+
+#[test]
+fn what_is_too_large_or_malformed_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Running::toy(dir.path());
+    let long = "x".repeat(70_000);
+    assert_eq!(server.get(&format!("/api/v1/rank?page={long}")).status, 414);
+    let longer = "x".repeat(300_000);
+    assert!(matches!(server.get(&format!("/api/v1/rank?page={longer}")).status, 400 | 414 | 431));
+    let bad = server.get("/api/v1/rank?page=%FF%FE");
+    assert!(bad.status == 400 || bad.status == 404, "{}", bad.status);
+    assert_eq!(server.send("NONSENSE", "").status, 400);
+    assert_eq!(server.get("/healthz").status, 200);
+}

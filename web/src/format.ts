@@ -1,0 +1,30 @@
+// Numbers as the reader's language writes them.
+
+const plain = new Intl.NumberFormat();
+const tenths = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const tiny = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 2 });
+const fixed = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: 'negative' });
+const signs = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: 'exceptZero' });
+const percents = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
+
+/** A count: 12,345. */
+export const count = (value: number): string => plain.format(value);
+
+/** A score, as short as it can be compared: 23.4, 0.54, 0.0012. */
+export function number(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 10) return tenths.format(value);
+  return size >= 0.01 || size === 0 ? fixed.format(value) : tiny.format(value);
+}
+
+/** Two digits after the point, so that columns align. */
+export const decimal = (value: number): string => fixed.format(value);
+
+/** The same, with a plus where it is positive. */
+export const signed = (value: number): string => signs.format(value);
+
+/** A share of one as a percentage. */
+export const percent = (share: number): string => percents.format(share);
+
+/** A noun with its count: 1 link, 2 links. */
+export const plural = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;

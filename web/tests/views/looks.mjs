@@ -1,0 +1,52 @@
+// Every view in light and dark, wide and on a phone: what axe finds, what is too wide, and a picture to look at.
+
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { seriousProblems, settled, SIZES } from '../support/browser.mjs';
+
+const SHOTS = fileURLToPath(new URL('../shots/', import.meta.url));
+
+const VIEWS = {
+  home: '/demo/',
+  read: '/demo/read/Jupiter',
+  reason: '/demo/read/Jupiter?link=Fish',
+  rank: '/demo/rank/Jupiter',
+  account: '/demo/rank/Jupiter?open=Fish',
+  trail: '/demo/trail/Jupiter/Fish',
+  category: '/demo/category/Planets',
+  corpus: '/demo/corpus',
+  judge: '/demo/judge',
+  api: '/api',
+  missing: '/demo/nothing/here',
+};
+
+export function looks(world) {
+  for (const [name, path] of Object.entries(VIEWS)) {
+    test(`${name} is accessible and fits, wide and on a phone, light and dark`, async () => {
+      await mkdir(SHOTS, { recursive: true });
+      const problems = [];
+      for (const size of Object.keys(SIZES)) {
+        for (const scheme of ['light', 'dark']) {
+          const page = await world.browser.visit(world.address + path, { size, scheme });
+          if (name === 'judge') await begin(page);
+          await settled(page);
+          // Rows out of sight are not drawn, and would be blank in a picture of the whole page.
+          await page.locator('main li').evaluateAll((rows) => rows.forEach((row) => (row.style.contentVisibility = 'visible')));
+          await page.screenshot({ path: `${SHOTS}${name}-${size}-${scheme}.png`, fullPage: name !== 'api' });
+          const isTooWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth + 1);
+          if (isTooWide) problems.push(`${size} ${scheme}: too wide`);
+          problems.push(...(await seriousProblems(page)).map((problem) => `${size} ${scheme}: ${problem}`));
+        }
+      }
+      assert.deepEqual(problems, []);
+    });
+  }
+}
+
+async function begin(page) {
+  await page.getByLabel('Your name').fill('Looker');
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByRole('article', { name: 'Link to be judged' }).waitFor();
+}
