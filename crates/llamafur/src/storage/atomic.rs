@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::remedy::Remedy;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -354,7 +354,8 @@ fn remove_left_overs(parent: &Path, name: &str) -> io::Result<()> {
 }
 
 /// Puts the files of a folder into another as well, if there are any: the same files where the system has hard links, so that
-/// what is appended to them meanwhile is in both; else copies. Files that are there already stay.
+/// what is appended to them meanwhile is in both; else copies. Files that are there already stay, and get what was appended to the
+/// others since they were copied.
 fn keep_files(from: &Path, to: &Path) -> io::Result<()> {
     if !from.is_dir() {
         return Ok(());
@@ -367,12 +368,30 @@ fn keep_files(from: &Path, to: &Path) -> io::Result<()> {
         };
         if old.is_dir() {
             keep_files(&old, &new)?;
-        } else if !new.exists() && fs::hard_link(&old, &new).is_err() {
+        } else if new.exists() {
+            catch_up(&old, &new)?;
+        } else if fs::hard_link(&old, &new).is_err() {
             fs::copy(&old, &new)?;
             File::open(&new)?.sync_all()?;
         }
     }
     sync_folder(Some(to))
+}
+
+/// Appends to a copy of a file what was appended to the file since. A file that does not begin like the copy is left alone.
+fn catch_up(original: &Path, copy: &Path) -> io::Result<()> {
+    let mut file = File::options().read(true).append(true).open(copy)?;
+    // Those who append take this lock too, where the system has it.
+    let _ = file.lock();
+    let (all, mut copied) = (fs::read(original)?, Vec::new());
+    file.read_to_end(&mut copied)?;
+    match all.strip_prefix(&copied[..]) {
+        Some(rest) if !rest.is_empty() => {
+            file.write_all(rest)?;
+            file.sync_all()
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Swaps two folders in one step where the system can, else in two.
@@ -390,7 +409,11 @@ fn exchange(new: &Path, old: &Path) -> io::Result<()> {
     fs::rename(&aside, new)
 }
 
-fn sync_folder(folder: Option<&Path>) -> io::Result<()> {
+/// Makes the names of the files in a folder outlive a crash; none is the current folder.
+///
+/// # Errors
+/// If the folder cannot be opened or synced.
+pub fn sync_folder(folder: Option<&Path>) -> io::Result<()> {
     let folder = folder.filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
@@ -477,6 +500,22 @@ mod tests {
         assert_eq!(fs::read_to_string(path.join(JUDGMENTS).join("old/log.tsv")).unwrap(), "older");
         assert!(!path.join("model").exists());
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_judged_while_judgments_are_copied_is_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let [old, new] = ["old", "new"].map(|name| dir.path().join(name));
+        for (folder, log, pool) in [(&old, "one\ntwo\n", "a longer pool"), (&new, "one\n", "another")] {
+            fs::create_dir(folder).unwrap();
+            fs::write(folder.join("log.tsv"), log).unwrap();
+            fs::write(folder.join("pool.tsv"), pool).unwrap();
+        }
+        for _ in 0..2 {
+            keep_files(&old, &new).unwrap();
+            assert_eq!(fs::read_to_string(new.join("log.tsv")).unwrap(), "one\ntwo\n");
+            assert_eq!(fs::read_to_string(new.join("pool.tsv")).unwrap(), "another");
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(crate) mod signed;
 pub(crate) mod tensors;
 
 pub(crate) use atomic::JUDGMENTS;
-pub use atomic::{AtomicFile, Existing, Temporary, remove_temporary};
+pub use atomic::{AtomicFile, Existing, Temporary, remove_temporary, sync_folder};
 pub(crate) use atomic::{AtomicFolder, MANIFEST};
 pub(crate) use checksum::SMALL_BLOCK;
 #[cfg(test)]
