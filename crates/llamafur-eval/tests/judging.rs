@@ -196,7 +196,7 @@ fn what_is_not_to_be_judged_and_names_that_are_none_are_refused() {
     assert!(matches!(refused("Ada", &target, &source), JudgingError::NotPooled { .. }));
     assert!(matches!(refused("Ada", "x\ty", "z\n"), JudgingError::NotPooled { .. }));
     let long = "x".repeat(65);
-    for name in ["", " ", "a\tb", "a\nb", "\u{0}", "a\u{202e}b", &long] {
+    for name in ["", " ", "a\tb", "a\nb", "\u{0}", "a\u{202e}b", "a\u{ad}b", "a\u{e0041}", &long] {
         assert!(matches!(refused(name, &source, &target), JudgingError::Name { .. }), "{name:?}");
         assert!(judging.next(name).is_err() && judging.undo(name).is_err());
     }

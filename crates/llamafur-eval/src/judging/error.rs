@@ -10,9 +10,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum JudgingError {
     /// A name that no judge can have.
-    #[error(
-        "the name of a judge must have 1 to 64 characters, none of them a control character, got {name:?}"
-    )]
+    #[error("the name of a judge must have 1 to 64 characters, none of them invisible, got {name:?}")]
     Name {
         /// The name, or its beginning.
         name: String,

@@ -8,6 +8,7 @@ use super::error::JudgingError;
 use crate::judgments::log::{HEADER, for_each_entry, whole_lines};
 use crate::judgments::{Class, JudgmentError};
 use llamafur::progress::{Note, Progress};
+use llamafur::storage::sync_folder;
 use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -20,10 +21,11 @@ const LONGEST_NAME: usize = 64;
 pub(super) fn judge_name(name: &str) -> Result<&str, JudgingError> {
     let name = name.trim();
     let is_too_long = name.chars().nth(LONGEST_NAME).is_some();
-    // Marks of direction and separators of lines make one name look like another.
+    // Invisible characters make one name look like another: soft hyphens, marks of direction, separators of lines, tags.
     let is_hidden = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+        let is_invisible = matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
+        c.is_control() || is_invisible
     };
     let is_nothing = !name.contains(char::is_alphanumeric);
     // A spreadsheet would take it for a formula.
@@ -223,9 +225,4 @@ pub(super) fn create_folder(folder: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(error),
     }
-}
-
-fn sync_folder(folder: Option<&Path>) -> io::Result<()> {
-    let folder = folder.filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

@@ -149,7 +149,7 @@ impl Judging {
     /// The next link that a judge has not judged.
     ///
     /// # Errors
-    /// If the judge's name is no name, or a file is damaged.
+    /// If the judge's name is not allowed, or a file is damaged.
     pub fn next(&self, judge: &str) -> Result<JudgeTask, JudgingError> {
         let judge = judge_name(judge)?;
         let log = self.log()?;
@@ -200,7 +200,7 @@ impl Judging {
     /// next link.
     ///
     /// # Errors
-    /// If the judge's name is no name, the link is not one to be judged, or the judgment could not be written; then it is not
+    /// If the judge's name is not allowed, the link is not one to be judged, or the judgment could not be written; then it is not
     /// kept.
     pub fn judge(
         &self,
