@@ -55,7 +55,7 @@ pub enum Marker {
     Definition,
 }
 
-/// Text of one look.
+/// A piece of text in one style.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Span {
@@ -88,21 +88,21 @@ impl Block {
         }
     }
 
-    /// Its text without any look.
+    /// Its text without styles.
     pub fn text(&self) -> String {
         self.spans().iter().map(|span| &span.text[..]).collect()
     }
 }
 
-/// Adds a span, or makes the last one longer if it looks the same.
-pub(super) fn add_span(spans: &mut Vec<Span>, text: &str, look: Span) {
+/// Adds a span, or makes the last one longer if it has the same style.
+pub(super) fn add_span(spans: &mut Vec<Span>, text: &str, style: Span) {
     if text.is_empty() {
         return;
     }
     match spans.last_mut() {
-        Some(last) if (last.bold, last.italic, &last.target) == (look.bold, look.italic, &look.target) => {
+        Some(last) if (last.bold, last.italic, &last.target) == (style.bold, style.italic, &style.target) => {
             last.text.push_str(text);
         }
-        _ => spans.push(Span { text: text.to_owned(), ..look }),
+        _ => spans.push(Span { text: text.to_owned(), ..style }),
     }
 }

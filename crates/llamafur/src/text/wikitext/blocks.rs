@@ -89,7 +89,7 @@ fn push_paragraph(blocks: &mut Vec<Block>, spans: Vec<Span>, is_quoted: bool) {
     }
 }
 
-/// What was written, cut where its look changes.
+/// What was written, cut where its style changes.
 fn spans(writer: Writer, targets: &[Option<&str>]) -> Vec<Span> {
     let (text, styles) = writer.finish_styled();
     let mut spans = Vec::new();
@@ -98,13 +98,13 @@ fn spans(writer: Writer, targets: &[Option<&str>]) -> Vec<Span> {
     add_span(&mut spans, &text[..first], Span::default());
     for (&(start, style), end) in styles.iter().zip(ends) {
         let target = style.link.and_then(|link| targets.get(link).copied().flatten());
-        let look = Span {
+        let style = Span {
             text: String::new(),
             bold: style.bold,
             italic: style.italic,
             target: target.map(str::to_owned),
         };
-        add_span(&mut spans, &text[start..end], look);
+        add_span(&mut spans, &text[start..end], style);
     }
     spans
 }
@@ -132,7 +132,7 @@ fn begins_with(text: &str, beginning: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::wikitext::fuzz_tests::soup;
+    use crate::text::wikitext::fuzz_tests::random_wikitext;
     use crate::text::wikitext::{ParsedPage, Site, Titles, plain_text};
     use proptest::prelude::*;
 
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn looks_end_with_their_line_or_tag() {
+    fn styles_end_with_their_line_or_tag() {
         assert_eq!(shown("''a\nb '''''c''' d''"), ["p //a// b **//c//**// d//"]);
         assert_eq!(shown("<b>a</b> <i>b <em>c</em> d</i><br>e"), ["p **a** //b c// d e"]);
         assert_eq!(shown("[[a|b ''c'' d]]"), ["p [b >A][//c//>A][ d>A]"]);
@@ -228,7 +228,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn blocks_have_the_plain_text_of_the_page(page in soup(60)) {
+        fn blocks_have_the_plain_text_of_the_page(page in random_wikitext(60)) {
             let plain = plain_text(&page, &Titles::new(&Site::default()));
             prop_assert_eq!(words(&page), plain.split_whitespace().collect::<Vec<_>>().join(" "));
             for block in read(&page) {

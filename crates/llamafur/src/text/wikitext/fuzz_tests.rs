@@ -119,7 +119,7 @@ fn read(page: &str, titles: &Titles) -> usize {
     parsed.blocks(titles, &targets).len()
 }
 
-pub(super) fn soup(pieces: usize) -> impl Strategy<Value = String> {
+pub(super) fn random_wikitext(pieces: usize) -> impl Strategy<Value = String> {
     let piece = prop_oneof![2 => prop::sample::select(&PIECES[..]), 1 => prop::sample::select(&WORDS[..])];
     prop::collection::vec(piece, 0..pieces).prop_map(|pieces| pieces.concat())
 }
@@ -128,12 +128,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_link_of_a_soup_is_found(page in soup(40)) {
+    fn every_link_of_random_wikitext_is_found(page in random_wikitext(40)) {
         check_links(&page, &Titles::new(&Site::default()));
     }
 
     #[test]
-    fn plain_texts_of_soups_are_tidy(page in soup(60)) {
+    fn plain_texts_of_random_wikitext_are_tidy(page in random_wikitext(60)) {
         let text = plain_text(&page, &Titles::new(&Site::default()));
         prop_assert!(!text.contains("\n\n\n") && !text.contains("  ") && text == text.trim(), "{}", text);
         if !page.contains("<nowiki>") {

@@ -42,7 +42,7 @@ pub fn places(wikitext: &str, titles: &Titles, is_wanted: &mut dyn FnMut(&str) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::wikitext::fuzz_tests::soup;
+    use crate::text::wikitext::fuzz_tests::random_wikitext;
     use crate::text::wikitext::{Site, snippet};
     use proptest::prelude::*;
 
@@ -61,7 +61,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_snippet_stands_where_its_link_does(page in soup(40)) {
+        fn a_snippet_stands_where_its_link_does(page in random_wikitext(40)) {
             let titles = Titles::new(&Site::default());
             let found = places(&page, &titles, &mut |_| true);
             let snippet = snippet(&page, &titles, &mut |_| true);
