@@ -159,6 +159,9 @@ pub enum Error {
     /// No page carries a category.
     #[error("no page carries a category: there is nothing to learn from")]
     NoCategories,
+    /// The progress said that nobody wants the result any more.
+    #[error("stopped, since nobody waits for the result")]
+    Stopped,
     /// Too few links to hold any out, so learners cannot be compared.
     #[error("too few links to hold any out, so learners cannot be compared")]
     TooFewLinks,

@@ -19,6 +19,10 @@ pub trait Progress {
     fn finish(&mut self) {}
     /// Something worth reading: a checkpoint, a warning.
     fn note(&mut self, _note: Note) {}
+    /// Whether nobody wants the result any more. A pass over a whole graph asks now and then, and fails if so.
+    fn is_stopped(&self) -> bool {
+        false
+    }
 }
 
 /// Shows nothing.

@@ -11,7 +11,7 @@ use llamafur::engine::{
 };
 use llamafur::graph::{Neighbours, PageId};
 use llamafur::learn::{LearnConf, Model, train};
-use llamafur::progress::Silent;
+use llamafur::progress::{Progress, Silent};
 use llamafur::score::{
     Company, Inputs, LlamaFur, Normalise, Random, Score, ScoreConf, SharedNeighbours, Side, Studentise, Sum,
     Weights,
@@ -381,6 +381,32 @@ fn the_grid_of_pairs_adds_up_to_the_expectedness() {
             }
         }
     }
+}
+
+#[test]
+fn a_pass_that_nobody_waits_for_is_stopped() {
+    struct Stopped;
+    impl Progress for Stopped {
+        fn is_stopped(&self) -> bool {
+            true
+        }
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine(&two_cliques(), &dir);
+    assert!(matches!(engine.top(&TopConf::default(), &mut Stopped), Err(Error::Stopped)));
+}
+
+#[test]
+fn wrong_names_are_refused_before_a_pass() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine(&two_cliques(), &dir);
+    let by = |scorer: &str| engine.check_top(&TopConf::default().rank(RankConf::default().scorer(scorer)));
+    assert!(by("blend").is_ok() && by("llamafur+aa").is_ok());
+    assert!(matches!(by("nonsense"), Err(Error::UnknownScorer { .. })));
+    assert!(engine.check_top(&TopConf::default().to_category("Planet")).is_err());
+    assert!(!engine.is_open("aa+ra", &ScoreConf::default()));
+    engine.rank("Page 00", &RankConf::default().scorer("aa+ra")).unwrap();
+    assert!(engine.is_open("aa+ra", &ScoreConf::default()));
 }
 
 #[test]

@@ -100,7 +100,7 @@ struct Held {
     inputs: Inputs,
     /// By name and settings.
     scorers: RwLock<BTreeMap<String, Arc<dyn Score>>>,
-    /// Held while a scorer is opened, so that two calls do not make the same.
+    /// Held while something is made, so that two calls do not make the same; what is there already can be had meanwhile.
     opening: Mutex<()>,
     /// By the name of the model and what it was learnt over.
     category_pages: Mutex<BTreeMap<String, Arc<CategoryPages>>>,
@@ -174,6 +174,15 @@ impl Engine {
         self.opened(scorer, conf, progress)
     }
 
+    /// Whether a scorer is open, so that a call that uses it need not make anything first.
+    pub fn is_open(&self, scorer: &str, conf: &ScoreConf) -> bool {
+        self.held(&key_of(scorer, conf)).is_some()
+    }
+
+    fn held(&self, key: &str) -> Option<Arc<dyn Score>> {
+        self.0.scorers.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    }
+
     /// The scorer, held or opened now.
     fn opened(
         &self,
@@ -181,13 +190,12 @@ impl Engine {
         conf: &ScoreConf,
         progress: &mut dyn Progress,
     ) -> Result<Arc<dyn Score>, Error> {
-        let key = format!("{scorer} {conf:?}");
-        let known = || self.0.scorers.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some(scorer) = known() {
+        let key = key_of(scorer, conf);
+        if let Some(scorer) = self.held(&key) {
             return Ok(scorer);
         }
         let _opening = self.0.opening.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(scorer) = known() {
+        if let Some(scorer) = self.held(&key) {
             return Ok(scorer);
         }
         conf.expect_used(scorer)?;
@@ -245,16 +253,25 @@ impl Engine {
         model: &Model,
         progress: &mut dyn Progress,
     ) -> Result<Arc<CategoryPages>, Error> {
-        let mut all = self.0.category_pages.lock().unwrap_or_else(PoisonError::into_inner);
         let key = format!("{} {}", model.name(), model.settings().feature);
-        if let Some(pages) = all.get(&key) {
-            return Ok(pages.clone());
+        let all = || self.0.category_pages.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pages) = all().get(&key).cloned() {
+            return Ok(pages);
+        }
+        let _opening = self.0.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pages) = all().get(&key).cloned() {
+            return Ok(pages);
         }
         let memory = self.0.inputs.memory_bytes();
         let pages = Arc::new(CategoryPages::kept_or_made(model.categories(), memory, progress)?);
-        all.insert(key, pages.clone());
+        all().insert(key, pages.clone());
         Ok(pages)
     }
+}
+
+/// The name and settings of a scorer, by which it is held.
+fn key_of(scorer: &str, conf: &ScoreConf) -> String {
+    format!("{scorer} {conf:?}")
 }
 
 /// The bare titles of suggestions.

@@ -199,7 +199,7 @@ impl Engine {
     /// If there is no such page or scorer, the corpus lacks what is asked for, or a file is damaged.
     pub fn rank(&self, page: &str, conf: &RankConf) -> Result<Ranking, Error> {
         let page = self.page(page)?;
-        // What cannot be shown should come to light before the work.
+        // What cannot be shown is reported before the work.
         let text = if conf.snippets { Some(self.page_text(page)?) } else { None };
         let scorer = self.scorer(&conf.scorer, &conf.score)?;
         let ranked = Ranked::new(self, &*scorer, page)?;

@@ -6,7 +6,7 @@ use crate::Error;
 use crate::categories::{Categories, Feature};
 use crate::graph::{MilestoneId, PageId};
 use crate::progress::{Progress, Task};
-use crate::score::{LeftOut, Score, order};
+use crate::score::{LeftOut, Score, check_name_in, order};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -137,16 +137,25 @@ impl Filter {
 }
 
 impl Engine {
-    /// The most unexpected links of the whole graph, or of those that pass the filters.
+    /// Refuses, before any work, what [`Engine::top`] would refuse by its name alone.
     ///
     /// # Errors
-    /// If there is no such scorer or category, the corpus lacks what is asked for, or a file is damaged.
-    pub fn top(&self, conf: &TopConf, progress: &mut dyn Progress) -> Result<TopLinks, Error> {
-        // A wrong name should come to light before the work.
+    /// If there is no such scorer or category, or a file is damaged.
+    pub fn check_top(&self, conf: &TopConf) -> Result<(), Error> {
         let all = Categories::all(self.corpus());
         for name in [&conf.from_category, &conf.to_category].into_iter().flatten() {
             self.category_of(&all, name)?;
         }
+        check_name_in(&conf.rank.scorer, self.inputs())
+    }
+
+    /// The most unexpected links of the whole graph, or of those that pass the filters.
+    ///
+    /// # Errors
+    /// If there is no such scorer or category, the corpus lacks what is asked for, a file is damaged, or the progress says that the
+    /// work is to stop.
+    pub fn top(&self, conf: &TopConf, progress: &mut dyn Progress) -> Result<TopLinks, Error> {
+        self.check_top(conf)?;
         let scorer = self.prepare(&conf.rank.scorer, &conf.rank.score, progress)?;
         let categories = match scorer.model() {
             Some(model) if model.settings().feature == Feature::Categories => model.categories().clone(),
@@ -205,6 +214,9 @@ impl Engine {
             best.sort_by(|a, b| b.score.total_cmp(&a.score).then(key(a).cmp(&key(b))));
             best.truncate(most);
             progress.advance(num);
+            if progress.is_stopped() {
+                return Err(Error::Stopped);
+            }
         }
         progress.finish();
         Ok((best, num_links))

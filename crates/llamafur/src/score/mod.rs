@@ -24,6 +24,7 @@ pub use inputs::Inputs;
 pub use llamafur::LlamaFur;
 pub(crate) use llamafur::expect_cosine;
 pub use random::Random;
+pub(crate) use scorers::check_name_in;
 pub use scorers::{SCORERS, ScoreConf, Scorer, Suffix, check_name, inputs_of, open};
 pub use text::{Cosine, LinkPlace, Mentions};
 pub use vectors::{Company, Peers, VectorCosine};

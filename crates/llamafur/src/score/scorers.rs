@@ -130,10 +130,7 @@ pub fn open(
         return Ok(own.clone());
     }
     if name.contains('+') {
-        expect_few_parts(name)?;
-        for part in name.split('+').filter(|part| inputs.own(part).is_none()) {
-            Scorer::parse(part).map_err(|error| error.with_names(inputs.own_names()))?;
-        }
+        check_name_in(name, inputs)?;
         return Ok(Arc::new(blend::Sum::of(name, inputs, conf, progress)?));
     }
     let (scorer, suffix) = Scorer::parse(name).map_err(|error| error.with_names(inputs.own_names()))?;
@@ -151,6 +148,16 @@ pub fn open(
 pub fn check_name(name: &str) -> Result<(), Error> {
     expect_few_parts(name)?;
     name.split('+').try_for_each(|part| Scorer::parse(part).map(|_| ()))
+}
+
+/// The same with the scorers that are registered.
+pub(crate) fn check_name_in(name: &str, inputs: &Inputs) -> Result<(), Error> {
+    expect_few_parts(name)?;
+    let mut parts = name.split('+').filter(|part| inputs.own(part).is_none());
+    parts.try_for_each(|part| match Scorer::parse(part) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(error.with_names(inputs.own_names())),
+    })
 }
 
 /// Parts of a sum: more than there are scorers, so that each can be there with a model or two.
