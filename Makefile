@@ -137,7 +137,8 @@ bench-serve: $(PAGE) ## `llamafur serve` under load on a prepared corpus: CORPUS
 	@test -n "$(CORPUS)" || { echo "which corpus? make bench-serve CORPUS=FOLDER" >&2; exit 2; }
 	command -v wrk >/dev/null || apt-get install --yes wrk
 	$(CARGO) build --release --bin llamafur --bin serve_load
-	ulimit -n "$$(ulimit -Hn)" && $(TARGET)/release/serve_load $(TARGET)/release/llamafur $(CORPUS) --out $(RUN)
+	ulimit -n "$$(ulimit -Hn)" && $(TARGET)/release/serve_load $(TARGET)/release/llamafur $(CORPUS) \
+	    --commit "$$(git rev-parse --short HEAD)" --out $(RUN)
 
 compare-mediawiki: ## What MediaWiki itself finds in two wikis and in hard wikitext, beside what we find. PAGES=1000 of each wiki.
 	$(CARGO) build --release --package llamafur-cli --no-default-features

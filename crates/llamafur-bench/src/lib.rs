@@ -3,5 +3,6 @@
 #![forbid(unsafe_code)]
 
 pub mod encyclopedia;
+pub mod machine;
 pub mod truth;
 pub mod wiki;

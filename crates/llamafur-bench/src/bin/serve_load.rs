@@ -8,22 +8,23 @@
 
 use llamafur::corpus::Corpus;
 use llamafur::graph::PageId;
+use llamafur_bench::machine::{describe, load as machine_load};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::error::Error;
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Write as _};
+use std::io::{BufRead, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-const USAGE: &str = "usage: serve_load LLAMAFUR CORPUS [--seconds 10] [--requests 1000000] [--out FOLDER]";
+const USAGE: &str = "usage: serve_load LLAMAFUR CORPUS [--seconds 10] [--requests 1000000] [--commit COMMIT] \
+                     [--out FOLDER]";
 
 /// Pages asked for, drawn at random.
 const PAGES: usize = 20_000;
@@ -36,25 +37,27 @@ struct Args {
     corpus: PathBuf,
     seconds: u64,
     requests: u64,
+    commit: Option<String>,
     out: Option<PathBuf>,
 }
 
 impl Args {
     fn read() -> Outcome<Args> {
         let mut plain = Vec::new();
-        let (mut seconds, mut requests, mut out) = (10, 1_000_000, None);
+        let (mut seconds, mut requests, mut commit, mut out) = (10, 1_000_000, None, None);
         let mut args = env::args().skip(1);
         while let Some(arg) = args.next() {
             let mut value = || args.next().ok_or(USAGE);
             match arg.as_str() {
                 "--seconds" => seconds = value()?.parse()?,
                 "--requests" => requests = value()?.parse()?,
+                "--commit" => commit = Some(value()?),
                 "--out" => out = Some(value()?.into()),
                 _ => plain.push(PathBuf::from(arg)),
             }
         }
         let [llamafur, corpus] = <[PathBuf; 2]>::try_from(plain).map_err(|_| USAGE)?;
-        Ok(Args { llamafur, corpus, seconds, requests, out })
+        Ok(Args { llamafur, corpus, seconds, requests, commit, out })
     }
 }
 
@@ -178,10 +181,16 @@ fn main() -> Outcome<()> {
     let mut report = Report::default();
     let (num_pages, all_links, average) =
         (corpus.num_pages(), corpus.num_links(), num_links as f64 / PAGES as f64);
+    let commit = args.commit.as_ref().map_or(String::new(), |commit| format!(", commit {commit}"));
     report.say(format!(
-        "{num_pages} pages, {all_links} links; {average:.1} links on average of the {PAGES} pages asked for;"
+        "`make bench-serve CORPUS={}`; {}; load {} at the start{commit}.\n",
+        args.corpus.display(),
+        describe(),
+        machine_load()
     ));
-    report.say(format!("{CONNECTIONS} connections; load {}.\n", load_average()));
+    report.say(format!(
+        "{num_pages} pages, {all_links} links; {average:.1} links on average of the {PAGES} pages asked for; {CONNECTIONS} connections.\n"
+    ));
     report.say(format!(
         "Started in {:.2} s with the files as they were in memory.\n",
         server.started.as_secs_f64()
@@ -200,11 +209,23 @@ fn main() -> Outcome<()> {
     let idle = (0..10_000).map(|_| TcpStream::connect(&server.address)).collect::<Result<Vec<_>, _>>()?;
     row("rank by `blend`, 10,000 idle connections", load(&server, &by_blend, args.seconds)?);
     drop(idle);
-    let is_over = Arc::new(AtomicBool::new(false));
-    let slow = (0..500).map(|_| slow_client(&server.address, is_over.clone())).collect::<Vec<_>>();
-    row("rank by `blend`, 500 clients that send a byte a second", load(&server, &by_blend, args.seconds)?);
-    is_over.store(true, Ordering::Relaxed);
-    slow.into_iter().for_each(|client| drop(client.join()));
+    let kinds: [(&str, usize, SlowClient); 2] = [
+        ("500 clients that send a byte a second", 500, send_slowly),
+        ("200 clients that read 10 bytes a second of 20 MB", 200, read_slowly),
+    ];
+    for (name, num, client) in kinds {
+        let is_over = AtomicBool::new(false);
+        thread::scope(|scope| -> Outcome<()> {
+            for _ in 0..num {
+                let stream = TcpStream::connect(&server.address)?;
+                scope.spawn(|| client(stream, &is_over));
+            }
+            let measured = load(&server, &by_blend, args.seconds);
+            is_over.store(true, Ordering::Relaxed);
+            row(&format!("rank by `blend`, {name}"), measured?);
+            Ok(())
+        })?;
+    }
     row("rank by `blend` again", load(&server, &by_blend, args.seconds)?);
     let Load { per_second, p50, p99, failed, .. } = &floor;
     report.say(format!("| `/healthz` | {per_second:.0} | 1 | {p50} | {p99} | {failed} |"));
@@ -215,7 +236,7 @@ fn main() -> Outcome<()> {
         sent += load(&server, &by_llamafur, args.seconds.max(20))?.requests;
         report.say(format!("| {sent} | {:.1} |", server.megabytes("RssAnon:")?));
     }
-    report.say(format!("\nLoad {} at the end.", load_average()));
+    report.say(format!("\nLoad {} at the end.", machine_load()));
     if let Some(folder) = &args.out {
         fs::create_dir_all(folder)?;
         fs::write(folder.join("serve.md"), format!("# `llamafur serve` under load\n\n{}", report.0))?;
@@ -235,21 +256,26 @@ impl Report {
     }
 }
 
-/// A client that sends the head of a request byte by byte, a second each.
-fn slow_client(address: &str, is_over: Arc<AtomicBool>) -> thread::JoinHandle<()> {
-    let address = address.to_owned();
-    thread::spawn(move || {
-        let Ok(mut stream) = TcpStream::connect(address) else { return };
-        for byte in b"GET /api/v1/rank?page=slow HTTP/1.1\r\n".iter().cycle() {
-            if is_over.load(Ordering::Relaxed) || stream.write_all(&[*byte]).is_err() {
-                return;
-            }
-            thread::sleep(Duration::from_secs(1));
+/// What a slow client does until it is told to end.
+type SlowClient = fn(TcpStream, &AtomicBool);
+
+/// Sends the head of a request byte by byte, a second each.
+fn send_slowly(mut stream: TcpStream, is_over: &AtomicBool) {
+    for byte in b"GET /api/v1/rank?page=slow HTTP/1.1\r\n".iter().cycle() {
+        if is_over.load(Ordering::Relaxed) || stream.write_all(&[*byte]).is_err() {
+            return;
         }
-    })
+        thread::sleep(Duration::from_secs(1));
+    }
 }
 
-/// The load of the machine, as the system has it.
-fn load_average() -> String {
-    fs::read_to_string("/proc/loadavg").unwrap_or_default().split(' ').next().unwrap_or_default().to_owned()
+/// Asks for far more than the system holds for a connection, and reads 10 bytes of it a second.
+fn read_slowly(mut stream: TcpStream, is_over: &AtomicBool) {
+    let requests = "GET /api/v1/openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(300);
+    if stream.write_all(requests.as_bytes()).is_err() {
+        return;
+    }
+    while !is_over.load(Ordering::Relaxed) && stream.read_exact(&mut [0; 10]).is_ok() {
+        thread::sleep(Duration::from_secs(1));
+    }
 }

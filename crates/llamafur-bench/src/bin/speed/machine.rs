@@ -1,4 +1,4 @@
-//! What the machine is, how busy it is, and how much memory a piece of work takes in a process of its own.
+//! How much memory a piece of work takes in a process of its own.
 
 use crate::Outcome;
 use crate::clock::{Seconds, on_threads};
@@ -9,40 +9,10 @@ use crate::scoring;
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
 use llamafur::learn::Method;
-use std::fs::read_to_string;
+use llamafur_bench::machine::field;
+pub(crate) use llamafur_bench::machine::{cores, describe, load};
 use std::path::Path;
 use std::process::Command;
-
-/// Processor, cores and memory, as far as the system says.
-pub(crate) fn describe() -> String {
-    let cpu = read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = cpu
-        .lines()
-        .find_map(|line| line.strip_prefix("model name"))
-        .map(|rest| rest.trim_matches([' ', '\t', ':']));
-    let memory = field("/proc/meminfo", "MemTotal:")
-        .map_or_else(|| "memory unknown".into(), |bytes| format!("{:.1} GB of memory", bytes / 1e9));
-    let large = read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").unwrap_or_default();
-    let large = large.split(['[', ']']).nth(1).unwrap_or("unknown").to_owned();
-    format!("{}, {} cores, {memory}, large pages: {large}", model.unwrap_or("processor unknown"), cores())
-}
-
-/// How many threads there are to use.
-pub(crate) fn cores() -> usize {
-    rayon::current_num_threads()
-}
-
-/// How many processes ran or waited in the last minute, on average.
-pub(crate) fn load() -> String {
-    read_to_string("/proc/loadavg").unwrap_or_default().split(' ').next().unwrap_or_default().to_owned()
-}
-
-/// A field in kB of one of the system's tables, in bytes.
-fn field(path: &str, name: &str) -> Option<f64> {
-    let text = read_to_string(path).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-    line.trim().trim_end_matches(" kB").parse::<f64>().ok().map(|kilobytes| kilobytes * 1024.0)
-}
 
 /// Has a process of its own do `part` of `what` on all threads. Memory never shrinks in the system's account, so a
 /// peak is that of a process which does nothing else. The corpus, which is mapped, counts as far as it was read.
