@@ -115,7 +115,8 @@ impl Server {
         allow_many_connections();
         let corpora = Corpora::open(&conf.corpora, progress)?;
         let reports = Reports::new(conf.report, corpora.names().first().map_or("", |name| name));
-        let needs_token = conf.judge && !address.ip().is_loopback();
+        // Under a name of its own a server on the loopback interface is asked by another one for people elsewhere.
+        let needs_token = conf.judge && !(address.ip().is_loopback() && conf.hosts.is_empty());
         let token = conf.token.or_else(|| needs_token.then(random_token));
         let app = App::new(corpora, reports, conf.judge, token, conf.advice)?;
         if conf.judge {

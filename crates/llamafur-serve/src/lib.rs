@@ -86,7 +86,8 @@ impl ServeConf {
         self
     }
 
-    /// The token that judging needs. Default: none on the loopback interface, a random one elsewhere.
+    /// The token that judging needs. Default: none on the loopback interface; a random one elsewhere, and where the server has
+    /// names ([`ServeConf::hosts`]), since then another server may pass on the requests of others.
     pub fn token(mut self, token: impl Into<String>) -> ServeConf {
         self.token = Some(token.into());
         self

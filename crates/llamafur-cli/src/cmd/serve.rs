@@ -46,7 +46,7 @@ pub struct ServeArgs {
     /// Let people judge links; the judgments are kept in the folder of the corpus.
     #[arg(long)]
     judge: bool,
-    /// With --judge: the token that it needs [default: none on this machine, a random one elsewhere].
+    /// With --judge: the token that it needs [default: none on this machine, a random one elsewhere and with --host].
     #[arg(long, value_name = "TOKEN", env = "LLAMAFUR_TOKEN", hide_env_values = true)]
     token: Option<String>,
     /// The folder of a report by `llamafur evaluate --report` about the first corpus [default: `report` in its folder, if there].
@@ -80,17 +80,20 @@ enum LogFormat {
 /// Runs `serve`.
 pub(super) fn run(args: &ServeArgs, progress: &mut dyn Progress) -> Result<()> {
     start_log(args.log, args.log_format);
-    let scratch = Temporary::made(tempfile::tempdir).context("cannot make a temporary folder")?;
     let mut corpora = args.corpora.clone();
+    // Removed when the server has ended.
+    let mut _scratch = None;
     if corpora.is_empty() {
         if args.judge {
             bail!(
                 "the built-in encyclopedia is removed at the end, and judgments with it; keep it with `llamafur demo --out demo.corpus`, and serve that"
             );
         }
+        let scratch = Temporary::made(tempfile::tempdir).context("cannot make a temporary folder")?;
         let place = scratch.0.path().join("demo.corpus");
         super::demo::make(scratch.0.path(), &place, Existing::Refuse)?;
         corpora.push(place);
+        _scratch = Some(scratch);
     }
     let mut conf = ServeConf::new(corpora)
         .bind(args.bind)
@@ -105,7 +108,7 @@ pub(super) fn run(args: &ServeArgs, progress: &mut dyn Progress) -> Result<()> {
         conf = conf.report(folder);
     }
     let server = Server::open(conf, progress)?;
-    let address = format!("http://{}/", server.address());
+    let mut address = format!("http://{}/", server.address());
     say(&format!("serving {} at {address} (Ctrl-C ends)", server.corpora().join(", ")));
     if !server.address().ip().is_loopback() {
         say(
@@ -113,7 +116,8 @@ pub(super) fn run(args: &ServeArgs, progress: &mut dyn Progress) -> Result<()> {
         );
     }
     if let Some(token) = server.token() {
-        say(&format!("judging needs the token: {address}#token={token}"));
+        address = format!("{address}#token={token}");
+        say(&format!("judging needs the token: {address}"));
     }
     let stopper = server.stopper();
     interrupt::end_by(move || stopper.stop());
@@ -133,14 +137,16 @@ fn open_browser(address: &str) -> std::io::Result<()> {
         _ => ("xdg-open", &[]),
     };
     let quiet = Stdio::null;
-    Command::new(command)
+    let mut child = Command::new(command)
         .args(before)
         .arg(address)
         .stdin(quiet())
         .stdout(quiet())
         .stderr(quiet())
-        .spawn()
-        .map(drop)
+        .spawn()?;
+    // Waited for, so that no dead process is left while the server runs.
+    std::thread::spawn(move || child.wait());
+    Ok(())
 }
 
 fn start_log(level: LogLevel, format: LogFormat) {

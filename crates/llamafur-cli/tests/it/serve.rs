@@ -90,7 +90,8 @@ fn a_request_in_the_log_is_a_line_of_json() {
     let desk = Desk::with_model();
     let mut server = Serving::start(&desk, &[TOY, FREE[0], FREE[1], "--log", "info", "--log-format", "json"]);
     server.send("GET /api/v1/search?q=%0Aevil", "");
-    let line = std::iter::repeat_with(|| server.line()).find(|line| line.contains("/api/v1/search")).unwrap();
+    let mut lines = std::iter::repeat_with(|| server.line()).take_while(|line| !line.is_empty());
+    let line = lines.find(|line| line.contains("/api/v1/search")).unwrap();
     let entry: serde_json::Value = serde_json::from_str(&line).unwrap();
     assert_eq!(entry["fields"]["status"], 200, "{line}");
 }
