@@ -23,7 +23,7 @@ pub(crate) async fn serve(caller: Caller, request: Request) -> Response {
     if let Some(content) = file(path) {
         return respond(path, content, &caller);
     }
-    if path.starts_with("assets/") || path.starts_with("api/v1") {
+    if path.starts_with("assets/") || path.starts_with("api/") {
         return Problem::new(StatusCode::NOT_FOUND, "there is nothing at this address").into_response();
     }
     match file("index.html") {

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::corpora::Corpora;
 use crate::problem::Problem;
 use crate::report::{self, Reports};
-use crate::security::{self, Hosts, REPORT_POLICY};
+use crate::security::{self, Callers, REPORT_POLICY};
 use crate::{ServeConf, ServeError, api, assets};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Path, Request, State};
@@ -64,8 +64,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Server {
     app: Arc<App>,
-    hosts: Arc<Hosts>,
-    cors: Vec<HeaderValue>,
+    callers: Arc<Callers>,
     listener: std::net::TcpListener,
     address: SocketAddr,
     stop: watch::Sender<bool>,
@@ -123,9 +122,9 @@ impl Server {
             // What cannot be judged should come to light before somebody tries.
             app.judgings.open_all(&app.corpora, progress)?;
         }
-        let hosts = Hosts::new(address, conf.hosts);
+        let callers = Callers::new(address, conf.hosts, cors);
         let stop = watch::Sender::new(false);
-        Ok(Server { app: Arc::new(app), hosts: Arc::new(hosts), cors, listener, address, stop })
+        Ok(Server { app: Arc::new(app), callers: Arc::new(callers), listener, address, stop })
     }
 
     /// Where it listens.
@@ -162,7 +161,7 @@ impl Server {
 
     async fn serve(self) -> Result<(), ServeError> {
         let listener = TcpListener::from_std(self.listener)?;
-        let router = router(self.app.clone(), self.hosts, self.cors);
+        let router = router(self.app.clone(), self.callers);
         let mut stopped = self.stop.subscribe();
         let graceful = GracefulShutdown::new();
         let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
@@ -234,10 +233,10 @@ async fn watch_corpora(app: Arc<App>) {
 }
 
 /// All routes and what is around them.
-pub(crate) fn router(app: Arc<App>, hosts: Arc<Hosts>, cors: Vec<HeaderValue>) -> Router {
-    let cors = CorsLayer::new().allow_origin(AllowOrigin::list(cors)).allow_methods([Method::GET]);
+pub(crate) fn router(app: Arc<App>, callers: Arc<Callers>) -> Router {
+    let origins = callers.origins().to_vec();
     let compression = CompressionLayer::new().quality(CompressionLevel::Fastest);
-    Router::new()
+    let router = Router::new()
         .merge(api::routes())
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/metrics", get(metrics))
@@ -258,13 +257,16 @@ pub(crate) fn router(app: Arc<App>, hosts: Arc<Hosts>, cors: Vec<HeaderValue>) -
                 _ => response,
             }
         }))
-        .layer(DefaultBodyLimit::max(LARGEST_BODY))
-        .layer(cors)
-        .layer(CsrfLayer::new().with_rejection_response(|_| {
-            Problem::new(StatusCode::FORBIDDEN, "this request comes from a page of another site")
-                .into_response()
-        }))
-        .layer(middleware::from_fn_with_state(hosts, security::check))
+        .layer(DefaultBodyLimit::max(LARGEST_BODY));
+    // It would answer preflight requests, so it is there only for those who may ask.
+    let router = match origins.is_empty() {
+        true => router,
+        false => router
+            .layer(CorsLayer::new().allow_origin(AllowOrigin::list(origins)).allow_methods([Method::GET])),
+    };
+    router
+        .layer(CsrfLayer::new().with_rejection_response(|_| Problem::cross_site().into_response()))
+        .layer(middleware::from_fn_with_state(callers, security::check))
         .layer(middleware::from_fn(security::guard))
         .layer(middleware::from_fn_with_state(app.clone(), observe))
         .with_state(app)

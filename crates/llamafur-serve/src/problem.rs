@@ -77,6 +77,10 @@ impl Problem {
         Problem::new(StatusCode::SERVICE_UNAVAILABLE, "the answer took too long; ask again later")
     }
 
+    pub(crate) fn cross_site() -> Problem {
+        Problem::new(StatusCode::FORBIDDEN, "this request comes from a page of another site")
+    }
+
     pub(crate) fn internal(detail: impl Into<String>) -> Problem {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, detail)
     }

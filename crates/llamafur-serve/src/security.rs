@@ -8,16 +8,30 @@ use axum::response::{IntoResponse, Response};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-/// The names by which a request may call this server.
+/// Who may ask: by which name of this server, and from which other sites.
 #[derive(Debug)]
-pub(crate) struct Hosts {
+pub(crate) struct Callers {
     names: Vec<String>,
     is_loopback: bool,
+    /// Sites whose scripts may read the answers.
+    origins: Vec<HeaderValue>,
 }
 
-impl Hosts {
-    pub(crate) fn new(bound: SocketAddr, names: Vec<String>) -> Hosts {
-        Hosts { names, is_loopback: bound.ip().is_loopback() }
+impl Callers {
+    pub(crate) fn new(bound: SocketAddr, names: Vec<String>, origins: Vec<HeaderValue>) -> Callers {
+        Callers { names, is_loopback: bound.ip().is_loopback(), origins }
+    }
+
+    pub(crate) fn origins(&self) -> &[HeaderValue] {
+        &self.origins
+    }
+
+    /// Whether a page of a foreign site has a browser ask the API. It could not read the answer, but it could start work.
+    fn is_cross_site(&self, request: &Request) -> bool {
+        let header = |name| request.headers().get(name);
+        request.uri().path().starts_with("/api/")
+            && header("sec-fetch-site").is_some_and(|site| site == "cross-site")
+            && !header("origin").is_some_and(|origin| self.origins.contains(origin))
     }
 
     /// Names can be made to point here by anybody who owns one, and a browser would then take this server for that site;
@@ -43,8 +57,8 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// Refuses requests that call this server by a foreign name.
-pub(crate) async fn check(State(hosts): State<Arc<Hosts>>, request: Request, next: Next) -> Response {
+/// Refuses requests that call this server by a foreign name, and requests of foreign sites to the API.
+pub(crate) async fn check(State(callers): State<Arc<Callers>>, request: Request, next: Next) -> Response {
     let uri = request.uri();
     let named =
         request.headers().get_all(header::HOST).into_iter().map(|host| host.to_str().unwrap_or_default());
@@ -52,7 +66,10 @@ pub(crate) async fn check(State(hosts): State<Arc<Hosts>>, request: Request, nex
         uri.authority().map(|authority| authority.as_str()).into_iter().chain(named).collect();
     named.dedup();
     match &named[..] {
-        [host] if hosts.is_ours(host) => next.run(request).await,
+        [host] if callers.is_ours(host) && callers.is_cross_site(&request) => {
+            Problem::cross_site().into_response()
+        }
+        [host] if callers.is_ours(host) => next.run(request).await,
         _ => {
             let detail = "this server does not answer to that name; its operator can allow it";
             Problem::new(StatusCode::MISDIRECTED_REQUEST, detail).into_response()
@@ -92,7 +109,7 @@ mod tests {
 
     #[test]
     fn only_names_of_this_machine_and_allowed_ones_are_taken() {
-        let hosts = Hosts::new(([127, 0, 0, 1], 8080).into(), vec!["wiki.example".into()]);
+        let hosts = Callers::new(([127, 0, 0, 1], 8080).into(), vec!["wiki.example".into()], Vec::new());
         for ours in [
             "localhost:8080",
             "LOCALHOST",
@@ -118,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_server_for_others_is_called_by_its_addresses() {
-        let hosts = Hosts::new(([0, 0, 0, 0], 80).into(), Vec::new());
+        let hosts = Callers::new(([0, 0, 0, 0], 80).into(), Vec::new(), Vec::new());
         assert!(
             hosts.is_ours("192.168.1.5:80")
                 && hosts.is_ours("[2001:db8::1]")

@@ -242,7 +242,7 @@ mod tests {
     use crate::connections::router;
     use crate::corpora::Corpora;
     use crate::report::Reports;
-    use crate::security::Hosts;
+    use crate::security::Callers;
     use axum::Router;
     use axum::body::{Body, to_bytes};
     use axum::http::{Request, StatusCode};
@@ -273,8 +273,8 @@ mod tests {
         if judge {
             app.judgings.open_all(&app.corpora, &mut Silent).unwrap();
         }
-        let hosts = Hosts::new(([127, 0, 0, 1], 8080).into(), Vec::new());
-        router(Arc::new(app), Arc::new(hosts), Vec::new())
+        let callers = Callers::new(([127, 0, 0, 1], 8080).into(), Vec::new(), Vec::new());
+        router(Arc::new(app), Arc::new(callers))
     }
 
     fn corpus() -> (tempfile::TempDir, PathBuf) {
@@ -452,8 +452,8 @@ mod tests {
         let corpora = Corpora::open(std::slice::from_ref(&path), &mut Silent).unwrap();
         let app = App::new(corpora, Reports::new(None, "c"), true, None, |_| String::new()).unwrap();
         let app = Arc::new(app);
-        let hosts = Arc::new(Hosts::new(([127, 0, 0, 1], 8080).into(), Vec::new()));
-        let server = router(app.clone(), hosts, Vec::new());
+        let callers = Callers::new(([127, 0, 0, 1], 8080).into(), Vec::new(), Vec::new());
+        let server = router(app.clone(), Arc::new(callers));
         let first = fine(&server, get(NEXT)).await;
         fine(&server, post(JUDGMENTS, judgment(&first, "Ada", "TE"))).await;
         write_corpus(&path);

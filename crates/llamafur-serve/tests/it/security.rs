@@ -32,6 +32,22 @@ fn requests_of_other_sites_change_nothing() {
 }
 
 #[test]
+fn other_sites_start_no_work() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Running::start(ServeConf::new([toy(dir.path())]).cors(["https://friend.example".into()]));
+    let ask = |path: &str, headers: &str| {
+        server.send(&format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nsec-fetch-site: {headers}"), "")
+    };
+    assert!(ask("/api/v1/top", "cross-site").is_problem(403));
+    assert!(ask("/api/v1/rank?page=Jupiter", "cross-site\r\norigin: https://evil.example").is_problem(403));
+    let friend = "cross-site\r\norigin: https://friend.example";
+    assert_eq!(ask("/api/v1/rank?page=Jupiter", friend).status, 200);
+    assert_eq!(ask("/api/v1/rank?page=Jupiter", "same-origin").status, 200);
+    // A link on another site leads to the page.
+    assert_eq!(ask("/toy/read/Jupiter", "cross-site").status, 200);
+}
+
+#[test]
 fn other_origins_read_nothing_unless_they_are_named() {
     let dir = tempfile::tempdir().unwrap();
     let place = toy(dir.path());
@@ -39,7 +55,9 @@ fn other_origins_read_nothing_unless_they_are_named() {
         let head = format!("GET /api/v1/corpora HTTP/1.1\r\nhost: localhost\r\norigin: {origin}");
         server.send(&head, "").header("access-control-allow-origin").to_owned()
     };
-    assert_eq!(ask(&Running::start(ServeConf::new([place.clone()])), "https://friend.example"), "");
+    let closed = Running::start(ServeConf::new([place.clone()]));
+    assert_eq!(ask(&closed, "https://friend.example"), "");
+    assert!(closed.send("OPTIONS /api/v1/corpora HTTP/1.1\r\nhost: localhost", "").is_problem(405));
     let server = Running::start(ServeConf::new([place]).cors(["https://friend.example".into()]));
     assert_eq!(ask(&server, "https://friend.example"), "https://friend.example");
     assert_eq!(ask(&server, "https://evil.example"), "");
