@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::corpora::Corpora;
+use crate::metrics::Counted;
 use crate::problem::Problem;
 use crate::report::{self, Reports};
 use crate::security::{self, Callers, REPORT_POLICY};
@@ -212,11 +213,10 @@ fn connect(
     let connection = graceful.watch(http.serve_connection(stream, TowerToHyperService::new(router)));
     tokio::spawn(async move {
         let _permit = permit;
-        app.metrics.connections.inc();
+        let _counted = Counted::new(&app.metrics.connections);
         if let Err(error) = connection.await {
             tracing::debug!(%error, "connection");
         }
-        app.metrics.connections.dec();
     });
 }
 
@@ -272,18 +272,42 @@ pub(crate) fn router(app: Arc<App>, callers: Arc<Callers>) -> Router {
         .with_state(app)
 }
 
-/// Counts and logs every answer.
+/// A request that is counted and logged when it ends, even if its client leaves before.
+struct Observed {
+    app: Arc<App>,
+    _in_flight: Counted,
+    begun: Instant,
+    route: String,
+    method: Method,
+    query: String,
+    status: u16,
+}
+
+impl Drop for Observed {
+    fn drop(&mut self) {
+        let Observed { route, method, query, status, .. } = self;
+        let took = self.begun.elapsed();
+        self.app.metrics.count(route, *status, took);
+        tracing::info!(%method, route, query, status, ms = took.as_secs_f64() * 1000.0, "request");
+    }
+}
+
+/// The status in log and metrics of a request whose client left, as other servers have it.
+const CLIENT_LEFT: u16 = 499;
+
+/// Counts and logs every request.
 async fn observe(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let begun = Instant::now();
-    let route = request.extensions().get::<MatchedPath>().map_or("page", |path| path.as_str()).to_owned();
-    let method = request.method().clone();
-    let query: String = request.uri().query().unwrap_or_default().chars().take(LONGEST_LOGGED).collect();
-    app.metrics.in_flight.inc();
+    let mut observed = Observed {
+        _in_flight: Counted::new(&app.metrics.in_flight),
+        begun: Instant::now(),
+        route: request.extensions().get::<MatchedPath>().map_or("page", |path| path.as_str()).to_owned(),
+        method: request.method().clone(),
+        query: request.uri().query().unwrap_or_default().chars().take(LONGEST_LOGGED).collect(),
+        status: CLIENT_LEFT,
+        app,
+    };
     let response = next.run(request).await;
-    app.metrics.in_flight.dec();
-    let (status, took) = (response.status().as_u16(), begun.elapsed());
-    app.metrics.count(&route, status, took);
-    tracing::info!(%method, route, query, status, ms = took.as_secs_f64() * 1000.0, "request");
+    observed.status = response.status().as_u16();
     response
 }
 
