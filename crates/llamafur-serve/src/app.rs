@@ -2,7 +2,7 @@
 
 use crate::api::Caller;
 use crate::corpora::{Corpora, Served};
-use crate::judging::Judgings;
+use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::report::Reports;
@@ -11,14 +11,34 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use llamafur::engine::Engine;
+use llamafur::score::{ScoreConf, check_name};
 use llamafur::{Error, Remedy};
 use serde::Serialize;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// How long a request waits for others to end before it is refused.
-const LONGEST_WAIT: Duration = Duration::from_secs(10);
+/// What a request does. Those of a kind wait for each other, and for no other kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// Needs only what is open.
+    Light,
+    /// Makes something first, such as the means of a new sum of scorers, which takes seconds in a large corpus.
+    Heavy,
+    /// Reads or writes judgments, and may wait for other programs that do.
+    Judging,
+}
+
+impl Work {
+    /// Of a request that uses a scorer; none is the default one.
+    pub(crate) fn of_scorer(engine: &Engine, scorer: Option<&str>) -> Work {
+        let scorer = scorer.unwrap_or("blend");
+        // An unknown name fails at once.
+        match check_name(scorer).is_err() || engine.is_open(scorer, &ScoreConf::default()) {
+            true => Work::Light,
+            false => Work::Heavy,
+        }
+    }
+}
 
 /// What every request shares.
 #[derive(Debug)]
@@ -29,13 +49,15 @@ pub(crate) struct App {
     pub(crate) reports: Reports,
     /// Whether links can be judged.
     pub(crate) judge: bool,
-    pub(crate) judgings: Judgings,
     /// What judging needs; none where everybody who can ask may judge.
     pub(crate) token: Option<String>,
     /// Puts a remedy into words.
     pub(crate) advice: fn(&Remedy) -> String,
-    /// Requests that may be worked on at once.
-    permits: Arc<Semaphore>,
+    pub(crate) limits: Limits,
+    /// Requests that may be worked on at once, of each kind.
+    light: Arc<Semaphore>,
+    heavy: Arc<Semaphore>,
+    judging: Arc<Semaphore>,
 }
 
 impl App {
@@ -45,19 +67,22 @@ impl App {
         judge: bool,
         token: Option<String>,
         advice: fn(&Remedy) -> String,
+        limits: Limits,
     ) -> Result<App, std::io::Error> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let [light, heavy, judging] =
+            [limits.light, limits.heavy, limits.judging].map(|most| Arc::new(Semaphore::new(most)));
         Ok(App {
             corpora,
             metrics: Metrics::new(),
-            top_jobs: TopJobs::new(cores)?,
+            top_jobs: TopJobs::new()?,
             reports,
             judge,
-            judgings: Judgings::default(),
             token,
             advice,
-            // Rankings are bound by the cores: more at once would only wait for each other.
-            permits: Arc::new(Semaphore::new(2 * cores)),
+            limits,
+            light,
+            heavy,
+            judging,
         })
     }
 
@@ -66,12 +91,18 @@ impl App {
         Problem::of(error, served.engine.corpus().path(), self.advice)
     }
 
-    /// Does work that may take long, on a thread where it is in nobody's way.
+    /// Does work that may take long, on a thread that does not speak HTTP.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
+        kind: Work,
         work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        let waiting = tokio::time::timeout(LONGEST_WAIT, self.permits.clone().acquire_owned());
+        let permits = match kind {
+            Work::Light => &self.light,
+            Work::Heavy => &self.heavy,
+            Work::Judging => &self.judging,
+        };
+        let waiting = tokio::time::timeout(self.limits.turn, permits.clone().acquire_owned());
         let Ok(Ok(permit)) = waiting.await else { return Err(Problem::busy()) };
         let work = move || {
             // Returned when the work ends, even if nobody waits for it any more.
@@ -79,8 +110,9 @@ impl App {
             work()
         };
         let ended = tokio::task::spawn_blocking(work).await;
-        ended.unwrap_or_else(|_| {
-            Err(Problem::internal("the program failed at this request; the log says where"))
+        ended.unwrap_or_else(|error| {
+            tracing::error!(%error, "panic");
+            Err(Problem::panicked())
         })
     }
 
@@ -89,13 +121,14 @@ impl App {
         self: &Arc<App>,
         caller: &Caller,
         corpus: Option<&str>,
-        ask: impl Fn(&Engine) -> Result<T, Error> + Send + 'static,
+        kind: impl FnOnce(&Engine) -> Work,
+        ask: impl FnOnce(&Engine) -> Result<T, Error> + Send + 'static,
     ) -> Result<Response, Problem> {
-        let body = move |served: &Served| {
-            serde_json::to_vec(&ask(&served.engine)?)
+        let body = |engine: &Engine| {
+            serde_json::to_vec(&ask(engine)?)
                 .map_err(|error| Error::Invalid { what: "an answer", rule: error.to_string() })
         };
-        self.answer_bytes(caller, corpus, "application/json", body).await
+        self.answer_bytes(caller, corpus, kind, "application/json", body).await
     }
 
     /// The same for an answer in any form.
@@ -103,43 +136,20 @@ impl App {
         self: &Arc<App>,
         caller: &Caller,
         corpus: Option<&str>,
+        kind: impl FnOnce(&Engine) -> Work,
         content_type: &'static str,
-        ask: impl Fn(&Served) -> Result<Vec<u8>, Error> + Send + 'static,
+        ask: impl FnOnce(&Engine) -> Result<Vec<u8>, Error> + Send + 'static,
     ) -> Result<Response, Problem> {
         let served = self.corpora.get(corpus)?;
         if let Some(unchanged) = caller.unchanged(&served) {
             return Ok(unchanged);
         }
+        let (kind, etag) = (kind(&served.engine), caller.etag(&served));
         let app = self.clone();
-        let work = move || {
-            let (served, answer) = app.asked_of(served, ask);
-            match answer {
-                Ok(body) => Ok((served, body)),
-                Err(error) => Err(app.problem(&error, &served)),
-            }
-        };
-        let (served, body) = self.work(work).await?;
+        let work = move || ask(&served.engine).map_err(|error| app.problem(&error, &served));
+        let body = self.work(kind, work).await?;
         let answer = ([(header::CONTENT_TYPE, content_type)], Bytes::from(body)).into_response();
-        Ok(tagged(answer, &caller.etag(&served)))
-    }
-
-    /// What a corpus says. Where that is an error and the corpus was replaced, what the new one says: files that were not open yet may
-    /// be those of the new one.
-    pub(crate) fn asked_of<T>(
-        &self,
-        served: Arc<Served>,
-        mut ask: impl FnMut(&Served) -> Result<T, Error>,
-    ) -> (Arc<Served>, Result<T, Error>) {
-        match ask(&served) {
-            Err(error) if served.is_replaced() => match self.corpora.renew(&served.name) {
-                Ok(new) => {
-                    let answer = ask(&new);
-                    (new, answer)
-                }
-                Err(_) => (served, Err(error)),
-            },
-            answer => (served, answer),
-        }
+        Ok(tagged(answer, &etag))
     }
 }
 

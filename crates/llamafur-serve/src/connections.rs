@@ -1,11 +1,13 @@
 //! The server itself: it listens, and hands each connection to the routes.
 
-use crate::app::App;
+use crate::app::{App, Work};
 use crate::corpora::Corpora;
+use crate::limits::Limits;
 use crate::metrics::Counted;
 use crate::problem::Problem;
 use crate::report::{self, Reports};
 use crate::security::{self, Callers, REPORT_POLICY};
+use crate::timed_stream::TimedStream;
 use crate::{ServeConf, ServeError, api, assets};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Path, Request, State};
@@ -22,7 +24,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio_io_timeout::TimeoutStream;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::{CompressionLayer, CompressionLevel};
 use tower_http::cors::{AllowOrigin, CorsLayer};
@@ -31,21 +32,6 @@ use tower_http::timeout::TimeoutLayer;
 
 /// The largest body of a request: a judgment has a few hundred bytes.
 const LARGEST_BODY: usize = 64 << 10;
-
-/// How long an answer may take.
-const LONGEST_ANSWER: Duration = Duration::from_secs(60);
-
-/// How long a client may take to send a request's header, and how long a connection may do nothing.
-const LONGEST_HEADER: Duration = Duration::from_secs(60);
-
-/// How long a client may read nothing of an answer.
-const LONGEST_WRITE: Duration = Duration::from_secs(30);
-
-/// Connections that may be open at once.
-const MOST_CONNECTIONS: usize = 16_384;
-
-/// How long requests that have begun may take to end when the server is stopped.
-const LONGEST_END: Duration = Duration::from_secs(10);
 
 /// Characters of a query that are logged.
 const LONGEST_LOGGED: usize = 500;
@@ -64,7 +50,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// ```
 #[derive(Debug)]
 pub struct Server {
-    app: Arc<App>,
+    pub(crate) app: Arc<App>,
     callers: Arc<Callers>,
     listener: std::net::TcpListener,
     address: SocketAddr,
@@ -88,6 +74,15 @@ impl Server {
     /// # Errors
     /// If a corpus cannot be opened, the address is taken, or a setting has a wrong form.
     pub fn open(conf: ServeConf, progress: &mut dyn Progress) -> Result<Server, ServeError> {
+        Server::limited(conf, Limits::default(), progress)
+    }
+
+    /// The same with bounds of one's own.
+    pub(crate) fn limited(
+        conf: ServeConf,
+        limits: Limits,
+        progress: &mut dyn Progress,
+    ) -> Result<Server, ServeError> {
         if conf.corpora.is_empty() {
             return Err(ServeError::NoCorpus);
         }
@@ -107,22 +102,21 @@ impl Server {
                 host,
             ));
         }
-        // An address that is taken should come to light before the work.
+        // An address that is taken is reported before the work.
         let bind = |cause| ServeError::Bind { address: conf.bind, cause };
         let listener = std::net::TcpListener::bind(conf.bind).map_err(bind)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        allow_many_connections();
         let corpora = Corpora::open(&conf.corpora, progress)?;
         let reports = Reports::new(conf.report, corpora.names().first().map_or("", |name| name));
         // Under a name of its own a server on the loopback interface is asked by another one for people elsewhere.
         let needs_token = conf.judge && !(address.ip().is_loopback() && conf.hosts.is_empty());
         let token = conf.token.or_else(|| needs_token.then(random_token));
-        let app = App::new(corpora, reports, conf.judge, token, conf.advice)?;
         if conf.judge {
-            // What cannot be judged should come to light before somebody tries.
-            app.judgings.open_all(&app.corpora, progress)?;
+            // A corpus that cannot be judged is reported before somebody tries.
+            corpora.all().try_for_each(|served| served.judging(progress).map(drop))?;
         }
+        let app = App::new(corpora, reports, conf.judge, token, conf.advice, limits)?;
         let callers = Callers::new(address, conf.hosts, cors);
         let stop = watch::Sender::new(false);
         Ok(Server { app: Arc::new(app), callers: Arc::new(callers), listener, address, stop })
@@ -165,7 +159,7 @@ impl Server {
         let router = router(self.app.clone(), self.callers);
         let mut stopped = self.stop.subscribe();
         let graceful = GracefulShutdown::new();
-        let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+        let permits = Arc::new(Semaphore::new(self.app.limits.connections));
         let watching = tokio::spawn(watch_corpora(self.app.clone()));
         tracing::info!(address = %self.address, corpora = ?self.app.corpora.names(), "listening");
         loop {
@@ -188,7 +182,7 @@ impl Server {
         drop(listener);
         watching.abort();
         tracing::info!("stopping");
-        if tokio::time::timeout(LONGEST_END, graceful.shutdown()).await.is_err() {
+        if tokio::time::timeout(self.app.limits.end, graceful.shutdown()).await.is_err() {
             tracing::warn!("some requests did not end in time");
         }
         Ok(())
@@ -204,12 +198,10 @@ fn connect(
     permit: OwnedSemaphorePermit,
 ) {
     let mut http = hyper::server::conn::http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(LONGEST_HEADER).max_buf_size(128 << 10);
+    http.timer(TokioTimer::new()).header_read_timeout(app.limits.header).max_buf_size(128 << 10);
     // Answers are written whole: waiting for more bytes would only delay them.
     let _ = stream.set_nodelay(true);
-    let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(LONGEST_WRITE));
-    let stream = TokioIo::new(Box::pin(stream));
+    let stream = TokioIo::new(TimedStream::new(stream, app.limits.send));
     let connection = graceful.watch(http.serve_connection(stream, TowerToHyperService::new(router)));
     tokio::spawn(async move {
         let _permit = permit;
@@ -227,13 +219,13 @@ async fn watch_corpora(app: Arc<App>) {
     loop {
         ticks.tick().await;
         let app = app.clone();
-        // It is only a failed look: the next one is a second away.
+        // If it fails, the next attempt is a second away.
         let _ = tokio::task::spawn_blocking(move || app.corpora.renew_all()).await;
     }
 }
 
 /// All routes and what is around them.
-pub(crate) fn router(app: Arc<App>, callers: Arc<Callers>) -> Router {
+fn router(app: Arc<App>, callers: Arc<Callers>) -> Router {
     let origins = callers.origins().to_vec();
     let compression = CompressionLayer::new().quality(CompressionLevel::Fastest);
     let router = Router::new()
@@ -247,10 +239,11 @@ pub(crate) fn router(app: Arc<App>, callers: Arc<Callers>) -> Router {
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this address does not know that method")
         })
         .layer(CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| {
-            Problem::internal("the program failed at this request; the log says where").into_response()
+            tracing::error!("panic");
+            Problem::panicked().into_response()
         }))
         .layer(compression)
-        .layer(TimeoutLayer::with_status_code(StatusCode::GATEWAY_TIMEOUT, LONGEST_ANSWER))
+        .layer(TimeoutLayer::with_status_code(StatusCode::GATEWAY_TIMEOUT, app.limits.answer))
         .layer(middleware::map_response(|response: Response| async {
             match response.status() {
                 StatusCode::GATEWAY_TIMEOUT => Problem::late().into_response(),
@@ -325,13 +318,16 @@ async fn report_file(
     State(app): State<Arc<App>>,
     Path((corpus, name)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
-    let served = app.corpora.get(Some(&corpus))?;
-    let folder = app.reports.folder(&corpus, served.engine.corpus().path());
-    let none = || Problem::new(StatusCode::NOT_FOUND, "there is no such file of a report");
-    let path = folder.and_then(|folder| report::file(&folder, &name)).ok_or_else(none)?;
-    let kind = mime_guess::from_path(&path).first_or_octet_stream().to_string();
-    let bytes =
-        app.work(move || std::fs::read(&path).map_err(|error| Problem::internal(error.to_string()))).await?;
+    let (served, by) = (app.corpora.get(Some(&corpus))?, app.clone());
+    let read = move || {
+        let folder = by.reports.folder(&corpus, served.engine.corpus().path());
+        let none = || Problem::new(StatusCode::NOT_FOUND, "there is no such file of a report");
+        let path = folder.and_then(|folder| report::file(&folder, &name)).ok_or_else(none)?;
+        let kind = mime_guess::from_path(&path).first_or_octet_stream().to_string();
+        let bytes = std::fs::read(&path).map_err(|error| Problem::internal(error.to_string()))?;
+        Ok((kind, bytes))
+    };
+    let (kind, bytes) = app.work(Work::Light, read).await?;
     let headers = [(header::CONTENT_TYPE, &kind[..]), (header::CONTENT_SECURITY_POLICY, REPORT_POLICY)];
     Ok((headers, bytes).into_response())
 }
@@ -359,17 +355,3 @@ fn random_token() -> String {
     use rand::RngExt;
     format!("{:032x}", rand::rng().random::<u128>())
 }
-
-/// The system lets a program ask for more open files than it begins with.
-#[cfg(unix)]
-fn allow_many_connections() {
-    use rustix::process::{Resource, getrlimit, setrlimit};
-    let mut limit = getrlimit(Resource::Nofile);
-    limit.current = limit.maximum;
-    if let Err(error) = setrlimit(Resource::Nofile, limit) {
-        tracing::debug!(%error, "the number of open files stays limited");
-    }
-}
-
-#[cfg(not(unix))]
-fn allow_many_connections() {}

@@ -4,11 +4,14 @@ use crate::problem::Problem;
 use arc_swap::ArcSwap;
 use llamafur::Error;
 use llamafur::engine::{Engine, EngineConf};
+use llamafur::learn::Model;
 use llamafur::progress::{Progress, Silent};
-use llamafur::score::ScoreConf;
+use llamafur::score::{SCORERS, ScoreConf};
+use llamafur::vectors::PageVectors;
+use llamafur_eval::judging::{Judging, JudgingConf, JudgingError};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 use std::{fs, io};
 
@@ -22,16 +25,8 @@ struct Corpus {
     name: String,
     path: PathBuf,
     current: ArcSwap<Served>,
-    /// Held while it is opened again, so that it is opened once.
-    opening: Mutex<()>,
     /// The files that could not be taken over.
     refused: Mutex<Option<Stamp>>,
-}
-
-impl Corpus {
-    fn refused(&self) -> MutexGuard<'_, Option<Stamp>> {
-        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// A corpus as it was when it was opened.
@@ -46,21 +41,52 @@ pub(crate) struct Served {
     /// A checksum of everything that answers depend on.
     pub(crate) version: String,
     stamp: Stamp,
+    /// Opened when it is first asked for.
+    judging: Mutex<Option<Arc<Judging>>>,
 }
 
 impl Served {
     fn open(name: &str, path: &Path, progress: &mut dyn Progress) -> Result<Served, Error> {
         // Taken before, so that a change while it is opened is noticed after.
-        let stamp = Stamp::of(path);
+        let mut stamp = Stamp::of(path);
         let engine = Engine::open(path, EngineConf::default())?;
         engine.prepare_all(&ScoreConf::default(), progress)?;
-        let (has_model, version) = (stamp.has_model(), stamp.version(&engine.corpus().manifest().checksum()));
-        Ok(Served { name: name.to_owned(), engine, has_model, version, stamp })
+        open_all(&engine, progress);
+        // Made just now where there were none.
+        stamp.words = stamp.words.or_else(|| FileStamp::of(path.join(WORDS)));
+        let words = match engine.inputs().words(progress) {
+            Ok(words) => words.checksum(),
+            Err(error) if error.is_lack() => String::new(),
+            Err(error) => return Err(error),
+        };
+        let (has_model, version) =
+            (stamp.has_model(), stamp.version(&engine.corpus().manifest().checksum(), &words));
+        Ok(Served { name: name.to_owned(), engine, has_model, version, stamp, judging: Mutex::default() })
     }
 
-    /// Whether the files are no longer those that were opened.
-    pub(crate) fn is_replaced(&self) -> bool {
-        Stamp::of(self.engine.corpus().path()) != self.stamp
+    /// Its judging; the links to be judged are pooled now where there are none yet.
+    pub(crate) fn judging(&self, progress: &mut dyn Progress) -> Result<Arc<Judging>, JudgingError> {
+        let mut judging = self.judging.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*judging {
+            Some(open) => Ok(open.clone()),
+            None => {
+                let open = Arc::new(Judging::open(&self.engine, &JudgingConf::default(), progress)?);
+                Ok(judging.insert(open).clone())
+            }
+        }
+    }
+}
+
+/// Opens every scorer, every model and all vectors that can be opened, so that no request opens a file of a corpus that was replaced
+/// since. What cannot be opened is reported to those who ask for it.
+fn open_all(engine: &Engine, progress: &mut dyn Progress) {
+    let vectors = PageVectors::names(engine.corpus()).into_iter().flatten();
+    let vectors = vectors.map(|name| format!("cosine:{name}"));
+    for scorer in SCORERS.iter().map(|scorer| scorer.name.to_owned()).chain(vectors) {
+        let _ = engine.prepare(&scorer, &ScoreConf::default(), progress);
+    }
+    for model in Model::names(engine.corpus()).into_iter().flatten() {
+        let _ = engine.inputs().model(&model);
     }
 }
 
@@ -72,13 +98,11 @@ impl Corpora {
         for path in paths {
             let name = free_name(path, &mut taken);
             let served = Served::open(&name, path, progress)?;
-            let (opening, refused) = (Mutex::default(), Mutex::default());
             all.push(Corpus {
                 name,
                 path: path.clone(),
                 current: ArcSwap::from_pointee(served),
-                opening,
-                refused,
+                refused: Mutex::default(),
             });
         }
         Ok(Corpora(all))
@@ -86,15 +110,12 @@ impl Corpora {
 
     /// A corpus by its name; the first where none is given.
     pub(crate) fn get(&self, name: Option<&str>) -> Result<Arc<Served>, Problem> {
-        Ok(self.find(name)?.current.load_full())
-    }
-
-    fn find(&self, name: Option<&str>) -> Result<&Corpus, Problem> {
         let found = match name {
             None => self.0.first(),
             Some(name) => self.0.iter().find(|corpus| corpus.name == name),
         };
-        found.ok_or_else(|| Problem::no_corpus(name.unwrap_or_default(), self.names()))
+        let found = found.ok_or_else(|| Problem::no_corpus(name.unwrap_or_default(), self.names()))?;
+        Ok(found.current.load_full())
     }
 
     /// Their names.
@@ -107,47 +128,36 @@ impl Corpora {
         self.0.iter().map(|corpus| corpus.current.load_full())
     }
 
-    /// Opens a corpus again if it was replaced. Requests that have begun go on with the one that they have.
+    /// Opens again every corpus that was replaced. Requests that have begun go on with the one that they have.
     ///
     /// A corpus that lost its model is not taken over: it is on its way to a new one.
-    pub(crate) fn renew(&self, name: &str) -> Result<Arc<Served>, Problem> {
-        let corpus = self.find(Some(name))?;
-        let _opening = corpus.opening.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = corpus.current.load_full();
-        let stamp = Stamp::of(&corpus.path);
+    pub(crate) fn renew_all(&self) {
+        self.0.iter().for_each(Corpus::renew);
+    }
+}
+
+impl Corpus {
+    fn renew(&self) {
+        let (name, before, stamp) = (&self.name, self.current.load_full(), Stamp::of(&self.path));
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
         // What could not be taken over is not tried again before it has changed.
-        if stamp == before.stamp || corpus.refused().as_ref() == Some(&stamp) {
-            return Ok(before);
+        if stamp == before.stamp || refused.as_ref() == Some(&stamp) {
+            return;
         }
+        let refuse = |why: &str| {
+            tracing::warn!(corpus = name, why, "replaced, but not taken over: the one before is served");
+            Some(stamp.clone())
+        };
         if before.has_model && !stamp.has_model() {
-            tracing::warn!(
-                corpus = name,
-                "replaced by a corpus that has no model yet; the one before is served"
-            );
-            *corpus.refused() = Some(stamp);
-            return Ok(before);
+            *refused = refuse("it has no model yet");
+            return;
         }
-        match Served::open(&corpus.name, &corpus.path, &mut Silent) {
+        match Served::open(name, &self.path, &mut Silent) {
             Ok(new) => {
                 tracing::info!(corpus = name, version = new.version, "opened again");
-                corpus.current.store(Arc::new(new));
-                Ok(corpus.current.load_full())
+                self.current.store(Arc::new(new));
             }
-            Err(error) => {
-                tracing::warn!(corpus = name, %error, "replaced, but cannot be opened; the one before is served");
-                *corpus.refused() = Some(stamp);
-                Ok(before)
-            }
-        }
-    }
-
-    /// Opens again every corpus that was replaced.
-    pub(crate) fn renew_all(&self) {
-        for corpus in &self.0 {
-            if corpus.current.load().is_replaced() {
-                // The name is one of ours, so there is no problem to report.
-                let _ = self.renew(&corpus.name);
-            }
+            Err(error) => *refused = refuse(&error.to_string()),
         }
     }
 }
@@ -168,36 +178,64 @@ fn free_name(path: &Path, taken: &mut BTreeSet<String>) -> String {
     name
 }
 
-/// The files that answers depend on: name, size, time and number of each.
+/// The words that a corpus keeps.
+const WORDS: &str = "words.arrow";
+
+/// The files that answers depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Stamp(Vec<(PathBuf, u64, Option<SystemTime>, u64)>);
+struct Stamp {
+    /// The tables of the corpus, its models and vectors.
+    files: Vec<FileStamp>,
+    /// The words, which rankings make where there are none; `llamafur words` makes them anew.
+    words: Option<FileStamp>,
+}
+
+/// A file as it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct FileStamp {
+    path: PathBuf,
+    bytes: u64,
+    modified: Option<SystemTime>,
+    number: u64,
+}
+
+impl FileStamp {
+    fn of(path: PathBuf) -> Option<FileStamp> {
+        let meta = fs::metadata(&path).ok()?;
+        let (bytes, modified, number) = (meta.len(), meta.modified().ok(), number(&meta));
+        Some(FileStamp { path, bytes, modified, number })
+    }
+}
 
 impl Stamp {
-    /// What rankings make themselves, words, means and prepared files, is no part of it: it follows from the rest.
+    /// Means and prepared files, which rankings make, are no part of it: they follow from the rest.
     fn of(path: &Path) -> Stamp {
+        let is_table = |file: &PathBuf| {
+            file.extension().is_some_and(|extension| extension == "arrow") && !file.ends_with(WORDS)
+        };
         let mut files = vec![path.join("manifest.json")];
+        files.extend(entries(path).into_iter().flatten().filter(is_table));
         for folder in ["models", "vectors"] {
             files.extend(entries(&path.join(folder)).into_iter().flatten());
         }
         files.sort();
-        let stamp = |file: PathBuf| {
-            let meta = fs::metadata(&file).ok()?;
-            Some((file, meta.len(), meta.modified().ok(), number(&meta)))
-        };
-        Stamp(files.into_iter().filter_map(stamp).collect())
+        let files = files.into_iter().filter_map(FileStamp::of).collect();
+        Stamp { files, words: FileStamp::of(path.join(WORDS)) }
     }
 
     fn has_model(&self) -> bool {
-        self.0.iter().any(|(file, ..)| file.parent().is_some_and(|parent| parent.ends_with("models")))
+        self.files.iter().any(|file| file.path.parent().is_some_and(|parent| parent.ends_with("models")))
     }
 
-    fn version(&self, checksum: &str) -> String {
+    /// What an answer depends on: the program, the manifest, which has the checksums of the tables, the words, and the models and
+    /// vectors as far as their size and time tell.
+    fn version(&self, checksum: &str, words: &str) -> String {
         let mut hash = blake3::Hasher::new();
-        hash.update(env!("CARGO_PKG_VERSION").as_bytes()).update(checksum.as_bytes());
-        for (file, size, time, _) in &self.0 {
-            let since = time.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
-            hash.update(file.file_name().unwrap_or_default().as_encoded_bytes());
-            hash.update(format!(" {size} {since:?};").as_bytes());
+        hash.update(format!("{} {checksum} {words}", env!("CARGO_PKG_VERSION")).as_bytes());
+        for file in &self.files {
+            let since = file.modified.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+            hash.update(file.path.file_name().unwrap_or_default().as_encoded_bytes());
+            hash.update(format!(" {} {since:?};", file.bytes).as_bytes());
         }
         hash.finalize().to_hex()[..32].to_owned()
     }

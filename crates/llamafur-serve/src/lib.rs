@@ -14,11 +14,14 @@ mod app;
 mod assets;
 mod connections;
 mod corpora;
-mod judging;
+mod limits;
+#[cfg(test)]
+mod limits_tests;
 mod metrics;
 mod problem;
 mod report;
 mod security;
+mod timed_stream;
 mod top_jobs;
 
 pub use api::openapi;

@@ -5,8 +5,10 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use llamafur::{Error, Remedy};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::Path;
-use utoipa::ToSchema;
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, ResponseBuilder};
+use utoipa::{IntoResponses, ToSchema};
 
 /// What went wrong with a request.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -81,12 +83,16 @@ impl Problem {
         Problem::new(StatusCode::FORBIDDEN, "this request comes from a page of another site")
     }
 
+    pub(crate) fn panicked() -> Problem {
+        Problem::internal("the program failed at this request; the log says where")
+    }
+
     pub(crate) fn internal(detail: impl Into<String>) -> Problem {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, detail)
     }
 }
 
-/// A text without the folders that the corpus is in: they are nobody's business but the server's.
+/// A text without the folders that the corpus is in, which are not shown to clients.
 pub(crate) fn without_folders(text: &str, corpus: &Path) -> String {
     match corpus.parent().map(|folder| folder.display().to_string()) {
         Some(folder) if !folder.is_empty() => text.replace(&format!("{folder}/"), ""),
@@ -103,8 +109,28 @@ fn status(error: &Error) -> StatusCode {
         Error::Setting { .. } | Error::Name { .. } | Error::UnusedSetting { .. } => StatusCode::BAD_REQUEST,
         // What is asked for is well said, but this corpus cannot answer it.
         error if error.is_lack() => StatusCode::UNPROCESSABLE_ENTITY,
+        Error::Stopped => StatusCode::SERVICE_UNAVAILABLE,
         Error::NoCosine { .. } | Error::NoLinks | Error::TooFewLinks => StatusCode::UNPROCESSABLE_ENTITY,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+/// The problems that any route may answer with, for the document.
+pub(crate) struct Refused;
+
+impl IntoResponses for Refused {
+    fn responses() -> BTreeMap<String, RefOr<utoipa::openapi::Response>> {
+        let content = || ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
+        let problem = |about: &str| {
+            ResponseBuilder::new()
+                .description(about)
+                .content("application/problem+json", content())
+                .build()
+                .into()
+        };
+        let wrong = problem("The request is wrong, or asks for what is not there");
+        let busy = problem("The server is busy; the header `retry-after` says when to ask again");
+        BTreeMap::from([("4XX".to_owned(), wrong), ("503".to_owned(), busy)])
     }
 }
 

@@ -18,8 +18,9 @@ const MOST_WAITING: usize = 8;
 /// How long a request waits for its answer before it gets the progress instead.
 const LONGEST_WAIT: Duration = Duration::from_millis(1500);
 
-/// A job that waits for its turn is dropped when nobody has asked for it for so long.
-const FORGOTTEN: Duration = Duration::from_secs(15);
+/// A job is stopped when nobody has asked for it for so long: its clients have left, or its corpus was replaced. Browsers let a page
+/// that is not seen ask once a minute.
+const FORGOTTEN: Duration = Duration::from_secs(90);
 
 /// All work of this kind.
 #[derive(Debug)]
@@ -51,7 +52,8 @@ pub(crate) enum State {
 }
 
 impl TopJobs {
-    pub(crate) fn new(cores: usize) -> Result<TopJobs, std::io::Error> {
+    pub(crate) fn new() -> Result<TopJobs, std::io::Error> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads((cores / 2).max(1));
         let pool =
             pool.thread_name(|number| format!("top-{number}")).build().map_err(std::io::Error::other)?;
@@ -159,5 +161,9 @@ impl Progress for Watched<'_> {
 
     fn advance(&mut self, by: u64) {
         self.0.done.fetch_add(by, Ordering::Relaxed);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.0.is_forgotten()
     }
 }

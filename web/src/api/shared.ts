@@ -24,22 +24,22 @@ function keep<T>(key: unknown[], load: () => Promise<T>): Promise<T> {
 type Corpus = Schemas['CorpusFacts'];
 
 /** The scorers, and which of them the corpus has the data for. */
-export function scorers({ name, checksum }: Corpus): Promise<Schemas['ScorerFacts'][]> {
-  return keep(['scorers', name, checksum], async () => (await get('/api/v1/scorers', { corpus: name })).scorers);
+export function scorers({ name, version }: Corpus): Promise<Schemas['ScorerFacts'][]> {
+  return keep(['scorers', name, version], async () => (await get('/api/v1/scorers', { corpus: name })).scorers);
 }
 
 /** The quantiles of a scorer's scores over the corpus. */
-export function distribution({ name, checksum }: Corpus, scorer: string): Promise<Schemas['Distribution']> {
-  return keep(['distribution', name, checksum, scorer], () => get('/api/v1/distribution', { corpus: name, scorer }));
+export function distribution({ name, version }: Corpus, scorer: string): Promise<Schemas['Distribution']> {
+  return keep(['distribution', name, version, scorer], () => get('/api/v1/distribution', { corpus: name, scorer }));
 }
 
 /** The account of a link, with all the numbers that add up to its score. */
 export function explanation(
-  { name, checksum }: Corpus,
+  { name, version }: Corpus,
   source: string,
   target: string,
   scorer: string,
 ): Promise<Schemas['LinkExplanation']> {
   const query = { corpus: name, source, target, scorer, pairs: 5, grid: true };
-  return keep(['explain', checksum, ...Object.values(query)], () => get('/api/v1/explain', query));
+  return keep(['explain', version, ...Object.values(query)], () => get('/api/v1/explain', query));
 }

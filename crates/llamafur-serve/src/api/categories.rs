@@ -1,8 +1,8 @@
 //! The neighbours of a category in the matrix.
 
 use super::query::{Caller, Params};
-use crate::app::App;
-use crate::problem::Problem;
+use crate::app::{App, Work};
+use crate::problem::{Problem, Refused};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -51,7 +51,7 @@ fn one_link() -> u64 {
 /// The closest neighbours of a category, in both directions, with the links behind them.
 #[utoipa::path(
     get, path = "/api/v1/category", tag = "categories", params(CategoryQuery),
-    responses((status = 200, body = CategoryNeighbourhood), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, body = CategoryNeighbourhood), Refused)
 )]
 pub(super) async fn category(
     State(app): State<Arc<App>>,
@@ -67,8 +67,11 @@ pub(super) async fn category(
     }
     let mut conf =
         CategoryConf::default().neighbours(neighbours.min(200)).min_weight(min_weight).min_links(min_links);
+    let mut kind = Work::Light;
     if let Some(model) = model {
+        // Its lists of pages may have to be made.
+        kind = Work::Heavy;
         conf = conf.model(model);
     }
-    app.answer(&caller, corpus.as_deref(), move |engine| engine.category(&name, &conf)).await
+    app.answer(&caller, corpus.as_deref(), |_| kind, move |engine| engine.category(&name, &conf)).await
 }

@@ -1,9 +1,9 @@
 //! What is served.
 
 use super::query::{Caller, Params, weak_etag};
-use crate::app::{App, tagged};
+use crate::app::{App, Work, tagged};
 use crate::corpora::Served;
-use crate::problem::{Problem, without_folders};
+use crate::problem::{Problem, Refused, without_folders};
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -48,8 +48,8 @@ pub(crate) struct CorpusFacts {
     /// The name of the wiki; null where it is none.
     #[schema(required)]
     site: Option<String>,
-    /// The checksum of its manifest.
-    checksum: String,
+    /// Changes with everything that answers depend on: the corpus, its words, models and vectors.
+    version: String,
     /// The scorer of rankings that name none.
     default_scorer: &'static str,
     /// Whether there is a report of an evaluation, under `/report/NAME/`.
@@ -57,10 +57,11 @@ pub(crate) struct CorpusFacts {
 }
 
 /// The corpora that are served.
-#[utoipa::path(get, path = "/api/v1/corpora", tag = "corpora", responses((status = 200, body = CorpusList)))]
+#[utoipa::path(get, path = "/api/v1/corpora", tag = "corpora", responses((status = 200, body = CorpusList), Refused))]
 pub(super) async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Response, Problem> {
     let corpora: Vec<Arc<Served>> = app.corpora.all().collect();
-    let facts = |served: &Arc<Served>| {
+    let by = app.clone();
+    let facts = move |served: &Arc<Served>| {
         let corpus = served.engine.corpus();
         let site = corpus.manifest().site.as_ref();
         CorpusFacts {
@@ -73,16 +74,16 @@ pub(super) async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<
             has_model: served.has_model,
             language: site.map(|site| site.language.clone()),
             site: site.map(|site| site.name.clone()),
-            checksum: corpus.manifest().checksum(),
+            version: served.version.clone(),
             default_scorer: "blend",
-            report: app.reports.folder(&served.name, corpus.path()).is_some(),
+            report: by.reports.folder(&served.name, corpus.path()).is_some(),
         }
     };
     let list = CorpusList {
         version: env!("CARGO_PKG_VERSION"),
         judging: app.judge,
         token_needed: app.judge && app.token.is_some(),
-        corpora: corpora.iter().map(facts).collect(),
+        corpora: app.work(Work::Light, move || Ok(corpora.iter().map(facts).collect())).await?,
     };
     let body = serde_json::to_vec(&list).map_err(|error| Problem::internal(error.to_string()))?;
     let etag = weak_etag(&body);
@@ -99,7 +100,7 @@ pub(super) async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<
 #[into_params(parameter_in = Query)]
 pub(crate) struct OfCorpus {
     /// The corpus by its name. Default: the first.
-    corpus: Option<String>,
+    pub(super) corpus: Option<String>,
 }
 
 /// The scorers.
@@ -132,36 +133,42 @@ pub(crate) struct ScorerFacts {
 /// The scorers, and whether the corpus has what each needs.
 #[utoipa::path(
     get, path = "/api/v1/scorers", tag = "corpora", params(OfCorpus),
-    responses((status = 200, body = ScorerList), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, body = ScorerList), Refused)
 )]
 pub(super) async fn scorers(
     State(app): State<Arc<App>>,
     caller: Caller,
     Params(asked): Params<OfCorpus>,
 ) -> Result<Response, Problem> {
-    app.answer(&caller, asked.corpus.as_deref(), |engine| {
-        let mut scorers = Vec::with_capacity(SCORERS.len());
-        for scorer in SCORERS {
-            let opened = engine.prepare(scorer.name, &ScoreConf::default(), &mut llamafur::progress::Silent);
-            let missing = match opened {
-                Ok(_) => None,
-                Err(error) if error.is_lack() => {
-                    Some(without_folders(&error.to_string(), engine.corpus().path()))
-                }
-                Err(error) => return Err(error),
-            };
-            scorers.push(ScorerFacts {
-                name: scorer.name,
-                about: scorer.about,
-                inputs: scorer.inputs,
-                cites: scorer.cites,
-                in_blend: is_in_blend(scorer.name),
-                available: missing.is_none(),
-                missing,
-            });
-        }
-        scorers.sort_by_key(|scorer| scorer.name != "blend");
-        Ok(ScorerList { scorers })
-    })
+    app.answer(
+        &caller,
+        asked.corpus.as_deref(),
+        |_| Work::Light,
+        |engine| {
+            let mut scorers = Vec::with_capacity(SCORERS.len());
+            for scorer in SCORERS {
+                let opened =
+                    engine.prepare(scorer.name, &ScoreConf::default(), &mut llamafur::progress::Silent);
+                let missing = match opened {
+                    Ok(_) => None,
+                    Err(error) if error.is_lack() => {
+                        Some(without_folders(&error.to_string(), engine.corpus().path()))
+                    }
+                    Err(error) => return Err(error),
+                };
+                scorers.push(ScorerFacts {
+                    name: scorer.name,
+                    about: scorer.about,
+                    inputs: scorer.inputs,
+                    cites: scorer.cites,
+                    in_blend: is_in_blend(scorer.name),
+                    available: missing.is_none(),
+                    missing,
+                });
+            }
+            scorers.sort_by_key(|scorer| scorer.name != "blend");
+            Ok(ScorerList { scorers })
+        },
+    )
     .await
 }

@@ -1,14 +1,15 @@
 //! The whole graph: its most unexpected links, and how unexpected its links are.
 
-use super::query::{Caller, Format, Params, hide_folders, with_scorer};
-use crate::app::{App, tagged};
-use crate::problem::Problem;
+use super::query::{Caller, Format, Params, hide_folders, ten, with_scorer};
+use crate::app::{App, Work, tagged};
+use crate::problem::{Problem, Refused};
 use crate::top_jobs::State as JobState;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use llamafur::engine::{Distribution, RankConf, TopConf, TopLinks};
+use llamafur::engine::{Distribution, Engine, RankConf, TopConf, TopLinks};
+use llamafur::progress::Progress;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
@@ -52,10 +53,6 @@ pub(crate) struct TopQuery {
 /// Links that can be asked for at most.
 const MOST: usize = 1000;
 
-fn ten() -> usize {
-    10
-}
-
 /// Work that goes on.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Working {
@@ -73,8 +70,8 @@ pub(crate) struct Working {
     get, path = "/api/v1/top", tag = "graph", params(TopQuery),
     responses(
         (status = 200, content((TopLinks = "application/json"), (String = "text/tab-separated-values"))),
-        (status = 202, body = Working),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 202, body = Working, headers(("retry-after" = u32, description = "Seconds"))),
+        Refused
     )
 )]
 pub(super) async fn top(
@@ -102,9 +99,14 @@ pub(super) async fn top(
     if let Some(name) = &asked.to_category {
         conf = conf.to_category(name);
     }
-    let (key, by) = (format!("{} {conf:?}", served.version), app.clone());
-    let work = move |progress: &mut dyn llamafur::progress::Progress| {
-        let (served, links) = by.asked_of(served, |served| served.engine.top(&conf, progress));
+    let key = format!("{} {conf:?}", served.version);
+    // A wrong name does not wait for the passes of others.
+    let (by, of, wanted) = (app.clone(), served.clone(), conf.clone());
+    let check = move || of.engine.check_top(&wanted).map_err(|error| by.problem(&error, &of));
+    app.work(Work::Light, check).await?;
+    let by = app.clone();
+    let work = move |progress: &mut dyn Progress| {
+        let links = served.engine.top(&conf, progress);
         let mut links = links.map_err(|error| by.problem(&error, &served))?;
         hide_folders(&mut links.left_out, &served.engine);
         Ok(links)
@@ -112,7 +114,8 @@ pub(super) async fn top(
     let found = match app.top_jobs.ask(key, work).await? {
         JobState::Ended(found) => found,
         JobState::Working(done, of) => {
-            return Ok((StatusCode::ACCEPTED, Json(Working { state: "working", done, of })).into_response());
+            let working = Json(Working { state: "working", done, of });
+            return Ok((StatusCode::ACCEPTED, [(header::RETRY_AFTER, "1")], working).into_response());
         }
     };
     let links = found.links.iter().take(asked.top).cloned().map(|mut link| {
@@ -129,7 +132,8 @@ pub(super) async fn top(
         match asked.format {
             Format::Json => Json(found).into_response(),
             Format::Tsv => {
-                ([(header::CONTENT_TYPE, super::tsv::TYPE)], super::tsv::top(&found)).into_response()
+                ([(header::CONTENT_TYPE, super::tsv::TYPE)], super::tsv::top(&found, asked.snippets))
+                    .into_response()
             }
         },
         &etag,
@@ -151,13 +155,14 @@ pub(crate) struct DistributionQuery {
 /// How unexpected the links of the graph are: quantiles, of a sample where the graph is large.
 #[utoipa::path(
     get, path = "/api/v1/distribution", tag = "graph", params(DistributionQuery),
-    responses((status = 200, body = Distribution), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, body = Distribution), Refused)
 )]
 pub(super) async fn distribution(
     State(app): State<Arc<App>>,
     caller: Caller,
     Params(asked): Params<DistributionQuery>,
 ) -> Result<Response, Problem> {
-    let conf = with_scorer(RankConf::default(), asked.scorer);
-    app.answer(&caller, asked.corpus.as_deref(), move |engine| engine.distribution(&conf)).await
+    let conf = with_scorer(RankConf::default(), asked.scorer.clone());
+    let kind = |engine: &Engine| Work::of_scorer(engine, asked.scorer.as_deref());
+    app.answer(&caller, asked.corpus.as_deref(), kind, move |engine| engine.distribution(&conf)).await
 }

@@ -1,11 +1,11 @@
 //! The links of a page: ranked, and each explained.
 
 use super::query::{Caller, Format, Params, hide_folders, with_scorer};
-use crate::app::App;
-use crate::problem::Problem;
+use crate::app::{App, Work};
+use crate::problem::{Problem, Refused};
 use axum::extract::State;
 use axum::response::Response;
-use llamafur::engine::{ExplainConf, LinkExplanation, RankConf, Ranking};
+use llamafur::engine::{Engine, ExplainConf, LinkExplanation, RankConf, Ranking};
 use serde::Deserialize;
 use std::sync::Arc;
 use utoipa::IntoParams;
@@ -39,7 +39,7 @@ pub(crate) struct RankQuery {
 /// The links of a page, the most unexpected first, each with its reasons.
 #[utoipa::path(
     get, path = "/api/v1/rank", tag = "links", params(RankQuery),
-    responses((status = 200, content((Ranking = "application/json"), (String = "text/tab-separated-values"))), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, content((Ranking = "application/json"), (String = "text/tab-separated-values"))), Refused)
 )]
 pub(super) async fn rank(
     State(app): State<Arc<App>>,
@@ -47,19 +47,18 @@ pub(super) async fn rank(
     Params(asked): Params<RankQuery>,
 ) -> Result<Response, Problem> {
     let RankQuery { corpus, page, scorer, top, snippets, format } = asked;
-    let conf = with_scorer(RankConf::default().top(top), scorer);
-    let ranking = move |engine: &llamafur::Engine| {
-        let mut ranking =
-            engine.rank(&page, &conf.clone().snippets(snippets && engine.corpus().has_text()))?;
+    let conf = with_scorer(RankConf::default().top(top), scorer.clone());
+    let kind = |engine: &Engine| Work::of_scorer(engine, scorer.as_deref());
+    let ranking = move |engine: &Engine| {
+        let mut ranking = engine.rank(&page, &conf.snippets(snippets && engine.corpus().has_text()))?;
         hide_folders(&mut ranking.left_out, engine);
         Ok(ranking)
     };
     match format {
-        Format::Json => app.answer(&caller, corpus.as_deref(), ranking).await,
+        Format::Json => app.answer(&caller, corpus.as_deref(), kind, ranking).await,
         Format::Tsv => {
-            let body =
-                move |served: &crate::corpora::Served| Ok(super::tsv::ranking(&ranking(&served.engine)?));
-            app.answer_bytes(&caller, corpus.as_deref(), super::tsv::TYPE, body).await
+            let body = move |engine: &Engine| Ok(super::tsv::ranking(&ranking(engine)?, snippets));
+            app.answer_bytes(&caller, corpus.as_deref(), kind, super::tsv::TYPE, body).await
         }
     }
 }
@@ -95,7 +94,7 @@ fn five() -> usize {
 /// Why a link is where the ranking has it.
 #[utoipa::path(
     get, path = "/api/v1/explain", tag = "links", params(ExplainQuery),
-    responses((status = 200, body = LinkExplanation), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, body = LinkExplanation), Refused)
 )]
 pub(super) async fn explain(
     State(app): State<Arc<App>>,
@@ -105,8 +104,9 @@ pub(super) async fn explain(
     let ExplainQuery { corpus, source, target, scorer, pairs, grid } = asked;
     // 0 would be all of them, which may be many thousands.
     let mut conf = ExplainConf::default().pairs(pairs.clamp(1, 100)).grid(grid);
-    if let Some(scorer) = scorer {
+    if let Some(scorer) = &scorer {
         conf = conf.scorer(scorer);
     }
-    app.answer(&caller, corpus.as_deref(), move |engine| engine.explain(&source, &target, &conf)).await
+    let kind = |engine: &Engine| Work::of_scorer(engine, scorer.as_deref());
+    app.answer(&caller, corpus.as_deref(), kind, move |engine| engine.explain(&source, &target, &conf)).await
 }

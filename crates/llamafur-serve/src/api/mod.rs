@@ -25,8 +25,10 @@ use utoipa_axum::routes;
     info(
         title = "LlamaFur",
         description = "Which links of a graph are surprising, and why. Names and numbers are those of the command line; an \
-            answer about a corpus carries an entity tag that changes with it."
+            answer about a corpus carries an entity tag that changes with it. Errors are `application/problem+json`, but for \
+            requests that are no HTTP or whose address or header is too long (400, 414, 431)."
     ),
+    components(schemas(crate::problem::Problem)),
     tags(
         (name = "corpora", description = "What is served"),
         (name = "pages", description = "Search and read"),

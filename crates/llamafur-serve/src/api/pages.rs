@@ -1,8 +1,8 @@
 //! Pages: found by what a person types, drawn at random, and read.
 
-use super::query::{Caller, Params, with_scorer};
-use crate::app::App;
-use crate::problem::Problem;
+use super::query::{Caller, Params, ten, with_scorer};
+use crate::app::{App, Work};
+use crate::problem::{Problem, Refused};
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
@@ -42,10 +42,6 @@ enum Kind {
     Category,
 }
 
-fn ten() -> usize {
-    10
-}
-
 /// What a person may mean.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Suggestions {
@@ -56,7 +52,7 @@ pub(crate) struct Suggestions {
 /// Titles that a person may mean who typed this much.
 #[utoipa::path(
     get, path = "/api/v1/search", tag = "pages", params(SearchQuery),
-    responses((status = 200, body = Suggestions), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, body = Suggestions), Refused)
 )]
 pub(super) async fn search(
     State(app): State<Arc<App>>,
@@ -72,7 +68,7 @@ pub(super) async fn search(
         };
         Ok(Suggestions { suggestions })
     };
-    app.answer(&caller, corpus.as_deref(), ask).await
+    app.answer(&caller, corpus.as_deref(), |_| Work::Light, ask).await
 }
 
 /// Which page.
@@ -89,7 +85,7 @@ pub(crate) struct PageQuery {
 /// An article to read, every link in its place.
 #[utoipa::path(
     get, path = "/api/v1/page", tag = "pages", params(PageQuery),
-    responses((status = 200, body = Article), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, body = Article), Refused)
 )]
 pub(super) async fn page(
     State(app): State<Arc<App>>,
@@ -97,10 +93,10 @@ pub(super) async fn page(
     Params(asked): Params<PageQuery>,
 ) -> Result<Response, Problem> {
     let PageQuery { corpus, title } = asked;
-    app.answer(&caller, corpus.as_deref(), move |engine| engine.article(&title)).await
+    app.answer(&caller, corpus.as_deref(), |_| Work::Light, move |engine| engine.article(&title)).await
 }
 
-/// Which chance.
+/// How a page is drawn.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -117,7 +113,7 @@ pub(crate) struct RandomQuery {
 /// A page drawn at random that has a strikingly unexpected link, and that link.
 #[utoipa::path(
     get, path = "/api/v1/random", tag = "pages", params(RandomQuery),
-    responses((status = 200, body = TopLink), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, body = TopLink), Refused)
 )]
 pub(super) async fn random(
     State(app): State<Arc<App>>,
@@ -125,13 +121,13 @@ pub(super) async fn random(
     Params(asked): Params<RandomQuery>,
 ) -> Result<Response, Problem> {
     let RandomQuery { corpus, scorer, seed } = asked;
-    let conf = with_scorer(RankConf::default(), scorer);
+    let conf = with_scorer(RankConf::default(), scorer.clone());
+    let kind = |engine: &Engine| Work::of_scorer(engine, scorer.as_deref());
     let drawn = seed.unwrap_or_else(|| rand::rng().random());
-    let ask =
-        move |engine: &Engine| engine.surprise(&conf.clone().snippets(engine.corpus().has_text()), drawn);
+    let ask = move |engine: &Engine| engine.surprise(&conf.snippets(engine.corpus().has_text()), drawn);
     // What an earlier seed drew is no answer to a request for another one.
     let caller = if seed.is_some() { caller } else { Caller::default() };
-    let mut response = app.answer(&caller, corpus.as_deref(), ask).await?;
+    let mut response = app.answer(&caller, corpus.as_deref(), kind, ask).await?;
     if seed.is_none() {
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }

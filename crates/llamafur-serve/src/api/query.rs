@@ -108,6 +108,11 @@ pub(crate) enum Format {
     Tsv,
 }
 
+/// How many names or links are returned unless asked otherwise.
+pub(crate) fn ten() -> usize {
+    10
+}
+
 /// A ranking by the scorer that was asked for, if one was.
 pub(crate) fn with_scorer(conf: RankConf, scorer: Option<String>) -> RankConf {
     match scorer {
