@@ -55,6 +55,7 @@ fn facts_of_the_corpora_and_scorers() {
         (&false.into(), &false.into(), &Value::Null)
     );
     let scorers = server.json("/api/v1/scorers")["scorers"].as_array().unwrap().clone();
+    assert_eq!(corpus["version"].as_str().unwrap().len(), 32);
     assert_eq!(scorers[0]["name"], "blend");
     let naive = scorers.iter().find(|scorer| scorer["name"] == "naive").unwrap();
     assert_eq!(naive["available"], false);
@@ -85,7 +86,9 @@ fn problems_carry_remedies_and_similar_names() {
         ("/api/v1/top?top=0", 400),
         ("/api/v1/top?top=1001", 400),
         ("/api/v1/top?from_category=Nowhere", 404),
+        ("/api/v1/top?scorer=nonsense", 404),
         ("/api/v1/nothing", 404),
+        ("/api/v2/rank", 404),
         ("/report/toy/index.html", 404),
     ] {
         let answer = server.get(path);
@@ -126,6 +129,8 @@ fn tables_have_the_columns_of_the_command_line() {
     assert!(lines[0].starts_with("rank\ttarget\tunexpectedness\t"));
     assert_eq!(lines.len(), 5);
     assert!(lines.iter().all(|line| line.split('\t').count() == 9), "{text}");
+    let plain = server.get("/api/v1/rank?page=Jupiter&format=tsv").text();
+    assert!(!plain.contains("snippet") && plain.lines().all(|line| line.split('\t').count() == 8), "{plain}");
     let top = server.get("/api/v1/top?top=2&format=tsv").text();
     assert!(top.starts_with("rank\tsource\ttarget\t") && top.lines().count() == 3);
 }

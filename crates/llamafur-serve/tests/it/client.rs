@@ -12,11 +12,12 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A server that runs until it is dropped.
 pub(crate) struct Running {
     pub(crate) address: SocketAddr,
+    pub(crate) token: Option<String>,
     stopper: Stopper,
     thread: Option<JoinHandle<Result<(), ServeError>>>,
 }
@@ -24,9 +25,10 @@ pub(crate) struct Running {
 impl Running {
     pub(crate) fn start(conf: ServeConf) -> Running {
         let server = Server::open(conf.bind(([127, 0, 0, 1], 0).into()), &mut Silent).unwrap();
-        let (address, stopper) = (server.address(), server.stopper());
+        let (address, token, stopper) =
+            (server.address(), server.token().map(str::to_owned), server.stopper());
         let thread = Some(std::thread::spawn(move || server.run()));
-        Running { address, stopper, thread }
+        Running { address, token, stopper, thread }
     }
 
     /// Serves the toy corpus.
@@ -55,13 +57,29 @@ impl Running {
     /// Sends the head of a request and its body, and reads the answer.
     pub(crate) fn send(&self, head: &str, body: &str) -> Answer {
         let mut stream = self.connect();
-        write!(stream, "{head}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len())
-            .unwrap();
+        let request = format!("{head}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len());
+        // The server may refuse what is too large before it has read all of it.
+        let _ = stream.write_all(request.as_bytes());
         Answer::read(&mut BufReader::new(stream))
     }
 
+    /// Asks, and asks again as long as the server is at work.
     pub(crate) fn get(&self, path: &str) -> Answer {
-        self.send(&format!("GET {path} HTTP/1.1\r\nhost: localhost"), "")
+        let begun = Instant::now();
+        loop {
+            let answer = self.send(&format!("GET {path} HTTP/1.1\r\nhost: localhost"), "");
+            if answer.status != 202 || begun.elapsed() > LONGEST {
+                return answer;
+            }
+            assert_eq!(answer.header("retry-after"), "1");
+        }
+    }
+
+    /// A figure of `/metrics`.
+    pub(crate) fn metric(&self, name: &str) -> u64 {
+        let text = self.get("/metrics").text();
+        let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        value.unwrap_or_else(|| panic!("no {name}: {text}")).parse().unwrap()
     }
 
     /// The JSON of an answer that must be fine.
@@ -69,6 +87,18 @@ impl Running {
         let answer = self.get(path);
         assert_eq!(answer.status, 200, "{path}: {}", answer.text());
         answer.json()
+    }
+}
+
+/// How long a test waits for what should take a moment.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// Waits until something holds.
+pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < LONGEST, "it never happened that {what}");
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 
@@ -126,13 +156,22 @@ impl Answer {
     }
 }
 
+/// The links of the toy corpus.
+pub(crate) fn toy_links() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/toy/links.tsv")
+}
+
+/// The tables of the toy corpus, with these links.
+pub(crate) fn toy_tables(links: &Path) -> TableConf {
+    let tables = toy_links();
+    TableConf::new(links)
+        .categories(tables.with_file_name("categories.tsv"))
+        .text(tables.with_file_name("text.tsv"))
+}
+
 /// The toy corpus, with a model.
 pub(crate) fn toy(dir: &Path) -> PathBuf {
-    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/toy");
-    let conf = TableConf::new(tables.join("links.tsv"))
-        .categories(tables.join("categories.tsv"))
-        .text(tables.join("text.tsv"));
-    made(conf, &dir.join("toy.corpus"))
+    made(toy_tables(&toy_links()), &dir.join("toy.corpus"))
 }
 
 /// A corpus from tables, with a model.

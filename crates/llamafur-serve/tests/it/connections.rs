@@ -1,6 +1,8 @@
 //! Many clients, slow ones, and the end.
 
-use crate::client::{Answer, Running};
+use crate::client::{Answer, Running, eventually, toy};
+use llamafur_serve::ServeConf;
+use serde_json::json;
 use std::io::{BufReader, Read, Write};
 use std::time::Duration;
 
@@ -30,7 +32,9 @@ fn slow_and_idle_clients_are_in_nobodys_way() {
     }
     slow.write_all(b"piter HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").unwrap();
     assert_eq!(Answer::read(&mut BufReader::new(slow)).status, 200);
-    assert!(server.get("/metrics").text().contains("llamafur_connections"));
+    // The idle ones, and the one that asks.
+    eventually("closed connections are no longer counted", || server.metric("llamafur_connections") == 201);
+    assert_eq!(server.metric("llamafur_requests_total{route=\"/api/v1/rank\",status=\"200\"}"), 21);
     drop(idle);
 }
 
@@ -45,29 +49,26 @@ fn a_client_that_leaves_does_no_harm() {
             .unwrap();
     }
     assert_eq!(server.get("/api/v1/rank?page=Jupiter").status, 200);
+    // A request whose client leaves is counted when it ends.
+    eventually("only the one that asks is left", || server.metric("llamafur_requests_in_flight") == 1);
 }
 
 #[test]
 fn a_stopped_server_answers_what_it_has_begun() {
     let dir = tempfile::tempdir().unwrap();
-    let mut server = Running::toy(dir.path());
-    let clients: Vec<_> = (0..8)
-        .map(|_| {
-            let mut stream = server.connect();
-            stream.write_all(b"GET /api/v1/top?top=3 HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
-            stream
-        })
-        .collect();
-    // All are taken by the server before it is stopped.
-    while !server.get("/metrics").text().contains("llamafur_connections 9") {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let mut server = Running::start(ServeConf::new([toy(dir.path())]).judge(true));
+    // A request that lasts until its body comes.
+    let body = json!({ "judge": "Ada" }).to_string();
+    let mut client = server.connect();
+    let head = "POST /api/v1/judge/undo HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json";
+    write!(client, "{head}\r\ncontent-length: {}\r\n\r\n{{", body.len()).unwrap();
+    eventually("the request has begun", || server.metric("llamafur_requests_in_flight") == 2);
     server.stopper().stop();
-    for client in clients {
-        assert_eq!(Answer::read(&mut BufReader::new(client)).status, 200);
-    }
+    std::thread::sleep(Duration::from_millis(100));
+    client.write_all(&body.as_bytes()[1..]).unwrap();
+    // She has judged nothing.
+    assert!(Answer::read(&mut BufReader::new(client)).is_problem(409));
     server.stop();
-    assert!(std::net::TcpStream::connect(server.address).is_err());
 }
 
 #[test]

@@ -7,4 +7,5 @@ mod connections;
 mod corpora;
 mod document;
 mod fuzz;
+mod judging;
 mod security;
