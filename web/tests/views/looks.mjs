@@ -46,18 +46,19 @@ export function looks(world) {
       await mkdir(SHOTS, { recursive: true });
       const problems = [];
       for (const size of Object.keys(SIZES)) {
-        for (const scheme of ['light', 'dark']) {
-          const page = await world.browser.visit(world.address + path, { size, scheme, expected: [/404/u] });
-          await STEPS[name]?.(page);
-          await settled(page);
-          // Rows out of sight are not drawn, and would be blank in a picture of the whole page.
-          await page.locator('main li').evaluateAll((rows) => rows.forEach((row) => (row.style.contentVisibility = 'visible')));
-          await page.screenshot({ path: `${SHOTS}${name}-${size}-${scheme}.png`, fullPage: name !== 'api' });
+        const page = await world.browser.visit(world.address + path, { size, expected: [/404/u] });
+        await STEPS[name]?.(page);
+        await settled(page);
+        // Rows out of sight are not drawn, and would be blank in a picture of the whole page.
+        await page.locator('main li').evaluateAll((rows) => rows.forEach((row) => (row.style.contentVisibility = 'visible')));
+        for (const colorScheme of ['light', 'dark']) {
+          await page.emulateMedia({ colorScheme });
+          await page.screenshot({ path: `${SHOTS}${name}-${size}-${colorScheme}.png`, fullPage: name !== 'api' });
           const isTooWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth + 1);
-          if (isTooWide) problems.push(`${size} ${scheme}: too wide`);
+          if (isTooWide) problems.push(`${size} ${colorScheme}: too wide`);
           // Each size and each scheme once.
-          if ((size === 'wide') !== (scheme === 'light')) continue;
-          problems.push(...(await seriousProblems(page)).map((problem) => `${size} ${scheme}: ${problem}`));
+          if ((size === 'wide') !== (colorScheme === 'light')) continue;
+          problems.push(...(await seriousProblems(page)).map((problem) => `${size} ${colorScheme}: ${problem}`));
         }
       }
       assert.deepEqual(problems, []);
