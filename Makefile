@@ -19,19 +19,24 @@ demo: ## Surprising links of a small encyclopedia, each with its reason.
 
 web: $(PAGE) ## The page that `llamafur serve` shows; it is embedded when the program is built next. Needs Node.
 
-$(PAGE): web/package-lock.json web/index.html web/openapi.json $(shell find web/src -type f) $(wildcard web/*.ts web/*.js web/*.json)
+$(PAGE): web/package-lock.json web/index.html web/openapi.json $(shell find web/src -type f ! -name schema.d.ts) $(wildcard web/*.ts web/*.js web/*.json)
 	@if command -v npm >/dev/null; then cd web && npm ci --no-audit --no-fund --loglevel=error && npm run build; \
 	else echo "no Node: the page is not built, and llamafur serve has only its API"; fi
 
 test: $(PYTHON)/ready $(PAGE) ## All tests.
 	LLAMAFUR_PYTHON="$$(ls $(PYTHON)/bin/python 2>/dev/null)" $(CARGO) test --workspace
-	$(MAKE) test-page
+	$(PAGE_TESTS)
+
+test-page: $(PAGE) ## The tests of the page only.
+	$(CARGO) build --package llamafur-cli
+	$(PAGE_TESTS)
 
 # In a real browser, which is installed where that is allowed. Without Node these are skipped.
-test-page: $(PAGE)
-	@if ! command -v npm >/dev/null; then echo "no Node: the tests of the page are skipped"; exit 0; fi; \
-	command -v chromium >/dev/null || apt-get install --yes chromium || { apt-get update && apt-get install --yes chromium; } || exit 1; \
-	cd web && npm run check && LLAMAFUR="$(TARGET)/debug/llamafur" npm test
+define PAGE_TESTS
+@if ! command -v npm >/dev/null; then echo "no Node: the tests of the page are skipped"; exit 0; fi; \
+command -v chromium >/dev/null || apt-get install --yes chromium || { apt-get update && apt-get install --yes chromium; } || exit 1; \
+cd web && npm run check && LLAMAFUR="$(TARGET)/debug/llamafur" CHROMIUM="$$(command -v chromium)" npm test
+endef
 
 # A Python of our own with trec_eval, NetworKit and Schemathesis, which we are held to: an environment, or, where Debian has split that
 # off, a folder of modules with a script that knows it. Without either those tests are skipped.

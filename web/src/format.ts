@@ -3,12 +3,16 @@
 const plain = new Intl.NumberFormat();
 const tenths = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const tiny = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 2 });
+const digits = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 6 });
 const fixed = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: 'negative' });
 const signs = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: 'exceptZero' });
 const percents = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
 
 /** A count: 12,345. */
 export const count = (value: number): string => plain.format(value);
+
+/** A round number, as on an axis: 20, 0.0005. */
+export const round = (value: number): string => digits.format(value);
 
 /** A score, as short as it can be compared: 23.4, 0.54, 0.0012. */
 export function number(value: number): string {

@@ -5,17 +5,15 @@ const PIECE = 150;
 
 /** The first items now, and more of them whenever the browser is idle. */
 export function growing<T>(items: () => T[]): { readonly items: T[] } {
-  let most = $state(FIRST);
-  let all: T[] | undefined;
+  /** How many of which list: another list begins anew. */
+  let grown = $state.raw<{ list?: T[]; most: number }>({ most: FIRST });
+  const most = $derived(grown.list === items() ? grown.most : FIRST);
 
   $effect(() => {
     const list = items();
-    if (all !== list) {
-      all = list;
-      most = FIRST;
-    }
+    const more = most + PIECE;
     if (most >= list.length) return;
-    const grow = () => (most += PIECE);
+    const grow = () => (grown = { list, most: more });
     // Safari has no idle callback.
     if (!('requestIdleCallback' in window)) {
       const timer = setTimeout(grow, 16);

@@ -17,7 +17,7 @@ export interface Levels {
 
 /** Loads the distribution of a scorer. Without one, links are compared with those of their own page. */
 export function levels(corpus: () => Schemas['CorpusFacts'], scorer: () => string): Levels {
-  const loaded = resource(() => distribution(corpus(), scorer()));
+  const loaded = resource((signal) => distribution(corpus(), scorer(), signal));
 
   const share = (row: Row, links: number): number | null => {
     if (row.unexpectedness == null) return null;

@@ -1,7 +1,7 @@
 // Moving between addresses with the history API: links are followed without loading the page again, back and forward
 // return to where one had scrolled.
 
-import { parse, type Route } from './router';
+import { pageOf, parse, type Route } from './router';
 
 class Navigation {
   /** Where one is. */
@@ -12,24 +12,62 @@ class Navigation {
 
 export const navigation = new Navigation();
 
-/** Goes to an address. With `replace`, the one before leaves the history. With `stay`, scrolling and focus are kept. */
-export function navigate(to: string, { replace = false, stay = replace }: { replace?: boolean; stay?: boolean } = {}): void {
-  rememberScroll();
-  if (replace || new URL(to, location.href).href === location.href) history.replaceState(history.state, '', to);
-  else history.pushState(null, '', to);
+/** A scroll that is not remembered yet, and one that waits until enough of the view is there. */
+let scrolled: ReturnType<typeof setTimeout> | undefined;
+let restoring: AbortController | undefined;
+
+/** What the history keeps of an entry: how far one had scrolled, and whether it is a step within the page before. */
+interface Entry {
+  scroll?: number;
+  isStep?: boolean;
+}
+
+const entry = (): Entry => (history.state as Entry | null) ?? {};
+
+interface How {
+  /** The address before leaves the history. */
+  replace?: boolean;
+  /** Scrolling and focus are kept. */
+  stay?: boolean;
+  isStep?: boolean;
+}
+
+/** Goes to an address. */
+export function navigate(to: string, { replace = false, stay = replace, isStep = false }: How = {}): void {
+  restoring?.abort();
+  if (replace || new URL(to, location.href).href === location.href) {
+    rememberScroll(to);
+  } else {
+    rememberScroll();
+    history.pushState({ isStep } satisfies Entry, '', to);
+  }
   navigation.moved ||= !stay;
   navigation.route = parse(new URL(location.href));
   if (!stay) window.scrollTo(0, 0);
 }
 
-/** Changes some of the query, without a step in the history. An empty value removes its name. */
-export function setQuery(changes: Record<string, string | null | undefined>, { push = false } = {}): void {
+type Changes = Record<string, string | null | undefined>;
+
+function changed(changes: Changes): string {
   const url = new URL(location.href);
   for (const [name, value] of Object.entries(changes)) {
     if (value) url.searchParams.set(name, value);
     else url.searchParams.delete(name);
   }
-  navigate(url.pathname + url.search, { replace: !push, stay: true });
+  return url.pathname + url.search;
+}
+
+/** Changes some of the query; with `push` that is a step in the history. An empty value removes its name. */
+export function setQuery(changes: Changes, { push = false } = {}): void {
+  navigate(changed(changes), { replace: !push, stay: true, isStep: push });
+}
+
+/** Changes the query back: where a step had changed it, that step leaves the history. */
+export function endStep(changes: Changes): void {
+  if (!entry().isStep) return setQuery(changes);
+  const to = changed(changes);
+  window.addEventListener('popstate', () => navigate(to, { replace: true }), { once: true });
+  history.back();
 }
 
 /** Takes over clicks on links of this page, and the back and forward buttons. Returns what undoes that. */
@@ -39,13 +77,12 @@ export function listen(): () => void {
   const { signal } = controller;
   document.addEventListener('click', follow, { signal });
   window.addEventListener('popstate', back, { signal });
-  window.addEventListener('pagehide', rememberScroll, { signal });
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  window.addEventListener('pagehide', () => rememberScroll(), { signal });
   window.addEventListener(
     'scroll',
     () => {
-      clearTimeout(timer);
-      timer = setTimeout(rememberScroll, 150);
+      clearTimeout(scrolled);
+      scrolled = setTimeout(rememberScroll, 150);
     },
     { signal, passive: true },
   );
@@ -70,27 +107,36 @@ export function isModified(event: MouseEvent): boolean {
 }
 
 function back(): void {
+  clearTimeout(scrolled);
+  restoring?.abort();
+  const before = pageOf(navigation.route);
   navigation.moved = true;
   navigation.route = parse(new URL(location.href));
-  restoreScroll();
+  // A step within a page moves nothing under the reader's eyes.
+  if (location.hash || pageOf(navigation.route) !== before) restoreScroll();
 }
 
-function rememberScroll(): void {
-  history.replaceState({ ...(history.state as object | null), scroll: window.scrollY }, '');
+/** Keeps how far one has scrolled, and maybe another address, in the entry of the history. */
+function rememberScroll(to?: string): void {
+  clearTimeout(scrolled);
+  history.replaceState({ ...entry(), scroll: window.scrollY } satisfies Entry, '', to);
 }
 
-/** Scrolls to where one was, as soon as enough of the view is there; any move of the reader ends the wait. */
+/** Scrolls to where one was, or to what the fragment names, as soon as it is there; any move of the reader ends the wait. */
 function restoreScroll(): void {
-  const to = (history.state as { scroll?: number } | null)?.scroll ?? 0;
-  if (to === 0) return window.scrollTo(0, 0);
-  const controller = new AbortController();
+  const { scroll } = entry();
+  const id = location.hash.slice(1);
+  if (scroll === 0 || (scroll === undefined && !id)) return window.scrollTo(0, 0);
+  const controller = (restoring = new AbortController());
   const { signal } = controller;
   for (const event of ['wheel', 'touchstart', 'keydown', 'pointerdown']) {
     window.addEventListener(event, () => controller.abort(), { signal, passive: true });
   }
   const observer = new ResizeObserver(() => {
-    if (document.documentElement.scrollHeight < to + window.innerHeight) return;
-    window.scrollTo(0, to);
+    const part = document.getElementById(id);
+    if (scroll === undefined ? !part : document.documentElement.scrollHeight < scroll + window.innerHeight) return;
+    if (scroll === undefined) part?.scrollIntoView();
+    else window.scrollTo(0, scroll);
     controller.abort();
   });
   signal.addEventListener('abort', () => observer.disconnect());

@@ -3,7 +3,7 @@
 import type { Component } from 'svelte';
 import type { Schemas } from './api/client';
 
-export type View = 'home' | 'read' | 'rank' | 'trail' | 'category' | 'corpus' | 'judge' | 'api' | 'missing';
+export type View = 'home' | 'read' | 'rank' | 'trail' | 'categories' | 'category' | 'corpus' | 'judge' | 'api' | 'missing';
 
 /** Where one is: a view, the corpus (null: the first one), the titles or the category in the path, and the query. */
 export interface Route {
@@ -28,6 +28,7 @@ export const views: Record<Exclude<View, 'missing'>, Loader> = {
   read: () => import('./views/read/Read.svelte'),
   rank: () => import('./views/rank/Rank.svelte'),
   trail: () => import('./views/trail/Trail.svelte'),
+  categories: () => import('./views/category/Categories.svelte'),
   category: () => import('./views/category/Category.svelte'),
   corpus: () => import('./views/corpus/Corpus.svelte'),
   judge: () => import('./views/judge/Judge.svelte'),
@@ -39,6 +40,7 @@ const NAMES: Partial<Record<string, [View, number, number]>> = {
   read: ['read', 1, 1],
   rank: ['rank', 1, 1],
   trail: ['trail', 1, Infinity],
+  categories: ['categories', 0, 0],
   category: ['category', 1, 1],
   corpus: ['corpus', 0, 0],
   judge: ['judge', 0, 0],
@@ -80,14 +82,22 @@ function path(parts: string[], params: Params = {}): string {
   return `/${parts.map(encode).join('/')}${text ? `?${text}` : ''}`;
 }
 
-/** A name as a part of a path. `.` and `..` mean folders there, even encoded, so they have a slash in front. */
+/**
+ * A name as a part of a path. `.` and `..` mean folders there, even encoded, so they have a slash in front; names that
+ * look like that have one more.
+ */
 function encode(part: string): string {
-  return /^\.{1,2}$/.test(part) ? `%2F${part}` : encodeURIComponent(part);
+  return (/^\/*\.{1,2}$/.test(part) ? '%2F' : '') + encodeURIComponent(part);
 }
 
 function decode(part: string): string {
-  return decodeURIComponent(part).replace(/^\/(\.{1,2})$/, '$1');
+  return decodeURIComponent(part).replace(/^\/(\/*\.{1,2})$/, '$1');
 }
+
+/** The scorer in a query, where it is not the default of the corpus. */
+export const scorerIn = (corpus: Schemas['CorpusFacts'], scorer: string) => ({
+  scorer: scorer === corpus.default_scorer ? null : scorer,
+});
 
 /** Addresses, for links. */
 export const href = {
@@ -95,6 +105,7 @@ export const href = {
   read: (corpus: string, title: string, params?: Params) => path([corpus, 'read', title], params),
   rank: (corpus: string, title: string, params?: Params) => path([corpus, 'rank', title], params),
   trail: (corpus: string, titles: string[], params?: Params) => path([corpus, 'trail', ...titles], params),
+  categories: (corpus: string) => path([corpus, 'categories']),
   category: (corpus: string, name: string, params?: Params) => path([corpus, 'category', name], params),
   corpus: (corpus: string, params?: Params) => path([corpus, 'corpus'], params),
   judge: (corpus: string) => path([corpus, 'judge']),

@@ -1,27 +1,27 @@
 // Keys that work everywhere: `/` searches, `r` surprises.
 
+import type { View } from './router';
 import { surprise } from './surprise';
 
-/** Whether a key goes to something that takes text. */
-export function isTyping(event: KeyboardEvent): boolean {
-  const { target } = event;
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName));
-}
+/** What takes text, so that keys are not ours. */
+const FIELDS = 'input:not([type=checkbox], [type=range]), select, textarea';
 
 /** Whether an event is a plain key outside of fields. */
 export function isShortcut(event: KeyboardEvent): boolean {
-  return !(event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey || isTyping(event));
+  if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return false;
+  return !(event.target instanceof Element && event.target.matches(FIELDS));
 }
 
-export function shortcuts(event: KeyboardEvent, corpus: string | undefined): void {
-  if (!isShortcut(event)) return;
+export function shortcuts(event: KeyboardEvent, view: View, corpus: string | undefined): void {
+  if (!isShortcut(event) || event.repeat) return;
   if (event.key === '/') {
-    const search = document.querySelector<HTMLInputElement>('main [data-search], [data-search]');
+    const search = document.querySelector<HTMLInputElement>('[data-search]');
     if (!search) return;
     event.preventDefault();
     search.focus();
     search.select();
-  } else if (event.key === 'r' && corpus !== undefined) {
+    // A judge must not come upon scores by a slip of the finger.
+  } else if (event.key === 'r' && corpus !== undefined && view !== 'judge') {
     // A button shows what fails; a key that finds nothing does nothing.
     surprise(corpus).catch(() => undefined);
   }

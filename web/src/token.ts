@@ -1,7 +1,7 @@
 // The token that judging needs where the server is not on this machine. The address that the server prints has it in its
 // fragment, which browsers do not send.
 
-const KEY = 'llamafur.token';
+import { keep, kept } from './storage';
 
 /** Moves the token from the address to the storage of this session. */
 export function takeToken(): void {
@@ -11,18 +11,6 @@ export function takeToken(): void {
   history.replaceState(history.state, '', location.pathname + location.search);
 }
 
-export function storedToken(): string {
-  try {
-    return sessionStorage.getItem(KEY) ?? '';
-  } catch {
-    return '';
-  }
-}
+export const storedToken = (): string => kept('token', 'sessionStorage');
 
-export function storeToken(token: string): void {
-  try {
-    sessionStorage.setItem(KEY, token);
-  } catch {
-    // Storage may be forbidden: then the token lasts as long as the view.
-  }
-}
+export const storeToken = (token: string): void => keep('token', token, 'sessionStorage');

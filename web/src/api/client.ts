@@ -43,14 +43,12 @@ export interface Options {
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
-  readonly title: string;
   readonly advice: string | null;
   readonly similar: string[];
 
   constructor(problem: Partial<Schemas['Problem']> & { status: number }) {
     super(problem.detail ?? problem.title ?? `the server answered ${problem.status}`);
     this.status = problem.status;
-    this.title = problem.title ?? 'Something went wrong';
     this.advice = problem.advice ?? null;
     this.similar = problem.similar ?? [];
   }
@@ -92,9 +90,9 @@ export async function post<P extends PostPath>(
   return (await response.json()) as Posted<P>;
 }
 
-async function request(url: string, init: RequestInit, { signal, token }: Options): Promise<Response> {
+/** Sends a request; an answer that is not one is an error that says why. */
+export async function request(url: string, init: RequestInit = {}, { signal, token }: Options = {}): Promise<Response> {
   const headers = new Headers(init.headers);
-  headers.set('Accept', 'application/json');
   if (token) headers.set('Authorization', `Bearer ${token}`);
   let response: Response;
   try {
@@ -103,7 +101,6 @@ async function request(url: string, init: RequestInit, { signal, token }: Option
     if (isAbort(error)) throw error;
     throw new ApiError({
       status: 0,
-      title: 'No answer from the server',
       detail: 'The server does not answer.',
       advice: 'Check that llamafur serve is still running, then load the page again.',
     });

@@ -3,7 +3,7 @@
 import { isAbort } from './client';
 
 export interface Resource<T> {
-  /** The value; undefined while it is loaded for the first time, and after an error. */
+  /** The value; undefined while it is loaded for the first time. */
   readonly value: T | undefined;
   /** What went wrong. */
   readonly error: unknown;
@@ -14,7 +14,7 @@ export interface Resource<T> {
 
 /**
  * Loads a value in an effect: whatever reactive state `load` reads before its first `await` starts it anew, and the
- * request before is aborted. With `keep`, the old value stays until the new one is there. `load` may return undefined:
+ * request before is aborted. With `keep`, the old value stays until the new one is there, also after an error. `load` may return undefined:
  * there is nothing to load.
  */
 export function resource<T>(
@@ -41,7 +41,6 @@ export function resource<T>(
       },
       (reason: unknown) => {
         if (controller.signal.aborted || isAbort(reason)) return;
-        value = undefined;
         error = reason;
         loading = false;
       },

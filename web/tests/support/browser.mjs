@@ -40,12 +40,16 @@ export class Browser {
     });
     const problems = [];
     const host = new URL(address).host;
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(60_000);
     context.on('request', (request) => {
       const url = new URL(request.url());
       if (/^https?:$/u.test(url.protocol) && url.host !== host) problems.push(`a request to ${url.host}`);
     });
     const page = await context.newPage();
+    const pending = new Set();
+    UNANSWERED.set(page, pending);
+    page.on('request', (request) => pending.add(request));
+    for (const end of ['requestfinished', 'requestfailed']) page.on(end, (request) => pending.delete(request));
     page.on('console', (message) => {
       if (message.type() === 'error') problems.push(message.text());
     });
@@ -85,11 +89,18 @@ export class Browser {
   }
 }
 
-/** Waits until a view has what it shows. */
+/** The requests of each page that have no answer yet. */
+const UNANSWERED = new WeakMap();
+
+/** Waits until a view has what it shows: it has a heading, nothing is loading, and that stays so for a moment. */
 export async function settled(page) {
   await page.locator('main h1').first().waitFor();
-  await page.waitForLoadState('networkidle');
-  await page.waitForFunction(() => document.querySelector('main .loading') === null);
+  const isLoading = async () => UNANSWERED.get(page).size > 0 || (await page.locator('main .loading').count()) > 0;
+  for (let quiet = 0, until = Date.now() + 60_000; quiet < 3; quiet += 1) {
+    assert.ok(Date.now() < until, `still loading: ${[...UNANSWERED.get(page)].map((request) => request.url())}`);
+    if (await isLoading()) quiet = -1;
+    await page.waitForTimeout(40);
+  }
 }
 
 /** What axe finds that is serious or critical. */

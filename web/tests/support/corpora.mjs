@@ -15,6 +15,7 @@ export const HOSTILE = {
   link: 'javascript:alert(6)',
   path: '../../../etc/passwd',
   dots: '..',
+  slashedDots: '/..',
   query: 'a?b=c&d#e%2F%00/f\\g',
   rightToLeft: '\u202Egnp.exe\u202C \u2067שלום\u2069',
   long: `Long ${'title '.repeat(1700)}`.trim(),

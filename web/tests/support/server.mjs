@@ -47,7 +47,7 @@ export async function serve(...args) {
     address,
     printed: () => printed,
     async stop() {
-      if (child.exitCode !== null) return;
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
       child.kill('SIGINT');
       const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);

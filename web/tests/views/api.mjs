@@ -22,7 +22,7 @@ export function api(world) {
       const section = sections.nth(at);
       await section.locator('summary').click();
       await section.getByRole('button', { name: 'Try', exact: true }).click();
-      const status = section.locator('.answer strong');
+      const status = section.locator('.answer strong', { hasText: /\d/u });
       await status.waitFor();
       assert.match(await status.textContent(), /^20[02]/u, await section.locator('h2').textContent());
     }
@@ -36,5 +36,10 @@ export function api(world) {
     await section.getByRole('button', { name: 'Try', exact: true }).click();
     await section.getByText(/^404/u).waitFor();
     await section.getByRole('region', { name: 'Answer' }).getByText('"detail"').waitFor();
+  });
+
+  test('a shared route is scrolled to', async () => {
+    const page = await world.browser.visit(`${world.address}/api#get-api-v1-top`);
+    await page.waitForFunction(() => Math.abs(document.getElementById('get-api-v1-top').getBoundingClientRect().top) < 200);
   });
 }

@@ -8,6 +8,17 @@ export function category(world) {
   const transform = (page) => page.locator('figure svg > g').getAttribute('transform');
   const scale = async (page) => Number(/scale\(([\d.]+)\)/u.exec(await transform(page))[1]);
 
+  /** Waits until the categories have their places. */
+  async function still(page) {
+    const places = () => page.locator('figure .node').evaluateAll((nodes) => nodes.map((node) => node.getAttribute('transform')).join());
+    for (let before = ''; ; ) {
+      const now = await places();
+      if (now === before) return;
+      before = now;
+      await page.waitForTimeout(150);
+    }
+  }
+
   test('the picture has the neighbours and arcs of the API, and arrows for both directions', async () => {
     const page = await visit();
     const around = await (await page.request.get(`${world.address}/api/v1/category?corpus=demo&name=Planets`)).json();
@@ -33,7 +44,7 @@ export function category(world) {
     assert.equal(await page.locator('h1').textContent(), 'Moons');
   });
 
-  test('buttons, keys and the wheel zoom; arrow keys move', async () => {
+  test('buttons, keys and the wheel with Ctrl zoom; arrow keys move; the wheel alone scrolls the page', async () => {
     const page = await visit();
     const start = await scale(page);
     await page.getByRole('button', { name: 'Zoom in' }).click();
@@ -48,7 +59,14 @@ export function category(world) {
     assert.notEqual(await transform(page), before);
     await page.getByRole('button', { name: 'Fit' }).click();
     await page.locator('figure svg').hover({ position: { x: 30, y: 30 } });
+    await page.mouse.wheel(0, 300);
+    await page.waitForFunction(() => window.scrollY > 0);
+    await page.evaluate(() => window.scrollTo(0, 0));
+    assert.ok(Math.abs((await scale(page)) - start) < 1e-6);
+    await page.locator('figure svg').hover({ position: { x: 30, y: 30 } });
+    await page.keyboard.down('Control');
     await page.mouse.wheel(0, -300);
+    await page.keyboard.up('Control');
     await page.waitForFunction((least) => Number(/scale\(([\d.]+)\)/u.exec(document.querySelector('figure svg > g').getAttribute('transform'))[1]) > least, start);
   });
 
@@ -66,8 +84,10 @@ export function category(world) {
     await send('touchStart', 40);
     for (let apart = 45; apart <= 110; apart += 5) await send('touchMove', apart);
     await send('touchEnd');
-    const end = await scale(page);
-    assert.ok(end > start * 1.5, `${start} to ${end}`);
+    await page.waitForFunction(
+      (least) => Number(/scale\(([\d.]+)\)/u.exec(document.querySelector('figure svg > g').getAttribute('transform'))[1]) > least,
+      start * 1.5,
+    );
     assert.match(pathOf(page), /\/category\/Planets$/u);
     assert.equal(await page.locator('figure svg').evaluate((svg) => getComputedStyle(svg).touchAction), 'pan-y');
   });
@@ -75,7 +95,7 @@ export function category(world) {
   test('a category can be dragged, which does not walk', async () => {
     for (const motion of ['reduce', 'no-preference']) {
       const page = await visit('', { motion });
-      await page.waitForTimeout(1000);
+      await still(page);
       const dot = page.locator('figure .node', { has: page.locator('a[aria-label="Moons"]') });
       const from = await dot.locator('.dot').boundingBox();
       const [x, y] = [from.x + from.width / 2, from.y + from.height / 2];
@@ -177,6 +197,41 @@ export function category(world) {
 
   test('a wrong name offers similar ones', async () => {
     const page = await world.browser.visit(`${world.address}/demo/category/Planetz`, { expected: [/404/u] });
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').getByRole('link', { name: 'Planets', exact: true }).click();
+    await page.waitForURL('**/category/Planets');
+  });
+
+  test('another size of the window keeps what was moved', async () => {
+    const page = await visit();
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    const before = await transform(page);
+    await page.setViewportSize({ width: 1180, height: 860 });
+    await page.waitForTimeout(200);
+    assert.equal(await transform(page), before);
+  });
+
+  test('arranged again, the category is in the middle again', async () => {
+    const page = await visit();
+    const centre = page.locator('figure .node.centre');
+    const before = await centre.getAttribute('transform');
+    const { x, y, width, height } = await centre.locator('.dot').boundingBox();
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2 + 80, y + height / 2 + 50, { steps: 4 });
+    await page.mouse.up();
+    assert.notEqual(await centre.getAttribute('transform'), before);
+    await page.getByRole('button', { name: 'Arrange again' }).click();
+    assert.equal(await centre.getAttribute('transform'), before);
+  });
+
+  test('categories are found from the header', async () => {
+    const page = await world.browser.visit(`${world.address}/demo/`);
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Categories' }).click();
+    await page.waitForURL('**/categories');
+    await settled(page);
+    assert.ok((await page.locator('main dd a').count()) > 3);
+    await page.getByRole('combobox', { name: /Search a category/u }).fill('planets');
+    await page.getByRole('listbox').getByRole('option', { name: 'Planets', exact: true }).click();
+    await page.waitForURL('**/category/Planets');
   });
 }

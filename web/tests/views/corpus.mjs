@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { pathOf, settled } from '../support/browser.mjs';
 
 export function corpus(world) {
-  const visit = (query = '') => world.browser.visit(`${world.address}/demo/corpus${query}`);
+  const visit = (query = '', options = {}) => world.browser.visit(`${world.address}/demo/corpus${query}`, options);
   const rows = (page) => page.locator('ol.links > li');
 
   test('the most unexpected links of the corpus are listed with their sentences', async () => {
@@ -85,5 +85,23 @@ export function corpus(world) {
     const page = await visit('?top=abc&min_links=-3&per_page=1e999');
     assert.equal(await rows(page).count(), 25);
     assert.match(pathOf(page), /top=abc/u);
+  });
+
+  test('a wrong category offers similar ones, and the other filters stay', async () => {
+    const page = await visit('?to_category=Planetz&per_page=1', { expected: [/404/u] });
+    await page.getByRole('alert').getByRole('link', { name: 'Planets', exact: true }).click();
+    await page.waitForURL(/to_category=Planets/u);
+    await rows(page).first().getByRole('link').first().waitFor();
+    assert.match(pathOf(page), /per_page=1/u);
+  });
+
+  test('the box of a filter shows the filter, not what was typed and left', async () => {
+    const page = await visit('?from_category=Planets');
+    const box = page.getByRole('combobox', { name: 'Source in the category' });
+    await box.fill('Moo');
+    await page.getByLabel('Rows').focus();
+    assert.equal(await box.inputValue(), 'Planets');
+    await box.fill('');
+    await page.waitForURL((url) => !url.search.includes('from_category'));
   });
 }

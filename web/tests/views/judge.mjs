@@ -55,7 +55,7 @@ export function judge(world) {
     const one = await begin('Grace');
     const first = await heading(one);
     await one.locator('.answers .TU').click();
-    await one.getByText('1 of').first().waitFor();
+    await one.waitForFunction(() => document.querySelector('progress')?.getAttribute('value') === '1');
     const two = await begin('Barbara');
     assert.equal(await heading(two), first);
     await press(two, '4');
@@ -110,10 +110,31 @@ export function judge(world) {
     assert.equal(await page.getByText('Not saved:').count(), 0);
   });
 
-  test('keys in a field do not judge', async () => {
+  test('the whole first paragraph can be read', async () => {
+    const lead = 'word '.repeat(400);
+    const page = await begin('Thorough', {
+      size: 'phone',
+      prepare: (fresh) =>
+        fresh.route('**/judge/next?*', async (route) => {
+          const response = await route.fetch();
+          const task = await response.json();
+          await route.fulfill({ response, json: { ...task, link: { ...task.link, source_lead: lead } } });
+        }),
+    });
+    const box = article(page).locator('.lead').first();
+    await box.focus();
+    await page.keyboard.press('End');
+    await page.waitForFunction((element) => element.scrollTop + element.clientHeight > element.scrollHeight - 2, await box.elementHandle());
+  });
+
+  test('keys in a field do not judge, and a judge is not led to scores by a key', async () => {
     const page = await begin('Typist');
     await page.getByRole('combobox').first().fill('');
     await page.getByRole('combobox').first().pressSequentially('1234u');
     assert.equal(await done(page), 0);
+    await page.locator('h1').click();
+    await page.keyboard.press('r');
+    await settled(page);
+    assert.ok(await article(page).isVisible());
   });
 }

@@ -60,39 +60,125 @@ export function rank(world) {
     assert.ok((await page.locator('main ol > li').allTextContents()).every((text) => /fish/iu.test(text)));
   });
 
-  test('the ranking can be downloaded as TSV and JSON', async () => {
-    const page = await visit();
-    for (const [name, holds] of [['TSV', /Fish/u], ['JSON', /"target":\s*"Fish"/u]]) {
+  test('what is shown is saved and copied as TSV and JSON, filtered and in its order', async () => {
+    const page = await visit('?order=expected&filter=moon');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const shown = (await titles(page)).map((title) => title.trim());
+    assert.ok(shown.length > 1 && shown.length < 20);
+    const targets = {
+      TSV: (text) => text.trim().split('\n').map((line) => line.split('\t')[1]),
+      JSON: (text) => ['target', ...JSON.parse(text).links.map(({ target }) => target)],
+    };
+    for (const [name, read] of Object.entries(targets)) {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
-        page.getByRole('link', { name, exact: true }).click(),
+        page.getByRole('button', { name: `Save ${name}` }).click(),
       ]);
-      assert.match(await readFile(await download.path(), 'utf8'), holds);
-      assert.match(download.suggestedFilename(), /Jupiter/u);
+      assert.equal(download.suggestedFilename(), `Jupiter.${name.toLowerCase()}`);
+      assert.deepEqual(read(await readFile(await download.path(), 'utf8')), ['target', ...shown]);
+      await page.getByRole('button', { name: `Copy ${name}` }).click();
+      await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' });
+      assert.deepEqual(read(await page.evaluate(() => navigator.clipboard.readText())), ['target', ...shown]);
+      await page.getByRole('status').getByText('Copied').waitFor({ state: 'detached' });
     }
+  });
+
+  test('the signals of a link add up to its score', async () => {
+    const page = await visit('?open=Fish');
+    const table = page.locator('li.open table', { hasText: 'The signals of the score' });
+    const numbers = (await table.locator('.value').allTextContents()).map((text) => Number(text.replace('−', '-')));
+    const total = numbers.pop();
+    const query = new URLSearchParams({ corpus: 'demo', source: 'Jupiter', target: 'Fish' });
+    const link = await (await page.request.get(`${world.address}/api/v1/explain?${query}`)).json();
+    assert.equal(numbers.length, Object.keys(link.signals).length);
+    assert.ok(Math.abs(total - link.unexpectedness) <= 0.05, `${total} is not ${link.unexpectedness}`);
+    // Each is rounded to a hundredth, the sum to a tenth.
+    const sum = numbers.reduce((all, number) => all + number, 0);
+    assert.ok(Math.abs(sum - total) <= 0.005 * numbers.length + 0.05, `${sum} is not ${total}`);
+  });
+
+  test('typical links of a pair and what would make the link expected are shown', async () => {
+    const page = await visit('?open=Fish');
+    const account = page.locator('li.open');
+    await account.getByText(/With the category .* would be expected to link to/u).waitFor();
+    await account.getByRole('tab', { name: /First words/u }).click();
+    await account.getByText('typical:').first().waitFor();
+    await account.locator('.typical a').first().click();
+    await page.waitForURL(/\/read\/.*link=/u);
+  });
+
+  test('the live article is one click away', async () => {
+    const url = 'https://en.wikipedia.org/wiki/Jupiter';
+    const prepare = (fresh) =>
+      fresh.route('**/api/v1/page?*', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), url } });
+      });
+    for (const view of ['rank', 'read']) {
+      const page = await world.browser.visit(`${world.address}/demo/${view}/Jupiter`, { prepare });
+      const link = page.getByRole('link', { name: /Live article/u });
+      assert.equal(await link.getAttribute('href'), url);
+      assert.match(await link.getAttribute('rel'), /noreferrer/u);
+    }
+  });
+
+  test('links without a score are last in both orders', async () => {
+    const page = await world.browser.visit(`${world.address}/demo/rank/Jupiter?order=expected`, {
+      prepare: (fresh) =>
+        fresh.route('**/api/v1/rank?*', async (route) => {
+          const response = await route.fetch();
+          const ranking = await response.json();
+          ranking.links.at(-1).unexpectedness = null;
+          ranking.links.at(-1).reasons = [];
+          await route.fulfill({ response, json: ranking });
+        }),
+    });
+    const ranks = (await page.locator('main ol > li .rank').allTextContents()).map(Number);
+    assert.deepEqual(ranks, [...ranks.slice(0, -1).toSorted((a, b) => b - a), ranks.length]);
+  });
+
+  test('a shared row far down the list is scrolled to', async () => {
+    const page = await visit('?open=Page%202000', 'large', 'Hub');
+    const row = page.locator('li.open');
+    await row.waitFor();
+    await page.waitForFunction(() => window.scrollY > 0);
+    assert.ok(await row.isVisible());
+  });
+
+  test('the chosen scorer is kept on the way to the article and to a trail', async () => {
+    const page = await visit('?scorer=llamafur&open=Fish');
+    const ways = page.locator('main').getByRole('link', { name: /^(Read the article|Start a trail|See it in the text|Walk on from here|Fish)$/u });
+    const addresses = await ways.evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    assert.equal(addresses.length, 5);
+    for (const address of addresses) assert.match(address, /scorer=llamafur/u);
+    await page.getByRole('link', { name: 'Start a trail' }).click();
+    await page.waitForURL(/\/trail\/Jupiter\?scorer=llamafur/u);
+    await settled(page);
+    assert.match(await page.locator('main a.primary').getAttribute('href'), /\/trail\/Jupiter\/.*scorer=llamafur/u);
   });
 
   test('a page with 3,000 links is shown soon and scrolls to its end', async () => {
     const page = await visit('', 'large', 'Hub');
     await page.getByText(`${NUM_LINKS.toLocaleString('en-US')} links`).first().waitFor();
-    const longest = await page.evaluate(async () => {
-      let worst = 0;
+    const times = await page.evaluate(async () => {
+      const found = [];
       let before = performance.now();
       const frame = () => new Promise(requestAnimationFrame);
-      for (let step = 0; step < 400; step += 1) {
+      for (let step = 0; step < 200; step += 1) {
         window.scrollBy(0, 1500);
         await frame();
         const now = performance.now();
-        worst = Math.max(worst, now - before);
+        found.push(now - before);
         before = now;
       }
-      return worst;
+      return found.sort((a, b) => a - b);
     });
     await page.waitForFunction((all) => document.querySelectorAll('main ol > li').length === all, NUM_LINKS);
     const last = page.locator('main ol > li').last();
     await last.scrollIntoViewIfNeeded();
     assert.ok(await last.isVisible());
-    // A hang would be seconds; the bound leaves room for a loaded machine.
-    assert.ok(longest < 1000, `a frame took ${Math.round(longest)} ms`);
+    // Nine of ten frames; the bound leaves room for a loaded machine.
+    const usual = times[Math.floor(0.9 * times.length)];
+    assert.ok(usual < 250, `a frame took ${Math.round(usual)} ms`);
   });
 }

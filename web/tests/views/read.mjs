@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { pathOf, settled } from '../support/browser.mjs';
 
 export function read(world) {
-  const visit = (title, query = '') => world.browser.visit(`${world.address}/demo/read/${title}${query}`);
+  const visit = (title, query = '', options = {}) => world.browser.visit(`${world.address}/demo/read/${title}${query}`, options);
+  const heading = (page) => page.locator('#reason-heading');
 
   test('links of an article are coloured by how unexpected they are', async () => {
     const page = await visit('Jupiter');
@@ -19,38 +20,88 @@ export function read(world) {
   test('a click on a link opens its reason beside the text, and Escape closes it', async () => {
     const page = await visit('Jupiter');
     await page.locator('article a[data-target="Fish"]').first().click();
-    await page.locator('aside').getByText('Fish').first().waitFor();
+    await heading(page).getByText('Fish').waitFor();
     assert.match(pathOf(page), /^\/demo\/read\/Jupiter\?link=Fish$/u);
     await page.keyboard.press('Escape');
     await page.waitForURL('**/read/Jupiter');
   });
 
-  test('keys go from one odd link to the next', async () => {
+  test('the way back closes the reason and leaves the text where it is', async () => {
+    const page = await visit('Jupiter', '', { size: 'phone', touch: true });
+    const link = page.locator('article a[data-target="Fish"]').first();
+    await link.click();
+    await heading(page).getByText('Fish').waitFor();
+    await page.evaluate(() => window.scrollTo(0, 120));
+    await page.goBack();
+    await heading(page).waitFor({ state: 'detached' });
+    assert.equal(pathOf(page), '/demo/read/Jupiter');
+    assert.equal(await page.evaluate(() => window.scrollY), 120);
+    await page.goForward();
+    await heading(page).getByText('Fish').waitFor();
+    // Closed by its button it leaves no step behind.
+    await page.getByRole('button', { name: 'Close the reason' }).click();
+    await heading(page).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Corpus', exact: true }).click();
+    await page.waitForURL('**/corpus');
+    await page.goBack();
+    await settled(page);
+    assert.equal(pathOf(page), '/demo/read/Jupiter');
+    assert.equal(await heading(page).count(), 0);
+  });
+
+  test('a closed reason gives the focus back to its link', async () => {
     const page = await visit('Jupiter');
-    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-target'));
+    await page.locator('article a[data-target="Fish"]').first().focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement?.id === 'reason-heading');
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('data-target') === 'Fish');
+  });
+
+  test('a click in the list of odd links scrolls to the link in the text', async () => {
+    const page = await visit('Jupiter');
+    await page.locator('aside ol a[data-target="Fish"]').click();
+    await heading(page).waitFor();
+    const box = await page.locator('article a[data-target="Fish"]').first().boundingBox();
+    assert.ok(box.y > 0 && box.y < 900, `at ${box.y}`);
+  });
+
+  test('j and k go from link to link, n and p along the odd ones', async () => {
+    const page = await visit('Jupiter');
+    const targets = await page.locator('article a[data-target]').evaluateAll((links) => links.map((link) => link.dataset.target));
+    const focused = () => page.evaluate(() => [...document.querySelectorAll('article a[data-target]')].indexOf(document.activeElement));
     await page.keyboard.press('j');
-    const first = await focused();
+    assert.equal(await focused(), 0);
     await page.keyboard.press('j');
-    const second = await focused();
-    assert.ok(first && second && first !== second, `${first}, ${second}`);
+    assert.equal(await focused(), 1);
     await page.keyboard.press('k');
-    assert.equal(await focused(), first);
+    assert.equal(await focused(), 0);
+    // From an ordinary link the next odd one is the one after it, not the first of all.
+    await page.locator('article a[data-target]').nth(targets.indexOf('Fish') - 1).focus();
+    await page.keyboard.press('n');
+    assert.equal(targets[await focused()], 'Fish');
+    await page.keyboard.press('p');
+    assert.notEqual(targets[await focused()], 'Fish');
     await page.keyboard.press('Enter');
     await page.waitForURL(/link=/u);
   });
 
   test('the address of an opened reason can be shared', async () => {
     const page = await visit('Jupiter', '?link=Fish');
-    await page.locator('aside').getByText('Fish').first().waitFor();
+    await heading(page).getByText('Fish').waitFor();
   });
 
-  test('back and forward go between articles', async () => {
-    const page = await visit('Jupiter');
-    await page.goto(`${world.address}/demo/read/Saturn`);
+  test('back and forward go between articles, to where one had read', async () => {
+    const page = await visit('Jupiter', '', { size: 'phone' });
+    await page.locator('article a[data-target="Saturn"]').first().click();
+    await page.getByRole('link', { name: 'Open page' }).click();
+    await page.waitForURL('**/read/Saturn');
     await settled(page);
+    assert.equal(await page.evaluate(() => window.scrollY), 0);
     await page.goBack();
     await settled(page);
     assert.equal(await page.locator('h1').textContent(), 'Jupiter');
+    await page.waitForFunction(() => window.scrollY > 0);
     await page.goForward();
     await settled(page);
     assert.equal(await page.locator('h1').textContent(), 'Saturn');

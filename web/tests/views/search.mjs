@@ -8,7 +8,9 @@ export function search(world) {
   test('search completes titles, and the keyboard chooses one', async () => {
     const page = await world.browser.visit(`${world.address}/demo/read/Saturn`);
     await page.keyboard.press('/');
+    const answered = page.waitForResponse(/q=jupi&/u);
     await page.keyboard.type('jupi');
+    await answered;
     await page.getByRole('listbox').getByRole('option').first().waitFor();
     assert.equal((await page.getByRole('listbox').getByRole('option').first().textContent()).trim(), 'Jupiter');
     await page.keyboard.press('ArrowDown');
@@ -23,6 +25,8 @@ export function search(world) {
   test('search forgives a typo, case and accents', async () => {
     const page = await world.browser.visit(`${world.address}/demo/`);
     for (const typed of ['jupitr', 'JUPITER', 'júpiter']) {
+      await box(page).fill('');
+      await page.getByRole('listbox').waitFor({ state: 'hidden' });
       await box(page).fill(typed);
       await page.getByRole('listbox').getByRole('option', { name: 'Jupiter', exact: true }).waitFor();
     }
@@ -62,6 +66,71 @@ export function search(world) {
     await page.getByRole('button', { name: /surprise me/iu }).first().click();
     await page.waitForURL(/\/read\/.*link=/u);
     await settled(page);
+  });
+
+  test('Enter takes what is typed now, not what was suggested before', async () => {
+    const page = await world.browser.visit(`${world.address}/demo/`, {
+      // The answer to the second question comes late, so that the first one is still on the screen.
+      prepare: (fresh) => fresh.route(/q=saturn/u, (route) => setTimeout(() => route.continue(), 500)),
+    });
+    await box(page).fill('jupiter');
+    await page.getByRole('listbox').getByRole('option', { name: 'Jupiter', exact: true }).waitFor();
+    await box(page).fill('saturn');
+    await page.waitForRequest(/q=saturn/u);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/read/Saturn');
+  });
+
+  test('another view asks nothing with the address of the one before', async () => {
+    const page = await world.browser.visit(`${world.address}/demo/read/Jupiter`);
+    const asked = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.getByRole('link', { name: 'API', exact: true }).click();
+    await page.getByRole('heading', { name: 'HTTP API' }).waitFor();
+    await settled(page);
+    assert.deepEqual(asked.filter((path) => /rank|distribution/u.test(path)), []);
+  });
+
+  test('a surprise that comes late does not take the reader away', async () => {
+    let asked = 0;
+    const page = await world.browser.visit(`${world.address}/demo/read/Jupiter`, {
+      prepare: (fresh) =>
+        fresh.route('**/api/v1/random*', (route) => {
+          asked += 1;
+          setTimeout(() => route.continue(), 500);
+        }),
+    });
+    await page.getByRole('button', { name: 'Surprise me' }).dblclick();
+    await page.getByRole('link', { name: 'Corpus', exact: true }).click();
+    await page.waitForURL('**/corpus');
+    await settled(page);
+    assert.match(pathOf(page), /\/corpus$/u);
+    assert.equal(asked, 1);
+  });
+
+  test('a corpus that was trained again is shown anew when the reader returns', async () => {
+    let isTrained = false;
+    const page = await world.browser.visit(`${world.address}/demo/rank/Jupiter`, {
+      prepare: (fresh) =>
+        fresh.route('**/api/v1/corpora', async (route) => {
+          const response = await route.fetch();
+          const list = await response.json();
+          if (isTrained) list.corpora[0].num_links += 1;
+          await route.fulfill({ response, json: list });
+        }),
+    });
+    const asked = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const comeBack = async () => {
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      await page.waitForResponse('**/api/v1/corpora');
+      await settled(page);
+    };
+    await comeBack();
+    assert.deepEqual(asked.filter((path) => path.endsWith('/rank')), []);
+    isTrained = true;
+    await comeBack();
+    assert.deepEqual(asked.filter((path) => path.endsWith('/rank')), ['/api/v1/rank']);
   });
 
   test('the first load has less than 100 kB of compressed script', async () => {

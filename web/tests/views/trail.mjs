@@ -28,4 +28,11 @@ export function trail(world) {
     await main.locator('mark').first().waitFor();
     assert.match(await main.textContent(), /Fish/u);
   });
+
+  test('a step that is named by a redirect gets the title of its page', async () => {
+    const page = await world.browser.visit(`${world.address}/demo/trail/jupiter/fish`);
+    await page.waitForURL('**/trail/Jupiter/Fish');
+    await settled(page);
+    assert.equal(await page.locator('ol h2').last().textContent(), 'Fish');
+  });
 }

@@ -40,11 +40,11 @@ function isDrawn(element: Element): boolean {
 function plain(element: Element): Element {
   const name = element.localName === 'a' ? 'g' : element.localName;
   const copy = document.createElementNS(SVG, name);
-  for (const key of ['d', 'x', 'y', 'cx', 'cy', 'r', 'rx', 'width', 'height', 'transform', 'stroke-linejoin', 'dy']) {
+  for (const key of ['d', 'x', 'y', 'rx', 'width', 'height', 'transform', 'stroke-linejoin']) {
     const value = element.getAttribute(key);
     if (value !== null) copy.setAttribute(key, value);
   }
-  if (['path', 'circle', 'rect', 'text', 'tspan'].includes(name)) {
+  if (['path', 'rect', 'text'].includes(name)) {
     const style = getComputedStyle(element);
     for (const key of COPIED) copy.setAttribute(key, style.getPropertyValue(key));
   }

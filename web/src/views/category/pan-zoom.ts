@@ -45,6 +45,8 @@ export function panZoom(handlers: Handlers): (frame: SVGSVGElement) => () => voi
     const listeners: { [Name in keyof SVGElementEventMap]?: (event: SVGElementEventMap[Name]) => void } = {
       pointerdown(event) {
         if (event.button !== 0) return;
+        // A second finger ends a drag: two zoom.
+        if (node !== undefined && moved >= SLIP) handlers.drop(node);
         const of = event.target instanceof Element ? event.target.closest('[data-node]') : null;
         node = of === null ? undefined : Number(of.getAttribute('data-node'));
         if (fingers.size === 0) moved = 0;
@@ -53,6 +55,8 @@ export function panZoom(handlers: Handlers): (frame: SVGSVGElement) => () => voi
       pointermove(event) {
         const before = fingers.get(event.pointerId);
         if (before === undefined) return;
+        // It was let go of outside of the frame.
+        if (event.buttons === 0) return release(event);
         const now = place(event);
         const view = handlers.view();
         moved += Math.hypot(now.x - before.x, now.y - before.y);
@@ -85,7 +89,9 @@ export function panZoom(handlers: Handlers): (frame: SVGSVGElement) => () => voi
       dragstart(event) {
         event.preventDefault();
       },
+      // Without a key the wheel scrolls the page, as it does everywhere else. A pinch on a touchpad is a wheel with Ctrl.
       wheel(event) {
+        if (!event.ctrlKey && !event.metaKey) return;
         event.preventDefault();
         const at = place(event);
         const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;

@@ -44,6 +44,6 @@ export function ticks(low: number, high: number, most: number): number[] {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
   const found: number[] = [];
-  for (let at = Math.ceil(low / step); at * step <= high; at += 1) found.push(at * step);
+  for (let at = Math.ceil(low / step); at * step <= high; at += 1) found.push(at * step || 0); // not −0
   return found;
 }

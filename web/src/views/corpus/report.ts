@@ -1,5 +1,7 @@
 // The figures of an evaluation's report, found in its document.
 
+import { request } from '../../api/client';
+
 export interface ReportFigure {
   /** The address of the file. */
   source: string;
@@ -12,8 +14,7 @@ export function reportAddress(corpus: string, file = 'index.html'): string {
 
 /** The figures that the report of a corpus has files of. */
 export async function reportFigures(corpus: string, signal: AbortSignal): Promise<ReportFigure[]> {
-  const response = await fetch(reportAddress(corpus), { signal });
-  if (!response.ok) throw new Error(`the report cannot be read: the server answered ${response.status}`);
+  const response = await request(reportAddress(corpus), {}, { signal });
   // Parsed only: nothing of the document is shown but the text of captions and the files of figures. Its styles would
   // be refused by the policy of this page.
   const text = (await response.text()).replaceAll(/<style[^>]*>.*?<\/style>/gsu, '');

@@ -1,6 +1,7 @@
 // What a judge is asked, and what the judge said. A judgment is kept in the browser until the server has it.
 
 import { ApiError, get, post, type Schemas } from '../../api/client';
+import { keep, kept } from '../../storage';
 
 export type Label = Schemas['NewJudgment']['label'];
 
@@ -13,8 +14,6 @@ export const LABELS: readonly { label: Label; name: string; hint: string }[] = [
 ];
 
 export const nameOf = (label: Label): string => LABELS.find((each) => each.label === label)?.name ?? label;
-
-const UNSAVED = 'llamafur.unsaved';
 
 /** A judgment that the server does not have yet. */
 type Unsaved = Schemas['NewJudgment'];
@@ -35,17 +34,21 @@ export class Session {
   /** Counts what was saved or taken back. */
   changes = $state(0);
 
+  /** Where the browser keeps what is not saved: a place for each judge of each corpus. */
+  private readonly place: string;
+
   constructor(corpus: string, judge: string, token: string | undefined) {
     this.corpus = corpus;
     this.judge = judge;
     this.token = token;
+    this.place = `unsaved ${JSON.stringify([corpus, judge])}`;
   }
 
   /** Asks for the next link, after sending what an earlier visit could not send. */
   async start(): Promise<void> {
-    const left = readUnsaved();
-    if (left?.corpus === this.corpus && left.judge === this.judge) {
-      this.unsaved = left;
+    const left = kept(this.place);
+    if (left) {
+      this.unsaved = JSON.parse(left) as Unsaved;
       return this.send();
     }
     const query = { judge: this.judge, corpus: this.corpus };
@@ -59,7 +62,7 @@ export class Session {
     const link = this.task?.link;
     if (!link || this.isBusy || this.unsaved) return;
     this.unsaved = { corpus: this.corpus, judge: this.judge, source: link.source, target: link.target, label };
-    writeUnsaved(this.unsaved);
+    keep(this.place, JSON.stringify(this.unsaved));
     await this.send();
   }
 
@@ -106,7 +109,7 @@ export class Session {
 
   private forget(): void {
     this.unsaved = undefined;
-    writeUnsaved(undefined);
+    keep(this.place, '');
   }
 
   private async during(work: () => Promise<void>): Promise<void> {
@@ -119,23 +122,5 @@ export class Session {
     } finally {
       this.isBusy = false;
     }
-  }
-}
-
-function readUnsaved(): Unsaved | undefined {
-  try {
-    const text = localStorage.getItem(UNSAVED);
-    return text === null ? undefined : (JSON.parse(text) as Unsaved);
-  } catch {
-    return undefined;
-  }
-}
-
-function writeUnsaved(judgment: Unsaved | undefined): void {
-  try {
-    if (judgment === undefined) localStorage.removeItem(UNSAVED);
-    else localStorage.setItem(UNSAVED, JSON.stringify(judgment));
-  } catch {
-    // Storage may be forbidden: then the judgment lives as long as the page.
   }
 }

@@ -1,14 +1,16 @@
-// The rows of a ranking as they are shown and copied.
+// The rows of a ranking as they are shown, copied and saved.
 
-import type { Schemas } from '../../api/client';
+import { address, request, type Query, type Schemas } from '../../api/client';
 
 export type Row = Schemas['RankingRow'];
 
-/** The rows that contain all words of a filter, in their order or reversed. */
+/** The rows that contain all words of a filter, in their order or reversed; those without a score are last either way. */
 export function select(rows: Row[], filter: string, reversed: boolean): Row[] {
   const words = fold(filter).split(/\s+/).filter(Boolean);
   const found = words.length ? rows.filter((row) => contains(row, words)) : rows;
-  return reversed ? found.toReversed() : found;
+  if (!reversed) return found;
+  const isScored = ({ unexpectedness }: Row) => unexpectedness != null;
+  return [...found.filter(isScored).reverse(), ...found.filter((row) => !isScored(row))];
 }
 
 function contains({ target, snippet, reasons }: Row, words: string[]): boolean {
@@ -21,25 +23,14 @@ function fold(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-/** The pair of categories or words that a reason speaks of. */
-const pair = ({ reasons }: Row) => reasons.find(({ pair }) => pair)?.pair;
+/** A ranking with these rows only, as JSON. */
+export function json(ranking: Schemas['Ranking'], rows: Row[]): string {
+  return `${JSON.stringify({ ...ranking, links: rows }, null, 2)}\n`;
+}
 
-/** The columns of a ranking as the server and the command line write it. */
-const COLUMNS: [string, (row: Row) => string | number | boolean | null | undefined][] = [
-  ['rank', ({ rank }) => rank],
-  ['target', ({ target }) => target],
-  ['unexpectedness', ({ unexpectedness }) => unexpectedness],
-  ['explained', ({ explained }) => explained],
-  ['reason', ({ reasons }) => reasons.map(({ text }) => text).join('; ')],
-  ['source_category', (row) => pair(row)?.source],
-  ['target_category', (row) => pair(row)?.target],
-  ['weight', (row) => pair(row)?.weight],
-  ['snippet', ({ snippet }) => snippet],
-];
-
-/** The rows as tab-separated lines under a line of names. */
-export function tsv(rows: Row[]): string {
-  const cell = (value: unknown) => String(value ?? '').replace(/[\t\r\n]+/g, ' ');
-  const lines = rows.map((row) => COLUMNS.map(([, value]) => cell(value(row))));
-  return [COLUMNS.map(([name]) => name), ...lines].map((cells) => `${cells.join('\t')}\n`).join('');
+/** These rows as the server writes them: tab-separated lines under a line of names. */
+export async function tsv(query: Query<'/api/v1/rank'>, rows: Row[]): Promise<string> {
+  const response = await request(address('/api/v1/rank', { ...query, format: 'tsv' }));
+  const lines = (await response.text()).split('\n');
+  return [0, ...rows.map(({ rank }) => rank)].map((at) => `${lines[at]}\n`).join('');
 }

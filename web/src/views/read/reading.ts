@@ -4,7 +4,8 @@ import { createContext } from 'svelte';
 import type { Level } from '../../scale';
 
 export interface Reading {
-  corpus: string;
+  /** The address of the page that a link leads to. */
+  address(target: string): string;
   /** The step of a link on the scale from expected to unexpected. */
   level(target: string): Level;
   /** How unexpected a link is, in words. */

@@ -5,11 +5,11 @@ export function linksIn(text: HTMLElement | undefined): HTMLElement[] {
   return [...(text?.querySelectorAll<HTMLElement>('a[data-target]') ?? [])];
 }
 
-/** The link after or before one, round the ends; without one the first or the last. */
+/** The link after or before a place in the text, round the ends; without a place the first or the last. */
 export function neighbour(links: HTMLElement[], from: Element | null | undefined, by: 1 | -1): HTMLElement | undefined {
-  const at = links.findIndex((link) => link === from);
-  if (at < 0) return by > 0 ? links[0] : links.at(-1);
-  return links[(at + by + links.length) % links.length];
+  const is = (link: HTMLElement, where: number) => from?.isConnected && (from.compareDocumentPosition(link) & where) !== 0;
+  if (by > 0) return links.find((link) => is(link, Node.DOCUMENT_POSITION_FOLLOWING)) ?? links[0];
+  return links.findLast((link) => is(link, Node.DOCUMENT_POSITION_PRECEDING)) ?? links.at(-1);
 }
 
 /** Scrolls to a link unless it is in sight: on small screens above the panel, which covers the lower part. */
