@@ -8,7 +8,7 @@ use super::examples::{Example, Round};
 use super::layout::Layout;
 use crate::graph::{Graph, MilestoneId, PageId};
 use crate::learn::Start;
-use crate::progress::{Progress, Task};
+use crate::progress::{Progress, Task, WhenStopped};
 use crate::storage::{Csr, CsrBuf};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
@@ -55,6 +55,7 @@ pub(super) fn num_columns(
         for _ in 1..rayon::current_num_threads() {
             scope.spawn(|_| counting.run(|_| ()));
         }
+        let _stopped = WhenStopped(|| counting.next.store(graph.num_categories, Relaxed));
         counting.run(|rows| progress.advance(rows));
     });
     progress.finish();
