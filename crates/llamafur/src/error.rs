@@ -272,6 +272,14 @@ pub enum Error {
         /// The names that match.
         matching: Vec<String>,
     },
+    /// A scorer that is not of this library failed.
+    #[error("the scorer “{name}” failed: {cause}")]
+    Scorer {
+        /// Its name.
+        name: String,
+        /// What it said.
+        cause: String,
+    },
     /// The cleansing dropped the category.
     #[error("the cleansing dropped the category “{name}”")]
     DroppedCategory {
