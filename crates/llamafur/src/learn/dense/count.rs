@@ -7,7 +7,7 @@
 use super::examples::{Example, Round};
 use super::layout::Layout;
 use crate::graph::{Graph, MilestoneId, PageId};
-use crate::learn::Start;
+use crate::learn::start::Carried;
 use crate::progress::{Progress, Task, WhenStopped};
 use crate::storage::{Csr, CsrBuf};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
@@ -21,7 +21,7 @@ struct Counting<'a> {
     /// Together all examples of all pages.
     rounds: &'a [Round<'a>],
     /// What is there before.
-    start: Option<&'a Start<'a>>,
+    start: Option<&'a Carried<'a>>,
     /// The pages of each category.
     pages: Csr<'a, u32>,
     /// Counting ends here.
@@ -36,7 +36,7 @@ struct Counting<'a> {
 pub(super) fn num_columns(
     graph: &Graph<'_>,
     layout: &Layout,
-    (rounds, start): (&[Round<'_>], Option<&Start<'_>>),
+    (rounds, start): (&[Round<'_>], Option<&Carried<'_>>),
     most: usize,
     progress: &mut dyn Progress,
 ) -> Vec<u32> {
