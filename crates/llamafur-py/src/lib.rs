@@ -9,6 +9,8 @@ mod engine;
 mod errors;
 mod frame;
 mod imports;
+mod learner;
+mod numpy;
 mod scorer;
 mod settings;
 mod training;
@@ -25,6 +27,8 @@ mod _llamafur {
     use super::frame::Frame;
     #[pymodule_export]
     use super::imports::{frame_of_lists, import_table, import_wiki};
+    #[pymodule_export]
+    use super::learner::Learnt;
     #[pymodule_export]
     use super::training::{
         add_vectors, cleanse, count_words, cross_validate, evaluate, learn_blend, model, model_names,

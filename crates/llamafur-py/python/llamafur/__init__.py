@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from . import _llamafur
 from ._corpus import Corpus, Scorer, open
 from ._errors import NotFoundError
+from ._estimator import LlamaFur
 from ._frame import Frame
 from ._imports import from_igraph, from_networkx, from_scipy, import_table, import_wiki, toy
 from ._model import Matrix, Model
@@ -34,6 +35,7 @@ __all__ = [
     "Explanation",
     "Frame",
     "Link",
+    "LlamaFur",
     "Matrix",
     "Model",
     "Neighbourhood",
