@@ -36,7 +36,8 @@ def the_readme_in_an_empty_environment() -> None:
 
 def main() -> None:
     """All of them, the quick ones first."""
-    run(sys.executable, "-m", "mypy", "--config-file", CONF, "--cache-dir", os.devnull, PACKAGE, FOLDER)
+    for checked in (["--package", "llamafur"], [FOLDER]):
+        run(sys.executable, "-m", "mypy", "--config-file", CONF, "--cache-dir", os.devnull, *checked)
     run(sys.executable, "-m", "pyright", "--project", CONF, "--pythonpath", sys.executable, PACKAGE, FOLDER)
     flags: list[str | Path] = ["-q", "-p", "no:cacheprovider", "-c", CONF, "--rootdir", FOLDER]
     run(sys.executable, "-m", "pytest", *flags, "--doctest-modules", PACKAGE, FOLDER, *sys.argv[1:])

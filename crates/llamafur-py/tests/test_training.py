@@ -36,7 +36,7 @@ def test_the_command_line_makes_the_same_model_and_the_same_ranking(own: llamafu
     subprocess.run([program, "train", str(by_program), "--seed", "7"], check=True, capture_output=True)
     model = own.train(seed=7, progress=False)
     assert model.path.read_bytes() == (by_program / "models" / "llamafur.safetensors").read_bytes()
-    command = [program, "rank", str(by_program), "Jupiter", "--format", "json", "--snippets"]
+    command = [program, "rank", str(own.path), "Jupiter", "--format", "json", "--snippets"]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert json.loads(printed) == own.rank("Jupiter", snippets=True).to_dict()
 
