@@ -49,6 +49,7 @@ $(PYTHON)/ready: $(REQUIREMENTS)
 # The wheel of the tests shares its dependencies with `make test`: the same profile, and features that the other crates turn on.
 PACKAGE := crates/llamafur-py
 PACKAGE_TESTS := $(TARGET)/python-tests
+TEST_WHEELS := $(TARGET)/test-wheels
 SHARED_FEATURES := llamafur/oracle,llamafur/openapi,llamafur-eval/openapi
 PIP := -m pip install --quiet --disable-pip-version-check --no-input
 
@@ -56,11 +57,11 @@ PIP := -m pip install --quiet --disable-pip-version-check --no-input
 test-python: ## The tests of the Python package, on the wheel as it would be installed.
 	@python3 -m venv --help >/dev/null 2>&1 || { echo "no Python 3 with venv: the tests of the Python package are skipped"; exit 0; }; \
 	$(MAKE) $(PACKAGE_TESTS)/ready || { echo "no network: the tests of the Python package are skipped"; exit 0; }; \
-	rm -rf $(TARGET)/wheels && cd $(PACKAGE) && \
+	rm -rf $(TEST_WHEELS) && cd $(PACKAGE) && \
 	PATH="$(PACKAGE_TESTS)/bin:$$PATH" CARGO_TARGET_DIR=$(TARGET) $(PACKAGE_TESTS)/bin/maturin build --quiet --profile dev \
-	    --interpreter $(PACKAGE_TESTS)/bin/python --features $(SHARED_FEATURES) --out $(TARGET)/wheels && \
-	$(PACKAGE_TESTS)/bin/python $(PIP) --force-reinstall --no-deps $(TARGET)/wheels/*.whl && \
-	LLAMAFUR="$(TARGET)/debug/llamafur" DATA="$(abspath $(DATA))" $(PACKAGE_TESTS)/bin/python tests/run.py
+	    --interpreter $(PACKAGE_TESTS)/bin/python --features $(SHARED_FEATURES) --out $(TEST_WHEELS) && \
+	$(PACKAGE_TESTS)/bin/python $(PIP) --force-reinstall --no-deps $(TEST_WHEELS)/*.whl && \
+	WHEELS=$(TEST_WHEELS) LLAMAFUR="$(TARGET)/debug/llamafur" DATA="$(abspath $(DATA))" $(PACKAGE_TESTS)/bin/python tests/run.py
 
 $(PACKAGE_TESTS)/ready: $(PACKAGE)/tests/requirements.txt
 	@rm -rf $(PACKAGE_TESTS); python3 -m venv $(PACKAGE_TESTS) && \

@@ -24,7 +24,7 @@ def run(*command: str | Path, **settings: str) -> None:
 
 def the_readme_in_an_empty_environment() -> None:
     """The wheel with what it needs and polars, and the lines of the README on the tables that come with the package."""
-    wheels = sorted((Path(sys.executable).parent.parent.parent / "wheels").glob("*.whl"))
+    wheels = sorted(Path(os.environ["WHEELS"]).glob("*.whl"))
     block = (ROOT / "README.md").read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
