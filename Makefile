@@ -9,7 +9,7 @@ REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt crates/llamafur-serv
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 PAGE := crates/llamafur-serve/dist/index.html
 
-.PHONY: demo web reproduce test test-page check fmt lint doc deny shared lines fuzz bench bench-quality bench-cleanse bench-english bench-serve bench-large bench-neighbours bench-truth bench-wiki bench-wiki-large compare-mediawiki install
+.PHONY: demo web reproduce test test-page test-python wheel check fmt lint doc deny shared lines fuzz bench bench-quality bench-cleanse bench-english bench-serve bench-large bench-neighbours bench-truth bench-python bench-wiki bench-wiki-large compare-mediawiki install
 
 # Without Parquet, TLS and the server, which take a minute to build; with the features of the core that `make test` turns on.
 DEMO_FEATURES := --package llamafur-cli --no-default-features --features llamafur/oracle,llamafur/openapi,llamafur-eval/openapi
@@ -26,6 +26,7 @@ $(PAGE): web/package-lock.json web/index.html web/openapi.json $(shell find web/
 test: $(PYTHON)/ready $(PAGE) ## All tests.
 	LLAMAFUR_PYTHON="$$(ls $(PYTHON)/bin/python 2>/dev/null)" $(CARGO) test --workspace
 	$(PAGE_TESTS)
+	$(MAKE) test-python
 
 test-page: $(PAGE) ## The tests of the page only.
 	$(CARGO) build --package llamafur-cli
@@ -49,6 +50,31 @@ $(PYTHON)/ready: $(REQUIREMENTS)
 	    && chmod +x $(PYTHON)/bin/python; then touch $@; \
 	else rm -rf $(PYTHON); false; fi >/dev/null 2>&1 || \
 	echo "no Python 3 with pip and the network once: the comparisons with trec_eval and NetworKit, and the requests of Schemathesis, will be skipped"
+
+# The wheel of the tests shares its dependencies with `make test`: the same profile, and features that the other crates turn on.
+PACKAGE := crates/llamafur-py
+PACKAGE_TESTS := $(TARGET)/python-tests
+TEST_WHEELS := $(TARGET)/test-wheels
+SHARED_FEATURES := llamafur/oracle,llamafur/openapi,llamafur-eval/openapi
+PIP := -m pip install --quiet --disable-pip-version-check --no-input
+
+# In an empty environment of its own: what the wheel says it needs, and then what the tests compare it with.
+test-python: ## The tests of the Python package, on the wheel as it would be installed.
+	@python3 -m venv --help >/dev/null 2>&1 || { echo "no Python 3 with venv: the tests of the Python package are skipped"; exit 0; }; \
+	$(MAKE) $(PACKAGE_TESTS)/ready || { echo "no network: the tests of the Python package are skipped"; exit 0; }; \
+	rm -rf $(TEST_WHEELS) && cd $(PACKAGE) && \
+	PATH="$(PACKAGE_TESTS)/bin:$$PATH" CARGO_TARGET_DIR=$(TARGET) $(PACKAGE_TESTS)/bin/maturin build --quiet --profile dev \
+	    --interpreter $(PACKAGE_TESTS)/bin/python --features $(SHARED_FEATURES) --out $(TEST_WHEELS) && \
+	$(PACKAGE_TESTS)/bin/python $(PIP) --force-reinstall --no-deps $(TEST_WHEELS)/*.whl && \
+	WHEELS=$(TEST_WHEELS) LLAMAFUR="$(TARGET)/debug/llamafur" DATA="$(abspath $(DATA))" $(PACKAGE_TESTS)/bin/python tests/run.py
+
+$(PACKAGE_TESTS)/ready: $(PACKAGE)/tests/requirements.txt
+	@rm -rf $(PACKAGE_TESTS); python3 -m venv $(PACKAGE_TESTS) && \
+	$(PACKAGE_TESTS)/bin/python $(PIP) --requirement $(PACKAGE)/tests/requirements.txt && touch $@
+
+wheel: $(PACKAGE_TESTS)/ready ## The Python package, optimised, for every Python from 3.10 on; into target/wheels.
+	cd $(PACKAGE) && PATH="$(PACKAGE_TESTS)/bin:$$PATH" CARGO_TARGET_DIR=$(TARGET) $(PACKAGE_TESTS)/bin/maturin build --release \
+	    --interpreter $(PACKAGE_TESTS)/bin/python --out $(TARGET)/wheels
 
 check: fmt lint doc deny shared test ## Everything that must be right before a commit.
 
@@ -144,6 +170,11 @@ bench-serve: $(PAGE) ## `llamafur serve` under load on a prepared corpus: CORPUS
 	$(CARGO) build --release --bin llamafur --bin serve_load
 	ulimit -n "$$(ulimit -Hn)" && $(TARGET)/release/serve_load $(TARGET)/release/llamafur $(CORPUS) \
 	    --commit "$$(git rev-parse --short HEAD)" --out $(RUN)
+
+bench-python: $(PACKAGE_TESTS)/ready wheel ## What the Python package adds to the engine: time, memory, Ctrl-C. LINKS=1000000 for a quick look.
+	$(CARGO) build --release --package llamafur-cli
+	$(PACKAGE_TESTS)/bin/python $(PIP) --force-reinstall --no-deps $(TARGET)/wheels/*.whl
+	$(PACKAGE_TESTS)/bin/python scripts/bench_python.py $(TARGET)/release/llamafur $(or $(LINKS),10000000) --out $(RUN)/python.json
 
 compare-mediawiki: ## What MediaWiki itself finds in two wikis and in hard wikitext, beside what we find. PAGES=1000 of each wiki.
 	$(CARGO) build --release --package llamafur-cli --no-default-features

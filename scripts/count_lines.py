@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the lines of the product: src of all crates but llamafur-bench, and of the page, without tests."""
+"""Counts the lines of the product: src of all crates but llamafur-bench, of the page and of the Python package, without tests."""
 
 import re
 from pathlib import Path
@@ -45,7 +45,9 @@ def main() -> None:
     page = [f for f in (ROOT / "web/src").rglob("*") if f.suffix in {".svelte", ".ts", ".css"} and f.name != "schema.d.ts"]
     lines = sum(len(f.read_text().splitlines()) for f in page)
     print(f"{'web':16} {lines:6}")
-    print(f"{'all':16} {total + lines:6}")
+    package = sum(len(f.read_text().splitlines()) for f in (ROOT / "crates/llamafur-py/python").rglob("*.py"))
+    print(f"{'python':16} {package:6}")
+    print(f"{'all':16} {total + lines + package:6}")
 
 
 if __name__ == "__main__":

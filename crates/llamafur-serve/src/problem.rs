@@ -109,7 +109,6 @@ fn status(error: &Error) -> StatusCode {
         Error::Setting { .. } | Error::Name { .. } | Error::UnusedSetting { .. } => StatusCode::BAD_REQUEST,
         // What is asked for is well said, but this corpus cannot answer it.
         error if error.is_lack() => StatusCode::UNPROCESSABLE_ENTITY,
-        Error::Stopped => StatusCode::SERVICE_UNAVAILABLE,
         Error::NoCosine { .. } | Error::NoLinks | Error::TooFewLinks => StatusCode::UNPROCESSABLE_ENTITY,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     }

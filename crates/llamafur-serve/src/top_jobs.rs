@@ -2,7 +2,7 @@
 
 use crate::problem::Problem;
 use llamafur::engine::TopLinks;
-use llamafur::progress::{Progress, Task};
+use llamafur::progress::{Progress, Task, stop, stoppable};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -114,7 +114,10 @@ impl TopJobs {
                 return;
             }
             let watched = begun.clone();
-            let run = move || pool.install(|| work(&mut Watched(&watched)));
+            let run = move || {
+                let work = || pool.install(|| work(&mut Watched(&watched)));
+                stoppable(work).unwrap_or_else(|_| Err(Problem::busy()))
+            };
             let ended = tokio::task::spawn_blocking(run).await;
             let ended = ended.unwrap_or_else(|_| Err(Problem::internal("the pass over the graph failed")));
             // Set once, here.
@@ -161,9 +164,8 @@ impl Progress for Watched<'_> {
 
     fn advance(&mut self, by: u64) {
         self.0.done.fetch_add(by, Ordering::Relaxed);
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.0.is_forgotten()
+        if self.0.is_forgotten() {
+            stop();
+        }
     }
 }

@@ -159,9 +159,6 @@ pub enum Error {
     /// No page carries a category.
     #[error("no page carries a category: there is nothing to learn from")]
     NoCategories,
-    /// The progress said that nobody wants the result any more.
-    #[error("stopped, since nobody waits for the result")]
-    Stopped,
     /// Too few links to hold any out, so learners cannot be compared.
     #[error("too few links to hold any out, so learners cannot be compared")]
     TooFewLinks,
@@ -274,6 +271,14 @@ pub enum Error {
         asked: String,
         /// The names that match.
         matching: Vec<String>,
+    },
+    /// A scorer that is not of this library failed.
+    #[error("the scorer “{name}” failed: {cause}")]
+    Scorer {
+        /// Its name.
+        name: String,
+        /// What it said.
+        cause: String,
     },
     /// The cleansing dropped the category.
     #[error("the cleansing dropped the category “{name}”")]

@@ -10,7 +10,7 @@
 
 use crate::Error;
 use crate::corpus::Corpus;
-use crate::progress::Progress;
+use crate::progress::{Progress, WhenStopped};
 use crate::storage::arrow_file::{ArrowFile, ArrowWriter, Sink};
 use crate::storage::columns::Table;
 use crate::storage::kept::Folder;
@@ -165,6 +165,7 @@ impl<S: Clone + PartialEq + Serialize + DeserializeOwned + Sync> Work<'_, S> {
                 scope.spawn(move || work(sender));
             }
             drop(sender);
+            let _stopped = WhenStopped(|| next.store(missing.len(), Ordering::Relaxed));
             for done in receiver {
                 match done {
                     Done::Pages(num) => progress.advance(num),

@@ -1,8 +1,12 @@
 //! Progress of long work, as data: the library reports a [`Task`] or a [`Note`] to a [`Progress`], and each interface
 //! words it in its own way.
+//!
+//! A [`Progress`] may also stop the work, from any of its methods: [`stop`] unwinds to the caller's [`stoppable`]. All threads
+//! of the work end, and what it was writing is removed. Long work reports several times a second.
 
 use crate::remedy::Remedy;
 use serde::Serialize;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 
 /// Receives the progress of long work. Every method does nothing unless overridden.
@@ -19,10 +23,6 @@ pub trait Progress {
     fn finish(&mut self) {}
     /// Something worth reading: a checkpoint, a warning.
     fn note(&mut self, _note: Note) {}
-    /// Whether nobody wants the result any more. A pass over a whole graph asks now and then, and fails if so.
-    fn is_stopped(&self) -> bool {
-        false
-    }
 }
 
 /// Shows nothing.
@@ -30,6 +30,62 @@ pub trait Progress {
 pub struct Silent;
 
 impl Progress for Silent {}
+
+/// A [`Progress`] stopped the work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stopped;
+
+/// Stops the work that reports to a [`Progress`], from one of its methods.
+///
+/// ```
+/// use llamafur::learn::{LearnConf, train};
+/// use llamafur::progress::{Progress, Stopped, Task, stop, stoppable};
+/// # use llamafur::{Categories, Corpus, corpus::{CorpusWriter, ListColumn, Provenance, StringColumn}, storage::Existing};
+/// # let folder = std::env::temp_dir().join(format!("llamafur-stop-{}", std::process::id()));
+/// # let mut writer = CorpusWriter::create(&folder, Existing::Replace)?;
+/// # let lists = || [vec![1], vec![0]].into_iter().collect::<ListColumn>();
+/// # writer.write_pages(["a", "b"].iter().collect::<StringColumn>(), lists(), lists())?;
+/// # writer.write_categories(["c", "d"].iter().collect::<StringColumn>(), [vec![], vec![]].into_iter().collect())?;
+/// # writer.finish(Provenance::default())?;
+/// # let corpus = Corpus::open(&folder)?;
+///
+/// struct Impatient;
+///
+/// impl Progress for Impatient {
+///     fn start(&mut self, _task: Task, _total: Option<u64>) {
+///         stop()
+///     }
+/// }
+///
+/// let categories = Categories::all(&corpus);
+/// let stopped = stoppable(|| train(&categories, "llamafur", &LearnConf::default(), &mut Impatient));
+/// assert_eq!(stopped.err(), Some(Stopped));
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), llamafur::Error>(())
+/// ```
+pub fn stop() -> ! {
+    resume_unwind(Box::new(Stopped))
+}
+
+/// Runs work that its [`Progress`] may [`stop`]. What the work was changing in memory must not be used afterwards.
+///
+/// # Errors
+/// If it was stopped.
+pub fn stoppable<T>(work: impl FnOnce() -> T) -> Result<T, Stopped> {
+    catch_unwind(AssertUnwindSafe(work))
+        .or_else(|panic| if panic.is::<Stopped>() { Err(Stopped) } else { resume_unwind(panic) })
+}
+
+/// Held by the thread that reports progress: if it unwinds, the others are told to end, since nobody wants what they do.
+pub struct WhenStopped<F: Fn()>(pub F);
+
+impl<F: Fn()> Drop for WhenStopped<F> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            (self.0)();
+        }
+    }
+}
 
 /// What is being done.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -11,7 +11,7 @@ use llamafur::engine::{
 };
 use llamafur::graph::{Neighbours, PageId};
 use llamafur::learn::{LearnConf, Model, train};
-use llamafur::progress::{Progress, Silent};
+use llamafur::progress::{Progress, Silent, stop, stoppable};
 use llamafur::score::{
     Company, Inputs, LlamaFur, Normalise, Random, Score, ScoreConf, SharedNeighbours, Side, Studentise, Sum,
     Weights,
@@ -385,15 +385,17 @@ fn the_grid_of_pairs_adds_up_to_the_expectedness() {
 
 #[test]
 fn a_pass_that_nobody_waits_for_is_stopped() {
-    struct Stopped;
-    impl Progress for Stopped {
-        fn is_stopped(&self) -> bool {
-            true
+    struct Impatient;
+    impl Progress for Impatient {
+        fn advance(&mut self, _by: u64) {
+            stop()
         }
     }
     let dir = tempfile::tempdir().unwrap();
     let engine = engine(&two_cliques(), &dir);
-    assert!(matches!(engine.top(&TopConf::default(), &mut Stopped), Err(Error::Stopped)));
+    assert!(stoppable(|| engine.top(&TopConf::default(), &mut Impatient)).is_err());
+    // It answers as before afterwards.
+    assert!(!engine.top(&TopConf::default(), &mut Silent).unwrap().links.is_empty());
 }
 
 #[test]

@@ -4,13 +4,13 @@
 
 mod common;
 
-use common::{Contents, Small};
+use common::{Contents, Small, weights_of};
 use llamafur::Error;
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
 use llamafur::graph::MilestoneId;
 use llamafur::learn::Model;
-use llamafur::learn::{LearnConf, Method, Start, Storage, train_from, train_measured};
+use llamafur::learn::{LearnConf, Method, Start, Storage, continue_from, learn, train_from, train_measured};
 use llamafur::matrix::pairs;
 use llamafur::progress::Silent;
 use llamafur::storage::Existing;
@@ -190,4 +190,19 @@ fn what_training_cannot_continue_from_is_refused_with_the_reason() {
     );
     let zero = factored.go_on(&factored.corpus, &conf(Method::Factored).passes(0)).unwrap_err();
     assert_eq!(zero.to_string(), "passes must be at least 1, got 0");
+}
+
+#[test]
+fn a_matrix_in_memory_is_continued_as_a_model_is() {
+    let small = graph();
+    let graph = small.graph();
+    let conf = conf(Method::Factored).ensemble(1);
+    let (first, _) = learn(&graph, &conf.clone().passes(2), &mut Silent).unwrap();
+    let (later, _) = continue_from(&first, 2, &graph, &conf.clone().passes(1), &mut Silent).unwrap();
+    let (whole, _) = learn(&graph, &conf.clone().passes(3), &mut Silent).unwrap();
+    assert_eq!(weights_of(&later), weights_of(&whole));
+    for other in [conf.clone().method(Method::Paper), conf.clone().rank(3), conf.method(Method::Naive)] {
+        let refused = continue_from(&first, 2, &graph, &other, &mut Silent);
+        assert!(matches!(refused, Err(Error::Start { .. })), "{other}");
+    }
 }

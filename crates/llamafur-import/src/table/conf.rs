@@ -1,9 +1,13 @@
 //! The settings of an import from tables.
 
 use super::error::ImportError;
+#[cfg(feature = "arrow")]
+use arrow_array::RecordBatchReader;
 use llamafur::storage::Existing;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+#[cfg(feature = "arrow")]
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The tables a graph is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -181,10 +185,39 @@ pub enum Mode {
     Strict,
 }
 
+/// A table in memory: batches of rows, which are read once, a few thousand rows at a time, and never copied as a whole.
+///
+/// Columns are found by their names, as those of a Parquet file.
+#[cfg(feature = "arrow")]
+#[derive(Clone)]
+pub struct Frame(Arc<Mutex<Option<Box<dyn RecordBatchReader + Send>>>>);
+
+#[cfg(feature = "arrow")]
+impl Frame {
+    /// A frame of these batches.
+    pub fn new(batches: impl RecordBatchReader + Send + 'static) -> Frame {
+        Frame(Arc::new(Mutex::new(Some(Box::new(batches)))))
+    }
+
+    /// The batches, unless they were taken before.
+    pub(crate) fn take(&self) -> Option<Box<dyn RecordBatchReader + Send>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+#[cfg(feature = "arrow")]
+impl std::fmt::Debug for Frame {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Frame")
+    }
+}
+
 /// The settings of an import: which files to read, and how.
 #[derive(Debug, Clone)]
 pub struct TableConf {
     files: [Option<PathBuf>; Table::ALL.len()],
+    #[cfg(feature = "arrow")]
+    frames: [Option<Frame>; Table::ALL.len()],
     columns: Vec<Columns>,
     pub(crate) delimiter: Option<Delimiter>,
     pub(crate) mode: Mode,
@@ -198,15 +231,26 @@ const SMALLEST_BUFFER: usize = 1 << 10;
 impl TableConf {
     /// Settings for the graph whose links are in that file: two columns, source and target. `-` is the standard input.
     pub fn new(links: impl Into<PathBuf>) -> Self {
-        let conf = TableConf {
+        TableConf::empty().file(Table::Links, links)
+    }
+
+    /// Settings for the graph whose links are in that frame.
+    #[cfg(feature = "arrow")]
+    pub fn of_frame(links: Frame) -> Self {
+        TableConf::empty().frame(Table::Links, links)
+    }
+
+    fn empty() -> Self {
+        TableConf {
             files: [const { None }; Table::ALL.len()],
+            #[cfg(feature = "arrow")]
+            frames: [const { None }; Table::ALL.len()],
             columns: Vec::new(),
             delimiter: None,
             mode: Mode::default(),
             existing: Existing::default(),
             buffer_bytes: 256 << 20,
-        };
-        conf.file(Table::Links, links)
+        }
     }
 
     /// The file of page and category. Default: none, which leaves nothing to learn from.
@@ -240,6 +284,50 @@ impl TableConf {
     pub fn file(mut self, table: Table, file: impl Into<PathBuf>) -> Self {
         self.files[table as usize] = Some(file.into());
         self
+    }
+
+    /// A table in memory, in the place of a file. An import reads it, so that the settings serve one import.
+    ///
+    /// ```
+    /// use arrow_array::{RecordBatch, RecordBatchIterator, StringArray, UInt32Array};
+    /// use llamafur::progress::Silent;
+    /// use llamafur_import::table::{Frame, Table, TableConf, import};
+    /// use std::sync::Arc;
+    /// # let dir = tempfile::tempdir()?;
+    ///
+    /// let links = RecordBatch::try_from_iter([
+    ///     ("source", Arc::new(UInt32Array::from(vec![1, 1, 2])) as _),
+    ///     ("target", Arc::new(UInt32Array::from(vec![2, 3, 3])) as _),
+    /// ])?;
+    /// let tags = RecordBatch::try_from_iter([
+    ///     ("page", Arc::new(UInt32Array::from(vec![1, 2])) as _),
+    ///     ("tag", Arc::new(StringArray::from(vec!["odd", "even"])) as _),
+    /// ])?;
+    /// let frame = |batch: RecordBatch| Frame::new(RecordBatchIterator::new([Ok(batch.clone())], batch.schema()));
+    /// let conf = TableConf::of_frame(frame(links)).frame(Table::Categories, frame(tags));
+    /// let imported = import(&conf, &dir.path().join("my.corpus"), &mut Silent)?;
+    /// assert_eq!((imported.manifest.counts.links, imported.manifest.counts.categories), (3, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "arrow")]
+    pub fn frame(mut self, table: Table, frame: Frame) -> Self {
+        self.frames[table as usize] = Some(frame);
+        // What messages call it.
+        self.file(table, table.name())
+    }
+
+    #[cfg(feature = "arrow")]
+    pub(crate) fn frame_of(&self, table: Table) -> Option<&Frame> {
+        self.frames[table as usize].as_ref()
+    }
+
+    /// Whether a table is a file and not a frame.
+    pub(crate) fn is_file(&self, table: Table) -> bool {
+        #[cfg(feature = "arrow")]
+        if self.frame_of(table).is_some() {
+            return false;
+        }
+        self.file_of(table).is_some()
     }
 
     /// Which columns to read of one table's file; may be called once a table, the last call wins.

@@ -52,6 +52,14 @@ pub enum ImportError {
         /// What the decoder said.
         detail: String,
     },
+    /// A frame could not be read.
+    #[error("{table}: the frame cannot be read ({detail})")]
+    Frame {
+        /// The table.
+        table: &'static str,
+        /// What its owner said.
+        detail: String,
+    },
     /// One line is longer than any name could be.
     #[error("{}: line {line} is longer than {limit} bytes, read as {format}", file.display())]
     LongLine {
@@ -201,7 +209,11 @@ impl ImportError {
                 Remedy::advice("compare spelling, case, underscores and the order of the columns")
             }
             ImportError::NoRow { .. } => Remedy::another("links"),
-            ImportError::BadDelimiter { .. } | ImportError::TooManyNames { .. } => return None,
+            ImportError::BadDelimiter { .. }
+            | ImportError::TooManyNames { .. }
+            | ImportError::Frame { .. } => {
+                return None;
+            }
             ImportError::Gather(error) => return error.remedy(),
             ImportError::Corpus(error) => return error.remedy(),
         })

@@ -30,6 +30,8 @@ mod rows;
 mod source;
 
 pub use account::{Account, BadRow, EXAMPLES, Place, Reason, TableAccount};
+#[cfg(feature = "arrow")]
+pub use conf::Frame;
 pub use conf::{ColumnName, Columns, Delimiter, Mode, Table, TableConf};
 pub use error::ImportError;
 pub use header::needs_header;
@@ -99,7 +101,9 @@ impl fmt::Display for Warning {
 /// links, if a row is bad under [`Mode::Strict`], or if the corpus cannot be written. Nothing is left behind.
 pub fn import(conf: &TableConf, out: &Path, progress: &mut dyn Progress) -> Result<Imported, ImportError> {
     // A wrong name should be found before hours of reading.
-    let files = || Table::ALL.into_iter().filter_map(|table| conf.file_of(table));
+    let files = || {
+        Table::ALL.into_iter().filter(|&table| conf.is_file(table)).filter_map(|table| conf.file_of(table))
+    };
     if files().filter(|file| input::is_stdin(file)).count() > 1 {
         return Err(ImportError::StdinTwice);
     }

@@ -9,7 +9,7 @@ use crate::gather::names::{Names, Ranked};
 use crate::gather::texts::Texts;
 use crate::redirects::{LOOP, follow};
 use llamafur::corpus::{CorpusWriter, TextFile};
-use llamafur::progress::{Progress, Task};
+use llamafur::progress::{Progress, Task, WhenStopped};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
@@ -42,6 +42,7 @@ pub(super) fn resolve(
     let texts = texts.map(|texts| Ok::<_, WikiError>((texts, writer.start_text()?))).transpose()?;
     thread::scope(|scope| {
         let (names, shared) = (&articles.names, &shared);
+        let _stopped = WhenStopped(|| shared.stop.store(true, Relaxed));
         let texts =
             texts.map(|(texts, file)| scope.spawn(|| write_texts(texts, records, names, file, shared)));
         let rest =

@@ -152,8 +152,7 @@ impl Engine {
     /// The most unexpected links of the whole graph, or of those that pass the filters.
     ///
     /// # Errors
-    /// If there is no such scorer or category, the corpus lacks what is asked for, a file is damaged, or the progress says that the
-    /// work is to stop.
+    /// If there is no such scorer or category, the corpus lacks what is asked for, or a file is damaged.
     pub fn top(&self, conf: &TopConf, progress: &mut dyn Progress) -> Result<TopLinks, Error> {
         self.check_top(conf)?;
         let scorer = self.prepare(&conf.rank.scorer, &conf.rank.score, progress)?;
@@ -214,9 +213,6 @@ impl Engine {
             best.sort_by(|a, b| b.score.total_cmp(&a.score).then(key(a).cmp(&key(b))));
             best.truncate(most);
             progress.advance(num);
-            if progress.is_stopped() {
-                return Err(Error::Stopped);
-            }
         }
         progress.finish();
         Ok((best, num_links))

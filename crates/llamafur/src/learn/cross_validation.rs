@@ -16,7 +16,7 @@ use super::memory::free_memory;
 use super::{LearnConf, Method, check_graph, num_bytes, num_examples};
 use crate::Error;
 use crate::graph::{Fold, Graph};
-use crate::progress::{Progress, Task};
+use crate::progress::{Progress, Task, WhenStopped, stop};
 use crate::statistics::mean_and_squares;
 use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -179,6 +179,7 @@ fn fold_by_fold(
             scope.spawn(move || pool.install(|| work(tell)));
         }
         drop(tell);
+        let _stopped = WhenStopped(|| next.store(folds.len(), Ordering::Relaxed));
         for news in news {
             match news {
                 News::Examples(num) => progress.advance(num),
@@ -220,8 +221,10 @@ struct Teller<'a> {
 
 impl Progress for Teller<'_> {
     fn advance(&mut self, by: u64) {
-        // The receiver is there until all threads have ended.
-        let _ = self.tell.send(News::Examples(by));
+        // The receiver is there until all threads have ended, unless it was stopped.
+        if self.tell.send(News::Examples(by)).is_err() {
+            stop();
+        }
     }
 }
 

@@ -60,6 +60,7 @@ use crate::progress::{Note, Progress};
 use held_out::{HeldOut, Measured};
 use memory::expect_memory;
 use progress::Watch;
+use start::Carried;
 
 /// Learns the matrix of a graph.
 ///
@@ -89,6 +90,47 @@ pub fn learn(
     run(graph, conf, progress, None)
 }
 
+/// Continues from a matrix over the same categories, which `passes` passes have made: as many passes more as the settings say.
+/// No ensemble is made of it.
+///
+/// # Errors
+/// As for [`learn()`], or if training by these settings cannot continue from the matrix.
+pub fn continue_from(
+    matrix: &Matrix,
+    passes: usize,
+    graph: &Graph<'_>,
+    conf: &LearnConf,
+    progress: &mut dyn Progress,
+) -> Result<(Matrix, Figures), Error> {
+    let refuse =
+        |why: &str, remedy| Err(Error::Start { model: conf.method.name().into(), why: why.into(), remedy });
+    if conf.method == Method::Naive {
+        return refuse("its matrix is counted, not learnt", None);
+    }
+    match (conf.method, matrix) {
+        (Method::Factored, Matrix::Factored(tables)) if tables.rank() != conf.rank => {
+            let remedy = Some(crate::Remedy::set("rank", tables.rank().to_string()));
+            return refuse("its rank is another one", remedy);
+        }
+        (Method::Factored, Matrix::Factored(tables)) if tables.squares().is_none() => {
+            return refuse(
+                "it does not record how short its steps had become",
+                Some(crate::Remedy::set("ensemble", "1")),
+            );
+        }
+        (Method::Factored, Matrix::Factored(_)) => {}
+        (Method::Factored, _) | (_, Matrix::Factored(_)) => {
+            return refuse("it was learnt by another method", Some(crate::Remedy::another("method")));
+        }
+        _ => {}
+    }
+    if matrix.matrix().num_categories() != graph.num_categories {
+        return refuse("it is over other categories", None);
+    }
+    let conf = LearnConf { passes_before: passes, ensemble: Some(1), ..conf.clone() };
+    run(graph, &conf, progress, Some(&Carried::of(matrix)))
+}
+
 /// Links that are asked at most whether the matrix explains them: among a million, a share is known to a twentieth
 /// of a percent, and to ask all of a large graph takes half as long as learning from them.
 const LINKS_ASKED: usize = 1 << 20;
@@ -97,7 +139,7 @@ fn run(
     graph: &Graph<'_>,
     conf: &LearnConf,
     progress: &mut dyn Progress,
-    start: Option<&Start<'_>>,
+    start: Option<&Carried<'_>>,
 ) -> Result<(Matrix, Figures), Error> {
     let (learnt, mut figures) = run_uncounted(graph, conf, progress, start)?;
     figures.explained = Explained::among(graph, learnt.matrix(), LINKS_ASKED);
@@ -140,7 +182,7 @@ fn run_uncounted(
     graph: &Graph<'_>,
     conf: &LearnConf,
     progress: &mut dyn Progress,
-    start: Option<&Start<'_>>,
+    start: Option<&Carried<'_>>,
 ) -> Result<(Matrix, Figures), Error> {
     check_graph(graph, conf)?;
     let examples = num_examples(graph, conf);
@@ -247,7 +289,7 @@ pub fn train_from(
 ) -> Result<Model, Error> {
     let origin = start.expect(conf)?;
     let conf = LearnConf { passes_before: origin.passes, ensemble: Some(1), ..conf.clone() };
-    let learnt = run(&categories.graph()?, &conf, progress, Some(start))?;
+    let learnt = run(&categories.graph()?, &conf, progress, Some(&start.carried))?;
     Ok(model_of(categories, name, &conf, learnt, None, Some(origin)))
 }
 

@@ -38,8 +38,13 @@ pub struct Origin {
 /// A model from which training continues.
 pub struct Start<'a> {
     model: &'a Model,
+    pub(super) carried: Carried<'a>,
+}
+
+/// A matrix from which training continues.
+pub(super) struct Carried<'a> {
     matrix: &'a Matrix,
-    /// For each category to be learnt, which one of the model it is.
+    /// For each category to be learnt, which one of the matrix it is.
     before: Vec<Option<MilestoneId>>,
     /// The other way round.
     now: Vec<Option<MilestoneId>>,
@@ -92,7 +97,7 @@ impl<'a> Start<'a> {
         if before.iter().all(Option::is_none) {
             return refuse("none of its categories is among those to be learnt", None);
         }
-        Ok(Start { model, matrix, before, now })
+        Ok(Start { model, carried: Carried { matrix, before, now } })
     }
 
     /// The model and what is carried over from it.
@@ -102,7 +107,7 @@ impl<'a> Start<'a> {
             model: self.model.name().into(),
             graph: settings.graph.clone(),
             passes: settings.passes + settings.origin.as_ref().map_or(0, |origin| origin.passes),
-            categories: self.before.iter().flatten().count(),
+            categories: self.carried.before.iter().flatten().count(),
         }
     }
 
@@ -126,6 +131,15 @@ impl<'a> Start<'a> {
             return refuse(format!("its rank is {}, not {}", settings.rank, conf.rank), Some(remedy));
         }
         Ok(self.origin())
+    }
+}
+
+impl<'a> Carried<'a> {
+    /// A matrix of the same categories.
+    pub(super) fn of(matrix: &'a Matrix) -> Carried<'a> {
+        let same: Vec<_> =
+            (0..matrix.matrix().num_categories() as u32).map(|c| Some(MilestoneId(c))).collect();
+        Carried { matrix, before: same.clone(), now: same }
     }
 
     /// The two tables of a factored model.

@@ -3,6 +3,8 @@
 //! Each format has a reader that splits a file into rows and picks the columns; all of them feed one
 //! [`Intake`], which checks the values, counts them, and passes the rows on.
 
+#[cfg(feature = "arrow")]
+mod batches;
 mod delimited;
 mod json;
 mod lines;
@@ -46,11 +48,17 @@ pub(crate) fn read<const N: usize>(
     debug_assert_eq!(table.columns().len(), N);
     let Some(path) = conf.file_of(table) else { return Ok(None) };
     let name = input::name(path);
-    progress.start_bytes(Task::ReadTable { name: name.clone() }, input::size(path));
-
     let account = TableAccount::new(table, name.clone());
     let mut intake = Intake { table, path, mode: conf.mode, account, first_row: Vec::new(), accept };
     let asked = conf.columns_of(table);
+    #[cfg(feature = "arrow")]
+    if let Some(frame) = conf.frame_of(table) {
+        progress.start(Task::ReadTable { name: name.clone() }, None);
+        let sums = batches::read_frame(frame, progress, asked, &mut intake)?;
+        progress.finish();
+        return intake.finish(name, "a frame", sums).map(Some);
+    }
+    progress.start_bytes(Task::ReadTable { name: name.clone() }, input::size(path));
     let (format, sums) = match source::open(table, path, conf.delimiter, progress)? {
         Source::Text(mut text) => {
             intake.account.comments = text.comments;
@@ -68,21 +76,9 @@ pub(crate) fn read<const N: usize>(
             (Format::Parquet, tap.finish())
         }
     };
-    let (bytes, checksum) = sums.map_err(InputError::unreadable(path))?;
+    let sums = sums.map_err(InputError::unreadable(path))?;
     progress.finish();
-
-    let account = intake.account;
-    if account.rows > 0 && account.bad == account.rows {
-        return Err(ImportError::NoUsableRow {
-            file: path.into(),
-            rows: account.rows,
-            reasons: account.reasons(),
-            format: format.name(),
-            setting: other_setting(table, &intake.first_row),
-        });
-    }
-    let input = Input { role: table.name().into(), name, bytes, checksum };
-    Ok(Some(Read { account, input }))
+    intake.finish(name, format.name(), sums).map(Some)
 }
 
 /// The setting that would read a first row which has too many columns, or one that has another delimiter in it.
@@ -117,6 +113,26 @@ impl<const N: usize, F: FnMut([&str; N]) -> Result<(), ImportError>> Intake<'_, 
     /// Whether a column may hold a list, each value of which is a row of its own.
     fn may_be_list(&self) -> bool {
         self.table != Table::Text
+    }
+
+    /// What was read, unless no row of it can be used.
+    fn finish(
+        self,
+        name: String,
+        format: &'static str,
+        (bytes, checksum): (u64, String),
+    ) -> Result<Read, ImportError> {
+        let Intake { table, path, account, first_row, .. } = self;
+        if account.rows > 0 && account.bad == account.rows {
+            return Err(ImportError::NoUsableRow {
+                file: path.into(),
+                rows: account.rows,
+                reasons: account.reasons(),
+                format,
+                setting: other_setting(table, &first_row),
+            });
+        }
+        Ok(Read { account, input: Input { role: table.name().into(), name, bytes, checksum } })
     }
 
     /// Takes the values of a row.

@@ -1,5 +1,6 @@
 //! Work shared out among the threads of a pool, with reports on the thread that asked for it.
 
+use crate::progress::WhenStopped;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -29,6 +30,7 @@ pub(super) fn share_out<S: Send>(
         for _ in 1..workers {
             scope.spawn(|_| work(&mut || ()));
         }
+        let _stopped = WhenStopped(|| taken.store(num_tasks, Ordering::Relaxed));
         // The caller works too: on a thread of a small pool nobody else might.
         work(&mut || report(done.swap(0, Ordering::Relaxed)));
     });

@@ -7,8 +7,8 @@
 use super::examples::{Example, Round};
 use super::layout::Layout;
 use crate::graph::{Graph, MilestoneId, PageId};
-use crate::learn::Start;
-use crate::progress::{Progress, Task};
+use crate::learn::start::Carried;
+use crate::progress::{Progress, Task, WhenStopped};
 use crate::storage::{Csr, CsrBuf};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
@@ -21,7 +21,7 @@ struct Counting<'a> {
     /// Together all examples of all pages.
     rounds: &'a [Round<'a>],
     /// What is there before.
-    start: Option<&'a Start<'a>>,
+    start: Option<&'a Carried<'a>>,
     /// The pages of each category.
     pages: Csr<'a, u32>,
     /// Counting ends here.
@@ -36,7 +36,7 @@ struct Counting<'a> {
 pub(super) fn num_columns(
     graph: &Graph<'_>,
     layout: &Layout,
-    (rounds, start): (&[Round<'_>], Option<&Start<'_>>),
+    (rounds, start): (&[Round<'_>], Option<&Carried<'_>>),
     most: usize,
     progress: &mut dyn Progress,
 ) -> Vec<u32> {
@@ -55,6 +55,7 @@ pub(super) fn num_columns(
         for _ in 1..rayon::current_num_threads() {
             scope.spawn(|_| counting.run(|_| ()));
         }
+        let _stopped = WhenStopped(|| counting.next.store(graph.num_categories, Relaxed));
         counting.run(|rows| progress.advance(rows));
     });
     progress.finish();

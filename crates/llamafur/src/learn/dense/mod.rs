@@ -19,8 +19,9 @@ use super::memory::{expect_memory, fits};
 use super::passive_aggressive::Scale;
 use super::progress::Watch;
 use super::sampler::num_examples;
+use super::start::Carried;
 use super::tally::Published;
-use super::{LearnConf, Method, Start, Storage};
+use super::{LearnConf, Method, Storage};
 use crate::graph::{Graph, MilestoneId};
 use crate::matrix::{DenseMatrix, Matrix, SparseMatrix};
 use crate::progress::{Note, Progress};
@@ -48,7 +49,7 @@ pub(super) fn num_bytes(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
 pub(super) struct Plan<'a> {
     graph: &'a Graph<'a>,
     conf: &'a LearnConf,
-    start: Option<&'a Start<'a>>,
+    start: Option<&'a Carried<'a>>,
     layout: Layout,
     /// How many columns each row of the table touches; none for the square.
     columns: Option<Vec<u32>>,
@@ -62,7 +63,7 @@ impl<'a> Plan<'a> {
     pub(super) fn new(
         graph: &'a Graph<'a>,
         conf: &'a LearnConf,
-        start: Option<&'a Start<'a>>,
+        start: Option<&'a Carried<'a>>,
         progress: &mut dyn Progress,
     ) -> Result<Plan<'a>, Error> {
         let needed = num_bytes(graph, conf);
@@ -102,7 +103,7 @@ impl<'a> Plan<'a> {
 fn columns_of(
     graph: &Graph<'_>,
     conf: &LearnConf,
-    start: Option<&Start<'_>>,
+    start: Option<&Carried<'_>>,
     layout: &Layout,
     progress: &mut dyn Progress,
 ) -> Vec<u32> {
@@ -117,7 +118,7 @@ struct Learner<'a, 'w> {
     graph: &'a Graph<'a>,
     conf: &'a LearnConf,
     watch: &'a mut Watch<'w>,
-    start: Option<&'a Start<'a>>,
+    start: Option<&'a Carried<'a>>,
     layout: Layout,
     published: Vec<Published>,
     #[cfg(test)]
@@ -239,7 +240,7 @@ impl<'a, 'w> Learner<'a, 'w> {
 }
 
 /// Puts the weights of a model into the cells.
-fn carry_over<S: Shape>(start: &Start<'_>, layout: &Layout, shape: &S, numbers: &[AtomicU32]) {
+fn carry_over<S: Shape>(start: &Carried<'_>, layout: &Layout, shape: &S, numbers: &[AtomicU32]) {
     layout.categories().par_iter().for_each(|&source| {
         let row = shape.row(source);
         for (target, weight) in start.row(source) {

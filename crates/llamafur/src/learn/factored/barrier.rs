@@ -37,7 +37,10 @@ impl Barrier {
         }
         let mut looks = 0;
         while self.opened.load(Ordering::Acquire) == opened {
-            assert!(!self.is_broken.load(Ordering::Relaxed), "another thread of the learner failed");
+            if self.is_broken.load(Ordering::Relaxed) {
+                // Quietly: the other thread has said why, or was told to stop.
+                std::panic::resume_unwind(Box::new("another thread of the learner failed"));
+            }
             looks += 1;
             if looks < LOOKS { std::hint::spin_loop() } else { std::thread::yield_now() }
         }

@@ -34,7 +34,8 @@ pub use tuning::Tuning;
 use super::progress::{Counted, Watch};
 use super::records::Records;
 use super::sampler::page_order;
-use super::{LearnConf, Start, ensemble};
+use super::start::Carried;
+use super::{LearnConf, ensemble};
 use crate::graph::{Graph, PageId};
 use crate::kernels::{self, Wide, run_wide};
 use crate::matrix::FactoredMatrix;
@@ -61,7 +62,7 @@ pub(super) fn num_bytes(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
 pub(super) fn learn(
     graph: &Graph<'_>,
     conf: &LearnConf,
-    start: Option<&Start<'_>>,
+    start: Option<&Carried<'_>>,
     watch: &mut Watch<'_>,
 ) -> FactoredMatrix {
     let useful = (graph.num_links() / LINKS_A_THREAD).max(1);
@@ -71,7 +72,7 @@ pub(super) fn learn(
 fn learn_with(
     graph: &Graph<'_>,
     conf: &LearnConf,
-    start: Option<&Start<'_>>,
+    start: Option<&Carried<'_>>,
     watch: &mut Watch<'_>,
     threads: usize,
 ) -> FactoredMatrix {

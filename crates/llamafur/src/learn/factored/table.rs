@@ -4,7 +4,8 @@ use super::Tuning;
 use super::lanes::{Any, Lanes, Width, lanes_for, shrink_and_move};
 use crate::graph::{Graph, MilestoneId};
 use crate::kernels;
-use crate::learn::{LearnConf, Start};
+use crate::learn::LearnConf;
+use crate::learn::start::Carried;
 use crate::random::{Purpose, generator, unit};
 use bytemuck::Zeroable;
 
@@ -130,7 +131,7 @@ pub(super) fn first_state(
 }
 
 /// Puts the rows of a model in the place of the first state, for the categories that it has learnt of.
-pub(super) fn carry_over(start: &Start<'_>, places: &Places, shards: &mut [Shard]) {
+pub(super) fn carry_over(start: &Carried<'_>, places: &Places, shards: &mut [Shard]) {
     let Some((matrix, squares)) = start.factored().and_then(|matrix| Some((matrix, matrix.squares()?)))
     else {
         return;

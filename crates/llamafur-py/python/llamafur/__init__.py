@@ -1,0 +1,69 @@
+"""Find the unexpected links of a graph whose nodes carry categories, and say why.
+
+>>> import llamafur
+>>> corpus = llamafur.toy()
+>>> corpus.rank("Jupiter", top=1)["target"]
+['Fish']
+>>> print(corpus.explain("Jupiter", "Fish"))
+Jupiter → Fish: odd; number 1 of the 4 links of Jupiter, by blend ...
+
+Of your own tables, which may be files or frames of polars, pandas, pyarrow or DuckDB::
+
+    corpus = llamafur.import_table(edges, tags, out="my.corpus")
+    corpus.train()
+    corpus.rank("some page").to_polars()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from . import _llamafur
+from ._corpus import Corpus, Scorer, open
+from ._errors import NotFoundError
+from ._estimator import LlamaFur
+from ._frame import Frame
+from ._imports import from_igraph, from_networkx, from_scipy, import_table, import_wiki, toy
+from ._model import Matrix, Model
+from ._progress import Display
+from ._results import CategoryPair, Explanation, Link, Neighbourhood, Ranking, Reason, TopLinks
+
+__all__ = [
+    "CategoryPair",
+    "Corpus",
+    "Display",
+    "Explanation",
+    "Frame",
+    "Link",
+    "LlamaFur",
+    "Matrix",
+    "Model",
+    "Neighbourhood",
+    "NotFoundError",
+    "Ranking",
+    "Reason",
+    "Scorer",
+    "TopLinks",
+    "frame",
+    "from_igraph",
+    "from_networkx",
+    "from_scipy",
+    "import_table",
+    "import_wiki",
+    "open",
+    "toy",
+]
+
+
+def frame(columns: Mapping[str, Sequence[object]]) -> Frame:
+    """A small table of texts from lists, for those who have no data-frame library at hand.
+
+    >>> import llamafur
+    >>> llamafur.frame({"source": ["Jupiter"], "target": ["Fish"]})
+    source   target
+    Jupiter  Fish
+    """
+    texts = [(name, [None if value is None else str(value) for value in column]) for name, column in columns.items()]
+    if len({len(column) for _, column in texts}) > 1:
+        raise ValueError("columns must have the same length")
+    return Frame(_llamafur.frame_of_lists(texts))

@@ -1,0 +1,533 @@
+//! A corpus that can be asked questions.
+
+use crate::errors::Failure;
+use crate::frame::Frame;
+use crate::scorer::PyScorer;
+use crate::settings::{Scoring, With};
+use crate::watch::run;
+use arrow_array::builder::StringViewBuilder;
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
+use arrow_buffer::Buffer;
+use arrow_schema::{DataType, Field, Schema};
+use llamafur::corpus::Corpus;
+use llamafur::engine::{
+    CategoryConf, CategoryNeighbourhood, Engine as Inner, EngineConf, ExplainConf, Ranking as Answer,
+    RankingRow, TopConf,
+};
+use llamafur::graph::PageId;
+use llamafur::progress::{Progress, Task};
+use llamafur::{CategoryId, Error, Score};
+use llamafur_figures::{CategoryArc, CategoryGraph, WIDE};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// An open corpus.
+#[pyclass(frozen, module = "llamafur._llamafur")]
+pub(crate) struct Engine {
+    pub(crate) inner: Inner,
+    scorers: Vec<Arc<PyScorer>>,
+}
+
+/// The JSON of an answer.
+pub(crate) fn json(answer: &impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string(answer).map_err(|error| Failure::argument(error.to_string()))
+}
+
+impl Engine {
+    /// Does work without the interpreter's lock. An exception of one of the caller's own scorers is raised as it was.
+    pub(crate) fn ask<T: Send>(
+        &self,
+        py: Python<'_>,
+        display: Option<Py<PyAny>>,
+        work: impl FnOnce(&Inner, &mut dyn Progress) -> Result<T, Failure> + Send,
+    ) -> PyResult<T> {
+        run(py, display, |watch| {
+            work(&self.inner, watch).map_err(|failure| match &failure {
+                Failure::Core(Error::Scorer { name, .. }) => {
+                    let mut named = self.scorers.iter().filter(|scorer| scorer.name() == name);
+                    named.find_map(|scorer| scorer.take_raised()).map_or(failure, Failure::Python)
+                }
+                _ => failure,
+            })
+        })
+    }
+}
+
+#[pymethods]
+impl Engine {
+    /// Opens the corpus in a folder, with scorers of one's own: name, version, function.
+    #[staticmethod]
+    #[pyo3(signature = (path, scorers = Vec::new(), memory = None))]
+    fn open(
+        py: Python<'_>,
+        path: PathBuf,
+        scorers: Vec<(String, String, Py<PyAny>)>,
+        memory: Option<u64>,
+    ) -> PyResult<Engine> {
+        let scorers: Vec<Arc<PyScorer>> = scorers
+            .into_iter()
+            .map(|(name, version, function)| Arc::new(PyScorer::new(name, version, function)))
+            .collect();
+        let conf = EngineConf::default().with(memory, EngineConf::memory);
+        let conf = scorers.iter().fold(conf, |conf, scorer| conf.scorer(scorer.clone()));
+        let inner = run(py, None, |_| Inner::open(path, conf))?;
+        Ok(Engine { inner, scorers })
+    }
+
+    #[getter]
+    fn path(&self) -> PathBuf {
+        self.inner.corpus().path().into()
+    }
+
+    #[getter]
+    fn num_pages(&self) -> usize {
+        self.inner.corpus().num_pages()
+    }
+
+    #[getter]
+    fn num_links(&self) -> usize {
+        self.inner.corpus().num_links()
+    }
+
+    #[getter]
+    fn num_categories(&self) -> usize {
+        self.inner.corpus().num_categories()
+    }
+
+    #[getter]
+    fn has_text(&self) -> bool {
+        self.inner.corpus().has_text()
+    }
+
+    /// The manifest as JSON.
+    fn manifest(&self, py: Python<'_>) -> PyResult<String> {
+        json(self.inner.corpus().manifest()).map_err(|failure| failure.raise(py))
+    }
+
+    /// The number of the page with that title.
+    fn page(&self, py: Python<'_>, title: &str) -> PyResult<u32> {
+        self.ask(py, None, |engine, _| Ok(engine.page(title)?.0))
+    }
+
+    /// The title of a page.
+    fn title(&self, py: Python<'_>, page: u32) -> PyResult<String> {
+        self.expect(page)?;
+        self.ask(py, None, |engine, _| Ok(engine.corpus().title(PageId(page))?.to_owned()))
+    }
+
+    /// The numbers of the pages that a page links to, as bytes of `u32`.
+    fn links<'py>(&self, py: Python<'py>, page: u32) -> PyResult<Bound<'py, PyBytes>> {
+        self.expect(page)?;
+        let links = self.ask(py, None, |engine, _| {
+            let links = engine.corpus().links(PageId(page))?;
+            Ok(links.iter().flat_map(|target| target.0.to_ne_bytes()).collect::<Vec<u8>>())
+        })?;
+        Ok(PyBytes::new(py, &links))
+    }
+
+    /// The names of a page's categories.
+    fn categories(&self, py: Python<'_>, page: u32) -> PyResult<Vec<String>> {
+        self.expect(page)?;
+        self.ask(py, None, |engine, _| {
+            let corpus = engine.corpus();
+            let names = corpus.categories(PageId(page))?.iter().map(|&id| corpus.category_name(id));
+            Ok(names.map(|name| name.map(str::to_owned)).collect::<Result<_, Error>>()?)
+        })
+    }
+
+    /// The names of all categories.
+    fn category_names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.ask(py, None, |engine, _| {
+            let corpus = engine.corpus();
+            let names = (0..corpus.num_categories() as u32).map(|id| corpus.category_name(CategoryId(id)));
+            Ok(names.map(|name| name.map(str::to_owned)).collect::<Result<_, Error>>()?)
+        })
+    }
+
+    fn rank(
+        &self,
+        py: Python<'_>,
+        page: &str,
+        scoring: Scoring,
+        top: usize,
+        snippets: bool,
+        display: Option<Py<PyAny>>,
+    ) -> PyResult<Ranking> {
+        self.ask(py, display, |engine, progress| {
+            // A wrong title should come to light before the work.
+            engine.page(page)?;
+            let conf = scoring.rank_conf()?.top(top).snippets(snippets);
+            engine.prepare(&scoring.scorer, &scoring.conf()?, progress)?;
+            let started = Instant::now();
+            let answer = engine.rank(page, &conf)?;
+            Ok(Ranking { answer, seconds: started.elapsed().as_secs_f64() })
+        })
+    }
+
+    fn explain(
+        &self,
+        py: Python<'_>,
+        link: (String, String),
+        scoring: Scoring,
+        pairs: usize,
+        grid: bool,
+        display: Option<Py<PyAny>>,
+    ) -> PyResult<String> {
+        let (source, target) = link;
+        self.ask(py, display, |engine, progress| {
+            engine.page(&source)?;
+            engine.page(&target)?;
+            let conf = scoring.conf()?;
+            engine.prepare(&scoring.scorer, &conf, progress)?;
+            let conf = ExplainConf::default().scorer(&scoring.scorer).score(conf).pairs(pairs).grid(grid);
+            json(&engine.explain(&source, &target, &conf)?)
+        })
+    }
+
+    /// A category's neighbourhood as JSON, as SVG, and its neighbours as a table.
+    fn category(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        model: Option<String>,
+        neighbours: usize,
+        min_weight: f64,
+        min_links: u64,
+    ) -> PyResult<(String, String, Frame)> {
+        let (found, json, svg) = self.ask(py, None, |engine, _| {
+            let conf = CategoryConf::default()
+                .neighbours(neighbours)
+                .min_weight(min_weight)
+                .min_links(min_links)
+                .with(model, CategoryConf::model);
+            let found = engine.category(name, &conf)?;
+            let (json, svg) = (json(&found)?, drawing(&found).draw(WIDE).svg());
+            Ok((found, json, svg))
+        })?;
+        let all = &found.neighbours;
+        let name = StringArray::from_iter_values(all.iter().map(|neighbour| &neighbour.category));
+        let to: Float64Array = all.iter().map(|neighbour| Some(neighbour.to)).collect();
+        let from: Float64Array = all.iter().map(|neighbour| Some(neighbour.from)).collect();
+        let links_to: UInt64Array = all.iter().map(|neighbour| Some(neighbour.links_to)).collect();
+        let links_from: UInt64Array = all.iter().map(|neighbour| Some(neighbour.links_from)).collect();
+        let frame = Frame::of_columns(vec![
+            ("category".into(), Arc::new(name)),
+            ("to".into(), Arc::new(to)),
+            ("from".into(), Arc::new(from)),
+            ("links_to".into(), Arc::new(links_to)),
+            ("links_from".into(), Arc::new(links_from)),
+        ])?;
+        Ok((json, svg, frame))
+    }
+
+    fn suggest(&self, py: Python<'_>, typed: &str, most: usize) -> PyResult<String> {
+        self.ask(py, None, |engine, _| json(&engine.suggest(typed, most)?))
+    }
+
+    fn article(&self, py: Python<'_>, title: &str) -> PyResult<String> {
+        self.ask(py, None, |engine, _| json(&engine.article(title)?))
+    }
+
+    fn prepare(&self, py: Python<'_>, scoring: Scoring, display: Option<Py<PyAny>>) -> PyResult<String> {
+        self.ask(py, display, |engine, progress| json(&engine.prepare_all(&scoring.conf()?, progress)?))
+    }
+
+    /// The most unexpected links of the graph: the answer as JSON, and its links as a table.
+    #[expect(clippy::too_many_arguments, reason = "an argument each of the method in Python")]
+    fn top(
+        &self,
+        py: Python<'_>,
+        scoring: Scoring,
+        top: usize,
+        snippets: bool,
+        min_links: usize,
+        per_page: usize,
+        between: (Option<String>, Option<String>),
+        display: Option<Py<PyAny>>,
+    ) -> PyResult<(String, Frame)> {
+        let (from, to) = between;
+        let (json, links) = self.ask(py, display, |engine, progress| {
+            let rank = scoring.rank_conf()?.top(top).snippets(snippets);
+            let conf = TopConf::default()
+                .rank(rank)
+                .min_links(min_links)
+                .per_page(per_page)
+                .with(from, TopConf::from_category)
+                .with(to, TopConf::to_category);
+            engine.prepare(&scoring.scorer, &scoring.conf()?, progress)?;
+            let found = engine.top(&conf, progress)?;
+            Ok((json(&found)?, found.links))
+        })?;
+        let sources = StringArray::from_iter_values(links.iter().map(|link| &link.source));
+        let rows: Vec<&RankingRow> = links.iter().map(|link| &link.link).collect();
+        let mut columns = columns_of(&rows, snippets, false);
+        columns.insert(1, ("source".into(), Arc::new(sources)));
+        Ok((json, Frame::of_columns(columns)?))
+    }
+
+    /// The unexpectedness of every link.
+    fn score(&self, py: Python<'_>, scoring: Scoring, display: Option<Py<PyAny>>) -> PyResult<Frame> {
+        let (schema, batches) = self.ask(py, display, |engine, progress| {
+            let scorer = engine.prepare(&scoring.scorer, &scoring.conf()?, progress)?;
+            Ok(score_all(engine.corpus(), &*scorer, progress)?)
+        })?;
+        Ok(Frame::of_batches(schema, batches))
+    }
+
+    /// The unexpectedness of some pairs of pages, given as their numbers.
+    fn score_pairs(
+        &self,
+        py: Python<'_>,
+        pairs: Vec<(u32, u32)>,
+        scoring: Scoring,
+        display: Option<Py<PyAny>>,
+    ) -> PyResult<Frame> {
+        pairs.iter().try_for_each(|&(source, target)| {
+            self.expect(source)?;
+            self.expect(target)
+        })?;
+        let scored = self.ask(py, display, |engine, progress| {
+            let scorer = engine.prepare(&scoring.scorer, &scoring.conf()?, progress)?;
+            let runs: Vec<&[(u32, u32)]> = pairs.chunk_by(|a, b| a.0 == b.0).collect();
+            let score = |run: &&[(u32, u32)]| {
+                let targets: Vec<PageId> = run.iter().map(|&(_, target)| PageId(target)).collect();
+                scorer.score(PageId(run[0].0), &targets)
+            };
+            let scores = runs.par_iter().map(score).collect::<Result<Vec<_>, Error>>()?;
+            let title = |page: u32| engine.corpus().title(PageId(page)).map(str::to_owned);
+            let titles =
+                |pages: Vec<u32>| pages.into_iter().map(title).collect::<Result<Vec<String>, Error>>();
+            let (sources, targets) = pairs.into_iter().unzip();
+            Ok((titles(sources)?, titles(targets)?, scores.into_iter().flatten().collect::<Vec<_>>()))
+        })?;
+        let (sources, targets, scores) = scored;
+        Frame::of_columns(vec![
+            ("source".into(), Arc::new(StringArray::from(sources))),
+            ("target".into(), Arc::new(StringArray::from(targets))),
+            ("unexpectedness".into(), Arc::new(Float64Array::from(scores))),
+        ])
+    }
+}
+
+impl Engine {
+    /// Refuses a number that is no page's.
+    fn expect(&self, page: u32) -> PyResult<()> {
+        let pages = self.inner.corpus().num_pages();
+        match (page as usize) < pages {
+            true => Ok(()),
+            false => Err(PyIndexError::new_err(format!("page {page}, but there are {pages} pages"))),
+        }
+    }
+}
+
+/// What is drawn of a neighbourhood.
+fn drawing(found: &CategoryNeighbourhood) -> CategoryGraph {
+    let neighbours = found.neighbours.iter().map(|neighbour| neighbour.category.clone());
+    let names: Vec<String> = std::iter::once(found.category.clone()).chain(neighbours).collect();
+    let place = |name: &String| names.iter().position(|other| other == name).unwrap_or_default();
+    let arcs = found.arcs.iter().map(|arc| CategoryArc {
+        from: place(&arc.source),
+        to: place(&arc.target),
+        weight: arc.weight,
+    });
+    CategoryGraph { arcs: arcs.collect(), names }
+}
+
+/// A ranking.
+#[pyclass(frozen, module = "llamafur._llamafur")]
+pub(crate) struct Ranking {
+    answer: Answer,
+    /// How long the engine took, for benchmarks.
+    #[pyo3(get)]
+    seconds: f64,
+}
+
+#[pymethods]
+impl Ranking {
+    #[getter]
+    fn page(&self) -> &str {
+        &self.answer.page
+    }
+
+    #[getter]
+    fn scorer(&self) -> &str {
+        &self.answer.scorer
+    }
+
+    #[getter]
+    fn num_links(&self) -> usize {
+        self.answer.num_links
+    }
+
+    fn __len__(&self) -> usize {
+        self.answer.links.len()
+    }
+
+    /// The answer as JSON.
+    fn json(&self, py: Python<'_>) -> PyResult<String> {
+        json(&self.answer).map_err(|failure| failure.raise(py))
+    }
+
+    /// Its links as a table.
+    fn frame(&self, snippets: bool, signals: bool) -> PyResult<Frame> {
+        let rows: Vec<&RankingRow> = self.answer.links.iter().collect();
+        Frame::of_columns(columns_of(&rows, snippets, signals))
+    }
+}
+
+/// The columns of a table of links, as all interfaces name them.
+fn columns_of(rows: &[&RankingRow], snippets: bool, signals: bool) -> Vec<(String, ArrayRef)> {
+    let pair = |row: &&RankingRow| row.reasons.iter().find_map(|reason| reason.pair.clone());
+    let pairs: Vec<_> = rows.iter().map(pair).collect();
+    let reason = |row: &&RankingRow| {
+        let texts: Vec<&str> = row.reasons.iter().map(|reason| &reason.text[..]).collect();
+        texts.join("; ")
+    };
+    let rank: UInt32Array = rows.iter().map(|row| Some(row.rank as u32)).collect();
+    let unexpectedness: Float64Array = rows.iter().map(|row| row.unexpectedness).collect();
+    let explained: BooleanArray = rows.iter().map(|row| row.explained).collect();
+    let weight: Float64Array = pairs.iter().map(|pair| pair.as_ref().map(|pair| pair.weight)).collect();
+    let of_pairs = |side: fn(&llamafur::score::CategoryPair) -> &str| -> StringArray {
+        pairs.iter().map(|pair| pair.as_ref().map(side)).collect()
+    };
+    let [target, is_explained, unexpected, why, source_category, target_category, of_pair] = {
+        let [target, unexpectedness, explained, reason, source, to, weight] = RankingRow::COLUMNS;
+        [target, explained, unexpectedness, reason, source, to, weight]
+    };
+    let mut columns: Vec<(String, ArrayRef)> = vec![
+        ("rank".into(), Arc::new(rank)),
+        (target.into(), Arc::new(StringArray::from_iter_values(rows.iter().map(|row| &row.target)))),
+        (unexpected.into(), Arc::new(unexpectedness)),
+        (is_explained.into(), Arc::new(explained)),
+        (why.into(), Arc::new(StringArray::from_iter_values(rows.iter().map(reason)))),
+        (source_category.into(), Arc::new(of_pairs(|pair| &pair.source))),
+        (target_category.into(), Arc::new(of_pairs(|pair| &pair.target))),
+        (of_pair.into(), Arc::new(weight)),
+    ];
+    if snippets {
+        let snippet: StringArray = rows.iter().map(|row| row.snippet.as_deref()).collect();
+        columns.push(("snippet".into(), Arc::new(snippet)));
+    }
+    if signals {
+        let mut names: Vec<&String> = Vec::new();
+        for name in rows.iter().flat_map(|row| row.signals.keys()) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        for name in names {
+            let signal: Float64Array = rows.iter().map(|row| row.signals.get(name).copied()).collect();
+            columns.push((name.clone(), Arc::new(signal)));
+        }
+    }
+    columns
+}
+
+/// Links of a part, which one thread scores.
+const LINKS_IN_PART: usize = 1 << 15;
+
+/// The scores of all links. Titles are stored once and viewed by every row that names them.
+fn score_all(
+    corpus: &Corpus,
+    scorer: &dyn Score,
+    progress: &mut dyn Progress,
+) -> Result<(Arc<Schema>, Vec<RecordBatch>), Error> {
+    let titles = Titles::of(corpus)?;
+    let field = |name: &str, kind| Field::new(name, kind, true);
+    let schema = Arc::new(Schema::new(vec![
+        field("source", DataType::Utf8View),
+        field("target", DataType::Utf8View),
+        field("unexpectedness", DataType::Float64),
+    ]));
+    progress.start(Task::Score, Some(corpus.num_links() as u64));
+    let mut batches = Vec::new();
+    for round in parts(corpus)?.chunks(4 * rayon::current_num_threads()) {
+        let score = |pages: &Range<u32>| -> Result<RecordBatch, Error> {
+            let [mut sources, mut targets] = [titles.builder(), titles.builder()];
+            let mut scores: Vec<Option<f64>> = Vec::new();
+            for page in pages.clone().map(PageId) {
+                let links = corpus.links(page)?;
+                for &target in links {
+                    titles.append(&mut sources, page);
+                    titles.append(&mut targets, target);
+                }
+                if !links.is_empty() {
+                    scores.extend(scorer.score(page, links)?);
+                }
+            }
+            let columns: Vec<ArrayRef> = vec![
+                Arc::new(sources.finish()),
+                Arc::new(targets.finish()),
+                Arc::new(Float64Array::from(scores)),
+            ];
+            Ok(RecordBatch::try_new(schema.clone(), columns)
+                .expect("columns of one length, as in the schema"))
+        };
+        let scored = round.par_iter().map(score).collect::<Result<Vec<_>, Error>>()?;
+        progress.advance(scored.iter().map(|batch| batch.num_rows() as u64).sum());
+        batches.extend(scored.into_iter().filter(|batch| batch.num_rows() > 0));
+    }
+    progress.finish();
+    Ok((schema, batches))
+}
+
+/// Pages whose links are a part, one after the other.
+fn parts(corpus: &Corpus) -> Result<Vec<Range<u32>>, Error> {
+    let (mut parts, mut start, mut links) = (Vec::new(), 0, 0);
+    for page in 0..corpus.num_pages() as u32 {
+        links += corpus.links(PageId(page))?.len();
+        if links >= LINKS_IN_PART {
+            parts.push(start..page + 1);
+            (start, links) = (page + 1, 0);
+        }
+    }
+    parts.push(start..corpus.num_pages() as u32);
+    Ok(parts)
+}
+
+/// The titles of all pages, end to end in blocks that views can point into.
+struct Titles {
+    blocks: Vec<Buffer>,
+    /// Of each page: the block, the place in it, the length.
+    places: Vec<(u32, u32, u32)>,
+}
+
+/// Bytes of a block.
+const BLOCK: usize = 1 << 28;
+
+impl Titles {
+    fn of(corpus: &Corpus) -> Result<Titles, Error> {
+        let (mut blocks, mut block, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        for page in 0..corpus.num_pages() as u32 {
+            let title = corpus.title(PageId(page))?.as_bytes();
+            if block.len() + title.len() > BLOCK {
+                blocks.push(Buffer::from(std::mem::take(&mut block)));
+            }
+            places.push((blocks.len() as u32, block.len() as u32, title.len() as u32));
+            block.extend_from_slice(title);
+        }
+        blocks.push(Buffer::from(block));
+        Ok(Titles { blocks, places })
+    }
+
+    /// A column that can view all blocks.
+    fn builder(&self) -> StringViewBuilder {
+        let mut builder = StringViewBuilder::new();
+        for block in &self.blocks {
+            builder.append_block(block.clone());
+        }
+        builder
+    }
+
+    fn append(&self, builder: &mut StringViewBuilder, page: PageId) {
+        let (block, place, length) = self.places[page.index()];
+        builder.try_append_view(block, place, length).expect("titles are UTF-8, and these are their places");
+    }
+}

@@ -1,0 +1,107 @@
+//! Results with many rows: Arrow record batches that any library takes over without a copy.
+
+use crate::arrow;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Float64Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator};
+use arrow_schema::{ArrowError, DataType, SchemaRef};
+use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyList};
+
+/// A table.
+#[pyclass(frozen, module = "llamafur._llamafur")]
+pub(crate) struct Frame {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl Frame {
+    /// A table of these columns.
+    pub(crate) fn of_columns(columns: Vec<(String, ArrayRef)>) -> PyResult<Frame> {
+        let batch = RecordBatch::try_from_iter_with_nullable(
+            columns.into_iter().map(|(name, column)| (name, column, true)),
+        );
+        Ok(Frame::of_batch(batch.map_err(failed)?))
+    }
+
+    /// A table of one batch.
+    pub(crate) fn of_batch(batch: RecordBatch) -> Frame {
+        Frame { schema: batch.schema(), batches: vec![batch] }
+    }
+
+    /// A table of batches of one schema.
+    pub(crate) fn of_batches(schema: SchemaRef, batches: Vec<RecordBatch>) -> Frame {
+        Frame { schema, batches }
+    }
+}
+
+#[pymethods]
+impl Frame {
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // The interface lets a producer ignore the schema that a consumer would prefer.
+        drop(requested_schema);
+        let batches = self.batches.clone().into_iter().map(Ok);
+        arrow::to_stream(py, Box::new(RecordBatchIterator::new(batches, self.schema.clone())))
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        arrow::to_schema(py, &self.schema)
+    }
+
+    /// The names of the columns.
+    fn columns(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// The values of a column in some of the rows.
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        column: &str,
+        start: usize,
+        end: usize,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let place = self.schema.index_of(column).map_err(|_| PyKeyError::new_err(column.to_owned()))?;
+        let list = PyList::empty(py);
+        let mut before = 0;
+        for batch in &self.batches {
+            let (first, last) = (start.max(before), end.min(before + batch.num_rows()));
+            for row in first..last.max(first) {
+                list.append(value(py, batch.column(place), row - before)?)?;
+            }
+            before += batch.num_rows();
+        }
+        Ok(list)
+    }
+}
+
+/// A value for Python; `None` where there is none.
+fn value<'py>(py: Python<'py>, column: &dyn Array, row: usize) -> PyResult<Bound<'py, PyAny>> {
+    if column.is_null(row) {
+        return Ok(py.None().into_bound(py));
+    }
+    Ok(match column.data_type() {
+        DataType::Utf8 => column.as_string::<i32>().value(row).into_pyobject(py)?.into_any(),
+        DataType::Utf8View => column.as_string_view().value(row).into_pyobject(py)?.into_any(),
+        DataType::Boolean => column.as_boolean().value(row).into_pyobject(py)?.to_owned().into_any(),
+        DataType::UInt32 => column.as_primitive::<UInt32Type>().value(row).into_pyobject(py)?.into_any(),
+        DataType::UInt64 => column.as_primitive::<UInt64Type>().value(row).into_pyobject(py)?.into_any(),
+        DataType::Float32 => column.as_primitive::<Float32Type>().value(row).into_pyobject(py)?.into_any(),
+        DataType::Float64 => column.as_primitive::<Float64Type>().value(row).into_pyobject(py)?.into_any(),
+        other => return Err(PyValueError::new_err(format!("a column of {other}"))),
+    })
+}
+
+fn failed(error: ArrowError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}

@@ -1,0 +1,248 @@
+//! A matrix learnt from a graph in memory, for the estimator.
+
+use crate::errors::Failure;
+use crate::numpy::Array;
+use crate::settings::{Learning, With, method};
+use crate::watch::run;
+use llamafur::graph::{Graph, MilestoneId, PageId};
+use llamafur::learn::{LearnConf, continue_from, learn};
+use llamafur::matrix::{DenseMatrix, FactoredMatrix, Matrix, Normalise, SparseMatrix};
+use llamafur::storage::Csr;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use rayon::prelude::*;
+
+/// Lists of numbers: where each begins, and all of them end to end.
+type Lists = (Array<i64>, Array<u32>);
+
+/// A named table: its shape and its bytes.
+type Table<'py> = (&'static str, Vec<usize>, Bound<'py, PyBytes>);
+
+/// A learnt matrix.
+#[pyclass(frozen, module = "llamafur._llamafur")]
+pub(crate) struct Learnt {
+    matrix: Matrix,
+    num_categories: usize,
+    /// Passes that were made, with those before it.
+    passes: usize,
+}
+
+/// The lists of a table; fails if they are not lists, or a number is too large.
+fn lists<'a>((offsets, values): &'a Lists, below: usize, what: &str) -> Result<Csr<'a, u32>, Failure> {
+    let (offsets, values) = (offsets.numbers(), values.numbers());
+    let lists = Csr::new(offsets, values);
+    let lists = lists.ok_or_else(|| {
+        Failure::argument(format!("{what}: indptr must ascend from 0 to the number of indices"))
+    })?;
+    match values.par_iter().max() {
+        Some(&largest) if largest as usize >= below => {
+            Err(Failure::argument(format!("{what}: indices must be below {below}, got {largest}")))
+        }
+        _ => Ok(lists),
+    }
+}
+
+/// The graph of these lists. Links of a page must ascend, without one twice and without the page itself.
+fn graph<'a>(links: &'a Lists, categories: &'a Lists, num_categories: usize) -> Result<Graph<'a>, Failure> {
+    let num_pages = links.0.numbers().len().saturating_sub(1);
+    let (links, categories) =
+        (lists(links, num_pages, "adjacency")?, lists(categories, num_categories, "categories")?);
+    if categories.num_rows() != num_pages {
+        let rows = categories.num_rows();
+        return Err(Failure::argument(format!(
+            "categories must have a row for each of {num_pages} pages, got {rows}"
+        )));
+    }
+    let is_sound =
+        |(page, row): (usize, &[u32])| row.is_sorted_by(|a, b| a < b) && !row.contains(&(page as u32));
+    if !links.rows().enumerate().all(is_sound) || !categories.rows().all(|row| row.is_sorted_by(|a, b| a < b))
+    {
+        return Err(Failure::argument(
+            "indices must be sorted, without duplicates and without links of a page to itself",
+        ));
+    }
+    Ok(Graph::new(links.cast::<PageId>(), categories.cast::<MilestoneId>(), num_categories))
+}
+
+#[pymethods]
+impl Learnt {
+    /// Learns from a graph, or continues from what was learnt before.
+    #[staticmethod]
+    fn fit(
+        py: Python<'_>,
+        links: Lists,
+        categories: Lists,
+        num_categories: usize,
+        learning: Learning,
+        start: Option<&Learnt>,
+        display: Option<Py<PyAny>>,
+    ) -> PyResult<Learnt> {
+        run(py, display, |watch| -> Result<Learnt, Failure> {
+            let rule = "factored, averaged, paper, original or naive";
+            let method = learning.method.as_deref().map(|name| method(name, rule)).transpose()?;
+            let conf = learning.apply(LearnConf::default().with(method, LearnConf::method))?;
+            let graph = graph(&links, &categories, num_categories)?;
+            let passes = conf.passes_or_default();
+            let Some(start) = start else {
+                let (matrix, _) = learn(&graph, &conf, watch)?;
+                return Ok(Learnt { matrix, num_categories, passes });
+            };
+            if start.num_categories != num_categories {
+                let before = start.num_categories;
+                let text = format!("categories must have {before} columns as before, got {num_categories}");
+                return Err(Failure::argument(text));
+            }
+            let (matrix, _) = continue_from(&start.matrix, start.passes, &graph, &conf, watch)?;
+            Ok(Learnt { matrix, num_categories, passes: start.passes + passes })
+        })
+    }
+
+    /// The normalised expectedness of pairs of pages as bytes of `f64`; NaN where a page has no category.
+    fn expectedness<'py>(
+        &self,
+        py: Python<'py>,
+        categories: Lists,
+        sources: Array<u32>,
+        targets: Array<u32>,
+        normalise: &str,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let scores = run(py, None, |_| -> Result<Vec<f64>, Failure> {
+            let normalise: Normalise = normalise.parse()?;
+            let of_page = lists(&categories, self.num_categories, "categories")?.cast::<MilestoneId>();
+            let (sources, targets) = (sources.numbers(), targets.numbers());
+            let largest = sources.iter().chain(targets).max();
+            if let Some(&page) = largest.filter(|&&page| page as usize >= of_page.num_rows()) {
+                return Err(Failure::argument(format!(
+                    "pairs: page {page}, but there are {} pages",
+                    of_page.num_rows()
+                )));
+            }
+            let score = |(&source, &target): (&u32, &u32)| {
+                let rows = self.matrix.matrix().rows(of_page.row(source as usize));
+                Ok(normalise.expectedness(rows, of_page.row(target as usize))?.unwrap_or(f64::NAN))
+            };
+            sources.par_iter().zip(targets).map(score).collect()
+        })?;
+        let bytes: Vec<u8> = scores.iter().flat_map(|score| score.to_ne_bytes()).collect();
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    #[getter]
+    fn num_categories(&self) -> usize {
+        self.num_categories
+    }
+
+    #[getter]
+    fn passes(&self) -> usize {
+        self.passes
+    }
+
+    /// The form of the matrix, and its tables.
+    fn tables<'py>(&self, py: Python<'py>) -> (&'static str, Vec<Table<'py>>) {
+        let num = self.num_categories;
+        let floats = |name, shape: Vec<usize>, numbers: &[f32]| {
+            let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
+            (name, shape, PyBytes::new(py, &bytes))
+        };
+        match &self.matrix {
+            Matrix::Dense(matrix) => ("dense", vec![floats("matrix", vec![num, num], matrix.cells())]),
+            Matrix::Factored(matrix) => {
+                let shape = vec![num, matrix.rank()];
+                let mut tables = vec![
+                    floats("source", shape.clone(), matrix.source()),
+                    floats("target", shape, matrix.target()),
+                ];
+                if let Some([source, target]) = matrix.squares() {
+                    tables.push(floats("source_squares", vec![source.len()], source));
+                    tables.push(floats("target_squares", vec![target.len()], target));
+                }
+                ("factored", tables)
+            }
+            Matrix::Sparse(matrix) => {
+                let offsets: Vec<u8> =
+                    matrix.offsets().iter().flat_map(|number| number.to_ne_bytes()).collect();
+                let columns: Vec<u8> =
+                    matrix.columns().iter().flat_map(|number| number.to_ne_bytes()).collect();
+                let mut tables = vec![
+                    ("offsets", vec![num + 1], PyBytes::new(py, &offsets)),
+                    ("columns", vec![matrix.num_cells()], PyBytes::new(py, &columns)),
+                    floats("weights", vec![matrix.num_cells()], matrix.weights()),
+                ];
+                if let Some(pages) = matrix.log_pages() {
+                    let bytes: Vec<u8> = pages.iter().flat_map(|number| number.to_ne_bytes()).collect();
+                    tables.push(("log_pages", vec![pages.len()], PyBytes::new(py, &bytes)));
+                }
+                ("sparse", tables)
+            }
+        }
+    }
+
+    /// The matrix of these tables, for pickles.
+    #[staticmethod]
+    fn from_tables(
+        num_categories: usize,
+        passes: usize,
+        form: &str,
+        tables: std::collections::BTreeMap<String, Vec<u8>>,
+    ) -> PyResult<Learnt> {
+        let broken = || PyValueError::new_err("the tables of the matrix do not fit together");
+        let floats = |name: &str| -> PyResult<Vec<f32>> {
+            let (numbers, rest) = tables.get(name).ok_or_else(broken)?.as_chunks::<4>();
+            let numbers = numbers.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect();
+            if rest.is_empty() { Ok(numbers) } else { Err(broken()) }
+        };
+        let eights = |name: &str| -> PyResult<Vec<u64>> {
+            let (numbers, _) = tables.get(name).ok_or_else(broken)?.as_chunks::<8>();
+            Ok(numbers.iter().map(|bytes| u64::from_ne_bytes(*bytes)).collect())
+        };
+        let matrix = match form {
+            "dense" => {
+                let cells = floats("matrix")?;
+                if Some(cells.len()) != num_categories.checked_mul(num_categories) {
+                    return Err(broken());
+                }
+                Matrix::Dense(DenseMatrix::from_cells(num_categories, cells))
+            }
+            "factored" => {
+                let (source, target) = (floats("source")?, floats("target")?);
+                let rank = source.len().checked_div(num_categories).unwrap_or(0);
+                if rank == 0 || source.len() != rank * num_categories || target.len() != source.len() {
+                    return Err(broken());
+                }
+                let matrix = FactoredMatrix::from_tables(rank, source, target);
+                Matrix::Factored(match (floats("source_squares"), floats("target_squares")) {
+                    (Ok(source), Ok(target))
+                        if source.len() == num_categories && target.len() == num_categories =>
+                    {
+                        matrix.with_squares([source, target])
+                    }
+                    _ => matrix,
+                })
+            }
+            "sparse" => {
+                let columns = floats("columns")?.into_iter().map(f32::to_bits).collect::<Vec<u32>>();
+                let (offsets, weights) = (eights("offsets")?, floats("weights")?);
+                let is_sound = offsets.len() == num_categories + 1
+                    && offsets.is_sorted()
+                    && offsets.last() == Some(&(columns.len() as u64))
+                    && columns.len() == weights.len()
+                    && columns.iter().all(|&column| (column as usize) < num_categories);
+                if !is_sound {
+                    return Err(broken());
+                }
+                let pages =
+                    eights("log_pages").ok().map(|bits| bits.into_iter().map(f64::from_bits).collect());
+                Matrix::Sparse(SparseMatrix::from_cells(offsets, columns, weights, pages))
+            }
+            _ => return Err(broken()),
+        };
+        Ok(Learnt { matrix, num_categories, passes })
+    }
+
+    /// Whether training can continue from it.
+    #[getter]
+    fn can_continue(&self) -> bool {
+        !matches!(&self.matrix, Matrix::Factored(matrix) if matrix.squares().is_none())
+    }
+}

@@ -1,0 +1,37 @@
+//! The private extension `llamafur._llamafur` under the Python package `llamafur`.
+//!
+//! It transports what the engine returns and adds nothing: results with many rows as Arrow tables ([`frame`]), the others as the
+//! JSON of all interfaces, which `python/llamafur` gives types. All work is done without the interpreter's lock; a
+//! [`watch::Watch`] takes it a few times a second to show progress and to see whether the user wants to stop.
+
+mod arrow;
+mod engine;
+mod errors;
+mod frame;
+mod imports;
+mod learner;
+mod numpy;
+mod scorer;
+mod settings;
+mod training;
+mod watch;
+
+use pyo3::prelude::*;
+
+/// The extension. Its names are for the package only.
+#[pymodule]
+mod _llamafur {
+    #[pymodule_export]
+    use super::engine::{Engine, Ranking};
+    #[pymodule_export]
+    use super::frame::Frame;
+    #[pymodule_export]
+    use super::imports::{frame_of_lists, import_table, import_wiki};
+    #[pymodule_export]
+    use super::learner::Learnt;
+    #[pymodule_export]
+    use super::training::{
+        add_vectors, cleanse, count_words, cross_validate, evaluate, learn_blend, model, model_names,
+        model_rows, pool, train, vector_names, vectors,
+    };
+}

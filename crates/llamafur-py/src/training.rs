@@ -1,0 +1,409 @@
+//! What is made from a corpus: cleansings, models, words, vectors, judged links and their measures.
+
+use crate::engine::{Engine, json};
+use crate::errors::{Failure, Kind};
+use crate::settings::{Learning, Scoring, With, categories, expect_free, method};
+use llamafur::categories::{Basis, Categories, CleanseConf, Cleanser, Feature, Goal, Milestones};
+use llamafur::corpus::Corpus;
+use llamafur::learn::cross_validation::{CrossValidateConf, cross_validate as validate};
+use llamafur::learn::held_out::{self, Measured};
+use llamafur::learn::{self, LearnConf, Method, Model, Start, best, features};
+use llamafur::progress::{Note, Progress};
+use llamafur::score::{Inputs, LeftOut, SCORERS, Score, Sum, is_in_blend, open};
+use llamafur::vectors::PageVectors;
+use llamafur::words::{Words, WordsConf};
+use llamafur_eval::evaluation;
+use llamafur_eval::judging::log_path;
+use llamafur_eval::judgments::{Form, Judgments};
+use llamafur_eval::learn_blend::learn_blend as learn_weights;
+use llamafur_eval::pool::{PoolConf, pool as draw, write_table};
+use llamafur_import::vectors::{VectorsConf, read as read_vectors};
+use pyo3::prelude::*;
+use serde_json::{Value, json as value};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+const METHODS: &str = "factored, averaged, paper, original, naive or best";
+
+/// Keeps the categories that matter, and moves every page to them.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "an argument each of the method in Python")]
+pub(crate) fn cleanse(
+    py: Python<'_>,
+    engine: &Engine,
+    milestones: Option<String>,
+    exclude: Option<Vec<String>>,
+    min_pages: Option<usize>,
+    ancestors: usize,
+    by: Option<String>,
+    name: &str,
+    display: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    engine.ask(py, display, |engine, progress| {
+        let corpus = engine.corpus();
+        Milestones::path(corpus, name)?;
+        let goal = milestones.as_deref().map(str::parse::<Goal>).transpose()?;
+        let basis = by.as_deref().map(str::parse::<Basis>).transpose()?;
+        let cleanser = Cleanser::new(corpus, basis, progress)?;
+        if cleanser.basis() == Basis::Pages && ancestors > 0 {
+            return Err(Failure::argument(
+                "ancestors are for a corpus with a category tree; leave out `ancestors`",
+            ));
+        }
+        let conf = CleanseConf::default()
+            .ancestors(ancestors)
+            .with(goal, CleanseConf::goal)
+            .with(min_pages, CleanseConf::min_pages)
+            .with(exclude, |conf, texts| conf.exclude(texts));
+        let cleansing = cleanser.cleanse(&conf)?;
+        let (path, checksum) = cleansing.save(corpus, name)?;
+        let settings = cleansing.settings();
+        let mut report = value!({
+            "name": name, "by": settings.basis, "exclude": settings.exclude,
+            "left_without": settings.figures.left_without(), "file": path, "checksum": checksum,
+        });
+        join(&mut report, &settings.figures);
+        json(&report)
+    })
+}
+
+/// Adds the fields of an object.
+fn join(report: &mut Value, more: &impl serde::Serialize) {
+    if let (Value::Object(fields), Ok(Value::Object(more))) = (report, serde_json::to_value(more)) {
+        fields.extend(more);
+    }
+}
+
+/// Learns a model. The report has the keys of all interfaces.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "an argument each of the method in Python")]
+pub(crate) fn train(
+    py: Python<'_>,
+    engine: &Engine,
+    learning: Learning,
+    name: Option<String>,
+    features: Option<Vec<String>>,
+    cleansing: Option<String>,
+    from_model: Option<String>,
+    display: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    engine.ask(py, display, |engine, progress| {
+        let corpus = engine.corpus();
+        let is_best = learning.method.as_deref() == Some("best");
+        let asked = learning.method.as_deref().filter(|_| !is_best).map(|name| method(name, METHODS)).transpose()?;
+        let from = from_model.as_deref().map(|name| Model::open(corpus, name)).transpose()?;
+        if from.is_some() && is_best {
+            return Err(Failure::argument("`from_model` goes with one method, not with best"));
+        }
+        if features.is_some() && (from.is_some() || is_best) {
+            return Err(Failure::argument("`features` goes with one method, without `from_model`"));
+        }
+        let conf = from.as_ref().map_or_else(LearnConf::default, |model| LearnConf::of(model.settings()));
+        let mut conf = learning.apply(conf.with(asked, LearnConf::method))?;
+        let default = from.as_ref().map_or(Model::default_name(asked.unwrap_or_default()), |model| model.name());
+        let name = name.as_deref().unwrap_or(default);
+        Model::path(corpus, name)?;
+        let own = categories(corpus, cleansing.as_deref())?;
+        let is_factored = matches!(asked, None | Some(Method::Factored));
+        let over = match &features {
+            _ if from.is_some() || is_best => vec![own],
+            None if is_factored => features::available(corpus, own, progress)?,
+            None => vec![own],
+            Some(names) => named_features(corpus, own, names, progress)?,
+        };
+        let graph = over[0].graph()?;
+        let mut measured = None;
+        if is_best {
+            let found = best::choose(&graph, &conf, progress)?;
+            let best::Tried { method, held_out, .. } = found.winner().clone();
+            conf = conf.method(method);
+            measured = Some(Measured { each: vec![held_out.clone()], all: held_out });
+        } else if from.is_none() {
+            measured = held_out::measure_features(&over, &conf, progress)?;
+        }
+        let started = Instant::now();
+        let model = match &from {
+            Some(model) => learn::train_from(&Start::new(model, &over[0])?, &over[0], name, &conf, progress)?,
+            None => learn::train_features_measured(&over, name, &conf, measured, progress)?,
+        };
+        let seconds = started.elapsed().as_secs_f64();
+        let (path, checksum) = model.save(corpus)?;
+        let settings = model.settings();
+        let examples: u64 = model.matrices().map(|matrix| matrix.settings().figures.examples).sum();
+        json(&value!({
+            "name": name, "method": settings.method, "pages": corpus.num_pages(), "links": corpus.num_links(),
+            "categories": if settings.feature == Feature::Categories { settings.categories } else { 0 },
+            "examples": examples, "seconds": seconds, "examples_per_second": examples as f64 / seconds.max(1e-9),
+            "explained": settings.figures.explained,
+            "held_out": settings.together.clone().or(settings.held_out.clone()),
+            "model": path, "checksum": checksum,
+        }))
+    })
+}
+
+fn named_features(
+    corpus: &Corpus,
+    own: Categories,
+    names: &[String],
+    progress: &mut dyn Progress,
+) -> Result<Vec<Categories>, Failure> {
+    let names = names.iter().map(|name| name.parse::<Feature>()).collect::<Result<Vec<_>, _>>()?;
+    Ok(features::open(corpus, &names, own, progress)?)
+}
+
+/// The names of the models, or the settings of one of them as JSON and the path of its file.
+#[pyfunction]
+pub(crate) fn model_names(py: Python<'_>, engine: &Engine) -> PyResult<Vec<String>> {
+    engine.ask(py, None, |engine, _| Ok(Model::names(engine.corpus())?))
+}
+
+/// The settings of a model as JSON, the path of its file, and the names of what its rows are.
+#[pyfunction]
+pub(crate) fn model(py: Python<'_>, engine: &Engine, name: &str) -> PyResult<(String, PathBuf)> {
+    engine.ask(py, None, |engine, _| {
+        let model = Model::open(engine.corpus(), name)?;
+        Ok((json(model.settings())?, Model::path(engine.corpus(), name)?))
+    })
+}
+
+/// The names of the rows of a model's matrix over a feature.
+#[pyfunction]
+pub(crate) fn model_rows(py: Python<'_>, engine: &Engine, name: &str, over: &str) -> PyResult<Vec<String>> {
+    engine.ask(py, None, |engine, _| {
+        let model = Model::open(engine.corpus(), name)?;
+        let wanted: Feature = over.parse()?;
+        let matrix = model.matrices().find(|matrix| matrix.settings().feature == wanted);
+        let Some(matrix) = matrix else { return Ok(Vec::new()) };
+        let rows = matrix.categories();
+        let names =
+            (0..rows.num() as u32).map(|row| rows.name(llamafur::MilestoneId(row)).map(str::to_owned));
+        Ok(names.collect::<Result<_, llamafur::Error>>()?)
+    })
+}
+
+/// Counts the words of all texts.
+#[pyfunction]
+pub(crate) fn count_words(
+    py: Python<'_>,
+    engine: &Engine,
+    language: Option<String>,
+    min_pages: Option<usize>,
+    display: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    engine.ask(py, display, |engine, progress| {
+        let conf = WordsConf::default()
+            .with(min_pages, WordsConf::min_documents)
+            .with(language, |conf, code| conf.language(&code));
+        json(Words::of(engine.corpus(), &conf, progress)?.settings())
+    })
+}
+
+/// Brings vectors of the pages, from a file.
+#[pyfunction]
+pub(crate) fn add_vectors(
+    py: Python<'_>,
+    engine: &Engine,
+    file: PathBuf,
+    titles: Option<PathBuf>,
+    name: &str,
+    overwrite: bool,
+    display: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    engine.ask(py, display, |engine, progress| {
+        let corpus = engine.corpus();
+        expect_free(&PageVectors::path(corpus, name)?, overwrite)?;
+        let conf = VectorsConf { file, titles, tensor: None, title_column: None, vector_column: None };
+        let (vectors, account) = read_vectors(corpus, &conf, progress)?;
+        vectors.save(corpus, name)?;
+        json(&account)
+    })
+}
+
+/// Where the vectors of that name are; an error if there are none.
+#[pyfunction]
+pub(crate) fn vectors(py: Python<'_>, engine: &Engine, name: &str) -> PyResult<PathBuf> {
+    engine.ask(py, None, |engine, _| {
+        PageVectors::open(engine.corpus(), name)?;
+        Ok(PageVectors::path(engine.corpus(), name)?)
+    })
+}
+
+/// The vectors that a model gives to the pages, as bytes of `f32` and their number of columns.
+#[pyfunction]
+pub(crate) fn vector_names(py: Python<'_>, engine: &Engine) -> PyResult<Vec<String>> {
+    engine.ask(py, None, |engine, _| Ok(PageVectors::names(engine.corpus())?))
+}
+
+/// Learns without each fold in turn.
+#[pyfunction]
+pub(crate) fn cross_validate(
+    py: Python<'_>,
+    engine: &Engine,
+    learning: Learning,
+    folds: u32,
+    cleansing: Option<String>,
+    display: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    engine.ask(py, display, |engine, progress| {
+        let rule = "factored, averaged, paper, original or naive";
+        let method = learning.method.as_deref().map(|name| method(name, rule)).transpose()?;
+        let conf = learning.apply(LearnConf::default().with(method, LearnConf::method))?;
+        let categories = categories(engine.corpus(), cleansing.as_deref())?;
+        let conf = CrossValidateConf::new(conf).folds(folds);
+        json(&validate(&categories.graph()?, &conf, progress)?)
+    })
+}
+
+/// The judgments of a file, or else those that the corpus keeps.
+fn judgments(
+    corpus: &Corpus,
+    path: Option<&Path>,
+    progress: &mut dyn Progress,
+) -> Result<Judgments, Failure> {
+    if let Some(path) = path {
+        let input = llamafur_import::input::open(path)?;
+        return Ok(Judgments::read(input, path, Form::Auto, &mut { corpus }, progress)?);
+    }
+    let path = log_path(corpus);
+    if !path.exists() {
+        let text = format!("{}: the corpus has no judged links; pass `judgments`", corpus.path().display());
+        return Err(Failure::Other(Kind::Value, text, None));
+    }
+    let input = llamafur_import::input::open(&path)?;
+    Ok(Judgments::read(input, &path, Form::Log, &mut { corpus }, progress)?)
+}
+
+/// Scorers ready for a corpus, and those that it lacks something for.
+type Scorers = (Vec<Arc<dyn Score>>, Vec<LeftOut>);
+
+/// Those asked for, all of which must be there; or, where none are, those of the names whose input the corpus has.
+fn scorers(
+    inputs: &Inputs,
+    asked: Option<&[String]>,
+    scoring: &Scoring,
+    default: &[&str],
+    progress: &mut dyn Progress,
+) -> Result<Scorers, Failure> {
+    let (mut opened, mut left_out): Scorers = Default::default();
+    let names =
+        asked.map_or_else(|| default.iter().map(|&name| name.to_owned()).collect(), <[String]>::to_vec);
+    for name in names {
+        match open(&name, inputs, &scoring.conf()?, progress) {
+            Ok(scorer) if opened.iter().any(|other| other.name() == scorer.name()) => {}
+            Ok(scorer) => opened.push(scorer),
+            Err(error) if asked.is_none() && error.is_lack() => {
+                progress.note(Note::left_out(&name, &error));
+                left_out.push(LeftOut { name, reason: error.to_string() });
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok((opened, left_out))
+}
+
+/// Measures scorers on judged links.
+#[pyfunction]
+pub(crate) fn evaluate(
+    py: Python<'_>,
+    engine: &Engine,
+    file: Option<PathBuf>,
+    asked: Option<Vec<String>>,
+    scoring: Scoring,
+    seed: u64,
+    display: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    engine.ask(py, display, |engine, progress| {
+        let corpus = engine.corpus();
+        let judgments = judgments(corpus, file.as_deref(), progress)?;
+        let queries = judgments.expect_queries()?;
+        let all: Vec<&str> = SCORERS.iter().map(|scorer| scorer.name).collect();
+        let (scorers, left_out) = scorers(engine.inputs(), asked.as_deref(), &scoring, &all, progress)?;
+        let evaluation = evaluation::evaluate(corpus, &queries, &scorers, seed, progress)?;
+        let mut report = value!({
+            "remarks": evaluation::remarks(&evaluation), "left_out": left_out, "counts": judgments.counts(),
+            "pages": evaluation::by_page(corpus, &queries, &evaluation)?,
+        });
+        join(&mut report, &evaluation);
+        json(&report)
+    })
+}
+
+/// The default scorers of a pool: the blend, and those that the paper compares.
+const POOLED: [&str; 6] = ["blend", "llamafur", "naive", "aa", "m2", "m4"];
+
+/// Links worth judging: a page's title and those of its links to judge; written as a table where a file is given.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "an argument each of the method in Python")]
+pub(crate) fn pool(
+    py: Python<'_>,
+    engine: &Engine,
+    queries: usize,
+    asked: Option<Vec<String>>,
+    scoring: Scoring,
+    share: f64,
+    min_links: usize,
+    seed: u64,
+    out: Option<(PathBuf, bool)>,
+    display: Option<Py<PyAny>>,
+) -> PyResult<Vec<(String, Vec<String>)>> {
+    engine.ask(py, display, |engine, progress| {
+        let corpus = engine.corpus();
+        let conf =
+            PoolConf::new(queries).share(share).map_err(|error| Failure::argument(error.to_string()))?;
+        if let Some((path, overwrite)) = &out {
+            expect_free(path, *overwrite)?;
+        }
+        let (scorers, _) = scorers(engine.inputs(), asked.as_deref(), &scoring, &POOLED, progress)?;
+        let pooled = draw(corpus, &scorers, &conf.seed(seed).min_links(min_links))?;
+        if let Some((path, _)) = &out {
+            write_table(path, corpus, &pooled, progress)?;
+        }
+        let title = |page| Ok::<_, llamafur::Error>(corpus.title(page)?.to_owned());
+        let of_page = |page: &llamafur_eval::pool::Pooled| {
+            Ok((
+                title(page.page)?,
+                page.targets.iter().map(|&target| title(target)).collect::<Result<_, _>>()?,
+            ))
+        };
+        Ok(pooled.iter().map(of_page).collect::<Result<_, llamafur::Error>>()?)
+    })
+}
+
+/// Learns the weights of the blend from judged links, and writes them where a file is given.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "an argument each of the method in Python")]
+pub(crate) fn learn_blend(
+    py: Python<'_>,
+    engine: &Engine,
+    file: Option<PathBuf>,
+    asked: Option<Vec<String>>,
+    scoring: Scoring,
+    seed: u64,
+    out: Option<(PathBuf, bool)>,
+    display: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    engine.ask(py, display, |engine, progress| {
+        if let Some((path, overwrite)) = &out {
+            expect_free(path, *overwrite)?;
+        }
+        let corpus = engine.corpus();
+        let judgments = judgments(corpus, file.as_deref(), progress)?;
+        judgments.expect_queries()?;
+        // Of the scorers by a model those of the blend.
+        let is_default = |scorer: &&llamafur::score::Scorer| {
+            !scorer.inputs.is_empty() && (scorer.model.is_none() || is_in_blend(scorer.name))
+        };
+        let names = asked.unwrap_or_else(|| {
+            SCORERS.iter().filter(is_default).map(|scorer| scorer.name.to_owned()).collect()
+        });
+        let signals = Sum::of_signals(&names, engine.inputs(), &scoring.conf()?, progress)?;
+        let learnt = learn_weights(corpus, &signals, &judgments.queries, seed)?;
+        if let Some((path, _)) = &out {
+            learnt.weights.save(path)?;
+        }
+        let mut report = value!({ "signals": learnt.weights.signals });
+        join(&mut report, &learnt);
+        json(&report)
+    })
+}

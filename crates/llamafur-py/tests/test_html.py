@@ -1,0 +1,71 @@
+"""What a notebook shows."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import llamafur
+
+
+class Checker(HTMLParser):
+    """Opens and closes every element."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.open.append(tag)
+        self.seen.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def check(html: str) -> Checker:
+    checker = Checker()
+    checker.feed(html)
+    assert checker.open == []
+    return checker
+
+
+def test_a_ranking_shows_bars_reasons_and_sentences(toy: llamafur.Corpus) -> None:
+    html = toy.rank("Jupiter", snippets=True)._repr_html_()
+    assert check(html).seen.count("i") == 4
+    assert "Carl Sagan" in html and 'class="odd"' in html and "seldom link to" in html
+    # Colours come from the notebook's theme, so that it is legible in light and in dark.
+    assert "background: #fff" not in html and "color: inherit" in html
+
+
+def test_names_are_escaped() -> None:
+    link = llamafur.Link(1, "<script>alert(1)</script>", 1.0, None, {}, [llamafur.Reason("x", "<b>")], "[[a]] < b")
+    from llamafur._html import ranking_html
+
+    html = ranking_html("<i>", [link])
+    assert "<script>" not in html and "&lt;b&gt;" in html and "<mark>a</mark> &lt; b" in html
+    check(html)
+
+
+def test_links_without_a_score_say_why(toy: llamafur.Corpus) -> None:
+    link = llamafur.Link(1, "Fish", None, None, {}, [], note="no categories")
+    from llamafur._html import ranking_html
+
+    assert "no categories" in ranking_html("", [link])
+
+
+def test_a_category_is_a_picture_for_light_and_dark(toy: llamafur.Corpus) -> None:
+    planets = toy.category("Planets", min_weight=0)
+    html = planets._repr_html_()
+    assert "<svg" in html and "prefers-color-scheme: dark" in html and "Planets" in html
+    graph = planets.to_networkx()
+    assert graph.nodes and all("weight" in data for _, _, data in graph.edges(data=True))
+
+
+def test_explanations_and_tables_are_shown(toy: llamafur.Corpus) -> None:
+    check(toy.explain("Jupiter", "Fish")._repr_html_())
+    check(toy.score(scorer="aa")._repr_html_())
+    check(toy.top()._repr_html_())
