@@ -152,6 +152,7 @@ impl<S: Clone + PartialEq + Serialize + DeserializeOwned + Sync> Work<'_, S> {
                 // Nobody waits for more where one has failed.
                 let pages = |num| drop(sender.send(Done::Pages(num)));
                 let made = make(cuts[part].clone(), &pages);
+                self.corpus.release_text_batches(cuts[part].clone());
                 let made = made.and_then(|batch| self.write(folder, &cuts[part], &batch));
                 if made.is_err() {
                     next.store(missing.len(), Ordering::Relaxed);

@@ -242,6 +242,13 @@ impl Corpus {
         Ok(())
     }
 
+    /// Lets go of the memory of some batches of texts, after work that needs them once.
+    pub(crate) fn release_text_batches(&self, batches: Range<usize>) {
+        if let Some(text) = &self.0.text {
+            text.release(batches);
+        }
+    }
+
     /// How the wiki reads titles, if the corpus is of a wiki, whose texts are wikitext; `None` otherwise.
     pub fn wiki_titles(&self) -> Option<&Titles> {
         self.0.wiki_titles.as_ref()

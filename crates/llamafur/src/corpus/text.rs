@@ -18,6 +18,7 @@ use arrow_schema::ArrowError;
 use flatbuffers::FlatBufferBuilder;
 use rayon::prelude::*;
 use std::io::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::sync::{Arc, Mutex};
@@ -236,6 +237,14 @@ impl TextReader {
     /// The compressed bytes of a batch.
     pub(crate) fn batch_bytes(&self, number: usize) -> u64 {
         self.batches.get(number).map_or(0, |block| block.bodyLength() as u64)
+    }
+
+    /// Lets go of the memory of some batches.
+    pub(crate) fn release(&self, batches: Range<usize>) {
+        let start = |number: usize| self.batches.get(number).map(|block| block.offset() as usize);
+        if let Some(first) = start(batches.start) {
+            self.map.release(first..start(batches.end).unwrap_or(self.map.num_bytes()));
+        }
     }
 
     /// The texts of a batch's pages, null where there is none.

@@ -17,6 +17,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// Bytes of the largest pages of memory that systems commonly have.
+#[cfg(target_os = "linux")]
+const LARGEST_PAGE: usize = 1 << 16;
+
 /// A file in memory, each block of which is checked before its bytes are handed out.
 #[derive(Debug)]
 pub(crate) struct CheckedMap {
@@ -187,6 +191,25 @@ impl CheckedMap {
             blocks.into_iter().try_for_each(|block| self.check_block(block))
         }
     }
+
+    /// Lets go of the memory of these bytes, for work that goes over a file once: they are read from the disk again when they are next
+    /// asked for.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn release(&self, range: Range<usize>) {
+        let start = range.start.next_multiple_of(LARGEST_PAGE);
+        let end = range.end.min(self.map.len()) / LARGEST_PAGE * LARGEST_PAGE;
+        if start >= end {
+            return;
+        }
+        let first = self.map.as_ptr().wrapping_add(start).cast_mut().cast();
+        // SAFETY: the range lies within the map, and this advice never changes what the memory holds.
+        let advised = unsafe { rustix::mm::madvise(first, end - start, rustix::mm::Advice::LinuxPageOut) };
+        // A system that does not know the advice keeps the memory until it is short of it.
+        let _ = advised;
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn release(&self, _range: Range<usize>) {}
 
     /// Checks every block.
     pub(crate) fn check_all(&self) -> Result<(), Error> {
