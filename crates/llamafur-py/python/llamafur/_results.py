@@ -173,7 +173,7 @@ class Explanation:
     Odd: the two pages share none of their 7 neighbours.
     In 1976 Carl Sagan and Edwin Salpeter wondered whether something like the fish of our seas could live in its clouds.
     The matrix over categories of llamafur: expectedness -1.452
-      -1.384  Solar System → Animals, 1 links
+      -1.384  Solar System → Animals, 1 link
     ...
     """
 
@@ -225,7 +225,8 @@ class Explanation:
         for matrix in self.matrices:
             lines.append(f"The matrix over {matrix['over']} of {matrix['model']}: expectedness {matrix['expectedness']:+.3f}")
             for pair in matrix["pairs"]:
-                lines.append(f"  {pair['weight']:+.3f}  {pair['source']} → {pair['target']}, {pair['links']} links")
+                links = "1 link" if pair["links"] == 1 else f"{pair['links']} links"
+                lines.append(f"  {pair['weight']:+.3f}  {pair['source']} → {pair['target']}, {links}")
         return lines
 
     def _repr_html_(self) -> str:
