@@ -5,7 +5,7 @@ use crate::numpy::Array;
 use crate::settings::{Learning, With, method};
 use crate::watch::run;
 use llamafur::graph::{Graph, MilestoneId, PageId};
-use llamafur::learn::{LearnConf, continue_from, learn};
+use llamafur::learn::{LearnConf, Method, continue_from, held_out, learn};
 use llamafur::matrix::{DenseMatrix, FactoredMatrix, Matrix, Normalise, SparseMatrix};
 use llamafur::storage::Csr;
 use pyo3::exceptions::PyValueError;
@@ -14,7 +14,7 @@ use pyo3::types::PyBytes;
 use rayon::prelude::*;
 
 /// Lists of numbers: where each begins, and all of them end to end.
-type Lists = (Array<i64>, Array<u32>);
+pub(crate) type Lists = (Array<i64>, Array<u32>);
 
 /// A named table: its shape and its bytes.
 type Table<'py> = (&'static str, Vec<usize>, Bound<'py, PyBytes>);
@@ -26,6 +26,12 @@ pub(crate) struct Learnt {
     num_categories: usize,
     /// Passes that were made, with those before it.
     passes: usize,
+}
+
+impl Learnt {
+    pub(crate) fn new(matrix: Matrix, num_categories: usize, passes: usize) -> Learnt {
+        Learnt { matrix, num_categories, passes }
+    }
 }
 
 /// The lists of a table; fails if they are not lists, or a number is too large.
@@ -44,7 +50,11 @@ fn lists<'a>((offsets, values): &'a Lists, below: usize, what: &str) -> Result<C
 }
 
 /// The graph of these lists. Links of a page must ascend, without one twice and without the page itself.
-fn graph<'a>(links: &'a Lists, categories: &'a Lists, num_categories: usize) -> Result<Graph<'a>, Failure> {
+pub(crate) fn graph<'a>(
+    links: &'a Lists,
+    categories: &'a Lists,
+    num_categories: usize,
+) -> Result<Graph<'a>, Failure> {
     let num_pages = links.0.numbers().len().saturating_sub(1);
     let (links, categories) =
         (lists(links, num_pages, "adjacency")?, lists(categories, num_categories, "categories")?);
@@ -107,25 +117,7 @@ impl Learnt {
         targets: Array<u32>,
         normalise: &str,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let scores = run(py, None, |_| -> Result<Vec<f64>, Failure> {
-            let normalise: Normalise = normalise.parse()?;
-            let of_page = lists(&categories, self.num_categories, "categories")?.cast::<MilestoneId>();
-            let (sources, targets) = (sources.numbers(), targets.numbers());
-            let largest = sources.iter().chain(targets).max();
-            if let Some(&page) = largest.filter(|&&page| page as usize >= of_page.num_rows()) {
-                return Err(Failure::argument(format!(
-                    "pairs: page {page}, but there are {} pages",
-                    of_page.num_rows()
-                )));
-            }
-            let score = |(&source, &target): (&u32, &u32)| {
-                let rows = self.matrix.matrix().rows(of_page.row(source as usize));
-                Ok(normalise.expectedness(rows, of_page.row(target as usize))?.unwrap_or(f64::NAN))
-            };
-            sources.par_iter().zip(targets).map(score).collect()
-        })?;
-        let bytes: Vec<u8> = scores.iter().flat_map(|score| score.to_ne_bytes()).collect();
-        Ok(PyBytes::new(py, &bytes))
+        expectedness(py, &self.matrix, &categories, (&sources, &targets), normalise)
     }
 
     #[getter]
@@ -180,63 +172,8 @@ impl Learnt {
 
     /// The matrix of these tables, for pickles.
     #[staticmethod]
-    fn from_tables(
-        num_categories: usize,
-        passes: usize,
-        form: &str,
-        tables: std::collections::BTreeMap<String, Vec<u8>>,
-    ) -> PyResult<Learnt> {
-        let broken = || PyValueError::new_err("the tables of the matrix do not fit together");
-        let floats = |name: &str| -> PyResult<Vec<f32>> {
-            let (numbers, rest) = tables.get(name).ok_or_else(broken)?.as_chunks::<4>();
-            let numbers = numbers.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect();
-            if rest.is_empty() { Ok(numbers) } else { Err(broken()) }
-        };
-        let eights = |name: &str| -> PyResult<Vec<u64>> {
-            let (numbers, _) = tables.get(name).ok_or_else(broken)?.as_chunks::<8>();
-            Ok(numbers.iter().map(|bytes| u64::from_ne_bytes(*bytes)).collect())
-        };
-        let matrix = match form {
-            "dense" => {
-                let cells = floats("matrix")?;
-                if Some(cells.len()) != num_categories.checked_mul(num_categories) {
-                    return Err(broken());
-                }
-                Matrix::Dense(DenseMatrix::from_cells(num_categories, cells))
-            }
-            "factored" => {
-                let (source, target) = (floats("source")?, floats("target")?);
-                let rank = source.len().checked_div(num_categories).unwrap_or(0);
-                if rank == 0 || source.len() != rank * num_categories || target.len() != source.len() {
-                    return Err(broken());
-                }
-                let matrix = FactoredMatrix::from_tables(rank, source, target);
-                Matrix::Factored(match (floats("source_squares"), floats("target_squares")) {
-                    (Ok(source), Ok(target))
-                        if source.len() == num_categories && target.len() == num_categories =>
-                    {
-                        matrix.with_squares([source, target])
-                    }
-                    _ => matrix,
-                })
-            }
-            "sparse" => {
-                let columns = floats("columns")?.into_iter().map(f32::to_bits).collect::<Vec<u32>>();
-                let (offsets, weights) = (eights("offsets")?, floats("weights")?);
-                let is_sound = offsets.len() == num_categories + 1
-                    && offsets.is_sorted()
-                    && offsets.last() == Some(&(columns.len() as u64))
-                    && columns.len() == weights.len()
-                    && columns.iter().all(|&column| (column as usize) < num_categories);
-                if !is_sound {
-                    return Err(broken());
-                }
-                let pages =
-                    eights("log_pages").ok().map(|bits| bits.into_iter().map(f64::from_bits).collect());
-                Matrix::Sparse(SparseMatrix::from_cells(offsets, columns, weights, pages))
-            }
-            _ => return Err(broken()),
-        };
+    fn from_tables(num_categories: usize, passes: usize, form: &str, tables: Tables) -> PyResult<Learnt> {
+        let matrix = matrix_of(num_categories, form, &tables)?;
         Ok(Learnt { matrix, num_categories, passes })
     }
 
@@ -245,4 +182,132 @@ impl Learnt {
     fn can_continue(&self) -> bool {
         !matches!(&self.matrix, Matrix::Factored(matrix) if matrix.squares().is_none())
     }
+}
+
+/// The tables of a matrix by their names.
+pub(crate) type Tables = std::collections::BTreeMap<String, Vec<u8>>;
+
+/// The matrix of these tables, in the form that [`Learnt::tables`] says.
+pub(crate) fn matrix_of(num_categories: usize, form: &str, tables: &Tables) -> PyResult<Matrix> {
+    let broken = || PyValueError::new_err("the tables of the matrix do not fit together");
+    let floats = |name: &str| -> PyResult<Vec<f32>> {
+        let (numbers, rest) = tables.get(name).ok_or_else(broken)?.as_chunks::<4>();
+        let numbers = numbers.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect();
+        if rest.is_empty() { Ok(numbers) } else { Err(broken()) }
+    };
+    let eights = |name: &str| -> PyResult<Vec<u64>> {
+        let (numbers, _) = tables.get(name).ok_or_else(broken)?.as_chunks::<8>();
+        Ok(numbers.iter().map(|bytes| u64::from_ne_bytes(*bytes)).collect())
+    };
+    Ok(match form {
+        "dense" => {
+            let cells = floats("matrix")?;
+            if Some(cells.len()) != num_categories.checked_mul(num_categories) {
+                return Err(broken());
+            }
+            Matrix::Dense(DenseMatrix::from_cells(num_categories, cells))
+        }
+        "factored" => {
+            let (source, target) = (floats("source")?, floats("target")?);
+            let rank = source.len().checked_div(num_categories).unwrap_or(0);
+            if rank == 0 || source.len() != rank * num_categories || target.len() != source.len() {
+                return Err(broken());
+            }
+            let matrix = FactoredMatrix::from_tables(rank, source, target);
+            Matrix::Factored(match (floats("source_squares"), floats("target_squares")) {
+                (Ok(source), Ok(target))
+                    if source.len() == num_categories && target.len() == num_categories =>
+                {
+                    matrix.with_squares([source, target])
+                }
+                _ => matrix,
+            })
+        }
+        "sparse" => {
+            let columns = floats("columns")?.into_iter().map(f32::to_bits).collect::<Vec<u32>>();
+            let (offsets, weights) = (eights("offsets")?, floats("weights")?);
+            let is_sound = offsets.len() == num_categories + 1
+                && offsets.is_sorted()
+                && offsets.last() == Some(&(columns.len() as u64))
+                && columns.len() == weights.len()
+                && columns.iter().all(|&column| (column as usize) < num_categories);
+            if !is_sound {
+                return Err(broken());
+            }
+            let pages = eights("log_pages").ok().map(|bits| bits.into_iter().map(f64::from_bits).collect());
+            Matrix::Sparse(SparseMatrix::from_cells(offsets, columns, weights, pages))
+        }
+        _ => return Err(broken()),
+    })
+}
+
+/// The normalised expectedness of pairs of pages with these categories as bytes of `f64`; NaN where a page has none.
+pub(crate) fn expectedness<'py>(
+    py: Python<'py>,
+    matrix: &Matrix,
+    categories: &Lists,
+    (sources, targets): (&Array<u32>, &Array<u32>),
+    normalise: &str,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let scores = run(py, None, |_| -> Result<Vec<f64>, Failure> {
+        let normalise: Normalise = normalise.parse()?;
+        let of_page =
+            lists(categories, matrix.matrix().num_categories(), "categories")?.cast::<MilestoneId>();
+        let (sources, targets) = (sources.numbers(), targets.numbers());
+        let largest = sources.iter().chain(targets).max();
+        if let Some(&page) = largest.filter(|&&page| page as usize >= of_page.num_rows()) {
+            return Err(Failure::argument(format!(
+                "pairs: page {page}, but there are {} pages",
+                of_page.num_rows()
+            )));
+        }
+        let score = |(&source, &target): (&u32, &u32)| {
+            let rows = matrix.matrix().rows(of_page.row(source as usize));
+            Ok(normalise.expectedness(rows, of_page.row(target as usize))?.unwrap_or(f64::NAN))
+        };
+        sources.par_iter().zip(targets).map(score).collect()
+    })?;
+    let bytes: Vec<u8> = scores.iter().flat_map(|score| score.to_ne_bytes()).collect();
+    Ok(PyBytes::new(py, &bytes))
+}
+
+/// The links of a split: where those of each page to learn from begin, and all of them; and of the pairs to measure on the
+/// sources, the targets, and whether each is a link.
+type Split<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, [Bound<'py, PyBytes>; 3]);
+
+/// Holds out a share of the links, as training does before it measures.
+#[pyfunction]
+pub(crate) fn split_links<'py>(
+    py: Python<'py>,
+    links: Lists,
+    categories: Lists,
+    num_categories: usize,
+    share: f64,
+    seed: u64,
+) -> PyResult<Split<'py>> {
+    let split = run(py, None, |_| -> Result<_, Failure> {
+        Ok(held_out::Split::new(&graph(&links, &categories, num_categories)?, share, seed))
+    })?;
+    let numbers = |numbers: &mut dyn Iterator<Item = u32>| {
+        let bytes: Vec<u8> = numbers.flat_map(u32::to_ne_bytes).collect();
+        PyBytes::new(py, &bytes)
+    };
+    let training = split.training.view();
+    let offsets: Vec<u8> = training.offsets().iter().flat_map(|offset| offset.to_ne_bytes()).collect();
+    let targets = numbers(&mut training.values().iter().map(|page| page.0));
+    let pairs = [
+        numbers(&mut split.pairs.iter().map(|pair| pair.0.0)),
+        numbers(&mut split.pairs.iter().map(|pair| pair.1.0)),
+        numbers(&mut split.pairs.iter().map(|pair| u32::from(pair.2))),
+    ];
+    Ok((PyBytes::new(py, &offsets), targets, pairs))
+}
+
+/// What counts on held-out pairs say, as JSON: links, non-links, links taken for links, non-links taken for links.
+#[pyfunction]
+pub(crate) fn held_out_of_counts(share: f64, counts: [u64; 4]) -> PyResult<String> {
+    let [links, non_links, hits, false_alarms] = counts;
+    let counts = held_out::Counts { links, non_links, hits, false_alarms };
+    let measured = held_out::HeldOut::new(Method::Factored, share, counts, f64::NAN);
+    serde_json::to_string(&measured).map_err(|error| PyValueError::new_err(error.to_string()))
 }

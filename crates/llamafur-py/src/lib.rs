@@ -11,6 +11,7 @@ mod frame;
 mod imports;
 mod learner;
 mod numpy;
+mod portable;
 mod scorer;
 mod settings;
 mod training;
@@ -28,7 +29,9 @@ mod _llamafur {
     #[pymodule_export]
     use super::imports::{frame_of_lists, import_table, import_wiki};
     #[pymodule_export]
-    use super::learner::Learnt;
+    use super::learner::{Learnt, held_out_of_counts, split_links};
+    #[pymodule_export]
+    use super::portable::{LinkScorer, PairCounter, PortableModel, adopt_model, save_portable};
     #[pymodule_export]
     use super::training::{
         add_vectors, cleanse, count_words, cross_validate, evaluate, learn_blend, model, model_names,

@@ -354,7 +354,7 @@ class Corpus:
         report = _llamafur.train(self._engine, learning, name, features, cleansing, from_model, shown)
         self._engine = self._opened()
         figures: dict[str, Any] = json.loads(report)
-        return Model(self._engine, figures["name"], figures)
+        return Model._of_corpus(self._engine, figures["name"], figures)
 
     @property
     def models(self) -> list[str]:
@@ -367,7 +367,25 @@ class Corpus:
         Raises:
             KeyError: if there is none of that name.
         """
-        return Model(self._engine, name)
+        return Model._of_corpus(self._engine, name)
+
+    def add_model(self, model: Model, name: str | None = None, *, overwrite: bool = False) -> Model:
+        """Makes a model that was learnt elsewhere, such as on a cluster, a model of this corpus.
+
+        The corpus, or its cleansing, must have the categories of the model: the same names.
+
+        >>> import llamafur, tempfile
+        >>> corpus = llamafur.toy(f"{tempfile.mkdtemp()}/toy.corpus")
+        >>> corpus.add_model(llamafur.toy().model(), "other")
+        <Model other: factored over 16 categories>
+        """
+        name = model.name if name is None else name
+        with tempfile.TemporaryDirectory(prefix="llamafur-") as folder:
+            path = Path(folder) / "model.safetensors"
+            model.save(path)
+            _llamafur.adopt_model(self._engine, path, name, overwrite)
+        self._engine = self._opened()
+        return Model._of_corpus(self._engine, name)
 
     def count_words(
         self, *, language: str | None = None, min_pages: int | None = None, progress: Progress = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
@@ -61,17 +62,50 @@ class Model:
     (16, 16)
     """
 
-    def __init__(self, engine: _llamafur.Engine, name: str, figures: dict[str, Any] | None = None) -> None:
-        settings, path = _llamafur.model(engine, name)
-        self._engine = engine
+    def __init__(self, source: _llamafur.Engine | _llamafur.PortableModel, name: str, path: Path) -> None:
+        #: What it is a model of: a corpus, or itself.
+        self._source = source
         #: Its name.
         self.name = name
         #: Its file, of the format safetensors.
-        self.path = Path(path)
+        self.path = path
+        settings = source.settings() if isinstance(source, _llamafur.PortableModel) else _llamafur.model(source, name)[0]
         #: Everything about it but its weights.
         self.settings: dict[str, Any] = json.loads(settings)
         #: What training reported, with the keys of the command line's JSON; ``None`` of a model that was trained before.
-        self.figures = figures
+        self.figures: dict[str, Any] | None = None
+
+    @classmethod
+    def _of_corpus(cls, engine: _llamafur.Engine, name: str, figures: dict[str, Any] | None = None) -> Model:
+        model = cls(engine, name, Path(_llamafur.model(engine, name)[1]))
+        model.figures = figures
+        return model
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> Model:
+        """Opens a model that was saved by itself, by :meth:`save`.
+
+        Raises:
+            ValueError: if it is a model of a corpus, which :meth:`Corpus.model` opens.
+        """
+        return cls(_llamafur.PortableModel.open(path), Path(path).stem, Path(path))
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Writes the matrix over categories with the names of the categories into a file, which needs no corpus.
+
+        Where there is no corpus, such as on the machines of a cluster, links are scored by it; :meth:`Corpus.add_model` makes it
+        a model of a corpus with the same categories.
+
+        >>> import llamafur, tempfile
+        >>> path = f"{tempfile.mkdtemp()}/toy.safetensors"
+        >>> llamafur.toy().model().save(path)
+        >>> llamafur.Model.open(path)
+        <Model toy: factored over 16 categories>
+        """
+        if isinstance(self._source, _llamafur.PortableModel):
+            self._source.save(path, overwrite)
+        else:
+            _llamafur.save_portable(self._source, self.name, path, overwrite)
 
     def __repr__(self) -> str:
         features = [_feature(self.settings), *(_feature(beside) for beside in self.settings.get("beside", []))]
@@ -84,7 +118,10 @@ class Model:
         Raises:
             KeyError: if the model has none.
         """
-        rows = _llamafur.model_rows(self._engine, self.name, over)
+        if not isinstance(self._source, _llamafur.PortableModel):
+            rows = _llamafur.model_rows(self._source, self.name, over)
+        else:
+            rows = self._source.names() if over == "categories" else []
         if not rows:
             raise KeyError(f"{self.name}: no matrix over {over}")
         prefix = "" if over == _feature(self.settings) else f"{over}."

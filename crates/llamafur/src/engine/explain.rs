@@ -267,7 +267,7 @@ impl Engine {
         link: (PageId, PageId),
     ) -> Result<Vec<MatrixAccount>, Error> {
         let normalise = conf.rank.score.normalise;
-        expect_cosine(model, normalise)?;
+        expect_cosine(model.name(), model.settings().method, normalise)?;
         model.matrices().map(|matrix| self.account(matrix, normalise, link, conf)).collect()
     }
 

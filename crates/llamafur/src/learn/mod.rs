@@ -35,6 +35,7 @@ mod passive_aggressive;
 mod plain;
 #[cfg(test)]
 mod plain_tests;
+mod portable;
 mod progress;
 mod records;
 pub mod sampler;
@@ -46,9 +47,11 @@ pub use crate::matrix::Matrix as Learnt;
 pub use conf::{LearnConf, Method, Storage};
 pub use explained::Explained;
 pub use model::{Model, Settings};
+pub use naive::naive_of_counts;
 #[cfg(feature = "oracle")]
 #[doc(hidden)]
 pub use oracle::{Tuning, large_buffer, prefetch};
+pub use portable::PortableModel;
 pub use progress::{Checkpoint, Figures};
 pub use start::{Origin, Start};
 
@@ -301,29 +304,14 @@ fn model_of(
     held_out: Option<HeldOut>,
     origin: Option<Origin>,
 ) -> Model {
-    // The caller has settled it.
-    let members = conf.ensemble.filter(|_| conf.method == Method::Factored).unwrap_or(1);
     let settings = Settings {
-        method: conf.method,
-        seed: conf.seed,
-        ensemble: Some(members).filter(|members| *members > 1),
-        passes: conf.passes_or_default(),
-        aggressiveness: conf.aggressiveness,
-        rank: conf.rank * members,
-        rounds: conf.rounds,
         graph: categories.corpus().manifest().graph_checksum(),
         categories: categories.num(),
         cleansing: categories.milestones().map(|milestones| milestones.id().clone()),
-        // A model knows by itself.
-        cells: None,
         feature: categories.feature(),
         words: categories.checksum(),
-        mean_length: None,
-        together: None,
-        beside: Vec::new(),
         origin,
-        figures,
-        held_out,
+        ..Settings::learnt(conf, figures, held_out)
     };
     Model::new(name, settings, learnt, categories)
 }

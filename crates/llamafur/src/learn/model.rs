@@ -2,7 +2,7 @@
 
 use super::held_out::HeldOut;
 use super::progress::Figures;
-use super::{Method, Origin};
+use super::{LearnConf, Method, Origin};
 use crate::categories::{Categories, CleansingId, Feature, Milestones};
 use crate::corpus::{Corpus, is_plain};
 use crate::error::{Artifact, Error, Missing};
@@ -76,9 +76,43 @@ fn is_categories(feature: &Feature) -> bool {
 }
 
 impl Settings {
+    /// Those of what was learnt with these settings, the size of the ensemble settled ([`LearnConf::settled`]); what was learnt
+    /// from is left to the caller.
+    pub(super) fn learnt(conf: &LearnConf, figures: Figures, held_out: Option<HeldOut>) -> Settings {
+        let members = conf.ensemble.filter(|_| conf.method == Method::Factored).unwrap_or(1);
+        Settings {
+            method: conf.method,
+            seed: conf.seed,
+            ensemble: Some(members).filter(|members| *members > 1),
+            passes: conf.passes_or_default(),
+            aggressiveness: conf.aggressiveness,
+            rank: conf.rank * members,
+            rounds: conf.rounds,
+            graph: String::new(),
+            categories: 0,
+            cleansing: None,
+            // A model knows by itself.
+            cells: None,
+            feature: Feature::Categories,
+            words: None,
+            mean_length: None,
+            together: None,
+            beside: Vec::new(),
+            origin: None,
+            figures,
+            held_out,
+        }
+    }
+
     /// How many matrices it is the mean of: 1 but for an ensemble.
     pub fn members(&self) -> usize {
         self.ensemble.unwrap_or(1).max(1)
+    }
+
+    /// What the mean weights of the matrix are multiplied by before those of the matrices beside it are added; other sums as
+    /// they are.
+    pub(crate) fn scale(&self, normalise: Normalise) -> f64 {
+        self.mean_length.filter(|_| normalise == Normalise::Mean).unwrap_or(1.0)
     }
 }
 
@@ -102,6 +136,16 @@ impl Model {
         };
         let (name, categories) = (name.into(), categories.clone());
         Model { name, settings, categories, matrix: matrix.into(), beside: Vec::new() }
+    }
+
+    /// The same of a matrix that may be in a file.
+    pub(super) fn of_stored(
+        name: &str,
+        settings: Settings,
+        matrix: StoredMatrix,
+        categories: Categories,
+    ) -> Model {
+        Model { name: name.into(), settings, categories, matrix, beside: Vec::new() }
     }
 
     /// One model of several, the first with the others beside it, each with how many categories a page has on average; and how
@@ -144,7 +188,7 @@ impl Model {
     /// What the mean weights of this matrix are multiplied by before those of the matrices beside it are added; other sums as
     /// they are.
     pub fn scale(&self, normalise: Normalise) -> f64 {
-        self.settings.mean_length.filter(|_| normalise == Normalise::Mean).unwrap_or(1.0)
+        self.settings.scale(normalise)
     }
 
     /// The categories that the matrix has rows for.
@@ -218,7 +262,7 @@ impl Model {
             let prefix = if matrices.is_empty() { String::new() } else { prefix_of(&model.settings) };
             matrices.push((prefix, model.whole()?));
         }
-        let written = file::write(&path, &self.settings, &matrices);
+        let written = file::write(&path, &self.settings, &matrices, None);
         if written.is_err() {
             // Removes the folder only if it is empty: made for a model that could not be written.
             let _ = fs::remove_dir(&folder);
@@ -263,7 +307,11 @@ fn prefix_of(settings: &Settings) -> String {
 }
 
 /// The matrix of these settings.
-fn read(file: &MatrixFile<Settings>, prefix: &str, settings: &Settings) -> Result<StoredMatrix, Error> {
+pub(super) fn read(
+    file: &MatrixFile<Settings>,
+    prefix: &str,
+    settings: &Settings,
+) -> Result<StoredMatrix, Error> {
     let rank = settings.rank;
     if !rank.is_multiple_of(settings.members()) {
         let found = format!("rank {rank} of {} members", settings.members());

@@ -4,7 +4,8 @@
 //! `target` (C×k each), with AdaGrad's sums `source_squares` and `target_squares` (C each). All are 32-bit floats. A
 //! sparse one of N cells is the tensors `offsets` (C + 1, 64-bit), `columns` (N, 32-bit) and `weights` (N, 32-bit
 //! floats) of a CSR table, and of the naive learner `log_pages` (C, 64-bit floats), by which pairs without a cell are
-//! weighed. The header has the settings, which this module does not read, and the checksums of the tensors' blocks.
+//! weighed. A file that is used without a corpus also has the names of the categories, end to end (`names`, bytes) and where each
+//! begins (`name_offsets`, C + 1, 64-bit). The header has the settings, which this module does not read, and the checksums of the tensors' blocks.
 
 use super::{CheckedRows, DenseMatrix, FactoredMatrix, Matrix, SparseMatrix};
 use crate::error::{Artifact, Error};
@@ -14,6 +15,7 @@ use crate::storage::tensors::{self, Dtype, Keys, Tensor, TensorFile};
 use crate::storage::{CheckedMap, FileSums};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,6 +28,10 @@ const FORMAT: Format = Format {
     of: Artifact::Model,
     what: "a model's settings",
 };
+/// The tensors of the names.
+const OFFSETS: &str = "name_offsets";
+const NAMES: &str = "names";
+
 const KEYS: Keys = ["data_offsets", "dtype", "shape"];
 
 /// Bytes in a block of the tensors: few enough to check one for a row of a hundred bytes, enough for their sums to be few.
@@ -38,14 +44,73 @@ struct Header<S> {
     blocks: Vec<String>,
 }
 
+/// Names end to end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NameTable {
+    /// Where each begins, and the end of the last.
+    offsets: Vec<u64>,
+    text: String,
+}
+
+impl<'n> FromIterator<&'n str> for NameTable {
+    fn from_iter<I: IntoIterator<Item = &'n str>>(names: I) -> NameTable {
+        let (mut offsets, mut text) = (vec![0], String::new());
+        for name in names {
+            text.push_str(name);
+            offsets.push(text.len() as u64);
+        }
+        NameTable { offsets, text }
+    }
+}
+
+impl NameTable {
+    /// The names of a file; `None` where offsets and bytes do not fit together.
+    fn new(offsets: Vec<u64>, bytes: Vec<u8>) -> Option<NameTable> {
+        let text = String::from_utf8(bytes).ok()?;
+        let is_sound = offsets.first() == Some(&0)
+            && offsets.last() == Some(&(text.len() as u64))
+            && offsets.is_sorted()
+            && offsets.iter().all(|&at| text.is_char_boundary(at as usize));
+        is_sound.then_some(NameTable { offsets, text })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    pub(crate) fn get(&self, at: usize) -> &str {
+        &self.text[self.offsets[at] as usize..self.offsets[at + 1] as usize]
+    }
+
+    /// Which name it is, of names that ascend bytewise.
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.get(middle).cmp(name) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => return Some(middle),
+            }
+        }
+        None
+    }
+}
+
 /// Writes matrices with their settings, whole or not at all. The names of a matrix's tensors begin with the text beside it.
 pub(crate) fn write(
     path: &Path,
     settings: &impl Serialize,
     matrices: &[(String, &Matrix)],
+    names: Option<&NameTable>,
 ) -> Result<FileSums, Error> {
-    let tensors: Vec<Tensor<'_>> =
-        matrices.iter().flat_map(|(prefix, matrix)| tensors_of(prefix, matrix)).collect();
+    let of_matrices = matrices.iter().flat_map(|(prefix, matrix)| tensors_of(prefix, matrix));
+    // The widest numbers first and bytes last, so that all are aligned.
+    let offsets =
+        names.map(|NameTable { offsets, .. }| Tensor::new(OFFSETS, Dtype::U64, vec![offsets.len()], offsets));
+    let bytes =
+        names.map(|NameTable { text, .. }| Tensor::new(NAMES, Dtype::U8, vec![text.len()], text.as_bytes()));
+    let tensors: Vec<Tensor<'_>> = offsets.into_iter().chain(of_matrices).chain(bytes).collect();
     let blocks = tensors::block_sums(&tensors, BLOCK).map_err(Error::io(path))?;
     let header = Header { settings, block_bytes: BLOCK, blocks: signed::sums_to_text(&blocks) };
     tensors::write(path, &FORMAT, KEYS, header, &tensors, BLOCK)
@@ -118,6 +183,19 @@ impl<S: Serialize + DeserializeOwned> MatrixFile<S> {
         self.file.header.settings
     }
 
+    /// The names of `num` categories; `None` where the file has none.
+    pub(crate) fn names(&self, num: usize) -> Result<Option<NameTable>, Error> {
+        if !self.file.has(OFFSETS) {
+            return Ok(None);
+        }
+        let at = self.file.place(OFFSETS, Dtype::U64, &[num.saturating_add(1)])?;
+        let offsets = self.map.values::<u64>(at, 0..num + 1)?.to_vec();
+        let end = offsets[num] as usize;
+        let bytes = self.map.values::<u8>(self.file.place(NAMES, Dtype::U8, &[end])?, 0..end)?.to_vec();
+        let broken = || Error::damaged(self.path(), "names in disorder", "the names of the categories");
+        NameTable::new(offsets, bytes).map(Some).ok_or_else(broken)
+    }
+
     /// The matrix over `num` categories whose tensors' names begin with `prefix`. Its numbers are checked when they are asked
     /// for.
     pub(crate) fn read(&self, prefix: &str, num: usize, form: Form) -> Result<StoredMatrix, Error> {
@@ -186,6 +264,11 @@ impl StoredMatrix {
     pub(crate) fn all(&self) -> Result<&Matrix, Error> {
         self.0.check_all()?;
         Ok(&self.0)
+    }
+
+    /// The same, for those who have checked all of it before.
+    pub(crate) fn all_checked_before(&self) -> &Matrix {
+        &self.0
     }
 
     /// The rows of these source categories.

@@ -111,10 +111,9 @@ pub struct LlamaFur {
 ///
 /// # Errors
 /// If the cosine is asked of a dense matrix.
-pub(crate) fn expect_cosine(model: &Model, normalise: Normalise) -> Result<(), Error> {
-    let method = model.settings().method;
+pub(crate) fn expect_cosine(name: &str, method: Method, normalise: Normalise) -> Result<(), Error> {
     if normalise == Normalise::Cosine && method.is_dense() {
-        return Err(Error::NoCosine { model: model.name().into(), method: method.name() });
+        return Err(Error::NoCosine { model: name.into(), method: method.name() });
     }
     Ok(())
 }
@@ -138,7 +137,7 @@ impl LlamaFur {
         normalise: Normalise,
         vectors: Option<Arc<UnitVectors>>,
     ) -> Result<LlamaFur, Error> {
-        expect_cosine(&model, normalise)?;
+        expect_cosine(model.name(), model.settings().method, normalise)?;
         let scorer = if model.settings().method == Method::Naive { NAIVE } else { LLAMAFUR };
         Ok(LlamaFur { name: full_name(scorer.name, &model), model, vectors, normalise, feature: None })
     }
@@ -172,18 +171,9 @@ impl LlamaFur {
         let categories = model.categories();
         let (sources, targets) = (categories.of(source)?, categories.of(target)?);
         let weighted = model.matrix_rows(sources)?.weights(targets)?;
-        let strongest = match side {
-            // The first of several.
-            Side::Odd => weighted.min_by(|a, b| a.2.total_cmp(&b.2)),
-            Side::Expected => weighted.min_by(|a, b| b.2.total_cmp(&a.2)),
+        let Some((from, to, weight)) = strongest_pair(weighted, side, self.explains()) else {
+            return Ok(None);
         };
-        // The sign of a weight means something only where links and non-links were told apart by it.
-        let speaks = |weight: f64| match side {
-            _ if !self.explains() => true,
-            Side::Odd => weight < 0.0,
-            Side::Expected => weight > 0.0,
-        };
-        let Some((from, to, weight)) = strongest.filter(|pair| speaks(pair.2)) else { return Ok(None) };
         let name = |category| Ok::<_, Error>(categories.name(category)?.to_owned());
         Ok(Some(CategoryPair { source: name(from)?, target: name(to)?, weight }))
     }
@@ -260,6 +250,26 @@ impl LlamaFur {
     }
 }
 
+/// The pair that says most for a side: the lightest of those that make a link odd, the heaviest of those that explain it; the
+/// first of several. `None` where no pair speaks for it.
+pub(super) fn strongest_pair<C>(
+    weighted: impl Iterator<Item = (C, C, f64)>,
+    side: Side,
+    explains: bool,
+) -> Option<(C, C, f64)> {
+    let strongest = match side {
+        Side::Odd => weighted.min_by(|a, b| a.2.total_cmp(&b.2)),
+        Side::Expected => weighted.min_by(|a, b| b.2.total_cmp(&a.2)),
+    };
+    // The sign of a weight means something only where links and non-links were told apart by it.
+    let speaks = |weight: f64| match side {
+        _ if !explains => true,
+        Side::Odd => weight < 0.0,
+        Side::Expected => weight > 0.0,
+    };
+    strongest.filter(|pair| speaks(pair.2))
+}
+
 /// What a page carries as a source, for one matrix.
 struct SourceSide<'a> {
     number: usize,
@@ -300,12 +310,7 @@ impl<'a> SourceSide<'a> {
         normalise: Normalise,
     ) -> Result<f64, Error> {
         let own = PageSide { row: &self.row, scale: self.scale };
-        Ok(match normalise {
-            Normalise::Mean => own.product(of_target),
-            Normalise::Sum => own.product(of_target) * self.num_pairs(target)?,
-            Normalise::Sqrt => own.product(of_target) * self.num_pairs(target)?.sqrt(),
-            Normalise::Cosine => own.cosine(of_target),
-        })
+        own.expectedness(of_target, normalise, || self.num_pairs(target))
     }
 
     fn num_pairs(&self, target: PageId) -> Result<f64, Error> {

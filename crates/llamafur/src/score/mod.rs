@@ -9,6 +9,7 @@
 //! name.
 
 mod blend;
+mod by_categories;
 mod graph;
 mod inputs;
 mod llamafur;
@@ -19,6 +20,7 @@ mod vectors;
 
 pub(crate) use blend::sample;
 pub use blend::{SIGNALS, Signal, Studentise, Sum, WeightedSignal, Weights, is_in_blend, verify_standards};
+pub use by_categories::{Carried, CategoryScorer};
 pub use graph::{InDegree, Reciprocity, SharedNeighbours};
 pub use inputs::Inputs;
 pub use llamafur::LlamaFur;

@@ -21,7 +21,9 @@ mod units;
 
 pub use file::verify;
 pub(crate) use of_model::gives_vectors;
-pub(crate) use units::{PageSide, TargetSides, UnitVectors, cosine_of, has_data, mean_row, round};
+pub(crate) use units::{
+    PageSide, TargetSides, UnitVectors, both_sides, cosine_of, has_data, mean_row, round, target_side,
+};
 
 use crate::graph::PageId;
 use rayon::prelude::*;

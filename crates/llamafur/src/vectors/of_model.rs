@@ -12,7 +12,7 @@
 //! before, and a checksum of itself. Same model, same bytes, on any number of threads.
 
 use super::table::Table;
-use super::units::{TargetTables, UnitVectors, mean_row, round};
+use super::units::{TargetTables, UnitVectors, both_sides, target_side};
 use crate::error::{Artifact, Error, Missing};
 use crate::graph::PageId;
 use crate::learn::{Method, Model};
@@ -209,8 +209,6 @@ impl<'a> Pages<'a> {
         mut targets: &mut [i16],
         scales: &mut [f32],
     ) -> Result<(), Error> {
-        // Not 0, which would say that the page carries nothing.
-        let positive = |scale: f64| (scale as f32).max(f32::MIN_POSITIVE);
         let last = self.matrices.len() - 1;
         for (at, (model, matrix)) in self.matrices.iter().enumerate() {
             let (carried, rank) = (model.categories().of(page)?, matrix.rank());
@@ -219,13 +217,10 @@ impl<'a> Pages<'a> {
             if carried.is_empty() {
                 continue;
             }
-            let target = mean_row(matrix.target(), rank, carried);
             if at < last {
-                scales[at] = positive(round([&target], of_matrix)[0]);
+                scales[at] = target_side(matrix, carried, of_matrix);
             } else {
-                let source = mean_row(matrix.source(), rank, carried);
-                let [of_source, of_target] = round([&source, &target], vector).map(positive);
-                (scales[last], scales[last + 1]) = (of_target, of_source);
+                [scales[last + 1], scales[last]] = both_sides(matrix, carried, vector);
             }
         }
         Ok(())

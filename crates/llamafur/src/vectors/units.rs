@@ -16,6 +16,7 @@ use super::table::Table;
 use crate::Error;
 use crate::graph::{MilestoneId, PageId};
 use crate::kernels::{dot_of_integers, prefetch};
+use crate::matrix::{FactoredMatrix, Normalise};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -185,6 +186,46 @@ impl PageSide<'_> {
         let lengths = (square(self.row) * square(other.row)).sqrt();
         if lengths == 0.0 { 0.0 } else { f64::from(dot_of_integers(self.row, other.row)) / lengths }
     }
+}
+
+impl PageSide<'_> {
+    /// The normalised expectedness of a link from the page of this side to the page of the other: P·Q is the mean weight of the
+    /// pairs, of which there are `num_pairs`.
+    ///
+    /// # Errors
+    /// Those of `num_pairs`, which only sums need.
+    #[inline(always)]
+    pub(crate) fn expectedness(
+        &self,
+        target: PageSide<'_>,
+        normalise: Normalise,
+        num_pairs: impl FnOnce() -> Result<f64, Error>,
+    ) -> Result<f64, Error> {
+        Ok(match normalise {
+            Normalise::Mean => self.product(target),
+            Normalise::Sum => self.product(target) * num_pairs()?,
+            Normalise::Sqrt => self.product(target) * num_pairs()?.sqrt(),
+            Normalise::Cosine => self.cosine(target),
+        })
+    }
+}
+
+/// Both sides of a page that carries something as one vector of length 1, with their scales: of the source, then of the target.
+pub(crate) fn both_sides(matrix: &FactoredMatrix, carried: &[MilestoneId], vector: &mut [i16]) -> [f32; 2] {
+    let source = mean_row(matrix.source(), matrix.rank(), carried);
+    let target = mean_row(matrix.target(), matrix.rank(), carried);
+    round([&source, &target], vector).map(positive)
+}
+
+/// The target side alone, with its scale.
+pub(crate) fn target_side(matrix: &FactoredMatrix, carried: &[MilestoneId], row: &mut [i16]) -> f32 {
+    let [scale] = round([&mean_row(matrix.target(), matrix.rank(), carried)], row);
+    positive(scale)
+}
+
+/// A scale that is not 0, which would say that the page carries nothing.
+fn positive(scale: f64) -> f32 {
+    (scale as f32).max(f32::MIN_POSITIVE)
 }
 
 /// N sides end to end as one vector of length 1, in which each has the same share; a side that is next to nothing, which is

@@ -273,7 +273,8 @@ fn without_copy(error: Error) -> Error {
 }
 
 impl HeldOut {
-    fn new(method: Method, share: f64, counts: Counts, auc: f64) -> HeldOut {
+    /// What these counts on held-out pairs say of a learner; NaN for an AUC that is not known.
+    pub fn new(method: Method, share: f64, counts: Counts, auc: f64) -> HeldOut {
         let by_sign = method.explains().then_some(counts);
         HeldOut {
             share,
