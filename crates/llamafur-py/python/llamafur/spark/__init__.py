@@ -1,0 +1,1 @@
+"""LlamaFur on Spark."""
