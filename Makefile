@@ -9,7 +9,7 @@ REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt crates/llamafur-serv
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 PAGE := crates/llamafur-serve/dist/index.html
 
-.PHONY: demo web reproduce test test-page test-python wheel check fmt lint doc deny shared lines fuzz bench bench-quality bench-cleanse bench-english bench-serve bench-large bench-neighbours bench-truth bench-python bench-wiki bench-wiki-large compare-mediawiki install
+.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz bench bench-quality bench-cleanse bench-english bench-serve bench-large bench-neighbours bench-truth bench-python bench-wiki bench-wiki-large compare-mediawiki install
 
 # Without Parquet, TLS and the server, which take a minute to build; with the features of the core that `make test` turns on.
 DEMO_FEATURES := --package llamafur-cli --no-default-features --features llamafur/oracle,llamafur/openapi,llamafur-eval/openapi
@@ -54,23 +54,37 @@ $(PYTHON)/ready: $(REQUIREMENTS)
 # The wheel of the tests shares its dependencies with `make test`: the same profile, and features that the other crates turn on.
 PACKAGE := crates/llamafur-py
 PACKAGE_TESTS := $(TARGET)/python-tests
+SPARK_TESTS := $(TARGET)/spark-tests
 TEST_WHEELS := $(TARGET)/test-wheels
+JAVA := openjdk-17-jre-headless
 SHARED_FEATURES := llamafur/oracle,llamafur/openapi,llamafur-eval/openapi
 PIP := -m pip install --quiet --disable-pip-version-check --no-input
 
-# In an empty environment of its own: what the wheel says it needs, and then what the tests compare it with.
-test-python: ## The tests of the Python package, on the wheel as it would be installed.
-	@python3 -m venv --help >/dev/null 2>&1 || { echo "no Python 3 with venv: the tests of the Python package are skipped"; exit 0; }; \
-	$(MAKE) $(PACKAGE_TESTS)/ready || { echo "no network: the tests of the Python package are skipped"; exit 0; }; \
-	rm -rf $(TEST_WHEELS) && cd $(PACKAGE) && \
+test-wheel: $(PACKAGE_TESTS)/ready
+	@rm -rf $(TEST_WHEELS) && cd $(PACKAGE) && \
 	PATH="$(PACKAGE_TESTS)/bin:$$PATH" CARGO_TARGET_DIR=$(TARGET) $(PACKAGE_TESTS)/bin/maturin build --quiet --profile dev \
-	    --interpreter $(PACKAGE_TESTS)/bin/python --features $(SHARED_FEATURES) --out $(TEST_WHEELS) && \
-	$(PACKAGE_TESTS)/bin/python $(PIP) --force-reinstall --no-deps $(TEST_WHEELS)/*.whl && \
-	WHEELS=$(TEST_WHEELS) LLAMAFUR="$(TARGET)/debug/llamafur" DATA="$(abspath $(DATA))" $(PACKAGE_TESTS)/bin/python tests/run.py
+	    --interpreter $(PACKAGE_TESTS)/bin/python --features $(SHARED_FEATURES) --out $(TEST_WHEELS)
+
+# In an empty environment of its own: what the wheel says it needs, and then what the tests compare it with.
+# $(1) is that environment's folder, $(2) says what is tested, $(3) are the arguments of the program that runs the tests.
+define PACKAGE_TEST
+@python3 -m venv --help >/dev/null 2>&1 || { echo "no Python 3 with venv: the tests of $(2) are skipped"; exit 0; }; \
+$(MAKE) $(PACKAGE_TESTS)/ready $(1)/ready || { echo "no network: the tests of $(2) are skipped"; exit 0; }; \
+$(MAKE) test-wheel && $(1)/bin/python $(PIP) --force-reinstall --no-deps $(TEST_WHEELS)/*.whl && cd $(PACKAGE) && \
+WHEELS=$(TEST_WHEELS) LLAMAFUR="$(TARGET)/debug/llamafur" DATA="$(abspath $(DATA))" $(1)/bin/python tests/run.py $(3)
+endef
+
+test-python: ## The tests of the Python package, on the wheel as it would be installed.
+	$(call PACKAGE_TEST,$(PACKAGE_TESTS),the Python package)
+
+test-spark: ## The tests of `llamafur.spark` on a Spark cluster that they start. Needs Java 17, which is installed where that is allowed.
+	@command -v java >/dev/null || apt-get install --yes $(JAVA) || { apt-get update && apt-get install --yes $(JAVA); }
+	$(call PACKAGE_TEST,$(SPARK_TESTS),the package on Spark,spark)
 
 $(PACKAGE_TESTS)/ready: $(PACKAGE)/tests/requirements.txt
-	@rm -rf $(PACKAGE_TESTS); python3 -m venv $(PACKAGE_TESTS) && \
-	$(PACKAGE_TESTS)/bin/python $(PIP) --requirement $(PACKAGE)/tests/requirements.txt && touch $@
+$(SPARK_TESTS)/ready: $(PACKAGE)/tests/spark/requirements.txt
+$(PACKAGE_TESTS)/ready $(SPARK_TESTS)/ready:
+	@rm -rf $(@D); python3 -m venv $(@D) && $(@D)/bin/python $(PIP) --requirement $< && touch $@
 
 wheel: $(PACKAGE_TESTS)/ready ## The Python package, optimised, for every Python from 3.10 on; into target/wheels.
 	cd $(PACKAGE) && PATH="$(PACKAGE_TESTS)/bin:$$PATH" CARGO_TARGET_DIR=$(TARGET) $(PACKAGE_TESTS)/bin/maturin build --release \

@@ -34,16 +34,39 @@ def the_readme_in_an_empty_environment() -> None:
         run(python, "-c", f"import os\nos.chdir({folder!r})\n{tables}{block}")
 
 
-def main() -> None:
-    """All of them, the quick ones first."""
-    for checked in (["--package", "llamafur"], [FOLDER]):
-        run(sys.executable, "-m", "mypy", "--config-file", CONF, "--cache-dir", os.devnull, *checked)
-    run(sys.executable, "-m", "pyright", "--project", CONF, "--pythonpath", sys.executable, PACKAGE, FOLDER)
-    flags: list[str | Path] = ["-q", "-p", "no:cacheprovider", "-c", CONF, "--rootdir", FOLDER]
-    run(sys.executable, "-m", "pytest", *flags, "--doctest-modules", PACKAGE, FOLDER, *sys.argv[1:])
-    run(sys.executable, "-m", "pytest", *flags, ROOT / "guide" / "python.md", FOLDER.parent / "README.md")
+def types(checked: list[str | Path], files: list[Path]) -> None:
+    """Every annotation holds, for two checkers; the first wants packages apart from files."""
+    run(sys.executable, "-m", "mypy", "--config-file", CONF, "--cache-dir", os.devnull, *checked)
+    run(sys.executable, "-m", "pyright", "--project", CONF, "--pythonpath", sys.executable, *files)
+
+
+def without_spark(folder: Path) -> list[Path]:
+    """What is in a folder but the part that needs Spark."""
+    return [path for path in sorted(folder.iterdir()) if path.name != "spark" and (path.suffix == ".py" or path.is_dir())]
+
+
+def plain(arguments: list[str]) -> None:
+    """All that needs no Spark, the quick ones first."""
+    types(["--package", "llamafur", "--exclude", "/llamafur/spark/"], without_spark(PACKAGE))
+    types([FOLDER, "--exclude", "/tests/spark/"], without_spark(FOLDER))
+    ignored = [f"--ignore={folder / 'spark'}" for folder in (PACKAGE, FOLDER)]
+    run(sys.executable, "-m", "pytest", *PYTEST, "--doctest-modules", *ignored, PACKAGE, FOLDER, *arguments)
+    run(sys.executable, "-m", "pytest", *PYTEST, ROOT / "guide" / "python.md", FOLDER.parent / "README.md")
     the_readme_in_an_empty_environment()
 
 
+def spark(arguments: list[str]) -> None:
+    """What runs on Spark."""
+    types(["--package", "llamafur.spark"], [PACKAGE / "spark"])
+    types([FOLDER / "spark"], [FOLDER / "spark"])
+    run(sys.executable, "-m", "pytest", *PYTEST, FOLDER / "spark", *arguments)
+
+
+PYTEST: list[str | Path] = ["-q", "-p", "no:cacheprovider", "-c", CONF, "--rootdir", FOLDER]
+
+
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["spark"]:
+        spark(sys.argv[2:])
+    else:
+        plain(sys.argv[1:])
