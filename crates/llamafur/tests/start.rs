@@ -206,3 +206,20 @@ fn a_matrix_in_memory_is_continued_as_a_model_is() {
         assert!(matches!(refused, Err(Error::Start { .. })), "{other}");
     }
 }
+
+#[test]
+fn a_page_whose_links_lead_to_pages_without_categories_goes_on_as_it_would_have() {
+    // Page 1 links to page 3, which carries nothing, and its non-links mostly carry nothing either.
+    let links = vec![vec![1], vec![3], vec![], vec![]];
+    let small = Small::new(links, vec![vec![0], vec![2], vec![], vec![]], 3);
+    for seed in 1..9 {
+        let conf = conf(Method::Factored).seed(seed);
+        let (whole, _) = learn(&small.graph(), &conf.clone().passes(4), &mut Silent).unwrap();
+        let (mut matrix, _) = learn(&small.graph(), &conf.clone().passes(1), &mut Silent).unwrap();
+        for before in 1..4 {
+            let one_more = conf.clone().passes(1);
+            (matrix, _) = continue_from(&matrix, before, &small.graph(), &one_more, &mut Silent).unwrap();
+        }
+        assert_eq!(weights_of(&matrix), weights_of(&whole), "seed {seed}");
+    }
+}

@@ -90,15 +90,18 @@ def train(
     """
     if method not in ("factored", "naive"):
         raise ValueError(f"method must be factored or naive on Spark, got {method}")
-    for setting, number in {"partitions": partitions, "rounds": rounds, "ensemble": ensemble}.items():
+    for setting, number in {"partitions": partitions, "rounds": rounds, "rank": rank, "ensemble": ensemble}.items():
         if number is not None and number < 1:
             raise ValueError(f"{setting} must be positive, got {number}")
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"seed must be from 0 to 2⁶⁴ − 1, got {seed}")
     if not 0 <= held_out < 1:
         raise ValueError(f"held_out must be at least 0 and below 1, got {held_out}")
     spark = links.sparkSession
     shown = display(progress)
     names = _names(categories, category_tree)
-    vocabulary = Shipped(spark, lambda path: _vocabulary(names).save(path, False))
+    known = _vocabulary(names, rank=rank, ensemble=ensemble, seed=seed)
+    vocabulary = Shipped(spark, lambda path: known.save(path, False))
     carried = encoded(categories, vocabulary)
     try:
         if method == "naive":
@@ -131,10 +134,10 @@ def _learnt(method: str, figures: dict[str, Any], measured: str | None = None, *
     return {**learning, "aggressiveness": None, "held_out": None, **settings}, json.dumps(counted), measured
 
 
-def _vocabulary(names: list[str]) -> _llamafur.PortableModel:
-    """A model that knows nothing but the names."""
+def _vocabulary(names: list[str], **settings: int | None) -> _llamafur.PortableModel:
+    """A model that knows nothing but the names; fails if a setting is out of range, before any work is done."""
     none = np.zeros(0, np.uint32)
-    return _llamafur.PortableModel.naive(np.zeros(len(names), np.uint32), (none, none, none), names, _learnt("naive", {}))
+    return _llamafur.PortableModel.naive(np.zeros(len(names), np.uint32), (none, none, none), names, _learnt("naive", {}, **settings))
 
 
 def _kept(model: _llamafur.PortableModel, name: str) -> Model:

@@ -141,6 +141,9 @@ impl Table {
     /// An AdaGrad step against `slope`·`direction` for the rows of these categories.
     fn step(&mut self, categories: &[MilestoneId], slope: f32, direction: &[f32]) {
         let square = slope * slope * (dot(direction, direction) * (1.0 / self.rank as f32));
+        if square == 0.0 {
+            return;
+        }
         for category in categories {
             let sum = &mut self.squares[category.index()];
             *sum += square;

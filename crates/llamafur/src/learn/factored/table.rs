@@ -83,9 +83,13 @@ impl Rows {
             .for_each(|lane| kernels::prefetch(&self.rows, row * self.lanes + lane));
     }
 
-    /// A step against the gradient `slope`·`direction`, whose mean square is `square`.
+    /// A step against the gradient `slope`·`direction`, whose mean square is `square`. A gradient of 0, as of a run whose targets all
+    /// carry nothing, is no step: nor does it shrink the row, of which nothing was learnt.
     #[inline(always)]
     pub(super) fn step<W: Width>(&mut self, row: usize, slope: f32, direction: &[Lanes], square: f32) {
+        if square == 0.0 {
+            return;
+        }
         let sum = &mut self.squares[row];
         *sum += square;
         let length = self.tuning.step / (*sum + EPSILON).sqrt();
