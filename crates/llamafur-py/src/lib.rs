@@ -30,8 +30,10 @@ mod _llamafur {
     #[pymodule_export]
     use super::learner::Learnt;
     #[pymodule_export]
+    use super::numpy::MappedRows;
+    #[pymodule_export]
     use super::training::{
         add_vectors, cleanse, count_words, cross_validate, evaluate, learn_blend, model, model_names,
-        model_rows, pool, train, vector_names, vectors,
+        model_rows, model_vectors, pool, train, vector_names, vectors,
     };
 }

@@ -99,6 +99,10 @@ class Learnt:
     @property
     def can_continue(self) -> bool: ...
 
+class MappedRows:
+    @property
+    def __array_interface__(self) -> dict[str, Any]: ...
+
 def frame_of_lists(columns: Sequence[tuple[str, Sequence[str | None]]]) -> Frame: ...
 def import_table(
     tables: dict[str, object],
@@ -142,6 +146,7 @@ def train(
 def model_names(engine: Engine) -> list[str]: ...
 def model(engine: Engine, name: str) -> tuple[str, PathLike[str]]: ...
 def model_rows(engine: Engine, name: str, over: str) -> list[str]: ...
+def model_vectors(engine: Engine, name: str, display: object | None) -> tuple[list[MappedRows], float]: ...
 def count_words(engine: Engine, language: str | None, min_pages: int | None, display: object | None) -> str: ...
 def add_vectors(
     engine: Engine, file: Path, titles: Path | None, name: str, overwrite: bool, display: object | None
@@ -154,15 +159,16 @@ def cross_validate(
 def evaluate(
     engine: Engine,
     file: Path | None,
-    asked: Sequence[str] | None,
+    asked: Sequence[str],
     scoring: Scoring,
     seed: int,
+    paper: Mapping[str, Any] | None,
     display: object | None,
 ) -> str: ...
 def pool(
     engine: Engine,
     queries: int,
-    asked: Sequence[str] | None,
+    asked: Sequence[str],
     scoring: Scoring,
     share: float,
     min_links: int,
@@ -173,7 +179,7 @@ def pool(
 def learn_blend(
     engine: Engine,
     file: Path | None,
-    asked: Sequence[str] | None,
+    asked: Sequence[str],
     scoring: Scoring,
     seed: int,
     out: tuple[Path, bool] | None,
