@@ -135,8 +135,9 @@ def test_the_report_is_that_of_the_command_line(own: llamafur.Corpus, tmp_path: 
         own.evaluate(judged, report=tmp_path / "other", pages=["Jupitre"])
     with pytest.raises(ValueError, match="for a report"):
         own.evaluate(judged, pages=["Jupiter"])
-    with pytest.raises(ValueError, match="folds"):
-        own.evaluate(judged, report=tmp_path / "other", folds=1)
+    for folds in (1, -1, 2**40):
+        with pytest.raises(ValueError, match="folds must be from 2 to 100"):
+            own.evaluate(judged, report=tmp_path / "other", folds=folds)
     with pytest.raises(ValueError, match="got none"):
         own.evaluate(judged, scorers=[])
     assert not (tmp_path / "other").exists()

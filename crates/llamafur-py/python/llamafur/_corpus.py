@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 import tempfile
 import time
@@ -667,10 +668,10 @@ def _paper(
         raise ValueError(f"{given[0]} is for a report: pass `report` with a folder, or leave it out")
     if report is None:
         return None
-    if folds < 0:
-        raise ValueError(f"folds must not be negative, got {folds}")
+    if not 0 <= operator.index(folds) <= 100:
+        raise ValueError(f"folds must be from 2 to 100, or 0 for none, got {folds}")
     shown = {"pages": list(pages), "categories": list(categories), "milestones": [str(goal) for goal in milestones]}
-    return {"folder": report, "overwrite": overwrite, **shown, "folds": folds, "cleansing": cleansing}
+    return {"folder": os.fspath(report), "overwrite": overwrite, **shown, "folds": folds, "cleansing": cleansing}
 
 
 def _version(scorer: Scorer) -> str:
