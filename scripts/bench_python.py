@@ -155,7 +155,7 @@ def instructions(program: str, corpus: Path) -> dict[str, float] | None:
         for name, command in commands(program, corpus, train).items():
             counted = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", *command]
             printed = subprocess.run(counted, check=True, capture_output=True, text=True).stderr
-            line = next(line for line in printed.splitlines() if "I refs:" in line or "I  refs:" in line)
+            line = next(line for line in printed.splitlines() if "refs:" in line)
             figures[f"{name}, {passes}"] = int(line.rsplit(maxsplit=1)[1].replace(",", ""))
     del os.environ["RAYON_NUM_THREADS"]
     passes_of = {name: figures[f"{name}, 3"] - figures[f"{name}, 1"] for name in ("command line", "python")}
