@@ -3,7 +3,8 @@
 
 Measured, on a random graph with a fixed seed:
 
-- the model of the command line and of Python, byte for byte, and their times: the same work on the same corpus, in turn;
+- the model of the command line and of Python, byte for byte, and their times by the clock and of the processor: the same work on the same
+  corpus, side by side many times, as the median ratio with an interval; and instructions on a smaller graph, as valgrind counts them;
 - a frame of edges imported: what the process held before, its peak during the import, and the peak of the command line on the same
   rows from a file, which has no frame to copy;
 - ``corpus.rank`` of a page: the median time of a call, and that of the engine alone, which the extension measures around its own call;
@@ -16,7 +17,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
+import shutil
 import signal
 import statistics
 import subprocess
@@ -85,33 +88,79 @@ def import_files(program: str, links: int, folder: Path) -> dict[str, float]:
     return {"peak": peak, "seconds": time.perf_counter() - started}
 
 
+def measured(command: list[str]) -> tuple[float, float]:
+    """Seconds of a process by the clock, and of the processor, user and system, of all its threads."""
+    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    seconds = time.perf_counter() - started
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def ratio(python: list[float], program: list[float]) -> dict[str, float]:
+    """The median of the ratios of runs side by side, with a 95% interval by bootstrap."""
+    ratios = np.divide(python, program)
+    resamples = np.random.default_rng(0).choice(ratios, (10_000, len(ratios)))
+    low, high = np.percentile(np.median(resamples, axis=1), [2.5, 97.5])
+    return {"median": float(np.median(ratios)), "low": float(low), "high": float(high)}
+
+
+def commands(program: str, corpus: Path, train: str) -> dict[str, list[str]]:
+    """The same training by both; Python with what it imports and opens."""
+    call = f"import sys, llamafur; llamafur.open(sys.argv[1]).train({train}progress=False)"
+    options = [f"--{word.strip().replace('_', '-')}" for word in train.split(",") if word.strip()]
+    flags = [part for option in options for part in option.split("=")]
+    return {
+        "command line": [program, "train", str(corpus), *flags, "--progress", "none"],
+        "python": [sys.executable, "-c", call, str(corpus)],
+    }
+
+
 def train(program: str, corpus: Path, times: int) -> dict[str, object]:
-    """The same training by the command line and by Python, in turn: seconds of the whole process, the best of each compared."""
+    """The same training by the command line and by Python: whole processes, two side by side in time, which of them is first by turns."""
     model = corpus / "models" / "llamafur.safetensors"
     seconds: dict[str, list[float]] = {"command line": [], "python": []}
     processor: dict[str, list[float]] = {"command line": [], "python": []}
     models: set[bytes] = set()
-    call = "import sys, llamafur; llamafur.open(sys.argv[1]).train(seed=7, held_out=0, progress=False)"
-    commands = {
-        "command line": [program, "train", str(corpus), "--seed", "7", "--held-out", "0", "--progress", "none"],
-        "python": [sys.executable, "-c", call, str(corpus)],
-    }
-    for _ in range(times):
-        for name, command in commands.items():
+    sides = list(commands(program, corpus, "seed=7, held_out=0, ").items())
+    for turn in range(times):
+        for name, command in sides if turn % 2 == 0 else sides[::-1]:
             model.unlink(missing_ok=True)
-            before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-            seconds[name].append(time.perf_counter() - started)
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            processor[name].append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+            by_clock, of_processor = measured(command)
+            seconds[name].append(by_clock)
+            processor[name].append(of_processor)
             models.add(model.read_bytes())
-    best = {name: min(values) for name, values in seconds.items()}
+    start = [sys.executable, "-c", "import sys, llamafur; llamafur.open(sys.argv[1])", str(corpus)]
     return {
         "same_bytes": len(models) == 1,
         "seconds": seconds,
         "processor_seconds": processor,
-        "overhead_percent": 100 * (best["python"] / best["command line"] - 1),
+        "ratio_of_seconds": ratio(seconds["python"], seconds["command line"]),
+        "ratio_of_processor_seconds": ratio(processor["python"], processor["command line"]),
+        "python_start_processor_seconds": statistics.median(measured(start)[1] for _ in range(times)),
     }
+
+
+def instructions(program: str, corpus: Path) -> dict[str, float] | None:
+    """Instructions of the same training on one thread, as valgrind counts them: nothing else on the machine changes them. ``None`` without it.
+
+    What two passes over the links take is the difference of trainings with three passes and with one.
+    """
+    if not shutil.which("valgrind"):
+        return None
+    os.environ["RAYON_NUM_THREADS"] = "1"
+    figures: dict[str, float] = {}
+    for passes in (1, 3):
+        train = f"seed=7, held_out=0, ensemble=1, passes={passes}, "
+        for name, command in commands(program, corpus, train).items():
+            counted = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", *command]
+            printed = subprocess.run(counted, check=True, capture_output=True, text=True).stderr
+            line = next(line for line in printed.splitlines() if "refs:" in line)
+            figures[f"{name}, {passes}"] = int(line.rsplit(maxsplit=1)[1].replace(",", ""))
+    del os.environ["RAYON_NUM_THREADS"]
+    passes_of = {name: figures[f"{name}, 3"] - figures[f"{name}, 1"] for name in ("command line", "python")}
+    figures["ratio_of_two_passes"] = passes_of["python"] / passes_of["command line"]
+    return figures
 
 
 def rank(path: Path, calls: int) -> dict[str, float]:
@@ -154,7 +203,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", help="the command llamafur, optimised")
     parser.add_argument("links", nargs="?", type=int, default=10_000_000)
-    parser.add_argument("--times", type=int, default=3)
+    parser.add_argument("--times", type=int, default=15, help="how often each training is run")
+    parser.add_argument("--counted", type=int, default=100_000, help="links of the graph whose instructions are counted; 0 for none")
+    parser.add_argument("--train-only", action="store_true", help="the training alone")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--import-only", type=Path, help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -162,12 +213,21 @@ def main() -> None:
         print(json.dumps(import_frame(args.links, args.import_only)))
         return
     with tempfile.TemporaryDirectory() as folder:
-        corpus = Path(folder) / "random.corpus"
-        command = [sys.executable, __file__, args.program, str(args.links), "--import-only", str(corpus)]
-        files = import_files(args.program, args.links, Path(folder))
-        imported = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-        figures = {"frame": imported, "files": files, "rank": rank(corpus, 1000), "train": train(args.program, corpus, args.times)}
-        figures["interrupt_seconds"] = interrupt(corpus, args.times)
+
+        def imported(links: int, name: str) -> tuple[Path, dict[str, float]]:
+            corpus = Path(folder) / name
+            command = [sys.executable, __file__, args.program, str(links), "--import-only", str(corpus)]
+            return corpus, json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+        corpus, by_frame = imported(args.links, "random.corpus")
+        figures: dict[str, object] = {"links": by_frame["links"]}
+        if not args.train_only:
+            figures |= {"frame": by_frame, "files": import_files(args.program, args.links, Path(folder)), "rank": rank(corpus, 1000)}
+        figures["train"] = train(args.program, corpus, args.times)
+        if args.counted:
+            figures["instructions"] = {"links": args.counted} | (instructions(args.program, imported(args.counted, "small.corpus")[0]) or {})
+        if not args.train_only:
+            figures["interrupt_seconds"] = interrupt(corpus, min(args.times, 5))
     text = json.dumps(figures, indent=2)
     print(text)
     if args.out:

@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use llamafur::score::LeftOut;
-pub(crate) use llamafur_eval::report::{grouped as thousands, signed_by};
+pub(crate) use llamafur_eval::report::{counted, grouped as thousands, signed_by};
 use serde::Serialize;
 use serde_json::Value;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -219,15 +219,6 @@ pub(crate) fn with_checksum(file: &str, checksum: &str) -> String {
 /// Which scorers are left out, a line each.
 pub(crate) fn write_left_out(left_out: &[LeftOut], out: &mut dyn Write) -> io::Result<()> {
     left_out.iter().try_for_each(|LeftOut { name, .. }| writeln!(out, "{name} is left out"))
-}
-
-/// `1 page`, `2 pages`, `3 categories`.
-pub(crate) fn counted(number: u64, one: &str) -> String {
-    match (number, one.strip_suffix('y')) {
-        (1, _) => format!("1 {one}"),
-        (_, Some(stem)) => format!("{} {stem}ies", thousands(number)),
-        _ => format!("{} {one}s", thousands(number)),
-    }
 }
 
 #[cfg(test)]

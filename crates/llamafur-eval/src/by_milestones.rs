@@ -4,8 +4,7 @@
 //! milestones, and beside it the size of a dense matrix, 4·C² bytes of 32-bit floats.
 
 use llamafur::Error;
-use llamafur::categories::{CleanseConf, Cleanser, Goal};
-use llamafur::corpus::Corpus;
+use llamafur::categories::{Categories, CleanseConf, Cleanser, Goal};
 use llamafur::learn::cross_validation::{CrossValidateConf, CrossValidation, cross_validate};
 use llamafur::progress::{Note, Progress};
 use serde::Serialize;
@@ -27,19 +26,21 @@ pub struct Step {
     pub validations: Vec<CrossValidation>,
 }
 
-/// Cleanses by each goal in turn, all else as in `conf`, and validates each learner. A goal that leads to as many
-/// milestones as the one before is passed over.
+/// Cleanses by each goal in turn, all else as in the categories' own cleansing if they have one, and validates each learner.
+/// A goal that leads to as many milestones as the one before is passed over.
 ///
 /// # Errors
 /// If a goal cannot be reached or a learner fails.
 pub fn by_milestones(
-    corpus: &Corpus,
-    cleanser: &Cleanser<'_>,
-    conf: &CleanseConf,
+    categories: &Categories,
     goals: &[Goal],
     learners: &[CrossValidateConf],
     progress: &mut dyn Progress,
 ) -> Result<Vec<Step>, Error> {
+    let settings = categories.milestones().map(|milestones| milestones.settings());
+    let conf = settings.map(CleanseConf::of).transpose()?.unwrap_or_default();
+    let corpus = categories.corpus();
+    let cleanser = Cleanser::new(corpus, settings.map(|settings| settings.basis), progress)?;
     let links = corpus.all_links()?;
     let mut steps: Vec<Step> = Vec::with_capacity(goals.len());
     for &goal in goals {

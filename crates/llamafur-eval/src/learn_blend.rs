@@ -14,7 +14,7 @@ use crate::statistics::{Interval, RESAMPLES, Resamples, SignFlip, sign_flip};
 use llamafur::Error;
 use llamafur::corpus::Corpus;
 use llamafur::learn::sampler::{Purpose, generator, shuffle};
-use llamafur::score::{Score, Sum, Weights, is_in_blend};
+use llamafur::score::{SCORERS, Score, Scorer, Sum, Weights, is_in_blend};
 use nalgebra::{Cholesky, DMatrix, DVector};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -50,6 +50,14 @@ pub struct LearntBlend {
     pub gain: Interval,
     /// The permutation test of it; `None` where there is nothing to compare.
     pub test: Option<SignFlip>,
+}
+
+/// The signals that are weighted by default: every scorer whose input the corpus may have. Of the scorers by a model those of the
+/// blend: their sum beside them would make the weights of all less certain.
+pub fn default_signals() -> Vec<String> {
+    let is_default =
+        |scorer: &&Scorer| !scorer.inputs.is_empty() && (scorer.model.is_none() || is_in_blend(scorer.name));
+    SCORERS.iter().filter(is_default).map(|scorer| scorer.name.to_owned()).collect()
 }
 
 /// Learns the weights of these signals from judged links; some queries must have links of both kinds.

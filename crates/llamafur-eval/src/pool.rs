@@ -25,6 +25,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+/// The default scorers of a pool: the blend, and those that the paper compares. More would make too many links to judge.
+pub const POOLED: [&str; 6] = ["blend", "llamafur", "naive", "aa", "m2", "m4"];
+
 /// The scorer whose ranking says nothing.
 const RANDOM: &str = "random";
 

@@ -11,13 +11,13 @@ use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field, Schema};
 use llamafur::corpus::Corpus;
 use llamafur::engine::{
-    CategoryConf, CategoryNeighbourhood, Engine as Inner, EngineConf, ExplainConf, Ranking as Answer,
-    RankingRow, TopConf,
+    CategoryConf, Engine as Inner, EngineConf, ExplainConf, Ranking as Answer, RankingRow, TopConf,
 };
 use llamafur::graph::PageId;
 use llamafur::progress::{Progress, Task};
 use llamafur::{CategoryId, Error, Score};
-use llamafur_figures::{CategoryArc, CategoryGraph, WIDE};
+use llamafur_eval::report::category_graph;
+use llamafur_figures::WIDE;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -208,7 +208,7 @@ impl Engine {
                 .min_links(min_links)
                 .with(model, CategoryConf::model);
             let found = engine.category(name, &conf)?;
-            let (json, svg) = (json(&found)?, drawing(&found).draw(WIDE).svg());
+            let (json, svg) = (json(&found)?, category_graph(&found).draw(WIDE).svg());
             Ok((found, json, svg))
         })?;
         let all = &found.neighbours;
@@ -325,19 +325,6 @@ impl Engine {
             false => Err(PyIndexError::new_err(format!("page {page}, but there are {pages} pages"))),
         }
     }
-}
-
-/// What is drawn of a neighbourhood.
-fn drawing(found: &CategoryNeighbourhood) -> CategoryGraph {
-    let neighbours = found.neighbours.iter().map(|neighbour| neighbour.category.clone());
-    let names: Vec<String> = std::iter::once(found.category.clone()).chain(neighbours).collect();
-    let place = |name: &String| names.iter().position(|other| other == name).unwrap_or_default();
-    let arcs = found.arcs.iter().map(|arc| CategoryArc {
-        from: place(&arc.source),
-        to: place(&arc.target),
-        weight: arc.weight,
-    });
-    CategoryGraph { arcs: arcs.collect(), names }
 }
 
 /// A ranking.

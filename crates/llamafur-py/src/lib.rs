@@ -33,8 +33,10 @@ mod _llamafur {
     #[pymodule_export]
     use super::portable::{LinkScorer, PairCounter, PortableModel, adopt_model, save_portable};
     #[pymodule_export]
+    use super::numpy::MappedRows;
+    #[pymodule_export]
     use super::training::{
         add_vectors, cleanse, count_words, cross_validate, evaluate, learn_blend, model, model_names,
-        model_rows, pool, train, vector_names, vectors,
+        model_rows, model_vectors, pool, train, vector_names, vectors,
     };
 }

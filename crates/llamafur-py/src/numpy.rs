@@ -1,9 +1,10 @@
-//! Arrays of NumPy by their buffers, without a copy.
+//! Arrays of NumPy by their buffers, without a copy: theirs for us, and mapped files for them.
 //!
 //! The buffer protocol is part of the limited API from Python 3.11 on only, and this extension serves 3.10 too. So the address
 //! is taken from `__array_interface__`, which NumPy documents as equivalent.
 #![expect(unsafe_code, reason = "an array's buffer is an address")]
 
+use llamafur::vectors::ModelVectors;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -75,5 +76,38 @@ impl<T: Number> FromPyObject<'_, '_> for Array<T> {
             return Err(refuse(format!("{kind}, plain: {is_plain}")));
         }
         Ok(Array { _owner: object.to_owned().unbind(), address, length, of: PhantomData })
+    }
+}
+
+/// Rows of 16-bit integers where a file is mapped, which NumPy reads there; for reading only.
+#[pyclass(frozen, module = "llamafur._llamafur")]
+pub(crate) struct MappedRows {
+    /// Keeps the file mapped: an array keeps the object that it was made from.
+    _owner: ModelVectors,
+    address: usize,
+    shape: (usize, usize),
+}
+
+impl MappedRows {
+    /// Some of these vectors.
+    pub(crate) fn new(vectors: &ModelVectors, rows: &[i16]) -> MappedRows {
+        let columns = vectors.dimensions();
+        let shape = (rows.len().checked_div(columns).unwrap_or(0), columns);
+        MappedRows { _owner: vectors.clone(), address: rows.as_ptr() as usize, shape }
+    }
+}
+
+#[pymethods]
+impl MappedRows {
+    /// What `numpy.asarray` asks for.
+    #[getter]
+    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let interface = PyDict::new(py);
+        interface.set_item("version", 3)?;
+        interface.set_item("shape", self.shape)?;
+        interface.set_item("typestr", if cfg!(target_endian = "little") { "<i2" } else { ">i2" })?;
+        let is_read_only = true;
+        interface.set_item("data", (self.address, is_read_only))?;
+        Ok(interface)
     }
 }

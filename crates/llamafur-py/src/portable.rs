@@ -95,9 +95,13 @@ impl PortableModel {
         run(py, None, |_| json(self.0.settings()))
     }
 
-    fn names(&self) -> Vec<String> {
-        let numbers = (0..self.0.num_categories() as u32).map(MilestoneId);
-        numbers.map(|category| self.0.name(category).to_owned()).collect()
+    /// The names of the rows of the matrix, all of which is checked.
+    fn names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        run(py, None, |_| {
+            self.0.matrix()?;
+            let numbers = (0..self.0.num_categories() as u32).map(MilestoneId);
+            Ok::<_, Error>(numbers.map(|category| self.0.name(category).to_owned()).collect())
+        })
     }
 
     /// The numbers of the categories in the one column of a batch, as a column `category`; null for names that the model does not

@@ -1,8 +1,6 @@
 //! Arguments of Python's methods as settings of the libraries.
 
 use crate::errors::Failure;
-use llamafur::categories::{Categories, NO_CLEANSING};
-use llamafur::corpus::Corpus;
 use llamafur::learn::{LearnConf, Method};
 use llamafur::score::{Normalise, ScoreConf, Studentise, Weights};
 use llamafur::storage::Existing;
@@ -85,15 +83,6 @@ impl Learning {
 /// A learner by its name; `rule` says what there is.
 pub(crate) fn method(name: &str, rule: &'static str) -> Result<Method, Error> {
     name.parse().map_err(|_: Error| Error::setting("method", rule, name))
-}
-
-/// The categories of a cleansing, or of the corpus.
-pub(crate) fn categories(corpus: &Corpus, cleansing: Option<&str>) -> Result<Categories, Error> {
-    match cleansing {
-        None => Categories::preferred(corpus),
-        Some(NO_CLEANSING) => Ok(Categories::all(corpus)),
-        Some(name) => Categories::cleansed(corpus, name),
-    }
 }
 
 /// What to do with what is at the place to write to.

@@ -1,22 +1,23 @@
 //! What is made from a corpus: cleansings, models, words, vectors, judged links and their measures.
 
 use crate::engine::{Engine, json};
-use crate::errors::{Failure, Kind};
-use crate::settings::{Learning, Scoring, With, categories, expect_free, method};
+use crate::errors::{Failure, with_remedy};
+use crate::numpy::MappedRows;
+use crate::settings::{Learning, Scoring, With, existing, expect_free, method};
+use llamafur::Error;
 use llamafur::categories::{Basis, Categories, CleanseConf, Cleanser, Feature, Goal, Milestones};
 use llamafur::corpus::Corpus;
 use llamafur::learn::cross_validation::{CrossValidateConf, cross_validate as validate};
 use llamafur::learn::held_out::{self, Measured};
 use llamafur::learn::{self, LearnConf, Method, Model, Start, best, features};
-use llamafur::progress::{Note, Progress};
-use llamafur::score::{Inputs, LeftOut, SCORERS, Score, Sum, is_in_blend, open};
-use llamafur::vectors::PageVectors;
+use llamafur::progress::Progress;
+use llamafur::score::{Inputs, LeftOut, Score, Scorer, Sum};
+use llamafur::vectors::{ModelVectors, PageVectors};
 use llamafur::words::{Words, WordsConf};
-use llamafur_eval::evaluation;
-use llamafur_eval::judging::log_path;
+use llamafur_eval::evaluation::{self, EvaluationReport, MeasuredScorers, PaperConf, PaperReport};
 use llamafur_eval::judgments::{Form, Judgments};
-use llamafur_eval::learn_blend::learn_blend as learn_weights;
-use llamafur_eval::pool::{PoolConf, pool as draw, write_table};
+use llamafur_eval::learn_blend::{default_signals, learn_blend as learn_weights};
+use llamafur_eval::pool::{POOLED, PoolConf, pool as draw, write_table};
 use llamafur_import::vectors::{VectorsConf, read as read_vectors};
 use pyo3::prelude::*;
 use serde_json::{Value, json as value};
@@ -104,7 +105,7 @@ pub(crate) fn train(
         let default = from.as_ref().map_or(Model::default_name(asked.unwrap_or_default()), |model| model.name());
         let name = name.as_deref().unwrap_or(default);
         Model::path(corpus, name)?;
-        let own = categories(corpus, cleansing.as_deref())?;
+        let own = Categories::named(corpus, cleansing.as_deref())?;
         let is_factored = matches!(asked, None | Some(Method::Factored));
         let over = match &features {
             _ if from.is_some() || is_best => vec![own],
@@ -167,7 +168,7 @@ pub(crate) fn model(py: Python<'_>, engine: &Engine, name: &str) -> PyResult<(St
     })
 }
 
-/// The names of the rows of a model's matrix over a feature.
+/// The names of the rows of a model's matrix over a feature, every byte of which is checked.
 #[pyfunction]
 pub(crate) fn model_rows(py: Python<'_>, engine: &Engine, name: &str, over: &str) -> PyResult<Vec<String>> {
     engine.ask(py, None, |engine, _| {
@@ -175,10 +176,11 @@ pub(crate) fn model_rows(py: Python<'_>, engine: &Engine, name: &str, over: &str
         let wanted: Feature = over.parse()?;
         let matrix = model.matrices().find(|matrix| matrix.settings().feature == wanted);
         let Some(matrix) = matrix else { return Ok(Vec::new()) };
+        matrix.matrix()?;
         let rows = matrix.categories();
         let names =
             (0..rows.num() as u32).map(|row| rows.name(llamafur::MilestoneId(row)).map(str::to_owned));
-        Ok(names.collect::<Result<_, llamafur::Error>>()?)
+        Ok(names.collect::<Result<_, Error>>()?)
     })
 }
 
@@ -229,7 +231,22 @@ pub(crate) fn vectors(py: Python<'_>, engine: &Engine, name: &str) -> PyResult<P
     })
 }
 
-/// The vectors that a model gives to the pages, as bytes of `f32` and their number of columns.
+/// The vectors that a model gives to the pages, in batches, every byte of which is checked; and what 1 is kept as.
+#[pyfunction]
+pub(crate) fn model_vectors(
+    py: Python<'_>,
+    engine: &Engine,
+    name: &str,
+    display: Option<Py<PyAny>>,
+) -> PyResult<(Vec<MappedRows>, f64)> {
+    engine.ask(py, display, |engine, progress| {
+        let vectors = engine.inputs().vectors(name, progress)?;
+        let batches = vectors.batches(progress)?.into_iter().map(|batch| MappedRows::new(&vectors, batch));
+        Ok((batches.collect(), ModelVectors::ONE))
+    })
+}
+
+/// The names of the vectors that were brought from elsewhere.
 #[pyfunction]
 pub(crate) fn vector_names(py: Python<'_>, engine: &Engine) -> PyResult<Vec<String>> {
     engine.ask(py, None, |engine, _| Ok(PageVectors::names(engine.corpus())?))
@@ -249,7 +266,7 @@ pub(crate) fn cross_validate(
         let rule = "factored, averaged, paper, original or naive";
         let method = learning.method.as_deref().map(|name| method(name, rule)).transpose()?;
         let conf = learning.apply(LearnConf::default().with(method, LearnConf::method))?;
-        let categories = categories(engine.corpus(), cleansing.as_deref())?;
+        let categories = Categories::named(engine.corpus(), cleansing.as_deref())?;
         let conf = CrossValidateConf::new(conf).folds(folds);
         json(&validate(&categories.graph()?, &conf, progress)?)
     })
@@ -261,45 +278,46 @@ fn judgments(
     path: Option<&Path>,
     progress: &mut dyn Progress,
 ) -> Result<Judgments, Failure> {
-    if let Some(path) = path {
-        let input = llamafur_import::input::open(path)?;
-        return Ok(Judgments::read(input, path, Form::Auto, &mut { corpus }, progress)?);
-    }
-    let path = log_path(corpus);
-    if !path.exists() {
-        let text = format!("{}: the corpus has no judged links; pass `judgments`", corpus.path().display());
-        return Err(Failure::Other(Kind::Value, text, None));
-    }
-    let input = llamafur_import::input::open(&path)?;
-    Ok(Judgments::read(input, &path, Form::Log, &mut { corpus }, progress)?)
+    let Some(path) = path else { return Ok(Judgments::kept(corpus, progress)?) };
+    let input = llamafur_import::input::open(path)?;
+    Ok(Judgments::read(input, path, Form::Auto, &mut { corpus }, progress)?)
 }
 
 /// Scorers ready for a corpus, and those that it lacks something for.
 type Scorers = (Vec<Arc<dyn Score>>, Vec<LeftOut>);
 
-/// Those asked for, all of which must be there; or, where none are, those of the names whose input the corpus has.
+/// Those asked for, all of which must be there; or, where none are, those that `is_default` and whose input the corpus has.
 fn scorers(
     inputs: &Inputs,
-    asked: Option<&[String]>,
+    asked: &[String],
+    is_default: impl Fn(&Scorer) -> bool,
     scoring: &Scoring,
-    default: &[&str],
     progress: &mut dyn Progress,
 ) -> Result<Scorers, Failure> {
-    let (mut opened, mut left_out): Scorers = Default::default();
-    let names =
-        asked.map_or_else(|| default.iter().map(|&name| name.to_owned()).collect(), <[String]>::to_vec);
-    for name in names {
-        match open(&name, inputs, &scoring.conf()?, progress) {
-            Ok(scorer) if opened.iter().any(|other| other.name() == scorer.name()) => {}
-            Ok(scorer) => opened.push(scorer),
-            Err(error) if asked.is_none() && error.is_lack() => {
-                progress.note(Note::left_out(&name, &error));
-                left_out.push(LeftOut { name, reason: error.to_string() });
-            }
-            Err(error) => return Err(error.into()),
-        }
+    let reason = |error: &Error| with_remedy(error.to_string(), error.remedy().as_ref());
+    Ok(evaluation::open_scorers(inputs, asked, is_default, &scoring.conf()?, reason, progress)?)
+}
+
+/// The report of an evaluation: what it shows, and where it is written.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Paper {
+    folder: PathBuf,
+    overwrite: bool,
+    pages: Vec<String>,
+    categories: Vec<String>,
+    folds: u32,
+    milestones: Vec<String>,
+    cleansing: Option<String>,
+}
+
+impl Paper {
+    fn conf(self, seed: u64) -> Result<PaperConf, Error> {
+        let Paper { folder, overwrite, pages, categories, folds, milestones, cleansing } = self;
+        let milestones = milestones.iter().map(|goal| goal.parse::<Goal>()).collect::<Result<_, _>>()?;
+        let existing = existing(overwrite);
+        Ok(PaperConf { folder, existing, pages, categories, folds, milestones, cleansing, seed })
     }
-    Ok((opened, left_out))
 }
 
 /// Measures scorers on judged links.
@@ -308,29 +326,31 @@ pub(crate) fn evaluate(
     py: Python<'_>,
     engine: &Engine,
     file: Option<PathBuf>,
-    asked: Option<Vec<String>>,
+    asked: Vec<String>,
     scoring: Scoring,
     seed: u64,
+    paper: Option<Paper>,
     display: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     engine.ask(py, display, |engine, progress| {
         let corpus = engine.corpus();
+        let paper = paper.map(|paper| paper.conf(seed)).transpose()?;
+        let paper = paper.map(|conf| PaperReport::new(engine, conf)).transpose()?;
         let judgments = judgments(corpus, file.as_deref(), progress)?;
         let queries = judgments.expect_queries()?;
-        let all: Vec<&str> = SCORERS.iter().map(|scorer| scorer.name).collect();
-        let (scorers, left_out) = scorers(engine.inputs(), asked.as_deref(), &scoring, &all, progress)?;
+        let (scorers, left_out) = scorers(engine.inputs(), &asked, |_| true, &scoring, progress)?;
         let evaluation = evaluation::evaluate(corpus, &queries, &scorers, seed, progress)?;
-        let mut report = value!({
-            "remarks": evaluation::remarks(&evaluation), "left_out": left_out, "counts": judgments.counts(),
-            "pages": evaluation::by_page(corpus, &queries, &evaluation)?,
-        });
-        join(&mut report, &evaluation);
+        let report = EvaluationReport::new(corpus, &judgments, &queries, evaluation, left_out)?;
+        if let Some(paper) = paper {
+            let (validated, conf) = (paper.validate(progress)?, scoring.conf()?);
+            let (judgments, queries) = (&judgments, &queries[..]);
+            let measured =
+                MeasuredScorers { judgments, queries, report: &report, scorers: &scorers, conf: &conf };
+            paper.write(measured, validated)?;
+        }
         json(&report)
     })
 }
-
-/// The default scorers of a pool: the blend, and those that the paper compares.
-const POOLED: [&str; 6] = ["blend", "llamafur", "naive", "aa", "m2", "m4"];
 
 /// Links worth judging: a page's title and those of its links to judge; written as a table where a file is given.
 #[pyfunction]
@@ -339,7 +359,7 @@ pub(crate) fn pool(
     py: Python<'_>,
     engine: &Engine,
     queries: usize,
-    asked: Option<Vec<String>>,
+    asked: Vec<String>,
     scoring: Scoring,
     share: f64,
     min_links: usize,
@@ -354,19 +374,20 @@ pub(crate) fn pool(
         if let Some((path, overwrite)) = &out {
             expect_free(path, *overwrite)?;
         }
-        let (scorers, _) = scorers(engine.inputs(), asked.as_deref(), &scoring, &POOLED, progress)?;
+        let is_default = |scorer: &Scorer| POOLED.contains(&scorer.name);
+        let (scorers, _) = scorers(engine.inputs(), &asked, is_default, &scoring, progress)?;
         let pooled = draw(corpus, &scorers, &conf.seed(seed).min_links(min_links))?;
         if let Some((path, _)) = &out {
             write_table(path, corpus, &pooled, progress)?;
         }
-        let title = |page| Ok::<_, llamafur::Error>(corpus.title(page)?.to_owned());
+        let title = |page| Ok::<_, Error>(corpus.title(page)?.to_owned());
         let of_page = |page: &llamafur_eval::pool::Pooled| {
             Ok((
                 title(page.page)?,
                 page.targets.iter().map(|&target| title(target)).collect::<Result<_, _>>()?,
             ))
         };
-        Ok(pooled.iter().map(of_page).collect::<Result<_, llamafur::Error>>()?)
+        Ok(pooled.iter().map(of_page).collect::<Result<_, Error>>()?)
     })
 }
 
@@ -377,7 +398,7 @@ pub(crate) fn learn_blend(
     py: Python<'_>,
     engine: &Engine,
     file: Option<PathBuf>,
-    asked: Option<Vec<String>>,
+    asked: Vec<String>,
     scoring: Scoring,
     seed: u64,
     out: Option<(PathBuf, bool)>,
@@ -390,13 +411,7 @@ pub(crate) fn learn_blend(
         let corpus = engine.corpus();
         let judgments = judgments(corpus, file.as_deref(), progress)?;
         judgments.expect_queries()?;
-        // Of the scorers by a model those of the blend.
-        let is_default = |scorer: &&llamafur::score::Scorer| {
-            !scorer.inputs.is_empty() && (scorer.model.is_none() || is_in_blend(scorer.name))
-        };
-        let names = asked.unwrap_or_else(|| {
-            SCORERS.iter().filter(is_default).map(|scorer| scorer.name.to_owned()).collect()
-        });
+        let names = if asked.is_empty() { default_signals() } else { asked };
         let signals = Sum::of_signals(&names, engine.inputs(), &scoring.conf()?, progress)?;
         let learnt = learn_weights(corpus, &signals, &judgments.queries, seed)?;
         if let Some((path, _)) = &out {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -26,3 +27,8 @@ def test_notebook(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
     pictures = [data["text/html"] for data in shown if "text/html" in data]
     assert any("llamafur" in picture for picture in pictures)
+    if name == "vectors":
+        printed = "".join(output.get("text", "") for cell in notebook.cells for output in cell.get("outputs", []))
+        by = "all-MiniLM-L6-v2" if find_spec("sentence_transformers") else "a truncated SVD"
+        assert f"vectors by {by}" in printed
+        print(printed)

@@ -114,6 +114,46 @@ def test_links_are_pooled_judged_and_measured(own: llamafur.Corpus, tmp_path: Pa
         own.evaluate(judged, scorers="aa")
 
 
+def test_the_report_is_that_of_the_command_line(own: llamafur.Corpus, tmp_path: Path) -> None:
+    judged = tmp_path / "judged.tsv"
+    judged.write_text("Jupiter\tFish\tTU\nJupiter\tSaturn\tTE\nFish\tSalmon\tE\n", encoding="utf-8")
+    figures = own.evaluate(
+        judged,
+        scorers=["llamafur", "aa"],
+        seed=5,
+        report=tmp_path / "report",
+        pages=["Jupiter"],
+        categories=["Planets"],
+        folds=2,
+        milestones=[3, "all"],
+    )
+    report = {path.relative_to(tmp_path / "report"): path for path in (tmp_path / "report").rglob("*") if path.is_file()}
+    assert {"index.html", "files.txt"} <= {path.name for path in report.values()}
+    with pytest.raises(FileExistsError, match="overwrite=True"):
+        own.evaluate(judged, report=tmp_path)
+    with pytest.raises(KeyError):
+        own.evaluate(judged, report=tmp_path / "other", pages=["Jupitre"])
+    with pytest.raises(ValueError, match="for a report"):
+        own.evaluate(judged, pages=["Jupiter"])
+    for folds in (1, -1, 2**40):
+        with pytest.raises(ValueError, match="folds must be from 2 to 100"):
+            own.evaluate(judged, report=tmp_path / "other", folds=folds)
+    with pytest.raises(ValueError, match="got none"):
+        own.evaluate(judged, scorers=[])
+    assert not (tmp_path / "other").exists()
+    program = os.environ.get("LLAMAFUR") or shutil.which("llamafur")
+    if not program:
+        pytest.skip("LLAMAFUR does not name the program")
+    command = [program, "evaluate", str(own.path), "--judgments", str(judged), "--scorer", "llamafur", "--scorer", "aa"]
+    command += ["--seed", "5", "--report", str(tmp_path / "by-program"), "--page", "Jupiter", "--category", "Planets"]
+    command += ["--folds", "2", "--milestones", "3,all", "--format", "json"]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert json.loads(printed) == figures
+    for name, path in report.items():
+        assert path.read_bytes() == (tmp_path / "by-program" / name).read_bytes(), name
+    assert len(report) == sum(path.is_file() for path in (tmp_path / "by-program").rglob("*"))
+
+
 class Recorder:
     """A display that remembers."""
 

@@ -13,8 +13,7 @@ use llamafur::graph::{Neighbours, PageId};
 use llamafur::learn::{LearnConf, Model, train};
 use llamafur::progress::{Progress, Silent, stop, stoppable};
 use llamafur::score::{
-    Company, Inputs, LlamaFur, Normalise, Random, Score, ScoreConf, SharedNeighbours, Side, Studentise, Sum,
-    Weights,
+    Inputs, LlamaFur, Normalise, Random, Score, ScoreConf, SharedNeighbours, Side, Studentise, Sum, Weights,
 };
 use llamafur::words::{Words, WordsConf};
 use llamafur::{Error, Named};
@@ -36,7 +35,6 @@ fn everything_is_owned_and_shareable() {
     owned_and_shareable::<Arc<dyn Score>>();
     owned_and_shareable::<LlamaFur>();
     owned_and_shareable::<SharedNeighbours>();
-    owned_and_shareable::<Company>();
     owned_and_shareable::<Sum>();
     owned_and_shareable::<PageText>();
     owned_and_shareable::<PageTexts>();

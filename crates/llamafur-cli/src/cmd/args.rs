@@ -1,21 +1,19 @@
 //! Options that several commands share.
 
-use crate::output::counted;
 use crate::remedy::with_remedy;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use llamafur::Error;
-use llamafur::categories::{Categories, NO_CLEANSING};
+use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
 use llamafur::engine::{Engine, RankConf};
 use llamafur::learn::{LearnConf, Method};
-use llamafur::progress::{Note, Progress};
+use llamafur::progress::Progress;
 use llamafur::score::{
-    Inputs, LeftOut, Normalise, SCORERS, Score, ScoreConf, Scorer, Studentise, Weights, check_name, open,
+    Inputs, LeftOut, Normalise, SCORERS, Score, ScoreConf, Scorer, Studentise, Weights, check_name,
 };
-use llamafur_eval::judging::log_path;
-use llamafur_eval::judgments::{Form, Judgments};
-use std::fs::File;
+use llamafur_eval::evaluation::open_scorers;
+use llamafur_eval::judgments::{Form, JudgmentError, Judgments};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -143,22 +141,15 @@ impl JudgmentsArgs {
     }
 }
 
-/// The judgments that a corpus keeps. How many there are is noted.
+/// The judgments that a corpus keeps.
 fn kept_judgments(corpus: &Corpus, progress: &mut dyn Progress) -> Result<Judgments> {
-    let path = log_path(corpus);
-    if !path.exists() {
-        let folder = corpus.path().display();
-        bail!(
-            "{folder}: the corpus has no judged links; pass `--judgments FILE`, or judge some: \
-             run `llamafur serve {folder} --judge`"
-        );
+    match Judgments::kept(corpus, progress) {
+        Err(error @ JudgmentError::NoneKept { .. }) => {
+            let folder = corpus.path().display();
+            bail!("{error}; pass `--judgments FILE`, or judge some: run `llamafur serve {folder} --judge`");
+        }
+        read => Ok(read?),
     }
-    let input = File::open(&path).with_context(|| path.display().to_string())?;
-    let judgments = Judgments::read(input, &path, Form::Log, &mut { corpus }, progress)?;
-    let said = counted(judgments.account.found, "judgment");
-    let judges = counted(judgments.num_judges as u64, "judge");
-    progress.note(Note::words(format!("the corpus's own judgments are taken: {said} by {judges}")));
-    Ok(judgments)
 }
 
 /// Which scorers.
@@ -189,23 +180,8 @@ impl ScorersArgs {
         progress: &mut dyn Progress,
     ) -> Result<Scorers> {
         how.check(&self.scorer)?;
-        let mut scorers: Vec<Arc<dyn Score>> = Vec::new();
-        let mut left_out = Vec::new();
         let (inputs, conf) = (Inputs::new(corpus), how.conf()?);
-        let of_all = SCORERS.iter().filter(|scorer| is_wanted(scorer)).map(|scorer| scorer.name.to_owned());
-        let names = if self.scorer.is_empty() { of_all.collect() } else { self.scorer.clone() };
-        for name in names {
-            match open(&name, &inputs, &conf, progress) {
-                Ok(scorer) if scorers.iter().any(|other| other.name() == scorer.name()) => {}
-                Ok(scorer) => scorers.push(scorer),
-                Err(error) if self.scorer.is_empty() && error.is_lack() => {
-                    progress.note(Note::left_out(&name, &error));
-                    left_out.push(LeftOut { name, reason: with_remedy(&error) });
-                }
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok((scorers, left_out))
+        Ok(open_scorers(&inputs, &self.scorer, is_wanted, &conf, with_remedy, progress)?)
     }
 }
 
@@ -278,12 +254,13 @@ pub(super) struct CleansingArgs {
 }
 
 impl CleansingArgs {
+    /// Its name.
+    pub(super) fn name(&self) -> Option<&str> {
+        self.cleansing.as_deref()
+    }
+
     pub(super) fn open(&self, corpus: &Corpus) -> Result<Categories, Error> {
-        match self.cleansing.as_deref() {
-            None => Categories::preferred(corpus),
-            Some(NO_CLEANSING) => Ok(Categories::all(corpus)),
-            Some(name) => Categories::cleansed(corpus, name),
-        }
+        Categories::named(corpus, self.cleansing.as_deref())
     }
 }
 

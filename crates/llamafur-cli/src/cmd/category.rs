@@ -8,7 +8,8 @@ use clap::Args;
 use llamafur::corpus::fold;
 use llamafur::engine::{CategoryConf, CategoryNeighbour, CategoryNeighbourhood, Engine, EngineConf};
 use llamafur::storage::{AtomicFile, BLOCK};
-use llamafur_figures::{CategoryArc, CategoryGraph, WIDE};
+use llamafur_eval::report::category_graph;
+use llamafur_figures::{CategoryGraph, WIDE};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -73,23 +74,9 @@ pub(super) fn run(args: &CategoryArgs) -> Result<()> {
         }
     }
     if let Some(file) = file {
-        file.write(&drawing(&found))?;
+        file.write(&category_graph(&found))?;
     }
     print(&Shown(found), &args.output)
-}
-
-/// What is drawn of a neighbourhood.
-pub(super) fn drawing(found: &CategoryNeighbourhood) -> CategoryGraph {
-    let neighbours = found.neighbours.iter().map(|neighbour| neighbour.category.clone());
-    let names: Vec<String> = std::iter::once(found.category.clone()).chain(neighbours).collect();
-    let place = |name: &String| names.iter().position(|other| other == name).unwrap_or_default();
-    let arc = |arc: &llamafur::engine::CategoryArc| CategoryArc {
-        from: place(&arc.source),
-        to: place(&arc.target),
-        weight: arc.weight,
-    };
-    let arcs = found.arcs.iter().map(arc).collect();
-    CategoryGraph { names, arcs }
 }
 
 /// The file of a drawing, and how it is drawn there.

@@ -7,7 +7,7 @@ use crate::output::{
 use anyhow::{Context, Result};
 use clap::Args;
 use llamafur::Error;
-use llamafur::categories::{Categories, CleanseConf, Cleanser, Goal};
+use llamafur::categories::Goal;
 use llamafur::corpus::Corpus;
 use llamafur::human_bytes;
 use llamafur::learn::cross_validation::{CrossValidateConf, CrossValidation, Spread, cross_validate};
@@ -100,28 +100,13 @@ pub(super) fn run(args: &CrossValidateArgs, progress: &mut dyn Progress) -> Resu
         let validate = |conf| cross_validate(&graph, conf, progress).map(Validated::from);
         confs.iter().map(validate).collect::<Result<Vec<_>, _>>().with_context(of_corpus)?
     } else {
-        let steps = series(&categories, &args.milestones, &confs, progress).with_context(of_corpus)?;
+        let steps = by_milestones(&categories, &args.milestones, &confs, progress).with_context(of_corpus)?;
         steps.into_iter().flat_map(Validated::of_step).collect()
     };
     match &runs[..] {
         [first, ..] => print(&CrossValidateReport { first, runs: &runs }, &args.output),
         [] => Ok(()),
     }
-}
-
-/// The learners validated by each number of milestones, all else as in the categories' own cleansing if they have one.
-pub(super) fn series(
-    categories: &Categories,
-    goals: &[Goal],
-    confs: &[CrossValidateConf],
-    progress: &mut dyn Progress,
-) -> Result<Vec<Step>> {
-    let settings = categories.milestones().map(|milestones| milestones.settings());
-    let conf = settings.map(CleanseConf::of).transpose()?.unwrap_or_default();
-    let basis = settings.map(|settings| settings.basis);
-    let corpus = categories.corpus();
-    let cleanser = Cleanser::new(corpus, basis, progress)?;
-    Ok(by_milestones(corpus, &cleanser, &conf, goals, confs, progress)?)
 }
 
 /// A learner validated.

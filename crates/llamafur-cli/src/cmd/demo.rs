@@ -1,7 +1,6 @@
 //! `llamafur demo`: all steps, from a dump to surprising links and their sentences, on a built-in encyclopedia.
 
 use super::overwrite::OverwriteArgs;
-use super::rank::reasons;
 use crate::output::{Grid, OutputArgs, Render, counted, print, signed};
 use anyhow::{Context, Result};
 use clap::Args;
@@ -11,6 +10,7 @@ use llamafur::engine::{Engine, EngineConf, RankConf, Ranking, RankingRow};
 use llamafur::learn::{LearnConf, Method, Model, features, train_features};
 use llamafur::progress::Silent;
 use llamafur::storage::{Existing, Temporary};
+use llamafur_eval::report::reasons;
 use llamafur_import::wiki::{self, WikiConf};
 use serde::Serialize;
 use std::fs;

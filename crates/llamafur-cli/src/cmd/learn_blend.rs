@@ -7,10 +7,8 @@ use anyhow::Result;
 use clap::Args;
 use llamafur::corpus::Corpus;
 use llamafur::progress::Progress;
-use llamafur::score::{
-    Inputs, SCORERS, ScoreConf, Scorer, Studentise, Sum, WeightedSignal, check_name, is_in_blend,
-};
-use llamafur_eval::learn_blend::{LearntBlend, learn_blend};
+use llamafur::score::{Inputs, ScoreConf, Studentise, Sum, WeightedSignal, check_name};
+use llamafur_eval::learn_blend::{LearntBlend, default_signals, learn_blend};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -75,13 +73,7 @@ pub(super) fn run(args: &LearnBlendArgs, progress: &mut dyn Progress) -> Result<
         studentise: args.studentise.unwrap_or_default(),
         ..ScoreConf::default()
     };
-    // Of the scorers by a model those of the blend: their sum beside them would make the weights of all less certain.
-    let is_default =
-        |scorer: &&Scorer| !scorer.inputs.is_empty() && (scorer.model.is_none() || is_in_blend(scorer.name));
-    let names = match args.scorer.is_empty() {
-        true => SCORERS.iter().filter(is_default).map(|scorer| scorer.name.to_owned()).collect(),
-        false => args.scorer.clone(),
-    };
+    let names = if args.scorer.is_empty() { default_signals() } else { args.scorer.clone() };
     let signals = Sum::of_signals(&names, &Inputs::new(&corpus), &conf, progress)?;
     let learnt = learn_blend(&corpus, &signals, &judgments.queries, args.seed)?;
     if let Some(path) = &args.out {

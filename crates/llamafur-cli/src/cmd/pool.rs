@@ -9,7 +9,7 @@ use llamafur::corpus::Corpus;
 use llamafur::progress::{Note, Progress};
 use llamafur::score::{LeftOut, Scorer};
 use llamafur_eval::judging::{pool_path, write_pool};
-use llamafur_eval::pool::{PoolConf, pool, write_table};
+use llamafur_eval::pool::{POOLED, PoolConf, pool, write_table};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -63,14 +63,11 @@ pub struct PoolArgs {
     output: OutputArgs,
 }
 
-/// The default scorers: the blend, and those that the paper compares. More would make too many links to judge.
-const DEFAULT: [&str; 6] = ["blend", "llamafur", "naive", "aa", "m2", "m4"];
-
 fn scorer_help() -> String {
     format!(
         "A scorer, as `llamafur scorers` lists them, or a sum such as llamafur+aa; can be given several times [default: \
          {}; those of them whose input the corpus has]. With a model of another name: llamafur:MODEL",
-        DEFAULT.join(", ")
+        POOLED.join(", ")
     )
 }
 
@@ -84,7 +81,7 @@ pub(super) fn run(args: &PoolArgs, progress: &mut dyn Progress) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
     let path = args.out.clone().unwrap_or_else(|| pool_path(&corpus));
     expect_free(&path, args.overwrite)?;
-    let is_default = |scorer: &Scorer| DEFAULT.contains(&scorer.name);
+    let is_default = |scorer: &Scorer| POOLED.contains(&scorer.name);
     let (scorers, left_out) = args.scorers.open(&corpus, &args.how, is_default, progress)?;
     let pooled = pool(&corpus, &scorers, &conf)?;
     let names: Vec<String> = scorers.iter().map(|scorer| scorer.name().to_owned()).collect();

@@ -6,6 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use llamafur::engine::{Engine, EngineConf, Ranking, RankingRow, SignalUnit};
 use llamafur::progress::Progress;
+use llamafur_eval::report::reasons;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -75,15 +76,6 @@ fn bar(signal: Option<&f64>) -> char {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let height = |score: &f64| ((score + 3.0) / 6.0 * 8.0).floor().clamp(0.0, 7.0) as usize;
     signal.map_or('·', |score| BARS[height(score)])
-}
-
-/// The reasons of a link in one line.
-pub(super) fn reasons(link: &RankingRow) -> String {
-    let reason = |reason: &llamafur::score::Reason| match &reason.pair {
-        Some(pair) => format!("{} ({})", reason.text, signed(pair.weight)),
-        None => reason.text.clone(),
-    };
-    link.reasons.iter().map(reason).collect::<Vec<_>>().join("; ")
 }
 
 /// The score of a link for people, or why it has none.

@@ -1,12 +1,13 @@
 //! `llamafur top`: the most unexpected links of the whole graph.
 
 use super::args::{ScorerArgs, ThreadArgs, With};
-use super::rank::{reasons, score};
+use super::rank::score;
 use crate::output::{Grid, OutputArgs, Render, print, thousands};
 use anyhow::Result;
 use clap::Args;
 use llamafur::engine::{Engine, EngineConf, RankingRow, TopConf, TopLinks};
 use llamafur::progress::Progress;
+use llamafur_eval::report::reasons;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;

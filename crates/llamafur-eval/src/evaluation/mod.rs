@@ -9,12 +9,18 @@
 //! Chance is exact: the measure of a ranking in which all links are tied.
 
 mod by_page;
+mod paper;
 mod remarks;
+mod report;
+mod scorers;
 pub mod sections;
 mod trec;
 
 pub use by_page::{PageFigures, by_page, by_page_table};
+pub use paper::{MeasuredScorers, PaperConf, PaperReport};
 pub use remarks::{remark_on_f, remarks};
+pub use report::EvaluationReport;
+pub use scorers::open_scorers;
 pub use trec::{qrels, run};
 
 use crate::judgments::{Class, Query};

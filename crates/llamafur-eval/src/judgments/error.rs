@@ -60,6 +60,12 @@ pub enum JudgmentError {
         /// Records of pages or links that are missing.
         missing: u64,
     },
+    /// The corpus keeps none.
+    #[error("{}: the corpus has no judged links", corpus.display())]
+    NoneKept {
+        /// The folder of the corpus.
+        corpus: PathBuf,
+    },
     /// The corpus could not be read.
     #[error(transparent)]
     Corpus(#[from] Error),
@@ -118,6 +124,7 @@ impl JudgmentError {
             JudgmentError::Empty { .. } => {
                 Some(Remedy::either([Remedy::advice("fill in TE, E, U or TU"), Remedy::another("judgments")]))
             }
+            JudgmentError::NoneKept { .. } => advice("give a file of judged links"),
             JudgmentError::NoQueries { .. } => advice("judge more links, or give the corpus that was judged"),
         }
     }

@@ -59,9 +59,13 @@ pub use error::{JudgmentError, RecordProblem};
 pub use pages::Pages;
 pub use records::Form;
 
+use crate::judging::log_path;
+use crate::report::counted;
+use llamafur::corpus::Corpus;
 use llamafur::graph::PageId;
 use llamafur::progress::{Note, Progress, Task};
 use records::{Record, Text, Verdict};
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use votes::Votes;
@@ -117,6 +121,23 @@ pub struct Judgments {
 }
 
 impl Judgments {
+    /// Reads the judgments that a corpus keeps, those of its own log. How many there are is noted.
+    ///
+    /// # Errors
+    /// If there are none, or as for [`Judgments::read`].
+    pub fn kept(corpus: &Corpus, progress: &mut dyn Progress) -> Result<Judgments, JudgmentError> {
+        let path = log_path(corpus);
+        if !path.exists() {
+            return Err(JudgmentError::NoneKept { corpus: corpus.path().into() });
+        }
+        let input = File::open(&path).map_err(|cause| JudgmentError::Io { path: path.clone(), cause })?;
+        let judgments = Judgments::read(input, &path, Form::Log, &mut { corpus }, progress)?;
+        let said = counted(judgments.account.found, "judgment");
+        let judges = counted(judgments.num_judges as u64, "judge");
+        progress.note(Note::words(format!("the corpus's own judgments are taken: {said} by {judges}")));
+        Ok(judgments)
+    }
+
     /// Reads judgments of a corpus, or of anything else that has pages and links. `path` names the input in errors.
     ///
     /// # Errors

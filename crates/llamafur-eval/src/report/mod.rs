@@ -21,14 +21,16 @@
 
 mod figure;
 mod html;
+mod links;
 mod names;
 mod table;
 mod text;
 mod write;
 
 pub use figure::Figure;
+pub use links::{category_graph, reasons};
 pub use names::slug;
-pub use table::{Cell, Column, Table, grouped, signed_by};
+pub use table::{Cell, Column, Table, counted, grouped, signed_by};
 pub use text::Text;
 
 /// A document: a title, a summary, sections, and further files.

@@ -37,6 +37,15 @@ pub fn grouped(count: u64) -> String {
     groups.join(",")
 }
 
+/// `1 page`, `2 pages`, `3 categories`.
+pub fn counted(number: u64, one: &str) -> String {
+    match (number, one.strip_suffix('y')) {
+        (1, _) => format!("1 {one}"),
+        (_, Some(stem)) => format!("{} {stem}ies", grouped(number)),
+        _ => format!("{} {one}s", grouped(number)),
+    }
+}
+
 /// A number for people: with so many decimals and a real minus.
 pub fn signed_by(decimals: usize, number: f64) -> String {
     let text = format!("{number:.decimals$}");

@@ -24,7 +24,7 @@ from ._errors import NotFoundError
 from ._estimator import LlamaFur
 from ._frame import Frame
 from ._imports import from_igraph, from_networkx, from_scipy, import_table, import_wiki, toy
-from ._model import Matrix, Model
+from ._model import Matrix, Model, PageVectors
 from ._progress import Display
 from ._results import CategoryPair, Explanation, Link, Neighbourhood, Ranking, Reason, TopLinks
 
@@ -40,6 +40,7 @@ __all__ = [
     "Model",
     "Neighbourhood",
     "NotFoundError",
+    "PageVectors",
     "Ranking",
     "Reason",
     "Scorer",

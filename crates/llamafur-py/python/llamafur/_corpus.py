@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 import tempfile
 import time
@@ -484,15 +485,40 @@ class Corpus:
         normalise: str | None = None,
         studentise: str | None = None,
         weights: str | os.PathLike[str] | None = None,
+        report: str | os.PathLike[str] | None = None,
+        overwrite: bool = False,
+        pages: Sequence[str] = (),
+        categories: Sequence[str] = (),
+        folds: int = 10,
+        milestones: Sequence[int | str] = (),
+        cleansing: str | None = None,
         progress: Progress = None,
     ) -> dict[str, Any]:
         """Measures scorers on judged links: bpref, average precision, nDCG and AUC with intervals, and chance.
 
         ``judgments``: a file in any form that the command line reads; by default those that the corpus keeps.
         ``scorers``: names; every scorer whose input the corpus has by default. The keys are those of the command line's JSON.
+
+        ``report``: a folder to write the experiments of the paper into, as the command line does: ``index.html``, each figure as SVG,
+        each table as TSV, rankings and judgments in the formats of TREC. ``overwrite``: also if it has other files. The
+        other arguments are for the report: ``pages`` whose most and least expected links it shows, ``categories`` whose
+        neighbourhoods it draws, ``folds`` of its cross-validation (0 for none), numbers of ``milestones`` in its figure by the number
+        of categories, ``cleansing`` of both.
+
+        >>> import llamafur, tempfile
+        >>> from pathlib import Path
+        >>> folder = Path(tempfile.mkdtemp())
+        >>> judged = folder / "judged.tsv"
+        >>> _ = judged.write_text("Jupiter\\tFish\\tTU\\nJupiter\\tSaturn\\tTE\\n")
+        >>> figures = llamafur.toy().evaluate(judged, scorers=["llamafur", "aa"], report=folder / "report", folds=0)
+        >>> figures["queries"], (folder / "report" / "index.html").exists()
+        (1, True)
         """
         scoring = _scoring("blend", None, normalise, studentise, weights)
-        answer = _llamafur.evaluate(self._engine, judgments, _several(scorers), scoring, seed, display(progress))
+        paper = _paper(report, overwrite, pages, categories, folds, milestones, cleansing)
+        answer = _llamafur.evaluate(
+            self._engine, judgments, _several(scorers), scoring, seed, paper, display(progress)
+        )
         figures: dict[str, Any] = json.loads(answer)
         return figures
 
@@ -634,10 +660,36 @@ def _learning(
     return {"method": method, **numbers, "aggressiveness": aggressiveness, "held_out": held_out}
 
 
-def _several(names: Sequence[str] | None) -> list[str] | None:
+def _several(names: Sequence[str] | None) -> list[str]:
     if isinstance(names, str):
         raise TypeError("scorers must be several names, got one: put it into a list")
-    return None if names is None else list(names)
+    if names is not None and not names:
+        raise ValueError("scorers must have a name, got none: leave it out for every scorer whose input the corpus has")
+    return list(names or ())
+
+
+def _paper(
+    report: str | os.PathLike[str] | None,
+    overwrite: bool,
+    pages: Sequence[str],
+    categories: Sequence[str],
+    folds: int,
+    milestones: Sequence[int | str],
+    cleansing: str | None,
+) -> dict[str, Any] | None:
+    several = {"pages": pages, "categories": categories, "milestones": milestones}
+    for name, values in several.items():
+        if isinstance(values, str):
+            raise TypeError(f"{name} must be several, got one: put it into a list")
+    given = [name for name, values in several.items() if values] + ["cleansing"] * (cleansing is not None)
+    if report is None and given:
+        raise ValueError(f"{given[0]} is for a report: pass `report` with a folder, or leave it out")
+    if report is None:
+        return None
+    if not 0 <= operator.index(folds) <= 100:
+        raise ValueError(f"folds must be from 2 to 100, or 0 for none, got {folds}")
+    shown = {"pages": list(pages), "categories": list(categories), "milestones": [str(goal) for goal in milestones]}
+    return {"folder": os.fspath(report), "overwrite": overwrite, **shown, "folds": folds, "cleansing": cleansing}
 
 
 def _version(scorer: Scorer) -> str:

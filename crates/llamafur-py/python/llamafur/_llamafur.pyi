@@ -133,6 +133,11 @@ def split_links(
     links: tuple[Any, Any], categories: tuple[Any, Any], num_categories: int, share: float, seed: int
 ) -> tuple[bytes, bytes, tuple[bytes, bytes, bytes]]: ...
 def held_out_of_counts(share: float, counts: Sequence[int]) -> str: ...
+
+class MappedRows:
+    @property
+    def __array_interface__(self) -> dict[str, Any]: ...
+
 def frame_of_lists(columns: Sequence[tuple[str, Sequence[str | None]]]) -> Frame: ...
 def import_table(
     tables: dict[str, object],
@@ -176,6 +181,7 @@ def train(
 def model_names(engine: Engine) -> list[str]: ...
 def model(engine: Engine, name: str) -> tuple[str, PathLike[str]]: ...
 def model_rows(engine: Engine, name: str, over: str) -> list[str]: ...
+def model_vectors(engine: Engine, name: str, display: object | None) -> tuple[list[MappedRows], float]: ...
 def count_words(engine: Engine, language: str | None, min_pages: int | None, display: object | None) -> str: ...
 def add_vectors(
     engine: Engine, file: Path, titles: Path | None, name: str, overwrite: bool, display: object | None
@@ -188,15 +194,16 @@ def cross_validate(
 def evaluate(
     engine: Engine,
     file: Path | None,
-    asked: Sequence[str] | None,
+    asked: Sequence[str],
     scoring: Scoring,
     seed: int,
+    paper: Mapping[str, Any] | None,
     display: object | None,
 ) -> str: ...
 def pool(
     engine: Engine,
     queries: int,
-    asked: Sequence[str] | None,
+    asked: Sequence[str],
     scoring: Scoring,
     share: float,
     min_links: int,
@@ -207,7 +214,7 @@ def pool(
 def learn_blend(
     engine: Engine,
     file: Path | None,
-    asked: Sequence[str] | None,
+    asked: Sequence[str],
     scoring: Scoring,
     seed: int,
     out: tuple[Path, bool] | None,

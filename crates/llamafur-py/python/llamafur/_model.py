@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _llamafur
+from ._progress import Display, display
 
 #: The types of a file of safetensors.
 DTYPES: dict[str, Any] = {
@@ -113,10 +114,11 @@ class Model:
         return f"<Model {self.name}: {self.settings['method']} over {' and '.join([rows, *features[1:]])}>"
 
     def matrix(self, over: str = "categories") -> Matrix:
-        """The matrix over ``"categories"``, ``"words"`` or ``"lead"``.
+        """The matrix over ``"categories"``, ``"words"`` or ``"lead"``. Every byte of it is compared with its checksum first.
 
         Raises:
             KeyError: if the model has none.
+            ValueError: if its file is damaged.
         """
         if not isinstance(self._source, _llamafur.PortableModel):
             rows = _llamafur.model_rows(self._source, self.name, over)
@@ -126,6 +128,92 @@ class Model:
             raise KeyError(f"{self.name}: no matrix over {over}")
         prefix = "" if over == _feature(self.settings) else f"{over}."
         return Matrix(self.path, prefix, rows)
+
+    def vectors(self, *, progress: bool | Display | None = None) -> PageVectors:
+        """The vectors that a factored model gives to the pages, mapped from their file, which is made when it is missing.
+
+        A factored matrix W = U·Vᵀ gives a page the sums P and Q of the rows of U and of V of what the page carries. Its
+        vector is x = (P/|P|, Q/|Q|)/√2, of length 1; all numbers are 0 where a page carries nothing. Of a model with several
+        matrices the last one counts: :attr:`PageVectors.over`.
+
+        >>> import llamafur, numpy
+        >>> corpus = llamafur.toy()
+        >>> vectors = corpus.model().vectors()
+        >>> vectors
+        <PageVectors of llamafur: 10 pages of 256 numbers, over categories>
+        >>> x = vectors[[corpus.page("Jupiter"), corpus.page("Saturn"), corpus.page("Fish")]]
+        >>> bool(x[0] @ x[1] > x[0] @ x[2])
+        True
+
+        Raises:
+            ValueError: if a matrix of the model is not factored, it is of no corpus, or a file is damaged.
+        """
+        if isinstance(self._source, _llamafur.PortableModel):
+            raise ValueError(f"{self.name}: a model by itself knows no pages: `corpus.add_model(model)` makes it one of a corpus")
+        parts, one = _llamafur.model_vectors(self._source, self.name, display(progress))
+        over = _feature((self.settings.get("beside") or [self.settings])[-1])
+        return PageVectors(self.name, over, [np.asarray(part) for part in parts], one)
+
+
+class PageVectors:
+    """The vectors that a model gives to the pages: :meth:`Model.vectors`.
+
+    They are kept in 16 bits a number, in parts of 8,192 pages. :attr:`parts` are these integers where the file is mapped, without a
+    copy and for reading only; x = r/:attr:`one`, so each number is off by at most 1/(2·32,767). Indexing by a page's
+    number, a slice, or several numbers gives 32-bit floats of these pages alone, ``numpy.asarray`` of all.
+
+    Every byte was compared with its checksum when this object was made. What another program does to the file afterwards is not noticed;
+    this package replaces files, and never changes one in place.
+    """
+
+    def __init__(self, model: str, over: str, parts: list[npt.NDArray[np.int16]], one: float) -> None:
+        #: The name of the model.
+        self.model = model
+        #: What the matrix was learnt over that they are of.
+        self.over = over
+        #: The integers, a row for each page: 8,192 pages in each part but the last.
+        self.parts = parts
+        #: What 1 is kept as.
+        self.one = one
+
+    def __repr__(self) -> str:
+        pages, numbers = self.shape
+        return f"<PageVectors of {self.model}: {pages} pages of {numbers} numbers, over {self.over}>"
+
+    def __len__(self) -> int:
+        return sum(len(part) for part in self.parts)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Pages, and numbers of a vector: first those of the source side, then as many of the target side."""
+        return len(self), self.parts[0].shape[1] if self.parts else 0
+
+    def __getitem__(self, pages: int | slice | npt.ArrayLike) -> npt.NDArray[np.float32]:
+        if isinstance(pages, slice):
+            return self._rows(np.arange(len(self))[pages])
+        numbers = np.asarray(pages)
+        if numbers.size == 0:
+            numbers = numbers.astype(np.intp)
+        if not np.issubdtype(numbers.dtype, np.integer):
+            raise TypeError(f"pages must be numbers of pages, got {numbers.dtype}")
+        at = numbers.astype(np.intp)
+        if at.size and (at.min() < -len(self) or at.max() >= len(self)):
+            raise IndexError(f"pages must be below {len(self)}, got {pages}")
+        return self._rows(np.where(at < 0, at + len(self), at))
+
+    def _rows(self, pages: npt.NDArray[np.intp]) -> npt.NDArray[np.float32]:
+        rows = np.empty((*pages.shape, self.shape[1]), np.float32)
+        size = len(self.parts[0]) if self.parts else 1
+        for number in np.unique(pages // size):
+            of_part = pages // size == number
+            rows[of_part] = self.parts[number][pages[of_part] - number * size]
+        rows /= self.one
+        return rows
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        if copy is False:
+            raise ValueError("vectors as floats are a copy: `parts` has the integers where they are mapped")
+        return self[:].astype(dtype or np.float32, copy=False)
 
 
 class Matrix:

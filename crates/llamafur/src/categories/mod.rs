@@ -41,7 +41,7 @@ use std::sync::Arc;
 pub const DEFAULT: &str = "default";
 
 /// The name by which no cleansing is asked for.
-pub const NO_CLEANSING: &str = "none";
+pub(crate) const NO_CLEANSING: &str = "none";
 
 /// What pages carry that a matrix is learnt over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -141,6 +141,18 @@ impl Categories {
             names if names.iter().any(|name| name == DEFAULT) => Categories::cleansed(corpus, DEFAULT),
             [only] => Categories::cleansed(corpus, only),
             _ => Err(Error::SeveralCleansings { path: corpus.path().into(), there_are: names }),
+        }
+    }
+
+    /// Those of a cleansing by its name, those of the corpus for `none`, and without a name the preferred ones.
+    ///
+    /// # Errors
+    /// As for [`Categories::cleansed`] and [`Categories::preferred`].
+    pub fn named(corpus: &Corpus, cleansing: Option<&str>) -> Result<Categories, Error> {
+        match cleansing {
+            None => Categories::preferred(corpus),
+            Some(NO_CLEANSING) => Ok(Categories::all(corpus)),
+            Some(name) => Categories::cleansed(corpus, name),
         }
     }
 

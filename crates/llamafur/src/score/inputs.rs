@@ -9,7 +9,7 @@ use crate::graph::Neighbours;
 use crate::learn::Model;
 use crate::places::LinkPlaces;
 use crate::progress::Progress;
-use crate::vectors::{PageVectors, UnitVectors};
+use crate::vectors::{ModelVectors, PageVectors, UnitVectors};
 use crate::words::{Words, WordsConf};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -120,6 +120,14 @@ impl Inputs {
     ) -> Result<Arc<UnitVectors>, Error> {
         let opened = self.model(model)?;
         made_once_by_name(&self.model_vectors, model, || UnitVectors::kept_or_made(&opened, progress))
+    }
+
+    /// The same for other programs: all of them, as they lie on disk.
+    ///
+    /// # Errors
+    /// If there is no model of that name, a matrix of it is not factored, or a file is damaged.
+    pub fn vectors(&self, model: &str, progress: &mut dyn Progress) -> Result<ModelVectors, Error> {
+        Ok(ModelVectors::new(self.model_vectors(model, progress)?))
     }
 
     /// Vectors that were brought from elsewhere, opened once.

@@ -21,15 +21,15 @@ mod vectors;
 pub(crate) use blend::sample;
 pub use blend::{SIGNALS, Signal, Studentise, Sum, WeightedSignal, Weights, is_in_blend, verify_standards};
 pub use by_categories::{Carried, CategoryScorer};
-pub use graph::{InDegree, Reciprocity, SharedNeighbours};
+pub use graph::SharedNeighbours;
 pub use inputs::Inputs;
 pub use llamafur::LlamaFur;
 pub(crate) use llamafur::expect_cosine;
 pub use random::Random;
 pub(crate) use scorers::check_name_in;
 pub use scorers::{SCORERS, ScoreConf, Scorer, Suffix, check_name, inputs_of, open};
-pub use text::{Cosine, LinkPlace, Mentions};
-pub use vectors::{Company, Peers, VectorCosine};
+pub use text::Cosine;
+use vectors::VectorCosine;
 
 pub use crate::matrix::Normalise;
 

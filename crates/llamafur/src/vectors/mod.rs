@@ -25,8 +25,11 @@ pub(crate) use units::{
     PageSide, TargetSides, UnitVectors, both_sides, cosine_of, has_data, mean_row, round, target_side,
 };
 
+use crate::Error;
 use crate::graph::PageId;
+use crate::progress::{Progress, Task};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// A vector of length 1 for each page, or 0 where there is no data.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,6 +73,39 @@ impl PageVectors {
     /// All vectors, end to end.
     fn rows(&self) -> &[f32] {
         &self.rows
+    }
+}
+
+/// The vectors that a model gives to the pages, as they lie on disk: [`Inputs::vectors`](crate::score::Inputs::vectors).
+///
+/// Of each page 2k integers r of 16 bits, with k the rank of the model's last matrix: first the source side, then the target
+/// side. x = r/[`ModelVectors::ONE`], so each number is off by at most 1/(2·32,767); all are 0 where a page carries nothing.
+#[derive(Debug, Clone)]
+pub struct ModelVectors(Arc<UnitVectors>);
+
+impl ModelVectors {
+    /// S: what 1 is kept as.
+    pub const ONE: f64 = units::ONE;
+
+    pub(crate) fn new(vectors: Arc<UnitVectors>) -> ModelVectors {
+        ModelVectors(vectors)
+    }
+
+    /// How many numbers a vector has, 2k.
+    pub fn dimensions(&self) -> usize {
+        self.0.dimensions()
+    }
+
+    /// All vectors, page after page, in the batches of 8,192 pages that the file has; the last one may have fewer. They are
+    /// where the file is mapped. Every byte is compared with its checksum, unless that was done before.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub fn batches(&self, progress: &mut dyn Progress) -> Result<Vec<&[i16]>, Error> {
+        progress.start(Task::PageVectors, None);
+        let batches = self.0.batches(|pages| progress.advance(pages));
+        progress.finish();
+        batches
     }
 }
 

@@ -73,6 +73,24 @@ impl<T: Pod + Send + Sync> Table<T> {
         Ok(&numbers[at..at + self.width])
     }
 
+    /// All rows, end to end in the batches that they lie in, every byte checked; `seen` is called after each batch.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub(super) fn batches(&self, mut seen: impl FnMut(u64)) -> Result<Vec<&[T]>, Error> {
+        match &self.numbers {
+            Numbers::Held(numbers) => Ok(vec![numbers]),
+            Numbers::Mapped(batches) => {
+                let checked = batches.iter().map(|batch| {
+                    let numbers = batch.all()?;
+                    seen((numbers.len() / self.width.max(1)) as u64);
+                    Ok(numbers)
+                });
+                checked.collect()
+            }
+        }
+    }
+
     /// Asks for these numbers of a row that will be read soon.
     #[inline(always)]
     pub(super) fn prefetch(&self, page: PageId, columns: Range<usize>) {

@@ -76,6 +76,45 @@ fn expect_row(vectors: &UnitVectors, page: u32, expected: [f64; 4]) {
     assert_eq!(row, expected.map(|x| (x * 32_767.0).round() as i16));
 }
 
+/// Two batches of pages with category 0 or 1, but for every fifth, which has none.
+fn two_batches(dir: &tempfile::TempDir) -> Corpus {
+    let carried = |page: u32| if page.is_multiple_of(5) { vec![] } else { vec![page % 2] };
+    let corpus = ring(dir, "ring", &(0..8_200).map(carried).collect::<Vec<_>>());
+    model(&corpus, 1).save(&corpus).unwrap();
+    corpus
+}
+
+#[test]
+fn batches_are_the_rows_of_all_pages_end_to_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let vectors = Inputs::new(&two_batches(&dir)).vectors("x", &mut Silent).unwrap();
+    let batches = vectors.batches(&mut Silent).unwrap();
+    assert_eq!(batches.iter().map(|batch| batch.len()).collect::<Vec<_>>(), [8_192 * 4, 8 * 4]);
+    // P = (3, 4) or (−3, 0), Q = (0, 2) or (0, −2), each of length 1/√2.
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let expected = [[0.6, 0.8, 0.0, 1.0], [-1.0, 0.0, 0.0, -1.0]]
+        .map(|row| row.map(|x| (x * half * ModelVectors::ONE).round() as i16));
+    for (page, row) in batches.iter().flat_map(|batch| batch.chunks(vectors.dimensions())).enumerate() {
+        let expected = if page % 5 == 0 { [0; 4] } else { expected[page % 2] };
+        assert_eq!(row, expected, "page {page}");
+    }
+}
+
+#[test]
+fn batches_of_a_damaged_file_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = two_batches(&dir);
+    Inputs::new(&corpus).vectors("x", &mut Silent).unwrap();
+    let path = kept_at(&corpus);
+    let mut bytes = fs::read(&path).unwrap();
+    // In the middle of the first batch's vectors, 8 bytes a page.
+    bytes[8 * 4_096] ^= 1;
+    fs::remove_file(&path).unwrap();
+    fs::write(&path, bytes).unwrap();
+    let vectors = Inputs::new(&corpus).vectors("x", &mut Silent).unwrap();
+    assert!(matches!(vectors.batches(&mut Silent), Err(Error::Damaged { .. })));
+}
+
 #[test]
 fn the_vector_of_a_page_is_what_the_matrix_says_of_both_its_sides() {
     let dir = tempfile::tempdir().unwrap();

@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// S: what 1 is kept as.
-const ONE: f64 = 32_767.0;
+pub(super) const ONE: f64 = 32_767.0;
 
 /// Floats in a cache line.
 const FLOATS_IN_A_LINE: usize = 16;
@@ -76,6 +76,14 @@ impl UnitVectors {
     /// How many numbers a vector has.
     pub(crate) fn dimensions(&self) -> usize {
         self.dimensions
+    }
+
+    /// All vectors, as [`ModelVectors::batches`](super::ModelVectors::batches) has them.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub(super) fn batches(&self, seen: impl FnMut(u64)) -> Result<Vec<&[i16]>, Error> {
+        self.vectors.batches(seen)
     }
 
     /// The vector of a page; zeros where there is no data.

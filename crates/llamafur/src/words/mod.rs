@@ -62,5 +62,5 @@ pub use conf::{Stemming, StopWords, WordsConf};
 pub use file::Words;
 pub use language::Language;
 pub use settings::{Figures, Settings};
-pub use telling::{TextPart, as_categories};
+pub(crate) use telling::{TextPart, as_categories};
 pub(crate) use weights::of_count;

@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 
 /// What part of a text words are from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TextPart {
+pub(crate) enum TextPart {
     /// All of it.
     Whole,
     /// Its first 200 words.
@@ -25,7 +25,7 @@ pub enum TextPart {
 
 impl TextPart {
     /// The part of the text that a feature is of; `None` of one that is not of the text.
-    pub fn of(feature: Feature) -> Option<TextPart> {
+    pub(crate) fn of(feature: Feature) -> Option<TextPart> {
         match feature {
             Feature::Categories => None,
             Feature::Words => Some(TextPart::Whole),
@@ -107,7 +107,7 @@ impl Words {
 }
 
 /// The most telling words of a corpus's pages in the place of categories.
-pub fn as_categories(corpus: &Corpus, words: &Arc<Words>, part: TextPart) -> Categories {
+pub(crate) fn as_categories(corpus: &Corpus, words: &Arc<Words>, part: TextPart) -> Categories {
     let all = OnceLock::new();
     Categories::of_lists(corpus, Arc::new(TellingWords { words: words.clone(), part, all }))
 }

@@ -24,14 +24,14 @@ pub(in crate::score) const IN_DEGREE: Scorer = Scorer {
 
 /// Scores links by how many others have the same target.
 #[derive(Debug, Clone)]
-pub struct InDegree {
+pub(crate) struct InDegree {
     /// They know how many pages link to each page.
     neighbours: Arc<Neighbours>,
 }
 
 impl InDegree {
     /// A scorer by the number of links to each page.
-    pub fn new(neighbours: Arc<Neighbours>) -> InDegree {
+    pub(crate) fn new(neighbours: Arc<Neighbours>) -> InDegree {
         InDegree { neighbours }
     }
 }

@@ -4,8 +4,6 @@ pub(super) mod in_degree;
 pub(super) mod reciprocity;
 pub(super) mod shared_neighbours;
 
-pub use in_degree::InDegree;
-pub use reciprocity::Reciprocity;
 pub use shared_neighbours::SharedNeighbours;
 
 /// Expectedness as unexpectedness. Subtracted from zero rather than negated: an expectedness of 0 must not become −0.

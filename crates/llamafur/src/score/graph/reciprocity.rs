@@ -23,13 +23,13 @@ pub(in crate::score) const RECIPROCITY: Scorer = Scorer {
 
 /// Scores links by whether they are answered.
 #[derive(Debug, Clone)]
-pub struct Reciprocity {
+pub(crate) struct Reciprocity {
     corpus: Corpus,
 }
 
 impl Reciprocity {
     /// A scorer for the links of a corpus; it reads the targets' links as it goes.
-    pub fn new(corpus: &Corpus) -> Reciprocity {
+    pub(crate) fn new(corpus: &Corpus) -> Reciprocity {
         Reciprocity { corpus: corpus.clone() }
     }
 }

@@ -1,5 +1,7 @@
 //! Every scorer beside the formula, set by set.
 
+use super::in_degree::InDegree;
+use super::reciprocity::Reciprocity;
 use super::*;
 use crate::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColumn};
 use crate::graph::{Neighbours, PageId};

@@ -31,7 +31,7 @@ pub(in crate::score) const MENTIONS: Scorer = Scorer {
 
 /// Scores links by how often the source's text names the target.
 #[derive(Clone)]
-pub struct Mentions {
+pub(crate) struct Mentions {
     corpus: Corpus,
     texts: Arc<PageTexts>,
     known: KnownLinks,
@@ -39,7 +39,7 @@ pub struct Mentions {
 
 impl Mentions {
     /// A scorer for the links of a corpus by its texts; without them it has no data.
-    pub fn new(corpus: &Corpus, texts: Arc<PageTexts>) -> Mentions {
+    pub(crate) fn new(corpus: &Corpus, texts: Arc<PageTexts>) -> Mentions {
         Mentions { corpus: corpus.clone(), texts, known: KnownLinks::none() }
     }
 }

@@ -13,8 +13,6 @@ mod unexpected_words;
 pub(super) use cosine::COSINE;
 pub use cosine::Cosine;
 pub(super) use mentions::MENTIONS;
-pub use mentions::Mentions;
-pub use place::LinkPlace;
 pub(super) use place::{DEPTH, PLACE};
 pub(super) use unexpected_words::{M1, M2, M4};
 

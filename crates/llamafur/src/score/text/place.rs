@@ -69,7 +69,7 @@ enum By {
 
 /// Scores links by where they are in the source's wikitext.
 #[derive(Clone)]
-pub struct LinkPlace {
+pub(crate) struct LinkPlace {
     texts: Arc<PageTexts>,
     known: KnownLinks,
     by: By,
@@ -77,7 +77,8 @@ pub struct LinkPlace {
 
 impl LinkPlace {
     /// A scorer by the kind of place; without wikitext it has no data.
-    pub fn new(texts: Arc<PageTexts>) -> LinkPlace {
+    #[cfg(test)]
+    pub(crate) fn new(texts: Arc<PageTexts>) -> LinkPlace {
         LinkPlace { texts, known: KnownLinks::none(), by: By::Kind }
     }
 

@@ -1,3 +1,5 @@
+use super::mentions::Mentions;
+use super::place::LinkPlace;
 use super::unexpected_words::{Measure, UnexpectedWords};
 use super::*;
 use crate::Error;

@@ -32,7 +32,7 @@ pub(in crate::score) const COMPANY: Scorer = Scorer {
 
 /// Scores links by the company they are in.
 #[derive(Debug, Clone)]
-pub struct Company {
+pub(crate) struct Company {
     name: String,
     corpus: Corpus,
     vectors: Arc<UnitVectors>,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// Scores links by the cosine of the vectors of their two pages.
 #[derive(Debug, Clone)]
-pub struct VectorCosine {
+pub(crate) struct VectorCosine {
     name: String,
     vectors: Arc<UnitVectors>,
 }

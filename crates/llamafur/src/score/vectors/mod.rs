@@ -5,10 +5,8 @@ mod cosine;
 mod peers;
 
 pub(super) use company::COMPANY;
-pub use company::Company;
-pub use cosine::VectorCosine;
+pub(super) use cosine::VectorCosine;
 pub(super) use peers::PEERS;
-pub use peers::Peers;
 
 use super::{Inputs, ScoreConf};
 use crate::Error;

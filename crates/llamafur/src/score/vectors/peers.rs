@@ -40,7 +40,7 @@ pub(in crate::score) const PEERS: Scorer = Scorer {
 
 /// Scores links by how like the source the neighbours of the target are.
 #[derive(Debug, Clone)]
-pub struct Peers {
+pub(crate) struct Peers {
     name: String,
     corpus: Corpus,
     vectors: Arc<UnitVectors>,

@@ -1,20 +1,19 @@
 //! `llamafur evaluate`: scorers measured on judged links; the experiments of the paper as a report.
 
-mod paper;
-
 use super::args::{CleansingArgs, HowArgs, JudgmentsArgs, ScorersArgs, ThreadArgs};
 use crate::output::{
     Grid, OutputArgs, Render, counted, interval, print, say, signed_by, thousands, three, write_left_out,
 };
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 use llamafur::categories::Goal;
 use llamafur::corpus::Corpus;
+use llamafur::engine::{Engine, EngineConf};
 use llamafur::progress::Progress;
-use llamafur::score::LeftOut;
 use llamafur::storage::Existing;
-use llamafur_eval::evaluation::{Evaluation, PageFigures, by_page, evaluate, remarks};
-use llamafur_eval::judgments::{Account, Agreement, Counts};
+use llamafur_eval::evaluation::{
+    Evaluation, EvaluationReport, MeasuredScorers, PaperConf, PaperReport, evaluate,
+};
 use llamafur_eval::measures::Measure;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -84,8 +83,18 @@ pub struct EvaluateArgs {
 }
 
 impl EvaluateArgs {
-    fn existing(&self) -> Existing {
-        if self.overwrite { Existing::Replace } else { Existing::Refuse }
+    /// The report asked for.
+    fn paper(&self) -> Option<PaperConf> {
+        Some(PaperConf {
+            folder: self.report.clone()?,
+            existing: if self.overwrite { Existing::Replace } else { Existing::Refuse },
+            pages: self.page.clone(),
+            categories: self.category.clone(),
+            folds: self.folds,
+            milestones: self.milestones.clone(),
+            cleansing: self.cleansing.name().map(str::to_owned),
+            seed: self.seed,
+        })
     }
 }
 
@@ -93,46 +102,29 @@ impl EvaluateArgs {
 pub(super) fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let corpus = Corpus::open(&args.corpus)?;
-    let asked = paper::Asked::new(args, &corpus)?;
+    let paper = args.paper().map(|conf| PaperReport::new(&Engine::new(&corpus, EngineConf::default()), conf));
+    let paper = paper.transpose()?;
     let judgments = args.judgments.read(&corpus, progress)?;
     let queries = judgments.expect_queries()?;
     let (scorers, left_out) = args.scorers.open(&corpus, &args.how, |_| true, progress)?;
     let evaluation = evaluate(&corpus, &queries, &scorers, args.seed, progress)?;
-    let pages = by_page(&corpus, &queries, &evaluation)?;
-    if let Some(folder) = &args.report {
-        let work = paper::Work { args, asked, corpus: &corpus, judgments: &judgments };
-        work.write(folder, &queries, (&evaluation, &scorers, &left_out), &pages, progress)?;
-        say(&format!("{}: written", folder.join("index.html").display()));
+    let report = EvaluationReport::new(&corpus, &judgments, &queries, evaluation, left_out)?;
+    if let Some(paper) = &paper {
+        let validated = paper.validate(progress).with_context(|| args.corpus.display().to_string())?;
+        let conf = args.how.conf()?;
+        let (judgments, queries) = (&judgments, &queries[..]);
+        let measured =
+            MeasuredScorers { judgments, queries, report: &report, scorers: &scorers, conf: &conf };
+        paper.write(measured, validated)?;
+        say(&format!("{}: written", paper.path().display()));
     }
-    let report = EvaluateReport {
-        counts: judgments.counts(),
-        agreement: judgments.agreement,
-        account: judgments.account,
-        left_out,
-        remarks: remarks(&evaluation),
-        evaluation,
-        pages,
-        judgments: judgments.path.display().to_string(),
-    };
-    print(&report, &args.output)
+    print(&EvaluateReport { report, judgments: judgments.path.display().to_string() }, &args.output)
 }
 
 #[derive(Serialize)]
 struct EvaluateReport {
     #[serde(flatten)]
-    evaluation: Evaluation,
-    /// What a reader should know before trusting the figures.
-    remarks: Vec<String>,
-    /// Scorers whose input the corpus lacks.
-    left_out: Vec<LeftOut>,
-    /// How many judgments there are, measured or not.
-    counts: Counts,
-    /// What became of every record.
-    account: Account,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    agreement: Vec<Agreement>,
-    /// The figures of every page.
-    pages: Vec<PageFigures>,
+    report: EvaluationReport,
     #[serde(skip)]
     judgments: String,
 }
@@ -142,11 +134,12 @@ const SHOWN: [Measure; 3] = [Measure::AveragePrecision, Measure::Ndcg, Measure::
 
 impl Render for EvaluateReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
-        let EvaluateReport { evaluation, counts, judgments, .. } = self;
+        let EvaluateReport { report, judgments } = self;
+        let EvaluationReport { evaluation, counts, .. } = report;
         let (links, pages) = (counted(counts.pairs, "judged link"), counted(counts.queries as u64, "page"));
         let both = counted(evaluation.queries as u64, "page");
         writeln!(out, "{judgments}: {links} of {pages}; {both} with both kinds")?;
-        for (what, left) in self.account.left_out().into_iter().filter(|(_, left)| left.records > 0) {
+        for (what, left) in report.account.left_out().into_iter().filter(|(_, left)| left.records > 0) {
             write!(out, "{what}: {}", counted(left.records, "record"))?;
             if let Some(example) = left.examples.first() {
                 write!(out, ", such as line {}, {} → {}", example.line, example.source, example.target)?;
@@ -172,9 +165,9 @@ impl Render for EvaluateReport {
         row.extend(SHOWN.map(|measure| format!("{:.3}", chance.get(measure))));
         grid.row(row);
         grid.write_table(right, out)?;
-        write_left_out(&self.left_out, out)?;
+        write_left_out(&report.left_out, out)?;
         self.compare(out)?;
-        for remark in &self.remarks {
+        for remark in &report.remarks {
             writeln!(out, "note: {remark}")?;
         }
         self.agree(out)
@@ -185,7 +178,7 @@ impl Render for EvaluateReport {
             "scorer queries bpref bpref_low bpref_high average_precision average_precision_low average_precision_high \
              ndcg ndcg_low ndcg_high auc auc_low auc_high without_score",
         );
-        let Evaluation { queries, scorers, chance, .. } = &self.evaluation;
+        let Evaluation { queries, scorers, chance, .. } = &self.report.evaluation;
         let mut row = |name: &str, of: &dyn Fn(Measure) -> (f64, Option<[f64; 2]>), without_score: String| {
             let mut row = vec![name.to_owned(), queries.to_string()];
             for (mean, ci95) in Measure::ALL.map(of) {
@@ -207,11 +200,11 @@ impl Render for EvaluateReport {
 impl EvaluateReport {
     /// Which of the two best scorers leads, and whether that may be chance.
     fn compare(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut best: Vec<_> = self.evaluation.scorers.iter().collect();
+        let mut best: Vec<_> = self.report.evaluation.scorers.iter().collect();
         best.sort_by(|a, b| b.bpref.total_cmp(&a.bpref));
         let [first, second, ..] = best[..] else { return Ok(()) };
         let of_both = |one: &str, two: &str| [&first.name, &second.name] == [one, two];
-        let found = self.evaluation.comparisons.iter().find_map(|comparison| {
+        let found = self.report.evaluation.comparisons.iter().find_map(|comparison| {
             let (one, two) = (&comparison.first[..], &comparison.second[..]);
             let sign = if of_both(one, two) { 1.0 } else { -1.0 };
             (sign > 0.0 || of_both(two, one)).then_some((comparison, sign))
@@ -235,13 +228,13 @@ impl EvaluateReport {
     }
 
     fn agree(&self, out: &mut dyn Write) -> io::Result<()> {
-        if self.agreement.is_empty() {
+        if self.report.agreement.is_empty() {
             return Ok(());
         }
         writeln!(out)?;
         let right = "links agreed kappa weighted_kappa kappa_of_two_kinds";
         let mut grid = Grid::new(&format!("judges {right}"));
-        for pair in &self.agreement {
+        for pair in &self.report.agreement {
             grid.row([
                 pair.judges.join(", "),
                 thousands(pair.links),

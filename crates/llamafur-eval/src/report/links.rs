@@ -1,0 +1,29 @@
+//! Answers of the engine as people see them.
+
+use super::signed_by;
+use llamafur::engine::{CategoryNeighbourhood, RankingRow};
+use llamafur::score::Reason;
+use llamafur_figures::{CategoryArc, CategoryGraph};
+
+/// What is drawn of a neighbourhood.
+pub fn category_graph(found: &CategoryNeighbourhood) -> CategoryGraph {
+    let neighbours = found.neighbours.iter().map(|neighbour| neighbour.category.clone());
+    let names: Vec<String> = std::iter::once(found.category.clone()).chain(neighbours).collect();
+    let place = |name: &String| names.iter().position(|other| other == name).unwrap_or_default();
+    let arc = |arc: &llamafur::engine::CategoryArc| CategoryArc {
+        from: place(&arc.source),
+        to: place(&arc.target),
+        weight: arc.weight,
+    };
+    let arcs = found.arcs.iter().map(arc).collect();
+    CategoryGraph { names, arcs }
+}
+
+/// The reasons of a link in one line.
+pub fn reasons(link: &RankingRow) -> String {
+    let reason = |reason: &Reason| match &reason.pair {
+        Some(pair) => format!("{} ({})", reason.text, signed_by(2, pair.weight)),
+        None => reason.text.clone(),
+    };
+    link.reasons.iter().map(reason).collect::<Vec<_>>().join("; ")
+}
