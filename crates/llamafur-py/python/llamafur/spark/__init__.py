@@ -1,0 +1,1 @@
+"""The same method on Spark."""
