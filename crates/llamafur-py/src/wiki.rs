@@ -53,6 +53,9 @@ pub(crate) fn wiki_plan(
     planned.map_err(|error: Failure| error.raise(py))
 }
 
+/// The records of a stretch, how many pages it has, how many could not be read, and the first few of those.
+type Stretch = (Frame, u64, u64, Vec<String>);
+
 /// Reads a split: an iterator over stretches of pages.
 #[pyclass(frozen, module = "llamafur._llamafur")]
 pub(crate) struct WikiScanner(Mutex<Scanner>);
@@ -72,8 +75,7 @@ impl WikiScanner {
         this
     }
 
-    /// The records of the next stretch, how many pages it has, how many could not be read, and the first few of those.
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<(Frame, u64, u64, Vec<String>)>> {
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Stretch>> {
         let next = py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).next());
         let scanned: Option<Scanned> =
             next.transpose().map_err(|error: WikiError| Failure::from(error).raise(py))?;

@@ -66,7 +66,7 @@ def _of_wiki(wiki: Wiki) -> dict[str, DataFrame]:
         "redirects": wiki.redirects,
     }
     if wiki.text is not None:
-        tables["text"] = wiki.text.where(F.col("text") != "")
+        tables["text"] = wiki.text
     return tables
 
 
