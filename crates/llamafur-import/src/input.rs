@@ -20,6 +20,7 @@ use crate::bzip2;
 use blake3::Hasher;
 use flate2::bufread::MultiGzDecoder;
 use llamafur::Remedy;
+use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -174,7 +175,8 @@ impl Read for Input {
 }
 
 /// How a file is compressed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Packing {
     None,
     Gzip,
@@ -193,8 +195,11 @@ pub(crate) struct Raw {
 
 impl Raw {
     pub(crate) fn open(path: &Path) -> Result<Raw, InputError> {
-        let mut file: Box<dyn Read + Send> =
-            if is_stdin(path) { Box::new(io::stdin()) } else { Box::new(open_file(path)?) };
+        if is_stdin(path) { Raw::new(path, io::stdin()) } else { Raw::new(path, open_file(path)?) }
+    }
+
+    /// A file from its beginning, whose compression its first bytes say.
+    pub(crate) fn new(path: &Path, mut file: impl Read + Send + 'static) -> Result<Raw, InputError> {
         let mut magic = Vec::new();
         file.by_ref().take(MAGIC).read_to_end(&mut magic).map_err(InputError::unreadable(path))?;
         let archive = |found, command| Err(InputError::Archive { file: path.into(), found, command });
@@ -210,6 +215,12 @@ impl Raw {
         };
         let tap = Tap::new(Box::new(Cursor::new(magic.clone()).chain(file)));
         Ok(Raw { path: path.into(), tap, packing, magic })
+    }
+
+    /// A file from any place on, whose compression is known.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn within(path: &Path, file: impl Read + Send + 'static, packing: Packing) -> Raw {
+        Raw { path: path.into(), tap: Tap::new(Box::new(file)), packing, magic: Vec::new() }
     }
 
     /// Unpacks the file while it is read.

@@ -10,7 +10,7 @@ use arrow_array::{ArrayRef, StringArray};
 use llamafur::corpus::Counts;
 use llamafur_import::table::{self, ColumnName, Columns, Delimiter, ImportError, Mode, Table, TableConf};
 use llamafur_import::wiki::{self, Damage, Hidden, Text, WikiConf};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use serde::Serialize;
@@ -54,6 +54,7 @@ pub(crate) fn import_table(
     strict: bool,
     overwrite: bool,
     buffer: Option<usize>,
+    site: Option<&str>,
     display: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let failed = |error: ImportError| Failure::from(error).raise(py);
@@ -90,6 +91,10 @@ pub(crate) fn import_table(
         .mode(if strict { Mode::Strict } else { Mode::Lenient })
         .existing(existing(overwrite))
         .with(buffer, TableConf::buffer_bytes);
+    if let Some(site) = site {
+        conf =
+            conf.site(serde_json::from_str(site).map_err(|error| PyValueError::new_err(error.to_string()))?);
+    }
     if let Some(delimiter) = delimiter {
         conf = conf.delimiter(delimiter.parse::<Delimiter>().map_err(failed)?);
     }

@@ -16,6 +16,7 @@ mod scorer;
 mod settings;
 mod training;
 mod watch;
+mod wiki;
 
 use pyo3::prelude::*;
 
@@ -39,4 +40,6 @@ mod _llamafur {
         add_vectors, cleanse, count_words, cross_validate, evaluate, learn_blend, model, model_names,
         model_rows, model_vectors, pool, train, vector_names, vectors,
     };
+    #[pymodule_export]
+    use super::wiki::{WikiScanner, wiki_plan};
 }

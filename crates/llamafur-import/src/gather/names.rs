@@ -80,6 +80,12 @@ impl Batch {
         &self.bytes[self.starts[i]..end]
     }
 
+    /// The names that were pushed in that range.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn names(&self, pushed: std::ops::Range<usize>) -> impl Iterator<Item = &[u8]> {
+        self.pushed[pushed].iter().map(|&i| self.name(i as usize))
+    }
+
     /// How many names were pushed.
     pub(crate) fn len(&self) -> usize {
         self.pushed.len()

@@ -4,6 +4,7 @@ use super::error::ImportError;
 #[cfg(feature = "arrow")]
 use arrow_array::RecordBatchReader;
 use llamafur::storage::Existing;
+use llamafur::text::wikitext::Site;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 #[cfg(feature = "arrow")]
@@ -223,6 +224,7 @@ pub struct TableConf {
     pub(crate) mode: Mode,
     pub(crate) existing: Existing,
     pub(crate) buffer_bytes: usize,
+    pub(crate) site: Option<Site>,
 }
 
 /// The sort buffer is never smaller than this many bytes.
@@ -250,6 +252,7 @@ impl TableConf {
             mode: Mode::default(),
             existing: Existing::default(),
             buffer_bytes: 256 << 20,
+            site: None,
         }
     }
 
@@ -364,6 +367,12 @@ impl TableConf {
     /// time. Default: 256 MiB. Range: at least 1 KiB, lower values are raised. The corpus does not depend on it.
     pub fn buffer_bytes(mut self, bytes: usize) -> Self {
         self.buffer_bytes = bytes.max(SMALLEST_BUFFER);
+        self
+    }
+
+    /// The wiki that the tables are of; its texts are then read as wikitext. Default: none, texts are plain.
+    pub fn site(mut self, site: Site) -> Self {
+        self.site = Some(site);
         self
     }
 

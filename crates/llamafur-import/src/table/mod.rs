@@ -108,7 +108,9 @@ pub fn import(conf: &TableConf, out: &Path, progress: &mut dyn Progress) -> Resu
         return Err(ImportError::StdinTwice);
     }
     files().try_for_each(input::check)?;
-    let mut job = Job::new(conf, CorpusWriter::create(out, conf.existing)?);
+    let mut writer = CorpusWriter::create(out, conf.existing)?;
+    conf.site.iter().for_each(|site| writer.set_site(site.clone()));
+    let mut job = Job::new(conf, writer);
     job.read_links(progress)?;
     job.read_categories(progress)?;
     job.read_pages(progress)?;

@@ -11,10 +11,18 @@ const STRETCH: usize = 1 << 20;
 /// A head is never longer.
 const LONGEST_HEAD: usize = 1 << 20;
 
+/// So many bytes are kept where no page is found.
+const KEPT: usize = 32;
+
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
-const PAGE: &[u8] = b"<page>";
-const END_OF_PAGE: &[u8] = b"</page>";
+pub(super) const PAGE: &[u8] = b"<page>";
+pub(super) const END_OF_PAGE: &[u8] = b"</page>";
 const END: &[u8] = b"</mediawiki>";
+
+/// What is wrong with a file that ends so.
+const NO_END: &str = "the file has no end";
+/// What is wrong with a file that ends so.
+pub(super) const CUT_PAGE: &str = "the file ends in the middle of a page";
 
 /// What an index file looks like, which is not needed.
 pub(crate) const INDEX: &str = "the index of a multistream dump";
@@ -67,11 +75,37 @@ pub(crate) struct Assembler {
     /// Where in the file the bytes come from that came last.
     at: u64,
     has_root: bool,
+    /// Whether no page was found since it began in the middle of a file.
+    is_within: bool,
 }
 
 impl Assembler {
     pub(crate) fn new() -> Assembler {
-        Assembler { state: State::Head, held: Vec::new(), searched: 0, whole: 0, at: 0, has_root: false }
+        Assembler {
+            state: State::Head,
+            held: Vec::new(),
+            searched: 0,
+            whole: 0,
+            at: 0,
+            has_root: false,
+            is_within: false,
+        }
+    }
+
+    /// Assembles a file from some place on, beginning with the next page there. `has_root`: whether the file must have an
+    /// end.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn within(has_root: bool) -> Assembler {
+        Assembler { state: State::Lost, has_root, is_within: true, ..Assembler::new() }
+    }
+
+    /// Gives out all whole pages, and returns the bytes after the last: perhaps the beginning of a page.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn cut(mut self, out: &mut Vec<DumpPart>) -> Vec<u8> {
+        if self.state == State::Pages {
+            self.cut_pages(0, out);
+        }
+        self.held
     }
 
     /// Takes the next bytes, which come from place `at` of the file.
@@ -95,6 +129,7 @@ impl Assembler {
     /// Notes a loss.
     pub(crate) fn lose(&mut self, gap: Gap, out: &mut Vec<DumpPart>) {
         self.at = gap.to;
+        self.is_within = false;
         if self.state == State::Pages {
             self.cut_pages(0, out);
         }
@@ -123,9 +158,16 @@ impl Assembler {
                 let rest = &self.held;
                 let begun = memmem::find(rest, b"<page").is_some();
                 if begun || (self.has_root && memmem::find(rest, END).is_none()) {
-                    let why =
-                        if begun { "the file ends in the middle of a page" } else { "the file has no end" };
+                    let why = if begun { CUT_PAGE } else { NO_END };
                     out.push(DumpPart::Gap(Gap { from: self.at, to: bytes, why: why.into() }));
+                }
+            }
+            State::Lost if self.is_within && self.has_root => {
+                // The end may have begun before.
+                let rest = self.held.trim_ascii();
+                if memmem::find(rest, END).is_none() && !END.ends_with(rest) {
+                    let why = NO_END.into();
+                    out.push(DumpPart::Gap(Gap { from: self.at, to: bytes, why }));
                 }
             }
             State::Lost | State::Over => {}
@@ -187,8 +229,8 @@ impl Assembler {
                 self.state = State::Pages;
             }
             None => {
-                // The tag may have begun.
-                let keep = self.held.len().min(PAGE.len() - 1);
+                // The tag may have begun, and this may be the file's end.
+                let keep = self.held.len().min(KEPT);
                 self.held.drain(..self.held.len() - keep);
             }
         }

@@ -54,6 +54,9 @@ pub enum WikiError {
     /// A part of the file is damaged or missing.
     #[error("{0}; nothing was written")]
     Damaged(Loss),
+    /// A split of the file is damaged or incomplete.
+    #[error("{}: bytes {} to {}: {}", .0.file, .0.from, .0.to, .0.why)]
+    DamagedSplit(Loss),
     /// The dump holds no article.
     #[error("no article in {pages} pages")]
     NoArticle {
@@ -85,7 +88,9 @@ impl WikiError {
                 Remedy::either([Remedy::another("dump"), Remedy::run(Step::ImportTable)])
             }
             WikiError::OtherWiki { .. } => Remedy::advice("import one wiki at a time"),
-            WikiError::Header { .. } => Remedy::advice("download the file again"),
+            WikiError::Header { .. } | WikiError::DamagedSplit(_) => {
+                Remedy::advice("download the file again")
+            }
             WikiError::Damaged(_) => {
                 Remedy::either([Remedy::advice("download the file again"), Remedy::set("keep_going", "")])
             }

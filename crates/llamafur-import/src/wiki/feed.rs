@@ -85,7 +85,7 @@ impl Feed {
 }
 
 /// A file that is being read.
-struct Source {
+pub(super) struct Source {
     path: PathBuf,
     tap: Tap,
     bytes: Bytes,
@@ -101,17 +101,22 @@ enum Bytes {
 
 impl Source {
     fn open(path: &Path) -> Result<Source, WikiError> {
-        let raw = Raw::open(path)?;
+        Source::new(Raw::open(path)?)
+    }
+
+    /// Reads an open file from where it is.
+    pub(super) fn new(raw: Raw) -> Result<Source, WikiError> {
+        let path = raw.path.clone();
         let tap = raw.tap.clone();
         let bytes = match raw.packing {
             Packing::Bzip2 => Bytes::Blocks(Box::new(Splitter::new(tap.clone()))),
             _ => Bytes::Decoded(raw.decode()?),
         };
-        Ok(Source { path: path.into(), tap, bytes, pending: None })
+        Ok(Source { path, tap, bytes, pending: None })
     }
 
     /// The next unit; `None` at the end.
-    fn next(&mut self) -> Result<Option<Unit>, WikiError> {
+    pub(super) fn next(&mut self) -> Result<Option<Unit>, WikiError> {
         if let Some(gap) = self.pending.take() {
             return Ok(Some(Unit::Gap(gap)));
         }

@@ -17,13 +17,13 @@ use super::conf::{Text, WikiConf};
 use super::error::{Loss, WikiError};
 use super::extract::{Extract, extract};
 use super::feed::{Feed, Unit};
-use super::header::read_site;
+use super::site::Wiki;
 use crate::bzip2::{Candidate, Decoded, DecoderPool, Joiner, Piece};
 use crate::input::name;
 use llamafur::corpus::Input;
 use llamafur::progress::{Progress, Task};
 use llamafur::text::wikitext::{Site, Titles};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Units of a step for each thread: enough that the threads finish together, give or take a few hundredths.
@@ -142,9 +142,7 @@ struct Cutter {
     /// Puts the blocks of a bzip2 file together.
     joiner: Option<Joiner>,
     assembler: Assembler,
-    site: Option<(Site, Arc<Titles>, PathBuf)>,
-    /// Whether the site is what a dump said.
-    has_head: bool,
+    wiki: Wiki,
     inputs: Vec<Input>,
     notes: Vec<String>,
 }
@@ -155,8 +153,7 @@ impl Cutter {
             file: Path::new("").into(),
             joiner: None,
             assembler: Assembler::new(),
-            site: None,
-            has_head: false,
+            wiki: Wiki::default(),
             inputs: Vec::new(),
             notes: Vec::new(),
         }
@@ -199,12 +196,9 @@ impl Cutter {
 
     fn part(&mut self, part: DumpPart, out: &mut Vec<Stretch>) -> Result<(), WikiError> {
         match part {
-            DumpPart::Head(head) => {
-                let file = self.file.clone();
-                self.head(&head, &file)?;
-            }
+            DumpPart::Head(head) => self.wiki.head(&head, &self.file)?,
             DumpPart::Pages(pages) => {
-                out.push(Stretch::Pages(pages, self.titles(), self.file.clone()));
+                out.push(Stretch::Pages(pages, self.wiki.titles(&self.file), self.file.clone()));
             }
             DumpPart::Gap(Gap { from, to, why }) => {
                 let file = name(&self.file);
@@ -223,53 +217,12 @@ impl Cutter {
     /// Refuses heads of other wikis that are between the pages of a file.
     fn check_heads(&mut self, scanned: &Scanned) -> Result<(), WikiError> {
         let Scanned::Pages(extract, file) = scanned else { return Ok(()) };
-        extract.heads.iter().try_for_each(|head| self.head(head, file))
-    }
-
-    fn head(&mut self, head: &str, file: &Path) -> Result<(), WikiError> {
-        let header = |detail| WikiError::Header { file: file.into(), detail };
-        let Some(site) = read_site(head).map_err(header)? else { return Ok(()) };
-        match &self.site {
-            Some((first, _, first_file)) if wiki(first) != wiki(&site) => Err(WikiError::OtherWiki {
-                file: file.into(),
-                found: wiki(&site).into(),
-                first: first_file.clone(),
-                expected: wiki(first).into(),
-            }),
-            Some(_) => Ok(()),
-            None => {
-                self.has_head = true;
-                let titles = Arc::new(Titles::new(&site));
-                self.site = Some((site, titles, file.into()));
-                Ok(())
-            }
-        }
-    }
-
-    /// How titles are read: as the dump says, or else as an English wiki does.
-    fn titles(&mut self) -> Arc<Titles> {
-        let unknown = || {
-            let site = Site::default();
-            let titles = Arc::new(Titles::new(&site));
-            (site, titles, self.file.to_path_buf())
-        };
-        self.site.get_or_insert_with(unknown).1.clone()
+        extract.heads.iter().try_for_each(|head| self.wiki.head(head, file))
     }
 
     fn finish(mut self) -> ReadDump {
-        if !self.has_head {
-            let file = self.site.as_ref().map(|(.., file)| name(file)).unwrap_or_default();
-            self.notes.push(format!(
-                "{file}: the wiki's language and namespaces are not said, as in the middle of a dump: it is read as \
-                 English, and categories of other languages are not found"
-            ));
-        }
-        let site = self.site.map(|(site, ..)| site).unwrap_or_default();
+        let (site, note) = self.wiki.finish();
+        self.notes.extend(note);
         ReadDump { site, inputs: self.inputs, notes: self.notes }
     }
-}
-
-/// By what a wiki is known: old dumps do not say the name of its database.
-fn wiki(site: &Site) -> &str {
-    if site.database.is_empty() { &site.name } else { &site.database }
 }

@@ -14,6 +14,10 @@
 //! that only a template makes are not seen. Hidden categories are left out unless asked for; a category that moved
 //! by a redirect or a plain `{{Category redirect|…}}` is replaced by its new name. Of a page that occurs in several
 //! parts, or has several revisions, the newest revision counts.
+//!
+//! # On several machines
+//! `plan` cuts the files of a dump into splits, and a `Scanner` reads one of them (feature `arrow`). What the scanners
+//! of all splits find is what [`import`] finds before names are resolved.
 
 mod account;
 mod assemble;
@@ -25,11 +29,16 @@ mod feed;
 mod header;
 mod job;
 mod resolve;
+#[cfg(feature = "arrow")]
+mod scan;
+mod site;
 mod xml;
 
 pub use account::{CategoryAccount, LinkAccount, PageAccount, RedirectAccount, WikiAccount};
 pub use conf::{Damage, Hidden, Text, WikiConf};
 pub use error::{Loss, WikiError};
+#[cfg(feature = "arrow")]
+pub use scan::{Scanned, Scanner, Split, SplitPlan, plan};
 
 use collect::Collector;
 use llamafur::corpus::{CorpusWriter, Manifest, Provenance};

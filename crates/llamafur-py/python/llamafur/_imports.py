@@ -66,7 +66,7 @@ def import_table(
     }
     tables = {name: table for name, table in given.items() if table is not None}
     asked = {name: list(names) for name, names in (columns or {}).items()}
-    answer = _llamafur.import_table(tables, out, asked, delimiter, strict, overwrite, None, display(progress))
+    answer = _llamafur.import_table(tables, out, asked, delimiter, strict, overwrite, None, None, display(progress))
     return _opened(answer, out)
 
 

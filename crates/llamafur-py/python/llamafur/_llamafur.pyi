@@ -1,6 +1,6 @@
 """The private extension."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -138,6 +138,13 @@ class MappedRows:
     @property
     def __array_interface__(self) -> dict[str, Any]: ...
 
+
+class WikiScanner:
+    def __init__(self, split: str, site: str, text: bool, file: object) -> None: ...
+    def __iter__(self) -> Iterator[tuple[Frame, int, int, list[str]]]: ...
+    def __next__(self) -> tuple[Frame, int, int, list[str]]: ...
+
+def wiki_plan(files: Sequence[tuple[str, int]], split_bytes: int, open: Callable[[str], object]) -> str: ...
 def frame_of_lists(columns: Sequence[tuple[str, Sequence[str | None]]]) -> Frame: ...
 def import_table(
     tables: dict[str, object],
@@ -147,6 +154,7 @@ def import_table(
     strict: bool,
     overwrite: bool,
     buffer: int | None,
+    site: str | None,
     display: object | None,
 ) -> str: ...
 def import_wiki(

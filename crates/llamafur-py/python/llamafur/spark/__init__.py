@@ -5,7 +5,10 @@ Needs PySpark 4.0 or later (``pip install llamafur[spark]``), and this package o
 
 from __future__ import annotations
 
+from ._home import to_corpus
+from ._neighbours import common_neighbours
 from ._score import score, top
 from ._train import train
+from ._wiki import Wiki, read_wiki
 
-__all__ = ["score", "top", "train"]
+__all__ = ["Wiki", "common_neighbours", "read_wiki", "score", "to_corpus", "top", "train"]

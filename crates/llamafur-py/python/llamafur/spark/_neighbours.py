@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import DoubleType, StructField, StructType
+
+from ._frames import links_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,33 +48,27 @@ def common_neighbours(
     """How unexpected each link is by the neighbours that its ends share, `aa` (Adamic–Adar) and `ra` (resource allocation).
 
     Args:
-        links: Rows of `source` and `target`. Nulls, duplicates and links of a page to itself do not count.
+        links: As for :func:`score`: nulls, duplicates and links of a page to itself do not count.
         signals: Which signals, each of them a column: `"aa"`, `"ra"` or both.
         hub_degree: A page that is connected to more pages than this which have more neighbours than itself has its pairs of them split
             among several tasks; 1,000 if not given. It changes the time that is needed, never the result.
 
     Returns:
         Each link once, in no particular order: `source`, `target` and the signals. 0 is the most unexpected, where no neighbour is
-        shared. Equal to `Corpus.score` with that scorer to the last bit where pages are strings.
+        shared. Equal to `Corpus.score` with that scorer to the last bit.
 
     Raises:
         ValueError: If a column is missing, a signal is unknown or none, or `hub_degree` is not positive.
     """
     hub_degree = HUB_DEGREE if hub_degree is None else hub_degree
-    _check(links, signals, hub_degree)
-    pairs = _pairs(links)
+    _check(signals, hub_degree)
+    pairs = _pairs(links_of(links))
     forward = _forward(pairs)
     triangles = _closed(_wedges(forward, hub_degree), forward)
-    return _summed(pairs, _shared(triangles), signals, links.schema)
+    return _summed(pairs, _shared(triangles), signals)
 
 
-def _check(links: DataFrame, signals: Sequence[str], hub_degree: int) -> None:
-    missing = [name for name in ("source", "target") if name not in links.columns]
-    if missing:
-        raise ValueError(f"links have no column {' and no column '.join(missing)}, only {', '.join(links.columns)}: rename theirs")
-    if links.schema["source"].dataType != links.schema["target"].dataType:
-        types = [links.schema[name].dataType.simpleString() for name in ("source", "target")]
-        raise ValueError(f"source and target must be of the same type, got {types[0]} and {types[1]}: cast one of them")
+def _check(signals: Sequence[str], hub_degree: int) -> None:
     if isinstance(signals, str) or not signals or len(set(signals)) < len(signals) or not set(signals) <= set(TERMS):
         raise ValueError(f"signals must be of {', '.join(TERMS)}, at least one and each once, got {signals!r}")
     if hub_degree < 1:
@@ -84,8 +79,7 @@ def _pairs(links: DataFrame) -> DataFrame:
     """Each two pages that are connected once, `a` before `b`, and which of them links to the other."""
     source, target = F.col("source"), F.col("target")
     return (
-        links.where(source != target)  # Which no null is.
-        .select(
+        links.select(
             F.least(source, target).alias("a"),
             F.greatest(source, target).alias("b"),
             (source < target).alias("is_forward"),
@@ -149,13 +143,12 @@ def _shared(triangles: DataFrame) -> DataFrame:
     return triangles.select(F.explode(sides).alias("side")).select("side.a", "side.b", "side.shared", "side.degree")
 
 
-def _summed(pairs: DataFrame, shared: DataFrame, signals: Sequence[str], schema: StructType) -> DataFrame:
+def _summed(pairs: DataFrame, shared: DataFrame, signals: Sequence[str]) -> DataFrame:
     """The sums of the pages that each pair shares, once for each link between the two."""
-    page = schema["source"].dataType
     none = F.lit(None)
     # The row of the pair itself comes first, since nulls do, and then what it shares in the order of the pages.
     rows = (
-        pairs.select("a", "b", none.cast(page).alias("shared"), none.cast("long").alias("degree"), "forward", "backward")
+        pairs.select("a", "b", none.cast("string").alias("shared"), none.cast("long").alias("degree"), "forward", "backward")
         .unionByName(shared, allowMissingColumns=True)
         .repartition("a", "b")
         .sortWithinPartitions("a", "b", "shared")
@@ -164,8 +157,7 @@ def _summed(pairs: DataFrame, shared: DataFrame, signals: Sequence[str], schema:
     is_first = F.col("degree").isNull()
     ends = (F.when(is_first, F.col(name)).alias(name) for name in ("a", "b"))
     sent = rows.select(*ends, F.xxhash64("a", "b").alias("pair"), "degree", "forward", "backward")
-    pages = [StructField(name, page) for name in ("source", "target")]
-    result = StructType(pages + [StructField(signal, DoubleType()) for signal in signals])
+    result = ", ".join(["source string, target string", *(f"{signal} double" for signal in signals)])
     return sent.mapInArrow(partial(_sum_batches, signals=tuple(signals)), result)
 
 

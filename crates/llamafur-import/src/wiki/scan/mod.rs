@@ -1,0 +1,389 @@
+//! A dump read in splits by workers that share nothing, as on a cluster.
+//!
+//! [`plan`] looks at the first bytes of every file and cuts the files into splits. A [`Scanner`] reads one split and gives the
+//! records of its pages. A page belongs to the split in whose bytes its `<page>` begins; where it ends later, the scanner
+//! reads on after the split's end. So every page is read once, whatever the size of the splits.
+//!
+//! Plain files are cut anywhere. A bzip2 file is cut between its streams, of which a multistream dump has one for every
+//! hundred pages; where a file is one stream, its first split has all of it. Files of gzip and zstd are one split each.
+
+mod records;
+mod streams;
+
+use super::assemble::{Assembler, CUT_PAGE, DumpPart, END_OF_PAGE, Gap, INDEX, PAGE};
+use super::conf::Text;
+use super::error::{Loss, WikiError};
+use super::extract::extract;
+use super::feed::{Source, Unit};
+use super::site::Wiki;
+use crate::bzip2::{BlockDecoder, Joiner, Piece};
+use crate::input::{InputError, Packing, Raw, name};
+use arrow_array::RecordBatch;
+use llamafur::text::wikitext::Site;
+use memchr::memmem;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use streams::Streams;
+
+/// A part of a file that one worker reads. It can be serialised, to be sent to the worker.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Split {
+    /// The file.
+    pub file: PathBuf,
+    /// The first byte of the split.
+    pub start: u64,
+    /// The byte after its last.
+    pub end: u64,
+    /// The bytes of the file.
+    bytes: u64,
+    packing: Packing,
+    /// Whether the file must end with the end of a dump.
+    has_root: bool,
+}
+
+/// The splits of a dump.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SplitPlan {
+    /// The wiki.
+    pub site: Site,
+    /// The splits, file by file and in the order of their bytes.
+    pub splits: Vec<Split>,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+/// Cuts the files of a dump, each with its size, into splits of about `split_bytes`. `open` opens a file at its beginning, of
+/// which only as much is read as is before the first page.
+///
+/// ```
+/// use llamafur_import::wiki::{Scanner, Text, plan};
+///
+/// let dump = b"<mediawiki><page><title>Jupiter</title><ns>0</ns><revision><text>A [[planet]].</text></revision></page>
+///     <page><title>Planet</title><ns>0</ns><revision><text>Like [[Jupiter]].</text></revision></page></mediawiki>";
+/// let files = [("tiny.xml".into(), dump.len() as u64)];
+/// let plan = plan(&files, 60, |_| Ok(&dump[..]))?;
+/// let mut pages = 0;
+/// for split in &plan.splits {
+///     // Each worker opens the file at the split's start.
+///     for scanned in Scanner::new(split, &plan.site, Text::LeaveOut, &dump[split.start as usize..])? {
+///         pages += scanned?.pages;
+///     }
+/// }
+/// assert_eq!(pages, 2);
+/// # Ok::<(), llamafur_import::wiki::WikiError>(())
+/// ```
+///
+/// # Errors
+/// If no file is given, one is given twice or cannot be read, or one is no dump, or of another wiki than the first.
+pub fn plan<R: Read + Send + 'static>(
+    files: &[(PathBuf, u64)],
+    split_bytes: u64,
+    mut open: impl FnMut(&Path) -> io::Result<R>,
+) -> Result<SplitPlan, WikiError> {
+    if files.is_empty() {
+        return Err(WikiError::NoInput);
+    }
+    let (mut wiki, mut splits, mut notes) = (Wiki::default(), Vec::new(), Vec::new());
+    for (i, (file, bytes)) in files.iter().enumerate() {
+        if files[..i].iter().any(|(before, _)| before == file) {
+            return Err(WikiError::Twice { file: file.clone() });
+        }
+        let raw = Raw::new(file, open(file).map_err(InputError::unreadable(file))?)?;
+        let whole = Split { packing: raw.packing, ..Split::whole(file, *bytes) };
+        match head(raw, *bytes)? {
+            DumpPart::Head(head) => {
+                wiki.head(&head, file)?;
+                wiki.titles(file);
+                let whole = Split { has_root: head.contains("<mediawiki"), ..whole };
+                splits.extend(whole.cut(split_bytes));
+            }
+            DumpPart::Foreign(INDEX) => notes.push(format!("{}: {INDEX} is not needed", name(file))),
+            DumpPart::Foreign(found) => return Err(WikiError::Foreign { file: file.clone(), found }),
+            DumpPart::Gap(gap) => return Err(damaged(file, gap, None)),
+            // No page comes before the head.
+            DumpPart::Pages(_) => {}
+        }
+    }
+    let (site, note) = wiki.finish();
+    notes.extend(note);
+    Ok(SplitPlan { site, splits, notes })
+}
+
+/// What comes first in a file: its head, unless it is damaged or no dump.
+fn head(raw: Raw, bytes: u64) -> Result<DumpPart, WikiError> {
+    let (mut assembler, mut parts) = (Assembler::new(), Vec::new());
+    let mut unpacked = Unpacked::new(Source::new(raw)?);
+    while parts.is_empty() {
+        match unpacked.next()? {
+            Some(Piece::Data { bytes, at }) => assembler.push(bytes, at, &mut parts),
+            Some(Piece::Gap { from, to, why }) => assembler.lose(Gap { from, to, why }, &mut parts),
+            None => {
+                assembler.finish(bytes, &mut parts);
+                break;
+            }
+        }
+    }
+    // A file that has only an end is a dump without pages.
+    Ok(parts.into_iter().next().unwrap_or(DumpPart::Head(String::new())))
+}
+
+fn damaged(file: &Path, gap: Gap, last_good: Option<String>) -> WikiError {
+    let Gap { from, to, why } = gap;
+    WikiError::DamagedSplit(Loss { file: name(file), from, to, why, last_good, next_good: None })
+}
+
+impl Split {
+    /// A whole file.
+    fn whole(file: &Path, bytes: u64) -> Split {
+        Split { file: file.into(), start: 0, end: bytes, bytes, packing: Packing::None, has_root: false }
+    }
+
+    /// The parts of a whole file.
+    fn cut(self, bytes: u64) -> impl Iterator<Item = Split> {
+        let step = match self.packing {
+            Packing::None | Packing::Bzip2 => bytes.max(1),
+            Packing::Gzip | Packing::Zstd => u64::MAX,
+        };
+        let count = self.bytes.div_ceil(step).max(1);
+        (0..count).map(move |i| Split {
+            start: i * step,
+            end: (i + 1).saturating_mul(step).min(self.bytes),
+            ..self.clone()
+        })
+    }
+
+    fn is_cut_off(&self) -> bool {
+        matches!(self.packing, Packing::None | Packing::Bzip2)
+    }
+}
+
+/// The pages of a stretch of a split.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Scanned {
+    /// Articles, redirects between articles, and categories, a row each, in the order of the dump. Columns:
+    ///
+    /// - `kind`: `article`, `redirect`, `category` or `category redirect`;
+    /// - `hidden`: whether a category is hidden;
+    /// - `name`: the title, or the category's name;
+    /// - `revision`: the number of the revision;
+    /// - `articles`: the titles that an article links to, each once; where a redirect leads, empty if that is no article;
+    /// - `categories`: those of an article; the parents of a category; where a category redirect leads;
+    /// - `text`: the wikitext of an article, empty if it is not wanted; null of others.
+    pub records: RecordBatch,
+    /// All pages that could be read, of all namespaces.
+    pub pages: u64,
+    /// Pages that could not be read.
+    pub bad: u64,
+    /// The first few of those.
+    pub bad_examples: Vec<String>,
+}
+
+/// Reads a split: an iterator over stretches of some hundred pages each. It works on the thread that calls it.
+///
+/// Damage is an error that names the file and the bytes. So is a file without its end.
+pub struct Scanner {
+    split: Split,
+    wiki: Wiki,
+    text: Text,
+    /// The bytes of the split, and their text; nothing if no stream begins in it, or when it is over.
+    open: Option<Open>,
+    parts: VecDeque<DumpPart>,
+    last_title: Option<String>,
+}
+
+/// A split that is being read.
+struct Open {
+    streams: Streams,
+    unpacked: Unpacked,
+    assembler: Assembler,
+    /// Where in the file the places begin that `unpacked` speaks of.
+    base: u64,
+}
+
+impl Scanner {
+    /// Reads a split of a dump of `site` from a reader that is at the split's start and can be read to the file's end.
+    ///
+    /// # Errors
+    /// If the reader fails.
+    pub fn new(
+        split: &Split,
+        site: &Site,
+        text: Text,
+        reader: impl Read + Send + 'static,
+    ) -> Result<Scanner, WikiError> {
+        let streams = Streams::of(split, reader).map_err(InputError::unreadable(&split.file))?;
+        let open = streams.map(|streams| {
+            let raw = Raw::within(&split.file, streams.clone(), split.packing);
+            let assembler =
+                if split.start == 0 { Assembler::new() } else { Assembler::within(split.has_root) };
+            let base = streams.position();
+            Ok::<_, WikiError>(Open { unpacked: Unpacked::new(Source::new(raw)?), streams, assembler, base })
+        });
+        Ok(Scanner {
+            split: split.clone(),
+            wiki: Wiki::known(site.clone(), &split.file),
+            text,
+            open: open.transpose()?,
+            parts: VecDeque::new(),
+            last_title: None,
+        })
+    }
+
+    fn step(&mut self) -> Result<Option<Scanned>, WikiError> {
+        loop {
+            if let Some(part) = self.parts.pop_front() {
+                match self.part(part)? {
+                    Some(scanned) => return Ok(Some(scanned)),
+                    None => continue,
+                }
+            }
+            let Some(open) = &mut self.open else { return Ok(None) };
+            let mut parts = Vec::new();
+            match open.unpacked.next()? {
+                Some(Piece::Data { bytes, at }) => open.assembler.push(bytes, open.base + at, &mut parts),
+                Some(Piece::Gap { from, to, why }) => {
+                    let gap = Gap { from: open.base + from, to: open.base + to, why };
+                    open.assembler.lose(gap, &mut parts);
+                }
+                None => {
+                    if let Some(open) = self.open.take() {
+                        open.finish(&self.split, &mut parts)?;
+                    }
+                }
+            }
+            self.parts.extend(parts);
+        }
+    }
+
+    fn part(&mut self, part: DumpPart) -> Result<Option<Scanned>, WikiError> {
+        let file = &self.split.file;
+        match part {
+            DumpPart::Head(head) => self.wiki.head(&head, file).map(|()| None),
+            DumpPart::Foreign(found) => Err(WikiError::Foreign { file: file.clone(), found }),
+            DumpPart::Gap(gap) => Err(damaged(file, gap, self.last_title.take())),
+            DumpPart::Pages(xml) => {
+                let extract = extract(&xml, &self.wiki.titles(file), self.text == Text::Keep);
+                extract.heads.iter().try_for_each(|head| self.wiki.head(head, file))?;
+                let records = records::batch(&extract).map_err(|error| {
+                    let at = format!("a stretch of {} bytes: {error}", xml.len());
+                    damaged(file, Gap { from: self.split.start, to: self.split.end, why: at }, None)
+                })?;
+                if extract.last_title.is_some() {
+                    self.last_title = extract.last_title;
+                }
+                Ok(Some(Scanned {
+                    records,
+                    pages: extract.namespaces.values().sum(),
+                    bad: extract.bad,
+                    bad_examples: extract.bad_examples,
+                }))
+            }
+        }
+    }
+}
+
+impl Iterator for Scanner {
+    type Item = Result<Scanned, WikiError>;
+
+    fn next(&mut self) -> Option<Result<Scanned, WikiError>> {
+        let next = self.step().transpose();
+        if matches!(next, Some(Err(_))) {
+            self.open = None;
+            self.parts.clear();
+        }
+        next
+    }
+}
+
+impl Open {
+    /// Ends the split, with the page that begins in it and ends after it.
+    fn finish(self, split: &Split, parts: &mut Vec<DumpPart>) -> Result<(), WikiError> {
+        if !split.is_cut_off() || !self.streams.has_more() {
+            self.assembler.finish(split.bytes, parts);
+            return Ok(());
+        }
+        let mut page = self.assembler.cut(parts);
+        let owned = page.len();
+        let begins = |page: &[u8]| memmem::find(page, PAGE).filter(|&at| at < owned);
+        let may_begin = |page: &[u8]| (1..PAGE.len()).any(|length| page.ends_with(&PAGE[..length]));
+        if begins(&page).is_none() && !may_begin(&page) {
+            return Ok(());
+        }
+        let base = self.streams.position();
+        self.streams.go_on();
+        let raw = Raw::within(&split.file, self.streams, split.packing);
+        let mut unpacked = Unpacked::new(Source::new(raw)?);
+        let mut searched = 0;
+        loop {
+            let begin = begins(&page);
+            if begin.is_none() && page.len() >= owned + PAGE.len() {
+                return Ok(());
+            }
+            if let Some(begin) = begin {
+                let from = begin.max(searched);
+                if let Some(end) = memmem::find(&page[from..], END_OF_PAGE) {
+                    page.truncate(from + end + END_OF_PAGE.len());
+                    page.drain(..begin);
+                    parts.push(DumpPart::Pages(page));
+                    return Ok(());
+                }
+                searched = page.len().saturating_sub(END_OF_PAGE.len());
+            }
+            match unpacked.next()? {
+                Some(Piece::Data { bytes, .. }) => page.extend(bytes),
+                Some(Piece::Gap { from, to, why }) => {
+                    parts.push(DumpPart::Gap(Gap { from: base + from, to: base + to, why }));
+                    return Ok(());
+                }
+                None => {
+                    let gap = Gap { from: base, to: split.bytes, why: CUT_PAGE.into() };
+                    parts.extend(begin.map(|_| DumpPart::Gap(gap)));
+                    return Ok(());
+                }
+            }
+        }
+    }
+}
+
+/// The text of a file from some place on, decoded on this thread.
+struct Unpacked {
+    source: Source,
+    decoder: Option<BlockDecoder>,
+    /// Puts the blocks of a bzip2 file together; gone at its end.
+    joiner: Option<Joiner>,
+    pieces: VecDeque<Piece>,
+}
+
+impl Unpacked {
+    fn new(source: Source) -> Unpacked {
+        Unpacked { source, decoder: None, joiner: None, pieces: VecDeque::new() }
+    }
+
+    /// The next bytes, or what is wrong with them; `None` at the end.
+    fn next(&mut self) -> Result<Option<Piece>, WikiError> {
+        loop {
+            if let Some(piece) = self.pieces.pop_front() {
+                return Ok(Some(piece));
+            }
+            match self.source.next()? {
+                Some(Unit::Block(candidate)) => {
+                    let decoded = candidate.decode(self.decoder.get_or_insert_default());
+                    self.pieces.extend(self.joiner.get_or_insert_default().push(candidate, decoded));
+                }
+                Some(Unit::Bytes(bytes, at)) => return Ok(Some(Piece::Data { bytes, at })),
+                Some(Unit::Gap(Gap { from, to, why })) => return Ok(Some(Piece::Gap { from, to, why })),
+                Some(Unit::Open(_) | Unit::Close(_)) => {}
+                None => match self.joiner.take() {
+                    Some(joiner) => self.pieces.extend(joiner.finish()),
+                    None => return Ok(None),
+                },
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
