@@ -322,6 +322,7 @@ impl Paper {
 
 /// Measures scorers on judged links.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "an argument each of the method in Python")]
 pub(crate) fn evaluate(
     py: Python<'_>,
     engine: &Engine,

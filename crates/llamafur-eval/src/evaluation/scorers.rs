@@ -5,6 +5,9 @@ use llamafur::progress::{Note, Progress};
 use llamafur::score::{Inputs, LeftOut, SCORERS, Score, ScoreConf, Scorer, open};
 use std::sync::Arc;
 
+/// Scorers ready for a corpus, and those that it lacks something for.
+type Opened = (Vec<Arc<dyn Score>>, Vec<LeftOut>);
+
 /// Those asked for, all of which must be there; or, where none are, those that `is_default` and whose input the corpus has.
 /// What is left out is noted, and returned beside them with what `reason` makes of the error.
 ///
@@ -17,7 +20,7 @@ pub fn open_scorers(
     conf: &ScoreConf,
     reason: impl Fn(&Error) -> String,
     progress: &mut dyn Progress,
-) -> Result<(Vec<Arc<dyn Score>>, Vec<LeftOut>), Error> {
+) -> Result<Opened, Error> {
     let (mut scorers, mut left_out): (Vec<Arc<dyn Score>>, Vec<LeftOut>) = Default::default();
     let of_all = SCORERS.iter().filter(|scorer| is_default(scorer)).map(|scorer| scorer.name.to_owned());
     let names: Vec<String> = if asked.is_empty() { of_all.collect() } else { asked.to_vec() };

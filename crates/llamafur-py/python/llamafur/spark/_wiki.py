@@ -270,26 +270,29 @@ def _resolved(
 def _followed(redirects: DataFrame) -> tuple[DataFrame, list[DataFrame]]:
     """Where redirects (title, target) lead in the end: title, page; without those that lead into a loop.
 
-    In each round every redirect that leads to another takes over where that one leads, so that the steps of a chain are
-    halved. As long as there are chains, a round brings at least one redirect to its end: those that are left when it
-    brings none lead into loops.
+    Nearly all lead to a page at once. The few that lead to another redirect, and those that they lead to, are followed on the
+    driver: joins that are repeated until all chains have ended would double Spark's plan each time.
     """
-    redirects = redirects.repartition("title")
-    titles = redirects.select(F.col("title").alias("target"), F.lit(True).alias("goes_on"))
-    goes_on = F.coalesce("goes_on", F.lit(False)).alias("goes_on")
-    ends = redirects.join(titles, "target", "left").select("title", "target", goes_on).persist()
-    kept = [ends]
-    left = ends.where("goes_on").count()
-    while left:
-        here, there = ends.alias("here"), ends.alias("there")
-        is_next = F.col("here.goes_on") & (F.col("here.target") == F.col("there.title"))
-        ends = here.join(there, is_next, "left").select(
-            "here.title",
-            F.coalesce("there.target", "here.target").alias("target"),
-            F.coalesce("there.goes_on", "here.goes_on").alias("goes_on"),
-        )
-        kept.append(ends.persist())
-        before, left = left, ends.where("goes_on").count()
-        if left == before:
-            break
-    return ends.where(~F.col("goes_on")).select("title", F.col("target").alias("page")), kept
+    redirects = redirects.repartition("title").persist()
+    titles = redirects.select(F.col("title").alias("target"))
+    goes_on = redirects.join(titles, "target", "left_semi").persist()
+    reached = redirects.join(goes_on.select(F.col("target").alias("title")).distinct(), "title", "left_semi")
+    links = goes_on.select("title", "target").union(reached.select("title", "target")).distinct().toArrow()
+    ends = _ends(dict(zip(*(column.to_pylist() for column in links.columns), strict=True)))
+    table = pa.table({"title": pa.array(list(ends), pa.string()), "page": pa.array(list(ends.values()), pa.string())})
+    at_once = redirects.join(goes_on.select("title"), "title", "left_anti").select("title", F.col("target").alias("page"))
+    of_chains = redirects.sparkSession.createDataFrame(table).join(goes_on.select("title"), "title", "left_semi")
+    return at_once.union(of_chains.select("title", "page")), [redirects, goes_on]
+
+
+def _ends(targets: dict[str, str]) -> dict[str, str]:
+    """Where each title leads in the end, but for those that lead into a loop."""
+    ends: dict[str, str | None] = {}
+    for title in targets:
+        path: dict[str, None] = {}
+        while title in targets and title not in ends and title not in path:
+            path[title] = None
+            title = targets[title]
+        end = None if title in path else ends.get(title, title)
+        ends.update(dict.fromkeys(path, end))
+    return {title: end for title, end in ends.items() if end is not None}
