@@ -9,7 +9,7 @@ REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt crates/llamafur-serv
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 PAGE := crates/llamafur-serve/dist/index.html
 
-.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz bench bench-quality bench-cleanse bench-english bench-serve bench-large bench-neighbours bench-truth bench-python bench-wiki bench-wiki-large compare-mediawiki install
+.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz bench bench-quality bench-cleanse bench-english bench-serve bench-large bench-neighbours bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
 
 # Without Parquet, TLS and the server, which take a minute to build; with the features of the core that `make test` turns on.
 DEMO_FEATURES := --package llamafur-cli --no-default-features --features llamafur/oracle,llamafur/openapi,llamafur-eval/openapi
@@ -189,6 +189,12 @@ bench-python: $(PACKAGE_TESTS)/ready wheel ## What the Python package adds to th
 	$(CARGO) build --release --package llamafur-cli
 	$(PACKAGE_TESTS)/bin/python $(PIP) --force-reinstall --no-deps $(TARGET)/wheels/*.whl
 	$(PACKAGE_TESTS)/bin/python scripts/bench_python.py $(TARGET)/release/llamafur $(or $(LINKS),10000000) --out $(RUN)/python.json
+
+bench-spark: $(SPARK_TESTS)/ready wheel ## `llamafur.spark` on a cluster of two workers beside one machine: PART=equal, rates, quality or memory; LINKS=1000000,10000000.
+	$(CARGO) build --release --package llamafur-cli
+	$(SPARK_TESTS)/bin/python $(PIP) --force-reinstall --no-deps $(TARGET)/wheels/*.whl
+	$(SPARK_TESTS)/bin/python scripts/bench_spark.py $(TARGET)/release/llamafur $(DATA) $(or $(PART),rates) \
+	    --links $(or $(LINKS),1000000) --seeds $(or $(SEEDS),1) --out $(RUN)/spark-$(or $(PART),rates).json
 
 compare-mediawiki: ## What MediaWiki itself finds in two wikis and in hard wikitext, beside what we find. PAGES=1000 of each wiki.
 	$(CARGO) build --release --package llamafur-cli --no-default-features

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""`llamafur.spark` beside one machine: the same scores, how well mixed models do, and what each link costs.
+
+Measured, on a standalone cluster of a master and two workers with a core each, on this machine:
+
+- ``equal``: scores and the naive model of a synthetic corpus, compared with those of one machine to the last bit;
+- ``rates``: links scored a second a core, by Spark and by ``llamafur score`` on one core, in turn; of Spark also the joins alone and the
+  batches alone, to see where the difference goes; for 1, 10 and 100 million links, or as many as LINKS says;
+- ``quality``: the F-measure on held-out links with 1, 4 and 16 partitions beside one machine's, and after how many rounds it is reached;
+- ``memory``: what a Python process of an executor holds with a model of a million categories.
+
+Left out: networks, since all processes are on one machine; text.
+Usage: bench_spark.py PROGRAM DATA PART [--links N] [--seeds N] [--out FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import llamafur
+import llamafur.spark
+import numpy as np
+import polars
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "crates/llamafur-py/tests/spark"))
+from cluster import Cluster  # noqa: E402
+from test_score import table  # noqa: E402
+
+CATEGORIES = 2000
+warnings.simplefilter("ignore")
+
+
+def synthetic(links: int, folder: Path) -> tuple[Path, Path]:
+    """Links and categories of pages as Parquet: half of the links lead to pages that share categories."""
+    random = np.random.default_rng(1)
+    pages = max(100, links // 20)
+    source = random.integers(0, pages, links)
+    near = (source + random.integers(1, 50, links)) % pages
+    target = np.where(random.random(links) < 0.5, near, random.integers(0, pages, links))
+    page = np.repeat(np.arange(pages), 4)
+    category = (page * CATEGORIES // pages + random.integers(0, 40, 4 * pages)) % CATEGORIES
+
+    def names(numbers: Any, prefix: str) -> Any:
+        return prefix + polars.Series(numbers).cast(polars.String).str.zfill(9)
+
+    polars.DataFrame({"source": names(source, "page "), "target": names(target, "page ")}).write_parquet(folder / "links.parquet")
+    polars.DataFrame({"page": names(page, "page "), "category": names(category, "tag ")}).write_parquet(folder / "categories.parquet")
+    return folder / "links.parquet", folder / "categories.parquet"
+
+
+def frames(spark: SparkSession, files: tuple[Path, Path]) -> tuple[DataFrame, DataFrame]:
+    return spark.read.parquet(str(files[0])), spark.read.parquet(str(files[1]))
+
+
+def imported(files: tuple[Path, Path], folder: Path) -> llamafur.Corpus:
+    corpus = llamafur.import_table(*files, out=folder / "one.corpus", progress=False, overwrite=True)
+    corpus.train(features=["categories"], ensemble=1, passes=1, held_out=0, progress=False)
+    return corpus
+
+
+def same(rows: DataFrame, own: Any) -> bool:
+    """Whether the scores of Spark are those of one machine, to the bit."""
+    names = ["source", "target", "unexpectedness"]
+    two = polars.from_arrow(rows.select(*names).toArrow()).sort("source", "target")
+    one = polars.DataFrame(own).select(names).sort("source", "target")
+    columns = [(one[name], two[name]) for name in names[:2]]
+    bits = one[names[2]].to_numpy().view(np.uint64), two[names[2]].to_numpy().view(np.uint64)
+    return len(one) == len(two) and all((a == b).all() for a, b in columns) and np.array_equal(*bits)
+
+
+def equal(spark: SparkSession, links: int, folder: Path) -> dict[str, Any]:
+    files = synthetic(links, folder)
+    corpus, tables = imported(files, folder), frames(spark, files)
+    corpus.train(method="naive", held_out=0, progress=False)
+    naive = llamafur.spark.train(*tables, method="naive", progress=False)
+    return {
+        "links": corpus.num_links,
+        "llamafur": same(llamafur.spark.score(*tables, corpus.model()), corpus.score(scorer="llamafur")),
+        "naive": same(llamafur.spark.score(*tables, naive), corpus.score(scorer="naive")),
+    }
+
+
+def pass_through(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        yield pa.RecordBatch.from_arrays([pa.array([batch.num_rows], pa.int64())], ["rows"])
+
+
+def seconds(frame: DataFrame) -> float:
+    """Until all rows are made; they are thrown away."""
+    started = time.perf_counter()
+    frame.write.format("noop").mode("overwrite").save()
+    return time.perf_counter() - started
+
+
+def rates(spark: SparkSession, program: str, sizes: list[int], folder: Path) -> list[dict[str, Any]]:
+    found = []
+    for links in sizes:
+        files = synthetic(links, folder)
+        corpus = imported(files, folder)
+        model, tables = corpus.model(), frames(spark, files)
+        corpus.prepare(progress=False)
+        command = [program, "score", str(corpus.path), "--scorer", "llamafur", "--out", str(folder / "scores.arrow"), "--overwrite"]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        started = time.perf_counter()
+        subprocess.run([*command, "--progress", "none"], check=True, env={**os.environ, "RAYON_NUM_THREADS": "1"}, stdout=subprocess.DEVNULL)
+        one = time.perf_counter() - started
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        from llamafur.spark._frames import encoded, joined
+        from llamafur.spark._score import ship
+
+        joins = joined(tables[0], encoded(tables[1], ship(spark, model, None)))
+        row = {
+            "links": corpus.num_links,
+            "one core": corpus.num_links / one,
+            "one core, processor": corpus.num_links / (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime),
+            "spark, a core": corpus.num_links / seconds(llamafur.spark.score(*tables, model)) / 2,
+            "spark without pairs, a core": corpus.num_links / seconds(llamafur.spark.score(*tables, model, pairs=False)) / 2,
+            "joins and batches, a core": corpus.num_links / seconds(joins.mapInArrow(pass_through, "rows long")) / 2,
+            "joins alone, a core": corpus.num_links / seconds(joins) / 2,
+        }
+        print(json.dumps(row), flush=True)
+        found.append(row)
+    return found
+
+
+def quality(spark: SparkSession, data: Path, seeds: int, folder: Path) -> list[dict[str, Any]]:
+    places = {
+        "Wikispeedia": ("wikispeedia/links.tsv", "wikispeedia/categories.tsv"),
+        "enwiki-computing": ("enwiki-computing/links.tsv", "enwiki-computing/categories.tsv"),
+        "Debian": ("debian/links.tsv.gz", "debian/categories.tsv.gz"),
+    }
+    found = []
+    for name, files in places.items():
+        links, categories = (data / file for file in files)
+        corpus = llamafur.import_table(links, categories, out=folder / "q.corpus", overwrite=True, progress=False)
+        tables = table(spark, links, "source", "target"), table(spark, categories, "page", "category")
+        for seed in range(1, seeds + 1):
+            one = corpus.train(features=["categories"], ensemble=1, held_out=0.1, seed=seed, progress=False).settings["held_out"]
+            row: dict[str, Any] = {"corpus": name, "seed": seed, "one machine": one["f_measure"], "ci95": one["ci95"]}
+            for partitions, rounds in ((1, 5), (4, 4), (4, 8), (4, 12), (16, 4), (16, 8), (16, 12), (16, 16)):
+                model = llamafur.spark.train(
+                    *tables, partitions=partitions, rounds=rounds, ensemble=1, held_out=0.1, seed=seed, progress=False
+                )
+                row[f"{partitions} partitions, {rounds} rounds"] = model.settings["held_out"]["f_measure"]
+            print(json.dumps(row), flush=True)
+            found.append(row)
+    return found
+
+
+def held(batches: Iterable[pa.RecordBatch], model: Any) -> Iterator[pa.RecordBatch]:
+    def figure(name: str) -> int:
+        lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+        return int(next(line for line in lines if line.startswith(name)).split()[1]) * 1024
+
+    for _ in batches:
+        before = figure("RssAnon")
+        model.open().scorer(None)
+        values = [before, figure("RssAnon"), figure("RssFile"), model.local().stat().st_size]
+        yield pa.RecordBatch.from_arrays([pa.array([value], pa.int64()) for value in values], ["before", "own", "mapped", "file"])
+
+
+def memory(spark: SparkSession, categories: int = 1_000_000) -> dict[str, Any]:
+    from functools import partial
+
+    from llamafur import _llamafur
+    from llamafur.spark._ship import Shipped
+    from llamafur.spark._train import _learnt
+
+    random = np.random.default_rng(1)
+    tables = {name: random.random((categories, 32), np.float32).tobytes() for name in ("source", "target")}
+    names = [f"category {number:09d}" for number in range(categories)]
+    learnt = _learnt("factored", {}, rank=32, ensemble=1)
+    model = _llamafur.PortableModel.of_tables("factored", tables, names, learnt)
+    shipped = Shipped(spark, lambda path: model.save(path, False))
+    rows = spark.range(2, numPartitions=2).mapInArrow(partial(held, model=shipped), "before long, own long, mapped long, file long")
+    return {"categories": categories, "processes": rows.toArrow().to_pylist()}
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("program")
+    arguments.add_argument("data", type=Path)
+    arguments.add_argument("part", choices=["equal", "rates", "quality", "memory"])
+    arguments.add_argument("--links", default="1000000")
+    arguments.add_argument("--seeds", type=int, default=1)
+    arguments.add_argument("--out", type=Path)
+    given = arguments.parse_args()
+    sizes = [int(size) for size in given.links.split(",")]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "cluster").mkdir()
+        cluster = Cluster(folder / "cluster", memory="5g")
+        try:
+            spark = cluster.session(executor_memory="4g", driver_memory="4g", sql_shuffle_partitions="16")
+            spark.sparkContext.setLogLevel("ERROR")
+            parts = {
+                "equal": lambda: equal(spark, sizes[0], folder),
+                "rates": lambda: rates(spark, given.program, sizes, folder),
+                "quality": lambda: quality(spark, given.data, given.seeds, folder),
+                "memory": lambda: memory(spark),
+            }
+            answer = {"part": given.part, "load": os.getloadavg()[0], "figures": parts[given.part]()}
+        finally:
+            cluster.stop()
+    print(json.dumps(answer, indent=1))
+    if given.out:
+        given.out.parent.mkdir(parents=True, exist_ok=True)
+        given.out.write_text(json.dumps(answer, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
