@@ -193,7 +193,7 @@ class Cluster:
                 "spark.driver.host": "127.0.0.1",
                 "spark.driver.bindAddress": "127.0.0.1",
                 "spark.driver.memory": "1g",
-                "spark.executor.memory": "1g",
+                "spark.executor.memory": "1536m",
                 "spark.executorEnv.PYTHONPATH": str(HERE),
                 "spark.local.dir": str(self.folder / "driver"),
                 "spark.sql.warehouse.dir": str(self.folder / "warehouse"),

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from .._corpus import Corpus
     from .._progress import Display
 
+#: Rows that are fetched at a time.
+ROWS = 1000
 #: The tables of a corpus; the links come first.
 _TABLES = ("links", "categories", "category_tree", "text", "pages", "redirects")
 
@@ -78,11 +80,13 @@ def _stream(frame: DataFrame) -> pa.RecordBatchReader:
 
     def packed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            sink = pa.BufferOutputStream()
             table = pa.Table.from_batches([batch]).cast(schema)
-            with pa.ipc.new_stream(sink, schema) as writer:
-                writer.write_table(table)
-            yield pa.RecordBatch.from_pydict({"rows": [sink.getvalue().to_pybytes()]})
+            # Each piece is a value of a row, which Spark holds as a whole: of texts not too many at once.
+            for piece in table.to_batches(max_chunksize=ROWS):
+                sink = pa.BufferOutputStream()
+                with pa.ipc.new_stream(sink, schema) as writer:
+                    writer.write_batch(piece)
+                yield pa.RecordBatch.from_pydict({"rows": [sink.getvalue().to_pybytes()]})
 
     def fetched() -> Iterator[pa.RecordBatch]:
         rows = frame.select(*columns).toDF(*is_list).mapInArrow(packed, "rows binary")

@@ -134,7 +134,7 @@ def _learnt(method: str, figures: dict[str, Any], measured: str | None = None, *
     return {**learning, "aggressiveness": None, "held_out": None, **settings}, json.dumps(counted), measured
 
 
-def _vocabulary(names: list[str], **settings: int | None) -> _llamafur.PortableModel:
+def _vocabulary(names: list[str], **settings: Any) -> _llamafur.PortableModel:
     """A model that knows nothing but the names; fails if a setting is out of range, before any work is done."""
     none = np.zeros(0, np.uint32)
     return _llamafur.PortableModel.naive(np.zeros(len(names), np.uint32), (none, none, none), names, _learnt("naive", {}, **settings))
@@ -321,9 +321,9 @@ def _dealt(links: DataFrame, partitions: int) -> DataFrame:
     loads = [0] * partitions
     part_of: tuple[dict[int, int], dict[int, int]] = ({}, {})
     for weight, kind, which in sorted(weights):
-        part = loads.index(min(loads))
-        loads[part] -= weight
-        part_of[kind][which] = part
+        least = loads.index(min(loads))
+        loads[least] -= weight
+        part_of[kind][which] = least
     keys = _keys(spark, partitions)
 
     def table(kind: int, name: str) -> DataFrame:
@@ -366,22 +366,28 @@ class _Rounds:
         self.squares = np.zeros(shape, np.float32)
         self.movement = np.zeros((*shape, conf.rank), np.float32)
         self.starts: list[Shipped] = []
+        self.made = 0
 
     def run(self, shown: Display | None) -> _Rounds:
-        for made in range(self.conf.rounds):
-            learn = _Learn(self.graph, self.conf, self.starts, self.held_out)
-            learnt = self.graph.links.mapInArrow(learn, ROWS)
-            keys = ["member", "side", "category"]
-            mixed = learnt.repartition(*keys).sortWithinPartitions(*keys, "part").mapInArrow(_Mix(self.conf.rank), ROWS)
-            self._take(mixed.toArrow())
-            before, self.starts = self.starts, []
-            for member in range(self.conf.ensemble):
-                self.starts.append(self._start(member, made + 1, before[member] if before else None))
-            _forget(before)
+        for _ in range(self.conf.rounds):
+            self.round()
             if shown:
                 shown.advance(1)
         _forget(self.starts)
         return self
+
+    def round(self) -> None:
+        """One pass over all links, and the means of its rows."""
+        learn = _Learn(self.graph, self.conf, self.starts, self.held_out)
+        learnt = self.graph.links.mapInArrow(learn, ROWS)
+        keys = ["member", "side", "category"]
+        mixed = learnt.repartition(*keys).sortWithinPartitions(*keys, "part").mapInArrow(_Mix(self.conf.rank), ROWS)
+        self._take(mixed.toArrow())
+        self.made += 1
+        before, self.starts = self.starts, []
+        for member in range(self.conf.ensemble):
+            self.starts.append(self._start(member, before[member] if before else None))
+        _forget(before)
 
     def _take(self, table: pa.Table) -> None:
         """Moves the rows to their means, and on by half of their last movement."""
@@ -397,8 +403,8 @@ class _Rounds:
         self.rows[at] = means
         self.squares[at] = table.column("square").to_numpy()
 
-    def _start(self, member: int, passes: int, before: Shipped | None) -> Shipped:
-        learnt = _learnt(figures={}, **{**self.conf.learning(member), "passes": passes})
+    def _start(self, member: int, before: Shipped | None) -> Shipped:
+        learnt = _learnt(figures={}, **{**self.conf.learning(member), "passes": self.made})
         tables = self._tables(member)
         model = _llamafur.PortableModel.of_tables("factored", tables, self.names, learnt)
         return Shipped(self.spark, lambda path: model.save(path, False), replaces=before)
@@ -425,8 +431,8 @@ class _Rounds:
             root = np.sqrt(np.float32(conf.ensemble))
             joint = [np.concatenate(list(self.rows[:, side] / root), axis=1) for side in range(2)]
             tables = {name: joint[side].tobytes() for side, name in enumerate(SIDES)}
-        examples = 2 * self.graph.num_links * conf.rounds * conf.ensemble
-        learning = {**conf.learning(0), "ensemble": conf.ensemble, "passes": conf.rounds}
+        examples = 2 * self.graph.num_links * self.made * conf.ensemble
+        learning = {**conf.learning(0), "ensemble": conf.ensemble, "passes": self.made}
         learnt = _learnt(figures={"examples": examples}, measured=held_out, **learning)
         return _llamafur.PortableModel.of_tables("factored", tables, self.names, learnt)
 

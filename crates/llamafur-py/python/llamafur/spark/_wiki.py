@@ -95,7 +95,8 @@ def read_wiki(
     one task reads, about.
 
     A multistream dump is read by many tasks at once, and so is a plain file; a file that is one stream of bzip2, gzip or
-    zstd is read by one task. The dump is read once, before this function returns; the joins run when a table is used.
+    zstd is read by one task. The dump is read once, before this function returns; the joins run when a table is used. The
+    wikitext, which may be too much to be kept, is read from the dump again when it is used.
 
     Pages that cannot be read are left out and reported by a warning.
 
@@ -114,20 +115,26 @@ def read_wiki(
     if not splits:
         raise ValueError("no dump among the files; name the file called pages-articles, or its parts")
 
-    def scan(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            for number in batch.column(0).to_pylist():
-                yield from _scanned(number, splits[number], site, text)
+    def scanned(text: bool) -> DataFrame:
+        def scan(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            for batch in batches:
+                for number in batch.column(0).to_pylist():
+                    yield from _scanned(number, splits[number], site, text)
 
-    # One task for each split.
-    records = spark.range(0, len(splits), 1, len(splits)).mapInArrow(scan, _SCHEMA).persist()
+        # One task for each split.
+        return spark.range(0, len(splits), 1, len(splits)).mapInArrow(scan, _SCHEMA)
+
+    records = scanned(text=False).drop("text").persist()
     num_pages = _account(records)
     records_of_pages = records.where(F.col("kind") != "account")
     current = _newest(records_of_pages)
     tables, persisted = _resolved(records_of_pages, current, keep_hidden)
     if tables["pages"].isEmpty():
         raise ValueError(f"no article in {num_pages} pages; take the dump that is called pages-articles")
-    texts = current.where(F.col("kind") == "article").select(F.col("name").alias("title"), "text") if text else None
+    articles = current.where(F.col("kind") == "article").select("split", "row", F.col("name").alias("title"))
+    texts = articles.join(scanned(text=True).select("split", "row", "text"), ["split", "row"]) if text else None
+    if texts is not None:
+        texts = texts.select("title", "text")
     return Wiki(**tables, text=texts, site=site, _persisted=(records, *persisted))
 
 
