@@ -33,7 +33,8 @@ const MOST_UNITS: usize = 96;
 
 /// What the reading of a dump gives besides what was collected.
 pub(super) struct ReadDump {
-    pub(super) site: Site,
+    /// None where the texts are no wikitext.
+    pub(super) site: Option<Site>,
     pub(super) inputs: Vec<Input>,
     pub(super) notes: Vec<String>,
 }
@@ -208,7 +209,15 @@ impl Cutter {
             }
             DumpPart::Gap(Gap { from, to, why }) => {
                 let file = name(&self.file);
-                out.push(Stretch::Loss(Loss { file, from, to, why, last_good: None, next_good: None }));
+                out.push(Stretch::Loss(Loss {
+                    file,
+                    from,
+                    to,
+                    why,
+                    unit: "page",
+                    last_good: None,
+                    next_good: None,
+                }));
             }
             DumpPart::Foreign(INDEX) => {
                 self.notes.push(format!("{}: {INDEX} is not needed", name(&self.file)))
@@ -265,7 +274,7 @@ impl Cutter {
             ));
         }
         let site = self.site.map(|(site, ..)| site).unwrap_or_default();
-        ReadDump { site, inputs: self.inputs, notes: self.notes }
+        ReadDump { site: Some(site), inputs: self.inputs, notes: self.notes }
     }
 }
 
