@@ -160,11 +160,8 @@ impl Shown {
         if pages.is_empty() {
             return Ok(());
         }
-        writeln!(
-            out,
-            "\n{}, those that moved furthest first",
-            heading("page", pages.len(), all, "with other categories")
-        )?;
+        let first = ", those that moved furthest first";
+        writeln!(out, "\n{}", heading("page", pages.len(), all, " with other categories", first))?;
         let mut grid = Grid::new("page distance added removed");
         for Recategorised { page, distance, added, removed } in pages {
             let distance = distance.map(|distance| signed_by(2, distance)).unwrap_or_default();
@@ -176,15 +173,16 @@ impl Shown {
     fn write_pages(&self, out: &mut dyn Write) -> io::Result<()> {
         let counts = &self.diff.counts;
         let kinds = [
-            (&self.diff.moved, counts.moved, "that moved", "from"),
-            (&self.diff.came, counts.came, "that came", "title_led_to"),
-            (&self.diff.went, counts.went, "that went", "title_leads_to"),
+            (&self.diff.moved, counts.moved, " that moved", "from"),
+            (&self.diff.came, counts.came, " that came", "title_led_to"),
+            (&self.diff.went, counts.went, " that went", "title_leads_to"),
         ];
         for (pages, all, what, other) in kinds {
             if pages.is_empty() {
                 continue;
             }
-            writeln!(out, "\n{}, those with the most links first", heading("page", pages.len(), all, what))?;
+            let first = ", those with the most links first";
+            writeln!(out, "\n{}", heading("page", pages.len(), all, what, first))?;
             let has_other = pages.iter().any(|page| page.from.is_some() || page.to.is_some());
             let mut grid = Grid::titled(["page", "links"].into_iter().chain(has_other.then_some(other)));
             for PageChange { page, num_links, from, to } in pages {
@@ -198,12 +196,14 @@ impl Shown {
     }
 }
 
-/// `3 pages that came`, or `10 of 345 pages that came`.
-fn heading(one: &str, shown: usize, all: u64, what: &str) -> String {
-    match shown as u64 == all {
-        true => format!("{} {what}", counted(all, one)),
-        false => format!("{} of {} {what}", thousands(shown as u64), counted(all, one)),
-    }
+/// `3 pages that came, the largest first`, or `10 of 345 pages that came, the largest first`.
+fn heading(one: &str, shown: usize, all: u64, what: &str, first: &str) -> String {
+    let num = match shown as u64 == all {
+        true => counted(all, one),
+        false => format!("{} of {}", thousands(shown as u64), counted(all, one)),
+    };
+    // One alone is in no order.
+    format!("{num}{what}{}", if shown > 1 { first } else { "" })
 }
 
 impl Render for Shown {
@@ -214,11 +214,12 @@ impl Render for Shown {
         }
         self.write_counts(out)?;
         let all_new = counts.new_links + counts.new_links_of_new_pages;
-        let new = heading("new link", new_links.len(), all_new, "");
-        let first = format!("{}, the most unexpected first, by the older {scorer}", new.trim_end());
-        self.write_links(&first, new_links, out)?;
-        let vanished = heading("link", vanished_links.len(), counts.vanished_links, "that vanished");
-        self.write_links(&format!("{vanished}, the most expected first"), vanished_links, out)?;
+        let by = format!(", by the older {scorer}");
+        let new = heading("new link", new_links.len(), all_new, "", ", the most unexpected first");
+        self.write_links(&format!("{new}{by}"), new_links, out)?;
+        let (num, all) = (vanished_links.len(), counts.vanished_links);
+        let vanished = heading("link", num, all, " that vanished", ", the most expected first");
+        self.write_links(&vanished, vanished_links, out)?;
         self.write_categories(out)?;
         self.write_pages(out)
     }
