@@ -178,21 +178,35 @@ struct Lines<R> {
     reader: R,
     /// The beginning of a line.
     held: Vec<u8>,
+    /// What went wrong after the lines given out last.
+    failed: Option<io::Error>,
 }
 
 impl<R: Read> Lines<R> {
     fn new(reader: R) -> Lines<R> {
-        Lines { reader, held: Vec::new() }
+        Lines { reader, held: Vec::new(), failed: None }
     }
 
     /// The next lines; nothing at the end of the file.
     fn next_block(&mut self) -> io::Result<Vec<u8>> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
         let mut block = std::mem::take(&mut self.held);
         loop {
             let searched = block.len();
-            let read = self.reader.by_ref().take(BLOCK as u64).read_to_end(&mut block)?;
-            if read == 0 {
-                return Ok(block);
+            match self.reader.by_ref().take(BLOCK as u64).read_to_end(&mut block) {
+                Ok(0) => return Ok(block),
+                Ok(_) => {}
+                // The whole lines before it are good.
+                Err(error) => match memrchr(b'\n', &block) {
+                    Some(last) => {
+                        block.truncate(last + 1);
+                        self.failed = Some(error);
+                        return Ok(block);
+                    }
+                    None => return Err(error),
+                },
             }
             if let Some(last) = memrchr(b'\n', &block[searched..]) {
                 self.held = block.split_off(searched + last + 1);
