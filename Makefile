@@ -120,7 +120,7 @@ lines: ## Lines of the product, by crate.
 
 fuzz: ## Fuzz every reader for SECONDS (60) each; what is found interesting joins fuzz/corpus and `make test`.
 	$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install cargo-fuzz --locked
-	for target in wikitext dump bzip2; do \
+	for target in wikitext dump bzip2 sql cirrus; do \
 	    RUSTC_BOOTSTRAP=1 $(CARGO) fuzz run $$target -- -max_total_time=$(or $(SECONDS),60) || exit 1; done
 
 # Percent of English Wikipedia's size that speed is measured at, and where the figures go.

@@ -1,6 +1,6 @@
 //! Makes corpora: reads a graph whose nodes carry categories and writes it as a LlamaFur corpus.
 //!
-//! - [`wiki`]: a wiki from its XML dump;
+//! - [`wiki`]: a wiki from its XML dump, the SQL dumps of its tables, or its search index;
 //! - [`table`]: links and categories from TSV, CSV, JSON lines and Parquet files;
 //! - [`vectors`]: vectors of pages that another program made;
 //! - `fetch`: downloads a dump from Wikimedia or a mirror (feature `fetch`);

@@ -3,8 +3,12 @@
 
 #[path = "../../../fuzz/checks/bzip2.rs"]
 mod bzip2;
+#[path = "../../../fuzz/checks/cirrus.rs"]
+mod cirrus;
 #[path = "../../../fuzz/checks/dump.rs"]
 mod dump;
+#[path = "../../../fuzz/checks/sql.rs"]
+mod sql;
 #[path = "../../../fuzz/checks/wikitext.rs"]
 mod wikitext;
 
@@ -30,4 +34,14 @@ fn dumps_of_any_kind_are_read() {
 #[test]
 fn bzip2_files_of_any_kind_are_read() {
     replay("bzip2", bzip2::check);
+}
+
+#[test]
+fn sql_dumps_of_any_kind_are_read() {
+    replay("sql", sql::check);
+}
+
+#[test]
+fn search_index_dumps_of_any_kind_are_read() {
+    replay("cirrus", cirrus::check);
 }

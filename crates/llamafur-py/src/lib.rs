@@ -32,9 +32,9 @@ mod _llamafur {
     #[pymodule_export]
     use super::learner::{Learnt, held_out_of_counts, split_links};
     #[pymodule_export]
-    use super::portable::{LinkScorer, PairCounter, PortableModel, adopt_model, save_portable};
-    #[pymodule_export]
     use super::numpy::MappedRows;
+    #[pymodule_export]
+    use super::portable::{LinkScorer, PairCounter, PortableModel, adopt_model, save_portable};
     #[pymodule_export]
     use super::training::{
         add_vectors, cleanse, count_words, cross_validate, evaluate, learn_blend, model, model_names,

@@ -228,6 +228,14 @@ pub enum Error {
         /// The names of those that there are.
         there_are: Vec<String>,
     },
+    /// Two corpora that should be of one wiki are of two.
+    #[error("the older corpus is of {old}, the newer one of {new}")]
+    OtherWiki {
+        /// The older corpus's wiki.
+        old: String,
+        /// The newer corpus's wiki.
+        new: String,
+    },
     /// A setting was given to a scorer that has no use for it.
     #[error("the scorer {scorer} does not use the setting “{setting}”")]
     UnusedSetting {
@@ -473,6 +481,7 @@ impl Error {
                 Remedy::Set { setting: "normalise", to: ["sum", "mean", "sqrt"].map(str::to_owned).into() }
             }
             Error::NotWeights { .. } => Remedy::run(Step::LearnBlend),
+            Error::OtherWiki { .. } => Remedy::advice("compare two corpora of the same wiki"),
             Error::Ambiguous { .. } => Remedy::advice("give one of them exactly"),
             Error::DroppedCategory { .. } => Remedy::run_with(Step::Train, "cleansing", "none"),
             _ => return None,

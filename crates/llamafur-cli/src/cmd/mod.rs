@@ -6,6 +6,7 @@ mod cleanse;
 mod completions;
 mod cross_validate;
 pub mod demo;
+mod diff;
 mod evaluate;
 mod explain;
 mod export;
@@ -68,6 +69,8 @@ pub enum Command {
     Category(category::CategoryArgs),
     /// List the most unexpected links of the whole graph.
     Top(top::TopArgs),
+    /// Say what changed between two corpora of the same wiki, the most unexpected first.
+    Diff(diff::DiffArgs),
     /// Show it all in the browser: a page to type a title into, and an API.
     #[cfg(feature = "serve")]
     Serve(serve::ServeArgs),
@@ -115,6 +118,7 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Explain(args) => explain::run(&args, &mut *progress),
         Command::Category(args) => category::run(&args),
         Command::Top(args) => top::run(&args, &mut *progress),
+        Command::Diff(args) => diff::run(&args, &mut *progress),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args, &mut *progress),
         Command::Score(args) => score::run(&args, &mut *progress),

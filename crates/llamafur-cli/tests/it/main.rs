@@ -10,6 +10,7 @@ mod cleanse;
 mod cli;
 mod cross_validate;
 mod demo;
+mod diff;
 mod docs;
 mod evaluate;
 mod features;

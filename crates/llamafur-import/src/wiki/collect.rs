@@ -55,7 +55,7 @@ impl Space {
     }
 
     /// Takes a page; `true` if its name had one before.
-    fn add(&mut self, seen: Seen) -> bool {
+    pub(super) fn add(&mut self, seen: Seen) -> bool {
         let record = self.records.len() as u32;
         self.records.push(seen);
         if self.current.len() < self.names.len() {
@@ -146,9 +146,9 @@ impl Collector {
 
     /// Notes a part that cannot be read.
     pub(super) fn lose(&mut self, mut loss: Loss) -> Result<(), WikiError> {
-        loss.last_good = self.last_title.clone();
+        loss.last_good = loss.last_good.or_else(|| self.last_title.clone());
         match self.damage {
-            Damage::Stop => Err(WikiError::Damaged(loss)),
+            Damage::Stop => Err(WikiError::Damaged(Box::new(loss))),
             Damage::KeepGoing => {
                 self.account.losses.push(loss);
                 Ok(())

@@ -53,10 +53,50 @@ pub enum WikiError {
     },
     /// A part of the file is damaged or missing.
     #[error("{0}; nothing was written")]
-    Damaged(Loss),
+    Damaged(Box<Loss>),
     /// A split of the file is damaged or incomplete.
     #[error("{}: bytes {} to {}: {}", .0.file, .0.from, .0.to, .0.why)]
-    DamagedSplit(Loss),
+    DamagedSplit(Box<Loss>),
+    /// Files of several kinds were named together.
+    #[error("{}: {found}, while {} is {expected}", file.display(), first.display())]
+    Mixed {
+        /// The file.
+        file: PathBuf,
+        /// What it is.
+        found: &'static str,
+        /// The file that came first.
+        first: PathBuf,
+        /// What that one is.
+        expected: &'static str,
+    },
+    /// Tables are missing.
+    #[error("the tables {} are missing: there are {}", missing.join(", "), if found.is_empty() { "none".to_owned() } else { found.join(", ") })]
+    MissingTables {
+        /// The tables that there are.
+        found: Vec<String>,
+        /// Those that are needed.
+        missing: Vec<&'static str>,
+    },
+    /// A table lacks a column.
+    #[error("{}: the table {table} has no column {column}", file.display())]
+    MissingColumn {
+        /// The file.
+        file: PathBuf,
+        /// The table.
+        table: String,
+        /// The column.
+        column: String,
+    },
+    /// The beginning of an SQL dump cannot be read.
+    #[error("{}: row {row}: {why}", file.display())]
+    Sql {
+        /// The file.
+        file: PathBuf,
+        /// The row, from 1.
+        row: u64,
+        /// What is wrong.
+        why: String,
+    },
     /// The dump holds no article.
     #[error("no article in {pages} pages")]
     NoArticle {
@@ -88,8 +128,18 @@ impl WikiError {
                 Remedy::either([Remedy::another("dump"), Remedy::run(Step::ImportTable)])
             }
             WikiError::OtherWiki { .. } => Remedy::advice("import one wiki at a time"),
-            WikiError::Header { .. } | WikiError::DamagedSplit(_) => {
+            WikiError::Header { .. } | WikiError::DamagedSplit(_) | WikiError::Sql { .. } => {
                 Remedy::advice("download the file again")
+            }
+            WikiError::Mixed { .. } => {
+                Remedy::advice("import XML, SQL tables or search indexes, one kind at a time")
+            }
+            WikiError::MissingTables { missing, .. } => {
+                let files: Vec<String> = missing.iter().map(|table| format!("*-{table}.sql.gz")).collect();
+                Remedy::advice(format!("add the files {} of the same dump", files.join(", ")))
+            }
+            WikiError::MissingColumn { .. } => {
+                Remedy::advice("use a dump that MediaWiki's own schema is behind")
             }
             WikiError::Damaged(_) => {
                 Remedy::either([Remedy::advice("download the file again"), Remedy::set("keep_going", "")])
@@ -113,18 +163,38 @@ pub struct Loss {
     pub to: u64,
     /// What is wrong.
     pub why: String,
-    /// The last page before it that is whole, if any.
+    /// What the file is made of.
+    pub unit: LostUnit,
+    /// The last page or row before it that is whole, if any.
     pub last_good: Option<String>,
     /// The first page after it that is whole.
     pub next_good: Option<String>,
+}
+
+/// What a file is made of, of which some is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LostUnit {
+    /// Pages of a wiki.
+    Page,
+    /// Rows of a table.
+    Row,
+}
+
+impl fmt::Display for LostUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            LostUnit::Page => "page",
+            LostUnit::Row => "row",
+        })
+    }
 }
 
 impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: bytes {} to {}: {}; ", self.file, self.from, self.to, self.why)?;
         match &self.last_good {
-            Some(page) => write!(f, "the last good page is {page:?}")?,
-            None => write!(f, "no page before it is whole")?,
+            Some(last) => write!(f, "the last good {} is {last:?}", self.unit)?,
+            None => write!(f, "no {} before it is whole", self.unit)?,
         }
         match &self.next_good {
             Some(page) => write!(f, ", the next one {page:?}"),

@@ -14,7 +14,7 @@
 use super::assemble::{Assembler, DumpPart, Gap, INDEX};
 use super::collect::Collector;
 use super::conf::{Text, WikiConf};
-use super::error::{Loss, WikiError};
+use super::error::{Loss, LostUnit, WikiError};
 use super::extract::{Extract, extract};
 use super::feed::{Feed, Unit};
 use super::site::Wiki;
@@ -33,7 +33,8 @@ const MOST_UNITS: usize = 96;
 
 /// What the reading of a dump gives besides what was collected.
 pub(super) struct ReadDump {
-    pub(super) site: Site,
+    /// None where the texts are no wikitext.
+    pub(super) site: Option<Site>,
     pub(super) inputs: Vec<Input>,
     pub(super) notes: Vec<String>,
 }
@@ -202,7 +203,15 @@ impl Cutter {
             }
             DumpPart::Gap(Gap { from, to, why }) => {
                 let file = name(&self.file);
-                out.push(Stretch::Loss(Loss { file, from, to, why, last_good: None, next_good: None }));
+                out.push(Stretch::Loss(Loss {
+                    file,
+                    from,
+                    to,
+                    why,
+                    unit: LostUnit::Page,
+                    last_good: None,
+                    next_good: None,
+                }));
             }
             DumpPart::Foreign(INDEX) => {
                 self.notes.push(format!("{}: {INDEX} is not needed", name(&self.file)))
@@ -223,6 +232,6 @@ impl Cutter {
     fn finish(mut self) -> ReadDump {
         let (site, note) = self.wiki.finish();
         self.notes.extend(note);
-        ReadDump { site, inputs: self.inputs, notes: self.notes }
+        ReadDump { site: Some(site), inputs: self.inputs, notes: self.notes }
     }
 }

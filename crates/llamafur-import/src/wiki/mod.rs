@@ -1,4 +1,5 @@
-//! Imports a wiki from its XML dump: articles, links, categories, the category tree, redirects and wikitext.
+//! Imports a wiki from its XML dump: articles, links, categories, the category tree, redirects and wikitext. The SQL dumps of its
+//! tables (`sql/`) and the dumps of its search index (`cirrus.rs`) are read as well, into the same collector.
 //!
 //! 1. The files are read in units; the blocks of bzip2 files are decoded on all threads, whether a file is one
 //!    stream or many ([`crate::bzip2`]).
@@ -21,6 +22,7 @@
 
 mod account;
 mod assemble;
+mod cirrus;
 mod collect;
 mod conf;
 mod error;
@@ -32,11 +34,13 @@ mod resolve;
 #[cfg(feature = "arrow")]
 mod scan;
 mod site;
+mod sniff;
+mod sql;
 mod xml;
 
 pub use account::{CategoryAccount, LinkAccount, PageAccount, RedirectAccount, WikiAccount};
 pub use conf::{Damage, Hidden, Text, WikiConf};
-pub use error::{Loss, WikiError};
+pub use error::{Loss, LostUnit, WikiError};
 #[cfg(feature = "arrow")]
 pub use scan::{Scanned, Scanner, Split, SplitPlan, plan};
 
@@ -44,6 +48,7 @@ use collect::Collector;
 use llamafur::corpus::{CorpusWriter, Manifest, Provenance};
 use llamafur::progress::Progress;
 use llamafur::text::wikitext::{Site, Titles};
+use sniff::Kind;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -85,10 +90,22 @@ pub fn import(conf: &WikiConf, out: &Path, progress: &mut dyn Progress) -> Resul
         return Err(WikiError::NoInput);
     }
     feed::Feed::new(&conf.files)?;
+    let kind = sniff::kind(&conf.files)?;
+    // Tables have no text.
+    let conf = &match kind {
+        Kind::Sql => conf.clone().text(Text::LeaveOut),
+        _ => conf.clone(),
+    };
     let mut writer = CorpusWriter::create(out, conf.existing)?;
     let mut collector = Collector::new(conf, writer.scratch())?;
-    let read = job::read(conf, &mut collector, progress)?;
-    writer.set_site(read.site);
+    let read = match kind {
+        Kind::Xml => job::read(conf, &mut collector, progress)?,
+        Kind::Sql => sql::read(conf, &mut collector, progress)?,
+        Kind::Cirrus => cirrus::read(conf, &mut collector, progress)?,
+    };
+    if let Some(site) = read.site {
+        writer.set_site(site);
+    }
     let account = resolve::resolve(collector, conf, &mut writer, progress)?;
     let mut inputs = read.inputs;
     // The same files in another order make the same corpus.
@@ -131,6 +148,20 @@ pub fn count_pages(bytes: &[u8], piece: usize) -> usize {
     }
     assembler.finish(bytes.len() as u64, &mut parts);
     pages + count(&mut parts)
+}
+
+/// How many tables and rows an SQL file of these bytes has, and whether it can be read to its end, read in pieces of so many bytes; for
+/// tests of the reading.
+#[doc(hidden)]
+pub fn count_rows(bytes: &[u8], piece: usize) -> (usize, u64, bool) {
+    sql::count_rows(bytes, piece)
+}
+
+/// How many pages and bad lines a dump of a search index of these bytes has, read in pieces of so many bytes; for tests of the
+/// reading.
+#[doc(hidden)]
+pub fn count_documents(bytes: &[u8], piece: usize) -> (u64, u64) {
+    cirrus::count_documents(bytes, piece)
 }
 
 /// The options that shape the corpus.

@@ -150,7 +150,9 @@ fn write_rest(
     let num_links = pairs.links.len();
     let links = pairs.links.into_lists::<4>(pages.order.len(), to_article, &mut advance)?;
     let counts = &mut account.links;
-    [counts.superseded, counts.red, counts.dead, counts.own] = links.unwanted;
+    let [superseded, red, dead, own] = links.unwanted;
+    (counts.superseded, counts.dead, counts.own) = (superseded, dead, own);
+    counts.red += red;
     counts.kept = links.distinct;
     counts.repeated += num_links - links.distinct - links.unwanted.iter().sum::<u64>();
 

@@ -35,7 +35,7 @@ fn files_of_other_kinds_are_named() {
         (
             "page.sql",
             b"-- MySQL dump 10.19\n".to_vec(),
-            &["an SQL file", "expected the pages of a MediaWiki wiki"],
+            &["an SQL file without a table", "expected the pages of a MediaWiki wiki"],
         ),
         ("page.sql.gz", gz(b"-- MySQL dump 10.19\n"), &["an SQL file"]),
         ("wiki.json", b"{\"a\": 1}".to_vec(), &["a JSON file"]),

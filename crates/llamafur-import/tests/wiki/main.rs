@@ -1,6 +1,7 @@
 //! Wikis from their dumps: what the wikitext means, every form a file can have, damage, and real wikis.
 #![allow(clippy::unwrap_used)] // a test that fails shall panic
 
+mod cirrus;
 mod cleansed;
 #[path = "../common/mod.rs"]
 mod common;
@@ -12,3 +13,4 @@ mod markup;
 mod meaning;
 mod mediawiki;
 mod real;
+mod sql;

@@ -9,6 +9,7 @@
 
 mod article;
 mod category;
+mod diff;
 mod distribution;
 mod explain;
 mod name_index;
@@ -22,6 +23,7 @@ mod top;
 pub use crate::text::{Block, Marker, Span};
 pub use article::Article;
 pub use category::{CategoryArc, CategoryConf, CategoryNeighbour, CategoryNeighbourhood};
+pub use diff::{CorpusDiff, DiffConf, DiffCounts, PageChange, Recategorised};
 pub use distribution::Distribution;
 pub use explain::{
     Counterfactual, ExplainConf, LinkExplanation, MatrixAccount, MilestoneOrigin, PairEvidence, PairGrid,

@@ -23,9 +23,15 @@ can be given in any order. All cores decompress and scan. While it runs, the imp
 beside the corpus: half of the bytes of the articles' wikitext (none with --no-text) and 16 bytes a
 link.
 
+The SQL dumps of a wiki's tables do as well: page, pagelinks, categorylinks, redirect, linktarget, and page_props for hidden
+categories. They have the links that templates make, and no text. So do the dumps of CirrusSearch's index (cirrus_search_index, cirrussearch),
+which have plain text. Files of one kind go into one call.
+
 Examples:
   llamafur import wiki simplewiki-latest-pages-articles-multistream.xml.bz2 --out simple.corpus
   llamafur import wiki enwiki-*-pages-articles*.xml-p*.bz2 --out en.corpus
+  llamafur import wiki enwiki-latest-{page,pagelinks,linktarget,categorylinks,redirect,page_props}.sql.gz --out en.corpus
+  llamafur import wiki enwiki_content-*.json.bz2 enwiki_general-*.json.bz2 --out en.corpus
   7z x -so history.7z | llamafur import wiki - --out my.corpus")]
 pub struct WikiArgs {
     /// The dump: one file or several, or - for the standard input.

@@ -12,7 +12,7 @@ mod streams;
 
 use super::assemble::{Assembler, CUT_PAGE, DumpPart, END_OF_PAGE, Gap, INDEX, PAGE};
 use super::conf::Text;
-use super::error::{Loss, WikiError};
+use super::error::{Loss, LostUnit, WikiError};
 use super::extract::extract;
 use super::feed::{Source, Unit};
 use super::site::Wiki;
@@ -131,7 +131,8 @@ fn head(raw: Raw, bytes: u64) -> Result<DumpPart, WikiError> {
 
 fn damaged(file: &Path, gap: Gap, last_good: Option<String>) -> WikiError {
     let Gap { from, to, why } = gap;
-    WikiError::DamagedSplit(Loss { file: name(file), from, to, why, last_good, next_good: None })
+    let (file, unit) = (name(file), LostUnit::Page);
+    WikiError::DamagedSplit(Box::new(Loss { file, unit, from, to, why, last_good, next_good: None }))
 }
 
 impl Split {

@@ -1,0 +1,409 @@
+//! A wiki from the dump of its search index, as CirrusSearch makes it: articles, links, categories, redirects and plain text.
+//!
+//! A dump is lines of JSON, two for each page, as Elasticsearch takes them: what to do (`{"index":{"_id":"12"}}`) and the
+//! document. Of a document these fields are read:
+//!
+//! | field | |
+//! |---|---|
+//! | `title`, `namespace` | the page; articles and categories are taken |
+//! | `outgoing_link` | titles with underscores, with the names of their namespaces: links to articles are taken |
+//! | `category` | names without the name of the namespace |
+//! | `redirect` | titles that lead to the page, each with its namespace |
+//! | `text` | the text to read, without markup |
+//! | `version`, `wiki`, `language` | the revision; the wiki |
+//!
+//! A line may also hold the document under `_source`, with or without the other line. Links are those that MediaWiki has,
+//! templates expanded. Which categories are hidden is not said, and articles are in other files than categories: without
+//! the latter, which are called `general`, there is no category tree.
+
+use super::collect::Collector;
+use super::conf::{Text, WikiConf};
+use super::error::{Loss, LostUnit, WikiError};
+use super::extract::{EXAMPLES, Extract, PageKind, Record};
+use super::job::ReadDump;
+use crate::gather::names::Names;
+use crate::input::{self, Input, InputError, name};
+use llamafur::corpus::Input as Provenance;
+use llamafur::progress::{Progress, Task};
+use llamafur::text::wikitext::{ARTICLES, CATEGORIES, Site, Target, Titles};
+use memchr::{memchr, memrchr};
+use rayon::prelude::*;
+use serde::Deserialize;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Bytes of lines that are parsed at a time.
+const BLOCK: usize = 16 << 20;
+/// No line is longer.
+const LONGEST_LINE: usize = 1 << 30;
+/// Lines that a thread parses at a time.
+const LINES: usize = 32;
+
+/// What is read of a document.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Document {
+    title: Option<String>,
+    namespace: Option<i32>,
+    outgoing_link: Option<Vec<String>>,
+    category: Option<Vec<String>>,
+    redirect: Option<Vec<Redirect>>,
+    text: Option<String>,
+    version: Option<u64>,
+    wiki: Option<String>,
+    language: Option<String>,
+    #[serde(rename = "_source")]
+    source: Option<Box<Document>>,
+    index: Option<serde::de::IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct Redirect {
+    #[serde(default)]
+    namespace: i32,
+    title: String,
+}
+
+/// The wiki that a document is of.
+struct Wiki {
+    file: PathBuf,
+    name: String,
+    titles: Titles,
+}
+
+/// Reads all files into the collector.
+pub(super) fn read(
+    conf: &WikiConf,
+    collector: &mut Collector,
+    progress: &mut dyn Progress,
+) -> Result<ReadDump, WikiError> {
+    progress.start_bytes(Task::ReadDump, conf.files.iter().map(|file| input::size(file)).sum());
+    let mut wiki: Option<Wiki> = None;
+    let mut inputs = Vec::new();
+    for path in &conf.files {
+        let mut lines = Lines::new(input::open(path)?);
+        let (mut shown, mut is_first) = (0, true);
+        let mut block = lines.next_block();
+        loop {
+            let bytes = match block {
+                Ok(bytes) if bytes.is_empty() => break,
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    lose(collector, path, &lines.reader, error)?;
+                    break;
+                }
+            };
+            if is_first {
+                expect_documents(&bytes, path)?;
+                expect_same(&mut wiki, first_document(&bytes), path)?;
+                is_first = false;
+            }
+            let titles = wiki.as_ref().map(|wiki| &wiki.titles);
+            let english = titles.is_none().then(|| Titles::new(&Site::default()));
+            let parse = || {
+                titles.or(english.as_ref()).map_or_else(Vec::new, |titles| parse(&bytes, titles, conf.text))
+            };
+            let (next, extracts) = rayon::join(|| lines.next_block(), parse);
+            extracts.into_iter().try_for_each(|extract| collector.take(extract))?;
+            block = next;
+            progress.advance(lines.reader.position() - shown);
+            shown = lines.reader.position();
+        }
+        let (bytes, checksum) = lines.reader.finish().map_err(InputError::unreadable(path))?;
+        progress.advance(bytes - shown);
+        inputs.push(Provenance { role: "search index".into(), name: name(path), bytes, checksum });
+    }
+    progress.finish();
+    // Without a site, texts are plain.
+    Ok(ReadDump { site: None, inputs, notes: Vec::new() })
+}
+
+/// Notes that the rest of a file cannot be read.
+fn lose(collector: &mut Collector, path: &Path, input: &Input, error: io::Error) -> Result<(), WikiError> {
+    if !input.is_damaged() && error.kind() != io::ErrorKind::InvalidData {
+        return Err(InputError::unreadable(path)(error).into());
+    }
+    let why = match error.kind() {
+        io::ErrorKind::UnexpectedEof => "the compressed data ends early".to_owned(),
+        _ => error.to_string(),
+    };
+    let (from, file) = (input.unpacked(), name(path));
+    let to = input.size().unwrap_or(from).max(from);
+    collector.lose(Loss { file, from, to, why, unit: LostUnit::Page, last_good: None, next_good: None })
+}
+
+/// Refuses a file of other JSON.
+fn expect_documents(lines: &[u8], path: &Path) -> Result<(), WikiError> {
+    let is_one = |line: &[u8]| matches!(document(line), Ok(Some(_)));
+    match lines.split(|&byte| byte == b'\n').take(LINES).any(is_one) {
+        true => Ok(()),
+        false => Err(WikiError::Foreign { file: path.into(), found: "a JSON file" }),
+    }
+}
+
+/// The name and language of the wiki that the first document with a name is of.
+fn first_document(lines: &[u8]) -> Option<(String, String)> {
+    lines.split(|&byte| byte == b'\n').take(LINES).find_map(|line| {
+        let document = document(line).ok()??;
+        Some((document.wiki?, document.language.unwrap_or_default()))
+    })
+}
+
+/// Takes the first wiki for that of all files, and refuses others.
+fn expect_same(
+    wiki: &mut Option<Wiki>,
+    found: Option<(String, String)>,
+    path: &Path,
+) -> Result<(), WikiError> {
+    let Some((found, language)) = found else { return Ok(()) };
+    match wiki {
+        Some(wiki) if wiki.name != found => Err(WikiError::OtherWiki {
+            file: path.into(),
+            found,
+            first: wiki.file.clone(),
+            expected: wiki.name.clone(),
+        }),
+        Some(_) => Ok(()),
+        None => {
+            let site = Site { database: found.clone(), ..Site::default() };
+            let site = if language.is_empty() { site } else { Site { language, ..site } };
+            *wiki = Some(Wiki { file: path.into(), name: found, titles: Titles::new(&site) });
+            Ok(())
+        }
+    }
+}
+
+/// Cuts a file into blocks of whole lines.
+struct Lines<R> {
+    reader: R,
+    /// The beginning of a line.
+    held: Vec<u8>,
+    /// What went wrong after the lines given out last.
+    failed: Option<io::Error>,
+}
+
+impl<R: Read> Lines<R> {
+    fn new(reader: R) -> Lines<R> {
+        Lines { reader, held: Vec::new(), failed: None }
+    }
+
+    /// The next lines; nothing at the end of the file.
+    fn next_block(&mut self) -> io::Result<Vec<u8>> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        let mut block = std::mem::take(&mut self.held);
+        loop {
+            let searched = block.len();
+            match self.reader.by_ref().take(BLOCK as u64).read_to_end(&mut block) {
+                Ok(0) => return Ok(block),
+                Ok(_) => {}
+                // The whole lines before it are good.
+                Err(error) => match memrchr(b'\n', &block) {
+                    Some(last) => {
+                        block.truncate(last + 1);
+                        self.failed = Some(error);
+                        return Ok(block);
+                    }
+                    None => return Err(error),
+                },
+            }
+            if let Some(last) = memrchr(b'\n', &block[searched..]) {
+                self.held = block.split_off(searched + last + 1);
+                return Ok(block);
+            }
+            if block.len() > LONGEST_LINE {
+                let why = format!("a line of more than {LONGEST_LINE} bytes");
+                return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+            }
+        }
+    }
+}
+
+/// What the lines hold, in their order, parsed on all threads.
+fn parse(block: &[u8], titles: &Titles, text: Text) -> Vec<Extract> {
+    let mut lines = Vec::new();
+    let mut rest = block;
+    while !rest.is_empty() {
+        let end = memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+        lines.push(&rest[..end]);
+        rest = &rest[end..];
+    }
+    lines.par_chunks(LINES).map(|lines| Worker::new(titles, text == Text::Keep).read(lines)).collect()
+}
+
+/// The document in a line; `None` where there is none.
+///
+/// # Errors
+/// Says what is wrong with the JSON.
+fn document(line: &[u8]) -> Result<Option<Document>, String> {
+    let line = line.trim_ascii();
+    if line.is_empty() {
+        return Ok(None);
+    }
+    let document: Document = match serde_json::from_slice(line) {
+        Ok(document) => document,
+        // A byte that is not UTF-8 should not cost the page.
+        Err(_) if std::str::from_utf8(line).is_err() => {
+            serde_json::from_str(&String::from_utf8_lossy(line)).map_err(|error| error.to_string())?
+        }
+        Err(error) => return Err(error.to_string()),
+    };
+    let document = document.source.map(|inner| *inner).unwrap_or(Document { source: None, ..document });
+    match document.title {
+        None if document.index.is_some() => Ok(None),
+        None => Err("a document without a title".into()),
+        Some(_) => Ok(Some(document)),
+    }
+}
+
+/// Turns documents into what the corpus needs of them.
+struct Worker<'a> {
+    titles: &'a Titles,
+    keep_text: bool,
+    out: Extract,
+    buffer: String,
+    /// The articles that the page has linked to so far.
+    linked: Names,
+}
+
+impl Worker<'_> {
+    fn new(titles: &Titles, keep_text: bool) -> Worker<'_> {
+        Worker { titles, keep_text, out: Extract::default(), buffer: String::new(), linked: Names::default() }
+    }
+
+    fn read(mut self, lines: &[&[u8]]) -> Extract {
+        for line in lines {
+            match document(line) {
+                Ok(None) => {}
+                Ok(Some(document)) => self.page(document),
+                Err(why) => {
+                    self.out.bad += 1;
+                    if self.out.bad_examples.len() < EXAMPLES {
+                        let start: String = String::from_utf8_lossy(line).chars().take(40).collect();
+                        self.out.bad_examples.push(format!("{start:?}: {why}"));
+                    }
+                }
+            }
+        }
+        self.out
+    }
+
+    fn page(&mut self, document: Document) {
+        let title = document.title.unwrap_or_default();
+        let namespace = document.namespace.unwrap_or_else(|| self.titles.page(&title).0);
+        *self.out.namespaces.entry(namespace).or_default() += 1;
+        let name = own_name(&title, namespace);
+        // What only leads to a page has revision 0, so that a page of the same title counts more.
+        let revision = document.version.unwrap_or(0).saturating_add(1);
+        let first = self.start();
+        match namespace {
+            ARTICLES => {
+                self.out.articles.push(&name);
+                self.links(&document.outgoing_link.unwrap_or_default());
+                self.categories(&document.category.unwrap_or_default());
+                if let Some(text) = document.text.filter(|_| self.keep_text) {
+                    self.out.text.push_str(&text);
+                }
+                self.record(PageKind::Article, revision, first);
+            }
+            CATEGORIES => {
+                self.out.categories.push(&name);
+                self.categories(&document.category.unwrap_or_default());
+                self.record(PageKind::Category { hidden: false }, revision, first);
+            }
+            _ => {}
+        }
+        for redirect in document.redirect.unwrap_or_default() {
+            self.redirect(&redirect, namespace, &name);
+        }
+        self.out.first_title.get_or_insert_with(|| title.clone());
+        self.out.last_title = Some(title);
+    }
+
+    fn redirect(&mut self, redirect: &Redirect, namespace: i32, to: &str) {
+        *self.out.namespaces.entry(redirect.namespace).or_default() += 1;
+        if redirect.namespace != namespace {
+            return;
+        }
+        let (first, from) = (self.start(), own_name(&redirect.title, namespace));
+        let (names, kind) = match namespace {
+            ARTICLES => (&mut self.out.articles, PageKind::Redirect),
+            CATEGORIES => (&mut self.out.categories, PageKind::CategoryRedirect),
+            _ => return,
+        };
+        names.push(&from);
+        names.push(to);
+        self.record(kind, 0, first);
+    }
+
+    fn links(&mut self, links: &[String]) {
+        self.linked.clear();
+        let counts = &mut self.out.links;
+        for link in links {
+            match self.titles.parse(link, &mut self.buffer) {
+                Target::Page { namespace: ARTICLES, name, .. } => match self.linked.insert(name) {
+                    true => self.out.articles.push(name),
+                    false => counts.repeated += 1,
+                },
+                Target::Page { .. } => counts.elsewhere += 1,
+                Target::Section => counts.sections += 1,
+                Target::Interwiki => counts.interwiki += 1,
+                Target::Invalid => counts.invalid += 1,
+            }
+        }
+    }
+
+    fn categories(&mut self, categories: &[String]) {
+        categories.iter().for_each(|name| self.out.categories.push(&spaced(name)));
+    }
+
+    fn start(&self) -> (usize, usize, usize) {
+        (self.out.articles.len(), self.out.categories.len(), self.out.text.len())
+    }
+
+    fn record(&mut self, kind: PageKind, revision: u64, (articles, categories, text): (usize, usize, usize)) {
+        let out = &mut self.out;
+        out.records.push(Record {
+            kind,
+            revision,
+            articles: articles..out.articles.len(),
+            categories: categories..out.categories.len(),
+            text: text..out.text.len(),
+        });
+    }
+}
+
+/// The title of an article, or the name of another page without that of its namespace.
+fn own_name(title: &str, namespace: i32) -> String {
+    let name = match namespace {
+        ARTICLES => title,
+        _ => title.split_once(':').map_or(title, |(_, name)| name),
+    };
+    spaced(name)
+}
+
+fn spaced(name: &str) -> String {
+    Titles::composed(&name.replace('_', " ")).into_owned()
+}
+
+/// Whether the beginning of a file is that of such a dump.
+pub(super) fn is_cirrus(start: &[u8]) -> bool {
+    start.trim_ascii_start().starts_with(b"{")
+}
+
+/// How many pages and bad lines a file of these bytes has, read in pieces of so many bytes; for tests of the reading.
+pub(super) fn count_documents(bytes: &[u8], piece: usize) -> (u64, u64) {
+    let mut lines = Lines::new(super::sql::Pieces(bytes, piece));
+    let titles = Titles::new(&Site::default());
+    let (mut pages, mut bad) = (0, 0);
+    while let Ok(block) = lines.next_block()
+        && !block.is_empty()
+    {
+        for extract in parse(&block, &titles, Text::Keep) {
+            pages += extract.namespaces.values().sum::<u64>();
+            bad += extract.bad;
+        }
+    }
+    (pages, bad)
+}

@@ -1,0 +1,62 @@
+//! What kind of dump files are, by their first bytes.
+
+use super::cirrus::is_cirrus;
+use super::error::WikiError;
+use super::sql::is_sql;
+use crate::input;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// A kind of dump.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Pages as XML.
+    Xml,
+    /// Tables as SQL.
+    Sql,
+    /// Documents of a search index as JSON.
+    Cirrus,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Xml => "an XML dump",
+            Kind::Sql => "an SQL dump",
+            Kind::Cirrus => "a dump of a search index",
+        }
+    }
+}
+
+/// So many bytes tell the kind.
+const START: u64 = 4096;
+
+/// The kind of all files. What can be read only once, such as the standard input, is taken for XML.
+pub(super) fn kind(files: &[PathBuf]) -> Result<Kind, WikiError> {
+    let mut first: Option<(&PathBuf, Kind)> = None;
+    for file in files {
+        let is_file = input::size(file).is_some();
+        let Some(kind) = (if is_file { kind_of(file)? } else { Some(Kind::Xml) }) else { continue };
+        match first {
+            Some((first, expected)) if expected != kind => {
+                let (found, expected) = (kind.name(), expected.name());
+                return Err(WikiError::Mixed { file: file.clone(), found, first: first.clone(), expected });
+            }
+            Some(_) => {}
+            None => first = Some((file, kind)),
+        }
+    }
+    Ok(first.map_or(Kind::Xml, |(_, kind)| kind))
+}
+
+/// The kind of a file; `None` where nothing can be read of it, which is reported by whoever reads it.
+fn kind_of(file: &Path) -> Result<Option<Kind>, WikiError> {
+    let mut start = Vec::new();
+    let _ = input::open(file)?.take(START).read_to_end(&mut start);
+    Ok(match &start[..] {
+        [] => None,
+        start if is_sql(start) => Some(Kind::Sql),
+        start if is_cirrus(start) => Some(Kind::Cirrus),
+        _ => Some(Kind::Xml),
+    })
+}
