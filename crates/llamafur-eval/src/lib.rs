@@ -2,6 +2,7 @@
 //! matrix is known.
 #![forbid(unsafe_code)]
 
+pub mod altered;
 pub mod by_milestones;
 pub mod evaluation;
 pub mod judging;
