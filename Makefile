@@ -9,7 +9,7 @@ REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt crates/llamafur-serv
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 PAGE := crates/llamafur-serve/dist/index.html
 
-.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz bench bench-quality bench-cleanse bench-english bench-serve bench-large bench-neighbours bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
+.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz bench bench-quality bench-cleanse bench-english bench-serve bench-large bench-neighbours bench-predict bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
 
 # Without Parquet, TLS and the server, which take a minute to build; with the features of the core that `make test` turns on.
 DEMO_FEATURES := --package llamafur-cli --no-default-features --features llamafur/oracle,llamafur/openapi,llamafur-eval/openapi
@@ -157,6 +157,14 @@ bench-truth: ## How well every learner finds a matrix that is known, the more li
 bench-neighbours: $(PYTHON)/ready ## Adamic–Adar of every link beside NetworKit's, and one page ranked by all signals.
 	$(CARGO) build --release --package llamafur-bench --bin neighbours
 	$(or $(CARGO_TARGET_DIR),target)/release/neighbours --python "$$(ls $(PYTHON)/bin/python 2>/dev/null)"
+
+bench-predict: ## How well held-out links are predicted, beside Adamic–Adar: CORPORA="FOLDER…", each with a model. FIT=--fit fits the weights.
+	@test -n "$(CORPORA)" || { echo "which corpora? make bench-predict CORPORA=FOLDER" >&2; exit 2; }
+	$(CARGO) run --release --package llamafur-bench --bin predictions -- $(FIT) --pages $(or $(PAGES),500) $(CORPORA)
+
+bench-mend: ## How many links moved to a page of a similar title are found: CORPORA="FOLDER…", each with a model.
+	@test -n "$(CORPORA)" || { echo "which corpora? make bench-mend CORPORA=FOLDER" >&2; exit 2; }
+	$(CARGO) run --release --package llamafur-bench --bin mending -- $(or $(LINKS),200) $(or $(SEEDS),3) $(CORPORA)
 
 bench-large: ## Memory and time of a large import, and of opening it. LINKS=300000000 for the full size.
 	$(CARGO) run --release --package llamafur-bench --bin large_import -- $(or $(LINKS),30000000)

@@ -194,6 +194,8 @@ fn words_of_task(task: &Task) -> String {
         Task::CountCells => "counting the cells",
         Task::Standardise => "studentising scores",
         Task::Score => "scoring",
+        Task::Predict => "predicting",
+        Task::Mend => "mending",
         Task::MeasureScorers => "measuring scorers",
         other => return format!("{other:?}"),
     };

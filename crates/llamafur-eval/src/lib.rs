@@ -2,14 +2,17 @@
 //! matrix is known.
 #![forbid(unsafe_code)]
 
+pub mod altered;
 pub mod by_milestones;
 pub mod evaluation;
 pub mod judging;
 pub mod judgments;
 pub mod learn_blend;
 pub mod measures;
+pub mod misdirected;
 pub mod planted;
 pub mod pool;
+pub mod predicted;
 pub mod report;
 pub mod statistics;
 pub mod synth;

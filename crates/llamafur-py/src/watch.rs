@@ -105,6 +105,8 @@ fn task_in_words(task: &Task) -> String {
         Task::CountCells => "counting cells",
         Task::Standardise => "studentising scores",
         Task::Score => "scoring",
+        Task::Predict => "predicting",
+        Task::Mend => "mending",
         Task::MeasureScorers => "measuring scorers",
         other => return format!("{other:?}"),
     };

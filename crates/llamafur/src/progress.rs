@@ -165,6 +165,10 @@ pub enum Task {
     Standardise,
     /// Scores links.
     Score,
+    /// Predicts the links that are missing.
+    Predict,
+    /// Looks for links that lead to the wrong page.
+    Mend,
     /// Scores links by one scorer.
     ScoreBy {
         /// The scorer.

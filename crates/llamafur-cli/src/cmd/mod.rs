@@ -16,9 +16,11 @@ mod import;
 mod info;
 mod learn_blend;
 mod man;
+mod mend;
 mod overwrite;
 mod plant;
 mod pool;
+mod predict;
 mod prepare;
 mod rank;
 mod score;
@@ -71,6 +73,10 @@ pub enum Command {
     Top(top::TopArgs),
     /// Say what changed between two corpora of the same wiki, the most unexpected first.
     Diff(diff::DiffArgs),
+    /// Show which links a page lacks: pages that one would expect it to link to.
+    Predict(predict::PredictArgs),
+    /// List links that probably lead to the wrong page, with the page that was meant.
+    Mend(mend::MendArgs),
     /// Show it all in the browser: a page to type a title into, and an API.
     #[cfg(feature = "serve")]
     Serve(serve::ServeArgs),
@@ -119,6 +125,8 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Category(args) => category::run(&args),
         Command::Top(args) => top::run(&args, &mut *progress),
         Command::Diff(args) => diff::run(&args, &mut *progress),
+        Command::Predict(args) => predict::run(&args, &mut *progress),
+        Command::Mend(args) => mend::run(&args, &mut *progress),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args, &mut *progress),
         Command::Score(args) => score::run(&args, &mut *progress),

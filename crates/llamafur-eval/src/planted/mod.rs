@@ -20,6 +20,7 @@ mod draw;
 mod measure;
 
 pub use conf::{PlantConf, PlantError, PlantKind};
+pub(crate) use copy::provenance;
 pub use copy::{Planted, temporary_folder};
 pub use draw::draw;
 pub use measure::{AtTop, Found, Ranked, measure};

@@ -8,6 +8,7 @@
 
 mod manifest;
 mod names;
+mod page_names;
 mod page_text;
 mod schemas;
 mod text;
@@ -16,6 +17,7 @@ mod write;
 pub use manifest::{Counts, FileEntry, Input, Manifest, Provenance};
 pub(crate) use names::is_plain;
 pub use names::{Found, fold};
+pub(crate) use page_names::{NamedPlace, PageNames, base_name};
 pub(crate) use page_text::WikiText;
 pub use page_text::{PageText, PageTexts};
 pub use write::{CorpusWriter, ListColumn, ListSpool, StringColumn, TextFile};

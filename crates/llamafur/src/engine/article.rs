@@ -73,7 +73,7 @@ impl Engine {
     }
 
     /// The blocks of a page's text, given the pages that it links to and their titles.
-    fn blocks(
+    pub(super) fn blocks(
         &self,
         page: PageId,
         title: &str,

@@ -12,7 +12,10 @@ mod category;
 mod diff;
 mod distribution;
 mod explain;
+mod mend;
 mod name_index;
+mod namesakes;
+mod predict;
 mod prepare;
 mod rank;
 mod reasons;
@@ -29,13 +32,16 @@ pub use explain::{
     Counterfactual, ExplainConf, LinkExplanation, MatrixAccount, MilestoneOrigin, PairEvidence, PairGrid,
     TitledLink,
 };
+pub use mend::{MendConf, Mends, SuspiciousLink};
+pub use namesakes::Likeness;
+pub use predict::{Lookup, PredictConf, PredictedLink, PredictedPair, PredictionCounts, Predictions};
 pub use prepare::{PreparedFile, verify_prepared};
 pub use rank::{RankConf, Ranking, RankingRow, SignalUnit};
 pub use suggest::Suggestion;
 pub use top::{TopConf, TopLink, TopLinks};
 
 use crate::categories::Categories;
-use crate::corpus::{Corpus, Found};
+use crate::corpus::{Corpus, Found, PageNames};
 use crate::error::{Error, Named};
 use crate::explain::CategoryPages;
 use crate::graph::{MilestoneId, PageId};
@@ -44,9 +50,10 @@ use crate::progress::{Note, Progress, Silent};
 use crate::score::{Inputs, Score, ScoreConf, open};
 use crate::words::WordsConf;
 use name_index::NameIndex;
+use namesakes::Namesakes;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 /// Settings of an engine.
 ///
@@ -108,6 +115,9 @@ struct Held {
     category_pages: Mutex<BTreeMap<String, Arc<CategoryPages>>>,
     /// By the names of their files.
     names: Mutex<BTreeMap<&'static str, Arc<NameIndex>>>,
+    /// What the pages are called in texts.
+    page_names: OnceLock<Arc<PageNames>>,
+    namesakes: OnceLock<Arc<Namesakes>>,
     /// By the name and settings of their scorers.
     distributions: Mutex<BTreeMap<String, Distribution>>,
 }
@@ -145,6 +155,8 @@ impl Engine {
             opening: Mutex::default(),
             category_pages: Mutex::default(),
             names: Mutex::default(),
+            page_names: OnceLock::new(),
+            namesakes: OnceLock::new(),
             distributions: Mutex::default(),
         }))
     }
@@ -247,6 +259,19 @@ impl Engine {
                 Err(Error::NotNamed { what, asked, similar })
             }
         }
+    }
+
+    /// What the pages are called in texts, made once.
+    fn page_names(&self) -> Result<Arc<PageNames>, Error> {
+        let held = &self.0.page_names;
+        if held.get().is_none() {
+            let _opening = self.0.opening.lock().unwrap_or_else(PoisonError::into_inner);
+            if held.get().is_none() {
+                let names = Arc::new(PageNames::new(self.corpus())?);
+                return Ok(held.get_or_init(|| names).clone());
+            }
+        }
+        Ok(held.get().expect("it was there just now").clone())
     }
 
     /// The pages of each category that a model knows.

@@ -35,5 +35,6 @@ pub use places::{PlacedLink, Section, places};
 pub use plain::plain_text;
 pub use sentences::sentences;
 pub use site::{ARTICLES, CATEGORIES, FILES, LetterCase, Namespace, Site};
+pub(crate) use snippet::words_in_text;
 pub use snippet::{Place, Snippet, snippet};
 pub use title::{Target, Titles};

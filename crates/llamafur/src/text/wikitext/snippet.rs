@@ -89,6 +89,13 @@ pub(super) fn around(parts: &Parts, links: &[usize]) -> Option<Snippet> {
     Some(shortened(unit, anchor))
 }
 
+/// What is around some words of a paragraph.
+pub(crate) fn words_in_text(text: &str, words: Range<usize>) -> Snippet {
+    let (label, kept) = (String::new(), Vec::new());
+    let unit = Unit { place: Place::Body, label, text: text.to_owned(), anchor: Some(words.clone()), kept };
+    shortened(unit, words)
+}
+
 pub(super) fn link_at(parts: &Parts, at: usize) -> Option<usize> {
     let index = parts.span_at(at);
     parts.spans.get(index).filter(|span| span.outer.start == at && span.kind == Kind::Link).map(|_| index)

@@ -1,0 +1,243 @@
+//! Which pages the words of a text may mean.
+//!
+//! A page is named by its title and by the titles that redirect to it, each without the brackets that tell pages of one name
+//! apart: *Mercury* names “Mercury (planet)” and “Mercury (element)”. The first letter may be of either case, as on
+//! most wikis, and a plural ending may follow; all else is as in the title.
+//!
+//! The names are a table of 64-bit hashes in ascending order, 12 bytes a name, made in memory when it is first needed. A text is
+//! read once: from each beginning of a word on, every run of up to ten words is looked up, and the longest that is a name is taken.
+//! What a hash finds is compared with the title, so that no collision ever names a page.
+//!
+//! # Quirks
+//! Names of a single character and of more than 100 bytes are not looked for.
+
+use super::Corpus;
+use crate::Error;
+use crate::graph::PageId;
+use rapidhash::v3::rapidhash_v3;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// The most bytes of a name.
+const LONGEST: usize = 100;
+
+/// The most words of a name.
+const MOST_WORDS: usize = 10;
+
+/// Characters that are neither letters nor spaces, and yet may end a name: `C++`, `Yahoo!`.
+const MOST_MARKS: usize = 2;
+
+/// The names of the pages of a corpus.
+#[derive(Debug)]
+pub(crate) struct PageNames {
+    corpus: Corpus,
+    /// Ascending.
+    hashes: Vec<u64>,
+    /// Of each hash a page, or, from the number of pages on, a redirect.
+    named: Vec<u32>,
+    /// Where the hashes with the same first bits begin.
+    starts: Vec<u32>,
+}
+
+/// Words of a text that are a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NamedPlace {
+    /// Where they are.
+    pub(crate) range: Range<usize>,
+    /// The pages that they may mean, ascending.
+    pub(crate) pages: Vec<PageId>,
+}
+
+/// A title without the brackets at its end, by which pages of one name are told apart.
+pub(crate) fn base_name(title: &str) -> &str {
+    match title.split_once(" (") {
+        Some((name, _)) if !name.trim().is_empty() => name.trim(),
+        _ => title,
+    }
+}
+
+/// A name with its first letter small.
+fn key(name: &str, key: &mut String) {
+    key.clear();
+    let mut chars = name.chars();
+    key.extend(chars.next().into_iter().flat_map(char::to_lowercase));
+    key.push_str(chars.as_str());
+}
+
+fn hash(key: &str) -> u64 {
+    rapidhash_v3(key.as_bytes())
+}
+
+/// Whether a name is looked for in texts.
+fn is_looked_for(name: &str) -> bool {
+    name.len() <= LONGEST && name.chars().nth(1).is_some() && name.chars().any(char::is_alphanumeric)
+}
+
+impl PageNames {
+    /// The names of a corpus.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub(crate) fn new(corpus: &Corpus) -> Result<PageNames, Error> {
+        let num = corpus.num_pages() + corpus.num_redirects();
+        let named = (0..num as u32).into_par_iter().map_init(String::new, |buffer, number| {
+            let name = base_name(title(corpus, number)?);
+            Ok(is_looked_for(name).then(|| {
+                key(name, buffer);
+                (hash(buffer), number)
+            }))
+        });
+        let mut named = named.filter_map(Result::transpose).collect::<Result<Vec<(u64, u32)>, Error>>()?;
+        named.par_sort_unstable();
+        let bits = named.len().max(2).ilog2();
+        let mut starts = vec![0; (1 << bits) + 1];
+        named.iter().for_each(|(hash, _)| starts[(hash >> (64 - bits)) as usize + 1] += 1);
+        let mut sum = 0;
+        starts.iter_mut().for_each(|start| {
+            sum += *start;
+            *start = sum;
+        });
+        let (hashes, named) = named.into_iter().unzip();
+        Ok(PageNames { corpus: corpus.clone(), hashes, named, starts })
+    }
+
+    /// The pages that a name may mean, ascending.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub(crate) fn pages(&self, name: &str) -> Result<Vec<PageId>, Error> {
+        let mut buffer = String::new();
+        key(name, &mut buffer);
+        self.pages_of_key(&buffer)
+    }
+
+    fn pages_of_key(&self, wanted: &str) -> Result<Vec<PageId>, Error> {
+        let hash = hash(wanted);
+        let bits = (self.starts.len() - 1).ilog2();
+        let bucket = (hash >> (64 - bits)) as usize;
+        let bucket = self.starts[bucket] as usize..self.starts[bucket + 1] as usize;
+        let hashes = &self.hashes[bucket.clone()];
+        let first = hashes.partition_point(|other| *other < hash);
+        let (mut pages, mut buffer) = (Vec::new(), String::new());
+        for (other, &number) in hashes[first..].iter().zip(&self.named[bucket.start + first..]) {
+            if *other != hash {
+                break;
+            }
+            key(base_name(title(&self.corpus, number)?), &mut buffer);
+            if buffer == wanted {
+                pages.push(page(&self.corpus, number)?);
+            }
+        }
+        pages.sort_unstable();
+        pages.dedup();
+        Ok(pages)
+    }
+
+    /// The names in a part of a text, the longest where several begin at the same place, none within another.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub(crate) fn find(&self, text: &str, part: Range<usize>) -> Result<Vec<NamedPlace>, Error> {
+        let (mut places, mut at) = (Vec::new(), part.start);
+        while let Some(start) = next_beginning(text, at, part.end) {
+            match self.longest(text, start..part.end)? {
+                Some(place) => {
+                    at = place.range.end;
+                    places.push(place);
+                }
+                None => at = start + text[start..].chars().next().map_or(1, char::len_utf8),
+            }
+        }
+        Ok(places)
+    }
+
+    /// The longest name at the beginning of a part of a text.
+    fn longest(&self, text: &str, part: Range<usize>) -> Result<Option<NamedPlace>, Error> {
+        let mut wanted = String::new();
+        key(&text[part.clone()][..first_bytes(&text[part.clone()], LONGEST)], &mut wanted);
+        // Of a letter whose small form has another length.
+        let skew = wanted.len() as isize - first_bytes(&text[part.clone()], LONGEST) as isize;
+        let mut longest = None;
+        for end in endings(text, part.clone()) {
+            let length = (end - part.start).saturating_add_signed(skew);
+            let Some(words) = wanted.get(..length) else { break };
+            // A name that ends in s is not taken for a plural.
+            let without = |ending| words.strip_suffix(ending);
+            for name in [Some(words), without("s"), without("es")].into_iter().flatten() {
+                let pages = self.pages_of_key(name)?;
+                if !pages.is_empty() && is_looked_for(name) {
+                    longest = Some(NamedPlace { range: part.start..end, pages });
+                    break;
+                }
+            }
+        }
+        Ok(longest)
+    }
+}
+
+/// The title of a page, or, from the number of pages on, of a redirect.
+fn title(corpus: &Corpus, number: u32) -> Result<&str, Error> {
+    match (number as usize).checked_sub(corpus.num_pages()) {
+        None => corpus.title(PageId(number)),
+        Some(row) => Ok(corpus.redirect(row)?.0),
+    }
+}
+
+fn page(corpus: &Corpus, number: u32) -> Result<PageId, Error> {
+    match (number as usize).checked_sub(corpus.num_pages()) {
+        None => Ok(PageId(number)),
+        Some(row) => Ok(corpus.redirect(row)?.1),
+    }
+}
+
+/// So many bytes of a text, or fewer where that is within a letter.
+fn first_bytes(text: &str, bytes: usize) -> usize {
+    text.floor_char_boundary(bytes)
+}
+
+/// The next place at which a name may begin: a letter or digit after something else, or a mark before one (`.NET`).
+fn next_beginning(text: &str, from: usize, to: usize) -> Option<usize> {
+    let mut is_inside = text[..from].chars().next_back().is_some_and(char::is_alphanumeric);
+    let mut chars = text[from..to].char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let is_word = c.is_alphanumeric();
+        let mut is_mark = || {
+            !c.is_whitespace() && chars.peek().is_some_and(|(_, next)| next.is_alphanumeric()) && !is_inside
+        };
+        if (is_word && !is_inside) || (!is_word && is_mark()) {
+            return Some(from + at);
+        }
+        is_inside = is_word;
+    }
+    None
+}
+
+/// Where a name that begins a part of a text may end, ascending: after a word, or after a few marks behind it.
+fn endings(text: &str, part: Range<usize>) -> impl Iterator<Item = usize> + '_ {
+    let (mut words, mut marks, mut was_inside) = (0, usize::MAX, false);
+    // One past the end, so that a word that ends there has an end.
+    let chars = text[part.clone()].char_indices().map(|(at, c)| (at, Some(c))).chain([(part.len(), None)]);
+    let after = text[part.end..].chars().next();
+    let chars = chars.map(move |(at, c)| (at, c.or(after)));
+    let ends = chars.map(move |(at, c)| {
+        let is_inside = c.is_some_and(char::is_alphanumeric);
+        let is_end = match (was_inside, is_inside) {
+            (true, false) => {
+                (words, marks) = (words + 1, 0);
+                true
+            }
+            (false, false) if at > 0 => {
+                marks = marks.saturating_add(1);
+                marks <= MOST_MARKS
+            }
+            _ => false,
+        };
+        // A space ends what marks may follow.
+        if c.is_none_or(char::is_whitespace) {
+            marks = marks.max(MOST_MARKS);
+        }
+        was_inside = is_inside;
+        (words, is_end.then_some(part.start + at))
+    });
+    ends.take_while(|(words, _)| *words <= MOST_WORDS).filter_map(|(_, end)| end)
+}

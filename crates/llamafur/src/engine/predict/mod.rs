@@ -1,0 +1,348 @@
+//! Links that are missing: pages that a page does not link to, and that one would expect it to.
+//!
+//! A link that is not there has no place in the text, and whether it is mentioned depends on the text alone, so that the signals
+//! that read the link itself (`mentions`, `place`, `depth`) say nothing. All others score any pair of pages as if it were a link:
+//! no signal counts the link that it scores. The blend has weights of its own
+//! ([`Weights::of_predictions`]), since what tells an odd link from a usual one is not what tells a link from none: how many
+//! pages link to the target, and whether the target links back, say little of the first and much of the second.
+//!
+//! Pages are looked for among those that the text names outside of its links (`named.rs`), or in the whole graph (`anywhere.rs`).
+
+mod anywhere;
+mod named;
+
+use super::Engine;
+use super::reasons::Reasons;
+use crate::Error;
+use crate::corpus::PageNames;
+use crate::error::Missing;
+use crate::graph::PageId;
+use crate::progress::{Progress, Silent, Task};
+use crate::score::{Details, LeftOut, Reason, Score, ScoreConf, Side, Weights, signals_of};
+use anywhere::Anywhere;
+use named::Named;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Where pages are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Lookup {
+    /// Among those that the text of the page names outside of its links.
+    Named,
+    /// In the whole graph.
+    Anywhere,
+}
+
+names! {
+    Lookup "lookup" {
+        Named = "named",
+        Anywhere = "anywhere",
+    }
+}
+
+/// How links are predicted.
+///
+/// ```
+/// use llamafur::engine::{Lookup, PredictConf};
+/// let conf = PredictConf::default().top(20).lookup(Lookup::Anywhere);
+/// ```
+#[derive(Debug, Clone)]
+pub struct PredictConf {
+    scorer: String,
+    score: ScoreConf,
+    top: usize,
+    lookup: Option<Lookup>,
+}
+
+impl Default for PredictConf {
+    fn default() -> PredictConf {
+        PredictConf { scorer: "blend".into(), score: ScoreConf::default(), top: 10, lookup: None }
+    }
+}
+
+impl PredictConf {
+    setters! {
+        /// The scorer by its name, or a sum of several; the least unexpected pages come first. Default: `blend`.
+        scorer: impl Into<String> => scorer.into(),
+        /// How it scores. Default: [`ScoreConf::default`], with the weights of predictions for `blend`.
+        score: ScoreConf,
+        /// How many links of a page to return; 0 is all that were looked at. Default: 10.
+        top: usize,
+        /// Where pages are looked for. Default: of a wiki with text among those that the text names, else in the whole graph.
+        lookup: Lookup => Some(lookup),
+    }
+
+    /// How its scorer is opened.
+    fn score_conf(&self) -> ScoreConf {
+        let mut conf = self.score.clone();
+        if self.scorer == "blend" && conf.weights.is_none() {
+            conf.weights = Some(Weights::of_predictions());
+        }
+        // Of a page that the text only names there is no link to read.
+        ScoreConf { without_text_of_links: true, ..conf }
+    }
+}
+
+/// Pages that a page does not link to, the most expected first; ties by title.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Predictions {
+    /// The title of the page.
+    pub page: String,
+    /// The scorer.
+    pub scorer: String,
+    /// Where pages were looked for.
+    pub lookup: Lookup,
+    /// How many pages were compared by the scorer.
+    pub num_candidates: usize,
+    /// Signals that are not part of the scores, since the corpus lacks something.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
+    /// The links that are not there, as many as asked for.
+    pub links: Vec<PredictedLink>,
+}
+
+/// A link that is not there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PredictedLink {
+    /// Its place, from 1.
+    pub rank: usize,
+    /// The title of the page that it would go to.
+    pub target: String,
+    /// How expected it is: the scorer's unexpectedness, negated.
+    pub expectedness: f64,
+    /// What each signal says, as unexpectedness.
+    pub signals: BTreeMap<String, f64>,
+    /// What makes it expected, the strongest first.
+    pub reasons: Vec<Reason>,
+    /// The words of the text to be linked, where pages were looked for there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<String>,
+    /// The sentence with these words, which are between `[[` and `]]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snippet: Option<String>,
+}
+
+/// A link that is not there, among those of the whole graph.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PredictedPair {
+    /// The page that would link.
+    pub source: PageId,
+    /// The page that it would go to.
+    pub target: PageId,
+    /// How expected it is.
+    pub expectedness: f64,
+    /// The words of the text to be linked, where pages were looked for there.
+    pub words: Option<String>,
+}
+
+/// What was predicted for the whole graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct PredictionCounts {
+    /// Pages that were looked at.
+    pub pages: u64,
+    /// Pages with at least one prediction.
+    pub pages_with_links: u64,
+    /// Predicted links.
+    pub links: u64,
+}
+
+/// Pages that are worked on together: enough for all threads, little enough to hold.
+const PAGES_AT_A_TIME: usize = 1 << 10;
+
+/// What predicts: a scorer, and where pages are looked for.
+struct Predictor<'a> {
+    engine: &'a Engine,
+    scorer: Arc<dyn Score>,
+    source: Source,
+    top: usize,
+}
+
+enum Source {
+    Named(Arc<PageNames>),
+    Anywhere(Anywhere),
+}
+
+/// The pages that were looked at, with their scores.
+struct Candidates {
+    targets: Vec<PageId>,
+    /// Where the text names them.
+    named: Option<Named>,
+}
+
+/// The same in order.
+struct Ranked {
+    details: Details,
+    /// Places among the targets that have a score, the most expected first.
+    order: Vec<usize>,
+}
+
+impl<'a> Predictor<'a> {
+    fn new(
+        engine: &'a Engine,
+        conf: &PredictConf,
+        progress: &mut dyn Progress,
+    ) -> Result<Predictor<'a>, Error> {
+        let corpus = engine.corpus();
+        let is_wiki = corpus.has_text() && corpus.wiki_titles().is_some();
+        let lookup = conf.lookup.unwrap_or(if is_wiki { Lookup::Named } else { Lookup::Anywhere });
+        if lookup == Lookup::Named && !corpus.has_text() {
+            return Err(Error::Missing { path: corpus.path().into(), what: Missing::Text });
+        }
+        let scorer = engine.prepare(&conf.scorer, &conf.score_conf(), progress)?;
+        let source = match lookup {
+            Lookup::Named => Source::Named(engine.page_names()?),
+            Lookup::Anywhere => {
+                let model = ScoreConf { model: conf.score.model.clone(), ..ScoreConf::default() };
+                let matrices = match engine.opened("llamafur", &model, progress) {
+                    Ok(matrices) => Some(matrices),
+                    Err(error) if error.is_lack() => None,
+                    Err(error) => return Err(error),
+                };
+                Source::Anywhere(Anywhere::new(corpus, matrices, engine.inputs().neighbours(progress)?))
+            }
+        };
+        Ok(Predictor { engine, scorer, source, top: conf.top })
+    }
+
+    fn lookup(&self) -> Lookup {
+        match self.source {
+            Source::Named(_) => Lookup::Named,
+            Source::Anywhere(_) => Lookup::Anywhere,
+        }
+    }
+
+    /// The pages that may be predicted for each of these.
+    fn candidates(&self, pages: &[PageId]) -> Result<Vec<Candidates>, Error> {
+        match &self.source {
+            Source::Anywhere(anywhere) => {
+                let of_page = |targets| Candidates { targets, named: None };
+                Ok(anywhere.of(pages)?.into_iter().map(of_page).collect())
+            }
+            Source::Named(names) => pages.par_iter().map(|&page| self.named(names, page)).collect(),
+        }
+    }
+
+    fn named(&self, names: &PageNames, page: PageId) -> Result<Candidates, Error> {
+        let corpus = self.engine.corpus();
+        let links = corpus.links(page)?;
+        let titles = links.iter().map(|&target| corpus.title(target)).collect::<Result<Vec<_>, Error>>()?;
+        let blocks = self.engine.blocks(page, corpus.title(page)?, links, &titles)?;
+        let named = Named::in_blocks(names, &blocks)?;
+        let is_new = |target: &PageId| *target != page && links.binary_search(target).is_err();
+        Ok(Candidates { targets: named.pages().filter(is_new).collect(), named: Some(named) })
+    }
+
+    fn ranked(&self, page: PageId, targets: &[PageId]) -> Result<Ranked, Error> {
+        let details = self.scorer.details(page, targets)?;
+        let scores = &details.scores;
+        let mut order: Vec<usize> = (0..targets.len()).filter(|&at| scores[at].is_some()).collect();
+        let score = |at: usize| scores[at].unwrap_or(f64::INFINITY);
+        order.sort_by(|&a, &b| score(a).total_cmp(&score(b)));
+        order.truncate(if self.top == 0 { usize::MAX } else { self.top });
+        Ok(Ranked { details, order })
+    }
+
+    /// What is predicted for a page, with all that is known of it.
+    fn predictions(&self, page: PageId) -> Result<Predictions, Error> {
+        let corpus = self.engine.corpus();
+        let candidates = self.candidates(&[page])?.pop();
+        let Candidates { targets, named } = candidates.unwrap_or(Candidates { targets: vec![], named: None });
+        let Ranked { details, order } = self.ranked(page, &targets)?;
+        let parts = signals_of(&*self.scorer);
+        let link = |(place, &at): (usize, &usize)| {
+            let target = targets[at];
+            let said = parts.iter().zip(&details.signals);
+            let signals =
+                said.filter_map(|(part, signal)| Some((part.name().to_owned(), signal.scores[at]?)));
+            let reasons = Reasons { scorer: &*self.scorer, details: &details, source: page };
+            Ok(PredictedLink {
+                rank: place + 1,
+                target: corpus.title(target)?.to_owned(),
+                // Subtracted from zero rather than negated: 0 must not become −0.
+                expectedness: 0.0 - details.scores[at].unwrap_or_default(),
+                signals: signals.collect(),
+                reasons: reasons.of(at, target, Side::Expected)?,
+                words: named.as_ref().and_then(|named| named.words(target)).map(str::to_owned),
+                snippet: named.as_ref().and_then(|named| named.sentence(target)),
+            })
+        };
+        Ok(Predictions {
+            page: corpus.title(page)?.to_owned(),
+            scorer: self.scorer.name().to_owned(),
+            lookup: self.lookup(),
+            num_candidates: targets.len(),
+            left_out: self.scorer.left_out().to_vec(),
+            links: order.iter().enumerate().map(link).collect::<Result<_, Error>>()?,
+        })
+    }
+
+    /// What is predicted for each of these pages.
+    fn pairs(&self, pages: &[PageId]) -> Result<Vec<Vec<PredictedPair>>, Error> {
+        let each = pages.par_iter().zip(self.candidates(pages)?).map(|(&source, candidates)| {
+            let Candidates { targets, named } = candidates;
+            let Ranked { details, order } = self.ranked(source, &targets)?;
+            let pair = |at: usize| PredictedPair {
+                source,
+                target: targets[at],
+                expectedness: 0.0 - details.scores[at].unwrap_or_default(),
+                words: named.as_ref().and_then(|named| named.words(targets[at])).map(str::to_owned),
+            };
+            Ok(order.into_iter().map(pair).collect())
+        });
+        each.collect()
+    }
+}
+
+impl Engine {
+    /// Pages that a page does not link to and that its categories, words and neighbours make expect, the most expected first.
+    ///
+    /// # Errors
+    /// If there is no such page or scorer, the corpus lacks what is asked for, or a file is damaged.
+    pub fn predict(&self, page: &str, conf: &PredictConf) -> Result<Predictions, Error> {
+        let page = self.page(page)?;
+        Predictor::new(self, conf, &mut Silent)?.predictions(page)
+    }
+
+    /// Makes what [`Engine::predict`] needs ahead of the first call, and reports progress.
+    ///
+    /// # Errors
+    /// If there is no such scorer, the corpus lacks what is asked for, or a file is damaged.
+    pub fn prepare_predictions(&self, conf: &PredictConf, progress: &mut dyn Progress) -> Result<(), Error> {
+        Predictor::new(self, conf, progress).map(drop)
+    }
+
+    /// The same for every page, in the order of the pages: `each` gets those of some pages at a time, so that memory holds no more.
+    ///
+    /// # Errors
+    /// As for [`Engine::predict`], or if `each` fails.
+    pub fn predict_all<E: From<Error>>(
+        &self,
+        conf: &PredictConf,
+        progress: &mut dyn Progress,
+        mut each: impl FnMut(Vec<PredictedPair>) -> Result<(), E>,
+    ) -> Result<PredictionCounts, E> {
+        let predictor = Predictor::new(self, conf, progress)?;
+        let num_pages = self.corpus().num_pages() as u32;
+        let mut counts = PredictionCounts::default();
+        progress.start(Task::Predict, Some(num_pages.into()));
+        for first in (0..num_pages).step_by(PAGES_AT_A_TIME) {
+            let pages = first..(first + PAGES_AT_A_TIME as u32).min(num_pages);
+            let pages: Vec<PageId> = pages.map(PageId).collect();
+            let pairs = predictor.pairs(&pages)?;
+            counts.pages += pages.len() as u64;
+            counts.pages_with_links += pairs.iter().filter(|pairs| !pairs.is_empty()).count() as u64;
+            let pairs = pairs.concat();
+            counts.links += pairs.len() as u64;
+            each(pairs)?;
+            progress.advance(pages.len() as u64);
+        }
+        progress.finish();
+        Ok(counts)
+    }
+}

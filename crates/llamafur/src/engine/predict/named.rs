@@ -1,0 +1,69 @@
+//! Pages that the text of a page names without a link.
+
+use crate::Error;
+use crate::corpus::{NamedPlace, PageNames};
+use crate::graph::PageId;
+use crate::text::Block;
+use crate::text::wikitext::words_in_text;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What a text names outside of its links.
+pub(super) struct Named {
+    paragraphs: Vec<String>,
+    /// Of each page the first place that names it.
+    places: BTreeMap<PageId, (usize, Range<usize>)>,
+}
+
+impl Named {
+    /// What blocks name, in which the links that are there are marked. Headings are passed over: nobody links there.
+    pub(super) fn in_blocks(names: &PageNames, blocks: &[Block]) -> Result<Named, Error> {
+        let mut named = Named { paragraphs: Vec::new(), places: BTreeMap::new() };
+        for block in
+            blocks.iter().filter(|block| !matches!(block, Block::Heading { .. } | Block::Code { .. }))
+        {
+            let (text, number) = (block.text(), named.paragraphs.len());
+            for part in outside_links(block) {
+                for NamedPlace { range, pages } in names.find(&text, part)? {
+                    for page in pages {
+                        named.places.entry(page).or_insert((number, range.clone()));
+                    }
+                }
+            }
+            named.paragraphs.push(text);
+        }
+        Ok(named)
+    }
+
+    /// The pages, ascending.
+    pub(super) fn pages(&self) -> impl Iterator<Item = PageId> + '_ {
+        self.places.keys().copied()
+    }
+
+    /// The words that name a page first.
+    pub(super) fn words(&self, page: PageId) -> Option<&str> {
+        let (paragraph, range) = self.places.get(&page)?;
+        self.paragraphs[*paragraph].get(range.clone())
+    }
+
+    /// The sentence that these words are in, with the words between `[[` and `]]`.
+    pub(super) fn sentence(&self, page: PageId) -> Option<String> {
+        let (paragraph, range) = self.places.get(&page)?;
+        Some(words_in_text(&self.paragraphs[*paragraph], range.clone()).marked())
+    }
+}
+
+/// The parts of a block's text that are no links.
+fn outside_links(block: &Block) -> Vec<Range<usize>> {
+    let (mut parts, mut at, mut start): (Vec<Range<usize>>, usize, usize) = Default::default();
+    for span in block.spans() {
+        if span.target.is_some() {
+            parts.push(start..at);
+            start = at + span.text.len();
+        }
+        at += span.text.len();
+    }
+    parts.push(start..at);
+    parts.retain(|part| !part.is_empty());
+    parts
+}
