@@ -21,6 +21,7 @@ and is done again. With one partition it is the model of one machine, bit for bi
 from __future__ import annotations
 
 import json
+import math
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -42,8 +43,10 @@ from ._ship import Shipped, ship_array
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-#: Rounds where there are several partitions: on three corpora no further one gained a hundredth of a percent.
-ROUNDS = 12
+#: Rounds with one partition, and more of them each time that the partitions double: the smaller the parts, the longer it takes
+#: until the means come to where one machine does. ``benchmarks/README.md`` has what each round gains.
+ROUNDS = 5
+ROUNDS_A_DOUBLING = 2.5
 #: How much of a round's movement the next one keeps.
 MOMENTUM = 0.5
 #: Slots for each partition, to which pages are hashed: the more, the more even the partitions are.
@@ -79,7 +82,7 @@ def train(
     ``links`` and ``categories`` are as for :func:`score`. ``pages`` has pages that may have neither, ``category_tree`` (child, parent)
     categories that may be on no page: with them the model is over what a corpus of the same frames has. ``method``: ``"factored"`` or ``"naive"``. ``partitions``: into how many
     parts the pages are dealt, as many as the cluster has cores by default; the model of ``factored`` depends on it. ``rounds``:
-    passes over all links, after each of which the parts are mixed; 5 for one part, else 12. ``rank``, ``ensemble`` and ``seed``
+    passes over all links, after each of which the parts are mixed; by default 5 for one part, 10 for 4, 15 for 16. ``rank``, ``ensemble`` and ``seed``
     as for :meth:`Corpus.train`. ``held_out``: the share of links to measure on first, which takes as long again; none by default.
 
     The model is in a temporary file until Python ends: :meth:`Model.save` keeps it, :meth:`Corpus.add_model` makes it a model of
@@ -108,7 +111,7 @@ def train(
             model = _naive(links, carried, names, shown)
         else:
             parts = partitions or getattr(spark, "_sc").defaultParallelism
-            conf = _Conf(parts, rounds or (5 if parts == 1 else ROUNDS), rank, ensemble or 0, seed, held_out)
+            conf = _Conf(parts, rounds or ROUNDS + round(ROUNDS_A_DOUBLING * math.log2(parts)), rank, ensemble or 0, seed, held_out)
             model = _factored(links, carried, pages, names, conf, shown)
     finally:
         vocabulary.forget()
