@@ -22,6 +22,7 @@ mod killed;
 mod manual;
 mod plant;
 mod pool;
+mod predict;
 mod prepare;
 #[cfg(unix)]
 mod serve;

@@ -241,3 +241,102 @@ fn endings(text: &str, part: Range<usize>) -> impl Iterator<Item = usize> + '_ {
     });
     ends.take_while(|(words, _)| *words <= MOST_WORDS).filter_map(|(_, end)| end)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::{CorpusWriter, ListColumn, Provenance, StringColumn};
+    use crate::storage::Existing;
+    use proptest::prelude::*;
+
+    fn names(titles: &[&str], redirects: &[(&str, u32)]) -> (tempfile::TempDir, PageNames) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("corpus");
+        let mut titles = titles.to_vec();
+        titles.sort_unstable();
+        let none = || titles.iter().map(|_| Vec::<u32>::new()).collect::<ListColumn>();
+        let mut writer = CorpusWriter::create(&path, Existing::Refuse).unwrap();
+        writer.write_pages(titles.iter().collect::<StringColumn>(), none(), none()).unwrap();
+        let no_names: [&str; 0] = [];
+        let no_parents: [Vec<u32>; 0] = [];
+        writer.write_categories(no_names.iter().collect(), no_parents.into_iter().collect()).unwrap();
+        if !redirects.is_empty() {
+            let titles = redirects.iter().map(|(title, _)| title).collect::<StringColumn>();
+            writer.write_redirects(titles, redirects.iter().map(|(_, page)| *page).collect()).unwrap();
+        }
+        writer.finish(Provenance::default()).unwrap();
+        let names = PageNames::new(&Corpus::open(&path).unwrap()).unwrap();
+        (dir, names)
+    }
+
+    /// The words found, each with the titles of the pages that they may mean.
+    fn found(names: &PageNames, text: &str) -> Vec<String> {
+        let places = names.find(text, 0..text.len()).unwrap();
+        let titles = |pages: &[PageId]| {
+            pages.iter().map(|&page| names.corpus.title(page).unwrap()).collect::<Vec<_>>().join("|")
+        };
+        places
+            .iter()
+            .map(|place| format!("{}>{}", &text[place.range.clone()], titles(&place.pages)))
+            .collect()
+    }
+
+    #[test]
+    fn the_longest_names_are_found_as_whole_words() {
+        let titles = ["Moon", "Moon landing", "Pig", "Mercury (element)", "Mercury (planet)", "IT", "X"];
+        let (_dir, names) = names(&titles, &[("Quicksilver", 1)]);
+        assert_eq!(
+            found(&names, "The moon landing. Moons, pigeons and pigs: it is x. quicksilver (Mercury)"),
+            [
+                "moon landing>Moon landing",
+                "Moons>Moon",
+                "pigs>Pig",
+                "quicksilver>Mercury (element)",
+                "Mercury>Mercury (element)|Mercury (planet)",
+            ]
+        );
+        assert_eq!(found(&names, "IT"), ["IT>IT"]);
+        assert_eq!(names.pages("mercury").unwrap().len(), 2);
+        assert_eq!(names.pages("Mercury (planet)").unwrap(), []);
+    }
+
+    #[test]
+    fn names_may_have_marks_and_any_letters() {
+        let titles = [".NET", "C++", "C", "İzmir", "Yahoo!", "Ола", "Æther", "木星"];
+        let (_dir, names) = names(&titles, &[]);
+        assert_eq!(
+            found(&names, "In C++, .NET (yahoo! ола) and æther, İzmir; 木星 C"),
+            ["C++>C++", ".NET>.NET", "yahoo!>Yahoo!", "ола>Ола", "æther>Æther", "İzmir>İzmir", "木星>木星"]
+        );
+    }
+
+    #[test]
+    fn only_the_part_asked_for_is_searched_and_words_around_it_count() {
+        let (_dir, names) = names(&["Moon", "Pig"], &[]);
+        let text = "moonpig moon";
+        assert_eq!(names.find(text, 0..4).unwrap(), []);
+        assert_eq!(names.find(text, 4..7).unwrap(), []);
+        assert_eq!(names.find(text, 8..12).unwrap().len(), 1);
+        assert_eq!(names.find(text, 0..0).unwrap(), []);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_found_stands_alone_and_nothing_overlaps(
+            text in "([abs]{1,3}|es|é|ß|İ|٣|[ ,.+!-]|\n){0,40}",
+        ) {
+            let (_dir, names) = names(&["A b", "Ab", "Bb", "B+", "İa", "Éa", "S s", ".a"], &[]);
+            let mut end = 0;
+            for place in names.find(&text, 0..text.len()).unwrap() {
+                prop_assert!(place.range.start >= end && !place.pages.is_empty());
+                end = place.range.end;
+                let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+                let words = &text[place.range.clone()];
+                prop_assert!(!(is_word(words.chars().next())
+                    && is_word(text[..place.range.start].chars().next_back())));
+                prop_assert!(!(is_word(words.chars().next_back())
+                    && is_word(text[place.range.end..].chars().next())));
+            }
+        }
+    }
+}

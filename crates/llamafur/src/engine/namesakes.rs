@@ -174,3 +174,20 @@ fn has_template(wikitext: &str) -> bool {
             && !name.starts_with("disambiguation needed")
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_are_known_at_the_beginning_of_a_call() {
+        for text in ["x\n{{disambiguation|geo}}", "{{Dab}}", "{{ Hndis|Name}}", "{{Неоднозначность}}"]
+        {
+            assert!(has_template(text), "{text}");
+        }
+        for text in ["disambig", "{{Dabble}}", "[[Mercury]]{{disambiguation needed}}", "{{Infobox|dab}}", ""]
+        {
+            assert!(!has_template(text), "{text}");
+        }
+    }
+}

@@ -183,3 +183,30 @@ impl<'a> Best<'a> {
         self.scored.into_iter().map(|(_, page)| page).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smallest_scores_are_kept_whatever_their_order_and_links_are_not() {
+        let links = [PageId(3), PageId(5)];
+        let scored: Vec<(f64, PageId)> =
+            (0..1000).map(|page| (f64::from(page % 400), PageId(page))).collect();
+        let mut expected: Vec<(f64, PageId)> =
+            scored.iter().copied().filter(|(_, page)| ![0, 3, 5].contains(&page.0)).collect();
+        expected.sort_by(order);
+        let mut expected: Vec<PageId> = expected.into_iter().take(KEPT).map(|(_, page)| page).collect();
+        expected.sort_unstable();
+        for parts in [1, 3] {
+            let best = scored.chunks(scored.len().div_ceil(parts)).map(|part| {
+                let mut best = Best::new(PageId(0), &links);
+                part.iter().rev().for_each(|&(score, page)| best.add(score, page));
+                best
+            });
+            let mut found = best.reduce(Best::merged).unwrap().pages();
+            found.sort_unstable();
+            assert_eq!(found, expected);
+        }
+    }
+}
