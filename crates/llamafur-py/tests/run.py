@@ -48,7 +48,7 @@ def without_spark(folder: Path) -> list[Path]:
 def plain(arguments: list[str]) -> None:
     """All that needs no Spark, the quick ones first."""
     types(["--package", "llamafur", "--exclude", "/llamafur/spark/"], without_spark(PACKAGE))
-    types([FOLDER, "--exclude", "/tests/spark/"], without_spark(FOLDER))
+    types([*FOLDER.glob("*.py")], [*FOLDER.glob("*.py")])
     ignored = [f"--ignore={folder / 'spark'}" for folder in (PACKAGE, FOLDER)]
     run(sys.executable, "-m", "pytest", *PYTEST, "--doctest-modules", *ignored, PACKAGE, FOLDER, *arguments)
     run(sys.executable, "-m", "pytest", *PYTEST, ROOT / "guide" / "python.md", FOLDER.parent / "README.md")

@@ -65,7 +65,7 @@ fn every_page_is_predicted_for_in_a_file_as_one_by_one() {
         .collect();
     assert_eq!(of_llama, targets(&one));
     desk.refused(all, 2, &["p.tsv", "--overwrite"]);
-    drop(desk.llamafur(["predict", TOY]).misused(&["--all"]));
+    drop(desk.llamafur(["predict", TOY]).misused(&["PAGE"]));
     drop(desk.llamafur(["predict", TOY, "Llama", "--all", "--out", "x.tsv"]).misused(&["--all"]));
 }
 
