@@ -91,9 +91,9 @@ def test_hubs_score_as_on_one_machine_wherever_they_begin(spark: SparkSession, t
 
 def test_a_killed_worker_changes_nothing(cluster: Cluster, spark: SparkSession, tmp_path: Path) -> None:
     """When some tasks have written what others read."""
-    frame = table(spark, with_hubs(20_000, 5), tmp_path)
+    frame = table(spark, with_hubs(60_000, 5), tmp_path)
     expected = scored(frame)
-    assert cluster.kill_during(lambda: scored(frame), after_tasks=4).equals(expected)
+    assert cluster.kill_during(lambda: scored(frame), after_tasks=1).equals(expected)
 
 
 def test_what_cannot_be_scored_is_said_before_anything_runs(spark: SparkSession) -> None:
