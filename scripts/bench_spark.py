@@ -125,6 +125,8 @@ def rates(spark: SparkSession, program: str, sizes: list[int], folder: Path) -> 
         one = time.perf_counter() - started
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         joins = joined(tables[0], encoded(tables[1], ship(spark, model, None)))
+        # Spark compiles its plans, and the JVM Spark, while they run for the first time.
+        seconds(llamafur.spark.score(*tables, model))
         row = {
             "links": corpus.num_links,
             "one core": corpus.num_links / one,
