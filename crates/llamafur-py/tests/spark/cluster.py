@@ -34,6 +34,10 @@ HERE = Path(__file__).parent
 LIMIT = 300.0
 JOB_LIMIT = 600.0
 PAUSE = 0.02
+# What the driver was told and has not yet counted, it has after so long.
+SETTLED = 0.1
+# So many tasks before the kill the workers run for shorter moments.
+NEAR = 4
 
 
 def wait_until(condition: Callable[[], T], what: str, limit: float = LIMIT) -> T:
@@ -200,6 +204,9 @@ class Cluster:
                 "spark.sql.shuffle.partitions": "4",
                 "spark.sql.execution.arrow.pyspark.enabled": "true",
                 "spark.ui.enabled": "false",
+                # What the driver knows of tasks is asked for; it is to be the latest.
+                "spark.ui.liveUpdate.period": "0",
+                "spark.ui.retainedStages": "100000",
                 "spark.ui.showConsoleProgress": "false",
                 **{f"spark.{name.replace('_', '.')}": value for name, value in settings.items()},
             }
@@ -217,6 +224,17 @@ class Cluster:
         executors = {info.host(): info.numRunningTasks() for info in infos}
         return {worker.host: executors[worker.host] for worker in self.workers if worker.host in executors}
 
+    def _tasks(self) -> tuple[int, int]:
+        """How many tasks of the session have ended, and how many were lost."""
+        assert self._session is not None
+        context: Any = self._session.sparkContext
+        java = context._gateway
+        quantiles, statuses = java.new_array(java.jvm.double, 0), java.jvm.java.util.ArrayList()
+        context._jsc.sc().listenerBus().waitUntilEmpty()
+        stages = context._jsc.sc().statusStore().stageList(None, False, False, quantiles, statuses)
+        found = [stages.apply(place) for place in range(stages.size())]
+        return sum(stage.numCompleteTasks() for stage in found), sum(stage.numFailedTasks() for stage in found)
+
     def _wait_for_executors(self) -> None:
         if self._session is not None:
             all_there = lambda: len(self._running()) == len(self.workers)  # noqa: E731
@@ -225,42 +243,63 @@ class Cluster:
     def kill_during(self, job: Callable[[], T], after_tasks: int = 0) -> T:
         """The result of a job, during which a worker that runs a task for it was killed and another one started.
 
-        The kill happens when so many of the job's tasks have ended and at least one runs on the worker. Fails if the job ended before,
-        or if none of its tasks was lost: then the job is too small to show anything.
+        The kill happens when so many of the job's tasks have ended and at least one runs on the worker. Until then the workers run for a
+        moment at a time and are halted in between, so that what is seen of them holds until it is acted on, however fast the machine.
+        Fails if the job ended before, or if none of its tasks was lost: then the job is too small to show anything.
         """
         assert self._session is not None, "needs a session"
-        tracker = self._session.sparkContext.statusTracker()
-        ended: dict[int, int] = {}
+
+        before, ended = self._tasks(), 0
+
+        def seen() -> tuple[int, dict[str, int]]:
+            """How many tasks of the job have ended, and each worker runs, when the driver has heard all that the workers said."""
+            last = None
+            while True:
+                now = self._tasks()[0] - before[0], self._running()
+                if now == last:
+                    return now
+                last = now
+                time.sleep(SETTLED)
 
         def victim() -> Daemon | None:
-            """A worker to kill, if it is time to."""
+            """A worker to kill, if it is time to. All workers are halted then."""
+            nonlocal ended
             if future.done():
                 future.result()
-                raise AssertionError(f"the job ended before a worker could be killed: {sum(ended.values())} tasks")
-            infos = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-            ended.update({info.stageId: info.numCompletedTasks for info in infos if info is not None})
-            is_busy = any(info.numActiveTasks for info in infos if info is not None)
-            if not is_busy or sum(ended.values()) < after_tasks:
+                raise AssertionError(f"the job ended before a worker could be killed: {ended} tasks")
+            self._signal(signal.SIGCONT)
+            time.sleep(PAUSE if ended + NEAR >= after_tasks else 10 * PAUSE)
+            self._signal(signal.SIGSTOP)
+            ended, running = seen()
+            if ended < after_tasks:
                 return None
-            running = self._running()
             return next((worker for worker in self.workers if running.get(worker.host)), None)
 
         with ThreadPoolExecutor(1) as thread:
+            self._signal(signal.SIGSTOP)
             future = thread.submit(job)
             try:
                 worker = wait_until(victim, "a worker is to run a task", JOB_LIMIT)
                 assert worker is not None
                 self.kill_worker(worker)
                 assert not future.done(), "the job ended when its worker was killed"
+                self._signal(signal.SIGCONT)
                 self.start_worker()
                 result = future.result(JOB_LIMIT)
             except BaseException:
+                self._signal(signal.SIGCONT)
                 self._session.sparkContext.cancelAllJobs()
                 raise
-        infos = [info for info in map(tracker.getStageInfo, ended) if info is not None]
-        is_retried = any(info.numFailedTasks or info.currentAttemptId for info in infos)
-        assert is_retried, "no task was lost with the worker"
+        assert self._tasks()[1] > before[1], "no task was lost with the worker"
         return result
+
+    def _signal(self, number: signal.Signals) -> None:
+        """Sends a signal to every process of every worker."""
+        for process in [process for worker in self.workers for process in worker.session()]:
+            try:
+                os.kill(process, number)
+            except ProcessLookupError:
+                pass
 
     def logs(self) -> str:
         """The last lines of every log, of executors too."""

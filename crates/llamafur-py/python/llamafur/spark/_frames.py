@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 #: What names neither begin nor end with.
 WHITESPACE = " \t\n\r\x0b\x0c\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 
+#: Pages with about so many links, or more, are hubs; counted on one of so many links.
+HUB_LINKS = 64_000
+ONE_OF = 64
+#: Tasks that the links of a hub are dealt to, at most.
+SHARES = 256
+
 Batches = Iterator[pa.RecordBatch]
 
 
@@ -87,12 +93,40 @@ class _Encode:
 
 
 def joined(links: DataFrame, carried: DataFrame) -> DataFrame:
-    """The links, each once, with the categories of both pages, null where a page has none."""
-    of_source = carried.select(F.col("page").alias("source"), F.col("carried").alias("source_categories"))
-    of_target = carried.select(F.col("page").alias("target"), F.col("carried").alias("target_categories"))
-    # Rows are on the tasks of their sources by the first join; to drop duplicates there takes no further exchange.
-    with_source = links_of(links).join(of_source, "source", "left").dropDuplicates(["source", "target"])
-    return with_source.join(of_target, "target", "left")
+    """The links, each once, with the categories of both pages, null where a page has none.
+
+    A join brings the links of a page together in one task. Those of hubs (pages with very many) are dealt to ``SHARES`` tasks, each
+    of which gets the page's categories.
+    """
+    hubs = F.broadcast(_hubs(links))
+    of_source = _shares(carried, hubs, "source")
+    of_target = _shares(carried, hubs, "target")
+    # To drop duplicates where the first join needs the rows takes no further exchange.
+    dealt = _dealt(links_of(links), hubs, "source", "target").repartition("source", "share").dropDuplicates(["source", "target", "share"])
+    with_source = dealt.join(of_source, ["source", "share"], "left").drop("share")
+    return _dealt(with_source, hubs, "target", "source").join(of_target, ["target", "share"], "left").drop("share")
+
+
+def _hubs(links: DataFrame) -> DataFrame:
+    """The pages that many of a sample of the links have, as source or target: column hub. The sample is the same each time."""
+    columns = _columns(links, "links", ("source", "target"))
+    sampled = links_of(links.where(F.pmod(F.xxhash64(*(F.col(f"`{name}`") for name in columns)), F.lit(ONE_OF)) == 0))
+    pages = sampled.select(F.explode(F.array("source", "target")).alias("hub")).groupBy("hub").count()
+    return pages.where(F.col("count") >= HUB_LINKS // ONE_OF).select("hub")
+
+
+def _dealt(links: DataFrame, hubs: DataFrame, side: str, other: str) -> DataFrame:
+    """With the column share: 0, but of a hub one of ``SHARES`` by the page at the other end."""
+    share = F.pmod(F.xxhash64(other), F.lit(SHARES)).cast("int") + 1
+    of_hubs = links.join(hubs, F.col(side) == F.col("hub"), "left")
+    return of_hubs.withColumn("share", F.when(F.col("hub").isNull(), 0).otherwise(share)).drop("hub")
+
+
+def _shares(carried: DataFrame, hubs: DataFrame, side: str) -> DataFrame:
+    """The categories of the pages on a side of links, of hubs once for each share."""
+    of_hubs = carried.join(hubs, F.col("page") == F.col("hub"), "left")
+    shares = F.when(F.col("hub").isNull(), F.array(F.lit(0))).otherwise(F.sequence(F.lit(1), F.lit(SHARES)))
+    return of_hubs.select(F.col("page").alias(side), F.col("carried").alias(f"{side}_categories"), F.explode(shares).alias("share"))
 
 
 def one_batch(frame: object) -> pa.RecordBatch:
