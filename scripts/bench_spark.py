@@ -34,6 +34,7 @@ import llamafur.spark
 import numpy as np
 import polars
 import pyarrow as pa
+from pyarrow.parquet import ParquetWriter
 from llamafur import _llamafur
 from llamafur.spark._frames import encoded, joined
 from llamafur.spark._score import ship
@@ -46,6 +47,10 @@ from cluster import Cluster  # noqa: E402
 from test_score import table  # noqa: E402
 
 CATEGORIES = 2000
+# Links that are made at a time.
+PIECE = 2_000_000
+# With more links only the scores are timed, once.
+MOST_PARTS = 20_000_000
 warnings.simplefilter("ignore")
 
 
@@ -53,17 +58,23 @@ def synthetic(links: int, folder: Path) -> tuple[Path, Path]:
     """Links and categories of pages as Parquet: half of the links lead to pages that share categories."""
     random = np.random.default_rng(1)
     pages = max(100, links // 20)
-    source = random.integers(0, pages, links)
-    near = (source + random.integers(1, 50, links)) % pages
-    target = np.where(random.random(links) < 0.5, near, random.integers(0, pages, links))
+
+    def names(numbers: Any, prefix: str) -> pa.Array:
+        return (prefix + polars.Series(numbers).cast(polars.String).str.zfill(9)).to_arrow()
+
+    with ParquetWriter(folder / "links.parquet", pa.schema([("source", pa.large_string()), ("target", pa.large_string())])) as file:
+        # A piece at a time, as all may be more than memory has.
+        for piece in range(0, links, PIECE):
+            size = min(PIECE, links - piece)
+            source = random.integers(0, pages, size)
+            near = (source + random.integers(1, 50, size)) % pages
+            target = np.where(random.random(size) < 0.5, near, random.integers(0, pages, size))
+            columns = [names(source, "page ").cast(pa.large_string()), names(target, "page ").cast(pa.large_string())]
+            file.write_table(pa.Table.from_arrays(columns, schema=file.schema))
     page = np.repeat(np.arange(pages), 4)
     category = (page * CATEGORIES // pages + random.integers(0, 40, 4 * pages)) % CATEGORIES
-
-    def names(numbers: Any, prefix: str) -> Any:
-        return prefix + polars.Series(numbers).cast(polars.String).str.zfill(9)
-
-    polars.DataFrame({"source": names(source, "page "), "target": names(target, "page ")}).write_parquet(folder / "links.parquet")
-    polars.DataFrame({"page": names(page, "page "), "category": names(category, "tag ")}).write_parquet(folder / "categories.parquet")
+    carried = pa.table({"page": names(page, "page "), "category": names(category, "tag ")})
+    polars.DataFrame(carried).write_parquet(folder / "categories.parquet")
     return folder / "links.parquet", folder / "categories.parquet"
 
 
@@ -124,18 +135,28 @@ def rates(spark: SparkSession, program: str, sizes: list[int], folder: Path) -> 
         subprocess.run([*command, "--progress", "none"], check=True, env={**os.environ, "RAYON_NUM_THREADS": "1"}, stdout=subprocess.DEVNULL)
         one = time.perf_counter() - started
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        joins = joined(tables[0], encoded(tables[1], ship(spark, model, None)))
-        # Spark compiles its plans, and the JVM Spark, while they run for the first time.
-        seconds(llamafur.spark.score(*tables, model))
-        row = {
+        row: dict[str, Any] = {
             "links": corpus.num_links,
+            "load": os.getloadavg()[0],
             "one core": corpus.num_links / one,
             "one core, processor": corpus.num_links / (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime),
-            "spark, a core": corpus.num_links / seconds(llamafur.spark.score(*tables, model)) / 2,
-            "spark without pairs, a core": corpus.num_links / seconds(llamafur.spark.score(*tables, model, pairs=False)) / 2,
-            "joins and batches, a core": corpus.num_links / seconds(joins.mapInArrow(pass_through, "rows long")) / 2,
-            "joins alone, a core": corpus.num_links / seconds(joins) / 2,
         }
+
+        def a_core(frame: DataFrame) -> float:
+            return corpus.num_links / seconds(frame) / 2
+
+        if corpus.num_links > MOST_PARTS:
+            row["spark, a core"] = a_core(llamafur.spark.score(*tables, model))
+        else:
+            joins = joined(tables[0], encoded(tables[1], ship(spark, model, None)))
+            # Spark compiles its plans, and the JVM Spark, while they run for the first time.
+            seconds(llamafur.spark.score(*tables, model))
+            row |= {
+                "spark, a core": a_core(llamafur.spark.score(*tables, model)),
+                "spark without pairs, a core": a_core(llamafur.spark.score(*tables, model, pairs=False)),
+                "joins and batches, a core": a_core(joins.mapInArrow(pass_through, "rows long")),
+                "joins alone, a core": a_core(joins),
+            }
         print(json.dumps(row), flush=True)
         found.append(row)
     return found

@@ -11,6 +11,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 import pytest
+from cluster import Cluster
 from pyspark.errors import PythonException
 from pyspark.sql import DataFrame, SparkSession
 
@@ -248,6 +249,16 @@ def test_a_real_wiki_in_many_streams_and_parts_equals_one_machine(spark: SparkSe
     here = llamafur.import_wiki(written, out=tmp_path / "here.corpus", progress=False)
     wiki = read_wiki(spark, tmp_path / "mhrwiki-*.bz2", text=True, split_bytes=200_000)
     home = to_corpus(wiki, tmp_path / "home.corpus", progress=False)
+    assert checksums(home) == checksums(here)
+    wiki.unpersist()
+
+
+def test_reading_and_coming_home_survive_a_killed_worker(cluster: Cluster, spark: SparkSession, tmp_path: Path) -> None:
+    """The first while the dump is scanned; the second with the records that Spark kept on the worker."""
+    files = parts(tmp_path)
+    here = llamafur.import_wiki(files, out=tmp_path / "here.corpus", progress=False)
+    wiki = cluster.kill_during(lambda: read_wiki(spark, files, text=True, split_bytes=700), after_tasks=3)
+    home = cluster.kill_during(lambda: to_corpus(wiki, tmp_path / "home.corpus", progress=False), after_tasks=5)
     assert checksums(home) == checksums(here)
     wiki.unpersist()
 

@@ -67,7 +67,10 @@ def _columns(frame: DataFrame, what: str, names: tuple[str, str]) -> tuple[str, 
 
 
 def _name(column: str) -> Column:
-    return F.btrim(F.col(f"`{column}`").cast("string"), F.lit(WHITESPACE))
+    name = F.col(f"`{column}`").cast("string")
+    # To see that there is nothing to trim takes less time than to trim.
+    is_wide = F.substring(name, 1, 1).isin(*WHITESPACE) | F.substring(name, -1, 1).isin(*WHITESPACE)
+    return F.when(is_wide, F.btrim(name, F.lit(WHITESPACE))).otherwise(name)
 
 
 def encoded(categories: DataFrame, model: Shipped) -> DataFrame:
