@@ -198,7 +198,7 @@ bench-python: $(PACKAGE_TESTS)/ready wheel ## What the Python package adds to th
 	$(PACKAGE_TESTS)/bin/python $(PIP) --force-reinstall --no-deps $(TARGET)/wheels/*.whl
 	$(PACKAGE_TESTS)/bin/python scripts/bench_python.py $(TARGET)/release/llamafur $(or $(LINKS),10000000) --out $(RUN)/python.json
 
-bench-spark: $(SPARK_TESTS)/ready wheel ## `llamafur.spark` on a cluster of two workers beside one machine: PART=equal, rates, quality or memory; LINKS=1000000,10000000.
+bench-spark: $(SPARK_TESTS)/ready wheel ## `llamafur.spark` on a cluster of two workers beside one machine: PART=equal, rates, quality, memory or wiki; LINKS=1000000,10000000.
 	$(CARGO) build --release --package llamafur-cli
 	$(SPARK_TESTS)/bin/python $(PIP) --force-reinstall --no-deps $(TARGET)/wheels/*.whl
 	$(SPARK_TESTS)/bin/python scripts/bench_spark.py $(TARGET)/release/llamafur $(DATA) $(or $(PART),rates) \

@@ -7,6 +7,7 @@ Measured, on a standalone cluster of a master and two workers with a core each, 
 - ``rates``: links scored a second a core, by Spark and by ``llamafur score`` on one core, in turn; of Spark also the joins alone and the
   batches alone, to see where the difference goes; for 1, 10 and 100 million links, or as many as LINKS says;
 - ``quality``: the F-measure on held-out links with 1, 4 and 16 partitions beside one machine's, and after how many rounds it is reached;
+- ``wiki``: seconds of ``import wiki`` and of ``read_wiki`` with its tables of links and categories, on the same two cores;
 - ``memory``: what a Python process of an executor holds with a model of a million categories.
 
 Left out: networks, since all processes are on one machine; text.
@@ -16,6 +17,7 @@ Usage: bench_spark.py PROGRAM DATA PART [--links N] [--seeds N] [--out FILE]
 from __future__ import annotations
 
 import argparse
+import bz2
 import json
 import os
 import resource
@@ -162,6 +164,37 @@ def rates(spark: SparkSession, program: str, sizes: list[int], folder: Path) -> 
     return found
 
 
+def in_streams(dump: Path, file: Path) -> None:
+    """The dump with a hundred pages in each stream, as Wikimedia's multistream files are."""
+    head, *pages = bz2.decompress(dump.read_bytes()).decode().split("  <page>")
+    last, _, end = pages.pop().partition("</mediawiki>")
+    pages.append(last)
+    groups = ["".join("  <page>" + page for page in pages[i : i + 100]) for i in range(0, len(pages), 100)]
+    file.write_bytes(b"".join(bz2.compress(text.encode()) for text in [head, *groups, "</mediawiki>" + end]))
+
+
+def wiki(spark: SparkSession, program: str, data: Path, folder: Path) -> list[dict[str, Any]]:
+    found = []
+    for name in ("wiki-mhr/mhrwiki", "wiki-pam/pamwiki"):
+        dump = folder / "pages-articles-multistream.xml.bz2"
+        in_streams(data / f"{name}-pages-articles.xml.bz2", dump)
+        command = [program, "import", "wiki", str(dump), "--out", str(folder / "wiki.corpus"), "--overwrite", "--progress", "none"]
+        started = time.perf_counter()
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        one = time.perf_counter() - started
+        size = dump.stat().st_size
+        row: dict[str, Any] = {"dump": name, "bytes": size, "import": one}
+        for run in ("first", "second"):
+            started = time.perf_counter()
+            tables = llamafur.spark.read_wiki(spark, dump, split_bytes=size // 16)
+            scanned = time.perf_counter() - started
+            row[run] = {"read_wiki": scanned, "links": seconds(tables.links), "categories": seconds(tables.categories)}
+            tables.unpersist()
+        print(json.dumps(row), flush=True)
+        found.append(row)
+    return found
+
+
 def quality(spark: SparkSession, data: Path, seeds: int, folder: Path) -> list[dict[str, Any]]:
     places = {
         "Wikispeedia": ("wikispeedia/links.tsv", "wikispeedia/categories.tsv"),
@@ -225,7 +258,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser()
     arguments.add_argument("program")
     arguments.add_argument("data", type=Path)
-    arguments.add_argument("part", choices=["equal", "rates", "quality", "memory"])
+    arguments.add_argument("part", choices=["equal", "rates", "quality", "memory", "wiki"])
     arguments.add_argument("--links", default="1000000")
     arguments.add_argument("--seeds", type=int, default=1)
     arguments.add_argument("--out", type=Path)
@@ -243,6 +276,7 @@ def main() -> None:
                 "rates": lambda: rates(spark, given.program, sizes, folder),
                 "quality": lambda: quality(spark, given.data, given.seeds, folder),
                 "memory": lambda: memory(spark),
+                "wiki": lambda: wiki(spark, given.program, given.data, folder),
             }
             answer = {"part": given.part, "load": os.getloadavg()[0], "figures": parts[given.part]()}
         finally:

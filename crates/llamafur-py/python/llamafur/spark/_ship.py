@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 import uuid
 from collections.abc import Callable
@@ -52,7 +51,8 @@ class Shipped:
         folder = Path(SparkFiles.getRootDirectory() if self._content is None else tempfile.gettempdir())
         path = folder / self.name
         if not path.exists():
-            part = path.with_name(f"{path.name}.{os.getpid()}")
+            # Tasks are processes on Spark, threads on Sail.
+            part = path.with_name(f"{path.name}.{uuid.uuid4().hex}")
             if self._broadcast is not None:
                 part.write_bytes(self._broadcast.value)
                 # The file is mapped; a copy in memory for each process would be one too many.
