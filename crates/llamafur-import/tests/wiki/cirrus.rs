@@ -2,9 +2,12 @@
 
 use crate::common::{Contents, Desk};
 use crate::dump::{Dump, bz2, error, import_files};
-use llamafur_import::wiki::{LinkAccount, Text, WikiConf};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use llamafur_import::wiki::{Damage, LinkAccount, Text, WikiConf};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 use std::path::PathBuf;
 
 fn lines(documents: &[Value]) -> String {
@@ -137,8 +140,21 @@ fn bad_lines_are_counted_and_other_wikis_refused() {
 }
 
 #[test]
-fn a_file_that_was_cut_off_is_named_with_its_last_page() {
+fn of_a_file_that_was_cut_off_the_pages_before_can_be_kept() {
     let desk = Desk::new();
+    let [articles, _] = documents(&small());
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
+    encoder.write_all(lines(&articles).as_bytes()).unwrap();
+    let whole = encoder.finish().unwrap();
+    // In the middle of the last page.
+    let file = desk.file("a.json.gz", &whole[..whole.len() - 40]);
+    let message = error(&desk, WikiConf::new([&file]));
+    for part in ["a.json.gz: bytes", "ends early", "the last good page is \"Planet\"", "nothing was written"]
+    {
+        assert!(message.contains(part), "{message}");
+    }
+    let made = import_files(&desk, WikiConf::new([file]).damage(Damage::KeepGoing)).unwrap();
+    assert_eq!(made.contents.pages, ["Jupiter", "Planet"].map(String::from).into());
     let files = write(&desk, &documents(&small()));
     let whole = std::fs::read(&files[0]).unwrap();
     std::fs::write(&files[0], &whole[..whole.len() - 20]).unwrap();
