@@ -123,6 +123,8 @@ struct Held {
     namesakes: OnceLock<Arc<Namesakes>>,
     /// By the name of the model; none where its matrices are not factored.
     products: Mutex<BTreeMap<String, Option<Arc<Products>>>>,
+    /// The pages that most link to.
+    famous: OnceLock<Arc<[PageId]>>,
     /// By the name and settings of their scorers.
     distributions: Mutex<BTreeMap<String, Distribution>>,
 }
@@ -163,6 +165,7 @@ impl Engine {
             page_names: OnceLock::new(),
             namesakes: OnceLock::new(),
             products: Mutex::default(),
+            famous: OnceLock::new(),
             distributions: Mutex::default(),
         }))
     }

@@ -166,6 +166,17 @@ impl LlamaFur {
         Ok(LlamaFur { name: full_name(feature.name(), &self.model), feature: Some(feature), ..self })
     }
 
+    /// The same by the last of the matrices alone, which gives the pages their vectors.
+    ///
+    /// # Errors
+    /// Never, since the model has that matrix.
+    pub(crate) fn of_last_matrix(self) -> Result<LlamaFur, Error> {
+        match self.model.matrices().last().map(|matrix| matrix.settings().feature) {
+            Some(feature) => self.over(feature),
+            None => Ok(self),
+        }
+    }
+
     /// The matrices that count, with their numbers.
     fn matrices(&self) -> impl Iterator<Item = (usize, &Model)> {
         let counts =

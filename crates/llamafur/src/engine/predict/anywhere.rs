@@ -2,11 +2,13 @@
 //!
 //! Scoring every page by every signal would take seconds, so that some are chosen first, for a page s the union of
 //!
-//! - the 64 that the matrices of the model expect most, of all pages;
-//! - the 64 that share most neighbours with s, by resource allocation, Σ 1/|Γ(d)| over the common neighbours d. The neighbours of
+//! - the 48 that the model expects most, of all pages, by the matrix that gives the pages their [vectors](crate::vectors): the one
+//!   over leads where they have text. Of a model that gives no vectors all matrices count;
+//! - the 48 that share most neighbours with s, by resource allocation, Σ 1/|Γ(d)| over the common neighbours d. The neighbours of
 //!   s are walked from those with the fewest neighbours on, as long as no more than 16,384 pages are met: those left out count
 //!   least;
-//! - the 64 best of those that link to s, by the same sum.
+//! - the 48 best of those that link to s, by the same sum;
+//! - the 48 that most pages link to.
 //!
 //! Pages that s links to, and s itself, are left out. The first are found exactly (`products.rs`), for 24 sources at a time while
 //! some hundred targets stay in the cache; the result is that of one page after the other, and of scoring all pages.
@@ -21,7 +23,7 @@ use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How many pages each way of choosing gives.
-const KEPT: usize = 64;
+const KEPT: usize = 48;
 
 /// Pages met on a walk over common neighbours, at most.
 const LONGEST_WALK: usize = 1 << 14;
@@ -32,11 +34,11 @@ const SOURCES: usize = 24;
 /// Targets that one thread takes at a time of a matrix that is not factored.
 const TARGETS_OF_THREAD: usize = 1 << 14;
 
-/// What expects pages by the matrices of a model.
+/// What expects pages by a model.
 pub(super) enum Matrices {
     /// The corpus has no model.
     None,
-    /// All are factored.
+    /// Its matrices are factored.
     Products(Arc<Products>),
     /// Some are not: all pages are scored.
     Scorer(Arc<dyn Score>),
@@ -47,13 +49,20 @@ pub(super) struct Anywhere {
     corpus: Corpus,
     matrices: Matrices,
     neighbours: Arc<Neighbours>,
+    /// The pages that most link to, ascending.
+    famous: Arc<[PageId]>,
     /// A pool of reusable buffers: a number for each page, all 0 between uses.
     shares: Mutex<Vec<Vec<f64>>>,
 }
 
 impl Anywhere {
-    pub(super) fn new(corpus: &Corpus, matrices: Matrices, neighbours: Arc<Neighbours>) -> Anywhere {
-        Anywhere { corpus: corpus.clone(), matrices, neighbours, shares: Mutex::default() }
+    pub(super) fn new(
+        corpus: &Corpus,
+        matrices: Matrices,
+        neighbours: Arc<Neighbours>,
+        famous: Arc<[PageId]>,
+    ) -> Anywhere {
+        Anywhere { corpus: corpus.clone(), matrices, neighbours, famous, shares: Mutex::default() }
     }
 
     /// The pages chosen for each of these, ascending.
@@ -75,7 +84,7 @@ impl Anywhere {
         Ok(Best::new(page, self.corpus.links(page)?, KEPT))
     }
 
-    /// The pages that the matrices expect most, of all. How much they expect those that were chosen before says below
+    /// The pages that the model expects most, of all. How much they expect those that were chosen before says below
     /// which score no page need be looked at.
     fn by_matrices(&self, pages: &[PageId], before: &[Vec<PageId>]) -> Result<Vec<Vec<PageId>>, Error> {
         let best = match &self.matrices {
@@ -104,7 +113,7 @@ impl Anywhere {
         Ok(best)
     }
 
-    /// The pages that share most neighbours with each of these, and the best of those that link to it.
+    /// The pages that share most neighbours with each of these, the best of those that link to it, and the famous ones.
     fn by_neighbours(&self, pages: &[PageId]) -> Result<Vec<Vec<PageId>>, Error> {
         let pool = || self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         let mut shares = pool().pop().unwrap_or_else(|| vec![0.0; self.corpus.num_pages()]);
@@ -142,10 +151,28 @@ impl Anywhere {
         near.iter().for_each(|&target| answering.add(0.0 - shares[target.index()], target));
         met.iter().for_each(|target| shares[target.index()] = 0.0);
         let mut chosen = [sharing.pages(), answering.pages()].concat();
+        let links = self.corpus.links(page)?;
+        let is_new = |target: &&PageId| **target != page && links.binary_search(target).is_err();
+        chosen.extend(self.famous.iter().filter(is_new));
         chosen.sort_unstable();
         chosen.dedup();
         Ok(chosen)
     }
+}
+
+/// The pages that most link to, ascending; of several as good the first.
+///
+/// # Errors
+/// If a file is damaged.
+pub(super) fn famous(neighbours: &Neighbours) -> Result<Arc<[PageId]>, Error> {
+    // No page is left out: none is called that.
+    let mut best = Best::new(PageId(u32::MAX), &[], KEPT);
+    for page in (0..neighbours.num_pages() as u32).map(PageId) {
+        best.add(0.0 - f64::from(neighbours.in_degree(page)?), page);
+    }
+    let mut pages = best.pages();
+    pages.sort_unstable();
+    Ok(pages.into())
 }
 
 fn add_scores(

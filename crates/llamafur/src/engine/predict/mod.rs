@@ -9,7 +9,7 @@
 //! Pages are looked for among those that the text names outside of its links (`named.rs`), or in the whole graph (`anywhere.rs`).
 //! Of the latter there are more than all signals can be asked about for a million pages in minutes. So where links are ordered by a
 //! blend, only the 48 candidates, or twice as many as are asked for, count that a quick sum expects most: that of the
-//! blend's own weights over the signals [`QUICK`] alone, which need one product or one list each.
+//! blend's own weights over the signals [`QUICK`] alone, which read a list of neighbours each and no vector.
 
 mod anywhere;
 mod best;
@@ -25,7 +25,7 @@ use super::reasons::Reasons;
 use crate::Error;
 use crate::corpus::PageNames;
 use crate::error::Missing;
-use crate::graph::PageId;
+use crate::graph::{Neighbours, PageId};
 use crate::progress::{Progress, Silent, Task};
 use crate::score::{
     Details, LeftOut, LlamaFur, Normalise, Reason, Score, ScoreConf, Side, Weights, signals_of,
@@ -110,7 +110,7 @@ impl PredictConf {
 }
 
 /// Signals of the quick sum.
-const QUICK: [&str; 7] = ["categories", "words", "lead", "ra", "aa", "reciprocity", "in-degree"];
+const QUICK: [&str; 4] = ["ra", "aa", "reciprocity", "in-degree"];
 
 /// How many candidates of the whole graph are compared by all signals, at least.
 const COMPARED: usize = 48;
@@ -229,7 +229,9 @@ impl<'a> Predictor<'a> {
             Lookup::Named => Source::Named(engine.page_names()?),
             Lookup::Anywhere => {
                 let matrices = engine.matrices(conf, progress)?;
-                Source::Anywhere(Anywhere::new(corpus, matrices, engine.inputs().neighbours(progress)?))
+                let neighbours = engine.inputs().neighbours(progress)?;
+                let famous = engine.famous(&neighbours)?;
+                Source::Anywhere(Anywhere::new(corpus, matrices, neighbours, famous))
             }
         };
         let quick = match conf.quick_conf().filter(|_| lookup == Lookup::Anywhere && conf.top > 0) {
@@ -348,7 +350,16 @@ impl<'a> Predictor<'a> {
 }
 
 impl Engine {
-    /// What expects pages by the matrices of the model asked for.
+    /// The pages that most link to, found once.
+    fn famous(&self, neighbours: &Neighbours) -> Result<Arc<[PageId]>, Error> {
+        if let Some(famous) = self.0.famous.get() {
+            return Ok(famous.clone());
+        }
+        let found = anywhere::famous(neighbours)?;
+        Ok(self.0.famous.get_or_init(|| found).clone())
+    }
+
+    /// What expects pages by a matrix of the model asked for.
     fn matrices(&self, conf: &PredictConf, progress: &mut dyn Progress) -> Result<Matrices, Error> {
         let model = ScoreConf { model: conf.score.model.clone(), ..ScoreConf::default() };
         let scorer = match self.opened("llamafur", &model, progress) {
@@ -363,7 +374,7 @@ impl Engine {
         let mut held = self.0.products.lock().unwrap_or_else(PoisonError::into_inner);
         if !held.contains_key(&model) {
             let all = LlamaFur::of_inputs(self.inputs(), &model, Normalise::default(), progress)?;
-            let made = Products::new(all, self.corpus().num_pages())?.map(Arc::new);
+            let made = Products::new(all.of_last_matrix()?, self.corpus().num_pages())?.map(Arc::new);
             held.insert(model.clone(), made);
         }
         Ok(held.get(&model).cloned().flatten().map_or(Matrices::Scorer(scorer), Matrices::Products))

@@ -1,4 +1,4 @@
-//! The pages that the matrices of a model expect most of a page, exactly, and without multiplying all of them in full.
+//! The pages that factored matrices expect most of a page, exactly, and without multiplying all of them in full.
 //!
 //! Of factored matrices the expectedness is one product, e(s, t) = ⟨x, y⟩: x has the source sides of s end to end, each times
 //! what its matrix counts, y the target sides of t ([`LlamaFur::source_numbers`], [`LlamaFur::target_numbers`]). Let B be an
@@ -17,7 +17,7 @@
 use super::best::Best;
 use crate::Error;
 use crate::graph::PageId;
-use crate::kernels::{Wide, run_wide};
+use crate::kernels::{Wide, run_widest};
 use crate::score::{LlamaFur, Score};
 use rayon::prelude::*;
 
@@ -115,7 +115,7 @@ impl Products {
                     limits[at] = source.limit(best[of_tile(at)].limit());
                 }
                 found.clear();
-                run_wide(Bounds { sources: &numbers, limits: &limits, groups, found: &mut found });
+                run_widest(Bounds { sources: &numbers, limits: &limits, groups, found: &mut found });
                 for &(at, place) in &found {
                     let page = first + place as usize;
                     if page < self.num_pages {
@@ -183,25 +183,29 @@ impl Wide for Bounds<'_> {
     #[inline(always)]
     fn run(self) {
         for (number, group) in self.groups.iter().enumerate() {
-            let mut sums = [[0f32; LANES]; TILE];
-            for (at, lanes) in group.iter().enumerate() {
-                for (sum, source) in sums.iter_mut().zip(self.sources) {
-                    let x = source[at];
-                    for (sum, y) in sum.iter_mut().zip(lanes) {
-                        *sum += x * y;
-                    }
-                }
-            }
-            for (source, (sums, limit)) in sums.iter().zip(self.limits).enumerate() {
-                let is_any = sums.iter().fold(false, |any, sum| any | (*sum >= *limit));
+            for (source, (numbers, limit)) in self.sources.iter().zip(self.limits).enumerate() {
+                let sums = products(numbers, group);
+                let is_any = sums.iter().fold(0, |any, sum| any | u32::from(*sum >= *limit)) != 0;
                 if is_any {
-                    let lanes = sums.iter().enumerate().filter(|(_, sum)| **sum >= *limit);
-                    let place = |(lane, _): (usize, &f32)| (source as u32, (number * LANES + lane) as u32);
+                    let lanes = sums.iter().zip(0u32..).filter(|(sum, _)| **sum >= *limit);
+                    let place = |(_, lane)| (source as u32, (number * LANES) as u32 + lane);
                     self.found.extend(lanes.map(place));
                 }
             }
         }
     }
+}
+
+/// The products of one source with the pages of a group. Sources one after the other: all at once, the sums leave the registers.
+#[inline(always)]
+fn products(source: &Numbers, group: &Group) -> [f32; LANES] {
+    let mut sums = [0.0; LANES];
+    for (x, lanes) in source.iter().zip(group) {
+        for (sum, y) in sums.iter_mut().zip(lanes) {
+            *sum += x * y;
+        }
+    }
+    sums
 }
 
 /// The numbers of a page: its part in each direction, and the length of what is left.
