@@ -9,7 +9,7 @@ REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt crates/llamafur-serv
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 PAGE := crates/llamafur-serve/dist/index.html
 
-.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz bench bench-quality bench-cleanse bench-english bench-serve bench-large bench-neighbours bench-predict bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
+.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz bench bench-quality bench-cleanse bench-english bench-serve bench-large bench-neighbours bench-predict bench-predict-speed bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
 
 # Without Parquet, TLS and the server, which take a minute to build; with the features of the core that `make test` turns on.
 DEMO_FEATURES := --package llamafur-cli --no-default-features --features llamafur/oracle,llamafur/openapi,llamafur-eval/openapi
@@ -160,7 +160,12 @@ bench-neighbours: $(PYTHON)/ready ## Adamic–Adar of every link beside NetworKi
 
 bench-predict: ## How well held-out links are predicted, beside Adamic–Adar: CORPORA="FOLDER…", each with a model. FIT=--fit fits the weights.
 	@test -n "$(CORPORA)" || { echo "which corpora? make bench-predict CORPORA=FOLDER" >&2; exit 2; }
-	$(CARGO) run --release --package llamafur-bench --bin predictions -- $(FIT) --pages $(or $(PAGES),500) $(CORPORA)
+	$(CARGO) run --release --package llamafur-bench --bin predictions -- $(FIT) --seeds $(or $(SEEDS),3) --pages $(or $(PAGES),300) \
+	    $(if $(LATER),--later $(LATER)) $(CORPORA)
+
+bench-predict-speed: ## Predictions for a page and for all pages of a wiki of a million: time. PAGES=100000 LINKS=2400000 for a quick look, KEEP=FOLDER to use it again.
+	$(CARGO) run --release --package llamafur-bench --bin prediction_speed -- --pages $(or $(PAGES),1000000) --links $(or $(LINKS),24000000) \
+	    --sample $(or $(SAMPLE),0) $(if $(KEEP),--folder $(KEEP))
 
 bench-mend: ## How many links moved to a page of a similar title are found: CORPORA="FOLDER…", each with a model.
 	@test -n "$(CORPORA)" || { echo "which corpora? make bench-mend CORPORA=FOLDER" >&2; exit 2; }

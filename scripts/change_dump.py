@@ -2,11 +2,15 @@
 
     python3 scripts/change_dump.py make OLD.xml.bz2 NEW.xml CHANGES.json [SEED]
     python3 scripts/change_dump.py check CHANGES.json DIFF.json
+    python3 scripts/change_dump.py unlink NEW.xml.bz2 OLD.xml [SHARE] [SEED]
 
 The first writes a copy of the dump with 200 changes, drawn at random, no two of the same page, and a list of what should be found. The
 second compares that list with what `llamafur diff OLD.corpus NEW.corpus --top 0 --format json` says.
 
 Links are added at the end of a page, and removed where a page names the target once and by no other title.
+
+The third makes an earlier dump: a twentieth of the links, drawn at random, are plain words there, every time that the page has
+them. So `predictions --later NEW.corpus OLD.corpus` of the benchmarks can ask which of them are predicted.
 """
 
 import bz2
@@ -195,8 +199,22 @@ def check(changes, diff):
     sys.exit(1 if wrong else 0)
 
 
+def unlink(new, old, share=0.05, seed=1):
+    wiki, random_ = Wiki(new), random.Random(int(seed))
+    dropped = 0
+    for title in sorted(wiki.articles):
+        targets = sorted(set(wiki.links(title)))
+        gone = {target for target in targets if random_.random() < float(share)}
+        if gone:
+            words = lambda match: (match.group(2) or "|" + match.group(1))[1:] if match.group(1) in gone else match.group()
+            wiki.written[title] = with_text(wiki.articles[title], LINK.sub(words, text_of(wiki.articles[title])))
+            dropped += len(gone)
+    wiki.save(old)
+    print(f"{dropped} links are plain words")
+
+
 if __name__ == "__main__":
-    command = {"make": make, "check": check}.get(sys.argv[1] if len(sys.argv) > 1 else "")
+    command = {"make": make, "check": check, "unlink": unlink}.get(sys.argv[1] if len(sys.argv) > 1 else "")
     if command is None:
         sys.exit(__doc__)
     command(*sys.argv[2:])

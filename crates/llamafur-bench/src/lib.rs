@@ -1,8 +1,9 @@
-//! What the benchmarks share, the generator of the demo's encyclopedia, and that of large wikis. The programs are in `src/bin`; the Makefile's `bench`
+//! What the benchmarks share, the generator of the demo's encyclopedia, and those of large wikis. The programs are in `src/bin`; the Makefile's `bench`
 //! targets run them.
 #![forbid(unsafe_code)]
 
 pub mod encyclopedia;
 pub mod machine;
+pub mod topics;
 pub mod truth;
 pub mod wiki;

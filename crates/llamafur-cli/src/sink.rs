@@ -53,6 +53,9 @@ pub(crate) fn parquet_file() -> Result<TableFile> {
     )
 }
 
+/// A column of numbers, some of which may be missing.
+pub(crate) type Numbers = Vec<Option<f64>>;
+
 /// A table that is being written.
 pub(crate) struct Sink {
     path: PathBuf,
@@ -94,17 +97,17 @@ pub(crate) enum Encoded {
 }
 
 impl Encoder {
-    /// Rows: a text for each text column, and the numbers.
-    pub(crate) fn encode(&self, texts: Vec<Vec<&str>>, numbers: Option<Vec<Option<f64>>>) -> Result<Encoded> {
+    /// Rows: columns of text, then columns of numbers.
+    pub(crate) fn encode(&self, texts: Vec<Vec<&str>>, numbers: Vec<Numbers>) -> Result<Encoded> {
         Ok(match &self.form {
-            Form::Tsv => Encoded::Lines(lines(&texts, numbers.as_deref())),
+            Form::Tsv => Encoded::Lines(lines(&texts, &numbers)),
             #[cfg(feature = "parquet")]
             Form::Parquet(groups) => Encoded::RowGroup(groups.encode(&self.batch(texts, numbers)?)?),
             Form::Arrow => Encoded::Batch(self.batch(texts, numbers)?),
         })
     }
 
-    fn batch(&self, texts: Vec<Vec<&str>>, numbers: Option<Vec<Option<f64>>>) -> Result<RecordBatch> {
+    fn batch(&self, texts: Vec<Vec<&str>>, numbers: Vec<Numbers>) -> Result<RecordBatch> {
         let text = texts.into_iter().map(|column| Arc::new(StringArray::from(column)) as ArrayRef);
         let number = numbers.into_iter().map(|column| Arc::new(Float64Array::from(column)) as ArrayRef);
         Ok(RecordBatch::try_new(self.schema.clone(), text.chain(number).collect())?)
@@ -112,15 +115,10 @@ impl Encoder {
 }
 
 impl Sink {
-    /// Starts a table with columns of text, and with numbers in the last one where `numbers` names it.
-    pub(crate) fn create(
-        path: &Path,
-        kind: TableFile,
-        texts: &[&str],
-        numbers: Option<&str>,
-    ) -> Result<Sink> {
+    /// Starts a table with columns of text, then of numbers, of these names.
+    pub(crate) fn create(path: &Path, kind: TableFile, texts: &[&str], numbers: &[&str]) -> Result<Sink> {
         let text = texts.iter().map(|name| Field::new(*name, DataType::Utf8, false));
-        let number = numbers.into_iter().map(|name| Field::new(name, DataType::Float64, true));
+        let number = numbers.iter().map(|name| Field::new(*name, DataType::Float64, true));
         let schema = Arc::new(Schema::new(text.chain(number).collect::<Vec<_>>()));
         let mut file = AtomicFile::create(path, BLOCK)?;
         let (writer, form) = match kind {
@@ -159,8 +157,8 @@ impl Sink {
         written.with_context(|| self.path.display().to_string())
     }
 
-    /// Appends rows, which may be few: a text for each text column, and the numbers.
-    pub(crate) fn write(&mut self, texts: Vec<Vec<&str>>, numbers: Option<Vec<Option<f64>>>) -> Result<()> {
+    /// Appends rows, which may be few: columns of text, then columns of numbers.
+    pub(crate) fn write(&mut self, texts: Vec<Vec<&str>>, numbers: Vec<Numbers>) -> Result<()> {
         #[cfg(feature = "parquet")]
         if let Writer::Parquet(file) = &mut self.writer {
             let written = self.encoder.batch(texts, numbers).and_then(|batch| file.write(&batch));
@@ -193,7 +191,7 @@ impl Sink {
 }
 
 /// Names hold no tabs and no line breaks (no import lets them in), so nothing needs to be escaped.
-fn lines(texts: &[Vec<&str>], numbers: Option<&[Option<f64>]>) -> Vec<u8> {
+fn lines(texts: &[Vec<&str>], numbers: &[Numbers]) -> Vec<u8> {
     let mut lines = Vec::new();
     for row in 0..texts[0].len() {
         for (at, column) in texts.iter().enumerate() {
@@ -202,7 +200,7 @@ fn lines(texts: &[Vec<&str>], numbers: Option<&[Option<f64>]>) -> Vec<u8> {
             }
             lines.extend_from_slice(column[row].as_bytes());
         }
-        if let Some(numbers) = numbers {
+        for numbers in numbers {
             lines.push(b'\t');
             if let Some(number) = numbers[row] {
                 write_number(&mut lines, number);

@@ -14,7 +14,7 @@
 
 use llamafur::Error;
 use llamafur::corpus::{Corpus, PageText};
-use llamafur::explain::first_paragraph;
+use llamafur::first_paragraph;
 use llamafur::graph::PageId;
 use llamafur::learn::sampler::{Purpose, below, generator, shuffle};
 use llamafur::progress::{Progress, Task};

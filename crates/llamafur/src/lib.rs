@@ -40,7 +40,7 @@
 //!
 //! The layers, from bottom to top; a module imports only from those below it: [`random`] streams, [`statistics`]; [`storage`] of files;
 //! the [`graph`]; [`text`]; the [`corpus`] on disk; its [`categories`], [`words`]; the category
-//! [`matrix`]; [`learn`]ing it; page [`vectors`]; [`score`]s; what [`explain`]s them; and the [`engine`], which answers questions from any
+//! [`matrix`]; [`learn`]ing it; page [`vectors`]; [`score`]s; what explains them; and the [`engine`], which answers questions from any
 //! thread. Long work reports its [`progress`].
 
 // Tests of the whole interface can be in the crate.
@@ -54,7 +54,7 @@ pub mod categories;
 pub mod corpus;
 pub mod engine;
 mod error;
-pub mod explain;
+mod explain;
 pub mod graph;
 mod kernels;
 pub mod learn;
@@ -75,6 +75,7 @@ pub use categories::Categories;
 pub use corpus::Corpus;
 pub use engine::{CategoryConf, Engine, EngineConf, ExplainConf, RankConf, TopConf};
 pub use error::{Artifact, Error, Missing, Named, human_bytes};
+pub use explain::first_paragraph;
 pub use graph::{CategoryId, MilestoneId, PageId};
 pub use learn::{LearnConf, Model};
 pub use progress::{Progress, Silent};

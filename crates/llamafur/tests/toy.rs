@@ -9,8 +9,8 @@ use llamafur::corpus::Corpus;
 use llamafur::graph::PageId;
 use llamafur::learn::{LearnConf, Method, train};
 use llamafur::progress::Silent;
+use llamafur::score::Inputs;
 use llamafur::score::{LlamaFur, Normalise};
-use llamafur::text::names_target;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -62,17 +62,16 @@ fn toy(dir: &tempfile::TempDir) -> Corpus {
 fn ten_pages_each_with_categories_and_a_text_that_names_its_links() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = toy(&dir);
+    let inputs = Inputs::new(&corpus);
     assert_eq!(corpus.num_pages(), 10);
     for page in (0..10).map(PageId) {
         let title = corpus.title(page).unwrap();
         assert!((2..=3).contains(&corpus.categories(page).unwrap().len()), "{title}");
-        let text = corpus.text(page).unwrap().unwrap();
+        let text = inputs.texts().get(page).unwrap();
         for &target in corpus.links(page).unwrap() {
+            let sentence = text.sentence(target).unwrap();
             let target = corpus.title(target).unwrap();
-            assert!(
-                names_target(&text, title, target).is_some(),
-                "{title} does not say how it comes to {target}"
-            );
+            assert!(sentence.is_some(), "{title} does not say how it comes to {target}");
         }
     }
 }

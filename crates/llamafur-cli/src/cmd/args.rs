@@ -1,6 +1,9 @@
 //! Options that several commands share.
 
+use super::overwrite::OverwriteArgs;
+use crate::output::OutputArgs;
 use crate::remedy::with_remedy;
+use crate::sink::TableFile;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use llamafur::Error;
@@ -14,7 +17,7 @@ use llamafur::score::{
 };
 use llamafur_eval::evaluation::open_scorers;
 use llamafur_eval::judgments::{Form, JudgmentError, Judgments};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Settings that are set only where an option is given.
@@ -261,6 +264,52 @@ impl CleansingArgs {
 
     pub(super) fn open(&self, corpus: &Corpus) -> Result<Categories, Error> {
         Categories::named(corpus, self.cleansing.as_deref())
+    }
+}
+
+/// How links are scored, on how many threads, and how the result is shown.
+#[derive(Debug, Clone, Args)]
+pub(super) struct ScoringArgs {
+    #[command(flatten)]
+    threads: ThreadArgs,
+    #[command(flatten)]
+    pub(super) scorer: ScorerArgs,
+    #[command(flatten)]
+    pub(super) output: OutputArgs,
+}
+
+impl ScoringArgs {
+    /// Sets how many threads work.
+    pub(super) fn threads(&self) -> Result<()> {
+        self.threads.apply()
+    }
+}
+
+/// A table that may be written instead of showing the result.
+#[derive(Debug, Clone, Args)]
+pub(super) struct TableArgs {
+    /// The file to write: .tsv, .parquet or .arrow.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: OverwriteArgs,
+}
+
+impl TableArgs {
+    /// The file and its form, if there is to be one that may be written. Call it before the work.
+    pub(super) fn file(&self, output: &OutputArgs) -> Result<Option<(&Path, TableFile)>> {
+        let Some(out) = self.out.as_deref() else { return Ok(None) };
+        let kind = TableFile::of(out, output.header)?;
+        self.overwrite.check(out)?;
+        Ok(Some((out, kind)))
+    }
+
+    /// Refuses a file where none is written; `when` says when it would be.
+    pub(super) fn expect_none(&self, when: &str) -> Result<()> {
+        match self.out {
+            Some(_) => bail!("`--out` writes a table {when}; leave it out"),
+            None => Ok(()),
+        }
     }
 }
 

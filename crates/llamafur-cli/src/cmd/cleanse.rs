@@ -194,8 +194,8 @@ fn write_map(corpus: &Corpus, cleansing: &Cleansing, path: &Path, kind: TableFil
         milestones.push(milestone);
         levels.push(distance);
     }
-    let mut sink = Sink::create(path, kind, &MOVE_COLUMNS.0, Some(MOVE_COLUMNS.1))?;
-    sink.write(vec![names, milestones], Some(levels))?;
+    let mut sink = Sink::create(path, kind, &MOVE_COLUMNS.0, &[MOVE_COLUMNS.1])?;
+    sink.write(vec![names, milestones], vec![levels])?;
     sink.close()
 }
 

@@ -1,8 +1,8 @@
 //! `llamafur diff`: what changed between two corpora of the same wiki.
 
-use super::args::{ScorerArgs, ThreadArgs, With};
+use super::args::{ScoringArgs, With};
 use super::rank::score;
-use crate::output::{Grid, OutputArgs, Render, counted, print, signed_by, thousands};
+use crate::output::{Grid, Render, counted, print, signed_by, thousands};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use llamafur::engine::{
@@ -49,11 +49,7 @@ pub struct DiffArgs {
     #[arg(long)]
     no_snippets: bool,
     #[command(flatten)]
-    threads: ThreadArgs,
-    #[command(flatten)]
-    scorer: ScorerArgs,
-    #[command(flatten)]
-    output: OutputArgs,
+    scoring: ScoringArgs,
 }
 
 /// A kind of changes.
@@ -71,10 +67,10 @@ enum Kind {
 
 /// Runs `diff`.
 pub(super) fn run(args: &DiffArgs, progress: &mut dyn Progress) -> Result<()> {
-    args.threads.apply()?;
+    args.scoring.threads()?;
     let open = |path: &PathBuf| Engine::open(path, EngineConf::default());
     let (old, new) = (open(&args.corpus)?, open(&args.new)?);
-    let rank = args.scorer.rank_conf()?.top(args.top).snippets(!args.no_snippets);
+    let rank = args.scoring.scorer.rank_conf()?.top(args.top).snippets(!args.no_snippets);
     let conf = DiffConf::default().rank(rank).with(args.category.as_ref(), |conf, name| conf.category(name));
     let mut diff = old.diff(&new, &conf, progress)?;
     let is_shown = |kind| args.only.is_empty() || args.only.contains(&kind);
@@ -90,7 +86,7 @@ pub(super) fn run(args: &DiffArgs, progress: &mut dyn Progress) -> Result<()> {
     if !is_shown(Kind::Pages) {
         [&mut diff.moved, &mut diff.came, &mut diff.went].into_iter().for_each(Vec::clear);
     }
-    print(&Shown { diff, has_snippets: !args.no_snippets }, &args.output)
+    print(&Shown { diff, has_snippets: !args.no_snippets }, &args.scoring.output)
 }
 
 /// The changes, and whether the sentences are shown.

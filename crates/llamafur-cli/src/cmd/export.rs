@@ -275,7 +275,7 @@ impl Export<'_> {
             TableFormat::Tsv => TableFile::Tsv { header: self.args.header || misread },
             TableFormat::Parquet => parquet_file()?,
         };
-        let mut sink = Sink::create(&path, kind, table.columns(), table.numbers())?;
+        let mut sink = Sink::create(&path, kind, table.columns(), table.numbers().as_slice())?;
         while rows.peek().is_some() {
             let (mut texts, mut numbers) = (vec![Vec::new(); N], Vec::new());
             for row in rows.by_ref().take(ROWS_AT_A_TIME) {
@@ -284,7 +284,7 @@ impl Export<'_> {
                 numbers.push(number);
             }
             self.progress.advance(texts[0].len() as u64);
-            sink.write(texts, table.numbers().map(|_| numbers))?;
+            sink.write(texts, table.numbers().map(|_| numbers).into_iter().collect())?;
         }
         self.end(table, sink.close()?);
         Ok(())
@@ -299,10 +299,10 @@ impl Export<'_> {
         });
         let file = match self.args.format {
             TableFormat::Parquet => {
-                let mut sink = Sink::create(&path, parquet_file()?, Table::Text.columns(), None)?;
+                let mut sink = Sink::create(&path, parquet_file()?, Table::Text.columns(), &[])?;
                 for text in texts {
                     let (page, text) = text?;
-                    sink.write(vec![vec![corpus.title(page)?], vec![&text]], None)?;
+                    sink.write(vec![vec![corpus.title(page)?], vec![&text]], Vec::new())?;
                     self.progress.advance(1);
                 }
                 sink.close()?

@@ -1,12 +1,11 @@
 //! `llamafur mend`: links that probably lead to the wrong page.
 
-use super::args::{ScorerArgs, ThreadArgs};
-use super::overwrite::OverwriteArgs;
-use crate::output::{Grid, OutputArgs, Render, counted, print, signed, thousands};
+use super::args::{ScoringArgs, TableArgs};
+use crate::output::{Grid, Render, counted, print, signed, thousands};
 use crate::sink::{Sink, TableFile};
 use anyhow::Result;
 use clap::Args;
-use llamafur::engine::{Engine, EngineConf, MendConf, Mends};
+use llamafur::engine::{Engine, EngineConf, Mends, SuspiciousLink};
 use llamafur::progress::Progress;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -20,7 +19,7 @@ but for brackets, Mercury and Mercury (planet); the same by a redirect; another 
 The gain is how much less unexpected the better target is.
 
 With --out, the suspicious links are written to a table, all of them unless --top says otherwise. Columns: source,
-target, better, likeness, sentence, gain.
+target, better, likeness, sentence, unexpectedness, better_unexpectedness, gain.
 
 Examples:
   llamafur mend my.corpus
@@ -33,17 +32,10 @@ pub struct MendArgs {
     /// How many links to show; 0 for all [default: 20, and all with --out].
     #[arg(long, value_name = "N")]
     top: Option<usize>,
-    /// The file to write: .tsv, .parquet or .arrow.
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
     #[command(flatten)]
-    overwrite: OverwriteArgs,
+    table: TableArgs,
     #[command(flatten)]
-    threads: ThreadArgs,
-    #[command(flatten)]
-    scorer: ScorerArgs,
-    #[command(flatten)]
-    output: OutputArgs,
+    scoring: ScoringArgs,
 }
 
 /// Links shown.
@@ -51,31 +43,28 @@ const SHOWN: usize = 20;
 
 /// Runs `mend`.
 pub(super) fn run(args: &MendArgs, progress: &mut dyn Progress) -> Result<()> {
-    args.threads.apply()?;
-    let kind = args.out.as_ref().map(|out| TableFile::of(out, args.output.header)).transpose()?;
-    if let Some(out) = &args.out {
-        args.overwrite.check(out)?;
-    }
+    args.scoring.threads()?;
+    let table = args.table.file(&args.scoring.output)?;
     let engine = Engine::open(&args.corpus, EngineConf::default())?;
-    let top = args.top.unwrap_or(if args.out.is_some() { 0 } else { SHOWN });
-    let conf = MendConf::default().scorer(args.scorer.name()).score(args.scorer.conf()?);
-    let conf = conf.top(top).snippets(engine.corpus().has_text());
+    let top = args.top.unwrap_or(if table.is_some() { 0 } else { SHOWN });
+    let conf = args.scoring.scorer.rank_conf()?.top(top).snippets(engine.corpus().has_text());
     let mends = engine.mend(&conf, progress)?;
-    match (&args.out, kind) {
-        (Some(out), Some(kind)) => {
+    match table {
+        Some((out, kind)) => {
             write(&mends, out, kind)?;
             let written = mends.links.len() as u64;
             let (links, suspicious) = (mends.num_links, mends.num_suspicious);
             let report = Report { file: out.display().to_string(), links, suspicious, written };
-            print(&report, &args.output)
+            print(&report, &args.scoring.output)
         }
-        _ => print(&Shown(mends), &args.output),
+        None => print(&Shown(mends), &args.scoring.output),
     }
 }
 
 fn write(mends: &Mends, out: &Path, kind: TableFile) -> Result<()> {
     let columns = ["source", "target", "better", "likeness", "sentence"];
-    let mut sink = Sink::create(out, kind, &columns, Some("gain"))?;
+    let numbers = ["unexpectedness", "better_unexpectedness", "gain"];
+    let mut sink = Sink::create(out, kind, &columns, &numbers)?;
     // A tab or a line break within a sentence would break its row.
     let plain = |text: &Option<String>| text.as_deref().unwrap_or_default().replace(['\t', '\n', '\r'], " ");
     let sentences: Vec<String> = mends.links.iter().map(|link| plain(&link.snippet)).collect();
@@ -84,7 +73,10 @@ fn write(mends: &Mends, out: &Path, kind: TableFile) -> Result<()> {
         let row = [&link.source[..], &link.target[..], &link.better[..], link.likeness.name(), &sentence[..]];
         texts.iter_mut().zip(row).for_each(|(column, text)| column.push(text));
     }
-    sink.write(texts, Some(mends.links.iter().map(|link| Some(link.gain)).collect()))?;
+    let of_links =
+        |number: fn(&SuspiciousLink) -> f64| mends.links.iter().map(|link| Some(number(link))).collect();
+    let scores = [of_links(|link| link.unexpectedness), of_links(|link| link.better_unexpectedness)];
+    sink.write(texts, scores.into_iter().chain([of_links(|link| link.gain)]).collect())?;
     sink.finish()
 }
 

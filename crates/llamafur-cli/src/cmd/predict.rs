@@ -1,8 +1,7 @@
 //! `llamafur predict`: pages that a page does not link to and that one would expect it to.
 
-use super::args::{ScorerArgs, ThreadArgs};
-use super::overwrite::OverwriteArgs;
-use crate::output::{Grid, OutputArgs, Render, counted, print, say_taken, signed, thousands};
+use super::args::{ScoringArgs, TableArgs};
+use crate::output::{Grid, Render, counted, print, say_taken, signed, thousands};
 use crate::sink::{Sink, TableFile};
 use anyhow::Result;
 use clap::Args;
@@ -46,22 +45,16 @@ pub struct PredictArgs {
     /// Predict for every page, into a file.
     #[arg(long, requires = "out")]
     all: bool,
-    /// The file to write with --all: .tsv, .parquet or .arrow.
-    #[arg(long, value_name = "FILE", requires = "all")]
-    out: Option<PathBuf>,
     #[command(flatten)]
-    overwrite: OverwriteArgs,
+    table: TableArgs,
     #[command(flatten)]
-    threads: ThreadArgs,
-    #[command(flatten)]
-    scorer: ScorerArgs,
-    #[command(flatten)]
-    output: OutputArgs,
+    scoring: ScoringArgs,
 }
 
 impl PredictArgs {
     fn conf(&self) -> Result<PredictConf> {
-        let conf = PredictConf::default().scorer(self.scorer.name()).score(self.scorer.conf()?).top(self.top);
+        let conf = PredictConf::default().top(self.top);
+        let conf = conf.scorer(self.scoring.scorer.name()).score(self.scoring.scorer.conf()?);
         Ok(match (self.anywhere, self.named) {
             (true, _) => conf.lookup(Lookup::Anywhere),
             (_, true) => conf.lookup(Lookup::Named),
@@ -72,26 +65,28 @@ impl PredictArgs {
 
 /// Runs `predict`.
 pub(super) fn run(args: &PredictArgs, progress: &mut dyn Progress) -> Result<()> {
-    args.threads.apply()?;
+    args.scoring.threads()?;
+    if args.page.is_some() {
+        args.table.expect_none("with `--all`, which predicts for every page")?;
+    }
+    let table = args.table.file(&args.scoring.output)?;
     let engine = Engine::open(&args.corpus, EngineConf::default())?;
     if args.named {
         super::expect_text(engine.corpus())?;
     }
     let conf = args.conf()?;
-    match (&args.page, &args.out) {
+    match (&args.page, table) {
         (Some(page), _) => {
             // A wrong title should come to light before the work.
             engine.page(page)?;
             engine.prepare_predictions(&conf, progress)?;
             let predictions = engine.predict(page, &conf)?;
             say_taken(page, &predictions.page);
-            print(&Shown(predictions), &args.output)
+            print(&Shown(predictions), &args.scoring.output)
         }
-        (None, Some(out)) => {
-            let kind = TableFile::of(out, args.output.header)?;
-            args.overwrite.check(out)?;
+        (None, Some((out, kind))) => {
             let counts = write_all(&engine, &conf, out, kind, progress)?;
-            print(&Report { file: out.display().to_string(), counts }, &args.output)
+            print(&Report { file: out.display().to_string(), counts }, &args.scoring.output)
         }
         // The options say that it cannot be.
         (None, None) => Ok(()),
@@ -106,7 +101,7 @@ fn write_all(
     progress: &mut dyn Progress,
 ) -> Result<PredictionCounts> {
     let corpus = engine.corpus();
-    let mut sink = Sink::create(out, kind, &["source", "target", "words"], Some("expectedness"))?;
+    let mut sink = Sink::create(out, kind, &["source", "target", "words"], &["expectedness"])?;
     let counts = engine.predict_all::<anyhow::Error>(conf, progress, |pairs| {
         let mut texts: [Vec<&str>; 3] = Default::default();
         for pair in &pairs {
@@ -115,7 +110,7 @@ fn write_all(
             texts[2].push(pair.words.as_deref().unwrap_or_default());
         }
         let numbers = pairs.iter().map(|pair| Some(pair.expectedness)).collect();
-        sink.write(texts.to_vec(), Some(numbers))
+        sink.write(texts.to_vec(), vec![numbers])
     })?;
     sink.finish()?;
     Ok(counts)

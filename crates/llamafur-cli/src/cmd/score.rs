@@ -1,8 +1,8 @@
 //! `llamafur score`: the unexpectedness of every link, streamed to a file.
 
-use super::args::{ScorerArgs, ThreadArgs};
+use super::args::ScoringArgs;
 use super::overwrite::OverwriteArgs;
-use crate::output::{Grid, OutputArgs, Render, counted, print};
+use crate::output::{Grid, Render, counted, print};
 use crate::sink::{Encoded, Encoder, Sink, TableFile};
 use anyhow::Result;
 use clap::Args;
@@ -37,11 +37,7 @@ pub struct ScoreArgs {
     #[command(flatten)]
     overwrite: OverwriteArgs,
     #[command(flatten)]
-    threads: ThreadArgs,
-    #[command(flatten)]
-    scorer: ScorerArgs,
-    #[command(flatten)]
-    output: OutputArgs,
+    scoring: ScoringArgs,
 }
 
 /// Links of a part, which one thread scores and encodes, at most, up to a page more; of a small corpus as many as make this
@@ -55,13 +51,13 @@ const PARTS_AHEAD: usize = 3;
 
 /// Runs `score`.
 pub(super) fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
-    args.threads.apply()?;
-    let kind = TableFile::of(&args.out, args.output.header)?;
+    args.scoring.threads()?;
+    let kind = TableFile::of(&args.out, args.scoring.output.header)?;
     args.overwrite.check(&args.out)?;
     let engine = Engine::open(&args.corpus, EngineConf::default())?;
     let corpus = engine.corpus();
-    let mut sink = Sink::create(&args.out, kind, &["source", "target"], Some("unexpectedness"))?;
-    let scorer = args.scorer.prepare(&engine, progress)?;
+    let mut sink = Sink::create(&args.out, kind, &["source", "target"], &["unexpectedness"])?;
+    let scorer = args.scoring.scorer.prepare(&engine, progress)?;
     let (encoder, parts) = (sink.encoder(), parts(corpus)?);
     // Checked once, since most are written many times.
     let titles = (0..corpus.num_pages() as u32).into_par_iter().map(|page| corpus.title(PageId(page)));
@@ -85,7 +81,7 @@ pub(super) fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
     progress.finish();
     let links = corpus.num_links() as u64;
     let file = args.out.display().to_string();
-    print(&Report { file, scorer: scorer.name().to_owned(), links, scored }, &args.output)
+    print(&Report { file, scorer: scorer.name().to_owned(), links, scored }, &args.scoring.output)
 }
 
 /// Pages whose links are a part, one after the other.
@@ -124,7 +120,7 @@ fn score_part(
         scores.extend(scorer.score(page, links)?);
     }
     let (links, scored) = (scores.len() as u64, scores.iter().flatten().count() as u64);
-    Ok(Part { rows: encoder.encode(vec![sources, targets], Some(scores))?, links, scored })
+    Ok(Part { rows: encoder.encode(vec![sources, targets], vec![scores])?, links, scored })
 }
 
 /// Writes parts; how many links there were, and how many of them had a score.

@@ -111,8 +111,8 @@ fn write_planted(corpus: &Corpus, path: &Path, kind: TableFile) -> Result<Atomic
     let titles = |pages: Vec<PageId>| pages.into_iter().map(|page| corpus.title(page)).collect();
     let (sources, targets) = planted.into_iter().unzip();
     let (sources, targets): (Result<_, _>, Result<_, _>) = (titles(sources), titles(targets));
-    let mut sink = Sink::create(path, kind, &["source", "target"], None)?;
-    sink.write(vec![sources?, targets?], None)?;
+    let mut sink = Sink::create(path, kind, &["source", "target"], &[])?;
+    sink.write(vec![sources?, targets?], Vec::new())?;
     sink.close()
 }
 

@@ -1,8 +1,8 @@
 //! `llamafur top`: the most unexpected links of the whole graph.
 
-use super::args::{ScorerArgs, ThreadArgs, With};
+use super::args::{ScoringArgs, With};
 use super::rank::score;
-use crate::output::{Grid, OutputArgs, Render, print, thousands};
+use crate::output::{Grid, Render, print, thousands};
 use anyhow::Result;
 use clap::Args;
 use llamafur::engine::{Engine, EngineConf, RankingRow, TopConf, TopLinks};
@@ -44,21 +44,17 @@ pub struct TopArgs {
     #[arg(long)]
     snippets: bool,
     #[command(flatten)]
-    threads: ThreadArgs,
-    #[command(flatten)]
-    scorer: ScorerArgs,
-    #[command(flatten)]
-    output: OutputArgs,
+    scoring: ScoringArgs,
 }
 
 /// Runs `top`.
 pub(super) fn run(args: &TopArgs, progress: &mut dyn Progress) -> Result<()> {
-    args.threads.apply()?;
+    args.scoring.threads()?;
     let engine = Engine::open(&args.corpus, EngineConf::default())?;
     if args.snippets {
         super::expect_text(engine.corpus())?;
     }
-    let rank = args.scorer.rank_conf()?.top(args.top).snippets(args.snippets);
+    let rank = args.scoring.scorer.rank_conf()?.top(args.top).snippets(args.snippets);
     let conf = TopConf::default()
         .rank(rank)
         .min_links(args.min_links)
@@ -66,7 +62,7 @@ pub(super) fn run(args: &TopArgs, progress: &mut dyn Progress) -> Result<()> {
         .with(args.from_category.as_ref(), |conf, name| conf.from_category(name))
         .with(args.to_category.as_ref(), |conf, name| conf.to_category(name));
     let top = engine.top(&conf, progress)?;
-    print(&Shown { snippets: args.snippets, top }, &args.output)
+    print(&Shown { snippets: args.snippets, top }, &args.scoring.output)
 }
 
 /// The links, and what of them is shown.

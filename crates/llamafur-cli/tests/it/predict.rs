@@ -67,6 +67,7 @@ fn every_page_is_predicted_for_in_a_file_as_one_by_one() {
     desk.refused(all, 2, &["p.tsv", "--overwrite"]);
     drop(desk.llamafur(["predict", TOY]).misused(&["PAGE"]));
     drop(desk.llamafur(["predict", TOY, "Llama", "--all", "--out", "x.tsv"]).misused(&["--all"]));
+    desk.refused(["predict", TOY, "Llama", "--out", "x.tsv"], 2, &["--out", "--all"]);
 }
 
 #[test]
@@ -111,8 +112,15 @@ fn links_to_the_wrong_page_are_listed_with_the_page_that_was_meant() {
     );
     desk.llamafur(["mend", "c", "--out", "m.tsv", "--header"]).fine();
     let rows = text(&desk, "m.tsv");
-    let expected = "source\ttarget\tbetter\tlikeness\tsentence\tgain\nEarth\tMercury (river)\tMercury (planet)\ttitle\t\t";
-    assert!(rows.starts_with(expected), "{rows}");
+    let rows: Vec<Vec<&str>> = rows.lines().map(|row| row.split('\t').collect()).collect();
+    let columns = "source target better likeness sentence unexpectedness better_unexpectedness gain";
+    assert_eq!(rows[0].join(" "), columns);
+    assert_eq!(rows[1][..5], ["Earth", "Mercury (river)", "Mercury (planet)", "title", ""]);
+    let numbers: Vec<f64> = rows[1][5..].iter().map(|number| number.parse().unwrap()).collect();
+    let of_json =
+        ["unexpectedness", "better_unexpectedness", "gain"].map(|name| first[name].as_f64().unwrap());
+    assert_eq!(numbers, of_json);
+    assert_eq!(numbers[0] - numbers[1], numbers[2]);
     let table = desk.llamafur(["mend", "c", "--format", "table"]).fine().stdout;
     assert!(table.contains("did you mean"), "{table}");
 }

@@ -28,7 +28,7 @@ use crate::evaluation::qrels;
 use crate::judgments::{Class, Form, Judgments};
 use llamafur::Engine;
 use llamafur::corpus::Corpus;
-use llamafur::explain::first_paragraph;
+use llamafur::first_paragraph;
 use llamafur::graph::PageId;
 use llamafur::progress::{Progress, Silent};
 use log::{Log, judge_name, key};

@@ -55,7 +55,7 @@ impl HeldOutLinks {
 }
 
 /// The links of a later corpus that an earlier one of the same wiki lacks, as pages of the earlier one, which must have both
-/// ends. Pages are the same if their titles are.
+/// ends. Pages are the same if their titles are; a title that redirects in the earlier corpus is the page that it leads to.
 ///
 /// # Errors
 /// If a file is damaged.
@@ -74,11 +74,14 @@ pub fn new_links(earlier: &Corpus, later: &Corpus) -> Result<Wanted, Error> {
                 new.push(target);
             }
         }
-        new.sort_unstable();
-        new.dedup();
         if !new.is_empty() {
             wanted.entry(source).or_default().extend(new);
         }
+    }
+    // Two pages of the later corpus may be one of the earlier.
+    for links in wanted.values_mut() {
+        links.sort_unstable();
+        links.dedup();
     }
     Ok(wanted)
 }

@@ -9,9 +9,9 @@
 //! its own namesakes, which say that the other page exists, and links of disambiguation pages, which list what is
 //! alike. A disambiguation page is never the better target, but a link to one is as suspicious as any.
 
-use super::Engine;
 use super::namesakes::{Likeness, Namesakes};
 use super::reasons::Reasons;
+use super::{Engine, RankConf};
 use crate::Error;
 use crate::graph::PageId;
 use crate::progress::{Progress, Task};
@@ -19,39 +19,6 @@ use crate::score::{LeftOut, Reason, Score, ScoreConf, Side};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-
-/// How suspicious links are looked for.
-///
-/// ```
-/// use llamafur::engine::MendConf;
-/// let conf = MendConf::default().top(100).snippets(true);
-/// ```
-#[derive(Debug, Clone)]
-pub struct MendConf {
-    scorer: String,
-    score: ScoreConf,
-    top: usize,
-    snippets: bool,
-}
-
-impl Default for MendConf {
-    fn default() -> MendConf {
-        MendConf { scorer: "blend".into(), score: ScoreConf::default(), top: 20, snippets: false }
-    }
-}
-
-impl MendConf {
-    setters! {
-        /// The scorer by its name, or a sum of several. Default: `blend`.
-        scorer: impl Into<String> => scorer.into(),
-        /// How it scores. Default: [`ScoreConf::default`].
-        score: ScoreConf,
-        /// How many links to return; 0 is all. Default: 20.
-        top: usize,
-        /// Whether to return the sentence behind each link, which needs texts. Default: no.
-        snippets: bool,
-    }
-}
 
 /// Links that probably lead to the wrong page, the largest gain first; ties by title.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -220,11 +187,11 @@ impl Engine {
         Ok((found, choices.len() as u64))
     }
 
-    /// Links of the whole graph that probably lead to the wrong page.
+    /// Links of the whole graph that probably lead to the wrong page: as many as the settings of a ranking say, by its scorer.
     ///
     /// # Errors
     /// If there is no such scorer, the corpus lacks what is asked for, or a file is damaged.
-    pub fn mend(&self, conf: &MendConf, progress: &mut dyn Progress) -> Result<Mends, Error> {
+    pub fn mend(&self, conf: &RankConf, progress: &mut dyn Progress) -> Result<Mends, Error> {
         if conf.snippets && !self.corpus().has_text() {
             let what = crate::error::Missing::Text;
             return Err(Error::Missing { path: self.corpus().path().into(), what });

@@ -32,10 +32,12 @@ pub use explain::{
     Counterfactual, ExplainConf, LinkExplanation, MatrixAccount, MilestoneOrigin, PairEvidence, PairGrid,
     TitledLink,
 };
-pub use mend::{MendConf, Mends, SuspiciousLink};
+pub use mend::{Mends, SuspiciousLink};
 pub use namesakes::Likeness;
 pub use predict::{Lookup, PredictConf, PredictedLink, PredictedPair, PredictionCounts, Predictions};
 pub use prepare::{PreparedFile, verify_prepared};
+/// What [`Engine::mend`] is asked with.
+pub use rank::RankConf as MendConf;
 pub use rank::{RankConf, Ranking, RankingRow, SignalUnit};
 pub use suggest::Suggestion;
 pub use top::{TopConf, TopLink, TopLinks};
@@ -51,6 +53,7 @@ use crate::score::{Inputs, Score, ScoreConf, open};
 use crate::words::WordsConf;
 use name_index::NameIndex;
 use namesakes::Namesakes;
+use predict::Products;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
@@ -118,6 +121,10 @@ struct Held {
     /// What the pages are called in texts.
     page_names: OnceLock<Arc<PageNames>>,
     namesakes: OnceLock<Arc<Namesakes>>,
+    /// By the name of the model; none where its matrices are not factored.
+    products: Mutex<BTreeMap<String, Option<Arc<Products>>>>,
+    /// The pages that most link to.
+    famous: OnceLock<Arc<[PageId]>>,
     /// By the name and settings of their scorers.
     distributions: Mutex<BTreeMap<String, Distribution>>,
 }
@@ -157,6 +164,8 @@ impl Engine {
             names: Mutex::default(),
             page_names: OnceLock::new(),
             namesakes: OnceLock::new(),
+            products: Mutex::default(),
+            famous: OnceLock::new(),
             distributions: Mutex::default(),
         }))
     }

@@ -45,14 +45,14 @@ struct Places {
 
 /// The pages of each category.
 #[derive(Debug)]
-pub struct CategoryPages(ListBatches<PageId>);
+pub(crate) struct CategoryPages(ListBatches<PageId>);
 
 impl CategoryPages {
     /// The index of these categories if it is kept, else it is made, which takes `memory` bytes.
     ///
     /// # Errors
     /// If a file is damaged, or the disk is full.
-    pub fn kept_or_made(
+    pub(crate) fn kept_or_made(
         categories: &Categories,
         memory: u64,
         progress: &mut dyn Progress,
@@ -80,7 +80,7 @@ impl CategoryPages {
     ///
     /// # Errors
     /// If the file is damaged there.
-    pub fn of(&self, category: MilestoneId) -> Result<&[PageId], Error> {
+    pub(crate) fn of(&self, category: MilestoneId) -> Result<&[PageId], Error> {
         self.0.get(category.index())
     }
 
@@ -96,14 +96,6 @@ impl CategoryPages {
         pages.sort_unstable();
         pages.dedup();
         Ok(pages)
-    }
-
-    /// Checks every byte.
-    ///
-    /// # Errors
-    /// If the file is damaged.
-    pub fn verify(&self) -> Result<(), Error> {
-        self.0.check_all()
     }
 }
 

@@ -14,11 +14,11 @@ const TYPICAL: usize = 3;
 
 /// The links that join a pair of categories.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Evidence {
+pub(crate) struct Evidence {
     /// How many there are.
-    pub links: u64,
+    pub(crate) links: u64,
     /// The most expected of them, at most three.
-    pub typical: Vec<(PageId, PageId)>,
+    pub(crate) typical: Vec<(PageId, PageId)>,
 }
 
 /// The links behind each of the pairs; `except` is left out of the typical ones. Only the links of pages in the source
@@ -26,7 +26,7 @@ pub struct Evidence {
 ///
 /// # Errors
 /// If a file is damaged.
-pub fn evidence(
+pub(crate) fn evidence(
     model: &Model,
     index: &CategoryPages,
     pairs: &[WeightedPair],

@@ -4,10 +4,11 @@ mod category_pages;
 mod evidence;
 mod neighbours;
 mod paragraph;
+#[cfg(test)]
+mod tests;
 
-pub use category_pages::CategoryPages;
-pub use evidence::{Evidence, evidence};
-pub(crate) use evidence::{links_from, links_to};
+pub(crate) use category_pages::CategoryPages;
+pub(crate) use evidence::{evidence, links_from, links_to};
 pub(crate) use neighbours::neighbourhood;
 pub use paragraph::first_paragraph;
 
@@ -19,34 +20,34 @@ use crate::score::Normalise;
 
 /// A pair of categories and its weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct WeightedPair {
+pub(crate) struct WeightedPair {
     /// A category of the source.
-    pub source: MilestoneId,
+    pub(crate) source: MilestoneId,
     /// A category of the target.
-    pub target: MilestoneId,
+    pub(crate) target: MilestoneId,
     /// w(source, target).
-    pub weight: f64,
+    pub(crate) weight: f64,
 }
 
 /// The parts of a link's score.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Explanation {
+pub(crate) struct Explanation {
     /// The pairs, those that say most first: the lightest of an unexplained link, the heaviest of another. Their
     /// weights add up exactly to the expectedness.
-    pub pairs: Vec<WeightedPair>,
+    pub(crate) pairs: Vec<WeightedPair>,
     /// e = Σ w.
-    pub expectedness: f64,
+    pub(crate) expectedness: f64,
     /// What e is divided by for the score.
-    pub divisor: f64,
+    pub(crate) divisor: f64,
     /// −e / divisor; `None` where a side has no categories.
-    pub unexpectedness: Option<f64>,
+    pub(crate) unexpectedness: Option<f64>,
 }
 
 /// The parts of the score of a link, which need not exist in the graph.
 ///
 /// # Errors
 /// If a file is damaged.
-pub fn explain(
+pub(crate) fn explain(
     model: &Model,
     normalise: Normalise,
     source: PageId,
@@ -74,7 +75,10 @@ pub fn explain(
 ///
 /// # Errors
 /// If a file is damaged.
-pub fn weighted_pairs(rows: CheckedRows<'_>, targets: &[MilestoneId]) -> Result<Vec<WeightedPair>, Error> {
+pub(crate) fn weighted_pairs(
+    rows: CheckedRows<'_>,
+    targets: &[MilestoneId],
+) -> Result<Vec<WeightedPair>, Error> {
     let weighted = |(source, target, weight)| WeightedPair { source, target, weight };
     let mut weighted: Vec<WeightedPair> = rows.weights(targets)?.map(weighted).collect();
     // A stable sort: equal weights stay in the order of the categories.
@@ -84,11 +88,11 @@ pub fn weighted_pairs(rows: CheckedRows<'_>, targets: &[MilestoneId]) -> Result<
 
 /// A category that would have made a link expected, had the source carried it too.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Counterfactual {
+pub(crate) struct Counterfactual {
     /// The category.
-    pub category: MilestoneId,
+    pub(crate) category: MilestoneId,
     /// e with it: e + Σ_{c' ∈ C_t} w(category, c').
-    pub expectedness: f64,
+    pub(crate) expectedness: f64,
 }
 
 /// The categories, one of which the source would need to carry for the link to be expected: those that raise
@@ -96,7 +100,11 @@ pub struct Counterfactual {
 ///
 /// # Errors
 /// If a file is damaged.
-pub fn counterfactuals(model: &Model, source: PageId, target: PageId) -> Result<Vec<Counterfactual>, Error> {
+pub(crate) fn counterfactuals(
+    model: &Model,
+    source: PageId,
+    target: PageId,
+) -> Result<Vec<Counterfactual>, Error> {
     let categories = model.categories();
     let (sources, targets) = (categories.of(source)?, categories.of(target)?);
     let matrix = model.matrix()?;

@@ -4,16 +4,16 @@ use bytemuck::{Pod, Zeroable};
 use std::fmt;
 
 macro_rules! id {
-    ($(#[$doc:meta])* $name:ident) => {
+    ($(#[$doc:meta])* $vis:vis $name:ident) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
         #[repr(transparent)]
-        pub struct $name(pub u32);
+        $vis struct $name($vis u32);
 
         impl $name {
             /// The id as an index into a table with a row for each.
             #[inline]
-            pub fn index(self) -> usize {
+            $vis fn index(self) -> usize {
                 self.0 as usize
             }
         }
@@ -28,21 +28,21 @@ macro_rules! id {
 
 id! {
     /// A page: a node of the graph.
-    PageId
+    pub PageId
 }
 
 id! {
     /// A category of the corpus.
-    CategoryId
+    pub CategoryId
 }
 
 id! {
     /// A category that a matrix has a row and a column for: a milestone of a cleansing or, without a cleansing, a
     /// category of the corpus. [`categories`](crate::categories) says which category of the corpus it is.
-    MilestoneId
+    pub MilestoneId
 }
 
 id! {
     /// A term: a word of the pages' texts, without its ending.
-    TermId
+    pub(crate) TermId
 }

@@ -7,7 +7,8 @@ pub(crate) mod inverted;
 mod neighbours;
 
 pub use folds::{Fold, Pairs};
-pub use ids::{CategoryId, MilestoneId, PageId, TermId};
+pub(crate) use ids::TermId;
+pub use ids::{CategoryId, MilestoneId, PageId};
 pub use neighbours::Neighbours;
 
 use crate::storage::Csr;

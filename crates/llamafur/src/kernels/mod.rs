@@ -13,7 +13,7 @@ mod machine;
 mod wide;
 
 pub(crate) use dot::{dot_in_eights, dot_of_integers};
-pub(crate) use wide::{Wide, run_wide};
+pub(crate) use wide::{Wide, run_wide, run_widest};
 
 use rayon::prelude::*;
 use std::sync::atomic::AtomicU32;

@@ -23,3 +23,20 @@ pub(crate) fn run_wide(work: impl Wide) {
 fn run_avx2(work: impl Wide) {
     work.run();
 }
+
+/// The same with AVX-512, where there is some: for long loops of plain sums. Others may run slower, since the processor
+/// lowers its frequency and short loops do not fill such registers.
+pub(crate) fn run_widest(work: impl Wide) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx512f") {
+        // SAFETY: the processor has AVX-512F, as it was just asked.
+        return unsafe { run_avx512(work) };
+    }
+    run_wide(work);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn run_avx512(work: impl Wide) {
+    work.run();
+}

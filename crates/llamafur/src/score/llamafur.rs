@@ -80,12 +80,7 @@ fn open(
     progress: &mut dyn Progress,
 ) -> Opened {
     let name = conf.model.as_deref().or(scorer.model).unwrap_or_default();
-    let model = inputs.model(name)?;
-    let vectors = match gives_vectors(&model) {
-        true => Some(inputs.model_vectors(name, progress)?),
-        false => None,
-    };
-    let scorer = LlamaFur::with_vectors(model, conf.normalise, vectors)?;
+    let scorer = LlamaFur::of_inputs(inputs, name, conf.normalise, progress)?;
     Ok(Arc::new(match feature {
         None => scorer,
         Some(feature) => scorer.over(feature)?,
@@ -132,6 +127,24 @@ impl LlamaFur {
         LlamaFur::with_vectors(model, normalise, vectors)
     }
 
+    /// The scorer by all matrices of the model of that name, with the vectors that are kept beside the corpus.
+    ///
+    /// # Errors
+    /// If there is no such model, the cosine is asked of a dense matrix, or a file is damaged.
+    pub(crate) fn of_inputs(
+        inputs: &Inputs,
+        model: &str,
+        normalise: Normalise,
+        progress: &mut dyn Progress,
+    ) -> Result<LlamaFur, Error> {
+        let opened = inputs.model(model)?;
+        let vectors = match gives_vectors(&opened) {
+            true => Some(inputs.model_vectors(model, progress)?),
+            false => None,
+        };
+        LlamaFur::with_vectors(opened, normalise, vectors)
+    }
+
     fn with_vectors(
         model: Arc<Model>,
         normalise: Normalise,
@@ -151,6 +164,17 @@ impl LlamaFur {
             return Err(no_matrix_over(self.model.categories().corpus(), feature));
         }
         Ok(LlamaFur { name: full_name(feature.name(), &self.model), feature: Some(feature), ..self })
+    }
+
+    /// The same by the last of the matrices alone, which gives the pages their vectors.
+    ///
+    /// # Errors
+    /// Never, since the model has that matrix.
+    pub(crate) fn of_last_matrix(self) -> Result<LlamaFur, Error> {
+        match self.model.matrices().last().map(|matrix| matrix.settings().feature) {
+            Some(feature) => self.over(feature),
+            None => Ok(self),
+        }
     }
 
     /// The matrices that count, with their numbers.
@@ -248,6 +272,68 @@ impl LlamaFur {
         }
         Ok(scores)
     }
+}
+
+/// Where the score is one product of two vectors.
+impl LlamaFur {
+    /// How many numbers the vectors x and y have, of which e(s, t) = ⟨x, y⟩ is the mean over the pairs: the ranks of all matrices
+    /// together. `None` where a matrix is not factored, or sums are normalised in another way.
+    pub(crate) fn num_side_numbers(&self) -> Option<usize> {
+        self.sides()?;
+        Some(self.matrices().map(|(_, model)| model.settings().rank).sum())
+    }
+
+    fn sides(&self) -> Option<TargetSides<'_>> {
+        let sides = self.vectors.as_ref()?.target_sides()?;
+        (self.normalise == Normalise::Mean).then_some(sides)
+    }
+
+    /// x of a page: its source sides end to end, each times what its matrix counts; zeros where it carries nothing.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub(crate) fn source_numbers(&self, page: PageId, numbers: &mut [f64]) -> Result<(), Error> {
+        let Some(sides) = self.sides() else { return Ok(()) };
+        self.fill(numbers, |number, model, out| {
+            if let Some(side) = SourceSide::new(sides, number, model, page)? {
+                write_side(out, &side.row, side.scale * model.scale(self.normalise));
+            }
+            Ok(())
+        })
+    }
+
+    /// y of a page: its target sides end to end; zeros where it carries nothing.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub(crate) fn target_numbers(&self, page: PageId, numbers: &mut [f64]) -> Result<(), Error> {
+        let Some(sides) = self.sides() else { return Ok(()) };
+        self.fill(numbers, |number, _, out| {
+            if let Some(side) = sides.get(number, page)? {
+                write_side(out, side.row, side.scale);
+            }
+            Ok(())
+        })
+    }
+
+    fn fill(
+        &self,
+        numbers: &mut [f64],
+        mut side: impl FnMut(usize, &Model, &mut [f64]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        numbers.fill(0.0);
+        let mut rest = numbers;
+        for (number, model) in self.matrices() {
+            let (out, later) = rest.split_at_mut(model.settings().rank);
+            side(number, model, out)?;
+            rest = later;
+        }
+        Ok(())
+    }
+}
+
+fn write_side(out: &mut [f64], row: &[i16], scale: f64) {
+    out.iter_mut().zip(row).for_each(|(number, &x)| *number = f64::from(x) * scale);
 }
 
 /// The pair that says most for a side: the lightest of those that make a link odd, the heaviest of those that explain it; the

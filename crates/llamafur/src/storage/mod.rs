@@ -19,9 +19,10 @@ pub(crate) mod tensors;
 pub(crate) use atomic::JUDGMENTS;
 pub use atomic::{AtomicFile, Existing, Temporary, remove_temporary, sync_folder};
 pub(crate) use atomic::{AtomicFolder, MANIFEST};
+pub use checksum::BLOCK;
+pub(crate) use checksum::FileSums;
 pub(crate) use checksum::SMALL_BLOCK;
 #[cfg(test)]
 pub(crate) use checksum::SummingWriter;
-pub use checksum::{BLOCK, FileSums};
 pub use csr::{Csr, CsrBuf};
 pub(crate) use mmap::CheckedMap;

@@ -7,5 +7,4 @@ pub mod wikitext;
 
 pub use blocks::{Block, Marker, Span};
 pub(crate) use mentions::plain_blocks;
-pub use names::names_target;
-pub(crate) use names::{count_names, lowercase, spoken_name, stands_alone};
+pub(crate) use names::{count_names, lowercase, names_target, spoken_name, stands_alone};

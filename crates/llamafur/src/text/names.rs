@@ -15,7 +15,7 @@ use memchr::memmem;
 /// assert_eq!(sentence.as_deref(), Some("Its clouds might carry life like that of plankton and fish."));
 /// assert_eq!(names_target(text, "Jupiter", "Jupiter (god)"), None);
 /// ```
-pub fn names_target(text: &str, source: &str, target: &str) -> Option<String> {
+pub(crate) fn names_target(text: &str, source: &str, target: &str) -> Option<String> {
     let name = spoken_name(source, target);
     let sentence =
         sentences(text).into_iter().find(|sentence| count_names(&sentence.to_lowercase(), &name) > 0)?;

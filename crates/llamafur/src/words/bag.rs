@@ -4,7 +4,7 @@ use crate::graph::TermId;
 
 /// The terms of a page and how often each occurs there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Bag<'a> {
+pub(crate) struct Bag<'a> {
     terms: &'a [TermId],
     counts: &'a [u16],
 }
@@ -17,27 +17,27 @@ impl<'a> Bag<'a> {
     }
 
     /// The terms, ascending.
-    pub fn terms(self) -> &'a [TermId] {
+    pub(crate) fn terms(self) -> &'a [TermId] {
         self.terms
     }
 
     /// How often each of the terms occurs in the text, in their order; at most 65,535.
-    pub fn counts(self) -> &'a [u16] {
+    pub(crate) fn counts(self) -> &'a [u16] {
         self.counts
     }
 
     /// Whether there is no term, be it that the page has no text.
-    pub fn is_empty(self) -> bool {
+    pub(crate) fn is_empty(self) -> bool {
         self.terms.is_empty()
     }
 
     /// The count of the most frequent term; 0 where there is none.
-    pub fn highest(self) -> u16 {
+    pub(crate) fn highest(self) -> u16 {
         self.counts.iter().copied().max().unwrap_or(0)
     }
 
     /// Each term with its count.
-    pub fn iter(self) -> impl ExactSizeIterator<Item = (TermId, u16)> + use<'a> {
+    pub(crate) fn iter(self) -> impl ExactSizeIterator<Item = (TermId, u16)> + use<'a> {
         self.terms.iter().copied().zip(self.counts.iter().copied())
     }
 }

@@ -294,7 +294,8 @@ impl Words {
     ///
     /// # Errors
     /// If the file is damaged there, or there is no such term. The same holds for all that follow.
-    pub fn term(&self, term: TermId) -> Result<&str, Error> {
+    #[cfg(test)]
+    pub(crate) fn term(&self, term: TermId) -> Result<&str, Error> {
         self.terms.get(term.index())
     }
 
@@ -302,12 +303,13 @@ impl Words {
     ///
     /// # Errors
     /// If the file is damaged.
-    pub fn spelling(&self, term: TermId) -> Result<&str, Error> {
+    pub(crate) fn spelling(&self, term: TermId) -> Result<&str, Error> {
         self.spellings.get(term.index())
     }
 
     /// The number of a term; `None` where the dictionary does not have it.
-    pub fn find(&self, term: &str) -> Result<Option<TermId>, Error> {
+    #[cfg(test)]
+    pub(crate) fn find(&self, term: &str) -> Result<Option<TermId>, Error> {
         Ok(self.terms.binary_search(term)?.map(|row| TermId(row as u32)))
     }
 
@@ -340,7 +342,7 @@ impl Words {
     }
 
     /// The words of a page; an empty bag where it has no text, or none of its words is in the dictionary.
-    pub fn bag(&self, page: PageId) -> Result<Bag<'_>, Error> {
+    pub(crate) fn bag(&self, page: PageId) -> Result<Bag<'_>, Error> {
         let (bags, row) = self.place(page)?;
         self.bag_at(bags, row, bags.terms.place(row)?)
     }

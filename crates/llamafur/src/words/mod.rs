@@ -57,7 +57,7 @@ mod tests;
 mod weights;
 mod write;
 
-pub use bag::Bag;
+pub(crate) use bag::Bag;
 pub use conf::{Stemming, StopWords, WordsConf};
 pub use file::Words;
 pub use language::Language;

@@ -3,7 +3,7 @@
 //! `cargo run --release -p llamafur-bench --bin neighbours -- [--pages 1000000] [--links 24000000]`
 //! `[--sample 200000] [--rounds 3] [--python PYTHON] [--part neighbours|ranking] [--folder FOLDER]`
 //!
-//! A graph of a wiki's shape is made (`graph.rs`); then, in one run: the symmetric graph; Adamic–Adar of every link, on
+//! A graph of a wiki's shape is made (`topics::graph`); then, in one run: the symmetric graph; Adamic–Adar of every link, on
 //! one and on all threads; that with resource allocation, common neighbours and Jaccard in the same go; the links of
 //! one page, warm, for pages with about 20, 200 and 2,000 of them; and NetworKit's Adamic–Adar of a random sample of
 //! the links (`adamic_adar.py`), whose values must be ours. Last, the graph becomes a wiki with categories and texts, in
@@ -13,8 +13,6 @@
 //! is in NetworKit's time.
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
-mod corpus;
-mod graph;
 mod ranking;
 
 use llamafur::graph::Neighbours;
@@ -22,6 +20,7 @@ use llamafur::graph::PageId;
 use llamafur::learn::sampler::{Purpose, below, generator};
 use llamafur::score::{Score, SharedNeighbours};
 use llamafur::storage::Csr;
+use llamafur_bench::topics;
 use rayon::prelude::*;
 use serde::Deserialize;
 use std::error::Error;
@@ -72,7 +71,7 @@ impl Args {
 fn main() -> Outcome<()> {
     let args = Args::read()?;
     let all = rayon::current_num_threads();
-    let wiki = graph::graph(args.pages, args.links);
+    let wiki = topics::graph(args.pages, args.links);
     let links = wiki.links.view();
     println!("{} pages, {} links, {all} threads, load {}", args.pages, links.num_values(), load());
 

@@ -1,18 +1,16 @@
 //! One page's ranking by the blend of all signals, at the size of the graph.
 //!
-//! The graph is written as a wiki (`corpus.rs`), a model is trained, and the blend is opened, each phase timed. Then pages
+//! The graph is written as a wiki (`topics::corpus`), a model is trained, and the blend is opened, each phase timed. Then pages
 //! with about 20, 200 and 2,000 links are ranked: at first, when blocks of the files are checked, and again, warm. Every
 //! signal by itself is timed on the same pages.
 
-use super::graph::Wiki;
-use super::{Outcome, close_to, corpus, load, median_and_high, status, timed};
-use llamafur::categories::Categories;
+use super::{Outcome, close_to, load, median_and_high, status, timed};
 use llamafur::corpus::Corpus;
 use llamafur::graph::PageId;
 use llamafur::learn::sampler::{Purpose, generator, shuffle};
-use llamafur::learn::{LearnConf, Method, Model, features, train_features_measured};
 use llamafur::progress::{Note, Progress, Task};
 use llamafur::score::{Inputs, SIGNALS, Score, ScoreConf, open};
+use llamafur_bench::topics::{self, Wiki};
 use rustix::time::{ClockId, clock_gettime};
 use std::fmt;
 use std::fs::write;
@@ -27,11 +25,13 @@ const TIMES: usize = 5;
 /// Ranks pages of the wiki, whose corpus is or will be in a folder.
 pub(crate) fn ranking(wiki: &Wiki, folder: &Path) -> Outcome<()> {
     println!("one page's ranking by all signals, load {}", load());
-    let (corpus, seconds) = timed(|| corpus::corpus(folder, wiki));
+    let (corpus, seconds) = timed(|| topics::corpus(folder, wiki));
     let trained = corpus?;
     let bytes = std::fs::metadata(trained.path().join("text.arrow"))?.len() as f64;
     println!("corpus: {:.1} s, {:.0} MB of texts on disk", seconds.wall, bytes / 1e6);
-    train(&trained)?;
+    let (model, seconds) = timed(|| topics::train(&trained, &mut Phases::default()));
+    model?;
+    println!("model trained, unless it was there: {:.1} s", seconds.wall);
     // Opened anew, since whatever training has read of the files would count as memory.
     let path = trained.path().to_owned();
     drop(trained);
@@ -59,21 +59,6 @@ pub(crate) fn ranking(wiki: &Wiki, folder: &Path) -> Outcome<()> {
         }
     }
     println!("memory {:.0} MB, load {}", status("VmRSS:") / 1e6, load());
-    Ok(())
-}
-
-/// A model by the default method, of one pass: how well it does is not asked here.
-fn train(corpus: &Corpus) -> Outcome<()> {
-    let name = Model::default_name(Method::default());
-    if Model::open(corpus, name).is_ok() {
-        return Ok(());
-    }
-    let conf = LearnConf::default().ensemble(1).passes(1);
-    let mut phases = Phases::default();
-    let features = features::available(corpus, Categories::all(corpus), &mut phases)?;
-    let (model, seconds) = timed(|| train_features_measured(&features, name, &conf, None, &mut phases));
-    model?.save(corpus)?;
-    println!("model trained: {:.1} s", seconds.wall);
     Ok(())
 }
 

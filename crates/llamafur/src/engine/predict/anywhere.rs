@@ -1,212 +1,190 @@
 //! Pages that a page may be expected to link to, from the whole graph.
 //!
-//! Scoring every page by every signal would take seconds, so that a few hundred are chosen first, for a page s the union of
+//! Scoring every page by every signal would take seconds, so that some are chosen first, for a page s the union of
 //!
-//! - the 100 that the matrices of the model expect most, by one product of the two pages' sides each, over all pages;
-//! - the 100 that share most neighbours with s, by resource allocation, Σ 1/|Γ(d)| over the common neighbours d. The neighbours of
-//!   s are walked from those with the fewest neighbours on, until 65,536 pages were met: those left out count least;
-//! - the 100 best of those that link to s, by the same sum.
+//! - the 48 that the model expects most, of all pages, by the matrix that gives the pages their [vectors](crate::vectors): the one
+//!   over leads where they have text. Of a model that gives no vectors all matrices count;
+//! - the 48 that share most neighbours with s, by resource allocation, Σ 1/|Γ(d)| over the common neighbours d. The neighbours of
+//!   s are walked from those with the fewest neighbours on, as long as no more than 16,384 pages are met: those left out count
+//!   least;
+//! - the 48 best of those that link to s, by the same sum;
+//! - the 48 that most pages link to.
 //!
-//! Pages that s links to, and s itself, are left out. For many pages at once, some hundred targets stay in the cache while sixteen
-//! sources are multiplied with them; the result is that of one page after the other.
+//! Pages that s links to, and s itself, are left out. The first are found exactly (`products.rs`), for 24 sources at a time while
+//! some hundred targets stay in the cache; the result is that of one page after the other, and of scoring all pages.
 
+use super::best::Best;
+use super::products::Products;
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::{Neighbours, PageId};
 use crate::score::Score;
-use rapidhash::RapidHashMap;
 use rayon::prelude::*;
-use std::cmp::Ordering;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How many pages each way of choosing gives.
-const KEPT: usize = 100;
+const KEPT: usize = 48;
 
-/// Pages met on a walk over common neighbours, at most but for the neighbours of one page.
-const LONGEST_WALK: usize = 1 << 16;
+/// Pages met on a walk over common neighbours, at most.
+const LONGEST_WALK: usize = 1 << 14;
 
 /// Sources that are multiplied with the same targets.
-const SOURCES: usize = 16;
+const SOURCES: usize = 24;
 
-/// Targets whose sides stay in the cache, and those that one thread takes of all for a single source.
-const TARGETS: usize = 512;
+/// Targets that one thread takes at a time of a matrix that is not factored.
 const TARGETS_OF_THREAD: usize = 1 << 14;
+
+/// What expects pages by a model.
+pub(super) enum Matrices {
+    /// The corpus has no model.
+    None,
+    /// Its matrices are factored.
+    Products(Arc<Products>),
+    /// Some are not: all pages are scored.
+    Scorer(Arc<dyn Score>),
+}
 
 /// Chooses pages from the whole graph.
 pub(super) struct Anywhere {
     corpus: Corpus,
-    /// None where the corpus has no model.
-    matrices: Option<Arc<dyn Score>>,
+    matrices: Matrices,
     neighbours: Arc<Neighbours>,
-    all: Vec<PageId>,
+    /// The pages that most link to, ascending.
+    famous: Arc<[PageId]>,
+    /// A pool of reusable buffers: a number for each page, all 0 between uses.
+    shares: Mutex<Vec<Vec<f64>>>,
 }
 
 impl Anywhere {
     pub(super) fn new(
         corpus: &Corpus,
-        matrices: Option<Arc<dyn Score>>,
+        matrices: Matrices,
         neighbours: Arc<Neighbours>,
+        famous: Arc<[PageId]>,
     ) -> Anywhere {
-        let all = (0..corpus.num_pages() as u32).map(PageId).collect();
-        Anywhere { corpus: corpus.clone(), matrices, neighbours, all }
+        Anywhere { corpus: corpus.clone(), matrices, neighbours, famous, shares: Mutex::default() }
     }
 
     /// The pages chosen for each of these, ascending.
     pub(super) fn of(&self, pages: &[PageId]) -> Result<Vec<Vec<PageId>>, Error> {
-        let of_matrices = match &self.matrices {
-            Some(matrices) => self.by_matrices(&**matrices, pages)?,
-            None => vec![Vec::new(); pages.len()],
-        };
-        let chosen = pages.par_iter().zip(of_matrices).map(|(&page, mut chosen)| {
-            self.by_neighbours(page, &mut chosen)?;
-            chosen.sort_unstable();
-            chosen.dedup();
+        let groups = pages.par_chunks(SOURCES).map(|group| {
+            let mut chosen = self.by_neighbours(group)?;
+            let by_matrices = self.by_matrices(group, &chosen)?;
+            for (chosen, of_matrices) in chosen.iter_mut().zip(by_matrices) {
+                chosen.extend(of_matrices);
+                chosen.sort_unstable();
+                chosen.dedup();
+            }
             Ok(chosen)
         });
-        chosen.collect()
+        Ok(groups.collect::<Result<Vec<_>, Error>>()?.concat())
     }
 
-    /// The pages that the matrices expect most.
-    fn by_matrices(&self, matrices: &dyn Score, pages: &[PageId]) -> Result<Vec<Vec<PageId>>, Error> {
-        let best_among = |page: PageId, targets: &[PageId], best: &mut Best<'_>| {
-            let scores = matrices.score(page, targets)?;
-            for (&target, score) in targets.iter().zip(scores) {
-                if let Some(score) = score {
-                    best.add(score, target);
-                }
+    fn best(&self, page: PageId) -> Result<Best<'_>, Error> {
+        Ok(Best::new(page, self.corpus.links(page)?, KEPT))
+    }
+
+    /// The pages that the model expects most, of all. How much they expect those that were chosen before says below
+    /// which score no page need be looked at.
+    fn by_matrices(&self, pages: &[PageId], before: &[Vec<PageId>]) -> Result<Vec<Vec<PageId>>, Error> {
+        let best = match &self.matrices {
+            Matrices::None => return Ok(vec![Vec::new(); pages.len()]),
+            Matrices::Scorer(scorer) => pages.iter().map(|&page| self.of_all(&**scorer, page)).collect(),
+            Matrices::Products(products) => {
+                let start = |(&page, before): (&PageId, &Vec<PageId>)| {
+                    let mut known = self.best(page)?;
+                    add_scores(products.scorer(), page, before, &mut known)?;
+                    Ok(self.best(page)?.no_worse_than(known))
+                };
+                let best = pages.iter().zip(before).map(start).collect::<Result<Vec<_>, Error>>();
+                best.and_then(|mut best| products.fill(pages, &mut best).map(|()| best))
             }
-            Ok::<_, Error>(())
         };
-        if let &[page] = pages {
-            let parts = self.all.par_chunks(TARGETS_OF_THREAD).map(|targets| {
-                let mut best = Best::new(page, self.corpus.links(page)?);
-                best_among(page, targets, &mut best)?;
-                Ok(best)
-            });
-            let parts = parts.collect::<Result<Vec<_>, Error>>()?;
-            let merged = parts.into_iter().reduce(Best::merged);
-            return Ok(vec![merged.map(Best::pages).unwrap_or_default()]);
-        }
-        let groups = pages.par_chunks(SOURCES).map(|group| {
-            let new = |&page: &PageId| Ok(Best::new(page, self.corpus.links(page)?));
-            let mut all_best = group.iter().map(new).collect::<Result<Vec<_>, Error>>()?;
-            for targets in self.all.chunks(TARGETS) {
-                for (&page, best) in group.iter().zip(&mut all_best) {
-                    best_among(page, targets, best)?;
-                }
-            }
-            Ok(all_best.into_iter().map(Best::pages).collect::<Vec<_>>())
-        });
-        Ok(groups.collect::<Result<Vec<_>, Error>>()?.into_iter().flatten().collect())
+        Ok(best?.into_iter().map(Best::pages).collect())
     }
 
-    /// Adds the pages that share most neighbours with a page, and of those that link to it.
-    fn by_neighbours(&self, page: PageId, chosen: &mut Vec<PageId>) -> Result<(), Error> {
-        let (near, links) = (self.neighbours.of(page)?, self.corpus.links(page)?);
-        let mut sizes = near
-            .iter()
-            .map(|&other| Ok((self.neighbours.num_of(other)?, other)))
-            .collect::<Result<Vec<_>, Error>>()?;
+    /// Every page scored.
+    fn of_all(&self, scorer: &dyn Score, page: PageId) -> Result<Best<'_>, Error> {
+        let mut best = self.best(page)?;
+        let all: Vec<PageId> = (0..self.corpus.num_pages() as u32).map(PageId).collect();
+        for targets in all.chunks(TARGETS_OF_THREAD) {
+            add_scores(scorer, page, targets, &mut best)?;
+        }
+        Ok(best)
+    }
+
+    /// The pages that share most neighbours with each of these, the best of those that link to it, and the famous ones.
+    fn by_neighbours(&self, pages: &[PageId]) -> Result<Vec<Vec<PageId>>, Error> {
+        let pool = || self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shares = pool().pop().unwrap_or_else(|| vec![0.0; self.corpus.num_pages()]);
+        let chosen = pages.iter().map(|&page| self.sharing(page, &mut shares)).collect::<Result<_, _>>();
+        // After an error they are not all 0.
+        if chosen.is_ok() {
+            pool().push(shares);
+        }
+        chosen
+    }
+
+    fn sharing(&self, page: PageId, shares: &mut [f64]) -> Result<Vec<PageId>, Error> {
+        let near = self.neighbours.of(page)?;
+        let size = |&other: &PageId| Ok((self.neighbours.num_of(other)?, other));
+        let mut sizes = near.iter().map(size).collect::<Result<Vec<_>, Error>>()?;
         sizes.sort_unstable();
-        let mut shares: RapidHashMap<PageId, f64> = RapidHashMap::default();
-        let mut met = 0;
+        let mut met: Vec<PageId> = Vec::new();
+        let mut num_met = 0;
         for (num, other) in sizes {
-            if met >= LONGEST_WALK {
+            num_met += num;
+            if num_met > LONGEST_WALK {
                 break;
             }
-            met += num;
-            // In the order of this walk, whatever the table's.
+            let share = 1.0 / num as f64;
             for &target in self.neighbours.of(other)? {
-                *shares.entry(target).or_default() += 1.0 / num as f64;
+                let sum = &mut shares[target.index()];
+                if *sum == 0.0 {
+                    met.push(target);
+                }
+                *sum += share;
             }
         }
-        let (mut sharing, mut answering) = (Best::new(page, links), Best::new(page, links));
-        let mut shares_in_order: Vec<(PageId, f64)> =
-            shares.iter().map(|(&page, &sum)| (page, sum)).collect();
-        shares_in_order.sort_unstable_by_key(|(page, _)| *page);
-        shares_in_order.into_iter().for_each(|(target, sum)| sharing.add(-sum, target));
-        for &target in near {
-            answering.add(-shares.get(&target).copied().unwrap_or(0.0), target);
-        }
-        chosen.extend(sharing.pages());
-        chosen.extend(answering.pages());
-        Ok(())
+        let (mut sharing, mut answering) = (self.best(page)?, self.best(page)?);
+        met.iter().for_each(|&target| sharing.add(0.0 - shares[target.index()], target));
+        near.iter().for_each(|&target| answering.add(0.0 - shares[target.index()], target));
+        met.iter().for_each(|target| shares[target.index()] = 0.0);
+        let mut chosen = [sharing.pages(), answering.pages()].concat();
+        let links = self.corpus.links(page)?;
+        let is_new = |target: &&PageId| **target != page && links.binary_search(target).is_err();
+        chosen.extend(self.famous.iter().filter(is_new));
+        chosen.sort_unstable();
+        chosen.dedup();
+        Ok(chosen)
     }
 }
 
-/// The pages with the smallest scores; of several the first. Those that the source links to are passed over.
-struct Best<'a> {
-    source: PageId,
-    links: &'a [PageId],
-    /// Those that may be among them.
-    scored: Vec<(f64, PageId)>,
-    /// No score above it is among them.
-    limit: f64,
+/// The pages that most link to, ascending; of several as good the first.
+///
+/// # Errors
+/// If a file is damaged.
+pub(super) fn famous(neighbours: &Neighbours) -> Result<Arc<[PageId]>, Error> {
+    // No page is left out: none is called that.
+    let mut best = Best::new(PageId(u32::MAX), &[], KEPT);
+    for page in (0..neighbours.num_pages() as u32).map(PageId) {
+        best.add(0.0 - f64::from(neighbours.in_degree(page)?), page);
+    }
+    let mut pages = best.pages();
+    pages.sort_unstable();
+    Ok(pages.into())
 }
 
-fn order(one: &(f64, PageId), two: &(f64, PageId)) -> Ordering {
-    one.0.total_cmp(&two.0).then(one.1.cmp(&two.1))
-}
-
-impl<'a> Best<'a> {
-    fn new(source: PageId, links: &'a [PageId]) -> Best<'a> {
-        Best { source, links, scored: Vec::new(), limit: f64::INFINITY }
-    }
-
-    #[inline]
-    fn add(&mut self, score: f64, page: PageId) {
-        if score > self.limit || page == self.source || self.links.binary_search(&page).is_ok() {
-            return;
-        }
-        self.scored.push((score, page));
-        if self.scored.len() >= 2 * KEPT {
-            self.cut();
+fn add_scores(
+    scorer: &dyn Score,
+    page: PageId,
+    targets: &[PageId],
+    best: &mut Best<'_>,
+) -> Result<(), Error> {
+    for (&target, score) in targets.iter().zip(scorer.score(page, targets)?) {
+        if let Some(score) = score {
+            best.add(score, target);
         }
     }
-
-    fn cut(&mut self) {
-        if self.scored.len() > KEPT {
-            let (_, last, _) = self.scored.select_nth_unstable_by(KEPT - 1, order);
-            self.limit = last.0;
-            self.scored.truncate(KEPT);
-        }
-    }
-
-    fn merged(mut self, other: Best<'a>) -> Best<'a> {
-        self.scored.extend(other.scored);
-        self.cut();
-        self
-    }
-
-    fn pages(mut self) -> Vec<PageId> {
-        self.cut();
-        self.scored.into_iter().map(|(_, page)| page).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_smallest_scores_are_kept_whatever_their_order_and_links_are_not() {
-        let links = [PageId(3), PageId(5)];
-        let scored: Vec<(f64, PageId)> =
-            (0..1000).map(|page| (f64::from(page % 400), PageId(page))).collect();
-        let mut expected: Vec<(f64, PageId)> =
-            scored.iter().copied().filter(|(_, page)| ![0, 3, 5].contains(&page.0)).collect();
-        expected.sort_by(order);
-        let mut expected: Vec<PageId> = expected.into_iter().take(KEPT).map(|(_, page)| page).collect();
-        expected.sort_unstable();
-        for parts in [1, 3] {
-            let best = scored.chunks(scored.len().div_ceil(parts)).map(|part| {
-                let mut best = Best::new(PageId(0), &links);
-                part.iter().rev().for_each(|&(score, page)| best.add(score, page));
-                best
-            });
-            let mut found = best.reduce(Best::merged).unwrap().pages();
-            found.sort_unstable();
-            assert_eq!(found, expected);
-        }
-    }
+    Ok(())
 }

@@ -22,7 +22,8 @@ mod split;
 
 pub use interval::Counts;
 pub(super) use interval::{Verdicts, difference};
-pub use split::{Pair, Split};
+use split::Pair;
+pub use split::Split;
 
 use super::{LearnConf, Method, check_graph, run_uncounted};
 use crate::categories::Categories;

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 const PAGES: usize = 4096;
 
 /// A source, a target, and whether it is a link.
-pub type Pair = (PageId, PageId, bool);
+pub(crate) type Pair = (PageId, PageId, bool);
 
 /// A graph cut in two: links to learn from, and pairs to classify.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -85,7 +85,7 @@ impl ParsedPage {
     }
 
     /// Where a link is, by its number among [`ParsedPage::links`].
-    pub fn placed(&self, link: usize) -> PlacedLink {
+    pub(crate) fn placed(&self, link: usize) -> PlacedLink {
         let at = self.links[link].span.start;
         PlacedLink {
             place: link_at(&self.parts, at).map_or(Place::Body, |link| place(&self.parts, link)),

@@ -1,12 +1,10 @@
 //! Where the links of a page are.
 
-use super::parsed::ParsedPage;
 use super::snippet::Place;
-use super::title::Titles;
 
 /// A link and where it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PlacedLink {
+pub(crate) struct PlacedLink {
     /// What it is in.
     pub place: Place,
     /// Before or after the first heading.
@@ -17,34 +15,26 @@ pub struct PlacedLink {
 
 /// A part of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Section {
+pub(crate) enum Section {
     /// What is before the first heading.
     Lead,
     /// The rest.
     Rest,
 }
 
-/// Where those links to articles are whose titles `is_wanted`, in the page's order.
-///
-/// ```
-/// use llamafur::text::wikitext::{Place, Section, Site, Titles, places};
-/// let page = "'''Jupiter''' is a [[planet]].\n\n== Moons ==\n* [[Io (moon)|Io]]";
-/// let found = places(page, &Titles::new(&Site::default()), &mut |_| true);
-/// assert_eq!((found[0].place, found[0].section), (Place::Body, Section::Lead));
-/// assert_eq!((found[1].place, found[1].section), (Place::List, Section::Rest));
-/// ```
-pub fn places(wikitext: &str, titles: &Titles, is_wanted: &mut dyn FnMut(&str) -> bool) -> Vec<PlacedLink> {
-    let page = ParsedPage::new(wikitext, titles);
-    let wanted = page.links().iter().enumerate().filter(|(_, link)| is_wanted(&link.name));
-    wanted.map(|(number, _)| page.placed(number)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::text::wikitext::fuzz_tests::random_wikitext;
-    use crate::text::wikitext::{Site, snippet};
+    use crate::text::wikitext::{ParsedPage, Site, Titles, snippet};
     use proptest::prelude::*;
+
+    /// Where those links to articles are whose titles `is_wanted`, in the page's order.
+    fn places(wikitext: &str, titles: &Titles, is_wanted: &mut dyn FnMut(&str) -> bool) -> Vec<PlacedLink> {
+        let page = ParsedPage::new(wikitext, titles);
+        let wanted = page.links().iter().enumerate().filter(|(_, link)| is_wanted(&link.name));
+        wanted.map(|(number, _)| page.placed(number)).collect()
+    }
 
     #[test]
     fn every_place_is_told() {

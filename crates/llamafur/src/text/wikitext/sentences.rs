@@ -14,7 +14,7 @@ const ABBREVIATIONS: [&str; 82] = [
 
 /// The sentences of a text. A line break ends a sentence; an initial, a common abbreviation, or a number as
 /// in “3. Mai” does not.
-pub fn sentences(text: &str) -> Vec<&str> {
+pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     let (mut start, mut end) = (0, 0);
     for part in text.split_sentence_bounds() {

@@ -4,14 +4,13 @@
 //! page's topic. A page has some 200 words and 8 more for each link, all of its links in an infobox, in prose and in
 //! lists, and one link in ten is named again without brackets. Categories are drawn likewise, most of them by topic.
 
-use super::Outcome;
-use super::graph::Wiki;
+use super::{AnyError, Wiki};
+use crate::wiki::words::{of_topic, word, zipf};
 use llamafur::Error;
 use llamafur::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColumn};
 use llamafur::learn::sampler::{Generator, Purpose, below, generator, shuffle, unit};
 use llamafur::storage::Existing;
 use llamafur::text::wikitext::Site;
-use llamafur_bench::wiki::words::{of_topic, word, zipf};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -37,7 +36,10 @@ const WORDS_A_LINK: usize = 8;
 const AT_A_TIME: usize = 1 << 13;
 
 /// The corpus in a folder, written unless it is there.
-pub(crate) fn corpus(folder: &Path, wiki: &Wiki) -> Outcome<Corpus> {
+///
+/// # Errors
+/// If there is one of another size, or it cannot be written.
+pub fn corpus(folder: &Path, wiki: &Wiki) -> Result<Corpus, AnyError> {
     let path = folder.join("ranking.corpus");
     if path.exists() {
         let corpus = Corpus::open(&path)?;

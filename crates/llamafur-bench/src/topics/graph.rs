@@ -1,10 +1,10 @@
 //! A graph of a wiki's shape: few pages with very many links to them, topics whose pages link to each other, and pages
 //! with few or thousands of links from them.
 
+use crate::wiki::words::normal;
 use llamafur::graph::PageId;
 use llamafur::learn::sampler::{Purpose, generator, shuffle, unit};
 use llamafur::storage::CsrBuf;
-use llamafur_bench::wiki::words::normal;
 use rayon::prelude::*;
 
 /// Pages about one topic.
@@ -21,14 +21,15 @@ const MOST: f64 = 4_000.0;
 const SPREAD: f64 = 1.3;
 
 /// A graph, and what its pages are about.
-pub(crate) struct Wiki {
+pub struct Wiki {
+    /// Of each page its links.
     pub links: CsrBuf<PageId>,
     /// The topic of each page.
     pub topics: Vec<u32>,
 }
 
 /// So many pages, and about so many links.
-pub(crate) fn graph(num_pages: usize, num_links: usize) -> Wiki {
+pub fn graph(num_pages: usize, num_links: usize) -> Wiki {
     let mut draw = generator(1, Purpose::Synth, u64::MAX);
     // Pages in the order of how popular they are, and in that of their topics.
     let [by_fame, by_topic] = [(); 2].map(|()| {

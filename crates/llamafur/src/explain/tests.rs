@@ -1,14 +1,13 @@
 //! Scores and explanations: parts add up to the whole, and what is counted is what a brute force counts.
-#![allow(clippy::unwrap_used)]
 
+#[path = "../../tests/common/mod.rs"]
 mod common;
 
+use super::evidence::Evidence;
+use super::{CategoryPages, WeightedPair, counterfactuals, evidence, explain, weighted_pairs};
 use common::{Contents, Small, cases, graphs, rank};
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
-use llamafur::explain::{
-    CategoryPages, Evidence, WeightedPair, counterfactuals, evidence, explain, weighted_pairs,
-};
 use llamafur::graph::{MilestoneId, PageId};
 use llamafur::learn::Model;
 use llamafur::learn::sampler::{Purpose, generator, shuffle};
