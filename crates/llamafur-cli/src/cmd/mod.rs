@@ -7,6 +7,7 @@ mod completions;
 mod cross_validate;
 pub mod demo;
 mod diff;
+mod draft;
 mod evaluate;
 mod explain;
 mod export;

@@ -12,6 +12,7 @@ mod cross_validate;
 mod demo;
 mod diff;
 mod docs;
+mod draft;
 mod evaluate;
 mod features;
 #[cfg(target_os = "linux")]
