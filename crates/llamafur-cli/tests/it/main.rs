@@ -21,6 +21,8 @@ mod judging;
 #[cfg(unix)]
 mod killed;
 mod manual;
+#[cfg(unix)]
+mod mcp;
 mod plant;
 mod pool;
 mod predict;
