@@ -9,7 +9,7 @@ REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt crates/llamafur-serv
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 PAGE := crates/llamafur-serve/dist/index.html
 
-.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz bench bench-quality bench-cleanse bench-english bench-serve bench-large bench-neighbours bench-predict bench-predict-speed bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
+.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz bench bench-quality bench-cleanse bench-english bench-serve bench-mcp bench-large bench-neighbours bench-predict bench-predict-speed bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
 
 # Without Parquet, TLS and the server, which take a minute to build; with the features of the core that `make test` turns on.
 DEMO_FEATURES := --package llamafur-cli --no-default-features --features llamafur/oracle,llamafur/openapi,llamafur-eval/openapi
@@ -39,7 +39,7 @@ command -v chromium >/dev/null || apt-get install --yes chromium || { apt-get up
 cd web && npm run check && LLAMAFUR="$(TARGET)/debug/llamafur" CHROMIUM="$$(command -v chromium)" npm test
 endef
 
-# A Python of our own with trec_eval, NetworKit and Schemathesis, which we are held to: an environment, or, where Debian has split that
+# A Python of our own with trec_eval, NetworKit, Schemathesis and the client of the Model Context Protocol, which we are held to: an environment, or, where Debian has split that
 # off, a folder of modules with a script that knows it. Without either those tests are skipped.
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check --no-input $(REQUIREMENTS:%=--requirement %)
 $(PYTHON)/ready: $(REQUIREMENTS)
@@ -49,7 +49,7 @@ $(PYTHON)/ready: $(REQUIREMENTS)
 	    && printf '#!/bin/sh\nPYTHONPATH="%s" exec python3 "$$@"\n' "$(PYTHON)/modules" >$(PYTHON)/bin/python \
 	    && chmod +x $(PYTHON)/bin/python; then touch $@; \
 	else rm -rf $(PYTHON); false; fi >/dev/null 2>&1 || \
-	echo "no Python 3 with pip and the network once: the comparisons with trec_eval and NetworKit, and the requests of Schemathesis, will be skipped"
+	echo "no Python 3 with pip and the network once: the comparisons with trec_eval and NetworKit, the requests of Schemathesis, and the calls of tools will be skipped"
 
 # The wheel of the tests shares its dependencies with `make test`: the same profile, and features that the other crates turn on.
 PACKAGE := crates/llamafur-py
@@ -197,6 +197,11 @@ bench-serve: $(PAGE) ## `llamafur serve` under load on a prepared corpus: CORPUS
 	$(CARGO) build --release --bin llamafur --bin serve_load
 	ulimit -n "$$(ulimit -Hn)" && $(TARGET)/release/serve_load $(TARGET)/release/llamafur $(CORPUS) \
 	    --commit "$$(git rev-parse --short HEAD)" --out $(RUN)
+
+bench-mcp: ## How long the tools of `llamafur mcp` take on a prepared corpus: CORPUS=FOLDER.
+	@test -n "$(CORPUS)" || { echo "which corpus? make bench-mcp CORPUS=FOLDER" >&2; exit 2; }
+	$(CARGO) build --release --package llamafur-cli
+	python3 scripts/bench_mcp.py $(TARGET)/release/llamafur $(CORPUS) --out $(RUN)/mcp.json
 
 bench-python: $(PACKAGE_TESTS)/ready wheel ## What the Python package adds to the engine: time, memory, Ctrl-C. LINKS=1000000 for a quick look.
 	$(CARGO) build --release --package llamafur-cli

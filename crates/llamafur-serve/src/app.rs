@@ -2,15 +2,15 @@
 
 use crate::api::Caller;
 use crate::corpora::{Corpora, Served};
+use crate::jobs::{Jobs, Workers};
 use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::report::Reports;
-use crate::top_jobs::TopJobs;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use llamafur::engine::Engine;
+use llamafur::engine::{Engine, TopLinks};
 use llamafur::score::{ScoreConf, check_name};
 use llamafur::{Error, Remedy};
 use serde::Serialize;
@@ -45,7 +45,9 @@ impl Work {
 pub(crate) struct App {
     pub(crate) corpora: Corpora,
     pub(crate) metrics: Metrics,
-    pub(crate) top_jobs: TopJobs,
+    pub(crate) top_jobs: Jobs<TopLinks>,
+    #[cfg(feature = "mcp")]
+    pub(crate) mend_jobs: Jobs<llamafur::engine::Mends>,
     pub(crate) reports: Reports,
     /// Whether links can be judged.
     pub(crate) judge: bool,
@@ -71,10 +73,13 @@ impl App {
     ) -> Result<App, std::io::Error> {
         let [light, heavy, judging] =
             [limits.light, limits.heavy, limits.judging].map(|most| Arc::new(Semaphore::new(most)));
+        let workers = Workers::new()?;
         Ok(App {
             corpora,
             metrics: Metrics::new(),
-            top_jobs: TopJobs::new()?,
+            top_jobs: Jobs::new(&workers),
+            #[cfg(feature = "mcp")]
+            mend_jobs: Jobs::new(&workers),
             reports,
             judge,
             token,

@@ -213,7 +213,7 @@ fn connect(
 }
 
 /// Opens corpora again that were replaced, as long as the server runs.
-async fn watch_corpora(app: Arc<App>) {
+pub(crate) async fn watch_corpora(app: Arc<App>) {
     let mut ticks = tokio::time::interval(LOOK_EVERY);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
@@ -228,8 +228,10 @@ async fn watch_corpora(app: Arc<App>) {
 fn router(app: Arc<App>, callers: Arc<Callers>) -> Router {
     let origins = callers.origins().to_vec();
     let compression = CompressionLayer::new().quality(CompressionLevel::Fastest);
-    let router = Router::new()
-        .merge(api::routes())
+    let router = Router::new().merge(api::routes());
+    #[cfg(feature = "mcp")]
+    let router = router.route_service("/mcp", crate::mcp::http(&app));
+    let router = router
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/metrics", get(metrics))
         .route("/report/{corpus}/", get(report_index))

@@ -163,7 +163,7 @@ impl Corpus {
 }
 
 /// What the addresses of no corpus begin with.
-const ROUTES: [&str; 5] = ["api", "assets", "healthz", "metrics", "report"];
+const ROUTES: [&str; 6] = ["api", "assets", "healthz", "mcp", "metrics", "report"];
 
 /// The name of the folder without its ending; with a number where that is taken.
 fn free_name(path: &Path, taken: &mut BTreeSet<String>) -> String {

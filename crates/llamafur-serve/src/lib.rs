@@ -1,8 +1,8 @@
 //! The engine over HTTP, and the page that shows its answers.
 //!
 //! A [`Server`] serves one or several corpora: a JSON API under `/api/v1` whose answers are the engine's own `serde` types
-//! ([`openapi`] is its document), the page that is embedded in the program, `/healthz` and `/metrics`. It adds HTTP and nothing
-//! else: every number comes from [`llamafur::Engine`].
+//! ([`openapi`] is its document), tools of the Model Context Protocol under `/mcp`, the page that is embedded in the program, `/healthz` and
+//! `/metrics`. It adds HTTP and nothing else: every number comes from [`llamafur::Engine`].
 //!
 //! It is made to be left running. It listens on the loopback interface by default, checks `Host` and `Origin`, bounds
 //! the size of requests, the time they take and how many are worked on at once, and ends with the requests that it has
@@ -14,18 +14,22 @@ mod app;
 mod assets;
 mod connections;
 mod corpora;
+mod jobs;
 mod limits;
 #[cfg(test)]
 mod limits_tests;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod metrics;
 mod problem;
 mod report;
 mod security;
 mod timed_stream;
-mod top_jobs;
 
 pub use api::openapi;
 pub use connections::{Server, Stopper};
+#[cfg(feature = "mcp")]
+pub use mcp::serve_stdio;
 
 use llamafur::Remedy;
 use std::net::SocketAddr;

@@ -63,6 +63,12 @@ impl Problem {
         Problem { advice: remedy.as_ref().map(advice), remedy: remedy.map(Box::new), ..self }
     }
 
+    /// What is wrong, the names that may be meant, and what can be done about it.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn parts(&self) -> (&str, &[String], Option<&str>) {
+        (&self.detail, &self.similar, self.advice.as_deref())
+    }
+
     pub(crate) fn no_corpus(name: &str, there_are: Vec<String>) -> Problem {
         let problem = Problem::new(StatusCode::NOT_FOUND, format!("no corpus “{name}” is served here"));
         Problem { similar: there_are, ..problem }

@@ -26,10 +26,11 @@ impl Callers {
         &self.origins
     }
 
-    /// Whether a page of a foreign site has a browser ask the API. It could not read the answer, but it could start work.
+    /// Whether a page of a foreign site has a browser ask the API or call a tool. It could not read the answer, but it could start work.
     fn is_cross_site(&self, request: &Request) -> bool {
         let header = |name| request.headers().get(name);
-        request.uri().path().starts_with("/api/")
+        let path = request.uri().path();
+        (path.starts_with("/api/") || path == "/mcp")
             && header("sec-fetch-site").is_some_and(|site| site == "cross-site")
             && !header("origin").is_some_and(|origin| self.origins.contains(origin))
     }

@@ -288,6 +288,16 @@ pub enum Error {
         /// What it said.
         cause: String,
     },
+    /// A text cannot be taken for a page.
+    #[error("the draft “{title}” {found}")]
+    Draft {
+        /// The title of the page.
+        title: String,
+        /// What is wrong with it.
+        found: String,
+        /// What to do.
+        remedy: Remedy,
+    },
     /// The cleansing dropped the category.
     #[error("the cleansing dropped the category “{name}”")]
     DroppedCategory {
@@ -340,6 +350,8 @@ pub enum Missing {
     Categories,
     /// A category tree.
     CategoryTree,
+    /// The list of stop words that its words were counted without.
+    StopWords,
     /// A matrix over something in its model.
     MatrixOver(&'static str),
     /// A model whose matrix is factored, so that pages have vectors.
@@ -391,6 +403,7 @@ display!(
         Missing::Links => "links".into(),
         Missing::Categories => "categories".into(),
         Missing::CategoryTree => "category tree".to_owned(),
+        Missing::StopWords => "list of the stop words that its words were counted without".into(),
         Missing::MatrixOver(what) => format!("matrix over {what} in its model"),
         Missing::FactoredMatrix => "model with a factored matrix".to_owned(),
     }
@@ -464,7 +477,9 @@ impl Error {
             Error::SeveralCleansings { there_are, .. } => {
                 Remedy::Set { setting: "cleansing", to: there_are.clone() }
             }
-            Error::Place { remedy, .. } | Error::Memory { remedy, .. } => remedy.clone(),
+            Error::Place { remedy, .. } | Error::Memory { remedy, .. } | Error::Draft { remedy, .. } => {
+                remedy.clone()
+            }
             Error::Start { remedy, .. } => return remedy.clone(),
             Error::NoCategories => remedy_of_lack(Missing::Categories),
             Error::TooFewLinks => {
@@ -513,6 +528,7 @@ fn remedy_of_lack(what: Missing) -> Remedy {
             let fewer = if min_pages > 2 { "2" } else { "1" };
             Remedy::run_with(Step::Words, "min_pages", fewer)
         }
+        Missing::StopWords => Remedy::run(Step::Words),
         Missing::Categories => Remedy::run_with(Step::Import, "categories", ""),
         Missing::CategoryTree => Remedy::run_with(Step::Import, "category_tree", ""),
         Missing::MatrixOver(_) | Missing::FactoredMatrix => Remedy::run(Step::Train),

@@ -46,6 +46,9 @@
 // Tests of the whole interface can be in the crate.
 #[cfg(test)]
 extern crate self as llamafur;
+#[cfg(test)]
+#[path = "../tests/common/mod.rs"]
+mod common;
 
 #[macro_use]
 mod macros;

@@ -7,6 +7,7 @@ mod completions;
 mod cross_validate;
 pub mod demo;
 mod diff;
+mod draft;
 mod evaluate;
 mod explain;
 mod export;
@@ -16,6 +17,8 @@ mod import;
 mod info;
 mod learn_blend;
 mod man;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod mend;
 mod overwrite;
 mod plant;
@@ -80,6 +83,9 @@ pub enum Command {
     /// Show it all in the browser: a page to type a title into, and an API.
     #[cfg(feature = "serve")]
     Serve(serve::ServeArgs),
+    /// Answer an assistant that speaks the Model Context Protocol, over stdin and stdout.
+    #[cfg(feature = "mcp")]
+    Mcp(mcp::McpArgs),
     /// Score every link of a corpus.
     Score(score::ScoreArgs),
     /// Write a corpus as plain tables.
@@ -129,6 +135,8 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Mend(args) => mend::run(&args, &mut *progress),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args, &mut *progress),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(args) => mcp::run(&args, &mut *progress),
         Command::Score(args) => score::run(&args, &mut *progress),
         Command::Export(args) => export::run(&args, &mut *progress),
         Command::Evaluate(args) => evaluate::run(&args, &mut *progress),

@@ -1,10 +1,11 @@
 //! `llamafur rank`: a page's links, the most unexpected first, each with its reasons.
 
 use super::args::ScorerArgs;
+use super::draft::{DraftArgs, say_account};
 use crate::output::{Grid, OutputArgs, Render, counted, print, say_taken, signed, signed_by};
 use anyhow::Result;
 use clap::Args;
-use llamafur::engine::{Engine, EngineConf, Ranking, RankingRow, SignalUnit};
+use llamafur::engine::{DraftAccount, DraftRanking, Engine, EngineConf, Ranking, RankingRow, SignalUnit};
 use llamafur::progress::Progress;
 use llamafur_eval::report::reasons;
 use serde::Serialize;
@@ -18,17 +19,26 @@ By default links are ranked by a blend of every signal whose input the corpus ha
 The reasons of a link are the signals that put it in its place, the strongest first: in the upper half of the ranking \
 what makes it odd, in the lower half what makes it expected. Links without a score come last.
 
+With --draft, a text that is not in the corpus is ranked as if it were. Links and categories count as `llamafur import wiki` reads \
+them; those that the corpus lacks are listed on stderr. For a corpus of tables, [[Title]] and [[Title|words]] are links and \
+[[Category:Name]] is a category. A text under the title of a page of the corpus is a new version of it.
+
 Examples:
   llamafur rank my.corpus Jupiter
   llamafur rank my.corpus Jupiter --signals
   llamafur rank my.corpus Jupiter --scorer llamafur
-  llamafur rank my.corpus jupiter --top 3 --snippets --format json")]
+  llamafur rank my.corpus jupiter --top 3 --snippets --format json
+  llamafur rank my.corpus --draft Io.wiki --snippets
+  llamafur rank my.corpus --draft - --title Io < draft.txt")]
 pub struct RankArgs {
     /// The corpus.
     #[arg(value_name = "DIR")]
     corpus: PathBuf,
     /// The page, by its title; case and underscores do not matter unless two titles differ in them.
-    page: String,
+    #[arg(required_unless_present = "draft")]
+    page: Option<String>,
+    #[command(flatten)]
+    draft: DraftArgs,
     /// How many links to show; 0 for all.
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
@@ -47,24 +57,38 @@ pub struct RankArgs {
 /// Runs `rank`.
 pub(super) fn run(args: &RankArgs, progress: &mut dyn Progress) -> Result<()> {
     let engine = Engine::open(&args.corpus, EngineConf::default())?;
+    let draft = args.draft.read()?;
     // A wrong title should come to light before the work.
-    engine.page(&args.page)?;
-    if args.snippets {
+    args.page.as_ref().map(|page| engine.page(page)).transpose()?;
+    draft.as_ref().map(|draft| engine.read_draft(draft)).transpose()?;
+    if args.snippets && draft.is_none() {
         super::expect_text(engine.corpus())?;
     }
     let conf = args.scorer.rank_conf()?.top(args.top).snippets(args.snippets);
     args.scorer.prepare(&engine, progress)?;
-    let ranking = engine.rank(&args.page, &conf)?;
-    say_taken(&args.page, &ranking.page);
-    let shown = Shown { snippets: args.snippets, signals: args.signals, ranking };
-    print(&shown, &args.output)
+    let (ranking, draft) = match (&draft, &args.page) {
+        (Some(draft), _) => {
+            let DraftRanking { ranking, draft } = engine.rank_draft(draft, &conf)?;
+            say_account(&ranking.page, &draft);
+            (ranking, Some(draft))
+        }
+        (None, page) => {
+            let asked = page.as_deref().unwrap_or_default();
+            let ranking = engine.rank(asked, &conf)?;
+            say_taken(asked, &ranking.page);
+            (ranking, None)
+        }
+    };
+    print(&Shown { snippets: args.snippets, signals: args.signals, ranking, draft }, &args.output)
 }
 
 /// A ranking, and what of it is shown.
 #[derive(Serialize)]
-#[serde(transparent)]
 struct Shown {
+    #[serde(flatten)]
     ranking: Ranking,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draft: Option<DraftAccount>,
     #[serde(skip)]
     snippets: bool,
     #[serde(skip)]

@@ -12,6 +12,7 @@ mod cross_validate;
 mod demo;
 mod diff;
 mod docs;
+mod draft;
 mod evaluate;
 mod features;
 #[cfg(target_os = "linux")]
@@ -20,6 +21,8 @@ mod judging;
 #[cfg(unix)]
 mod killed;
 mod manual;
+#[cfg(unix)]
+mod mcp;
 mod plant;
 mod pool;
 mod predict;

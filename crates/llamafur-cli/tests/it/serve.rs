@@ -7,7 +7,7 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::Duration;
 
 /// A running server, killed when it is dropped.
-struct Serving {
+pub(crate) struct Serving {
     child: Child,
     stderr: BufReader<ChildStderr>,
     /// What it said before it was ready.
@@ -16,7 +16,7 @@ struct Serving {
 }
 
 impl Serving {
-    fn start(desk: &Desk, args: &[&str]) -> Serving {
+    pub(crate) fn start(desk: &Desk, args: &[&str]) -> Serving {
         let mut command = desk.command();
         command.args(["serve", "--progress", "none"]).args(args).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -26,6 +26,11 @@ impl Serving {
         let (_, rest) = said.split_once("http://").unwrap_or_else(|| panic!("no address: {said}"));
         let address = rest.split('/').next().unwrap().replace("0.0.0.0", "127.0.0.1");
         Serving { child, stderr, said, address }
+    }
+
+    /// Where it listens.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
     }
 
     fn line(&mut self) -> String {

@@ -2,8 +2,8 @@
 
 use super::query::{Caller, Format, Params, hide_folders, ten, with_scorer};
 use crate::app::{App, Work, tagged};
+use crate::jobs::State as JobState;
 use crate::problem::{Problem, Refused};
-use crate::top_jobs::State as JobState;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -12,6 +12,7 @@ use llamafur::engine::{Distribution, Engine, RankConf, TopConf, TopLinks};
 use llamafur::progress::Progress;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::time::Duration;
 use utoipa::{IntoParams, ToSchema};
 
 /// Which links.
@@ -52,6 +53,9 @@ pub(crate) struct TopQuery {
 
 /// Links that can be asked for at most.
 const MOST: usize = 1000;
+
+/// How long a request waits for its answer before it gets the progress instead.
+const LONGEST_WAIT: Duration = Duration::from_millis(1500);
 
 /// Work that goes on.
 #[derive(Serialize, ToSchema)]
@@ -111,7 +115,7 @@ pub(super) async fn top(
         hide_folders(&mut links.left_out, &served.engine);
         Ok(links)
     };
-    let found = match app.top_jobs.ask(key, work).await? {
+    let found = match app.top_jobs.ask(key, LONGEST_WAIT, work).await? {
         JobState::Ended(found) => found,
         JobState::Working(done, of) => {
             let working = Json(Working { state: "working", done, of });

@@ -8,4 +8,6 @@ mod corpora;
 mod document;
 mod fuzz;
 mod judging;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod security;

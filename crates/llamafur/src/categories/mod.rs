@@ -23,6 +23,7 @@ mod choice;
 mod cleanse;
 mod conf;
 mod file;
+mod of_categories;
 mod similar;
 mod tree;
 
@@ -82,6 +83,12 @@ pub(crate) trait PageLists: std::fmt::Debug + Send + Sync {
     /// If a file is damaged there. The same holds for all that follow.
     fn of(&self, page: PageId) -> Result<&[MilestoneId], Error>;
 
+    /// Those that a page with this text would have, ascending.
+    ///
+    /// # Errors
+    /// See [`PageLists::of`], or if it is not known how texts were read.
+    fn of_text(&self, text: &str) -> Result<Vec<MilestoneId>, Error>;
+
     /// The name of one.
     ///
     /// # Errors
@@ -114,12 +121,14 @@ enum Source {
 pub struct Categories {
     corpus: Corpus,
     source: Source,
+    /// Those of a page that has others than on disk.
+    overlay: Option<Arc<(PageId, Vec<MilestoneId>)>>,
 }
 
 impl Categories {
     /// The categories as the corpus has them.
     pub fn all(corpus: &Corpus) -> Categories {
-        Categories { corpus: corpus.clone(), source: Source::Corpus }
+        Categories::new(corpus, Source::Corpus)
     }
 
     /// The milestones of a cleansing.
@@ -157,12 +166,32 @@ impl Categories {
     }
 
     pub(crate) fn of_milestones(corpus: &Corpus, milestones: Option<Arc<Milestones>>) -> Categories {
-        Categories { corpus: corpus.clone(), source: milestones.map_or(Source::Corpus, Source::Milestones) }
+        Categories::new(corpus, milestones.map_or(Source::Corpus, Source::Milestones))
     }
 
     /// What pages carry instead of categories.
     pub(crate) fn of_lists(corpus: &Corpus, lists: Arc<dyn PageLists>) -> Categories {
-        Categories { corpus: corpus.clone(), source: Source::Lists(lists) }
+        Categories::new(corpus, Source::Lists(lists))
+    }
+
+    fn new(corpus: &Corpus, source: Source) -> Categories {
+        Categories { corpus: corpus.clone(), source, overlay: None }
+    }
+
+    /// The same, of a corpus in which a page is not as on disk: it gets those that follow from its categories and its text.
+    ///
+    /// # Errors
+    /// If a file is damaged, or it is not known how texts were read.
+    pub(crate) fn with_page(&self, corpus: &Corpus, page: PageId) -> Result<Categories, Error> {
+        let carried: Vec<MilestoneId> = match &self.source {
+            Source::Corpus => bytemuck::cast_slice(corpus.categories(page)?).to_vec(),
+            Source::Milestones(milestones) => {
+                milestones.of_categories(&self.corpus, corpus.categories(page)?)?
+            }
+            Source::Lists(lists) => lists.of_text(&corpus.text(page)?.unwrap_or_default())?,
+        };
+        let overlay = Some(Arc::new((page, carried)));
+        Ok(Categories { corpus: corpus.clone(), source: self.source.clone(), overlay })
     }
 
     /// The corpus.
@@ -208,6 +237,9 @@ impl Categories {
     /// # Errors
     /// If a file is damaged there, or there is no such page. The same holds for all that follow.
     pub fn of(&self, page: PageId) -> Result<&[MilestoneId], Error> {
+        if let Some((_, carried)) = self.overlay.as_deref().filter(|(other, _)| *other == page) {
+            return Ok(carried);
+        }
         match &self.source {
             Source::Corpus => Ok(bytemuck::cast_slice(self.corpus.categories(page)?)),
             Source::Milestones(milestones) => milestones.of(page),

@@ -8,6 +8,7 @@
 
 mod manifest;
 mod names;
+mod overlay;
 mod page_names;
 mod page_text;
 mod schemas;
@@ -17,6 +18,7 @@ mod write;
 pub use manifest::{Counts, FileEntry, Input, Manifest, Provenance};
 pub(crate) use names::is_plain;
 pub use names::{Found, fold};
+pub(crate) use overlay::PageOverlay;
 pub(crate) use page_names::{NamedPlace, PageNames, base_name};
 pub(crate) use page_text::WikiText;
 pub use page_text::{PageText, PageTexts};
@@ -45,7 +47,7 @@ const PREPARED: &str = "prepared";
 
 /// A corpus on disk, opened. Clones are cheap and share the same maps.
 #[derive(Debug, Clone)]
-pub struct Corpus(Arc<Files>);
+pub struct Corpus(Arc<Files>, Option<Arc<PageOverlay>>);
 
 /// The files of a corpus.
 #[derive(Debug)]
@@ -102,7 +104,7 @@ impl Corpus {
         let text = sums.remove(TEXT).map(|sums| TextReader::open(&path.join(TEXT), sums)).transpose()?;
         let (page_limit, category_limit) =
             (Some(PageId(pages.num_rows() as u32)), Some(CategoryId(categories.num_rows() as u32)));
-        let corpus = Corpus(Arc::new(Files {
+        let files = Files {
             path: path.into(),
             titles: pages.strings(0)?,
             links: pages.lists(3, page_limit)?,
@@ -116,7 +118,8 @@ impl Corpus {
             text,
             wiki_titles: manifest.site.as_ref().map(Titles::new),
             manifest,
-        }));
+        };
+        let corpus = Corpus(Arc::new(files), None);
         corpus.expect_counts()?;
         Ok(corpus)
     }
@@ -166,16 +169,25 @@ impl Corpus {
     /// # Errors
     /// If the file is damaged there, or there is no such page. The same holds for all that follow.
     pub fn title(&self, page: PageId) -> Result<&str, Error> {
+        if let Some(overlay) = self.overlay_of(page) {
+            return Ok(&overlay.title);
+        }
         self.0.titles.get(page.index())
     }
 
     /// The pages that a page links to, ascending.
     pub fn links(&self, page: PageId) -> Result<&[PageId], Error> {
+        if let Some(overlay) = self.overlay_of(page) {
+            return Ok(&overlay.links);
+        }
         self.0.links.get(page.index())
     }
 
     /// The categories that a page carries, ascending.
     pub fn categories(&self, page: PageId) -> Result<&[CategoryId], Error> {
+        if let Some(overlay) = self.overlay_of(page) {
+            return Ok(&overlay.categories);
+        }
         self.0.page_categories.get(page.index())
     }
 
@@ -200,6 +212,9 @@ impl Corpus {
 
     /// The text of a page as it is stored: of a wiki the wikitext.
     pub fn stored_text(&self, page: PageId) -> Result<Option<String>, Error> {
+        if let Some(overlay) = self.overlay_of(page) {
+            return Ok(Some(overlay.text.clone()));
+        }
         self.0.text.as_ref().map_or(Ok(None), |text| text.get(page.index()))
     }
 
@@ -276,12 +291,22 @@ impl Corpus {
 
     /// The page of exactly this title, or the one that it redirects to.
     pub fn resolve(&self, title: &str) -> Result<Option<PageId>, Error> {
-        if let Some(row) = self.0.titles.binary_search(title)? {
-            return Ok(Some(PageId(row as u32)));
+        if let Some(page) = self.page_titled(title)? {
+            return Ok(Some(page));
         }
         let Some(redirects) = &self.0.redirects else { return Ok(None) };
         let row = redirects.titles.binary_search(title)?;
         row.map(|row| self.redirect(row).map(|(_, page)| page)).transpose()
+    }
+
+    /// The page of exactly this title; redirects are not followed.
+    pub(crate) fn page_titled(&self, title: &str) -> Result<Option<PageId>, Error> {
+        Ok(self.0.titles.binary_search(title)?.map(|row| PageId(row as u32)))
+    }
+
+    /// The category of exactly this name.
+    pub(crate) fn category_named(&self, name: &str) -> Result<Option<CategoryId>, Error> {
+        Ok(self.0.category_names.binary_search(name)?.map(|row| CategoryId(row as u32)))
     }
 
     /// The links of all pages; every byte of them is checked here.

@@ -11,6 +11,7 @@ mod article;
 mod category;
 mod diff;
 mod distribution;
+mod draft;
 mod explain;
 mod mend;
 mod name_index;
@@ -28,6 +29,7 @@ pub use article::Article;
 pub use category::{CategoryArc, CategoryConf, CategoryNeighbour, CategoryNeighbourhood};
 pub use diff::{CorpusDiff, DiffConf, DiffCounts, PageChange, Recategorised};
 pub use distribution::Distribution;
+pub use draft::{Draft, DraftAccount, DraftRanking};
 pub use explain::{
     Counterfactual, ExplainConf, LinkExplanation, MatrixAccount, MilestoneOrigin, PairEvidence, PairGrid,
     TitledLink,
@@ -109,7 +111,7 @@ pub struct Engine(Arc<Held>);
 
 /// What an engine holds.
 struct Held {
-    inputs: Inputs,
+    inputs: Arc<Inputs>,
     /// By name and settings.
     scorers: RwLock<BTreeMap<String, Arc<dyn Score>>>,
     /// Held while something is made, so that two calls do not make the same; what is there already can be had meanwhile.
@@ -157,7 +159,7 @@ impl Engine {
             inputs = inputs.scorer(scorer);
         }
         Engine(Arc::new(Held {
-            inputs,
+            inputs: Arc::new(inputs),
             scorers: RwLock::default(),
             opening: Mutex::default(),
             category_pages: Mutex::default(),

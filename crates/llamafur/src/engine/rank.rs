@@ -203,11 +203,23 @@ impl Engine {
         let text = if conf.snippets { Some(self.page_text(page)?) } else { None };
         let scorer = self.scorer(&conf.scorer, &conf.score)?;
         let ranked = Ranked::new(self, &*scorer, page)?;
+        self.ranking(self.corpus().title(page)?, &*scorer, &ranked, conf.top, text.as_deref())
+    }
+
+    /// The first links of a page, or all of them, with their reasons and, where there is a text, their sentences.
+    pub(super) fn ranking(
+        &self,
+        title: &str,
+        scorer: &dyn Score,
+        ranked: &Ranked<'_>,
+        top: usize,
+        text: Option<&PageText>,
+    ) -> Result<Ranking, Error> {
         let num_links = ranked.order.len();
-        let shown = if conf.top == 0 { num_links } else { conf.top.min(num_links) };
-        let row = |place| ranked.row(self, &*scorer, place, ranked.side(place), text.as_deref());
+        let shown = if top == 0 { num_links } else { top.min(num_links) };
+        let row = |place| ranked.row(self, scorer, place, ranked.side(place), text);
         Ok(Ranking {
-            page: self.corpus().title(page)?.to_owned(),
+            page: title.to_owned(),
             scorer: scorer.name().to_owned(),
             num_links,
             method: scorer.model().map(|model| model.settings().method.to_string()),

@@ -1,11 +1,8 @@
 //! Scores and explanations: parts add up to the whole, and what is counted is what a brute force counts.
 
-#[path = "../../tests/common/mod.rs"]
-mod common;
-
 use super::evidence::Evidence;
 use super::{CategoryPages, WeightedPair, counterfactuals, evidence, explain, weighted_pairs};
-use common::{Contents, Small, cases, graphs, rank};
+use crate::common::{self, Contents, Small, cases, graphs, rank};
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
 use llamafur::graph::{MilestoneId, PageId};

@@ -27,15 +27,27 @@ use memmap2::Mmap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Of each page its neighbours.
 #[derive(Debug)]
 pub struct Neighbours {
-    lists: ListBatches<PageId>,
-    in_degrees: Batches<Ids<u32>>,
+    lists: Arc<ListBatches<PageId>>,
+    in_degrees: Arc<Batches<Ids<u32>>>,
     /// 1/ln n of each number n of neighbours that is not large.
-    rarities: Vec<f64>,
+    rarities: Arc<[f64]>,
+    /// The pages whose neighbours are others than in the file.
+    overlay: Option<Overlay>,
+}
+
+/// What is different with another page in the place of one, or with one page more.
+#[derive(Debug)]
+struct Overlay {
+    num_pages: usize,
+    /// Of each page that it concerns, its neighbours and how many pages link to it.
+    changed: BTreeMap<PageId, (Vec<PageId>, u32)>,
 }
 
 const FORMAT: Format = Format {
@@ -108,7 +120,56 @@ impl Neighbours {
 
     /// How many pages there are.
     pub fn num_pages(&self) -> usize {
-        self.lists.num_rows()
+        self.overlay.as_ref().map_or(self.lists.num_rows(), |overlay| overlay.num_pages)
+    }
+
+    /// What the page has that is not as in the file.
+    #[inline]
+    fn changed(&self, page: PageId) -> Option<&(Vec<PageId>, u32)> {
+        self.overlay.as_ref().and_then(|overlay| overlay.changed.get(&page))
+    }
+
+    /// The same graph with a page that has these links, ascending and without itself: in the place of one that had `old` links, or,
+    /// without any, after the last one. `links_back` says whether a page of the graph links to it.
+    ///
+    /// # Errors
+    /// If the file is damaged, or `links_back` fails.
+    pub(crate) fn with_page(
+        &self,
+        page: PageId,
+        old: &[PageId],
+        new: &[PageId],
+        links_back: impl Fn(PageId) -> Result<bool, Error>,
+    ) -> Result<Neighbours, Error> {
+        let is_new = page.index() == self.num_pages();
+        let mut own: BTreeSet<PageId> = match is_new {
+            true => BTreeSet::new(),
+            false => self.of(page)?.iter().copied().collect(),
+        };
+        let mut changed = BTreeMap::new();
+        let (before, after): (BTreeSet<PageId>, BTreeSet<PageId>) =
+            (old.iter().copied().collect(), new.iter().copied().collect());
+        for &other in before.symmetric_difference(&after) {
+            let mut near: BTreeSet<PageId> = self.of(other)?.iter().copied().collect();
+            let mut in_degree = self.in_degree(other)?;
+            if after.contains(&other) {
+                near.insert(page);
+                own.insert(other);
+                in_degree += 1;
+            } else {
+                if !links_back(other)? {
+                    near.remove(&page);
+                    own.remove(&other);
+                }
+                in_degree -= 1;
+            }
+            changed.insert(other, (near.into_iter().collect(), in_degree));
+        }
+        let in_degree = if is_new { 0 } else { self.in_degree(page)? };
+        changed.insert(page, (own.into_iter().collect(), in_degree));
+        let (lists, in_degrees) = (self.lists.clone(), self.in_degrees.clone());
+        let overlay = Overlay { num_pages: self.num_pages().max(page.index() + 1), changed };
+        Ok(Neighbours { lists, in_degrees, rarities: self.rarities.clone(), overlay: Some(overlay) })
     }
 
     /// The neighbours of a page, ascending.
@@ -117,17 +178,26 @@ impl Neighbours {
     /// If the file is damaged there. The same holds for all that follow.
     #[inline]
     pub fn of(&self, page: PageId) -> Result<&[PageId], Error> {
+        if let Some((near, _)) = self.changed(page) {
+            return Ok(near);
+        }
         self.lists.get(page.index())
     }
 
     /// How many neighbours a page has.
     #[inline]
     pub fn num_of(&self, page: PageId) -> Result<usize, Error> {
+        if let Some((near, _)) = self.changed(page) {
+            return Ok(near.len());
+        }
         self.lists.length(page.index())
     }
 
     /// How many pages link to a page.
     pub fn in_degree(&self, page: PageId) -> Result<u32, Error> {
+        if let Some((_, in_degree)) = self.changed(page) {
+            return Ok(*in_degree);
+        }
         let (batch, row) = self.in_degrees.of(page.index(), |table, _| table.only_list(6))?;
         batch.get(row)
     }
@@ -207,9 +277,10 @@ fn open(path: PathBuf, map: Mmap, expected: &Settings) -> Result<Neighbours, Err
     }
     let at = &file.places.batches_at;
     Ok(Neighbours {
-        lists: ListBatches::new(&file.map, at, 0, expected.pages)?,
-        in_degrees: Batches::new(&file.map, at, expected.pages)?,
+        lists: Arc::new(ListBatches::new(&file.map, at, 0, expected.pages)?),
+        in_degrees: Arc::new(Batches::new(&file.map, at, expected.pages)?),
         rarities: (0..KEPT_RARITIES).map(rarity).collect(),
+        overlay: None,
     })
 }
 
@@ -298,7 +369,6 @@ mod tests {
     use super::*;
     use crate::progress::Silent;
     use proptest::prelude::*;
-    use std::collections::BTreeSet;
 
     #[test]
     fn a_graph_without_pages_or_links_has_no_neighbours() {
@@ -339,6 +409,38 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_page_laid_over_the_graph_is_as_if_the_graph_had_it(
+            links in proptest::collection::btree_set((0u32..12, 0u32..12), 0..60),
+            new in proptest::collection::btree_set(0u32..12, 0..8),
+            page in 0u32..13,
+        ) {
+            let links: BTreeSet<(u32, u32)> = links.into_iter().filter(|(s, t)| s != t).collect();
+            let graph = |links: &BTreeSet<(u32, u32)>, pages: u32| {
+                let row = |page| links.range((page, 0)..(page + 1, 0)).map(|&(_, target)| PageId(target));
+                let table: CsrBuf<PageId> = (0..pages).map(|page| row(page).collect::<Vec<_>>()).collect();
+                Neighbours::new(table.view())
+            };
+            let old: Vec<PageId> = links.range((page, 0)..(page + 1, 0)).map(|link| PageId(link.1)).collect();
+            let new: Vec<u32> = new.into_iter().filter(|target| *target != page).collect();
+            let targets: Vec<PageId> = new.iter().copied().map(PageId).collect();
+            let links_back = |other: PageId| Ok(links.contains(&(other.0, page)));
+            let laid = graph(&links, 12).with_page(PageId(page), &old, &targets, links_back).unwrap();
+            let mut changed = links.clone();
+            changed.retain(|link| link.0 != page);
+            changed.extend(new.iter().map(|&target| (page, target)));
+            let expected = graph(&changed, 12.max(page + 1));
+            prop_assert_eq!(laid.num_pages(), expected.num_pages());
+            for page in (0..laid.num_pages() as u32).map(PageId) {
+                prop_assert_eq!(laid.of(page).unwrap(), expected.of(page).unwrap());
+                prop_assert_eq!(laid.num_of(page).unwrap(), expected.num_of(page).unwrap());
+                prop_assert_eq!(laid.in_degree(page).unwrap(), expected.in_degree(page).unwrap());
+            }
+            let all: Vec<PageId> = (0..12).map(PageId).collect();
+            let common = |graph: &Neighbours| graph.map_common(PageId(page), &all, |_, common| Ok(common.to_vec())).unwrap();
+            prop_assert_eq!(common(&laid), common(&expected));
+        }
+
         #[test]
         fn every_link_goes_both_ways_in_any_memory(
             links in proptest::collection::btree_set((0u32..40, 0u32..40), 0..400),

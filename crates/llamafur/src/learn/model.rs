@@ -6,7 +6,7 @@ use super::{LearnConf, Method, Origin};
 use crate::categories::{Categories, CleansingId, Feature, Milestones};
 use crate::corpus::{Corpus, is_plain};
 use crate::error::{Artifact, Error, Missing};
-use crate::graph::MilestoneId;
+use crate::graph::{MilestoneId, PageId};
 use crate::matrix::file::{self, Form, MatrixFile, StoredMatrix};
 use crate::matrix::{CategoryMatrix, CheckedRows, FactoredMatrix, Matrix, Normalise};
 use crate::progress::Silent;
@@ -122,7 +122,7 @@ pub struct Model {
     name: String,
     settings: Settings,
     categories: Categories,
-    matrix: StoredMatrix,
+    matrix: Arc<StoredMatrix>,
     beside: Vec<Model>,
 }
 
@@ -135,7 +135,7 @@ impl Model {
             _ => None,
         };
         let (name, categories) = (name.into(), categories.clone());
-        Model { name, settings, categories, matrix: matrix.into(), beside: Vec::new() }
+        Model { name, settings, categories, matrix: Arc::new(matrix.into()), beside: Vec::new() }
     }
 
     /// The same of a matrix that may be in a file.
@@ -145,7 +145,7 @@ impl Model {
         matrix: StoredMatrix,
         categories: Categories,
     ) -> Model {
-        Model { name: name.into(), settings, categories, matrix, beside: Vec::new() }
+        Model { name: name.into(), settings, categories, matrix: Arc::new(matrix), beside: Vec::new() }
     }
 
     /// One model of several, the first with the others beside it, each with how many categories a page has on average; and how
@@ -215,6 +215,17 @@ impl Model {
     /// If the file is damaged there.
     pub(crate) fn factored(&self, sources: &[MilestoneId]) -> Result<Option<&FactoredMatrix>, Error> {
         self.matrix.factored(sources)
+    }
+
+    /// The same with the rows of the target table.
+    ///
+    /// # Errors
+    /// If the file is damaged there.
+    pub(crate) fn factored_on_both_sides(
+        &self,
+        categories: &[MilestoneId],
+    ) -> Result<Option<&FactoredMatrix>, Error> {
+        self.matrix.factored_on_both_sides(categories)
     }
 
     /// The rows of these source categories.
@@ -295,9 +306,28 @@ impl Model {
         let settings = file.into_settings();
         let beside = settings.beside.iter().zip(beside).map(|(settings, (categories, matrix))| {
             let (name, settings) = (name.to_owned(), settings.clone());
-            Model { name, settings, categories, matrix, beside: Vec::new() }
+            Model { name, settings, categories, matrix: Arc::new(matrix), beside: Vec::new() }
         });
-        Ok(Model { name: name.into(), categories, matrix, beside: beside.collect(), settings })
+        let (matrix, beside) = (Arc::new(matrix), beside.collect());
+        Ok(Model { name: name.into(), categories, matrix, beside, settings })
+    }
+
+    /// The same model of a corpus in which a page is not as on disk.
+    ///
+    /// # Errors
+    /// If a file is damaged, or it is not known how texts were read.
+    pub(crate) fn with_page(&self, corpus: &Corpus, page: PageId) -> Result<Model, Error> {
+        Ok(Model {
+            name: self.name.clone(),
+            settings: self.settings.clone(),
+            categories: self.categories.with_page(corpus, page)?,
+            matrix: self.matrix.clone(),
+            beside: self
+                .beside
+                .iter()
+                .map(|model| model.with_page(corpus, page))
+                .collect::<Result<_, _>>()?,
+        })
     }
 }
 

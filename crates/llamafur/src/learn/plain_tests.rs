@@ -1,16 +1,13 @@
 //! The learners on many threads, over a square or a table, against the plain loops: the same bits and the same figures.
 
-#[path = "../../tests/common/mod.rs"]
-mod common;
-
 use super::held_out::Split;
 use super::plain::learn_plainly;
 use super::sampler::{Generator, Purpose, below, generator};
 use super::{Figures, LearnConf, Method, Storage, learn};
+use crate::common::{Small, cases, graphs, weights_of};
 use crate::graph::{Fold, Graph, Pairs};
 use crate::matrix::Matrix;
 use crate::progress::Silent;
-use common::{Small, cases, graphs, weights_of};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 

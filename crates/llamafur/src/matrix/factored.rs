@@ -51,6 +51,11 @@ impl FactoredMatrix {
         self.source.check(rows.start * self.rank..rows.end * self.rank)
     }
 
+    /// Checks some rows of the target table.
+    pub(super) fn check_target_rows(&self, rows: Range<usize>) -> Result<(), Error> {
+        self.target.check(rows.start * self.rank..rows.end * self.rank)
+    }
+
     /// Checks all of the file.
     pub(super) fn check_all(&self) -> Result<(), Error> {
         let tables = [&self.source, &self.target].into_iter().chain(self.squares.iter().flatten());

@@ -284,6 +284,16 @@ impl StoredMatrix {
         Ok(Some(matrix))
     }
 
+    /// The same with the rows of the target table.
+    pub(crate) fn factored_on_both_sides(
+        &self,
+        categories: &[MilestoneId],
+    ) -> Result<Option<&FactoredMatrix>, Error> {
+        let Some(matrix) = self.factored(categories)? else { return Ok(None) };
+        categories.iter().try_for_each(|one| matrix.check_target_rows(one.index()..one.index() + 1))?;
+        Ok(Some(matrix))
+    }
+
     fn check_rows(&self, sources: &[MilestoneId]) -> Result<(), Error> {
         sources.iter().try_for_each(|source| self.0.check_rows(source.index()..source.index() + 1))
     }

@@ -2,10 +2,10 @@
 //!
 //! A further input is a field here and a method that makes it, as [`Inputs::neighbours`] does.
 
-use super::Score;
+use super::{Score, Weights};
 use crate::Error;
-use crate::corpus::{Corpus, PageTexts};
-use crate::graph::Neighbours;
+use crate::corpus::{Corpus, PageOverlay, PageTexts};
+use crate::graph::{Neighbours, PageId};
 use crate::learn::Model;
 use crate::places::LinkPlaces;
 use crate::progress::Progress;
@@ -20,6 +20,8 @@ pub struct Inputs {
     words_conf: Option<WordsConf>,
     memory: u64,
     own: Vec<Arc<dyn Score>>,
+    /// The inputs of the corpus on disk, where one page of this one is another.
+    base: Option<(Arc<Inputs>, PageId)>,
     texts: Arc<PageTexts>,
     neighbours: Shared<Neighbours>,
     words: Shared<Words>,
@@ -46,6 +48,7 @@ impl Inputs {
             words_conf: None,
             memory: DEFAULT_MEMORY,
             own: Vec::new(),
+            base: None,
             texts: Arc::new(PageTexts::new(corpus)),
             neighbours: Shared::new(),
             words: Shared::new(),
@@ -54,6 +57,21 @@ impl Inputs {
             model_vectors: ByName::default(),
             brought_vectors: ByName::default(),
         }
+    }
+
+    /// The inputs of the same corpus with this page. All that is on disk or was made is shared, and of the page itself computed as
+    /// it would be if the corpus had it; means and deviations stay those of the corpus on disk. Registered scorers know
+    /// nothing of the page, and are not here.
+    pub(crate) fn with_page(self: &Arc<Inputs>, overlay: PageOverlay) -> Inputs {
+        let page = overlay.page;
+        let inputs = Inputs::new(&self.corpus.with_page(Arc::new(overlay)));
+        let words_conf = self.words_conf.clone();
+        Inputs { words_conf, memory: self.memory, base: Some((self.clone(), page)), ..inputs }
+    }
+
+    /// The inputs of the corpus on disk, where these are of one with another page.
+    pub(super) fn base(&self) -> Option<&Inputs> {
+        self.base.as_ref().map(|(base, _)| &**base)
     }
 
     /// What counts as a term. Default: as in the words that the corpus keeps, or, where it keeps none, as [`WordsConf`]
@@ -86,6 +104,12 @@ impl Inputs {
         self.own.iter().find(|scorer| scorer.name() == name)
     }
 
+    /// Whether one of the scorers that a name or weights ask for is a registered one.
+    pub(crate) fn asks_for_own(&self, name: &str, weights: Option<&Weights>) -> bool {
+        let weighted = weights.iter().flat_map(|weights| &weights.signals).map(|signal| &signal.name[..]);
+        name.split('+').chain([name]).chain(weighted).any(|part| self.own(part).is_some())
+    }
+
     /// The names of the registered scorers.
     pub(super) fn own_names(&self) -> impl Iterator<Item = &str> {
         self.own.iter().map(|scorer| scorer.name())
@@ -106,7 +130,10 @@ impl Inputs {
     /// # Errors
     /// If there is none of that name, or its file is damaged.
     pub fn model(&self, name: &str) -> Result<Arc<Model>, Error> {
-        made_once_by_name(&self.models, name, || Model::open(&self.corpus, name))
+        made_once_by_name(&self.models, name, || match &self.base {
+            Some((base, page)) => base.model(name)?.with_page(&self.corpus, *page),
+            None => Model::open(&self.corpus, name),
+        })
     }
 
     /// The vectors that a model gives to the pages, opened or made once.
@@ -119,7 +146,10 @@ impl Inputs {
         progress: &mut dyn Progress,
     ) -> Result<Arc<UnitVectors>, Error> {
         let opened = self.model(model)?;
-        made_once_by_name(&self.model_vectors, model, || UnitVectors::kept_or_made(&opened, progress))
+        made_once_by_name(&self.model_vectors, model, || match &self.base {
+            Some((base, page)) => base.model_vectors(model, progress)?.with_page(&opened, *page),
+            None => UnitVectors::kept_or_made(&opened, progress),
+        })
     }
 
     /// The same for other programs: all of them, as they lie on disk.
@@ -135,6 +165,14 @@ impl Inputs {
     /// # Errors
     /// If there are none of that name, or their file is damaged.
     pub(super) fn brought_vectors(&self, name: &str) -> Result<Arc<UnitVectors>, Error> {
+        if let Some((base, page)) = &self.base {
+            let vectors = base.brought_vectors(name)?;
+            // A page of the corpus keeps its vector, whatever its text is now.
+            return Ok(match page.index() < base.corpus.num_pages() {
+                true => vectors,
+                false => Arc::new(vectors.with_new_page(*page)),
+            });
+        }
         let open = || Ok(UnitVectors::of(&PageVectors::open(&self.corpus, name)?));
         made_once_by_name(&self.brought_vectors, name, open)
     }
@@ -146,6 +184,12 @@ impl Inputs {
     pub fn neighbours(&self, progress: &mut dyn Progress) -> Result<Arc<Neighbours>, Error> {
         made_once(&self.neighbours, || {
             let corpus = &self.corpus;
+            if let Some((base, page)) = &self.base {
+                let is_new = page.index() == base.corpus.num_pages();
+                let old = if is_new { &[] } else { base.corpus.links(*page)? };
+                let links_back = |other| Ok(base.corpus.links(other)?.binary_search(page).is_ok());
+                return base.neighbours(progress)?.with_page(*page, old, corpus.links(*page)?, links_back);
+            }
             let path = corpus.prepared("neighbours.arrow");
             let graph = (corpus.manifest().graph_checksum(), corpus.num_pages());
             Neighbours::kept_or_made(&path, graph, || corpus.all_links(), self.memory, progress)
@@ -157,7 +201,13 @@ impl Inputs {
     /// # Errors
     /// If the corpus has no text, or a file is damaged.
     pub fn words(&self, progress: &mut dyn Progress) -> Result<Arc<Words>, Error> {
-        made_once(&self.words, || Words::with_terms(&self.corpus, self.words_conf.as_ref(), progress))
+        made_once(&self.words, || match &self.base {
+            Some((base, page)) => {
+                let text = self.corpus.text(*page)?.unwrap_or_default();
+                base.words(progress)?.with_page(*page, &text)
+            }
+            None => Words::with_terms(&self.corpus, self.words_conf.as_ref(), progress),
+        })
     }
 
     /// Where each link is in the texts.
@@ -170,6 +220,10 @@ impl Inputs {
 
     /// The same, if the corpus keeps it: who asks for a few links finds them in the texts otherwise.
     pub(crate) fn kept_link_places(&self) -> Option<Arc<LinkPlaces>> {
+        // They are those of the text on disk.
+        if self.base.is_some() {
+            return None;
+        }
         made_once(&self.link_places, || LinkPlaces::kept(&self.corpus).ok_or(())).ok()
     }
 }

@@ -85,6 +85,25 @@ impl UnitVectors {
     }
 }
 
+impl UnitVectors {
+    /// The same vectors, with those that the model gives to a page that is not as on disk.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub(crate) fn with_page(&self, model: &Model, page: PageId) -> Result<UnitVectors, Error> {
+        let shape = Shape::of(model)?;
+        let mut matrices = Vec::new();
+        for one in model.matrices() {
+            matrices
+                .extend(one.factored_on_both_sides(one.categories().of(page)?)?.map(|matrix| (one, matrix)));
+        }
+        let [vectors, targets, scales] = shape.widths();
+        let (mut vector, mut targets, mut scales) = (vec![0; vectors], vec![0; targets], vec![0.0; scales]);
+        Pages { shape: &shape, matrices }.fill(page, &mut vector, &mut targets, &mut scales)?;
+        Ok(self.with_rows(page, vector, targets, scales))
+    }
+}
+
 /// What vectors of a model look like.
 struct Shape {
     settings: Settings,

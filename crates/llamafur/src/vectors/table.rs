@@ -7,6 +7,7 @@ use crate::storage::columns::Ids;
 use crate::storage::list_batches::ROWS_IN_BATCH;
 use bytemuck::Pod;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// Pages that are checked together: of rows of 64 numbers of 16 bits, 4 KiB.
@@ -24,12 +25,15 @@ pub(super) struct Table<T> {
     /// A bit for each group of pages, set once it was found whole.
     seen: Vec<AtomicU64>,
     num_seen: AtomicUsize,
+    /// Whether rows need not be looked at before they are read.
     is_whole: AtomicBool,
+    /// A page whose row is another one.
+    overlay: Option<(PageId, Vec<T>)>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Numbers<T> {
-    Held(Vec<T>),
+    Held(Arc<Vec<T>>),
     /// One after the other, [`ROWS_IN_BATCH`] pages each.
     Mapped(Vec<Ids<T>>),
 }
@@ -38,7 +42,7 @@ impl<T: Pod + Send + Sync> Table<T> {
     /// Rows end to end.
     pub(super) fn held(width: usize, num_pages: usize, numbers: Vec<T>) -> Table<T> {
         debug_assert_eq!(numbers.len(), width * num_pages, "whole rows");
-        Table::new(width, num_pages, Numbers::Held(numbers), Vec::new())
+        Table::new(width, num_pages, Numbers::Held(Arc::new(numbers)), Vec::new())
     }
 
     /// Rows in the batches of a file; `None` where there are not as many as there must be.
@@ -57,7 +61,15 @@ impl<T: Pod + Send + Sync> Table<T> {
 
     fn new(width: usize, num_pages: usize, numbers: Numbers<T>, seen: Vec<AtomicU64>) -> Table<T> {
         let is_whole = AtomicBool::new(matches!(numbers, Numbers::Held(_)));
-        Table { width, num_pages, numbers, seen, num_seen: AtomicUsize::new(0), is_whole }
+        Table { width, num_pages, numbers, seen, num_seen: AtomicUsize::new(0), is_whole, overlay: None }
+    }
+
+    /// The same with another row for a page, which may be one more than there are.
+    pub(super) fn with_row(&self, page: PageId, row: Vec<T>) -> Table<T> {
+        debug_assert_eq!(row.len(), self.width, "a whole row");
+        let seen = self.seen.iter().map(|_| AtomicU64::new(0)).collect();
+        let table = Table::new(self.width, self.num_pages, self.numbers.clone(), seen);
+        Table { is_whole: AtomicBool::new(false), overlay: Some((page, row)), ..table }
     }
 
     /// The row of a page, checked.
@@ -67,6 +79,9 @@ impl<T: Pod + Send + Sync> Table<T> {
     #[inline(always)]
     pub(super) fn row(&self, page: PageId) -> Result<&[T], Error> {
         if !self.is_whole.load(Ordering::Acquire) {
+            if let Some((_, row)) = self.overlay.as_ref().filter(|(other, _)| *other == page) {
+                return Ok(row);
+            }
             self.check(page)?;
         }
         let (numbers, at) = self.place(page);
@@ -94,6 +109,9 @@ impl<T: Pod + Send + Sync> Table<T> {
     /// Asks for these numbers of a row that will be read soon.
     #[inline(always)]
     pub(super) fn prefetch(&self, page: PageId, columns: Range<usize>) {
+        if page.index() >= self.num_pages {
+            return;
+        }
         let (numbers, at) = self.place(page);
         for at in (at + columns.start..at + columns.end).step_by(LINE / size_of::<T>()) {
             kernels::prefetch(numbers, at);
@@ -126,7 +144,8 @@ impl<T: Pod + Send + Sync> Table<T> {
         if word.fetch_or(bit, Ordering::AcqRel) & bit == 0 {
             let num_seen = self.num_seen.fetch_add(1, Ordering::AcqRel) + 1;
             // Who goes over the whole graph need not ask for each row for long.
-            self.is_whole.fetch_or(num_seen == self.num_pages.div_ceil(PAGES_IN_GROUP), Ordering::Release);
+            let is_whole = num_seen == self.num_pages.div_ceil(PAGES_IN_GROUP) && self.overlay.is_none();
+            self.is_whole.fetch_or(is_whole, Ordering::Release);
         }
         Ok(())
     }

@@ -68,6 +68,28 @@ impl UnitVectors {
         UnitVectors::new(dimensions, rests_on, Table::held(dimensions, pages, numbers), None)
     }
 
+    /// The same with no data for a page that is one more than there are.
+    pub(crate) fn with_new_page(&self, page: PageId) -> UnitVectors {
+        self.with_rows(page, vec![0; self.dimensions], Vec::new(), Vec::new())
+    }
+
+    /// The same with other numbers for a page: its vector, and of a model its target sides and scales.
+    pub(super) fn with_rows(
+        &self,
+        page: PageId,
+        vector: Vec<i16>,
+        targets: Vec<i16>,
+        scales: Vec<f32>,
+    ) -> UnitVectors {
+        let sides = self.sides.as_ref().map(|sides| TargetTables {
+            columns: sides.columns.clone(),
+            rows: sides.rows.with_row(page, targets),
+            scales: sides.scales.with_row(page, scales),
+        });
+        let vectors = self.vectors.with_row(page, vector);
+        UnitVectors::new(self.dimensions, self.rests_on.clone(), vectors, sides)
+    }
+
     /// What tells them from others.
     pub(crate) fn rests_on(&self) -> &str {
         &self.rests_on

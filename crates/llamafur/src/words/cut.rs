@@ -38,6 +38,11 @@ impl Rules {
         Rules { language, stemmer, stop_words, shortest, longest }
     }
 
+    /// The BLAKE3 of the stop words, one a line.
+    pub(super) fn stop_words_checksum(&self) -> String {
+        blake3::hash(self.stop_words.join("\n").as_bytes()).to_hex().to_string()
+    }
+
     /// The name of the stemmer, if words lose their endings.
     pub(super) fn stemmer_name(&self) -> Option<String> {
         self.stemmer.as_ref().and_then(|_| self.language.stemmer_name())

@@ -20,6 +20,7 @@
 //! is before, and a checksum of itself. Same texts and settings, same bytes.
 
 use super::make::{FOLDER, make};
+use super::of_text::TextWords;
 use super::settings::Settings;
 use super::telling::TextPart;
 use super::weights::{of_count, rarity};
@@ -62,7 +63,7 @@ pub(super) struct Places {
 }
 
 /// A bag of words for each page of a corpus, opened. Terms are numbered in bytewise order.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Words {
     settings: Settings,
     map: Arc<CheckedMap>,
@@ -71,9 +72,11 @@ pub struct Words {
     documents: Ids<u32>,
     rarity: Ids<f64>,
     /// All of it in memory, once so many were asked for that it is worth it.
-    all_rarity: OnceLock<Vec<f64>>,
-    rarities_asked: AtomicUsize,
-    bags: Batches<Bags>,
+    all_rarity: Arc<OnceLock<Vec<f64>>>,
+    rarities_asked: Arc<AtomicUsize>,
+    bags: Arc<Batches<Bags>>,
+    /// A page whose words are others than in the file.
+    pub(super) overlay: Option<Arc<(PageId, TextWords)>>,
 }
 
 /// The bags of one batch.
@@ -230,9 +233,10 @@ impl Words {
             documents: dictionary.only_list(5)?,
             spellings: dictionary.only_strings(33)?,
             rarity: dictionary.only_list(38)?,
-            all_rarity: OnceLock::new(),
-            rarities_asked: AtomicUsize::new(0),
-            bags: Batches::new(&map, bags_at, corpus.num_pages())?,
+            all_rarity: Arc::default(),
+            rarities_asked: Arc::default(),
+            bags: Arc::new(Batches::new(&map, bags_at, corpus.num_pages())?),
+            overlay: None,
             settings: file.settings,
             map: map.clone(),
         };
@@ -308,7 +312,6 @@ impl Words {
     }
 
     /// The number of a term; `None` where the dictionary does not have it.
-    #[cfg(test)]
     pub(crate) fn find(&self, term: &str) -> Result<Option<TermId>, Error> {
         Ok(self.terms.binary_search(term)?.map(|row| TermId(row as u32)))
     }
@@ -327,6 +330,9 @@ impl Words {
 
     /// The sum of the squared weights of a page's terms, (1 + ln c)·ln(n/df) each.
     pub(crate) fn norm(&self, page: PageId) -> Result<f64, Error> {
+        if let Some(words) = self.overlay_of(page) {
+            return Ok(words.norm);
+        }
         let (bags, row) = self.place(page)?;
         bags.norms.get(row)
     }
@@ -343,6 +349,9 @@ impl Words {
 
     /// The words of a page; an empty bag where it has no text, or none of its words is in the dictionary.
     pub(crate) fn bag(&self, page: PageId) -> Result<Bag<'_>, Error> {
+        if let Some(words) = self.overlay_of(page) {
+            return Ok(words.bag());
+        }
         let (bags, row) = self.place(page)?;
         self.bag_at(bags, row, bags.terms.place(row)?)
     }
@@ -355,6 +364,9 @@ impl Words {
     /// The words of several pages. They are all over the file: to ask for all of them first where they are, and then for
     /// a word of each cache line, lets the memory answer several questions at once.
     pub(crate) fn bags(&self, pages: &[PageId]) -> Result<Vec<Bag<'_>>, Error> {
+        if self.overlay.is_some() {
+            return pages.iter().map(|&page| self.bag(page)).collect();
+        }
         let place = |&page: &PageId| {
             let (bags, row) = self.place(page)?;
             Ok((bags, row, bags.terms.place(row)?))
@@ -373,8 +385,17 @@ impl Words {
 
     /// The terms that tell most about a page, ascending.
     pub(super) fn telling(&self, page: PageId, part: TextPart) -> Result<&[TermId], Error> {
+        if let Some(words) = self.overlay_of(page) {
+            return Ok(words.telling(part));
+        }
         let (bags, row) = self.place(page)?;
         bags.telling[usize::from(part == TextPart::Lead)].get(row)
+    }
+
+    /// The words of the page, if it is the one whose words are not as in the file.
+    #[inline]
+    fn overlay_of(&self, page: PageId) -> Option<&TextWords> {
+        self.overlay.as_deref().filter(|(other, _)| *other == page).map(|(_, words)| words)
     }
 
     fn place(&self, page: PageId) -> Result<(&Bags, usize), Error> {
@@ -418,6 +439,11 @@ impl Words {
             return Err(self.damaged("another rarity".into(), "that of the numbers of pages".into()));
         }
         Ok(())
+    }
+
+    /// The folder that they are in.
+    pub(super) fn path_of_corpus(&self) -> PathBuf {
+        self.map.path().parent().unwrap_or(self.map.path()).into()
     }
 
     fn damaged(&self, found: String, expected: String) -> Error {

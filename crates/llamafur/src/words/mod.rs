@@ -46,6 +46,7 @@ mod file;
 mod language;
 mod make;
 mod names;
+mod of_text;
 mod packed;
 mod part;
 #[cfg(test)]

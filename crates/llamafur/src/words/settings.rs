@@ -49,7 +49,7 @@ impl Settings {
             language: rules.language.code().to_owned(),
             stemmer: rules.stemmer_name(),
             stop_words: rules.stop_words.len() as u64,
-            stop_words_checksum: blake3::hash(rules.stop_words.join("\n").as_bytes()).to_hex().to_string(),
+            stop_words_checksum: rules.stop_words_checksum(),
             shortest: conf.shortest,
             longest: conf.longest,
             min_documents: conf.min_documents,

@@ -129,6 +129,10 @@ impl PageLists for TellingWords {
         Ok(bytemuck::cast_slice(self.words.telling(page, self.part)?))
     }
 
+    fn of_text(&self, text: &str) -> Result<Vec<MilestoneId>, Error> {
+        Ok(bytemuck::cast_slice(self.words.of_text(text)?.telling(self.part)).to_vec())
+    }
+
     fn name(&self, id: MilestoneId) -> Result<&str, Error> {
         self.words.spelling(TermId(id.0))
     }

@@ -213,6 +213,10 @@ impl Sum {
         let (mut parts, mut left_out): (Vec<Part>, Vec<LeftOut>) = Default::default();
         // Several mostly lack the same.
         let mut without: Vec<(Error, Vec<String>)> = Vec::new();
+        let of_base = match inputs.base().filter(|_| conf.studentise == Studentise::Graph) {
+            Some(base) => Some(Sum::new(name, plan.clone(), needs_all, base, conf, progress)?),
+            None => None,
+        };
         for (part, shape, weight) in plan {
             match open(&part, inputs, conf, progress) {
                 Ok(scorer) => parts.push(Part { scorer, shape, standard: Standard::default(), weight }),
@@ -230,11 +234,21 @@ impl Sum {
             let (scorer, remedy) = (name.to_owned(), error.remedy());
             progress.note(Note::Without { scorer, signals, error: error.to_string(), remedy });
         }
-        if conf.studentise == Studentise::Graph {
-            standardise::fill(&corpus, &mut parts, progress)?;
+        match of_base {
+            Some(base) => parts.iter_mut().for_each(|part| part.standard = base.standard_of(part)),
+            None if conf.studentise == Studentise::Graph => {
+                standardise::fill(&corpus, &mut parts, progress)?;
+            }
+            None => {}
         }
         let for_the_link = if name == BLEND.name { FOR_THE_LINK } else { 1.0 };
         Ok(Sum { name: name.to_owned(), corpus, parts, studentise: conf.studentise, for_the_link, left_out })
+    }
+
+    /// The mean and deviation that a part of the same name has here.
+    fn standard_of(&self, part: &Part) -> Standard {
+        let same = self.parts.iter().find(|other| other.scorer.name() == part.scorer.name());
+        same.map_or(Standard::default(), |other| other.standard)
     }
 
     /// The names of its parts.

@@ -1,7 +1,6 @@
-//! The most unexpected links of a whole graph: work of seconds or many minutes, done once for all who ask.
+//! Passes over a whole graph, such as for its most unexpected links: work of seconds or many minutes, done once for all who ask.
 
 use crate::problem::Problem;
-use llamafur::engine::TopLinks;
 use llamafur::progress::{Progress, Task, stop, stoppable};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,70 +14,93 @@ const KEPT: usize = 64;
 /// Unfinished ones that may wait for each other.
 const MOST_WAITING: usize = 8;
 
-/// How long a request waits for its answer before it gets the progress instead.
-const LONGEST_WAIT: Duration = Duration::from_millis(1500);
-
 /// A job is stopped when nobody has asked for it for so long: its clients have left, or its corpus was replaced. Browsers let a page
 /// that is not seen ask once a minute.
 const FORGOTTEN: Duration = Duration::from_secs(90);
 
-/// All work of this kind.
-#[derive(Debug)]
-pub(crate) struct TopJobs {
-    /// The newest last.
-    jobs: Mutex<VecDeque<(String, Arc<Job>)>>,
+/// What does such work: one pass at a time.
+#[derive(Debug, Clone)]
+pub(crate) struct Workers {
     one_at_a_time: Arc<Semaphore>,
     /// Half of the cores, so that rankings of pages go on.
     pool: Arc<rayon::ThreadPool>,
 }
 
+/// All work of one kind, which has answers of this type.
+#[derive(Debug)]
+pub(crate) struct Jobs<T> {
+    /// The newest last.
+    jobs: Mutex<VecDeque<(String, Arc<Job<T>>)>>,
+    workers: Workers,
+}
+
 /// A pass over a graph.
-#[derive(Debug, Default)]
-pub(crate) struct Job {
+#[derive(Debug)]
+pub(crate) struct Job<T> {
     done: AtomicU64,
     of: AtomicU64,
-    ended: OnceLock<Result<Arc<TopLinks>, Problem>>,
-    /// When it was last asked for.
+    ended: OnceLock<Result<Arc<T>, Problem>>,
+    /// When it was last asked for; never where it goes on though nobody asks.
     asked: Mutex<Option<Instant>>,
     wake: Notify,
 }
 
 /// What is known of a job by now.
-pub(crate) enum State {
+pub(crate) enum State<T> {
     /// It has ended.
-    Ended(Arc<TopLinks>),
+    Ended(Arc<T>),
     /// So many pages of so many are done.
     Working(u64, u64),
 }
 
-impl TopJobs {
-    pub(crate) fn new() -> Result<TopJobs, std::io::Error> {
+impl Workers {
+    pub(crate) fn new() -> Result<Workers, std::io::Error> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads((cores / 2).max(1));
         let pool =
             pool.thread_name(|number| format!("top-{number}")).build().map_err(std::io::Error::other)?;
-        Ok(TopJobs {
-            jobs: Mutex::default(),
-            one_at_a_time: Arc::new(Semaphore::new(1)),
-            pool: Arc::new(pool),
-        })
+        Ok(Workers { one_at_a_time: Arc::new(Semaphore::new(1)), pool: Arc::new(pool) })
+    }
+}
+
+impl<T: Send + Sync + 'static> Jobs<T> {
+    pub(crate) fn new(workers: &Workers) -> Jobs<T> {
+        Jobs { jobs: Mutex::default(), workers: workers.clone() }
     }
 
-    /// The answer of `work`, begun now or earlier under the same key; or how far it is.
+    /// The answer of `work`, begun now or earlier under the same key; after so long, how far it is. It is stopped when nobody asks for it
+    /// any more.
     pub(crate) async fn ask(
         &self,
         key: String,
-        work: impl FnOnce(&mut dyn Progress) -> Result<TopLinks, Problem> + Send + 'static,
-    ) -> Result<State, Problem> {
+        longest_wait: Duration,
+        work: impl FnOnce(&mut dyn Progress) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<State<T>, Problem> {
         let job = self.found_or_begun(&key, work)?;
         job.note_asked();
-        let _ = tokio::time::timeout(LONGEST_WAIT, job.end()).await;
+        self.state(&job, longest_wait).await
+    }
+
+    /// The same of work that goes on though nobody asks for it.
+    #[cfg(feature = "mcp")]
+    pub(crate) async fn ask_for_good(
+        &self,
+        key: String,
+        longest_wait: Duration,
+        work: impl FnOnce(&mut dyn Progress) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<State<T>, Problem> {
+        let job = self.found_or_begun(&key, work)?;
+        self.state(&job, longest_wait).await
+    }
+
+    async fn state(&self, job: &Arc<Job<T>>, longest_wait: Duration) -> Result<State<T>, Problem> {
+        let _ = tokio::time::timeout(longest_wait, job.end()).await;
         match job.ended.get() {
             None => Ok(State::Working(job.done.load(Ordering::Relaxed), job.of.load(Ordering::Relaxed))),
-            Some(Ok(links)) => Ok(State::Ended(links.clone())),
+            Some(Ok(answer)) => Ok(State::Ended(answer.clone())),
             Some(Err(problem)) => {
                 // The next request tries again.
-                self.lock().retain(|(_, other)| !Arc::ptr_eq(other, &job));
+                self.lock().retain(|(_, other)| !Arc::ptr_eq(other, job));
                 Err(problem.clone())
             }
         }
@@ -87,8 +109,8 @@ impl TopJobs {
     fn found_or_begun(
         &self,
         key: &str,
-        work: impl FnOnce(&mut dyn Progress) -> Result<TopLinks, Problem> + Send + 'static,
-    ) -> Result<Arc<Job>, Problem> {
+        work: impl FnOnce(&mut dyn Progress) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<Arc<Job<T>>, Problem> {
         let mut jobs = self.lock();
         if let Some((_, job)) = jobs.iter().find(|(other, _)| other == key) {
             return Ok(job.clone());
@@ -101,9 +123,10 @@ impl TopJobs {
         {
             jobs.remove(oldest);
         }
-        let job = Arc::new(Job::default());
+        let job = Arc::new(Job::new());
         jobs.push_back((key.to_owned(), job.clone()));
-        let (begun, turn, pool) = (job.clone(), self.one_at_a_time.clone(), self.pool.clone());
+        let Workers { one_at_a_time: turn, pool } = self.workers.clone();
+        let begun = job.clone();
         tokio::spawn(async move {
             // The semaphore is never closed.
             let Ok(_turn) = turn.acquire_owned().await else { return };
@@ -127,12 +150,17 @@ impl TopJobs {
         Ok(job)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<(String, Arc<Job>)>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<(String, Arc<Job<T>>)>> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Job {
+impl<T> Job<T> {
+    fn new() -> Job<T> {
+        let (done, of) = (AtomicU64::new(0), AtomicU64::new(0));
+        Job { done, of, ended: OnceLock::new(), asked: Mutex::default(), wake: Notify::new() }
+    }
+
     fn note_asked(&self) {
         *self.asked.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
@@ -154,9 +182,9 @@ impl Job {
 }
 
 /// Progress into the numbers of a job: those of the pass over the pages.
-struct Watched<'a>(&'a Job);
+struct Watched<'a, T>(&'a Job<T>);
 
-impl Progress for Watched<'_> {
+impl<T> Progress for Watched<'_, T> {
     fn start(&mut self, _: Task, total: Option<u64>) {
         self.0.of.store(total.unwrap_or(0), Ordering::Relaxed);
         self.0.done.store(0, Ordering::Relaxed);

@@ -1,0 +1,379 @@
+//! The tools: what each is called, what it takes, and how the engine is asked.
+
+use super::answers::{Explained, Neighbours, Pages, Predicted, Suspicious, Unexpected};
+use super::failure::{Failure, answered};
+use crate::app::{App, Work};
+use crate::corpora::Served;
+use crate::jobs::State;
+use llamafur::Error;
+use llamafur::engine::{CategoryConf, Engine, ExplainConf, Lookup, MendConf, PredictConf, RankConf};
+use llamafur::progress::Progress;
+use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
+use rmcp::schemars::{self, JsonSchema};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Items of a part of a list, at most.
+const MOST: usize = 50;
+
+/// Items of a list that can be asked for.
+const LAST: usize = 1000;
+
+/// Suspicious links of a corpus that are listed.
+const MOST_SUSPICIOUS: usize = 1000;
+
+/// How long a call waits for a pass over the corpus that may be about to end.
+const LONGEST_WAIT: Duration = Duration::from_millis(50);
+
+/// A tool: its arguments, and what it makes of them.
+trait Ask: DeserializeOwned + JsonSchema + Send + 'static {
+    type Answer: Serialize + JsonSchema + Send + 'static;
+    const NAME: &'static str;
+    const TITLE: &'static str;
+    const ABOUT: &'static str;
+    /// Whether something may have to be made first, the first time.
+    const KIND: Work = Work::Light;
+
+    /// The corpus that is asked, by its name.
+    fn corpus(&self) -> Option<&str>;
+
+    fn answer(self, engine: &Engine) -> Result<Self::Answer, Error>;
+}
+
+fn ten() -> usize {
+    10
+}
+
+/// Fails unless a part of a list can be asked for.
+fn check(offset: usize, limit: usize) -> Result<(), Error> {
+    if !(1..=MOST).contains(&limit) {
+        return Err(Error::setting("limit", format!("from 1 to {MOST}"), limit));
+    }
+    if offset > LAST - MOST {
+        return Err(Error::setting("offset", format!("at most {}", LAST - MOST), offset));
+    }
+    Ok(())
+}
+
+/// Finds pages by the beginning of their titles.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SearchPages {
+    /// The beginning of a title or of one of its words; typing errors are forgiven.
+    query: String,
+    /// Where the part begins.
+    #[serde(default)]
+    #[schemars(range(max = 950))]
+    offset: usize,
+    /// How many pages.
+    #[serde(default = "ten")]
+    #[schemars(range(min = 1, max = 50))]
+    limit: usize,
+    /// The corpus by its name; the first where none is given.
+    corpus: Option<String>,
+}
+
+impl Ask for SearchPages {
+    type Answer = Pages;
+    const NAME: &'static str = "search_pages";
+    const TITLE: &'static str = "Find pages";
+    const ABOUT: &'static str = "Finds pages by the beginning of their titles, typing errors forgiven. Use it first: the other tools \
+        need the title of a page.";
+
+    fn corpus(&self) -> Option<&str> {
+        self.corpus.as_deref()
+    }
+
+    fn answer(self, engine: &Engine) -> Result<Pages, Error> {
+        check(self.offset, self.limit)?;
+        let found = engine.suggest(&self.query, self.offset + self.limit + 1)?;
+        Ok(Pages::part(found, self.offset, self.limit))
+    }
+}
+
+/// The links of a page by how unexpected they are.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct UnexpectedLinks {
+    /// The title of the page.
+    page: String,
+    /// Where the part begins.
+    #[serde(default)]
+    #[schemars(range(max = 950))]
+    offset: usize,
+    /// How many links.
+    #[serde(default = "ten")]
+    #[schemars(range(min = 1, max = 50))]
+    limit: usize,
+    /// The corpus by its name; the first where none is given.
+    corpus: Option<String>,
+}
+
+impl Ask for UnexpectedLinks {
+    type Answer = Unexpected;
+    const NAME: &'static str = "unexpected_links";
+    const TITLE: &'static str = "Unexpected links of a page";
+    const ABOUT: &'static str = "Lists the links of a page, the most unexpected first, each with the signals that put it there and the \
+        sentence that has it.";
+
+    fn corpus(&self) -> Option<&str> {
+        self.corpus.as_deref()
+    }
+
+    fn answer(self, engine: &Engine) -> Result<Unexpected, Error> {
+        check(self.offset, self.limit)?;
+        let conf = RankConf::default().top(self.offset + self.limit + 1).snippets(engine.corpus().has_text());
+        Ok(Unexpected::part(engine.rank(&self.page, &conf)?, self.offset, self.limit))
+    }
+}
+
+/// One link, explained.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ExplainLink {
+    /// The title of the page that links.
+    source: String,
+    /// The title of the page that it links to, or might.
+    target: String,
+    /// The corpus by its name; the first where none is given.
+    corpus: Option<String>,
+}
+
+/// Pairs of each matrix.
+const PAIRS: usize = 5;
+
+impl Ask for ExplainLink {
+    type Answer = Explained;
+    const NAME: &'static str = "explain_link";
+    const TITLE: &'static str = "Explain a link";
+    const ABOUT: &'static str = "Says how unexpected a link from one page to another is, whether or not it exists, what speaks for and \
+        against it, and the pairs of categories and of words behind that.";
+
+    fn corpus(&self) -> Option<&str> {
+        self.corpus.as_deref()
+    }
+
+    fn answer(self, engine: &Engine) -> Result<Explained, Error> {
+        Ok(engine.explain(&self.source, &self.target, &ExplainConf::default().pairs(PAIRS))?.into())
+    }
+}
+
+/// Where pages are looked for.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Where {
+    /// Among those that the text of the page names without a link.
+    Named,
+    /// In the whole graph.
+    Anywhere,
+}
+
+/// The links that a page lacks.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PredictLinks {
+    /// The title of the page.
+    page: String,
+    /// Where pages are looked for; by default `named` for a wiki with texts, else `anywhere`.
+    lookup: Option<Where>,
+    /// Where the part begins.
+    #[serde(default)]
+    #[schemars(range(max = 950))]
+    offset: usize,
+    /// How many links.
+    #[serde(default = "ten")]
+    #[schemars(range(min = 1, max = 50))]
+    limit: usize,
+    /// The corpus by its name; the first where none is given.
+    corpus: Option<String>,
+}
+
+impl Ask for PredictLinks {
+    type Answer = Predicted;
+    const NAME: &'static str = "predict_links";
+    const TITLE: &'static str = "Links that a page lacks";
+    const ABOUT: &'static str = "Lists pages that a page does not link to and that one would expect it to, the most expected first; of a \
+        wiki with the words to be linked and their sentence.";
+    const KIND: Work = Work::Heavy;
+
+    fn corpus(&self) -> Option<&str> {
+        self.corpus.as_deref()
+    }
+
+    fn answer(self, engine: &Engine) -> Result<Predicted, Error> {
+        check(self.offset, self.limit)?;
+        let conf = PredictConf::default().top(self.offset + self.limit + 1);
+        let conf = match self.lookup {
+            Some(Where::Named) => conf.lookup(Lookup::Named),
+            Some(Where::Anywhere) => conf.lookup(Lookup::Anywhere),
+            None => conf,
+        };
+        Ok(Predicted::part(engine.predict(&self.page, &conf)?, self.offset, self.limit))
+    }
+}
+
+/// The categories next to one.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CategoryNeighbours {
+    /// The name of the category, without a prefix.
+    category: String,
+    /// Where the part begins.
+    #[serde(default)]
+    #[schemars(range(max = 950))]
+    offset: usize,
+    /// How many neighbours.
+    #[serde(default = "ten")]
+    #[schemars(range(min = 1, max = 50))]
+    limit: usize,
+    /// The corpus by its name; the first where none is given.
+    corpus: Option<String>,
+}
+
+impl Ask for CategoryNeighbours {
+    type Answer = Neighbours;
+    const NAME: &'static str = "category_neighbours";
+    const TITLE: &'static str = "Neighbours of a category";
+    const ABOUT: &'static str = "Lists the categories whose pages a category's pages link to more than chance would have it, or that \
+        link to them, the closest first.";
+    const KIND: Work = Work::Heavy;
+
+    fn corpus(&self) -> Option<&str> {
+        self.corpus.as_deref()
+    }
+
+    fn answer(self, engine: &Engine) -> Result<Neighbours, Error> {
+        check(self.offset, self.limit)?;
+        let conf = CategoryConf::default().neighbours(self.offset + self.limit + 1);
+        Ok(Neighbours::part(engine.category(&self.category, &conf)?, self.offset, self.limit))
+    }
+}
+
+/// The links that probably lead to the wrong page.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SuspiciousLinks {
+    /// Only links of this page, by its title.
+    page: Option<String>,
+    /// Where the part begins.
+    #[serde(default)]
+    #[schemars(range(max = 950))]
+    offset: usize,
+    /// How many links.
+    #[serde(default = "ten")]
+    #[schemars(range(min = 1, max = 50))]
+    limit: usize,
+    /// The corpus by its name; the first where none is given.
+    corpus: Option<String>,
+}
+
+impl SuspiciousLinks {
+    const NAME: &'static str = "suspicious_links";
+    const TITLE: &'static str = "Links that probably lead to the wrong page";
+    const ABOUT: &'static str = "Lists links that probably lead to the wrong page, each with the page of a similar title that was meant: \
+        the 1,000 most suspicious of the corpus, or those of them that are on one page. The first call of all goes through the corpus, \
+        which takes seconds or minutes: until that is done, `state` is `working`, and you ask again.";
+
+    /// The list is made once for a corpus; until it is there, how far it is.
+    async fn call(self, app: &Arc<App>, served: Arc<Served>) -> Result<Suspicious, Failure> {
+        let path = served.engine.corpus().path().to_owned();
+        let failed = |error: Error| Failure::of(&error, &path, app.advice);
+        check(self.offset, self.limit).map_err(failed)?;
+        let (key, by) = (format!("{} {}", served.name, served.version), app.clone());
+        let page = match self.page {
+            Some(page) => {
+                let found = served.clone();
+                let exact = app.work(Work::Light, move || {
+                    let engine = &found.engine;
+                    Ok(engine.page(&page).and_then(|page| Ok(engine.corpus().title(page)?.to_owned())))
+                });
+                Some(exact.await.map_err(|problem| Failure::of_problem(&problem))?.map_err(failed)?)
+            }
+            None => None,
+        };
+        let work = move |progress: &mut dyn Progress| {
+            let engine = &served.engine;
+            let conf = MendConf::default().top(MOST_SUSPICIOUS).snippets(engine.corpus().has_text());
+            engine.mend(&conf, progress).map_err(|error| by.problem(&error, &served))
+        };
+        match app.mend_jobs.ask_for_good(key, LONGEST_WAIT, work).await {
+            Ok(State::Ended(mends)) => Ok(Suspicious::part(&mends, page.as_deref(), self.offset, self.limit)),
+            Ok(State::Working(done, of)) => Ok(Suspicious::working(done, of)),
+            Err(problem) => Err(Failure::of_problem(&problem)),
+        }
+    }
+}
+
+/// The definition of a tool.
+fn tool<Input: JsonSchema + 'static, Output: JsonSchema + 'static>(
+    name: &'static str,
+    title: &'static str,
+    about: &'static str,
+) -> Tool {
+    let reads_only = ToolAnnotations::with_title(title).read_only(true).idempotent(true).open_world(false);
+    Tool::new(name, about, JsonObject::new())
+        .with_title(title)
+        .with_input_schema::<Input>()
+        .with_output_schema::<Output>()
+        .with_annotations(reads_only)
+}
+
+fn tool_of<A: Ask>() -> Tool {
+    tool::<A, A::Answer>(A::NAME, A::TITLE, A::ABOUT)
+}
+
+/// All tools.
+pub(super) fn all() -> Vec<Tool> {
+    vec![
+        tool_of::<SearchPages>(),
+        tool_of::<UnexpectedLinks>(),
+        tool_of::<ExplainLink>(),
+        tool_of::<PredictLinks>(),
+        tool::<SuspiciousLinks, Suspicious>(
+            SuspiciousLinks::NAME,
+            SuspiciousLinks::TITLE,
+            SuspiciousLinks::ABOUT,
+        ),
+        tool_of::<CategoryNeighbours>(),
+    ]
+}
+
+/// What a tool answers; `None` where there is no such tool.
+pub(super) async fn call(app: &Arc<App>, name: &str, arguments: JsonObject) -> Option<CallToolResult> {
+    let answer = match name {
+        SearchPages::NAME => ask::<SearchPages>(app, arguments).await,
+        UnexpectedLinks::NAME => ask::<UnexpectedLinks>(app, arguments).await,
+        ExplainLink::NAME => ask::<ExplainLink>(app, arguments).await,
+        PredictLinks::NAME => ask::<PredictLinks>(app, arguments).await,
+        CategoryNeighbours::NAME => ask::<CategoryNeighbours>(app, arguments).await,
+        SuspiciousLinks::NAME => suspicious(app, arguments).await,
+        _ => return None,
+    };
+    Some(answer.map_or_else(Failure::result, answered))
+}
+
+fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Failure> {
+    serde_json::from_value(Value::Object(arguments)).map_err(|error| Failure::of_arguments(&error))
+}
+
+fn written(answer: impl Serialize) -> Result<Value, Failure> {
+    serde_json::to_value(answer).map_err(|error| Failure::of_arguments(&error))
+}
+
+async fn ask<A: Ask>(app: &Arc<App>, arguments: JsonObject) -> Result<Value, Failure> {
+    let asked: A = read(arguments)?;
+    let served = app.corpora.get(asked.corpus()).map_err(|problem| Failure::of_problem(&problem))?;
+    let (engine, path) = (served.engine.clone(), served.engine.corpus().path().to_owned());
+    let answer = app.work(A::KIND, move || Ok(asked.answer(&engine))).await;
+    let answer = answer.map_err(|problem| Failure::of_problem(&problem))?;
+    written(answer.map_err(|error| Failure::of(&error, &path, app.advice))?)
+}
+
+async fn suspicious(app: &Arc<App>, arguments: JsonObject) -> Result<Value, Failure> {
+    let asked: SuspiciousLinks = read(arguments)?;
+    let served = app.corpora.get(asked.corpus.as_deref()).map_err(|problem| Failure::of_problem(&problem))?;
+    written(asked.call(app, served).await?)
+}
