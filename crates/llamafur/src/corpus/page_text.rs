@@ -77,7 +77,7 @@ impl PageText {
 
     /// The sentence, list item, table row or line of an infobox behind the link to a page; `None` where the
     /// text has none. Of a wiki it is what is around the link itself, the link between `[[` and `]]`;
-    /// otherwise the first sentence that [names the target](names_target).
+    /// otherwise the first sentence that names the target.
     ///
     /// # Errors
     /// If a file is damaged.

@@ -32,7 +32,7 @@ impl Engine {
     ///
     /// Of a wiki, links are where the wikitext has them; templates, tables, references and images are left out. Of plain
     /// text, paragraphs are parted by empty lines, and a link is where the text first
-    /// [names its target](crate::text::names_target).
+    /// names its target.
     ///
     /// # Errors
     /// If there is no such page, or a file is damaged.
