@@ -7,14 +7,6 @@ use memchr::memmem;
 ///
 /// The brackets that tell pages of one name apart may be missing (*Mercury* for “Mercury (planet)”), but not
 /// where the source has the same name: a text that names *Jupiter* mostly means itself.
-///
-/// ```
-/// use llamafur::text::names_target;
-/// let text = "Jupiter is a planet. Its clouds might carry life like that of plankton and fish.";
-/// let sentence = names_target(text, "Jupiter", "Fish");
-/// assert_eq!(sentence.as_deref(), Some("Its clouds might carry life like that of plankton and fish."));
-/// assert_eq!(names_target(text, "Jupiter", "Jupiter (god)"), None);
-/// ```
 pub(crate) fn names_target(text: &str, source: &str, target: &str) -> Option<String> {
     let name = spoken_name(source, target);
     let sentence =
@@ -68,8 +60,16 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    #[test]
+    fn the_first_sentence_that_names_another_page_is_found() {
+        let text = "Jupiter is a planet. Its clouds might carry life like that of plankton and fish.";
+        let sentence = names_target(text, "Jupiter", "Fish");
+        assert_eq!(sentence.as_deref(), Some("Its clouds might carry life like that of plankton and fish."));
+        assert_eq!(names_target(text, "Jupiter", "Jupiter (god)"), None);
+    }
+
     proptest! {
-        #[test]
+    #[test]
         fn lower_case_is_that_of_the_standard(text in "([a-zA-Z ]{1,4}|[ÄßİΣσςЖǅ\u{307}]|\\PC){0,30}") {
             prop_assert_eq!(lowercase(&text), text.to_lowercase());
         }
