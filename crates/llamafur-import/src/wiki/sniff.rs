@@ -49,7 +49,7 @@ pub(super) fn kind(files: &[PathBuf]) -> Result<Kind, WikiError> {
     Ok(first.map_or(Kind::Xml, |(_, kind)| kind))
 }
 
-/// The kind of a file; `None` where nothing can be read of it, which is reported by whoever reads it.
+/// The kind of a file; `None` where nothing can be read of it, which is reported when it is read.
 fn kind_of(file: &Path) -> Result<Option<Kind>, WikiError> {
     let mut start = Vec::new();
     let _ = input::open(file)?.take(START).read_to_end(&mut start);
