@@ -201,13 +201,16 @@ class Cluster:
                 "spark.executorEnv.PYTHONPATH": str(HERE),
                 "spark.local.dir": str(self.folder / "driver"),
                 "spark.sql.warehouse.dir": str(self.folder / "warehouse"),
-                "spark.sql.shuffle.partitions": "4",
+                "spark.sql.shuffle.partitions": "2",
                 "spark.sql.execution.arrow.pyspark.enabled": "true",
                 "spark.ui.enabled": "false",
                 # What the driver knows of tasks is asked for; it is to be the latest.
                 "spark.ui.liveUpdate.period": "0",
                 "spark.ui.retainedStages": "100000",
                 "spark.ui.showConsoleProgress": "false",
+                # Tests run their code a few times: to compile it quickly counts more than to have it quick.
+                "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+                "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1",
                 **{f"spark.{name.replace('_', '.')}": value for name, value in settings.items()},
             }
             for name, value in values.items():

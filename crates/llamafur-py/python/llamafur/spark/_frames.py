@@ -105,9 +105,10 @@ def joined(links: DataFrame, carried: DataFrame) -> DataFrame:
     of_source = _shares(carried, hubs, "source")
     of_target = _shares(carried, hubs, "target")
     # To drop duplicates where the first join needs the rows takes no further exchange.
-    dealt = _dealt(links_of(links), hubs, "source", "target").repartition("source", "share").dropDuplicates(["source", "target", "share"])
-    with_source = dealt.join(of_source, ["source", "share"], "left").drop("share")
-    return _dealt(with_source, hubs, "target", "source").join(of_target, ["target", "share"], "left").drop("share")
+    shared = _in_shares(links_of(links), hubs, "source", "target")
+    shared = shared.repartition("source", "share").dropDuplicates(["source", "target", "share"])
+    with_source = shared.join(of_source, ["source", "share"], "left").drop("share")
+    return _in_shares(with_source, hubs, "target", "source").join(of_target, ["target", "share"], "left").drop("share")
 
 
 def _hubs(links: DataFrame) -> DataFrame:
@@ -118,7 +119,7 @@ def _hubs(links: DataFrame) -> DataFrame:
     return pages.where(F.col("count") >= HUB_LINKS // ONE_OF).select("hub")
 
 
-def _dealt(links: DataFrame, hubs: DataFrame, side: str, other: str) -> DataFrame:
+def _in_shares(links: DataFrame, hubs: DataFrame, side: str, other: str) -> DataFrame:
     """With the column share: 0, but of a hub one of ``SHARES`` by the page at the other end."""
     share = F.pmod(F.xxhash64(other), F.lit(SHARES)).cast("int") + 1
     of_hubs = links.join(hubs, F.col(side) == F.col("hub"), "left")

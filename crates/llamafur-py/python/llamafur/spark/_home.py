@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+from pyspark import StorageLevel
 from pyspark.sql import functions as F
 
 from .. import _llamafur
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
     from .._corpus import Corpus
     from .._progress import Display
 
-#: Rows that are fetched at a time.
-ROWS = 1000
+#: Bytes of rows that come packed as one value, about, and bytes that come to the driver at a time.
+PACKED_BYTES = 1 << 20
+FETCHED_BYTES = 8 << 20
 #: The tables of a corpus; the links come first.
 _TABLES = ("links", "categories", "category_tree", "text", "pages", "redirects")
 
@@ -39,8 +41,9 @@ def to_corpus(
     target), and if there are any ``categories`` (page, category), ``pages``, ``category_tree``, ``redirects``, ``text``. The
     corpus of a wiki is the one that :func:`llamafur.import_wiki` makes of the same dump.
 
-    Rows come to the driver one partition at a time. Its memory holds two partitions, and all names with some thirty bytes
-    each; links are sorted on its disk.
+    Rows come to the driver some eight megabytes at a time, whatever the partitions of the DataFrames; the executors keep each
+    table on their disks until it is there. The driver's memory holds two such parts, and all names with some thirty bytes each;
+    links are sorted on its disk.
     """
     site: str | None = None
     if isinstance(frames, Wiki):
@@ -73,7 +76,7 @@ def _of_wiki(wiki: Wiki) -> dict[str, DataFrame]:
 
 
 def _stream(frame: DataFrame) -> pa.RecordBatchReader:
-    """The rows of a DataFrame, fetched one partition at a time when they are read."""
+    """The rows of a DataFrame, which are fetched when they are read."""
     is_list = {name: kind.startswith("array") for name, kind in frame.dtypes}
     columns = [F.col(f"`{name}`").cast("array<string>" if many else "string") for name, many in is_list.items()]
     schema = pa.schema([(name, pa.list_(pa.string()) if many else pa.string()) for name, many in is_list.items()])
@@ -81,16 +84,23 @@ def _stream(frame: DataFrame) -> pa.RecordBatchReader:
     def packed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             table = pa.Table.from_batches([batch]).cast(schema)
-            # Each piece is a value of a row, which Spark holds as a whole: of texts not too many at once.
-            for piece in table.to_batches(max_chunksize=ROWS):
+            # As many rows as they are on average: a long text may make a piece larger.
+            rows = max(1, table.num_rows * PACKED_BYTES // max(1, table.nbytes))
+            for piece in table.to_batches(max_chunksize=rows):
                 sink = pa.BufferOutputStream()
                 with pa.ipc.new_stream(sink, schema) as writer:
                     writer.write_batch(piece)
                 yield pa.RecordBatch.from_pydict({"rows": [sink.getvalue().to_pybytes()]})
 
     def fetched() -> Iterator[pa.RecordBatch]:
-        rows = frame.select(*columns).toDF(*is_list).mapInArrow(packed, "rows binary")
-        for row in rows.toLocalIterator(prefetchPartitions=True):
-            yield from pa.ipc.open_stream(bytes(row["rows"]))
+        rows = frame.select(*columns).toDF(*is_list).mapInArrow(packed, "rows binary").persist(StorageLevel.DISK_ONLY)
+        try:
+            total = rows.agg(F.sum(F.octet_length("rows"))).collect()[0][0] or 0
+            # A partition comes as a whole, and one of the dump's may be of hundreds of megabytes.
+            parts = rows.repartition(1 + total // FETCHED_BYTES)
+            for row in parts.toLocalIterator(prefetchPartitions=True):
+                yield from pa.ipc.open_stream(bytes(row["rows"]))
+        finally:
+            rows.unpersist()
 
     return pa.RecordBatchReader.from_batches(schema, fetched())

@@ -131,10 +131,12 @@ def read_wiki(
     tables, persisted = _resolved(records_of_pages, current, keep_hidden)
     if tables["pages"].isEmpty():
         raise ValueError(f"no article in {num_pages} pages; take the dump that is called pages-articles")
-    articles = current.where(F.col("kind") == "article").select("split", "row", F.col("name").alias("title"))
-    texts = articles.join(scanned(text=True).select("split", "row", "text"), ["split", "row"]) if text else None
-    if texts is not None:
-        texts = texts.select("title", "text")
+    texts = None
+    if text:
+        articles = current.where(F.col("kind") == "article").select("split", "row", F.col("name").alias("title"))
+        # Spark takes what comes of a few splits for small, and would send all texts to every executor by way of the driver.
+        joined = articles.hint("shuffle_hash").join(scanned(text=True).select("split", "row", "text"), ["split", "row"])
+        texts = joined.select("title", "text")
     return Wiki(**tables, text=texts, site=site, _persisted=(records, *persisted))
 
 
