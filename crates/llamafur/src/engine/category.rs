@@ -3,7 +3,7 @@
 use super::Engine;
 use crate::Error;
 use crate::categories::Feature;
-use crate::explain::{links_from, links_to, neighbourhood};
+use crate::explain::{LinksBetween, neighbourhood};
 use crate::learn::features::no_matrix_over;
 use crate::learn::{Method, Model};
 use crate::progress::Silent;
@@ -96,19 +96,24 @@ impl Engine {
         let category = self.category_of(categories, name)?;
         let (matrix, index) = (model.matrix()?, self.category_pages(&model, &mut Silent)?);
         let neighbours = self.inputs().neighbours(&mut Silent)?;
-        let to = links_from(categories, &index, category)?;
-        let from = links_to(categories, &index, &neighbours, category)?;
+        let links = LinksBetween::new(categories, &index, &neighbours, category)?;
+        let mut counts = Vec::new();
         let found = neighbourhood(matrix, category, conf.neighbours, conf.min_weight, |other| {
-            to[other.index()] + from[other.index()] >= conf.min_links
-        });
+            let with = links.with(other)?;
+            let is_neighbour = with.to + with.from >= conf.min_links;
+            if is_neighbour {
+                counts.push(with);
+            }
+            Ok(is_neighbour)
+        })?;
         let name = |category| Ok::<_, Error>(categories.name(category)?.to_owned());
-        let neighbours = found.categories[1..].iter().map(|&other| {
+        let neighbours = found.categories[1..].iter().zip(counts).map(|(&other, links)| {
             Ok(CategoryNeighbour {
                 category: name(other)?,
                 to: matrix.weight(category, other),
                 from: matrix.weight(other, category),
-                links_to: to[other.index()],
-                links_from: from[other.index()],
+                links_to: links.to,
+                links_from: links.from,
             })
         });
         let arcs = found.arcs.iter().map(|arc| {

@@ -45,7 +45,10 @@ struct Places {
 
 /// The pages of each category.
 #[derive(Debug)]
-pub(crate) struct CategoryPages(ListBatches<PageId>);
+pub(crate) struct CategoryPages {
+    lists: ListBatches<PageId>,
+    num_pages: usize,
+}
 
 impl CategoryPages {
     /// The index of these categories if it is kept, else it is made, which takes `memory` bytes.
@@ -73,7 +76,11 @@ impl CategoryPages {
         let make = |sink, progress: &mut dyn Progress| {
             write(&path, sink, categories, (memory / 4) as usize, &settings, progress)
         };
-        kept_or_made(&path, Cached::CategoryPages, |path, map| open(path, map, &settings), make, progress)
+        let open = |path, map| {
+            let lists = open(path, map, &settings)?;
+            Ok(CategoryPages { lists, num_pages: categories.corpus().num_pages() })
+        };
+        kept_or_made(&path, Cached::CategoryPages, open, make, progress)
     }
 
     /// The pages of a category, ascending.
@@ -81,7 +88,7 @@ impl CategoryPages {
     /// # Errors
     /// If the file is damaged there.
     pub(crate) fn of(&self, category: MilestoneId) -> Result<&[PageId], Error> {
-        self.0.get(category.index())
+        self.lists.get(category.index())
     }
 
     /// The pages of any of these categories, ascending, each once.
@@ -97,19 +104,30 @@ impl CategoryPages {
         pages.dedup();
         Ok(pages)
     }
+
+    /// Whether each page is of any of these categories.
+    pub(super) fn marked(
+        &self,
+        categories: impl IntoIterator<Item = MilestoneId>,
+    ) -> Result<Vec<bool>, Error> {
+        let mut marked = vec![false; self.num_pages];
+        for category in categories {
+            self.of(category)?.iter().for_each(|page| marked[page.index()] = true);
+        }
+        Ok(marked)
+    }
 }
 
 fn schema() -> Schema {
     Schema::new(vec![Field::new("pages", list_of(lists_type()), false)])
 }
 
-fn open(path: PathBuf, map: Mmap, expected: &Settings) -> Result<CategoryPages, Error> {
+fn open(path: PathBuf, map: Mmap, expected: &Settings) -> Result<ListBatches<PageId>, Error> {
     let file = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT)?;
     if file.settings != *expected {
         return Err(Error::OtherCorpus { what: Artifact::Prepared, path });
     }
-    let lists = ListBatches::new(&file.map, &file.places.batches_at, 0, expected.num_categories)?;
-    Ok(CategoryPages(lists))
+    ListBatches::new(&file.map, &file.places.batches_at, 0, expected.num_categories)
 }
 
 fn write(

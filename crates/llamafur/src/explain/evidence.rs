@@ -2,8 +2,7 @@
 
 use super::{CategoryPages, WeightedPair};
 use crate::Error;
-use crate::categories::Categories;
-use crate::graph::{MilestoneId, Neighbours, PageId};
+use crate::graph::PageId;
 use crate::learn::Model;
 use crate::score::Normalise;
 use rayon::prelude::*;
@@ -22,7 +21,7 @@ pub(crate) struct Evidence {
 }
 
 /// The links behind each of the pairs; `except` is left out of the typical ones. Only the links of pages in the source
-/// categories are looked at.
+/// categories are looked at, and of those only the ones that lead into a target category are read further.
 ///
 /// # Errors
 /// If a file is damaged.
@@ -33,9 +32,10 @@ pub(crate) fn evidence(
     except: (PageId, PageId),
 ) -> Result<Vec<Evidence>, Error> {
     let sources = pairs.iter().map(|pair| pair.source).collect::<BTreeSet<_>>();
+    let leads_in = index.marked(pairs.iter().map(|pair| pair.target))?;
     let nothing = || vec![Gathered::default(); pairs.len()];
     let found = index.of_any(sources)?.into_par_iter().try_fold(nothing, |mut found, page| {
-        gather(model, pairs, except, page, &mut found)?;
+        gather(model, pairs, &leads_in, except, page, &mut found)?;
         Ok::<_, Error>(found)
     });
     let all = found.try_reduce(nothing, |mut all, part| {
@@ -45,42 +45,10 @@ pub(crate) fn evidence(
     Ok(all?.into_iter().map(Gathered::into_evidence).collect())
 }
 
-/// How many links lead from pages of a category to pages of every other.
-pub(crate) fn links_from(
-    categories: &Categories,
-    index: &CategoryPages,
-    category: MilestoneId,
-) -> Result<Vec<u64>, Error> {
-    let mut counts = vec![0; categories.num()];
-    for &page in index.of(category)? {
-        for &target in categories.corpus().links(page)? {
-            categories.of(target)?.iter().for_each(|other| counts[other.index()] += 1);
-        }
-    }
-    Ok(counts)
-}
-
-/// How many links lead from pages of every category to pages of this one.
-pub(crate) fn links_to(
-    categories: &Categories,
-    index: &CategoryPages,
-    neighbours: &Neighbours,
-    category: MilestoneId,
-) -> Result<Vec<u64>, Error> {
-    let mut counts = vec![0; categories.num()];
-    for &page in index.of(category)? {
-        for &source in neighbours.of(page)? {
-            if categories.corpus().links(source)?.binary_search(&page).is_ok() {
-                categories.of(source)?.iter().for_each(|other| counts[other.index()] += 1);
-            }
-        }
-    }
-    Ok(counts)
-}
-
 fn gather(
     model: &Model,
     pairs: &[WeightedPair],
+    leads_in: &[bool],
     except: (PageId, PageId),
     page: PageId,
     found: &mut [Gathered],
@@ -88,6 +56,9 @@ fn gather(
     let categories = model.categories();
     let sources = categories.of(page)?;
     for &target in categories.corpus().links(page)? {
+        if !leads_in[target.index()] {
+            continue;
+        }
         let targets = categories.of(target)?;
         let mut expectedness = None;
         for (pair, found) in pairs.iter().zip(found.iter_mut()) {

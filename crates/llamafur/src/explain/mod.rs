@@ -1,5 +1,6 @@
 //! Why a link is expected or not: the category pairs behind its score, and what they rest on.
 
+mod between;
 mod category_pages;
 mod evidence;
 mod neighbours;
@@ -7,8 +8,9 @@ mod paragraph;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use between::LinksBetween;
 pub(crate) use category_pages::CategoryPages;
-pub(crate) use evidence::{evidence, links_from, links_to};
+pub(crate) use evidence::evidence;
 pub(crate) use neighbours::neighbourhood;
 pub use paragraph::first_paragraph;
 

@@ -4,6 +4,7 @@
 //! c and its neighbours whose weight is above a bound: Boldi & Monti, “LlamaFur”, WebSci 2016, figure 1.
 
 use super::WeightedPair;
+use crate::Error;
 use crate::graph::MilestoneId;
 use crate::matrix::CategoryMatrix;
 
@@ -19,29 +20,38 @@ pub(crate) struct Neighbourhood {
 /// The at most `num` closest neighbours of a category that `is_neighbour`, and all arcs among them with a weight above
 /// `above`.
 ///
-/// A category is a neighbour only if an arc above the bound joins it to the one asked for.
+/// A category is a neighbour only if an arc above the bound joins it to the one asked for. Whether one is, is asked of the closest first,
+/// until there are enough.
+///
+/// # Errors
+/// If that cannot be said.
 pub(crate) fn neighbourhood(
     matrix: &dyn CategoryMatrix,
     category: MilestoneId,
     num: usize,
     above: f64,
-    is_neighbour: impl Fn(MilestoneId) -> bool,
-) -> Neighbourhood {
+    mut is_neighbour: impl FnMut(MilestoneId) -> Result<bool, Error>,
+) -> Result<Neighbourhood, Error> {
     let closeness = |other: MilestoneId| matrix.weight(category, other).max(matrix.weight(other, category));
-    let others = (0..matrix.num_categories() as u32)
-        .map(MilestoneId)
-        .filter(|&other| other != category && is_neighbour(other));
+    let others = (0..matrix.num_categories() as u32).map(MilestoneId).filter(|&other| other != category);
     let mut close: Vec<(f64, MilestoneId)> =
         others.map(|other| (closeness(other), other)).filter(|(weight, _)| *weight > above).collect();
     close.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let neighbours = close.into_iter().take(num).map(|(_, other)| other);
-    let categories: Vec<MilestoneId> = std::iter::once(category).chain(neighbours).collect();
+    let mut categories = vec![category];
+    for (_, other) in close {
+        if categories.len() > num {
+            break;
+        }
+        if is_neighbour(other)? {
+            categories.push(other);
+        }
+    }
     let mut arcs: Vec<WeightedPair> = crate::matrix::pairs(&categories, &categories)
         .map(|(source, target)| WeightedPair { source, target, weight: matrix.weight(source, target) })
         .filter(|arc| arc.weight > above)
         .collect();
     arcs.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    Neighbourhood { categories, arcs }
+    Ok(Neighbourhood { categories, arcs })
 }
 
 #[cfg(test)]
@@ -58,14 +68,22 @@ mod tests {
             3.0, 0.0, 0.0, 0.0,
             1.0, 0.0, 0.0, 0.0,
         ]);
-        let found = neighbourhood(&matrix, MilestoneId(0), 18, 1.0, |_| true);
+        let of =
+            |category, num| neighbourhood(&matrix, MilestoneId(category), num, 1.0, |_| Ok(true)).unwrap();
+        let found = of(0, 18);
         assert_eq!(found.categories, [0, 2, 1].map(MilestoneId));
         let arcs: Vec<_> = found.arcs.iter().map(|arc| (arc.source.0, arc.target.0, arc.weight)).collect();
         assert_eq!(arcs, [(1, 2, 9.0), (0, 0, 5.0), (2, 0, 3.0), (0, 1, 2.0)]);
-        assert_eq!(
-            neighbourhood(&matrix, MilestoneId(0), 1, 1.0, |_| true).categories,
-            [0, 2].map(MilestoneId)
-        );
-        assert_eq!(neighbourhood(&matrix, MilestoneId(3), 18, 1.0, |_| true).categories, [MilestoneId(3)]);
+        assert_eq!(of(0, 1).categories, [0, 2].map(MilestoneId));
+        assert_eq!(of(3, 18).categories, [MilestoneId(3)]);
+        assert_eq!(of(0, 0).categories, [MilestoneId(0)]);
+        // The closest is none of them, and the last is not asked about.
+        let asked = std::cell::RefCell::new(Vec::new());
+        let found = neighbourhood(&matrix, MilestoneId(0), 1, 0.5, |other| {
+            asked.borrow_mut().push(other);
+            Ok(other != MilestoneId(2))
+        });
+        assert_eq!(found.unwrap().categories, [0, 1].map(MilestoneId));
+        assert_eq!(*asked.borrow(), [2, 1].map(MilestoneId));
     }
 }

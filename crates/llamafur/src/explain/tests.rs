@@ -1,11 +1,12 @@
 //! Scores and explanations: parts add up to the whole, and what is counted is what a brute force counts.
 
+use super::between::Links;
 use super::evidence::Evidence;
-use super::{CategoryPages, WeightedPair, counterfactuals, evidence, explain, weighted_pairs};
+use super::{CategoryPages, LinksBetween, WeightedPair, counterfactuals, evidence, explain, weighted_pairs};
 use crate::common::{self, Contents, Small, cases, graphs, rank};
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
-use llamafur::graph::{MilestoneId, PageId};
+use llamafur::graph::{MilestoneId, Neighbours, PageId};
 use llamafur::learn::Model;
 use llamafur::learn::sampler::{Purpose, generator, shuffle};
 use llamafur::learn::{LearnConf, Learnt, Method, train};
@@ -153,6 +154,28 @@ proptest! {
             let index = CategoryPages::kept_or_made(model.categories(), 64, &mut Silent).unwrap();
             let found = pool.install(|| evidence(&model, &index, &pairs, except));
             prop_assert_eq!(&found.unwrap(), &counted, "{} threads", threads);
+        }
+    }
+
+    #[test]
+    fn links_between_categories_are_what_counting_finds(small in graphs(12, 4), at in 0u32..4) {
+        let dir = tempfile::tempdir().unwrap();
+        let corpus = Contents::of(&small).corpus(&dir, "a.corpus");
+        let (categories, graph) = (Categories::all(&corpus), small.graph());
+        let category = MilestoneId(at % small.num_categories as u32);
+        let index = CategoryPages::kept_or_made(&categories, 64, &mut Silent).unwrap();
+        let neighbours = Neighbours::new(graph.links);
+        let num = |from: MilestoneId, to: MilestoneId| {
+            let is_of = |page: PageId, of: MilestoneId| graph.categories(page).contains(&of);
+            let links = graph.pages().filter(|&page| is_of(page, from)).flat_map(|page| graph.links(page));
+            links.filter(|&&target| is_of(target, to)).count() as u64
+        };
+        for when_asked in [false, true] {
+            let links = LinksBetween::counted(&categories, &index, &neighbours, category, when_asked).unwrap();
+            for other in (0..small.num_categories as u32).map(MilestoneId) {
+                let expected = Links { to: num(category, other), from: num(other, category) };
+                prop_assert_eq!(links.with(other).unwrap(), expected, "{:?}, {}", other, when_asked);
+            }
         }
     }
 

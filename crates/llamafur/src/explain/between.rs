@@ -1,0 +1,131 @@
+//! How many links lead from a category to others, and back.
+
+use super::CategoryPages;
+use crate::Error;
+use crate::categories::Categories;
+use crate::graph::{MilestoneId, Neighbours, PageId};
+use rayon::prelude::*;
+
+/// A category with so many pages is counted with one other at a time: the categories of all their neighbours would take long to
+/// read, and few others are asked about.
+const LARGE: usize = 4096;
+
+/// Pages that a thread takes, at least.
+const PAGES_OF_THREAD: usize = 1024;
+
+/// Links in both directions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Links {
+    pub(crate) to: u64,
+    pub(crate) from: u64,
+}
+
+impl std::ops::Add for Links {
+    type Output = Links;
+
+    fn add(self, other: Links) -> Links {
+        Links { to: self.to + other.to, from: self.from + other.from }
+    }
+}
+
+/// The links between the pages of a category and those of others.
+pub(crate) struct LinksBetween<'a> {
+    categories: &'a Categories,
+    index: &'a CategoryPages,
+    neighbours: &'a Neighbours,
+    /// The pages of the category.
+    pages: &'a [PageId],
+    counts: Counts,
+}
+
+enum Counts {
+    /// Those with every category.
+    All(Vec<Links>),
+    /// They are counted when asked for, by whether each page is of the category.
+    Asked(Vec<bool>),
+}
+
+impl<'a> LinksBetween<'a> {
+    /// Those of this category.
+    ///
+    /// # Errors
+    /// If a file is damaged. The same holds for all that follow.
+    pub(crate) fn new(
+        categories: &'a Categories,
+        index: &'a CategoryPages,
+        neighbours: &'a Neighbours,
+        category: MilestoneId,
+    ) -> Result<LinksBetween<'a>, Error> {
+        let is_large = index.of(category)?.len() >= LARGE;
+        LinksBetween::counted(categories, index, neighbours, category, is_large)
+    }
+
+    /// The same; `when_asked` says how they are counted.
+    pub(super) fn counted(
+        categories: &'a Categories,
+        index: &'a CategoryPages,
+        neighbours: &'a Neighbours,
+        category: MilestoneId,
+        when_asked: bool,
+    ) -> Result<LinksBetween<'a>, Error> {
+        let counts = Counts::Asked(if when_asked { index.marked([category])? } else { Vec::new() });
+        let mut links = LinksBetween { categories, index, neighbours, pages: index.of(category)?, counts };
+        if !when_asked {
+            links.counts = Counts::All(links.with_all()?);
+        }
+        Ok(links)
+    }
+
+    /// Those with another category.
+    pub(crate) fn with(&self, other: MilestoneId) -> Result<Links, Error> {
+        let marked = match &self.counts {
+            Counts::All(all) => return Ok(all[other.index()]),
+            Counts::Asked(marked) => marked,
+        };
+        let others = self.index.of(other)?;
+        // Of the two, the category with fewer pages is gone through.
+        if self.pages.len() < others.len() {
+            return self.between(self.pages, &self.index.marked([other])?);
+        }
+        let back = self.between(others, marked)?;
+        Ok(Links { to: back.from, from: back.to })
+    }
+
+    fn with_all(&self) -> Result<Vec<Links>, Error> {
+        let mut all = vec![Links::default(); self.categories.num()];
+        for &page in self.pages {
+            for &other in self.neighbours.of(page)? {
+                let links = self.joining(page, other)?;
+                for category in self.categories.of(other)? {
+                    all[category.index()] = all[category.index()] + links;
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// Those between some pages and the ones that are marked.
+    fn between(&self, pages: &[PageId], marked: &[bool]) -> Result<Links, Error> {
+        let sums =
+            pages.par_iter().with_min_len(PAGES_OF_THREAD).try_fold(Links::default, |mut sum, &page| {
+                for &other in self.neighbours.of(page)? {
+                    if marked[other.index()] {
+                        sum = sum + self.joining(page, other)?;
+                    }
+                }
+                Ok::<_, Error>(sum)
+            });
+        sums.try_reduce(Links::default, |one, two| Ok(one + two))
+    }
+
+    /// Those between a page and a neighbour of it.
+    fn joining(&self, page: PageId, other: PageId) -> Result<Links, Error> {
+        let links = |page: PageId, other: PageId| {
+            let is_link = self.categories.corpus().links(page)?.binary_search(&other).is_ok();
+            Ok::<_, Error>(u64::from(is_link))
+        };
+        let to = links(page, other)?;
+        // Neighbours have a link one way or the other: only one that is there need be looked for both ways.
+        Ok(Links { to, from: if to == 0 { 1 } else { links(other, page)? } })
+    }
+}
