@@ -138,7 +138,7 @@ impl From<llamafur::Error> for Stop {
 }
 
 /// Pages whose links `predict_all` hands out at a time.
-const BATCH: u64 = 1024;
+const BATCH: u64 = 4096;
 
 fn all(engine: &Engine, lookup: Lookup, sample: u64) -> Result<(), AnyError> {
     let num_pages = engine.corpus().num_pages() as u64;

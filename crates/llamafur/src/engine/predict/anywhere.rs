@@ -10,7 +10,7 @@
 //! - the 48 best of those that link to s, by the same sum;
 //! - the 48 that most pages link to.
 //!
-//! Pages that s links to, and s itself, are left out. The first are found exactly (`products.rs`), for 24 sources at a time while
+//! Pages that s links to, and s itself, are left out. The first are found exactly (`products.rs`), for 96 sources at a time while
 //! some hundred targets stay in the cache; the result is that of one page after the other, and of scoring all pages.
 
 use super::best::Best;
@@ -29,7 +29,7 @@ const KEPT: usize = 48;
 const LONGEST_WALK: usize = 1 << 14;
 
 /// Sources that are multiplied with the same targets.
-const SOURCES: usize = 24;
+const SOURCES: usize = 96;
 
 /// Targets that one thread takes at a time of a matrix that is not factored.
 const TARGETS_OF_THREAD: usize = 1 << 14;

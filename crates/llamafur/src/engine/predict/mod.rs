@@ -8,7 +8,7 @@
 //!
 //! Pages are looked for among those that the text names outside of its links (`named.rs`), or in the whole graph (`anywhere.rs`).
 //! Of the latter there are more than all signals can be asked about for a million pages in minutes. So where links are ordered by a
-//! blend, only the 48 candidates, or twice as many as are asked for, count that a quick sum expects most: that of the
+//! blend, only the 64 candidates, or twice as many as are asked for, count that a quick sum expects most: that of the
 //! blend's own weights over the signals [`QUICK`] alone, which read a list of neighbours each and no vector.
 
 mod anywhere;
@@ -113,7 +113,7 @@ impl PredictConf {
 const QUICK: [&str; 4] = ["ra", "aa", "reciprocity", "in-degree"];
 
 /// How many candidates of the whole graph are compared by all signals, at least.
-const COMPARED: usize = 48;
+const COMPARED: usize = 64;
 
 /// Pages that a page does not link to, the most expected first; ties by title.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -181,7 +181,7 @@ pub struct PredictionCounts {
 }
 
 /// Pages that are worked on together: enough for all threads, little enough to hold.
-const PAGES_AT_A_TIME: usize = 1 << 10;
+const PAGES_AT_A_TIME: usize = 1 << 12;
 
 /// What predicts: a scorer, and where pages are looked for.
 struct Predictor<'a> {

@@ -25,12 +25,12 @@ use rayon::prelude::*;
 pub(super) const NUMBERS: usize = 24;
 const DIRECTIONS: usize = NUMBERS - 1;
 
-/// Pages whose numbers lie side by side, and sources that are multiplied with them at a time.
+/// Pages whose numbers lie side by side, and sources that are multiplied with them at a time: their sums stay in registers.
 const LANES: usize = 16;
 const TILE: usize = 6;
 
 /// Groups of [`LANES`] pages that stay in the cache while all sources are multiplied with them.
-const GROUPS: usize = 64;
+const GROUPS: usize = 16;
 
 /// Pages that are scored in full at a time.
 const IN_FULL: usize = 64;
@@ -183,8 +183,8 @@ impl Wide for Bounds<'_> {
     #[inline(always)]
     fn run(self) {
         for (number, group) in self.groups.iter().enumerate() {
-            for (source, (numbers, limit)) in self.sources.iter().zip(self.limits).enumerate() {
-                let sums = products(numbers, group);
+            let products = products(self.sources, group);
+            for (source, (sums, limit)) in products.iter().zip(self.limits).enumerate() {
                 let is_any = sums.iter().fold(0, |any, sum| any | u32::from(*sum >= *limit)) != 0;
                 if is_any {
                     let lanes = sums.iter().zip(0u32..).filter(|(sum, _)| **sum >= *limit);
@@ -196,16 +196,27 @@ impl Wide for Bounds<'_> {
     }
 }
 
-/// The products of one source with the pages of a group. Sources one after the other: all at once, the sums leave the registers.
+/// The products of the sources with the pages of a group. Each number of the group is read once for all sources. The sums are six
+/// variables, since those of one table stay in memory, which takes twice as long.
 #[inline(always)]
-fn products(source: &Numbers, group: &Group) -> [f32; LANES] {
-    let mut sums = [0.0; LANES];
-    for (x, lanes) in source.iter().zip(group) {
-        for (sum, y) in sums.iter_mut().zip(lanes) {
-            *sum += x * y;
-        }
+fn products(sources: &[Numbers; TILE], group: &Group) -> [[f32; LANES]; TILE] {
+    let [mut one, mut two, mut three, mut four, mut five, mut six] = [[0.0; LANES]; TILE];
+    for (number, lanes) in group.iter().enumerate() {
+        add_products(&mut one, sources[0][number], lanes);
+        add_products(&mut two, sources[1][number], lanes);
+        add_products(&mut three, sources[2][number], lanes);
+        add_products(&mut four, sources[3][number], lanes);
+        add_products(&mut five, sources[4][number], lanes);
+        add_products(&mut six, sources[5][number], lanes);
     }
-    sums
+    [one, two, three, four, five, six]
+}
+
+#[inline(always)]
+fn add_products(sums: &mut [f32; LANES], x: f32, lanes: &[f32; LANES]) {
+    for (sum, y) in sums.iter_mut().zip(lanes) {
+        *sum += x * y;
+    }
 }
 
 /// The numbers of a page: its part in each direction, and the length of what is left.
