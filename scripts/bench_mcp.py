@@ -13,6 +13,7 @@ import json
 import os
 import random
 import subprocess
+import sys
 import time
 
 
@@ -58,10 +59,14 @@ def drawn(server, num, seed):
     for prefix in ["page", "p", "a", "t", ""]:
         if server.call("search_pages", query=prefix + "1", limit=1)[0]["pages"]:
             break
-    while len(titles) < num:
+    for _ in range(100 * num):
+        if len(titles) >= num:
+            break
         query = prefix + str(letters.randrange(1, 1_000_000))
         found, _ = server.call("search_pages", query=query, limit=1)
         titles += [page["title"] for page in found["pages"]]
+    else:
+        sys.exit("no titles such as “page 17”: this is for the corpora of `llamafur synth`")
     for title in titles[: num // 4]:
         found, _ = server.call("unexpected_links", page=title, limit=1)
         links += [(title, link["target"]) for link in found["links"]]

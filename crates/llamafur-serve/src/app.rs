@@ -79,7 +79,7 @@ impl App {
             metrics: Metrics::new(),
             top_jobs: Jobs::new(&workers),
             #[cfg(feature = "mcp")]
-            mend_jobs: Jobs::new(&workers),
+            mend_jobs: Jobs::going_on(&workers),
             reports,
             judge,
             token,

@@ -32,6 +32,8 @@ pub(crate) struct Jobs<T> {
     /// The newest last.
     jobs: Mutex<VecDeque<(String, Arc<Job<T>>)>>,
     workers: Workers,
+    /// Whether a job goes on though nobody asks for it.
+    go_on: bool,
 }
 
 /// A pass over a graph.
@@ -58,18 +60,24 @@ impl Workers {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads((cores / 2).max(1));
         let pool =
-            pool.thread_name(|number| format!("top-{number}")).build().map_err(std::io::Error::other)?;
+            pool.thread_name(|number| format!("pass-{number}")).build().map_err(std::io::Error::other)?;
         Ok(Workers { one_at_a_time: Arc::new(Semaphore::new(1)), pool: Arc::new(pool) })
     }
 }
 
 impl<T: Send + Sync + 'static> Jobs<T> {
+    /// Jobs that are stopped when nobody asks for them any more.
     pub(crate) fn new(workers: &Workers) -> Jobs<T> {
-        Jobs { jobs: Mutex::default(), workers: workers.clone() }
+        Jobs { jobs: Mutex::default(), workers: workers.clone(), go_on: false }
     }
 
-    /// The answer of `work`, begun now or earlier under the same key; after so long, how far it is. It is stopped when nobody asks for it
-    /// any more.
+    /// Jobs that go on though nobody asks for them.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn going_on(workers: &Workers) -> Jobs<T> {
+        Jobs { go_on: true, ..Jobs::new(workers) }
+    }
+
+    /// The answer of `work`, begun now or earlier under the same key; after so long, how far it is.
     pub(crate) async fn ask(
         &self,
         key: String,
@@ -77,30 +85,16 @@ impl<T: Send + Sync + 'static> Jobs<T> {
         work: impl FnOnce(&mut dyn Progress) -> Result<T, Problem> + Send + 'static,
     ) -> Result<State<T>, Problem> {
         let job = self.found_or_begun(&key, work)?;
-        job.note_asked();
-        self.state(&job, longest_wait).await
-    }
-
-    /// The same of work that goes on though nobody asks for it.
-    #[cfg(feature = "mcp")]
-    pub(crate) async fn ask_for_good(
-        &self,
-        key: String,
-        longest_wait: Duration,
-        work: impl FnOnce(&mut dyn Progress) -> Result<T, Problem> + Send + 'static,
-    ) -> Result<State<T>, Problem> {
-        let job = self.found_or_begun(&key, work)?;
-        self.state(&job, longest_wait).await
-    }
-
-    async fn state(&self, job: &Arc<Job<T>>, longest_wait: Duration) -> Result<State<T>, Problem> {
+        if !self.go_on {
+            job.note_asked();
+        }
         let _ = tokio::time::timeout(longest_wait, job.end()).await;
         match job.ended.get() {
             None => Ok(State::Working(job.done.load(Ordering::Relaxed), job.of.load(Ordering::Relaxed))),
             Some(Ok(answer)) => Ok(State::Ended(answer.clone())),
             Some(Err(problem)) => {
                 // The next request tries again.
-                self.lock().retain(|(_, other)| !Arc::ptr_eq(other, job));
+                self.lock().retain(|(_, other)| !Arc::ptr_eq(other, &job));
                 Err(problem.clone())
             }
         }

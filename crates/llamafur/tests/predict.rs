@@ -6,7 +6,7 @@ mod common;
 use common::{Contents, said, storied};
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
-use llamafur::engine::{Engine, EngineConf, Likeness, Lookup, MendConf, PredictConf, PredictedPair};
+use llamafur::engine::{Engine, EngineConf, Likeness, Lookup, PredictConf, PredictedPair, RankConf};
 use llamafur::learn::{LearnConf, train};
 use llamafur::progress::Silent;
 use llamafur::words::WordsConf;
@@ -162,7 +162,7 @@ fn what_is_missing_is_named_with_a_remedy() {
     assert!(refused.is_lack() && said(&refused).contains("text"), "{}", said(&refused));
     let refused = engine.predict("Page 0001", &anywhere().scorer("llamafur")).unwrap_err();
     assert!(refused.remedy().is_some_and(|remedy: Remedy| format!("{remedy:?}").contains("Train")));
-    let refused = engine.mend(&MendConf::default().snippets(true), &mut Silent).unwrap_err();
+    let refused = engine.mend(&RankConf::default().snippets(true), &mut Silent).unwrap_err();
     assert!(said(&refused).contains("text"), "{}", said(&refused));
     // Neighbours alone are enough for the blend.
     assert!(!engine.predict("Page 0001", &anywhere()).unwrap().left_out.is_empty());
@@ -180,7 +180,7 @@ fn a_link_to_the_wrong_namesake_is_suspicious() {
         [("Mercury (river)".to_owned(), Likeness::Title)]
     );
     for scorer in ["blend", "llamafur", "aa"] {
-        let found = engine.mend(&MendConf::default().scorer(scorer).snippets(true), &mut Silent).unwrap();
+        let found = engine.mend(&RankConf::default().scorer(scorer).snippets(true), &mut Silent).unwrap();
         // Five planets and five rivers link to their own Mercury, but for Earth, which links to the other one.
         assert_eq!((found.num_links, found.links.len()), (10, 1), "{scorer}");
         let link = &found.links[0];

@@ -7,7 +7,7 @@
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
 use llamafur::corpus::Corpus;
-use llamafur::engine::{Engine, EngineConf, MendConf};
+use llamafur::engine::{Engine, EngineConf, RankConf};
 use llamafur::learn::Model;
 use llamafur::progress::Silent;
 use llamafur::score::{ScoreConf, Weights};
@@ -20,8 +20,8 @@ type AnyError = Box<dyn std::error::Error>;
 /// Suspicious links that are looked at.
 const FIRST: usize = 100;
 
-fn scorers() -> Vec<(&'static str, MendConf)> {
-    let conf = MendConf::default().top(0);
+fn scorers() -> Vec<(&'static str, RankConf)> {
+    let conf = RankConf::default().top(0);
     let weighted = ScoreConf { weights: Some(Weights::of_predictions()), ..ScoreConf::default() };
     vec![
         ("blend", conf.clone()),

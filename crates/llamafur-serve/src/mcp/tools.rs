@@ -6,7 +6,7 @@ use crate::app::{App, Work};
 use crate::corpora::Served;
 use crate::jobs::State;
 use llamafur::Error;
-use llamafur::engine::{CategoryConf, Engine, ExplainConf, Lookup, MendConf, PredictConf, RankConf};
+use llamafur::engine::{CategoryConf, Engine, ExplainConf, Lookup, PredictConf, RankConf};
 use llamafur::progress::Progress;
 use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use rmcp::schemars::{self, JsonSchema};
@@ -28,8 +28,17 @@ const MOST_SUSPICIOUS: usize = 1000;
 /// How long a call waits for a pass over the corpus that may be about to end.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
 
+/// The arguments of a tool.
+trait Arguments: DeserializeOwned + JsonSchema + Send + 'static {
+    /// The corpus that is asked, by its name.
+    fn corpus(&self) -> Option<&str>;
+
+    /// Fails unless they are in range.
+    fn check(&self) -> Result<(), Error>;
+}
+
 /// A tool: its arguments, and what it makes of them.
-trait Ask: DeserializeOwned + JsonSchema + Send + 'static {
+trait Ask: Arguments {
     type Answer: Serialize + JsonSchema + Send + 'static;
     const NAME: &'static str;
     const TITLE: &'static str;
@@ -37,43 +46,61 @@ trait Ask: DeserializeOwned + JsonSchema + Send + 'static {
     /// Whether something may have to be made first, the first time.
     const KIND: Work = Work::Light;
 
-    /// The corpus that is asked, by its name.
-    fn corpus(&self) -> Option<&str>;
-
     fn answer(self, engine: &Engine) -> Result<Self::Answer, Error>;
 }
+
+/// Where the last part of a list begins.
+const LAST_PART: usize = LAST - MOST;
 
 fn ten() -> usize {
     10
 }
 
-/// Fails unless a part of a list can be asked for.
-fn check(offset: usize, limit: usize) -> Result<(), Error> {
-    if !(1..=MOST).contains(&limit) {
-        return Err(Error::setting("limit", format!("from 1 to {MOST}"), limit));
-    }
-    if offset > LAST - MOST {
-        return Err(Error::setting("offset", format!("at most {}", LAST - MOST), offset));
-    }
-    Ok(())
+/// The arguments of a tool whose answer is a part of a list. What all of them take is written here: Serde cannot refuse unknown
+/// fields of a struct within a struct.
+macro_rules! listed {
+    ($(#[$about:meta])* $name:ident { $($fields:tt)* }) => {
+        $(#[$about])*
+        #[derive(Debug, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub(super) struct $name {
+            $($fields)*
+            /// Where the part begins.
+            #[serde(default)]
+            #[schemars(range(max = LAST_PART))]
+            offset: usize,
+            /// How many to list.
+            #[serde(default = "ten")]
+            #[schemars(range(min = 1, max = MOST))]
+            limit: usize,
+            /// The corpus by its name; the first where none is given.
+            corpus: Option<String>,
+        }
+
+        impl Arguments for $name {
+            fn corpus(&self) -> Option<&str> {
+                self.corpus.as_deref()
+            }
+
+            fn check(&self) -> Result<(), Error> {
+                if !(1..=MOST).contains(&self.limit) {
+                    return Err(Error::setting("limit", format!("from 1 to {MOST}"), self.limit));
+                }
+                if self.offset > LAST_PART {
+                    return Err(Error::setting("offset", format!("at most {LAST_PART}"), self.offset));
+                }
+                Ok(())
+            }
+        }
+    };
 }
 
-/// Finds pages by the beginning of their titles.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SearchPages {
-    /// The beginning of a title or of one of its words; typing errors are forgiven.
-    query: String,
-    /// Where the part begins.
-    #[serde(default)]
-    #[schemars(range(max = 950))]
-    offset: usize,
-    /// How many pages.
-    #[serde(default = "ten")]
-    #[schemars(range(min = 1, max = 50))]
-    limit: usize,
-    /// The corpus by its name; the first where none is given.
-    corpus: Option<String>,
+listed! {
+    /// Finds pages by the beginning of their titles.
+    SearchPages {
+        /// The beginning of a title or of one of its words; typing errors are forgiven.
+        query: String,
+    }
 }
 
 impl Ask for SearchPages {
@@ -83,33 +110,18 @@ impl Ask for SearchPages {
     const ABOUT: &'static str = "Finds pages by the beginning of their titles, typing errors forgiven. Use it first: the other tools \
         need the title of a page.";
 
-    fn corpus(&self) -> Option<&str> {
-        self.corpus.as_deref()
-    }
-
     fn answer(self, engine: &Engine) -> Result<Pages, Error> {
-        check(self.offset, self.limit)?;
         let found = engine.suggest(&self.query, self.offset + self.limit + 1)?;
         Ok(Pages::part(found, self.offset, self.limit))
     }
 }
 
-/// The links of a page by how unexpected they are.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct UnexpectedLinks {
-    /// The title of the page.
-    page: String,
-    /// Where the part begins.
-    #[serde(default)]
-    #[schemars(range(max = 950))]
-    offset: usize,
-    /// How many links.
-    #[serde(default = "ten")]
-    #[schemars(range(min = 1, max = 50))]
-    limit: usize,
-    /// The corpus by its name; the first where none is given.
-    corpus: Option<String>,
+listed! {
+    /// The links of a page by how unexpected they are.
+    UnexpectedLinks {
+        /// The title of the page.
+        page: String,
+    }
 }
 
 impl Ask for UnexpectedLinks {
@@ -119,12 +131,7 @@ impl Ask for UnexpectedLinks {
     const ABOUT: &'static str = "Lists the links of a page, the most unexpected first, each with the signals that put it there and the \
         sentence that has it.";
 
-    fn corpus(&self) -> Option<&str> {
-        self.corpus.as_deref()
-    }
-
     fn answer(self, engine: &Engine) -> Result<Unexpected, Error> {
-        check(self.offset, self.limit)?;
         let conf = RankConf::default().top(self.offset + self.limit + 1).snippets(engine.corpus().has_text());
         Ok(Unexpected::part(engine.rank(&self.page, &conf)?, self.offset, self.limit))
     }
@@ -142,6 +149,16 @@ pub(super) struct ExplainLink {
     corpus: Option<String>,
 }
 
+impl Arguments for ExplainLink {
+    fn corpus(&self) -> Option<&str> {
+        self.corpus.as_deref()
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
 /// Pairs of each matrix.
 const PAIRS: usize = 5;
 
@@ -151,10 +168,6 @@ impl Ask for ExplainLink {
     const TITLE: &'static str = "Explain a link";
     const ABOUT: &'static str = "Says how unexpected a link from one page to another is, whether or not it exists, what speaks for and \
         against it, and the pairs of categories and of words behind that.";
-
-    fn corpus(&self) -> Option<&str> {
-        self.corpus.as_deref()
-    }
 
     fn answer(self, engine: &Engine) -> Result<Explained, Error> {
         Ok(engine.explain(&self.source, &self.target, &ExplainConf::default().pairs(PAIRS))?.into())
@@ -171,24 +184,14 @@ enum Where {
     Anywhere,
 }
 
-/// The links that a page lacks.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct PredictLinks {
-    /// The title of the page.
-    page: String,
-    /// Where pages are looked for; by default `named` for a wiki with texts, else `anywhere`.
-    lookup: Option<Where>,
-    /// Where the part begins.
-    #[serde(default)]
-    #[schemars(range(max = 950))]
-    offset: usize,
-    /// How many links.
-    #[serde(default = "ten")]
-    #[schemars(range(min = 1, max = 50))]
-    limit: usize,
-    /// The corpus by its name; the first where none is given.
-    corpus: Option<String>,
+listed! {
+    /// The links that a page lacks.
+    PredictLinks {
+        /// The title of the page.
+        page: String,
+        /// Where pages are looked for; by default `named` for a wiki with texts, else `anywhere`.
+        lookup: Option<Where>,
+    }
 }
 
 impl Ask for PredictLinks {
@@ -199,12 +202,7 @@ impl Ask for PredictLinks {
         wiki with the words to be linked and their sentence.";
     const KIND: Work = Work::Heavy;
 
-    fn corpus(&self) -> Option<&str> {
-        self.corpus.as_deref()
-    }
-
     fn answer(self, engine: &Engine) -> Result<Predicted, Error> {
-        check(self.offset, self.limit)?;
         let conf = PredictConf::default().top(self.offset + self.limit + 1);
         let conf = match self.lookup {
             Some(Where::Named) => conf.lookup(Lookup::Named),
@@ -215,22 +213,12 @@ impl Ask for PredictLinks {
     }
 }
 
-/// The categories next to one.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct CategoryNeighbours {
-    /// The name of the category, without a prefix.
-    category: String,
-    /// Where the part begins.
-    #[serde(default)]
-    #[schemars(range(max = 950))]
-    offset: usize,
-    /// How many neighbours.
-    #[serde(default = "ten")]
-    #[schemars(range(min = 1, max = 50))]
-    limit: usize,
-    /// The corpus by its name; the first where none is given.
-    corpus: Option<String>,
+listed! {
+    /// The categories next to one.
+    CategoryNeighbours {
+        /// The name of the category, without a prefix.
+        category: String,
+    }
 }
 
 impl Ask for CategoryNeighbours {
@@ -241,33 +229,18 @@ impl Ask for CategoryNeighbours {
         link to them, the closest first.";
     const KIND: Work = Work::Heavy;
 
-    fn corpus(&self) -> Option<&str> {
-        self.corpus.as_deref()
-    }
-
     fn answer(self, engine: &Engine) -> Result<Neighbours, Error> {
-        check(self.offset, self.limit)?;
         let conf = CategoryConf::default().neighbours(self.offset + self.limit + 1);
         Ok(Neighbours::part(engine.category(&self.category, &conf)?, self.offset, self.limit))
     }
 }
 
-/// The links that probably lead to the wrong page.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SuspiciousLinks {
-    /// Only links of this page, by its title.
-    page: Option<String>,
-    /// Where the part begins.
-    #[serde(default)]
-    #[schemars(range(max = 950))]
-    offset: usize,
-    /// How many links.
-    #[serde(default = "ten")]
-    #[schemars(range(min = 1, max = 50))]
-    limit: usize,
-    /// The corpus by its name; the first where none is given.
-    corpus: Option<String>,
+listed! {
+    /// The links that probably lead to the wrong page.
+    SuspiciousLinks {
+        /// Only links of this page, by its title.
+        page: Option<String>,
+    }
 }
 
 impl SuspiciousLinks {
@@ -281,7 +254,7 @@ impl SuspiciousLinks {
     async fn call(self, app: &Arc<App>, served: Arc<Served>) -> Result<Suspicious, Failure> {
         let path = served.engine.corpus().path().to_owned();
         let failed = |error: Error| Failure::of(&error, &path, app.advice);
-        check(self.offset, self.limit).map_err(failed)?;
+        self.check().map_err(failed)?;
         let (key, by) = (format!("{} {}", served.name, served.version), app.clone());
         let page = match self.page {
             Some(page) => {
@@ -296,10 +269,10 @@ impl SuspiciousLinks {
         };
         let work = move |progress: &mut dyn Progress| {
             let engine = &served.engine;
-            let conf = MendConf::default().top(MOST_SUSPICIOUS).snippets(engine.corpus().has_text());
+            let conf = RankConf::default().top(MOST_SUSPICIOUS).snippets(engine.corpus().has_text());
             engine.mend(&conf, progress).map_err(|error| by.problem(&error, &served))
         };
-        match app.mend_jobs.ask_for_good(key, LONGEST_WAIT, work).await {
+        match app.mend_jobs.ask(key, LONGEST_WAIT, work).await {
             Ok(State::Ended(mends)) => Ok(Suspicious::part(&mends, page.as_deref(), self.offset, self.limit)),
             Ok(State::Working(done, of)) => Ok(Suspicious::working(done, of)),
             Err(problem) => Err(Failure::of_problem(&problem)),
@@ -367,7 +340,7 @@ async fn ask<A: Ask>(app: &Arc<App>, arguments: JsonObject) -> Result<Value, Fai
     let asked: A = read(arguments)?;
     let served = app.corpora.get(asked.corpus()).map_err(|problem| Failure::of_problem(&problem))?;
     let (engine, path) = (served.engine.clone(), served.engine.corpus().path().to_owned());
-    let answer = app.work(A::KIND, move || Ok(asked.answer(&engine))).await;
+    let answer = app.work(A::KIND, move || Ok(asked.check().and_then(|()| asked.answer(&engine)))).await;
     let answer = answer.map_err(|problem| Failure::of_problem(&problem))?;
     written(answer.map_err(|error| Failure::of(&error, &path, app.advice))?)
 }

@@ -38,8 +38,6 @@ pub use mend::{Mends, SuspiciousLink};
 pub use namesakes::Likeness;
 pub use predict::{Lookup, PredictConf, PredictedLink, PredictedPair, PredictionCounts, Predictions};
 pub use prepare::{PreparedFile, verify_prepared};
-/// What [`Engine::mend`] is asked with.
-pub use rank::RankConf as MendConf;
 pub use rank::{RankConf, Ranking, RankingRow, SignalUnit};
 pub use suggest::Suggestion;
 pub use top::{TopConf, TopLink, TopLinks};
