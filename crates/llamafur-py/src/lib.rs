@@ -16,6 +16,7 @@ mod scorer;
 mod settings;
 mod training;
 mod watch;
+mod whole_graph;
 mod wiki;
 
 use pyo3::prelude::*;

@@ -40,6 +40,16 @@ class Reason:
         return Reason(value["signal"], value["text"], CategoryPair(**pair) if pair else None)
 
 
+def reasons_of(value: Mapping[str, Any]) -> list[Reason]:
+    """The reasons of a link."""
+    return [Reason._of(reason) for reason in value["reasons"]]
+
+
+def left_out_of(answer: Mapping[str, Any]) -> dict[str, str]:
+    """Signals that are not part of an answer, and why."""
+    return {signal["name"]: signal["reason"] for signal in answer.get("left_out", [])}
+
+
 @dataclass(frozen=True)
 class Link:
     """A link in a ranking."""
@@ -62,8 +72,7 @@ class Link:
 
     @staticmethod
     def _of(value: Mapping[str, Any]) -> Link:
-        reasons = [Reason._of(reason) for reason in value["reasons"]]
-        return Link(**{**value, "reasons": reasons})
+        return Link(**{**value, "reasons": reasons_of(value)})
 
 
 class Ranking(Frame):
@@ -123,19 +132,27 @@ class Ranking(Frame):
     @property
     def left_out(self) -> dict[str, str]:
         """Signals that are not part of the ranking, since the corpus lacks something, and what."""
-        return {signal["name"]: signal["reason"] for signal in self.to_dict().get("left_out", [])}
+        return left_out_of(self.to_dict())
 
     def _repr_html_(self) -> str:
         title = f"{self.page}: the most unexpected of {self.num_links} links, by {self.scorer}"
         return ranking_html(title, self.links)
 
 
-class TopLinks(Frame):
-    """The most unexpected links of the whole graph."""
+class Answer(Frame):
+    """An answer that is a table and more."""
 
     def __init__(self, answer: str, inner: _llamafur.Frame) -> None:
         super().__init__(inner)
         self._answer: dict[str, Any] = json.loads(answer)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer with the keys of the command line's JSON."""
+        return self._answer
+
+
+class ScoredAnswer(Answer):
+    """An answer that a scorer gives."""
 
     @property
     def scorer(self) -> str:
@@ -143,13 +160,18 @@ class TopLinks(Frame):
         return str(self._answer["scorer"])
 
     @property
+    def left_out(self) -> dict[str, str]:
+        """Signals that are not part of the scores, since the corpus lacks something, and what."""
+        return left_out_of(self._answer)
+
+
+class TopLinks(ScoredAnswer):
+    """The most unexpected links of the whole graph."""
+
+    @property
     def num_links(self) -> int:
         """Links that were compared."""
         return int(self._answer["num_links"])
-
-    def to_dict(self) -> dict[str, Any]:
-        """The answer with the keys of the command line's JSON."""
-        return self._answer
 
     @cached_property
     def links(self) -> list[Link]:
@@ -234,7 +256,7 @@ class Explanation:
         return f"<p><b>{escape(first)}</b></p>" + "".join(f"<div>{escape(line)}</div>" for line in rest)
 
 
-class Neighbourhood(Frame):
+class Neighbourhood(Answer):
     """A category and its closest neighbours in the matrix.
 
     >>> import llamafur
@@ -246,8 +268,7 @@ class Neighbourhood(Frame):
     """
 
     def __init__(self, answer: str, svg: str, inner: _llamafur.Frame) -> None:
-        super().__init__(inner)
-        self._answer: dict[str, Any] = json.loads(answer)
+        super().__init__(answer, inner)
         #: The picture, as ``<svg>``; it follows the light or dark mode of the page that it is in.
         self.svg = svg
 
@@ -265,10 +286,6 @@ class Neighbourhood(Frame):
     def arcs(self) -> list[CategoryPair]:
         """The arcs among all of them, the heaviest first."""
         return [CategoryPair(**arc) for arc in self._answer["arcs"]]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The answer with the keys of the command line's JSON."""
-        return self._answer
 
     def to_networkx(self) -> networkx.DiGraph:
         """The arcs as a directed graph of networkx, each with its ``weight``."""
