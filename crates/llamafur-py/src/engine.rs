@@ -369,7 +369,7 @@ impl Ranking {
 }
 
 /// The reasons of a link in one text.
-fn in_one(reasons: &[Reason]) -> String {
+pub(crate) fn in_one(reasons: &[Reason]) -> String {
     reasons.iter().map(|reason| &reason.text[..]).collect::<Vec<_>>().join("; ")
 }
 

@@ -10,6 +10,7 @@ mod errors;
 mod frame;
 mod imports;
 mod learner;
+mod links;
 mod numpy;
 mod portable;
 mod scorer;
@@ -32,6 +33,8 @@ mod _llamafur {
     use super::imports::{frame_of_lists, import_table, import_wiki};
     #[pymodule_export]
     use super::learner::{Learnt, held_out_of_counts, split_links};
+    #[pymodule_export]
+    use super::links::{mend, predict, predict_all};
     #[pymodule_export]
     use super::numpy::MappedRows;
     #[pymodule_export]

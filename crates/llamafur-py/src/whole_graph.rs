@@ -1,11 +1,13 @@
-//! Tables over the whole graph: the scores of all links. Titles are stored once and viewed by every row that names them.
+//! Tables over the whole graph: the scores of all links, and predictions for all pages. Titles are stored once and viewed by every
+//! row that names them.
 
 use crate::frame::Frame;
 use arrow_array::builder::StringViewBuilder;
-use arrow_array::{ArrayRef, Float64Array, RecordBatch};
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field, Schema};
 use llamafur::corpus::Corpus;
+use llamafur::engine::{Engine, PredictConf, PredictedPair};
 use llamafur::graph::PageId;
 use llamafur::progress::{Progress, Task};
 use llamafur::{Error, Score};
@@ -42,6 +44,25 @@ pub(crate) fn score_all(
         batches.extend(scored);
     }
     progress.finish();
+    Ok(table.frame(batches))
+}
+
+/// The links that every page lacks.
+pub(crate) fn predict_all(
+    engine: &Engine,
+    conf: &PredictConf,
+    progress: &mut dyn Progress,
+) -> Result<Frame, Error> {
+    let further = vec![("words", DataType::Utf8), ("expectedness", DataType::Float64)];
+    let table = LinkTable::of(engine.corpus(), further)?;
+    let mut batches = Vec::new();
+    engine.predict_all::<Error>(conf, progress, |pairs| {
+        let words: StringArray = pairs.iter().map(|pair| pair.words.as_deref()).collect();
+        let expectedness: Float64Array = pairs.iter().map(|pair| Some(pair.expectedness)).collect();
+        let links = pairs.iter().map(|&PredictedPair { source, target, .. }| (source, target));
+        batches.push(table.batch(links, vec![Arc::new(words), Arc::new(expectedness)]));
+        Ok(())
+    })?;
     Ok(table.frame(batches))
 }
 

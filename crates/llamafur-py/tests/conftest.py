@@ -39,6 +39,14 @@ def program() -> Callable[..., str]:
     return run
 
 
+@pytest.fixture(scope="session")
+def demo(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> llamafur.Corpus:
+    """A wiki of 2,070 pages with a model; its dump is ``demo.xml`` beside it. Not to be changed."""
+    folder = tmp_path_factory.mktemp("demo")
+    program("demo", "--out", folder / "demo.corpus", "--dump", folder / "demo.xml")
+    return llamafur.open(folder / "demo.corpus")
+
+
 class Stop:
     """A user who presses Ctrl-C when a task begins."""
 

@@ -26,6 +26,7 @@ from ._frame import Frame
 from ._imports import from_igraph, from_networkx, from_scipy, import_table, import_wiki, toy
 from ._model import Matrix, Model, PageVectors
 from ._progress import Display
+from ._repairs import Mends, PredictedLink, Predictions, SuspiciousLink
 from ._results import CategoryPair, Explanation, Link, Neighbourhood, Ranking, Reason, TopLinks
 
 __all__ = [
@@ -37,13 +38,17 @@ __all__ = [
     "Link",
     "LlamaFur",
     "Matrix",
+    "Mends",
     "Model",
     "Neighbourhood",
     "NotFoundError",
     "PageVectors",
+    "PredictedLink",
+    "Predictions",
     "Ranking",
     "Reason",
     "Scorer",
+    "SuspiciousLink",
     "TopLinks",
     "frame",
     "from_igraph",

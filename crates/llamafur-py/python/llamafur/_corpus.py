@@ -17,6 +17,7 @@ from . import _llamafur
 from ._frame import Frame
 from ._model import Model, mapped_tensor
 from ._progress import Progress, display, late_display
+from ._repairs import Mends, Predictions
 from ._results import Explanation, Neighbourhood, Ranking, TopLinks
 from ._settings import learning_of, report_of, scorer_names, scoring_of
 
@@ -249,6 +250,89 @@ class Corpus:
         scoring = scoring_of(scorer, model, normalise, studentise, weights)
         between = (from_category, to_category)
         return TopLinks(*self._engine.top(scoring, top, snippets, min_links, per_page, between, display(progress)))
+
+    def predict(
+        self,
+        page: str,
+        *,
+        scorer: str = "blend",
+        top: int = 10,
+        lookup: str | None = None,
+        model: str | None = None,
+        normalise: str | None = None,
+        studentise: str | None = None,
+        weights: str | os.PathLike[str] | None = None,
+        progress: Progress = None,
+    ) -> Predictions:
+        """Links that a page lacks: pages that one would expect it to link to, the most expected first.
+
+        ``top``: how many links to return, 0 for all that were looked at. ``lookup``: where pages are looked for, ``"named"`` for
+        those that the text names outside of its links, ``"anywhere"`` for the whole graph; by default the first of a wiki with
+        text, the second of others. ``"blend"`` has weights of its own for predictions.
+
+        >>> import llamafur
+        >>> llamafur.toy().predict("Jupiter", top=2)["target"]
+        ['Christiaan Huygens', 'Titan (moon)']
+
+        Raises:
+            KeyError: if there is no such page, or no such model.
+            ValueError: if there is no such scorer, or the corpus lacks what is asked for.
+        """
+        scoring = scoring_of(scorer, model, normalise, studentise, weights)
+        return Predictions(*_llamafur.predict(self._engine, page, scoring, top, lookup, late_display(progress)))
+
+    def predict_all(
+        self,
+        *,
+        scorer: str = "blend",
+        top: int = 10,
+        lookup: str | None = None,
+        model: str | None = None,
+        normalise: str | None = None,
+        studentise: str | None = None,
+        weights: str | os.PathLike[str] | None = None,
+        progress: Progress = None,
+    ) -> Frame:
+        """Links that every page lacks: those of :meth:`predict`, page by page in the order of the titles.
+
+        Columns: source, target, words (to be linked in the text; null with ``lookup="anywhere"``), expectedness.
+
+        >>> import llamafur
+        >>> missing = llamafur.toy().predict_all(scorer="aa", top=1)
+        >>> len(missing), missing["source"][5], missing["target"][5]
+        (10, 'Jupiter', 'Christiaan Huygens')
+        """
+        scoring = scoring_of(scorer, model, normalise, studentise, weights)
+        return Frame(_llamafur.predict_all(self._engine, scoring, top, lookup, display(progress)))
+
+    def mend(
+        self,
+        *,
+        scorer: str = "blend",
+        top: int = 0,
+        snippets: bool = False,
+        model: str | None = None,
+        normalise: str | None = None,
+        studentise: str | None = None,
+        weights: str | os.PathLike[str] | None = None,
+        progress: Progress = None,
+    ) -> Mends:
+        """Links of the whole graph that probably lead to the wrong page, each with the page that was probably meant.
+
+        Such a link is odd for its page, and a page of a similar title would be expected in its place. ``top``: how many links to
+        return, 0 for all. ``snippets``: with the sentence behind each link.
+
+        >>> import llamafur
+        >>> mends = llamafur.toy().mend(scorer="aa")
+        >>> mends.num_links, len(mends)
+        (0, 0)
+
+        Raises:
+            KeyError: if there is no such model.
+            ValueError: if there is no such scorer, or the corpus lacks what is asked for.
+        """
+        scoring = scoring_of(scorer, model, normalise, studentise, weights)
+        return Mends(*_llamafur.mend(self._engine, scoring, top, snippets, display(progress)))
 
     def score(
         self,

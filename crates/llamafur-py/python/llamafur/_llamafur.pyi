@@ -78,6 +78,16 @@ class Engine:
         self, pairs: Sequence[tuple[int, int]], scoring: Scoring, display: object | None
     ) -> Frame: ...
 
+def predict(
+    engine: Engine, page: str, scoring: Scoring, top: int, lookup: str | None, display: object | None
+) -> tuple[str, Frame]: ...
+def predict_all(
+    engine: Engine, scoring: Scoring, top: int, lookup: str | None, display: object | None
+) -> Frame: ...
+def mend(
+    engine: Engine, scoring: Scoring, top: int, snippets: bool, display: object | None
+) -> tuple[str, Frame]: ...
+
 class Learnt:
     @staticmethod
     def fit(
