@@ -8,7 +8,8 @@ use crate::watch::run;
 use crate::whole_graph::score_all;
 use arrow_array::{Float64Array, StringArray};
 use llamafur::engine::{
-    CategoryConf, Engine as Inner, EngineConf, ExplainConf, Ranking as Answer, RankingRow, TopConf,
+    CategoryConf, Draft, DraftAccount, DraftRanking, Engine as Inner, EngineConf, ExplainConf,
+    Ranking as Answer, RankingRow, TopConf,
 };
 use llamafur::graph::PageId;
 use llamafur::progress::Progress;
@@ -164,7 +165,32 @@ impl Engine {
             engine.prepare(&scoring.scorer, &scoring.conf()?, progress)?;
             let started = Instant::now();
             let answer = engine.rank(page, &conf)?;
-            Ok(Ranking { answer, seconds: started.elapsed().as_secs_f64() })
+            Ok(Ranking { answer, draft: None, seconds: started.elapsed().as_secs_f64() })
+        })
+    }
+
+    /// The links of a page that is not in the corpus, or not as it is there: its title, and the bytes of its text.
+    #[expect(clippy::too_many_arguments, reason = "an argument each of the method in Python")]
+    fn rank_draft(
+        &self,
+        py: Python<'_>,
+        title: &str,
+        text: &[u8],
+        scoring: Scoring,
+        top: usize,
+        snippets: bool,
+        display: Option<Py<PyAny>>,
+    ) -> PyResult<Ranking> {
+        self.ask(py, display, |engine, progress| {
+            let draft = Draft::new(title, text)?;
+            // One that cannot be ranked should come to light before the work.
+            engine.read_draft(&draft)?;
+            let conf = scoring.rank_conf()?.top(top).snippets(snippets);
+            engine.prepare(&scoring.scorer, &scoring.conf()?, progress)?;
+            let started = Instant::now();
+            let DraftRanking { ranking, draft } = engine.rank_draft(&draft, &conf)?;
+            let seconds = started.elapsed().as_secs_f64();
+            Ok(Ranking { answer: ranking, draft: Some(draft), seconds })
         })
     }
 
@@ -314,12 +340,18 @@ impl Engine {
     }
 }
 
-/// A ranking.
+/// A ranking, of a page or of a draft.
 #[pyclass(frozen, module = "llamafur._llamafur")]
+#[derive(Serialize)]
 pub(crate) struct Ranking {
+    #[serde(flatten)]
     answer: Answer,
+    /// What became of what a draft has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draft: Option<DraftAccount>,
     /// How long the engine took, for benchmarks.
     #[pyo3(get)]
+    #[serde(skip)]
     seconds: f64,
 }
 
@@ -346,7 +378,7 @@ impl Ranking {
 
     /// The answer as JSON.
     fn json(&self, py: Python<'_>) -> PyResult<String> {
-        json(&self.answer).map_err(|failure| failure.raise(py))
+        json(self).map_err(|failure| failure.raise(py))
     }
 
     /// Its links as a table.

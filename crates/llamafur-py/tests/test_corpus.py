@@ -114,6 +114,7 @@ def test_no_message_names_an_option_of_the_command_line(toy: llamafur.Corpus, tm
         lambda: toy.predict("Jupiter", lookup="everywhere"),
         lambda: toy.predict_all(scorer="m4"),
         lambda: toy.mend(scorer="cosine:none"),
+        lambda: toy.rank_draft("Io", "[[Nobody]]"),
     ]
     for call in failing:
         with pytest.raises(Exception) as raised:
@@ -220,6 +221,7 @@ def test_no_argument_of_the_others_ends_the_interpreter(
         lambda: corpus.predict(source, top=pairs, lookup=name),  # type: ignore[arg-type]
         lambda: corpus.predict_all(top=pairs, lookup=name),  # type: ignore[arg-type]
         lambda: corpus.mend(top=pairs, scorer=name, snippets=source),  # type: ignore[arg-type]
+        lambda: corpus.rank_draft(source, target, top=pairs),  # type: ignore[arg-type]
         lambda: corpus.model(name),  # type: ignore[arg-type]
         lambda: corpus.vectors(name),  # type: ignore[arg-type]
         lambda: llamafur.open(source),  # type: ignore[arg-type]

@@ -88,5 +88,8 @@ def test_a_suspicious_link_asks_for_the_better_one() -> None:
     check(html)
 
 
-def test_mends_are_shown(toy: llamafur.Corpus) -> None:
+def test_drafts_are_shown(toy: llamafur.Corpus) -> None:
+    html = toy.rank_draft("Io", "[[Jupiter]] and <b> [[Europa & co]]", scorer="aa")._repr_html_()
+    assert "No pages of the corpus: Europa &amp; co" in html
+    check(html)
     check(toy.mend(scorer="aa")._repr_html_())

@@ -27,12 +27,24 @@ from ._imports import from_igraph, from_networkx, from_scipy, import_table, impo
 from ._model import Matrix, Model, PageVectors
 from ._progress import Display
 from ._repairs import Mends, PredictedLink, Predictions, SuspiciousLink
-from ._results import CategoryPair, Explanation, Link, Neighbourhood, Ranking, Reason, TopLinks
+from ._results import (
+    CategoryPair,
+    DraftAccount,
+    DraftRanking,
+    Explanation,
+    Link,
+    Neighbourhood,
+    Ranking,
+    Reason,
+    TopLinks,
+)
 
 __all__ = [
     "CategoryPair",
     "Corpus",
     "Display",
+    "DraftAccount",
+    "DraftRanking",
     "Explanation",
     "Frame",
     "Link",

@@ -18,7 +18,7 @@ from ._frame import Frame
 from ._model import Model, mapped_tensor
 from ._progress import Progress, display, late_display
 from ._repairs import Mends, Predictions
-from ._results import Explanation, Neighbourhood, Ranking, TopLinks
+from ._results import DraftRanking, Explanation, Neighbourhood, Ranking, TopLinks
 from ._settings import learning_of, report_of, scorer_names, scoring_of
 
 if TYPE_CHECKING:
@@ -188,6 +188,40 @@ class Corpus:
         scoring = scoring_of(scorer, model, normalise, studentise, weights)
         ranking = self._engine.rank(page, scoring, top, snippets, late_display(progress))
         return Ranking(ranking, snippets, signals)
+
+    def rank_draft(
+        self,
+        title: str,
+        text: str | bytes,
+        *,
+        scorer: str = "blend",
+        top: int = 0,
+        snippets: bool = False,
+        signals: bool = False,
+        model: str | None = None,
+        normalise: str | None = None,
+        studentise: str | None = None,
+        weights: str | os.PathLike[str] | None = None,
+        progress: Progress = None,
+    ) -> DraftRanking:
+        """The links of a page that is not in the corpus, as if it were; under the title of one that is, a new version of it.
+
+        ``text``: for a corpus of a wiki it is wikitext. For others it is plain text in which ``[[Title]]`` and ``[[Title|words]]`` are
+        links and ``[[Category:Name]]`` is a category. Bytes must be UTF-8. The other arguments are those of :meth:`rank`; ``scorer``
+        must be one of the library, since others know nothing of a draft.
+
+        >>> import llamafur
+        >>> ranking = llamafur.toy().rank_draft("Io", "A moon of [[Jupiter]]; see [[Nothing]].", scorer="llamafur")
+        >>> ranking["target"], ranking.draft.unknown_links, ranking.draft.is_revision
+        (['Jupiter'], ['Nothing'], False)
+
+        Raises:
+            ValueError: if the draft has no link to a page of the corpus, is no text, or is a redirect; or as :meth:`rank`.
+        """
+        scoring = scoring_of(scorer, model, normalise, studentise, weights)
+        raw = text.encode() if isinstance(text, str) else text
+        ranking = self._engine.rank_draft(title, raw, scoring, top, snippets, late_display(progress))
+        return DraftRanking(ranking, snippets, signals)
 
     def explain(
         self,

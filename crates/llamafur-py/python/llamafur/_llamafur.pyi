@@ -54,6 +54,9 @@ class Engine:
     def rank(
         self, page: str, scoring: Scoring, top: int, snippets: bool, display: object | None
     ) -> Ranking: ...
+    def rank_draft(
+        self, title: str, text: bytes, scoring: Scoring, top: int, snippets: bool, display: object | None
+    ) -> Ranking: ...
     def explain(
         self, link: tuple[str, str], scoring: Scoring, pairs: int, grid: bool, display: object | None
     ) -> str: ...

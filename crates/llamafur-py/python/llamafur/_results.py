@@ -139,6 +139,47 @@ class Ranking(Frame):
         return ranking_html(title, self.links)
 
 
+@dataclass(frozen=True)
+class DraftAccount:
+    """What became of what a draft has."""
+
+    #: Whether the corpus has a page of that title, which the draft takes the place of.
+    is_revision: bool
+    #: The categories of the draft that the corpus has.
+    categories: list[str]
+    #: Those that it lacks: new ones, or, of a wiki, hidden ones and such as moved.
+    unknown_categories: list[str]
+    #: The titles of links that lead to no page of the corpus, each once, in the order of the text.
+    unknown_links: list[str]
+    #: The titles of pages that the draft links to more than once; they count once.
+    repeated_links: list[str]
+    #: How many links lead to the page itself, and so are none.
+    own_links: int
+    #: How many lead to other namespaces, to other wikis, or to no title; they are not in the graph.
+    other_links: int
+
+
+class DraftRanking(Ranking):
+    """The links of a draft, the most unexpected first, and what became of the rest.
+
+    >>> import llamafur
+    >>> text = "Ganymede is a moon of [[Jupiter]], larger than [[Io (moon)|Io]] and [[Europa]]. [[Category:Moons]]"
+    >>> ranking = llamafur.toy().rank_draft("Ganymede", text)
+    >>> ranking["target"], ranking.draft.unknown_links
+    (['Io (moon)', 'Jupiter'], ['Europa'])
+    """
+
+    @cached_property
+    def draft(self) -> DraftAccount:
+        """What became of what the draft has."""
+        return DraftAccount(**self.to_dict()["draft"])
+
+    def _repr_html_(self) -> str:
+        unknown = {"pages": self.draft.unknown_links, "categories": self.draft.unknown_categories}
+        notes = (f"<div>No {what} of the corpus: {escape(', '.join(of))}</div>" for what, of in unknown.items() if of)
+        return super()._repr_html_() + "".join(notes)
+
+
 class Answer(Frame):
     """An answer that is a table and more."""
 
