@@ -5,6 +5,7 @@
 //! [`watch::Watch`] takes it a few times a second to show progress and to see whether the user wants to stop.
 
 mod arrow;
+mod diff;
 mod engine;
 mod errors;
 mod frame;
@@ -25,6 +26,8 @@ use pyo3::prelude::*;
 /// The extension. Its names are for the package only.
 #[pymodule]
 mod _llamafur {
+    #[pymodule_export]
+    use super::diff::diff;
     #[pymodule_export]
     use super::engine::{Engine, Ranking};
     #[pymodule_export]

@@ -115,6 +115,8 @@ def test_no_message_names_an_option_of_the_command_line(toy: llamafur.Corpus, tm
         lambda: toy.predict_all(scorer="m4"),
         lambda: toy.mend(scorer="cosine:none"),
         lambda: toy.rank_draft("Io", "[[Nobody]]"),
+        lambda: llamafur.diff(toy, tmp_path),
+        lambda: llamafur.diff(toy, toy, category="Colours"),
     ]
     for call in failing:
         with pytest.raises(Exception) as raised:
@@ -222,6 +224,8 @@ def test_no_argument_of_the_others_ends_the_interpreter(
         lambda: corpus.predict_all(top=pairs, lookup=name),  # type: ignore[arg-type]
         lambda: corpus.mend(top=pairs, scorer=name, snippets=source),  # type: ignore[arg-type]
         lambda: corpus.rank_draft(source, target, top=pairs),  # type: ignore[arg-type]
+        lambda: llamafur.diff(corpus, corpus, top=pairs, category=name),  # type: ignore[arg-type]
+        lambda: llamafur.diff(corpus, source),  # type: ignore[arg-type]
         lambda: corpus.model(name),  # type: ignore[arg-type]
         lambda: corpus.vectors(name),  # type: ignore[arg-type]
         lambda: llamafur.open(source),  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html.parser import HTMLParser
+from pathlib import Path
 
 import llamafur
 
@@ -88,8 +89,14 @@ def test_a_suspicious_link_asks_for_the_better_one() -> None:
     check(html)
 
 
-def test_drafts_are_shown(toy: llamafur.Corpus) -> None:
+def test_drafts_and_changes_are_shown(toy: llamafur.Corpus, tmp_path: Path) -> None:
     html = toy.rank_draft("Io", "[[Jupiter]] and <b> [[Europa & co]]", scorer="aa")._repr_html_()
     assert "No pages of the corpus: Europa &amp; co" in html
     check(html)
     check(toy.mend(scorer="aa")._repr_html_())
+    links = llamafur.frame({"source": ["Jupiter", "Jupiter"], "target": ["Llama", "<b>"]})
+    tags = llamafur.frame({"page": ["Jupiter", "Llama"], "category": ["Planets", "<i>"]})
+    newer = llamafur.import_table(links, tags, out=tmp_path / "new.corpus")
+    html = llamafur.diff(toy, newer, scorer="aa")._repr_html_()
+    assert "Jupiter → Llama" in html and "+ &lt;i&gt;" in html and "came: &lt;b&gt;" in html
+    check(html)

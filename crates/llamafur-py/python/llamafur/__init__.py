@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 
 from . import _llamafur
 from ._corpus import Corpus, Scorer, open
+from ._diff import CorpusDiff, PageChange, Recategorised, diff
 from ._errors import NotFoundError
 from ._estimator import LlamaFur
 from ._frame import Frame
@@ -42,6 +43,7 @@ from ._results import (
 __all__ = [
     "CategoryPair",
     "Corpus",
+    "CorpusDiff",
     "Display",
     "DraftAccount",
     "DraftRanking",
@@ -54,14 +56,17 @@ __all__ = [
     "Model",
     "Neighbourhood",
     "NotFoundError",
+    "PageChange",
     "PageVectors",
     "PredictedLink",
     "Predictions",
     "Ranking",
     "Reason",
+    "Recategorised",
     "Scorer",
     "SuspiciousLink",
     "TopLinks",
+    "diff",
     "frame",
     "from_igraph",
     "from_networkx",

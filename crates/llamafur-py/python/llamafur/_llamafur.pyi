@@ -90,6 +90,15 @@ def predict_all(
 def mend(
     engine: Engine, scoring: Scoring, top: int, snippets: bool, display: object | None
 ) -> tuple[str, Frame]: ...
+def diff(
+    old: Engine,
+    new: Engine,
+    scoring: Scoring,
+    top: int,
+    snippets: bool,
+    category: str | None,
+    display: object | None,
+) -> tuple[str, bool, Frame]: ...
 
 class Learnt:
     @staticmethod

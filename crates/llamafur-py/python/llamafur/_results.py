@@ -67,7 +67,7 @@ class Link:
     snippet: str | None = None
     #: Why it has no score.
     note: str | None = None
-    #: The page that links; only in :class:`TopLinks`.
+    #: The page that links; only in :class:`TopLinks` and :class:`CorpusDiff`.
     source: str | None = None
 
     @staticmethod
