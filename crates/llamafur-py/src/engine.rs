@@ -1,20 +1,19 @@
 //! A corpus that can be asked questions.
 
 use crate::errors::Failure;
-use crate::frame::Frame;
+use crate::frame::{Columns, Frame};
 use crate::scorer::PyScorer;
 use crate::settings::{Scoring, With};
 use crate::watch::run;
-use arrow_array::builder::StringViewBuilder;
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
-use arrow_buffer::Buffer;
-use arrow_schema::{DataType, Field, Schema};
-use llamafur::corpus::Corpus;
+use crate::whole_graph::score_all;
+use arrow_array::{Float64Array, StringArray};
 use llamafur::engine::{
-    CategoryConf, Engine as Inner, EngineConf, ExplainConf, Ranking as Answer, RankingRow, TopConf,
+    CategoryConf, Draft, DraftAccount, DraftRanking, Engine as Inner, EngineConf, ExplainConf,
+    Ranking as Answer, RankingRow, TopConf,
 };
 use llamafur::graph::PageId;
-use llamafur::progress::{Progress, Task};
+use llamafur::progress::Progress;
+use llamafur::score::Reason;
 use llamafur::{CategoryId, Error, Score};
 use llamafur_eval::report::category_graph;
 use llamafur_figures::WIDE;
@@ -23,7 +22,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rayon::prelude::*;
 use serde::Serialize;
-use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -167,7 +165,32 @@ impl Engine {
             engine.prepare(&scoring.scorer, &scoring.conf()?, progress)?;
             let started = Instant::now();
             let answer = engine.rank(page, &conf)?;
-            Ok(Ranking { answer, seconds: started.elapsed().as_secs_f64() })
+            Ok(Ranking { answer, draft: None, seconds: started.elapsed().as_secs_f64() })
+        })
+    }
+
+    /// The links of a page that is not in the corpus, or not as it is there: its title, and the bytes of its text.
+    #[expect(clippy::too_many_arguments, reason = "an argument each of the method in Python")]
+    fn rank_draft(
+        &self,
+        py: Python<'_>,
+        title: &str,
+        text: &[u8],
+        scoring: Scoring,
+        top: usize,
+        snippets: bool,
+        display: Option<Py<PyAny>>,
+    ) -> PyResult<Ranking> {
+        self.ask(py, display, |engine, progress| {
+            let draft = Draft::new(title, text)?;
+            // One that cannot be ranked should come to light before the work.
+            engine.read_draft(&draft)?;
+            let conf = scoring.rank_conf()?.top(top).snippets(snippets);
+            engine.prepare(&scoring.scorer, &scoring.conf()?, progress)?;
+            let started = Instant::now();
+            let DraftRanking { ranking, draft } = engine.rank_draft(&draft, &conf)?;
+            let seconds = started.elapsed().as_secs_f64();
+            Ok(Ranking { answer: ranking, draft: Some(draft), seconds })
         })
     }
 
@@ -211,19 +234,13 @@ impl Engine {
             let (json, svg) = (json(&found)?, category_graph(&found).draw(WIDE).svg());
             Ok((found, json, svg))
         })?;
-        let all = &found.neighbours;
-        let name = StringArray::from_iter_values(all.iter().map(|neighbour| &neighbour.category));
-        let to: Float64Array = all.iter().map(|neighbour| Some(neighbour.to)).collect();
-        let from: Float64Array = all.iter().map(|neighbour| Some(neighbour.from)).collect();
-        let links_to: UInt64Array = all.iter().map(|neighbour| Some(neighbour.links_to)).collect();
-        let links_from: UInt64Array = all.iter().map(|neighbour| Some(neighbour.links_from)).collect();
-        let frame = Frame::of_columns(vec![
-            ("category".into(), Arc::new(name)),
-            ("to".into(), Arc::new(to)),
-            ("from".into(), Arc::new(from)),
-            ("links_to".into(), Arc::new(links_to)),
-            ("links_from".into(), Arc::new(links_from)),
-        ])?;
+        let frame = Columns::of(&found.neighbours)
+            .text("category", |neighbour| Some(&neighbour.category))
+            .number("to", |neighbour| Some(neighbour.to))
+            .number("from", |neighbour| Some(neighbour.from))
+            .count("links_to", |neighbour| neighbour.links_to)
+            .count("links_from", |neighbour| neighbour.links_from)
+            .frame()?;
         Ok((json, svg, frame))
     }
 
@@ -265,20 +282,16 @@ impl Engine {
             let found = engine.top(&conf, progress)?;
             Ok((json(&found)?, found.links))
         })?;
-        let sources = StringArray::from_iter_values(links.iter().map(|link| &link.source));
-        let rows: Vec<&RankingRow> = links.iter().map(|link| &link.link).collect();
-        let mut columns = columns_of(&rows, snippets, false);
-        columns.insert(1, ("source".into(), Arc::new(sources)));
-        Ok((json, Frame::of_columns(columns)?))
+        let columns = Columns::of(&links).rank(|top| top.link.rank).text("source", |top| Some(&top.source));
+        Ok((json, with_link(columns, |top| &top.link, snippets).frame()?))
     }
 
     /// The unexpectedness of every link.
     fn score(&self, py: Python<'_>, scoring: Scoring, display: Option<Py<PyAny>>) -> PyResult<Frame> {
-        let (schema, batches) = self.ask(py, display, |engine, progress| {
+        self.ask(py, display, |engine, progress| {
             let scorer = engine.prepare(&scoring.scorer, &scoring.conf()?, progress)?;
             Ok(score_all(engine.corpus(), &*scorer, progress)?)
-        })?;
-        Ok(Frame::of_batches(schema, batches))
+        })
     }
 
     /// The unexpectedness of some pairs of pages, given as their numbers.
@@ -327,12 +340,18 @@ impl Engine {
     }
 }
 
-/// A ranking.
+/// A ranking, of a page or of a draft.
 #[pyclass(frozen, module = "llamafur._llamafur")]
+#[derive(Serialize)]
 pub(crate) struct Ranking {
+    #[serde(flatten)]
     answer: Answer,
+    /// What became of what a draft has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draft: Option<DraftAccount>,
     /// How long the engine took, for benchmarks.
     #[pyo3(get)]
+    #[serde(skip)]
     seconds: f64,
 }
 
@@ -359,162 +378,52 @@ impl Ranking {
 
     /// The answer as JSON.
     fn json(&self, py: Python<'_>) -> PyResult<String> {
-        json(&self.answer).map_err(|failure| failure.raise(py))
+        json(self).map_err(|failure| failure.raise(py))
     }
 
     /// Its links as a table.
     fn frame(&self, snippets: bool, signals: bool) -> PyResult<Frame> {
-        let rows: Vec<&RankingRow> = self.answer.links.iter().collect();
-        Frame::of_columns(columns_of(&rows, snippets, signals))
-    }
-}
-
-/// The columns of a table of links, as all interfaces name them.
-fn columns_of(rows: &[&RankingRow], snippets: bool, signals: bool) -> Vec<(String, ArrayRef)> {
-    let pair = |row: &&RankingRow| row.reasons.iter().find_map(|reason| reason.pair.clone());
-    let pairs: Vec<_> = rows.iter().map(pair).collect();
-    let reason = |row: &&RankingRow| {
-        let texts: Vec<&str> = row.reasons.iter().map(|reason| &reason.text[..]).collect();
-        texts.join("; ")
-    };
-    let rank: UInt32Array = rows.iter().map(|row| Some(row.rank as u32)).collect();
-    let unexpectedness: Float64Array = rows.iter().map(|row| row.unexpectedness).collect();
-    let explained: BooleanArray = rows.iter().map(|row| row.explained).collect();
-    let weight: Float64Array = pairs.iter().map(|pair| pair.as_ref().map(|pair| pair.weight)).collect();
-    let of_pairs = |side: fn(&llamafur::score::CategoryPair) -> &str| -> StringArray {
-        pairs.iter().map(|pair| pair.as_ref().map(side)).collect()
-    };
-    let [target, is_explained, unexpected, why, source_category, target_category, of_pair] = {
-        let [target, unexpectedness, explained, reason, source, to, weight] = RankingRow::COLUMNS;
-        [target, explained, unexpectedness, reason, source, to, weight]
-    };
-    let mut columns: Vec<(String, ArrayRef)> = vec![
-        ("rank".into(), Arc::new(rank)),
-        (target.into(), Arc::new(StringArray::from_iter_values(rows.iter().map(|row| &row.target)))),
-        (unexpected.into(), Arc::new(unexpectedness)),
-        (is_explained.into(), Arc::new(explained)),
-        (why.into(), Arc::new(StringArray::from_iter_values(rows.iter().map(reason)))),
-        (source_category.into(), Arc::new(of_pairs(|pair| &pair.source))),
-        (target_category.into(), Arc::new(of_pairs(|pair| &pair.target))),
-        (of_pair.into(), Arc::new(weight)),
-    ];
-    if snippets {
-        let snippet: StringArray = rows.iter().map(|row| row.snippet.as_deref()).collect();
-        columns.push(("snippet".into(), Arc::new(snippet)));
-    }
-    if signals {
-        let mut names: Vec<&String> = Vec::new();
-        for name in rows.iter().flat_map(|row| row.signals.keys()) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        for name in names {
-            let signal: Float64Array = rows.iter().map(|row| row.signals.get(name).copied()).collect();
-            columns.push((name.clone(), Arc::new(signal)));
-        }
-    }
-    columns
-}
-
-/// Links of a part, which one thread scores.
-const LINKS_IN_PART: usize = 1 << 15;
-
-/// The scores of all links. Titles are stored once and viewed by every row that names them.
-fn score_all(
-    corpus: &Corpus,
-    scorer: &dyn Score,
-    progress: &mut dyn Progress,
-) -> Result<(Arc<Schema>, Vec<RecordBatch>), Error> {
-    let titles = Titles::of(corpus)?;
-    let field = |name: &str, kind| Field::new(name, kind, true);
-    let schema = Arc::new(Schema::new(vec![
-        field("source", DataType::Utf8View),
-        field("target", DataType::Utf8View),
-        field("unexpectedness", DataType::Float64),
-    ]));
-    progress.start(Task::Score, Some(corpus.num_links() as u64));
-    let mut batches = Vec::new();
-    for round in parts(corpus)?.chunks(4 * rayon::current_num_threads()) {
-        let score = |pages: &Range<u32>| -> Result<RecordBatch, Error> {
-            let [mut sources, mut targets] = [titles.builder(), titles.builder()];
-            let mut scores: Vec<Option<f64>> = Vec::new();
-            for page in pages.clone().map(PageId) {
-                let links = corpus.links(page)?;
-                for &target in links {
-                    titles.append(&mut sources, page);
-                    titles.append(&mut targets, target);
-                }
-                if !links.is_empty() {
-                    scores.extend(scorer.score(page, links)?);
+        let links = &self.answer.links;
+        let mut columns = with_link(Columns::of(links).rank(|link| link.rank), |link| link, snippets);
+        if signals {
+            let mut names: Vec<&String> = Vec::new();
+            for name in links.iter().flat_map(|link| link.signals.keys()) {
+                if !names.contains(&name) {
+                    names.push(name);
                 }
             }
-            let columns: Vec<ArrayRef> = vec![
-                Arc::new(sources.finish()),
-                Arc::new(targets.finish()),
-                Arc::new(Float64Array::from(scores)),
-            ];
-            Ok(RecordBatch::try_new(schema.clone(), columns)
-                .expect("columns of one length, as in the schema"))
-        };
-        let scored = round.par_iter().map(score).collect::<Result<Vec<_>, Error>>()?;
-        progress.advance(scored.iter().map(|batch| batch.num_rows() as u64).sum());
-        batches.extend(scored.into_iter().filter(|batch| batch.num_rows() > 0));
-    }
-    progress.finish();
-    Ok((schema, batches))
-}
-
-/// Pages whose links are a part, one after the other.
-fn parts(corpus: &Corpus) -> Result<Vec<Range<u32>>, Error> {
-    let (mut parts, mut start, mut links) = (Vec::new(), 0, 0);
-    for page in 0..corpus.num_pages() as u32 {
-        links += corpus.links(PageId(page))?.len();
-        if links >= LINKS_IN_PART {
-            parts.push(start..page + 1);
-            (start, links) = (page + 1, 0);
-        }
-    }
-    parts.push(start..corpus.num_pages() as u32);
-    Ok(parts)
-}
-
-/// The titles of all pages, end to end in blocks that views can point into.
-struct Titles {
-    blocks: Vec<Buffer>,
-    /// Of each page: the block, the place in it, the length.
-    places: Vec<(u32, u32, u32)>,
-}
-
-/// Bytes of a block.
-const BLOCK: usize = 1 << 28;
-
-impl Titles {
-    fn of(corpus: &Corpus) -> Result<Titles, Error> {
-        let (mut blocks, mut block, mut places) = (Vec::new(), Vec::new(), Vec::new());
-        for page in 0..corpus.num_pages() as u32 {
-            let title = corpus.title(PageId(page))?.as_bytes();
-            if block.len() + title.len() > BLOCK {
-                blocks.push(Buffer::from(std::mem::take(&mut block)));
+            for name in names {
+                columns = columns.number(name, |link| link.signals.get(name).copied());
             }
-            places.push((blocks.len() as u32, block.len() as u32, title.len() as u32));
-            block.extend_from_slice(title);
         }
-        blocks.push(Buffer::from(block));
-        Ok(Titles { blocks, places })
+        columns.frame()
     }
+}
 
-    /// A column that can view all blocks.
-    fn builder(&self) -> StringViewBuilder {
-        let mut builder = StringViewBuilder::new();
-        for block in &self.blocks {
-            builder.append_block(block.clone());
-        }
-        builder
-    }
+/// The reasons of a link in one text.
+pub(crate) fn in_one(reasons: &[Reason]) -> String {
+    reasons.iter().map(|reason| &reason.text[..]).collect::<Vec<_>>().join("; ")
+}
 
-    fn append(&self, builder: &mut StringViewBuilder, page: PageId) {
-        let (block, place, length) = self.places[page.index()];
-        builder.try_append_view(block, place, length).expect("titles are UTF-8, and these are their places");
+/// Adds the columns of a link, as all interfaces name them.
+fn with_link<'a, Row>(
+    columns: Columns<'a, Row>,
+    link: fn(&'a Row) -> &'a RankingRow,
+    snippets: bool,
+) -> Columns<'a, Row> {
+    let [target, unexpectedness, explained, reason, source_category, target_category, weight] =
+        RankingRow::COLUMNS;
+    let pair = |row| link(row).reasons.iter().find_map(|reason| reason.pair.as_ref());
+    let columns = columns
+        .text(target, |row| Some(&link(row).target))
+        .number(unexpectedness, |row| link(row).unexpectedness)
+        .flag(explained, |row| link(row).explained)
+        .text(reason, |row| Some(in_one(&link(row).reasons)))
+        .text(source_category, |row| Some(&pair(row)?.source))
+        .text(target_category, |row| Some(&pair(row)?.target))
+        .number(weight, |row| Some(pair(row)?.weight));
+    match snippets {
+        true => columns.text("snippet", |row| link(row).snippet.as_ref()),
+        false => columns,
     }
 }

@@ -3,11 +3,15 @@
 use crate::arrow;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Float64Array, RecordBatch, RecordBatchIterator, StringArray, UInt32Array,
+    UInt64Array,
+};
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList};
+use std::sync::Arc;
 
 /// A table.
 #[pyclass(frozen, module = "llamafur._llamafur")]
@@ -33,6 +37,57 @@ impl Frame {
     /// A table of batches of one schema.
     pub(crate) fn of_batches(schema: SchemaRef, batches: Vec<RecordBatch>) -> Frame {
         Frame { schema, batches }
+    }
+}
+
+/// Fields of rows that become the columns of a table, in the order in which they are added.
+pub(crate) struct Columns<'a, Row> {
+    rows: &'a [Row],
+    columns: Vec<(String, ArrayRef)>,
+}
+
+impl<'a, Row> Columns<'a, Row> {
+    pub(crate) fn of(rows: &'a [Row]) -> Columns<'a, Row> {
+        Columns { rows, columns: Vec::new() }
+    }
+
+    fn add<Values>(mut self, name: &str, values: Values) -> Self
+    where
+        Values: Array + 'static,
+    {
+        self.columns.push((name.to_owned(), Arc::new(values)));
+        self
+    }
+
+    /// The place of each row, from 1.
+    pub(crate) fn rank(self, rank: impl Fn(&'a Row) -> usize) -> Self {
+        let ranks = self.rows.iter().map(|row| Some(rank(row) as u32)).collect::<UInt32Array>();
+        self.add("rank", ranks)
+    }
+
+    pub(crate) fn text<S: AsRef<str>>(self, name: &str, text: impl Fn(&'a Row) -> Option<S>) -> Self {
+        let texts = self.rows.iter().map(text).collect::<StringArray>();
+        self.add(name, texts)
+    }
+
+    pub(crate) fn number(self, name: &str, number: impl Fn(&'a Row) -> Option<f64>) -> Self {
+        let numbers = self.rows.iter().map(number).collect::<Float64Array>();
+        self.add(name, numbers)
+    }
+
+    pub(crate) fn count(self, name: &str, count: impl Fn(&'a Row) -> u64) -> Self {
+        let counts = self.rows.iter().map(|row| Some(count(row))).collect::<UInt64Array>();
+        self.add(name, counts)
+    }
+
+    pub(crate) fn flag(self, name: &str, flag: impl Fn(&'a Row) -> Option<bool>) -> Self {
+        let flags = self.rows.iter().map(flag).collect::<BooleanArray>();
+        self.add(name, flags)
+    }
+
+    /// The table.
+    pub(crate) fn frame(self) -> PyResult<Frame> {
+        Frame::of_columns(self.columns)
     }
 }
 

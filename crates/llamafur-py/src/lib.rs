@@ -5,17 +5,20 @@
 //! [`watch::Watch`] takes it a few times a second to show progress and to see whether the user wants to stop.
 
 mod arrow;
+mod diff;
 mod engine;
 mod errors;
 mod frame;
 mod imports;
 mod learner;
+mod links;
 mod numpy;
 mod portable;
 mod scorer;
 mod settings;
 mod training;
 mod watch;
+mod whole_graph;
 mod wiki;
 
 use pyo3::prelude::*;
@@ -24,6 +27,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _llamafur {
     #[pymodule_export]
+    use super::diff::diff;
+    #[pymodule_export]
     use super::engine::{Engine, Ranking};
     #[pymodule_export]
     use super::frame::Frame;
@@ -31,6 +36,8 @@ mod _llamafur {
     use super::imports::{frame_of_lists, import_table, import_wiki};
     #[pymodule_export]
     use super::learner::{Learnt, held_out_of_counts, split_links};
+    #[pymodule_export]
+    use super::links::{mend, predict, predict_all};
     #[pymodule_export]
     use super::numpy::MappedRows;
     #[pymodule_export]

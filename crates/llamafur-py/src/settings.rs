@@ -1,6 +1,7 @@
 //! Arguments of Python's methods as settings of the libraries.
 
 use crate::errors::Failure;
+use llamafur::engine::{Lookup, PredictConf};
 use llamafur::learn::{LearnConf, Method};
 use llamafur::score::{Normalise, ScoreConf, Studentise, Weights};
 use llamafur::storage::Existing;
@@ -49,6 +50,13 @@ impl Scoring {
     /// A ranking by it.
     pub(crate) fn rank_conf(&self) -> Result<RankConf, Failure> {
         Ok(RankConf::default().scorer(&self.scorer).score(self.conf()?))
+    }
+
+    /// Predictions by it: where pages are looked for by its name.
+    pub(crate) fn predict_conf(&self, lookup: Option<&str>) -> Result<PredictConf, Failure> {
+        let lookup = lookup.map(str::parse::<Lookup>).transpose()?;
+        let conf = PredictConf::default().scorer(&self.scorer).score(self.conf()?);
+        Ok(conf.with(lookup, PredictConf::lookup))
     }
 }
 

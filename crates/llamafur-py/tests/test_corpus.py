@@ -111,6 +111,12 @@ def test_no_message_names_an_option_of_the_command_line(toy: llamafur.Corpus, tm
         lambda: toy.train(method="best", from_model="llamafur"),
         lambda: llamafur.import_table(_links(tmp_path, "a b\nc d\n"), out=tmp_path / "my.corpus"),
         lambda: llamafur.toy(toy.path),
+        lambda: toy.predict("Jupiter", lookup="everywhere"),
+        lambda: toy.predict_all(scorer="m4"),
+        lambda: toy.mend(scorer="cosine:none"),
+        lambda: toy.rank_draft("Io", "[[Nobody]]"),
+        lambda: llamafur.diff(toy, tmp_path),
+        lambda: llamafur.diff(toy, toy, category="Colours"),
     ]
     for call in failing:
         with pytest.raises(Exception) as raised:
@@ -214,6 +220,12 @@ def test_no_argument_of_the_others_ends_the_interpreter(
         lambda: corpus.links(source),  # type: ignore[arg-type]
         lambda: corpus.top(top=pairs, from_category=name),  # type: ignore[arg-type]
         lambda: corpus.suggest(source, pairs),  # type: ignore[arg-type]
+        lambda: corpus.predict(source, top=pairs, lookup=name),  # type: ignore[arg-type]
+        lambda: corpus.predict_all(top=pairs, lookup=name),  # type: ignore[arg-type]
+        lambda: corpus.mend(top=pairs, scorer=name, snippets=source),  # type: ignore[arg-type]
+        lambda: corpus.rank_draft(source, target, top=pairs),  # type: ignore[arg-type]
+        lambda: llamafur.diff(corpus, corpus, top=pairs, category=name),  # type: ignore[arg-type]
+        lambda: llamafur.diff(corpus, source),  # type: ignore[arg-type]
         lambda: corpus.model(name),  # type: ignore[arg-type]
         lambda: corpus.vectors(name),  # type: ignore[arg-type]
         lambda: llamafur.open(source),  # type: ignore[arg-type]

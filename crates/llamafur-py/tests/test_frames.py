@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -107,30 +108,12 @@ def test_a_frame_can_be_read_by_rows(toy: llamafur.Corpus) -> None:
         scores["colour"]
 
 
-class Stop:
-    """A user who presses Ctrl-C when a task begins."""
-
-    def __init__(self, task: str) -> None:
-        self.task = task
-
-    def start(self, task: str, total: int | None, unit: str) -> None:
-        if task == self.task:
-            raise KeyboardInterrupt
-
-    def advance(self, units: int) -> None:
-        pass
-
-    def finish(self) -> None:
-        pass
-
-    def note(self, text: str) -> None:
-        pass
-
-
 @pytest.mark.parametrize("task", ["reading links", "reading categories", "sorting", "writing"])
-def test_a_stopped_import_leaves_nothing_behind(task: str, tmp_path: Path) -> None:
+def test_a_stopped_import_leaves_nothing_behind(
+    task: str, tmp_path: Path, stop_at: Callable[[str], llamafur.Display]
+) -> None:
     with pytest.raises(KeyboardInterrupt):
-        llamafur.import_table(own_frame(LINKS), own_frame(TAGS), out=tmp_path / "my.corpus", progress=Stop(task))
+        llamafur.import_table(own_frame(LINKS), own_frame(TAGS), out=tmp_path / "my.corpus", progress=stop_at(task))
     assert list(tmp_path.iterdir()) == []
     corpus = llamafur.import_table(own_frame(LINKS), own_frame(TAGS), out=tmp_path / "my.corpus")
     assert corpus.num_links == 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html.parser import HTMLParser
+from pathlib import Path
 
 import llamafur
 
@@ -69,3 +70,33 @@ def test_explanations_and_tables_are_shown(toy: llamafur.Corpus) -> None:
     check(toy.explain("Jupiter", "Fish")._repr_html_())
     check(toy.score(scorer="aa")._repr_html_())
     check(toy.top()._repr_html_())
+
+
+def test_links_that_are_not_there_have_bars_of_what_is_expected(toy: llamafur.Corpus) -> None:
+    html = toy.predict("Jupiter", scorer="aa", top=2)._repr_html_()
+    assert check(html).seen.count("i") == 2
+    assert "Jupiter: the most expected of 5 pages near it without a link, by aa" in html
+    assert 'class="expected"' in html and 'class="odd"' not in html
+
+
+def test_a_suspicious_link_asks_for_the_better_one() -> None:
+    reason = llamafur.Reason("aa", "they share <all>")
+    link = llamafur.SuspiciousLink(1, "Earth", "Mercury", "Mercury (planet)", "title", 3.0, -1.0, 4.0, [reason])
+    from llamafur._html import rows_html
+
+    html = rows_html("", [link._row()])
+    assert "Earth → Mercury</div>" in html and "Did you mean Mercury (planet)? they share &lt;all&gt;" in html
+    check(html)
+
+
+def test_drafts_and_changes_are_shown(toy: llamafur.Corpus, tmp_path: Path) -> None:
+    html = toy.rank_draft("Io", "[[Jupiter]] and <b> [[Europa & co]]", scorer="aa")._repr_html_()
+    assert "No pages of the corpus: Europa &amp; co" in html
+    check(html)
+    check(toy.mend(scorer="aa")._repr_html_())
+    links = llamafur.frame({"source": ["Jupiter", "Jupiter"], "target": ["Llama", "<b>"]})
+    tags = llamafur.frame({"page": ["Jupiter", "Llama"], "category": ["Planets", "<i>"]})
+    newer = llamafur.import_table(links, tags, out=tmp_path / "new.corpus")
+    html = llamafur.diff(toy, newer, scorer="aa")._repr_html_()
+    assert "Jupiter → Llama" in html and "+ &lt;i&gt;" in html and "came: &lt;b&gt;" in html
+    check(html)

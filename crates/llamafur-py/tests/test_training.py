@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -26,18 +26,16 @@ def test_the_same_seed_gives_the_same_file(own: llamafur.Corpus) -> None:
     assert own.models == ["first", "llamafur", "second"]
 
 
-def test_the_command_line_makes_the_same_model_and_the_same_ranking(own: llamafur.Corpus, tmp_path: Path) -> None:
-    program = os.environ.get("LLAMAFUR") or shutil.which("llamafur")
-    if not program:
-        pytest.skip("LLAMAFUR does not name the program")
+def test_the_command_line_makes_the_same_model_and_the_same_ranking(
+    own: llamafur.Corpus, tmp_path: Path, program: Callable[..., str]
+) -> None:
     by_program = tmp_path / "program.corpus"
     shutil.copytree(own.path, by_program)
     shutil.rmtree(by_program / "models")
-    subprocess.run([program, "train", str(by_program), "--seed", "7"], check=True, capture_output=True)
+    program("train", by_program, "--seed", 7)
     model = own.train(seed=7, progress=False)
     assert model.path.read_bytes() == (by_program / "models" / "llamafur.safetensors").read_bytes()
-    command = [program, "rank", str(own.path), "Jupiter", "--format", "json", "--snippets"]
-    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    printed = program("rank", own.path, "Jupiter", "--format", "json", "--snippets")
     assert json.loads(printed) == own.rank("Jupiter", snippets=True).to_dict()
 
 
@@ -114,7 +112,9 @@ def test_links_are_pooled_judged_and_measured(own: llamafur.Corpus, tmp_path: Pa
         own.evaluate(judged, scorers="aa")
 
 
-def test_the_report_is_that_of_the_command_line(own: llamafur.Corpus, tmp_path: Path) -> None:
+def test_the_report_is_that_of_the_command_line(
+    own: llamafur.Corpus, tmp_path: Path, program: Callable[..., str]
+) -> None:
     judged = tmp_path / "judged.tsv"
     judged.write_text("Jupiter\tFish\tTU\nJupiter\tSaturn\tTE\nFish\tSalmon\tE\n", encoding="utf-8")
     figures = own.evaluate(
@@ -141,14 +141,10 @@ def test_the_report_is_that_of_the_command_line(own: llamafur.Corpus, tmp_path: 
     with pytest.raises(ValueError, match="got none"):
         own.evaluate(judged, scorers=[])
     assert not (tmp_path / "other").exists()
-    program = os.environ.get("LLAMAFUR") or shutil.which("llamafur")
-    if not program:
-        pytest.skip("LLAMAFUR does not name the program")
-    command = [program, "evaluate", str(own.path), "--judgments", str(judged), "--scorer", "llamafur", "--scorer", "aa"]
-    command += ["--seed", "5", "--report", str(tmp_path / "by-program"), "--page", "Jupiter", "--category", "Planets"]
+    command: list[object] = ["evaluate", own.path, "--judgments", judged, "--scorer", "llamafur", "--scorer", "aa"]
+    command += ["--seed", "5", "--report", tmp_path / "by-program", "--page", "Jupiter", "--category", "Planets"]
     command += ["--folds", "2", "--milestones", "3,all", "--format", "json"]
-    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    assert json.loads(printed) == figures
+    assert json.loads(program(*command)) == figures
     for name, path in report.items():
         assert path.read_bytes() == (tmp_path / "by-program" / name).read_bytes(), name
     assert len(report) == sum(path.is_file() for path in (tmp_path / "by-program").rglob("*"))

@@ -222,31 +222,10 @@ impl Render for Shown {
     }
 
     fn grid(&self) -> Grid {
-        let mut grid = Grid::new("change page other score reason snippet");
-        let number = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
-        let diff = &self.diff;
-        for (kind, links) in [("new-link", &diff.new_links), ("vanished-link", &diff.vanished_links)] {
-            for TopLink { source, link } in links {
-                let texts: Vec<&str> = link.reasons.iter().map(|reason| &reason.text[..]).collect();
-                let reason = link.note.clone().unwrap_or_else(|| texts.join("; "));
-                let snippet = link.snippet.clone().unwrap_or_default();
-                let score = number(link.unexpectedness);
-                grid.row([kind.into(), source.clone(), link.target.clone(), score, reason, snippet]);
-            }
-        }
-        for Recategorised { page, distance, added, removed } in &diff.recategorised {
-            for (kind, names) in [("category-added", added), ("category-removed", removed)] {
-                for name in names {
-                    let score = number(*distance);
-                    grid.row([kind.into(), page.clone(), name.clone(), score, String::new(), String::new()]);
-                }
-            }
-        }
-        for (kind, pages) in [("moved", &diff.moved), ("came", &diff.came), ("went", &diff.went)] {
-            for PageChange { page, from, to, .. } in pages {
-                let other = from.clone().or(to.clone()).unwrap_or_default();
-                grid.row([kind.into(), page.clone(), other, String::new(), String::new(), String::new()]);
-            }
+        let mut grid = Grid::titled(CorpusDiff::COLUMNS);
+        for ([change, page, other], score, [reason, snippet]) in self.diff.rows() {
+            let score = score.map(|score| score.to_string()).unwrap_or_default();
+            grid.row([change, page, other, score, reason, snippet]);
         }
         grid
     }

@@ -20,31 +20,53 @@ from collections.abc import Mapping, Sequence
 
 from . import _llamafur
 from ._corpus import Corpus, Scorer, open
+from ._diff import CorpusDiff, PageChange, Recategorised, diff
 from ._errors import NotFoundError
 from ._estimator import LlamaFur
 from ._frame import Frame
 from ._imports import from_igraph, from_networkx, from_scipy, import_table, import_wiki, toy
 from ._model import Matrix, Model, PageVectors
 from ._progress import Display
-from ._results import CategoryPair, Explanation, Link, Neighbourhood, Ranking, Reason, TopLinks
+from ._repairs import Mends, PredictedLink, Predictions, SuspiciousLink
+from ._results import (
+    CategoryPair,
+    DraftAccount,
+    DraftRanking,
+    Explanation,
+    Link,
+    Neighbourhood,
+    Ranking,
+    Reason,
+    TopLinks,
+)
 
 __all__ = [
     "CategoryPair",
     "Corpus",
+    "CorpusDiff",
     "Display",
+    "DraftAccount",
+    "DraftRanking",
     "Explanation",
     "Frame",
     "Link",
     "LlamaFur",
     "Matrix",
+    "Mends",
     "Model",
     "Neighbourhood",
     "NotFoundError",
+    "PageChange",
     "PageVectors",
+    "PredictedLink",
+    "Predictions",
     "Ranking",
     "Reason",
+    "Recategorised",
     "Scorer",
+    "SuspiciousLink",
     "TopLinks",
+    "diff",
     "frame",
     "from_igraph",
     "from_networkx",

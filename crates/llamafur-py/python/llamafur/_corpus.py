@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import operator
 import os
 import tempfile
 import time
@@ -17,15 +16,16 @@ import numpy.typing as npt
 from . import _llamafur
 from ._frame import Frame
 from ._model import Model, mapped_tensor
-from ._progress import Display, display
-from ._results import Explanation, Neighbourhood, Ranking, TopLinks
+from ._progress import Progress, display, late_display
+from ._repairs import Mends, Predictions
+from ._results import DraftRanking, Explanation, Neighbourhood, Ranking, TopLinks
+from ._settings import learning_of, report_of, scorer_names, scoring_of
 
 if TYPE_CHECKING:
     import networkx
 
 #: A scorer of one's own: the unexpectedness of the links from a page, by its number, to each of several; NaN for no data.
 Scorer: TypeAlias = "Callable[[int, npt.NDArray[np.uint32]], npt.ArrayLike]"
-Progress: TypeAlias = "bool | Display | None"
 
 
 def open(
@@ -185,10 +185,43 @@ class Corpus:
             KeyError: if there is no such page, or no such model.
             ValueError: if there is no such scorer, or the corpus lacks what it needs.
         """
-        scoring = _scoring(scorer, model, normalise, studentise, weights)
-        # The display is made when it is first needed: most rankings take less time than tqdm takes to be imported.
-        shown = _LateDisplay(progress) if progress is None else display(progress)
-        return Ranking(self._engine.rank(page, scoring, top, snippets, shown), snippets, signals)
+        scoring = scoring_of(scorer, model, normalise, studentise, weights)
+        ranking = self._engine.rank(page, scoring, top, snippets, late_display(progress))
+        return Ranking(ranking, snippets, signals)
+
+    def rank_draft(
+        self,
+        title: str,
+        text: str | bytes,
+        *,
+        scorer: str = "blend",
+        top: int = 0,
+        snippets: bool = False,
+        signals: bool = False,
+        model: str | None = None,
+        normalise: str | None = None,
+        studentise: str | None = None,
+        weights: str | os.PathLike[str] | None = None,
+        progress: Progress = None,
+    ) -> DraftRanking:
+        """The links of a page that is not in the corpus, as if it were; under the title of one that is, a new version of it.
+
+        ``text``: for a corpus of a wiki it is wikitext. For others it is plain text in which ``[[Title]]`` and ``[[Title|words]]`` are
+        links and ``[[Category:Name]]`` is a category. Bytes must be UTF-8. The other arguments are those of :meth:`rank`; ``scorer``
+        must be one of the library, since others know nothing of a draft.
+
+        >>> import llamafur
+        >>> ranking = llamafur.toy().rank_draft("Io", "A moon of [[Jupiter]]; see [[Nothing]].", scorer="llamafur")
+        >>> ranking["target"], ranking.draft.unknown_links, ranking.draft.is_revision
+        (['Jupiter'], ['Nothing'], False)
+
+        Raises:
+            ValueError: if the draft has no link to a page of the corpus, is no text, or is a redirect; or as :meth:`rank`.
+        """
+        scoring = scoring_of(scorer, model, normalise, studentise, weights)
+        raw = text.encode() if isinstance(text, str) else text
+        ranking = self._engine.rank_draft(title, raw, scoring, top, snippets, late_display(progress))
+        return DraftRanking(ranking, snippets, signals)
 
     def explain(
         self,
@@ -208,7 +241,7 @@ class Corpus:
 
         ``pairs``: how many category pairs of each matrix to return, 0 for all; ``grid``: also the weights of all pairs.
         """
-        scoring = _scoring(scorer, model, normalise, studentise, weights)
+        scoring = scoring_of(scorer, model, normalise, studentise, weights)
         return Explanation._of(self._engine.explain((source, target), scoring, pairs, grid, display(progress)))
 
     def category(
@@ -248,9 +281,92 @@ class Corpus:
         >>> top["source"], top["target"]
         (['Jupiter'], ['Fish'])
         """
-        scoring = _scoring(scorer, model, normalise, studentise, weights)
+        scoring = scoring_of(scorer, model, normalise, studentise, weights)
         between = (from_category, to_category)
         return TopLinks(*self._engine.top(scoring, top, snippets, min_links, per_page, between, display(progress)))
+
+    def predict(
+        self,
+        page: str,
+        *,
+        scorer: str = "blend",
+        top: int = 10,
+        lookup: str | None = None,
+        model: str | None = None,
+        normalise: str | None = None,
+        studentise: str | None = None,
+        weights: str | os.PathLike[str] | None = None,
+        progress: Progress = None,
+    ) -> Predictions:
+        """Links that a page lacks: pages that one would expect it to link to, the most expected first.
+
+        ``top``: how many links to return, 0 for all that were looked at. ``lookup``: where pages are looked for, ``"named"`` for
+        those that the text names outside of its links, ``"anywhere"`` for the whole graph; by default the first of a wiki with
+        text, the second of others. ``"blend"`` has weights of its own for predictions.
+
+        >>> import llamafur
+        >>> llamafur.toy().predict("Jupiter", top=2)["target"]
+        ['Christiaan Huygens', 'Titan (moon)']
+
+        Raises:
+            KeyError: if there is no such page, or no such model.
+            ValueError: if there is no such scorer, or the corpus lacks what is asked for.
+        """
+        scoring = scoring_of(scorer, model, normalise, studentise, weights)
+        return Predictions(*_llamafur.predict(self._engine, page, scoring, top, lookup, late_display(progress)))
+
+    def predict_all(
+        self,
+        *,
+        scorer: str = "blend",
+        top: int = 10,
+        lookup: str | None = None,
+        model: str | None = None,
+        normalise: str | None = None,
+        studentise: str | None = None,
+        weights: str | os.PathLike[str] | None = None,
+        progress: Progress = None,
+    ) -> Frame:
+        """Links that every page lacks: those of :meth:`predict`, page by page in the order of the titles.
+
+        Columns: source, target, words (to be linked in the text; null with ``lookup="anywhere"``), expectedness.
+
+        >>> import llamafur
+        >>> missing = llamafur.toy().predict_all(scorer="aa", top=1)
+        >>> len(missing), missing["source"][5], missing["target"][5]
+        (10, 'Jupiter', 'Christiaan Huygens')
+        """
+        scoring = scoring_of(scorer, model, normalise, studentise, weights)
+        return Frame(_llamafur.predict_all(self._engine, scoring, top, lookup, display(progress)))
+
+    def mend(
+        self,
+        *,
+        scorer: str = "blend",
+        top: int = 0,
+        snippets: bool = False,
+        model: str | None = None,
+        normalise: str | None = None,
+        studentise: str | None = None,
+        weights: str | os.PathLike[str] | None = None,
+        progress: Progress = None,
+    ) -> Mends:
+        """Links of the whole graph that probably lead to the wrong page, each with the page that was probably meant.
+
+        Such a link is odd for its page, and a page of a similar title would be expected in its place. ``top``: how many links to
+        return, 0 for all. ``snippets``: with the sentence behind each link.
+
+        >>> import llamafur
+        >>> mends = llamafur.toy().mend(scorer="aa")
+        >>> mends.num_links, len(mends)
+        (0, 0)
+
+        Raises:
+            KeyError: if there is no such model.
+            ValueError: if there is no such scorer, or the corpus lacks what is asked for.
+        """
+        scoring = scoring_of(scorer, model, normalise, studentise, weights)
+        return Mends(*_llamafur.mend(self._engine, scoring, top, snippets, display(progress)))
 
     def score(
         self,
@@ -271,7 +387,7 @@ class Corpus:
         >>> llamafur.toy().score([("Jupiter", "Fish"), ("Fish", "Titan (moon)")], scorer="aa")["unexpectedness"]
         [0.0, 0.0]
         """
-        scoring = _scoring(scorer, model, normalise, studentise, weights)
+        scoring = scoring_of(scorer, model, normalise, studentise, weights)
         if pairs is None:
             return Frame(self._engine.score(scoring, display(progress)))
         numbers = [tuple(self.page(page) if isinstance(page, str) else page for page in pair) for pair in pairs]
@@ -285,7 +401,7 @@ class Corpus:
 
         Returns the files: name, bytes, and whether each was made just now.
         """
-        scoring = _scoring("blend", model, None, None, None)
+        scoring = scoring_of("blend", model, None, None, None)
         files: list[dict[str, Any]] = json.loads(self._engine.prepare(scoring, display(progress)))
         return files
 
@@ -348,7 +464,7 @@ class Corpus:
         >>> corpus.train(method="paper", name="as-in-the-paper", seed=7)
         <Model as-in-the-paper: paper over 16 categories>
         """
-        learning = _learning(method, rank, ensemble, seed, passes, aggressiveness, held_out)
+        learning = learning_of(method, rank, ensemble, seed, passes, aggressiveness, held_out)
         if isinstance(features, str):
             raise TypeError("features must be several names, got one: put it into a list")
         shown = display(progress)
@@ -471,7 +587,7 @@ class Corpus:
         >>> llamafur.toy().cross_validate(method="averaged", folds=3)["folds"]
         3
         """
-        learning = _learning(method, rank, ensemble, seed, passes, aggressiveness, None)
+        learning = learning_of(method, rank, ensemble, seed, passes, aggressiveness, None)
         answer = _llamafur.cross_validate(self._engine, learning, folds, cleansing, display(progress))
         figures: dict[str, Any] = json.loads(answer)
         return figures
@@ -514,10 +630,10 @@ class Corpus:
         >>> figures["queries"], (folder / "report" / "index.html").exists()
         (1, True)
         """
-        scoring = _scoring("blend", None, normalise, studentise, weights)
-        paper = _paper(report, overwrite, pages, categories, folds, milestones, cleansing)
+        scoring = scoring_of("blend", None, normalise, studentise, weights)
+        paper = report_of(report, overwrite, pages, categories, folds, milestones, cleansing)
         answer = _llamafur.evaluate(
-            self._engine, judgments, _several(scorers), scoring, seed, paper, display(progress)
+            self._engine, judgments, scorer_names(scorers), scoring, seed, paper, display(progress)
         )
         figures: dict[str, Any] = json.loads(answer)
         return figures
@@ -546,10 +662,10 @@ class Corpus:
         """
         if queries < 1 or min_links < 1:
             raise ValueError(f"queries and min_links must be positive, got {queries} and {min_links}")
-        scoring = _scoring("blend", None, None, None, None)
+        scoring = scoring_of("blend", None, None, None, None)
         place = None if out is None else (out, overwrite)
         pages = _llamafur.pool(
-            self._engine, queries, _several(scorers), scoring, share, min_links, seed, place, display(progress)
+            self._engine, queries, scorer_names(scorers), scoring, share, min_links, seed, place, display(progress)
         )
         links = [(source, target) for source, targets in pages for target in targets]
         columns = [("source", [link[0] for link in links]), ("target", [link[1] for link in links])]
@@ -566,10 +682,10 @@ class Corpus:
         progress: Progress = None,
     ) -> dict[str, Any]:
         """Learns the weights of the blend from judged links; ``out`` is the file that ``weights`` of other methods takes."""
-        scoring = _scoring("blend", None, None, None, None)
+        scoring = scoring_of("blend", None, None, None, None)
         place = None if out is None else (out, overwrite)
         shown = display(progress)
-        answer = _llamafur.learn_blend(self._engine, judgments, _several(scorers), scoring, seed, place, shown)
+        answer = _llamafur.learn_blend(self._engine, judgments, scorer_names(scorers), scoring, seed, place, shown)
         figures: dict[str, Any] = json.loads(answer)
         return figures
 
@@ -601,95 +717,6 @@ class Corpus:
         if self._scorers:
             raise TypeError("a corpus with scorers of your own cannot be pickled: open it where it is needed")
         return (Corpus, (str(self._path),))
-
-
-class _LateDisplay:
-    """A display that is made when something is shown for the first time."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._display: Display | None = None
-        self._is_made = False
-
-    def _made(self) -> Display | None:
-        if not self._is_made:
-            self._is_made, self._display = True, display(self._progress)
-        return self._display
-
-    def start(self, task: str, total: int | None, unit: str) -> None:
-        if shown := self._made():
-            shown.start(task, total, unit)
-
-    def advance(self, units: int) -> None:
-        if shown := self._made():
-            shown.advance(units)
-
-    def finish(self) -> None:
-        if shown := self._made():
-            shown.finish()
-
-    def note(self, text: str) -> None:
-        if shown := self._made():
-            shown.note(text)
-
-
-def _scoring(
-    scorer: str,
-    model: str | None,
-    normalise: str | None,
-    studentise: str | None,
-    weights: str | os.PathLike[str] | None,
-) -> dict[str, Any]:
-    names = {"scorer": scorer, "model": model, "normalise": normalise, "studentise": studentise}
-    return {**names, "weights": weights}
-
-
-def _learning(
-    method: str | None,
-    rank: int | None,
-    ensemble: int | None,
-    seed: int | None,
-    passes: int | None,
-    aggressiveness: float | None,
-    held_out: float | None,
-) -> dict[str, Any]:
-    for name, number in {"rank": rank, "ensemble": ensemble, "seed": seed, "passes": passes}.items():
-        if number is not None and number < 0:
-            raise ValueError(f"{name} must not be negative, got {number}")
-    numbers = {"rank": rank, "ensemble": ensemble, "seed": seed, "passes": passes}
-    return {"method": method, **numbers, "aggressiveness": aggressiveness, "held_out": held_out}
-
-
-def _several(names: Sequence[str] | None) -> list[str]:
-    if isinstance(names, str):
-        raise TypeError("scorers must be several names, got one: put it into a list")
-    if names is not None and not names:
-        raise ValueError("scorers must have a name, got none: leave it out for every scorer whose input the corpus has")
-    return list(names or ())
-
-
-def _paper(
-    report: str | os.PathLike[str] | None,
-    overwrite: bool,
-    pages: Sequence[str],
-    categories: Sequence[str],
-    folds: int,
-    milestones: Sequence[int | str],
-    cleansing: str | None,
-) -> dict[str, Any] | None:
-    several = {"pages": pages, "categories": categories, "milestones": milestones}
-    for name, values in several.items():
-        if isinstance(values, str):
-            raise TypeError(f"{name} must be several, got one: put it into a list")
-    given = [name for name, values in several.items() if values] + ["cleansing"] * (cleansing is not None)
-    if report is None and given:
-        raise ValueError(f"{given[0]} is for a report: pass `report` with a folder, or leave it out")
-    if report is None:
-        return None
-    if not 0 <= operator.index(folds) <= 100:
-        raise ValueError(f"folds must be from 2 to 100, or 0 for none, got {folds}")
-    shown = {"pages": list(pages), "categories": list(categories), "milestones": [str(goal) for goal in milestones]}
-    return {"folder": os.fspath(report), "overwrite": overwrite, **shown, "folds": folds, "cleansing": cleansing}
 
 
 def _version(scorer: Scorer) -> str:

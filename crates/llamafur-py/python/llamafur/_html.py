@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ._results import Link
+    from ._results import Link, Reason
 
 #: Text takes the colour of its surroundings; bars are legible on white and on black.
 STYLE = """
@@ -30,37 +31,66 @@ STYLE = """
 SHOWN_LINKS = 20
 
 
+@dataclass(frozen=True)
+class Row:
+    """A link that is shown, with a bar for its score."""
+
+    rank: int
+    name: str
+    #: ``None`` where there is no data.
+    score: float | None
+    #: What explains the place of the link.
+    text: str
+    snippet: str | None
+    #: Shown where there is no score.
+    note: str | None = None
+    #: Whether what is above 0 is odd, or expected.
+    is_oddness: bool = True
+
+
 def ranking_html(title: str, links: Sequence[Link]) -> str:
     """A ranking: for each link a bar, its reason, its sentence."""
-    scores = [link.unexpectedness for link in links if link.unexpectedness is not None]
-    # Bars go to the right where a link is more unexpected than nothing at all, to the left where it is less.
+    return rows_html(title, [_row_of(link) for link in links])
+
+
+def _row_of(link: Link) -> Row:
+    name = link.target if link.source is None else f"{link.source} → {link.target}"
+    return Row(link.rank, name, link.unexpectedness, joined(link.reasons), link.snippet, link.note)
+
+
+def joined(reasons: Sequence[Reason]) -> str:
+    """Reasons in one line."""
+    return "; ".join(reason.text for reason in reasons)
+
+
+def rows_html(title: str, rows: Sequence[Row]) -> str:
+    """Links under a title, the first of them."""
+    scores = [row.score for row in rows if row.score is not None]
+    # Bars go to the right where a score is above 0, to the left where it is below.
     low, high = min([0.0, *scores]), max([0.0, *scores])
-    rows = "".join(_row(link, low, high) for link in links[:SHOWN_LINKS])
-    more = len(links) - SHOWN_LINKS
+    shown = "".join(_row(row, low, high) for row in rows[:SHOWN_LINKS])
+    more = len(rows) - SHOWN_LINKS
     rest = f'<div class="rank">… {more} more</div>' if more > 0 else ""
-    return f'<div class="llamafur"><style>{STYLE}</style><div class="head">{escape(title)}</div>{rows}{rest}</div>'
+    return f'<div class="llamafur"><style>{STYLE}</style><div class="head">{escape(title)}</div>{shown}{rest}</div>'
 
 
-def _row(link: Link, low: float, high: float) -> str:
-    name = escape(link.target) if link.source is None else f"{escape(link.source)} → {escape(link.target)}"
-    reasons = escape("; ".join(reason.text for reason in link.reasons))
-    sentence = f'<div class="sentence">{_marked(link.snippet)}</div>' if link.snippet else ""
+def _row(row: Row, low: float, high: float) -> str:
+    sentence = f'<div class="sentence">{_marked(row.snippet)}</div>' if row.snippet else ""
     return (
-        f'<div class="link"><div class="rank">{link.rank}</div><div class="target">{name}</div>'
-        f"{_bar(link, low, high)}<div>{reasons}{sentence}</div></div>"
+        f'<div class="link"><div class="rank">{row.rank}</div><div class="target">{escape(row.name)}</div>'
+        f"{_bar(row, low, high)}<div>{escape(row.text)}{sentence}</div></div>"
     )
 
 
-def _bar(link: Link, low: float, high: float) -> str:
-    score = link.unexpectedness
-    if score is None:
-        return f"<div>{escape(link.note or '')}</div>"
+def _bar(row: Row, low: float, high: float) -> str:
+    if row.score is None:
+        return f"<div>{escape(row.note or '')}</div>"
     width = (high - low) or 1.0
-    start, end = sorted((100 * (0 - low) / width, 100 * (score - low) / width))
-    side = "odd" if score > 0 else "expected"
+    start, end = sorted((100 * (0 - low) / width, 100 * (row.score - low) / width))
+    side = "odd" if (row.score > 0) == row.is_oddness else "expected"
     return (
         f'<div class="bar"><i class="{side}" style="left: {start:.1f}%; width: {end - start:.1f}%"></i>'
-        f"<b>{score:+.2f}</b></div>"
+        f"<b>{row.score:+.2f}</b></div>"
     )
 
 

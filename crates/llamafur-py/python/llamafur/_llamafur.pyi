@@ -54,6 +54,9 @@ class Engine:
     def rank(
         self, page: str, scoring: Scoring, top: int, snippets: bool, display: object | None
     ) -> Ranking: ...
+    def rank_draft(
+        self, title: str, text: bytes, scoring: Scoring, top: int, snippets: bool, display: object | None
+    ) -> Ranking: ...
     def explain(
         self, link: tuple[str, str], scoring: Scoring, pairs: int, grid: bool, display: object | None
     ) -> str: ...
@@ -77,6 +80,25 @@ class Engine:
     def score_pairs(
         self, pairs: Sequence[tuple[int, int]], scoring: Scoring, display: object | None
     ) -> Frame: ...
+
+def predict(
+    engine: Engine, page: str, scoring: Scoring, top: int, lookup: str | None, display: object | None
+) -> tuple[str, Frame]: ...
+def predict_all(
+    engine: Engine, scoring: Scoring, top: int, lookup: str | None, display: object | None
+) -> Frame: ...
+def mend(
+    engine: Engine, scoring: Scoring, top: int, snippets: bool, display: object | None
+) -> tuple[str, Frame]: ...
+def diff(
+    old: Engine,
+    new: Engine,
+    scoring: Scoring,
+    top: int,
+    snippets: bool,
+    category: str | None,
+    display: object | None,
+) -> tuple[str, bool, Frame]: ...
 
 class Learnt:
     @staticmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 
 class Display(Protocol):
@@ -21,6 +21,10 @@ class Display(Protocol):
 
     def note(self, text: str) -> None:
         """Something worth reading."""
+
+
+#: What shows the progress of a call: ``None`` for bars where tqdm is installed, ``False`` for nothing.
+Progress: TypeAlias = "bool | Display | None"
 
 
 class Bars:
@@ -49,8 +53,8 @@ class Bars:
         self._tqdm.write(text, file=sys.stderr)
 
 
-def display(progress: bool | Display | None) -> Display | None:
-    """What shows the progress of a call: ``None`` for bars where tqdm is installed, ``False`` for nothing."""
+def display(progress: Progress) -> Display | None:
+    """The object that shows the progress of a call."""
     if progress is None or progress is True:
         try:
             with warnings.catch_warnings():
@@ -60,3 +64,37 @@ def display(progress: bool | Display | None) -> Display | None:
         except ImportError:
             return None
     return progress or None
+
+
+def late_display(progress: Progress) -> Display | None:
+    """The same for calls most of which take less time than tqdm takes to be imported: bars are made when first needed."""
+    return _LateDisplay() if progress is None else display(progress)
+
+
+class _LateDisplay:
+    """A display that is made when something is shown for the first time."""
+
+    def __init__(self) -> None:
+        self._display: Display | None = None
+        self._is_made = False
+
+    def _made(self) -> Display | None:
+        if not self._is_made:
+            self._is_made, self._display = True, display(None)
+        return self._display
+
+    def start(self, task: str, total: int | None, unit: str) -> None:
+        if shown := self._made():
+            shown.start(task, total, unit)
+
+    def advance(self, units: int) -> None:
+        if shown := self._made():
+            shown.advance(units)
+
+    def finish(self) -> None:
+        if shown := self._made():
+            shown.finish()
+
+    def note(self, text: str) -> None:
+        if shown := self._made():
+            shown.note(text)

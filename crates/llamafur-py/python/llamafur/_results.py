@@ -40,6 +40,16 @@ class Reason:
         return Reason(value["signal"], value["text"], CategoryPair(**pair) if pair else None)
 
 
+def reasons_of(value: Mapping[str, Any]) -> list[Reason]:
+    """The reasons of a link."""
+    return [Reason._of(reason) for reason in value["reasons"]]
+
+
+def left_out_of(answer: Mapping[str, Any]) -> dict[str, str]:
+    """Signals that are not part of an answer, and why."""
+    return {signal["name"]: signal["reason"] for signal in answer.get("left_out", [])}
+
+
 @dataclass(frozen=True)
 class Link:
     """A link in a ranking."""
@@ -57,13 +67,12 @@ class Link:
     snippet: str | None = None
     #: Why it has no score.
     note: str | None = None
-    #: The page that links; only in :class:`TopLinks`.
+    #: The page that links; only in :class:`TopLinks` and :class:`CorpusDiff`.
     source: str | None = None
 
     @staticmethod
     def _of(value: Mapping[str, Any]) -> Link:
-        reasons = [Reason._of(reason) for reason in value["reasons"]]
-        return Link(**{**value, "reasons": reasons})
+        return Link(**{**value, "reasons": reasons_of(value)})
 
 
 class Ranking(Frame):
@@ -123,19 +132,68 @@ class Ranking(Frame):
     @property
     def left_out(self) -> dict[str, str]:
         """Signals that are not part of the ranking, since the corpus lacks something, and what."""
-        return {signal["name"]: signal["reason"] for signal in self.to_dict().get("left_out", [])}
+        return left_out_of(self.to_dict())
 
     def _repr_html_(self) -> str:
         title = f"{self.page}: the most unexpected of {self.num_links} links, by {self.scorer}"
         return ranking_html(title, self.links)
 
 
-class TopLinks(Frame):
-    """The most unexpected links of the whole graph."""
+@dataclass(frozen=True)
+class DraftAccount:
+    """What became of what a draft has."""
+
+    #: Whether the corpus has a page of that title, which the draft takes the place of.
+    is_revision: bool
+    #: The categories of the draft that the corpus has.
+    categories: list[str]
+    #: Those that it lacks: new ones, or, of a wiki, hidden ones and such as moved.
+    unknown_categories: list[str]
+    #: The titles of links that lead to no page of the corpus, each once, in the order of the text.
+    unknown_links: list[str]
+    #: The titles of pages that the draft links to more than once; they count once.
+    repeated_links: list[str]
+    #: How many links lead to the page itself, and so are none.
+    own_links: int
+    #: How many lead to other namespaces, to other wikis, or to no title; they are not in the graph.
+    other_links: int
+
+
+class DraftRanking(Ranking):
+    """The links of a draft, the most unexpected first, and what became of the rest.
+
+    >>> import llamafur
+    >>> text = "Ganymede is a moon of [[Jupiter]], larger than [[Io (moon)|Io]] and [[Europa]]. [[Category:Moons]]"
+    >>> ranking = llamafur.toy().rank_draft("Ganymede", text)
+    >>> ranking["target"], ranking.draft.unknown_links
+    (['Io (moon)', 'Jupiter'], ['Europa'])
+    """
+
+    @cached_property
+    def draft(self) -> DraftAccount:
+        """What became of what the draft has."""
+        return DraftAccount(**self.to_dict()["draft"])
+
+    def _repr_html_(self) -> str:
+        unknown = {"pages": self.draft.unknown_links, "categories": self.draft.unknown_categories}
+        notes = (f"<div>No {what} of the corpus: {escape(', '.join(of))}</div>" for what, of in unknown.items() if of)
+        return super()._repr_html_() + "".join(notes)
+
+
+class Answer(Frame):
+    """An answer that is a table and more."""
 
     def __init__(self, answer: str, inner: _llamafur.Frame) -> None:
         super().__init__(inner)
         self._answer: dict[str, Any] = json.loads(answer)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer with the keys of the command line's JSON."""
+        return self._answer
+
+
+class ScoredAnswer(Answer):
+    """An answer that a scorer gives."""
 
     @property
     def scorer(self) -> str:
@@ -143,13 +201,18 @@ class TopLinks(Frame):
         return str(self._answer["scorer"])
 
     @property
+    def left_out(self) -> dict[str, str]:
+        """Signals that are not part of the scores, since the corpus lacks something, and what."""
+        return left_out_of(self._answer)
+
+
+class TopLinks(ScoredAnswer):
+    """The most unexpected links of the whole graph."""
+
+    @property
     def num_links(self) -> int:
         """Links that were compared."""
         return int(self._answer["num_links"])
-
-    def to_dict(self) -> dict[str, Any]:
-        """The answer with the keys of the command line's JSON."""
-        return self._answer
 
     @cached_property
     def links(self) -> list[Link]:
@@ -234,7 +297,7 @@ class Explanation:
         return f"<p><b>{escape(first)}</b></p>" + "".join(f"<div>{escape(line)}</div>" for line in rest)
 
 
-class Neighbourhood(Frame):
+class Neighbourhood(Answer):
     """A category and its closest neighbours in the matrix.
 
     >>> import llamafur
@@ -246,8 +309,7 @@ class Neighbourhood(Frame):
     """
 
     def __init__(self, answer: str, svg: str, inner: _llamafur.Frame) -> None:
-        super().__init__(inner)
-        self._answer: dict[str, Any] = json.loads(answer)
+        super().__init__(answer, inner)
         #: The picture, as ``<svg>``; it follows the light or dark mode of the page that it is in.
         self.svg = svg
 
@@ -265,10 +327,6 @@ class Neighbourhood(Frame):
     def arcs(self) -> list[CategoryPair]:
         """The arcs among all of them, the heaviest first."""
         return [CategoryPair(**arc) for arc in self._answer["arcs"]]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The answer with the keys of the command line's JSON."""
-        return self._answer
 
     def to_networkx(self) -> networkx.DiGraph:
         """The arcs as a directed graph of networkx, each with its ``weight``."""

@@ -11,6 +11,7 @@
 mod distance;
 mod links;
 mod matching;
+mod table;
 
 use super::rank::{Ranked, half};
 use super::{Engine, RankConf, RankingRow, TopLink};
