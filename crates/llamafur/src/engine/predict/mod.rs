@@ -8,8 +8,8 @@
 //!
 //! Pages are looked for among those that the text names outside of its links (`named.rs`), or in the whole graph (`anywhere.rs`).
 //! Of the latter there are more than all signals can be asked about for a million pages in minutes. So where links are ordered by a
-//! blend, only the 64 candidates, or twice as many as are asked for, count that a quick sum expects most: that of the
-//! blend's own weights over the signals [`QUICK`] alone, which read a list of neighbours each and no vector.
+//! blend, only the 32 candidates, or twice as many as are asked for, count that a quick sum expects most: that of the
+//! blend's own weights over the signals [`QUICK`] alone, which read little for each page.
 
 mod anywhere;
 mod best;
@@ -110,10 +110,10 @@ impl PredictConf {
 }
 
 /// Signals of the quick sum.
-const QUICK: [&str; 4] = ["ra", "aa", "reciprocity", "in-degree"];
+const QUICK: [&str; 6] = ["ra", "aa", "company", "cosine", "reciprocity", "in-degree"];
 
 /// How many candidates of the whole graph are compared by all signals, at least.
-const COMPARED: usize = 64;
+const COMPARED: usize = 32;
 
 /// Pages that a page does not link to, the most expected first; ties by title.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
