@@ -1,6 +1,6 @@
 //! The neighbours of a category in the matrix.
 
-use super::query::{Caller, Params};
+use super::query::{Caller, Params, check_range};
 use crate::app::{App, Work};
 use crate::problem::{Problem, Refused};
 use axum::extract::State;
@@ -65,8 +65,8 @@ pub(super) async fn category(
             format!("min_weight must be a number, got {min_weight}"),
         ));
     }
-    let mut conf =
-        CategoryConf::default().neighbours(neighbours.min(200)).min_weight(min_weight).min_links(min_links);
+    check_range("neighbours", 0..=200, neighbours)?;
+    let mut conf = CategoryConf::default().neighbours(neighbours).min_weight(min_weight).min_links(min_links);
     let mut kind = Work::Light;
     if let Some(model) = model {
         // Its lists of pages may have to be made.

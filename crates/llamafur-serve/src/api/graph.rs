@@ -1,6 +1,6 @@
 //! The whole graph: its most unexpected links, and how unexpected its links are.
 
-use super::query::{Caller, Format, Params, hide_folders, ten, with_scorer};
+use super::query::{Caller, Format, Params, check_range, hide_folders, ten, with_scorer};
 use crate::app::{App, Work, tagged};
 use crate::jobs::State as JobState;
 use crate::problem::{Problem, Refused};
@@ -83,10 +83,7 @@ pub(super) async fn top(
     caller: Caller,
     Params(asked): Params<TopQuery>,
 ) -> Result<Response, Problem> {
-    if !(1..=MOST).contains(&asked.top) {
-        let detail = format!("top must be from 1 to {MOST}, got {}", asked.top);
-        return Err(Problem::new(StatusCode::BAD_REQUEST, detail));
-    }
+    check_range("top", 1..=MOST, asked.top)?;
     let served = app.corpora.get(asked.corpus.as_deref())?;
     if let Some(unchanged) = caller.unchanged(&served) {
         return Ok(unchanged);

@@ -1,6 +1,6 @@
 //! The links of a page: ranked, and each explained.
 
-use super::query::{Caller, Format, Params, hide_folders, with_scorer};
+use super::query::{Caller, Format, Params, check_range, hide_folders, with_scorer};
 use crate::app::{App, Work};
 use crate::problem::{Problem, Refused};
 use axum::extract::State;
@@ -79,7 +79,7 @@ pub(crate) struct ExplainQuery {
     scorer: Option<String>,
     /// How many pairs to return of each matrix, with the links behind them.
     #[serde(default = "five")]
-    #[param(default = 5, maximum = 100)]
+    #[param(default = 5, minimum = 1, maximum = 100)]
     pairs: usize,
     /// Whether with the weights of all pairs of each matrix as a table; they add up to its expectedness.
     #[serde(default)]
@@ -103,7 +103,8 @@ pub(super) async fn explain(
 ) -> Result<Response, Problem> {
     let ExplainQuery { corpus, source, target, scorer, pairs, grid } = asked;
     // 0 would be all of them, which may be many thousands.
-    let mut conf = ExplainConf::default().pairs(pairs.clamp(1, 100)).grid(grid);
+    check_range("pairs", 1..=100, pairs)?;
+    let mut conf = ExplainConf::default().pairs(pairs).grid(grid);
     if let Some(scorer) = &scorer {
         conf = conf.scorer(scorer);
     }

@@ -1,6 +1,6 @@
 //! Pages: found by what a person types, drawn at random, and read.
 
-use super::query::{Caller, Params, ten, with_scorer};
+use super::query::{Caller, Params, check_range, ten, with_scorer};
 use crate::app::{App, Work};
 use crate::problem::{Problem, Refused};
 use axum::extract::State;
@@ -60,8 +60,8 @@ pub(super) async fn search(
     Params(asked): Params<SearchQuery>,
 ) -> Result<Response, Problem> {
     let SearchQuery { corpus, q, num, kind } = asked;
+    check_range("num", 0..=100, num)?;
     let ask = move |engine: &Engine| {
-        let num = num.min(100);
         let suggestions = match kind {
             Kind::Page => engine.suggest(&q, num)?,
             Kind::Category => engine.suggest_categories(&q, num)?,

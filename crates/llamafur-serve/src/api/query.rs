@@ -12,6 +12,7 @@ use llamafur::engine::{Engine, RankConf};
 use llamafur::score::LeftOut;
 use serde::de::DeserializeOwned;
 use std::convert::Infallible;
+use std::ops::RangeInclusive;
 
 /// The parameters of a request.
 pub(crate) struct Params<T>(pub(crate) T);
@@ -29,6 +30,15 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
             }
         }
     }
+}
+
+/// Fails unless a parameter is in the range that the document gives it.
+pub(super) fn check_range(name: &str, range: RangeInclusive<usize>, value: usize) -> Result<(), Problem> {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    let detail = format!("{name} must be from {} to {}, got {value}", range.start(), range.end());
+    Err(Problem::new(StatusCode::BAD_REQUEST, detail))
 }
 
 /// What a client has already, and what it asks for.
