@@ -56,13 +56,18 @@ pub(crate) fn predict_all(
 pub(crate) fn mend(
     py: Python<'_>,
     engine: &Engine,
+    page: Option<&str>,
     scoring: Scoring,
     top: usize,
     snippets: bool,
     display: Option<Py<PyAny>>,
 ) -> PyResult<(String, Frame)> {
     let (json, links) = engine.ask(py, display, |engine, progress| {
-        let found = engine.mend(&scoring.rank_conf()?.top(top).snippets(snippets), progress)?;
+        let conf = scoring.rank_conf()?.top(top).snippets(snippets);
+        let found = match page {
+            Some(page) => engine.mend_page(page, &conf, progress)?,
+            None => engine.mend(&conf, progress)?,
+        };
         Ok((json(&found)?, found.links))
     })?;
     let columns = Columns::of(&links)

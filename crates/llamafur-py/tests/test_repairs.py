@@ -113,6 +113,9 @@ def test_a_link_to_the_wrong_page_comes_with_the_page_that_was_meant(
     assert first.gain == first.unexpectedness - first.better_unexpectedness > 0
     assert mends.num_links >= mends.num_suspicious == len(mends)
     assert json.loads(program("mend", cliques.path, "--top", 0, "--format", "json")) == mends.to_dict()
+    of_page = cliques.mend(first.source, progress=False)
+    assert first.target in of_page["target"] and set(of_page["source"]) == {first.source}
+    assert json.loads(program("mend", cliques.path, first.source, "--top", 0, "--format", "json")) == of_page.to_dict()
     printed = rows_of_tsv(program("mend", cliques.path, "--top", 1, "--header"))
     scores = ("unexpectedness", "better_unexpectedness", "gain")
     top = cliques.mend(top=1, progress=False).rows()[0]
@@ -139,6 +142,8 @@ def test_what_cannot_be_predicted_or_mended_is_refused_with_a_remedy(toy: llamaf
         toy.predict_all(scorer="nobody")
     with pytest.raises(ValueError, match="there is no scorer “nobody”"):
         toy.mend(scorer="nobody")
+    with pytest.raises(KeyError, match="nowhere"):
+        toy.mend("nowhere")
     with pytest.raises(KeyError, match=r"call `corpus.train\(name=\"other\"\)`"):
         toy.mend(scorer="llamafur", model="other")
     bare = llamafur.import_table(

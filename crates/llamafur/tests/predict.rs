@@ -188,6 +188,11 @@ fn a_link_to_the_wrong_namesake_is_suspicious() {
         assert_eq!((&link.better[..], link.likeness), ("Mercury (planet)", Likeness::Title));
         assert_eq!(link.gain, link.unexpectedness - link.better_unexpectedness);
         assert!(link.gain > 0.0 && !link.reasons.is_empty());
+        // Of one page alone: the same link of Earth, and of Mars one that is as it should be.
+        let conf = RankConf::default().scorer(scorer).snippets(true);
+        let of = |page: &str| engine.mend_page(page, &conf, &mut Silent).unwrap();
+        assert_eq!((of("Earth").num_links, of("Earth").links), (1, found.links.clone()));
+        assert_eq!((of("Mars").num_links, of("Mars").links), (1, vec![]));
     }
 }
 

@@ -23,12 +23,16 @@ target, better, likeness, sentence, unexpectedness, better_unexpectedness, gain.
 
 Examples:
   llamafur mend my.corpus
+  llamafur mend my.corpus Mercury
   llamafur mend my.corpus --top 100 --format json
   llamafur mend my.corpus --out suspicious.tsv --header")]
 pub struct MendArgs {
     /// The corpus.
     #[arg(value_name = "DIR")]
     corpus: PathBuf,
+    /// Only links of this page, by its title.
+    #[arg(value_name = "PAGE")]
+    page: Option<String>,
     /// How many links to show; 0 for all [default: 20, and all with --out].
     #[arg(long, value_name = "N")]
     top: Option<usize>,
@@ -48,7 +52,10 @@ pub(super) fn run(args: &MendArgs, progress: &mut dyn Progress) -> Result<()> {
     let engine = Engine::open(&args.corpus, EngineConf::default())?;
     let top = args.top.unwrap_or(if table.is_some() { 0 } else { SHOWN });
     let conf = args.scoring.scorer.rank_conf()?.top(top).snippets(engine.corpus().has_text());
-    let mends = engine.mend(&conf, progress)?;
+    let mends = match &args.page {
+        Some(page) => engine.mend_page(page, &conf, progress)?,
+        None => engine.mend(&conf, progress)?,
+    };
     match table {
         Some((out, kind)) => {
             write(&mends, out, kind)?;

@@ -341,6 +341,7 @@ class Corpus:
 
     def mend(
         self,
+        page: str | None = None,
         *,
         scorer: str = "blend",
         top: int = 0,
@@ -351,7 +352,7 @@ class Corpus:
         weights: str | os.PathLike[str] | None = None,
         progress: Progress = None,
     ) -> Mends:
-        """Links of the whole graph that probably lead to the wrong page, each with the page that was probably meant.
+        """Links of a page, or of the whole graph, that probably lead to the wrong page, each with the page that was probably meant.
 
         Such a link is odd for its page, and a page of a similar title would be expected in its place. ``top``: how many links to
         return, 0 for all. ``snippets``: with the sentence behind each link.
@@ -362,11 +363,11 @@ class Corpus:
         (0, 0)
 
         Raises:
-            KeyError: if there is no such model.
+            KeyError: if there is no such page or model.
             ValueError: if there is no such scorer, or the corpus lacks what is asked for.
         """
         scoring = scoring_of(scorer, model, normalise, studentise, weights)
-        return Mends(*_llamafur.mend(self._engine, scoring, top, snippets, display(progress)))
+        return Mends(*_llamafur.mend(self._engine, page, scoring, top, snippets, display(progress)))
 
     def score(
         self,

@@ -88,7 +88,7 @@ def predict_all(
     engine: Engine, scoring: Scoring, top: int, lookup: str | None, display: object | None
 ) -> Frame: ...
 def mend(
-    engine: Engine, scoring: Scoring, top: int, snippets: bool, display: object | None
+    engine: Engine, page: str | None, scoring: Scoring, top: int, snippets: bool, display: object | None
 ) -> tuple[str, Frame]: ...
 def diff(
     old: Engine,

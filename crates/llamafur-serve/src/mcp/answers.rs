@@ -362,10 +362,8 @@ impl Suspicious {
         Suspicious { state, progress, num_suspicious: 0, links: Vec::new(), next_offset: None }
     }
 
-    /// Those of a page, or all.
-    pub(super) fn part(mends: &Mends, page: Option<&str>, offset: usize, limit: usize) -> Suspicious {
-        let is_wanted = |link: &&SuspiciousLink| page.is_none_or(|page| link.source == page);
-        let wanted = mends.links.iter().filter(is_wanted).take(offset + limit + 1).cloned().collect();
+    pub(super) fn part(mends: &Mends, offset: usize, limit: usize) -> Suspicious {
+        let wanted = mends.links.iter().take(offset + limit + 1).cloned().collect();
         let (links, next_offset) = part(wanted, offset, limit);
         let num_suspicious = mends.num_suspicious;
         Suspicious { state: "ready", progress: None, num_suspicious, links, next_offset }

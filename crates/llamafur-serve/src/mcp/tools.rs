@@ -7,7 +7,7 @@ use crate::corpora::Served;
 use crate::jobs::State;
 use llamafur::Error;
 use llamafur::engine::{CategoryConf, Engine, ExplainConf, Lookup, PredictConf, RankConf};
-use llamafur::progress::Progress;
+use llamafur::progress::{Progress, Silent};
 use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use rmcp::schemars::{self, JsonSchema};
 use serde::de::DeserializeOwned;
@@ -247,33 +247,28 @@ impl SuspiciousLinks {
     const NAME: &'static str = "suspicious_links";
     const TITLE: &'static str = "Links that probably lead to the wrong page";
     const ABOUT: &'static str = "Lists links that probably lead to the wrong page, each with the page of a similar title that was meant: \
-        the 1,000 most suspicious of the corpus, or those of them that are on one page. The first call of all goes through the corpus, \
-        which takes seconds or minutes: until that is done, `state` is `working`, and you ask again.";
+        those of one page, or the 1,000 most suspicious of the corpus. The latter are looked for when they are first asked for, which \
+        takes seconds or minutes: until that is done, `state` is `working`, and you ask again.";
 
-    /// The list is made once for a corpus; until it is there, how far it is.
     async fn call(self, app: &Arc<App>, served: Arc<Served>) -> Result<Suspicious, Failure> {
         let path = served.engine.corpus().path().to_owned();
         let failed = |error: Error| Failure::of(&error, &path, app.advice);
         self.check().map_err(failed)?;
+        let (offset, limit) = (self.offset, self.limit);
+        let conf = RankConf::default().top(MOST_SUSPICIOUS).snippets(served.engine.corpus().has_text());
+        if let Some(page) = self.page {
+            let work = move || Ok(served.engine.mend_page(&page, &conf, &mut Silent));
+            let mends = app.work(Work::Heavy, work).await;
+            let mends = mends.map_err(|problem| Failure::of_problem(&problem))?.map_err(failed)?;
+            return Ok(Suspicious::part(&mends, offset, limit));
+        }
+        // The list is made once for a corpus; until it is there, how far it is.
         let (key, by) = (format!("{} {}", served.name, served.version), app.clone());
-        let page = match self.page {
-            Some(page) => {
-                let found = served.clone();
-                let exact = app.work(Work::Light, move || {
-                    let engine = &found.engine;
-                    Ok(engine.page(&page).and_then(|page| Ok(engine.corpus().title(page)?.to_owned())))
-                });
-                Some(exact.await.map_err(|problem| Failure::of_problem(&problem))?.map_err(failed)?)
-            }
-            None => None,
-        };
         let work = move |progress: &mut dyn Progress| {
-            let engine = &served.engine;
-            let conf = RankConf::default().top(MOST_SUSPICIOUS).snippets(engine.corpus().has_text());
-            engine.mend(&conf, progress).map_err(|error| by.problem(&error, &served))
+            served.engine.mend(&conf, progress).map_err(|error| by.problem(&error, &served))
         };
         match app.mend_jobs.ask(key, LONGEST_WAIT, work).await {
-            Ok(State::Ended(mends)) => Ok(Suspicious::part(&mends, page.as_deref(), self.offset, self.limit)),
+            Ok(State::Ended(mends)) => Ok(Suspicious::part(&mends, offset, limit)),
             Ok(State::Working(done, of)) => Ok(Suspicious::working(done, of)),
             Err(problem) => Err(Failure::of_problem(&problem)),
         }

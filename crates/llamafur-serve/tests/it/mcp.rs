@@ -135,5 +135,14 @@ fn suspicious_links_are_found_once_and_listed_in_parts() {
     crate::client::eventually("the list is there", || ask(json!({}))["state"] == "ready");
     let all = ask(json!({"limit": 50}));
     assert_eq!(all["links"].as_array().unwrap().len() as u64, all["num_suspicious"].as_u64().unwrap());
-    assert_eq!(ask(json!({"page": "llama"}))["state"], "ready");
+}
+
+#[test]
+fn suspicious_links_of_a_page_are_answered_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Running::start(ServeConf::new([toy(dir.path())]));
+    let of_page = result(&server, "suspicious_links", &json!({"page": "llama"}))["structuredContent"].clone();
+    assert_eq!((&of_page["state"], &of_page["num_suspicious"]), (&json!("ready"), &json!(0)));
+    let unknown = result(&server, "suspicious_links", &json!({"page": "nowhere"}));
+    assert_eq!(unknown["isError"], true, "{unknown}");
 }

@@ -18,6 +18,7 @@ use crate::progress::{Progress, Task};
 use crate::score::{LeftOut, Reason, Score, ScoreConf, Side};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Links that probably lead to the wrong page, the largest gain first; ties by title.
@@ -192,6 +193,29 @@ impl Engine {
     /// # Errors
     /// If there is no such scorer, the corpus lacks what is asked for, or a file is damaged.
     pub fn mend(&self, conf: &RankConf, progress: &mut dyn Progress) -> Result<Mends, Error> {
+        self.mended(0..self.corpus().num_pages(), conf, progress)
+    }
+
+    /// The same of the links of one page, by its title.
+    ///
+    /// # Errors
+    /// As for [`Engine::mend`], or if there is no such page.
+    pub fn mend_page(
+        &self,
+        title: &str,
+        conf: &RankConf,
+        progress: &mut dyn Progress,
+    ) -> Result<Mends, Error> {
+        let page = self.page(title)?.index();
+        self.mended(page..page + 1, conf, progress)
+    }
+
+    fn mended(
+        &self,
+        pages: Range<usize>,
+        conf: &RankConf,
+        progress: &mut dyn Progress,
+    ) -> Result<Mends, Error> {
         if conf.snippets && !self.corpus().has_text() {
             let what = crate::error::Missing::Text;
             return Err(Error::Missing { path: self.corpus().path().into(), what });
@@ -199,12 +223,11 @@ impl Engine {
         let score = ScoreConf { without_text_of_links: true, ..conf.score.clone() };
         let scorer = self.prepare(&conf.scorer, &score, progress)?;
         let namesakes = self.all_namesakes()?;
-        let num_pages = self.corpus().num_pages();
         let most = if conf.top == 0 { usize::MAX } else { conf.top };
         let (mut best, mut num_links, mut num_suspicious): (Vec<Candidate>, u64, u64) = Default::default();
-        progress.start(Task::Mend, Some(num_pages as u64));
-        for first in (0..num_pages).step_by(PAGES_AT_A_TIME) {
-            let pages = first..(first + PAGES_AT_A_TIME).min(num_pages);
+        progress.start(Task::Mend, Some(pages.len() as u64));
+        for first in pages.clone().step_by(PAGES_AT_A_TIME) {
+            let pages = first..(first + PAGES_AT_A_TIME).min(pages.end);
             let num = pages.len() as u64;
             let found =
                 pages.into_par_iter().map(|page| self.suspicious(&namesakes, &*scorer, PageId(page as u32)));
