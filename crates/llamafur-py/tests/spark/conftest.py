@@ -20,10 +20,24 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         cluster.stop()
 
 
+#: Whether Spark plans a query again and again while it runs, which is its default.
+ADAPTIVE = "spark.sql.adaptive.enabled"
+
+
 @pytest.fixture(scope="session")
 def spark(cluster: Cluster) -> SparkSession:
-    """A session on both workers."""
-    return cluster.session()
+    """A session on both workers. It plans a query once: on the little data of most tests that takes half the time."""
+    session = cluster.session()
+    session.conf.set(ADAPTIVE, "false")
+    return session
+
+
+@pytest.fixture
+def adaptive(spark: SparkSession) -> Iterator[None]:
+    """Spark as it is by itself, for tests with real or much data."""
+    spark.conf.set(ADAPTIVE, "true")
+    yield
+    spark.conf.set(ADAPTIVE, "false")
 
 
 @pytest.fixture(scope="session")

@@ -72,6 +72,7 @@ def test_no_links_have_no_scores(spark: SparkSession) -> None:
 
 
 @NO_CATEGORY
+@pytest.mark.usefixtures("adaptive")
 def test_wikispeedia_scores_as_on_one_machine(spark: SparkSession, data: Path, tmp_path: Path) -> None:
     """To the last bit."""
     expected = scored_by_the_engine(data / "wikispeedia" / "links.tsv", tmp_path)
@@ -80,6 +81,7 @@ def test_wikispeedia_scores_as_on_one_machine(spark: SparkSession, data: Path, t
 
 
 @NO_CATEGORY
+@pytest.mark.usefixtures("adaptive")
 def test_hubs_score_as_on_one_machine_wherever_they_begin(spark: SparkSession, tmp_path: Path) -> None:
     """A page with 40,000 links, and others that it shares many of them with; with every page split, some and none."""
     links = with_hubs(40_000, 5)

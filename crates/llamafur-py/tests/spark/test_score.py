@@ -135,6 +135,7 @@ def wikispeedia(data: Path, tmp_path_factory: pytest.TempPathFactory) -> llamafu
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.usefixtures("adaptive")
 def test_every_score_of_wikispeedia_is_that_of_one_machine_also_when_a_worker_dies(
     cluster: Cluster, spark: SparkSession, data: Path, wikispeedia: llamafur.Corpus
 ) -> None:
@@ -148,6 +149,7 @@ def test_every_score_of_wikispeedia_is_that_of_one_machine_also_when_a_worker_di
     assert scores(cluster.kill_during(scored.toArrow, after_tasks=1)) == expected
 
 
+@pytest.mark.usefixtures("adaptive")
 def test_pages_with_a_million_links_and_a_category_on_half_of_all_pages(spark: SparkSession, toy: llamafur.Corpus) -> None:
     """A target of half of all links, a source of the others, and a category that is everywhere: all are dealt to all tasks."""
     num, tasks = 1_000_000, 16

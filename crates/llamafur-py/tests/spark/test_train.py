@@ -150,6 +150,7 @@ def test_wrong_settings_are_errors(frames: tuple[DataFrame, DataFrame]) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.usefixtures("adaptive")
 def test_four_partitions_do_as_well_as_one_machine_on_wikispeedia(spark: SparkSession, data: Path, tmp_path: Path) -> None:
     folder = data / "wikispeedia"
     corpus = llamafur.import_table(folder / "links.tsv", folder / "categories.tsv", out=tmp_path / "w.corpus", progress=False)

@@ -227,11 +227,15 @@ def test_files_of_every_form_equal_one_machine(spark: SparkSession, tmp_path: Pa
     # Streams that end anywhere, as parallel compressors write them.
     pieces = [xml[i : i + 333] for i in range(0, len(xml), 333)]
     (tmp_path / "cut.xml.bz2").write_bytes(b"".join(map(bz2.compress, pieces)))
+    here = exported(llamafur.import_wiki([tmp_path / "plain.xml"], out=tmp_path / "here.corpus", progress=False))
     for name in ("plain.xml", "one.xml.gz", "cut.xml.bz2"):
-        wiki, _ = equal_to_one_machine(spark, [tmp_path / name], tmp_path, 700)
+        wiki = read_wiki(spark, [tmp_path / name], split_bytes=700)
+        for table, expected in here.items():
+            assert rows(getattr(wiki, table)) == expected, (name, table)
         wiki.unpersist()
 
 
+@pytest.mark.usefixtures("adaptive")
 @pytest.mark.parametrize("file", ["wikispeedia/wikispeedia-pages-articles", "wiki-pam/pamwiki-pages-articles"])
 def test_real_wikis_equal_one_machine(spark: SparkSession, tmp_path: Path, file: str) -> None:
     dump = DATA / f"{file}.xml.bz2"
@@ -241,6 +245,7 @@ def test_real_wikis_equal_one_machine(spark: SparkSession, tmp_path: Path, file:
     wiki.unpersist()
 
 
+@pytest.mark.usefixtures("adaptive")
 def test_a_real_wiki_in_many_streams_and_parts_equals_one_machine(spark: SparkSession, tmp_path: Path) -> None:
     dump = DATA / "wiki-mhr/mhrwiki-pages-articles.xml.bz2"
     if not dump.exists():
