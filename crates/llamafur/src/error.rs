@@ -304,6 +304,9 @@ pub enum Error {
         /// Its name.
         name: String,
     },
+    /// An [`Interrupt`](crate::interrupt::Interrupt) ended the work.
+    #[error("the work was stopped")]
+    Stopped,
 }
 
 /// Something that is made from a corpus and kept beside it, or the corpus itself.

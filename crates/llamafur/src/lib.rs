@@ -59,6 +59,7 @@ pub mod engine;
 mod error;
 mod explain;
 pub mod graph;
+pub mod interrupt;
 mod kernels;
 pub mod learn;
 pub mod matrix;

@@ -6,10 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From bottom to top.
-const LAYERS: [&str; 21] = [
+const LAYERS: [&str; 22] = [
     "macros",
     "remedy",
     "error",
+    "interrupt",
     "progress",
     "random",
     "statistics",

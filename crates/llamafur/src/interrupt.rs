@@ -1,0 +1,85 @@
+//! Questions that end early, when nobody waits for the answer any more.
+//!
+//! An [`Interrupt`] is shared by the caller, who sets it, and the thread that does the work. It holds for all work that
+//! the thread does within [`Interrupt::scope`]: loops over links, pairs or pages call [`check`] and return
+//! [`Error::Stopped`] once it is set. It belongs to the thread and not to the arguments, because scorers are shared by
+//! all questions and may be of another crate. Work that is spread over a thread pool takes a
+//! [`Progress`](crate::Progress) instead.
+
+use crate::Error;
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Tells a question that nobody waits for its answer any more.
+///
+/// ```
+/// use llamafur::interrupt::{Interrupt, check};
+///
+/// let interrupt = Interrupt::default();
+/// assert!(interrupt.scope(check).is_ok());
+/// interrupt.set();
+/// assert!(interrupt.scope(check).is_err());
+/// assert!(check().is_ok(), "outside of the scope nothing is interrupted");
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+thread_local! {
+    static CURRENT: RefCell<Option<Interrupt>> = const { RefCell::new(None) };
+}
+
+impl Interrupt {
+    /// Interrupts the work, now or when it begins.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether the work is interrupted.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Does work that this interrupt ends early. Scopes nest; the inner one counts.
+    pub fn scope<T>(&self, work: impl FnOnce() -> T) -> T {
+        let _outer = Outer(CURRENT.replace(Some(self.clone())));
+        work()
+    }
+}
+
+/// Puts the interrupt of the outer scope back, also after a panic.
+struct Outer(Option<Interrupt>);
+
+impl Drop for Outer {
+    fn drop(&mut self) {
+        CURRENT.set(self.0.take());
+    }
+}
+
+/// Returns an error if this thread's work is interrupted. It takes nanoseconds; once per link is cheap enough.
+///
+/// # Errors
+/// [`Error::Stopped`], which every question passes on.
+#[inline]
+pub fn check() -> Result<(), Error> {
+    let is_set = CURRENT.with_borrow(|current| current.as_ref().is_some_and(Interrupt::is_set));
+    if is_set { Err(Error::Stopped) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_inner_scope_counts_and_the_outer_one_comes_back_after_a_panic() {
+        let (outer, inner) = (Interrupt::default(), Interrupt::default());
+        outer.set();
+        outer.scope(|| {
+            assert!(inner.scope(check).is_ok());
+            let panicked = std::panic::catch_unwind(|| Interrupt::default().scope(|| panic!("in the scope")));
+            assert!(panicked.is_err());
+            assert!(matches!(check(), Err(Error::Stopped)));
+        });
+        assert!(check().is_ok());
+    }
+}
