@@ -478,3 +478,35 @@ fn categories_are_suggested_as_titles_are() {
     assert_eq!(names("", 5), [""; 0]);
     assert_eq!(names("arts", 0), [""; 0]);
 }
+
+#[test]
+fn an_explanation_of_pages_with_many_categories_is_bounded_and_says_so() {
+    // 150 times 150 pairs.
+    let categories = |first: u32| (first..first + 150).collect::<Vec<u32>>();
+    let contents = Contents {
+        titles: ["A", "B", "C", "D"].map(String::from).to_vec(),
+        links: vec![vec![1, 2], vec![0], vec![3], vec![2]],
+        categories: vec![categories(0), categories(150), vec![0], vec![299]],
+        category_names: (0..300).map(|category| format!("Category {category:03}")).collect(),
+        parents: vec![vec![]; 300],
+        texts: None,
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine(&contents, &dir);
+    let explained = |pairs: usize, target: &str| {
+        let conf = ExplainConf::default().scorer("llamafur").pairs(pairs).grid(true);
+        engine.explain("A", target, &conf).unwrap().matrices.remove(0)
+    };
+    let all = explained(0, "B");
+    assert_eq!((all.num_pairs, all.pairs.len()), (22_500, ExplainConf::MOST_PAIRS));
+    assert_eq!(explained(7, "B").pairs, all.pairs[..7]);
+    let grid = all.grid.unwrap();
+    assert_eq!((grid.sources.len(), grid.targets.len()), (100, 100));
+    assert_eq!((grid.sources_left_out, grid.targets_left_out), (50, 50));
+    assert!(grid.weights.iter().all(|row| row.len() == 100));
+    // A table that fits has all of them, which add up.
+    let whole = explained(5, "C");
+    let grid = whole.grid.unwrap();
+    assert_eq!((grid.sources.len(), grid.targets.len(), grid.sources_left_out), (150, 1, 0));
+    assert_eq!(grid.weights.iter().flatten().sum::<f64>(), whole.expectedness);
+}

@@ -31,7 +31,7 @@ pub struct ExplainArgs {
     source: String,
     /// The page that is linked to; a link that does not exist is explained too.
     target: String,
-    /// Show all pairs of categories or words instead of five.
+    /// Show all pairs of categories or words instead of five, 1,000 of each matrix at most.
     #[arg(long)]
     all: bool,
     #[command(flatten)]
@@ -136,7 +136,7 @@ fn matrix(link: &LinkExplanation, account: &MatrixAccount, out: &mut dyn Write) 
             "".into(),
             signed(account.expectedness - shown),
             "".into(),
-            "--all shows them".into(),
+            if account.pairs.len() < ExplainConf::MOST_PAIRS { "--all shows them" } else { "" }.into(),
         ]);
     }
     grid.row(["".into(), "sum".into(), signed(account.expectedness), "".into(), "".into()]);

@@ -239,7 +239,8 @@ class Corpus:
     ) -> Explanation:
         """Why a link is where the ranking has it: the verdict, what speaks for each side, the account of each matrix.
 
-        ``pairs``: how many category pairs of each matrix to return, 0 for all; ``grid``: also the weights of all pairs.
+        ``pairs``: how many category pairs of each matrix to return, 0 for all, 1,000 at most; ``grid``: also the weights of all
+        pairs, of more than 10,000 those of the categories with the largest weights.
         """
         scoring = scoring_of(scorer, model, normalise, studentise, weights)
         return Explanation._of(self._engine.explain((source, target), scoring, pairs, grid, display(progress)))

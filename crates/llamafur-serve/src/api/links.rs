@@ -81,7 +81,8 @@ pub(crate) struct ExplainQuery {
     #[serde(default = "five")]
     #[param(default = 5, minimum = 1, maximum = 100)]
     pairs: usize,
-    /// Whether with the weights of all pairs of each matrix as a table; they add up to its expectedness.
+    /// Whether with the weights of all pairs of each matrix as a table; they add up to its expectedness. A table of more than
+    /// 10,000 has the categories with the largest weights, and says how many are left out.
     #[serde(default)]
     #[param(default = false)]
     grid: bool,

@@ -8,6 +8,7 @@ use crate::categories::{Categories, Feature};
 use crate::error::Missing;
 use crate::explain::{counterfactuals, evidence, explain};
 use crate::graph::{MilestoneId, PageId};
+use crate::interrupt;
 use crate::learn::{Method, Model};
 use crate::progress::Silent;
 use crate::score::{Details, Normalise, Reason, ScoreConf, Side, expect_cosine, signals_of};
@@ -42,14 +43,22 @@ impl ExplainConf {
         self
     }
 
-    /// How many category pairs to return; 0 is all. Default: 5.
+    /// The most category pairs that are returned with the links behind them.
+    pub const MOST_PAIRS: usize = 1000;
+
+    /// The most weights that a table of pairs has.
+    pub const MOST_CELLS: usize = 10_000;
+
+    /// How many category pairs to return; 0 is all. Never more than [`ExplainConf::MOST_PAIRS`], those that say most;
+    /// [`MatrixAccount::num_pairs`] says how many there are. Default: 5.
     pub fn pairs(mut self, pairs: usize) -> ExplainConf {
         self.pairs = pairs;
         self
     }
 
     setters! {
-        /// Whether to return the weights of all pairs as a table. Default: no.
+        /// Whether to return the weights of all pairs as a table. One with more than [`ExplainConf::MOST_CELLS`] has the rows and
+        /// columns with the largest weights, and says how many are left out. Default: no.
         grid: bool,
     }
 }
@@ -137,7 +146,7 @@ pub struct PairEvidence {
     pub typical: Vec<TitledLink>,
 }
 
-/// The weights of all pairs of a link, which add up to its expectedness.
+/// The weights of all pairs of a link, which add up to its expectedness; at most 10,000 of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PairGrid {
@@ -147,6 +156,16 @@ pub struct PairGrid {
     pub targets: Vec<String>,
     /// w(source, target), row after row.
     pub weights: Vec<Vec<f64>>,
+    /// How many categories of the source are left out, those whose weights are nearest to 0, since there are too many.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub sources_left_out: usize,
+    /// How many categories of the target are left out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub targets_left_out: usize,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// A link by the titles of its ends.
@@ -279,10 +298,9 @@ impl Engine {
         conf: &ExplainConf,
     ) -> Result<MatrixAccount, Error> {
         let corpus = self.corpus();
-        let explanation = explain(model, normalise, source, target)?;
-        let categories = model.categories();
-        let shown = if conf.pairs == 0 { usize::MAX } else { conf.pairs };
-        let shown = &explanation.pairs[..explanation.pairs.len().min(shown)];
+        let most = if conf.pairs == 0 { usize::MAX } else { conf.pairs };
+        let explanation = explain(model, normalise, source, target, most.min(ExplainConf::MOST_PAIRS))?;
+        let (categories, shown) = (model.categories(), &explanation.pairs[..]);
         let evidence = match shown.is_empty() {
             true => Vec::new(),
             false => evidence(model, &*self.category_pages(model, &mut Silent)?, shown, (source, target))?,
@@ -292,6 +310,7 @@ impl Engine {
         };
         let mut pairs = Vec::with_capacity(shown.len());
         for (pair, evidence) in shown.iter().zip(evidence) {
+            interrupt::check()?;
             pairs.push(PairEvidence {
                 source: categories.name(pair.source)?.to_owned(),
                 target: categories.name(pair.target)?.to_owned(),
@@ -322,7 +341,7 @@ impl Engine {
             divisor: explanation.divisor,
             unexpectedness: explanation.unexpectedness,
             explained,
-            num_pairs: explanation.pairs.len(),
+            num_pairs: explanation.num_pairs,
             pairs,
             grid: if conf.grid { Some(grid(model, source, target)?) } else { None },
             would_explain: would_explain.collect::<Result<_, Error>>()?,
@@ -331,22 +350,55 @@ impl Engine {
     }
 }
 
-/// The weights of all pairs of a link.
+/// The weights of all pairs of a link, or of as many as a table has.
 fn grid(model: &Model, source: PageId, target: PageId) -> Result<PairGrid, Error> {
     let categories = model.categories();
-    let (sources, targets) = (categories.of(source)?, categories.of(target)?);
+    let (all_sources, all_targets) = (categories.of(source)?, categories.of(target)?);
+    let [sources, targets] = telling(model, [all_sources, all_targets])?;
     let names = |all: &[MilestoneId]| -> Result<Vec<String>, Error> {
         all.iter().map(|&category| Ok(categories.name(category)?.to_owned())).collect()
     };
     let row = |source: &MilestoneId| -> Result<Vec<f64>, Error> {
+        interrupt::check()?;
         let rows = model.matrix_rows(std::slice::from_ref(source))?;
-        Ok(rows.weights(targets)?.map(|(_, _, weight)| weight).collect())
+        Ok(rows.weights(&targets)?.map(|(_, _, weight)| weight).collect())
     };
     Ok(PairGrid {
-        sources: names(sources)?,
-        targets: names(targets)?,
+        sources: names(&sources)?,
+        targets: names(&targets)?,
         weights: sources.iter().map(row).collect::<Result<_, Error>>()?,
+        sources_left_out: all_sources.len() - sources.len(),
+        targets_left_out: all_targets.len() - targets.len(),
     })
+}
+
+/// The categories of both sides that a table has room for: all, or those with the largest sums of absolute weights.
+fn telling(model: &Model, all: [&[MilestoneId]; 2]) -> Result<[Vec<MilestoneId>; 2], Error> {
+    let [num_sources, num_targets] = all.map(<[_]>::len);
+    if num_sources.saturating_mul(num_targets) <= ExplainConf::MOST_CELLS {
+        return Ok(all.map(<[_]>::to_vec));
+    }
+    let (mut of_sources, mut of_targets) = (vec![0.0; num_sources], vec![0.0; num_targets]);
+    for (at, source) in all[0].iter().enumerate() {
+        interrupt::check()?;
+        let weights = model.matrix_rows(std::slice::from_ref(source))?.weights(all[1])?;
+        for (of_target, (_, _, weight)) in of_targets.iter_mut().zip(weights) {
+            of_sources[at] += weight.abs();
+            *of_target += weight.abs();
+        }
+    }
+    // A square, or all of the side that is shorter.
+    let side = ExplainConf::MOST_CELLS.isqrt();
+    let room = |other: usize| ExplainConf::MOST_CELLS / other.clamp(1, side);
+    let kept = |(all, sums, most): (&[MilestoneId], &Vec<f64>, usize)| {
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        order.sort_by(|&a, &b| sums[b].total_cmp(&sums[a]));
+        order.truncate(most);
+        order.sort_unstable();
+        order.into_iter().map(|at| all[at]).collect()
+    };
+    let sides = [(all[0], &of_sources, room(num_targets)), (all[1], &of_targets, room(num_sources))];
+    Ok(sides.map(kept))
 }
 
 /// Which categories a page's milestones replace, but for those that the page carries itself.

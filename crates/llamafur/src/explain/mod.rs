@@ -16,9 +16,10 @@ pub use paragraph::first_paragraph;
 
 use crate::Error;
 use crate::graph::{MilestoneId, PageId};
+use crate::interrupt;
 use crate::learn::Model;
-use crate::matrix::CheckedRows;
 use crate::score::Normalise;
+use std::cmp::Ordering;
 
 /// A pair of categories and its weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,9 +35,11 @@ pub(crate) struct WeightedPair {
 /// The parts of a link's score.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Explanation {
-    /// The pairs, those that say most first: the lightest of an unexplained link, the heaviest of another. Their
-    /// weights add up exactly to the expectedness.
+    /// The pairs, those that say most first: the lightest of an unexplained link, the heaviest of another; as many as were
+    /// asked for. The weights of all add up exactly to the expectedness.
     pub(crate) pairs: Vec<WeightedPair>,
+    /// How many there are.
+    pub(crate) num_pairs: usize,
     /// e = Σ w.
     pub(crate) expectedness: f64,
     /// What e is divided by for the score.
@@ -45,7 +48,7 @@ pub(crate) struct Explanation {
     pub(crate) unexpectedness: Option<f64>,
 }
 
-/// The parts of the score of a link, which need not exist in the graph.
+/// The parts of the score of a link, which need not exist in the graph, with at most so many of the pairs.
 ///
 /// # Errors
 /// If a file is damaged.
@@ -54,6 +57,7 @@ pub(crate) fn explain(
     normalise: Normalise,
     source: PageId,
     target: PageId,
+    most: usize,
 ) -> Result<Explanation, Error> {
     let categories = model.categories();
     let (sources, targets) = (categories.of(source)?, categories.of(target)?);
@@ -61,31 +65,41 @@ pub(crate) fn explain(
     let expectedness = rows.expectedness(targets)?;
     let divisor = normalise.divisor(rows, targets)?.unwrap_or(1.0) / model.scale(normalise);
     let scored = !sources.is_empty() && !targets.is_empty();
-    let mut pairs = weighted_pairs(rows, targets)?;
-    if expectedness > 0.0 {
-        pairs.reverse();
-    }
+    let by_weight = |a: &WeightedPair, b: &WeightedPair| {
+        let key = |pair: &WeightedPair| (pair.source, pair.target);
+        // Equal weights are in the order of the categories, which ascend.
+        let order = a.weight.total_cmp(&b.weight).then_with(|| key(a).cmp(&key(b)));
+        if expectedness > 0.0 { order.reverse() } else { order }
+    };
+    let of_source = |source| model.matrix_rows(std::slice::from_ref(source))?.weights(targets);
     Ok(Explanation {
-        pairs,
+        pairs: first_pairs(sources, of_source, by_weight, most)?,
+        num_pairs: sources.len() * targets.len(),
         expectedness,
         divisor,
         unexpectedness: scored.then_some(0.0 - expectedness / divisor),
     })
 }
 
-/// All pairs of the two sides' categories with their weights, the lowest first.
-///
-/// # Errors
-/// If a file is damaged.
-pub(crate) fn weighted_pairs(
-    rows: CheckedRows<'_>,
-    targets: &[MilestoneId],
+/// The first pairs in an order, without ever holding many more.
+fn first_pairs<'a, I: Iterator<Item = (MilestoneId, MilestoneId, f64)>>(
+    sources: &'a [MilestoneId],
+    of_source: impl Fn(&'a MilestoneId) -> Result<I, Error>,
+    order: impl Fn(&WeightedPair, &WeightedPair) -> Ordering,
+    most: usize,
 ) -> Result<Vec<WeightedPair>, Error> {
-    let weighted = |(source, target, weight)| WeightedPair { source, target, weight };
-    let mut weighted: Vec<WeightedPair> = rows.weights(targets)?.map(weighted).collect();
-    // A stable sort: equal weights stay in the order of the categories.
-    weighted.sort_by(|a, b| a.weight.total_cmp(&b.weight));
-    Ok(weighted)
+    let mut first: Vec<WeightedPair> = Vec::new();
+    for source in sources {
+        interrupt::check()?;
+        let weighted = |(source, target, weight)| WeightedPair { source, target, weight };
+        first.extend(of_source(source)?.map(weighted));
+        if first.len() > most {
+            first.select_nth_unstable_by(most, &order);
+            first.truncate(most);
+        }
+    }
+    first.sort_unstable_by(&order);
+    Ok(first)
 }
 
 /// A category that would have made a link expected, had the source carried it too.
@@ -111,13 +125,16 @@ pub(crate) fn counterfactuals(
     let (sources, targets) = (categories.of(source)?, categories.of(target)?);
     let matrix = model.matrix()?;
     let expectedness = matrix.expectedness(sources, targets);
-    let all = (0..matrix.num_categories() as u32).map(MilestoneId);
-    let with = |category| {
-        let gain = matrix.expectedness(&[category], targets);
-        Counterfactual { category, expectedness: expectedness + gain }
-    };
-    let others = all.filter(|category| sources.binary_search(category).is_err());
-    let mut raising: Vec<Counterfactual> = others.map(with).filter(|with| with.expectedness > 0.0).collect();
+    let mut raising = Vec::new();
+    for category in (0..matrix.num_categories() as u32).map(MilestoneId) {
+        interrupt::check()?;
+        if sources.binary_search(&category).is_err() {
+            let expectedness = expectedness + matrix.expectedness(&[category], targets);
+            if expectedness > 0.0 {
+                raising.push(Counterfactual { category, expectedness });
+            }
+        }
+    }
     raising.sort_by(|a, b| b.expectedness.total_cmp(&a.expectedness));
     Ok(raising)
 }

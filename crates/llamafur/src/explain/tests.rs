@@ -2,7 +2,7 @@
 
 use super::between::Links;
 use super::evidence::Evidence;
-use super::{CategoryPages, LinksBetween, WeightedPair, counterfactuals, evidence, explain, weighted_pairs};
+use super::{CategoryPages, LinksBetween, WeightedPair, counterfactuals, evidence, explain, first_pairs};
 use crate::common::{self, Contents, Small, cases, graphs, rank};
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
@@ -51,7 +51,7 @@ proptest! {
         for method in Method::ALL {
             let model = Arc::new(trained(&corpus, method));
             for (source, target) in all_pairs(&corpus) {
-                let mut found = explain(&model, Normalise::Sum, source, target).unwrap();
+                let mut found = explain(&model, Normalise::Sum, source, target, usize::MAX).unwrap();
                 let num_pairs =
                     corpus.categories(source).unwrap().len() * corpus.categories(target).unwrap().len();
                 prop_assert_eq!(found.pairs.len(), num_pairs);
@@ -75,7 +75,8 @@ proptest! {
         let matrix = DenseMatrix::from_cells(6, cells.collect());
         let all: Vec<MilestoneId> = (0..6).map(MilestoneId).collect();
         let rows = (&matrix as &dyn CategoryMatrix).rows(&all);
-        let backwards = weighted_pairs(rows, &all).unwrap().iter().rev().map(|pair| pair.weight).sum::<f64>();
+        let weights: Vec<f64> = rows.weights(&all).unwrap().map(|(_, _, weight)| weight).collect();
+        let backwards = weights.iter().rev().sum::<f64>();
         prop_assert_eq!(backwards, matrix.expectedness(&all, &all));
     }
 
@@ -112,7 +113,7 @@ proptest! {
                         }
                         _ => prop_assert_eq!(found, expected),
                     }
-                    let explained = explain(&model, normalise, source, target).unwrap();
+                    let explained = explain(&model, normalise, source, target, usize::MAX).unwrap();
                     prop_assert_eq!(explained.unexpectedness, expected);
                     prop_assert_eq!(explained.expectedness, e);
                     if normalise == Normalise::Cosine {
@@ -133,7 +134,7 @@ proptest! {
         let links: Vec<(PageId, PageId)> =
             graph.pages().flat_map(|page| graph.links(page).iter().map(move |&to| (page, to))).collect();
         let except = *at.get(&links);
-        let pairs = explain(&model, Normalise::Sum, except.0, except.1).unwrap().pairs;
+        let pairs = explain(&model, Normalise::Sum, except.0, except.1, usize::MAX).unwrap().pairs;
         let counted: Vec<Evidence> = pairs.iter().map(|pair| {
             let joins = |(source, target): &&(PageId, PageId)| {
                 graph.categories(*source).contains(&pair.source) && graph.categories(*target).contains(&pair.target)
@@ -228,7 +229,7 @@ fn a_link_without_categories_has_no_score_and_comes_last() {
             assert_eq!(last, [(PageId(2), None), (PageId(4), None)], "{method}, {normalise}");
             assert!(ranking[..2].iter().all(|link| link.unexpectedness.is_some()));
             assert!(ranking[2..].iter().all(|link| link.explained.is_none()));
-            let explained = explain(&model, normalise, PageId(0), PageId(2)).unwrap();
+            let explained = explain(&model, normalise, PageId(0), PageId(2), usize::MAX).unwrap();
             assert_eq!((explained.unexpectedness, explained.expectedness), (None, 0.0));
             assert!(explained.pairs.is_empty());
         }
@@ -267,11 +268,17 @@ fn the_cosine_of_a_dense_matrix_is_refused_with_a_way_out() {
 fn equal_weights_are_listed_in_the_order_of_the_categories() {
     let matrix = DenseMatrix::from_cells(2, vec![1.0, -1.0, -1.0, 1.0]);
     let both = [MilestoneId(0), MilestoneId(1)];
-    let listed: Vec<_> = weighted_pairs((&matrix as &dyn CategoryMatrix).rows(&both), &both)
-        .unwrap()
-        .iter()
-        .map(|pair| (pair.source.0, pair.target.0))
-        .collect();
+    let matrix = &matrix as &dyn CategoryMatrix;
+    let listed = |most| {
+        let of_source = |source| matrix.rows(std::slice::from_ref(source)).weights(&both);
+        let order = |a: &WeightedPair, b: &WeightedPair| {
+            a.weight.total_cmp(&b.weight).then((a.source, a.target).cmp(&(b.source, b.target)))
+        };
+        let pairs = first_pairs(&both, of_source, order, most).unwrap();
+        pairs.iter().map(|pair| (pair.source.0, pair.target.0)).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(3), [(0, 1), (1, 0), (0, 0)]);
+    let listed = listed(4);
     assert_eq!(listed, [(0, 1), (1, 0), (0, 0), (1, 1)]);
 }
 
