@@ -1,6 +1,7 @@
 //! What every request shares, and how work of the engine is done beside the threads that speak HTTP.
 
 use crate::api::Caller;
+use crate::body::{Body, Unfinished};
 use crate::corpora::{Corpora, Served};
 use crate::jobs::{Jobs, Workers};
 use crate::limits::Limits;
@@ -10,7 +11,9 @@ use crate::report::Reports;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use llamafur::corpus::Found;
 use llamafur::engine::{Engine, TopLinks};
+use llamafur::interrupt::{Interrupt, check};
 use llamafur::score::{ScoreConf, check_name};
 use llamafur::{Error, Remedy};
 use serde::Serialize;
@@ -20,12 +23,63 @@ use tokio::sync::Semaphore;
 /// What a request does. Those of a kind wait for each other, and for no other kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// Needs only what is open.
+    /// Needs only what is open, and looks at few links.
     Light,
+    /// Goes over the links of a page that has very many, which may take seconds and much memory.
+    Large,
     /// Makes something first, such as the means of a new sum of scorers, which takes seconds in a large corpus.
     Heavy,
     /// Reads or writes judgments, and may wait for other programs that do.
     Judging,
+}
+
+/// What a question is about.
+#[derive(Debug)]
+pub(crate) enum About {
+    /// A page by its title: its links, or its text.
+    Page(String),
+    /// A link, by the titles of its pages.
+    Link(String, String),
+    /// Neither: the answer takes about the same time always.
+    Other,
+}
+
+/// A page with more links is large. A hundredth of a second is enough for fewer.
+const LARGE_PAGE: usize = 2000;
+
+/// A pair of pages with more pairs of categories is large.
+const MANY_PAIRS: usize = 250_000;
+
+impl About {
+    /// Returns whether the work is [`Work::Large`]. Of what is not there it is not.
+    fn is_large(&self, engine: &Engine) -> bool {
+        let found = |title: &str| match engine.corpus().find_page(title) {
+            Ok(Found::One(page)) => Some(page),
+            // What cannot be read is reported by the work itself.
+            _ => None,
+        };
+        let has_many_links = |page| engine.corpus().links(page).is_ok_and(|links| links.len() > LARGE_PAGE);
+        let num_categories = |page| engine.corpus().categories(page).map_or(0, <[_]>::len);
+        match self {
+            About::Page(title) => found(title).is_some_and(has_many_links),
+            About::Link(source, target) => {
+                found(source).zip(found(target)).is_some_and(|(source, target)| {
+                    has_many_links(source)
+                        || num_categories(source).saturating_mul(num_categories(target)) > MANY_PAIRS
+                })
+            }
+            About::Other => false,
+        }
+    }
+}
+
+/// Interrupts work when what waits for it is dropped: the client of the request has left, or its time is over.
+struct Waiting(Interrupt);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.set();
+    }
 }
 
 impl Work {
@@ -57,7 +111,8 @@ pub(crate) struct App {
     pub(crate) advice: fn(&Remedy) -> String,
     pub(crate) limits: Limits,
     /// Requests that may be worked on at once, of each kind.
-    light: Arc<Semaphore>,
+    pub(crate) light: Arc<Semaphore>,
+    large: Arc<Semaphore>,
     heavy: Arc<Semaphore>,
     judging: Arc<Semaphore>,
 }
@@ -71,8 +126,8 @@ impl App {
         advice: fn(&Remedy) -> String,
         limits: Limits,
     ) -> Result<App, std::io::Error> {
-        let [light, heavy, judging] =
-            [limits.light, limits.heavy, limits.judging].map(|most| Arc::new(Semaphore::new(most)));
+        let [light, large, heavy, judging] = [limits.light, limits.large, limits.heavy, limits.judging]
+            .map(|most| Arc::new(Semaphore::new(most)));
         let workers = Workers::new()?;
         Ok(App {
             corpora,
@@ -86,6 +141,7 @@ impl App {
             advice,
             limits,
             light,
+            large,
             heavy,
             judging,
         })
@@ -96,7 +152,7 @@ impl App {
         Problem::of(error, served.engine.corpus().path(), self.advice)
     }
 
-    /// Does work that may take long, on a thread that does not speak HTTP.
+    /// Does work that may take long, on a thread that does not speak HTTP. It is interrupted when this future is dropped.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
         kind: Work,
@@ -104,20 +160,54 @@ impl App {
     ) -> Result<T, Problem> {
         let permits = match kind {
             Work::Light => &self.light,
+            Work::Large => &self.large,
             Work::Heavy => &self.heavy,
             Work::Judging => &self.judging,
         };
         let waiting = tokio::time::timeout(self.limits.turn, permits.clone().acquire_owned());
         let Ok(Ok(permit)) = waiting.await else { return Err(Problem::busy()) };
+        let interrupt = Interrupt::default();
+        let _waiting = Waiting(interrupt.clone());
         let work = move || {
-            // Returned when the work ends, even if nobody waits for it any more.
+            // Returned when the work ends, which is soon after nobody waits for it any more.
             let _permit = permit;
-            work()
+            interrupt.scope(|| {
+                check().map_err(|_| Problem::late())?;
+                work()
+            })
         };
         let ended = tokio::task::spawn_blocking(work).await;
         ended.unwrap_or_else(|error| {
             tracing::error!(%error, "panic");
             Err(Problem::panicked())
+        })
+    }
+
+    /// Does work that [`Work::Large`] may be the kind of. Only a file can tell, so this is decided on the other thread too.
+    async fn work_by_size<T: Send + 'static>(
+        &self,
+        kind: Work,
+        is_large: impl FnOnce() -> bool + Send + 'static,
+        work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let small = move || if is_large() { Ok(Err(work)) } else { Ok(Ok(work()?)) };
+        match self.work(kind, small).await? {
+            Ok(answer) => Ok(answer),
+            Err(large) => self.work(Work::Large, large).await,
+        }
+    }
+
+    /// The body of an answer about a corpus.
+    pub(crate) fn written(
+        &self,
+        served: &Served,
+        write: impl FnOnce(&mut Body) -> Result<(), Error>,
+    ) -> Result<Vec<u8>, Problem> {
+        let mut body = Body::new(self.limits.body);
+        let written = write(&mut body);
+        body.finish(written).map_err(|error| match error {
+            Unfinished::TooLong => Problem::too_long(self.limits.body),
+            Unfinished::Failed(error) => self.problem(&error, served),
         })
     }
 
@@ -127,13 +217,11 @@ impl App {
         caller: &Caller,
         corpus: Option<&str>,
         kind: impl FnOnce(&Engine) -> Work,
+        about: About,
         ask: impl FnOnce(&Engine) -> Result<T, Error> + Send + 'static,
     ) -> Result<Response, Problem> {
-        let body = |engine: &Engine| {
-            serde_json::to_vec(&ask(engine)?)
-                .map_err(|error| Error::Invalid { what: "an answer", rule: error.to_string() })
-        };
-        self.answer_bytes(caller, corpus, kind, "application/json", body).await
+        let write = |engine: &Engine, body: &mut Body| body.json(&ask(engine)?);
+        self.answer_bytes(caller, corpus, kind, about, "application/json", write).await
     }
 
     /// The same for an answer in any form.
@@ -142,17 +230,18 @@ impl App {
         caller: &Caller,
         corpus: Option<&str>,
         kind: impl FnOnce(&Engine) -> Work,
+        about: About,
         content_type: &'static str,
-        ask: impl FnOnce(&Engine) -> Result<Vec<u8>, Error> + Send + 'static,
+        write: impl FnOnce(&Engine, &mut Body) -> Result<(), Error> + Send + 'static,
     ) -> Result<Response, Problem> {
         let served = self.corpora.get(corpus)?;
         if let Some(unchanged) = caller.unchanged(&served) {
             return Ok(unchanged);
         }
         let (kind, etag) = (kind(&served.engine), caller.etag(&served));
-        let app = self.clone();
-        let work = move || ask(&served.engine).map_err(|error| app.problem(&error, &served));
-        let body = self.work(kind, work).await?;
+        let (app, measured) = (self.clone(), served.clone());
+        let work = move || app.written(&served, |body| write(&served.engine, body));
+        let body = self.work_by_size(kind, move || about.is_large(&measured.engine), work).await?;
         let answer = ([(header::CONTENT_TYPE, content_type)], Bytes::from(body)).into_response();
         Ok(tagged(answer, &etag))
     }

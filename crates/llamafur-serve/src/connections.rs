@@ -1,13 +1,13 @@
 //! The server itself: it listens, and hands each connection to the routes.
 
 use crate::app::{App, Work};
-use crate::corpora::Corpora;
+use crate::corpora::{Corpora, Served};
 use crate::limits::Limits;
 use crate::metrics::Counted;
 use crate::problem::Problem;
 use crate::report::{self, Reports};
 use crate::security::{self, Callers, REPORT_POLICY};
-use crate::timed_stream::TimedStream;
+use crate::timed_stream::{TimedStream, client_left};
 use crate::{ServeConf, ServeError, api, assets};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Path, Request, State};
@@ -18,6 +18,7 @@ use axum::routing::get;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use llamafur::graph::PageId;
 use llamafur::progress::Progress;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -201,13 +202,18 @@ fn connect(
     http.timer(TokioTimer::new()).header_read_timeout(app.limits.header).max_buf_size(128 << 10);
     // Answers are written whole: waiting for more bytes would only delay them.
     let _ = stream.set_nodelay(true);
-    let stream = TokioIo::new(TimedStream::new(stream, app.limits.send));
-    let connection = graceful.watch(http.serve_connection(stream, TowerToHyperService::new(router)));
+    let stream = Arc::new(stream);
+    let timed = TokioIo::new(TimedStream::new(stream.clone(), app.limits.send));
+    let connection = graceful.watch(http.serve_connection(timed, TowerToHyperService::new(router)));
     tokio::spawn(async move {
         let _permit = permit;
         let _counted = Counted::new(&app.metrics.connections);
-        if let Err(error) = connection.await {
-            tracing::debug!(%error, "connection");
+        tokio::select! {
+            biased;
+            ended = connection => if let Err(error) = ended {
+                tracing::debug!(%error, "connection");
+            },
+            () = client_left(stream) => {}
         }
     });
 }
@@ -231,8 +237,11 @@ fn router(app: Arc<App>, callers: Arc<Callers>) -> Router {
     let router = Router::new().merge(api::routes());
     #[cfg(feature = "mcp")]
     let router = router.route_service("/mcp", crate::mcp::http(&app));
+    #[cfg(test)]
+    let router = router.route("/endless", get(crate::limits_tests::endless));
     let router = router
         .route("/healthz", get(|| async { "ok\n" }))
+        .route("/readyz", get(ready))
         .route("/metrics", get(metrics))
         .route("/report/{corpus}/", get(report_index))
         .route("/report/{corpus}/{*file}", get(report_file))
@@ -304,6 +313,19 @@ async fn observe(State(app): State<Arc<App>>, request: Request, next: Next) -> R
     let response = next.run(request).await;
     observed.status = response.status().as_u16();
     response
+}
+
+/// Says whether a question would be answered now: one is asked, which waits for its turn as every other does.
+async fn ready(State(app): State<Arc<App>>) -> Result<&'static str, Problem> {
+    let corpora: Vec<_> = app.corpora.all().collect();
+    let is_readable = |served: &Arc<Served>| {
+        let corpus = served.engine.corpus();
+        corpus.num_pages() == 0 || corpus.title(PageId(0)).is_ok()
+    };
+    match app.work(Work::Light, move || Ok(corpora.iter().any(is_readable))).await? {
+        true => Ok("ready\n"),
+        false => Err(Problem::unready()),
+    }
 }
 
 async fn metrics(State(app): State<Arc<App>>) -> Response {

@@ -163,7 +163,7 @@ impl Corpus {
 }
 
 /// What the addresses of no corpus begin with.
-const ROUTES: [&str; 6] = ["api", "assets", "healthz", "mcp", "metrics", "report"];
+const ROUTES: [&str; 7] = ["api", "assets", "healthz", "mcp", "metrics", "readyz", "report"];
 
 /// The name of the folder without its ending; with a number where that is taken.
 fn free_name(path: &Path, taken: &mut BTreeSet<String>) -> String {

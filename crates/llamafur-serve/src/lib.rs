@@ -12,6 +12,7 @@
 mod api;
 mod app;
 mod assets;
+mod body;
 mod connections;
 mod corpora;
 mod jobs;

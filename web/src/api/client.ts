@@ -39,6 +39,9 @@ export interface Options {
   token?: string | undefined;
 }
 
+/** Links of a page that a ranking has at most. */
+export const MOST_LINKS = 10_000;
+
 /** An answer that is an error, with what can be done about it. */
 export class ApiError extends Error {
   override name = 'ApiError';

@@ -1,12 +1,12 @@
 //! The neighbours of a category in the matrix.
 
 use super::query::{Caller, Params, check_range};
-use crate::app::{App, Work};
+use crate::app::{About, App, Work};
 use crate::problem::{Problem, Refused};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use llamafur::engine::{CategoryConf, CategoryNeighbourhood};
+use llamafur::engine::{CategoryConf, CategoryNeighbourhood, Engine};
 use serde::Deserialize;
 use std::sync::Arc;
 use utoipa::IntoParams;
@@ -73,5 +73,6 @@ pub(super) async fn category(
         kind = Work::Heavy;
         conf = conf.model(model);
     }
-    app.answer(&caller, corpus.as_deref(), |_| kind, move |engine| engine.category(&name, &conf)).await
+    let ask = move |engine: &Engine| engine.category(&name, &conf);
+    app.answer(&caller, corpus.as_deref(), |_| kind, About::Other, ask).await
 }

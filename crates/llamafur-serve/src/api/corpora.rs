@@ -1,7 +1,7 @@
 //! What is served.
 
 use super::query::{Caller, Params, weak_etag};
-use crate::app::{App, Work, tagged};
+use crate::app::{About, App, Work, tagged};
 use crate::corpora::Served;
 use crate::problem::{Problem, Refused, without_folders};
 use axum::extract::State;
@@ -144,6 +144,7 @@ pub(super) async fn scorers(
         &caller,
         asked.corpus.as_deref(),
         |_| Work::Light,
+        About::Other,
         |engine| {
             let mut scorers = Vec::with_capacity(SCORERS.len());
             for scorer in SCORERS {

@@ -1,7 +1,7 @@
 //! The whole graph: its most unexpected links, and how unexpected its links are.
 
 use super::query::{Caller, Format, Params, check_range, hide_folders, ten, with_scorer};
-use crate::app::{App, Work, tagged};
+use crate::app::{About, App, Work, tagged};
 use crate::jobs::State as JobState;
 use crate::problem::{Problem, Refused};
 use axum::Json;
@@ -105,11 +105,11 @@ pub(super) async fn top(
     let (by, of, wanted) = (app.clone(), served.clone(), conf.clone());
     let check = move || of.engine.check_top(&wanted).map_err(|error| by.problem(&error, &of));
     app.work(Work::Light, check).await?;
-    let by = app.clone();
+    let (by, of) = (app.clone(), served.clone());
     let work = move |progress: &mut dyn Progress| {
-        let links = served.engine.top(&conf, progress);
-        let mut links = links.map_err(|error| by.problem(&error, &served))?;
-        hide_folders(&mut links.left_out, &served.engine);
+        let links = of.engine.top(&conf, progress);
+        let mut links = links.map_err(|error| by.problem(&error, &of))?;
+        hide_folders(&mut links.left_out, &of.engine);
         Ok(links)
     };
     let found = match app.top_jobs.ask(key, LONGEST_WAIT, work).await? {
@@ -129,16 +129,13 @@ pub(super) async fn top(
         num_links: found.num_links,
         left_out: found.left_out.clone(),
     };
-    Ok(tagged(
-        match asked.format {
-            Format::Json => Json(found).into_response(),
-            Format::Tsv => {
-                ([(header::CONTENT_TYPE, super::tsv::TYPE)], super::tsv::top(&found, asked.snippets))
-                    .into_response()
-            }
-        },
-        &etag,
-    ))
+    let (content_type, body) = match asked.format {
+        Format::Json => ("application/json", app.written(&served, |body| body.json(&found))?),
+        Format::Tsv => {
+            (super::tsv::TYPE, app.written(&served, |body| super::tsv::top(&found, asked.snippets, body))?)
+        }
+    };
+    Ok(tagged(([(header::CONTENT_TYPE, content_type)], body).into_response(), &etag))
 }
 
 /// Which distribution.
@@ -165,5 +162,6 @@ pub(super) async fn distribution(
 ) -> Result<Response, Problem> {
     let conf = with_scorer(RankConf::default(), asked.scorer.clone());
     let kind = |engine: &Engine| Work::of_scorer(engine, asked.scorer.as_deref());
-    app.answer(&caller, asked.corpus.as_deref(), kind, move |engine| engine.distribution(&conf)).await
+    let ask = move |engine: &Engine| engine.distribution(&conf);
+    app.answer(&caller, asked.corpus.as_deref(), kind, About::Other, ask).await
 }

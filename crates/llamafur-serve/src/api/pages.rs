@@ -1,7 +1,7 @@
 //! Pages: found by what a person types, drawn at random, and read.
 
 use super::query::{Caller, Params, check_range, ten, with_scorer};
-use crate::app::{App, Work};
+use crate::app::{About, App, Work};
 use crate::problem::{Problem, Refused};
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
@@ -68,7 +68,7 @@ pub(super) async fn search(
         };
         Ok(Suggestions { suggestions })
     };
-    app.answer(&caller, corpus.as_deref(), |_| Work::Light, ask).await
+    app.answer(&caller, corpus.as_deref(), |_| Work::Light, About::Other, ask).await
 }
 
 /// Which page.
@@ -93,7 +93,9 @@ pub(super) async fn page(
     Params(asked): Params<PageQuery>,
 ) -> Result<Response, Problem> {
     let PageQuery { corpus, title } = asked;
-    app.answer(&caller, corpus.as_deref(), |_| Work::Light, move |engine| engine.article(&title)).await
+    let about = About::Page(title.clone());
+    let ask = move |engine: &Engine| engine.article(&title);
+    app.answer(&caller, corpus.as_deref(), |_| Work::Light, about, ask).await
 }
 
 /// How a page is drawn.
@@ -127,7 +129,7 @@ pub(super) async fn random(
     let ask = move |engine: &Engine| engine.surprise(&conf.snippets(engine.corpus().has_text()), drawn);
     // What an earlier seed drew is no answer to a request for another one.
     let caller = if seed.is_some() { caller } else { Caller::default() };
-    let mut response = app.answer(&caller, corpus.as_deref(), kind, ask).await?;
+    let mut response = app.answer(&caller, corpus.as_deref(), kind, About::Other, ask).await?;
     if seed.is_none() {
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
