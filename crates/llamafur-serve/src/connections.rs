@@ -5,7 +5,7 @@ use crate::corpora::{Corpora, Served};
 use crate::limits::Limits;
 use crate::metrics::Counted;
 use crate::problem::Problem;
-use crate::report::{self, Reports};
+use crate::report::{Report, Reports};
 use crate::security::{self, Callers, REPORT_POLICY};
 use crate::timed_stream::{TimedStream, client_left};
 use crate::{ServeConf, ServeError, api, assets};
@@ -88,7 +88,7 @@ impl Server {
             return Err(ServeError::NoCorpus);
         }
         let cors = conf.cors.iter().map(|origin| origin_of(origin)).collect::<Result<Vec<_>, _>>()?;
-        if let Some(folder) = conf.report.as_deref().filter(|folder| !report::is_one(folder)) {
+        if let Some(folder) = conf.report.as_deref().filter(|folder| !Report::in_folder(folder).exists()) {
             let (rule, got) = ("the folder of a report of an evaluation", folder.display().to_string());
             return Err(ServeError::Setting { what: "the report", rule, got });
         }
@@ -344,12 +344,12 @@ async fn report_file(
 ) -> Result<Response, Problem> {
     let (served, by) = (app.corpora.get(Some(&corpus))?, app.clone());
     let read = move || {
-        let folder = by.reports.folder(&corpus, served.engine.corpus().path());
+        let report = by.reports.of(&corpus, served.engine.corpus().path());
+        let file = report.map_or(Ok(None), |report| report.read(&name));
+        let file = file.map_err(|error| Problem::internal(error.to_string()))?;
         let none = || Problem::new(StatusCode::NOT_FOUND, "there is no such file of a report");
-        let path = folder.and_then(|folder| report::file(&folder, &name)).ok_or_else(none)?;
-        let kind = mime_guess::from_path(&path).first_or_octet_stream().to_string();
-        let bytes = std::fs::read(&path).map_err(|error| Problem::internal(error.to_string()))?;
-        Ok((kind, bytes))
+        let (name, bytes) = file.ok_or_else(none)?;
+        Ok((mime_guess::from_path(&name).first_or_octet_stream().to_string(), bytes))
     };
     let (kind, bytes) = app.work(Work::Light, read).await?;
     let headers = [(header::CONTENT_TYPE, &kind[..]), (header::CONTENT_SECURITY_POLICY, REPORT_POLICY)];

@@ -95,7 +95,7 @@ impl ServeConf {
     }
 
     /// The token that judging needs. Default: none on the loopback interface; a random one elsewhere, and where the server has
-    /// names ([`ServeConf::hosts`]), since then another server may pass on the requests of others.
+    /// names ([`ServeConf::hosts`]), since then another server may pass on the requests of others. Without one, requests that say that they were passed on are refused.
     pub fn token(mut self, token: impl Into<String>) -> ServeConf {
         self.token = Some(token.into());
         self

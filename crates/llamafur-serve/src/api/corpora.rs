@@ -76,7 +76,7 @@ pub(super) async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<
             site: site.map(|site| site.name.clone()),
             version: served.version.clone(),
             default_scorer: "blend",
-            report: by.reports.folder(&served.name, corpus.path()).is_some(),
+            report: by.reports.of(&served.name, corpus.path()).is_some(),
         }
     };
     let list = CorpusList {

@@ -90,7 +90,7 @@ fn expect_judge(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
         let detail = "links cannot be judged here: the server was not started for it";
         return Err(Problem::new(StatusCode::FORBIDDEN, detail));
     }
-    let Some(token) = &app.token else { return Ok(()) };
+    let Some(token) = &app.token else { return expect_direct(headers) };
     let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let given = given.and_then(|value| value.split_once(' '));
     let given =
@@ -103,6 +103,24 @@ fn expect_judge(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
         false => Err(Problem::new(
             StatusCode::UNAUTHORIZED,
             "judging needs the token that the server was started with",
+        )),
+    }
+}
+
+/// What servers add to requests that they pass on.
+const FORWARDED: [&str; 6] =
+    ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
+
+/// Refuses requests that another server has passed on: they seem to come from this machine, where no token is needed, and come
+/// from anywhere.
+fn expect_direct(headers: &HeaderMap) -> Result<(), Problem> {
+    match FORWARDED.iter().find(|name| headers.contains_key(**name)) {
+        None => Ok(()),
+        Some(name) => Err(Problem::new(
+            StatusCode::FORBIDDEN,
+            format!(
+                "judging behind another server needs a token, and the server was started without one; the request has the header {name}"
+            ),
         )),
     }
 }

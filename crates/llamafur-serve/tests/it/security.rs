@@ -107,6 +107,42 @@ fn no_path_leads_out_of_the_folders() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn files_behind_symbolic_links_are_no_files_of_a_report() {
+    use std::os::unix::fs::symlink;
+    let dir = tempfile::tempdir().unwrap();
+    let place = toy(dir.path());
+    let (report, outside) = (place.join("report"), dir.path().join("outside"));
+    std::fs::create_dir_all(outside.join("folder")).unwrap();
+    std::fs::write(outside.join("folder/secret.txt"), "not of the report").unwrap();
+    std::fs::write(outside.join("files.txt"), "secret.txt\n").unwrap();
+    std::fs::create_dir_all(report.join("own")).unwrap();
+    std::fs::write(report.join("own/page.html"), "<p>own</p>").unwrap();
+    std::fs::create_dir(report.join("empty.html")).unwrap();
+    symlink(outside.join("folder/secret.txt"), report.join("passwd")).unwrap();
+    symlink(outside.join("folder"), report.join("folder")).unwrap();
+    let pipe = std::process::Command::new("mkfifo").arg(report.join("pipe")).status();
+    assert!(pipe.unwrap().success());
+    let list = "own/page.html\npasswd\nfolder/secret.txt\nempty.html\npipe\n";
+    std::fs::write(report.join("files.txt"), list).unwrap();
+    let server = Running::start(ServeConf::new([place]));
+    assert_eq!(server.get("/report/toy/own/page.html").text(), "<p>own</p>");
+    for file in ["passwd", "folder/secret.txt", "empty.html", "pipe", "own", "own/page.html/x"] {
+        let answer = server.get(&format!("/report/toy/{file}"));
+        assert!(answer.is_problem(404), "{file}: {}", answer.text());
+    }
+    // Neither may the list be a link, nor the folder.
+    std::fs::remove_file(report.join("files.txt")).unwrap();
+    symlink(outside.join("files.txt"), report.join("files.txt")).unwrap();
+    assert!(server.get("/report/toy/own/page.html").is_problem(404));
+    std::fs::remove_dir_all(&report).unwrap();
+    std::fs::write(outside.join("secret.txt"), "not of the report").unwrap();
+    symlink(&outside, &report).unwrap();
+    assert!(server.get("/report/toy/secret.txt").is_problem(404));
+    assert_eq!(server.json("/api/v1/corpora")["corpora"][0]["report"], false);
+}
+
 #[test]
 fn the_folders_of_the_server_are_not_shown() {
     let dir = tempfile::tempdir().unwrap();
