@@ -130,7 +130,7 @@ fn problem(app: &App, served: &Served, error: &JudgingError) -> Problem {
         JudgingError::Corpus(error) => return app.problem(error, served),
         JudgingError::Name { .. } => StatusCode::BAD_REQUEST,
         JudgingError::NotPooled { .. } => StatusCode::NOT_FOUND,
-        JudgingError::NothingToUndo { .. } => StatusCode::CONFLICT,
+        JudgingError::NothingToUndo { .. } | JudgingError::TooManyJudges { .. } => StatusCode::CONFLICT,
         JudgingError::NoLinks { .. } => StatusCode::UNPROCESSABLE_ENTITY,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     };
