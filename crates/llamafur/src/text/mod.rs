@@ -1,10 +1,12 @@
 //! Text: wikitext, its sentences, the names of pages in it, and articles to read.
 
 mod blocks;
+mod invisible;
 mod mentions;
 mod names;
 pub mod wikitext;
 
 pub use blocks::{Block, Marker, Span};
+pub use invisible::is_invisible_or_control;
 pub(crate) use mentions::plain_blocks;
 pub(crate) use names::{count_names, lowercase, names_target, spoken_name, stands_alone};
