@@ -151,7 +151,10 @@ impl App {
         }
         let (kind, etag) = (kind(&served.engine), caller.etag(&served));
         let app = self.clone();
-        let work = move || ask(&served.engine).map_err(|error| app.problem(&error, &served));
+        let work = move || {
+            let answer = served.engine.corpus().watch().whole(|| ask(&served.engine));
+            answer.map_err(|error| app.problem(&error, &served))
+        };
         let body = self.work(kind, work).await?;
         let answer = ([(header::CONTENT_TYPE, content_type)], Bytes::from(body)).into_response();
         Ok(tagged(answer, &etag))

@@ -112,6 +112,8 @@ fn status(error: &Error) -> StatusCode {
             StatusCode::NOT_FOUND
         }
         Error::Ambiguous { .. } => StatusCode::CONFLICT,
+        // It is opened again within a second.
+        Error::Changed { .. } => StatusCode::SERVICE_UNAVAILABLE,
         Error::Setting { .. } | Error::Name { .. } | Error::UnusedSetting { .. } => StatusCode::BAD_REQUEST,
         // What is asked for is well said, but this corpus cannot answer it.
         error if error.is_lack() => StatusCode::UNPROCESSABLE_ENTITY,
