@@ -240,7 +240,11 @@ impl App {
         }
         let (kind, etag) = (kind(&served.engine), caller.etag(&served));
         let (app, measured) = (self.clone(), served.clone());
-        let work = move || app.written(&served, |body| write(&served.engine, body));
+        let work = move || {
+            let whole =
+                |body: &mut Body| served.engine.corpus().watch().whole(|| write(&served.engine, body));
+            app.written(&served, whole)
+        };
         let body = self.work_by_size(kind, move || about.is_large(&measured.engine), work).await?;
         let answer = ([(header::CONTENT_TYPE, content_type)], Bytes::from(body)).into_response();
         Ok(tagged(answer, &etag))

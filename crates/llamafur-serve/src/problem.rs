@@ -127,6 +127,8 @@ fn status(error: &Error) -> StatusCode {
         Error::Ambiguous { .. } => StatusCode::CONFLICT,
         // Nobody waits for the answer.
         Error::Stopped => StatusCode::SERVICE_UNAVAILABLE,
+        // It is opened again within a second.
+        Error::Changed { .. } => StatusCode::SERVICE_UNAVAILABLE,
         Error::Setting { .. } | Error::Name { .. } | Error::UnusedSetting { .. } => StatusCode::BAD_REQUEST,
         // What is asked for is well said, but this corpus cannot answer it.
         error if error.is_lack() => StatusCode::UNPROCESSABLE_ENTITY,

@@ -43,6 +43,12 @@ pub enum Error {
         /// What should have been there.
         expected: String,
     },
+    /// Another program changed or cut a file, or it could not be read, after it was opened.
+    #[error("{}: the file was changed or cut while it was read", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
     /// The corpus lacks something optional.
     #[error("{}: the corpus has no {what}", path.display())]
     Missing {
@@ -472,6 +478,9 @@ impl Error {
             Error::NotACorpus { .. } => Remedy::run(Step::Import),
             Error::Version { what, .. } => Remedy::either([make_again(*what, None), another_program()]),
             Error::Damaged { path, .. } => remedy_of_damage(path),
+            Error::Changed { .. } => Remedy::advice(
+                "open the corpus again once it is whole; replace the folder of a corpus in one step, not file by file",
+            ),
             Error::Missing { what, .. } => remedy_of_lack(*what),
             Error::NotFound { what, name, .. } => make_again(*what, Some(name)),
             Error::OtherCorpus { what, .. } => make_again(*what, None),

@@ -14,11 +14,11 @@ use crate::progress::{Progress, WhenStopped};
 use crate::storage::arrow_file::{ArrowFile, ArrowWriter, Sink};
 use crate::storage::columns::Table;
 use crate::storage::kept::Folder;
+use crate::storage::mmap::Mapped;
 use crate::storage::signed::Format;
 use crate::storage::{AtomicFile, BLOCK, mmap};
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
-use memmap2::Mmap;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -190,7 +190,7 @@ impl<S: Clone + PartialEq + Serialize + DeserializeOwned + Sync> Work<'_, S> {
         Ok(table)
     }
 
-    fn table(&self, path: &Path, map: Mmap, batches: &Range<usize>) -> Result<Table, Error> {
+    fn table(&self, path: &Path, map: Mapped, batches: &Range<usize>) -> Result<Table, Error> {
         let file = ArrowFile::<PartOf<S>, Places>::open(path.into(), map, self.format)?;
         match file.places.batches_at[..] {
             [at] if file.settings == self.part_of(batches) => Table::of_batch(file.map, at as usize),

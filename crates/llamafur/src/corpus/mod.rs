@@ -27,7 +27,7 @@ pub use write::{CorpusWriter, ListColumn, ListSpool, StringColumn, TextFile};
 use crate::error::Error;
 use crate::graph::{CategoryId, PageId};
 use crate::storage::columns::{Ids, Lists, Strings, Table};
-use crate::storage::{BLOCK, Csr, JUDGMENTS};
+use crate::storage::{BLOCK, Csr, JUDGMENTS, Watch};
 use crate::text::wikitext::{ARTICLES, Target, Titles, plain_text};
 use arrow_array::{Array, LargeListArray, LargeStringArray, StringArray, UInt64Array};
 use std::collections::BTreeMap;
@@ -53,6 +53,7 @@ pub struct Corpus(Arc<Files>, Option<Arc<PageOverlay>>);
 #[derive(Debug)]
 struct Files {
     path: PathBuf,
+    watch: Arc<Watch>,
     manifest: Manifest,
     pages: Table,
     titles: Strings,
@@ -84,6 +85,11 @@ impl Corpus {
     /// manifest gives it. Damage within the files is found when they are read, or by [`Corpus::verify`].
     pub fn open(path: impl AsRef<Path>) -> Result<Corpus, Error> {
         let path = path.as_ref();
+        let watch = Watch::new(path);
+        watch.whole(|| Corpus::open_watched(path, &watch))
+    }
+
+    fn open_watched(path: &Path, watch: &Arc<Watch>) -> Result<Corpus, Error> {
         let manifest = Manifest::read(path)?;
         for (name, entry) in &manifest.files {
             expect_size(&path.join(name), entry.bytes)?;
@@ -106,6 +112,7 @@ impl Corpus {
             (Some(PageId(pages.num_rows() as u32)), Some(CategoryId(categories.num_rows() as u32)));
         let files = Files {
             path: path.into(),
+            watch: watch.clone(),
             titles: pages.strings(0)?,
             links: pages.lists(3, page_limit)?,
             page_categories: pages.lists(7, category_limit)?,
@@ -127,6 +134,11 @@ impl Corpus {
     /// The folder.
     pub fn path(&self) -> &Path {
         &self.0.path
+    }
+
+    /// The files of the folder that are mapped: its own, and those that were made of it.
+    pub fn watch(&self) -> &Watch {
+        &self.0.watch
     }
 
     /// Where a file is kept that is made of the corpus and that rankings need.

@@ -87,6 +87,10 @@ impl Engine {
     /// # Errors
     /// If there is no such category or model, or a file is damaged.
     pub fn category(&self, name: &str, conf: &CategoryConf) -> Result<CategoryNeighbourhood, Error> {
+        self.whole(|| self.category_unwatched(name, conf))
+    }
+
+    fn category_unwatched(&self, name: &str, conf: &CategoryConf) -> Result<CategoryNeighbourhood, Error> {
         let model = conf.model.as_deref().unwrap_or(Model::default_name(Method::default()));
         let model = self.inputs().model(model)?;
         let categories = model.categories();

@@ -30,6 +30,10 @@ impl Engine {
     /// # Errors
     /// If there is no such scorer, the corpus lacks what it needs, or a file is damaged.
     pub fn distribution(&self, conf: &RankConf) -> Result<Distribution, Error> {
+        self.whole(|| self.distribution_unwatched(conf))
+    }
+
+    fn distribution_unwatched(&self, conf: &RankConf) -> Result<Distribution, Error> {
         let key = format!("{} {:?}", conf.scorer, conf.score);
         let all = || self.0.distributions.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = all().get(&key) {

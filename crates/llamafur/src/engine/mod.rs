@@ -175,6 +175,11 @@ impl Engine {
         self.0.inputs.corpus()
     }
 
+    /// Answers a question, unless a file of the corpus was changed in place.
+    fn whole<T, E: From<Error>>(&self, question: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        self.corpus().watch().whole(question)
+    }
+
     /// What the scorers of this engine share.
     pub fn inputs(&self) -> &Inputs {
         &self.0.inputs
@@ -185,6 +190,15 @@ impl Engine {
     /// # Errors
     /// If there is no such scorer, the corpus lacks what it needs, or a file is damaged.
     pub fn prepare(
+        &self,
+        scorer: &str,
+        conf: &ScoreConf,
+        progress: &mut dyn Progress,
+    ) -> Result<Arc<dyn Score>, Error> {
+        self.whole(|| self.prepare_unwatched(scorer, conf, progress))
+    }
+
+    fn prepare_unwatched(
         &self,
         scorer: &str,
         conf: &ScoreConf,
@@ -236,6 +250,10 @@ impl Engine {
     /// # Errors
     /// If there is none, with the most similar titles; if there are several; or if a file is damaged.
     pub fn page(&self, title: &str) -> Result<PageId, Error> {
+        self.whole(|| self.page_unwatched(title))
+    }
+
+    fn page_unwatched(&self, title: &str) -> Result<PageId, Error> {
         let (what, asked) = (Named::Page, title.to_owned());
         match self.corpus().find_page(title)? {
             Found::One(page) => Ok(page),

@@ -11,11 +11,11 @@ use crate::progress::{Cached, Progress, Task};
 use crate::storage::arrow_file::{ArrowFile, ArrowWriter, Sink, list_of, one_row};
 use crate::storage::columns::{Ids, Table};
 use crate::storage::kept::kept_or_made;
+use crate::storage::mmap::Mapped;
 use crate::storage::signed::Format;
 use arrow_array::UInt8Array;
 use arrow_schema::{DataType, Field, Schema};
 use fst::{Set, SetBuilder};
-use memmap2::Mmap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -112,7 +112,7 @@ impl NameIndex {
     }
 }
 
-fn open(path: PathBuf, map: Mmap, names: &Names<'_>) -> Result<NameIndex, Error> {
+fn open(path: PathBuf, map: Mapped, names: &Names<'_>) -> Result<NameIndex, Error> {
     let file = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT)?;
     if (&file.settings.names, file.settings.num) != (&names.checksum, names.num) {
         return Err(Error::OtherCorpus { what: Artifact::Prepared, path });

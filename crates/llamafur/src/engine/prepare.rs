@@ -37,6 +37,14 @@ impl Engine {
         conf: &ScoreConf,
         progress: &mut dyn Progress,
     ) -> Result<Vec<PreparedFile>, Error> {
+        self.whole(|| self.prepare_all_unwatched(conf, progress))
+    }
+
+    fn prepare_all_unwatched(
+        &self,
+        conf: &ScoreConf,
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<PreparedFile>, Error> {
         let before = kept_files(self.corpus())?;
         // One that is asked for must be there; without any, the rest is made.
         conf.model.iter().try_for_each(|name| self.inputs().model(name).map(drop))?;

@@ -174,6 +174,10 @@ impl Engine {
     /// # Errors
     /// If a file is damaged.
     pub fn suggest(&self, typed: &str, num: usize) -> Result<Vec<Suggestion>, Error> {
+        self.whole(|| self.suggest_unwatched(typed, num))
+    }
+
+    fn suggest_unwatched(&self, typed: &str, num: usize) -> Result<Vec<Suggestion>, Error> {
         let (corpus, num_pages) = (self.corpus(), self.corpus().num_pages());
         let index = self.titles(&mut Silent)?;
         // Of each page the entry that fits best.
@@ -203,6 +207,10 @@ impl Engine {
     /// # Errors
     /// If a file is damaged.
     pub fn suggest_categories(&self, typed: &str, num: usize) -> Result<Vec<Suggestion>, Error> {
+        self.whole(|| self.suggest_categories_unwatched(typed, num))
+    }
+
+    fn suggest_categories_unwatched(&self, typed: &str, num: usize) -> Result<Vec<Suggestion>, Error> {
         let found = self.category_names(&mut Silent)?.find(typed, num);
         let mut ranked: Vec<(Fit, u32)> = found.into_iter().map(|(row, fit)| (fit, row)).collect();
         ranked.sort_unstable();

@@ -20,10 +20,10 @@ use crate::storage::arrow_file::{ArrowFile, ArrowWriter, Sink, list_of};
 use crate::storage::columns::{Ids, lists_type};
 use crate::storage::kept::kept_or_made;
 use crate::storage::list_batches::{Batches, ListBatchWriter, ListBatches};
+use crate::storage::mmap::Mapped;
 use crate::storage::signed::Format;
 use crate::storage::{Csr, CsrBuf};
 use arrow_schema::{DataType, Field, Schema};
-use memmap2::Mmap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
@@ -270,7 +270,7 @@ fn common<'f>(
     }
 }
 
-fn open(path: PathBuf, map: Mmap, expected: &Settings) -> Result<Neighbours, Error> {
+fn open(path: PathBuf, map: Mapped, expected: &Settings) -> Result<Neighbours, Error> {
     let file = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT)?;
     if file.settings != *expected {
         return Err(Error::OtherCorpus { what: Artifact::Prepared, path });

@@ -10,10 +10,10 @@ use crate::storage::arrow_file::{ArrowFile, one_row};
 use crate::storage::kept::lock;
 use crate::storage::list_batches::Batches;
 use crate::storage::mmap;
+use crate::storage::mmap::Mapped;
 use crate::storage::signed::Format;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::Schema;
-use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -143,7 +143,7 @@ impl LinkPlaces {
         LinkPlaces::of_map(corpus, path, map)
     }
 
-    pub(super) fn of_map(corpus: &Corpus, path: PathBuf, map: Mmap) -> Result<LinkPlaces, Error> {
+    pub(super) fn of_map(corpus: &Corpus, path: PathBuf, map: Mapped) -> Result<LinkPlaces, Error> {
         let file = ArrowFile::<Settings, Starts>::open(path.clone(), map, &FORMAT)?;
         if file.settings != Settings::of(corpus) {
             return Err(Error::OtherCorpus { what: Artifact::Prepared, path });

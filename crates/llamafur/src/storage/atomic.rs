@@ -1,6 +1,7 @@
 //! Writes that happen whole or not at all: a temporary name in the same folder, synced, then renamed.
 
 use super::checksum::{FileSums, SummingWriter};
+use super::watch::expect_unchanged_around;
 use crate::error::Error;
 use crate::remedy::Remedy;
 use std::collections::BTreeSet;
@@ -144,6 +145,7 @@ impl AtomicFile {
     /// # Errors
     /// If the disk is full or gone; the old file, if any, is then still there.
     pub fn finish(mut self) -> Result<FileSums, Error> {
+        expect_unchanged_around(&self.path)?;
         self.sync_and_rename().map_err(Error::io(&self.path))
     }
 

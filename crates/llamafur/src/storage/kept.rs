@@ -3,10 +3,9 @@
 use super::arrow_file::Sink;
 use super::atomic::AtomicFile;
 use super::checksum::SMALL_BLOCK;
-use super::mmap;
+use super::mmap::{self, Mapped};
 use crate::Error;
 use crate::progress::{Cached, Note, Progress};
-use memmap2::Mmap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -18,7 +17,7 @@ use std::path::{Path, PathBuf};
 pub(crate) fn kept_or_made<T>(
     path: &Path,
     what: Cached,
-    open: impl Fn(PathBuf, Mmap) -> Result<T, Error>,
+    open: impl Fn(PathBuf, Mapped) -> Result<T, Error>,
     make: impl FnOnce(Sink, &mut dyn Progress) -> Result<Sink, Error>,
     progress: &mut dyn Progress,
 ) -> Result<T, Error> {

@@ -2,11 +2,10 @@
 
 use super::atomic::AtomicFile;
 use super::checksum::{FileSums, SummingWriter};
-use super::mmap;
+use super::mmap::{self, Mapped};
 use super::signed::{self, Format, METADATA_KEY};
 use crate::Error;
 use bytemuck::Pod;
-use memmap2::Mmap;
 use safetensors::SafeTensors;
 pub(crate) use safetensors::tensor::Dtype;
 use safetensors::tensor::{Metadata, SafeTensorError};
@@ -111,7 +110,7 @@ pub(crate) struct TensorFile<H> {
 
 impl<H: Serialize + DeserializeOwned> TensorFile<H> {
     /// Opens a file of this format.
-    pub(crate) fn open(path: &Path, format: &Format) -> Result<(TensorFile<H>, Mmap), Error> {
+    pub(crate) fn open(path: &Path, format: &Format) -> Result<(TensorFile<H>, Mapped), Error> {
         let map = mmap::map(path)?;
         let (header_bytes, metadata) = SafeTensors::read_metadata(&map).map_err(|e| error_at(path, e))?;
         let text = metadata.metadata().as_ref().and_then(|entries| entries.get(METADATA_KEY));
