@@ -52,7 +52,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Server {
     pub(crate) app: Arc<App>,
-    callers: Arc<Callers>,
+    pub(crate) callers: Arc<Callers>,
     listener: std::net::TcpListener,
     address: SocketAddr,
     stop: watch::Sender<bool>,
@@ -231,7 +231,7 @@ pub(crate) async fn watch_corpora(app: Arc<App>) {
 }
 
 /// All routes and what is around them.
-fn router(app: Arc<App>, callers: Arc<Callers>) -> Router {
+pub(crate) fn router(app: Arc<App>, callers: Arc<Callers>) -> Router {
     let origins = callers.origins().to_vec();
     let compression = CompressionLayer::new().quality(CompressionLevel::Fastest);
     let router = Router::new().merge(api::routes());

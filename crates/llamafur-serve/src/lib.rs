@@ -15,6 +15,8 @@ mod assets;
 mod body;
 mod connections;
 mod corpora;
+#[doc(hidden)]
+pub mod fuzzing;
 mod jobs;
 mod limits;
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod evaluate;
 mod features;
 #[cfg(target_os = "linux")]
 mod full_disk;
+mod fuzzing;
 mod judging;
 #[cfg(unix)]
 mod killed;

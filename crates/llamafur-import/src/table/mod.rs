@@ -26,7 +26,7 @@ mod error;
 mod header;
 mod job;
 mod overlap;
-mod rows;
+pub(crate) mod rows;
 mod source;
 
 pub use account::{Account, BadRow, EXAMPLES, Place, Reason, TableAccount};

@@ -40,6 +40,7 @@ pub use predict::{Lookup, PredictConf, PredictedLink, PredictedPair, PredictionC
 pub use prepare::{PreparedFile, verify_prepared};
 pub use rank::{RankConf, Ranking, RankingRow, SignalUnit};
 pub use suggest::Suggestion;
+pub(crate) use suggest::suggest_among;
 pub use top::{TopConf, TopLink, TopLinks};
 
 use crate::categories::Categories;

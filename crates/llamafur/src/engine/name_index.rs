@@ -102,13 +102,12 @@ impl NameIndex {
     }
 
     /// The index of these names in memory.
-    #[cfg(test)]
-    pub(super) fn in_memory(names: &[&str], memory: u64) -> NameIndex {
+    pub(super) fn in_memory(names: &[&str], memory: u64) -> Result<NameIndex, Error> {
         let get = |row: usize| Ok(names[row]);
         let names = Names { checksum: String::new(), num: names.len(), get: &get };
         let path = Path::new("names");
-        let sink = write(path, Sink::in_memory(), &names, memory, &mut crate::progress::Silent).unwrap();
-        open(path.into(), sink.into_map(path).unwrap(), &names).unwrap()
+        let sink = write(path, Sink::in_memory(), &names, memory, &mut crate::progress::Silent)?;
+        open(path.into(), sink.into_map(path)?, &names)
     }
 }
 
@@ -237,7 +236,8 @@ mod tests {
         let names: Vec<String> =
             (0..300u32).map(|n| format!("Page {n} of {}", n.wrapping_mul(0x9E37_79B9))).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).chain(["Édouard", "木星", ""]).collect();
-        let bytes = |memory| NameIndex::in_memory(&names, memory).entries.as_fst().as_bytes().to_vec();
+        let bytes =
+            |memory| NameIndex::in_memory(&names, memory).unwrap().entries.as_fst().as_bytes().to_vec();
         assert_eq!(bytes(u64::MAX), bytes(BYTES_AN_ENTRY * 10));
     }
 }
