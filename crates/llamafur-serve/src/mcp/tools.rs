@@ -4,7 +4,7 @@ use super::answers::{Explained, Neighbours, Pages, Predicted, Suspicious, Unexpe
 use super::failure::{Failure, answered};
 use crate::app::{App, Work};
 use crate::corpora::Served;
-use crate::jobs::State;
+use crate::jobs::{Key, State};
 use llamafur::Error;
 use llamafur::engine::{CategoryConf, Engine, ExplainConf, Lookup, PredictConf, RankConf};
 use llamafur::progress::{Progress, Silent};
@@ -263,7 +263,8 @@ impl SuspiciousLinks {
             return Ok(Suspicious::part(&mends, offset, limit));
         }
         // The list is made once for a corpus; until it is there, how far it is.
-        let (key, by) = (format!("{} {}", served.name, served.version), app.clone());
+        let key = Key { version: served.version.clone(), question: String::new() };
+        let by = app.clone();
         let work = move |progress: &mut dyn Progress| {
             served.engine.mend(&conf, progress).map_err(|error| by.problem(&error, &served))
         };
