@@ -236,7 +236,7 @@ fn router(app: Arc<App>, callers: Arc<Callers>) -> Router {
     let compression = CompressionLayer::new().quality(CompressionLevel::Fastest);
     let router = Router::new().merge(api::routes());
     #[cfg(feature = "mcp")]
-    let router = router.route_service("/mcp", crate::mcp::http(&app));
+    let router = router.route("/mcp", crate::mcp::http(&app));
     #[cfg(test)]
     let router = router.route("/endless", get(crate::limits_tests::endless));
     let router = router

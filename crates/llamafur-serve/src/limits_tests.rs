@@ -253,3 +253,26 @@ fn work_ends_when_its_time_is_over() {
     assert!(is_busy(&answer) && answer.contains("took too long"), "{answer}");
     expect_free(&server, 1, "the time is over");
 }
+
+#[cfg(feature = "mcp")]
+#[test]
+fn a_call_of_a_tool_ends_when_its_client_leaves() {
+    let server = Narrow::start(Limits { light: 0, turn: Duration::from_secs(60), ..Limits::default() });
+    // A call that waits for its turn holds the semaphore.
+    let expect_waiting = |calls: usize, when: &str| {
+        let begun = Instant::now();
+        while Arc::strong_count(&server.app.light) != 1 + calls {
+            assert!(begun.elapsed() < Duration::from_secs(20), "{when}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
+    let params = r#"{"name": "search_pages", "arguments": {"query": "j"}}"#;
+    let body = format!(r#"{{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {params}}}"#);
+    let head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+                accept: application/json, text/event-stream";
+    let mut stream = server.connect();
+    write!(stream, "{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
+    expect_waiting(1, "the call waits");
+    drop(stream);
+    expect_waiting(0, "the client has left");
+}
