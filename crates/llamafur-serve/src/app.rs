@@ -5,7 +5,7 @@ use crate::body::{Body, Unfinished};
 use crate::corpora::{Corpora, Served};
 use crate::jobs::{Jobs, Key, State, Workers};
 use crate::limits::Limits;
-use crate::metrics::Metrics;
+use crate::metrics::{Counted, Metrics};
 use crate::problem::Problem;
 use crate::report::Reports;
 use axum::Json;
@@ -35,6 +35,16 @@ pub(crate) enum Work {
     Heavy,
     /// Reads or writes judgments, and may wait for other programs that do.
     Judging,
+}
+
+impl Work {
+    /// All kinds, in the order in which they are declared.
+    pub(crate) const ALL: [Work; 4] = [Work::Light, Work::Large, Work::Heavy, Work::Judging];
+
+    /// Its name among the figures.
+    pub(crate) fn name(self) -> &'static str {
+        ["light", "large", "heavy", "judging"][self as usize]
+    }
 }
 
 /// What a question is about.
@@ -221,9 +231,10 @@ impl App {
         let Ok(Ok(permit)) = waiting.await else { return Err(Problem::busy()) };
         let interrupt = Interrupt::default();
         let _waiting = Waiting(interrupt.clone());
+        let working = Counted::new(self.metrics.working(kind));
         let work = move || {
             // Returned when the work ends, which is soon after nobody waits for it any more.
-            let _permit = permit;
+            let (_permit, _working) = (permit, working);
             interrupt.scope(|| {
                 check().map_err(|_| Problem::late())?;
                 work()
