@@ -11,7 +11,7 @@ REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt crates/llamafur-serv
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 PAGE := crates/llamafur-serve/dist/index.html
 
-.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz requirements bench bench-quality bench-cleanse bench-english bench-serve bench-mcp bench-large bench-neighbours bench-predict bench-predict-speed bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
+.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz requirements bench bench-quality bench-cleanse bench-english bench-serve bench-serve-large bench-mcp bench-large bench-neighbours bench-predict bench-predict-speed bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
 
 # Without Parquet, TLS and the server, which take a minute to build; with the features of the core that `make test` turns on.
 DEMO_FEATURES := --package llamafur-cli --no-default-features --features llamafur/oracle,llamafur/openapi,llamafur-eval/openapi
@@ -219,6 +219,10 @@ bench-serve: $(PAGE) ## `llamafur serve` under load on a prepared corpus: CORPUS
 	$(CARGO) build --release --bin llamafur --bin serve_load
 	ulimit -n "$$(ulimit -Hn)" && $(TARGET)/release/serve_load $(TARGET)/release/llamafur $(CORPUS) \
 	    --commit "$$(git rev-parse --short HEAD)" --out $(RUN)
+
+bench-serve-large: ## What other clients of `llamafur serve` notice while some ask for a page with 200,000 links.
+	$(CARGO) build --release --bin llamafur --bin serve_large_page
+	timeout 600 $(TARGET)/release/serve_large_page $(TARGET)/release/llamafur
 
 bench-mcp: ## How long the tools of `llamafur mcp` take on a prepared corpus: CORPUS=FOLDER.
 	@test -n "$(CORPUS)" || { echo "which corpus? make bench-mcp CORPUS=FOLDER" >&2; exit 2; }

@@ -3,22 +3,26 @@
 use crate::api::Caller;
 use crate::body::{Body, Unfinished};
 use crate::corpora::{Corpora, Served};
-use crate::jobs::{Jobs, Workers};
+use crate::jobs::{Jobs, Key, State, Workers};
 use crate::limits::Limits;
-use crate::metrics::Metrics;
+use crate::metrics::{Counted, Metrics};
 use crate::problem::Problem;
 use crate::report::Reports;
-use axum::http::{HeaderValue, header};
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use llamafur::corpus::Found;
 use llamafur::engine::{Engine, TopLinks};
 use llamafur::interrupt::{Interrupt, check};
+use llamafur::progress::Progress;
 use llamafur::score::{ScoreConf, check_name};
 use llamafur::{Error, Remedy};
 use serde::Serialize;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::Semaphore;
+use utoipa::ToSchema;
 
 /// What a request does. Those of a kind wait for each other, and for no other kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,10 +31,20 @@ pub(crate) enum Work {
     Light,
     /// Goes over the links of a page that has very many, which may take seconds and much memory.
     Large,
-    /// Makes something first, such as the means of a new sum of scorers, which takes seconds in a large corpus.
+    /// Makes something first, such as the pages of all categories of a model, which takes seconds in a large corpus.
     Heavy,
     /// Reads or writes judgments, and may wait for other programs that do.
     Judging,
+}
+
+impl Work {
+    /// All kinds, in the order in which they are declared.
+    pub(crate) const ALL: [Work; 4] = [Work::Light, Work::Large, Work::Heavy, Work::Judging];
+
+    /// Its name among the figures.
+    pub(crate) fn name(self) -> &'static str {
+        ["light", "large", "heavy", "judging"][self as usize]
+    }
 }
 
 /// What a question is about.
@@ -82,17 +96,52 @@ impl Drop for Waiting {
     }
 }
 
-impl Work {
-    /// Of a request that uses a scorer; none is the default one.
-    pub(crate) fn of_scorer(engine: &Engine, scorer: Option<&str>) -> Work {
-        let scorer = scorer.unwrap_or("blend");
-        // An unknown name fails at once.
-        match check_name(scorer).is_err() || engine.is_open(scorer, &ScoreConf::default()) {
-            true => Work::Light,
-            false => Work::Heavy,
-        }
+/// What a question needs beside what is open.
+#[derive(Debug, Default)]
+pub(crate) struct Needs {
+    /// A sum of scorers, or one with a model or vectors of its own, which is not open.
+    sum: Option<String>,
+    /// Whether something else may have to be made.
+    makes: bool,
+}
+
+impl Needs {
+    /// Of a question that uses a scorer; none is the default one.
+    pub(crate) fn scorer(engine: &Engine, scorer: Option<&str>) -> Needs {
+        // What has a plain name was opened with the corpus, or cannot be. An unknown name fails at once.
+        let is_made = |sum: &&str| {
+            sum.contains(['+', ':']) && check_name(sum).is_ok() && !engine.is_open(sum, &ScoreConf::default())
+        };
+        Needs { sum: scorer.filter(is_made).map(str::to_owned), makes: false }
+    }
+
+    /// And something else, unless it is there.
+    pub(crate) fn unless(self, is_there: bool) -> Needs {
+        Needs { makes: !is_there, ..self }
     }
 }
+
+/// Work that goes on.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Working {
+    /// Always `working`.
+    state: &'static str,
+    /// Pages that are done.
+    done: u64,
+    /// Pages that there are; 0 while that is not known.
+    of: u64,
+}
+
+impl Working {
+    /// The answer that tells a client to ask again.
+    pub(crate) fn response(done: u64, of: u64) -> Response {
+        let working = Json(Working { state: "working", done, of });
+        (StatusCode::ACCEPTED, [(header::RETRY_AFTER, "1")], working).into_response()
+    }
+}
+
+/// How long a request waits for work that is done for all before it gets the progress instead.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_millis(1500);
 
 /// What every request shares.
 #[derive(Debug)]
@@ -100,6 +149,8 @@ pub(crate) struct App {
     pub(crate) corpora: Corpora,
     pub(crate) metrics: Metrics,
     pub(crate) top_jobs: Jobs<TopLinks>,
+    /// Sums of scorers that are being opened.
+    sum_jobs: Jobs<()>,
     #[cfg(feature = "mcp")]
     pub(crate) mend_jobs: Jobs<llamafur::engine::Mends>,
     pub(crate) reports: Reports,
@@ -133,6 +184,8 @@ impl App {
             corpora,
             metrics: Metrics::new(),
             top_jobs: Jobs::new(&workers),
+            // They take seconds, and need not wait for a pass of minutes.
+            sum_jobs: Jobs::new(&Workers::new()?),
             #[cfg(feature = "mcp")]
             mend_jobs: Jobs::going_on(&workers),
             reports,
@@ -145,6 +198,16 @@ impl App {
             heavy,
             judging,
         })
+    }
+
+    /// Opens corpora again that were replaced, and stops the work on those before. Requests that have begun go on.
+    pub(crate) fn renew(&self) {
+        self.corpora.renew_all();
+        let versions: Vec<String> = self.corpora.all().map(|served| served.version.clone()).collect();
+        self.top_jobs.keep_only(&versions);
+        self.sum_jobs.keep_only(&versions);
+        #[cfg(feature = "mcp")]
+        self.mend_jobs.keep_only(&versions);
     }
 
     /// A problem from the library's error about a corpus.
@@ -168,9 +231,10 @@ impl App {
         let Ok(Ok(permit)) = waiting.await else { return Err(Problem::busy()) };
         let interrupt = Interrupt::default();
         let _waiting = Waiting(interrupt.clone());
+        let working = Counted::new(self.metrics.working(kind));
         let work = move || {
             // Returned when the work ends, which is soon after nobody waits for it any more.
-            let _permit = permit;
+            let (_permit, _working) = (permit, working);
             interrupt.scope(|| {
                 check().map_err(|_| Problem::late())?;
                 work()
@@ -197,6 +261,28 @@ impl App {
         }
     }
 
+    /// Opens a sum of scorers, which makes means first; as long as it lasts, the answer is how far that is.
+    async fn open_sum(
+        self: &Arc<App>,
+        caller: &Caller,
+        served: &Arc<Served>,
+        sum: String,
+    ) -> Result<Option<Response>, Problem> {
+        let key = Key { version: served.version.clone(), question: sum.clone() };
+        if !self.sum_jobs.is_known(&key) {
+            caller.expect_start()?;
+        }
+        let (app, of) = (self.clone(), served.clone());
+        let work = move |progress: &mut dyn Progress| {
+            let opened = of.engine.prepare(&sum, &ScoreConf::default(), progress);
+            opened.map(drop).map_err(|error| app.problem(&error, &of))
+        };
+        Ok(match self.sum_jobs.ask(key, LONGEST_WAIT, work).await? {
+            State::Ended(_) => None,
+            State::Working(done, of) => Some(Working::response(done, of)),
+        })
+    }
+
     /// The body of an answer about a corpus.
     pub(crate) fn written(
         &self,
@@ -216,12 +302,12 @@ impl App {
         self: &Arc<App>,
         caller: &Caller,
         corpus: Option<&str>,
-        kind: impl FnOnce(&Engine) -> Work,
+        needs: impl FnOnce(&Engine) -> Needs,
         about: About,
         ask: impl FnOnce(&Engine) -> Result<T, Error> + Send + 'static,
     ) -> Result<Response, Problem> {
         let write = |engine: &Engine, body: &mut Body| body.json(&ask(engine)?);
-        self.answer_bytes(caller, corpus, kind, about, "application/json", write).await
+        self.answer_bytes(caller, corpus, needs, about, "application/json", write).await
     }
 
     /// The same for an answer in any form.
@@ -229,7 +315,7 @@ impl App {
         self: &Arc<App>,
         caller: &Caller,
         corpus: Option<&str>,
-        kind: impl FnOnce(&Engine) -> Work,
+        needs: impl FnOnce(&Engine) -> Needs,
         about: About,
         content_type: &'static str,
         write: impl FnOnce(&Engine, &mut Body) -> Result<(), Error> + Send + 'static,
@@ -238,7 +324,17 @@ impl App {
         if let Some(unchanged) = caller.unchanged(&served) {
             return Ok(unchanged);
         }
-        let (kind, etag) = (kind(&served.engine), caller.etag(&served));
+        let needs = needs(&served.engine);
+        if let Some(sum) = needs.sum
+            && let Some(working) = self.open_sum(caller, &served, sum).await?
+        {
+            return Ok(working);
+        }
+        if needs.makes {
+            caller.expect_start()?;
+        }
+        let kind = if needs.makes { Work::Heavy } else { Work::Light };
+        let etag = caller.etag(&served);
         let (app, measured) = (self.clone(), served.clone());
         let work = move || {
             let whole =

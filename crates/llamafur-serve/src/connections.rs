@@ -226,7 +226,7 @@ pub(crate) async fn watch_corpora(app: Arc<App>) {
         ticks.tick().await;
         let app = app.clone();
         // If it fails, the next attempt is a second away.
-        let _ = tokio::task::spawn_blocking(move || app.corpora.renew_all()).await;
+        let _ = tokio::task::spawn_blocking(move || app.renew()).await;
     }
 }
 
@@ -236,7 +236,7 @@ pub(crate) fn router(app: Arc<App>, callers: Arc<Callers>) -> Router {
     let compression = CompressionLayer::new().quality(CompressionLevel::Fastest);
     let router = Router::new().merge(api::routes());
     #[cfg(feature = "mcp")]
-    let router = router.route_service("/mcp", crate::mcp::http(&app));
+    let router = router.route("/mcp", crate::mcp::http(&app));
     #[cfg(test)]
     let router = router.route("/endless", get(crate::limits_tests::endless));
     let router = router
@@ -265,8 +265,12 @@ pub(crate) fn router(app: Arc<App>, callers: Arc<Callers>) -> Router {
     // It would answer preflight requests, so it is there only for those who may ask.
     let router = match origins.is_empty() {
         true => router,
-        false => router
-            .layer(CorsLayer::new().allow_origin(AllowOrigin::list(origins)).allow_methods([Method::GET])),
+        false => router.layer(
+            CorsLayer::new()
+                .allow_origin(AllowOrigin::list(origins))
+                .allow_methods([Method::GET])
+                .allow_headers([api::STARTS]),
+        ),
     };
     router
         .layer(CsrfLayer::new().with_rejection_response(|_| Problem::cross_site().into_response()))

@@ -65,7 +65,8 @@ impl Narrow {
     }
 
     fn get(&self, path: &str) -> String {
-        self.send(&format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"))
+        let head = "host: localhost\r\nx-requested-with: test\r\nconnection: close";
+        self.send(&format!("GET {path} HTTP/1.1\r\n{head}\r\n\r\n"))
     }
 }
 
@@ -88,11 +89,7 @@ fn is_busy(answer: &str) -> bool {
 #[test]
 fn one_kind_of_request_makes_no_other_wait() {
     let server = Narrow::start(Limits { turn: short(), light: 1, heavy: 1, judging: 1, ..Limits::default() });
-    let paths = [
-        "/api/v1/rank?page=Jupiter",
-        "/api/v1/rank?page=Jupiter&scorer=aa%2Bra",
-        "/api/v1/judge/next?judge=A",
-    ];
+    let paths = ["/api/v1/rank?page=Jupiter", "/api/v1/distribution?scorer=aa", "/api/v1/judge/next?judge=A"];
     for (kind, own) in [Work::Light, Work::Heavy, Work::Judging].into_iter().zip(paths) {
         let (release, wait) = mpsc::channel::<()>();
         let (begin, begun) = mpsc::channel();
@@ -109,8 +106,8 @@ fn one_kind_of_request_makes_no_other_wait() {
         begun.recv().unwrap();
         assert!(is_busy(&server.get(own)), "{kind:?}");
         for other in paths.iter().filter(|path| **path != own) {
-            // A sum is light once it is open, so it is only asked for while nothing may open it.
-            if !other.contains("scorer") {
+            // A distribution that is known is light, so it is only asked for while nothing may find it.
+            if !other.contains("distribution") {
                 assert!(server.get(other).starts_with("HTTP/1.1 200"), "{kind:?}: {other}");
             }
         }
@@ -255,4 +252,27 @@ fn work_ends_when_its_time_is_over() {
     let answer = server.get("/endless");
     assert!(is_busy(&answer) && answer.contains("took too long"), "{answer}");
     expect_free(&server, 1, "the time is over");
+}
+
+#[cfg(feature = "mcp")]
+#[test]
+fn a_call_of_a_tool_ends_when_its_client_leaves() {
+    let server = Narrow::start(Limits { light: 0, turn: Duration::from_secs(60), ..Limits::default() });
+    // A call that waits for its turn holds the semaphore.
+    let expect_waiting = |calls: usize, when: &str| {
+        let begun = Instant::now();
+        while Arc::strong_count(&server.app.light) != 1 + calls {
+            assert!(begun.elapsed() < Duration::from_secs(20), "{when}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
+    let params = r#"{"name": "search_pages", "arguments": {"query": "j"}}"#;
+    let body = format!(r#"{{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {params}}}"#);
+    let head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+                accept: application/json, text/event-stream";
+    let mut stream = server.connect();
+    write!(stream, "{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
+    expect_waiting(1, "the call waits");
+    drop(stream);
+    expect_waiting(0, "the client has left");
 }

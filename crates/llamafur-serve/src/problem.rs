@@ -98,6 +98,18 @@ impl Problem {
         Problem { advice: Some(advice.to_owned()), ..problem }
     }
 
+    /// Of a request that would start work, and that a page of another site could have a browser send.
+    pub(crate) fn starts_work() -> Problem {
+        let problem = Problem::new(
+            StatusCode::FORBIDDEN,
+            "nobody has asked for this yet, and this request cannot start the work",
+        );
+        Problem {
+            advice: Some("send it with the header “X-Requested-With: me”; any value will do".into()),
+            ..problem
+        }
+    }
+
     pub(crate) fn cross_site() -> Problem {
         Problem::new(StatusCode::FORBIDDEN, "this request comes from a page of another site")
     }

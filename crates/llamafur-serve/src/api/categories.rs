@@ -1,7 +1,7 @@
 //! The neighbours of a category in the matrix.
 
 use super::query::{Caller, Params, check_range};
-use crate::app::{About, App, Work};
+use crate::app::{About, App, Needs};
 use crate::problem::{Problem, Refused};
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -67,12 +67,11 @@ pub(super) async fn category(
     }
     check_range("neighbours", 0..=200, neighbours)?;
     let mut conf = CategoryConf::default().neighbours(neighbours).min_weight(min_weight).min_links(min_links);
-    let mut kind = Work::Light;
     if let Some(model) = model {
-        // Its lists of pages may have to be made.
-        kind = Work::Heavy;
         conf = conf.model(model);
     }
+    let wanted = conf.clone();
+    let needs = move |engine: &Engine| Needs::default().unless(engine.is_category_ready(&wanted));
     let ask = move |engine: &Engine| engine.category(&name, &conf);
-    app.answer(&caller, corpus.as_deref(), |_| kind, About::Other, ask).await
+    app.answer(&caller, corpus.as_deref(), needs, About::Other, ask).await
 }

@@ -1,7 +1,7 @@
 //! What is served.
 
 use super::query::{Caller, Params, weak_etag};
-use crate::app::{About, App, Work, tagged};
+use crate::app::{About, App, Needs, Work, tagged};
 use crate::corpora::Served;
 use crate::problem::{Problem, Refused, without_folders};
 use axum::extract::State;
@@ -143,7 +143,7 @@ pub(super) async fn scorers(
     app.answer(
         &caller,
         asked.corpus.as_deref(),
-        |_| Work::Light,
+        |_| Needs::default(),
         About::Other,
         |engine| {
             let mut scorers = Vec::with_capacity(SCORERS.len());

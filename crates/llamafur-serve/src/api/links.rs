@@ -1,7 +1,7 @@
 //! The links of a page: ranked, and each explained.
 
 use super::query::{Caller, Format, Params, check_range, hide_folders, with_scorer};
-use crate::app::{About, App, Work};
+use crate::app::{About, App, Needs, Working};
 use crate::body::Body;
 use crate::problem::{Problem, Refused};
 use axum::extract::State;
@@ -44,7 +44,11 @@ const MOST: usize = 10_000;
 /// The links of a page, the most unexpected first, each with its reasons.
 #[utoipa::path(
     get, path = "/api/v1/rank", tag = "links", params(RankQuery),
-    responses((status = 200, content((Ranking = "application/json"), (String = "text/tab-separated-values"))), Refused)
+    responses(
+        (status = 200, content((Ranking = "application/json"), (String = "text/tab-separated-values"))),
+        (status = 202, body = Working, headers(("retry-after" = u32, description = "Seconds"))),
+        Refused
+    )
 )]
 pub(super) async fn rank(
     State(app): State<Arc<App>>,
@@ -54,7 +58,7 @@ pub(super) async fn rank(
     let RankQuery { corpus, page, scorer, top, snippets, format } = asked;
     check_range("top", 0..=MOST, top)?;
     let conf = with_scorer(RankConf::default().top(top), scorer.clone());
-    let kind = |engine: &Engine| Work::of_scorer(engine, scorer.as_deref());
+    let needs = |engine: &Engine| Needs::scorer(engine, scorer.as_deref());
     let about = About::Page(page.clone());
     let ranking = move |engine: &Engine| {
         let num_links = engine.corpus().links(engine.page(&page)?)?.len();
@@ -67,12 +71,12 @@ pub(super) async fn rank(
         Ok(ranking)
     };
     match format {
-        Format::Json => app.answer(&caller, corpus.as_deref(), kind, about, ranking).await,
+        Format::Json => app.answer(&caller, corpus.as_deref(), needs, about, ranking).await,
         Format::Tsv => {
             let write = move |engine: &Engine, body: &mut Body| {
                 super::tsv::ranking(&ranking(engine)?, snippets, body)
             };
-            app.answer_bytes(&caller, corpus.as_deref(), kind, about, super::tsv::TYPE, write).await
+            app.answer_bytes(&caller, corpus.as_deref(), needs, about, super::tsv::TYPE, write).await
         }
     }
 }
@@ -108,7 +112,11 @@ fn five() -> usize {
 /// Why a link is where the ranking has it.
 #[utoipa::path(
     get, path = "/api/v1/explain", tag = "links", params(ExplainQuery),
-    responses((status = 200, body = LinkExplanation), Refused)
+    responses(
+        (status = 200, body = LinkExplanation),
+        (status = 202, body = Working, headers(("retry-after" = u32, description = "Seconds"))),
+        Refused
+    )
 )]
 pub(super) async fn explain(
     State(app): State<Arc<App>>,
@@ -122,8 +130,8 @@ pub(super) async fn explain(
     if let Some(scorer) = &scorer {
         conf = conf.scorer(scorer);
     }
-    let kind = |engine: &Engine| Work::of_scorer(engine, scorer.as_deref());
+    let needs = |engine: &Engine| Needs::scorer(engine, scorer.as_deref());
     let about = About::Link(source.clone(), target.clone());
     let ask = move |engine: &Engine| engine.explain(&source, &target, &conf);
-    app.answer(&caller, corpus.as_deref(), kind, about, ask).await
+    app.answer(&caller, corpus.as_deref(), needs, about, ask).await
 }
