@@ -248,13 +248,14 @@ impl App {
     }
 
     /// Does work that [`Work::Large`] may be the kind of. Only a file can tell, so this is decided on the other thread too.
-    async fn work_by_size<T: Send + 'static>(
+    pub(crate) async fn work_about<T: Send + 'static>(
         &self,
+        about: About,
+        engine: Engine,
         kind: Work,
-        is_large: impl FnOnce() -> bool + Send + 'static,
         work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        let small = move || if is_large() { Ok(Err(work)) } else { Ok(Ok(work()?)) };
+        let small = move || if about.is_large(&engine) { Ok(Err(work)) } else { Ok(Ok(work()?)) };
         match self.work(kind, small).await? {
             Ok(answer) => Ok(answer),
             Err(large) => self.work(Work::Large, large).await,
@@ -335,13 +336,13 @@ impl App {
         }
         let kind = if needs.makes { Work::Heavy } else { Work::Light };
         let etag = caller.etag(&served);
-        let (app, measured) = (self.clone(), served.clone());
+        let (app, engine) = (self.clone(), served.engine.clone());
         let work = move || {
             let whole =
                 |body: &mut Body| served.engine.corpus().watch().whole(|| write(&served.engine, body));
             app.written(&served, whole)
         };
-        let body = self.work_by_size(kind, move || about.is_large(&measured.engine), work).await?;
+        let body = self.work_about(about, engine, kind, work).await?;
         let answer = ([(header::CONTENT_TYPE, content_type)], Bytes::from(body)).into_response();
         Ok(tagged(answer, &etag))
     }

@@ -123,6 +123,8 @@ fn pages_with_many_links_leave_places_to_others() {
     for large in ["/api/v1/rank?page=Hub&top=1", "/api/v1/explain?source=hub&target=Leaf+1"] {
         assert!(is_busy(&server.get(large)), "{large}");
     }
+    #[cfg(feature = "mcp")]
+    assert!(call(&server, "unexpected_links", r#"{"page": "Hub"}"#).contains("too many requests"));
     for small in
         ["/api/v1/rank?page=Leaf+1", "/api/v1/explain?source=Leaf+1&target=Hub", "/api/v1/search?q=Hub"]
     {
@@ -254,6 +256,21 @@ fn work_ends_when_its_time_is_over() {
     expect_free(&server, 1, "the time is over");
 }
 
+/// A request that calls a tool.
+#[cfg(feature = "mcp")]
+fn call_of(tool: &str, arguments: &str) -> String {
+    let params = format!(r#"{{"name": "{tool}", "arguments": {arguments}}}"#);
+    let body = format!(r#"{{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {params}}}"#);
+    let head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n\
+                accept: application/json, text/event-stream";
+    format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len())
+}
+
+#[cfg(feature = "mcp")]
+fn call(server: &Narrow, tool: &str, arguments: &str) -> String {
+    server.send(&call_of(tool, arguments))
+}
+
 #[cfg(feature = "mcp")]
 #[test]
 fn a_call_of_a_tool_ends_when_its_client_leaves() {
@@ -266,12 +283,8 @@ fn a_call_of_a_tool_ends_when_its_client_leaves() {
             std::thread::sleep(Duration::from_millis(5));
         }
     };
-    let params = r#"{"name": "search_pages", "arguments": {"query": "j"}}"#;
-    let body = format!(r#"{{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {params}}}"#);
-    let head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
-                accept: application/json, text/event-stream";
     let mut stream = server.connect();
-    write!(stream, "{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
+    stream.write_all(call_of("search_pages", r#"{"query": "j"}"#).as_bytes()).unwrap();
     expect_waiting(1, "the call waits");
     drop(stream);
     expect_waiting(0, "the client has left");

@@ -3,7 +3,7 @@
 use super::answers::{Explained, Neighbours, Pages, Predicted, Suspicious, Unexpected};
 use super::clean;
 use super::failure::{Failure, answered};
-use crate::app::{App, Work};
+use crate::app::{About, App, Work};
 use crate::corpora::Served;
 use crate::jobs::{Key, State};
 use llamafur::Error;
@@ -50,6 +50,11 @@ trait Ask: Arguments {
     const ABOUT: &'static str;
     /// Whether something may have to be made first, the first time.
     const KIND: Work = Work::Light;
+
+    /// What the question is about.
+    fn about(&self) -> About {
+        About::Other
+    }
 
     fn answer(self, engine: &Engine) -> Result<Self::Answer, Error>;
 }
@@ -174,6 +179,10 @@ impl Ask for UnexpectedLinks {
     const ABOUT: &'static str = "Lists the links of a page, the most unexpected first, each with the signals that put it there and the \
         sentence that has it.";
 
+    fn about(&self) -> About {
+        About::Page(self.page.clone())
+    }
+
     fn answer(self, engine: &Engine) -> Result<Unexpected, Error> {
         let conf = RankConf::default().top(self.offset + self.limit + 1).snippets(engine.corpus().has_text());
         let page = title_of(engine, self.page)?;
@@ -212,6 +221,10 @@ impl Ask for ExplainLink {
     const TITLE: &'static str = "Explain a link";
     const ABOUT: &'static str = "Says how unexpected a link from one page to another is, whether or not it exists, what speaks for and \
         against it, and the pairs of categories and of words behind that.";
+
+    fn about(&self) -> About {
+        About::Link(self.source.clone(), self.target.clone())
+    }
 
     fn answer(self, engine: &Engine) -> Result<Explained, Error> {
         let (source, target) = (title_of(engine, self.source)?, title_of(engine, self.target)?);
@@ -386,7 +399,9 @@ async fn ask<A: Ask>(app: &Arc<App>, arguments: JsonObject) -> Result<Value, Fai
     let asked: A = read(arguments)?;
     let served = app.corpora.get(asked.corpus()).map_err(|problem| Failure::of_problem(&problem))?;
     let (engine, path) = (served.engine.clone(), served.engine.corpus().path().to_owned());
-    let answer = app.work(A::KIND, move || Ok(asked.check().and_then(|()| asked.answer(&engine)))).await;
+    let (about, measured) = (asked.about(), engine.clone());
+    let work = move || Ok(asked.check().and_then(|()| asked.answer(&engine)));
+    let answer = app.work_about(about, measured, A::KIND, work).await;
     let answer = answer.map_err(|problem| Failure::of_problem(&problem))?;
     written(answer.map_err(|error| Failure::of(&error, &path, app.advice))?)
 }
