@@ -217,6 +217,9 @@ fn words_of_note(note: &Note) -> String {
             let path = path.display();
             format!("{path}: the last line was not written to its end and is ignored ({bytes} bytes)")
         }
+        Note::DeepTree { levels } => {
+            format!("the category tree is deeper than {levels} levels; centrality counts those only")
+        }
         Note::FirstUse { path } => format!(
             "what rankings need is made now, once; `llamafur prepare {}` does it ahead of time",
             path.display()

@@ -127,6 +127,9 @@ fn note_in_words(note: &Note) -> Option<String> {
         Note::CutShort { path, bytes } => {
             format!("{}: the last line was cut off and is ignored ({bytes} bytes)", path.display())
         }
+        Note::DeepTree { levels } => {
+            format!("the category tree is deeper than {levels} levels; centrality counts those only")
+        }
         Note::FirstUse { .. } => {
             "what rankings need is made now, once; `corpus.prepare()` does it ahead of time".to_owned()
         }

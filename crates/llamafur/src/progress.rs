@@ -227,6 +227,11 @@ pub enum Note {
         /// How long the rest of the line is.
         bytes: u64,
     },
+    /// The category tree is deeper than paths in it are followed, so that its centrality does not count the rest.
+    DeepTree {
+        /// How many levels were followed.
+        levels: u32,
+    },
     /// What rankings need is not there yet and is made now, once.
     FirstUse {
         /// The corpus.

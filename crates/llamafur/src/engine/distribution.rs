@@ -2,6 +2,7 @@
 
 use super::{Engine, RankConf};
 use crate::Error;
+use crate::interrupt;
 use crate::score::sample;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -51,10 +52,15 @@ impl Engine {
         }
         let scorer = self.scorer(&conf.scorer, &conf.score)?;
         let pages = sample(self.corpus(), MOST_LINKS)?;
-        let scores = pages.par_iter().map(|&page| match self.corpus().links(page)? {
-            [] => Ok(Vec::new()),
-            links => scorer.score(page, links),
-        });
+        let carried = interrupt::carried();
+        let of_page = |page| {
+            interrupt::check()?;
+            match self.corpus().links(page)? {
+                [] => Ok(Vec::new()),
+                links => scorer.score(page, links),
+            }
+        };
+        let scores = pages.par_iter().map(|&page| carried.scope(|| of_page(page)));
         let scores = scores.collect::<Result<Vec<_>, Error>>()?;
         let mut scores: Vec<f64> = scores.into_iter().flatten().flatten().collect();
         scores.sort_by(f64::total_cmp);

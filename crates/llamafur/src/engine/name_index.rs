@@ -1,12 +1,13 @@
 //! Names by their beginnings and the beginnings of their words: a finite-state set, made once and kept in a file.
 //!
-//! An entry is a name from its beginning or from that of one of its words, as it is compared ([`plain`]), then a zero, whether it
+//! An entry is a name from its beginning or from that of one of its first 32 words, up to 255 bytes of it, as it is compared ([`plain`]), then a zero, whether it
 //! begins the name, and the row of the name. The file is an Arrow file with one column of bytes, `entries`: the set as the crate
 //! `fst` has it. It is checked whole when it is opened, which is when a name is not found or titles are suggested.
 
 use crate::Error;
 use crate::corpus::{Corpus, fold};
 use crate::error::Artifact;
+use crate::interrupt;
 use crate::progress::{Cached, Progress, Task};
 use crate::storage::arrow_file::{ArrowFile, ArrowWriter, Sink, list_of, one_row};
 use crate::storage::columns::{Ids, Table};
@@ -23,6 +24,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
+
+/// The most bytes of a name that are indexed. The names of wikis have no more.
+const LONGEST: usize = 255;
+
+/// The most words of a name from which it is found.
+const MOST_WORDS: usize = 32;
 
 /// What follows the letters of an entry: a zero, whether it begins the title, and the row.
 pub(super) const TAIL: usize = 6;
@@ -138,9 +145,10 @@ fn write(
     for part in parts {
         let mut entries: Vec<Vec<u8>> = Vec::new();
         for rows in rows_of(names) {
+            interrupt::check()?;
             let num = rows.len() as u64;
             let of_row = |row| {
-                let mut entries = entries_of(&plain((names.get)(row)?), row as u32);
+                let mut entries = entries_of(&beginning_of((names.get)(row)?), row as u32);
                 entries.retain(|entry| part.contains(&beginning(entry)));
                 Ok(entries)
             };
@@ -178,8 +186,9 @@ fn beginning(entry: &[u8]) -> usize {
 fn count_beginnings(names: &Names<'_>) -> Result<Vec<u64>, Error> {
     let mut counts = vec![0; 1 << 16];
     for rows in rows_of(names) {
+        interrupt::check()?;
         let of_row = |row| {
-            let entries = entries_of(&plain((names.get)(row)?), row as u32);
+            let entries = entries_of(&beginning_of((names.get)(row)?), row as u32);
             Ok(entries.iter().map(|entry| beginning(entry)).collect::<Vec<_>>())
         };
         let found = rows.into_par_iter().map(of_row).collect::<Result<Vec<_>, Error>>()?;
@@ -211,7 +220,15 @@ pub(super) fn plain(name: &str) -> String {
     folded.nfd().filter(|c| !is_combining_mark(*c)).nfc().collect()
 }
 
-/// A name from its beginning and from the beginning of each of its words.
+/// As much of a name as is indexed, as it is compared.
+fn beginning_of(name: &str) -> String {
+    // What is longer is cut before the work, to the bytes from which accents or spaces may be taken away.
+    let mut name = plain(&name[..name.floor_char_boundary(4 * LONGEST)]);
+    name.truncate(name.floor_char_boundary(LONGEST));
+    name
+}
+
+/// A name from its beginning and from the beginning of each of its first words.
 fn entries_of(name: &str, row: u32) -> Vec<Vec<u8>> {
     let mut before = ' ';
     let mut entries = Vec::new();
@@ -222,6 +239,9 @@ fn entries_of(name: &str, row: u32) -> Vec<Vec<u8>> {
             entry.extend([0, u8::from(at > 0)]);
             entry.extend(row.to_be_bytes());
             entries.push(entry);
+            if entries.len() == MOST_WORDS {
+                break;
+            }
         }
         before = letter;
     }
@@ -231,6 +251,17 @@ fn entries_of(name: &str, row: u32) -> Vec<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_title_of_many_words_takes_bounded_memory() {
+        let (long, spaces) = ("word ".repeat(150_000), format!("{}x", " ".repeat(1 << 20)));
+        let names = [&long[..], &spaces, "Ø ".repeat(2000).leak(), "Fish"];
+        let entries: Vec<Vec<u8>> =
+            names.iter().flat_map(|name| entries_of(&beginning_of(name), 0)).collect();
+        assert!(entries.len() <= names.len() * MOST_WORDS);
+        assert!(entries.iter().all(|entry| entry.len() <= LONGEST + TAIL));
+        assert!(NameIndex::in_memory(&names, u64::MAX).entries.len() <= entries.len());
+    }
 
     #[test]
     fn the_index_is_the_same_in_any_memory() {

@@ -15,6 +15,7 @@ use super::inverted::AscendingLists;
 use crate::Error;
 use crate::error::Artifact;
 use crate::graph::PageId;
+use crate::interrupt;
 use crate::progress::{Cached, Progress, Task};
 use crate::storage::arrow_file::{ArrowFile, ArrowWriter, Sink, list_of};
 use crate::storage::columns::{Ids, lists_type};
@@ -236,13 +237,15 @@ impl Neighbours {
         let Scratch { bits, found } = &mut scratch;
         let bits = is_marked.then_some(&bits[..]);
         let each = |&target: &PageId, found: &mut Vec<PageId>| {
+            interrupt::check()?;
             of(target, common(list, bits, self.of(target)?, found))
         };
-        let results = if list.len() * targets.len() < WORTH_THREADS {
+        // A single target is nothing to share, however long the list of the source.
+        let results = if targets.len() < AT_A_TIME || list.len() * targets.len() < WORTH_THREADS {
             targets.iter().map(|target| each(target, found)).collect()
         } else {
-            let targets = targets.par_iter().with_min_len(AT_A_TIME);
-            targets.map_init(Vec::new, |found, target| each(target, found)).collect()
+            let (targets, carried) = (targets.par_iter().with_min_len(AT_A_TIME), interrupt::carried());
+            targets.map_init(Vec::new, |found, target| carried.scope(|| each(target, found))).collect()
         };
         if is_marked {
             scratch.unmark(list);

@@ -84,8 +84,8 @@ impl<'c> PlacesWriter<'c> {
         };
         let wiki = WikiText::new(corpus, page, stored, titles, resolve)?;
         let mentions = mentions(corpus, page, Some(&wiki), &wiki.outside_links(), targets)?;
-        self.found.push(&first_links(&wiki, targets), &mentions);
-        Ok(Some(Pushed::Parsed(wiki)))
+        self.found.push(&first_links(&wiki, targets)?, &mentions);
+        Ok(Some(Pushed::Parsed(wiki.into())))
     }
 
     /// The columns.
@@ -100,7 +100,7 @@ pub(crate) enum Pushed<'t> {
     Plain(&'t str),
     /// Not parsed yet.
     Wikitext(&'t str),
-    Parsed(WikiText),
+    Parsed(Box<WikiText>),
 }
 
 impl<'t> Pushed<'t> {
