@@ -121,6 +121,28 @@ pub enum Error {
         /// What to do.
         remedy: Remedy,
     },
+    /// A folder that would be replaced has files of somebody else.
+    #[error("{}: {found}{}", path.display(), named(files, *more))]
+    NotOurs {
+        /// The folder.
+        path: PathBuf,
+        /// What it is.
+        found: &'static str,
+        /// The first of the files, by their paths in the folder; a folder's ends with a slash.
+        files: Vec<String>,
+        /// How many more there are.
+        more: usize,
+        /// What to do.
+        remedy: Remedy,
+    },
+    /// What rankings need was to be kept beside the corpus, and could not be written.
+    #[error("{}: what rankings need cannot be kept in this folder: {cause}", path.display())]
+    NotKept {
+        /// The corpus.
+        path: PathBuf,
+        /// Why. Not the error's source: it is in the message already.
+        cause: String,
+    },
     /// Data handed over for writing breaks a rule of the format.
     #[error("cannot write {what}: {rule}")]
     Invalid {
@@ -489,9 +511,11 @@ impl Error {
             Error::SeveralCleansings { there_are, .. } => {
                 Remedy::Set { setting: "cleansing", to: there_are.clone() }
             }
-            Error::Place { remedy, .. } | Error::Memory { remedy, .. } | Error::Draft { remedy, .. } => {
-                remedy.clone()
-            }
+            Error::Place { remedy, .. }
+            | Error::NotOurs { remedy, .. }
+            | Error::Memory { remedy, .. }
+            | Error::Draft { remedy, .. } => remedy.clone(),
+            Error::NotKept { .. } => Remedy::advice("make the folder writable, and make space on its disk"),
             Error::Start { remedy, .. } => return remedy.clone(),
             Error::NoCategories => remedy_of_lack(Missing::Categories),
             Error::TooFewLinks => {
@@ -577,6 +601,15 @@ fn and(names: &[String]) -> String {
     match names.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
         _ => names.concat(),
+    }
+}
+
+/// `: a, b and 3 more`.
+fn named(files: &[String], more: usize) -> String {
+    match (files.is_empty(), more) {
+        (true, _) => String::new(),
+        (_, 0) => format!(": {}", files.join(", ")),
+        _ => format!(": {} and {more} more", files.join(", ")),
     }
 }
 

@@ -326,7 +326,8 @@ fn a_replaced_corpus_keeps_nothing_of_the_old_one() {
     let out = dir.path().join("a");
     storied(40).write(&out, Existing::Refuse).unwrap();
     fs::create_dir(out.join("models")).unwrap();
-    fs::write(out.join("models/old.safetensors"), "weights of the old graph").unwrap();
+    let model = b"\x22\0\0\0\0\0\0\0{\"__metadata__\":{\"llamafur\":\"...\"}}";
+    fs::write(out.join("models/old.safetensors"), model).unwrap();
 
     let new = Contents::titled(["Io", "Jupiter"]);
     new.write(&out, Existing::Replace).unwrap();

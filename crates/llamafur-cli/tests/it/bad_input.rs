@@ -386,7 +386,7 @@ fn what_is_there_is_not_written_over_unasked() {
         desk.refused(
             args,
             2,
-            &["photos: the folder is not empty and holds no corpus; choose another `--out`"],
+            &["photos: the folder is not empty and holds no corpus: holiday.jpg; move them away, or choose another `--out`"],
         );
     }
     desk.llamafur(["export", TOY, "--out", "tables"]).fine();

@@ -24,6 +24,7 @@ mod killed;
 mod manual;
 #[cfg(unix)]
 mod mcp;
+mod overwrite;
 mod plant;
 mod pool;
 mod predict;

@@ -109,6 +109,7 @@ pub fn import(conf: &TableConf, out: &Path, progress: &mut dyn Progress) -> Resu
     }
     files().try_for_each(input::check)?;
     let mut writer = CorpusWriter::create(out, conf.existing)?;
+    writer.note_replaced(progress);
     conf.site.iter().for_each(|site| writer.set_site(site.clone()));
     let mut job = Job::new(conf, writer);
     job.read_links(progress)?;

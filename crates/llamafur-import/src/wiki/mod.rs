@@ -102,6 +102,7 @@ pub fn import(conf: &WikiConf, out: &Path, progress: &mut dyn Progress) -> Resul
         _ => conf.clone(),
     };
     let mut writer = CorpusWriter::create(out, conf.existing)?;
+    writer.note_replaced(progress);
     let mut collector = Collector::new(conf, writer.scratch())?;
     let read = match kind {
         Kind::Xml => job::read(conf, &mut collector, progress)?,

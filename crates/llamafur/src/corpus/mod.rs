@@ -9,6 +9,7 @@
 mod manifest;
 mod names;
 mod overlay;
+mod owned;
 mod page_names;
 mod page_text;
 mod schemas;
