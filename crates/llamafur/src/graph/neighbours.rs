@@ -106,7 +106,7 @@ impl Neighbours {
     pub(crate) fn kept_or_made<'l>(
         path: &Path,
         (graph, pages): (String, usize),
-        links: impl FnOnce() -> Result<Csr<'l, PageId>, Error>,
+        links: impl Fn() -> Result<Csr<'l, PageId>, Error>,
         memory: u64,
         progress: &mut dyn Progress,
     ) -> Result<Neighbours, Error> {
