@@ -14,6 +14,8 @@ mod diff;
 mod docs;
 mod draft;
 mod evaluate;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod faults;
 mod features;
 #[cfg(target_os = "linux")]
 mod full_disk;
