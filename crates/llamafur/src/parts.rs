@@ -83,7 +83,7 @@ impl PartsFolder {
     /// If it cannot be made, or another process works in it.
     pub(crate) fn open(corpus: &Corpus, name: &str) -> Result<PartsFolder, Error> {
         let folder = Folder::create(&corpus.path().join(name))?;
-        Ok(PartsFolder { _lock: AtomicFile::create(&folder.path().join("lock"), BLOCK)?, folder })
+        Ok(PartsFolder { _lock: corpus.create_file(&folder.path().join("lock"), BLOCK)?, folder })
     }
 
     fn part(&self, batches: &Range<usize>) -> PathBuf {
@@ -212,7 +212,7 @@ impl<S: Clone + PartialEq + Serialize + DeserializeOwned + Sync> Work<'_, S> {
     ) -> Result<Table, Error> {
         let path = folder.map_or_else(|| self.corpus.path().into(), |folder| folder.part(batches));
         let sink = match folder {
-            Some(_) => Sink::Disk(AtomicFile::create(&path, BLOCK)?),
+            Some(_) => Sink::Disk(self.corpus.create_file(&path, BLOCK)?),
             None => Sink::in_memory(),
         };
         let mut writer = ArrowWriter::new(&path, sink, &self.schema)?;

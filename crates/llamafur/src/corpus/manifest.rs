@@ -198,6 +198,11 @@ impl Manifest {
         Ok(manifest)
     }
 
+    /// Whether a text is that of this manifest.
+    pub(crate) fn is_text(&self, text: &[u8]) -> bool {
+        serde_json::from_slice::<Signed>(text).is_ok_and(|signed| signed.manifest == *self)
+    }
+
     /// The names of the files of the corpus in `folder`; `None` if its manifest is not ours or not whole. That of another version of the
     /// format need only name the format.
     pub(crate) fn names_of_files(folder: &Path) -> Option<BTreeSet<String>> {

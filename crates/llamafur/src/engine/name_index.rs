@@ -98,7 +98,8 @@ impl NameIndex {
             );
         }
         let make = |sink, progress: &mut dyn Progress| write(&path, sink, names, memory, progress);
-        kept_or_made(&path, Cached::Names, |path, map| open(path, map, names), make, progress)
+        let create = |path: &Path, block| corpus.create_file(path, block);
+        kept_or_made(&path, Cached::Names, create, |path, map| open(path, map, names), make, progress)
     }
 
     /// The index of these names in memory.

@@ -22,7 +22,7 @@ use crate::storage::kept::kept_or_made;
 use crate::storage::list_batches::{Batches, ListBatchWriter, ListBatches};
 use crate::storage::mmap::Mapped;
 use crate::storage::signed::Format;
-use crate::storage::{Csr, CsrBuf};
+use crate::storage::{AtomicFile, Csr, CsrBuf};
 use arrow_schema::{DataType, Field, Schema};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -99,7 +99,7 @@ impl Neighbours {
     }
 
     /// The neighbours at `path` if they are there, else made of the links of the graph with this checksum. Making them takes
-    /// `memory` bytes, and 4 bytes a page.
+    /// `memory` bytes, and 4 bytes a page; `create` starts their file.
     ///
     /// # Errors
     /// If a file is damaged, or the disk is full.
@@ -107,6 +107,7 @@ impl Neighbours {
         path: &Path,
         (graph, pages): (String, usize),
         links: impl Fn() -> Result<Csr<'l, PageId>, Error>,
+        create: impl Fn(&Path, usize) -> Result<AtomicFile, Error>,
         memory: u64,
         progress: &mut dyn Progress,
     ) -> Result<Neighbours, Error> {
@@ -115,7 +116,7 @@ impl Neighbours {
             // The lists of links to a page, and those that are merged of them: 4 bytes a link, and at most twice that.
             write(path, sink, links()?, (memory / 12) as usize, &settings, progress)
         };
-        kept_or_made(path, Cached::Neighbours, |path, map| open(path, map, &settings), make, progress)
+        kept_or_made(path, Cached::Neighbours, create, |path, map| open(path, map, &settings), make, progress)
     }
 
     /// How many pages there are.
@@ -391,7 +392,8 @@ mod tests {
                 made.set(made.get() + 1);
                 Ok(links.view())
             };
-            Neighbours::kept_or_made(&path, (graph.into(), 3), links, 1, &mut Silent).unwrap()
+            Neighbours::kept_or_made(&path, (graph.into(), 3), links, AtomicFile::create, 1, &mut Silent)
+                .unwrap()
         };
         let neighbours = get("a");
         assert_eq!(neighbours.of(PageId(0)).unwrap(), [PageId(1), PageId(2)]);

@@ -6,11 +6,11 @@ use crate::Error;
 use crate::corpus::{Corpus, WikiText};
 use crate::graph::PageId;
 use crate::progress::{Cached, Note, Progress};
+use crate::storage::SMALL_BLOCK;
 use crate::storage::arrow_file::{ArrowWriter, Sink, list_of, lists, one_row};
 use crate::storage::columns::{Lists, Table};
 use crate::storage::kept::{Folder, is_unwritable};
 use crate::storage::list_batches::ROWS_IN_BATCH;
-use crate::storage::{AtomicFile, SMALL_BLOCK};
 use crate::text::lowercase;
 use crate::text::wikitext::plain_text;
 use arrow_array::{ArrayRef, Float32Array, RecordBatch, UInt8Array, UInt16Array};
@@ -180,7 +180,7 @@ impl<'c> PlacesFile<'c> {
     pub(crate) fn create(corpus: &'c Corpus) -> Result<PlacesFile<'c>, Error> {
         let path = LinkPlaces::path(corpus);
         let folder = path.parent().map(Folder::create).transpose()?;
-        Ok(PlacesFile { corpus, sink: Sink::Disk(AtomicFile::create(&path, SMALL_BLOCK)?), _folder: folder })
+        Ok(PlacesFile { corpus, sink: Sink::Disk(corpus.create_file(&path, SMALL_BLOCK)?), _folder: folder })
     }
 
     /// In memory, where there can be no file.

@@ -130,6 +130,16 @@ impl AtomicFile {
     /// # Errors
     /// If the folder cannot be written, the place is a folder's, or another process is writing the same file.
     pub fn create(path: &Path, block_size: usize) -> Result<AtomicFile, Error> {
+        let directory = Directory::open(path.parent().unwrap_or(Path::new(""))).map_err(Error::io(path))?;
+        AtomicFile::create_in(directory, path, block_size)
+    }
+
+    /// Starts a file that will be in this directory; its path is for errors, and ends with its name.
+    pub(crate) fn create_in(
+        directory: Directory,
+        path: &Path,
+        block_size: usize,
+    ) -> Result<AtomicFile, Error> {
         if path.is_dir() {
             let (found, remedy) = ("a folder, where a file is to be written", Remedy::another("out"));
             return Err(Error::Place { path: path.into(), found, remedy });
@@ -137,7 +147,6 @@ impl AtomicFile {
         let io = || Error::io(path);
         let name = path.file_name().unwrap_or_default().to_owned();
         let temporary_name = temporary_name(&name);
-        let directory = Directory::open(path.parent().unwrap_or(Path::new(""))).map_err(io())?;
         let directory = Arc::new(directory);
         let (file, temporary) = loop {
             // No signal is answered between the making of a file and its registration.
@@ -167,6 +176,11 @@ impl AtomicFile {
         let file = start().map_err(Error::io(&new.path))?;
         new.writer = Some(SummingWriter::new(BufWriter::with_capacity(1 << 20, file), block_size));
         Ok(new)
+    }
+
+    /// The path that it will have.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// What sums up the bytes; `None` once finished.

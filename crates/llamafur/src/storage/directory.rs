@@ -25,6 +25,20 @@ impl Directory {
         Ok(Directory { file: File::open(path)? })
     }
 
+    /// Opens a directory in this one; the empty path is this one.
+    pub(crate) fn below(&self, path: &Path) -> io::Result<Directory> {
+        use rustix::fs::{Mode, OFlags, openat};
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(Directory { file: openat(&self.file, path, flags, Mode::empty())?.into() })
+    }
+
+    /// Opens a file for reading.
+    pub(crate) fn open_file(&self, name: &str) -> io::Result<File> {
+        use rustix::fs::{Mode, OFlags, openat};
+        Ok(openat(&self.file, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?.into())
+    }
+
     /// Opens a file for writing, which is created if it is not there; a symbolic link is not followed.
     pub(super) fn open_or_create(&self, name: &OsStr) -> io::Result<File> {
         use rustix::fs::{Mode, OFlags, openat};
@@ -60,6 +74,14 @@ impl Directory {
 impl Directory {
     pub(crate) fn open(path: &Path) -> io::Result<Directory> {
         Ok(Directory { path: path.into() })
+    }
+
+    pub(crate) fn below(&self, path: &Path) -> io::Result<Directory> {
+        Ok(Directory { path: self.path.join(path) })
+    }
+
+    pub(crate) fn open_file(&self, name: &str) -> io::Result<File> {
+        File::open(self.path.join(name))
     }
 
     pub(super) fn open_or_create(&self, name: &OsStr) -> io::Result<File> {

@@ -46,13 +46,14 @@ pub(crate) fn is_unwritable(error: &Error, places: &[&Path]) -> bool {
 }
 
 /// The file at `path` as `open` reads it. If it is not there, or of another version or another corpus, it is made; so is a
-/// damaged one, which is noted. A second process waits for the first, and then finds the file.
+/// damaged one, which is noted. `create` starts the file. A second process waits for the first, and then finds the file.
 ///
 /// # Errors
 /// If it cannot be made. Where it cannot be written, it is made in memory, and that is noted.
 pub(crate) fn kept_or_made<T>(
     path: &Path,
     what: Cached,
+    create: impl Fn(&Path, usize) -> Result<AtomicFile, Error>,
     open: impl Fn(PathBuf, Mapped) -> Result<T, Error>,
     make: impl Fn(Sink, &mut dyn Progress) -> Result<Sink, Error>,
     progress: &mut dyn Progress,
@@ -75,7 +76,7 @@ pub(crate) fn kept_or_made<T>(
     let map = on_disk_or_in_memory(what, &[folder], progress, |keep, progress| match keep {
         Keep::OnDisk => {
             let _folder = Folder::create(folder)?;
-            let sink = Sink::Disk(AtomicFile::create(path, SMALL_BLOCK)?);
+            let sink = Sink::Disk(create(path, SMALL_BLOCK)?);
             make(sink, progress)?.into_map(path)
         }
         Keep::InMemory => make(Sink::in_memory(), progress)?.into_map(path),

@@ -33,6 +33,7 @@ pub(crate) use checksum::SMALL_BLOCK;
 #[cfg(test)]
 pub(crate) use checksum::SummingWriter;
 pub use csr::{Csr, CsrBuf};
+pub(crate) use directory::Directory;
 pub use faults::handle_lost_pages;
 #[doc(hidden)]
 pub use file_list::{FILE_LIST, file_list, is_inside, listed_files};

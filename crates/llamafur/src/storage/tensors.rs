@@ -49,12 +49,11 @@ pub(crate) type Keys = [&'static str; 3];
 /// By hand, since the writer of `safetensors` renames a file of its own, which we could neither lock nor
 /// sync; what it would have refused is checked by its reader when the file is opened.
 pub(crate) fn write<H: Serialize>(
-    path: &Path,
+    mut file: AtomicFile,
     format: &Format,
     keys: Keys,
     header: H,
     tensors: &[Tensor<'_>],
-    block_size: usize,
 ) -> Result<FileSums, Error> {
     let (text, _) = signed::sign(format, header);
     let mut entries = vec![("__metadata__", serde_json::json!({ METADATA_KEY: text }).to_string())];
@@ -75,10 +74,10 @@ pub(crate) fn write<H: Serialize>(
     let mut header = format!("{{{}}}", entries.join(",")).into_bytes();
     // The tensors begin at a multiple of eight bytes, as the format asks.
     header.resize(header.len().next_multiple_of(8), b' ');
-    let mut file = AtomicFile::create(path, block_size)?;
+    let path = file.path().to_owned();
     let length = (header.len() as u64).to_le_bytes();
     for part in [&length[..], &header].into_iter().chain(tensors.iter().map(|tensor| tensor.data)) {
-        file.write_all(part).map_err(Error::io(path))?;
+        file.write_all(part).map_err(Error::io(&path))?;
     }
     file.finish()
 }

@@ -20,10 +20,10 @@ use crate::error::{Artifact, Error};
 use crate::parts::{PART_SIZES, PartSizes, PartsFolder, Work, is_kept};
 use crate::places::{self, LinkPlaces, PlacesFile, PlacesWriter};
 use crate::progress::{Cached, Progress, Task};
+use crate::storage::SMALL_BLOCK;
 use crate::storage::arrow_file::{Sink, one_row};
 use crate::storage::kept::{Keep, on_disk_or_in_memory};
 use crate::storage::signed::Format;
-use crate::storage::{AtomicFile, SMALL_BLOCK};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::Schema;
 use serde::{Deserialize, Serialize};
@@ -76,7 +76,7 @@ fn make_kept(
     let settings = Settings::new(corpus, conf, &rules, Figures::default());
     let (sink, folder, places) = match keep {
         Keep::OnDisk => {
-            let sink = Sink::Disk(AtomicFile::create(&Words::path(corpus), SMALL_BLOCK)?);
+            let sink = Sink::Disk(corpus.create_file(&Words::path(corpus), SMALL_BLOCK)?);
             let folder = is_kept(corpus, sizes).then(|| PartsFolder::open(corpus, FOLDER)).transpose()?;
             // If another process makes the places of links, or they cannot be written, there are words alone.
             let is_missing = LinkPlaces::kept(corpus).is_none();
