@@ -260,7 +260,7 @@ mod tests {
             names.iter().flat_map(|name| entries_of(&beginning_of(name), 0)).collect();
         assert!(entries.len() <= names.len() * MOST_WORDS);
         assert!(entries.iter().all(|entry| entry.len() <= LONGEST + TAIL));
-        assert!(NameIndex::in_memory(&names, u64::MAX).entries.len() <= entries.len());
+        assert!(NameIndex::in_memory(&names, u64::MAX).unwrap().entries.len() <= entries.len());
     }
 
     #[test]
