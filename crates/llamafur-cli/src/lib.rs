@@ -12,6 +12,7 @@ mod remedy;
 mod sink;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
+use llamafur::storage::{Watch, handle_lost_pages};
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -93,7 +94,7 @@ pub fn main() -> ExitCode {
     if let Some(path) = options.and_then(|options| options.try_get_one("corpus").ok().flatten()) {
         remedy::CORPUS.get_or_init(|| PathBuf::clone(path));
     }
-    match cmd::run(cli) {
+    match run(cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -104,12 +105,25 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// A decoder that panics on a damaged file is caught, and the error says what happened: the panic itself would
-/// only alarm.
+/// Runs a command; what it read of files that were changed meanwhile is thrown away.
+fn run(cli: Cli) -> anyhow::Result<()> {
+    if let Err(error) = handle_lost_pages() {
+        output::say(&format!("warning: if a file is cut while it is read, the process ends: {error}"));
+    }
+    if cli.command.is_server() {
+        return cmd::run(cli);
+    }
+    let files = output::FILES.get_or_init(|| Watch::new(""));
+    files.whole(|| cmd::run(cli))
+}
+
+/// A decoder that panics on a damaged file is caught, and so is a panic over a file that was cut while it was read. The error
+/// says what happened: the panic itself would only alarm.
 fn keep_caught_panics_quiet() {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if !llamafur_import::table::is_decoding() {
+        let is_changed = output::FILES.get().is_some_and(|files| files.expect_unchanged().is_err());
+        if !llamafur_import::table::is_decoding() && !is_changed {
             hook(panic);
         }
     }));

@@ -4,10 +4,12 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use llamafur::score::LeftOut;
+use llamafur::storage::Watch;
 pub(crate) use llamafur_eval::report::{counted, grouped as thousands, signed_by};
 use serde::Serialize;
 use serde_json::Value;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::sync::{Arc, OnceLock};
 
 /// The format of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -160,8 +162,12 @@ fn columns_asked_for() -> Option<u16> {
     std::env::var("COLUMNS").ok()?.parse().ok()
 }
 
+/// All mapped files of a command that ends; a server has one for each corpus.
+pub(crate) static FILES: OnceLock<Arc<Watch>> = OnceLock::new();
+
 /// Prints a result in the format asked for.
 pub(crate) fn print(result: &impl Render, args: &OutputArgs) -> Result<()> {
+    FILES.get().map_or(Ok(()), |files| files.expect_unchanged())?;
     let stdout = io::stdout();
     let default = if stdout.is_terminal() { Format::Table } else { Format::Tsv };
     let mut out = BufWriter::new(stdout.lock());

@@ -209,6 +209,9 @@ fn words_of_note(note: &Note) -> String {
         Note::Without { scorer, signals, error, remedy } => {
             format!("{scorer} leaves out {}: {error}{}", signals.join(", "), then(remedy))
         }
+        Note::Replaces { path, made } => {
+            format!("{}: removed with the corpus that is replaced: {}", path.display(), made.join(", "))
+        }
         Note::Rebuilt { path } => format!("{} is damaged and is made again", path.display()),
         Note::CutShort { path, bytes } => {
             let path = path.display();

@@ -26,6 +26,8 @@ use pyo3::prelude::*;
 /// The extension. Its names are for the package only.
 #[pymodule]
 mod _llamafur {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use super::diff::diff;
     #[pymodule_export]
@@ -49,4 +51,9 @@ mod _llamafur {
     };
     #[pymodule_export]
     use super::wiki::{WikiScanner, wiki_plan};
+
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        Ok(llamafur::storage::handle_lost_pages()?)
+    }
 }

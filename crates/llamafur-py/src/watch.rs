@@ -120,6 +120,9 @@ fn note_in_words(note: &Note) -> Option<String> {
         Note::Without { scorer, signals, error, .. } => {
             format!("{scorer} leaves out {}: {error}", signals.join(", "))
         }
+        Note::Replaces { path, made } => {
+            format!("{}: removed with the corpus that is replaced: {}", path.display(), made.join(", "))
+        }
         Note::Rebuilt { path } => format!("{} is damaged and is made again", path.display()),
         Note::CutShort { path, bytes } => {
             format!("{}: the last line was cut off and is ignored ({bytes} bytes)", path.display())

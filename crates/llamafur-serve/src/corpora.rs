@@ -7,6 +7,7 @@ use llamafur::engine::{Engine, EngineConf};
 use llamafur::learn::Model;
 use llamafur::progress::{Progress, Silent};
 use llamafur::score::{SCORERS, ScoreConf};
+use llamafur::storage::handle_lost_pages;
 use llamafur::vectors::PageVectors;
 use llamafur_eval::judging::{Judging, JudgingConf, JudgingError};
 use std::collections::BTreeSet;
@@ -50,7 +51,7 @@ impl Served {
         // Taken before, so that a change while it is opened is noticed after.
         let mut stamp = Stamp::of(path);
         let engine = Engine::open(path, EngineConf::default())?;
-        engine.prepare_all(&ScoreConf::default(), progress)?;
+        engine.warm_up(&ScoreConf::default(), progress)?;
         open_all(&engine, progress);
         // Made just now where there were none.
         stamp.words = stamp.words.or_else(|| FileStamp::of(path.join(WORDS)));
@@ -93,6 +94,9 @@ fn open_all(engine: &Engine, progress: &mut dyn Progress) {
 impl Corpora {
     /// Opens every corpus, and makes what answers need and it does not keep yet.
     pub(crate) fn open(paths: &[PathBuf], progress: &mut dyn Progress) -> Result<Corpora, Error> {
+        if let Err(error) = handle_lost_pages() {
+            tracing::warn!(%error, "a corpus whose files are cut ends the server");
+        }
         let mut taken = BTreeSet::new();
         let mut all = Vec::new();
         for path in paths {
@@ -128,7 +132,7 @@ impl Corpora {
         self.0.iter().map(|corpus| corpus.current.load_full())
     }
 
-    /// Opens again every corpus that was replaced. Requests that have begun go on with the one that they have.
+    /// Opens again every corpus that was replaced or changed in place. Requests that have begun go on with the one that they have.
     ///
     /// A corpus that lost its model is not taken over: it is on its way to a new one.
     pub(crate) fn renew_all(&self) {
@@ -140,12 +144,14 @@ impl Corpus {
     fn renew(&self) {
         let (name, before, stamp) = (&self.name, self.current.load_full(), Stamp::of(&self.path));
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        // What could not be taken over is not tried again before it has changed.
-        if stamp == before.stamp || refused.as_ref() == Some(&stamp) {
+        let is_whole = before.engine.corpus().watch().expect_unchanged().is_ok();
+        // What could not be taken over is not tried again before it has changed, unless there is nothing else to serve.
+        if is_whole && (stamp == before.stamp || refused.as_ref() == Some(&stamp)) {
             return;
         }
         let refuse = |why: &str| {
-            tracing::warn!(corpus = name, why, "replaced, but not taken over: the one before is served");
+            let before = if is_whole { "the one before is served" } else { "the one before is gone" };
+            tracing::warn!(corpus = name, why, before, "replaced, but not taken over");
             Some(stamp.clone())
         };
         if before.has_model && !stamp.has_model() {
@@ -153,6 +159,8 @@ impl Corpus {
             return;
         }
         match Served::open(name, &self.path, &mut Silent) {
+            // Files that are copied one after the other are waited for.
+            Ok(new) if Stamp::of(&self.path).files != new.stamp.files => *refused = None,
             Ok(new) => {
                 tracing::info!(corpus = name, version = new.version, "opened again");
                 self.current.store(Arc::new(new));
@@ -163,7 +171,7 @@ impl Corpus {
 }
 
 /// What the addresses of no corpus begin with.
-const ROUTES: [&str; 6] = ["api", "assets", "healthz", "mcp", "metrics", "report"];
+const ROUTES: [&str; 7] = ["api", "assets", "healthz", "mcp", "metrics", "readyz", "report"];
 
 /// The name of the folder without its ending; with a number where that is taken.
 fn free_name(path: &Path, taken: &mut BTreeSet<String>) -> String {

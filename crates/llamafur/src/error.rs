@@ -44,6 +44,12 @@ pub enum Error {
         /// What should have been there.
         expected: String,
     },
+    /// Another program changed or cut a file, or it could not be read, after it was opened.
+    #[error("{}: the file was changed or cut while it was read", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
     /// The corpus lacks something optional.
     #[error("{}: the corpus has no {what}", path.display())]
     Missing {
@@ -115,6 +121,28 @@ pub enum Error {
         found: &'static str,
         /// What to do.
         remedy: Remedy,
+    },
+    /// A folder that would be replaced has files of somebody else.
+    #[error("{}: {found}{}", path.display(), named(files, *more))]
+    NotOurs {
+        /// The folder.
+        path: PathBuf,
+        /// What it is.
+        found: &'static str,
+        /// The first of the files, by their paths in the folder; a folder's ends with a slash.
+        files: Vec<String>,
+        /// How many more there are.
+        more: usize,
+        /// What to do.
+        remedy: Remedy,
+    },
+    /// What rankings need was to be kept beside the corpus, and could not be written.
+    #[error("{}: what rankings need cannot be kept in this folder: {cause}", path.display())]
+    NotKept {
+        /// The corpus.
+        path: PathBuf,
+        /// Why. Not the error's source: it is in the message already.
+        cause: String,
     },
     /// Data handed over for writing breaks a rule of the format.
     #[error("cannot write {what}: {rule}")]
@@ -473,6 +501,9 @@ impl Error {
             Error::NotACorpus { .. } => Remedy::run(Step::Import),
             Error::Version { what, .. } => Remedy::either([make_again(*what, None), another_program()]),
             Error::Damaged { path, .. } => remedy_of_damage(path),
+            Error::Changed { .. } => Remedy::advice(
+                "open the corpus again once it is whole; replace the folder of a corpus in one step, not file by file",
+            ),
             Error::Missing { what, .. } => remedy_of_lack(*what),
             Error::NotFound { what, name, .. } => make_again(*what, Some(name)),
             Error::OtherCorpus { what, .. } => make_again(*what, None),
@@ -481,9 +512,11 @@ impl Error {
             Error::SeveralCleansings { there_are, .. } => {
                 Remedy::Set { setting: "cleansing", to: there_are.clone() }
             }
-            Error::Place { remedy, .. } | Error::Memory { remedy, .. } | Error::Draft { remedy, .. } => {
-                remedy.clone()
-            }
+            Error::Place { remedy, .. }
+            | Error::NotOurs { remedy, .. }
+            | Error::Memory { remedy, .. }
+            | Error::Draft { remedy, .. } => remedy.clone(),
+            Error::NotKept { .. } => Remedy::advice("make the folder writable, and make space on its disk"),
             Error::Start { remedy, .. } => return remedy.clone(),
             Error::NoCategories => remedy_of_lack(Missing::Categories),
             Error::TooFewLinks => {
@@ -569,6 +602,15 @@ fn and(names: &[String]) -> String {
     match names.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
         _ => names.concat(),
+    }
+}
+
+/// `: a, b and 3 more`.
+fn named(files: &[String], more: usize) -> String {
+    match (files.is_empty(), more) {
+        (true, _) => String::new(),
+        (_, 0) => format!(": {}", files.join(", ")),
+        _ => format!(": {} and {more} more", files.join(", ")),
     }
 }
 

@@ -208,6 +208,13 @@ pub enum Note {
         /// What would help.
         remedy: Option<Remedy>,
     },
+    /// A corpus is replaced, and what was made of it is removed with it.
+    Replaces {
+        /// The corpus.
+        path: PathBuf,
+        /// Its models, vectors, cleansings and report: files and folders in it.
+        made: Vec<String>,
+    },
     /// A file is damaged and is made again.
     Rebuilt {
         /// The file.

@@ -153,6 +153,19 @@ pub fn run(cli: Cli) -> Result<()> {
     }
 }
 
+impl Command {
+    /// Whether it answers questions until it is ended.
+    pub(crate) fn is_server(&self) -> bool {
+        match self {
+            #[cfg(feature = "serve")]
+            Command::Serve(_) => true,
+            #[cfg(feature = "mcp")]
+            Command::Mcp(_) => true,
+            _ => false,
+        }
+    }
+}
+
 /// Fails unless the corpus has the texts that sentences are taken from.
 fn expect_text(corpus: &Corpus) -> Result<()> {
     match corpus.has_text() {

@@ -180,3 +180,67 @@ fn entity_tags_change_with_the_words() {
     count(5);
     eventually("the new words are used", || etag() != before);
 }
+
+/// Writes every file of a folder into the one of the same name of another, as `cp -r new/. served/` does.
+fn overwrite(new: &Path, served: &Path) {
+    std::fs::create_dir_all(served).unwrap();
+    for entry in std::fs::read_dir(new).unwrap().map(Result::unwrap) {
+        let to = served.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            overwrite(&entry.path(), &to);
+        } else {
+            std::fs::copy(entry.path(), to).unwrap();
+            // Requests come in between.
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// Files that are mapped are cut and written anew: no signal ends the server, no answer is wrong, and others are served.
+#[test]
+fn a_corpus_that_is_overwritten_in_place_is_unavailable_until_it_is_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let [served, new, other] =
+        [("served", 5), ("new", 9), ("other", 7)].map(|(name, links)| star(dir.path(), name, links));
+    let server = Running::start(ServeConf::new([served.clone(), other]));
+    let ranked = |corpus: &str| {
+        let answer = server.get(&format!("/api/v1/rank?page=Jupiter&scorer=llamafur&corpus={corpus}"));
+        let links = (answer.status == 200).then(|| answer.json()["num_links"].as_u64().unwrap());
+        (answer.status, links, answer.text())
+    };
+    let (right, is_over) = ([5, 9].map(|links| ranked_page(&dir, links)), AtomicBool::new(false));
+    let is_right = |links: u64, text: &str| right.iter().any(|(of, page)| *of == links && page == text);
+    std::thread::scope(|scope| {
+        let asking = [(); 2].map(|()| {
+            scope.spawn(|| {
+                let mut unavailable = 0;
+                while !is_over.load(Ordering::Relaxed) {
+                    match ranked("served") {
+                        (503, _, text) => {
+                            assert!(text.contains("changed or cut"), "{text}");
+                            unavailable += 1;
+                        }
+                        (200, Some(links), text) => assert!(is_right(links, &text), "{text}"),
+                        (status, _, text) => panic!("{status}: {text}"),
+                    }
+                    assert_eq!(ranked("other").1, Some(7));
+                }
+                unavailable
+            })
+        });
+        let _over = Over(&is_over);
+        overwrite(&new, &served);
+        eventually("the new corpus is served, or a request failed", || {
+            ranked("served").1 == Some(9) || asking.iter().any(|thread| thread.is_finished())
+        });
+        drop(_over);
+        assert!(asking.into_iter().map(|thread| thread.join().unwrap()).sum::<u64>() > 0);
+    });
+}
+
+/// What is answered of a corpus in which Jupiter links to so many pages.
+fn ranked_page(dir: &tempfile::TempDir, links: usize) -> (u64, String) {
+    let place = star(dir.path(), &format!("alone-{links}"), links);
+    let alone = Running::start(ServeConf::new([place]));
+    (links as u64, alone.get("/api/v1/rank?page=Jupiter&scorer=llamafur").text())
+}

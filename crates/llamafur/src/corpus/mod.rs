@@ -9,6 +9,7 @@
 mod manifest;
 mod names;
 mod overlay;
+mod owned;
 mod page_names;
 mod page_text;
 mod schemas;
@@ -26,12 +27,14 @@ pub use write::{CorpusWriter, ListColumn, ListSpool, StringColumn, TextFile};
 
 use crate::error::Error;
 use crate::graph::{CategoryId, PageId};
+use crate::remedy::Remedy;
 use crate::storage::columns::{Ids, Lists, Strings, Table};
-use crate::storage::{BLOCK, Csr, JUDGMENTS};
+use crate::storage::{AtomicFile, BLOCK, Csr, Directory, JUDGMENTS, MANIFEST, Watch};
 use crate::text::wikitext::{ARTICLES, Target, Titles, plain_text};
 use arrow_array::{Array, LargeListArray, LargeStringArray, StringArray, UInt64Array};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -53,6 +56,7 @@ pub struct Corpus(Arc<Files>, Option<Arc<PageOverlay>>);
 #[derive(Debug)]
 struct Files {
     path: PathBuf,
+    watch: Arc<Watch>,
     manifest: Manifest,
     pages: Table,
     titles: Strings,
@@ -84,6 +88,11 @@ impl Corpus {
     /// manifest gives it. Damage within the files is found when they are read, or by [`Corpus::verify`].
     pub fn open(path: impl AsRef<Path>) -> Result<Corpus, Error> {
         let path = path.as_ref();
+        let watch = Watch::new(path);
+        watch.whole(|| Corpus::open_watched(path, &watch))
+    }
+
+    fn open_watched(path: &Path, watch: &Arc<Watch>) -> Result<Corpus, Error> {
         let manifest = Manifest::read(path)?;
         for (name, entry) in &manifest.files {
             expect_size(&path.join(name), entry.bytes)?;
@@ -106,6 +115,7 @@ impl Corpus {
             (Some(PageId(pages.num_rows() as u32)), Some(CategoryId(categories.num_rows() as u32)));
         let files = Files {
             path: path.into(),
+            watch: watch.clone(),
             titles: pages.strings(0)?,
             links: pages.lists(3, page_limit)?,
             page_categories: pages.lists(7, category_limit)?,
@@ -129,9 +139,37 @@ impl Corpus {
         &self.0.path
     }
 
+    /// The files of the folder that are mapped: its own, and those that were made of it.
+    pub fn watch(&self) -> &Watch {
+        &self.0.watch
+    }
+
     /// Where a file is kept that is made of the corpus and that rankings need.
     pub(crate) fn prepared(&self, name: &str) -> PathBuf {
         self.0.path.join(PREPARED).join(name)
+    }
+
+    /// Starts a file that is made of this corpus and will be at `path` in its folder. If another corpus replaces this one meanwhile, the
+    /// file does not come into its folder.
+    ///
+    /// # Errors
+    /// If another corpus has replaced this one already, the folder cannot be written, or another process is writing the same file.
+    pub(crate) fn create_file(&self, path: &Path, block_size: usize) -> Result<AtomicFile, Error> {
+        let replaced = || {
+            let (found, remedy) = ("the corpus was replaced meanwhile", Remedy::advice("do it again"));
+            Error::Place { path: path.into(), found, remedy }
+        };
+        let folder = Directory::open(self.path()).map_err(Error::io(path))?;
+        // Read through the directory that the file will be in.
+        let mut text = Vec::new();
+        let manifest = folder.open_file(MANIFEST).and_then(|mut file| file.read_to_end(&mut text));
+        if manifest.is_err() || !self.manifest().is_text(&text) {
+            return Err(replaced());
+        }
+        let parent = path.parent().unwrap_or(path);
+        let below = parent.strip_prefix(self.path()).map_err(|_| replaced())?;
+        let directory = folder.below(below).map_err(Error::io(path))?;
+        AtomicFile::create_in(directory, path, block_size)
     }
 
     /// The folder of what people judged of the corpus: an import that replaces the corpus keeps it.

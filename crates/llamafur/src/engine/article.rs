@@ -38,6 +38,10 @@ impl Engine {
     /// # Errors
     /// If there is no such page, or a file is damaged.
     pub fn article(&self, title: &str) -> Result<Article, Error> {
+        self.whole(|| self.article_unwatched(title))
+    }
+
+    fn article_unwatched(&self, title: &str) -> Result<Article, Error> {
         let (corpus, page) = (self.corpus(), self.page(title)?);
         let title = corpus.title(page)?;
         let links = corpus.links(page)?;
@@ -68,6 +72,10 @@ impl Engine {
     /// # Errors
     /// If there is no such page, or a file is damaged.
     pub fn lead(&self, title: &str) -> Result<Option<String>, Error> {
+        self.whole(|| self.lead_unwatched(title))
+    }
+
+    fn lead_unwatched(&self, title: &str) -> Result<Option<String>, Error> {
         match self.corpus().has_text() {
             true => first_paragraph(self.corpus(), self.page(title)?),
             false => self.page(title).map(|_| None),

@@ -82,11 +82,21 @@ pub struct CategoryArc {
 }
 
 impl Engine {
+    /// Returns whether [`Engine::category`] need not make anything first. Where there is no such model, it fails at once.
+    pub fn is_category_ready(&self, conf: &CategoryConf) -> bool {
+        let model = conf.model.as_deref().unwrap_or(Model::default_name(Method::default()));
+        self.inputs().model(model).map_or(true, |model| self.has_category_pages(&model))
+    }
+
     /// The closest neighbours of a category.
     ///
     /// # Errors
     /// If there is no such category or model, or a file is damaged.
     pub fn category(&self, name: &str, conf: &CategoryConf) -> Result<CategoryNeighbourhood, Error> {
+        self.whole(|| self.category_unwatched(name, conf))
+    }
+
+    fn category_unwatched(&self, name: &str, conf: &CategoryConf) -> Result<CategoryNeighbourhood, Error> {
         let model = conf.model.as_deref().unwrap_or(Model::default_name(Method::default()));
         let model = self.inputs().model(model)?;
         let categories = model.categories();

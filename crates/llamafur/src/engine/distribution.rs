@@ -24,14 +24,28 @@ pub struct Distribution {
     pub quantiles: Vec<f64>,
 }
 
+fn key_of(conf: &RankConf) -> String {
+    format!("{} {:?}", conf.scorer, conf.score)
+}
+
 impl Engine {
+    /// Returns whether [`Engine::distribution`] need not score anything.
+    pub fn is_distribution_known(&self, conf: &RankConf) -> bool {
+        let known = self.0.distributions.lock().unwrap_or_else(PoisonError::into_inner);
+        known.contains_key(&key_of(conf))
+    }
+
     /// How unexpected the links of the graph are by a scorer: quantiles over all links, or in a larger graph over the links of
     /// pages drawn at random, always the same ones. Kept from the first call on.
     ///
     /// # Errors
     /// If there is no such scorer, the corpus lacks what it needs, or a file is damaged.
     pub fn distribution(&self, conf: &RankConf) -> Result<Distribution, Error> {
-        let key = format!("{} {:?}", conf.scorer, conf.score);
+        self.whole(|| self.distribution_unwatched(conf))
+    }
+
+    fn distribution_unwatched(&self, conf: &RankConf) -> Result<Distribution, Error> {
+        let key = key_of(conf);
         let all = || self.0.distributions.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = all().get(&key) {
             return Ok(known.clone());

@@ -212,6 +212,15 @@ impl Engine {
     /// # Errors
     /// If there is no such page or scorer, the corpus lacks what is asked for, or a file is damaged.
     pub fn explain(&self, source: &str, target: &str, conf: &ExplainConf) -> Result<LinkExplanation, Error> {
+        self.whole(|| self.explain_unwatched(source, target, conf))
+    }
+
+    fn explain_unwatched(
+        &self,
+        source: &str,
+        target: &str,
+        conf: &ExplainConf,
+    ) -> Result<LinkExplanation, Error> {
         let (source, target) = (self.page(source)?, self.page(target)?);
         let scorer = self.scorer(&conf.rank.scorer, &conf.rank.score)?;
         let ranked = Ranked::new(self, &*scorer, source)?;

@@ -97,6 +97,10 @@ impl Engine {
     /// # Errors
     /// If there is no such page, or a file is damaged.
     pub fn namesakes(&self, title: &str) -> Result<Vec<(String, Likeness)>, Error> {
+        self.whole(|| self.namesakes_unwatched(title))
+    }
+
+    fn namesakes_unwatched(&self, title: &str) -> Result<Vec<(String, Likeness)>, Error> {
         let (page, namesakes) = (self.page(title)?, self.all_namesakes()?);
         let named =
             |&(page, likeness): &(PageId, Likeness)| Ok((self.corpus().title(page)?.to_owned(), likeness));
@@ -108,6 +112,10 @@ impl Engine {
     /// # Errors
     /// If a file is damaged.
     pub fn mistakable_links(&self, page: PageId) -> Result<Vec<(PageId, Vec<PageId>)>, Error> {
+        self.whole(|| self.mistakable_links_unwatched(page))
+    }
+
+    fn mistakable_links_unwatched(&self, page: PageId) -> Result<Vec<(PageId, Vec<PageId>)>, Error> {
         let choices = self.choices(&*self.all_namesakes()?, page)?;
         let pages = |others: Vec<(PageId, Likeness)>| others.into_iter().map(|(page, _)| page).collect();
         Ok(choices.into_iter().map(|choice| (choice.target, pages(choice.others))).collect())
@@ -195,7 +203,7 @@ impl Engine {
     /// # Errors
     /// If there is no such scorer, the corpus lacks what is asked for, or a file is damaged.
     pub fn mend(&self, conf: &RankConf, progress: &mut dyn Progress) -> Result<Mends, Error> {
-        self.mended(0..self.corpus().num_pages(), conf, progress)
+        self.whole(|| self.mended(0..self.corpus().num_pages(), conf, progress))
     }
 
     /// The same of the links of one page, by its title.
@@ -203,6 +211,15 @@ impl Engine {
     /// # Errors
     /// As for [`Engine::mend`], or if there is no such page.
     pub fn mend_page(
+        &self,
+        title: &str,
+        conf: &RankConf,
+        progress: &mut dyn Progress,
+    ) -> Result<Mends, Error> {
+        self.whole(|| self.mend_page_unwatched(title, conf, progress))
+    }
+
+    fn mend_page_unwatched(
         &self,
         title: &str,
         conf: &RankConf,

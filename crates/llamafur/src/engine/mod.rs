@@ -40,6 +40,7 @@ pub use predict::{Lookup, PredictConf, PredictedLink, PredictedPair, PredictionC
 pub use prepare::{PreparedFile, verify_prepared};
 pub use rank::{RankConf, Ranking, RankingRow, SignalUnit};
 pub use suggest::Suggestion;
+pub(crate) use suggest::suggest_among;
 pub use top::{TopConf, TopLink, TopLinks};
 
 use crate::categories::Categories;
@@ -175,6 +176,11 @@ impl Engine {
         self.0.inputs.corpus()
     }
 
+    /// Answers a question, unless a file of the corpus was changed in place.
+    fn whole<T, E: From<Error>>(&self, question: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        self.corpus().watch().whole(question)
+    }
+
     /// What the scorers of this engine share.
     pub fn inputs(&self) -> &Inputs {
         &self.0.inputs
@@ -185,6 +191,15 @@ impl Engine {
     /// # Errors
     /// If there is no such scorer, the corpus lacks what it needs, or a file is damaged.
     pub fn prepare(
+        &self,
+        scorer: &str,
+        conf: &ScoreConf,
+        progress: &mut dyn Progress,
+    ) -> Result<Arc<dyn Score>, Error> {
+        self.whole(|| self.prepare_unwatched(scorer, conf, progress))
+    }
+
+    fn prepare_unwatched(
         &self,
         scorer: &str,
         conf: &ScoreConf,
@@ -236,6 +251,10 @@ impl Engine {
     /// # Errors
     /// If there is none, with the most similar titles; if there are several; or if a file is damaged.
     pub fn page(&self, title: &str) -> Result<PageId, Error> {
+        self.whole(|| self.page_unwatched(title))
+    }
+
+    fn page_unwatched(&self, title: &str) -> Result<PageId, Error> {
         let (what, asked) = (Named::Page, title.to_owned());
         match self.corpus().find_page(title)? {
             Found::One(page) => Ok(page),
@@ -283,13 +302,19 @@ impl Engine {
         Ok(held.get().expect("it was there just now").clone())
     }
 
+    /// Whether [`Engine::category_pages`] of a model are held.
+    fn has_category_pages(&self, model: &Model) -> bool {
+        let all = self.0.category_pages.lock().unwrap_or_else(PoisonError::into_inner);
+        all.contains_key(&category_pages_key(model))
+    }
+
     /// The pages of each category that a model knows.
     fn category_pages(
         &self,
         model: &Model,
         progress: &mut dyn Progress,
     ) -> Result<Arc<CategoryPages>, Error> {
-        let key = format!("{} {}", model.name(), model.settings().feature);
+        let key = category_pages_key(model);
         let all = || self.0.category_pages.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pages) = all().get(&key).cloned() {
             return Ok(pages);
@@ -308,6 +333,11 @@ impl Engine {
 /// The name and settings of a scorer, by which it is held.
 fn key_of(scorer: &str, conf: &ScoreConf) -> String {
     format!("{scorer} {conf:?}")
+}
+
+/// The name of a model and what it was learnt over, by which the pages of its categories are held.
+fn category_pages_key(model: &Model) -> String {
+    format!("{} {}", model.name(), model.settings().feature)
 }
 
 /// The bare titles of suggestions.

@@ -12,11 +12,11 @@ use crate::progress::{Cached, Progress, Task};
 use crate::storage::arrow_file::{ArrowFile, ArrowWriter, Sink, list_of, one_row};
 use crate::storage::columns::{Ids, Table};
 use crate::storage::kept::kept_or_made;
+use crate::storage::mmap::Mapped;
 use crate::storage::signed::Format;
 use arrow_array::UInt8Array;
 use arrow_schema::{DataType, Field, Schema};
 use fst::{Set, SetBuilder};
-use memmap2::Mmap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -105,21 +105,21 @@ impl NameIndex {
             );
         }
         let make = |sink, progress: &mut dyn Progress| write(&path, sink, names, memory, progress);
-        kept_or_made(&path, Cached::Names, |path, map| open(path, map, names), make, progress)
+        let create = |path: &Path, block| corpus.create_file(path, block);
+        kept_or_made(&path, Cached::Names, create, |path, map| open(path, map, names), make, progress)
     }
 
     /// The index of these names in memory.
-    #[cfg(test)]
-    pub(super) fn in_memory(names: &[&str], memory: u64) -> NameIndex {
+    pub(super) fn in_memory(names: &[&str], memory: u64) -> Result<NameIndex, Error> {
         let get = |row: usize| Ok(names[row]);
         let names = Names { checksum: String::new(), num: names.len(), get: &get };
         let path = Path::new("names");
-        let sink = write(path, Sink::in_memory(), &names, memory, &mut crate::progress::Silent).unwrap();
-        open(path.into(), sink.into_map(path).unwrap(), &names).unwrap()
+        let sink = write(path, Sink::in_memory(), &names, memory, &mut crate::progress::Silent)?;
+        open(path.into(), sink.into_map(path)?, &names)
     }
 }
 
-fn open(path: PathBuf, map: Mmap, names: &Names<'_>) -> Result<NameIndex, Error> {
+fn open(path: PathBuf, map: Mapped, names: &Names<'_>) -> Result<NameIndex, Error> {
     let file = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT)?;
     if (&file.settings.names, file.settings.num) != (&names.checksum, names.num) {
         return Err(Error::OtherCorpus { what: Artifact::Prepared, path });
@@ -260,7 +260,7 @@ mod tests {
             names.iter().flat_map(|name| entries_of(&beginning_of(name), 0)).collect();
         assert!(entries.len() <= names.len() * MOST_WORDS);
         assert!(entries.iter().all(|entry| entry.len() <= LONGEST + TAIL));
-        assert!(NameIndex::in_memory(&names, u64::MAX).entries.len() <= entries.len());
+        assert!(NameIndex::in_memory(&names, u64::MAX).unwrap().entries.len() <= entries.len());
     }
 
     #[test]
@@ -268,7 +268,8 @@ mod tests {
         let names: Vec<String> =
             (0..300u32).map(|n| format!("Page {n} of {}", n.wrapping_mul(0x9E37_79B9))).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).chain(["Édouard", "木星", ""]).collect();
-        let bytes = |memory| NameIndex::in_memory(&names, memory).entries.as_fst().as_bytes().to_vec();
+        let bytes =
+            |memory| NameIndex::in_memory(&names, memory).unwrap().entries.as_fst().as_bytes().to_vec();
         assert_eq!(bytes(u64::MAX), bytes(BYTES_AN_ENTRY * 10));
     }
 }

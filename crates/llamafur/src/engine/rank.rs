@@ -215,6 +215,10 @@ impl Engine {
     /// # Errors
     /// If there is no such page or scorer, the corpus lacks what is asked for, or a file is damaged.
     pub fn rank(&self, page: &str, conf: &RankConf) -> Result<Ranking, Error> {
+        self.whole(|| self.rank_unwatched(page, conf))
+    }
+
+    fn rank_unwatched(&self, page: &str, conf: &RankConf) -> Result<Ranking, Error> {
         let page = self.page(page)?;
         // What cannot be shown is reported before the work.
         let text = if conf.snippets { Some(self.page_text(page)?) } else { None };

@@ -179,6 +179,16 @@ impl Automaton for Typing {
     }
 }
 
+/// The rows of the titles that a person may mean who typed this, the best first, and the bytes of the index of the titles.
+pub(crate) fn suggest_among(titles: &[&str], typed: &str, num: usize) -> Result<(Vec<usize>, usize), Error> {
+    let index = NameIndex::in_memory(titles, u64::MAX)?;
+    let mut ranked: Vec<(Fit, u32)> =
+        index.find(typed, num).into_iter().map(|(row, fit)| (fit, row)).collect();
+    ranked.sort_unstable();
+    let rows = ranked.into_iter().take(num).map(|(_, row)| row as usize);
+    Ok((rows.collect(), index.entries.as_fst().as_bytes().len()))
+}
+
 /// How well an entry that begins with the query fits.
 fn prefix_fit(text: &str, is_whole: bool, query: &str) -> Option<Fit> {
     let rest = text.strip_prefix(query)?;
@@ -211,6 +221,10 @@ impl Engine {
     /// # Errors
     /// If a file is damaged.
     pub fn suggest(&self, typed: &str, num: usize) -> Result<Vec<Suggestion>, Error> {
+        self.whole(|| self.suggest_unwatched(typed, num))
+    }
+
+    fn suggest_unwatched(&self, typed: &str, num: usize) -> Result<Vec<Suggestion>, Error> {
         let (corpus, num_pages) = (self.corpus(), self.corpus().num_pages());
         interrupt::check()?;
         let index = self.titles(&mut Silent)?;
@@ -242,6 +256,10 @@ impl Engine {
     /// # Errors
     /// If a file is damaged.
     pub fn suggest_categories(&self, typed: &str, num: usize) -> Result<Vec<Suggestion>, Error> {
+        self.whole(|| self.suggest_categories_unwatched(typed, num))
+    }
+
+    fn suggest_categories_unwatched(&self, typed: &str, num: usize) -> Result<Vec<Suggestion>, Error> {
         interrupt::check()?;
         let found = self.category_names(&mut Silent)?.find(typed, num);
         let mut ranked: Vec<(Fit, u32)> = found.into_iter().map(|(row, fit)| (fit, row)).collect();
@@ -292,7 +310,7 @@ mod tests {
     use super::*;
 
     fn index(names: &[&str]) -> NameIndex {
-        NameIndex::in_memory(names, u64::MAX)
+        NameIndex::in_memory(names, u64::MAX).unwrap()
     }
 
     fn best<'n>(names: &[&'n str], query: &str) -> Vec<&'n str> {

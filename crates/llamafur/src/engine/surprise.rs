@@ -28,6 +28,10 @@ impl Engine {
     /// # Errors
     /// If the graph has no link, there is no such scorer, the corpus lacks what is asked for, or a file is damaged.
     pub fn surprise(&self, conf: &RankConf, seed: u64) -> Result<TopLink, Error> {
+        self.whole(|| self.surprise_unwatched(conf, seed))
+    }
+
+    fn surprise_unwatched(&self, conf: &RankConf, seed: u64) -> Result<TopLink, Error> {
         let corpus = self.corpus();
         if conf.snippets && !corpus.has_text() {
             return Err(Error::Missing { path: corpus.path().into(), what: Missing::Text });

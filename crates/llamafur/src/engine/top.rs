@@ -144,6 +144,10 @@ impl Engine {
     /// # Errors
     /// If there is no such scorer or category, or a file is damaged.
     pub fn check_top(&self, conf: &TopConf) -> Result<(), Error> {
+        self.whole(|| self.check_top_unwatched(conf))
+    }
+
+    fn check_top_unwatched(&self, conf: &TopConf) -> Result<(), Error> {
         let all = Categories::all(self.corpus());
         for name in [&conf.from_category, &conf.to_category].into_iter().flatten() {
             self.category_of(&all, name)?;
@@ -156,6 +160,10 @@ impl Engine {
     /// # Errors
     /// If there is no such scorer or category, the corpus lacks what is asked for, or a file is damaged.
     pub fn top(&self, conf: &TopConf, progress: &mut dyn Progress) -> Result<TopLinks, Error> {
+        self.whole(|| self.top_unwatched(conf, progress))
+    }
+
+    fn top_unwatched(&self, conf: &TopConf, progress: &mut dyn Progress) -> Result<TopLinks, Error> {
         self.check_top(conf)?;
         let scorer = self.prepare(&conf.rank.scorer, &conf.rank.score, progress)?;
         let categories = match scorer.model() {

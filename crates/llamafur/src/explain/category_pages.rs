@@ -14,9 +14,9 @@ use crate::storage::arrow_file::{ArrowFile, ArrowWriter, Sink, list_of};
 use crate::storage::columns::lists_type;
 use crate::storage::kept::kept_or_made;
 use crate::storage::list_batches::{ListBatchWriter, ListBatches};
+use crate::storage::mmap::Mapped;
 use crate::storage::signed::Format;
 use arrow_schema::{Field, Schema};
-use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -80,7 +80,8 @@ impl CategoryPages {
             let lists = open(path, map, &settings)?;
             Ok(CategoryPages { lists, num_pages: categories.corpus().num_pages() })
         };
-        kept_or_made(&path, Cached::CategoryPages, open, make, progress)
+        let create = |path: &Path, block| categories.corpus().create_file(path, block);
+        kept_or_made(&path, Cached::CategoryPages, create, open, make, progress)
     }
 
     /// The pages of a category, ascending.
@@ -122,7 +123,7 @@ fn schema() -> Schema {
     Schema::new(vec![Field::new("pages", list_of(lists_type()), false)])
 }
 
-fn open(path: PathBuf, map: Mmap, expected: &Settings) -> Result<ListBatches<PageId>, Error> {
+fn open(path: PathBuf, map: Mapped, expected: &Settings) -> Result<ListBatches<PageId>, Error> {
     let file = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT)?;
     if file.settings != *expected {
         return Err(Error::OtherCorpus { what: Artifact::Prepared, path });

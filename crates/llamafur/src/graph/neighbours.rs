@@ -21,10 +21,10 @@ use crate::storage::arrow_file::{ArrowFile, ArrowWriter, Sink, list_of};
 use crate::storage::columns::{Ids, lists_type};
 use crate::storage::kept::kept_or_made;
 use crate::storage::list_batches::{Batches, ListBatchWriter, ListBatches};
+use crate::storage::mmap::Mapped;
 use crate::storage::signed::Format;
-use crate::storage::{Csr, CsrBuf};
+use crate::storage::{AtomicFile, Csr, CsrBuf};
 use arrow_schema::{DataType, Field, Schema};
-use memmap2::Mmap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
@@ -100,14 +100,15 @@ impl Neighbours {
     }
 
     /// The neighbours at `path` if they are there, else made of the links of the graph with this checksum. Making them takes
-    /// `memory` bytes, and 4 bytes a page.
+    /// `memory` bytes, and 4 bytes a page; `create` starts their file.
     ///
     /// # Errors
     /// If a file is damaged, or the disk is full.
     pub(crate) fn kept_or_made<'l>(
         path: &Path,
         (graph, pages): (String, usize),
-        links: impl FnOnce() -> Result<Csr<'l, PageId>, Error>,
+        links: impl Fn() -> Result<Csr<'l, PageId>, Error>,
+        create: impl Fn(&Path, usize) -> Result<AtomicFile, Error>,
         memory: u64,
         progress: &mut dyn Progress,
     ) -> Result<Neighbours, Error> {
@@ -116,7 +117,7 @@ impl Neighbours {
             // The lists of links to a page, and those that are merged of them: 4 bytes a link, and at most twice that.
             write(path, sink, links()?, (memory / 12) as usize, &settings, progress)
         };
-        kept_or_made(path, Cached::Neighbours, |path, map| open(path, map, &settings), make, progress)
+        kept_or_made(path, Cached::Neighbours, create, |path, map| open(path, map, &settings), make, progress)
     }
 
     /// How many pages there are.
@@ -273,7 +274,7 @@ fn common<'f>(
     }
 }
 
-fn open(path: PathBuf, map: Mmap, expected: &Settings) -> Result<Neighbours, Error> {
+fn open(path: PathBuf, map: Mapped, expected: &Settings) -> Result<Neighbours, Error> {
     let file = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT)?;
     if file.settings != *expected {
         return Err(Error::OtherCorpus { what: Artifact::Prepared, path });
@@ -394,7 +395,8 @@ mod tests {
                 made.set(made.get() + 1);
                 Ok(links.view())
             };
-            Neighbours::kept_or_made(&path, (graph.into(), 3), links, 1, &mut Silent).unwrap()
+            Neighbours::kept_or_made(&path, (graph.into(), 3), links, AtomicFile::create, 1, &mut Silent)
+                .unwrap()
         };
         let neighbours = get("a");
         assert_eq!(neighbours.of(PageId(0)).unwrap(), [PageId(1), PageId(2)]);

@@ -4,14 +4,13 @@
 use super::atomic::AtomicFile;
 use super::checksum::{BLOCK, SMALL_BLOCK, SummingWriter};
 use super::columns::footer_of;
-use super::mmap::{self, CheckedMap};
+use super::mmap::{self, CheckedMap, Mapped};
 use super::signed::{self, Format, METADATA_KEY};
 use crate::Error;
 use arrow_array::{ArrayRef, LargeListArray, RecordBatch, UInt64Array, new_empty_array};
 use arrow_buffer::OffsetBuffer;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
-use memmap2::Mmap;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -88,7 +87,7 @@ impl Sink {
     }
 
     /// The file that was written, mapped under its name or in memory.
-    pub(crate) fn into_map(self, path: &Path) -> Result<Mmap, Error> {
+    pub(crate) fn into_map(self, path: &Path) -> Result<Mapped, Error> {
         match self {
             Sink::Disk(file) => {
                 file.finish()?;
@@ -248,7 +247,7 @@ pub(crate) struct ArrowFile<S, P> {
 
 impl<S: Serialize + DeserializeOwned, P: Serialize + DeserializeOwned> ArrowFile<S, P> {
     /// Opens a file of this format.
-    pub(crate) fn open(path: PathBuf, map: Mmap, format: &Format) -> Result<ArrowFile<S, P>, Error> {
+    pub(crate) fn open(path: PathBuf, map: Mapped, format: &Format) -> Result<ArrowFile<S, P>, Error> {
         let text = header_text(&path, &map, format.what)?;
         let (header, checksum) = signed::parse::<Header<S, P>>(&path, text, format)?;
         let Header { settings, places, summed, blocks, sums } = header;
@@ -269,7 +268,7 @@ pub(crate) fn verify(path: &Path) -> Result<(), Error> {
 }
 
 /// The text of the header.
-fn header_text<'m>(path: &Path, map: &'m Mmap, what: &str) -> Result<&'m str, Error> {
+fn header_text<'m>(path: &Path, map: &'m Mapped, what: &str) -> Result<&'m str, Error> {
     let short = || Error::damaged(path, format!("{} bytes", map.len()), "an Arrow file");
     let footer = footer_of(path, map.len(), |range| map.get(range).ok_or_else(short))?;
     let mut entries = footer.custom_metadata().into_iter().flatten();
@@ -281,7 +280,7 @@ fn header_text<'m>(path: &Path, map: &'m Mmap, what: &str) -> Result<&'m str, Er
 /// The file with the sums that its header has, or says where to find.
 fn checked(
     path: PathBuf,
-    map: Mmap,
+    map: Mapped,
     summed: usize,
     blocks: &[String],
     in_file: Option<SumsInFile>,

@@ -1,19 +1,21 @@
 //! Memory maps whose bytes are checked, block by block, when they are first touched.
 //!
-//! The one unsafe module of the corpus: mapping a file is unsafe because the file could be changed by another
-//! process while we look at it. Corpora and models are never changed in place (every write makes a new file and
-//! renames it), so a map stays what it was; what a foreign program might do to the file while it is mapped is
-//! beyond us, and the checksums catch what it did before.
+//! Mapping a file is unsafe because the file could be changed by another process while we look at it. Corpora and models
+//! are never changed in place (every write makes a new file and renames it), so a map stays what it was. What another
+//! program does to a file before its blocks are checked, the checksums catch; what it does afterwards, [`super::Watch`]
+//! notices at the end of each question; and if it cuts the file, [`super::handle_lost_pages`] keeps the process alive.
+//! What is read are plain numbers, for which all bytes are valid, or is checked again when it is taken for text.
 #![allow(unsafe_code)]
 
 use super::checksum::block_checksum;
+use super::watch::Watched;
 use crate::Error;
 use arrow_buffer::Buffer;
 use bytemuck::Pod;
 use memmap2::Mmap;
 use rayon::prelude::*;
 use std::fs::File;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -21,11 +23,28 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[cfg(target_os = "linux")]
 const LARGEST_PAGE: usize = 1 << 16;
 
+/// A file that is mapped, or bytes in memory as if they were one.
+#[derive(Debug)]
+pub(crate) struct Mapped {
+    /// Dropped before the map.
+    _watched: Option<Watched>,
+    map: Mmap,
+}
+
+impl Deref for Mapped {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        &self.map
+    }
+}
+
 /// A file in memory, each block of which is checked before its bytes are handed out.
 #[derive(Debug)]
 pub(crate) struct CheckedMap {
     path: PathBuf,
-    map: Mmap,
+    map: Mapped,
     /// The bytes that have block sums: what is before and behind is checked when the file is opened.
     summed: Range<usize>,
     block_size: usize,
@@ -63,16 +82,25 @@ impl Seen {
         self.0[block / 64].fetch_or(1 << (block % 64), Ordering::Relaxed);
     }
 
+    fn remove(&self, blocks: Range<usize>) {
+        for block in blocks {
+            self.0[block / 64].fetch_and(!(1 << (block % 64)), Ordering::Relaxed);
+        }
+    }
+
     fn num(&self) -> usize {
         self.0.iter().map(|word| word.load(Ordering::Relaxed).count_ones() as usize).sum()
     }
 }
 
 /// Maps a whole file, as it is.
-pub(crate) fn map(path: &Path) -> Result<Mmap, Error> {
+pub(crate) fn map(path: &Path) -> Result<Mapped, Error> {
     let file = File::open(path).map_err(Error::io(path))?;
+    // Before it is mapped, so that no change goes unnoticed.
+    let before = file.metadata().map_err(Error::io(path))?;
     // SAFETY: our files are replaced, never changed in place; see the module's text.
-    unsafe { Mmap::map(&file) }.map_err(Error::io(path))
+    let map = unsafe { Mmap::map(&file) }.map_err(Error::io(path))?;
+    Ok(Mapped { _watched: Some(Watched::new(path, file, &before, &map)), map })
 }
 
 /// Maps a file all of whose bytes have block sums.
@@ -83,10 +111,10 @@ pub(crate) fn whole(path: &Path, block_size: usize, sums: Vec<u64>) -> Result<Ch
 }
 
 /// A copy of these bytes in memory, as if they were a file; there must be some.
-pub(crate) fn map_bytes(bytes: &[u8], path: &Path) -> Result<Mmap, Error> {
+pub(crate) fn map_bytes(bytes: &[u8], path: &Path) -> Result<Mapped, Error> {
     let mut map = memmap2::MmapMut::map_anon(bytes.len()).map_err(Error::io(path))?;
     map.copy_from_slice(bytes);
-    map.make_read_only().map_err(Error::io(path))
+    Ok(Mapped { _watched: None, map: map.make_read_only().map_err(Error::io(path))? })
 }
 
 /// Maps a temporary file of our own as an Arrow buffer; an empty file gives an empty buffer.
@@ -104,7 +132,7 @@ impl CheckedMap {
     /// A map whose bytes in the range `summed` have these block sums.
     pub(crate) fn new(
         path: PathBuf,
-        map: Mmap,
+        map: Mapped,
         summed: Range<usize>,
         block_size: usize,
         sums: Vec<u64>,
@@ -122,7 +150,7 @@ impl CheckedMap {
     /// in the last blocks, as 64-bit numbers from byte `at`.
     pub(crate) fn with_sums_in_file(
         path: PathBuf,
-        map: Mmap,
+        map: Mapped,
         summed: usize,
         block_size: usize,
         at: usize,
@@ -192,14 +220,18 @@ impl CheckedMap {
         }
     }
 
-    /// Lets go of the memory of these bytes, for work that goes over a file once: they are read from the disk again when they are next
-    /// asked for.
+    /// Lets go of the memory of these bytes, for work that goes over a file once: they are read from the disk again, and checked
+    /// again, when they are next asked for.
     #[cfg(target_os = "linux")]
     pub(crate) fn release(&self, range: Range<usize>) {
         let start = range.start.next_multiple_of(LARGEST_PAGE);
         let end = range.end.min(self.map.len()) / LARGEST_PAGE * LARGEST_PAGE;
         if start >= end {
             return;
+        }
+        let within = start.max(self.summed.start)..end.min(self.summed.end);
+        if !within.is_empty() {
+            self.seen.remove(self.blocks_of(within));
         }
         let first = self.map.as_ptr().wrapping_add(start).cast_mut().cast();
         // SAFETY: the range lies within the map, and this advice never changes what the memory holds.
@@ -264,8 +296,23 @@ impl CheckedMap {
 
 #[cfg(test)]
 mod tests {
+    use super::super::checksum::BLOCK;
     use super::*;
     use std::io::Write;
+
+    #[test]
+    fn blocks_that_are_let_go_are_checked_again() {
+        let data: Vec<u8> = (0..4 * LARGEST_PAGE).map(|at| (at % 251) as u8).collect();
+        let sums: Vec<u64> = data.chunks(BLOCK).map(block_checksum).collect();
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(&data).unwrap();
+        let mapped = whole(file.path(), BLOCK, sums).unwrap();
+        mapped.check_all().unwrap();
+        mapped.release(10..3 * LARGEST_PAGE);
+        assert_eq!(mapped.num_checked_blocks(), 2, "those of the first and the last page");
+        assert_eq!(mapped.bytes(0..data.len()).unwrap(), data);
+        assert_eq!(mapped.num_checked_blocks(), 4);
+    }
 
     fn checked(data: &[u8], summed: Range<usize>, sums: Vec<u64>) -> Result<CheckedMap, Error> {
         let mut file = tempfile::NamedTempFile::new().unwrap();

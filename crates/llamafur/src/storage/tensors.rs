@@ -2,11 +2,10 @@
 
 use super::atomic::AtomicFile;
 use super::checksum::{FileSums, SummingWriter};
-use super::mmap;
+use super::mmap::{self, Mapped};
 use super::signed::{self, Format, METADATA_KEY};
 use crate::Error;
 use bytemuck::Pod;
-use memmap2::Mmap;
 use safetensors::SafeTensors;
 pub(crate) use safetensors::tensor::Dtype;
 use safetensors::tensor::{Metadata, SafeTensorError};
@@ -50,12 +49,11 @@ pub(crate) type Keys = [&'static str; 3];
 /// By hand, since the writer of `safetensors` renames a file of its own, which we could neither lock nor
 /// sync; what it would have refused is checked by its reader when the file is opened.
 pub(crate) fn write<H: Serialize>(
-    path: &Path,
+    mut file: AtomicFile,
     format: &Format,
     keys: Keys,
     header: H,
     tensors: &[Tensor<'_>],
-    block_size: usize,
 ) -> Result<FileSums, Error> {
     let (text, _) = signed::sign(format, header);
     let mut entries = vec![("__metadata__", serde_json::json!({ METADATA_KEY: text }).to_string())];
@@ -76,10 +74,10 @@ pub(crate) fn write<H: Serialize>(
     let mut header = format!("{{{}}}", entries.join(",")).into_bytes();
     // The tensors begin at a multiple of eight bytes, as the format asks.
     header.resize(header.len().next_multiple_of(8), b' ');
-    let mut file = AtomicFile::create(path, block_size)?;
+    let path = file.path().to_owned();
     let length = (header.len() as u64).to_le_bytes();
     for part in [&length[..], &header].into_iter().chain(tensors.iter().map(|tensor| tensor.data)) {
-        file.write_all(part).map_err(Error::io(path))?;
+        file.write_all(part).map_err(Error::io(&path))?;
     }
     file.finish()
 }
@@ -111,7 +109,7 @@ pub(crate) struct TensorFile<H> {
 
 impl<H: Serialize + DeserializeOwned> TensorFile<H> {
     /// Opens a file of this format.
-    pub(crate) fn open(path: &Path, format: &Format) -> Result<(TensorFile<H>, Mmap), Error> {
+    pub(crate) fn open(path: &Path, format: &Format) -> Result<(TensorFile<H>, Mapped), Error> {
         let map = mmap::map(path)?;
         let (header_bytes, metadata) = SafeTensors::read_metadata(&map).map_err(|e| error_at(path, e))?;
         let text = metadata.metadata().as_ref().and_then(|entries| entries.get(METADATA_KEY));

@@ -22,11 +22,11 @@ use crate::storage::arrow_file::{ArrowFile, ArrowWriter, Sink, list_of, one_row}
 use crate::storage::columns::Table as Batch;
 use crate::storage::kept::kept_or_made;
 use crate::storage::list_batches::ROWS_IN_BATCH;
+use crate::storage::mmap::Mapped;
 use crate::storage::signed::Format;
 use arrow_array::{ArrayRef, Float32Array, Int16Array};
 use arrow_schema::{DataType, Field, Schema};
 use bytemuck::Pod;
-use memmap2::Mmap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -71,7 +71,8 @@ impl UnitVectors {
         let shape = Shape::of(model)?;
         let path = model.categories().corpus().prepared(&format!("vectors-{}.arrow", model.name()));
         let make = |sink, progress: &mut dyn Progress| Pages::of(model, &shape)?.write(&path, sink, progress);
-        kept_or_made(&path, Cached::Vectors, |path, map| shape.open(path, map), make, progress)
+        let create = |path: &Path, block| model.categories().corpus().create_file(path, block);
+        kept_or_made(&path, Cached::Vectors, create, |path, map| shape.open(path, map), make, progress)
     }
 
     /// The same in memory alone.
@@ -157,7 +158,7 @@ impl Shape {
     }
 
     /// The vectors in a file.
-    fn open(&self, path: PathBuf, map: Mmap) -> Result<UnitVectors, Error> {
+    fn open(&self, path: PathBuf, map: Mapped) -> Result<UnitVectors, Error> {
         let file = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT)?;
         if file.settings != self.settings {
             return Err(Error::OtherCorpus { what: Artifact::Prepared, path });

@@ -34,9 +34,9 @@ use crate::storage::arrow_file::ArrowFile;
 use crate::storage::columns::{Ids, Lists, Strings, Table};
 use crate::storage::kept::lock;
 use crate::storage::list_batches::Batches;
+use crate::storage::mmap::Mapped;
 use crate::storage::signed::{Format, checksum_of};
 use crate::storage::{CheckedMap, mmap};
-use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -217,7 +217,7 @@ impl Words {
         Words::of_map(corpus, path, map)
     }
 
-    pub(super) fn of_map(corpus: &Corpus, path: PathBuf, map: Mmap) -> Result<Words, Error> {
+    pub(super) fn of_map(corpus: &Corpus, path: PathBuf, map: Mapped) -> Result<Words, Error> {
         let file = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT)?;
         if file.settings.text != corpus.manifest().text_checksum() {
             return Err(Error::OtherCorpus { what: Artifact::Words, path });

@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "every test binary uses its own part")]
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
+pub mod full;
+
 use llamafur::engine::RankingRow;
 use llamafur::{Engine, EngineConf, Error, RankConf};
 

@@ -186,6 +186,15 @@ impl Engine {
         conf: &DiffConf,
         progress: &mut dyn Progress,
     ) -> Result<CorpusDiff, Error> {
+        self.whole(|| self.diff_unwatched(new, conf, progress))
+    }
+
+    fn diff_unwatched(
+        &self,
+        new: &Engine,
+        conf: &DiffConf,
+        progress: &mut dyn Progress,
+    ) -> Result<CorpusDiff, Error> {
         let [database, newer] = [self, new].map(|engine| engine.corpus().manifest().site.as_ref());
         if let (Some(old), Some(newer)) = (database, newer)
             && !old.database.is_empty()

@@ -116,6 +116,10 @@ impl Engine {
     /// # Errors
     /// If the draft has no link to a page of the corpus, or is a redirect, or if a file is damaged.
     pub fn read_draft(&self, draft: &Draft) -> Result<DraftAccount, Error> {
+        self.whole(|| self.read_draft_unwatched(draft))
+    }
+
+    fn read_draft_unwatched(&self, draft: &Draft) -> Result<DraftAccount, Error> {
         Ok(read::page(self.corpus(), draft)?.1)
     }
 
@@ -136,6 +140,10 @@ impl Engine {
     /// If the draft has no link to a page of the corpus, or is a redirect; if there is no such scorer, it is not one of
     /// this library, or the corpus lacks what it needs; or if a file is damaged.
     pub fn rank_draft(&self, draft: &Draft, conf: &RankConf) -> Result<DraftRanking, Error> {
+        self.whole(|| self.rank_draft_unwatched(draft, conf))
+    }
+
+    fn rank_draft_unwatched(&self, draft: &Draft, conf: &RankConf) -> Result<DraftRanking, Error> {
         let (overlay, account) = read::page(self.corpus(), draft)?;
         let base = self.inputs();
         if base.asks_for_own(&conf.scorer, conf.score.weights.as_ref()) {

@@ -393,6 +393,10 @@ impl Engine {
     /// # Errors
     /// If there is no such page or scorer, the corpus lacks what is asked for, or a file is damaged.
     pub fn predict(&self, page: &str, conf: &PredictConf) -> Result<Predictions, Error> {
+        self.whole(|| self.predict_unwatched(page, conf))
+    }
+
+    fn predict_unwatched(&self, page: &str, conf: &PredictConf) -> Result<Predictions, Error> {
         let page = self.page(page)?;
         Predictor::new(self, conf, &mut Silent)?.predictions(page)
     }
@@ -402,6 +406,14 @@ impl Engine {
     /// # Errors
     /// If there is no such scorer, the corpus lacks what is asked for, or a file is damaged.
     pub fn prepare_predictions(&self, conf: &PredictConf, progress: &mut dyn Progress) -> Result<(), Error> {
+        self.whole(|| self.prepare_predictions_unwatched(conf, progress))
+    }
+
+    fn prepare_predictions_unwatched(
+        &self,
+        conf: &PredictConf,
+        progress: &mut dyn Progress,
+    ) -> Result<(), Error> {
         Predictor::new(self, conf, progress).map(drop)
     }
 
@@ -410,6 +422,20 @@ impl Engine {
     /// # Errors
     /// As for [`Engine::predict`], or if `each` fails.
     pub fn predict_all<E: From<Error>>(
+        &self,
+        conf: &PredictConf,
+        progress: &mut dyn Progress,
+        mut each: impl FnMut(Vec<PredictedPair>) -> Result<(), E>,
+    ) -> Result<PredictionCounts, E> {
+        self.whole(|| {
+            self.predict_all_unwatched(conf, progress, |pairs| {
+                self.corpus().watch().expect_unchanged()?;
+                each(pairs)
+            })
+        })
+    }
+
+    fn predict_all_unwatched<E: From<Error>>(
         &self,
         conf: &PredictConf,
         progress: &mut dyn Progress,

@@ -38,4 +38,4 @@ pub(crate) use sentences::sentences;
 pub use site::{ARTICLES, CATEGORIES, FILES, LetterCase, Namespace, Site};
 pub(crate) use snippet::{Passage, cut};
 pub use snippet::{Place, Snippet, snippet};
-pub use title::{Target, Titles};
+pub use title::{LONGEST_TITLE, Target, Titles};
