@@ -8,7 +8,7 @@
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
-use llamafur::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColumn};
+use llamafur::corpus::{CorpusWriter, ListColumn, Provenance, StringColumn};
 use llamafur::storage::Existing;
 use llamafur_bench::machine::{describe, load as machine_load};
 use llamafur_bench::served::Server;
@@ -18,7 +18,7 @@ use std::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use std::{env, thread};
@@ -61,8 +61,10 @@ fn make(path: &Path, num_links: usize) -> Outcome<()> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut links: Vec<Vec<u32>> = vec![Vec::new(); num_links + 1];
     links[0] = (1..=num_links as u32).collect();
-    for page in &mut links[1..=SMALL_PAGES] {
-        *page = drawn(&mut random, SMALL_LINKS, num_links);
+    for (number, targets) in links.iter_mut().enumerate().skip(1).take(SMALL_PAGES) {
+        *targets = drawn(&mut random, SMALL_LINKS, num_links);
+        // No page links to itself.
+        targets.retain(|&target| target as usize != number);
     }
     let titles = || std::iter::once("Hub".to_owned()).chain((0..num_links).map(leaf));
     let of_page: Vec<Vec<u32>> = (0..=num_links).map(|_| drawn(&mut random, OF_PAGE, CATEGORIES)).collect();
@@ -178,7 +180,8 @@ fn places_taken(address: &str) -> Outcome<u64> {
 }
 
 fn run(llamafur: &Path, args: &[&str]) -> Outcome<()> {
-    let status = Command::new(llamafur).args(args).args(["--progress", "none"]).status()?;
+    let mut command = Command::new(llamafur);
+    let status = command.args(args).args(["--progress", "none"]).stdout(Stdio::null()).status()?;
     if status.success() { Ok(()) } else { Err(format!("llamafur {args:?} failed").into()) }
 }
 
@@ -200,7 +203,6 @@ fn main() -> Outcome<()> {
     run(&llamafur, &["train", place])?;
     run(&llamafur, &["prepare", place])?;
     println!("A page with {num_links} links; {}; load {} at the start.\n", describe(), machine_load());
-    Corpus::open(&corpus)?;
 
     let server = Server::start(&llamafur, &corpus)?;
     let address = &server.address;

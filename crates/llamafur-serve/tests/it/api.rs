@@ -156,7 +156,7 @@ fn no_scorer_is_too_much() {
 #[test]
 fn titles_are_data_whatever_they_are() {
     let dir = tempfile::tempdir().unwrap();
-    let long = "x".repeat(10_000);
+    let long = "x".repeat(1_000);
     let hostile = [
         "<script>alert(1)</script>",
         "\"><img src=x onerror=alert(1)>",
