@@ -322,6 +322,24 @@ fn a_dropped_writer_leaves_nothing_and_the_old_corpus_as_it_was() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_corpus_that_is_replaced_while_it_is_opened_is_the_old_one_or_the_new_one() {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    let dir = tempfile::tempdir().unwrap();
+    let [out, other] = ["a", "b"].map(|name| dir.path().join(name));
+    storied(40).write(&out, Existing::Refuse).unwrap();
+    storied(41).write(&other, Existing::Refuse).unwrap();
+    for spins in 0..400 {
+        std::thread::scope(|scope| {
+            let opening = scope.spawn(|| Corpus::open(&out).and_then(|corpus| Contents::read(&corpus)));
+            (0..spins * 50).for_each(|_| std::hint::spin_loop());
+            renameat_with(CWD, &out, CWD, &other, RenameFlags::EXCHANGE).unwrap();
+            opening.join().unwrap().unwrap();
+        });
+    }
+}
+
 #[test]
 fn what_is_made_of_a_replaced_corpus_does_not_come_into_the_new_one() {
     let dir = tempfile::tempdir().unwrap();

@@ -48,6 +48,9 @@ const TEXT: &str = "text.arrow";
 const BLOCKS: &str = "blocks.arrow";
 const PREPARED: &str = "prepared";
 
+/// How often a corpus is opened again that was replaced meanwhile.
+const REPLACED: usize = 10;
+
 /// A corpus on disk, opened. Clones are cheap and share the same maps.
 #[derive(Debug, Clone)]
 pub struct Corpus(Arc<Files>, Option<Arc<PageOverlay>>);
@@ -88,8 +91,21 @@ impl Corpus {
     /// manifest gives it. Damage within the files is found when they are read, or by [`Corpus::verify`].
     pub fn open(path: impl AsRef<Path>) -> Result<Corpus, Error> {
         let path = path.as_ref();
-        let watch = Watch::new(path);
-        watch.whole(|| Corpus::open_watched(path, &watch))
+        let manifest = || fs::read(path.join(MANIFEST)).ok();
+        let mut before = manifest();
+        for _ in 0..REPLACED {
+            let watch = Watch::new(path);
+            let opened = watch.whole(|| Corpus::open_watched(path, &watch));
+            // An import may have replaced the folder after some of the files were opened.
+            let after = manifest();
+            if after == before {
+                return opened;
+            }
+            before = after;
+        }
+        let (found, remedy) =
+            ("the corpus is replaced again and again", Remedy::advice("wait for the imports to end"));
+        Err(Error::Place { path: path.into(), found, remedy })
     }
 
     fn open_watched(path: &Path, watch: &Arc<Watch>) -> Result<Corpus, Error> {
