@@ -4,6 +4,7 @@
 //! and SIGTERM. A closed pipe is fine.
 #![forbid(unsafe_code)]
 
+mod clean;
 pub mod cmd;
 mod interrupt;
 mod output;
@@ -35,7 +36,7 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: cmd::Command,
 
-    /// How progress is shown on stderr.
+    /// How progress is shown on stderr. Warnings are always printed there.
     #[arg(long, global = true, value_enum, default_value_t, value_name = "HOW")]
     pub progress: progress::Choice,
 }
@@ -82,13 +83,21 @@ pub fn main() -> ExitCode {
     if let Err(error) = interrupt::clean_up_on_signals() {
         output::say(&format!("warning: temporary files stay after an interrupt: {error}"));
     }
-    let matches = definition().get_matches();
-    let cli = match Cli::from_arg_matches(&matches) {
-        Ok(cli) => cli,
-        Err(error) => error.exit(),
+    let parsed = definition().try_get_matches().and_then(|matches| {
+        let cli = Cli::from_arg_matches(&matches)?;
+        Ok((matches, cli))
+    });
+    let (matches, cli) = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => return refuse(&error),
     };
-    let options = matches.subcommand().map(|(_, options)| options);
-    let options = options.map(|options| options.subcommand().map_or(options, |(_, options)| options));
+    let (mut words, mut options) = (Vec::new(), None);
+    let mut inner = matches.subcommand();
+    while let Some((word, matches)) = inner {
+        words.push(word.to_owned());
+        (options, inner) = (Some(matches), matches.subcommand());
+    }
+    remedy::COMMAND.get_or_init(|| words);
     // A model to continue from is of another corpus.
     let options = options.filter(|options| !matches!(options.try_contains_id("from"), Ok(true)));
     if let Some(path) = options.and_then(|options| options.try_get_one("corpus").ok().flatten()) {
@@ -99,7 +108,7 @@ pub fn main() -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let remedy = remedy::of(&error).map_or_else(String::new, |remedy| format!("; {remedy}"));
-            output::say(&format!("error: {error:#}{remedy}"));
+            output::say(&clean::cleaned_line(&format!("error: {error:#}{remedy}")));
             if is_not_found(&error) { ExitCode::from(1) } else { ExitCode::from(2) }
         }
     }
@@ -117,14 +126,32 @@ fn run(cli: Cli) -> anyhow::Result<()> {
     files.whole(|| cmd::run(cli))
 }
 
+/// Says what is wrong with the command line, which it quotes, or prints the help that was asked for.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let plain = error.render().to_string();
+    if error.use_stderr() && clean::cleaned(&plain) != plain {
+        output::say(plain.trim_end());
+    } else {
+        // In colours, where there are any. A closed pipe is fine.
+        let _ = error.print();
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
 /// A decoder that panics on a damaged file is caught, and so is a panic over a file that was cut while it was read. The error
-/// says what happened: the panic itself would only alarm.
+/// says what happened: the panic itself would only alarm. Others are cleaned like all that is printed.
 fn keep_caught_panics_quiet() {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let is_changed = output::FILES.get().is_some_and(|files| files.expect_unchanged().is_err());
-        if !llamafur_import::table::is_decoding() && !is_changed {
-            hook(panic);
+        if llamafur_import::table::is_decoding() || is_changed {
+            return;
+        }
+        // The message may quote what was read.
+        let message = panic.to_string();
+        match clean::cleaned(&message) {
+            cleaned if cleaned == message => hook(panic),
+            cleaned => output::say(&cleaned),
         }
     }));
 }

@@ -1,5 +1,6 @@
 //! Results on stdout: as a table for people, as JSON or as TSV for programs.
 
+use crate::clean::{Clean, Shown, cleaned};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
@@ -130,11 +131,11 @@ impl Grid {
             style = style.row_separator(LineStyle::none().fill('╌').junction('╌'));
         }
         table.load_style(style).set_content_arrangement(ContentArrangement::Dynamic);
-        if !io::stdout().is_terminal() {
-            table.set_width(columns_asked_for().unwrap_or(100));
-        }
+        let known = if io::stdout().is_terminal() { table.width() } else { columns_asked_for() };
+        table.set_width(width(known));
         table.set_header(self.columns.iter().map(|column| column.replace('_', " ")));
-        table.add_rows(&self.rows);
+        // Cleaned before they are measured.
+        table.add_rows(self.rows.iter().map(|row| row.iter().map(|field| cleaned(field))));
         for (column, name) in self.columns.iter().enumerate() {
             if let (true, Some(column)) = (is_right(name), table.column_mut(column)) {
                 column.set_cell_alignment(CellAlignment::Right);
@@ -158,6 +159,14 @@ fn plain(value: &Value) -> String {
     }
 }
 
+/// The width of a table. Some terminals say 0 or 1 when they do not know their own.
+fn width(known: Option<u16>) -> u16 {
+    known.filter(|&width| width >= NARROWEST).unwrap_or(100)
+}
+
+/// Less is no width.
+const NARROWEST: u16 = 20;
+
 fn columns_asked_for() -> Option<u16> {
     std::env::var("COLUMNS").ok()?.parse().ok()
 }
@@ -169,23 +178,38 @@ pub(crate) static FILES: OnceLock<Arc<Watch>> = OnceLock::new();
 pub(crate) fn print(result: &impl Render, args: &OutputArgs) -> Result<()> {
     FILES.get().map_or(Ok(()), |files| files.expect_unchanged())?;
     let stdout = io::stdout();
-    let default = if stdout.is_terminal() { Format::Table } else { Format::Tsv };
+    let is_terminal = stdout.is_terminal();
     let mut out = BufWriter::new(stdout.lock());
-    match args.format.unwrap_or(default) {
-        Format::Table => result.human(&mut out)?,
-        Format::Tsv => result.grid().write_tsv(args.header, &mut out)?,
-        Format::Json => {
-            serde_json::to_writer_pretty(&mut out, result).map_err(io::Error::from)?;
-            writeln!(out)?;
-        }
-    }
+    write(result, args, is_terminal, &mut out)?;
     out.flush()?;
     Ok(())
 }
 
-/// Prints a line to stderr. That nobody may be listening there is no reason to stop.
+/// Writes a result for people or programs: what a terminal gets is for people, whatever its format.
+fn write(result: &impl Render, args: &OutputArgs, is_terminal: bool, out: &mut dyn Write) -> io::Result<()> {
+    let default = if is_terminal { Format::Table } else { Format::Tsv };
+    let format = args.format.unwrap_or(default);
+    let shown = if format == Format::Json { Shown::Escaped } else { Shown::Replaced };
+    match is_terminal || format == Format::Table {
+        true => write_as(result, format, args.header, &mut Clean::new(out, shown)),
+        false => write_as(result, format, args.header, out),
+    }
+}
+
+fn write_as(result: &impl Render, format: Format, header: bool, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Table => result.human(out),
+        Format::Tsv => result.grid().write_tsv(header, out),
+        Format::Json => {
+            serde_json::to_writer_pretty(&mut *out, result)?;
+            writeln!(out)
+        }
+    }
+}
+
+/// Prints to stderr, cleaned. That nobody may be listening there is no reason to stop.
 pub(crate) fn say(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", cleaned(line));
 }
 
 /// Says which name was taken for the one asked for, if it is another.
@@ -237,6 +261,43 @@ mod tests {
         assert_eq!([0.0, -0.001, -1.5, 2.345].map(signed), ["0.00", "0.00", "−1.50", "2.35"]);
         assert_eq!(counted(1, "link"), "1 link");
         assert_eq!(counted(1200, "category"), "1,200 categories");
+    }
+
+    #[test]
+    fn a_width_that_no_table_fits_into_is_unknown() {
+        assert_eq!([None, Some(0), Some(19), Some(20), Some(80)].map(width), [100, 100, 100, 20, 80]);
+    }
+
+    #[derive(Serialize)]
+    struct Title(&'static str);
+
+    impl Render for Title {
+        fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+            self.grid().write_table("", out)?;
+            writeln!(out, "{}", self.0)
+        }
+
+        fn grid(&self) -> Grid {
+            let mut grid = Grid::new("title");
+            grid.row([self.0.to_owned()]);
+            grid
+        }
+    }
+
+    #[test]
+    fn a_terminal_gets_no_escape_sequence_and_a_pipe_gets_what_there_is() {
+        let hostile = Title("\u{1B}]0;x\u{7}\u{9B}2J\u{202E}");
+        let written = |format, is_terminal| {
+            let mut out = Vec::new();
+            write(&hostile, &OutputArgs { format: Some(format), header: false }, is_terminal, &mut out)
+                .unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(written(Format::Tsv, true), "�]0;x��2J�\n");
+        assert_eq!(written(Format::Tsv, false), format!("{}\n", hostile.0));
+        assert_eq!(written(Format::Table, false).matches("�]0;x��2J�").count(), 2);
+        assert_eq!(written(Format::Json, true), "\"\\u001b]0;x\\u0007\\u009b2J\\u202e\"\n");
+        assert_eq!(written(Format::Json, false), "\"\\u001b]0;x\\u0007\u{9B}2J\u{202E}\"\n");
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Progress on stderr: a bar on a terminal, plain lines in a log.
 
+use crate::clean::cleaned_line;
 use crate::output::{say, thousands};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use llamafur::Remedy;
 use llamafur::human_bytes;
-use llamafur::progress::{Cached, Note, Progress, Restart, Silent, Task};
+use llamafur::progress::{Cached, Note, Progress, Restart, Task};
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
@@ -18,7 +19,7 @@ pub enum Choice {
     Auto,
     /// A line every few seconds.
     Plain,
-    /// Nothing.
+    /// Warnings only.
     None,
 }
 
@@ -26,11 +27,34 @@ impl Choice {
     /// Something that shows progress in this way.
     pub fn start(self) -> Box<dyn Progress> {
         match self {
-            Choice::None => Box::new(Silent),
+            Choice::None => Box::new(Warnings),
             Choice::Auto if io::stderr().is_terminal() => Box::new(Bar { bar: ProgressBar::hidden() }),
             Choice::Auto | Choice::Plain => Box::new(Plain::default()),
         }
     }
+}
+
+/// Says what a result lacks, which is no progress, and nothing else.
+struct Warnings;
+
+impl Progress for Warnings {
+    fn note(&mut self, note: Note) {
+        if is_warning(&note) {
+            say(&words_of_note(&note));
+        }
+    }
+}
+
+/// Whether a note says what is missing or damaged, rather than how far the work is.
+fn is_warning(note: &Note) -> bool {
+    matches!(
+        note,
+        Note::LeftOut { .. }
+            | Note::Without { .. }
+            | Note::Rebuilt { .. }
+            | Note::CutShort { .. }
+            | Note::NotCached { .. }
+    )
 }
 
 struct Bar {
@@ -49,7 +73,7 @@ impl Bar {
             };
             self.bar.set_style(style.with_key("rate", rate));
         }
-        self.bar.set_message(words_of_task(task));
+        self.bar.set_message(cleaned_line(&words_of_task(task)).into_owned());
     }
 }
 
@@ -277,7 +301,8 @@ fn words_of_restart(why: Restart) -> &'static str {
 }
 
 fn then(remedy: &Option<Remedy>) -> String {
-    remedy.as_ref().map(|remedy| format!("; {}", crate::remedy::words(remedy))).unwrap_or_default()
+    let words = remedy.as_ref().and_then(crate::remedy::in_words);
+    words.map(|words| format!("; {words}")).unwrap_or_default()
 }
 
 /// `1%`, `4.35%`.

@@ -15,6 +15,9 @@ use std::sync::OnceLock;
 /// The corpus of the command line, as it is written there: commands in remedies name it.
 pub(crate) static CORPUS: OnceLock<PathBuf> = OnceLock::new();
 
+/// The words that name the command that runs: `["import", "table"]`. Its options are the ones that remedies may name.
+pub(crate) static COMMAND: OnceLock<Vec<String>> = OnceLock::new();
+
 /// What a user can do about an error, if one of its causes knows.
 pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
     let of_cause = |cause: &(dyn Error + 'static)| {
@@ -36,62 +39,86 @@ pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
         let of_import = of_core.or_else(of_tables).or_else(of_dump);
         of_import.or_else(of_judgments).or_else(of_judging).or_else(of_plant).or_else(of_synth)
     };
-    error.chain().find_map(of_cause).as_ref().map(words)
+    error.chain().find_map(of_cause).as_ref().and_then(in_words)
 }
 
 /// An error of the library with its remedy, in one line.
 pub(crate) fn with_remedy(error: &llamafur::Error) -> String {
-    match error.remedy() {
-        Some(remedy) => format!("{error}; {}", words(&remedy)),
+    match error.remedy().as_ref().and_then(in_words) {
+        Some(remedy) => format!("{error}; {remedy}"),
         None => error.to_string(),
     }
 }
 
-/// A remedy as a clause in the imperative.
+/// A remedy as a clause in the imperative; empty where the command that runs has none.
 pub(crate) fn words(remedy: &Remedy) -> String {
-    match remedy {
+    in_words(remedy).unwrap_or_default()
+}
+
+/// A remedy as a clause in the imperative; `None` where it is about an option that the command does not have.
+pub(crate) fn in_words(remedy: &Remedy) -> Option<String> {
+    Some(match remedy {
         Remedy::Run { step, settings } => {
             // A value that only the user knows, a file, is not made up: the option is named beside the command.
             let (unknown, known): (Vec<_>, Vec<_>) = settings.iter().partition(|(_, value)| value.is_empty());
-            let mut command = format!("llamafur {}", command(*step));
+            let given: Vec<&str> = settings.iter().map(|(setting, _)| *setting).collect();
+            let mut command = format!("llamafur {}", command(*step, &given));
             if matches!(step, Step::Cleanse | Step::Train | Step::Words | Step::AddVectors | Step::LearnBlend)
             {
                 let corpus = CORPUS.get().map(|path| path.display().to_string());
                 command.extend(corpus.map(|path| format!(" {}", quoted(&path))));
             }
-            if *step == Step::AddVectors {
-                command.push_str(" FILE");
+            match step {
+                Step::AddVectors => command.push_str(" FILE"),
+                Step::ImportWiki if given.is_empty() => command.push_str(" DUMP --out DIR"),
+                _ => {}
             }
             for (setting, value) in known {
-                command.push_str(&format!(" {} {}", option(setting), quoted(value)));
+                command.push_str(&format!(" {} {}", long(setting), quoted(value)));
             }
-            let unknown: Vec<_> =
-                unknown.iter().map(|(setting, _)| format!("`{}`", option(setting))).collect();
+            let unknown: Vec<_> = unknown.iter().map(|(setting, _)| format!("`{}`", long(setting))).collect();
             match unknown.is_empty() {
                 true => format!("run `{command}`"),
                 false => format!("run `{command}` again with {}", unknown.join(" and ")),
             }
         }
         Remedy::Set { setting, to } => match &to[..] {
-            [] => format!("choose another `{}`", option(setting)),
-            [one] if one.is_empty() => format!("pass `{}`", option(setting)),
-            [one] => format!("pass `{} {}`", option(setting), quoted(one)),
-            several => format!("pass `{}` with one of: {}", option(setting), several.join(", ")),
+            [] => format!("choose another `{}`", option(setting)?),
+            [one] if one.is_empty() => format!("pass `{}`", option(setting)?),
+            [one] => format!("pass `{} {}`", option(setting)?, quoted(one)),
+            several => format!("pass `{}` with one of: {}", option(setting)?, several.join(", ")),
         },
-        Remedy::Lower { setting } => format!("lower `{}`", option(setting)),
-        Remedy::Raise { setting } => format!("raise `{}`", option(setting)),
-        Remedy::Omit { setting } => format!("leave out `{}`", option(setting)),
+        Remedy::Lower { setting } => format!("lower `{}`", option(setting)?),
+        Remedy::Raise { setting } => format!("raise `{}`", option(setting)?),
+        Remedy::Omit { setting } => format!("leave out `{}`", option(setting)?),
         Remedy::Advice { words } => words.to_string(),
         Remedy::Either { remedies } => {
-            let all: Vec<String> = remedies.iter().map(words).collect();
-            all.join(", or ")
+            let all: Vec<String> = remedies.iter().filter_map(in_words).collect();
+            return (!all.is_empty()).then(|| all.join(", or "));
         }
         other => format!("{other:?}"),
-    }
+    })
 }
 
-fn option(setting: &str) -> String {
+/// The option of a setting.
+fn long(setting: &str) -> String {
     format!("--{}", setting.replace('_', "-"))
+}
+
+/// A setting as the command that runs has it: an option, or an argument, `DUMP`; `None` where it has none. Those who ask a server set
+/// it by its name.
+fn option(setting: &str) -> Option<String> {
+    let Some(words) = COMMAND.get() else { return Some(long(setting)) };
+    if matches!(words[..], [ref server] if ["serve", "mcp"].contains(&&server[..])) && setting != "bind" {
+        return Some(setting.to_owned());
+    }
+    let top = crate::definition();
+    let command = words.iter().try_fold(&top, |command, word| command.find_subcommand(word))?;
+    let mut arguments = top.get_arguments().chain(command.get_arguments());
+    arguments.find_map(|argument| match argument.get_long() {
+        Some(name) => (name == setting.replace('_', "-")).then(|| long(setting)),
+        None => (argument.get_id() == setting).then(|| setting.to_uppercase()),
+    })
 }
 
 /// A value as a shell needs it.
@@ -104,8 +131,14 @@ fn quoted(value: &str) -> Cow<'_, str> {
     }
 }
 
-fn command(step: Step) -> &'static str {
+/// The command of a step, which has options for these settings.
+fn command(step: Step, settings: &[&str]) -> &'static str {
     match step {
+        // Only tables have files of these.
+        Step::Import if settings.iter().any(|setting| ["categories", "category_tree"].contains(setting)) => {
+            "import table"
+        }
+        Step::Import if !settings.is_empty() => "import wiki` or `llamafur import table",
         Step::Fetch => "fetch",
         Step::ImportWiki => "import wiki",
         Step::ImportTable => "import table",
@@ -135,7 +168,12 @@ mod tests {
                         pass `--overwrite`";
         assert_eq!(words(&remedy), expected);
         let with_text = Remedy::run_with(Step::Import, "text", "");
-        assert_eq!(words(&with_text), "run `llamafur import` again with `--text`");
+        assert_eq!(
+            words(&with_text),
+            "run `llamafur import wiki` or `llamafur import table` again with `--text`"
+        );
+        let with_tree = Remedy::run_with(Step::Import, "category_tree", "");
+        assert_eq!(words(&with_tree), "run `llamafur import table` again with `--category-tree`");
         assert_eq!(words(&Remedy::set("delimiter", ";")), "pass `--delimiter ';'`");
         assert_eq!(
             words(&Remedy::set("columns", "links=who,to whom")),

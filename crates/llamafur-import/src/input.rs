@@ -29,6 +29,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// So many bytes are read at a time when they go to a decoder.
 const BUFFER: usize = 256 << 10;
+/// Characters that are shown of a text.
+const SHOWN: usize = 80;
 /// Enough of a file to know its compression.
 const MAGIC: u64 = 16;
 
@@ -122,6 +124,14 @@ pub(crate) fn in_words(limit: usize) -> String {
     match limit % (1 << 20) {
         0 => format!("{} MiB", limit >> 20),
         _ => format!("{limit} bytes"),
+    }
+}
+
+/// The beginning of a text that may be long.
+pub(crate) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

@@ -117,7 +117,7 @@ pub(super) fn run(args: &CleanseArgs, progress: &mut dyn Progress) -> Result<()>
             None => bail!(
                 "{corpus}: `--ancestors` is for a corpus with a category tree, and this has no category tree; \
                  leave it out, or {}",
-                if is_wiki { WIKI_TREE } else { "run `llamafur import` again with `--category-tree`" }
+                if is_wiki { WIKI_TREE } else { "run `llamafur import table` again with `--category-tree`" }
             ),
         }
     }

@@ -19,6 +19,9 @@ First the verdict of the ranking, then what speaks against it, then the account 
 and over words. The weights of all pairs add up exactly to the expectedness; unexpectedness is minus that, normalised; the \
 matrices add up to the scorer llamafur.
 
+TSV has a row for each pair: over, source, target, weight, links, typical_links; and after those, the same in each row, verdict, rank, of, \
+unexpectedness, odd and expected (what speaks for each), sentence. Without pairs there is one row.
+
 Examples:
   llamafur explain my.corpus Jupiter Fish
   llamafur explain my.corpus Jupiter Fish --all
@@ -193,21 +196,40 @@ impl Render for Shown {
         Ok(())
     }
 
+    /// A row for each pair, or one without a pair, each with the verdict at its end.
     fn grid(&self) -> Grid {
-        let mut grid = Grid::new("over source target weight links typical_links");
-        for account in &self.0.matrices {
+        let link = &self.0;
+        let mut grid = Grid::new(
+            "over source target weight links typical_links verdict rank of unexpectedness odd expected sentence",
+        );
+        let verdict = match (link.unexpectedness, link.verdict) {
+            (None, _) => "",
+            (_, Some(Side::Odd)) => "odd",
+            _ => "expected",
+        };
+        let reasons =
+            |reasons: &[Reason]| reasons.iter().map(|reason| &reason.text[..]).collect::<Vec<_>>().join("; ");
+        let verdict = [
+            verdict.to_owned(),
+            link.rank.to_string(),
+            link.of.to_string(),
+            link.unexpectedness.map(|score| score.to_string()).unwrap_or_default(),
+            reasons(&link.odd),
+            reasons(&link.expected),
+            link.snippet.clone().unwrap_or_default(),
+        ];
+        let mut row = |pair: [String; 6]| grid.row([&pair[..], &verdict[..]].concat());
+        let mut num_pairs = 0;
+        for account in &link.matrices {
             for pair in &account.pairs {
                 let (weight, links) = (pair.weight.to_string(), pair.links.to_string());
-                let over = account.over.to_string();
-                grid.row([
-                    over,
-                    pair.source.clone(),
-                    pair.target.clone(),
-                    weight,
-                    links,
-                    typical(pair, "; "),
-                ]);
+                let (over, typical) = (account.over.to_string(), typical(pair, "; "));
+                row([over, pair.source.clone(), pair.target.clone(), weight, links, typical]);
+                num_pairs += 1;
             }
+        }
+        if num_pairs == 0 {
+            row(Default::default());
         }
         grid
     }

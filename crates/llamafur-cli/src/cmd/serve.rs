@@ -1,5 +1,6 @@
 //! `llamafur serve`: a page to type a title into, and an API, for one corpus or several.
 
+use crate::clean::{Clean, Shown};
 use crate::output::say;
 use crate::{interrupt, remedy};
 use anyhow::{Context, Result, bail};
@@ -7,7 +8,6 @@ use clap::{Args, ValueEnum};
 use llamafur::progress::Progress;
 use llamafur::storage::{Existing, Temporary};
 use llamafur_serve::{ServeConf, Server};
-use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -71,7 +71,7 @@ enum LogLevel {
     Debug,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum LogFormat {
     Text,
     Json,
@@ -156,10 +156,11 @@ fn start_log(level: LogLevel, format: LogFormat) {
         LogLevel::Info => LevelFilter::INFO,
         LogLevel::Debug => LevelFilter::DEBUG,
     };
+    let shown = if format == LogFormat::Json { Shown::Escaped } else { Shown::Replaced };
     let log = tracing_subscriber::fmt()
         .with_max_level(level)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal());
+        .with_writer(move || Clean::new(std::io::stderr(), shown))
+        .with_ansi(false);
     // Only a test could have set another one before.
     let _ = match format {
         LogFormat::Text => log.try_init(),

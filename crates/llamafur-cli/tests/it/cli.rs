@@ -590,7 +590,7 @@ fn a_model_serves_every_corpus_of_the_same_graph() {
     ])
     .fine();
     crate::common::copy_folder(&desk.path("toy.corpus/models"), &desk.path("textless/models"));
-    let rank = |corpus| desk.llamafur(["rank", corpus, "Jupiter"]).fine();
+    let rank = |corpus| desk.llamafur(["rank", corpus, "Jupiter"]).fine().stdout;
     assert_eq!(rank("textless"), rank(TOY));
 }
 
@@ -626,12 +626,12 @@ fn a_title_in_other_spelling_is_taken_with_a_note() {
     for asked in ["galileo galilei", "Galileo_Galilei", " GALILEO__galilei "] {
         let run = desk.llamafur(["rank", TOY, asked]).fine();
         assert_eq!(run.stdout, exact.stdout);
-        assert_eq!(run.stderr, format!("taking “{asked}” for “Galileo Galilei”\n"));
+        assert_eq!(run.other_words(), format!("taking “{asked}” for “Galileo Galilei”\n"));
     }
     let run = desk.llamafur(["category", TOY, "gas_giants", "--min-weight", "0"]).fine();
-    assert_eq!(run.stderr, "taking “gas_giants” for “Gas giants”\n");
+    assert_eq!(run.other_words(), "taking “gas_giants” for “Gas giants”\n");
     let run = desk.llamafur(["explain", TOY, "jupiter", "FISH"]).fine();
-    assert_eq!(run.stderr, "taking “jupiter” for “Jupiter”\ntaking “FISH” for “Fish”\n");
+    assert_eq!(run.other_words(), "taking “jupiter” for “Jupiter”\ntaking “FISH” for “Fish”\n");
 }
 
 #[test]
@@ -658,7 +658,7 @@ fn a_title_that_could_be_several_is_not_guessed() {
     let said = |args: &[&str]| desk.refused(args, 1, &[]).stderr;
     assert_snapshot!(said(&["rank", "c", "perl"]), @"error: several page names match “perl”: “PERL”, “Perl”; give one of them exactly");
     assert_snapshot!(said(&["category", "c", "LANGUAGES"]), @"error: several category names match “LANGUAGES”: “Languages”, “languages”; give one of them exactly");
-    assert_eq!(desk.llamafur(["rank", "c", "PERL"]).fine().stderr, "");
+    assert_eq!(desk.llamafur(["rank", "c", "PERL"]).fine().other_words(), "");
 }
 
 #[test]

@@ -65,13 +65,14 @@ impl Run {
         self
     }
 
-    /// The run, which must have failed with one line that holds all of these, and without a word on stdout.
+    /// The run, which must have failed with one line of error that holds all of these, after any warnings, and without a word on
+    /// stdout.
     #[track_caller]
     pub(crate) fn fails(self, code: i32, parts: &[&str]) -> Run {
         assert_eq!(self.code, code, "{self}");
         assert_eq!(self.stdout, "", "{self}");
-        assert!(self.stderr.starts_with("error: "), "{self}");
-        assert_eq!(self.stderr.lines().count(), 1, "{self}");
+        assert_eq!(self.stderr.lines().filter(|line| line.starts_with("error: ")).count(), 1, "{self}");
+        assert!(self.stderr.lines().last().is_some_and(|line| line.starts_with("error: ")), "{self}");
         self.says(parts)
     }
 
@@ -82,6 +83,12 @@ impl Run {
         assert_eq!(self.stdout, "", "{self}");
         assert_eq!(self.stderr.lines().filter(|line| line.starts_with("error: ")).count(), 1, "{self}");
         self.says(parts)
+    }
+
+    /// Stderr without the warnings about signals that are left out.
+    pub(crate) fn other_words(&self) -> String {
+        let is_other = |line: &&str| !line.contains(" leaves out ") && !line.contains(" is left out: ");
+        self.stderr.split_inclusive('\n').filter(is_other).collect()
     }
 
     #[track_caller]

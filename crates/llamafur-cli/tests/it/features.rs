@@ -109,7 +109,7 @@ fn links_and_text_alone_are_learnt_ranked_and_explained() {
     let is_whole = |line: &str| line.split('\t').count() == 6 && !line.starts_with("categories");
     assert!(tsv.lines().all(is_whole) && tsv.starts_with("words\t") && tsv.contains("\nlead\t"), "{tsv}");
     // What needs categories says so.
-    let lack = ["c: the corpus has no categories", "run `llamafur import` again with `--categories`"];
+    let lack = ["c: the corpus has no categories", "run `llamafur import table` again with `--categories`"];
     desk.refused(["rank", "c", ODD.0, "--scorer", "categories"], 2, &lack);
     desk.refused(["category", "c", "Pages on chess"], 2, &lack);
     desk.llamafur(["verify", "c"]).fine();
@@ -189,7 +189,10 @@ fn what_to_learn_over_is_chosen_or_refused_by_name() {
     desk.refused(
         ["train", "bare", "--features", "words"],
         2,
-        &["bare: the corpus has no text", "run `llamafur import` again with `--text`"],
+        &[
+            "bare: the corpus has no text",
+            "run `llamafur import wiki` or `llamafur import table` again with `--text`",
+        ],
     );
     desk.refused(["train", "bare", "--features", "categories"], 2, &["bare: no page carries a category"]);
 }

@@ -27,10 +27,12 @@ mod manual;
 #[cfg(unix)]
 mod mcp;
 mod overwrite;
+mod people;
 mod plant;
 mod pool;
 mod predict;
 mod prepare;
+mod remedies;
 #[cfg(unix)]
 mod serve;
 mod sparse;

@@ -83,7 +83,11 @@ fn text_can_be_left_out_and_snippets_then_say_so() {
     let desk = desk();
     desk.llamafur(["import", "wiki", "demo.xml", "--out", "c", "--no-text"]).fine();
     desk.llamafur(["train", "c", "--passes", "1"]).fine();
-    desk.refused(["rank", "c", "Jupiter", "--snippets"], 2, &["run `llamafur import` again with `--text`"]);
+    desk.refused(
+        ["rank", "c", "Jupiter", "--snippets"],
+        2,
+        &["run `llamafur import wiki` or `llamafur import table` again with `--text`"],
+    );
     desk.llamafur(["import", "wiki", "demo.xml", "--out", "d", "--no-text", "--text"]).fine();
     let info = desk.llamafur(["info", "d", "--format", "json"]).fine().json();
     assert_eq!(info["counts"]["texts"], info["counts"]["pages"]);

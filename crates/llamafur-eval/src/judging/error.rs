@@ -67,7 +67,7 @@ impl JudgingError {
     /// What can be done about it.
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
-            JudgingError::Name { .. } => Some(Remedy::another("judge")),
+            JudgingError::Name { .. } => Some(Remedy::advice("choose another name")),
             JudgingError::TooManyJudges { .. } => {
                 Some(Remedy::advice("judge under a name that has judged before"))
             }

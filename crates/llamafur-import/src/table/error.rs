@@ -3,9 +3,12 @@
 use super::account::{Place, Reason};
 use super::conf::Table;
 use crate::gather::GatherError;
-use crate::input::{InputError, in_words};
+use crate::input::{InputError, in_words, shortened};
 use llamafur::Remedy;
 use std::path::PathBuf;
+
+/// Columns that an error lists.
+const LISTED: usize = 30;
 
 /// Why an import failed.
 #[derive(Debug, thiserror::Error)]
@@ -273,8 +276,14 @@ pub(super) fn nowhere(table: Table) -> &'static str {
     }
 }
 
+/// The first columns of a file, which may have any number of them, with names of any length.
 fn listed(names: &[String]) -> String {
-    if names.is_empty() { "no columns".into() } else { names.join(", ") }
+    if names.is_empty() {
+        return "no columns".into();
+    }
+    let shown: Vec<String> = names.iter().take(LISTED).map(|name| shortened(name)).collect();
+    let more = if names.len() > LISTED { ", …" } else { "" };
+    shown.join(", ") + more
 }
 
 pub(super) fn quoted(names: &[String]) -> String {

@@ -4,7 +4,7 @@
 //! after the last `</page>` whenever enough bytes have come. Where a part of the file is lost, the page that was
 //! begun before is dropped, and everything up to the next `<page>` after. A page that is too long is passed over.
 
-use crate::input::in_words;
+use crate::input::{in_words, shortened};
 use memchr::memmem;
 use std::fmt;
 
@@ -15,8 +15,6 @@ const LONGEST_HEAD: usize = 1 << 20;
 
 /// So many bytes are kept where no page is found.
 const KEPT: usize = 32;
-/// Characters that are shown of a text.
-const SHOWN: usize = 80;
 /// The title of a page is among its first bytes.
 const TITLE_WITHIN: usize = 4096;
 
@@ -375,14 +373,6 @@ impl Assembler {
             _ => {}
         }
         self.searched = self.held.len();
-    }
-}
-
-/// The beginning of a text that may be long.
-pub(crate) fn shortened(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }
 

@@ -3,9 +3,9 @@
 //! This is the part that runs on all threads; it knows nothing of other pages. Names go into batches that are
 //! hashed already, so that numbering them is quick.
 
-use super::assemble::shortened;
 use super::xml::Page;
 use crate::gather::names::{Batch, Names};
+use crate::input::shortened;
 use llamafur::text::wikitext::{
     ARTICLES, CATEGORIES, LONGEST_TITLE, Target, Titles, category_redirect, first_target, is_hidden, links,
     redirect_target,

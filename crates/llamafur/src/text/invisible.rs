@@ -26,6 +26,21 @@ pub fn is_invisible_or_control(c: char) -> bool {
             | '\u{E0000}'..='\u{E0FFF}')
 }
 
+/// Returns whether a terminal obeys a character, or it turns the direction of what follows.
+///
+/// These are the controls C0 and C1, the line and paragraph separators, and the embeddings, overrides and isolates of
+/// bidirectional text. Joiners and variation selectors, which words and emoji are spelt with, are not among them.
+///
+/// ```
+/// use llamafur::text::is_control_or_direction;
+///
+/// assert!("\u{1B}\u{9D}\u{202E}\u{2067}\u{2028}\n".chars().all(is_control_or_direction));
+/// assert!(!"می\u{200C}خواهم 👩\u{200D}🌾 ❤\u{FE0F}".chars().any(is_control_or_direction));
+/// ```
+pub fn is_control_or_direction(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

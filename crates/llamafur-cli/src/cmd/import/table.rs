@@ -3,7 +3,7 @@
 use super::super::args::With;
 use super::super::overwrite::OverwriteArgs;
 use crate::output::{Grid, OutputArgs, Render, print, say, thousands};
-use crate::remedy::words;
+use crate::remedy;
 use anyhow::Result;
 use clap::Args;
 use llamafur::Remedy;
@@ -76,8 +76,8 @@ fn parse<T: FromStr<Err = ImportError>>(text: &str) -> Result<T, String> {
 
 /// A problem and what to do about it.
 fn in_words(problem: &dyn Display, remedy: Option<&Remedy>) -> String {
-    match remedy {
-        Some(remedy) => format!("{problem}; {}", words(remedy)),
+    match remedy.and_then(remedy::in_words) {
+        Some(remedy) => format!("{problem}; {remedy}"),
         None => problem.to_string(),
     }
 }
