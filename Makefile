@@ -11,7 +11,7 @@ REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt crates/llamafur-serv
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 PAGE := crates/llamafur-serve/dist/index.html
 
-.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz requirements bench bench-quality bench-cleanse bench-english bench-serve bench-serve-large bench-mcp bench-large bench-neighbours bench-predict bench-predict-speed bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
+.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz miri requirements bench bench-quality bench-cleanse bench-english bench-serve bench-serve-large bench-mcp bench-large bench-neighbours bench-predict bench-predict-speed bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
 
 # Without Parquet, TLS and the server, which take a minute to build; with the features of the core that `make test` turns on.
 DEMO_FEATURES := --package llamafur-cli --no-default-features --features llamafur/oracle,llamafur/openapi,llamafur-eval/openapi
@@ -144,6 +144,12 @@ fuzz: ## Fuzz every reader of foreign bytes for SECONDS (60) each, or only TARGE
 	for target in $(or $(TARGETS),$$($(CARGO) fuzz list)); do mkdir -p $(FUZZED)/$$target && \
 	    $(CARGO) fuzz run $$target $(FUZZED)/$$target fuzz/corpus/$$target -- \
 	    -max_total_time=$(or $(SECONDS),60) $(FUZZ_LIMITS) -print_final_stats=1 || exit 1; done
+
+# Crossbeam's queues keep to the rules of tree borrows only.
+miri: ## What Miri can run of the unsafe code: the kernels, and lists and sums of the storage. Needs a nightly toolchain with miri and rust-src.
+	PROPTEST_CASES=4 CARGO_TARGET_DIR=$(TARGET)/miri \
+	    MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-permissive-provenance -Zmiri-tree-borrows -Zmiri-ignore-leaks" \
+	    $(CARGO) +nightly miri test --package llamafur --lib -- kernels storage::csr storage::checksum
 
 # Percent of English Wikipedia's size that speed is measured at, and where the figures go.
 SCALES ?= 1 10 100

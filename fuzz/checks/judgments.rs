@@ -37,7 +37,10 @@ pub fn check(bytes: &[u8]) {
     judging.export_qrels().unwrap();
     let task = judging.next("Ada").unwrap();
     if let Some(link) = task.link {
-        judging.judge("Ada", &link.source, &link.target, Class::TE).unwrap();
+        // A corpus has so many judges at most.
+        if judging.judge("Ada", &link.source, &link.target, Class::TE).is_err() {
+            return;
+        }
         assert!(fs::read(log_path(corpus)).unwrap().ends_with(b"\tTE\n"));
         assert!(judging.undo("Ada").is_ok());
     }

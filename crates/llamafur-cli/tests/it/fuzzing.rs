@@ -1,7 +1,7 @@
 //! The checks of the fuzzer without the fuzzer: on its seeds, on what it found, and on changes of both.
 //!
 //! The changes are the same in each run, unless `LLAMAFUR_FUZZ_SEED` has another word or number: `make check` gives that of the
-//! commit. `LLAMAFUR_WRITE=1` writes the seeds anew.
+//! commit. `LLAMAFUR_FUZZ_TIMES=100` makes a hundred times as many, `LLAMAFUR_WRITE=1` writes the seeds anew.
 
 #[path = "../../../../fuzz/checks/lib.rs"]
 mod checks;
@@ -41,8 +41,8 @@ fn replay(target: &str, changes: u64) {
     seeds::write_if_asked(target, &folder(target));
     let inputs = inputs(target);
     inputs.iter().for_each(|input| checked(target, check, input));
-    let seed = seed();
-    for round in 0..changes {
+    let seed = number("LLAMAFUR_FUZZ_SEED", 0);
+    for round in 0..changes * number("LLAMAFUR_FUZZ_TIMES", 1) {
         let mut random = generator(seed, Purpose::RandomScore, round);
         let mut input = inputs[at(&mut random, inputs.len())].clone();
         for _ in 0..=below(&mut random, 4) {
@@ -63,9 +63,9 @@ fn checked(target: &str, check: fn(&[u8]), input: &[u8]) {
     }
 }
 
-/// The number that decides the changes.
-fn seed() -> u64 {
-    let word = std::env::var("LLAMAFUR_FUZZ_SEED").unwrap_or_default();
+/// The number that this variable has, or one made of its word.
+fn number(variable: &str, default: u64) -> u64 {
+    let Ok(word) = std::env::var(variable) else { return default };
     let hash = blake3::hash(word.as_bytes());
     word.parse()
         .unwrap_or_else(|_| hash.as_bytes()[..8].iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte)))
