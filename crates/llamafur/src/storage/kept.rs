@@ -136,6 +136,18 @@ pub(crate) fn lock(prepared: &Path, progress: &mut dyn Progress) -> Option<File>
     Some(corpus)
 }
 
+/// Starts a small file, for which no lock is waited for: another process may be writing it for a moment.
+pub(crate) fn create_soon(create: impl Fn() -> Result<AtomicFile, Error>) -> Result<AtomicFile, Error> {
+    let mut created = create();
+    try_for(IDLE, || {
+        if matches!(created, Err(Error::Place { .. })) {
+            created = create();
+        }
+        !matches!(created, Err(Error::Place { .. }))
+    });
+    created
+}
+
 /// The files that are made of a corpus, and those that are not finished yet.
 fn files_in(corpus: &Path) -> BTreeSet<PathBuf> {
     let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
@@ -193,6 +205,23 @@ mod tests {
             drop(held);
             assert!(waiting.join().unwrap());
         });
+    }
+
+    #[test]
+    fn a_small_file_that_another_process_writes_for_a_moment_is_written_after_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("standards.json");
+        let other = AtomicFile::create(&path, SMALL_BLOCK).unwrap();
+        let (tries, other) = (std::cell::Cell::new(0), std::cell::Cell::new(Some(other)));
+        let create = || {
+            tries.set(tries.get() + 1);
+            if tries.get() == 3 {
+                other.take().unwrap().finish()?;
+            }
+            AtomicFile::create(&path, SMALL_BLOCK)
+        };
+        create_soon(create).unwrap().finish().unwrap();
+        assert_eq!(tries.get(), 3);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::corpus::Corpus;
 use crate::error::{Artifact, Error};
 use crate::progress::{Cached, Note, Progress};
 use crate::storage::BLOCK;
+use crate::storage::kept::create_soon;
 use crate::storage::signed::{self, Format};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -96,7 +97,7 @@ impl Cache {
     pub(super) fn save(self, corpus: &Corpus, progress: &mut dyn Progress) {
         let path = path(corpus);
         let (text, _) = signed::sign(&FORMAT, self);
-        let written = corpus.create_file(&path, BLOCK).and_then(|mut file| {
+        let written = create_soon(|| corpus.create_file(&path, BLOCK)).and_then(|mut file| {
             writeln!(file, "{text}").map_err(Error::io(&path))?;
             file.finish()
         });
