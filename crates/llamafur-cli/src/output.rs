@@ -1,5 +1,6 @@
 //! Results on stdout: as a table for people, as JSON or as TSV for programs.
 
+use crate::remedy;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
@@ -186,6 +187,12 @@ pub(crate) fn print(result: &impl Render, args: &OutputArgs) -> Result<()> {
 /// Prints a line to stderr. That nobody may be listening there is no reason to stop.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Prints an error and what can be done about it, in one line.
+pub(crate) fn say_error(error: &anyhow::Error) {
+    let remedy = remedy::of(error).map_or_else(String::new, |remedy| format!("; {remedy}"));
+    say(&format!("error: {error:#}{remedy}"));
 }
 
 /// Says which name was taken for the one asked for, if it is another.

@@ -185,6 +185,17 @@ impl Manifest {
         Ok(manifest)
     }
 
+    /// Fails unless the file in `folder` is this manifest to the last byte.
+    pub(crate) fn expect_as_written(&self, folder: &Path) -> Result<(), Error> {
+        let path = folder.join(MANIFEST);
+        match fs::read(&path).map_err(Error::io(&path))? == self.to_json() {
+            true => Ok(()),
+            false => {
+                Err(Error::damaged(path, "other whitespace or entries", "the manifest as it was written"))
+            }
+        }
+    }
+
     /// A checksum of the whole corpus.
     pub fn checksum(&self) -> String {
         checksum_of(self)

@@ -27,7 +27,7 @@ pub use write::{CorpusWriter, ListColumn, ListSpool, StringColumn, TextFile};
 use crate::error::Error;
 use crate::graph::{CategoryId, PageId};
 use crate::storage::columns::{Ids, Lists, Strings, Table};
-use crate::storage::{BLOCK, Csr, JUDGMENTS, Watch};
+use crate::storage::{BLOCK, Csr, JUDGMENTS, Watch, mmap};
 use crate::text::wikitext::{ARTICLES, Target, Titles, plain_text};
 use arrow_array::{Array, LargeListArray, LargeStringArray, StringArray, UInt64Array};
 use std::collections::BTreeMap;
@@ -383,19 +383,22 @@ impl Corpus {
     /// # Errors
     /// At the first damage found.
     pub fn verify(&self) -> Result<(), Error> {
-        for (name, entry) in &self.0.manifest.files {
-            let path = self.0.path.join(name);
-            let mut hasher = blake3::Hasher::new();
-            let file = File::open(&path).map_err(Error::io(&path))?;
-            hasher.update_reader(file).map_err(Error::io(&path))?;
-            let found = hasher.finalize().to_hex().to_string();
-            if found != entry.checksum {
-                // The blocks say where.
-                self.check_blocks()?;
-                return Err(Error::damaged(path, format!("checksum {found}"), &entry.checksum));
-            }
-        }
-        self.check_blocks()?;
+        let tables = Corpus::verify_tables(&self.0.path, &self.0.manifest);
+        tables.into_iter().try_for_each(|(_, checked)| checked)?;
+        self.verify_order()
+    }
+
+    /// Checks every byte of the files that a manifest names.
+    pub(crate) fn verify_tables(folder: &Path, manifest: &Manifest) -> Vec<(String, Result<(), Error>)> {
+        let mut sums = read_blocks(folder, manifest).unwrap_or_default();
+        let files = manifest.files.iter();
+        files
+            .map(|(name, entry)| (name.clone(), verify_file(&folder.join(name), entry, sums.remove(name))))
+            .collect()
+    }
+
+    /// Checks every id's range, and that names ascend and lists ascend.
+    pub(crate) fn verify_order(&self) -> Result<(), Error> {
         let damaged =
             |name: &str, found: &str| Error::damaged(self.0.path.join(name), found, "ascending order");
         if !self.all_links()?.has_ascending_rows() || !self.all_categories()?.has_ascending_rows() {
@@ -419,14 +422,6 @@ impl Corpus {
     pub fn bytes_checked(&self) -> u64 {
         let maps = [self.0.pages.map(), self.0.categories.map(), self.0.folded.map()];
         maps.iter().map(|map| (map.num_checked_blocks() * BLOCK) as u64).sum()
-    }
-
-    fn check_blocks(&self) -> Result<(), Error> {
-        self.0.pages.check_all()?;
-        self.0.categories.check_all()?;
-        self.0.folded.all()?;
-        self.0.redirects.as_ref().map_or(Ok(()), |redirects| redirects.table.check_all())?;
-        self.0.text.as_ref().map_or(Ok(()), TextReader::check_all)
     }
 
     fn expect_counts(&self) -> Result<(), Error> {
@@ -457,6 +452,20 @@ fn expect_size(path: &Path, bytes: u64) -> Result<(), Error> {
         Err(e) => e.to_string(),
     };
     Err(Error::damaged(path, found, format!("{bytes} bytes")))
+}
+
+/// Checks every byte of a file of a corpus.
+fn verify_file(path: &Path, entry: &FileEntry, sums: Option<Vec<u64>>) -> Result<(), Error> {
+    expect_size(path, entry.bytes)?;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(File::open(path).map_err(Error::io(path))?).map_err(Error::io(path))?;
+    let found = hasher.finalize().to_hex().to_string();
+    if found == entry.checksum {
+        return Ok(());
+    }
+    // The blocks say where.
+    sums.map_or(Ok(()), |sums| mmap::whole(path, BLOCK, sums)?.check_all())?;
+    Err(Error::damaged(path, format!("checksum {found}"), &entry.checksum))
 }
 
 fn expect_ascending(strings: &Strings, error: impl FnOnce() -> Error) -> Result<(), Error> {

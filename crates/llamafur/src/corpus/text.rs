@@ -224,11 +224,6 @@ impl TextReader {
         Ok(TextReader { map, batches, kept: Default::default() })
     }
 
-    /// Checks every byte of the file.
-    pub(crate) fn check_all(&self) -> Result<(), Error> {
-        self.map.check_all()
-    }
-
     /// How many batches of [`PAGES_IN_BATCH`] pages there are, the last of which may be shorter.
     pub(crate) fn num_batches(&self) -> usize {
         self.batches.len()
