@@ -29,7 +29,7 @@ use crate::graph::{CategoryId, PageId};
 use crate::storage::columns::{Ids, Lists, Strings, Table};
 use crate::storage::{BLOCK, Csr, JUDGMENTS, Watch, mmap};
 use crate::text::wikitext::{ARTICLES, Target, Titles, plain_text};
-use arrow_array::{Array, LargeListArray, LargeStringArray, StringArray, UInt64Array};
+use arrow_array::LargeStringArray;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::ops::Range;
@@ -486,23 +486,9 @@ fn read_blocks(folder: &Path, manifest: &Manifest) -> Result<BTreeMap<String, Ve
     if found != expected {
         return Err(Error::damaged(path, format!("checksum {found}"), expected));
     }
-    let reader = arrow_ipc::reader::FileReader::try_new(std::io::Cursor::new(bytes), None);
-    let mut sums = BTreeMap::new();
-    for batch in reader.map_err(|e| write::arrow_error(&path, e))? {
-        let batch = batch.map_err(|e| write::arrow_error(&path, e))?;
-        let files = batch.column(0).as_any().downcast_ref::<StringArray>();
-        let lists = batch.column(1).as_any().downcast_ref::<LargeListArray>();
-        let (Some(files), Some(lists)) = (files, lists) else {
-            return Err(Error::damaged(path, "other columns", "file names and checksums"));
-        };
-        for row in 0..batch.num_rows() {
-            let list = lists.value(row);
-            if let Some(list) = list.as_any().downcast_ref::<UInt64Array>() {
-                sums.insert(files.value(row).to_owned(), list.values().to_vec());
-            }
-        }
-    }
-    Ok(sums)
+    let table = Table::of_bytes(&path, &bytes, &schemas::blocks())?;
+    let (names, lists) = (table.short_strings(0)?, table.lists::<u64>(3, None)?);
+    names.into_iter().enumerate().map(|(row, name)| Ok((name, lists.get(row)?.to_vec()))).collect()
 }
 
 #[cfg(test)]

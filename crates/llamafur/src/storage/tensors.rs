@@ -197,7 +197,15 @@ impl<H: Serialize + DeserializeOwned> TensorFile<H> {
             let found = format!("tensor {name} of {:?} and shape {:?}", info.dtype, info.shape);
             return Err(Error::damaged(&self.path, found, format!("{dtype:?} of shape {shape:?}")));
         }
-        Ok(self.data_at + info.data_offsets.0)
+        let at = self.data_at + info.data_offsets.0;
+        if !at.is_multiple_of(dtype.bitsize() / 8) {
+            return Err(Error::damaged(
+                &self.path,
+                format!("tensor {name} from byte {at}"),
+                "an aligned one",
+            ));
+        }
+        Ok(at)
     }
 }
 
