@@ -2,6 +2,8 @@
 
 CARGO ?= cargo
 DENY_VERSION := 0.20.2
+FUZZ_VERSION := 0.13.2
+UV_VERSION := 0.13.8
 # Real corpora for the benchmarks; tests look for the same folder and skip what needs it when it is not there.
 DATA ?= ../shared/data
 PYTHON := $(abspath $(or $(CARGO_TARGET_DIR),target)/python)
@@ -9,7 +11,7 @@ REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt crates/llamafur-serv
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 PAGE := crates/llamafur-serve/dist/index.html
 
-.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz bench bench-quality bench-cleanse bench-english bench-serve bench-mcp bench-large bench-neighbours bench-predict bench-predict-speed bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
+.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz requirements bench bench-quality bench-cleanse bench-english bench-serve bench-serve-large bench-mcp bench-large bench-neighbours bench-predict bench-predict-speed bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
 
 # Without Parquet, TLS and the server, which take a minute to build; with the features of the core that `make test` turns on.
 DEMO_FEATURES := --package llamafur-cli --no-default-features --features llamafur/oracle,llamafur/openapi,llamafur-eval/openapi
@@ -24,7 +26,7 @@ $(PAGE): web/package-lock.json web/index.html web/openapi.json $(shell find web/
 	else echo "no Node: the page is not built, and llamafur serve has only its API"; fi
 
 test: $(PYTHON)/ready $(PAGE) ## All tests.
-	LLAMAFUR_PYTHON="$$(ls $(PYTHON)/bin/python 2>/dev/null)" $(CARGO) test --workspace
+	LLAMAFUR_FUZZ_SEED="$$(git rev-parse HEAD 2>/dev/null)" LLAMAFUR_PYTHON="$$(ls $(PYTHON)/bin/python 2>/dev/null)" $(CARGO) test --workspace
 	$(PAGE_TESTS)
 	$(MAKE) test-python
 
@@ -41,7 +43,7 @@ endef
 
 # A Python of our own with trec_eval, NetworKit, Schemathesis and the client of the Model Context Protocol, which we are held to: an environment, or, where Debian has split that
 # off, a folder of modules with a script that knows it. Without either those tests are skipped.
-PIP_INSTALL := -m pip install --quiet --disable-pip-version-check --no-input $(REQUIREMENTS:%=--requirement %)
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check --no-input --require-hashes $(REQUIREMENTS:%=--requirement %)
 $(PYTHON)/ready: $(REQUIREMENTS)
 	@rm -rf $(PYTHON); \
 	if python3 -m venv $(PYTHON) && $(PYTHON)/bin/python $(PIP_INSTALL); then touch $@; \
@@ -84,7 +86,15 @@ test-spark: ## The tests of `llamafur.spark` on a Spark cluster that they start.
 $(PACKAGE_TESTS)/ready: $(PACKAGE)/tests/requirements.txt
 $(SPARK_TESTS)/ready: $(PACKAGE)/tests/spark/requirements.txt
 $(PACKAGE_TESTS)/ready $(SPARK_TESTS)/ready:
-	@rm -rf $(@D); python3 -m venv $(@D) && $(@D)/bin/python $(PIP) --requirement $< && touch $@
+	@rm -rf $(@D); python3 -m venv $(@D) && $(@D)/bin/python $(PIP) --require-hashes --requirement $< && touch $@
+
+# Every package that the tests install, with its version and the checksums of its files, from the few that `requirements.in` names.
+LOCKED := $(REQUIREMENTS) $(PACKAGE)/tests/requirements.txt $(PACKAGE)/tests/spark/requirements.txt
+
+requirements: ## Pin the Python packages of the tests anew, after a change of a requirements.in. UPGRADE=--upgrade takes the latest.
+	@tool=$$(mktemp -d) && trap 'rm -rf $$tool' EXIT && python3 -m venv $$tool && $$tool/bin/python $(PIP) uv==$(UV_VERSION) && \
+	for file in $(LOCKED:.txt=); do UV_CUSTOM_COMPILE_COMMAND="make requirements" $$tool/bin/uv pip compile --quiet --universal \
+	    --python-version 3.11 --generate-hashes --no-annotate $(UPGRADE) $$file.in --output-file $$file.txt || exit 1; done
 
 wheel: $(PACKAGE_TESTS)/ready ## The Python package, optimised, for every Python from 3.10 on; into target/wheels.
 	cd $(PACKAGE) && PATH="$(PACKAGE_TESTS)/bin:$$PATH" CARGO_TARGET_DIR=$(TARGET) $(PACKAGE_TESTS)/bin/maturin build --release \
@@ -102,9 +112,14 @@ lint: # With all features and with none.
 doc: ## The library's documentation.
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
 
-deny: # Licences, sources and doubled crates; advisories need a database from elsewhere.
+# `cargo deny fetch` downloads the database of advisories, where GitHub can be reached.
+ADVISORIES := $(or $(CARGO_HOME),$(HOME)/.cargo)/advisory-dbs
+
+deny: # Licences, sources, doubled crates, and, where there is a database of them, advisories.
 	$(CARGO) deny --version >/dev/null 2>&1 || $(CARGO) install cargo-deny --locked --version $(DENY_VERSION)
 	$(CARGO) deny --log-level error check bans licenses sources
+	@if ls $(ADVISORIES)/*/ >/dev/null 2>&1; then $(CARGO) deny --log-level error --offline check advisories; \
+	else echo "no database in $(ADVISORIES): advisories are not checked; cargo deny fetch downloads one"; fi
 
 TREE := $(CARGO) tree --prefix none --format '{p} {f}'
 
@@ -118,10 +133,17 @@ shared: # What `make demo` builds, `make test` builds with the same features, or
 lines: ## Lines of the product, by crate.
 	python3 scripts/count_lines.py
 
-fuzz: ## Fuzz every reader for SECONDS (60) each; what is found interesting joins fuzz/corpus and `make test`.
-	$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install cargo-fuzz --locked
-	for target in wikitext dump bzip2 sql cirrus; do \
-	    RUSTC_BOOTSTRAP=1 $(CARGO) fuzz run $$target -- -max_total_time=$(or $(SECONDS),60) || exit 1; done
+# A unit may take so many seconds, the process so many megabytes, and one allocation too.
+FUZZ_LIMITS := -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=1024
+# What the fuzzer finds interesting stays there; of it, few small inputs are worth a place in fuzz/corpus.
+FUZZED := $(TARGET)/fuzzed
+
+fuzz: ## Fuzz every reader of foreign bytes for SECONDS (60) each, or only TARGETS="http mcp"; what fails is left in fuzz/artifacts.
+	$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install cargo-fuzz --locked --version $(FUZZ_VERSION)
+	export RUSTC_BOOTSTRAP=1 RAYON_NUM_THREADS=1; $(CARGO) fuzz build && \
+	for target in $(or $(TARGETS),$$($(CARGO) fuzz list)); do mkdir -p $(FUZZED)/$$target && \
+	    $(CARGO) fuzz run $$target $(FUZZED)/$$target fuzz/corpus/$$target -- \
+	    -max_total_time=$(or $(SECONDS),60) $(FUZZ_LIMITS) -print_final_stats=1 || exit 1; done
 
 # Percent of English Wikipedia's size that speed is measured at, and where the figures go.
 SCALES ?= 1 10 100
@@ -197,6 +219,10 @@ bench-serve: $(PAGE) ## `llamafur serve` under load on a prepared corpus: CORPUS
 	$(CARGO) build --release --bin llamafur --bin serve_load
 	ulimit -n "$$(ulimit -Hn)" && $(TARGET)/release/serve_load $(TARGET)/release/llamafur $(CORPUS) \
 	    --commit "$$(git rev-parse --short HEAD)" --out $(RUN)
+
+bench-serve-large: ## What other clients of `llamafur serve` notice while some ask for a page with 200,000 links.
+	$(CARGO) build --release --bin llamafur --bin serve_large_page
+	timeout 600 $(TARGET)/release/serve_large_page $(TARGET)/release/llamafur
 
 bench-mcp: ## How long the tools of `llamafur mcp` take on a prepared corpus: CORPUS=FOLDER.
 	@test -n "$(CORPUS)" || { echo "which corpus? make bench-mcp CORPUS=FOLDER" >&2; exit 2; }

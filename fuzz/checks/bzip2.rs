@@ -2,7 +2,7 @@
 
 use llamafur_import::bzip2::{BlockDecoder, Joiner, Piece, Splitter};
 
-pub(crate) fn check(bytes: &[u8]) {
+pub fn check(bytes: &[u8]) {
     let mut splitter = Splitter::new(bytes);
     let (mut decoder, mut joiner) = (BlockDecoder::new(), Joiner::new());
     let mut pieces = Vec::new();

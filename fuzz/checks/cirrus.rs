@@ -2,7 +2,7 @@
 
 use llamafur_import::wiki::count_documents;
 
-pub(crate) fn check(bytes: &[u8]) {
+pub fn check(bytes: &[u8]) {
     let whole = count_documents(bytes, usize::MAX);
     let cut = bytes.first().map_or(1, |&first| usize::from(first % 61) + 1);
     assert_eq!(count_documents(bytes, cut), whole, "in pieces of {cut}");

@@ -2,7 +2,7 @@
 
 use llamafur_import::wiki::count_pages;
 
-pub(crate) fn check(bytes: &[u8]) {
+pub fn check(bytes: &[u8]) {
     let whole = count_pages(bytes, usize::MAX);
     let cut = bytes.first().map_or(1, |&first| usize::from(first % 61) + 1);
     // Encodings are told by the first piece, which must hold the mark.

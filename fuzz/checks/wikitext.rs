@@ -8,7 +8,7 @@ use llamafur::text::wikitext::{
 /// Looks up so many links of a page; more say nothing new.
 const LINKS: usize = 20;
 
-pub(crate) fn check(bytes: &[u8]) {
+pub fn check(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let titles = Titles::new(&Site::default());
     let mut buffer = String::new();

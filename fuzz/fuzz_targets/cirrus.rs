@@ -1,7 +1,4 @@
 //! See `fuzz/checks/cirrus.rs`.
 #![no_main]
 
-#[path = "../checks/cirrus.rs"]
-mod checks;
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| checks::check(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| checks::cirrus::check(bytes));

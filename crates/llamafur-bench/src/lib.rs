@@ -4,6 +4,7 @@
 
 pub mod encyclopedia;
 pub mod machine;
+pub mod served;
 pub mod topics;
 pub mod truth;
 pub mod wiki;

@@ -209,10 +209,16 @@ fn words_of_note(note: &Note) -> String {
         Note::Without { scorer, signals, error, remedy } => {
             format!("{scorer} leaves out {}: {error}{}", signals.join(", "), then(remedy))
         }
+        Note::Replaces { path, made } => {
+            format!("{}: removed with the corpus that is replaced: {}", path.display(), made.join(", "))
+        }
         Note::Rebuilt { path } => format!("{} is damaged and is made again", path.display()),
         Note::CutShort { path, bytes } => {
             let path = path.display();
             format!("{path}: the last line was not written to its end and is ignored ({bytes} bytes)")
+        }
+        Note::DeepTree { levels } => {
+            format!("the category tree is deeper than {levels} levels; centrality counts those only")
         }
         Note::FirstUse { path } => format!(
             "what rankings need is made now, once; `llamafur prepare {}` does it ahead of time",

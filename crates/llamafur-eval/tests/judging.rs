@@ -238,6 +238,31 @@ fn two_judges_agree_by_hand() {
     assert!((agreement.percent - 400.0 / 7.0).abs() < 1e-12);
 }
 
+#[test]
+fn thousands_of_judges_make_a_small_summary_and_no_more_are_let_in() {
+    let (_folder, path) = corpus();
+    let (source, target) = titles(&open_at(&path).next("Ada").unwrap());
+    let mut log = String::from("judge\tsource\ttarget\tlabel\n");
+    for judge in 0..3000 {
+        log += &format!("Judge {judge:04}\t{source}\t{target}\t{}\n", if judge < 1000 { "E" } else { "U" });
+    }
+    fs::write(log_path(&Corpus::open(&path).unwrap()), log).unwrap();
+    let judging = open_at(&path);
+    let summary = judging.summary().unwrap();
+    let agreement = summary.agreement.unwrap();
+    assert_eq!((summary.judges.len(), agreement.judges, agreement.links), (3000, 3000, 1));
+    assert_eq!((agreement.pairs.len(), agreement.unpaired), (50 * 49 / 2, 2950));
+    assert_eq!(agreement.pairs[0].judges, ["Judge 0000", "Judge 0001"]);
+    let same = 1000 * 999 / 2 + 2000 * 1999 / 2;
+    assert_eq!(agreement.percent, 100.0 * f64::from(same) / f64::from(3000 * 2999 / 2));
+    // What is counted follows the log.
+    judging.judge("Judge 2999", &source, &target, Class::E).unwrap();
+    assert!(judging.summary().unwrap().agreement.unwrap().percent < agreement.percent);
+    let refused = judging.judge("Eve", &source, &target, Class::E).unwrap_err();
+    assert!(matches!(refused, JudgingError::TooManyJudges { most: 500 }) && refused.remedy().is_some());
+    assert!(judging.next("Eve").unwrap().link.is_some(), "reading is free");
+}
+
 /// The judgments of a corpus as an evaluation reads them.
 fn read(path: &Path, input: &str, form: Form) -> Judgments {
     let corpus = Corpus::open(path).unwrap();

@@ -268,17 +268,40 @@ fn the_same_report_gives_the_same_bytes_and_other_files_are_kept() {
 fn a_folder_with_other_files_is_refused_unless_it_may_be_overwritten() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path();
-    fs::write(path.join("index.html"), "mine").expect("it can be written");
-    // A file of the same name that is not the list of a report.
-    fs::write(path.join("files.txt"), "index.html\n").expect("it can be written");
+    fs::write(path.join("notes.txt"), "mine").expect("it can be written");
     for error in [HtmlReport::check(path, Refuse), report().write(path, Refuse)] {
         let error = error.expect_err("it is another's folder");
         assert!(error.to_string().contains("files that are not of a report"), "{error}");
         assert!(format!("{:?}", error.remedy()).contains("overwrite"));
     }
-    assert_eq!(read(path.join("index.html")), "mine");
     report().write(path, Replace).expect("it may be overwritten");
-    assert!(read(path.join("index.html")).starts_with("<!DOCTYPE html>"));
+    assert_eq!(read(path.join("notes.txt")), "mine");
+}
+
+#[test]
+fn a_file_that_is_not_of_a_report_is_not_replaced_by_one() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path();
+    // A file of the same name that is not the list of a report.
+    for (file, text) in [("index.html", "mine"), ("files.txt", "index.html\n"), ("tables/bpref.tsv", "mine")]
+    {
+        fs::create_dir_all(path.join("tables")).expect("it can be made");
+        fs::write(path.join(file), text).expect("it can be written");
+        for existing in [Refuse, Replace] {
+            let error = report().write(path, existing).expect_err("it is another's file");
+            let said = format!("{error} {:?}", error.remedy());
+            let is_certain = existing == Replace || !file.contains('/');
+            assert!(!is_certain || (said.contains(file) && !said.contains("overwrite")), "{said}");
+        }
+        assert_eq!(read(path.join(file)), text);
+        fs::remove_file(path.join(file)).expect("it can be removed");
+    }
+    // Of a report that is there, too.
+    report().write(path, Replace).expect("nothing is in the way");
+    fs::write(path.join("more.txt"), "mine").expect("it can be written");
+    let error =
+        report().file("more.txt", "ours".to_owned()).write(path, Refuse).expect_err("it is in the way");
+    assert!(error.to_string().contains("more.txt"), "{error}");
 }
 
 #[test]

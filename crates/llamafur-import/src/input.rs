@@ -117,6 +117,14 @@ pub(crate) fn size(path: &Path) -> Option<u64> {
     fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|metadata| metadata.len())
 }
 
+/// A limit in bytes for people.
+pub(crate) fn in_words(limit: usize) -> String {
+    match limit % (1 << 20) {
+        0 => format!("{} MiB", limit >> 20),
+        _ => format!("{limit} bytes"),
+    }
+}
+
 /// The file's name without its folder.
 pub(crate) fn name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()

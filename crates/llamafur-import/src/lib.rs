@@ -17,6 +17,8 @@
 pub mod bzip2;
 #[cfg(feature = "fetch")]
 pub mod fetch;
+#[doc(hidden)]
+pub mod fuzzing;
 mod gather;
 pub mod input;
 mod redirects;

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Desk, bz2, gz, jsonl, parquet, parquet_of, warnings, zst};
-use llamafur_import::table::{Mode, Place, Table, TableConf};
+use llamafur_import::table::{LONGEST_NAME, Mode, Place, Table, TableConf};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -276,9 +276,10 @@ fn few_pages_in_common_are_a_warning() {
     let desk = Desk::new();
     let categories: String = (0..30).map(|i| format!("p{i}\tX\n")).collect();
     let few = desk.import(&desk.graph("p0\tp1\n", &categories)).unwrap();
-    contains(&warnings(&few), &["only 2 of the 30 pages", "spell names alike"]);
-    let enough = desk.import(&desk.graph("p0\tp1\np2\tp1\n", &categories)).unwrap();
-    assert_eq!(enough.warnings, []);
+    contains(&warnings(&few), &["28 of 30 rows name pages that no link has", "spell names alike"]);
+    let links: String = (0..30).map(|i| format!("p{i}\tp{}\n", (i + 1) % 30)).collect();
+    let all = desk.import(&desk.graph(links, &categories)).unwrap();
+    assert_eq!(all.warnings, []);
 }
 
 #[test]
@@ -286,7 +287,10 @@ fn a_page_named_in_no_table_has_no_text() {
     let desk = Desk::new();
     let text = desk.file("t.jsonl", jsonl(&["title", "text"], &[vec!["nobody".into(), "x".into()]]));
     let imported = desk.import(&desk.graph("a\tb\n", "a\tX\n").text(text)).unwrap();
-    contains(&warnings(&imported), &["1 of 1 texts belong to no page"]);
+    contains(
+        &warnings(&imported),
+        &["1 of 1 rows name pages that no other table has, e.g. \"nobody\", and were left out"],
+    );
     assert_eq!(imported.manifest.counts.texts, 0);
 }
 
@@ -329,4 +333,118 @@ proptest! {
         let desk = Desk::new();
         let _ = desk.import(&TableConf::new(desk.file(name, content)));
     }
+}
+
+#[test]
+fn a_name_that_is_too_long_is_a_bad_row() {
+    let desk = Desk::new();
+    let (fits, long) = ("x".repeat(LONGEST_NAME), "y".repeat(LONGEST_NAME + 1));
+    let links = desk.file("links.tsv", format!("a\tb\na\t{long}\na\t{fits}\n"));
+    let tags = desk.file("tags.jsonl", format!("{{\"page\":\"a\",\"tag\":[\"c\",\"{long}\"]}}\n"));
+    let conf = TableConf::new(&links).categories(tags);
+    let imported = desk.import(&conf).unwrap();
+    assert_eq!(imported.manifest.counts.pages, 3);
+    let said = warnings(&imported);
+    contains(&said, &["links.tsv: skipped 1 of 3 rows (line 2: the target has 1025 bytes, more than 1024)"]);
+    contains(
+        &said,
+        &["tags.jsonl: skipped 1 of 2 rows (line 1: the category has 1025 bytes, more than 1024)"],
+    );
+    contains(&desk.error(&conf.mode(Mode::Strict)), &["links.tsv: line 2: the target has 1025 bytes"]);
+}
+
+#[test]
+fn a_row_that_is_too_long_is_a_bad_row_and_is_not_held() {
+    let desk = Desk::new();
+    let links = desk.file("links.tsv", "a\tb\nb\tc\n");
+    let long = "x".repeat(3 << 20);
+    let tsv = format!("a\tone\nb\t{long}\nc\tthree\n");
+    let json = format!(
+        "{{\"page\":\"a\",\"text\":\"one\"}}\n{{\"page\":\"b\",\"text\":\"{long}\"}}\n{{\"page\":\"c\",\"text\":\"three\"}}\n"
+    );
+    for (name, content) in [("t.tsv", &tsv), ("t.jsonl", &json)] {
+        for limit in [100, 2 << 20] {
+            let conf = TableConf::new(&links).text(desk.file(name, content)).longest_row(limit);
+            let imported = desk.import(&conf).unwrap();
+            let entry = imported.account.table(Table::Text).unwrap();
+            assert_eq!((entry.rows, entry.bad, entry.kept), (3, 1, 2), "{name}");
+            let words = if limit == 100 { "longer than 100 bytes" } else { "longer than 2 MiB" };
+            contains(&warnings(&imported), &[&format!("{name}: skipped 1 of 3 rows (line 2: {words})")]);
+            contains(&desk.error(&conf.mode(Mode::Strict)), &[&format!("{name}: line 2: {words}")]);
+        }
+    }
+    // A long last line without an end, and one that is as long as may be.
+    let conf = TableConf::new(&links)
+        .text(desk.file("end.tsv", format!("a\t{}\nb\t{long}", "x".repeat(98))))
+        .longest_row(100);
+    let entry = desk.import(&conf).unwrap().account.table(Table::Text).unwrap().clone();
+    assert_eq!((entry.rows, entry.bad, entry.kept), (2, 1, 1));
+    // Where a quote of a CSV has no end cannot be known.
+    let conf =
+        TableConf::new(&links).text(desk.file("t.csv", format!("a,one\nb,\"{long}\n"))).longest_row(1 << 20);
+    contains(&desk.error(&conf), &["t.csv: line 2 is longer than 1 MiB, read as CSV"]);
+}
+
+#[test]
+fn a_file_of_another_kind_is_no_table() {
+    let desk = Desk::new();
+    let page = "<page>\n<title>A</title>\n<text>a\tb</text>\n</page>\n";
+    let dump = format!("<mediawiki xml:lang=\"en\">\n{}</mediawiki>\n", page.repeat(99));
+    for (name, content) in [("dump.xml", dump.clone().into_bytes()), ("dump.tsv.gz", gz(dump.as_bytes()))] {
+        let error = desk.error(&TableConf::new(desk.file(name, content)));
+        contains(&error, &[name, "a dump of a wiki, not a table", "ImportWiki"]);
+    }
+    let json = desk.file("links.tsv", "{\"source\": \"a\", \"target\": \"b\"}\n");
+    contains(&desk.error(&TableConf::new(json)), &["JSON lines, read as TSV", ".jsonl"]);
+    let sql = desk.file("page.sql", "-- MariaDB dump 10.19\n--\nCREATE TABLE `page` (\n");
+    contains(&desk.error(&TableConf::new(sql)), &["an SQL dump, not a table", "ImportWiki"]);
+}
+
+#[test]
+fn a_table_most_of_whose_rows_are_bad_is_none() {
+    let desk = Desk::new();
+    let rows = |good: usize, bad: usize| "a\tb\n".repeat(good) + &"three\tcolumns\there\n".repeat(bad);
+    let error = desk.error(&TableConf::new(desk.file("a.tsv", rows(900, 1000))));
+    contains(&error, &["a.tsv: only 900 of 1900 rows can be used, read as TSV (line 901: 3 columns"]);
+    // It is given up early.
+    let error = desk.error(&TableConf::new(desk.file("b.tsv", rows(20, 30_000))));
+    contains(&error, &["b.tsv: only 20 of 10000 rows can be used"]);
+    assert!(desk.import(&TableConf::new(desk.file("c.tsv", rows(1000, 900)))).is_ok());
+    assert!(desk.import(&TableConf::new(desk.file("d.tsv", rows(20, 30)))).is_ok());
+}
+
+#[test]
+fn links_that_all_lead_back_are_no_links() {
+    let desk = Desk::new();
+    let links = desk.file("links.tsv", "a\ta\nb\tb\n");
+    contains(&desk.error(&TableConf::new(links)), &["links.tsv: none of its 2 rows makes a link"]);
+}
+
+#[test]
+fn pages_that_no_link_has_are_counted_and_strict_refuses_them() {
+    let desk = Desk::new();
+    let names = |prefix: &str| (0..300).map(|i| format!("{prefix}{i}\tc{}\n", i % 7)).collect::<String>();
+    let links: String = (0..300).map(|i| format!("p{i}\tp{}\n", (i + 1) % 300)).collect();
+    let conf = desk.graph(&links, names("p") + &names("P ").replace("\tc", "\tC"));
+    let imported = desk.import(&conf).unwrap();
+    let expected =
+        "categories.tsv: 300 of 600 rows name pages that no link has, e.g. \"P 0\", \"P 1\", \"P 2\"";
+    contains(&warnings(&imported), &[expected, "Set { setting: \"pages\""]);
+    contains(&desk.error(&conf.clone().mode(Mode::Strict)), &[expected, "Omit { setting: \"strict\" }"]);
+    // Pages that are listed, or that another title leads to, are meant; so are those of links alone.
+    let listed =
+        conf.clone().pages(desk.file("pages.tsv", (0..300).map(|i| format!("P {i}\n")).collect::<String>()));
+    assert!(!warnings(&desk.import(&listed.mode(Mode::Strict)).unwrap()).contains("no link has"));
+    let to: String = (0..300).map(|i| format!("P {i}\tp{i}\n")).collect();
+    let led = conf.clone().redirects(desk.file("redirects.tsv", to));
+    assert!(!warnings(&desk.import(&led.mode(Mode::Strict)).unwrap()).contains("no link has"));
+    let alone = TableConf::new(desk.path("links.tsv")).mode(Mode::Strict);
+    assert_eq!(desk.import(&alone).unwrap().warnings.len(), 1); // no categories
+    let text = desk.file("text.tsv", "p1\tone\nQ1\ttwo\n");
+    let conf = TableConf::new(desk.path("links.tsv")).text(text);
+    contains(
+        &warnings(&desk.import(&conf).unwrap()),
+        &["text.tsv: 1 of 2 rows name pages that no other table has, e.g. \"Q1\""],
+    );
+    contains(&desk.error(&conf.mode(Mode::Strict)), &["text.tsv: 1 of 2 rows name pages"]);
 }

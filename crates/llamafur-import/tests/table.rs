@@ -210,10 +210,10 @@ fn a_line_without_line_break_at_the_end_counts() {
 }
 
 #[test]
-fn one_page_and_no_categories_are_fine_but_warned_about() {
+fn a_link_and_no_categories_are_fine_but_warned_about() {
     let desk = Desk::new();
-    let imported = desk.import(&TableConf::new(desk.file("links.tsv", "a\ta\n"))).unwrap();
-    assert_eq!((imported.manifest.counts.pages, imported.manifest.counts.links), (1, 0));
+    let imported = desk.import(&TableConf::new(desk.file("links.tsv", "a\tb\na\ta\n"))).unwrap();
+    assert_eq!((imported.manifest.counts.pages, imported.manifest.counts.links), (2, 1));
     assert!(warnings(&imported).contains("nothing can be learnt"));
     let empty = desk.import(&desk.graph("a\tb\n", "")).unwrap();
     assert!(warnings(&empty).contains("nothing can be learnt"));

@@ -148,6 +148,7 @@ fn raise(py: Python<'_>, error: &Error) -> PyErr {
         }
         Error::NotACorpus { path, .. } if !path.exists() => Kind::NoFile,
         Error::Place { path, .. } if path.exists() => Kind::Exists,
+        Error::NotOurs { .. } => Kind::Exists,
         Error::Io { cause, .. } => Kind::of_io(cause),
         Error::Memory { .. } => Kind::Memory,
         _ => Kind::Value,

@@ -120,9 +120,15 @@ fn note_in_words(note: &Note) -> Option<String> {
         Note::Without { scorer, signals, error, .. } => {
             format!("{scorer} leaves out {}: {error}", signals.join(", "))
         }
+        Note::Replaces { path, made } => {
+            format!("{}: removed with the corpus that is replaced: {}", path.display(), made.join(", "))
+        }
         Note::Rebuilt { path } => format!("{} is damaged and is made again", path.display()),
         Note::CutShort { path, bytes } => {
             format!("{}: the last line was cut off and is ignored ({bytes} bytes)", path.display())
+        }
+        Note::DeepTree { levels } => {
+            format!("the category tree is deeper than {levels} levels; centrality counts those only")
         }
         Note::FirstUse { .. } => {
             "what rankings need is made now, once; `corpus.prepare()` does it ahead of time".to_owned()

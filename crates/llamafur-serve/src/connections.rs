@@ -1,13 +1,13 @@
 //! The server itself: it listens, and hands each connection to the routes.
 
 use crate::app::{App, Work};
-use crate::corpora::Corpora;
+use crate::corpora::{Corpora, Served};
 use crate::limits::Limits;
 use crate::metrics::Counted;
 use crate::problem::Problem;
-use crate::report::{self, Reports};
+use crate::report::{Report, Reports};
 use crate::security::{self, Callers, REPORT_POLICY};
-use crate::timed_stream::TimedStream;
+use crate::timed_stream::{TimedStream, client_left};
 use crate::{ServeConf, ServeError, api, assets};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Path, Request, State};
@@ -18,6 +18,7 @@ use axum::routing::get;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use llamafur::graph::PageId;
 use llamafur::progress::Progress;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -51,7 +52,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Server {
     pub(crate) app: Arc<App>,
-    callers: Arc<Callers>,
+    pub(crate) callers: Arc<Callers>,
     listener: std::net::TcpListener,
     address: SocketAddr,
     stop: watch::Sender<bool>,
@@ -87,7 +88,7 @@ impl Server {
             return Err(ServeError::NoCorpus);
         }
         let cors = conf.cors.iter().map(|origin| origin_of(origin)).collect::<Result<Vec<_>, _>>()?;
-        if let Some(folder) = conf.report.as_deref().filter(|folder| !report::is_one(folder)) {
+        if let Some(folder) = conf.report.as_deref().filter(|folder| !Report::in_folder(folder).exists()) {
             let (rule, got) = ("the folder of a report of an evaluation", folder.display().to_string());
             return Err(ServeError::Setting { what: "the report", rule, got });
         }
@@ -201,13 +202,18 @@ fn connect(
     http.timer(TokioTimer::new()).header_read_timeout(app.limits.header).max_buf_size(128 << 10);
     // Answers are written whole: waiting for more bytes would only delay them.
     let _ = stream.set_nodelay(true);
-    let stream = TokioIo::new(TimedStream::new(stream, app.limits.send));
-    let connection = graceful.watch(http.serve_connection(stream, TowerToHyperService::new(router)));
+    let stream = Arc::new(stream);
+    let timed = TokioIo::new(TimedStream::new(stream.clone(), app.limits.send));
+    let connection = graceful.watch(http.serve_connection(timed, TowerToHyperService::new(router)));
     tokio::spawn(async move {
         let _permit = permit;
         let _counted = Counted::new(&app.metrics.connections);
-        if let Err(error) = connection.await {
-            tracing::debug!(%error, "connection");
+        tokio::select! {
+            biased;
+            ended = connection => if let Err(error) = ended {
+                tracing::debug!(%error, "connection");
+            },
+            () = client_left(stream) => {}
         }
     });
 }
@@ -220,19 +226,22 @@ pub(crate) async fn watch_corpora(app: Arc<App>) {
         ticks.tick().await;
         let app = app.clone();
         // If it fails, the next attempt is a second away.
-        let _ = tokio::task::spawn_blocking(move || app.corpora.renew_all()).await;
+        let _ = tokio::task::spawn_blocking(move || app.renew()).await;
     }
 }
 
 /// All routes and what is around them.
-fn router(app: Arc<App>, callers: Arc<Callers>) -> Router {
+pub(crate) fn router(app: Arc<App>, callers: Arc<Callers>) -> Router {
     let origins = callers.origins().to_vec();
     let compression = CompressionLayer::new().quality(CompressionLevel::Fastest);
     let router = Router::new().merge(api::routes());
     #[cfg(feature = "mcp")]
-    let router = router.route_service("/mcp", crate::mcp::http(&app));
+    let router = router.route("/mcp", crate::mcp::http(&app));
+    #[cfg(test)]
+    let router = router.route("/endless", get(crate::limits_tests::endless));
     let router = router
         .route("/healthz", get(|| async { "ok\n" }))
+        .route("/readyz", get(ready))
         .route("/metrics", get(metrics))
         .route("/report/{corpus}/", get(report_index))
         .route("/report/{corpus}/{*file}", get(report_file))
@@ -256,8 +265,12 @@ fn router(app: Arc<App>, callers: Arc<Callers>) -> Router {
     // It would answer preflight requests, so it is there only for those who may ask.
     let router = match origins.is_empty() {
         true => router,
-        false => router
-            .layer(CorsLayer::new().allow_origin(AllowOrigin::list(origins)).allow_methods([Method::GET])),
+        false => router.layer(
+            CorsLayer::new()
+                .allow_origin(AllowOrigin::list(origins))
+                .allow_methods([Method::GET])
+                .allow_headers([api::STARTS]),
+        ),
     };
     router
         .layer(CsrfLayer::new().with_rejection_response(|_| Problem::cross_site().into_response()))
@@ -306,6 +319,19 @@ async fn observe(State(app): State<Arc<App>>, request: Request, next: Next) -> R
     response
 }
 
+/// Says whether a question would be answered now: one is asked, which waits for its turn as every other does.
+async fn ready(State(app): State<Arc<App>>) -> Result<&'static str, Problem> {
+    let corpora: Vec<_> = app.corpora.all().collect();
+    let is_readable = |served: &Arc<Served>| {
+        let corpus = served.engine.corpus();
+        corpus.num_pages() == 0 || corpus.title(PageId(0)).is_ok()
+    };
+    match app.work(Work::Light, move || Ok(corpora.iter().any(is_readable))).await? {
+        true => Ok("ready\n"),
+        false => Err(Problem::unready()),
+    }
+}
+
 async fn metrics(State(app): State<Arc<App>>) -> Response {
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     ([(header::CONTENT_TYPE, kind)], app.metrics.text()).into_response()
@@ -322,12 +348,12 @@ async fn report_file(
 ) -> Result<Response, Problem> {
     let (served, by) = (app.corpora.get(Some(&corpus))?, app.clone());
     let read = move || {
-        let folder = by.reports.folder(&corpus, served.engine.corpus().path());
+        let report = by.reports.of(&corpus, served.engine.corpus().path());
+        let file = report.map_or(Ok(None), |report| report.read(&name));
+        let file = file.map_err(|error| Problem::internal(error.to_string()))?;
         let none = || Problem::new(StatusCode::NOT_FOUND, "there is no such file of a report");
-        let path = folder.and_then(|folder| report::file(&folder, &name)).ok_or_else(none)?;
-        let kind = mime_guess::from_path(&path).first_or_octet_stream().to_string();
-        let bytes = std::fs::read(&path).map_err(|error| Problem::internal(error.to_string()))?;
-        Ok((kind, bytes))
+        let (name, bytes) = file.ok_or_else(none)?;
+        Ok((mime_guess::from_path(&name).first_or_octet_stream().to_string(), bytes))
     };
     let (kind, bytes) = app.work(Work::Light, read).await?;
     let headers = [(header::CONTENT_TYPE, &kind[..]), (header::CONTENT_SECURITY_POLICY, REPORT_POLICY)];

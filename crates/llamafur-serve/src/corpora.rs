@@ -51,7 +51,7 @@ impl Served {
         // Taken before, so that a change while it is opened is noticed after.
         let mut stamp = Stamp::of(path);
         let engine = Engine::open(path, EngineConf::default())?;
-        engine.prepare_all(&ScoreConf::default(), progress)?;
+        engine.warm_up(&ScoreConf::default(), progress)?;
         open_all(&engine, progress);
         // Made just now where there were none.
         stamp.words = stamp.words.or_else(|| FileStamp::of(path.join(WORDS)));
@@ -171,7 +171,7 @@ impl Corpus {
 }
 
 /// What the addresses of no corpus begin with.
-const ROUTES: [&str; 6] = ["api", "assets", "healthz", "mcp", "metrics", "report"];
+const ROUTES: [&str; 7] = ["api", "assets", "healthz", "mcp", "metrics", "readyz", "report"];
 
 /// The name of the folder without its ending; with a number where that is taken.
 fn free_name(path: &Path, taken: &mut BTreeSet<String>) -> String {

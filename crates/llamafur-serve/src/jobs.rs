@@ -3,7 +3,7 @@
 use crate::problem::Problem;
 use llamafur::progress::{Progress, Task, stop, stoppable};
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{Notify, Semaphore};
@@ -26,11 +26,20 @@ pub(crate) struct Workers {
     pool: Arc<rayon::ThreadPool>,
 }
 
+/// What a job is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Key {
+    /// The version of the corpus.
+    pub(crate) version: String,
+    /// What is asked of it.
+    pub(crate) question: String,
+}
+
 /// All work of one kind, which has answers of this type.
 #[derive(Debug)]
 pub(crate) struct Jobs<T> {
     /// The newest last.
-    jobs: Mutex<VecDeque<(String, Arc<Job<T>>)>>,
+    jobs: Mutex<VecDeque<(Key, Arc<Job<T>>)>>,
     workers: Workers,
     /// Whether a job goes on though nobody asks for it.
     go_on: bool,
@@ -44,6 +53,8 @@ pub(crate) struct Job<T> {
     ended: OnceLock<Result<Arc<T>, Problem>>,
     /// When it was last asked for; never where it goes on though nobody asks.
     asked: Mutex<Option<Instant>>,
+    /// Set when its corpus was replaced.
+    is_outdated: AtomicBool,
     wake: Notify,
 }
 
@@ -80,7 +91,7 @@ impl<T: Send + Sync + 'static> Jobs<T> {
     /// The answer of `work`, begun now or earlier under the same key; after so long, how far it is.
     pub(crate) async fn ask(
         &self,
-        key: String,
+        key: Key,
         longest_wait: Duration,
         work: impl FnOnce(&mut dyn Progress) -> Result<T, Problem> + Send + 'static,
     ) -> Result<State<T>, Problem> {
@@ -100,9 +111,25 @@ impl<T: Send + Sync + 'static> Jobs<T> {
         }
     }
 
+    /// Returns whether somebody has asked for this already.
+    pub(crate) fn is_known(&self, key: &Key) -> bool {
+        self.lock().iter().any(|(other, _)| other == key)
+    }
+
+    /// Drops the answers about other versions of corpora than these, and stops the work on them: they were replaced.
+    pub(crate) fn keep_only(&self, versions: &[String]) {
+        self.lock().retain(|(key, job)| {
+            let is_current = versions.contains(&key.version);
+            if !is_current {
+                job.is_outdated.store(true, Ordering::Relaxed);
+            }
+            is_current
+        });
+    }
+
     fn found_or_begun(
         &self,
-        key: &str,
+        key: &Key,
         work: impl FnOnce(&mut dyn Progress) -> Result<T, Problem> + Send + 'static,
     ) -> Result<Arc<Job<T>>, Problem> {
         let mut jobs = self.lock();
@@ -118,13 +145,13 @@ impl<T: Send + Sync + 'static> Jobs<T> {
             jobs.remove(oldest);
         }
         let job = Arc::new(Job::new());
-        jobs.push_back((key.to_owned(), job.clone()));
+        jobs.push_back((key.clone(), job.clone()));
         let Workers { one_at_a_time: turn, pool } = self.workers.clone();
         let begun = job.clone();
         tokio::spawn(async move {
             // The semaphore is never closed.
             let Ok(_turn) = turn.acquire_owned().await else { return };
-            if begun.is_forgotten() {
+            if begun.is_unwanted() {
                 // Nobody waits for it any more. The problem is for one who asks at this very moment.
                 let _ = begun.ended.set(Err(Problem::busy()));
                 begun.wake.notify_waiters();
@@ -144,7 +171,7 @@ impl<T: Send + Sync + 'static> Jobs<T> {
         Ok(job)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<(String, Arc<Job<T>>)>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<(Key, Arc<Job<T>>)>> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -152,15 +179,19 @@ impl<T: Send + Sync + 'static> Jobs<T> {
 impl<T> Job<T> {
     fn new() -> Job<T> {
         let (done, of) = (AtomicU64::new(0), AtomicU64::new(0));
-        Job { done, of, ended: OnceLock::new(), asked: Mutex::default(), wake: Notify::new() }
+        let is_outdated = AtomicBool::new(false);
+        Job { done, of, ended: OnceLock::new(), asked: Mutex::default(), is_outdated, wake: Notify::new() }
     }
 
     fn note_asked(&self) {
         *self.asked.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    /// Whether nobody has asked for it for long.
-    fn is_forgotten(&self) -> bool {
+    /// Whether its corpus was replaced, or nobody has asked for it for long.
+    fn is_unwanted(&self) -> bool {
+        if self.is_outdated.load(Ordering::Relaxed) {
+            return true;
+        }
         let asked = *self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         asked.is_some_and(|asked| asked.elapsed() > FORGOTTEN)
     }
@@ -186,8 +217,37 @@ impl<T> Progress for Watched<'_, T> {
 
     fn advance(&mut self, by: u64) {
         self.0.done.fetch_add(by, Ordering::Relaxed);
-        if self.0.is_forgotten() {
+        if self.0.is_unwanted() {
             stop();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    #[test]
+    fn work_on_a_corpus_that_was_replaced_stops() {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_time().build().unwrap();
+        let jobs = Jobs::<()> { go_on: true, ..Jobs::new(&Workers::new().unwrap()) };
+        let key = |version: &str| Key { version: version.to_owned(), question: String::new() };
+        let (ended, end) = mpsc::channel::<()>();
+        let endless = move |progress: &mut dyn Progress| {
+            // Dropped when the work ends.
+            let _ended = ended;
+            loop {
+                progress.advance(1);
+            }
+        };
+        let at_once = Duration::ZERO;
+        let state = runtime.block_on(jobs.ask(key("old"), at_once, endless));
+        assert!(matches!(state, Ok(State::Working(..))));
+        jobs.keep_only(&["old".to_owned()]);
+        assert!(jobs.is_known(&key("old")));
+        jobs.keep_only(&["new".to_owned()]);
+        assert!(!jobs.is_known(&key("old")));
+        assert_eq!(end.recv_timeout(Duration::from_secs(60)), Err(mpsc::RecvTimeoutError::Disconnected));
     }
 }

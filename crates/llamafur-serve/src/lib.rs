@@ -12,8 +12,11 @@
 mod api;
 mod app;
 mod assets;
+mod body;
 mod connections;
 mod corpora;
+#[doc(hidden)]
+pub mod fuzzing;
 mod jobs;
 mod limits;
 #[cfg(test)]
@@ -94,7 +97,7 @@ impl ServeConf {
     }
 
     /// The token that judging needs. Default: none on the loopback interface; a random one elsewhere, and where the server has
-    /// names ([`ServeConf::hosts`]), since then another server may pass on the requests of others.
+    /// names ([`ServeConf::hosts`]), since then another server may pass on the requests of others. Without one, requests that say that they were passed on are refused.
     pub fn token(mut self, token: impl Into<String>) -> ServeConf {
         self.token = Some(token.into());
         self

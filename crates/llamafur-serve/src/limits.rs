@@ -15,10 +15,14 @@ pub(crate) struct Limits {
     pub(crate) turn: Duration,
     /// How long requests that have begun may take to end when the server is stopped.
     pub(crate) end: Duration,
+    /// Bytes of an answer.
+    pub(crate) body: usize,
     /// Connections that may be open at once.
     pub(crate) connections: usize,
     /// Requests that need only what is open, worked on at once.
     pub(crate) light: usize,
+    /// Requests that go over the links of a page with very many, worked on at once.
+    pub(crate) large: usize,
     /// Requests that make something first, worked on at once.
     pub(crate) heavy: usize,
     /// Requests about judgments, worked on at once.
@@ -34,9 +38,12 @@ impl Default for Limits {
             send: Duration::from_secs(60),
             turn: Duration::from_secs(10),
             end: Duration::from_secs(10),
+            body: 64 << 20,
             connections: 16_384.min(allowed_files().saturating_sub(FILES)).max(1),
             // Rankings are bound by the cores: more at once would only wait for each other.
             light: 2 * cores,
+            // They take seconds: a core stays for the others.
+            large: (cores / 2).max(1),
             // They mostly wait for the same lock.
             heavy: 2,
             judging: 4,

@@ -1,5 +1,6 @@
 //! Figures for Prometheus.
 
+use crate::app::Work;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -19,6 +20,7 @@ pub(crate) struct Metrics {
     pub(crate) in_flight: Gauge,
     /// Open connections.
     pub(crate) connections: Gauge,
+    working: [Gauge; Work::ALL.len()],
 }
 
 /// One of what a gauge counts, until it is dropped.
@@ -49,6 +51,11 @@ struct RouteLabels {
     route: String,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct KindLabels {
+    kind: &'static str,
+}
+
 impl Metrics {
     pub(crate) fn new() -> Metrics {
         let mut registry = Registry::with_prefix("llamafur");
@@ -61,7 +68,15 @@ impl Metrics {
         let (in_flight, connections) = (Gauge::default(), Gauge::default());
         registry.register("requests_in_flight", "Requests that are being answered", in_flight.clone());
         registry.register("connections", "Open connections", connections.clone());
-        Metrics { registry, requests, seconds, in_flight, connections }
+        let kinds = Family::<KindLabels, Gauge>::default();
+        let working = Work::ALL.map(|work| kinds.get_or_create_owned(&KindLabels { kind: work.name() }));
+        registry.register("working", "Places taken by work, by its kind", kinds);
+        Metrics { registry, requests, seconds, in_flight, connections, working }
+    }
+
+    /// Work of a kind that has a place.
+    pub(crate) fn working(&self, work: Work) -> &Gauge {
+        &self.working[work as usize]
     }
 
     /// Counts an answer. The route is its pattern, never what was asked for, so that there are few of them.

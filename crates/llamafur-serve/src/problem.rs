@@ -85,6 +85,31 @@ impl Problem {
         Problem::new(StatusCode::SERVICE_UNAVAILABLE, "the answer took too long; ask again later")
     }
 
+    pub(crate) fn unready() -> Problem {
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, "no corpus can be read")
+    }
+
+    /// An answer of more bytes than this.
+    pub(crate) fn too_long(most: usize) -> Problem {
+        let detail = format!("the answer would have more than {} MB", most >> 20);
+        let advice =
+            "ask for less: for fewer links with `top` or fewer `pairs`, without `snippets`, without `grid`";
+        let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, detail);
+        Problem { advice: Some(advice.to_owned()), ..problem }
+    }
+
+    /// Of a request that would start work, and that a page of another site could have a browser send.
+    pub(crate) fn starts_work() -> Problem {
+        let problem = Problem::new(
+            StatusCode::FORBIDDEN,
+            "nobody has asked for this yet, and this request cannot start the work",
+        );
+        Problem {
+            advice: Some("send it with the header “X-Requested-With: me”; any value will do".into()),
+            ..problem
+        }
+    }
+
     pub(crate) fn cross_site() -> Problem {
         Problem::new(StatusCode::FORBIDDEN, "this request comes from a page of another site")
     }
@@ -112,6 +137,8 @@ fn status(error: &Error) -> StatusCode {
             StatusCode::NOT_FOUND
         }
         Error::Ambiguous { .. } => StatusCode::CONFLICT,
+        // Nobody waits for the answer.
+        Error::Stopped => StatusCode::SERVICE_UNAVAILABLE,
         // It is opened again within a second.
         Error::Changed { .. } => StatusCode::SERVICE_UNAVAILABLE,
         Error::Setting { .. } | Error::Name { .. } | Error::UnusedSetting { .. } => StatusCode::BAD_REQUEST,

@@ -1,18 +1,36 @@
 //! A connection that fails when a client takes too long to read an answer, whether it stops or reads a few bytes a second: the
-//! answer would stay in memory meanwhile.
+//! answer would stay in memory meanwhile. And a way to learn that a client has left while its request is worked on.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
+/// How long it takes at most to notice that a client has left.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// Returns when the client has closed its side of the connection.
+///
+/// Hyper notices that by itself, but not while it holds bytes of a further request.
+pub(crate) async fn client_left(stream: Arc<TcpStream>) {
+    while let Ok(state) = stream.ready(Interest::READABLE).await
+        && !state.is_read_closed()
+    {
+        // There are bytes that hyper has not read yet, so it is ready at once as long as they are there.
+        sleep(LOOK_EVERY).await;
+    }
+    // An answer that is just being written may leave.
+    sleep(LOOK_EVERY).await;
+}
+
 /// The time runs from the first byte of an answer until the client sends something again.
 pub(crate) struct TimedStream {
-    stream: TcpStream,
+    stream: Arc<TcpStream>,
     longest: Duration,
     /// When the answer that is being written must have left.
     end: Pin<Box<Sleep>>,
@@ -20,14 +38,14 @@ pub(crate) struct TimedStream {
 }
 
 impl TimedStream {
-    pub(crate) fn new(stream: TcpStream, longest: Duration) -> TimedStream {
+    pub(crate) fn new(stream: Arc<TcpStream>, longest: Duration) -> TimedStream {
         TimedStream { stream, longest, end: Box::pin(sleep(longest)), is_writing: false }
     }
 
     fn timed(
         &mut self,
         context: &mut Context<'_>,
-        write: impl FnOnce(Pin<&mut TcpStream>, &mut Context<'_>) -> Poll<io::Result<usize>>,
+        write: impl Fn(&TcpStream) -> io::Result<usize>,
     ) -> Poll<io::Result<usize>> {
         if !self.is_writing {
             self.is_writing = true;
@@ -36,7 +54,13 @@ impl TimedStream {
         if self.end.as_mut().poll(context).is_ready() {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
-        write(Pin::new(&mut self.stream), context)
+        loop {
+            ready!(self.stream.poll_write_ready(context))?;
+            match write(&self.stream) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                written => return Poll::Ready(written),
+            }
+        }
     }
 }
 
@@ -46,12 +70,17 @@ impl AsyncRead for TimedStream {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
-        if buffer.filled().len() > before {
-            self.is_writing = false;
+        loop {
+            ready!(self.stream.poll_read_ready(context))?;
+            match self.stream.try_read_buf(buffer) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Ok(0) => return Poll::Ready(Ok(())),
+                read => {
+                    self.is_writing = false;
+                    return Poll::Ready(read.map(drop));
+                }
+            }
         }
-        read
     }
 }
 
@@ -61,7 +90,7 @@ impl AsyncWrite for TimedStream {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.timed(context, |stream, context| stream.poll_write(context, bytes))
+        self.timed(context, |stream| stream.try_write(bytes))
     }
 
     fn poll_write_vectored(
@@ -69,18 +98,19 @@ impl AsyncWrite for TimedStream {
         context: &mut Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.timed(context, |stream, context| stream.poll_write_vectored(context, slices))
+        self.timed(context, |stream| stream.try_write_vectored(slices))
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
+        true
     }
 
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
     }
 
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+    /// The stream is closed when it is dropped, which is next.
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
     }
 }

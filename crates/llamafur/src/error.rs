@@ -4,6 +4,7 @@
 //! [`Error::remedy`], which each interface words in its own way.
 
 use crate::remedy::{Remedy, Step};
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -120,6 +121,28 @@ pub enum Error {
         found: &'static str,
         /// What to do.
         remedy: Remedy,
+    },
+    /// A folder that would be replaced has files of somebody else.
+    #[error("{}: {found}{}", path.display(), named(files, *more))]
+    NotOurs {
+        /// The folder.
+        path: PathBuf,
+        /// What it is.
+        found: &'static str,
+        /// The first of the files, by their paths in the folder; a folder's ends with a slash.
+        files: Vec<String>,
+        /// How many more there are.
+        more: usize,
+        /// What to do.
+        remedy: Remedy,
+    },
+    /// What rankings need was to be kept beside the corpus, and could not be written.
+    #[error("{}: what rankings need cannot be kept in this folder: {cause}", path.display())]
+    NotKept {
+        /// The corpus.
+        path: PathBuf,
+        /// Why. Not the error's source: it is in the message already.
+        cause: String,
     },
     /// Data handed over for writing breaks a rule of the format.
     #[error("cannot write {what}: {rule}")]
@@ -277,7 +300,7 @@ pub enum Error {
         similar: Vec<String>,
     },
     /// Several pages or categories have names that differ from the one asked for only in case or spacing.
-    #[error("several {what} names match “{asked}”: {}", quoted(matching))]
+    #[error("several {what} names match “{}”: {}", shortened(asked), quoted(matching))]
     Ambiguous {
         /// What was looked for.
         what: Named,
@@ -295,7 +318,7 @@ pub enum Error {
         cause: String,
     },
     /// A text cannot be taken for a page.
-    #[error("the draft “{title}” {found}")]
+    #[error("the draft “{}” {found}", shortened(title))]
     Draft {
         /// The title of the page.
         title: String,
@@ -305,7 +328,7 @@ pub enum Error {
         remedy: Remedy,
     },
     /// The cleansing dropped the category.
-    #[error("the cleansing dropped the category “{name}”")]
+    #[error("the cleansing dropped the category “{}”", shortened(name))]
     DroppedCategory {
         /// Its name.
         name: String,
@@ -489,9 +512,11 @@ impl Error {
             Error::SeveralCleansings { there_are, .. } => {
                 Remedy::Set { setting: "cleansing", to: there_are.clone() }
             }
-            Error::Place { remedy, .. } | Error::Memory { remedy, .. } | Error::Draft { remedy, .. } => {
-                remedy.clone()
-            }
+            Error::Place { remedy, .. }
+            | Error::NotOurs { remedy, .. }
+            | Error::Memory { remedy, .. }
+            | Error::Draft { remedy, .. } => remedy.clone(),
+            Error::NotKept { .. } => Remedy::advice("make the folder writable, and make space on its disk"),
             Error::Start { remedy, .. } => return remedy.clone(),
             Error::NoCategories => remedy_of_lack(Missing::Categories),
             Error::TooFewLinks => {
@@ -580,14 +605,39 @@ fn and(names: &[String]) -> String {
     }
 }
 
+/// `: a, b and 3 more`.
+fn named(files: &[String], more: usize) -> String {
+    match (files.is_empty(), more) {
+        (true, _) => String::new(),
+        (_, 0) => format!(": {}", files.join(", ")),
+        _ => format!(": {} and {more} more", files.join(", ")),
+    }
+}
+
 fn quoted(names: &[String]) -> String {
-    names.iter().map(|name| format!("“{name}”")).collect::<Vec<_>>().join(", ")
+    let some = names.iter().take(MOST_QUOTED).map(|name| format!("“{}”", shortened(name)));
+    let more = (names.len() > MOST_QUOTED).then(|| format!("{} more", names.len() - MOST_QUOTED));
+    some.chain(more).collect::<Vec<_>>().join(", ")
+}
+
+/// Names that a message lists.
+const MOST_QUOTED: usize = 20;
+
+/// Characters of a name that a message quotes.
+const LONGEST_QUOTED: usize = 100;
+
+/// A name as a message quotes it: a long one is cut, with an ellipsis.
+pub(crate) fn shortened(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(LONGEST_QUOTED) {
+        None => name.into(),
+        Some((end, _)) => format!("{}…", &name[..end]).into(),
+    }
 }
 
 fn not_named(what: Named, asked: &str, similar: &[String]) -> String {
     match similar {
-        [] => format!("no {what} “{asked}”, nor one with a similar name"),
-        similar => format!("no {what} “{asked}”; did you mean {}?", quoted(similar)),
+        [] => format!("no {what} “{}”, nor one with a similar name", shortened(asked)),
+        similar => format!("no {what} “{}”; did you mean {}?", shortened(asked), quoted(similar)),
     }
 }
 

@@ -3,8 +3,7 @@
 //! An [`Interrupt`] is shared by the caller, who sets it, and the thread that does the work. It holds for all work that
 //! the thread does within [`Interrupt::scope`]: loops over links, pairs or pages call [`check`] and return
 //! [`Error::Stopped`] once it is set. It belongs to the thread and not to the arguments, because scorers are shared by
-//! all questions and may be of another crate. Work that is spread over a thread pool takes a
-//! [`Progress`](crate::Progress) instead.
+//! all questions and may be of another crate. Work that a question spreads over a thread pool takes the interrupt of its thread along.
 
 use crate::Error;
 use std::cell::RefCell;
@@ -43,6 +42,26 @@ impl Interrupt {
     /// Does work that this interrupt ends early. Scopes nest; the inner one counts.
     pub fn scope<T>(&self, work: impl FnOnce() -> T) -> T {
         let _outer = Outer(CURRENT.replace(Some(self.clone())));
+        work()
+    }
+}
+
+/// The interrupt of a thread, or that it has none: what takes work to the threads of a pool takes it along.
+///
+/// Each piece of such work is done in [`Carried::scope`], also where there is no interrupt: a thread of a pool that waits for its own
+/// work may do a piece of another question's.
+#[derive(Debug, Clone)]
+pub(crate) struct Carried(Option<Interrupt>);
+
+/// Returns the interrupt of this thread, for the threads of a pool.
+pub(crate) fn carried() -> Carried {
+    Carried(CURRENT.with_borrow(Clone::clone))
+}
+
+impl Carried {
+    /// Does work on any thread that the interrupt ends early.
+    pub(crate) fn scope<T>(&self, work: impl FnOnce() -> T) -> T {
+        let _outer = Outer(CURRENT.replace(self.0.clone()));
         work()
     }
 }

@@ -58,6 +58,8 @@ pub mod corpus;
 pub mod engine;
 mod error;
 mod explain;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod graph;
 pub mod interrupt;
 mod kernels;

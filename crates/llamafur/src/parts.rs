@@ -16,7 +16,7 @@ use crate::storage::columns::Table;
 use crate::storage::kept::Folder;
 use crate::storage::mmap::Mapped;
 use crate::storage::signed::Format;
-use crate::storage::{AtomicFile, BLOCK, mmap};
+use crate::storage::{AtomicFile, BLOCK, WRITING, mmap};
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 use serde::de::DeserializeOwned;
@@ -83,7 +83,7 @@ impl PartsFolder {
     /// If it cannot be made, or another process works in it.
     pub(crate) fn open(corpus: &Corpus, name: &str) -> Result<PartsFolder, Error> {
         let folder = Folder::create(&corpus.path().join(name))?;
-        Ok(PartsFolder { _lock: AtomicFile::create(&folder.path().join("lock"), BLOCK)?, folder })
+        Ok(PartsFolder { _lock: corpus.create_file(&folder.path().join("lock"), BLOCK)?, folder })
     }
 
     fn part(&self, batches: &Range<usize>) -> PathBuf {
@@ -93,11 +93,17 @@ impl PartsFolder {
     /// Removes the folder and all parts in it, which may still be mapped where the system can do that.
     pub(crate) fn remove(self) {
         let files = fs::read_dir(self.folder.path()).into_iter().flatten().flatten();
-        // What others left behind as well, but not what keeps them out.
-        let is_lock = |name: &str| name.starts_with(".lock");
-        let others = files.filter(|file| !is_lock(&file.file_name().to_string_lossy()));
-        others.for_each(|file| drop(fs::remove_file(file.path())));
+        // What others left behind as well, but not what keeps them out, nor what is not ours.
+        let parts = files.filter(|file| is_part(&file.file_name().to_string_lossy()));
+        parts.for_each(|file| drop(fs::remove_file(file.path())));
     }
+}
+
+/// Whether a file is a part, or was to become one: `0-12.arrow`, `.0-12.arrow.writing`.
+fn is_part(name: &str) -> bool {
+    let name = name.strip_prefix('.').and_then(|name| name.strip_suffix(WRITING)).unwrap_or(name);
+    let batches = name.strip_suffix(".arrow").and_then(|batches| batches.split_once('-'));
+    batches.is_some_and(|(start, end)| start.parse::<usize>().is_ok() && end.parse::<usize>().is_ok())
 }
 
 /// Whether the parts of a corpus are worth being kept until all are there.
@@ -206,7 +212,7 @@ impl<S: Clone + PartialEq + Serialize + DeserializeOwned + Sync> Work<'_, S> {
     ) -> Result<Table, Error> {
         let path = folder.map_or_else(|| self.corpus.path().into(), |folder| folder.part(batches));
         let sink = match folder {
-            Some(_) => Sink::Disk(AtomicFile::create(&path, BLOCK)?),
+            Some(_) => Sink::Disk(self.corpus.create_file(&path, BLOCK)?),
             None => Sink::in_memory(),
         };
         let mut writer = ArrowWriter::new(&path, sink, &self.schema)?;

@@ -208,6 +208,13 @@ pub enum Note {
         /// What would help.
         remedy: Option<Remedy>,
     },
+    /// A corpus is replaced, and what was made of it is removed with it.
+    Replaces {
+        /// The corpus.
+        path: PathBuf,
+        /// Its models, vectors, cleansings and report: files and folders in it.
+        made: Vec<String>,
+    },
     /// A file is damaged and is made again.
     Rebuilt {
         /// The file.
@@ -219,6 +226,11 @@ pub enum Note {
         path: PathBuf,
         /// How long the rest of the line is.
         bytes: u64,
+    },
+    /// The category tree is deeper than paths in it are followed, so that its centrality does not count the rest.
+    DeepTree {
+        /// How many levels were followed.
+        levels: u32,
     },
     /// What rankings need is not there yet and is made now, once.
     FirstUse {

@@ -7,7 +7,9 @@ use common::{Contents, cases, found, storied};
 use llamafur::categories::Categories;
 use llamafur::corpus::{Corpus, CorpusWriter, Found, ListColumn, ListSpool, Provenance, StringColumn};
 use llamafur::graph::{CategoryId, MilestoneId, PageId};
+use llamafur::learn::{LearnConf, train};
 use llamafur::storage::Existing;
+use llamafur::words::{Words, WordsConf};
 use llamafur::{Engine, EngineConf, Error, Silent, TopConf};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -321,12 +323,34 @@ fn a_dropped_writer_leaves_nothing_and_the_old_corpus_as_it_was() {
 }
 
 #[test]
+fn what_is_made_of_a_replaced_corpus_does_not_come_into_the_new_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("a");
+    storied(40).write(&out, Existing::Refuse).unwrap();
+    let old = Corpus::open(&out).unwrap();
+    let categories = Categories::all(&old);
+    let model = train(&categories, "llamafur", &LearnConf::default().passes(1), &mut Silent).unwrap();
+    Contents::titled(["Io", "Jupiter"]).write(&out, Existing::Replace).unwrap();
+    let before = files(&out);
+    // All that is read of the old corpus is open.
+    let error = model.save(&old).unwrap_err();
+    assert!(error.to_string().contains("the corpus was replaced meanwhile"), "{error}");
+    Words::of(&old, &WordsConf::default(), &mut Silent).unwrap();
+    assert_eq!(files(&out), before);
+    // The same corpus once more is the same corpus.
+    storied(40).write(&out, Existing::Replace).unwrap();
+    model.save(&old).unwrap();
+    assert!(out.join("models/llamafur.safetensors").exists());
+}
+
+#[test]
 fn a_replaced_corpus_keeps_nothing_of_the_old_one() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("a");
     storied(40).write(&out, Existing::Refuse).unwrap();
     fs::create_dir(out.join("models")).unwrap();
-    fs::write(out.join("models/old.safetensors"), "weights of the old graph").unwrap();
+    let model = b"\x22\0\0\0\0\0\0\0{\"__metadata__\":{\"llamafur\":\"...\"}}";
+    fs::write(out.join("models/old.safetensors"), model).unwrap();
 
     let new = Contents::titled(["Io", "Jupiter"]);
     new.write(&out, Existing::Replace).unwrap();

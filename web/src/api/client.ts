@@ -39,6 +39,9 @@ export interface Options {
   token?: string | undefined;
 }
 
+/** Links of a page that a ranking has at most. */
+export const MOST_LINKS = 10_000;
+
 /** An answer that is an error, with what can be done about it. */
 export class ApiError extends Error {
   override name = 'ApiError';
@@ -93,6 +96,8 @@ export async function post<P extends PostPath>(
 /** Sends a request; an answer that is not one is an error that says why. */
 export async function request(url: string, init: RequestInit = {}, { signal, token }: Options = {}): Promise<Response> {
   const headers = new Headers(init.headers);
+  // Only requests with this header may start work.
+  headers.set('X-Requested-With', 'llamafur');
   if (token) headers.set('Authorization', `Bearer ${token}`);
   let response: Response;
   try {

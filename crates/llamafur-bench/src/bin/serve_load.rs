@@ -9,16 +9,17 @@
 use llamafur::corpus::Corpus;
 use llamafur::graph::PageId;
 use llamafur_bench::machine::{describe, load as machine_load};
+use llamafur_bench::served::Server;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::error::Error;
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use std::{env, fs, thread};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -58,47 +59,6 @@ impl Args {
         }
         let [llamafur, corpus] = <[PathBuf; 2]>::try_from(plain).map_err(|_| USAGE)?;
         Ok(Args { llamafur, corpus, seconds, requests, commit, out })
-    }
-}
-
-/// A server, ended with this value.
-struct Server {
-    child: Child,
-    address: String,
-    started: Duration,
-}
-
-impl Server {
-    fn start(args: &Args) -> Outcome<Server> {
-        let begun = Instant::now();
-        let mut command = Command::new(&args.llamafur);
-        command.arg("serve").arg(&args.corpus).args(["--bind", "127.0.0.1:0", "--progress", "none"]);
-        let mut child = command.stderr(Stdio::piped()).spawn()?;
-        let stderr = child.stderr.take().ok_or("no stderr")?;
-        let mut lines = BufReader::new(stderr).lines();
-        let address = lines.by_ref().map_while(Result::ok).find_map(|line| {
-            let (_, rest) = line.split_once("http://")?;
-            Some(rest.split('/').next()?.to_owned())
-        });
-        let address = address.ok_or("the server did not start")?;
-        // What it says later must go somewhere.
-        thread::spawn(move || lines.for_each(drop));
-        Ok(Server { child, address, started: begun.elapsed() })
-    }
-
-    /// A figure of the process, in MB.
-    fn megabytes(&self, name: &str) -> Outcome<f64> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let line = status.lines().find_map(|line| line.strip_prefix(name)).ok_or("no such figure")?;
-        let kilobytes: f64 = line.split_whitespace().next().ok_or("no figure")?.parse()?;
-        Ok(kilobytes / 1000.0)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -177,7 +137,7 @@ fn main() -> Outcome<()> {
     let by_llamafur = script(folder.path(), "llamafur", &of("llamafur"))?;
     let by_blend = script(folder.path(), "blend", &of("blend"))?;
 
-    let server = Server::start(&args)?;
+    let server = Server::start(&args.llamafur, &args.corpus)?;
     let mut report = Report::default();
     let (num_pages, all_links, average) =
         (corpus.num_pages(), corpus.num_links(), num_links as f64 / PAGES as f64);

@@ -122,20 +122,18 @@ fn decoders(data: &Path) -> Result<(), AnyError> {
 fn decode(packed: &[u8]) -> Result<u64, AnyError> {
     let (mut splitter, mut decoder, mut joiner) = (Splitter::new(packed), BlockDecoder::new(), Joiner::new());
     let mut bytes = 0;
-    let mut count = |pieces: Vec<Piece>| {
-        for piece in pieces {
-            match piece {
-                Piece::Data { bytes: data, .. } => bytes += data.len() as u64,
-                Piece::Gap { why, .. } => return Err(why),
-            }
+    let mut count = |piece: Piece| match piece {
+        Piece::Data { bytes: data, .. } => {
+            bytes += data.len() as u64;
+            Ok(())
         }
-        Ok(())
+        Piece::Gap { why, .. } => Err(why),
     };
     while let Some(candidate) = splitter.next_piece()? {
         let decoded = candidate.decode(&mut decoder);
-        count(joiner.push(candidate, decoded))?;
+        joiner.push(candidate, decoded).try_for_each(&mut count)?;
     }
-    count(joiner.finish())?;
+    joiner.finish().try_for_each(&mut count)?;
     Ok(bytes)
 }
 

@@ -139,14 +139,40 @@ fn one_link_is_a_graph() {
 }
 
 #[test]
-fn one_page_that_links_to_itself_has_nothing_to_teach() {
+fn an_import_without_a_link_is_refused() {
     let desk = Desk::new();
     desk.write("links.tsv", "a\ta\n");
     desk.write("categories.tsv", "a\tx\n");
-    desk.llamafur(import("links.tsv", "categories.tsv")).fine();
-    desk.llamafur(["verify", "c"]).fine();
-    desk.refused(["train", "c"], 2, &["the graph has no links: there is nothing to learn from"]);
-    assert_eq!(desk.llamafur(["rank", "c", "a", "--scorer", "random"]).fine().stdout, "");
+    let none =
+        "links.tsv: none of its 1 rows makes a link: each has the same page twice; check which columns";
+    desk.refused(import("links.tsv", "categories.tsv"), 2, &[none]);
+    let args = [&import("links.tsv", "categories.tsv")[..], &["--columns", "links=1,1"]].concat();
+    desk.llamafur(args).misused(&["columns \"1,1\": source and target are the same column"]);
+}
+
+#[test]
+fn a_dump_given_as_a_table_is_refused_with_the_command_for_dumps() {
+    let desk = Desk::with_tables();
+    let page = "<page>\n<title>A</title>\n<text>a\tb</text>\n</page>\n";
+    desk.write("dump.xml", format!("<mediawiki>\n{}</mediawiki>\n", page.repeat(100)));
+    let remedy = "dump.xml: a dump of a wiki, not a table; run `llamafur import wiki";
+    desk.refused(import("dump.xml", "categories.tsv"), 2, &[remedy]);
+}
+
+#[test]
+fn half_wrong_keys_are_told_and_strict_refuses_them() {
+    let desk = Desk::with_tables();
+    let wrong = String::from_utf8(desk.read("categories.tsv")).unwrap().replace(['a', 'e'], "ï");
+    desk.write("both.tsv", [desk.read("categories.tsv"), wrong.into_bytes()].concat());
+    let run = desk.llamafur(import("links.tsv", "both.tsv")).fine();
+    assert!(run.stderr.contains("warning: both.tsv: "), "{run}");
+    assert!(run.stderr.contains("rows name pages that no link has, e.g. "), "{run}");
+    let strict = [&import("links.tsv", "both.tsv")[..], &["--strict", "--overwrite"]].concat();
+    desk.refused(
+        strict,
+        2,
+        &["both.tsv: ", "rows name pages that no link has", "pass `--pages`", "leave out `--strict`"],
+    );
 }
 
 #[test]
@@ -386,7 +412,7 @@ fn what_is_there_is_not_written_over_unasked() {
         desk.refused(
             args,
             2,
-            &["photos: the folder is not empty and holds no corpus; choose another `--out`"],
+            &["photos: the folder is not empty and holds no corpus: holiday.jpg; move them away, or choose another `--out`"],
         );
     }
     desk.llamafur(["export", TOY, "--out", "tables"]).fine();

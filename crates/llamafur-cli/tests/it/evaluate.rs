@@ -158,11 +158,12 @@ fn the_report_is_whole_and_the_same_every_time() {
     // A folder with other files is refused.
     let other = EVALUATE.iter().chain(&["--folds", "0", "--report", "other"]);
     std::fs::create_dir(desk.path("other")).unwrap();
-    desk.write("other/index.html", "mine");
+    desk.write("other/notes.txt", "mine");
     let parts =
         ["other: a folder with files that are not of a report", "choose another `--report`", "`--overwrite`"];
     desk.refused(other.clone(), 2, &parts);
     desk.llamafur(other.chain(&["--overwrite"])).fine();
+    assert_eq!(desk.read("other/notes.txt"), b"mine");
     assert_eq!(names_in(&desk.path("report")), ["figures", "files.txt", "index.html", "tables", "trec"]);
     let figures =
         ["bpref.svg", "by-categories.svg", "category-planets.svg", "classes.svg", "precision-recall.svg"];

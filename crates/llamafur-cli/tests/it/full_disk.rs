@@ -279,3 +279,56 @@ fn the_first_model_and_tables_that_find_no_space_leave_nothing() {
     expect_full(desk.llamafur(["export", "disk/c", "--out", "disk/tables"]));
     desk.expect_unchanged(&before);
 }
+
+#[test]
+fn a_ranking_on_a_full_disk_goes_on_in_memory() {
+    let desk = Desk::with_tables();
+    let Some(disk) = Disk::mount(&desk, 1024) else { return };
+    desk.llamafur(toy_into("disk/c")).fine();
+    desk.llamafur(["train", "disk/c"]).fine();
+    let rank = ["rank", "disk/c", "Jupiter", "--snippets"];
+    let prepared = ["prepared", "words.arrow", "standards.json"].map(|name| disk.path.join("c").join(name));
+    let remove = || {
+        prepared.iter().for_each(|path| {
+            let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
+        });
+    };
+    let expected = desk.llamafur(rank).fine();
+    for pages_left in 0..8 {
+        remove();
+        disk.fill(pages_left);
+        let run = desk.llamafur_with_progress("plain", rank).fine();
+        assert_eq!(run.stdout, expected.stdout, "{pages_left} pages left");
+        assert!(run.stderr.contains("kept: disk/c/"), "{run}");
+        let names = [names_in(&desk.path("disk/c")), prepared_names(&desk)].concat();
+        assert!(!names.iter().any(|name| name.starts_with('.')), "{names:?}");
+        desk.llamafur(["verify", "disk/c"]).fine();
+        // To prepare is to write.
+        remove();
+        disk.fill(pages_left.min(2));
+        expect_full(desk.llamafur(["prepare", "disk/c"]));
+    }
+}
+
+#[test]
+fn preparing_on_a_read_only_disk_names_the_folder_and_fails() {
+    let desk = Desk::with_tables();
+    let Some(disk) = Disk::mount(&desk, 1024) else { return };
+    desk.llamafur(toy_into("disk/c")).fine();
+    desk.llamafur(["train", "disk/c"]).fine();
+    let remount = |how: &str| {
+        let mut mount = Command::new("mount");
+        assert!(mount.args(["-o", &format!("remount,{how}")]).arg(&disk.path).status().unwrap().success());
+    };
+    remount("ro");
+    let parts =
+        ["disk/c: what rankings need cannot be kept in this folder: ", "Read-only file system", "writable"];
+    desk.llamafur(["prepare", "disk/c"]).fails(2, &parts);
+    let rank = desk.llamafur(["rank", "disk/c", "Jupiter"]).fine();
+    remount("rw");
+    desk.llamafur(["prepare", "disk/c"]).fine();
+    remount("ro");
+    // All is there.
+    desk.llamafur(["prepare", "disk/c"]).fine();
+    assert_eq!(desk.llamafur(["rank", "disk/c", "Jupiter"]).fine().stdout, rank.stdout);
+}

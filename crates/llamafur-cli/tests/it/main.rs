@@ -14,15 +14,19 @@ mod diff;
 mod docs;
 mod draft;
 mod evaluate;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod faults;
 mod features;
 #[cfg(target_os = "linux")]
 mod full_disk;
+mod fuzzing;
 mod judging;
 #[cfg(unix)]
 mod killed;
 mod manual;
 #[cfg(unix)]
 mod mcp;
+mod overwrite;
 mod plant;
 mod pool;
 mod predict;

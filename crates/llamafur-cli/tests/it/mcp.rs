@@ -9,12 +9,17 @@ use std::process::{Command, Stdio};
 
 /// Writes these messages to stdin, ends it, and returns what is on stdout, a message a line, and on stderr.
 fn talk(desk: &Desk, args: &[&str], messages: &[Value]) -> (Vec<Value>, String) {
+    heard(desk, args, &messages.iter().map(Value::to_string).collect::<Vec<_>>())
+}
+
+/// The same with any lines.
+fn heard(desk: &Desk, args: &[&str], lines: &[String]) -> (Vec<Value>, String) {
     let mut command = desk.command();
     command.arg("mcp").args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    for message in messages {
-        writeln!(stdin, "{message}").unwrap();
+    for line in lines {
+        writeln!(stdin, "{line}").unwrap();
     }
     drop(stdin);
     let output = child.wait_with_output().unwrap();
@@ -54,6 +59,19 @@ fn stdout_has_the_protocol_and_nothing_else() {
     // A client that leaves before it says anything is no error.
     assert_eq!(talk(&desk, &[TOY], &[]).0, [] as [Value; 0]);
     desk.refused(["mcp", "none.corpus"], 2, &["none.corpus: "]);
+}
+
+#[test]
+fn lines_that_are_no_json_are_answered_and_the_next_ones_too() {
+    let desk = Desk::with_model();
+    let [initialize, initialized] = hello().map(|message| message.to_string());
+    let call = call(1, "search_pages", &json!({"query": "jup"})).to_string();
+    let lines = ["garbage".to_owned(), initialize, initialized, "{\"jsonrpc\":".to_owned(), call];
+    let answers = heard(&desk, &[TOY], &lines).0;
+    let codes: Vec<&Value> = answers.iter().filter_map(|answer| answer["error"].get("code")).collect();
+    assert_eq!(codes, [-32700, -32700], "{answers:?}");
+    let found = answers.iter().find(|answer| answer["id"] == 1).unwrap();
+    assert_eq!(found["result"]["structuredContent"]["pages"][0]["title"], "Jupiter");
 }
 
 #[test]

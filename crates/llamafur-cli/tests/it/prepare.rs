@@ -113,3 +113,26 @@ fn without_a_model_or_with_a_wrong_size_it_says_so() {
     desk.llamafur(["prepare", TOY, "--model", "none"]).fails(2, &["none", "llamafur train"]);
     desk.llamafur(["prepare", "nowhere"]).fails(2, &["nowhere"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_lock_of_another_program_does_not_stop_a_ranking() {
+    let desk = Desk::with_model();
+    let rank = ["rank", TOY, "Jupiter"];
+    let expected = desk.llamafur(rank).fine();
+    fs::remove_dir_all(desk.path("toy.corpus/prepared")).unwrap();
+    fs::remove_file(desk.path("toy.corpus/words.arrow")).unwrap();
+    // The lock of the folder, as a reader may take it, and that of an unfinished file.
+    let folder = fs::File::open(desk.path(TOY)).unwrap();
+    folder.lock_shared().unwrap();
+    let run = desk.llamafur_with_progress("plain", rank).fine();
+    assert_eq!(run.stdout, expected.stdout);
+    assert!(run.stderr.contains("another process is making files of this corpus: waiting"), "{run}");
+    fs::remove_file(desk.path("toy.corpus/words.arrow")).unwrap();
+    let unfinished = fs::File::create(desk.path("toy.corpus/.words.arrow.writing")).unwrap();
+    unfinished.lock_shared().unwrap();
+    drop(folder);
+    let run = desk.llamafur_with_progress("plain", rank).fine();
+    assert_eq!(run.stdout, expected.stdout);
+    assert!(run.stderr.contains("another process is writing this file"), "{run}");
+}

@@ -15,6 +15,12 @@ pub enum JudgingError {
         /// The name, or its beginning.
         name: String,
     },
+    /// There are as many judges as there may be.
+    #[error("{most} judges have judged this corpus, and no more can")]
+    TooManyJudges {
+        /// How many there may be.
+        most: usize,
+    },
     /// The link is not among those to be judged.
     #[error("the link from “{source_title}” to “{target_title}” is not among those to be judged")]
     NotPooled {
@@ -62,6 +68,9 @@ impl JudgingError {
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
             JudgingError::Name { .. } => Some(Remedy::another("judge")),
+            JudgingError::TooManyJudges { .. } => {
+                Some(Remedy::advice("judge under a name that has judged before"))
+            }
             JudgingError::NotPooled { .. } => {
                 Some(Remedy::advice("ask for the next link and judge that one"))
             }

@@ -11,6 +11,7 @@ use crate::judgments::sums::{self, Summed};
 use crate::judgments::{Class, JudgmentError};
 use llamafur::progress::{Note, Progress};
 use llamafur::storage::sync_folder;
+use llamafur::text::is_invisible_or_control;
 use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -19,20 +20,18 @@ use std::path::{Path, PathBuf};
 /// Characters that the name of a judge has at most.
 const LONGEST_NAME: usize = 64;
 
+/// Judges of a corpus.
+const MOST_JUDGES: usize = 500;
+
 /// The name of a judge, without whitespace around it.
 pub(super) fn judge_name(name: &str) -> Result<&str, JudgingError> {
     let name = name.trim();
     let is_too_long = name.chars().nth(LONGEST_NAME).is_some();
-    // Invisible characters make one name look like another: soft hyphens, marks of direction, separators of lines, tags.
-    let is_hidden = |c: char| {
-        let is_invisible = matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
-        c.is_control() || is_invisible
-    };
+    // Invisible characters make one name look like another.
     let is_nothing = !name.contains(char::is_alphanumeric);
     // A spreadsheet would take it for a formula.
     let is_formula = name.starts_with(['=', '+', '-', '@']);
-    if is_nothing || is_too_long || is_formula || name.contains(is_hidden) {
+    if is_nothing || is_too_long || is_formula || name.contains(is_invisible_or_control) {
         return Err(JudgingError::Name { name: name.chars().take(LONGEST_NAME + 1).collect() });
     }
     Ok(name)
@@ -53,7 +52,7 @@ pub(super) struct Judgment {
 
 /// What was read of the file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Seen {
+pub(super) struct Seen {
     /// Which file it was; 0 where the system does not say.
     id: (u64, u64),
     /// Bytes of whole lines.
@@ -85,6 +84,19 @@ impl Log {
     /// The judges, by name.
     pub(super) fn judges(&self) -> impl Iterator<Item = &str> {
         self.judges.iter().filter(|(_, judged)| !judged.is_empty()).map(|(name, _)| &name[..])
+    }
+
+    /// How far the file was read.
+    pub(super) fn seen(&self) -> Seen {
+        self.seen
+    }
+
+    /// Fails if the judge is new, and there are as many as there may be. Anybody who may judge can choose names.
+    pub(super) fn expect_room_for(&self, judge: &str) -> Result<(), JudgingError> {
+        match self.judges.len() >= MOST_JUDGES && !self.judges.contains_key(judge) {
+            true => Err(JudgingError::TooManyJudges { most: MOST_JUDGES }),
+            false => Ok(()),
+        }
     }
 
     /// The links that a judge has judged, and what was said.

@@ -34,7 +34,7 @@ use llamafur::corpus::Corpus;
 use llamafur::first_paragraph;
 use llamafur::graph::PageId;
 use llamafur::progress::{Progress, Silent};
-use log::{Log, judge_name, key};
+use log::{Log, Seen, judge_name, key};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -141,6 +141,8 @@ pub struct Judging {
     /// The places of links in the pool.
     places: BTreeMap<String, usize>,
     log: Mutex<Log>,
+    /// The summary of a log that was read this far.
+    summary: Mutex<Option<(Seen, JudgingSummary)>>,
 }
 
 impl Judging {
@@ -156,7 +158,7 @@ impl Judging {
         let log = Log::open(log_path(engine.corpus()), progress)?;
         let pool = pool::read_or_make(engine, conf, progress)?;
         let places = pool.iter().enumerate().map(|(place, link)| (link.key.clone(), place)).collect();
-        Ok(Judging { engine: engine.clone(), pool, places, log: Mutex::new(log) })
+        Ok(Judging { engine: engine.clone(), pool, places, log: Mutex::new(log), summary: Mutex::default() })
     }
 
     /// The log, with what other processes have appended.
@@ -220,8 +222,8 @@ impl Judging {
     /// next link.
     ///
     /// # Errors
-    /// If the judge's name is not allowed, the link is not one to be judged, or the judgment could not be written; then it is not
-    /// kept.
+    /// If the judge's name is not allowed, there are too many judges already, the link is not one to be judged, or the judgment could
+    /// not be written; then it is not kept.
     pub fn judge(
         &self,
         judge: &str,
@@ -234,6 +236,7 @@ impl Judging {
             return Err(JudgingError::NotPooled { source_title: source.into(), target_title: target.into() });
         };
         let mut log = self.log()?;
+        log.expect_room_for(judge)?;
         log.append(judge, &self.pool[place].key, Some(class))?;
         self.next_of(log, judge)
     }
@@ -255,18 +258,26 @@ impl Judging {
         self.task(log, judge, Some(link))
     }
 
-    /// How far the judges are, and how far they agree.
+    /// How far the judges are, and how far they agree. Counted anew only when something was judged since.
     ///
     /// # Errors
     /// If the log is damaged.
     pub fn summary(&self) -> Result<JudgingSummary, JudgingError> {
         let log = self.log()?;
+        let mut kept = self.summary.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*kept {
+            Some((seen, summary)) if *seen == log.seen() => Ok(summary.clone()),
+            _ => Ok(kept.insert((log.seen(), self.summary_of(&log)?)).1.clone()),
+        }
+    }
+
+    fn summary_of(&self, log: &Log) -> Result<JudgingSummary, JudgingError> {
         let progress =
-            |judge: &str| JudgeProgress { name: judge.into(), judged: self.num_judged(&log, judge) };
+            |judge: &str| JudgeProgress { name: judge.into(), judged: self.num_judged(log, judge) };
         Ok(JudgingSummary {
             judges: log.judges().map(progress).collect(),
             total: self.pool.len(),
-            agreement: OverallAgreement::of(&log),
+            agreement: OverallAgreement::of(log)?,
         })
     }
 

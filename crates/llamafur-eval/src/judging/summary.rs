@@ -2,7 +2,10 @@
 
 use super::log::Log;
 use crate::judgments::{Agreement, Class, ClassTable, krippendorff_alpha};
+use llamafur::Error;
+use llamafur::interrupt::check;
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How far the judging of a corpus is.
@@ -44,13 +47,18 @@ pub struct OverallAgreement {
     /// Krippendorff's α for classes in order ([`krippendorff_alpha`]); `null` where all judgments are of one class.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub alpha: Option<f64>,
-    /// How far every two judges with links in common agree.
+    /// How far every two judges with links in common agree: of the 50 who judged the most such links.
     pub pairs: Vec<Agreement>,
+    /// How many judges are left out of `pairs`.
+    pub unpaired: usize,
 }
 
+/// Judges of whom every two are compared.
+const MOST_COMPARED: usize = 50;
+
 impl OverallAgreement {
-    /// The agreement of all judges of a log.
-    pub(super) fn of(log: &Log) -> Option<OverallAgreement> {
+    /// The agreement of all judges of a log. The time grows with the judgments, and with the square of [`MOST_COMPARED`] at most.
+    pub(super) fn of(log: &Log) -> Result<Option<OverallAgreement>, Error> {
         let mut by_link: BTreeMap<&str, Vec<(&str, Class)>> = BTreeMap::new();
         for judge in log.judges() {
             for (key, judgment) in log.of(judge) {
@@ -59,36 +67,61 @@ impl OverallAgreement {
         }
         by_link.retain(|_, said| said.len() > 1);
         if by_link.is_empty() {
-            return None;
+            return Ok(None);
         }
+        let compared = most_active(&by_link);
         let mut tables: BTreeMap<[&str; 2], ClassTable> = BTreeMap::new();
-        let mut judges = BTreeSet::new();
-        let (mut pairs, mut agreed) = (0_u64, 0_u64);
+        let (mut pairs, mut agreed) = (0, 0);
+        let mut counts_of_links = Vec::with_capacity(by_link.len());
         for said in by_link.values() {
-            for (i, &(one, first)) in said.iter().enumerate() {
-                judges.insert(one);
-                for &(two, second) in &said[i + 1..] {
+            check()?;
+            let mut counts = [0; 4];
+            said.iter().for_each(|(_, class)| counts[class.index()] += 1);
+            pairs += num_pairs(said.len() as u64);
+            agreed += counts.into_iter().map(num_pairs).sum::<u64>();
+            counts_of_links.push(counts);
+            let said: Vec<_> = said.iter().filter(|(judge, _)| compared.most.contains(judge)).collect();
+            for (i, &&(one, first)) in said.iter().enumerate() {
+                for &&(two, second) in &said[i + 1..] {
                     tables.entry([one, two]).or_default().count(first, second);
-                    pairs += 1;
-                    agreed += u64::from(first == second);
                 }
             }
         }
-        let counts = |said: &Vec<(&str, Class)>| {
-            let mut counts = [0; 4];
-            said.iter().for_each(|(_, class)| counts[class.index()] += 1);
-            counts
-        };
         let of_pair =
             |(names, table): (&[&str; 2], &ClassTable)| Agreement::new(names.map(str::to_owned), table);
         let agreements: Vec<Agreement> = tables.iter().map(of_pair).collect();
-        Some(OverallAgreement {
-            judges: judges.len(),
+        Ok(Some(OverallAgreement {
+            judges: compared.of,
             links: by_link.len(),
             percent: 100.0 * agreed as f64 / pairs as f64,
             kappa: if let [one] = &agreements[..] { one.kappa } else { None },
-            alpha: krippendorff_alpha(&by_link.values().map(counts).collect::<Vec<_>>()),
+            alpha: krippendorff_alpha(&counts_of_links),
             pairs: agreements,
-        })
+            unpaired: compared.of - compared.most.len(),
+        }))
     }
+}
+
+/// The pairs of so many things.
+fn num_pairs(num: u64) -> u64 {
+    num * num.saturating_sub(1) / 2
+}
+
+/// The judges of some links.
+struct Compared<'a> {
+    /// Those who judged the most of them; of equals the first by name.
+    most: BTreeSet<&'a str>,
+    /// How many there are.
+    of: usize,
+}
+
+fn most_active<'a>(by_link: &BTreeMap<&str, Vec<(&'a str, Class)>>) -> Compared<'a> {
+    let mut num_links: BTreeMap<&str, usize> = BTreeMap::new();
+    for (judge, _) in by_link.values().flatten() {
+        *num_links.entry(judge).or_default() += 1;
+    }
+    let mut judges: Vec<(&str, usize)> = num_links.into_iter().collect();
+    judges.sort_by_key(|(_, num)| Reverse(*num));
+    let most = judges.iter().take(MOST_COMPARED).map(|(judge, _)| *judge).collect();
+    Compared { most, of: judges.len() }
 }

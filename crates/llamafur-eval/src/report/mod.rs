@@ -65,7 +65,7 @@ impl HtmlReport {
     /// # Panics
     /// If the path is not relative, or leads out of the folder.
     pub fn file(mut self, path: &str, text: String) -> HtmlReport {
-        assert!(write::is_inside(path), "{path}: outside the report's folder");
+        assert!(llamafur::storage::is_inside(path), "{path}: outside the report's folder");
         self.files.push((path.into(), text));
         self
     }

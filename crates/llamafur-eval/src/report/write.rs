@@ -5,17 +5,12 @@
 
 use super::names::Names;
 use super::{Block, HtmlReport};
-use llamafur::storage::{AtomicFile, BLOCK, Existing};
+use llamafur::storage::{AtomicFile, BLOCK, Existing, FILE_LIST, file_list, listed_files};
 use llamafur::{Error, Remedy};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Component, Path};
-
-/// The list of files, and its first line.
-const LIST: &str = "files.txt";
-const HEADING: &str =
-    "Files of a LlamaFur report, format 1. They are removed when the report is written again.";
+use std::path::Path;
 
 impl HtmlReport {
     /// Whether [`HtmlReport::write`] would accept the folder: for use before long work.
@@ -33,10 +28,13 @@ impl HtmlReport {
     /// kept. Each file is whole or absent, and the document comes after the files that it links to.
     ///
     /// # Errors
-    /// If a file cannot be written, or if the folder has files but no report, unless `existing` is [`Existing::Replace`].
+    /// If a file cannot be written, if the folder has files but no report, unless `existing` is [`Existing::Replace`], or if a file that
+    /// is not of a report has the name of one that would be written.
     pub fn write(&self, folder: &Path, existing: Existing) -> Result<(), Error> {
         let earlier = earlier_files(folder, existing)?;
         let files = self.all_files();
+        let others = files.iter().map(|(path, _)| path).filter(|path| !earlier.contains(*path));
+        refuse(folder, others.filter(|path| is_there(folder, path)))?;
         let now: BTreeSet<String> = files.iter().map(|(path, _)| path.clone()).collect();
         // If the work is interrupted, the list must have the files of both reports.
         write_list(folder, &earlier.union(&now).cloned().collect())?;
@@ -78,16 +76,23 @@ impl HtmlReport {
 
 /// The files of the report that is in a folder; an error if other files are in the way.
 fn earlier_files(folder: &Path, existing: Existing) -> Result<BTreeSet<String>, Error> {
-    let list = fs::read_to_string(folder.join(LIST)).unwrap_or_default();
-    if let Some(paths) = list.strip_prefix(HEADING) {
-        return Ok(paths.lines().filter(|path| is_inside(path)).map(str::to_owned).collect());
+    if let Some(paths) = listed_files(folder) {
+        return Ok(paths);
     }
-    let has_files = match fs::read_dir(folder) {
-        Ok(mut entries) => entries.next().is_some(),
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => false,
+    let mut names = Vec::new();
+    match fs::read_dir(folder) {
+        Ok(entries) => {
+            for entry in entries {
+                names.push(entry.map_err(Error::io(folder))?.file_name().to_string_lossy().into_owned());
+            }
+        }
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
         Err(cause) => return Err(Error::Io { path: folder.into(), cause }),
-    };
-    if has_files && existing == Existing::Refuse {
+    }
+    names.sort();
+    // Somebody else's files stay, so those of these names are in the way.
+    refuse(folder, names.iter().filter(|name| [FILE_LIST, "index.html"].contains(&&name[..])))?;
+    if !names.is_empty() && existing == Existing::Refuse {
         let found = "a folder with files that are not of a report";
         let remedy = Remedy::either([Remedy::another("report"), Remedy::set("overwrite", "")]);
         return Err(Error::Place { path: folder.into(), found, remedy });
@@ -95,14 +100,27 @@ fn earlier_files(folder: &Path, existing: Existing) -> Result<BTreeSet<String>, 
     Ok(BTreeSet::new())
 }
 
-/// Whether a path leads to a file in the folder that it is relative to.
-pub(super) fn is_inside(path: &str) -> bool {
-    !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
+/// Whether there is something at a path in a folder, be it a symbolic link.
+fn is_there(folder: &Path, path: &str) -> bool {
+    fs::symlink_metadata(folder.join(path)).is_ok()
+}
+
+/// Names in the error for files that are in the way.
+const MOST_NAMES: usize = 10;
+
+/// Fails if there are files that a report would replace and that are not of a report.
+fn refuse<'p>(folder: &Path, mut others: impl Iterator<Item = &'p String>) -> Result<(), Error> {
+    let files: Vec<String> = others.by_ref().take(MOST_NAMES).cloned().collect();
+    if files.is_empty() {
+        return Ok(());
+    }
+    let remedy = Remedy::either([Remedy::advice("move them away"), Remedy::another("report")]);
+    let found = "files that are not of a report are in the way";
+    Err(Error::NotOurs { path: folder.into(), found, files, more: others.count(), remedy })
 }
 
 fn write_list(folder: &Path, paths: &BTreeSet<String>) -> Result<(), Error> {
-    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-    write_file(&folder.join(LIST), &format!("{HEADING}\n{}\n", paths.join("\n")))
+    write_file(&folder.join(FILE_LIST), &file_list(paths.iter().map(String::as_str)))
 }
 
 fn write_file(path: &Path, text: &str) -> Result<(), Error> {

@@ -34,6 +34,7 @@ pub fn synth(
 ) -> Result<Manifest, SynthError> {
     let truth = Truth::new(conf)?;
     let mut writer = CorpusWriter::create(out, existing)?;
+    writer.note_replaced(progress);
     let tree = Tree::new(conf.categories, conf.seed);
     let parents = tree.parents().rows().map(|row| row.iter().copied()).collect();
     writer.write_categories(names("Category", conf.categories, 5)?, parents)?;

@@ -1,6 +1,7 @@
 //! Joins decoded candidates, checks that they are whole streams, and reports what is missing.
 
 use std::collections::VecDeque;
+use std::iter;
 
 use super::block::{Block, BlockDecoder, BlockError, LARGEST_PACKED_BLOCK};
 use super::gap::{Gap, HEADER_BITS};
@@ -64,7 +65,10 @@ pub struct Joiner {
     done: u64,
     /// Whether anything of a bzip2 file was seen.
     any: bool,
-    pieces: Vec<Piece>,
+    /// Whether the file has ended, and whether its end was looked at.
+    is_last: bool,
+    is_over: bool,
+    pieces: VecDeque<Piece>,
 }
 
 impl Default for Joiner {
@@ -85,26 +89,60 @@ impl Joiner {
             between: Gap::at(0),
             done: 0,
             any: false,
-            pieces: Vec::new(),
+            is_last: false,
+            is_over: false,
+            pieces: VecDeque::new(),
         }
     }
 
-    /// Takes the next candidate, which must begin where the one before ended; gives what is certain now.
-    pub fn push(&mut self, candidate: Candidate, mut decoded: Decoded) -> Vec<Piece> {
+    /// Takes the next candidate, which must begin where the one before ended; gives what is certain now, each piece when it is
+    /// asked for.
+    pub fn push(&mut self, candidate: Candidate, decoded: Decoded) -> impl Iterator<Item = Piece> {
+        self.add(candidate, decoded);
+        iter::from_fn(|| self.next_piece())
+    }
+
+    /// Says that the file has ended; gives the rest.
+    pub fn finish(mut self) -> impl Iterator<Item = Piece> {
+        self.end();
+        iter::from_fn(move || self.next_piece())
+    }
+
+    /// Takes the next candidate.
+    pub(crate) fn add(&mut self, candidate: Candidate, mut decoded: Decoded) {
         if !self.waiting.is_empty() && self.held + decoded.bytes.len() > HELD {
             decoded = Decoded::later();
         }
         self.held += decoded.bytes.len();
         self.waiting.push_back((candidate, decoded));
-        while self.step(false) {}
-        std::mem::take(&mut self.pieces)
     }
 
-    /// Says that the file has ended; gives the rest.
-    pub fn finish(mut self) -> Vec<Piece> {
-        while self.step(true) {}
-        self.account_for_end();
-        self.pieces
+    /// Says that the file has ended.
+    pub(crate) fn end(&mut self) {
+        self.is_last = true;
+    }
+
+    /// Whether the file has ended.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.is_last
+    }
+
+    /// The next piece, if it is certain. One block is decoded at a time, so that memory holds no more than that however many of
+    /// them wait.
+    pub(crate) fn next_piece(&mut self) -> Option<Piece> {
+        loop {
+            if let Some(piece) = self.pieces.pop_front() {
+                return Some(piece);
+            }
+            if self.step(self.is_last) {
+                continue;
+            }
+            if !self.is_last || self.is_over {
+                return None;
+            }
+            self.is_over = true;
+            self.account_for_end();
+        }
     }
 
     /// Does the first candidate that waits; false if there is none or more must be known about it.
@@ -198,7 +236,7 @@ impl Joiner {
             }
         };
         self.stream = Stream::Inside { crc: crc.rotate_left(1) ^ block.crc, whole };
-        self.pieces.push(Piece::Data { bytes, at: start / 8 });
+        self.pieces.push_back(Piece::Data { bytes, at: start / 8 });
         self.take_to(start + block.bits);
     }
 
@@ -346,6 +384,6 @@ impl Joiner {
     }
 
     fn push_gap(&mut self, from_bit: u64, to_bit: u64, why: String) {
-        self.pieces.push(Piece::Gap { from: from_bit / 8, to: to_bit.div_ceil(8), why });
+        self.pieces.push_back(Piece::Gap { from: from_bit / 8, to: to_bit.div_ceil(8), why });
     }
 }

@@ -47,6 +47,7 @@ mod symbols;
 pub use block::{Block, BlockDecoder, BlockError, LARGEST_PACKED_BLOCK};
 pub use join::{Joiner, Piece};
 pub use magic::Mark;
+pub(crate) use read::Waiting;
 pub use read::{DecoderPool, Reader};
 pub use split::{Candidate, CandidateKind, Decoded, Splitter};
 

@@ -6,10 +6,28 @@ use super::split::{Candidate, Decoded, Splitter};
 use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::io::{self, Read};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// Blocks decoded at a time for each thread.
 const BLOCKS_PER_THREAD: usize = 4;
+
+/// Decoded bytes that may wait for each block that is decoded at the same time. Blocks hold some 900 kB; those of one byte
+/// again and again 46 MB.
+const BYTES_PER_BLOCK: usize = 4 << 20;
+
+/// How many decoded bytes wait, of blocks that are decoded side by side.
+pub(crate) struct Waiting {
+    bytes: AtomicUsize,
+    most: usize,
+}
+
+impl Waiting {
+    /// Nothing yet, of so many blocks.
+    pub(crate) fn of(blocks: usize) -> Waiting {
+        Waiting { bytes: AtomicUsize::new(0), most: blocks.max(1) * BYTES_PER_BLOCK }
+    }
+}
 
 /// A pool of reusable decoders.
 #[derive(Default)]
@@ -25,15 +43,27 @@ impl DecoderPool {
         idle().push(decoder);
         decoded
     }
+
+    /// Decodes a candidate, or leaves that to the joiner where too much waits already.
+    pub(crate) fn decode_within(&self, candidate: &Candidate, waiting: &Waiting) -> Decoded {
+        if waiting.bytes.load(Relaxed) > waiting.most {
+            return Decoded::later();
+        }
+        let decoded = self.decode(candidate);
+        waiting.bytes.fetch_add(decoded.bytes.len(), Relaxed);
+        decoded
+    }
 }
 
 /// Unpacks a bzip2 file while it is read. Damage is an error of kind [`io::ErrorKind::InvalidData`].
 pub struct Reader<R> {
     splitter: Splitter<R>,
-    /// Gone at the end of the file.
-    joiner: Option<Joiner>,
+    joiner: Joiner,
     decoders: DecoderPool,
-    pieces: VecDeque<Piece>,
+    /// Blocks for the joiner.
+    decoded: VecDeque<(Candidate, Decoded)>,
+    /// Whether the file is at its end.
+    is_last: bool,
     block: Vec<u8>,
     at: usize,
 }
@@ -43,50 +73,57 @@ impl<R: Read> Reader<R> {
     pub fn new(reader: R) -> Self {
         Reader {
             splitter: Splitter::new(reader),
-            joiner: Some(Joiner::new()),
+            joiner: Joiner::new(),
             decoders: DecoderPool::default(),
-            pieces: VecDeque::new(),
+            decoded: VecDeque::new(),
+            is_last: false,
             block: Vec::new(),
             at: 0,
         }
     }
 
-    /// Decodes the next blocks; `false` at the end.
-    fn fill(&mut self) -> io::Result<bool> {
-        let Some(joiner) = &mut self.joiner else { return Ok(false) };
+    /// The next piece; `None` at the end.
+    fn next_piece(&mut self) -> io::Result<Option<Piece>> {
+        loop {
+            if let Some(piece) = self.joiner.next_piece() {
+                return Ok(Some(piece));
+            }
+            match self.decoded.pop_front() {
+                Some((candidate, decoded)) => self.joiner.add(candidate, decoded),
+                None if self.joiner.has_ended() => return Ok(None),
+                None if self.is_last => self.joiner.end(),
+                None => self.fill()?,
+            }
+        }
+    }
+
+    /// Decodes the next blocks.
+    fn fill(&mut self) -> io::Result<()> {
         let wanted = BLOCKS_PER_THREAD * rayon::current_num_threads();
         let mut candidates = Vec::with_capacity(wanted);
         while candidates.len() < wanted {
             let Some(candidate) = self.splitter.next_piece()? else { break };
             candidates.push(candidate);
         }
-        let is_last = candidates.len() < wanted;
-        let decoded: Vec<_> =
-            candidates.par_iter().map(|candidate| self.decoders.decode(candidate)).collect();
-        for (candidate, decoded) in candidates.into_iter().zip(decoded) {
-            self.pieces.extend(joiner.push(candidate, decoded));
-        }
-        if is_last && let Some(joiner) = self.joiner.take() {
-            self.pieces.extend(joiner.finish());
-        }
-        Ok(true)
+        self.is_last = candidates.len() < wanted;
+        let waiting = Waiting::of(wanted);
+        let decode = |candidate: &Candidate| self.decoders.decode_within(candidate, &waiting);
+        let decoded: Vec<_> = candidates.par_iter().map(decode).collect();
+        self.decoded.extend(candidates.into_iter().zip(decoded));
+        Ok(())
     }
 }
 
 impl<R: Read> Read for Reader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.at == self.block.len() {
-            match self.pieces.pop_front() {
+            match self.next_piece()? {
                 Some(Piece::Data { bytes, .. }) => (self.block, self.at) = (bytes, 0),
                 Some(Piece::Gap { from, to, why }) => {
                     let why = format!("bytes {from} to {to}: {why}");
                     return Err(io::Error::new(io::ErrorKind::InvalidData, why));
                 }
-                None => {
-                    if !self.fill()? {
-                        return Ok(0);
-                    }
-                }
+                None => return Ok(0),
             }
         }
         let read = (&self.block[self.at..]).read(buffer)?;

@@ -1,6 +1,7 @@
 //! What was done with every row: kept or dropped, and why.
 
 use super::conf::Table;
+use crate::input::in_words;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -53,6 +54,22 @@ pub enum Reason {
         column: &'static str,
         /// The character.
         character: char,
+    },
+    /// A name that is too long.
+    #[error("the {column} has {bytes} bytes, more than {limit}")]
+    LongName {
+        /// The column.
+        column: &'static str,
+        /// How many bytes it has.
+        bytes: usize,
+        /// The longest that is read.
+        limit: usize,
+    },
+    /// A row that is too long.
+    #[error("longer than {}", in_words(*limit))]
+    LongRow {
+        /// The longest that is read, in bytes.
+        limit: usize,
     },
     /// A line that is not a JSON object.
     #[error("not a JSON object: {detail}")]

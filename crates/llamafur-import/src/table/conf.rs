@@ -120,14 +120,16 @@ impl Columns {
     /// Columns of a table, as many as it has.
     ///
     /// # Errors
-    /// If their number is not that of [`Table::columns`].
+    /// If their number is not that of [`Table::columns`], or if one is there twice.
     pub fn new(table: Table, names: Vec<ColumnName>) -> Result<Columns, ImportError> {
         let wanted = table.columns();
-        if names.len() == wanted.len() {
-            return Ok(Columns { table, names });
-        }
+        let is_twice = (1..names.len()).any(|at| names[..at].contains(&names[at]));
+        let problem = match names.len() == wanted.len() {
+            true if !is_twice => return Ok(Columns { table, names }),
+            true => format!("{} are the same column", wanted.join(" and ")),
+            false => format!("{} needs {} ({})", table.name(), wanted.len(), wanted.join(", ")),
+        };
         let given = names.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
-        let problem = format!("{} needs {} ({})", table.name(), wanted.len(), wanted.join(", "));
         Err(ImportError::BadColumns { given, problem })
     }
 }
@@ -224,8 +226,12 @@ pub struct TableConf {
     pub(crate) mode: Mode,
     pub(crate) existing: Existing,
     pub(crate) buffer_bytes: usize,
+    pub(crate) longest_row: usize,
     pub(crate) site: Option<Site>,
 }
+
+/// The longest name that a table may have, in bytes of UTF-8.
+pub const LONGEST_NAME: usize = 1024;
 
 /// The sort buffer is never smaller than this many bytes.
 const SMALLEST_BUFFER: usize = 1 << 10;
@@ -252,6 +258,7 @@ impl TableConf {
             mode: Mode::default(),
             existing: Existing::default(),
             buffer_bytes: 256 << 20,
+            longest_row: 64 << 20,
             site: None,
         }
     }
@@ -370,6 +377,13 @@ impl TableConf {
         self
     }
 
+    /// How many bytes a row of a text file may have. Default: 64 MiB. A longer line of TSV or JSON is a row that cannot be used; a
+    /// longer row of CSV, probably a quote without end, is an error.
+    pub fn longest_row(mut self, bytes: usize) -> Self {
+        self.longest_row = bytes;
+        self
+    }
+
     /// The wiki that the tables are of; its texts are then read as wikitext. Default: none, texts are plain.
     pub fn site(mut self, site: Site) -> Self {
         self.site = Some(site);
@@ -397,6 +411,9 @@ mod tests {
         assert!(parse("links").unwrap_err().contains("no ="));
         assert!(parse("links=a").unwrap_err().contains("links needs 2 (source, target)"));
         assert!(parse("links=a,0").unwrap_err().contains("without name or number"));
+        for same in ["links=1,1", "links=a,a", "links= a ,a", "categories=2,02"] {
+            assert!(parse(same).unwrap_err().contains("are the same column"), "{same}");
+        }
         assert!(parse("edges=a,b").unwrap_err().contains("links, categories"));
     }
 }

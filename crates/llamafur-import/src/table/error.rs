@@ -1,8 +1,9 @@
 //! What can go wrong in an import from tables.
 
 use super::account::{Place, Reason};
+use super::conf::Table;
 use crate::gather::GatherError;
-use crate::input::InputError;
+use crate::input::{InputError, in_words};
 use llamafur::Remedy;
 use std::path::PathBuf;
 
@@ -61,13 +62,13 @@ pub enum ImportError {
         detail: String,
     },
     /// One line is longer than any name could be.
-    #[error("{}: line {line} is longer than {limit} bytes, read as {format}", file.display())]
+    #[error("{}: line {line} is longer than {}, read as {format}", file.display(), in_words(*limit))]
     LongLine {
         /// The file.
         file: PathBuf,
         /// The line, counted from 1.
         line: u64,
-        /// The longest line that is read.
+        /// The longest line that is read, in bytes.
         limit: usize,
         /// The format the file was read as.
         format: &'static str,
@@ -120,13 +121,15 @@ pub enum ImportError {
         /// The delimiter as given.
         given: String,
     },
-    /// Every row was bad.
-    #[error("{}: none of its {rows} rows can be used, read as {format} ({reasons})", file.display())]
+    /// Every row was bad, or most of many rows.
+    #[error("{}: {} can be used, read as {format} ({reasons})", file.display(), usable(*rows, *bad))]
     NoUsableRow {
         /// The file.
         file: PathBuf,
-        /// How many rows it has.
+        /// How many rows were read.
         rows: u64,
+        /// How many of them were bad.
+        bad: u64,
         /// The first few reasons with their places.
         reasons: String,
         /// The format the file was read as.
@@ -139,6 +142,28 @@ pub enum ImportError {
     NoRow {
         /// The file.
         file: PathBuf,
+    },
+    /// No row of the links makes a link.
+    #[error("{}: none of its {rows} rows makes a link: each has the same page twice", file.display())]
+    NoLink {
+        /// The file.
+        file: PathBuf,
+        /// How many rows can be used otherwise.
+        rows: u64,
+    },
+    /// Rows name pages that no other table has, and such rows were not to be taken or left out.
+    #[error("{}: {unknown} of {rows} rows name pages that {}, e.g. {}", file.display(), nowhere(*table), quoted(examples))]
+    UnknownPages {
+        /// The file.
+        file: PathBuf,
+        /// The table.
+        table: Table,
+        /// How many rows name such pages.
+        unknown: u64,
+        /// How many rows there are.
+        rows: u64,
+        /// Some of the pages.
+        examples: Vec<String>,
     },
     /// The pages of the categories and those of the links have nothing in common.
     #[error(
@@ -209,6 +234,15 @@ impl ImportError {
                 Remedy::advice("compare spelling, case, underscores and the order of the columns")
             }
             ImportError::NoRow { .. } => Remedy::another("links"),
+            ImportError::NoLink { .. } => Remedy::either([
+                Remedy::advice("check which columns are source and target"),
+                Remedy::another("links"),
+            ]),
+            ImportError::UnknownPages { .. } => Remedy::either([
+                Remedy::advice("compare spelling and case"),
+                Remedy::set("pages", ""),
+                Remedy::Omit { setting: "strict" },
+            ]),
             ImportError::BadDelimiter { .. }
             | ImportError::TooManyNames { .. }
             | ImportError::Frame { .. } => {
@@ -224,10 +258,25 @@ fn after(last_line: u64) -> String {
     if last_line == 0 { " before the first line is whole".into() } else { format!(" after line {last_line}") }
 }
 
+fn usable(rows: u64, bad: u64) -> String {
+    match rows - bad {
+        0 => format!("none of its {rows} rows"),
+        good => format!("only {good} of {rows} rows"),
+    }
+}
+
+/// Where the pages of a table's rows are not.
+pub(super) fn nowhere(table: Table) -> &'static str {
+    match table {
+        Table::Categories => "no link has",
+        _ => "no other table has",
+    }
+}
+
 fn listed(names: &[String]) -> String {
     if names.is_empty() { "no columns".into() } else { names.join(", ") }
 }
 
-fn quoted(names: &[String]) -> String {
+pub(super) fn quoted(names: &[String]) -> String {
     names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
 }

@@ -215,6 +215,10 @@ fn named<const N: usize>(
         };
         *place = found.ok_or_else(|| no_such_column(table, names, path, format!("no column {column}")))?;
     }
+    if (1..N).any(|at| pick[..at].contains(&pick[at])) {
+        let problem = format!("{} are the same column", table.columns().join(" and "));
+        return Err(no_such_column(table, names, path, problem));
+    }
     Ok(pick)
 }
 
@@ -311,6 +315,8 @@ mod tests {
         assert_eq!((over_header.pick, over_header.header.is_some()), ([1, 0], true));
         let error = layout(Table::Links, Some("links=b,d"), &["a", "b"]).unwrap_err();
         assert_eq!(error, "a.tsv: no column d; found: \"a\", \"b\"");
+        let error = layout(Table::Links, Some("links=1,a"), &["a", "b"]).unwrap_err();
+        assert_eq!(error, "a.tsv: source and target are the same column; found: \"a\", \"b\"");
     }
 
     #[test]

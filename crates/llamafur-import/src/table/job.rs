@@ -2,7 +2,7 @@
 
 use super::account::Account;
 use super::conf::{Mode, Table, TableConf};
-use super::error::ImportError;
+use super::error::{ImportError, nowhere, quoted};
 use super::overlap::{self, Seen};
 use super::rows::{self, Read};
 use super::{Imported, TableAccount, Warning};
@@ -29,6 +29,10 @@ pub(super) struct Job<'a> {
     texts: Option<Texts>,
     /// How many names appear in the links; their numbers are the first.
     linked: usize,
+    /// How many rows of the categories have each name that comes after those.
+    rows_of_others: Vec<u32>,
+    /// The names in the table of pages.
+    listed: Seen,
     /// The names that have categories.
     categorised: Seen,
     /// Where each title of the redirects leads at first, or [`NONE`].
@@ -79,6 +83,8 @@ impl<'a> Job<'a> {
             parents: pairs(),
             texts: None,
             linked: 0,
+            rows_of_others: Vec::new(),
+            listed: Seen::default(),
             categorised: Seen::default(),
             redirects: Vec::new(),
             ends: Vec::new(),
@@ -110,10 +116,16 @@ impl<'a> Job<'a> {
         let (conf, pairs, categorised) = (self.conf, &mut self.page_categories, &mut self.categorised);
         let (pages, categories) = (&mut self.pages, &mut self.categories);
         let (first_link, first) = (&mut self.first_link, &mut self.first_category);
-        let linked = self.linked;
+        let (linked, rows_of_others) = (self.linked, &mut self.rows_of_others);
         let names = (pages, Some(categories));
         let read = read_pairs(Table::Categories, conf, progress, names, |page, category| {
             categorised.insert(page);
+            if let Some(other) = (page as usize).checked_sub(linked) {
+                if rows_of_others.len() <= other {
+                    rows_of_others.resize(other + 1, 0);
+                }
+                rows_of_others[other] = rows_of_others[other].saturating_add(1);
+            }
             first_link.see_name(page);
             first.see([page, category], |first| first[0] == page || first[1] == category);
             Ok(pairs.push(page, category)?)
@@ -130,7 +142,7 @@ impl<'a> Job<'a> {
     pub(super) fn read_pages(&mut self, progress: &mut dyn Progress) -> Result<(), ImportError> {
         let (conf, pages) = (self.conf, &mut self.pages);
         let (first, first_category) = (&mut self.first_link, &mut self.first_category);
-        let (mut listed, mut duplicates) = (Seen::default(), 0);
+        let (listed, mut duplicates) = (&mut self.listed, 0);
         let read = rows::read(Table::Pages, conf, progress, |[title]| {
             let page = pages.intern(title).ok_or_else(|| too_many(Table::Pages, conf))?;
             first.see_name(page);
@@ -222,6 +234,7 @@ impl<'a> Job<'a> {
         if self.conf.site.is_none() {
             let found = overlap::check(self.conf, &self.pages, &linked, &categorised, &self.categories)?;
             self.warnings.extend(found);
+            self.check_pages(&linked)?;
         }
         let tables = [
             (Table::Links, &self.first_link, [&self.pages, &self.pages]),
@@ -247,13 +260,66 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
+    /// Counts the rows of the categories whose pages neither a link nor the table of pages has: probably misspelt.
+    fn check_pages(&mut self, linked: &Seen) -> Result<(), ImportError> {
+        let (first, mut unknown) = (self.linked as u32, Vec::new());
+        let mut listed = Seen::default();
+        self.listed.iter().for_each(|name| _ = listed.insert(self.ends[name as usize]));
+        let mut num_rows = 0;
+        for (name, &rows) in (first..).zip(&self.rows_of_others) {
+            let end = self.ends[name as usize];
+            if rows > 0 && !linked.contains(end) && !listed.contains(end) {
+                num_rows += u64::from(rows);
+                unknown.push(name);
+            }
+        }
+        let examples = self.pages.examples(unknown.into_iter());
+        let warning = self.unknown_pages(Table::Categories, num_rows, examples)?;
+        self.warnings.extend(warning);
+        Ok(())
+    }
+
+    /// A warning that rows of a table name pages that are nowhere else; an error where rows must be right.
+    fn unknown_pages(
+        &self,
+        table: Table,
+        unknown: u64,
+        examples: Vec<String>,
+    ) -> Result<Option<Warning>, ImportError> {
+        let (Some(account), Some(file)) = (self.account.table(table), self.conf.file_of(table)) else {
+            return Ok(None);
+        };
+        let rows = account.rows;
+        match (unknown, self.conf.mode) {
+            (0, _) => Ok(None),
+            (_, Mode::Strict) => {
+                Err(ImportError::UnknownPages { file: file.into(), table, unknown, rows, examples })
+            }
+            (_, Mode::Lenient) => {
+                let (name, examples) = (&account.file, quoted(&examples));
+                let problem = format!(
+                    "{name}: {unknown} of {rows} rows name pages that {}, e.g. {examples}",
+                    nowhere(table)
+                );
+                let remedy = match table {
+                    Table::Categories => Remedy::either([
+                        Remedy::advice("check that both files spell names alike"),
+                        Remedy::set("pages", ""),
+                    ]),
+                    _ => Remedy::advice("check that the files spell names alike"),
+                };
+                Ok(Some(Warning { problem, remedy: Some(remedy) }))
+            }
+        }
+    }
+
     pub(super) fn read_text(&mut self, progress: &mut dyn Progress) -> Result<(), ImportError> {
         if self.conf.file_of(Table::Text).is_none() {
             return Ok(());
         }
         let (pages, ends, is_page) = (&self.pages, &self.ends, &self.is_page);
         let mut texts = Texts::new(self.writer.scratch())?;
-        let (mut unknown, mut duplicates) = (0, 0);
+        let (mut unknown, mut duplicates, mut examples) = (0, 0, Vec::new());
         let read = rows::read(Table::Text, self.conf, progress, |[title, text]| {
             let page = pages.find(title).map(|name| ends[name as usize]);
             match page.filter(|&page| is_page.contains(page)) {
@@ -261,12 +327,22 @@ impl<'a> Job<'a> {
                     texts.hold(text.to_owned(), pages)?;
                     duplicates += u64::from(!texts.push(page, 0..text.len(), page, pages)?);
                 }
-                None => unknown += 1,
+                None => {
+                    unknown += 1;
+                    if examples.len() < 3 {
+                        examples.push(title.to_owned());
+                    }
+                }
             }
             Ok(())
         })?;
         self.texts = Some(texts);
         self.note(read, |account| (account.unknown, account.duplicates) = (unknown, duplicates));
+        let warning = self.unknown_pages(Table::Text, unknown, examples)?;
+        self.warnings.extend(warning.map(|warning| {
+            let problem = format!("{}, and were left out", warning.problem);
+            Warning { problem, ..warning }
+        }));
         Ok(())
     }
 
@@ -286,6 +362,9 @@ impl<'a> Job<'a> {
         let num_pages = pages.order.len();
         let links =
             self.links.into_lists::<1>(num_pages, |s, t| different(page(s), page(t)), &mut advance)?;
+        if let (0, Some(file)) = (links.distinct, self.conf.file_of(Table::Links)) {
+            return Err(ImportError::NoLink { file: file.into(), rows: num_links });
+        }
         let page_categories = self.page_categories.into_lists::<0>(
             num_pages,
             |p, c| Ok((page(p), category(c))),
@@ -428,10 +507,10 @@ fn warnings(entry: &TableAccount) -> Vec<Warning> {
         let (bad, rows, reasons) = (entry.bad, entry.rows, entry.reasons());
         warnings.push(format!("{file}: skipped {bad} of {rows} rows ({reasons})").into());
     }
-    if entry.unknown > 0 {
+    if entry.unknown > 0 && entry.table == Table::Redirects {
         let (unknown, rows) = (entry.unknown, entry.rows);
-        let what = if entry.table == Table::Redirects { "redirects lead to" } else { "texts belong to" };
-        warnings.push(format!("{file}: {unknown} of {rows} {what} no page and were left out").into());
+        warnings
+            .push(format!("{file}: {unknown} of {rows} redirects lead to no page and were left out").into());
     }
     warnings
 }

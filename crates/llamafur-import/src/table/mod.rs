@@ -16,6 +16,14 @@
 //! or else from the content. A JSON array or a Parquet list makes a row for each of its values. Whitespace around
 //! names is removed; otherwise they are left as they are.
 //!
+//! # Limits
+//! Names have at most [`LONGEST_NAME`] bytes, rows of text files 64 MiB ([`TableConf::longest_row`]), lists in JSON lines four
+//! million values. What is longer is a row that cannot be used: it is skipped, counted and reported, or an error under
+//! [`Mode::Strict`]. Parquet files are read a batch of rows at a time, whose pages the reader holds whole: their size is what the
+//! program that wrote the file chose, at most 2 GiB.
+//!
+//! A table most of whose rows cannot be used, of a thousand or more, is no table but an error.
+//!
 //! # Quirks
 //! Lines at the beginning of a file that start with `#` are comments. Where names start with `#` and the first
 //! rows have such names, put a header in front.
@@ -26,13 +34,14 @@ mod error;
 mod header;
 mod job;
 mod overlap;
-mod rows;
+pub(crate) mod rows;
+mod sniff;
 mod source;
 
 pub use account::{Account, BadRow, EXAMPLES, Place, Reason, TableAccount};
 #[cfg(feature = "arrow")]
 pub use conf::Frame;
-pub use conf::{ColumnName, Columns, Delimiter, Mode, Table, TableConf};
+pub use conf::{ColumnName, Columns, Delimiter, LONGEST_NAME, Mode, Table, TableConf};
 pub use error::ImportError;
 pub use header::needs_header;
 #[cfg(feature = "parquet")]
@@ -109,6 +118,7 @@ pub fn import(conf: &TableConf, out: &Path, progress: &mut dyn Progress) -> Resu
     }
     files().try_for_each(input::check)?;
     let mut writer = CorpusWriter::create(out, conf.existing)?;
+    writer.note_replaced(progress);
     conf.site.iter().for_each(|site| writer.set_site(site.clone()));
     let mut job = Job::new(conf, writer);
     job.read_links(progress)?;

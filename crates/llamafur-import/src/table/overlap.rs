@@ -91,10 +91,6 @@ pub(crate) fn check(
             false => Remedy::advice("check that the files of links and categories are not exchanged"),
         };
         warnings.push(Warning { problem, remedy: Some(remedy) });
-    } else if few {
-        let problem = format!("only {both} of the {all} pages with categories have a link");
-        let remedy = Remedy::advice("check that both files spell names alike");
-        warnings.push(Warning { problem, remedy: Some(remedy) });
     }
     Ok(warnings)
 }

@@ -3,8 +3,9 @@
 //! The format comes from the extension, or else from the content. Text comes out without byte order mark and
 //! without the comments at its beginning.
 
-use super::conf::{Delimiter, Table};
+use super::conf::{Delimiter, Table, TableConf};
 use super::error::ImportError;
+use super::sniff;
 use crate::input::{Input, InputError, Packing, Raw};
 use llamafur::Remedy;
 use llamafur::progress::Progress;
@@ -13,8 +14,6 @@ use std::path::Path;
 
 /// So many bytes are looked at to find the format.
 const HEAD: usize = 64 << 10;
-/// A longer line is a mistake, and must not fill the memory.
-pub(crate) const LONGEST_LINE: usize = 256 << 20;
 
 /// The formats that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +72,7 @@ pub(crate) enum Source<'p> {
 pub(crate) fn open<'p>(
     table: Table,
     path: &Path,
-    delimiter: Option<Delimiter>,
+    conf: &TableConf,
     progress: &'p mut dyn Progress,
 ) -> Result<Source<'p>, ImportError> {
     let raw = Raw::open(path)?;
@@ -81,7 +80,7 @@ pub(crate) fn open<'p>(
         Err(ImportError::Foreign { file: path.into(), found: found.into(), remedy: Remedy::advice(advice) })
     };
     let known = Format::from_extension(path);
-    let format = match (known, delimiter.map(Delimiter::byte)) {
+    let format = match (known, conf.delimiter.map(Delimiter::byte)) {
         (None | Some(Format::Tsv | Format::Csv(_)), Some(b'\t')) => Some(Format::Tsv),
         (None | Some(Format::Tsv | Format::Csv(_)), Some(delimiter)) => Some(Format::Csv(delimiter)),
         (known, _) => known,
@@ -115,6 +114,7 @@ pub(crate) fn open<'p>(
         at: 0,
         pending: None,
         format: Format::Tsv,
+        longest: conf.longest_row,
         lines: 0,
         comments: 0,
     };
@@ -125,6 +125,9 @@ pub(crate) fn open<'p>(
     text.skip_leading();
     let first_line = text.head[text.at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
     text.format = format.unwrap_or_else(|| Format::from_content(table, first_line));
+    if let Some((found, remedy)) = sniff::other_kind(&text.head[text.at..], text.format) {
+        return Err(ImportError::Foreign { file: path.into(), found: found.into(), remedy });
+    }
     if format.is_none_or(|format| format == Format::Json) && first_line.starts_with(b"[") {
         return foreign("a JSON array", "write one object a line: `jq -c '.[]'`");
     }
@@ -142,6 +145,8 @@ pub(crate) struct Text<'p> {
     /// What went wrong after the head was read; reported when the head has been used up.
     pending: Option<io::Error>,
     pub(crate) format: Format,
+    /// A longer line is a mistake, and must not fill the memory.
+    pub(crate) longest: usize,
     /// Lines left out at the beginning.
     pub(crate) lines: u64,
     /// How many of those were comments.
@@ -160,7 +165,7 @@ impl Text<'_> {
         if let Err(e) = self.input.by_ref().take(HEAD as u64).read_to_end(&mut self.head) {
             self.pending = Some(e);
         }
-        self.head.len() > before && self.head.len() < LONGEST_LINE
+        self.head.len() > before && self.head.len() <= self.longest
     }
 
     fn skip_leading(&mut self) {
@@ -225,12 +230,16 @@ mod tests {
     use super::*;
     use llamafur::progress::Silent;
 
+    fn conf() -> TableConf {
+        TableConf::new("")
+    }
+
     fn text_of(name: &str, content: &[u8]) -> (Format, u64, u64, String) {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(name);
         std::fs::write(&path, content).unwrap();
         let mut silent = Silent;
-        let Source::Text(mut text) = open(Table::Links, &path, None, &mut silent).unwrap() else {
+        let Source::Text(mut text) = open(Table::Links, &path, &conf(), &mut silent).unwrap() else {
             panic!("not text")
         };
         let mut rest = String::new();
@@ -268,7 +277,7 @@ mod tests {
         let said = |name: &str, content: &[u8]| {
             let path = dir.path().join(name);
             std::fs::write(&path, content).unwrap();
-            let error = open(Table::Links, &path, None, &mut Silent).err().unwrap();
+            let error = open(Table::Links, &path, &conf(), &mut Silent).err().unwrap();
             format!("{error}; {:?}", error.remedy())
         };
         assert!(said("a.tsv", b"\xFD7zXZ\0....").contains("xz -dc"));
@@ -276,7 +285,7 @@ mod tests {
         assert!(said("a.json", b"[{\"a\": 1}]").contains("jq"));
         assert!(said("a.parquet", b"a\tb\n").contains("PAR1"));
         assert!(said("a.parquet.gz", b"\x1F\x8B").contains("compressed Parquet"));
-        let missing = |path: &Path| open(Table::Links, path, None, &mut Silent).err().unwrap().to_string();
+        let missing = |path: &Path| open(Table::Links, path, &conf(), &mut Silent).err().unwrap().to_string();
         assert!(missing(&dir.path().join("none")).contains("no such file"));
         assert!(missing(dir.path()).contains("a folder where"));
     }

@@ -11,6 +11,8 @@ use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 const BUFFER: usize = 256 << 10;
+/// No title has so many bytes.
+const LONGEST_LINE: u64 = 64 << 10;
 
 /// Where in a file the rows are.
 pub(super) struct Layout {
@@ -108,7 +110,18 @@ pub(super) fn read(
 
 /// The lines of a file, without whitespace around them.
 fn titles(path: &Path) -> Result<impl Iterator<Item = Result<String, ImportError>>, ImportError> {
-    let lines = BufReader::with_capacity(BUFFER, input::open_file(path)?).lines();
+    let mut reader = BufReader::with_capacity(BUFFER, input::open_file(path)?);
+    let lines = std::iter::from_fn(move || {
+        let mut line = Vec::new();
+        // A file of something else may be one line.
+        let read = reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
+        read.map(|read| (read > 0).then_some(line)).transpose()
+    });
+    let text = |line: Vec<u8>| match line.len() as u64 {
+        LONGEST_LINE if line.last() != Some(&b'\n') => Err(format!("longer than {LONGEST_LINE} bytes")),
+        _ => String::from_utf8(line).map_err(|_| "not UTF-8".to_owned()),
+    };
+    let lines = lines.map(move |line| line.map_err(|error| error.to_string()).and_then(text));
     Ok(lines.enumerate().map(move |(at, line)| match line {
         Ok(line) => Ok(line.trim_start_matches('\u{feff}').trim().to_owned()),
         Err(error) => {

@@ -2,9 +2,11 @@
 //!
 //! Bytes come in pieces of any size. The text before the first page is the head; after it a stretch is cut
 //! after the last `</page>` whenever enough bytes have come. Where a part of the file is lost, the page that was
-//! begun before is dropped, and everything up to the next `<page>` after.
+//! begun before is dropped, and everything up to the next `<page>` after. A page that is too long is passed over.
 
+use crate::input::in_words;
 use memchr::memmem;
+use std::fmt;
 
 /// A stretch is cut when it has so many bytes.
 const STRETCH: usize = 1 << 20;
@@ -13,6 +15,10 @@ const LONGEST_HEAD: usize = 1 << 20;
 
 /// So many bytes are kept where no page is found.
 const KEPT: usize = 32;
+/// Characters that are shown of a text.
+const SHOWN: usize = 80;
+/// The title of a page is among its first bytes.
+const TITLE_WITHIN: usize = 4096;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 pub(super) const PAGE: &[u8] = b"<page>";
@@ -39,6 +45,34 @@ pub(crate) struct Gap {
     pub(crate) why: String,
 }
 
+/// A page that is passed over, since it is too long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LongPage {
+    /// It begins at this place of the file or shortly after.
+    pub(crate) at: u64,
+    /// Its title, as it is in the XML.
+    pub(crate) title: String,
+    /// The longest that is read.
+    pub(crate) limit: usize,
+}
+
+impl LongPage {
+    /// The page that begins with these bytes.
+    pub(crate) fn new(at: u64, start: &[u8], limit: usize) -> LongPage {
+        let start = String::from_utf8_lossy(&start[..start.len().min(TITLE_WITHIN)]);
+        let title = start.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>"));
+        let title = title.map_or_else(|| "?".to_owned(), |(title, _)| shortened(title));
+        LongPage { at, title, limit }
+    }
+}
+
+impl fmt::Display for LongPage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LongPage { at, title, limit } = self;
+        write!(f, "page {title:?}, at byte {at} or shortly after: longer than {}", in_words(*limit))
+    }
+}
+
 /// What a file holds, in order.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum DumpPart {
@@ -46,6 +80,8 @@ pub(crate) enum DumpPart {
     Head(String),
     /// Whole pages.
     Pages(Vec<u8>),
+    /// A page that is too long.
+    LongPage(LongPage),
     /// A loss.
     Gap(Gap),
     /// The file is no dump; what it looks like.
@@ -58,6 +94,8 @@ enum State {
     Head,
     /// Within the pages.
     Pages,
+    /// Within a page that is too long.
+    Skipping,
     /// After a loss, before the next page.
     Lost,
     /// After the end, or no dump at all.
@@ -74,19 +112,26 @@ pub(crate) struct Assembler {
     whole: usize,
     /// Where in the file the bytes come from that came last.
     at: u64,
+    /// Where in the file those come from in which the last page begins.
+    page_at: u64,
+    /// The longest page that is read, in bytes.
+    longest: usize,
     has_root: bool,
     /// Whether no page was found since it began in the middle of a file.
     is_within: bool,
 }
 
 impl Assembler {
-    pub(crate) fn new() -> Assembler {
+    /// Assembles a file; pages of more bytes than `longest` are passed over.
+    pub(crate) fn new(longest: usize) -> Assembler {
         Assembler {
             state: State::Head,
             held: Vec::new(),
             searched: 0,
             whole: 0,
             at: 0,
+            page_at: 0,
+            longest,
             has_root: false,
             is_within: false,
         }
@@ -95,17 +140,17 @@ impl Assembler {
     /// Assembles a file from some place on, beginning with the next page there. `has_root`: whether the file must have an
     /// end.
     #[cfg(feature = "arrow")]
-    pub(crate) fn within(has_root: bool) -> Assembler {
-        Assembler { state: State::Lost, has_root, is_within: true, ..Assembler::new() }
+    pub(crate) fn within(longest: usize, has_root: bool) -> Assembler {
+        Assembler { state: State::Lost, has_root, is_within: true, ..Assembler::new(longest) }
     }
 
-    /// Gives out all whole pages, and returns the bytes after the last: perhaps the beginning of a page.
+    /// Gives out all whole pages, and returns the bytes after the last, perhaps the beginning of a page, and their place.
     #[cfg(feature = "arrow")]
-    pub(crate) fn cut(mut self, out: &mut Vec<DumpPart>) -> Vec<u8> {
+    pub(crate) fn cut(mut self, out: &mut Vec<DumpPart>) -> (Vec<u8>, u64) {
         if self.state == State::Pages {
             self.cut_pages(0, out);
         }
-        self.held
+        (self.held, self.page_at)
     }
 
     /// Takes the next bytes, which come from place `at` of the file.
@@ -120,6 +165,9 @@ impl Assembler {
         }
         if self.state == State::Lost {
             self.find_next_page();
+        }
+        if self.state == State::Skipping {
+            self.skip_page();
         }
         if self.state == State::Pages {
             self.cut_pages(STRETCH, out);
@@ -152,6 +200,9 @@ impl Assembler {
                     let why = "the file ends before the first page".into();
                     out.push(DumpPart::Gap(Gap { from: self.at, to: bytes, why }));
                 }
+            }
+            State::Skipping => {
+                out.push(DumpPart::Gap(Gap { from: self.at, to: bytes, why: CUT_PAGE.into() }));
             }
             State::Pages => {
                 self.cut_pages(0, out);
@@ -186,7 +237,13 @@ impl Assembler {
             return;
         }
         let first = self.held.iter().position(|byte| !byte.is_ascii_whitespace());
-        let Some(first) = first else { return };
+        let Some(first) = first else {
+            if self.held.len() > LONGEST_HEAD {
+                out.push(DumpPart::Foreign("nothing but whitespace"));
+                self.state = State::Over;
+            }
+            return;
+        };
         if self.held[first] != b'<' {
             out.push(DumpPart::Foreign(what_it_is(&self.held[first..])));
             self.state = State::Over;
@@ -198,6 +255,7 @@ impl Assembler {
                 if self.state != State::Over {
                     self.held.drain(..at);
                     self.state = State::Pages;
+                    self.page_at = self.at;
                 }
             }
             None if self.held.len() > LONGEST_HEAD => {
@@ -227,22 +285,45 @@ impl Assembler {
                 self.held.drain(..at);
                 (self.searched, self.whole) = (0, 0);
                 self.state = State::Pages;
+                self.page_at = self.at;
             }
-            None => {
-                // The tag may have begun, and this may be the file's end.
-                let keep = self.held.len().min(KEPT);
-                self.held.drain(..self.held.len() - keep);
+            None => self.keep_end(),
+        }
+    }
+
+    /// Drops what is held but for the last bytes: a tag may have begun there, and this may be the file's end.
+    fn keep_end(&mut self) {
+        let keep = self.held.len().min(KEPT);
+        self.held.drain(..self.held.len() - keep);
+        self.searched = 0;
+    }
+
+    /// Goes on after the end of a page that is too long.
+    fn skip_page(&mut self) {
+        match memmem::find(&self.held, END_OF_PAGE) {
+            Some(end) => {
+                self.held.drain(..end + END_OF_PAGE.len());
+                (self.searched, self.whole) = (0, 0);
+                self.state = State::Pages;
+                self.page_at = self.at;
             }
+            None => self.keep_end(),
         }
     }
 
     /// Gives out the whole pages if there are enough bytes of them.
     fn cut_pages(&mut self, at_least: usize, out: &mut Vec<DumpPart>) {
         let from = self.searched.saturating_sub(END_OF_PAGE.len() - 1);
+        let page_at = self.page_at;
         if let Some(last) = memmem::rfind(&self.held[from..], END_OF_PAGE) {
             self.whole = from + last + END_OF_PAGE.len();
+            self.page_at = self.at;
         }
         self.searched = self.held.len();
+        // Only then can one of the pages be too long.
+        if self.held.len() > self.longest {
+            self.drop_long_pages(page_at, out);
+        }
         if self.whole == 0 || self.whole < at_least {
             return;
         }
@@ -250,6 +331,58 @@ impl Assembler {
         let pages = std::mem::replace(&mut self.held, rest);
         (self.searched, self.whole) = (self.held.len(), 0);
         out.push(DumpPart::Pages(pages));
+    }
+
+    /// Drops the pages that are too long; the first of those held begins at a place of the file.
+    fn drop_long_pages(&mut self, mut page_at: u64, out: &mut Vec<DumpPart>) {
+        let mut at = 0;
+        while let Some(end) = memmem::find(&self.held[at..self.whole], END_OF_PAGE) {
+            let end = at + end + END_OF_PAGE.len();
+            let start = at + memmem::find(&self.held[at..end], PAGE).unwrap_or_default();
+            if end - start > self.longest {
+                let page = LongPage::new(page_at, &self.held[start..end], self.longest);
+                let rest = self.held.split_off(end);
+                self.held.truncate(start);
+                let before = std::mem::replace(&mut self.held, rest);
+                if at > 0 {
+                    out.push(DumpPart::Pages(before));
+                }
+                out.push(DumpPart::LongPage(page));
+                self.whole -= end;
+                at = 0;
+            } else {
+                at = end;
+            }
+            page_at = self.at;
+        }
+        if self.whole > 0 {
+            let rest = self.held.split_off(self.whole);
+            out.push(DumpPart::Pages(std::mem::replace(&mut self.held, rest)));
+            self.whole = 0;
+        }
+        match memmem::find(&self.held, PAGE) {
+            Some(start) if self.held.len() - start > self.longest => {
+                let page = LongPage::new(page_at, &self.held[start..], self.longest);
+                out.push(DumpPart::LongPage(page));
+                self.state = State::Skipping;
+                self.keep_end();
+            }
+            None if self.held.len() > self.longest => {
+                // What comes after the end of the dump is not read.
+                self.has_root &= memmem::find(&self.held, END).is_none();
+                self.keep_end();
+            }
+            _ => {}
+        }
+        self.searched = self.held.len();
+    }
+}
+
+/// The beginning of a text that may be long.
+pub(crate) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 
@@ -287,9 +420,12 @@ fn what_it_is(start: &[u8]) -> &'static str {
 mod tests {
     use super::*;
 
+    /// The longest page.
+    const LONG: usize = 24;
+
     fn parts(pieces: &[&[u8]]) -> Vec<DumpPart> {
         let mut out = Vec::new();
-        let mut assembler = Assembler::new();
+        let mut assembler = Assembler::new(LONG);
         let mut at = 0;
         for piece in pieces {
             assembler.push(piece.to_vec(), at, &mut out);
@@ -354,9 +490,67 @@ mod tests {
     }
 
     #[test]
+    fn a_page_that_is_too_long_is_passed_over_however_the_bytes_come() {
+        let long = format!("<page><title>L</title>{}</page>", "x".repeat(99));
+        let file =
+            format!("<mediawiki><page>a</page>{long}<page>b</page> {long} {long}<page>c</page></mediawiki>");
+        let seen = |pieces: &[&[u8]]| -> (String, Vec<String>) {
+            let (mut text, mut dropped) = (String::new(), Vec::new());
+            for part in parts(pieces) {
+                match part {
+                    DumpPart::Pages(pages) => text += &String::from_utf8(pages).unwrap(),
+                    DumpPart::LongPage(page) => dropped.push(page.title),
+                    DumpPart::Head(_) => {}
+                    other => panic!("{other:?}"),
+                }
+            }
+            (text.replace(' ', ""), dropped)
+        };
+        let expected = ("<page>a</page><page>b</page><page>c</page>".to_owned(), vec!["L".to_owned(); 3]);
+        assert_eq!(seen(&[file.as_bytes()]), expected);
+        for cut in 1..file.len() {
+            let (a, b) = file.as_bytes().split_at(cut);
+            // The title may have been cut off with the page.
+            let (pages, dropped) = seen(&[a, b]);
+            assert_eq!((pages, dropped.len()), (expected.0.clone(), 3), "{cut}");
+        }
+        for piece in 1..40 {
+            let pieces: Vec<&[u8]> = file.as_bytes().chunks(piece).collect();
+            let (pages, dropped) = seen(&pieces);
+            assert_eq!((pages, dropped.len()), (expected.0.clone(), 3), "{piece}");
+        }
+    }
+
+    #[test]
+    fn what_is_passed_over_is_not_held() {
+        let mut out = Vec::new();
+        let mut assembler = Assembler::new(LONG);
+        assembler.push(b"<mediawiki><page><title>L</title>".to_vec(), 0, &mut out);
+        for at in 0..100 {
+            assembler.push(b"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".to_vec(), at, &mut out);
+            assert!(assembler.held.len() <= LONG + KEPT, "{}", assembler.held.len());
+        }
+        assembler.push(b"</page><page>a</page></mediawiki>".to_vec(), 101, &mut out);
+        for at in 0..100 {
+            assembler.push(vec![b' '; 40], at, &mut out);
+            assert!(assembler.held.len() <= LONG + KEPT + 40, "{}", assembler.held.len());
+        }
+        assembler.finish(9999, &mut out);
+        assert!(
+            matches!(&out[..], [DumpPart::Head(_), DumpPart::LongPage(_), DumpPart::Pages(_)]),
+            "{out:?}"
+        );
+        let mut out = Vec::new();
+        let mut blank = Assembler::new(LONG);
+        (0..3).for_each(|at| blank.push(vec![b' '; LONGEST_HEAD], at, &mut out));
+        assert_eq!(out, [DumpPart::Foreign("nothing but whitespace")]);
+        assert!(blank.held.len() <= 2 * LONGEST_HEAD);
+    }
+
+    #[test]
     fn after_a_loss_the_next_page_is_found() {
         let mut out = Vec::new();
-        let mut assembler = Assembler::new();
+        let mut assembler = Assembler::new(LONG);
         let gap = Gap { from: 30, to: 40, why: "x".into() };
         assembler.push(b"<mediawiki><page>a</page><page>b".to_vec(), 0, &mut out);
         assembler.lose(gap.clone(), &mut out);

@@ -19,7 +19,7 @@
 use super::collect::Collector;
 use super::conf::{Text, WikiConf};
 use super::error::{Loss, LostUnit, WikiError};
-use super::extract::{EXAMPLES, Extract, PageKind, Record};
+use super::extract::{Extract, PageKind, Record, expect_short};
 use super::job::ReadDump;
 use crate::gather::names::Names;
 use crate::input::{self, Input, InputError, name};
@@ -34,8 +34,6 @@ use std::path::{Path, PathBuf};
 
 /// Bytes of lines that are parsed at a time.
 const BLOCK: usize = 16 << 20;
-/// No line is longer.
-const LONGEST_LINE: usize = 1 << 30;
 /// Lines that a thread parses at a time.
 const LINES: usize = 32;
 
@@ -81,7 +79,7 @@ pub(super) fn read(
     let mut wiki: Option<Wiki> = None;
     let mut inputs = Vec::new();
     for path in &conf.files {
-        let mut lines = Lines::new(input::open(path)?);
+        let mut lines = Lines::new(input::open(path)?, conf.longest_page);
         let (mut shown, mut is_first) = (0, true);
         let mut block = lines.next_block();
         loop {
@@ -100,15 +98,18 @@ pub(super) fn read(
             }
             let titles = wiki.as_ref().map(|wiki| &wiki.titles);
             let english = titles.is_none().then(|| Titles::new(&Site::default()));
-            let parse = || {
-                titles.or(english.as_ref()).map_or_else(Vec::new, |titles| parse(&bytes, titles, conf.text))
-            };
+            let parse =
+                || titles.or(english.as_ref()).map_or_else(Vec::new, |titles| parse(&bytes, titles, conf));
             let (next, extracts) = rayon::join(|| lines.next_block(), parse);
             extracts.into_iter().try_for_each(|extract| collector.take(extract))?;
+            if let Some(long) = lines.take_long() {
+                collector.take(long)?;
+            }
             block = next;
             progress.advance(lines.reader.position() - shown);
             shown = lines.reader.position();
         }
+        lines.take_long().map_or(Ok(()), |long| collector.take(long))?;
         let (bytes, checksum) = lines.reader.finish().map_err(InputError::unreadable(path))?;
         progress.advance(bytes - shown);
         inputs.push(Provenance { role: "search index".into(), name: name(path), bytes, checksum });
@@ -176,6 +177,12 @@ fn expect_same(
 /// Cuts a file into blocks of whole lines.
 struct Lines<R> {
     reader: R,
+    /// Longer lines are passed over.
+    longest: usize,
+    /// Whether the rest of such a line comes next.
+    is_skipping: bool,
+    /// The beginnings of lines that were passed over.
+    long: Vec<String>,
     /// The beginning of a line.
     held: Vec<u8>,
     /// What went wrong after the lines given out last.
@@ -183,8 +190,16 @@ struct Lines<R> {
 }
 
 impl<R: Read> Lines<R> {
-    fn new(reader: R) -> Lines<R> {
-        Lines { reader, held: Vec::new(), failed: None }
+    fn new(reader: R, longest: usize) -> Lines<R> {
+        Lines { reader, longest, is_skipping: false, long: Vec::new(), held: Vec::new(), failed: None }
+    }
+
+    /// The lines that were passed over since the last call, as pages that cannot be read.
+    fn take_long(&mut self) -> Option<Extract> {
+        let mut extract = Extract::default();
+        let limit = self.longest;
+        self.long.drain(..).for_each(|start| extract.reject(|| too_long(&start, limit)));
+        (extract.bad > 0).then_some(extract)
     }
 
     /// The next lines; nothing at the end of the file.
@@ -194,7 +209,7 @@ impl<R: Read> Lines<R> {
         }
         let mut block = std::mem::take(&mut self.held);
         loop {
-            let searched = block.len();
+            let mut searched = block.len();
             match self.reader.by_ref().take(BLOCK as u64).read_to_end(&mut block) {
                 Ok(0) => return Ok(block),
                 Ok(_) => {}
@@ -208,20 +223,43 @@ impl<R: Read> Lines<R> {
                     None => return Err(error),
                 },
             }
+            if self.is_skipping {
+                match memchr(b'\n', &block) {
+                    Some(end) => {
+                        block.drain(..=end);
+                        (self.is_skipping, searched) = (false, 0);
+                    }
+                    None => {
+                        block.clear();
+                        continue;
+                    }
+                }
+            }
             if let Some(last) = memrchr(b'\n', &block[searched..]) {
                 self.held = block.split_off(searched + last + 1);
                 return Ok(block);
             }
-            if block.len() > LONGEST_LINE {
-                let why = format!("a line of more than {LONGEST_LINE} bytes");
-                return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+            if block.len() > self.longest {
+                self.long.push(start_of(&block));
+                block.clear();
+                self.is_skipping = true;
             }
         }
     }
 }
 
+/// The beginning of a line, to show.
+fn start_of(line: &[u8]) -> String {
+    String::from_utf8_lossy(&line[..line.len().min(160)]).chars().take(40).collect()
+}
+
+/// Why a line is passed over that begins so.
+fn too_long(start: &str, limit: usize) -> String {
+    format!("{start:?}: a line longer than {}", input::in_words(limit))
+}
+
 /// What the lines hold, in their order, parsed on all threads.
-fn parse(block: &[u8], titles: &Titles, text: Text) -> Vec<Extract> {
+fn parse(block: &[u8], titles: &Titles, conf: &WikiConf) -> Vec<Extract> {
     let mut lines = Vec::new();
     let mut rest = block;
     while !rest.is_empty() {
@@ -229,7 +267,8 @@ fn parse(block: &[u8], titles: &Titles, text: Text) -> Vec<Extract> {
         lines.push(&rest[..end]);
         rest = &rest[end..];
     }
-    lines.par_chunks(LINES).map(|lines| Worker::new(titles, text == Text::Keep).read(lines)).collect()
+    let worker = || Worker::new(titles, conf.longest_page, conf.text == Text::Keep);
+    lines.par_chunks(LINES).map(|lines| worker().read(lines)).collect()
 }
 
 /// The document in a line; `None` where there is none.
@@ -260,6 +299,7 @@ fn document(line: &[u8]) -> Result<Option<Document>, String> {
 /// Turns documents into what the corpus needs of them.
 struct Worker<'a> {
     titles: &'a Titles,
+    longest: usize,
     keep_text: bool,
     out: Extract,
     buffer: String,
@@ -268,32 +308,31 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    fn new(titles: &Titles, keep_text: bool) -> Worker<'_> {
-        Worker { titles, keep_text, out: Extract::default(), buffer: String::new(), linked: Names::default() }
+    fn new(titles: &Titles, longest: usize, keep_text: bool) -> Worker<'_> {
+        let (out, buffer, linked) = Default::default();
+        Worker { titles, longest, keep_text, out, buffer, linked }
     }
 
     fn read(mut self, lines: &[&[u8]]) -> Extract {
         for line in lines {
-            match document(line) {
-                Ok(None) => {}
-                Ok(Some(document)) => self.page(document),
-                Err(why) => {
-                    self.out.bad += 1;
-                    if self.out.bad_examples.len() < EXAMPLES {
-                        let start: String = String::from_utf8_lossy(line).chars().take(40).collect();
-                        self.out.bad_examples.push(format!("{start:?}: {why}"));
-                    }
-                }
+            if line.len() > self.longest {
+                self.out.reject(|| too_long(&start_of(line), self.longest));
+                continue;
+            }
+            let read = document(line).and_then(|document| document.map_or(Ok(()), |page| self.page(page)));
+            if let Err(why) = read {
+                self.out.reject(|| format!("{:?}: {why}", start_of(line)));
             }
         }
         self.out
     }
 
-    fn page(&mut self, document: Document) {
+    fn page(&mut self, document: Document) -> Result<(), String> {
         let title = document.title.unwrap_or_default();
         let namespace = document.namespace.unwrap_or_else(|| self.titles.page(&title).0);
-        *self.out.namespaces.entry(namespace).or_default() += 1;
         let name = own_name(&title, namespace);
+        expect_short(&name)?;
+        *self.out.namespaces.entry(namespace).or_default() += 1;
         // What only leads to a page has revision 0, so that a page of the same title counts more.
         let revision = document.version.unwrap_or(0).saturating_add(1);
         let first = self.start();
@@ -319,6 +358,7 @@ impl Worker<'_> {
         }
         self.out.first_title.get_or_insert_with(|| title.clone());
         self.out.last_title = Some(title);
+        Ok(())
     }
 
     fn redirect(&mut self, redirect: &Redirect, namespace: i32, to: &str) {
@@ -332,6 +372,9 @@ impl Worker<'_> {
             CATEGORIES => (&mut self.out.categories, PageKind::CategoryRedirect),
             _ => return,
         };
+        if expect_short(&from).is_err() {
+            return;
+        }
         names.push(&from);
         names.push(to);
         self.record(kind, 0, first);
@@ -355,7 +398,12 @@ impl Worker<'_> {
     }
 
     fn categories(&mut self, categories: &[String]) {
-        categories.iter().for_each(|name| self.out.categories.push(&spaced(name)));
+        for name in categories.iter().map(|name| spaced(name)) {
+            match expect_short(&name) {
+                Ok(()) => self.out.categories.push(&name),
+                Err(_) => self.out.links.invalid += 1,
+            }
+        }
     }
 
     fn start(&self) -> (usize, usize, usize) {
@@ -394,13 +442,14 @@ pub(super) fn is_cirrus(start: &[u8]) -> bool {
 
 /// How many pages and bad lines a file of these bytes has, read in pieces of so many bytes; for tests of the reading.
 pub(super) fn count_documents(bytes: &[u8], piece: usize) -> (u64, u64) {
-    let mut lines = Lines::new(super::sql::Pieces(bytes, piece));
+    let conf = WikiConf::new([""; 0]);
+    let mut lines = Lines::new(super::sql::Pieces(bytes, piece), conf.longest_page);
     let titles = Titles::new(&Site::default());
     let (mut pages, mut bad) = (0, 0);
     while let Ok(block) = lines.next_block()
         && !block.is_empty()
     {
-        for extract in parse(&block, &titles, Text::Keep) {
+        for extract in parse(&block, &titles, &conf) {
             pages += extract.namespaces.values().sum::<u64>();
             bad += extract.bad;
         }

@@ -47,7 +47,11 @@ pub struct WikiConf {
     pub(crate) hidden: Hidden,
     pub(crate) text: Text,
     pub(crate) buffer_bytes: usize,
+    pub(crate) longest_page: usize,
 }
+
+/// Pages and documents of more bytes are passed over.
+pub(super) const LONGEST_PAGE: usize = 64 << 20;
 
 impl WikiConf {
     /// An import from the parts of one dump, in any order; `-` is the standard input.
@@ -59,6 +63,7 @@ impl WikiConf {
             hidden: Hidden::default(),
             text: Text::default(),
             buffer_bytes: 256 << 20,
+            longest_page: LONGEST_PAGE,
         }
     }
 
@@ -89,6 +94,13 @@ impl WikiConf {
     /// How many bytes of links wait in memory before they go to disk; 256 MiB by default.
     pub fn buffer_bytes(mut self, bytes: usize) -> WikiConf {
         self.buffer_bytes = bytes;
+        self
+    }
+
+    /// How many bytes of XML or JSON a page may have; longer ones are passed over and counted. Default: 64 MiB, of which MediaWiki
+    /// fills no more than some 2 MiB by itself.
+    pub fn longest_page(mut self, bytes: usize) -> WikiConf {
+        self.longest_page = bytes;
         self
     }
 }

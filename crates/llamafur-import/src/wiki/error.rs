@@ -98,10 +98,12 @@ pub enum WikiError {
         why: String,
     },
     /// The dump holds no article.
-    #[error("no article in {pages} pages")]
+    #[error("no article in {pages} pages{}", skipped(examples))]
     NoArticle {
         /// How many pages there were.
         pages: u64,
+        /// The first few that were skipped, and why.
+        examples: Vec<String>,
     },
     /// Ids are 32 bits wide, and so are places in the 32 GiB that titles may take.
     #[error("too many titles: there can be 4 billion different ones, of 32 GiB together")]
@@ -150,6 +152,10 @@ impl WikiError {
             WikiError::Corpus(error) => return error.remedy(),
         })
     }
+}
+
+fn skipped(examples: &[String]) -> String {
+    if examples.is_empty() { String::new() } else { format!("; skipped: {}", examples.join("; ")) }
 }
 
 /// A part of a dump that could not be read.

@@ -3,10 +3,12 @@
 //! This is the part that runs on all threads; it knows nothing of other pages. Names go into batches that are
 //! hashed already, so that numbering them is quick.
 
+use super::assemble::shortened;
 use super::xml::Page;
 use crate::gather::names::{Batch, Names};
 use llamafur::text::wikitext::{
-    ARTICLES, CATEGORIES, Target, Titles, category_redirect, first_target, is_hidden, links, redirect_target,
+    ARTICLES, CATEGORIES, LONGEST_TITLE, Target, Titles, category_redirect, first_target, is_hidden, links,
+    redirect_target,
 };
 use memchr::memmem;
 use std::borrow::Cow;
@@ -88,6 +90,24 @@ pub(crate) struct Extract {
     pub(crate) last_title: Option<String>,
 }
 
+impl Extract {
+    /// Counts a page that cannot be read.
+    pub(crate) fn reject(&mut self, example: impl FnOnce() -> String) {
+        self.bad += 1;
+        if self.bad_examples.len() < EXAMPLES {
+            self.bad_examples.push(example());
+        }
+    }
+}
+
+/// Refuses a title that no wiki has.
+pub(crate) fn expect_short(name: &str) -> Result<(), String> {
+    match name.len() {
+        ..=LONGEST_TITLE => Ok(()),
+        length => Err(format!("a title of {length} bytes, longer than {LONGEST_TITLE}")),
+    }
+}
+
 /// Reads the pages of a stretch of XML that begins with one and ends with one.
 pub(crate) fn extract(xml: &[u8], titles: &Titles, keep_text: bool) -> Extract {
     let mut worker = Worker {
@@ -140,12 +160,7 @@ impl Worker<'_> {
             }
         };
         if let Err(why) = self.page.read(&text) {
-            self.out.bad += 1;
-            if self.out.bad_examples.len() < EXAMPLES {
-                let title = if self.page.title.is_empty() { "?" } else { &self.page.title };
-                self.out.bad_examples.push(format!("page {} ({title:?}): {why}", self.page.id));
-            }
-            return;
+            return self.reject(&why);
         }
         let (namespace, name) = match self.page.namespace {
             Some(ARTICLES) => (ARTICLES, self.page.title.as_str()),
@@ -156,6 +171,9 @@ impl Worker<'_> {
             None => self.titles.page(&self.page.title),
         };
         let name = Titles::composed(name).into_owned();
+        if let Err(why) = expect_short(&name) {
+            return self.reject(&why);
+        }
         *self.out.namespaces.entry(namespace).or_default() += 1;
         self.out.deleted += u64::from(self.page.is_deleted);
         match namespace {
@@ -168,6 +186,13 @@ impl Worker<'_> {
         }
         // The last one's title is wanted once, so the buffers change places instead of being copied.
         std::mem::swap(self.out.last_title.get_or_insert_default(), &mut self.page.title);
+    }
+
+    /// Counts the page as one that cannot be read.
+    fn reject(&mut self, why: &str) {
+        let title = if self.page.title.is_empty() { "?" } else { &self.page.title };
+        let (id, title, why) = (self.page.id, shortened(title), shortened(why));
+        self.out.reject(|| format!("page {id} ({title:?}): {why}"));
     }
 
     /// The raw target of a redirect, from the dump or from the text.

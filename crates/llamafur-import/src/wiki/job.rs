@@ -9,20 +9,22 @@
 //!
 //! Between two steps the decoded blocks are joined and cut into stretches, which is little more than copying. So
 //! there is no queue that could run full and no order that could get lost: the result does not depend on the
-//! number of threads, and memory holds three steps' worth of blocks, however large the dump.
+//! number of threads, and memory holds three steps' worth of blocks, however large the dump. Blocks that unpack to far more
+//! than usual are decoded when they are joined, and what is joined waits for the next step, so that a step's worth is bounded too.
 
-use super::assemble::{Assembler, DumpPart, Gap, INDEX};
+use super::assemble::{Assembler, DumpPart, Gap, INDEX, LongPage};
 use super::collect::Collector;
 use super::conf::{Text, WikiConf};
 use super::error::{Loss, LostUnit, WikiError};
 use super::extract::{Extract, extract};
 use super::feed::{Feed, Unit};
 use super::site::Wiki;
-use crate::bzip2::{Candidate, Decoded, DecoderPool, Joiner, Piece};
+use crate::bzip2::{Candidate, Decoded, DecoderPool, Joiner, Piece, Waiting};
 use crate::input::name;
 use llamafur::corpus::Input;
 use llamafur::progress::{Progress, Task};
 use llamafur::text::wikitext::{Site, Titles};
+use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -30,6 +32,8 @@ use std::sync::Arc;
 const UNITS_PER_THREAD: usize = 8;
 /// Units of a step at most, for the sake of memory.
 const MOST_UNITS: usize = 96;
+/// Bytes of stretches in a step for each unit: a few times what a unit holds.
+const BYTES_PER_UNIT: usize = 4 << 20;
 
 /// What the reading of a dump gives besides what was collected.
 pub(super) struct ReadDump {
@@ -49,12 +53,16 @@ pub(super) fn read(
     progress.start_bytes(Task::ReadDump, feed.total_bytes());
     let units_per_step = (UNITS_PER_THREAD * rayon::current_num_threads()).min(MOST_UNITS);
     let decoders = DecoderPool::default();
-    let mut cutter = Cutter::new();
+    let mut cutter = Cutter::new(conf.longest_page);
     let mut units = feed.next_units(units_per_step)?;
+    let mut ready: VecDeque<Ready> = VecDeque::new();
     let mut stretches: Vec<Stretch> = Vec::new();
     let mut scanned: Vec<Scanned> = Vec::new();
-    let mut shown = 0;
-    while !(units.is_empty() && stretches.is_empty() && scanned.is_empty()) {
+    let (mut shown, mut is_over) = (0, units.is_empty());
+    while !(is_over && ready.is_empty() && cutter.is_idle() && stretches.is_empty() && scanned.is_empty()) {
+        // More is read when all that was decoded is cut.
+        let wanted = if ready.is_empty() && cutter.is_idle() { units_per_step } else { 0 };
+        let waiting = Waiting::of(units_per_step);
         let mut next_units = Ok(Vec::new());
         let mut collected = Ok(());
         let mut decoded: Vec<Option<Ready>> = units.iter().map(|_| None).collect();
@@ -62,10 +70,10 @@ pub(super) fn read(
         rayon::scope(|scope| {
             // The ones that cannot be shared go first.
             scope.spawn(|_| collected = scanned.drain(..).try_for_each(|scanned| scanned.collect(collector)));
-            scope.spawn(|_| next_units = feed.next_units(units_per_step));
+            scope.spawn(|_| next_units = feed.next_units(wanted));
             for (unit, ready) in units.drain(..).zip(&mut decoded) {
-                let decoders = &decoders;
-                scope.spawn(move |_| *ready = Some(Ready::new(unit, decoders)));
+                let (decoders, waiting) = (&decoders, &waiting);
+                scope.spawn(move |_| *ready = Some(Ready::new(unit, decoders, waiting)));
             }
             for (stretch, scanned) in stretches.drain(..).zip(&mut next_scanned) {
                 scope.spawn(move |_| *scanned = Some(stretch.scan(conf.text)));
@@ -76,10 +84,10 @@ pub(super) fn read(
             cutter.check_heads(scanned)?;
         }
         scanned.extend(next_scanned.into_iter().flatten());
-        for ready in decoded.into_iter().flatten() {
-            cutter.take(ready, &mut stretches)?;
-        }
+        ready.extend(decoded.into_iter().flatten());
+        cutter.cut(&mut ready, units_per_step * BYTES_PER_UNIT, &mut stretches)?;
         units = next_units?;
+        is_over |= wanted > 0 && units.is_empty();
         progress.advance(feed.bytes_read() - shown);
         shown = feed.bytes_read();
     }
@@ -94,10 +102,10 @@ enum Ready {
 }
 
 impl Ready {
-    fn new(unit: Unit, decoders: &DecoderPool) -> Ready {
+    fn new(unit: Unit, decoders: &DecoderPool, waiting: &Waiting) -> Ready {
         match unit {
             Unit::Block(candidate) => {
-                let decoded = decoders.decode(&candidate);
+                let decoded = decoders.decode_within(&candidate, waiting);
                 Ready::Block(candidate, decoded)
             }
             other => Ready::Other(other),
@@ -108,14 +116,28 @@ impl Ready {
 /// A stretch of whole pages, or of nothing that can be read.
 enum Stretch {
     Pages(Vec<u8>, Arc<Titles>, Arc<Path>),
+    LongPage(LongPage, Arc<Path>),
     Loss(Loss),
 }
 
 impl Stretch {
+    /// How many bytes it has.
+    fn len(&self) -> usize {
+        match self {
+            Stretch::Pages(bytes, ..) => bytes.len(),
+            Stretch::LongPage(..) | Stretch::Loss(_) => 0,
+        }
+    }
+
     fn scan(self, text: Text) -> Scanned {
         match self {
             Stretch::Pages(xml, titles, file) => {
                 Scanned::Pages(Box::new(extract(&xml, &titles, text == Text::Keep)), file)
+            }
+            Stretch::LongPage(page, file) => {
+                let mut extract = Extract::default();
+                extract.reject(|| page.to_string());
+                Scanned::Pages(Box::new(extract), file)
             }
             Stretch::Loss(loss) => Scanned::Loss(loss),
         }
@@ -143,56 +165,85 @@ struct Cutter {
     /// Puts the blocks of a bzip2 file together.
     joiner: Option<Joiner>,
     assembler: Assembler,
+    /// The longest page that is read.
+    longest: usize,
+    /// The file, when all of it was taken.
+    closing: Option<Input>,
     wiki: Wiki,
     inputs: Vec<Input>,
     notes: Vec<String>,
 }
 
 impl Cutter {
-    fn new() -> Cutter {
+    fn new(longest: usize) -> Cutter {
         Cutter {
             file: Path::new("").into(),
             joiner: None,
-            assembler: Assembler::new(),
+            assembler: Assembler::new(longest),
+            longest,
+            closing: None,
             wiki: Wiki::default(),
             inputs: Vec::new(),
             notes: Vec::new(),
         }
     }
 
-    fn take(&mut self, ready: Ready, out: &mut Vec<Stretch>) -> Result<(), WikiError> {
-        let mut parts = Vec::new();
-        match ready {
-            Ready::Block(candidate, decoded) => {
-                let pieces = self.joiner.get_or_insert_default().push(candidate, decoded);
-                self.assemble(pieces, &mut parts);
-            }
-            Ready::Other(Unit::Open(file)) => {
-                self.file = file.into();
-                (self.joiner, self.assembler) = (None, Assembler::new());
-            }
-            Ready::Other(Unit::Bytes(bytes, at)) => self.assembler.push(bytes, at, &mut parts),
-            Ready::Other(Unit::Gap(gap)) => self.assembler.lose(gap, &mut parts),
-            Ready::Other(Unit::Close(input)) => {
-                if let Some(joiner) = self.joiner.take() {
-                    self.assemble(joiner.finish(), &mut parts);
-                }
-                let assembler = std::mem::replace(&mut self.assembler, Assembler::new());
-                assembler.finish(input.bytes, &mut parts);
-                self.inputs.push(input);
-            }
-            Ready::Other(Unit::Block(_)) => {}
-        }
-        parts.into_iter().try_for_each(|part| self.part(part, out))
+    /// Whether all that was taken is cut.
+    fn is_idle(&self) -> bool {
+        self.closing.is_none()
     }
 
-    fn assemble(&mut self, pieces: Vec<Piece>, parts: &mut Vec<DumpPart>) {
-        for piece in pieces {
-            match piece {
-                Piece::Data { bytes, at } => self.assembler.push(bytes, at, parts),
-                Piece::Gap { from, to, why } => self.assembler.lose(Gap { from, to, why }, parts),
-            }
+    /// Cuts what is ready into stretches, of about so many bytes at most; the rest stays ready.
+    fn cut(
+        &mut self,
+        ready: &mut VecDeque<Ready>,
+        bytes: usize,
+        out: &mut Vec<Stretch>,
+    ) -> Result<(), WikiError> {
+        let (mut parts, mut cut) = (Vec::new(), 0);
+        while cut < bytes && self.step(ready, &mut parts) {
+            let before = out.len();
+            parts.drain(..).try_for_each(|part| self.part(part, out))?;
+            cut += out[before..].iter().map(Stretch::len).sum::<usize>();
         }
+        Ok(())
+    }
+
+    /// Takes the next piece of a block, or else what is ready next; `false` if there is nothing.
+    fn step(&mut self, ready: &mut VecDeque<Ready>, parts: &mut Vec<DumpPart>) -> bool {
+        match self.joiner.as_mut().and_then(Joiner::next_piece) {
+            Some(Piece::Data { bytes, at }) => {
+                self.assembler.push(bytes, at, parts);
+                return true;
+            }
+            Some(Piece::Gap { from, to, why }) => {
+                self.assembler.lose(Gap { from, to, why }, parts);
+                return true;
+            }
+            None => {}
+        }
+        if let Some(input) = self.closing.take() {
+            self.joiner = None;
+            let assembler = std::mem::replace(&mut self.assembler, Assembler::new(self.longest));
+            assembler.finish(input.bytes, parts);
+            self.inputs.push(input);
+            return true;
+        }
+        match ready.pop_front() {
+            Some(Ready::Block(candidate, decoded)) => {
+                self.joiner.get_or_insert_default().add(candidate, decoded);
+            }
+            Some(Ready::Other(Unit::Open(file))) => self.file = file.into(),
+            Some(Ready::Other(Unit::Bytes(bytes, at))) => self.assembler.push(bytes, at, parts),
+            Some(Ready::Other(Unit::Gap(gap))) => self.assembler.lose(gap, parts),
+            Some(Ready::Other(Unit::Close(input))) => {
+                self.joiner.iter_mut().for_each(Joiner::end);
+                self.closing = Some(input);
+            }
+            Some(Ready::Other(Unit::Block(_))) => {}
+            None => return false,
+        }
+        true
     }
 
     fn part(&mut self, part: DumpPart, out: &mut Vec<Stretch>) -> Result<(), WikiError> {
@@ -201,6 +252,7 @@ impl Cutter {
             DumpPart::Pages(pages) => {
                 out.push(Stretch::Pages(pages, self.wiki.titles(&self.file), self.file.clone()));
             }
+            DumpPart::LongPage(page) => out.push(Stretch::LongPage(page, self.file.clone())),
             DumpPart::Gap(Gap { from, to, why }) => {
                 let file = name(&self.file);
                 out.push(Stretch::Loss(Loss {

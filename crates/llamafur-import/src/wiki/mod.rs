@@ -16,6 +16,11 @@
 //! by a redirect or a plain `{{Category redirect|…}}` is replaced by its new name. Of a page that occurs in several
 //! parts, or has several revisions, the newest revision counts.
 //!
+//! # Limits
+//! Titles have at most 255 bytes, as MediaWiki's have: a page with a longer one is skipped, and a link to one is none. A page of
+//! more than 64 MiB of XML, or a line of so many of a search index, is skipped as well ([`WikiConf::longest_page`]). What is
+//! skipped is counted and reported. A row of an SQL dump has at most 4 MiB.
+//!
 //! # On several machines
 //! `plan` cuts the files of a dump into splits, and a `Scanner` reads one of them (feature `arrow`). What the scanners
 //! of all splits find is what [`import`] finds before names are resolved.
@@ -97,6 +102,7 @@ pub fn import(conf: &WikiConf, out: &Path, progress: &mut dyn Progress) -> Resul
         _ => conf.clone(),
     };
     let mut writer = CorpusWriter::create(out, conf.existing)?;
+    writer.note_replaced(progress);
     let mut collector = Collector::new(conf, writer.scratch())?;
     let read = match kind {
         Kind::Xml => job::read(conf, &mut collector, progress)?,
@@ -123,7 +129,7 @@ pub fn import(conf: &WikiConf, out: &Path, progress: &mut dyn Progress) -> Resul
 /// How many pages a file of these bytes has, read in pieces of so many bytes; for tests of the reading.
 #[doc(hidden)]
 pub fn count_pages(bytes: &[u8], piece: usize) -> usize {
-    let mut assembler = assemble::Assembler::new();
+    let mut assembler = assemble::Assembler::new(conf::LONGEST_PAGE);
     let mut titles = Titles::new(&Site::default());
     let mut count = |parts: &mut Vec<assemble::DumpPart>| -> usize {
         let counts = parts.drain(..).map(|part| match part {
@@ -137,6 +143,7 @@ pub fn count_pages(bytes: &[u8], piece: usize) -> usize {
                 let extract = extract::extract(&pages, &titles, false);
                 extract.namespaces.values().sum::<u64>() as usize + extract.bad as usize
             }
+            assemble::DumpPart::LongPage(_) => 1,
             assemble::DumpPart::Gap(_) | assemble::DumpPart::Foreign(_) => 0,
         });
         counts.sum()
@@ -184,6 +191,9 @@ fn warnings(conf: &WikiConf, account: &WikiAccount) -> Vec<String> {
     if account.pages.bad > 0 {
         let (bad, all) = (account.pages.bad, account.pages.bad + account.all_pages());
         warnings.push(format!("skipped {bad} of {all} pages ({})", account.bad_examples.join("; ")));
+    }
+    if account.links.kept == 0 {
+        warnings.push("no article links to another: there is nothing to rank".into());
     }
     if account.categories.carried == 0 && conf.text == Text::LeaveOut {
         warnings.push("no page has a category: nothing can be learnt from links alone".into());

@@ -34,7 +34,8 @@ pub(super) fn resolve(
     let pages = articles.names.ranked_where(|name| is_article(articles.page(name)))?;
     account.pages.articles = pages.order.len() as u64;
     if pages.order.is_empty() {
-        return Err(WikiError::NoArticle { pages: account.all_pages() });
+        let (pages, examples) = (account.all_pages() + account.pages.bad, account.bad_examples);
+        return Err(WikiError::NoArticle { pages, examples });
     }
     // The record that has the text of each page.
     let records: Vec<u32> = pages.order.iter().map(|&name| articles.current[name as usize]).collect();

@@ -9,6 +9,7 @@ mod damage;
 mod dump;
 mod foreign;
 mod forms;
+mod limits;
 mod markup;
 mod meaning;
 mod mediawiki;

@@ -1,12 +1,12 @@
 //! The neighbours of a category in the matrix.
 
 use super::query::{Caller, Params, check_range};
-use crate::app::{App, Work};
+use crate::app::{About, App, Needs};
 use crate::problem::{Problem, Refused};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use llamafur::engine::{CategoryConf, CategoryNeighbourhood};
+use llamafur::engine::{CategoryConf, CategoryNeighbourhood, Engine};
 use serde::Deserialize;
 use std::sync::Arc;
 use utoipa::IntoParams;
@@ -67,11 +67,11 @@ pub(super) async fn category(
     }
     check_range("neighbours", 0..=200, neighbours)?;
     let mut conf = CategoryConf::default().neighbours(neighbours).min_weight(min_weight).min_links(min_links);
-    let mut kind = Work::Light;
     if let Some(model) = model {
-        // Its lists of pages may have to be made.
-        kind = Work::Heavy;
         conf = conf.model(model);
     }
-    app.answer(&caller, corpus.as_deref(), |_| kind, move |engine| engine.category(&name, &conf)).await
+    let wanted = conf.clone();
+    let needs = move |engine: &Engine| Needs::default().unless(engine.is_category_ready(&wanted));
+    let ask = move |engine: &Engine| engine.category(&name, &conf);
+    app.answer(&caller, corpus.as_deref(), needs, About::Other, ask).await
 }

@@ -1,7 +1,7 @@
 //! What is served.
 
 use super::query::{Caller, Params, weak_etag};
-use crate::app::{App, Work, tagged};
+use crate::app::{About, App, Needs, Work, tagged};
 use crate::corpora::Served;
 use crate::problem::{Problem, Refused, without_folders};
 use axum::extract::State;
@@ -76,7 +76,7 @@ pub(super) async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<
             site: site.map(|site| site.name.clone()),
             version: served.version.clone(),
             default_scorer: "blend",
-            report: by.reports.folder(&served.name, corpus.path()).is_some(),
+            report: by.reports.of(&served.name, corpus.path()).is_some(),
         }
     };
     let list = CorpusList {
@@ -143,7 +143,8 @@ pub(super) async fn scorers(
     app.answer(
         &caller,
         asked.corpus.as_deref(),
-        |_| Work::Light,
+        |_| Needs::default(),
+        About::Other,
         |engine| {
             let mut scorers = Vec::with_capacity(SCORERS.len());
             for scorer in SCORERS {

@@ -1,19 +1,17 @@
 //! The whole graph: its most unexpected links, and how unexpected its links are.
 
 use super::query::{Caller, Format, Params, check_range, hide_folders, ten, with_scorer};
-use crate::app::{App, Work, tagged};
-use crate::jobs::State as JobState;
+use crate::app::{About, App, LONGEST_WAIT, Needs, Work, Working, tagged};
+use crate::jobs::{Key, State as JobState};
 use crate::problem::{Problem, Refused};
-use axum::Json;
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use llamafur::engine::{Distribution, Engine, RankConf, TopConf, TopLinks};
 use llamafur::progress::Progress;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::sync::Arc;
-use std::time::Duration;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 
 /// Which links.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -54,22 +52,8 @@ pub(crate) struct TopQuery {
 /// Links that can be asked for at most.
 const MOST: usize = 1000;
 
-/// How long a request waits for its answer before it gets the progress instead.
-const LONGEST_WAIT: Duration = Duration::from_millis(1500);
-
-/// Work that goes on.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct Working {
-    /// Always `working`.
-    state: &'static str,
-    /// Pages that are done.
-    done: u64,
-    /// Pages that there are; 0 while that is not known.
-    of: u64,
-}
-
 /// The most unexpected links of the whole graph. A large graph takes minutes: until it is done, the answer says how far the work
-/// is, and asking again a second later is right.
+/// is, and asking again a second later is right. The first to ask needs the header `X-Requested-With`.
 #[utoipa::path(
     get, path = "/api/v1/top", tag = "graph", params(TopQuery),
     responses(
@@ -100,24 +84,24 @@ pub(super) async fn top(
     if let Some(name) = &asked.to_category {
         conf = conf.to_category(name);
     }
-    let key = format!("{} {conf:?}", served.version);
+    let key = Key { version: served.version.clone(), question: format!("{conf:?}") };
     // A wrong name does not wait for the passes of others.
     let (by, of, wanted) = (app.clone(), served.clone(), conf.clone());
     let check = move || of.engine.check_top(&wanted).map_err(|error| by.problem(&error, &of));
     app.work(Work::Light, check).await?;
-    let by = app.clone();
+    if !app.top_jobs.is_known(&key) {
+        caller.expect_start()?;
+    }
+    let (by, of) = (app.clone(), served.clone());
     let work = move |progress: &mut dyn Progress| {
-        let links = served.engine.top(&conf, progress);
-        let mut links = links.map_err(|error| by.problem(&error, &served))?;
-        hide_folders(&mut links.left_out, &served.engine);
+        let links = of.engine.top(&conf, progress);
+        let mut links = links.map_err(|error| by.problem(&error, &of))?;
+        hide_folders(&mut links.left_out, &of.engine);
         Ok(links)
     };
     let found = match app.top_jobs.ask(key, LONGEST_WAIT, work).await? {
         JobState::Ended(found) => found,
-        JobState::Working(done, of) => {
-            let working = Json(Working { state: "working", done, of });
-            return Ok((StatusCode::ACCEPTED, [(header::RETRY_AFTER, "1")], working).into_response());
-        }
+        JobState::Working(done, of) => return Ok(Working::response(done, of)),
     };
     let links = found.links.iter().take(asked.top).cloned().map(|mut link| {
         link.link.snippet = link.link.snippet.filter(|_| asked.snippets);
@@ -129,16 +113,13 @@ pub(super) async fn top(
         num_links: found.num_links,
         left_out: found.left_out.clone(),
     };
-    Ok(tagged(
-        match asked.format {
-            Format::Json => Json(found).into_response(),
-            Format::Tsv => {
-                ([(header::CONTENT_TYPE, super::tsv::TYPE)], super::tsv::top(&found, asked.snippets))
-                    .into_response()
-            }
-        },
-        &etag,
-    ))
+    let (content_type, body) = match asked.format {
+        Format::Json => ("application/json", app.written(&served, |body| body.json(&found))?),
+        Format::Tsv => {
+            (super::tsv::TYPE, app.written(&served, |body| super::tsv::top(&found, asked.snippets, body))?)
+        }
+    };
+    Ok(tagged(([(header::CONTENT_TYPE, content_type)], body).into_response(), &etag))
 }
 
 /// Which distribution.
@@ -156,7 +137,11 @@ pub(crate) struct DistributionQuery {
 /// How unexpected the links of the graph are: quantiles, of a sample where the graph is large.
 #[utoipa::path(
     get, path = "/api/v1/distribution", tag = "graph", params(DistributionQuery),
-    responses((status = 200, body = Distribution), Refused)
+    responses(
+        (status = 200, body = Distribution),
+        (status = 202, body = Working, headers(("retry-after" = u32, description = "Seconds"))),
+        Refused
+    )
 )]
 pub(super) async fn distribution(
     State(app): State<Arc<App>>,
@@ -164,6 +149,10 @@ pub(super) async fn distribution(
     Params(asked): Params<DistributionQuery>,
 ) -> Result<Response, Problem> {
     let conf = with_scorer(RankConf::default(), asked.scorer.clone());
-    let kind = |engine: &Engine| Work::of_scorer(engine, asked.scorer.as_deref());
-    app.answer(&caller, asked.corpus.as_deref(), kind, move |engine| engine.distribution(&conf)).await
+    let needs = |engine: &Engine| {
+        Needs::scorer(engine, asked.scorer.as_deref()).unless(engine.is_distribution_known(&conf))
+    };
+    let wanted = conf.clone();
+    let ask = move |engine: &Engine| engine.distribution(&wanted);
+    app.answer(&caller, asked.corpus.as_deref(), needs, About::Other, ask).await
 }

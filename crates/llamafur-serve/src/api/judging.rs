@@ -90,7 +90,7 @@ fn expect_judge(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
         let detail = "links cannot be judged here: the server was not started for it";
         return Err(Problem::new(StatusCode::FORBIDDEN, detail));
     }
-    let Some(token) = &app.token else { return Ok(()) };
+    let Some(token) = &app.token else { return expect_direct(headers) };
     let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let given = given.and_then(|value| value.split_once(' '));
     let given =
@@ -107,12 +107,30 @@ fn expect_judge(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
     }
 }
 
+/// What servers add to requests that they pass on.
+const FORWARDED: [&str; 6] =
+    ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
+
+/// Refuses requests that another server has passed on: they seem to come from this machine, where no token is needed, and come
+/// from anywhere.
+fn expect_direct(headers: &HeaderMap) -> Result<(), Problem> {
+    match FORWARDED.iter().find(|name| headers.contains_key(**name)) {
+        None => Ok(()),
+        Some(name) => Err(Problem::new(
+            StatusCode::FORBIDDEN,
+            format!(
+                "judging behind another server needs a token, and the server was started without one; the request has the header {name}"
+            ),
+        )),
+    }
+}
+
 fn problem(app: &App, served: &Served, error: &JudgingError) -> Problem {
     let status = match error {
         JudgingError::Corpus(error) => return app.problem(error, served),
         JudgingError::Name { .. } => StatusCode::BAD_REQUEST,
         JudgingError::NotPooled { .. } => StatusCode::NOT_FOUND,
-        JudgingError::NothingToUndo { .. } => StatusCode::CONFLICT,
+        JudgingError::NothingToUndo { .. } | JudgingError::TooManyJudges { .. } => StatusCode::CONFLICT,
         JudgingError::NoLinks { .. } => StatusCode::UNPROCESSABLE_ENTITY,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     };

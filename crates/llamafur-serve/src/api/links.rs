@@ -1,10 +1,12 @@
 //! The links of a page: ranked, and each explained.
 
 use super::query::{Caller, Format, Params, check_range, hide_folders, with_scorer};
-use crate::app::{App, Work};
+use crate::app::{About, App, Needs, Working};
+use crate::body::Body;
 use crate::problem::{Problem, Refused};
 use axum::extract::State;
 use axum::response::Response;
+use llamafur::Error;
 use llamafur::engine::{Engine, ExplainConf, LinkExplanation, RankConf, Ranking};
 use serde::Deserialize;
 use std::sync::Arc;
@@ -22,9 +24,9 @@ pub(crate) struct RankQuery {
     /// The scorer by its name, or a sum such as `llamafur+aa`.
     #[param(default = "blend")]
     scorer: Option<String>,
-    /// How many links to return; 0 is all.
+    /// How many links to return; 0 is all, which only pages with at most 10,000 links allow.
     #[serde(default)]
-    #[param(default = 0)]
+    #[param(default = 0, maximum = 10000)]
     top: usize,
     /// Whether with the sentence behind each link. Without texts there is none.
     #[serde(default)]
@@ -36,10 +38,17 @@ pub(crate) struct RankQuery {
     format: Format,
 }
 
+/// Links of a page that can be asked for at most.
+const MOST: usize = 10_000;
+
 /// The links of a page, the most unexpected first, each with its reasons.
 #[utoipa::path(
     get, path = "/api/v1/rank", tag = "links", params(RankQuery),
-    responses((status = 200, content((Ranking = "application/json"), (String = "text/tab-separated-values"))), Refused)
+    responses(
+        (status = 200, content((Ranking = "application/json"), (String = "text/tab-separated-values"))),
+        (status = 202, body = Working, headers(("retry-after" = u32, description = "Seconds"))),
+        Refused
+    )
 )]
 pub(super) async fn rank(
     State(app): State<Arc<App>>,
@@ -47,18 +56,27 @@ pub(super) async fn rank(
     Params(asked): Params<RankQuery>,
 ) -> Result<Response, Problem> {
     let RankQuery { corpus, page, scorer, top, snippets, format } = asked;
+    check_range("top", 0..=MOST, top)?;
     let conf = with_scorer(RankConf::default().top(top), scorer.clone());
-    let kind = |engine: &Engine| Work::of_scorer(engine, scorer.as_deref());
+    let needs = |engine: &Engine| Needs::scorer(engine, scorer.as_deref());
+    let about = About::Page(page.clone());
     let ranking = move |engine: &Engine| {
+        let num_links = engine.corpus().links(engine.page(&page)?)?.len();
+        if top == 0 && num_links > MOST {
+            let rule = format!("from 1 to {MOST} for a page with {num_links} links");
+            return Err(Error::setting("top", rule, top));
+        }
         let mut ranking = engine.rank(&page, &conf.snippets(snippets && engine.corpus().has_text()))?;
         hide_folders(&mut ranking.left_out, engine);
         Ok(ranking)
     };
     match format {
-        Format::Json => app.answer(&caller, corpus.as_deref(), kind, ranking).await,
+        Format::Json => app.answer(&caller, corpus.as_deref(), needs, about, ranking).await,
         Format::Tsv => {
-            let body = move |engine: &Engine| Ok(super::tsv::ranking(&ranking(engine)?, snippets));
-            app.answer_bytes(&caller, corpus.as_deref(), kind, super::tsv::TYPE, body).await
+            let write = move |engine: &Engine, body: &mut Body| {
+                super::tsv::ranking(&ranking(engine)?, snippets, body)
+            };
+            app.answer_bytes(&caller, corpus.as_deref(), needs, about, super::tsv::TYPE, write).await
         }
     }
 }
@@ -94,7 +112,11 @@ fn five() -> usize {
 /// Why a link is where the ranking has it.
 #[utoipa::path(
     get, path = "/api/v1/explain", tag = "links", params(ExplainQuery),
-    responses((status = 200, body = LinkExplanation), Refused)
+    responses(
+        (status = 200, body = LinkExplanation),
+        (status = 202, body = Working, headers(("retry-after" = u32, description = "Seconds"))),
+        Refused
+    )
 )]
 pub(super) async fn explain(
     State(app): State<Arc<App>>,
@@ -108,6 +130,8 @@ pub(super) async fn explain(
     if let Some(scorer) = &scorer {
         conf = conf.scorer(scorer);
     }
-    let kind = |engine: &Engine| Work::of_scorer(engine, scorer.as_deref());
-    app.answer(&caller, corpus.as_deref(), kind, move |engine| engine.explain(&source, &target, &conf)).await
+    let needs = |engine: &Engine| Needs::scorer(engine, scorer.as_deref());
+    let about = About::Link(source.clone(), target.clone());
+    let ask = move |engine: &Engine| engine.explain(&source, &target, &conf);
+    app.answer(&caller, corpus.as_deref(), needs, about, ask).await
 }

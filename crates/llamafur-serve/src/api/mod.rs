@@ -9,7 +9,7 @@ mod pages;
 mod query;
 mod tsv;
 
-pub(crate) use query::{Caller, weak_etag};
+pub(crate) use query::{Caller, STARTS, weak_etag};
 
 use crate::app::App;
 use axum::Router;
@@ -25,7 +25,9 @@ use utoipa_axum::routes;
     info(
         title = "LlamaFur",
         description = "Which links of a graph are surprising, and why. Names and numbers are those of the command line; an \
-            answer about a corpus carries an entity tag that changes with it. Errors are `application/problem+json`, but for \
+            answer about a corpus carries an entity tag that changes with it. What takes a while is started only by a request with the \
+            header `X-Requested-With`, whatever its value, which pages of other sites cannot send: without it the answer is 403. As \
+            long as such work lasts, the answer is 202 and how far it is; ask again a second later. Errors are `application/problem+json`, but for \
             requests that are no HTTP or whose address or header is too long (400, 414, 431)."
     ),
     components(schemas(crate::problem::Problem)),

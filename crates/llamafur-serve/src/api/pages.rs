@@ -1,7 +1,7 @@
 //! Pages: found by what a person types, drawn at random, and read.
 
 use super::query::{Caller, Params, check_range, ten, with_scorer};
-use crate::app::{App, Work};
+use crate::app::{About, App, Needs, Working};
 use crate::problem::{Problem, Refused};
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
@@ -68,7 +68,7 @@ pub(super) async fn search(
         };
         Ok(Suggestions { suggestions })
     };
-    app.answer(&caller, corpus.as_deref(), |_| Work::Light, ask).await
+    app.answer(&caller, corpus.as_deref(), |_| Needs::default(), About::Other, ask).await
 }
 
 /// Which page.
@@ -93,7 +93,9 @@ pub(super) async fn page(
     Params(asked): Params<PageQuery>,
 ) -> Result<Response, Problem> {
     let PageQuery { corpus, title } = asked;
-    app.answer(&caller, corpus.as_deref(), |_| Work::Light, move |engine| engine.article(&title)).await
+    let about = About::Page(title.clone());
+    let ask = move |engine: &Engine| engine.article(&title);
+    app.answer(&caller, corpus.as_deref(), |_| Needs::default(), about, ask).await
 }
 
 /// How a page is drawn.
@@ -113,7 +115,11 @@ pub(crate) struct RandomQuery {
 /// A page drawn at random that has a strikingly unexpected link, and that link.
 #[utoipa::path(
     get, path = "/api/v1/random", tag = "pages", params(RandomQuery),
-    responses((status = 200, body = TopLink), Refused)
+    responses(
+        (status = 200, body = TopLink),
+        (status = 202, body = Working, headers(("retry-after" = u32, description = "Seconds"))),
+        Refused
+    )
 )]
 pub(super) async fn random(
     State(app): State<Arc<App>>,
@@ -122,12 +128,12 @@ pub(super) async fn random(
 ) -> Result<Response, Problem> {
     let RandomQuery { corpus, scorer, seed } = asked;
     let conf = with_scorer(RankConf::default(), scorer.clone());
-    let kind = |engine: &Engine| Work::of_scorer(engine, scorer.as_deref());
+    let needs = |engine: &Engine| Needs::scorer(engine, scorer.as_deref());
     let drawn = seed.unwrap_or_else(|| rand::rng().random());
     let ask = move |engine: &Engine| engine.surprise(&conf.snippets(engine.corpus().has_text()), drawn);
     // What an earlier seed drew is no answer to a request for another one.
-    let caller = if seed.is_some() { caller } else { Caller::default() };
-    let mut response = app.answer(&caller, corpus.as_deref(), kind, ask).await?;
+    let caller = if seed.is_some() { caller } else { caller.without_answers() };
+    let mut response = app.answer(&caller, corpus.as_deref(), needs, About::Other, ask).await?;
     if seed.is_none() {
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }

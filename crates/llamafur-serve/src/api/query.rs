@@ -6,7 +6,7 @@ use crate::problem::{Problem, without_folders};
 use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use llamafur::engine::{Engine, RankConf};
 use llamafur::score::LeftOut;
@@ -46,7 +46,11 @@ pub(super) fn check_range(name: &str, range: RangeInclusive<usize>, value: usize
 pub(crate) struct Caller {
     known: Vec<String>,
     address: String,
+    may_start: bool,
 }
+
+/// The header of requests that may start work, whatever its value.
+pub(crate) const STARTS: HeaderName = HeaderName::from_static("x-requested-with");
 
 impl<S: Sync> FromRequestParts<S> for Caller {
     type Rejection = Infallible;
@@ -55,7 +59,10 @@ impl<S: Sync> FromRequestParts<S> for Caller {
         let known = parts.headers.get_all(header::IF_NONE_MATCH).into_iter();
         let known = known.filter_map(|tags| tags.to_str().ok()).flat_map(|tags| tags.split(','));
         let address = parts.uri.path_and_query().map(ToString::to_string).unwrap_or_default();
-        Ok(Caller { known: known.map(|tag| tag.trim().to_owned()).collect(), address })
+        let site = parts.headers.get("sec-fetch-site");
+        let is_own = site.is_some_and(|site| site == "same-origin" || site == "none");
+        let may_start = is_own || parts.headers.contains_key(STARTS);
+        Ok(Caller { known: known.map(|tag| tag.trim().to_owned()).collect(), address, may_start })
     }
 }
 
@@ -66,10 +73,22 @@ impl Caller {
         weak_etag(format!("{} {}", served.version, self.address).as_bytes())
     }
 
+    /// Fails unless the request may start work. A page of another site can have a browser send a request of which only the
+    /// address is its choice, such as for an image, and browsers say where such a request comes from to servers with
+    /// encryption or on the same machine only. For one with a header of its own they ask the server before, and it says no.
+    pub(crate) fn expect_start(&self) -> Result<(), Problem> {
+        if self.may_start { Ok(()) } else { Err(Problem::starts_work()) }
+    }
+
     /// That the client has the answer already, if it has.
     pub(crate) fn unchanged(&self, served: &Served) -> Option<Response> {
         let etag = self.etag(served);
         self.has(&etag).then(|| tagged(StatusCode::NOT_MODIFIED.into_response(), &etag))
+    }
+
+    /// The same client, but for the answers that it has.
+    pub(crate) fn without_answers(self) -> Caller {
+        Caller { known: Vec::new(), ..self }
     }
 
     /// Whether the client has what this tag is of.

@@ -1,37 +1,39 @@
 //! Links as tab-separated values, in the columns of the command line.
 
+use crate::body::Body;
+use llamafur::Error;
 use llamafur::engine::{Ranking, RankingRow, TopLinks};
 
 /// The type of such an answer.
 pub(crate) const TYPE: &str = "text/tab-separated-values; charset=utf-8";
 
-/// A ranking.
-pub(crate) fn ranking(ranking: &Ranking, snippets: bool) -> Vec<u8> {
-    table(&["rank"], ranking.links.iter().map(|link| (None, link)), snippets)
+/// Writes a ranking.
+pub(crate) fn ranking(ranking: &Ranking, snippets: bool, body: &mut Body) -> Result<(), Error> {
+    table(&["rank"], ranking.links.iter().map(|link| (None, link)), snippets, body)
 }
 
-/// Links of the whole graph.
-pub(crate) fn top(top: &TopLinks, snippets: bool) -> Vec<u8> {
-    table(&["rank", "source"], top.links.iter().map(|link| (Some(link.source.clone()), &link.link)), snippets)
+/// Writes links of the whole graph.
+pub(crate) fn top(top: &TopLinks, snippets: bool, body: &mut Body) -> Result<(), Error> {
+    let links = top.links.iter().map(|link| (Some(link.source.clone()), &link.link));
+    table(&["rank", "source"], links, snippets, body)
 }
 
 fn table<'l>(
     first: &[&str],
     links: impl Iterator<Item = (Option<String>, &'l RankingRow)>,
     snippets: bool,
-) -> Vec<u8> {
-    let mut writer = csv::WriterBuilder::new()
-        .delimiter(b'\t')
-        .quote_style(csv::QuoteStyle::Never)
-        .from_writer(Vec::new());
+    body: &mut Body,
+) -> Result<(), Error> {
+    let invalid = |error: csv::Error| Error::Invalid { what: "an answer", rule: error.to_string() };
+    let mut writer =
+        csv::WriterBuilder::new().delimiter(b'\t').quote_style(csv::QuoteStyle::Never).from_writer(body);
     let header = first.iter().copied().chain(RankingRow::COLUMNS).chain(snippets.then_some("snippet"));
-    // Writing into memory does not fail.
-    let _ = writer.write_record(header);
+    writer.write_record(header).map_err(invalid)?;
     for (before, link) in links {
         let snippet = snippets.then(|| link.snippet.clone().unwrap_or_default());
         let rank = [link.rank.to_string()];
         let fields = rank.into_iter().chain(before).chain(link.fields()).chain(snippet);
-        let _ = writer.write_record(fields.map(|field| field.replace(['\t', '\n', '\r'], " ")));
+        writer.write_record(fields.map(|field| field.replace(['\t', '\n', '\r'], " "))).map_err(invalid)?;
     }
-    writer.into_inner().unwrap_or_default()
+    writer.flush().map_err(|error| invalid(error.into()))
 }

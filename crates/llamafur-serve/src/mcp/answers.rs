@@ -8,11 +8,14 @@ use llamafur::score::{Reason, SCORERS, Side};
 use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
 
-/// Pages whose titles fit.
+/// Pages whose titles fit, or categories whose names do.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Pages {
     /// The best first.
     pages: Vec<Page>,
+    /// The exact names of categories, the best first, where these were looked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    categories: Vec<String>,
     /// Where the next part begins; absent after the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
@@ -336,7 +339,13 @@ impl From<Suggestion> for Page {
 impl Pages {
     pub(super) fn part(found: Vec<Suggestion>, offset: usize, limit: usize) -> Pages {
         let (pages, next_offset) = part(found, offset, limit);
-        Pages { pages, next_offset }
+        Pages { pages, categories: Vec::new(), next_offset }
+    }
+
+    pub(super) fn categories(found: Vec<Suggestion>, offset: usize, limit: usize) -> Pages {
+        let names = found.into_iter().map(|found| found.title).collect();
+        let (categories, next_offset) = part(names, offset, limit);
+        Pages { pages: Vec::new(), categories, next_offset }
     }
 }
 

@@ -1,22 +1,19 @@
 //! Text of others without what a reader does not see: nothing in an answer hides, or is read in another order than it is written.
 
+use llamafur::text::is_invisible_or_control;
 use serde_json::Value;
 
 /// Characters of a text that are kept.
 const MOST: usize = 600;
 
-/// The characters that are taken out: controls of the direction of text, invisible ones, tags. Those that join letters
-/// (U+200C, U+200D) are part of words in some scripts and stay.
-fn is_hidden(c: char) -> bool {
-    matches!(c,
-        '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'
-        | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E0FFF}')
-}
-
-/// A text in one line without hidden characters, cut where it is very long.
+/// A text in one line without what nobody sees, cut where it is very long. Characters that join letters are taken out too: in Persian,
+/// Indic scripts and emoji they are part of words, which can be read without them ([`super::tools`] finds titles without them).
 pub(super) fn text(text: &str) -> String {
-    let one_line = |c: char| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c };
-    let mut shown: String = text.chars().filter(|c| !is_hidden(*c)).map(one_line).take(MOST + 1).collect();
+    let seen = |c: char| match c {
+        c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') => Some(' '),
+        c => (!is_invisible_or_control(c)).then_some(c),
+    };
+    let mut shown: String = text.chars().filter_map(seen).take(MOST + 1).collect();
     if let Some((at, _)) = shown.char_indices().nth(MOST) {
         shown.truncate(at);
         shown.push('…');
@@ -43,7 +40,10 @@ mod tests {
     fn nothing_hides_in_a_text() {
         let hostile = "a\u{202E}b\u{2066}c\u{200B}d\u{E0041}e\u{0}f\ng\u{2028}h\u{7F}i\u{FEFF}";
         assert_eq!(text(hostile), "abcde f g h i");
-        assert_eq!(text("می\u{200C}خواهم 木星 é"), "می\u{200C}خواهم 木星 é");
+        assert_eq!(text("می\u{200C}خواهم 木星 é e\u{301}"), "میخواهم 木星 é e\u{301}");
+        let invisible =
+            ["\u{FE00}", "\u{FE0F}", "\u{200C}", "\u{200D}", "\u{3164}", "\u{115F}", "\u{1160}", "\u{34F}"];
+        assert_eq!(text(&format!("a{}b", invisible.concat())), "ab");
         let long = text(&"é".repeat(MOST + 5));
         assert_eq!((long.chars().count(), long.ends_with('…')), (MOST + 1, true));
         assert_eq!(text(&"é".repeat(MOST)).chars().count(), MOST);

@@ -2,6 +2,7 @@
 
 use super::clean;
 use crate::problem::{Problem, without_folders};
+use llamafur::Named;
 use llamafur::{Error, Remedy};
 use rmcp::model::CallToolResult;
 use serde::Serialize;
@@ -10,6 +11,24 @@ use std::path::Path;
 
 /// What can be done about an error that says all by itself.
 const OTHERWISE: &str = "call it again with other arguments";
+
+/// What a message is answered with that is no JSON.
+pub(super) fn no_json() -> Value {
+    message(-32700, "this is no JSON")
+}
+
+/// What JSON is answered with that is no message of the protocol.
+pub(super) fn no_message() -> Value {
+    message(-32600, "this is no message of the Model Context Protocol")
+}
+
+/// An error of the protocol, to a message that cannot be named.
+fn message(code: i32, text: &str) -> Value {
+    json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": text}})
+}
+
+const FIND_CATEGORY: &str =
+    "take one of `similar`, or look for the category with search_pages and `kind` `category`";
 
 /// What went wrong, and what can be done about it.
 #[derive(Debug, Serialize)]
@@ -31,6 +50,9 @@ impl Failure {
             remedy: Some(remedy.to_owned()),
         };
         match error {
+            Error::NotNamed { what: what @ Named::Category, similar, .. } => {
+                with(format!("no {what} has that name"), similar, FIND_CATEGORY)
+            }
             Error::NotNamed { what, similar, .. } => with(
                 format!("no {what} has that name"),
                 similar,
@@ -39,9 +61,11 @@ impl Failure {
             Error::Ambiguous { what, matching, .. } => {
                 with(format!("several {what} names match"), matching, "give one of `similar` exactly")
             }
-            Error::DroppedCategory { .. } => {
-                with("the cleansing dropped that category".into(), &[], "ask for a category above it")
-            }
+            Error::DroppedCategory { .. } => with(
+                "the cleansing dropped that category".into(),
+                &[],
+                "ask for a wider one; look for it with search_pages and `kind` `category`",
+            ),
             error => Failure {
                 error: without_folders(&error.to_string(), corpus),
                 similar: Vec::new(),

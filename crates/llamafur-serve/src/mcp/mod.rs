@@ -10,24 +10,35 @@
 mod answers;
 mod clean;
 mod failure;
+mod stdio;
 mod tools;
 
 use crate::app::App;
 use crate::connections::watch_corpora;
 use crate::corpora::Corpora;
 use crate::limits::Limits;
+use crate::problem::Problem;
 use crate::report::Reports;
 use crate::{ServeConf, ServeError};
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{FromRequest, Request};
+use axum::http::{Method, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, any_service};
+use bytes::Bytes;
 use llamafur::engine::PredictConf;
 use llamafur::progress::Progress;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, ClientJsonRpcMessage, Implementation, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer, ServerInitializeError};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{ErrorData, ServerHandler, ServiceExt};
+use serde::de::IgnoredAny;
 use std::sync::Arc;
 
 /// What an assistant is told of the server.
@@ -68,10 +79,15 @@ impl ServerHandler for Mcp {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        match tools::call(&self.app, &request.name, arguments).await {
+        let called = tokio::select! {
+            called = tools::call(&self.app, &request.name, arguments) => called,
+            // The client has left, or does not want the answer any more: what the call does is interrupted.
+            () = context.ct.cancelled() => return Err(ErrorData::internal_error("the call was cancelled", None)),
+        };
+        match called {
             Some(result) => Ok(result.into()),
             None => {
                 let there_are: Vec<_> = tools::all().into_iter().map(|tool| tool.name).collect();
@@ -83,7 +99,7 @@ impl ServerHandler for Mcp {
 }
 
 /// The tools over HTTP. Every call stands alone: there are no sessions, and no answer stays open.
-pub(crate) fn http(app: &Arc<App>) -> StreamableHttpService<Mcp, NeverSessionManager> {
+pub(crate) fn http(app: &Arc<App>) -> MethodRouter<Arc<App>> {
     let conf = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -91,7 +107,29 @@ pub(crate) fn http(app: &Arc<App>) -> StreamableHttpService<Mcp, NeverSessionMan
         // The names of this server and foreign sites are looked at before, as for all requests.
         .disable_allowed_hosts();
     let app = app.clone();
-    StreamableHttpService::new(move || Ok(Mcp { app: app.clone() }), Arc::default(), conf)
+    let service: StreamableHttpService<Mcp, NeverSessionManager> =
+        StreamableHttpService::new(move || Ok(Mcp { app: app.clone() }), Arc::default(), conf);
+    any_service(service).layer(middleware::from_fn(check_body))
+}
+
+/// Answers bodies that are no message: the service behind takes some of them for failures of its own.
+async fn check_body(request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let bytes = match Bytes::from_request(Request::from_parts(parts.clone(), body), &()).await {
+        Ok(bytes) => bytes,
+        Err(rejection) => return Problem::new(rejection.status(), rejection.body_text()).into_response(),
+    };
+    let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let is_json = kind.is_some_and(|kind| kind.starts_with("application/json"));
+    if parts.method == Method::POST
+        && is_json
+        && serde_json::from_slice::<ClientJsonRpcMessage>(&bytes).is_err()
+    {
+        let is_any = serde_json::from_slice::<IgnoredAny>(&bytes).is_ok();
+        let error = if is_any { failure::no_message() } else { failure::no_json() };
+        return (StatusCode::BAD_REQUEST, Json(error)).into_response();
+    }
+    next.run(Request::from_parts(parts, Body::from(bytes))).await
 }
 
 /// Answers calls of tools on stdin by answers on stdout, until stdin ends. Only the corpora and the words for remedies of the settings
@@ -112,14 +150,17 @@ pub fn serve_stdio(conf: &ServeConf, progress: &mut dyn Progress) -> Result<(), 
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let ended = runtime.block_on(async {
         let watching = tokio::spawn(watch_corpora(mcp.app.clone()));
-        let ended = match mcp.serve(rmcp::transport::stdio()).await {
+        let (stdin, stdout) = rmcp::transport::stdio();
+        let stdio::Lines { input, output, written } = stdio::checked(stdin, stdout);
+        let ended = match mcp.serve((input, output)).await {
             Ok(running) => running.waiting().await.map(drop).map_err(std::io::Error::other),
             // The client has left before it said anything.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(std::io::Error::other(error.to_string())),
         };
         watching.abort();
-        ended
+        let written = written.await.unwrap_or_else(|panic| Err(std::io::Error::other(panic)));
+        ended.and(written)
     });
     // A pass over a whole graph may still go on: nobody waits for it.
     runtime.shutdown_background();

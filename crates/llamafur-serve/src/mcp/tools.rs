@@ -1,12 +1,14 @@
 //! The tools: what each is called, what it takes, and how the engine is asked.
 
 use super::answers::{Explained, Neighbours, Pages, Predicted, Suspicious, Unexpected};
+use super::clean;
 use super::failure::{Failure, answered};
-use crate::app::{App, Work};
+use crate::app::{About, App, Work};
 use crate::corpora::Served;
-use crate::jobs::State;
+use crate::jobs::{Key, State};
 use llamafur::Error;
-use llamafur::engine::{CategoryConf, Engine, ExplainConf, Lookup, PredictConf, RankConf};
+use llamafur::corpus::Found;
+use llamafur::engine::{CategoryConf, Engine, ExplainConf, Lookup, PredictConf, RankConf, Suggestion};
 use llamafur::progress::{Progress, Silent};
 use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use rmcp::schemars::{self, JsonSchema};
@@ -15,6 +17,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// Titles among which one is looked for that has characters which nobody sees.
+const SIMILAR: usize = 10;
 
 /// Items of a part of a list, at most.
 const MOST: usize = 50;
@@ -45,6 +50,11 @@ trait Ask: Arguments {
     const ABOUT: &'static str;
     /// Whether something may have to be made first, the first time.
     const KIND: Work = Work::Light;
+
+    /// What the question is about.
+    fn about(&self) -> About {
+        About::Other
+    }
 
     fn answer(self, engine: &Engine) -> Result<Self::Answer, Error>;
 }
@@ -95,12 +105,45 @@ macro_rules! listed {
     };
 }
 
+/// What is looked for.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    /// Pages, by their titles and redirects.
+    #[default]
+    Page,
+    /// Categories, by their names.
+    Category,
+}
+
 listed! {
-    /// Finds pages by the beginning of their titles.
+    /// Finds pages by the beginning of their titles, or categories by that of their names.
     SearchPages {
         /// The beginning of a title or of one of its words; typing errors are forgiven.
         query: String,
+        /// What is looked for: pages where it is not given.
+        #[serde(default)]
+        kind: Kind,
     }
+}
+
+/// The title of a page that was shown as this. What nobody sees was taken out, which a title may have.
+fn title_of(engine: &Engine, shown: String) -> Result<String, Error> {
+    let is_unknown = matches!(engine.corpus().find_page(&shown)?, Found::None);
+    let similar = if is_unknown { engine.suggest(&shown, SIMILAR)? } else { Vec::new() };
+    Ok(of_shown(similar, shown))
+}
+
+/// The same of the name of a category.
+fn category_of(engine: &Engine, shown: String) -> Result<String, Error> {
+    let is_unknown = matches!(engine.corpus().find_category(&shown)?, Found::None);
+    let similar = if is_unknown { engine.suggest_categories(&shown, SIMILAR)? } else { Vec::new() };
+    Ok(of_shown(similar, shown))
+}
+
+fn of_shown(similar: Vec<Suggestion>, shown: String) -> String {
+    let names = similar.into_iter().map(|found| found.title);
+    names.into_iter().find(|name| clean::text(name) == shown).unwrap_or(shown)
 }
 
 impl Ask for SearchPages {
@@ -108,11 +151,16 @@ impl Ask for SearchPages {
     const NAME: &'static str = "search_pages";
     const TITLE: &'static str = "Find pages";
     const ABOUT: &'static str = "Finds pages by the beginning of their titles, typing errors forgiven. Use it first: the other tools \
-        need the title of a page.";
+        need the title of a page. With `kind` `category` it finds categories, whose names category_neighbours needs.";
 
     fn answer(self, engine: &Engine) -> Result<Pages, Error> {
-        let found = engine.suggest(&self.query, self.offset + self.limit + 1)?;
-        Ok(Pages::part(found, self.offset, self.limit))
+        let num = self.offset + self.limit + 1;
+        Ok(match self.kind {
+            Kind::Page => Pages::part(engine.suggest(&self.query, num)?, self.offset, self.limit),
+            Kind::Category => {
+                Pages::categories(engine.suggest_categories(&self.query, num)?, self.offset, self.limit)
+            }
+        })
     }
 }
 
@@ -131,9 +179,14 @@ impl Ask for UnexpectedLinks {
     const ABOUT: &'static str = "Lists the links of a page, the most unexpected first, each with the signals that put it there and the \
         sentence that has it.";
 
+    fn about(&self) -> About {
+        About::Page(self.page.clone())
+    }
+
     fn answer(self, engine: &Engine) -> Result<Unexpected, Error> {
         let conf = RankConf::default().top(self.offset + self.limit + 1).snippets(engine.corpus().has_text());
-        Ok(Unexpected::part(engine.rank(&self.page, &conf)?, self.offset, self.limit))
+        let page = title_of(engine, self.page)?;
+        Ok(Unexpected::part(engine.rank(&page, &conf)?, self.offset, self.limit))
     }
 }
 
@@ -169,8 +222,13 @@ impl Ask for ExplainLink {
     const ABOUT: &'static str = "Says how unexpected a link from one page to another is, whether or not it exists, what speaks for and \
         against it, and the pairs of categories and of words behind that.";
 
+    fn about(&self) -> About {
+        About::Link(self.source.clone(), self.target.clone())
+    }
+
     fn answer(self, engine: &Engine) -> Result<Explained, Error> {
-        Ok(engine.explain(&self.source, &self.target, &ExplainConf::default().pairs(PAIRS))?.into())
+        let (source, target) = (title_of(engine, self.source)?, title_of(engine, self.target)?);
+        Ok(engine.explain(&source, &target, &ExplainConf::default().pairs(PAIRS))?.into())
     }
 }
 
@@ -209,7 +267,8 @@ impl Ask for PredictLinks {
             Some(Where::Anywhere) => conf.lookup(Lookup::Anywhere),
             None => conf,
         };
-        Ok(Predicted::part(engine.predict(&self.page, &conf)?, self.offset, self.limit))
+        let page = title_of(engine, self.page)?;
+        Ok(Predicted::part(engine.predict(&page, &conf)?, self.offset, self.limit))
     }
 }
 
@@ -231,7 +290,8 @@ impl Ask for CategoryNeighbours {
 
     fn answer(self, engine: &Engine) -> Result<Neighbours, Error> {
         let conf = CategoryConf::default().neighbours(self.offset + self.limit + 1);
-        Ok(Neighbours::part(engine.category(&self.category, &conf)?, self.offset, self.limit))
+        let category = category_of(engine, self.category)?;
+        Ok(Neighbours::part(engine.category(&category, &conf)?, self.offset, self.limit))
     }
 }
 
@@ -257,13 +317,17 @@ impl SuspiciousLinks {
         let (offset, limit) = (self.offset, self.limit);
         let conf = RankConf::default().top(MOST_SUSPICIOUS).snippets(served.engine.corpus().has_text());
         if let Some(page) = self.page {
-            let work = move || Ok(served.engine.mend_page(&page, &conf, &mut Silent));
+            let work = move || {
+                let title = title_of(&served.engine, page);
+                Ok(title.and_then(|title| served.engine.mend_page(&title, &conf, &mut Silent)))
+            };
             let mends = app.work(Work::Heavy, work).await;
             let mends = mends.map_err(|problem| Failure::of_problem(&problem))?.map_err(failed)?;
             return Ok(Suspicious::part(&mends, offset, limit));
         }
         // The list is made once for a corpus; until it is there, how far it is.
-        let (key, by) = (format!("{} {}", served.name, served.version), app.clone());
+        let key = Key { version: served.version.clone(), question: String::new() };
+        let by = app.clone();
         let work = move |progress: &mut dyn Progress| {
             served.engine.mend(&conf, progress).map_err(|error| by.problem(&error, &served))
         };
@@ -335,7 +399,9 @@ async fn ask<A: Ask>(app: &Arc<App>, arguments: JsonObject) -> Result<Value, Fai
     let asked: A = read(arguments)?;
     let served = app.corpora.get(asked.corpus()).map_err(|problem| Failure::of_problem(&problem))?;
     let (engine, path) = (served.engine.clone(), served.engine.corpus().path().to_owned());
-    let answer = app.work(A::KIND, move || Ok(asked.check().and_then(|()| asked.answer(&engine)))).await;
+    let (about, measured) = (asked.about(), engine.clone());
+    let work = move || Ok(asked.check().and_then(|()| asked.answer(&engine)));
+    let answer = app.work_about(about, measured, A::KIND, work).await;
     let answer = answer.map_err(|problem| Failure::of_problem(&problem))?;
     written(answer.map_err(|error| Failure::of(&error, &path, app.advice))?)
 }

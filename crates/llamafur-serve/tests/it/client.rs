@@ -63,11 +63,12 @@ impl Running {
         Answer::read(&mut BufReader::new(stream))
     }
 
-    /// Asks, and asks again as long as the server is at work.
+    /// Asks, as one who may start work, and asks again as long as the server is at work.
     pub(crate) fn get(&self, path: &str) -> Answer {
         let begun = Instant::now();
         loop {
-            let answer = self.send(&format!("GET {path} HTTP/1.1\r\nhost: localhost"), "");
+            let answer =
+                self.send(&format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nx-requested-with: test"), "");
             if answer.status != 202 || begun.elapsed() > LONGEST {
                 return answer;
             }

@@ -45,7 +45,7 @@ fn a_client_that_leaves_does_no_harm() {
     for _ in 0..50 {
         server
             .connect()
-            .write_all(b"GET /api/v1/top?top=1000&snippets=true HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            .write_all(b"GET /api/v1/top?top=1000&snippets=true HTTP/1.1\r\nhost: localhost\r\nx-requested-with: x\r\n\r\n")
             .unwrap();
     }
     assert_eq!(server.get("/api/v1/rank?page=Jupiter").status, 200);

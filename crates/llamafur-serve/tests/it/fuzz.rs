@@ -24,6 +24,7 @@ fn whatever_the_document_allows_or_forbids_is_answered_as_it_says() {
         command.args(["-m", "schemathesis.cli", "--no-color", "run", "--request-timeout", "30"]);
         command.args(["--max-examples", "30", "--checks", CHECKS]);
         command.args(["--suppress-health-check", "all", "--generation-database", "none"]);
+        command.args(["--header", "X-Requested-With: schemathesis"]);
         if judge {
             // The rest is the same as without.
             command.args(["--include-path-regex", "/judge/"]);

@@ -1,6 +1,6 @@
 //! Judging over HTTP: what is kept, what is refused, and who may.
 
-use crate::client::{Answer, Running, eventually};
+use crate::client::{Answer, Running, eventually, toy};
 use llamafur::corpus::{CorpusWriter, ListColumn, Provenance, StringColumn};
 use llamafur::storage::Existing;
 use llamafur_serve::ServeConf;
@@ -132,6 +132,37 @@ fn what_is_wrong_is_refused_and_nothing_is_written() {
     refused(server.send(&foreign, &good.to_string()), 421);
     assert!(!path.join("judgments/log.tsv").exists());
     fine(post(&server, JUDGMENTS, &good));
+}
+
+#[test]
+fn requests_that_another_server_passes_on_need_a_token() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = toy(dir.path());
+    let ask = |server: &Running, header: &str| {
+        let head = format!("GET /api/v1/judge/next?judge=Ada HTTP/1.1\r\nhost: 127.0.0.1\r\n{header}");
+        server.send(&head, "")
+    };
+    let open = Running::start(ServeConf::new([place.clone()]).judge(true));
+    assert_eq!(ask(&open, "x: y").status, 200);
+    let forwarded = [
+        "Forwarded: for=203.0.113.7",
+        "X-Forwarded-For: 203.0.113.7",
+        "X-Forwarded-Host: wiki.example",
+        "X-Forwarded-Proto: https",
+        "X-Real-IP: 203.0.113.7",
+        "Via: 1.1 proxy",
+    ];
+    for header in forwarded {
+        let answer = ask(&open, header);
+        assert!(
+            answer.is_problem(403) && answer.text().contains("needs a token"),
+            "{header}: {}",
+            answer.text()
+        );
+    }
+    let guarded = Running::start(ServeConf::new([place]).judge(true).token("secret"));
+    assert_eq!(ask(&guarded, "via: 1.1 proxy\r\nauthorization: Bearer secret").status, 200);
+    assert!(ask(&guarded, "via: 1.1 proxy").is_problem(401));
 }
 
 #[test]

@@ -2,9 +2,12 @@
 
 use crate::client::{Answer, Running, toy};
 use llamafur::corpus::{CorpusWriter, ListColumn, Provenance, StringColumn};
+use llamafur::progress::Silent;
 use llamafur::storage::Existing;
+use llamafur_import::table::TableConf;
 use llamafur_serve::ServeConf;
 use serde_json::{Value, json};
+use std::io::{Read, Write};
 
 const HEAD: &str = "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
                     accept: application/json, text/event-stream";
@@ -97,6 +100,65 @@ fn foreign_sites_names_and_large_bodies_are_refused() {
         405
     );
     assert!(server.send(HEAD, "no json").status >= 400);
+}
+
+#[test]
+fn what_is_no_message_is_answered_by_an_error_of_the_protocol() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Running::toy(dir.path());
+    for (body, code) in
+        [("no json", -32700), ("", -32700), ("{\"id\": 1", -32700), ("[1, 2]", -32600), ("{}", -32600)]
+    {
+        let answer = server.send(HEAD, body);
+        assert_eq!(
+            (answer.status, &answer.json()["error"]["code"]),
+            (400, &json!(code)),
+            "{body}: {}",
+            answer.text()
+        );
+        assert_eq!(answer.json()["id"], Value::Null);
+    }
+    for chunks in
+        ["xyz\r\n{}\r\n0\r\n\r\n", "-1\r\n{}\r\n", "5\r\n{}\r\n0\r\n\r\n", "ffffffffffffffffff\r\n{}"]
+    {
+        let mut stream = server.connect();
+        write!(stream, "{HEAD}\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n{chunks}").unwrap();
+        stream.shutdown(std::net::Shutdown::Write).unwrap();
+        let mut answer = String::new();
+        // What is no HTTP may also close the connection.
+        let _ = stream.read_to_string(&mut answer);
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 400"), "{chunks:?}: {answer}");
+    }
+    assert_eq!(post(&server, "tools/list", &json!({})).status, 200);
+}
+
+#[test]
+fn categories_are_found_by_the_tool_that_the_advice_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Running::toy(dir.path());
+    let unknown = result(&server, "category_neighbours", &json!({"category": "Nothing like it"}));
+    let remedy = unknown["structuredContent"]["remedy"].as_str().unwrap().to_owned();
+    assert!(remedy.contains("search_pages and `kind` `category`"), "{remedy}");
+    let found = result(&server, "search_pages", &json!({"query": "planetz", "kind": "category"}));
+    let name = found["structuredContent"]["categories"][0].clone();
+    assert_eq!((&name, &found["structuredContent"]["pages"]), (&json!("Planets"), &json!([])));
+    let near = result(&server, "category_neighbours", &json!({"category": name}));
+    assert_eq!(near["structuredContent"]["category"], "Planets", "{near}");
+}
+
+#[test]
+fn titles_are_found_without_the_characters_that_were_taken_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let links = dir.path().join("links.tsv");
+    std::fs::write(&links, "می\u{200C}خواهم\tA\nA\tمی\u{200C}خواهم\n").unwrap();
+    let out = dir.path().join("persian.corpus");
+    llamafur_import::table::import(&TableConf::new(links), &out, &mut Silent).unwrap();
+    let server = Running::start(ServeConf::new([out]));
+    let found = result(&server, "search_pages", &json!({"query": "می"}));
+    let title = found["structuredContent"]["pages"][0]["title"].clone();
+    assert_eq!(title, "میخواهم");
+    let links = result(&server, "unexpected_links", &json!({"page": title}));
+    assert_eq!(links["structuredContent"]["links"][0]["target"], "A", "{links}");
 }
 
 #[test]

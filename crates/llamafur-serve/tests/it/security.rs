@@ -48,6 +48,49 @@ fn other_sites_start_no_work() {
 }
 
 #[test]
+fn work_is_started_only_by_requests_that_other_sites_cannot_send() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Running::start(
+        ServeConf::new([toy(dir.path())]).hosts(["wiki.lan".into()]).cors(["https://friend.example".into()]),
+    );
+    // Over plain HTTP browsers say of an image on a page of another site nothing but its address.
+    let ask = |path: &str, headers: &str| {
+        server.send(&format!("GET {path} HTTP/1.1\r\nhost: wiki.lan{headers}"), "")
+    };
+    let works = [
+        "/api/v1/top",
+        "/api/v1/rank?page=Jupiter&scorer=aa%2Bra",
+        "/api/v1/explain?source=Jupiter&target=Fish&scorer=aa%2Bjaccard",
+        "/api/v1/random?scorer=ra%2Bjaccard",
+        "/api/v1/distribution",
+    ];
+    for path in works {
+        let refused = ask(path, "");
+        assert!(refused.is_problem(403), "{path}: {}", refused.text());
+        assert!(refused.json()["advice"].as_str().unwrap().contains("X-Requested-With"));
+    }
+    assert_eq!(ask("/api/v1/rank?page=Jupiter", "").status, 200, "what is open is free to all");
+    for path in works {
+        let started = ask(path, "\r\nx-requested-with: me");
+        assert!(matches!(started.status, 200 | 202), "{path}: {}", started.text());
+        assert_eq!(server.get(path).status, 200, "{path}");
+        assert_eq!(ask(path, "").status, 200, "{path}: what was made is free to all");
+    }
+    assert!(matches!(ask("/api/v1/top?per_page=1", "\r\nsec-fetch-site: same-origin").status, 200 | 202));
+    // A script of another site is not allowed the header, unless the site is.
+    let preflight = |origin: &str| {
+        let head = format!("OPTIONS /api/v1/top HTTP/1.1\r\nhost: wiki.lan\r\norigin: {origin}");
+        let asks = "access-control-request-method: GET\r\naccess-control-request-headers: x-requested-with";
+        let answer = server.send(&format!("{head}\r\n{asks}"), "");
+        let allowed = ["access-control-allow-origin", "access-control-allow-headers"]
+            .map(|name| answer.header(name).to_owned());
+        (allowed[0] == origin, allowed[1].clone())
+    };
+    assert_eq!(preflight("https://friend.example"), (true, "x-requested-with".to_owned()));
+    assert!(!preflight("https://evil.example").0);
+}
+
+#[test]
 fn other_origins_read_nothing_unless_they_are_named() {
     let dir = tempfile::tempdir().unwrap();
     let place = toy(dir.path());
@@ -105,6 +148,42 @@ fn no_path_leads_out_of_the_folders() {
     ] {
         assert!(server.get(path).is_problem(404), "{path}: {}", server.get(path).status);
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn files_behind_symbolic_links_are_no_files_of_a_report() {
+    use std::os::unix::fs::symlink;
+    let dir = tempfile::tempdir().unwrap();
+    let place = toy(dir.path());
+    let (report, outside) = (place.join("report"), dir.path().join("outside"));
+    std::fs::create_dir_all(outside.join("folder")).unwrap();
+    std::fs::write(outside.join("folder/secret.txt"), "not of the report").unwrap();
+    std::fs::write(outside.join("files.txt"), "secret.txt\n").unwrap();
+    std::fs::create_dir_all(report.join("own")).unwrap();
+    std::fs::write(report.join("own/page.html"), "<p>own</p>").unwrap();
+    std::fs::create_dir(report.join("empty.html")).unwrap();
+    symlink(outside.join("folder/secret.txt"), report.join("passwd")).unwrap();
+    symlink(outside.join("folder"), report.join("folder")).unwrap();
+    let pipe = std::process::Command::new("mkfifo").arg(report.join("pipe")).status();
+    assert!(pipe.unwrap().success());
+    let list = "own/page.html\npasswd\nfolder/secret.txt\nempty.html\npipe\n";
+    std::fs::write(report.join("files.txt"), list).unwrap();
+    let server = Running::start(ServeConf::new([place]));
+    assert_eq!(server.get("/report/toy/own/page.html").text(), "<p>own</p>");
+    for file in ["passwd", "folder/secret.txt", "empty.html", "pipe", "own", "own/page.html/x"] {
+        let answer = server.get(&format!("/report/toy/{file}"));
+        assert!(answer.is_problem(404), "{file}: {}", answer.text());
+    }
+    // Neither may the list be a link, nor the folder.
+    std::fs::remove_file(report.join("files.txt")).unwrap();
+    symlink(outside.join("files.txt"), report.join("files.txt")).unwrap();
+    assert!(server.get("/report/toy/own/page.html").is_problem(404));
+    std::fs::remove_dir_all(&report).unwrap();
+    std::fs::write(outside.join("secret.txt"), "not of the report").unwrap();
+    symlink(&outside, &report).unwrap();
+    assert!(server.get("/report/toy/secret.txt").is_problem(404));
+    assert_eq!(server.json("/api/v1/corpora")["corpora"][0]["report"], false);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::tree::Tree;
 use crate::corpus::{Corpus, fold};
 use crate::error::{Error, Missing};
 use crate::graph::{CategoryId, Graph, MilestoneId, PageId};
-use crate::progress::{Progress, Task};
+use crate::progress::{Note, Progress, Task};
 use crate::storage::{Csr, CsrBuf};
 use bytemuck::Pod;
 use rayon::prelude::*;
@@ -284,8 +284,12 @@ impl<'a> Cleanser<'a> {
 
 fn harmonic(parents: Csr<'_, u32>, progress: &mut dyn Progress) -> Vec<f64> {
     progress.start(Task::Centrality, Some(parents.num_rows() as u64));
-    let centrality = centrality::harmonic(parents, &mut |searched| progress.advance(searched));
+    let (centrality, is_cut) =
+        centrality::harmonic_of_levels(parents, &mut |searched| progress.advance(searched));
     progress.finish();
+    if is_cut {
+        progress.note(Note::DeepTree { levels: centrality::MOST_LEVELS });
+    }
     centrality
 }
 

@@ -24,7 +24,7 @@ use crate::graph::{CategoryId, MilestoneId, PageId};
 use crate::storage::arrow_file::{ArrowFile, ArrowWriter, Sink, list_of, lists, one_row};
 use crate::storage::columns::{Ids, Lists, Table, lists_type};
 use crate::storage::signed::Format;
-use crate::storage::{AtomicFile, BLOCK, Csr, mmap};
+use crate::storage::{BLOCK, Csr, mmap};
 use arrow_array::{ArrayRef, Float64Array, UInt32Array};
 use arrow_schema::{DataType, Field, Schema};
 use serde::{Deserialize, Serialize};
@@ -104,7 +104,7 @@ impl Cleansing {
     /// If the name cannot be that of a file, or the disk is full.
     pub fn save(&self, corpus: &Corpus, name: &str) -> Result<(PathBuf, String), Error> {
         let path = Milestones::path(corpus, name)?;
-        let sink = Sink::Disk(AtomicFile::create(&path, BLOCK)?);
+        let sink = Sink::Disk(corpus.create_file(&path, BLOCK)?);
         let mut writer = ArrowWriter::with_sums_in_header(&path, sink, &schema())?;
         writer.write(&one_row("milestones", schema(), self.columns())?)?;
         let places = |places: Vec<u64>| Places { batch_at: places[0] };

@@ -5,7 +5,7 @@ use crate::storage::MANIFEST;
 use crate::storage::signed::checksum_of;
 use crate::text::wikitext::Site;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -112,6 +112,19 @@ struct Envelope {
     program: String,
 }
 
+/// As much of a manifest of another version as is needed to know its files.
+#[derive(Deserialize)]
+struct OtherVersion {
+    #[serde(default)]
+    files: BTreeMap<String, serde::de::IgnoredAny>,
+}
+
+/// What the names of our programs begin with.
+const PROGRAM: &str = "llamafur ";
+
+/// Bytes of a manifest that is looked at before a corpus is replaced.
+const LARGEST: u64 = 64 << 20;
+
 impl Manifest {
     pub(crate) fn new(
         counts: Counts,
@@ -193,6 +206,28 @@ impl Manifest {
             false => {
                 Err(Error::damaged(path, "other whitespace or entries", "the manifest as it was written"))
             }
+        }
+    }
+
+    /// Whether a text is that of this manifest.
+    pub(crate) fn is_text(&self, text: &[u8]) -> bool {
+        serde_json::from_slice::<Signed>(text).is_ok_and(|signed| signed.manifest == *self)
+    }
+
+    /// The names of the files of the corpus in `folder`; `None` if its manifest is not ours or not whole. That of another version of the
+    /// format need only name the format.
+    pub(crate) fn names_of_files(folder: &Path) -> Option<BTreeSet<String>> {
+        let path = folder.join(MANIFEST);
+        if fs::metadata(&path).ok()?.len() > LARGEST {
+            return None;
+        }
+        match Manifest::read(folder) {
+            Ok(manifest) => Some(manifest.files.into_keys().collect()),
+            Err(Error::Version { program, .. }) if program.starts_with(PROGRAM) => {
+                let other: OtherVersion = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
+                Some(other.files.into_keys().collect())
+            }
+            Err(_) => None,
         }
     }
 

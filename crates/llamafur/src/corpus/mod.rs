@@ -9,6 +9,7 @@
 mod manifest;
 mod names;
 mod overlay;
+mod owned;
 mod page_names;
 mod page_text;
 mod schemas;
@@ -26,12 +27,14 @@ pub use write::{CorpusWriter, ListColumn, ListSpool, StringColumn, TextFile};
 
 use crate::error::Error;
 use crate::graph::{CategoryId, PageId};
+use crate::remedy::Remedy;
 use crate::storage::columns::{Ids, Lists, Strings, Table};
-use crate::storage::{BLOCK, Csr, JUDGMENTS, Watch, mmap};
+use crate::storage::{AtomicFile, BLOCK, Csr, Directory, JUDGMENTS, MANIFEST, Watch, mmap};
 use crate::text::wikitext::{ARTICLES, Target, Titles, plain_text};
 use arrow_array::LargeStringArray;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -144,6 +147,29 @@ impl Corpus {
     /// Where a file is kept that is made of the corpus and that rankings need.
     pub(crate) fn prepared(&self, name: &str) -> PathBuf {
         self.0.path.join(PREPARED).join(name)
+    }
+
+    /// Starts a file that is made of this corpus and will be at `path` in its folder. If another corpus replaces this one meanwhile, the
+    /// file does not come into its folder.
+    ///
+    /// # Errors
+    /// If another corpus has replaced this one already, the folder cannot be written, or another process is writing the same file.
+    pub(crate) fn create_file(&self, path: &Path, block_size: usize) -> Result<AtomicFile, Error> {
+        let replaced = || {
+            let (found, remedy) = ("the corpus was replaced meanwhile", Remedy::advice("do it again"));
+            Error::Place { path: path.into(), found, remedy }
+        };
+        let folder = Directory::open(self.path()).map_err(Error::io(path))?;
+        // Read through the directory that the file will be in.
+        let mut text = Vec::new();
+        let manifest = folder.open_file(MANIFEST).and_then(|mut file| file.read_to_end(&mut text));
+        if manifest.is_err() || !self.manifest().is_text(&text) {
+            return Err(replaced());
+        }
+        let parent = path.parent().unwrap_or(path);
+        let below = parent.strip_prefix(self.path()).map_err(|_| replaced())?;
+        let directory = folder.below(below).map_err(Error::io(path))?;
+        AtomicFile::create_in(directory, path, block_size)
     }
 
     /// The folder of what people judged of the corpus: an import that replaces the corpus keeps it.

@@ -9,11 +9,12 @@
 //! What a hash finds is compared with the title, so that no collision ever names a page.
 //!
 //! # Quirks
-//! Names of a single character and of more than 100 bytes are not looked for.
+//! Names of a single character and of more than 100 bytes are not looked for, nor those of more than 300 pages.
 
 use super::Corpus;
 use crate::Error;
 use crate::graph::PageId;
+use crate::interrupt;
 use rapidhash::v3::rapidhash_v3;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -23,6 +24,9 @@ const LONGEST: usize = 100;
 
 /// The most words of a name.
 const MOST_WORDS: usize = 10;
+
+/// A name that more pages have says nothing.
+const MOST_PAGES: usize = 300;
 
 /// Characters that are neither letters nor spaces, and yet may end a name: `C++`, `Yahoo!`.
 const MOST_MARKS: usize = 2;
@@ -80,13 +84,16 @@ impl PageNames {
     /// If a file is damaged.
     pub(crate) fn new(corpus: &Corpus) -> Result<PageNames, Error> {
         let num = corpus.num_pages() + corpus.num_redirects();
-        let named = (0..num as u32).into_par_iter().map_init(String::new, |buffer, number| {
+        let hashed = |buffer: &mut String, number| {
+            interrupt::check()?;
             let name = base_name(title(corpus, number)?);
             Ok(is_looked_for(name).then(|| {
                 key(name, buffer);
                 (hash(buffer), number)
             }))
-        });
+        };
+        let (numbers, carried) = ((0..num as u32).into_par_iter(), interrupt::carried());
+        let named = numbers.map_init(String::new, |buffer, number| carried.scope(|| hashed(buffer, number)));
         let mut named = named.filter_map(Result::transpose).collect::<Result<Vec<(u64, u32)>, Error>>()?;
         named.par_sort_unstable();
         let bits = named.len().max(2).ilog2();
@@ -119,6 +126,9 @@ impl PageNames {
         let hashes = &self.hashes[bucket.clone()];
         let first = hashes.partition_point(|other| *other < hash);
         let (mut pages, mut buffer) = (Vec::new(), String::new());
+        if hashes[first..].get(MOST_PAGES) == Some(&hash) {
+            return Ok(pages);
+        }
         for (other, &number) in hashes[first..].iter().zip(&self.named[bucket.start + first..]) {
             if *other != hash {
                 break;

@@ -3,8 +3,9 @@
 use super::Corpus;
 use crate::Error;
 use crate::graph::PageId;
+use crate::interrupt;
 use crate::text::wikitext::{ParsedPage, Titles};
-use crate::text::{lowercase, names_target};
+use crate::text::{NamedSentences, SpokenNames, lowercase};
 use rapidhash::RapidHashMap;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -17,6 +18,8 @@ pub struct PageText {
     text: Option<String>,
     wiki: OnceLock<WikiText>,
     outside_links: OnceLock<String>,
+    /// Of a text that is no wikitext, the sentences behind the page's links.
+    sentences: OnceLock<NamedSentences>,
 }
 
 /// A page of a wiki, and the pages that its links lead to.
@@ -26,6 +29,8 @@ pub struct WikiText {
     pub parsed: ParsedPage,
     /// Of each link the page that it leads to, through redirects; `None` where there is none.
     pub targets: Vec<Option<PageId>>,
+    /// The numbers of the links, by the pages that they lead to.
+    by_target: Vec<(PageId, usize)>,
 }
 
 /// Takes the place of a link to an article; no part of any word.
@@ -38,8 +43,8 @@ impl PageText {
     /// If a file is damaged.
     pub fn read(corpus: &Corpus, page: PageId) -> Result<PageText, Error> {
         let text = corpus.stored_text(page)?;
-        let (wiki, outside_links) = (OnceLock::new(), OnceLock::new());
-        Ok(PageText { corpus: corpus.clone(), page, text, wiki, outside_links })
+        let (wiki, outside_links, sentences) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Ok(PageText { corpus: corpus.clone(), page, text, wiki, outside_links, sentences })
     }
 
     /// The text as it is stored: of a wiki the wikitext; `None` where there is none.
@@ -77,19 +82,40 @@ impl PageText {
 
     /// The sentence, list item, table row or line of an infobox behind the link to a page; `None` where the
     /// text has none. Of a wiki it is what is around the link itself, the link between `[[` and `]]`;
-    /// otherwise the first sentence that names the target.
+    /// otherwise the first sentence that names the target. Of a long one the 400 characters around the link are returned, with an
+    /// ellipsis where it is cut.
     ///
     /// # Errors
     /// If a file is damaged.
     pub fn sentence(&self, target: PageId) -> Result<Option<String>, Error> {
         if let Some(wiki) = self.wiki()? {
-            let leads_there =
-                |(number, page): (usize, &Option<PageId>)| (*page == Some(target)).then_some(number);
-            let links: Vec<usize> = wiki.targets.iter().enumerate().filter_map(leads_there).collect();
+            let links: Vec<usize> = wiki.links_to(target).collect();
             return Ok(wiki.parsed.snippet(&links).map(|snippet| snippet.marked()));
         }
         let Some(text) = &self.text else { return Ok(None) };
-        Ok(names_target(text, self.corpus.title(self.page)?, self.corpus.title(target)?))
+        match self.corpus.links(self.page)?.binary_search(&target) {
+            Ok(at) => Ok(self.link_sentences(text)?.of(at)),
+            Err(_) => Ok(self.named_sentences(text, &[target])?.of(0)),
+        }
+    }
+
+    /// The first sentence that names each of the pages that this one links to.
+    fn link_sentences(&self, text: &str) -> Result<&NamedSentences, Error> {
+        if let Some(sentences) = self.sentences.get() {
+            return Ok(sentences);
+        }
+        let sentences = self.named_sentences(text, self.corpus.links(self.page)?)?;
+        Ok(self.sentences.get_or_init(|| sentences))
+    }
+
+    fn named_sentences(&self, text: &str, targets: &[PageId]) -> Result<NamedSentences, Error> {
+        let spoken = SpokenNames::of_page(self.corpus.title(self.page)?);
+        let name = |&target: &PageId| {
+            interrupt::check()?;
+            Ok(spoken.of(self.corpus.title(target)?))
+        };
+        let names = targets.iter().map(name).collect::<Result<Vec<_>, Error>>()?;
+        Ok(NamedSentences::new(text, &names))
     }
 }
 
@@ -104,15 +130,27 @@ impl WikiText {
     ) -> Result<WikiText, Error> {
         let parsed = ParsedPage::new(wikitext, titles);
         // A link mostly leads to a page that this one is known to link to: no need to search among all titles.
-        let titled = |&page: &PageId| Ok((corpus.title(page)?, page));
+        let titled = |&page: &PageId| {
+            interrupt::check()?;
+            Ok((corpus.title(page)?, page))
+        };
         let known = corpus.links(page)?.iter().map(titled);
         let known = known.collect::<Result<RapidHashMap<&str, PageId>, Error>>()?;
         let targets = parsed.links().iter().map(|link| match known.get(&link.name[..]) {
             Some(&page) => Ok(Some(page)),
-            None => resolve(&link.name),
+            None => interrupt::check().and_then(|()| resolve(&link.name)),
         });
-        let targets = targets.collect::<Result<_, Error>>()?;
-        Ok(WikiText { parsed, targets })
+        let targets = targets.collect::<Result<Vec<_>, Error>>()?;
+        let numbered = targets.iter().zip(0..).filter_map(|(page, number)| Some(((*page)?, number)));
+        let mut by_target: Vec<(PageId, usize)> = numbered.collect();
+        by_target.sort_unstable();
+        Ok(WikiText { parsed, targets, by_target })
+    }
+
+    /// The numbers of the links that lead to a page, in the page's order.
+    pub(crate) fn links_to(&self, page: PageId) -> impl Iterator<Item = usize> + '_ {
+        let first = self.by_target.partition_point(|(other, _)| *other < page);
+        self.by_target[first..].iter().take_while(move |(other, _)| *other == page).map(|(_, number)| *number)
     }
 
     /// The text to read, in lower case, with all links to articles taken out.
@@ -132,6 +170,9 @@ pub struct PageTexts {
 /// Texts that are held: more than there are threads on any machine that this is made for.
 const HELD: usize = 64;
 
+/// Bytes of text from which on fewer are held: a parsed page takes many times as much.
+const MOST_BYTES: usize = 16 << 20;
+
 impl PageTexts {
     /// The texts of a corpus.
     pub fn new(corpus: &Corpus) -> PageTexts {
@@ -149,10 +190,12 @@ impl PageTexts {
         }
         let text = Arc::new(PageText::read(&self.corpus, page)?);
         let mut recent = recent();
-        if recent.len() >= HELD {
-            recent.pop_front();
-        }
         recent.push_back(text.clone());
+        let length = |text: &Arc<PageText>| text.stored().map_or(0, str::len);
+        let mut bytes: usize = recent.iter().map(length).sum();
+        while recent.len() > HELD || (recent.len() > 1 && bytes > MOST_BYTES) {
+            bytes -= recent.pop_front().as_ref().map_or(0, length);
+        }
         Ok(text)
     }
 }

@@ -2,10 +2,11 @@
 
 use super::manifest::{Counts, FileEntry, Manifest, Provenance};
 use super::text::TextWriter;
-use super::{BLOCKS, CATEGORIES, Corpus, FOLDED, PAGES, REDIRECTS, TEXT, names, schemas};
+use super::{BLOCKS, CATEGORIES, Corpus, FOLDED, PAGES, REDIRECTS, TEXT, names, owned, schemas};
 use crate::Error;
+use crate::progress::Progress;
 pub(super) use crate::storage::arrow_file::{arrow_error, lists};
-use crate::storage::{AtomicFile, AtomicFolder, BLOCK, Csr, Existing, FileSums, MANIFEST, mmap};
+use crate::storage::{AtomicFile, AtomicFolder, BLOCK, Csr, Existing, FileSums, MANIFEST, SCRATCH, mmap};
 use crate::text::wikitext::Site;
 use arrow_array::{
     Array, ArrayRef, LargeListArray, LargeStringArray, RecordBatch, StringArray, UInt32Array, UInt64Array,
@@ -220,13 +221,18 @@ impl CorpusWriter {
     /// Starts a corpus that will be at `out`.
     ///
     /// # Errors
-    /// If the place is taken (see [`Existing`]) or cannot be written.
+    /// If the place is taken (see [`Existing`]), has files that are not of a corpus, or cannot be written.
     pub fn create(out: &Path, existing: Existing) -> Result<CorpusWriter, Error> {
-        let folder = AtomicFolder::create(out, existing)?;
-        let scratch = folder.temporary().join("scratch");
+        let folder = AtomicFolder::create(out, existing, owned::look)?;
+        let scratch = folder.temporary().join(SCRATCH);
         fs::create_dir(&scratch).map_err(Error::io(&scratch))?;
         let counts = Counts::default();
         Ok(CorpusWriter { folder, scratch, counts, categories_used: 0, site: None, files: BTreeMap::new() })
+    }
+
+    /// Notes the models, vectors and cleansings that belong to the corpus that is replaced: they are removed with it.
+    pub fn note_replaced(&self, progress: &mut dyn Progress) {
+        owned::note_made(self.folder.path(), progress);
     }
 
     /// A folder on the same disk for temporary files, gone when the writer is.

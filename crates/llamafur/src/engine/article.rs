@@ -4,6 +4,7 @@ use super::Engine;
 use crate::Error;
 use crate::explain::first_paragraph;
 use crate::graph::PageId;
+use crate::interrupt;
 use crate::text::{Block, plain_blocks};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -44,7 +45,8 @@ impl Engine {
         let (corpus, page) = (self.corpus(), self.page(title)?);
         let title = corpus.title(page)?;
         let links = corpus.links(page)?;
-        let titles = links.iter().map(|&target| corpus.title(target)).collect::<Result<Vec<_>, Error>>()?;
+        let title_of = |&target: &PageId| interrupt::check().and_then(|()| corpus.title(target));
+        let titles = links.iter().map(title_of).collect::<Result<Vec<_>, Error>>()?;
         let blocks = match corpus.has_text() {
             true => self.blocks(page, title, links, &titles)?,
             false => Vec::new(),

@@ -82,6 +82,12 @@ pub struct CategoryArc {
 }
 
 impl Engine {
+    /// Returns whether [`Engine::category`] need not make anything first. Where there is no such model, it fails at once.
+    pub fn is_category_ready(&self, conf: &CategoryConf) -> bool {
+        let model = conf.model.as_deref().unwrap_or(Model::default_name(Method::default()));
+        self.inputs().model(model).map_or(true, |model| self.has_category_pages(&model))
+    }
+
     /// The closest neighbours of a category.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use super::{Engine, RankConf};
 use crate::Error;
+use crate::interrupt;
 use crate::score::sample;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -23,7 +24,17 @@ pub struct Distribution {
     pub quantiles: Vec<f64>,
 }
 
+fn key_of(conf: &RankConf) -> String {
+    format!("{} {:?}", conf.scorer, conf.score)
+}
+
 impl Engine {
+    /// Returns whether [`Engine::distribution`] need not score anything.
+    pub fn is_distribution_known(&self, conf: &RankConf) -> bool {
+        let known = self.0.distributions.lock().unwrap_or_else(PoisonError::into_inner);
+        known.contains_key(&key_of(conf))
+    }
+
     /// How unexpected the links of the graph are by a scorer: quantiles over all links, or in a larger graph over the links of
     /// pages drawn at random, always the same ones. Kept from the first call on.
     ///
@@ -34,17 +45,22 @@ impl Engine {
     }
 
     fn distribution_unwatched(&self, conf: &RankConf) -> Result<Distribution, Error> {
-        let key = format!("{} {:?}", conf.scorer, conf.score);
+        let key = key_of(conf);
         let all = || self.0.distributions.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = all().get(&key) {
             return Ok(known.clone());
         }
         let scorer = self.scorer(&conf.scorer, &conf.score)?;
         let pages = sample(self.corpus(), MOST_LINKS)?;
-        let scores = pages.par_iter().map(|&page| match self.corpus().links(page)? {
-            [] => Ok(Vec::new()),
-            links => scorer.score(page, links),
-        });
+        let carried = interrupt::carried();
+        let of_page = |page| {
+            interrupt::check()?;
+            match self.corpus().links(page)? {
+                [] => Ok(Vec::new()),
+                links => scorer.score(page, links),
+            }
+        };
+        let scores = pages.par_iter().map(|&page| carried.scope(|| of_page(page)));
         let scores = scores.collect::<Result<Vec<_>, Error>>()?;
         let mut scores: Vec<f64> = scores.into_iter().flatten().flatten().collect();
         scores.sort_by(f64::total_cmp);

@@ -14,6 +14,7 @@ use super::reasons::Reasons;
 use super::{Engine, RankConf};
 use crate::Error;
 use crate::graph::PageId;
+use crate::interrupt;
 use crate::progress::{Progress, Task};
 use crate::score::{LeftOut, Reason, Score, ScoreConf, Side};
 use rayon::prelude::*;
@@ -155,6 +156,7 @@ impl Engine {
         scorer: &dyn Score,
         page: PageId,
     ) -> Result<(Vec<Candidate>, u64), Error> {
+        interrupt::check()?;
         let choices = self.choices(namesakes, page)?;
         if choices.is_empty() {
             return Ok((Vec::new(), 0));
@@ -242,12 +244,13 @@ impl Engine {
         let namesakes = self.all_namesakes()?;
         let most = if conf.top == 0 { usize::MAX } else { conf.top };
         let (mut best, mut num_links, mut num_suspicious): (Vec<Candidate>, u64, u64) = Default::default();
+        let carried = interrupt::carried();
         progress.start(Task::Mend, Some(pages.len() as u64));
         for first in pages.clone().step_by(PAGES_AT_A_TIME) {
             let pages = first..(first + PAGES_AT_A_TIME).min(pages.end);
             let num = pages.len() as u64;
-            let found =
-                pages.into_par_iter().map(|page| self.suspicious(&namesakes, &*scorer, PageId(page as u32)));
+            let of_page = |page| self.suspicious(&namesakes, &*scorer, PageId(page as u32));
+            let found = pages.into_par_iter().map(|page| carried.scope(|| of_page(page)));
             for (found, num) in found.collect::<Result<Vec<_>, Error>>()? {
                 num_suspicious += found.len() as u64;
                 num_links += num;
@@ -277,6 +280,7 @@ impl Engine {
         scorer: &dyn Score,
         snippets: bool,
     ) -> Result<SuspiciousLink, Error> {
+        interrupt::check()?;
         let title = |page: PageId| Ok::<_, Error>(self.corpus().title(page)?.to_owned());
         let details = scorer.details(link.source, &[link.better])?;
         let reasons = Reasons { scorer, details: &details, source: link.source };

@@ -41,6 +41,7 @@ pub use predict::{Lookup, PredictConf, PredictedLink, PredictedPair, PredictionC
 pub use prepare::PreparedFile;
 pub use rank::{RankConf, Ranking, RankingRow, SignalUnit};
 pub use suggest::Suggestion;
+pub(crate) use suggest::suggest_among;
 pub use top::{TopConf, TopLink, TopLinks};
 pub use verify::{FileKind, VerifiedFile, repair, verify};
 
@@ -303,13 +304,19 @@ impl Engine {
         Ok(held.get().expect("it was there just now").clone())
     }
 
+    /// Whether [`Engine::category_pages`] of a model are held.
+    fn has_category_pages(&self, model: &Model) -> bool {
+        let all = self.0.category_pages.lock().unwrap_or_else(PoisonError::into_inner);
+        all.contains_key(&category_pages_key(model))
+    }
+
     /// The pages of each category that a model knows.
     fn category_pages(
         &self,
         model: &Model,
         progress: &mut dyn Progress,
     ) -> Result<Arc<CategoryPages>, Error> {
-        let key = format!("{} {}", model.name(), model.settings().feature);
+        let key = category_pages_key(model);
         let all = || self.0.category_pages.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pages) = all().get(&key).cloned() {
             return Ok(pages);
@@ -328,6 +335,11 @@ impl Engine {
 /// The name and settings of a scorer, by which it is held.
 fn key_of(scorer: &str, conf: &ScoreConf) -> String {
     format!("{scorer} {conf:?}")
+}
+
+/// The name of a model and what it was learnt over, by which the pages of its categories are held.
+fn category_pages_key(model: &Model) -> String {
+    format!("{} {}", model.name(), model.settings().feature)
 }
 
 /// The bare titles of suggestions.

@@ -1,12 +1,13 @@
 //! Names by their beginnings and the beginnings of their words: a finite-state set, made once and kept in a file.
 //!
-//! An entry is a name from its beginning or from that of one of its words, as it is compared ([`plain`]), then a zero, whether it
+//! An entry is a name from its beginning or from that of one of its first 32 words, up to 255 bytes of it, as it is compared ([`plain`]), then a zero, whether it
 //! begins the name, and the row of the name. The file is an Arrow file with one column of bytes, `entries`: the set as the crate
 //! `fst` has it. It is checked whole when it is opened, which is when a name is not found or titles are suggested.
 
 use crate::Error;
 use crate::corpus::{Corpus, fold};
 use crate::error::Artifact;
+use crate::interrupt;
 use crate::progress::{Cached, Progress, Task};
 use crate::storage::arrow_file::{ArrowFile, ArrowWriter, Sink, list_of, one_row};
 use crate::storage::columns::{Ids, Table};
@@ -23,6 +24,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
+
+/// The most bytes of a name that are indexed. The names of wikis have no more.
+const LONGEST: usize = 255;
+
+/// The most words of a name from which it is found.
+const MOST_WORDS: usize = 32;
 
 /// What follows the letters of an entry: a zero, whether it begins the title, and the row.
 pub(super) const TAIL: usize = 6;
@@ -98,17 +105,17 @@ impl NameIndex {
             );
         }
         let make = |sink, progress: &mut dyn Progress| write(&path, sink, names, memory, progress);
-        kept_or_made(&path, Cached::Names, |path, map| open(path, map, names), make, progress)
+        let create = |path: &Path, block| corpus.create_file(path, block);
+        kept_or_made(&path, Cached::Names, create, |path, map| open(path, map, names), make, progress)
     }
 
     /// The index of these names in memory.
-    #[cfg(test)]
-    pub(super) fn in_memory(names: &[&str], memory: u64) -> NameIndex {
+    pub(super) fn in_memory(names: &[&str], memory: u64) -> Result<NameIndex, Error> {
         let get = |row: usize| Ok(names[row]);
         let names = Names { checksum: String::new(), num: names.len(), get: &get };
         let path = Path::new("names");
-        let sink = write(path, Sink::in_memory(), &names, memory, &mut crate::progress::Silent).unwrap();
-        open(path.into(), sink.into_map(path).unwrap(), &names).unwrap()
+        let sink = write(path, Sink::in_memory(), &names, memory, &mut crate::progress::Silent)?;
+        open(path.into(), sink.into_map(path)?, &names)
     }
 }
 
@@ -138,9 +145,10 @@ fn write(
     for part in parts {
         let mut entries: Vec<Vec<u8>> = Vec::new();
         for rows in rows_of(names) {
+            interrupt::check()?;
             let num = rows.len() as u64;
             let of_row = |row| {
-                let mut entries = entries_of(&plain((names.get)(row)?), row as u32);
+                let mut entries = entries_of(&beginning_of((names.get)(row)?), row as u32);
                 entries.retain(|entry| part.contains(&beginning(entry)));
                 Ok(entries)
             };
@@ -178,8 +186,9 @@ fn beginning(entry: &[u8]) -> usize {
 fn count_beginnings(names: &Names<'_>) -> Result<Vec<u64>, Error> {
     let mut counts = vec![0; 1 << 16];
     for rows in rows_of(names) {
+        interrupt::check()?;
         let of_row = |row| {
-            let entries = entries_of(&plain((names.get)(row)?), row as u32);
+            let entries = entries_of(&beginning_of((names.get)(row)?), row as u32);
             Ok(entries.iter().map(|entry| beginning(entry)).collect::<Vec<_>>())
         };
         let found = rows.into_par_iter().map(of_row).collect::<Result<Vec<_>, Error>>()?;
@@ -211,7 +220,15 @@ pub(super) fn plain(name: &str) -> String {
     folded.nfd().filter(|c| !is_combining_mark(*c)).nfc().collect()
 }
 
-/// A name from its beginning and from the beginning of each of its words.
+/// As much of a name as is indexed, as it is compared.
+fn beginning_of(name: &str) -> String {
+    // What is longer is cut before the work, to the bytes from which accents or spaces may be taken away.
+    let mut name = plain(&name[..name.floor_char_boundary(4 * LONGEST)]);
+    name.truncate(name.floor_char_boundary(LONGEST));
+    name
+}
+
+/// A name from its beginning and from the beginning of each of its first words.
 fn entries_of(name: &str, row: u32) -> Vec<Vec<u8>> {
     let mut before = ' ';
     let mut entries = Vec::new();
@@ -222,6 +239,9 @@ fn entries_of(name: &str, row: u32) -> Vec<Vec<u8>> {
             entry.extend([0, u8::from(at > 0)]);
             entry.extend(row.to_be_bytes());
             entries.push(entry);
+            if entries.len() == MOST_WORDS {
+                break;
+            }
         }
         before = letter;
     }
@@ -233,11 +253,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_title_of_many_words_takes_bounded_memory() {
+        let (long, spaces) = ("word ".repeat(150_000), format!("{}x", " ".repeat(1 << 20)));
+        let names = [&long[..], &spaces, "Ø ".repeat(2000).leak(), "Fish"];
+        let entries: Vec<Vec<u8>> =
+            names.iter().flat_map(|name| entries_of(&beginning_of(name), 0)).collect();
+        assert!(entries.len() <= names.len() * MOST_WORDS);
+        assert!(entries.iter().all(|entry| entry.len() <= LONGEST + TAIL));
+        assert!(NameIndex::in_memory(&names, u64::MAX).unwrap().entries.len() <= entries.len());
+    }
+
+    #[test]
     fn the_index_is_the_same_in_any_memory() {
         let names: Vec<String> =
             (0..300u32).map(|n| format!("Page {n} of {}", n.wrapping_mul(0x9E37_79B9))).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).chain(["Édouard", "木星", ""]).collect();
-        let bytes = |memory| NameIndex::in_memory(&names, memory).entries.as_fst().as_bytes().to_vec();
+        let bytes =
+            |memory| NameIndex::in_memory(&names, memory).unwrap().entries.as_fst().as_bytes().to_vec();
         assert_eq!(bytes(u64::MAX), bytes(BYTES_AN_ENTRY * 10));
     }
 }

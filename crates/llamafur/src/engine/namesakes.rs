@@ -13,6 +13,7 @@
 use crate::Error;
 use crate::corpus::{Corpus, PageNames, base_name};
 use crate::graph::{CategoryId, PageId};
+use crate::interrupt;
 use crate::text::{count_names, lowercase};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -80,9 +81,9 @@ impl Namesakes {
             .map(|row| Ok((corpus.redirect(row)?.1, row)))
             .collect::<Result<Vec<_>, Error>>()?;
         redirects.sort_unstable();
-        let of = (0..num_pages as u32).into_par_iter().map(|page| {
+        let of_page = |page: PageId| {
+            interrupt::check()?;
             let mut found = Vec::new();
-            let page = PageId(page);
             let own = base_name(corpus.title(page)?);
             for other in names.pages(own)? {
                 let is_by_title = base_name(corpus.title(other)?).to_lowercase() == own.to_lowercase();
@@ -97,7 +98,9 @@ impl Namesakes {
                 found.extend(named.into_iter().map(|other| (other, Likeness::Redirect)));
             }
             Ok(found)
-        });
+        };
+        let carried = interrupt::carried();
+        let of = (0..num_pages as u32).into_par_iter().map(|page| carried.scope(|| of_page(PageId(page))));
         let mut of = of.collect::<Result<Vec<Vec<(PageId, Likeness)>>, Error>>()?;
         for page in (0..num_pages as u32).map(PageId).filter(|page| disambiguation[page.index()]) {
             let mut all = meanings(corpus, page)?;

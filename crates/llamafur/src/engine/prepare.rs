@@ -4,7 +4,7 @@ use super::Engine;
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::learn::Model;
-use crate::progress::Progress;
+use crate::progress::{Note, Progress, Task, stop, stoppable};
 use crate::score::ScoreConf;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ impl Engine {
     /// is, so that a run that was stopped goes on where it was.
     ///
     /// # Errors
-    /// If the corpus has no such model, the disk is full, or a file of the corpus is damaged.
+    /// If the corpus has no such model, a file cannot be written, or a file of the corpus is damaged.
     pub fn prepare_all(
         &self,
         conf: &ScoreConf,
@@ -45,6 +45,27 @@ impl Engine {
         progress: &mut dyn Progress,
     ) -> Result<Vec<PreparedFile>, Error> {
         let before = kept_files(self.corpus())?;
+        let mut must_keep = MustKeep { progress, failed: None };
+        match (stoppable(|| self.warm_up(conf, &mut must_keep)), must_keep.failed) {
+            (Ok(made), _) => made?,
+            (Err(_), Some(cause)) => {
+                return Err(Error::NotKept { path: self.corpus().path().into(), cause });
+            }
+            (Err(_), None) => stop(),
+        }
+        let files = kept_files(self.corpus())?.into_iter().map(|(name, file)| PreparedFile {
+            is_new: before.get(&name) != Some(&file),
+            bytes: file.0,
+            name,
+        });
+        Ok(files.collect())
+    }
+
+    /// [`Engine::prepare_all`] for this engine alone: what cannot be written is in memory, and that is noted.
+    ///
+    /// # Errors
+    /// If the corpus has no such model, or a file of the corpus is damaged.
+    pub fn warm_up(&self, conf: &ScoreConf, progress: &mut dyn Progress) -> Result<(), Error> {
         // One that is asked for must be there; without any, the rest is made.
         conf.model.iter().try_for_each(|name| self.inputs().model(name).map(drop))?;
         self.titles(progress)?;
@@ -59,12 +80,7 @@ impl Engine {
         if let Some(model) = scorer.model() {
             self.prepare_explanations(model, progress)?;
         }
-        let files = kept_files(self.corpus())?.into_iter().map(|(name, file)| PreparedFile {
-            is_new: before.get(&name) != Some(&file),
-            bytes: file.0,
-            name,
-        });
-        Ok(files.collect())
+        Ok(())
     }
 
     fn prepare_explanations(&self, model: &Arc<Model>, progress: &mut dyn Progress) -> Result<(), Error> {
@@ -75,6 +91,41 @@ impl Engine {
             self.category_names(progress)?;
         }
         Ok(())
+    }
+}
+
+/// Stops the work when something cannot be kept.
+struct MustKeep<'p> {
+    progress: &'p mut dyn Progress,
+    /// Why it cannot.
+    failed: Option<String>,
+}
+
+impl Progress for MustKeep<'_> {
+    fn start(&mut self, task: Task, total: Option<u64>) {
+        self.progress.start(task, total);
+    }
+
+    fn start_bytes(&mut self, task: Task, total: Option<u64>) {
+        self.progress.start_bytes(task, total);
+    }
+
+    fn advance(&mut self, by: u64) {
+        self.progress.advance(by);
+    }
+
+    fn finish(&mut self) {
+        self.progress.finish();
+    }
+
+    fn note(&mut self, note: Note) {
+        match note {
+            Note::NotCached { error, .. } => {
+                self.failed = Some(error);
+                stop()
+            }
+            note => self.progress.note(note),
+        }
     }
 }
 

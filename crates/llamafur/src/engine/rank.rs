@@ -7,6 +7,7 @@ use crate::categories::Feature;
 use crate::corpus::PageText;
 use crate::error::Missing;
 use crate::graph::PageId;
+use crate::interrupt;
 use crate::learn::Model;
 use crate::score::{Details, LeftOut, Reason, Score, ScoreConf, Side, order, signals_of};
 use serde::{Deserialize, Serialize};
@@ -137,6 +138,8 @@ pub(super) struct Ranked<'a> {
     pub(super) details: Details,
     /// Places among the targets, the most unexpected first.
     pub(super) order: Vec<usize>,
+    /// How many have a score.
+    num_scored: usize,
 }
 
 impl<'a> Ranked<'a> {
@@ -147,12 +150,13 @@ impl<'a> Ranked<'a> {
     /// The same of some links of the page.
     pub(super) fn of(scorer: &dyn Score, page: PageId, targets: &'a [PageId]) -> Result<Ranked<'a>, Error> {
         let details = scorer.details(page, targets)?;
-        Ok(Ranked { page, targets, order: order(&details.scores), details })
+        let num_scored = details.scores.iter().flatten().count();
+        Ok(Ranked { page, targets, order: order(&details.scores), num_scored, details })
     }
 
     /// What the reasons of the link in a place should speak for: it is in the upper or the lower half of those with a score.
     pub(super) fn side(&self, place: usize) -> Side {
-        half(place, self.details.scores.iter().flatten().count())
+        half(place, self.num_scored)
     }
 
     /// The row of the link in a place, its reasons for a side.
@@ -164,7 +168,20 @@ impl<'a> Ranked<'a> {
         side: Side,
         text: Option<&PageText>,
     ) -> Result<RankingRow, Error> {
-        let at = self.order[place];
+        let row = self.row_of_target(engine, scorer, self.order[place], side, text)?;
+        Ok(RankingRow { rank: place + 1, ..row })
+    }
+
+    /// The row of the link to a target, by its number, without its place.
+    pub(super) fn row_of_target(
+        &self,
+        engine: &Engine,
+        scorer: &dyn Score,
+        at: usize,
+        side: Side,
+        text: Option<&PageText>,
+    ) -> Result<RankingRow, Error> {
+        interrupt::check()?;
         let (target, details) = (self.targets[at], &self.details);
         let unexpectedness = details.scores[at];
         let parts = signals_of(scorer);
@@ -180,7 +197,7 @@ impl<'a> Ranked<'a> {
             _ => "no data",
         };
         Ok(RankingRow {
-            rank: place + 1,
+            rank: 0,
             target: engine.corpus().title(target)?.to_owned(),
             unexpectedness,
             explained: details.explained[at],

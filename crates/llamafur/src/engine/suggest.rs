@@ -4,16 +4,19 @@
 //! the beginning of each of its words. A prefix is one walk in the set; a prefix with typing errors is a walk that turns
 //! back where too many letters differ: K. Oflazer, “Error-tolerant Finite-state Recognition with Applications to
 //! Morphological Analysis and Spelling Correction”, Computational Linguistics 22(1), 1996,
-//! <https://aclanthology.org/J96-1003/>. No query goes over all titles.
+//! <https://aclanthology.org/J96-1003/>. No query goes over all titles: a walk ends after so many entries or letters. So titles
+//! whose first letter is that of the query are looked at first.
 
 use super::Engine;
 use super::name_index::{NameIndex, Names, TAIL, plain};
 use crate::Error;
 use crate::graph::{CategoryId, PageId};
+use crate::interrupt;
 use crate::progress::{Progress, Silent};
 use fst::automaton::{Automaton, Str};
 use fst::{IntoStreamer, Streamer};
 use serde::{Deserialize, Serialize};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
@@ -30,6 +33,9 @@ pub struct Suggestion {
 
 /// Entries that a query looks at: the walk ends there.
 const MOST_ENTRIES: usize = 4096;
+
+/// Letters of entries that a walk for typing errors looks at.
+const MOST_STEPS: usize = 200_000;
 
 /// Letters of a query from which on one typing error, or two, are forgiven.
 const ONE_ERROR: usize = 4;
@@ -60,9 +66,11 @@ impl NameIndex {
         let letters = query.chars().count();
         let errors = usize::from(letters >= ONE_ERROR) + usize::from(letters >= TWO_ERRORS);
         if found.len() < most && errors > 0 {
-            let typing = Typing { query: query.chars().collect(), most: errors };
             let fit = |text: &str, is_whole| typing_fit(text, is_whole, query, errors);
-            self.walk(typing.starts_with(), fit, &mut found);
+            for is_first_right in [true, false] {
+                let typing = Typing::new(query, errors, is_first_right);
+                self.walk((&typing).starts_with(), fit, &mut found);
+            }
         }
         found
     }
@@ -90,56 +98,95 @@ impl NameIndex {
 /// Matches a query with so many typing errors: a letter too many, one too few, another one, two changed over.
 struct Typing {
     query: Vec<char>,
-    most: usize,
+    most: u8,
+    /// Whether the first letter must be right.
+    is_first_right: bool,
+    /// Letters that were looked at.
+    steps: Cell<usize>,
 }
 
+/// The errors in some letters against each beginning of the query.
+type Errors = [u8; LONGEST + 1];
+
 /// How far the letters so far are from the query.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct Typed {
-    /// The errors in the letters so far against each beginning of the query; none where they are no letters.
-    errors: Vec<usize>,
+    /// Above the most where they are no letters.
+    errors: Errors,
     /// The same without the last letter, and that letter.
-    before: Vec<usize>,
+    before: Errors,
     last: Option<char>,
-    /// The bytes of a letter that is not whole yet.
-    bytes: Vec<u8>,
+    /// The bytes of a letter that is not whole yet, and how many there are.
+    bytes: [u8; 4],
+    num_bytes: usize,
+}
+
+impl Typing {
+    /// A matcher of at most [`LONGEST`] letters.
+    fn new(query: &str, most: usize, is_first_right: bool) -> Typing {
+        let query = query.chars().take(LONGEST).collect();
+        Typing { query, most: most as u8, is_first_right, steps: Cell::new(0) }
+    }
+
+    fn of_query<'e>(&self, errors: &'e Errors) -> &'e [u8] {
+        &errors[..=self.query.len()]
+    }
 }
 
 impl Automaton for Typing {
     type State = Typed;
 
     fn start(&self) -> Typed {
-        let errors = (0..=self.query.len()).collect();
-        Typed { errors, before: Vec::new(), last: None, bytes: Vec::new() }
+        let errors = std::array::from_fn(|at| at as u8);
+        Typed { errors, before: [u8::MAX; LONGEST + 1], last: None, bytes: [0; 4], num_bytes: 0 }
     }
 
     fn is_match(&self, typed: &Typed) -> bool {
-        typed.bytes.is_empty() && typed.errors.last().is_some_and(|&errors| errors <= self.most)
+        typed.num_bytes == 0 && self.of_query(&typed.errors).last().is_some_and(|&errors| errors <= self.most)
     }
 
     fn can_match(&self, typed: &Typed) -> bool {
-        typed.errors.iter().any(|&errors| errors <= self.most)
+        self.steps.get() < MOST_STEPS
+            && self.of_query(&typed.errors).iter().any(|&errors| errors <= self.most)
     }
 
     fn accept(&self, typed: &Typed, byte: u8) -> Typed {
-        let mut next = typed.clone();
-        next.bytes.push(byte);
-        let letter = match std::str::from_utf8(&next.bytes) {
+        self.steps.set(self.steps.get() + 1);
+        let (mut next, none) = (*typed, Typed { errors: [u8::MAX; LONGEST + 1], ..*typed });
+        let Some(place) = next.bytes.get_mut(next.num_bytes) else { return none };
+        *place = byte;
+        next.num_bytes += 1;
+        let letter = match std::str::from_utf8(&next.bytes[..next.num_bytes]) {
             Ok(text) => text.chars().next(),
             Err(e) if e.error_len().is_none() => return next,
             Err(_) => None,
         };
-        let Some(letter) = letter else { return Typed { errors: Vec::new(), ..next } };
-        let (was, before) = (&typed.errors, &typed.before);
-        let mut errors = vec![was[0] + 1];
-        for (at, &wanted) in self.query.iter().enumerate() {
-            let other = was[at] + usize::from(wanted != letter);
-            let is_changed_over = at > 0 && self.query[at - 1] == letter && typed.last == Some(wanted);
-            let changed_over = if is_changed_over { before[at - 1] + 1 } else { usize::MAX };
-            errors.push(other.min(was[at + 1] + 1).min(errors[at] + 1).min(changed_over));
+        let Some(letter) = letter else { return none };
+        if self.is_first_right && typed.last.is_none() && self.query.first() != Some(&letter) {
+            return none;
         }
-        Typed { errors, before: was.clone(), last: Some(letter), bytes: Vec::new() }
+        let (was, before) = (&typed.errors, &typed.before);
+        let mut errors = [u8::MAX; LONGEST + 1];
+        errors[0] = was[0].saturating_add(1);
+        for (at, &wanted) in self.query.iter().enumerate() {
+            let other = was[at].saturating_add(u8::from(wanted != letter));
+            let is_changed_over = at > 0 && self.query[at - 1] == letter && typed.last == Some(wanted);
+            let changed_over = if is_changed_over { before[at - 1].saturating_add(1) } else { u8::MAX };
+            let one_more = was[at + 1].min(errors[at]).saturating_add(1);
+            errors[at + 1] = other.min(one_more).min(changed_over);
+        }
+        Typed { errors, before: *was, last: Some(letter), bytes: [0; 4], num_bytes: 0 }
     }
+}
+
+/// The rows of the titles that a person may mean who typed this, the best first, and the bytes of the index of the titles.
+pub(crate) fn suggest_among(titles: &[&str], typed: &str, num: usize) -> Result<(Vec<usize>, usize), Error> {
+    let index = NameIndex::in_memory(titles, u64::MAX)?;
+    let mut ranked: Vec<(Fit, u32)> =
+        index.find(typed, num).into_iter().map(|(row, fit)| (fit, row)).collect();
+    ranked.sort_unstable();
+    let rows = ranked.into_iter().take(num).map(|(_, row)| row as usize);
+    Ok((rows.collect(), index.entries.as_fst().as_bytes().len()))
 }
 
 /// How well an entry that begins with the query fits.
@@ -179,10 +226,12 @@ impl Engine {
 
     fn suggest_unwatched(&self, typed: &str, num: usize) -> Result<Vec<Suggestion>, Error> {
         let (corpus, num_pages) = (self.corpus(), self.corpus().num_pages());
+        interrupt::check()?;
         let index = self.titles(&mut Silent)?;
         // Of each page the entry that fits best.
         let mut pages: BTreeMap<PageId, (Fit, u32)> = BTreeMap::new();
         for (row, fit) in index.find(typed, num) {
+            interrupt::check()?;
             let page = match (row as usize).checked_sub(num_pages) {
                 None => PageId(row),
                 Some(redirect) => corpus.redirect(redirect)?.1,
@@ -211,6 +260,7 @@ impl Engine {
     }
 
     fn suggest_categories_unwatched(&self, typed: &str, num: usize) -> Result<Vec<Suggestion>, Error> {
+        interrupt::check()?;
         let found = self.category_names(&mut Silent)?.find(typed, num);
         let mut ranked: Vec<(Fit, u32)> = found.into_iter().map(|(row, fit)| (fit, row)).collect();
         ranked.sort_unstable();
@@ -260,7 +310,7 @@ mod tests {
     use super::*;
 
     fn index(names: &[&str]) -> NameIndex {
-        NameIndex::in_memory(names, u64::MAX)
+        NameIndex::in_memory(names, u64::MAX).unwrap()
     }
 
     fn best<'n>(names: &[&'n str], query: &str) -> Vec<&'n str> {
@@ -300,6 +350,26 @@ mod tests {
         let names = ["Trade and usage of saffron", "Made in USA"];
         assert_eq!(best(&names, "USA"), ["Made in USA"]);
         assert_eq!(best(&["section::fonts"], "fonts"), ["section::fonts"]);
+    }
+
+    #[test]
+    fn a_query_with_typing_errors_looks_at_few_letters_of_many_titles() {
+        // Random letters, so that every title begins otherwise; the one that is meant comes last.
+        let mut random = crate::random::generator(1, crate::random::Purpose::Surprise, 0);
+        let mut letter = || char::from(b'a' + crate::random::below(&mut random, 26) as u8);
+        let mut names: Vec<String> = (0..30_000).map(|_| (0..12).map(|_| letter()).collect()).collect();
+        names.push("zymurgical".to_owned());
+        let all: Vec<&str> = names.iter().map(String::as_str).collect();
+        let index = index(&all);
+        let found = index.find("zymurgycal", 1);
+        assert!(found.contains_key(&30_000));
+        for is_first_right in [true, false] {
+            let typing = Typing::new("zymurgycal", 2, is_first_right);
+            let mut stream = index.entries.search((&typing).starts_with()).into_stream();
+            while stream.next().is_some() {}
+            let most = if is_first_right { 10_000 } else { MOST_STEPS + 1000 };
+            assert!(typing.steps.get() < most, "{}", typing.steps.get());
+        }
     }
 
     #[test]

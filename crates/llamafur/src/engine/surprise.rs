@@ -5,6 +5,7 @@ use super::{Engine, RankConf, TopLink};
 use crate::Error;
 use crate::error::Missing;
 use crate::graph::PageId;
+use crate::interrupt;
 use crate::random::{Purpose, below, generator};
 use rayon::prelude::*;
 
@@ -37,10 +38,13 @@ impl Engine {
         }
         let pages = self.drawn(seed)?;
         let scorer = self.scorer(&conf.scorer, &conf.score)?;
-        let ranked = pages.par_iter().map(|&page| {
+        let carried = interrupt::carried();
+        let rank = |page: PageId| {
+            interrupt::check()?;
             let targets = corpus.links(page)?;
             Ranked::of(&*scorer, page, &targets[..targets.len().min(MOST_LINKS)])
-        });
+        };
+        let ranked = pages.par_iter().map(|&page| carried.scope(|| rank(page)));
         let ranked = ranked.collect::<Result<Vec<_>, Error>>()?;
         let first = |ranked: &Ranked<'_>| ranked.order.first().and_then(|&at| ranked.details.scores[at]);
         // Of equals the one that was drawn first.

@@ -5,6 +5,7 @@ use super::{Engine, RankConf, RankingRow};
 use crate::Error;
 use crate::categories::{Categories, Feature};
 use crate::graph::{MilestoneId, PageId};
+use crate::interrupt;
 use crate::progress::{Progress, Task};
 use crate::score::{LeftOut, Score, check_name_in, order};
 use rayon::prelude::*;
@@ -116,6 +117,7 @@ impl Filter {
 
     /// The links of a page that pass, the most unexpected first, and how many there are.
     fn links(&self, engine: &Engine, scorer: &dyn Score, page: PageId) -> Result<Vec<Candidate>, Error> {
+        interrupt::check()?;
         let links = engine.corpus().links(page)?;
         if links.len() < self.min_links || !self.carries(page, self.from)? {
             return Ok(Vec::new());
@@ -174,19 +176,24 @@ impl Engine {
         let (from, to) = (find(&conf.from_category)?, find(&conf.to_category)?);
         let filter = Filter { from, to, min_links: conf.min_links, per_page: conf.per_page, categories };
         let (best, num_links) = self.best(&*scorer, &filter, conf.rank.top, progress)?;
-        let rows = best.iter().enumerate().map(|(place, candidate)| {
-            let ranked = Ranked::new(self, &*scorer, candidate.source)?;
-            let at = ranked.order.iter().position(|&at| ranked.targets[at] == candidate.target);
-            let text = match conf.rank.snippets {
-                true => Some(self.page_text(candidate.source)?),
-                false => None,
-            };
-            let side = half(place, num_links as usize);
-            let link = ranked.row(self, &*scorer, at.unwrap_or_default(), side, text.as_deref())?;
-            let source = self.corpus().title(candidate.source)?.to_owned();
-            Ok(TopLink { source, link: RankingRow { rank: place + 1, ..link } })
-        });
-        let links = rows.collect::<Result<_, Error>>()?;
+        // Each page is ranked once, however many of its links are there.
+        let mut places: Vec<usize> = (0..best.len()).collect();
+        places.sort_by_key(|&place| (best[place].source, place));
+        let mut links: Vec<(usize, TopLink)> = Vec::with_capacity(best.len());
+        for places in places.chunk_by(|&a, &b| best[a].source == best[b].source) {
+            let page = best[places[0]].source;
+            let ranked = Ranked::new(self, &*scorer, page)?;
+            let text = if conf.rank.snippets { Some(self.page_text(page)?) } else { None };
+            for &place in places {
+                let at = ranked.targets.binary_search(&best[place].target).unwrap_or_default();
+                let side = half(place, num_links as usize);
+                let link = ranked.row_of_target(self, &*scorer, at, side, text.as_deref())?;
+                let source = self.corpus().title(page)?.to_owned();
+                links.push((place, TopLink { source, link: RankingRow { rank: place + 1, ..link } }));
+            }
+        }
+        links.sort_by_key(|(place, _)| *place);
+        let links = links.into_iter().map(|(_, link)| link).collect();
         let left_out = scorer.left_out().to_vec();
         Ok(TopLinks { scorer: scorer.name().to_owned(), num_links, left_out, links })
     }
@@ -201,18 +208,19 @@ impl Engine {
     ) -> Result<(Vec<Candidate>, u64), Error> {
         let most = if most == 0 { usize::MAX } else { most };
         let of_a_page = if filter.per_page == 0 { most } else { most.min(filter.per_page) };
-        let num_pages = self.corpus().num_pages();
+        let (num_pages, carried) = (self.corpus().num_pages(), interrupt::carried());
         let (mut best, mut num_links): (Vec<Candidate>, u64) = Default::default();
         progress.start(Task::Score, Some(num_pages as u64));
         for first in (0..num_pages).step_by(PAGES_AT_A_TIME) {
             let pages = first..(first + PAGES_AT_A_TIME).min(num_pages);
             let num = pages.len() as u64;
-            let scored = pages.into_par_iter().map(|page| {
+            let of_page = |page| {
                 let mut links = filter.links(self, scorer, PageId(page as u32))?;
                 let num = links.len() as u64;
                 links.truncate(of_a_page);
                 Ok((links, num))
-            });
+            };
+            let scored = pages.into_par_iter().map(|page| carried.scope(|| of_page(page)));
             for (links, num) in scored.collect::<Result<Vec<_>, Error>>()? {
                 best.extend(links);
                 num_links += num;

@@ -4,6 +4,7 @@ use super::CategoryPages;
 use crate::Error;
 use crate::categories::Categories;
 use crate::graph::{MilestoneId, Neighbours, PageId};
+use crate::interrupt;
 use rayon::prelude::*;
 
 /// A category with so many pages is counted with one other at a time: the categories of all their neighbours would take long to
@@ -94,6 +95,7 @@ impl<'a> LinksBetween<'a> {
     fn with_all(&self) -> Result<Vec<Links>, Error> {
         let mut all = vec![Links::default(); self.categories.num()];
         for &page in self.pages {
+            interrupt::check()?;
             for &other in self.neighbours.of(page)? {
                 let links = self.joining(page, other)?;
                 for category in self.categories.of(other)? {
@@ -106,15 +108,18 @@ impl<'a> LinksBetween<'a> {
 
     /// Those between some pages and the ones that are marked.
     fn between(&self, pages: &[PageId], marked: &[bool]) -> Result<Links, Error> {
-        let sums =
-            pages.par_iter().with_min_len(PAGES_OF_THREAD).try_fold(Links::default, |mut sum, &page| {
-                for &other in self.neighbours.of(page)? {
-                    if marked[other.index()] {
-                        sum = sum + self.joining(page, other)?;
-                    }
+        let carried = interrupt::carried();
+        let of_page = |mut sum: Links, page: PageId| {
+            interrupt::check()?;
+            for &other in self.neighbours.of(page)? {
+                if marked[other.index()] {
+                    sum = sum + self.joining(page, other)?;
                 }
-                Ok::<_, Error>(sum)
-            });
+            }
+            Ok::<_, Error>(sum)
+        };
+        let pages = pages.par_iter().with_min_len(PAGES_OF_THREAD);
+        let sums = pages.try_fold(Links::default, |sum, &page| carried.scope(|| of_page(sum, page)));
         sums.try_reduce(Links::default, |one, two| Ok(one + two))
     }
 

@@ -80,7 +80,8 @@ impl CategoryPages {
             let num_pages = categories.corpus().num_pages();
             Ok(CategoryPages { lists: open(path, map, &settings, num_pages)?, num_pages })
         };
-        kept_or_made(&path, Cached::CategoryPages, open, make, progress)
+        let create = |path: &Path, block| categories.corpus().create_file(path, block);
+        kept_or_made(&path, Cached::CategoryPages, create, open, make, progress)
     }
 
     /// The pages of a category, ascending.

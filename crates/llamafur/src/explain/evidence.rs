@@ -3,6 +3,7 @@
 use super::{CategoryPages, WeightedPair};
 use crate::Error;
 use crate::graph::PageId;
+use crate::interrupt;
 use crate::learn::Model;
 use crate::score::Normalise;
 use rayon::prelude::*;
@@ -34,8 +35,9 @@ pub(crate) fn evidence(
     let sources = pairs.iter().map(|pair| pair.source).collect::<BTreeSet<_>>();
     let leads_in = index.marked(pairs.iter().map(|pair| pair.target))?;
     let nothing = || vec![Gathered::default(); pairs.len()];
+    let carried = interrupt::carried();
     let found = index.of_any(sources)?.into_par_iter().try_fold(nothing, |mut found, page| {
-        gather(model, pairs, &leads_in, except, page, &mut found)?;
+        carried.scope(|| gather(model, pairs, &leads_in, except, page, &mut found))?;
         Ok::<_, Error>(found)
     });
     let all = found.try_reduce(nothing, |mut all, part| {
@@ -59,6 +61,7 @@ fn gather(
         if !leads_in[target.index()] {
             continue;
         }
+        interrupt::check()?;
         let targets = categories.of(target)?;
         let mut expectedness = None;
         for (pair, found) in pairs.iter().zip(found.iter_mut()) {

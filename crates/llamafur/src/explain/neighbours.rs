@@ -6,6 +6,7 @@
 use super::WeightedPair;
 use crate::Error;
 use crate::graph::MilestoneId;
+use crate::interrupt;
 use crate::matrix::CategoryMatrix;
 
 /// A category with its closest neighbours.
@@ -33,12 +34,18 @@ pub(crate) fn neighbourhood(
     mut is_neighbour: impl FnMut(MilestoneId) -> Result<bool, Error>,
 ) -> Result<Neighbourhood, Error> {
     let closeness = |other: MilestoneId| matrix.weight(category, other).max(matrix.weight(other, category));
-    let others = (0..matrix.num_categories() as u32).map(MilestoneId).filter(|&other| other != category);
-    let mut close: Vec<(f64, MilestoneId)> =
-        others.map(|other| (closeness(other), other)).filter(|(weight, _)| *weight > above).collect();
+    let mut close: Vec<(f64, MilestoneId)> = Vec::new();
+    for other in (0..matrix.num_categories() as u32).map(MilestoneId).filter(|&other| other != category) {
+        interrupt::check()?;
+        let weight = closeness(other);
+        if weight > above {
+            close.push((weight, other));
+        }
+    }
     close.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut categories = vec![category];
     for (_, other) in close {
+        interrupt::check()?;
         if categories.len() > num {
             break;
         }
@@ -46,10 +53,13 @@ pub(crate) fn neighbourhood(
             categories.push(other);
         }
     }
-    let mut arcs: Vec<WeightedPair> = crate::matrix::pairs(&categories, &categories)
-        .map(|(source, target)| WeightedPair { source, target, weight: matrix.weight(source, target) })
-        .filter(|arc| arc.weight > above)
-        .collect();
+    let mut arcs: Vec<WeightedPair> = Vec::new();
+    for &source in &categories {
+        interrupt::check()?;
+        let arc =
+            |&target: &MilestoneId| WeightedPair { source, target, weight: matrix.weight(source, target) };
+        arcs.extend(categories.iter().map(arc).filter(|arc| arc.weight > above));
+    }
     arcs.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     Ok(Neighbourhood { categories, arcs })
 }

@@ -15,6 +15,7 @@ use super::inverted::AscendingLists;
 use crate::Error;
 use crate::error::Artifact;
 use crate::graph::PageId;
+use crate::interrupt;
 use crate::progress::{Cached, Progress, Task};
 use crate::storage::arrow_file::{ArrowFile, ArrowWriter, Sink, list_of};
 use crate::storage::columns::{Ids, lists_type};
@@ -22,7 +23,7 @@ use crate::storage::kept::kept_or_made;
 use crate::storage::list_batches::{Batches, ListBatchWriter, ListBatches};
 use crate::storage::mmap::Mapped;
 use crate::storage::signed::Format;
-use crate::storage::{Csr, CsrBuf};
+use crate::storage::{AtomicFile, Csr, CsrBuf};
 use arrow_schema::{DataType, Field, Schema};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -99,14 +100,15 @@ impl Neighbours {
     }
 
     /// The neighbours at `path` if they are there, else made of the links of the graph with this checksum. Making them takes
-    /// `memory` bytes, and 4 bytes a page.
+    /// `memory` bytes, and 4 bytes a page; `create` starts their file.
     ///
     /// # Errors
     /// If a file is damaged, or the disk is full.
     pub(crate) fn kept_or_made<'l>(
         path: &Path,
         (graph, pages): (String, usize),
-        links: impl FnOnce() -> Result<Csr<'l, PageId>, Error>,
+        links: impl Fn() -> Result<Csr<'l, PageId>, Error>,
+        create: impl Fn(&Path, usize) -> Result<AtomicFile, Error>,
         memory: u64,
         progress: &mut dyn Progress,
     ) -> Result<Neighbours, Error> {
@@ -115,7 +117,7 @@ impl Neighbours {
             // The lists of links to a page, and those that are merged of them: 4 bytes a link, and at most twice that.
             write(path, sink, links()?, (memory / 12) as usize, &settings, progress)
         };
-        kept_or_made(path, Cached::Neighbours, |path, map| open(path, map, &settings), make, progress)
+        kept_or_made(path, Cached::Neighbours, create, |path, map| open(path, map, &settings), make, progress)
     }
 
     /// How many pages there are.
@@ -235,13 +237,15 @@ impl Neighbours {
         let Scratch { bits, found } = &mut scratch;
         let bits = is_marked.then_some(&bits[..]);
         let each = |&target: &PageId, found: &mut Vec<PageId>| {
+            interrupt::check()?;
             of(target, common(list, bits, self.of(target)?, found))
         };
-        let results = if list.len() * targets.len() < WORTH_THREADS {
+        // A single target is nothing to share, however long the list of the source.
+        let results = if targets.len() < AT_A_TIME || list.len() * targets.len() < WORTH_THREADS {
             targets.iter().map(|target| each(target, found)).collect()
         } else {
-            let targets = targets.par_iter().with_min_len(AT_A_TIME);
-            targets.map_init(Vec::new, |found, target| each(target, found)).collect()
+            let (targets, carried) = (targets.par_iter().with_min_len(AT_A_TIME), interrupt::carried());
+            targets.map_init(Vec::new, |found, target| carried.scope(|| each(target, found))).collect()
         };
         if is_marked {
             scratch.unmark(list);
@@ -391,7 +395,8 @@ mod tests {
                 made.set(made.get() + 1);
                 Ok(links.view())
             };
-            Neighbours::kept_or_made(&path, (graph.into(), 3), links, 1, &mut Silent).unwrap()
+            Neighbours::kept_or_made(&path, (graph.into(), 3), links, AtomicFile::create, 1, &mut Silent)
+                .unwrap()
         };
         let neighbours = get("a");
         assert_eq!(neighbours.of(PageId(0)).unwrap(), [PageId(1), PageId(2)]);

@@ -273,7 +273,13 @@ impl Model {
             let prefix = if matrices.is_empty() { String::new() } else { prefix_of(&model.settings) };
             matrices.push((prefix, model.whole()?));
         }
-        let written = file::write(&path, &self.settings, &matrices, None);
+        let written = file::write(
+            &path,
+            |path, block| corpus.create_file(path, block),
+            &self.settings,
+            &matrices,
+            None,
+        );
         if written.is_err() {
             // Removes the folder only if it is empty: made for a model that could not be written.
             let _ = fs::remove_dir(&folder);

@@ -16,6 +16,7 @@ use crate::error::{Artifact, Error};
 use crate::graph::MilestoneId;
 use crate::matrix::Matrix;
 use crate::matrix::file::{self, MatrixFile, NameTable, StoredMatrix};
+use crate::storage::AtomicFile;
 use std::path::Path;
 
 /// A matrix with its settings and the names of its categories.
@@ -69,7 +70,13 @@ impl PortableModel {
         let numbers = (0..known.num() as u32).map(MilestoneId);
         let names: NameTable = numbers.map(|number| known.name(number)).collect::<Result<_, _>>()?;
         let settings = Settings { beside: Vec::new(), together: None, ..of_categories.settings().clone() };
-        file::write(path, &settings, &[(String::new(), of_categories.whole()?)], Some(&names))?;
+        file::write(
+            path,
+            AtomicFile::create,
+            &settings,
+            &[(String::new(), of_categories.whole()?)],
+            Some(&names),
+        )?;
         Ok(())
     }
 
@@ -78,7 +85,13 @@ impl PortableModel {
     /// # Errors
     /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
-        file::write(path, &self.settings, &[(String::new(), self.matrix.all()?)], Some(&self.names))?;
+        file::write(
+            path,
+            AtomicFile::create,
+            &self.settings,
+            &[(String::new(), self.matrix.all()?)],
+            Some(&self.names),
+        )?;
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use crate::error::{Artifact, Error};
 use crate::graph::MilestoneId;
 use crate::storage::signed::{self, Format};
 use crate::storage::tensors::{self, Dtype, MATRIX_KEYS, Tensor, TensorFile};
-use crate::storage::{CheckedMap, FileSums};
+use crate::storage::{AtomicFile, CheckedMap, FileSums};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -98,6 +98,7 @@ impl NameTable {
 /// Writes matrices with their settings, whole or not at all. The names of a matrix's tensors begin with the text beside it.
 pub(crate) fn write(
     path: &Path,
+    create: impl FnOnce(&Path, usize) -> Result<AtomicFile, Error>,
     settings: &impl Serialize,
     matrices: &[(String, &Matrix)],
     names: Option<&NameTable>,
@@ -111,7 +112,7 @@ pub(crate) fn write(
     let tensors: Vec<Tensor<'_>> = offsets.into_iter().chain(of_matrices).chain(bytes).collect();
     let blocks = tensors::block_sums(&tensors, BLOCK).map_err(Error::io(path))?;
     let header = Header { settings, block_bytes: BLOCK, blocks: signed::sums_to_text(&blocks) };
-    tensors::write(path, &FORMAT, MATRIX_KEYS, header, &tensors, BLOCK)
+    tensors::write(create(path, BLOCK)?, &FORMAT, MATRIX_KEYS, header, &tensors)
 }
 
 /// The tensors in the order in which the file has them.

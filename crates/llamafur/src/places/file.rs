@@ -7,7 +7,7 @@ use crate::graph::PageId;
 use crate::parts::{PART_SIZES, PartSizes, PartsFolder, Work, is_kept};
 use crate::progress::{Cached, Note, Progress, Task};
 use crate::storage::arrow_file::{ArrowFile, one_row};
-use crate::storage::kept::lock;
+use crate::storage::kept::{Keep, lock, on_disk_or_in_memory};
 use crate::storage::list_batches::Batches;
 use crate::storage::mmap;
 use crate::storage::mmap::Mapped;
@@ -114,17 +114,29 @@ impl LinkPlaces {
         sizes: PartSizes,
         progress: &mut dyn Progress,
     ) -> Result<LinkPlaces, Error> {
+        let (file, folder) = (LinkPlaces::path(corpus), corpus.path().join(FOLDER));
+        let prepared = file.parent().unwrap_or(&file);
+        on_disk_or_in_memory(Cached::LinkPlaces, &[prepared, &folder], progress, |keep, progress| {
+            LinkPlaces::make_kept(corpus, sizes, keep, progress)
+        })
+    }
+
+    fn make_kept(
+        corpus: &Corpus,
+        sizes: PartSizes,
+        keep: Keep,
+        progress: &mut dyn Progress,
+    ) -> Result<LinkPlaces, Error> {
         let schema = Schema::new(fields().to_vec());
         let settings = Settings::of(corpus);
         let work = Work { corpus, format: &PART, settings, schema: schema.clone(), sizes };
-        let opened = PlacesFile::create(corpus).and_then(|file| {
-            let folder = is_kept(corpus, sizes).then(|| PartsFolder::open(corpus, FOLDER));
-            Ok((file, folder.transpose()?))
-        });
-        let (file, folder) = opened.unwrap_or_else(|error| {
-            progress.note(Note::NotCached { what: Cached::LinkPlaces, error: error.to_string() });
-            (PlacesFile::in_memory(corpus), None)
-        });
+        let (file, folder) = match keep {
+            Keep::OnDisk => {
+                let file = PlacesFile::create(corpus)?;
+                (file, is_kept(corpus, sizes).then(|| PartsFolder::open(corpus, FOLDER)).transpose()?)
+            }
+            Keep::InMemory => (PlacesFile::in_memory(corpus), None),
+        };
         progress.start(Task::LinkPlaces, Some(corpus.num_pages() as u64));
         let find = |batches: Range<usize>, done: &dyn Fn(u64)| find(corpus, &schema, batches, done);
         let parts = work.parts(folder.as_ref(), find, progress)?;

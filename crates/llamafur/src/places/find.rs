@@ -1,11 +1,12 @@
 //! What a text says of links.
 
-use super::count_names::count_all;
 use crate::Error;
 use crate::corpus::{Corpus, WikiText};
 use crate::graph::PageId;
-use crate::text::spoken_name;
+use crate::interrupt;
+
 use crate::text::wikitext::{Place, Section};
+use crate::text::{SpokenNames, count_all};
 use rapidhash::RapidHashMap;
 
 /// The first link to a page.
@@ -49,16 +50,15 @@ impl FirstLink {
 }
 
 /// The first link to each of `targets`; `None` where there is none.
-pub(crate) fn first_links(wiki: &WikiText, targets: &[PageId]) -> Vec<Option<FirstLink>> {
-    let mut firsts: RapidHashMap<PageId, usize> = RapidHashMap::default();
-    for (number, page) in wiki.targets.iter().enumerate() {
-        if let Some(page) = page {
-            firsts.entry(*page).or_insert(number);
-        }
-    }
+///
+/// # Errors
+/// If the work is stopped.
+pub(crate) fn first_links(wiki: &WikiText, targets: &[PageId]) -> Result<Vec<Option<FirstLink>>, Error> {
     let first = |target: &PageId| {
-        let link = wiki.parsed.placed(*firsts.get(target)?);
-        Some(FirstLink { place: link.place, section: link.section, depth: link.depth as f32 })
+        interrupt::check()?;
+        let Some(number) = wiki.links_to(*target).next() else { return Ok(None) };
+        let link = wiki.parsed.placed(number);
+        Ok(Some(FirstLink { place: link.place, section: link.section, depth: link.depth as f32 }))
     };
     targets.iter().map(first).collect()
 }
@@ -78,8 +78,8 @@ pub(crate) fn mentions(
     let mut links: RapidHashMap<PageId, usize> = RapidHashMap::default();
     let leads_to = wiki.iter().flat_map(|wiki| wiki.targets.iter().flatten());
     leads_to.for_each(|&page| *links.entry(page).or_default() += 1);
-    let title = corpus.title(source)?;
-    let name = |&target: &PageId| Ok(spoken_name(title, corpus.title(target)?));
+    let spoken = SpokenNames::of_page(corpus.title(source)?);
+    let name = |&target: &PageId| interrupt::check().and_then(|()| Ok(spoken.of(corpus.title(target)?)));
     let names: Vec<String> = targets.iter().map(name).collect::<Result<_, Error>>()?;
     let count = |(target, named): (&PageId, usize)| {
         u16::try_from(named + links.get(target).copied().unwrap_or(0)).unwrap_or(u16::MAX)

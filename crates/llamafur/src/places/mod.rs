@@ -14,7 +14,6 @@
 //! in a pass of its own ([`LinkPlaces::kept_or_made`]), in [parts](crate::parts) either way. The footer has the checksum of
 //! the corpus's manifest.
 
-mod count_names;
 mod file;
 mod find;
 #[cfg(test)]

@@ -78,7 +78,7 @@ fn expect_as_in_texts(corpus: &Corpus, places: &LinkPlaces) {
             continue;
         }
         let firsts = match text.wiki().unwrap() {
-            Some(wiki) => first_links(wiki, links),
+            Some(wiki) => first_links(wiki, links).unwrap(),
             None => vec![None; links.len()],
         };
         let kept: Vec<Option<FirstLink>> =

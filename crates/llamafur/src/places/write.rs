@@ -5,11 +5,12 @@ use super::find::{FirstLink, first_links, mentions};
 use crate::Error;
 use crate::corpus::{Corpus, WikiText};
 use crate::graph::PageId;
+use crate::progress::{Cached, Note, Progress};
+use crate::storage::SMALL_BLOCK;
 use crate::storage::arrow_file::{ArrowWriter, Sink, list_of, lists, one_row};
 use crate::storage::columns::{Lists, Table};
-use crate::storage::kept::Folder;
+use crate::storage::kept::{Folder, is_unwritable};
 use crate::storage::list_batches::ROWS_IN_BATCH;
-use crate::storage::{AtomicFile, SMALL_BLOCK};
 use crate::text::lowercase;
 use crate::text::wikitext::plain_text;
 use arrow_array::{ArrayRef, Float32Array, RecordBatch, UInt8Array, UInt16Array};
@@ -83,8 +84,8 @@ impl<'c> PlacesWriter<'c> {
         };
         let wiki = WikiText::new(corpus, page, stored, titles, resolve)?;
         let mentions = mentions(corpus, page, Some(&wiki), &wiki.outside_links(), targets)?;
-        self.found.push(&first_links(&wiki, targets), &mentions);
-        Ok(Some(Pushed::Parsed(wiki)))
+        self.found.push(&first_links(&wiki, targets)?, &mentions);
+        Ok(Some(Pushed::Parsed(wiki.into())))
     }
 
     /// The columns.
@@ -99,7 +100,7 @@ pub(crate) enum Pushed<'t> {
     Plain(&'t str),
     /// Not parsed yet.
     Wikitext(&'t str),
-    Parsed(WikiText),
+    Parsed(Box<WikiText>),
 }
 
 impl<'t> Pushed<'t> {
@@ -179,7 +180,7 @@ impl<'c> PlacesFile<'c> {
     pub(crate) fn create(corpus: &'c Corpus) -> Result<PlacesFile<'c>, Error> {
         let path = LinkPlaces::path(corpus);
         let folder = path.parent().map(Folder::create).transpose()?;
-        Ok(PlacesFile { corpus, sink: Sink::Disk(AtomicFile::create(&path, SMALL_BLOCK)?), _folder: folder })
+        Ok(PlacesFile { corpus, sink: Sink::Disk(corpus.create_file(&path, SMALL_BLOCK)?), _folder: folder })
     }
 
     /// In memory, where there can be no file.
@@ -218,6 +219,29 @@ impl<'c> PlacesFile<'c> {
         Ok(PlacesFile { sink, ..self })
     }
 
+    /// [`PlacesFile::write`] for work that needs the file for nothing: where it cannot be written, that is noted, and it is left out.
+    ///
+    /// # Errors
+    /// If a part is damaged.
+    pub(crate) fn written(
+        self,
+        parts: &[Table],
+        first_buffer: usize,
+        progress: &mut dyn Progress,
+    ) -> Result<Option<PlacesFile<'c>>, Error> {
+        let corpus = self.corpus;
+        unless_unwritable(corpus, self.write(parts, first_buffer), progress)
+    }
+
+    /// [`PlacesFile::finish`] for such work.
+    ///
+    /// # Errors
+    /// If the file is not what was written.
+    pub(crate) fn publish(self, progress: &mut dyn Progress) -> Result<(), Error> {
+        let corpus = self.corpus;
+        unless_unwritable(corpus, self.finish(), progress).map(drop)
+    }
+
     /// Gives the written file its name and opens it.
     ///
     /// # Errors
@@ -226,5 +250,20 @@ impl<'c> PlacesFile<'c> {
         let path = LinkPlaces::path(self.corpus);
         let map = self.sink.into_map(&path)?;
         LinkPlaces::of_map(self.corpus, path, map)
+    }
+}
+
+/// `None` where the file cannot be written, which is noted.
+fn unless_unwritable<T>(
+    corpus: &Corpus,
+    made: Result<T, Error>,
+    progress: &mut dyn Progress,
+) -> Result<Option<T>, Error> {
+    match made {
+        Err(error) if is_unwritable(&error, &[&LinkPlaces::path(corpus)]) => {
+            progress.note(Note::NotCached { what: Cached::LinkPlaces, error: error.to_string() });
+            Ok(None)
+        }
+        made => made.map(Some),
     }
 }

@@ -12,6 +12,7 @@ use crate::progress::Progress;
 use crate::vectors::{ModelVectors, PageVectors, UnitVectors};
 use crate::words::{Words, WordsConf};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A corpus, what the scorers opened from it share, and scorers of one's own.
@@ -192,7 +193,8 @@ impl Inputs {
             }
             let path = corpus.prepared("neighbours.arrow");
             let graph = (corpus.manifest().graph_checksum(), corpus.num_pages());
-            Neighbours::kept_or_made(&path, graph, || corpus.all_links(), self.memory, progress)
+            let create = |path: &Path, block| corpus.create_file(path, block);
+            Neighbours::kept_or_made(&path, graph, || corpus.all_links(), create, self.memory, progress)
         })
     }
 

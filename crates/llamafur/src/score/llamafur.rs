@@ -21,6 +21,7 @@ use super::{CategoryPair, Inputs, Normalise, Reason, Score, ScoreConf, Scorer, S
 use crate::Error;
 use crate::categories::Feature;
 use crate::graph::{MilestoneId, PageId};
+use crate::interrupt;
 use crate::learn::features::no_matrix_over;
 use crate::learn::{Method, Model};
 use crate::progress::Progress;
@@ -237,6 +238,7 @@ impl LlamaFur {
             if let Some(later) = lists.get(at + AHEAD) {
                 rows.prefetch(later);
             }
+            interrupt::check()?;
             // Subtracted from zero rather than negated: an expectedness of 0 must not become −0.
             Ok(self.normalise.expectedness(rows, targets)?.map(|e| 0.0 - e * scale))
         };
@@ -257,6 +259,7 @@ impl LlamaFur {
         let numbers: Vec<usize> = of_source.iter().map(|side| side.number).collect();
         let mut scores = Vec::with_capacity(targets.len());
         for (at, &target) in targets.iter().enumerate() {
+            interrupt::check()?;
             if let Some(&later) = targets.get(at + AHEAD) {
                 sides.prefetch(&numbers, later);
             }

@@ -35,6 +35,7 @@ use vectors::VectorCosine;
 pub use crate::matrix::Normalise;
 
 use crate::Error;
+use crate::corpus::Corpus;
 use crate::graph::PageId;
 use crate::learn::Model;
 use serde::{Deserialize, Serialize};
@@ -125,6 +126,15 @@ pub fn signals_of(scorer: &dyn Score) -> Vec<&dyn Score> {
     let parts = scorer.parts();
     if parts.is_empty() { vec![scorer] } else { parts }
 }
+
+/// The title of a page as a reason has it. One that is longer than those of wikis is cut: a page may have many links.
+fn title_in_reason(corpus: &Corpus, page: PageId) -> Result<&str, Error> {
+    let title = corpus.title(page)?;
+    Ok(&title[..title.floor_char_boundary(LONGEST_TITLE)])
+}
+
+/// The most bytes of a title in a reason.
+const LONGEST_TITLE: usize = 255;
 
 /// What a reason speaks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,6 +3,7 @@
 use super::{Score, Scorer, Suffix};
 use crate::Error;
 use crate::graph::PageId;
+use crate::interrupt;
 use crate::random::{Purpose, generator, unit};
 use std::sync::Arc;
 
@@ -37,7 +38,10 @@ impl Score for Random {
 
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let link = |target: &PageId| u64::from(source.0) << 32 | u64::from(target.0);
-        let score = |target| unit(&mut generator(self.seed, Purpose::RandomScore, link(target)));
-        Ok(targets.iter().map(|target| Some(score(target))).collect())
+        let score = |target| {
+            interrupt::check()?;
+            Ok(Some(unit(&mut generator(self.seed, Purpose::RandomScore, link(target)))))
+        };
+        targets.iter().map(score).collect()
     }
 }

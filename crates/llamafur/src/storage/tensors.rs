@@ -55,12 +55,11 @@ pub(crate) const PLAIN_KEYS: Keys = ["dtype", "shape", "data_offsets"];
 /// By hand, since the writer of `safetensors` renames a file of its own, which we could neither lock nor
 /// sync; what it would have refused is checked by its reader when the file is opened.
 pub(crate) fn write<H: Serialize>(
-    path: &Path,
+    mut file: AtomicFile,
     format: &Format,
     keys: Keys,
     header: H,
     tensors: &[Tensor<'_>],
-    block_size: usize,
 ) -> Result<FileSums, Error> {
     let (text, _) = signed::sign(format, header);
     let mut at = 0;
@@ -70,9 +69,9 @@ pub(crate) fn write<H: Serialize>(
         (name.as_str(), *dtype, shape.as_slice(), offsets)
     });
     let header = header_bytes(&text, entries.collect(), keys);
-    let mut file = AtomicFile::create(path, block_size)?;
+    let path = file.path().to_owned();
     for part in [&header[..]].into_iter().chain(tensors.iter().map(|tensor| tensor.data)) {
-        file.write_all(part).map_err(Error::io(path))?;
+        file.write_all(part).map_err(Error::io(&path))?;
     }
     file.finish()
 }

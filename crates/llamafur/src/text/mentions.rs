@@ -1,14 +1,17 @@
 //! An article to read from plain text: its paragraphs, with links where their targets are named.
 //!
-//! A link of a graph has no place in a plain text. Readers expect it where the text first [names](super::names_target) its
+//! A link of a graph has no place in a plain text. Readers expect it where the text first names its
 //! target, and where two names overlap, the longer one counts: “Moon landing” is no mention of the Moon as long as the
 //! Moon is named elsewhere. All names are in one automaton, so a text is read in time linear in its length times the
 //! longest name.
 
 use super::blocks::{Block, Span, add_span};
-use super::names::{spoken_name, stands_alone};
+use super::names::{SpokenNames, stands_alone};
 use std::collections::BTreeMap;
 use std::ops::Range;
+
+/// The most bytes of a name that is looked for.
+const LONGEST: usize = 1024;
 
 /// The paragraphs of a text, which are parted by empty lines, each target marked where it is named first.
 pub(crate) fn plain_blocks(text: &str, source: &str, targets: &[&str]) -> Vec<Block> {
@@ -18,8 +21,10 @@ pub(crate) fn plain_blocks(text: &str, source: &str, targets: &[&str]) -> Vec<Bl
         |lines: &[&str]| lines.iter().flat_map(|line| line.split_whitespace()).collect::<Vec<_>>().join(" ");
     let mut paragraphs: Vec<Paragraph> =
         paragraphs.filter(|lines| !lines.is_empty()).map(|lines| Paragraph::new(words(lines))).collect();
-    let names: Vec<String> = targets.iter().map(|target| lower(&spoken_name(source, target)).0).collect();
-    let mut left: Vec<usize> = (0..targets.len()).filter(|&target| !names[target].is_empty()).collect();
+    let spoken = SpokenNames::of_page(source);
+    let names: Vec<String> = targets.iter().map(|target| lower(&spoken.of(target)).0).collect();
+    let is_looked_for = |target: &usize| (1..=LONGEST).contains(&names[*target].len());
+    let mut left: Vec<usize> = (0..targets.len()).filter(is_looked_for).collect();
     for pass in [Pass::Longest, Pass::Rest] {
         let found = Names::new(&names, left);
         left = found.mark(&mut paragraphs, pass);

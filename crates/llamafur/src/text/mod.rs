@@ -1,10 +1,14 @@
 //! Text: wikitext, its sentences, the names of pages in it, and articles to read.
 
 mod blocks;
+mod invisible;
 mod mentions;
+mod name_finder;
 mod names;
 pub mod wikitext;
 
 pub use blocks::{Block, Marker, Span};
+pub use invisible::is_invisible_or_control;
 pub(crate) use mentions::plain_blocks;
-pub(crate) use names::{count_names, lowercase, names_target, spoken_name, stands_alone};
+pub(crate) use name_finder::count_all;
+pub(crate) use names::{NamedSentences, SpokenNames, count_names, lowercase};

@@ -1,23 +1,118 @@
 //! How a text names a page: in any case, as words of their own, perhaps in the plural.
 
-use crate::text::wikitext::sentences;
+use super::name_finder::NameFinder;
+use crate::text::wikitext::{cut, sentences};
 use memchr::memmem;
+use std::ops::Range;
 
-/// The first sentence of a page's text that names another page; `None` where none does.
+/// The first sentence of a text that has each of many names.
+///
+/// The text is split and read once for all names. A sentence has single spaces, and of a long one as much as is around the name.
+#[derive(Debug)]
+pub(crate) struct NamedSentences {
+    /// Those that are the first to have a name.
+    sentences: Vec<String>,
+    /// Of each name the sentence, and where it has the name.
+    places: Vec<Option<(usize, Range<usize>)>>,
+}
+
+impl NamedSentences {
+    /// Those of a text for these names, which are in lower case.
+    pub(crate) fn new(text: &str, names: &[String]) -> NamedSentences {
+        let finder = NameFinder::new(names);
+        let mut places: Vec<Option<(usize, Range<usize>)>> = vec![None; finder.num()];
+        let mut all = Vec::new();
+        let mut new: Vec<(Range<usize>, usize)> = Vec::new();
+        for sentence in sentences(text) {
+            new.clear();
+            finder.find(&sentence.to_lowercase(), |number, at, length| {
+                if places[number].is_none() {
+                    places[number] = Some((all.len(), Range::default()));
+                    new.push((at..at + length, number));
+                }
+            });
+            if new.is_empty() {
+                continue;
+            }
+            let (single_spaced, ranges) = with_single_spaces(sentence, &new);
+            for ((_, number), range) in new.iter().zip(ranges) {
+                places[*number] = Some((all.len(), range));
+            }
+            all.push(single_spaced);
+        }
+        let place = |name| finder.number(name).and_then(|number| places[number].clone());
+        let places = (0..names.len()).map(place).collect();
+        NamedSentences { sentences: all, places }
+    }
+
+    /// That of a name; `None` where no sentence has it.
+    pub(crate) fn of(&self, name: usize) -> Option<String> {
+        let (sentence, range) = self.places.get(name)?.as_ref()?;
+        let sentence = &self.sentences[*sentence];
+        let mut shown = String::new();
+        cut(&mut shown, sentence, 0..sentence.len(), range);
+        Some(shown)
+    }
+}
+
+/// A sentence with single spaces, and where ranges of it in lower case are in it.
+fn with_single_spaces(sentence: &str, ranges: &[(Range<usize>, usize)]) -> (String, Vec<Range<usize>>) {
+    let mut starts: Vec<usize> = (0..ranges.len()).collect();
+    let mut ends = starts.clone();
+    starts.sort_unstable_by_key(|&at| ranges[at].0.start);
+    ends.sort_unstable_by_key(|&at| ranges[at].0.end);
+    let (mut starts, mut ends) = (starts.into_iter().peekable(), ends.into_iter().peekable());
+    let mut found = vec![0..0; ranges.len()];
+    let (mut spaced, mut is_blank, mut lower) = (String::with_capacity(sentence.len()), false, 0);
+    for c in sentence.chars() {
+        lower += c.to_lowercase().map(char::len_utf8).sum::<usize>();
+        if c.is_whitespace() {
+            is_blank = true;
+        } else {
+            if is_blank && !spaced.is_empty() {
+                spaced.push(' ');
+            }
+            is_blank = false;
+        }
+        let before = spaced.len();
+        if !c.is_whitespace() {
+            spaced.push(c);
+        }
+        while let Some(at) = starts.next_if(|&at| ranges[at].0.start < lower) {
+            found[at].start = before;
+        }
+        while let Some(at) = ends.next_if(|&at| ranges[at].0.end <= lower) {
+            found[at].end = spaced.len();
+        }
+    }
+    // A name that ends within a letter of the text.
+    found.iter_mut().for_each(|range| range.end = range.end.max(range.start));
+    (spaced, found)
+}
+
+/// What a page's text calls other pages, in lower case.
 ///
 /// The brackets that tell pages of one name apart may be missing (*Mercury* for “Mercury (planet)”), but not
 /// where the source has the same name: a text that names *Jupiter* mostly means itself.
-pub(crate) fn names_target(text: &str, source: &str, target: &str) -> Option<String> {
-    let name = spoken_name(source, target);
-    let sentence =
-        sentences(text).into_iter().find(|sentence| count_names(&sentence.to_lowercase(), &name) > 0)?;
-    Some(sentence.split_whitespace().collect::<Vec<_>>().join(" "))
+pub(crate) struct SpokenNames {
+    source: String,
 }
 
-/// What a page's text would call another page, in lower case.
-pub(crate) fn spoken_name(source: &str, target: &str) -> String {
-    let plain = |title: &str| title.split_once(" (").map_or(title, |(name, _)| name).trim().to_lowercase();
-    if plain(source) == plain(target) { target.to_lowercase() } else { plain(target) }
+impl SpokenNames {
+    /// Those in the text of the page of this title.
+    pub(crate) fn of_page(title: &str) -> SpokenNames {
+        SpokenNames { source: without_brackets(title) }
+    }
+
+    /// That of another page, by its title.
+    pub(crate) fn of(&self, target: &str) -> String {
+        let plain = without_brackets(target);
+        if plain == self.source { target.to_lowercase() } else { plain }
+    }
+}
+
+fn without_brackets(title: &str) -> String {
+    title.split_once(" (").map_or(title, |(name, _)| name).trim().to_lowercase()
 }
 
 /// A text in lower case, as [`str::to_lowercase`] gives it: plain letters at once, also after the first other one.
@@ -59,6 +154,24 @@ pub(crate) fn stands_alone(text: &str, at: usize, name: &str) -> bool {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn names_target(text: &str, source: &str, target: &str) -> Option<String> {
+        NamedSentences::new(text, &[SpokenNames::of_page(source).of(target)]).of(0)
+    }
+
+    #[test]
+    fn a_long_sentence_is_cut_around_each_name() {
+        let text = format!("{}  İzmir \t{}ΟΔΟΣ end", "word ".repeat(1000), "other ".repeat(1000));
+        let names = ["i\u{307}zmir", "οδος", "end", "word", "none"].map(str::to_owned);
+        let found = NamedSentences::new(&text, &names);
+        let found: Vec<String> = (0..names.len()).filter_map(|name| found.of(name)).collect();
+        assert!(found[0].contains(" word İzmir other "), "{}", found[0]);
+        assert!(found[0].starts_with("… word ") && found[0].ends_with(" other …"));
+        assert!(found[1].ends_with("other ΟΔΟΣ end"), "{}", found[1]);
+        assert!(found[3].starts_with("word word "));
+        assert_eq!(found.len(), 4);
+        assert!(found.iter().all(|sentence| sentence.chars().count() < 410));
+    }
 
     #[test]
     fn the_first_sentence_that_names_another_page_is_found() {

@@ -82,9 +82,10 @@ impl PageVectors {
         std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
         let tensor = Tensor::new(TENSOR, Dtype::F32, vec![pages, self.dimensions], &self.rows);
         let sum = blake3::hash(bytemuck::cast_slice(&self.rows)).to_hex().to_string();
-        let corpus = corpus.manifest().graph_checksum();
-        let header = Header { dimensions: self.dimensions, pages, corpus, sum };
-        let written = tensors::write(&path, &FORMAT, PLAIN_KEYS, header, &[tensor], BLOCK);
+        let graph = corpus.manifest().graph_checksum();
+        let header = Header { dimensions: self.dimensions, pages, corpus: graph, sum };
+        let file = corpus.create_file(&path, BLOCK);
+        let written = file.and_then(|file| tensors::write(file, &FORMAT, PLAIN_KEYS, header, &[tensor]));
         if written.is_err() {
             // Removes the folder only if it is empty.
             let _ = std::fs::remove_dir(folder);

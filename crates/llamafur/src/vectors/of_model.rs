@@ -71,7 +71,8 @@ impl UnitVectors {
         let shape = Shape::of(model)?;
         let path = model.categories().corpus().prepared(&format!("vectors-{}.arrow", model.name()));
         let make = |sink, progress: &mut dyn Progress| Pages::of(model, &shape)?.write(&path, sink, progress);
-        kept_or_made(&path, Cached::Vectors, |path, map| shape.open(path, map), make, progress)
+        let create = |path: &Path, block| model.categories().corpus().create_file(path, block);
+        kept_or_made(&path, Cached::Vectors, create, |path, map| shape.open(path, map), make, progress)
     }
 
     /// The same in memory alone.

@@ -19,10 +19,11 @@ use crate::corpus::Corpus;
 use crate::error::{Artifact, Error};
 use crate::parts::{PART_SIZES, PartSizes, PartsFolder, Work, is_kept};
 use crate::places::{self, LinkPlaces, PlacesFile, PlacesWriter};
-use crate::progress::{Cached, Note, Progress, Task};
+use crate::progress::{Cached, Progress, Task};
+use crate::storage::SMALL_BLOCK;
 use crate::storage::arrow_file::{Sink, one_row};
+use crate::storage::kept::{Keep, on_disk_or_in_memory};
 use crate::storage::signed::Format;
-use crate::storage::{AtomicFile, SMALL_BLOCK};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::Schema;
 use serde::{Deserialize, Serialize};
@@ -58,22 +59,30 @@ pub(super) fn make_in_parts(
     sizes: PartSizes,
     progress: &mut dyn Progress,
 ) -> Result<Words, Error> {
+    let (file, folder) = (Words::path(corpus), corpus.path().join(FOLDER));
+    on_disk_or_in_memory(Cached::Words, &[&file, &folder], progress, |keep, progress| {
+        make_kept(corpus, conf, sizes, keep, progress)
+    })
+}
+
+fn make_kept(
+    corpus: &Corpus,
+    conf: &WordsConf,
+    sizes: PartSizes,
+    keep: Keep,
+    progress: &mut dyn Progress,
+) -> Result<Words, Error> {
     let rules = Rules::new(corpus, conf);
     let settings = Settings::new(corpus, conf, &rules, Figures::default());
-    let opened = AtomicFile::create(&Words::path(corpus), SMALL_BLOCK).and_then(|file| {
-        let folder = is_kept(corpus, sizes).then(|| PartsFolder::open(corpus, FOLDER));
-        Ok((Sink::Disk(file), folder.transpose()?))
-    });
-    let (sink, folder, places) = match opened {
-        // If another process makes the places of links, or they cannot be written, there are words alone.
-        Ok((sink, folder)) => {
+    let (sink, folder, places) = match keep {
+        Keep::OnDisk => {
+            let sink = Sink::Disk(corpus.create_file(&Words::path(corpus), SMALL_BLOCK)?);
+            let folder = is_kept(corpus, sizes).then(|| PartsFolder::open(corpus, FOLDER)).transpose()?;
+            // If another process makes the places of links, or they cannot be written, there are words alone.
             let is_missing = LinkPlaces::kept(corpus).is_none();
             (sink, folder, is_missing.then(|| PlacesFile::create(corpus).ok()).flatten())
         }
-        Err(error) => {
-            progress.note(Note::NotCached { what: Cached::Words, error: error.to_string() });
-            (Sink::in_memory(), None, None)
-        }
+        Keep::InMemory => (Sink::in_memory(), None, None),
     };
     let mut fields = part::fields();
     fields.extend(places.iter().flat_map(|_| places::fields()));
@@ -95,11 +104,16 @@ pub(super) fn make_in_parts(
     };
     let tables = work.parts(folder.as_ref(), cut, progress)?;
     progress.finish();
-    let places = places.map(|places| places.write(&tables, part::BUFFERS)).transpose()?;
+    let places = match places {
+        Some(places) => places.written(&tables, part::BUFFERS, progress)?,
+        None => None,
+    };
     let parts = tables.iter().map(Part::new).collect::<Result<Vec<_>, Error>>()?;
     let dictionary = Dictionary::merge(&parts, conf.min_documents)?;
     let words = write(corpus, sink, settings, &dictionary, &parts, progress)?;
-    places.map(PlacesFile::finish).transpose()?;
+    if let Some(places) = places {
+        places.publish(progress)?;
+    }
     drop((parts, tables));
     if let Some(folder) = folder {
         folder.remove();

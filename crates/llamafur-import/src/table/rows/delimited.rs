@@ -7,7 +7,7 @@ use super::super::account::{Place, Reason};
 use super::super::conf::Columns;
 use super::super::error::ImportError;
 use super::super::header::Layout;
-use super::super::source::{LONGEST_LINE, Text};
+use super::super::source::Text;
 use super::{Intake, lines};
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -20,8 +20,9 @@ pub(super) fn read_tsv<const N: usize>(
 ) -> Result<(), ImportError> {
     let mut layout = None;
     let mut ends = Vec::new();
-    let path = intake.path;
+    let (path, limit) = (intake.path, text.longest);
     lines::for_each(text, path, |number, line| {
+        let Some(line) = line else { return intake.reject(Place::Line(number), Reason::LongRow { limit }) };
         ends.clear();
         ends.extend(memchr::memchr_iter(b'\t', line));
         ends.push(line.len());
@@ -61,7 +62,7 @@ pub(super) fn read_csv<const N: usize>(
     match error.into_kind() {
         _ if too_long => {
             let (file, format) = (intake.path.into(), text.format.name());
-            Err(ImportError::LongLine { file, line: last_line + 1, limit: LONGEST_LINE, format })
+            Err(ImportError::LongLine { file, line: last_line + 1, limit: text.longest, format })
         }
         csv::ErrorKind::Io(error) => Err(text.failure(intake.path, last_line, error)),
         other => Err(text.failure(intake.path, last_line, io::Error::other(format!("{other:?}")))),
@@ -131,7 +132,7 @@ impl<'t, 'p> Numbered<'t, 'p> {
     }
 
     fn is_too_long(&self) -> bool {
-        self.bytes - self.row_start > LONGEST_LINE as u64
+        self.bytes - self.row_start > self.text.longest as u64
     }
 }
 

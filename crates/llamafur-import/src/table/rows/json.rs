@@ -11,6 +11,9 @@ use serde::de::{Deserialize, DeserializeSeed, Error, IgnoredAny, MapAccess, SeqA
 use std::borrow::Cow;
 use std::fmt;
 
+/// A list has no more values: in memory each takes many times the bytes that it has in the file.
+const MOST_VALUES: usize = 4 << 20;
+
 /// Reads one object a line. The first object decides which keys are read.
 pub(super) fn read<const N: usize>(
     text: &mut Text<'_>,
@@ -18,8 +21,9 @@ pub(super) fn read<const N: usize>(
     intake: &mut Intake<'_, N, impl FnMut([&str; N]) -> Result<(), ImportError>>,
 ) -> Result<(), ImportError> {
     let mut keys: Option<[String; N]> = None;
-    let path = intake.path;
+    let (path, limit) = (intake.path, text.longest);
     lines::for_each(text, path, |number, line| {
+        let Some(line) = line else { return intake.reject(Place::Line(number), Reason::LongRow { limit }) };
         if line.trim_ascii().is_empty() {
             return Ok(());
         }
@@ -194,6 +198,9 @@ impl<'de> Visitor<'de> for AnyValue {
     fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<Value<'de>, A::Error> {
         let mut list = Vec::new();
         while let Some(value) = values.next_element()? {
+            if list.len() == MOST_VALUES {
+                return Err(A::Error::custom(format!("a list of more than {MOST_VALUES} values")));
+            }
             list.push(value);
         }
         Ok(Value::List(list))

@@ -1,27 +1,30 @@
-//! Splits text into lines on a large buffer, without an allocation a line.
+//! Splits text into lines on a large buffer, without an allocation a line. A line that is too long is not held.
 
 use super::super::error::ImportError;
-use super::super::source::{LONGEST_LINE, Text};
+use super::super::source::Text;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 const BLOCK: usize = 1 << 20;
 
-/// Calls `each` with the number and the bytes of every line, without its line break.
+/// Calls `each` with the number and the bytes of every line, without its line break; without bytes where these are too many.
 pub(super) fn for_each(
     text: &mut Text<'_>,
     path: &Path,
-    mut each: impl FnMut(u64, &[u8]) -> Result<(), ImportError>,
+    mut each: impl FnMut(u64, Option<&[u8]>) -> Result<(), ImportError>,
 ) -> Result<(), ImportError> {
     let mut buffer = vec![0; BLOCK];
     let mut held = 0;
     let mut line = text.lines;
+    let longest = text.longest;
+    // Whether the line is longer than that, and its beginning was dropped.
+    let mut is_long = false;
+    let whole = |line: &[u8], is_long: bool| -> bool { !is_long && line.len() <= longest };
     loop {
+        if held > longest {
+            (is_long, held) = (true, 0);
+        }
         if held == buffer.len() {
-            if held >= LONGEST_LINE {
-                let (file, format) = (path.into(), text.format.name());
-                return Err(ImportError::LongLine { file, line: line + 1, limit: LONGEST_LINE, format });
-            }
             buffer.resize(held * 2, 0);
         }
         let read = match text.read(&mut buffer[held..]) {
@@ -30,14 +33,19 @@ pub(super) fn for_each(
             Err(e) => return Err(text.failure(path, line, e)),
         };
         if read == 0 {
-            return if held > 0 { each(line + 1, without_return(&buffer[..held])) } else { Ok(()) };
+            let last = &buffer[..held];
+            return match held > 0 || is_long {
+                true => each(line + 1, whole(last, is_long).then(|| without_return(last))),
+                false => Ok(()),
+            };
         }
         let mut start = 0;
         // What was held before has no line break, so that a long line is not searched again and again.
         for end in memchr::memchr_iter(b'\n', &buffer[held..held + read]).map(|at| held + at) {
             line += 1;
-            each(line, without_return(&buffer[start..end]))?;
-            start = end + 1;
+            let bytes = &buffer[start..end];
+            each(line, whole(bytes, is_long).then(|| without_return(bytes)))?;
+            (start, is_long) = (end + 1, false);
         }
         buffer.copy_within(start..held + read, 0);
         held = held + read - start;

@@ -23,7 +23,7 @@ pub fn is_decoding() -> bool {
 }
 
 use super::account::{BadRow, EXAMPLES, Place, Reason, TableAccount};
-use super::conf::{Mode, Table, TableConf};
+use super::conf::{LONGEST_NAME, Mode, Table, TableConf};
 use super::error::ImportError;
 use super::source::{self, Format, Source};
 use crate::input::{self, InputError};
@@ -31,6 +31,11 @@ use llamafur::Remedy;
 use llamafur::corpus::Input;
 use llamafur::progress::{Progress, Task};
 use std::path::Path;
+
+/// Of fewer rows most may be bad, as long as one is good.
+const FEW: u64 = 1000;
+/// After so many rows a file is given up most of whose rows are bad.
+const MANY: u64 = 10_000;
 
 /// A table that has been read: its counts so far, and the file on disk.
 pub(crate) struct Read {
@@ -49,36 +54,39 @@ pub(crate) fn read<const N: usize>(
     let Some(path) = conf.file_of(table) else { return Ok(None) };
     let name = input::name(path);
     let account = TableAccount::new(table, name.clone());
-    let mut intake = Intake { table, path, mode: conf.mode, account, first_row: Vec::new(), accept };
+    let (mode, format) = (conf.mode, "a frame");
+    let mut intake = Intake { table, path, mode, account, format, first_row: Vec::new(), accept };
     let asked = conf.columns_of(table);
     #[cfg(feature = "arrow")]
     if let Some(frame) = conf.frame_of(table) {
         progress.start(Task::ReadTable { name: name.clone() }, None);
         let sums = batches::read_frame(frame, progress, asked, &mut intake)?;
         progress.finish();
-        return intake.finish(name, "a frame", sums).map(Some);
+        return intake.finish(name, sums).map(Some);
     }
     progress.start_bytes(Task::ReadTable { name: name.clone() }, input::size(path));
-    let (format, sums) = match source::open(table, path, conf.delimiter, progress)? {
+    let sums = match source::open(table, path, conf, progress)? {
         Source::Text(mut text) => {
             intake.account.comments = text.comments;
             let format = text.format;
+            intake.format = format.name();
             match format {
                 Format::Csv(delimiter) => delimited::read_csv(&mut text, delimiter, asked, &mut intake)?,
                 Format::Json => json::read(&mut text, asked, &mut intake)?,
                 Format::Tsv | Format::Parquet => delimited::read_tsv(&mut text, asked, &mut intake)?,
             }
-            (format, text.finish())
+            text.finish()
         }
         #[cfg(feature = "parquet")]
         Source::Parquet(tap, progress) => {
+            intake.format = Format::Parquet.name();
             parquet::read(progress, asked, &mut intake)?;
-            (Format::Parquet, tap.finish())
+            tap.finish()
         }
     };
     let sums = sums.map_err(InputError::unreadable(path))?;
     progress.finish();
-    intake.finish(name, format.name(), sums).map(Some)
+    intake.finish(name, sums).map(Some)
 }
 
 /// The setting that would read a first row which has too many columns, or one that has another delimiter in it.
@@ -104,6 +112,8 @@ struct Intake<'a, const N: usize, F> {
     path: &'a Path,
     mode: Mode,
     account: TableAccount,
+    /// What the table is read as.
+    format: &'static str,
     /// The first row of a text file.
     first_row: Vec<String>,
     accept: F,
@@ -116,23 +126,31 @@ impl<const N: usize, F: FnMut([&str; N]) -> Result<(), ImportError>> Intake<'_, 
     }
 
     /// What was read, unless no row of it can be used.
-    fn finish(
-        self,
-        name: String,
-        format: &'static str,
-        (bytes, checksum): (u64, String),
-    ) -> Result<Read, ImportError> {
-        let Intake { table, path, account, first_row, .. } = self;
-        if account.rows > 0 && account.bad == account.rows {
-            return Err(ImportError::NoUsableRow {
-                file: path.into(),
-                rows: account.rows,
-                reasons: account.reasons(),
-                format,
-                setting: other_setting(table, &first_row),
-            });
+    fn finish(self, name: String, (bytes, checksum): (u64, String)) -> Result<Read, ImportError> {
+        let TableAccount { rows, bad, .. } = self.account;
+        if rows > 0 && bad == rows || rows >= FEW && self.is_mostly_bad() {
+            return Err(self.no_table());
         }
-        Ok(Read { account, input: Input { role: table.name().into(), name, bytes, checksum } })
+        let role = self.table.name().into();
+        Ok(Read { account: self.account, input: Input { role, name, bytes, checksum } })
+    }
+
+    /// Whether most rows so far cannot be used.
+    fn is_mostly_bad(&self) -> bool {
+        self.account.bad > self.account.rows / 2
+    }
+
+    /// What is wrong with a file most of whose rows cannot be used.
+    fn no_table(&self) -> ImportError {
+        let TableAccount { rows, bad, .. } = self.account;
+        ImportError::NoUsableRow {
+            file: self.path.into(),
+            rows,
+            bad,
+            reasons: self.account.reasons(),
+            format: self.format,
+            setting: other_setting(self.table, &self.first_row),
+        }
     }
 
     /// Takes the values of a row.
@@ -160,7 +178,10 @@ impl<const N: usize, F: FnMut([&str; N]) -> Result<(), ImportError>> Intake<'_, 
         if self.account.examples.len() < EXAMPLES {
             self.account.examples.push(BadRow { place, reason });
         }
-        Ok(())
+        match self.account.rows {
+            MANY if self.is_mostly_bad() => Err(self.no_table()),
+            _ => Ok(()),
+        }
     }
 
     #[inline]
@@ -173,6 +194,9 @@ impl<const N: usize, F: FnMut([&str; N]) -> Result<(), ImportError>> Intake<'_, 
         let column = || self.table.columns()[column];
         if name.is_empty() {
             return Err(Reason::Empty { column: column() });
+        }
+        if name.len() > LONGEST_NAME {
+            return Err(Reason::LongName { column: column(), bytes: name.len(), limit: LONGEST_NAME });
         }
         match name.bytes().find(|byte| byte.is_ascii_control()) {
             Some(byte) => Err(Reason::Control { column: column(), character: byte.into() }),

@@ -10,10 +10,10 @@
 mod records;
 mod streams;
 
-use super::assemble::{Assembler, CUT_PAGE, DumpPart, END_OF_PAGE, Gap, INDEX, PAGE};
-use super::conf::Text;
+use super::assemble::{Assembler, CUT_PAGE, DumpPart, END_OF_PAGE, Gap, INDEX, LongPage, PAGE};
+use super::conf::{LONGEST_PAGE, Text};
 use super::error::{Loss, LostUnit, WikiError};
-use super::extract::extract;
+use super::extract::{Extract, extract};
 use super::feed::{Source, Unit};
 use super::site::Wiki;
 use crate::bzip2::{BlockDecoder, Joiner, Piece};
@@ -103,7 +103,7 @@ pub fn plan<R: Read + Send + 'static>(
             DumpPart::Foreign(found) => return Err(WikiError::Foreign { file: file.clone(), found }),
             DumpPart::Gap(gap) => return Err(damaged(file, gap, None)),
             // No page comes before the head.
-            DumpPart::Pages(_) => {}
+            DumpPart::Pages(_) | DumpPart::LongPage(_) => {}
         }
     }
     let (site, note) = wiki.finish();
@@ -113,7 +113,7 @@ pub fn plan<R: Read + Send + 'static>(
 
 /// What comes first in a file: its head, unless it is damaged or no dump.
 fn head(raw: Raw, bytes: u64) -> Result<DumpPart, WikiError> {
-    let (mut assembler, mut parts) = (Assembler::new(), Vec::new());
+    let (mut assembler, mut parts) = (Assembler::new(LONGEST_PAGE), Vec::new());
     let mut unpacked = Unpacked::new(Source::new(raw)?);
     while parts.is_empty() {
         match unpacked.next()? {
@@ -200,6 +200,8 @@ struct Open {
     streams: Streams,
     unpacked: Unpacked,
     assembler: Assembler,
+    /// The longest page that is read.
+    longest: usize,
     /// Where in the file the places begin that `unpacked` speaks of.
     base: u64,
 }
@@ -215,13 +217,27 @@ impl Scanner {
         text: Text,
         reader: impl Read + Send + 'static,
     ) -> Result<Scanner, WikiError> {
+        Scanner::with_pages_of(LONGEST_PAGE, split, site, text, reader)
+    }
+
+    /// Reads a split, without pages of more than so many bytes.
+    fn with_pages_of(
+        longest: usize,
+        split: &Split,
+        site: &Site,
+        text: Text,
+        reader: impl Read + Send + 'static,
+    ) -> Result<Scanner, WikiError> {
         let streams = Streams::of(split, reader).map_err(InputError::unreadable(&split.file))?;
         let open = streams.map(|streams| {
             let raw = Raw::within(&split.file, streams.clone(), split.packing);
-            let assembler =
-                if split.start == 0 { Assembler::new() } else { Assembler::within(split.has_root) };
+            let assembler = match split.start {
+                0 => Assembler::new(longest),
+                _ => Assembler::within(longest, split.has_root),
+            };
             let base = streams.position();
-            Ok::<_, WikiError>(Open { unpacked: Unpacked::new(Source::new(raw)?), streams, assembler, base })
+            let unpacked = Unpacked::new(Source::new(raw)?);
+            Ok::<_, WikiError>(Open { unpacked, streams, assembler, longest, base })
         });
         Ok(Scanner {
             split: split.clone(),
@@ -265,25 +281,35 @@ impl Scanner {
             DumpPart::Head(head) => self.wiki.head(&head, file).map(|()| None),
             DumpPart::Foreign(found) => Err(WikiError::Foreign { file: file.clone(), found }),
             DumpPart::Gap(gap) => Err(damaged(file, gap, self.last_title.take())),
+            DumpPart::LongPage(page) => {
+                let mut extract = Extract::default();
+                extract.reject(|| page.to_string());
+                Ok(Some(scanned(extract, &self.split, 0)?))
+            }
             DumpPart::Pages(xml) => {
                 let extract = extract(&xml, &self.wiki.titles(file), self.text == Text::Keep);
                 extract.heads.iter().try_for_each(|head| self.wiki.head(head, file))?;
-                let records = records::batch(&extract).map_err(|error| {
-                    let at = format!("a stretch of {} bytes: {error}", xml.len());
-                    damaged(file, Gap { from: self.split.start, to: self.split.end, why: at }, None)
-                })?;
-                if extract.last_title.is_some() {
-                    self.last_title = extract.last_title;
+                if let Some(last) = &extract.last_title {
+                    self.last_title = Some(last.clone());
                 }
-                Ok(Some(Scanned {
-                    records,
-                    pages: extract.namespaces.values().sum(),
-                    bad: extract.bad,
-                    bad_examples: extract.bad_examples,
-                }))
+                Ok(Some(scanned(extract, &self.split, xml.len())?))
             }
         }
     }
+}
+
+/// What was found in a stretch of so many bytes.
+fn scanned(extract: Extract, split: &Split, bytes: usize) -> Result<Scanned, WikiError> {
+    let records = records::batch(&extract).map_err(|error| {
+        let why = format!("a stretch of {bytes} bytes: {error}");
+        damaged(&split.file, Gap { from: split.start, to: split.end, why }, None)
+    })?;
+    Ok(Scanned {
+        records,
+        pages: extract.namespaces.values().sum(),
+        bad: extract.bad,
+        bad_examples: extract.bad_examples,
+    })
 }
 
 impl Iterator for Scanner {
@@ -306,7 +332,8 @@ impl Open {
             self.assembler.finish(split.bytes, parts);
             return Ok(());
         }
-        let mut page = self.assembler.cut(parts);
+        let longest = self.longest;
+        let (mut page, page_at) = self.assembler.cut(parts);
         let owned = page.len();
         let begins = |page: &[u8]| memmem::find(page, PAGE).filter(|&at| at < owned);
         let may_begin = |page: &[u8]| (1..PAGE.len()).any(|length| page.ends_with(&PAGE[..length]));
@@ -325,8 +352,14 @@ impl Open {
             }
             if let Some(begin) = begin {
                 let from = begin.max(searched);
-                if let Some(end) = memmem::find(&page[from..], END_OF_PAGE) {
-                    page.truncate(from + end + END_OF_PAGE.len());
+                let end = memmem::find(&page[from..], END_OF_PAGE).map(|end| from + end + END_OF_PAGE.len());
+                let length = end.unwrap_or(page.len()) - begin;
+                if length > longest {
+                    parts.push(DumpPart::LongPage(LongPage::new(page_at, &page[begin..], longest)));
+                    return Ok(());
+                }
+                if let Some(end) = end {
+                    page.truncate(end);
                     page.drain(..begin);
                     parts.push(DumpPart::Pages(page));
                     return Ok(());
@@ -353,33 +386,32 @@ impl Open {
 struct Unpacked {
     source: Source,
     decoder: Option<BlockDecoder>,
-    /// Puts the blocks of a bzip2 file together; gone at its end.
+    /// Puts the blocks of a bzip2 file together.
     joiner: Option<Joiner>,
-    pieces: VecDeque<Piece>,
 }
 
 impl Unpacked {
     fn new(source: Source) -> Unpacked {
-        Unpacked { source, decoder: None, joiner: None, pieces: VecDeque::new() }
+        Unpacked { source, decoder: None, joiner: None }
     }
 
     /// The next bytes, or what is wrong with them; `None` at the end.
     fn next(&mut self) -> Result<Option<Piece>, WikiError> {
         loop {
-            if let Some(piece) = self.pieces.pop_front() {
+            if let Some(piece) = self.joiner.as_mut().and_then(Joiner::next_piece) {
                 return Ok(Some(piece));
             }
             match self.source.next()? {
                 Some(Unit::Block(candidate)) => {
                     let decoded = candidate.decode(self.decoder.get_or_insert_default());
-                    self.pieces.extend(self.joiner.get_or_insert_default().push(candidate, decoded));
+                    self.joiner.get_or_insert_default().add(candidate, decoded);
                 }
                 Some(Unit::Bytes(bytes, at)) => return Ok(Some(Piece::Data { bytes, at })),
                 Some(Unit::Gap(Gap { from, to, why })) => return Ok(Some(Piece::Gap { from, to, why })),
                 Some(Unit::Open(_) | Unit::Close(_)) => {}
-                None => match self.joiner.take() {
-                    Some(joiner) => self.pieces.extend(joiner.finish()),
-                    None => return Ok(None),
+                None => match &mut self.joiner {
+                    Some(joiner) if !joiner.has_ended() => joiner.end(),
+                    _ => return Ok(None),
                 },
             }
         }

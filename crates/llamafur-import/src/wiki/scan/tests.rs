@@ -38,12 +38,16 @@ fn streams<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
 type Rows = (Vec<(String, bool, String, Vec<String>, Vec<String>, Option<String>)>, u64, u64);
 
 fn scan(file: &[u8], split_bytes: u64) -> Result<Rows, WikiError> {
+    scan_pages_of(LONGEST_PAGE, file, split_bytes)
+}
+
+fn scan_pages_of(longest: usize, file: &[u8], split_bytes: u64) -> Result<Rows, WikiError> {
     let files = [(PathBuf::from("dump"), file.len() as u64)];
     let plan = plan(&files, split_bytes, |_| Ok(Cursor::new(file.to_vec())))?;
     let (mut rows, mut pages, mut bad) = (Vec::new(), 0, 0);
     for split in &plan.splits {
         let reader = Cursor::new(file[split.start as usize..].to_vec());
-        for scanned in Scanner::new(split, &plan.site, Text::Keep, reader)? {
+        for scanned in Scanner::with_pages_of(longest, split, &plan.site, Text::Keep, reader)? {
             let scanned = scanned?;
             (pages, bad) = (pages + scanned.pages, bad + scanned.bad);
             let column = |name: &str| scanned.records.column_by_name(name).unwrap();
@@ -103,6 +107,23 @@ fn every_page_is_read_once_whatever_the_splits() {
         let file = streams(xml.as_bytes().chunks(piece));
         for split_bytes in [10, 100, 1000, u64::MAX] {
             assert_eq!(scan(&file, split_bytes).unwrap(), expected, "{piece}, {split_bytes}");
+        }
+    }
+}
+
+#[test]
+fn a_page_that_is_too_long_is_passed_over_whatever_the_splits() {
+    let long = format!("<page><title>L</title><ns>0</ns>{}</page>\n", "x".repeat(1000));
+    let xml = dump(9).replace("<page><title>P4<", &format!("{long}<page><title>P4<"));
+    let (rows, pages, bad) = scan(dump(9).as_bytes(), u64::MAX).unwrap();
+    let expected = (rows, pages, bad + 1);
+    for split_bytes in [64, 300, 1000, 1500, u64::MAX] {
+        assert_eq!(scan_pages_of(500, xml.as_bytes(), split_bytes).unwrap(), expected, "{split_bytes}");
+    }
+    for piece in [40, 400, 5000] {
+        let file = streams(xml.as_bytes().chunks(piece));
+        for split_bytes in [100, 1000, u64::MAX] {
+            assert_eq!(scan_pages_of(500, &file, split_bytes).unwrap(), expected, "{piece}, {split_bytes}");
         }
     }
 }

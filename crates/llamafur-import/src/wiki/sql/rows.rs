@@ -9,8 +9,8 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 /// So many columns and tables are more than any dump has.
-const MOST_COLUMNS: usize = 4096;
-const MOST_TABLES: usize = 4096;
+const MOST_COLUMNS: usize = 256;
+const MOST_TABLES: usize = 1024;
 
 /// Why a dump cannot be read on.
 #[derive(Debug)]

@@ -8,8 +8,8 @@ use std::io::{self, Read};
 const BUFFER: usize = 256 << 10;
 /// A row may have so many bytes. The longest rows of a wiki have a few thousand.
 const LONGEST_ROW: usize = 4 << 20;
-/// Names have no more bytes.
-const LONGEST_NAME: usize = 1024;
+/// Names have no more bytes: those of MySQL have 64 characters.
+const LONGEST_NAME: usize = 256;
 
 /// Goes through the bytes of a dump.
 pub(super) struct Scanner<R> {

@@ -6,8 +6,10 @@ use super::rows::{Item, RowError, SqlReader, Table};
 use crate::gather::GatherError;
 use crate::gather::names::Names;
 use crate::input::{self, Input, InputError, name};
+use crate::wiki::assemble::shortened;
 use crate::wiki::collect::{Collector, NONE, Seen, What};
 use crate::wiki::error::{Loss, LostUnit, WikiError};
+use crate::wiki::extract::{EXAMPLES, expect_short};
 use llamafur::corpus::Input as Provenance;
 use llamafur::progress::Progress;
 use llamafur::text::wikitext::{ARTICLES, CATEGORIES, Titles};
@@ -175,14 +177,25 @@ impl<'a> Tables<'a> {
     fn page(&mut self, rows: &SqlReader<Input>, places: &Places) -> Result<(), TakeError> {
         let id: u64 = rows.number(places[0])?;
         let namespace: i32 = rows.number(places[1])?;
-        *self.collector.account.namespaces.entry(namespace).or_default() += 1;
+        let account = &mut self.collector.account;
         let (space, ids) = match namespace {
             ARTICLES => (&mut self.collector.articles, &mut self.articles),
             CATEGORIES => (&mut self.collector.categories, &mut self.categories),
-            _ => return Ok(()),
+            _ => {
+                *account.namespaces.entry(namespace).or_default() += 1;
+                return Ok(());
+            }
         };
         let is_redirect = rows.number::<u8>(places[3])? != 0;
         let title = title(rows, places[2], &mut self.buffer)?;
+        if let Err(why) = expect_short(title) {
+            account.pages.bad += 1;
+            if account.bad_examples.len() < EXAMPLES {
+                account.bad_examples.push(format!("page {id} ({:?}): {why}", shortened(title)));
+            }
+            return Ok(());
+        }
+        *account.namespaces.entry(namespace).or_default() += 1;
         let too_many = || WikiError::TooManyTitles;
         let name = space.names.intern(title).ok_or_else(too_many)?;
         let revision = if places.has(4) { rows.number(places[4])? } else { 0 };
@@ -223,6 +236,9 @@ impl<'a> Tables<'a> {
             return Ok(());
         }
         let title = title(rows, places[2], &mut self.buffer)?;
+        if expect_short(title).is_err() {
+            return Ok(());
+        }
         let target = space.names.intern(title).ok_or(WikiError::TooManyTitles)?;
         seen.what = What::To(target);
         Ok(())
@@ -239,6 +255,9 @@ impl<'a> Tables<'a> {
             }
             CATEGORIES => {
                 let title = title(rows, places[2], &mut self.buffer)?;
+                if expect_short(title).is_err() {
+                    return Ok(());
+                }
                 let name = self.target_names.intern(title).ok_or(WikiError::TooManyTitles)?;
                 self.category_targets.push(id, name)
             }
@@ -258,6 +277,9 @@ impl<'a> Tables<'a> {
         let category = match places.has(1) {
             true => {
                 let name = title(rows, places[1], &mut self.buffer)?;
+                if expect_short(name).is_err() {
+                    return Ok(());
+                }
                 categories.names.intern(name).ok_or(WikiError::TooManyTitles)?
             }
             false => {

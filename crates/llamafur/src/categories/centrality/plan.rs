@@ -72,7 +72,7 @@ impl Plan {
         Plan { num_nodes, order, rows, slots: by_weight.concat(), weights }
     }
 
-    pub(super) fn run(&self, parallelism: Parallelism, on_searched: &mut dyn FnMut(u64)) -> Vec<f64> {
+    pub(super) fn run(&self, parallelism: Parallelism, on_searched: &mut dyn FnMut(u64)) -> (Vec<f64>, bool) {
         let searched: u64 =
             self.weights.iter().enumerate().map(|(bit, slots)| (slots.len() as u64) << bit).sum();
         let without_arcs = self.num_nodes as u64 - searched;
@@ -80,7 +80,7 @@ impl Plan {
             on_searched(without_arcs);
         }
 
-        let sums = match parallelism.words {
+        let (sums, is_cut) = match parallelism.words {
             8 => self.sums::<8>(parallelism.workers, on_searched),
             4 => self.sums::<4>(parallelism.workers, on_searched),
             2 => self.sums::<2>(parallelism.workers, on_searched),
@@ -91,11 +91,11 @@ impl Plan {
             // The conversion rounds to nearest, and the scaling is exact.
             centrality[node as usize] = sum as f64 * 2f64.powi(-64);
         }
-        centrality
+        (centrality, is_cut)
     }
 
-    /// The sums of the inner nodes in units of 2⁻⁶⁴.
-    fn sums<const W: usize>(&self, workers: usize, on_searched: &mut dyn FnMut(u64)) -> Vec<u128> {
+    /// The sums of the inner nodes in units of 2⁻⁶⁴, and whether a search was cut.
+    fn sums<const W: usize>(&self, workers: usize, on_searched: &mut dyn FnMut(u64)) -> (Vec<u128>, bool) {
         let batches: Vec<(u32, Range<usize>)> = (0..)
             .zip(&self.weights)
             .flat_map(|(bit, slots)| {
@@ -113,13 +113,14 @@ impl Plan {
             },
             on_searched,
         );
-        let mut sums = vec![0; self.order.len()];
+        let (mut sums, mut is_cut) = (vec![0; self.order.len()], false);
         for search in searches {
+            is_cut = is_cut || search.is_cut;
             for (sum, more) in sums.iter_mut().zip(search.sums) {
                 *sum += more;
             }
         }
-        sums
+        (sums, is_cut)
     }
 }
 

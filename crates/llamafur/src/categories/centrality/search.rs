@@ -2,6 +2,9 @@
 
 use crate::storage::Csr;
 
+/// Paths are followed so far.
+pub(super) const MOST_LEVELS: u128 = super::MOST_LEVELS as u128;
+
 /// The state of a thread: up to 64·`W` searches at a time, and the sums of all it has done.
 pub(super) struct Search<const W: usize> {
     /// Which searches have reached a node.
@@ -18,6 +21,8 @@ pub(super) struct Search<const W: usize> {
     touched: Vec<u32>,
     /// Sums of inverse distances in units of 2⁻⁶⁴.
     pub(super) sums: Vec<u128>,
+    /// Whether a search ended before it had reached all that it could.
+    pub(super) is_cut: bool,
 }
 
 impl<const W: usize> Search<W> {
@@ -31,6 +36,7 @@ impl<const W: usize> Search<W> {
             bits: Vec::new(),
             touched: Vec::new(),
             sums: vec![0; num_nodes],
+            is_cut: false,
         }
     }
 
@@ -53,6 +59,10 @@ impl<const W: usize> Search<W> {
             if self.frontier.is_empty() {
                 break;
             }
+            if distance == MOST_LEVELS {
+                self.is_cut = self.is_cut || self.may_go_on(rows);
+                break;
+            }
             for i in 0..self.frontier.len() {
                 self.push(rows.row(self.frontier[i] as usize), self.bits[i]);
             }
@@ -60,6 +70,15 @@ impl<const W: usize> Search<W> {
         for node in self.touched.drain(..) {
             self.seen[node as usize] = [0; W];
         }
+    }
+
+    /// Whether a search of the frontier comes to a node that it has not seen.
+    fn may_go_on(&self, rows: Csr<'_, u32>) -> bool {
+        let is_new = |(&node, &bits): (&u32, &[u64; W])| {
+            let row = rows.row(node as usize);
+            row.iter().any(|&next| !is_empty(and_not(bits, self.seen[next as usize])))
+        };
+        self.frontier.iter().zip(&self.bits).any(is_new)
     }
 
     /// Sends searches along the arcs of a row.

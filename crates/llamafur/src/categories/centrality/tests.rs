@@ -123,7 +123,7 @@ fn several_batches_agree_with_single_searches() {
         let expected = one_by_one(graph.view());
         let plan = Plan::new(graph.view());
         for words in [1, 2, 4, 8] {
-            assert_eq!(plan.run(Parallelism { words, workers: 1 }, &mut |_| {}), expected, "{words} words");
+            assert_eq!(plan.run(Parallelism { words, workers: 1 }, &mut |_| {}).0, expected, "{words} words");
         }
     }
 }
@@ -138,7 +138,7 @@ fn same_bits_for_any_number_of_threads_and_words() {
             let plan = Plan::new(graph.view());
             for words in [1, 2, 4, 8] {
                 for workers in [1, 2, threads] {
-                    assert_eq!(plan.run(Parallelism { words, workers }, &mut |_| {}), expected);
+                    assert_eq!(plan.run(Parallelism { words, workers }, &mut |_| {}).0, expected);
                 }
             }
         });
@@ -261,4 +261,20 @@ fn words_and_workers_stay_within_the_budget() {
             assert!(parallelism.workers >= 1);
         }
     }
+}
+
+#[test]
+fn paths_are_followed_for_a_thousand_levels() {
+    // A chain and a circle, each far longer.
+    let num = 10_000u32;
+    let chain: CsrBuf<u32> = (0..num).map(|node| (node + 1 < num).then_some(node + 1).into_iter()).collect();
+    let circle: CsrBuf<u32> = (0..num).map(|node| [(node + 1) % num]).collect();
+    let most: f64 = (1..=MOST_LEVELS).rev().map(|steps| 1.0 / f64::from(steps)).sum();
+    let (found, is_cut) = harmonic_of_levels(chain.view(), &mut |_| {});
+    assert!(is_cut && (found[num as usize - 1] - most).abs() < 1e-12 && found[2] == 1.5);
+    let (found, is_cut) = harmonic_of_levels(circle.view(), &mut |_| {});
+    assert!(is_cut && found.iter().all(|centrality| (centrality - most).abs() < 1e-12));
+    let short: CsrBuf<u32> =
+        (0..=MOST_LEVELS).map(|node| (node < MOST_LEVELS).then_some(node + 1).into_iter()).collect();
+    assert!(!harmonic_of_levels(short.view(), &mut |_| {}).1);
 }

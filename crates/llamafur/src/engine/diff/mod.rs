@@ -18,6 +18,7 @@ use super::{Engine, RankConf, RankingRow, TopLink};
 use crate::Error;
 use crate::categories::Categories;
 use crate::graph::{CategoryId, PageId};
+use crate::interrupt;
 use crate::progress::{Progress, Task};
 use crate::score::{LeftOut, Score, Side, check_name_in};
 use distance::Distances;
@@ -241,13 +242,15 @@ impl Comparison<'_> {
             categories_went: self.categories.went,
             ..DiffCounts::default()
         };
+        let carried = interrupt::carried();
         let (mut added, mut vanished): (Vec<Change>, Vec<Change>) = Default::default();
         let mut recategorised: Vec<(Option<f64>, usize, PageId)> = Vec::new();
         progress.start(Task::Score, Some(new.num_pages() as u64));
         for first in (0..new.num_pages()).step_by(PAGES_AT_A_TIME) {
             let pages = first..(first + PAGES_AT_A_TIME).min(new.num_pages());
             let num = pages.len() as u64;
-            let found = pages.into_par_iter().map(|page| self.page(PageId(page as u32)));
+            let found = pages.into_par_iter();
+            let found = found.map(|page| carried.scope(|| self.page(PageId(page as u32))));
             for page in found.collect::<Result<Vec<_>, Error>>()? {
                 counts.add(&page.counts);
                 added.extend(page.added);
@@ -299,6 +302,7 @@ impl Comparison<'_> {
     /// What changed on a page of the newer corpus.
     fn page(&self, page: PageId) -> Result<PageDiff, Error> {
         let [old, new] = [self.old, self.new].map(Engine::corpus);
+        interrupt::check()?;
         let mut diff = PageDiff::default();
         let was = self.pages.older(page);
         if !self.is_wanted(was, Some(page))? {
@@ -451,6 +455,7 @@ impl Comparison<'_> {
         (source, target): (PageId, PageId),
         conf: &DiffConf,
     ) -> Result<TopLink, Error> {
+        interrupt::check()?;
         let new = self.new.corpus();
         let [from, to] = [change.newer.0, change.newer.1].map(|page| new.title(page).map(str::to_owned));
         let snippet = match conf.rank.snippets && text_of.corpus().has_text() {

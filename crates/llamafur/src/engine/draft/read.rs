@@ -4,6 +4,7 @@ use super::{Draft, DraftAccount};
 use crate::Error;
 use crate::corpus::{Corpus, Found, PageOverlay};
 use crate::graph::{CategoryId, PageId};
+use crate::interrupt;
 use crate::remedy::Remedy;
 use crate::text::wikitext::{ARTICLES, CATEGORIES, Site, Target, Titles, links, redirect_target};
 use std::collections::BTreeSet;
@@ -116,6 +117,7 @@ impl Reader<'_> {
     fn wikitext(&mut self, text: &str, titles: &Titles) -> Result<(), Error> {
         let mut buffer = String::new();
         for link in links(text, titles) {
+            interrupt::check()?;
             match titles.parse(&link.target, &mut buffer) {
                 Target::Page { namespace: CATEGORIES, name, colon: false } => {
                     self.category(name, self.corpus.category_named(name)?);
@@ -135,6 +137,7 @@ impl Reader<'_> {
         let titles = Titles::new(&Site::default());
         let (mut buffer, mut words, mut end) = (String::new(), String::with_capacity(text.len()), 0);
         for link in links(text, &titles) {
+            interrupt::check()?;
             // What is within another link was read with it.
             if link.span.start < end {
                 continue;

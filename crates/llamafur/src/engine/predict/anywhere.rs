@@ -18,6 +18,7 @@ use super::products::Products;
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::{Neighbours, PageId};
+use crate::interrupt;
 use crate::score::Score;
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -67,7 +68,7 @@ impl Anywhere {
 
     /// The pages chosen for each of these, ascending.
     pub(super) fn of(&self, pages: &[PageId]) -> Result<Vec<Vec<PageId>>, Error> {
-        let groups = pages.par_chunks(SOURCES).map(|group| {
+        let of_group = |group: &[PageId]| {
             let mut chosen = self.by_neighbours(group)?;
             let by_matrices = self.by_matrices(group, &chosen)?;
             for (chosen, of_matrices) in chosen.iter_mut().zip(by_matrices) {
@@ -76,7 +77,9 @@ impl Anywhere {
                 chosen.dedup();
             }
             Ok(chosen)
-        });
+        };
+        let carried = interrupt::carried();
+        let groups = pages.par_chunks(SOURCES).map(|group| carried.scope(|| of_group(group)));
         Ok(groups.collect::<Result<Vec<_>, Error>>()?.concat())
     }
 
@@ -108,6 +111,7 @@ impl Anywhere {
         let mut best = self.best(page)?;
         let all: Vec<PageId> = (0..self.corpus.num_pages() as u32).map(PageId).collect();
         for targets in all.chunks(TARGETS_OF_THREAD) {
+            interrupt::check()?;
             add_scores(scorer, page, targets, &mut best)?;
         }
         Ok(best)
@@ -133,6 +137,7 @@ impl Anywhere {
         let mut met: Vec<PageId> = Vec::new();
         let mut num_met = 0;
         for (num, other) in sizes {
+            interrupt::check()?;
             num_met += num;
             if num_met > LONGEST_WALK {
                 break;
@@ -168,6 +173,7 @@ pub(super) fn famous(neighbours: &Neighbours) -> Result<Arc<[PageId]>, Error> {
     // No page is left out: none is called that.
     let mut best = Best::new(PageId(u32::MAX), &[], KEPT);
     for page in (0..neighbours.num_pages() as u32).map(PageId) {
+        interrupt::check()?;
         best.add(0.0 - f64::from(neighbours.in_degree(page)?), page);
     }
     let mut pages = best.pages();

@@ -26,6 +26,7 @@ use crate::Error;
 use crate::corpus::PageNames;
 use crate::error::Missing;
 use crate::graph::{Neighbours, PageId};
+use crate::interrupt;
 use crate::progress::{Progress, Silent, Task};
 use crate::score::{
     Details, LeftOut, LlamaFur, Normalise, Reason, Score, ScoreConf, Side, Weights, signals_of,
@@ -256,7 +257,10 @@ impl<'a> Predictor<'a> {
                 let of_page = |targets| Candidates { targets, named: None };
                 Ok(anywhere.of(pages)?.into_iter().map(of_page).collect())
             }
-            Source::Named(names) => pages.par_iter().map(|&page| self.named(names, page)).collect(),
+            Source::Named(names) => {
+                let carried = interrupt::carried();
+                pages.par_iter().map(|&page| carried.scope(|| self.named(names, page))).collect()
+            }
         }
     }
 
@@ -305,6 +309,7 @@ impl<'a> Predictor<'a> {
         let Ranked { details, order } = self.ranked(page, &targets)?;
         let parts = signals_of(&*self.scorer);
         let link = |(place, &at): (usize, &usize)| {
+            interrupt::check()?;
             let target = targets[at];
             let said = parts.iter().zip(&details.signals);
             let signals =
@@ -333,7 +338,8 @@ impl<'a> Predictor<'a> {
 
     /// What is predicted for each of these pages.
     fn pairs(&self, pages: &[PageId]) -> Result<Vec<Vec<PredictedPair>>, Error> {
-        let each = pages.par_iter().zip(self.candidates(pages)?).map(|(&source, candidates)| {
+        let of_page = |source: PageId, candidates: Candidates| {
+            interrupt::check()?;
             let Candidates { targets, named } = candidates;
             let targets = self.compared(source, targets)?;
             let Ranked { details, order } = self.ranked(source, &targets)?;
@@ -344,8 +350,10 @@ impl<'a> Predictor<'a> {
                 words: named.as_ref().and_then(|named| named.words(targets[at])).map(str::to_owned),
             };
             Ok(order.into_iter().map(pair).collect())
-        });
-        each.collect()
+        };
+        let (candidates, carried) = (self.candidates(pages)?, interrupt::carried());
+        let each = pages.par_iter().zip(candidates);
+        each.map(|(&source, candidates)| carried.scope(|| of_page(source, candidates))).collect()
     }
 }
 

@@ -3,14 +3,15 @@
 use crate::Error;
 use crate::corpus::{NamedPlace, PageNames};
 use crate::graph::PageId;
+use crate::interrupt;
 use crate::text::Block;
-use crate::text::wikitext::words_in_text;
+use crate::text::wikitext::Passage;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What a text names outside of its links.
 pub(super) struct Named {
-    paragraphs: Vec<String>,
+    paragraphs: Vec<Passage>,
     /// Of each page the first place that names it.
     places: BTreeMap<PageId, (usize, Range<usize>)>,
 }
@@ -22,6 +23,7 @@ impl Named {
         for block in
             blocks.iter().filter(|block| !matches!(block, Block::Heading { .. } | Block::Code { .. }))
         {
+            interrupt::check()?;
             let (text, number) = (block.text(), named.paragraphs.len());
             for part in outside_links(block) {
                 for NamedPlace { range, pages } in names.find(&text, part)? {
@@ -30,7 +32,7 @@ impl Named {
                     }
                 }
             }
-            named.paragraphs.push(text);
+            named.paragraphs.push(Passage::new(text, Vec::new()));
         }
         Ok(named)
     }
@@ -43,13 +45,13 @@ impl Named {
     /// The words that name a page first.
     pub(super) fn words(&self, page: PageId) -> Option<&str> {
         let (paragraph, range) = self.places.get(&page)?;
-        self.paragraphs[*paragraph].get(range.clone())
+        self.paragraphs[*paragraph].text().get(range.clone())
     }
 
     /// The sentence that these words are in, with the words between `[[` and `]]`.
     pub(super) fn sentence(&self, page: PageId) -> Option<String> {
         let (paragraph, range) = self.places.get(&page)?;
-        Some(words_in_text(&self.paragraphs[*paragraph], range.clone()).marked())
+        Some(self.paragraphs[*paragraph].around(range.clone()).marked())
     }
 }
 

@@ -17,6 +17,7 @@
 use super::best::Best;
 use crate::Error;
 use crate::graph::PageId;
+use crate::interrupt;
 use crate::kernels::{Wide, run_widest};
 use crate::score::{LlamaFur, Score};
 use rayon::prelude::*;
@@ -80,6 +81,7 @@ impl Products {
         let group = |number: usize| {
             let (mut group, mut longest): (Group, f64) = ([[0.0; LANES]; NUMBERS], 0.0);
             let mut full = vec![0.0; width];
+            interrupt::check()?;
             for lane in 0..LANES.min(num_pages - number * LANES) {
                 scorer.target_numbers(PageId((number * LANES + lane) as u32), &mut full)?;
                 let numbers = reduced(&basis, &mut full.clone());
@@ -88,7 +90,9 @@ impl Products {
             }
             Ok((group, longest))
         };
-        let made = (0..num_pages.div_ceil(LANES)).into_par_iter().map(group);
+        let carried = interrupt::carried();
+        let made = (0..num_pages.div_ceil(LANES)).into_par_iter();
+        let made = made.map(|number| carried.scope(|| group(number)));
         let made = made.collect::<Result<Vec<(Group, f64)>, Error>>()?;
         let longest = made.iter().map(|(_, longest)| *longest).fold(0.0, f64::max);
         let groups = made.into_iter().map(|(group, _)| group).collect();
@@ -105,6 +109,7 @@ impl Products {
         let mut pending: Vec<Vec<PageId>> = vec![Vec::with_capacity(IN_FULL + LANES); pages.len()];
         let mut found = Vec::new();
         for (number, groups) in self.groups.chunks(GROUPS).enumerate() {
+            interrupt::check()?;
             let first = number * GROUPS * LANES;
             for (tile, sources) in sources.chunks(TILE).enumerate() {
                 let of_tile = |at: usize| tile * TILE + at;

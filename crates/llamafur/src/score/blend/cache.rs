@@ -10,8 +10,8 @@ use super::standardise::Standard;
 use crate::corpus::Corpus;
 use crate::error::{Artifact, Error};
 use crate::progress::{Cached, Note, Progress};
+use crate::storage::BLOCK;
 use crate::storage::signed::{self, Format};
-use crate::storage::{AtomicFile, BLOCK};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -96,7 +96,7 @@ impl Cache {
     pub(super) fn save(self, corpus: &Corpus, progress: &mut dyn Progress) {
         let path = path(corpus);
         let (text, _) = signed::sign(&FORMAT, self);
-        let written = AtomicFile::create(&path, BLOCK).and_then(|mut file| {
+        let written = corpus.create_file(&path, BLOCK).and_then(|mut file| {
             writeln!(file, "{text}").map_err(Error::io(&path))?;
             file.finish()
         });

@@ -28,6 +28,7 @@ use super::{Details, Inputs, LeftOut, Score, ScoreConf, Scorer, SignalScores, Su
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
+use crate::interrupt;
 use crate::learn::Model;
 use crate::progress::{Note, Progress};
 use rayon::prelude::*;
@@ -259,7 +260,8 @@ impl Sum {
 
     /// The studentised scores of every part, side by side where there are many links.
     fn of_parts(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Scored>, Error> {
-        let of = |part| self.of_part(part, source, targets);
+        let carried = interrupt::carried();
+        let of = |part| carried.scope(|| self.of_part(part, source, targets));
         match targets.len() < WORTH_THREADS {
             true => self.parts.iter().map(of).collect(),
             false => self.parts.par_iter().map(of).collect(),

@@ -5,6 +5,7 @@ use super::cache::{Cache, rests_on};
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
+use crate::interrupt;
 use crate::progress::{Progress, Task};
 use crate::random::{Purpose, generator, shuffle};
 use crate::statistics::mean_and_squares;
@@ -85,10 +86,15 @@ pub(super) fn fill(corpus: &Corpus, parts: &mut [Part], progress: &mut dyn Progr
     }
     let pages = sample(corpus, MOST_LINKS)?;
     progress.start(Task::Standardise, Some((pages.len() * missing.len()) as u64));
+    let carried = interrupt::carried();
     for (part, rests_on) in missing {
         let mut all: Vec<f64> = Vec::new();
         for pages in pages.chunks(PAGES) {
-            let scores = pages.par_iter().map(|&page| part.shaped_scores(page, corpus.links(page)?));
+            let score = |&page: &PageId| {
+                interrupt::check()?;
+                part.shaped_scores(page, corpus.links(page)?)
+            };
+            let scores = pages.par_iter().map(|page| carried.scope(|| score(page)));
             let scores: Vec<Vec<Option<f64>>> = scores.collect::<Result<_, Error>>()?;
             all.extend(scores.into_iter().flatten().flatten());
             progress.advance(pages.len() as u64);

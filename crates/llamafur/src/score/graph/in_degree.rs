@@ -8,6 +8,7 @@
 use super::unexpected;
 use crate::Error;
 use crate::graph::{Neighbours, PageId};
+use crate::interrupt;
 use crate::score::{Reason, Score, Scorer, Side, Suffix};
 use std::sync::Arc;
 
@@ -43,6 +44,7 @@ impl Score for InDegree {
 
     fn score(&self, _: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let score = |&target: &PageId| {
+            interrupt::check()?;
             let num_links = self.neighbours.in_degree(target)?;
             Ok(unexpected((1.0 + f64::from(num_links)).ln()))
         };

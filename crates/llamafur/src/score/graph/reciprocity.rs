@@ -7,7 +7,8 @@
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
-use crate::score::{Reason, Score, Scorer, Side, Suffix};
+use crate::interrupt;
+use crate::score::{Reason, Score, Scorer, Side, Suffix, title_in_reason};
 use std::sync::Arc;
 
 pub(in crate::score) const RECIPROCITY: Scorer = Scorer {
@@ -41,6 +42,7 @@ impl Score for Reciprocity {
 
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let score = |&target: &PageId| {
+            interrupt::check()?;
             let is_answered = self.corpus.links(target)?.binary_search(&source).is_ok();
             Ok(Some(if is_answered { 0.0 } else { 1.0 }))
         };
@@ -54,6 +56,6 @@ impl Score for Reciprocity {
             (true, Side::Expected) => "links back",
             _ => return Ok(None),
         };
-        Ok(Some(Reason::new(self.name(), format!("{} {links}", self.corpus.title(target)?))))
+        Ok(Some(Reason::new(self.name(), format!("{} {links}", title_in_reason(&self.corpus, target)?))))
     }
 }

@@ -8,6 +8,7 @@
 use super::scratch::Scratch;
 use crate::Error;
 use crate::graph::PageId;
+use crate::interrupt;
 use crate::score::{Reason, Score, Scorer, Side, Suffix, VectorCosine};
 use crate::words::{Bag, Words, of_count};
 use std::sync::Arc;
@@ -63,6 +64,7 @@ impl Score for Cosine {
             weights[term.index()] = [of_count(count) * rarity, rarity];
         }
         let score = |(bag, other): (Bag<'_>, f64)| {
+            interrupt::check()?;
             let mut product = 0.0;
             for (terms, counts) in bag.terms().chunks(64).zip(bag.counts().chunks(64)) {
                 // A bit for each term that both have: found without a branch, which nobody could foresee.
@@ -79,7 +81,7 @@ impl Score for Cosine {
             }
             let norms = (square * other).sqrt();
             // Words that all pages have weigh nothing, and a page that has no others has no direction.
-            (norms > 0.0).then(|| 0.0 - product / norms)
+            Ok((norms > 0.0).then(|| 0.0 - product / norms))
         };
         let norms = targets.iter().map(|&target| self.words.norm(target)).collect::<Result<Vec<_>, _>>()?;
         let scores = self.words.bags(targets)?.into_iter().zip(norms).map(score).collect();
@@ -87,7 +89,7 @@ impl Score for Cosine {
         self.members.put_back(members);
         // What is left there of the source's terms is asked for only of terms of the next source.
         self.weights.put_back(weights);
-        Ok(scores)
+        scores
     }
 
     fn reason(&self, _: PageId, _: PageId, side: Side) -> Result<Option<Reason>, Error> {

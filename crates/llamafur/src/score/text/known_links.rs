@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
+use crate::interrupt;
 use crate::places::{FirstLink, LinkPlaces, PagePlaces};
 use crate::score::Inputs;
 use std::sync::Arc;
@@ -47,6 +48,7 @@ impl KnownLinks {
             false => links.binary_search(target).ok(),
         };
         let places = places.of(source)?;
+        interrupt::check()?;
         let of_link =
             |at: usize| if at < places.place.len() { score(KnownLink { places, at }) } else { None };
         Ok(targets.iter().enumerate().map(place).map(|at| at.map(of_link)).collect())

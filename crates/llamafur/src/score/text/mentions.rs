@@ -2,7 +2,7 @@
 //!
 //! unexpectedness(s, t) = −ln(1 + c), with c how often the text of s names t. Of a wiki those are the links to t, through
 //! redirects too, and besides them the places outside of links that have its title; otherwise the places that
-//! [name it](crate::text::names_target). A count ends at 65,535.
+//! name it. A count ends at 65,535.
 
 use super::expect_text;
 use super::known_links::KnownLinks;
@@ -10,7 +10,7 @@ use crate::Error;
 use crate::corpus::{Corpus, PageTexts};
 use crate::graph::PageId;
 use crate::places::mentions;
-use crate::score::{Reason, Score, Scorer, Side, Suffix};
+use crate::score::{Reason, Score, Scorer, Side, Suffix, title_in_reason};
 use std::sync::Arc;
 
 pub(in crate::score) const MENTIONS: Scorer = Scorer {
@@ -68,7 +68,8 @@ impl Score for Mentions {
     }
 
     fn reason(&self, source: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {
-        let (source, target) = (self.corpus.title(source)?, self.corpus.title(target)?);
+        let [source, target] = [source, target].map(|page| title_in_reason(&self.corpus, page));
+        let (source, target) = (source?, target?);
         let text = match side {
             Side::Odd => format!("{source} hardly mentions {target}"),
             Side::Expected => format!("{source} mentions {target} often"),

@@ -88,7 +88,7 @@ impl LinkPlace {
             return Ok(links);
         }
         let text = self.texts.get(source)?;
-        Ok(text.wiki()?.map_or(vec![None; targets.len()], |wiki| first_links(wiki, targets)))
+        text.wiki()?.map_or(Ok(vec![None; targets.len()]), |wiki| first_links(wiki, targets))
     }
 }
 

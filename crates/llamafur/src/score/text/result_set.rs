@@ -4,7 +4,8 @@ use super::scratch::Scratch;
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::{PageId, TermId};
-use crate::score::Side;
+use crate::interrupt;
+use crate::score::{Side, title_in_reason};
 use crate::words::{Bag, Words};
 use std::sync::Arc;
 
@@ -55,7 +56,8 @@ impl Retrieval {
         target: PageId,
         side: Side,
     ) -> Result<String, Error> {
-        let (source, target) = (self.corpus.title(source)?, self.corpus.title(target)?);
+        let [source, target] = [source, target].map(|page| title_in_reason(&self.corpus, page));
+        let (source, target) = (source?, target?);
         Ok(match side {
             Side::Odd => format!("{target} has words that the other links of {source} lack"),
             Side::Expected => format!("the words of {target} are those of the other links of {source}"),
@@ -79,6 +81,7 @@ impl Retrieval {
             highest = highest.max(*sum);
         }
         let score = |&target: &PageId| {
+            interrupt::check()?;
             let sums = &sums[..];
             let document = match linked.binary_search(&target) {
                 Ok(at) => Document { bag: bags[at], highest, sums, is_apart: false },

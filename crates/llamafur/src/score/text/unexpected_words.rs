@@ -26,6 +26,7 @@ use super::scratch::Scratch;
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
+use crate::interrupt;
 use crate::progress::Progress;
 use crate::score::scorers::Opened;
 use crate::score::{Inputs, Reason, Score, Scorer, Side, Suffix};
@@ -121,12 +122,15 @@ impl UnexpectedWords {
         let logarithms = |num: usize| (0..=num).map(move |df| (num as f64 / df as f64).ln()).collect();
         let of_linked: Vec<f64> = logarithms(num);
         let of_others: OnceCell<Vec<f64>> = OnceCell::new();
-        let score = |&target: &PageId| match linked.binary_search(&target) {
-            Ok(at) => Ok(strongest(bags[at], &documents, &of_linked, 1)),
-            Err(_) => {
-                // It is not counted yet, so that its terms are in one document more.
-                let of_others = of_others.get_or_init(|| logarithms(num + 1));
-                Ok(strongest(words.bag(target)?, &documents, &of_others[1..], 0))
+        let score = |&target: &PageId| {
+            interrupt::check()?;
+            match linked.binary_search(&target) {
+                Ok(at) => Ok(strongest(bags[at], &documents, &of_linked, 1)),
+                Err(_) => {
+                    // It is not counted yet, so that its terms are in one document more.
+                    let of_others = of_others.get_or_init(|| logarithms(num + 1));
+                    Ok(strongest(words.bag(target)?, &documents, &of_others[1..], 0))
+                }
             }
         };
         let scores = targets.iter().map(score).collect();

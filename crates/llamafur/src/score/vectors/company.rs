@@ -10,8 +10,9 @@ use super::{MOST, Nearest, WORTH_THREADS, full_name, vectors_of};
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
+use crate::interrupt;
 use crate::kernels::dot_of_integers;
-use crate::score::{Reason, Score, Scorer, Side, Suffix};
+use crate::score::{Reason, Score, Scorer, Side, Suffix, title_in_reason};
 use crate::vectors::UnitVectors;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -81,6 +82,7 @@ impl Score for Company {
             return Ok(among_themselves(&rows.collect::<Vec<_>>()));
         }
         let score = |&target: &PageId| {
+            interrupt::check()?;
             let Some(row) = self.vectors.get(target)? else { return Ok(None) };
             let mut nearest = Nearest::new();
             for (&other, of_other) in others.iter().zip(rows.clone()) {
@@ -93,12 +95,14 @@ impl Score for Company {
         if targets.len() * others.len() < WORTH_THREADS {
             targets.iter().map(score).collect()
         } else {
-            targets.par_iter().map(score).collect()
+            let carried = interrupt::carried();
+            targets.par_iter().map(|target| carried.scope(|| score(target))).collect()
         }
     }
 
     fn reason(&self, source: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {
-        let (source, target) = (self.corpus.title(source)?, self.corpus.title(target)?);
+        let [source, target] = [source, target].map(|page| title_in_reason(&self.corpus, page));
+        let (source, target) = (source?, target?);
         let text = match side {
             Side::Odd => format!("{source} links to few other pages like {target}"),
             Side::Expected => format!("{source} links to other pages like {target}"),

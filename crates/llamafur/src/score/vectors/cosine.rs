@@ -3,6 +3,7 @@
 use super::{full_name, vectors_of};
 use crate::Error;
 use crate::graph::PageId;
+use crate::interrupt;
 use crate::progress::Progress;
 use crate::score::{Inputs, Reason, Score, ScoreConf, Side};
 use crate::vectors::UnitVectors;
@@ -35,7 +36,10 @@ impl Score for VectorCosine {
     }
 
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
-        let cosine = |&target: &PageId| Ok(self.vectors.cosine(source, target)?.map(|cosine| 0.0 - cosine));
+        let cosine = |&target: &PageId| {
+            interrupt::check()?;
+            Ok(self.vectors.cosine(source, target)?.map(|cosine| 0.0 - cosine))
+        };
         targets.iter().map(cosine).collect()
     }
 

@@ -11,8 +11,9 @@ use super::{MOST, Nearest, WORTH_THREADS, full_name, vectors_of};
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::{Neighbours, PageId};
+use crate::interrupt;
 use crate::kernels::{dot_of_integers, prefetch};
-use crate::score::{Reason, Score, Scorer, Side, Suffix};
+use crate::score::{Reason, Score, Scorer, Side, Suffix, title_in_reason};
 use crate::vectors::UnitVectors;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -73,6 +74,7 @@ impl Peers {
             self.look_at(first, &mut near)?;
         }
         for at in 0..targets.len() {
+            interrupt::check()?;
             next.clear();
             if let Some(&target) = targets.get(at + 1) {
                 self.look_at(target, &mut next)?;
@@ -115,12 +117,15 @@ impl Score for Peers {
         if looks < WORTH_THREADS {
             return self.score_in_turn(source, row, targets);
         }
-        let parts = targets.par_chunks(AT_A_TIME).map(|part| self.score_in_turn(source, row, part));
+        let carried = interrupt::carried();
+        let score = |part| carried.scope(|| self.score_in_turn(source, row, part));
+        let parts = targets.par_chunks(AT_A_TIME).map(score);
         Ok(parts.collect::<Result<Vec<_>, Error>>()?.concat())
     }
 
     fn reason(&self, source: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {
-        let (source, target) = (self.corpus.title(source)?, self.corpus.title(target)?);
+        let [source, target] = [source, target].map(|page| title_in_reason(&self.corpus, page));
+        let (source, target) = (source?, target?);
         let how_many = if side == Side::Odd { "few" } else { "several" };
         let text = format!("{how_many} pages around {target} are like {source}");
         Ok(Some(Reason::new(self.name(), text)))

@@ -1,12 +1,14 @@
 //! What is around a link and belongs to it: its paragraph, list item, table row, template argument,
 //! caption, reference or heading.
 
+use super::layout::Layout;
 use super::lines::LineKind;
+use super::plain::without_marks;
 use super::render::{Parts, Renderer};
 use super::snippet::Place;
 use super::spans::{Kind, Span};
 use super::writer::Writer;
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::memchr;
 use std::ops::Range;
 
 /// Templates nested deeper are not left in search of more text: it would cost too much on a hostile page.
@@ -15,85 +17,84 @@ const MOST_LEVELS: usize = 8;
 /// The longest name of an argument that is shown, in bytes.
 const LONGEST_NAME: usize = 60;
 
-/// What is around a link, as plain text.
+/// The same with the space around it.
+const LONGEST_WITH_SPACES: usize = 1000;
+
+/// What around a link belongs to it, and how it is written.
 pub(super) struct Unit {
     pub(super) place: Place,
     /// The name of the template's argument.
     pub(super) label: String,
-    pub(super) text: String,
-    /// Where the link is in the text; `None` if it was lost on the way.
-    pub(super) anchor: Option<Range<usize>>,
-    /// Where no sentence ends.
-    pub(super) kept: Vec<Range<usize>>,
+    pub(super) source: Source,
+    /// The templates around the link that are no more than its dress, with the arguments that hold it, the smallest first.
+    pub(super) shown: Vec<(usize, Range<usize>)>,
+}
+
+/// Where the text of a unit comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Source {
+    /// A part of the page that is not its lines, perhaps with commas between what is on its lines.
+    Range(Range<usize>, bool),
+    /// A line.
+    Line(usize),
+    /// A paragraph or a row of a table, by its number.
+    Group(usize),
+    /// None: the link is where no text can be.
+    Nowhere,
+}
+
+impl Source {
+    /// How many bytes it has.
+    pub(super) fn length(&self, parts: &Parts<'_>, layout: &Layout) -> usize {
+        match self {
+            Source::Range(range, _) => range.len(),
+            Source::Line(line) => parts.lines[*line].range.len(),
+            Source::Group(group) => layout.group(*group).length,
+            Source::Nowhere => 0,
+        }
+    }
 }
 
 /// What is around a link, which is an index into the page's spans.
-pub(super) fn unit(parts: &Parts, link: usize) -> Unit {
-    Builder::new(parts, link).unit()
+pub(super) fn unit(parts: &Parts<'_>, layout: &Layout, link: usize) -> Unit {
+    Finder { parts, layout, link, at: parts.spans[link].outer.start, shown: Vec::new() }.unit()
 }
 
-/// Where a link is, without the text around it.
-pub(super) fn place(parts: &Parts, link: usize) -> Place {
-    Builder::new(parts, link).place()
-}
-
-/// What takes a link out of the running text.
-struct Around {
-    place: Place,
-    label: String,
-    range: Range<usize>,
-    commas: bool,
-}
-
-struct Builder<'p> {
+/// Finds what is around a link.
+struct Finder<'p> {
     parts: &'p Parts<'p>,
+    layout: &'p Layout,
     link: usize,
     at: usize,
-    /// The templates around the link that are no more than its dress, with the arguments that hold it.
     shown: Vec<(usize, Range<usize>)>,
 }
 
-impl<'p> Builder<'p> {
-    fn new(parts: &'p Parts<'p>, link: usize) -> Builder<'p> {
-        Builder { parts, link, at: parts.spans[link].outer.start, shown: Vec::new() }
-    }
-
+impl Finder<'_> {
     fn unit(mut self) -> Unit {
-        match self.around() {
-            Some(Around { place, label, range, commas }) => self.render(place, label, range, commas),
-            None => self.line(),
-        }
-    }
-
-    fn place(mut self) -> Place {
-        if let Some(around) = self.around() {
-            return around.place;
-        }
-        match self.parts.line_at(self.at).map(|line| &self.parts.lines[line]) {
-            Some(line) if line.table.is_some() => Place::Table,
-            Some(line) if line.kind == LineKind::Item => Place::List,
-            Some(line) if line.kind == LineKind::Heading => Place::Heading,
-            _ => Place::Body,
-        }
+        let (place, label, source) = self.around().unwrap_or_else(|| {
+            let (place, source) = self.line();
+            (place, String::new(), source)
+        });
+        Unit { place, label, source, shown: self.shown }
     }
 
     /// The template, reference, gallery or image that takes the link out of the running text.
-    fn around(&mut self) -> Option<Around> {
-        let found = |place, label, range, commas| Some(Around { place, label, range, commas });
+    fn around(&mut self) -> Option<(Place, String, Source)> {
+        let found = |place, label, range, commas| Some((place, label, Source::Range(range, commas)));
         let mut container = self.parts.spans[self.link].container;
         while let Some(index) = container {
             let span = &self.parts.spans[index];
             match span.kind {
                 Kind::Template => {
-                    let (name, value) = self.argument(span);
+                    let (name, value) = self.argument(index);
                     if !name.is_empty() || self.is_box(span) || self.shown.len() == MOST_LEVELS {
                         // Templates that set a list in columns take all of it as one argument.
-                        let line = self.piece(value.clone(), b'\n');
+                        let line = self.piece(index, value.clone(), b'\n');
                         if name.is_empty() && self.parts.text[line.clone()].starts_with(['*', '#']) {
                             return found(Place::List, name, line, false);
                         }
-                        let place =
-                            if self.is_in_reference(index) { Place::Reference } else { Place::Infobox };
+                        let is_in_reference = self.layout.is_in_reference(index);
+                        let place = if is_in_reference { Place::Reference } else { Place::Infobox };
                         return found(place, name, value, true);
                     }
                     self.shown.push((index, value));
@@ -102,11 +103,11 @@ impl<'p> Builder<'p> {
                     return found(Place::Reference, String::new(), span.inside.clone(), false);
                 }
                 Kind::Gallery => {
-                    let line = self.piece(span.inside.clone(), b'\n');
-                    return found(Place::Caption, String::new(), self.piece(line, b'|'), false);
+                    let line = self.piece(index, span.inside.clone(), b'\n');
+                    return found(Place::Caption, String::new(), self.piece(index, line, b'|'), false);
                 }
                 _ => {
-                    let caption = self.piece(span.inside.clone(), b'|');
+                    let caption = self.piece(index, span.inside.clone(), b'|');
                     return found(Place::Caption, String::new(), caption, false);
                 }
             }
@@ -115,35 +116,22 @@ impl<'p> Builder<'p> {
         None
     }
 
-    /// The piece of the range, between separators that are in no span, in which the link is.
-    fn piece(&self, range: Range<usize>, separator: u8) -> Range<usize> {
-        let bytes = self.parts.text.as_bytes();
-        let mut piece = range.clone();
-        for gap in self.parts.gaps(range) {
-            if gap.end <= self.at {
-                piece.start =
-                    memrchr(separator, &bytes[gap.clone()]).map_or(piece.start, |at| gap.start + at + 1);
-            } else if let Some(at) = memchr(separator, &bytes[gap.clone()]) {
-                piece.end = gap.start + at;
-                break;
-            }
-        }
-        piece
-    }
-
-    /// The first such byte before the link that is in no span.
-    fn first(&self, range: &Range<usize>, byte: u8) -> Option<usize> {
-        let bytes = self.parts.text.as_bytes();
-        let mut gaps = self.parts.gaps(range.start..self.at);
-        gaps.find_map(|gap| memchr(byte, &bytes[gap.clone()]).map(|at| gap.start + at))
+    /// The piece of a range of a container, between separators that are in no smaller span, in which the link is.
+    fn piece(&self, container: usize, range: Range<usize>, separator: u8) -> Range<usize> {
+        let before = self.layout.last(container, separator, range.start..self.at);
+        let after = self.layout.first(container, separator, self.at..range.end);
+        before.map_or(range.start, |at| at + 1)..after.unwrap_or(range.end)
     }
 
     /// The name, if it is worth showing, and the value of the argument in which the link is.
-    fn argument(&self, template: &Span) -> (String, Range<usize>) {
-        let text = &*self.parts.text;
-        let argument = self.piece(template.inside.clone(), b'|');
-        let equals = self.first(&argument, b'=').filter(|_| argument.start > template.inside.start);
-        let name = equals.map_or("", |equals| text[argument.start..equals].trim());
+    fn argument(&self, template: usize) -> (String, Range<usize>) {
+        let (text, inside) = (&*self.parts.text, self.parts.spans[template].inside.clone());
+        let argument = self.piece(template, inside.clone(), b'|');
+        let equals = self.layout.first(template, b'=', argument.start..self.at);
+        let equals = equals.filter(|_| argument.start > inside.start);
+        // Of a longer one most is space, and looking through it for each of many links would take long.
+        let short = equals.filter(|equals| equals - argument.start <= LONGEST_WITH_SPACES);
+        let name = short.map_or("", |equals| text[argument.start..equals].trim());
         let is_name =
             !name.is_empty() && name.len() <= LONGEST_NAME && !name.contains(['[', '{', '<', '\n', '"']);
         let start = equals.filter(|_| is_name).map_or(argument.start, |equals| equals + 1);
@@ -159,85 +147,78 @@ impl<'p> Builder<'p> {
         template.container.is_none() && line == Some(LineKind::Templates)
     }
 
-    fn is_in_reference(&self, span: usize) -> bool {
-        let mut around = std::iter::successors(Some(span), |&span| self.parts.spans[span].container);
-        around.any(|span| self.parts.spans[span].kind == Kind::Reference)
+    /// What is around a link that is not in a template, reference or caption.
+    fn line(&self) -> (Place, Source) {
+        let Some(index) = self.parts.line_at(self.at) else { return (Place::Body, Source::Nowhere) };
+        let (line, group) = (&self.parts.lines[index], self.layout.group_of(index));
+        match (line.table, line.kind, group) {
+            (Some(_), _, Some(row)) => (Place::Table, Source::Group(row)),
+            (Some(_), _, None) => (Place::Table, Source::Nowhere),
+            (None, LineKind::Item, _) => (Place::List, Source::Line(index)),
+            (None, LineKind::Heading, _) => (Place::Heading, Source::Line(index)),
+            (None, _, Some(paragraph)) => (Place::Body, Source::Group(paragraph)),
+            (None, _, None) => (Place::Body, Source::Line(index)),
+        }
+    }
+}
+
+/// Writes units as plain text.
+pub(super) struct UnitRenderer<'p> {
+    pub(super) parts: &'p Parts<'p>,
+    pub(super) layout: &'p Layout,
+    /// How text without commas is written, and text with them.
+    pub(super) renderers: [Renderer<'p>; 2],
+    /// Where the link is whose unit it is; `None` if it is that of several.
+    pub(super) at: Option<usize>,
+}
+
+impl UnitRenderer<'_> {
+    pub(super) fn render(&self, source: &Source, writer: &mut Writer) {
+        let parts = self.parts;
+        match source {
+            Source::Nowhere => {}
+            Source::Range(range, commas) => {
+                self.renderer(*commas).render(self.without_bullets(range.clone()), writer);
+            }
+            Source::Line(index) => {
+                let line = &parts.lines[*index];
+                let range = match line.kind {
+                    LineKind::Item => self.without_bullets(line.range.clone()),
+                    LineKind::Heading => without_marks(&parts.text, line),
+                    _ => self.without_bullets(line.range.clone()),
+                };
+                self.renderer(false).render(range, writer);
+            }
+            Source::Group(group) => {
+                for line in self.layout.group(*group).lines.iter().map(|&line| &parts.lines[line]) {
+                    match (line.table, line.kind) {
+                        (None, _) => {
+                            writer.blank();
+                            self.renderer(false).render(line.range.clone(), writer);
+                        }
+                        (Some(_), LineKind::Cells) => self.cells(line.range.clone(), writer),
+                        (Some(_), LineKind::Item) => {
+                            writer.comma();
+                            self.renderer(true).render(self.without_bullets(line.range.clone()), writer);
+                        }
+                        (Some(_), _) => {
+                            writer.blank();
+                            self.renderer(true).render(line.range.clone(), writer);
+                        }
+                    }
+                }
+            }
+        }
     }
 
-    fn renderer(&self, commas: bool) -> Renderer<'_> {
-        Renderer::with_target(self.parts, self.link, &self.shown, commas)
-    }
-
-    fn render(&self, place: Place, label: String, range: Range<usize>, commas: bool) -> Unit {
-        let mut writer = Writer::default();
-        self.renderer(commas).render(self.without_bullets(range), &mut writer);
-        Unit::new(place, label, writer)
+    fn renderer(&self, commas: bool) -> &Renderer<'_> {
+        &self.renderers[usize::from(commas)]
     }
 
     /// The range without the whitespace and marks of a list before it.
     fn without_bullets(&self, range: Range<usize>) -> Range<usize> {
         let text = self.parts.text[range.clone()].trim_start();
         range.end - text.trim_start_matches(['*', '#', ':', ';']).len()..range.end
-    }
-
-    /// What is around a link that is not in a template, reference or caption.
-    fn line(&self) -> Unit {
-        let parts = self.parts;
-        let Some(index) = parts.line_at(self.at) else {
-            return Unit::new(Place::Body, String::new(), Writer::default());
-        };
-        let line = &parts.lines[index];
-        if let Some(table) = line.table {
-            return self.row(index, table);
-        }
-        match line.kind {
-            LineKind::Item => self.render(Place::List, String::new(), line.range.clone(), false),
-            LineKind::Heading => {
-                let whole = &parts.text[line.range.clone()];
-                let start = line.range.end - whole.trim_start_matches('=').len();
-                let end = line.range.start + whole.trim_end_matches('=').len();
-                self.render(Place::Heading, String::new(), start..end, false)
-            }
-            LineKind::Text => {
-                let goes_on = |line: &super::lines::Line| line.kind == LineKind::Text && line.table.is_none();
-                let before = parts.lines[..index].iter().rev().take_while(|line| goes_on(line)).count();
-                let after = parts.lines[index..].iter().take_while(|line| goes_on(line)).count();
-                let mut writer = Writer::default();
-                for line in &parts.lines[index - before..index + after] {
-                    writer.blank();
-                    self.renderer(false).render(line.range.clone(), &mut writer);
-                }
-                Unit::new(Place::Body, String::new(), writer)
-            }
-            _ => self.render(Place::Body, String::new(), line.range.clone(), false),
-        }
-    }
-
-    /// The row of a table, cells parted by bars.
-    fn row(&self, index: usize, table: usize) -> Unit {
-        let lines = &self.parts.lines;
-        let ends_row = |line: &super::lines::Line| {
-            line.table == Some(table)
-                && matches!(line.kind, LineKind::TableStart | LineKind::RowStart | LineKind::TableEnd)
-        };
-        let before = lines[..index].iter().rev().take_while(|line| !ends_row(line)).count();
-        let after = lines[index..].iter().take_while(|line| !ends_row(line)).count();
-        let mut writer = Writer::default();
-        // Tables inside this one are left out.
-        for line in lines[index - before..index + after].iter().filter(|line| line.table == Some(table)) {
-            match line.kind {
-                LineKind::Cells => self.cells(line.range.clone(), &mut writer),
-                LineKind::Item => {
-                    writer.comma();
-                    self.renderer(true).render(self.without_bullets(line.range.clone()), &mut writer);
-                }
-                _ => {
-                    writer.blank();
-                    self.renderer(true).render(line.range.clone(), &mut writer);
-                }
-            }
-        }
-        Unit::new(Place::Table, String::new(), writer)
     }
 
     /// Writes the cells of one line of a table.
@@ -264,7 +245,7 @@ impl<'p> Builder<'p> {
         let bytes = self.parts.text.as_bytes();
         let mut start = cell.start;
         for gap in self.parts.gaps(cell.clone()) {
-            if let Some(at) = memchr_iter(b'|', &bytes[gap.clone()]).next() {
+            if let Some(at) = memchr(b'|', &bytes[gap.clone()]) {
                 start = gap.start + at + 1;
                 break;
             }
@@ -273,17 +254,10 @@ impl<'p> Builder<'p> {
                 break;
             }
         }
-        if cell.start <= self.at && self.at < start {
+        if self.at.is_some_and(|at| cell.start <= at && at < start) {
             start = cell.start;
         }
         writer.bar();
         self.renderer(true).render(start..cell.end, writer);
-    }
-}
-
-impl Unit {
-    fn new(place: Place, label: String, writer: Writer) -> Unit {
-        let (text, anchor, kept) = writer.finish();
-        Unit { place, label, text, anchor, kept }
     }
 }

@@ -10,6 +10,7 @@ mod entities;
 #[cfg(test)]
 mod fuzz_tests;
 mod inline_templates;
+mod layout;
 mod lines;
 mod links;
 mod magic_words;
@@ -35,6 +36,6 @@ pub(crate) use places::Section;
 pub use plain::plain_text;
 pub(crate) use sentences::sentences;
 pub use site::{ARTICLES, CATEGORIES, FILES, LetterCase, Namespace, Site};
-pub(crate) use snippet::words_in_text;
+pub(crate) use snippet::{Passage, cut};
 pub use snippet::{Place, Snippet, snippet};
-pub use title::{Target, Titles};
+pub use title::{LONGEST_TITLE, Target, Titles};

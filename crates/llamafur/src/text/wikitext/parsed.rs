@@ -1,25 +1,29 @@
 //! A page parsed once, for all questions about its links.
 
 use super::blocks::blocks;
-use super::context::place;
+use super::context::unit;
+use super::layout::Layout;
 use super::lines::LineKind;
 use super::page::redirect_target;
 use super::places::{PlacedLink, Section};
 use super::plain::rendered;
 use super::render::{Parts, Renderer};
 use super::site::ARTICLES;
-use super::snippet::{Place, Snippet, around, link_at};
+use super::snippet::{Passages, Place, Snippet, around, link_at};
 use super::spans::{sorted_links, spans_with_links};
 use super::title::{Target, Titles};
 use crate::text::Block;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// A page of a wiki, parsed: its links to articles, and what is around them.
 pub struct ParsedPage {
-    parts: Parts<'static>,
+    pub(super) parts: Parts<'static>,
     links: Vec<ArticleLink>,
     /// Where the first heading begins.
     heading: usize,
+    layout: OnceLock<Layout>,
+    pub(super) passages: Passages,
 }
 
 /// A link to an article, in the page's order.
@@ -48,7 +52,7 @@ impl ParsedPage {
         let parts = Parts::with_spans(wikitext.to_owned().into(), spans);
         let heading = parts.lines.iter().find(|line| line.kind == LineKind::Heading);
         let heading = heading.map_or(wikitext.len(), |line| line.range.start);
-        ParsedPage { parts, links, heading }
+        ParsedPage { parts, links, heading, layout: OnceLock::new(), passages: Passages::default() }
     }
 
     /// The wikitext.
@@ -88,7 +92,8 @@ impl ParsedPage {
     pub(crate) fn placed(&self, link: usize) -> PlacedLink {
         let at = self.links[link].span.start;
         PlacedLink {
-            place: link_at(&self.parts, at).map_or(Place::Body, |link| place(&self.parts, link)),
+            place: link_at(&self.parts, at)
+                .map_or(Place::Body, |link| unit(&self.parts, self.layout(), link).place),
             section: if at < self.heading { Section::Lead } else { Section::Rest },
             depth: at as f64 / self.parts.text.len() as f64,
         }
@@ -96,8 +101,12 @@ impl ParsedPage {
 
     /// What is around the first of these links that is in running prose, or else around the first.
     pub fn snippet(&self, links: &[usize]) -> Option<Snippet> {
-        let places: Vec<usize> = links.iter().map(|&link| self.links[link].span.start).collect();
-        around(&self.parts, &places)
+        around(self, links)
+    }
+
+    /// What belongs together on the page, found when it is first asked for.
+    pub(super) fn layout(&self) -> &Layout {
+        self.layout.get_or_init(|| Layout::new(&self.parts))
     }
 }
 

@@ -78,7 +78,7 @@ struct Page {
 
 impl Page {
     fn push(&mut self, line: Writer, kind: LineKind) {
-        let (line, ..) = line.finish();
+        let line = line.finish().text;
         if line.is_empty() {
             return;
         }

@@ -19,6 +19,9 @@ const DRESSES: [&str; 9] = ["lang", "nowrap", "nobr", "small", "smaller", "big",
 /// The longest content of such a template, in bytes.
 const LONGEST_DRESSED: usize = 1000;
 
+/// Spans that are looked at one by one before a span is searched for.
+const NEAR: usize = 8;
+
 /// A page taken apart.
 pub(super) struct Parts<'t> {
     pub(super) text: Cow<'t, str>,
@@ -43,6 +46,13 @@ impl<'t> Parts<'t> {
     /// The index of the first span that begins at `at` or later.
     pub(super) fn span_at(&self, at: usize) -> usize {
         self.spans.partition_point(|span| span.outer.start < at)
+    }
+
+    /// The same, given one of the spans before it. What is nested a hundred thousand deep is not gone through one by one.
+    fn next_span(&self, span: usize, at: usize) -> usize {
+        let is_before = |span: &Span| span.outer.start < at;
+        let step = self.spans[span..].iter().take(NEAR).take_while(|span| is_before(span)).count();
+        if step < NEAR { span + step } else { self.span_at(at) }
     }
 
     /// The parts of a range that no span covers, in order.
@@ -110,7 +120,7 @@ impl<'t> Parts<'t> {
         if !span.inside.is_empty() {
             let mut writer = Writer::default();
             Renderer::new(self).render(span.inside.clone(), &mut writer);
-            visible = writer.finish().0;
+            visible = writer.finish().text;
         }
         if visible.is_empty() {
             let has_text = span.inside.start < span.outer.end;
@@ -149,6 +159,7 @@ fn visible_target(link: &str, has_text: bool) -> String {
 }
 
 /// Writes parts of a page as plain text.
+#[derive(Clone)]
 pub(super) struct Renderer<'p> {
     parts: &'p Parts<'p>,
     /// The link whose place is wanted.
@@ -191,14 +202,18 @@ impl<'p> Renderer<'p> {
         Renderer { marked: Some(links), ..Renderer::new(parts) }
     }
 
+    /// The same with commas between the items of a list, and where lines are broken on purpose.
+    pub(super) fn with_commas(self) -> Renderer<'p> {
+        Renderer { commas: true, ..self }
+    }
+
     /// Notes the place of a link. The spans that hold it are shown, as far as the ranges go.
     pub(super) fn with_target(
         parts: &'p Parts<'p>,
         target: usize,
         shown: &'p [(usize, Range<usize>)],
-        commas: bool,
     ) -> Renderer<'p> {
-        Renderer { target: Some(target), shown, commas, ..Renderer::new(parts) }
+        Renderer { target: Some(target), shown, ..Renderer::new(parts) }
     }
 
     /// Writes a range, which must not begin or end inside a span that begins or ends outside of it.
@@ -226,9 +241,7 @@ impl<'p> Renderer<'p> {
             } else {
                 at = self.span(next, &mut entered, out);
             }
-            while spans.get(next).is_some_and(|span| span.outer.start < at) {
-                next += 1;
-            }
+            next = self.parts.next_span(next, at);
         }
     }
 
@@ -300,6 +313,7 @@ impl<'p> Renderer<'p> {
     /// Ends the marked link that ends at `at`, after the letters that follow it directly; gives where to go on.
     fn end_link(&self, at: usize, out: &mut Writer) -> usize {
         let end = at + trail(&self.parts.text[at..]);
+        out.end_own_text();
         out.push(&self.parts.text[at..end]);
         out.link(None);
         end

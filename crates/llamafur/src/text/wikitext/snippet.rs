@@ -3,22 +3,25 @@
 //! A link in running prose says most, so the first of them is taken; if there is none, the first link
 //! anywhere, with the list item, table row, line of an infobox, caption or reference that holds it.
 
-use super::context::{Unit, unit};
+use super::context::{Source, Unit, UnitRenderer, unit};
 use super::lines::LineKind;
 use super::parsed::ParsedPage;
-use super::render::Parts;
+use super::render::{Parts, Renderer};
 use super::sentences::sentences;
 use super::spans::Kind;
 use super::title::Titles;
+use super::writer::{Writer, Written};
+use rapidhash::RapidHashMap;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A snippet has about so many characters at most, unless the link alone has more.
 const LONGEST: usize = 400;
 /// List items and the like that are longer are cut to the sentence.
 const LONGEST_WHOLE: usize = 300;
-/// So many bytes on both sides of a link are searched for the ends of its sentence.
-const WINDOW: usize = 2000;
+/// Bytes of wikitext that are written for a single link: one that its paragraph is otherwise written without.
+const MOST_FOR_ONE: usize = 4096;
 
 /// What is around a link, as plain text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,25 +78,95 @@ pub fn snippet(wikitext: &str, titles: &Titles, is_target: &mut dyn FnMut(&str) 
     page.snippet(&numbers)
 }
 
-/// What is around the first of these places that is in running prose, or else around the first.
-pub(super) fn around(parts: &Parts, links: &[usize]) -> Option<Snippet> {
-    let first = *links.first()?;
-    let best = links.iter().copied().find(|&at| is_prose(parts, at)).unwrap_or(first);
-    let link = link_at(parts, best)?;
-    let unit = unit(parts, link);
-    let Some(anchor) = unit.anchor.clone() else {
+/// What is around the first of these links, by their numbers, that is in running prose, or else around the first.
+pub(super) fn around(page: &ParsedPage, links: &[usize]) -> Option<Snippet> {
+    let (parts, first) = (&page.parts, *links.first()?);
+    let at = |number: usize| page.links()[number].span.start;
+    let number = links.iter().copied().find(|&number| is_prose(parts, at(number))).unwrap_or(first);
+    let link = link_at(parts, at(number))?;
+    let unit = unit(parts, page.layout(), link);
+    let place = unit.place;
+    let snippet = of_unit(page, unit, number, link);
+    Some(snippet.unwrap_or_else(|| {
         // A link where no text can be, such as in the attributes of a table, speaks for itself.
         let (text, _) = parts.visible_link(link);
-        return Some(Snippet { anchor: 0..text.len(), text, place: unit.place });
-    };
-    Some(shortened(unit, anchor))
+        Snippet { anchor: 0..text.len(), text, place }
+    }))
 }
 
-/// What is around some words of a paragraph.
-pub(crate) fn words_in_text(text: &str, words: Range<usize>) -> Snippet {
-    let (label, kept) = (String::new(), Vec::new());
-    let unit = Unit { place: Place::Body, label, text: text.to_owned(), anchor: Some(words.clone()), kept };
-    shortened(unit, words)
+/// What is around a link in its unit; `None` where the unit is written without the link.
+///
+/// A unit is written once for all of its links. Those that would be left out then, since they are in a template in the middle of
+/// a sentence or their text is made by one, have a text of their own, if the unit is short; of a long one the template's
+/// argument is taken.
+fn of_unit(page: &ParsedPage, mut unit: Unit, number: usize, link: usize) -> Option<Snippet> {
+    let (parts, layout) = (&page.parts, page.layout());
+    let is_short = |unit: &Unit| unit.source.length(parts, layout) <= MOST_FOR_ONE;
+    if !unit.shown.is_empty() && !is_short(&unit) {
+        // The largest argument that is short, or else the smallest.
+        let short = unit.shown.partition_point(|(_, value)| value.len() <= MOST_FOR_ONE);
+        let at = short.saturating_sub(1);
+        unit.source = Source::Range(unit.shown[at].1.clone(), false);
+        unit.shown.truncate(at);
+    }
+    if unit.shown.is_empty() {
+        let shared = page.passages.get(page, &unit);
+        let found = shared.links.binary_search_by_key(&number, |(number, _)| *number);
+        let anchor = found.ok().map(|at| shared.links[at].1.clone());
+        // What is around a link may have been taken for a part of it, or a part of it for what is around.
+        let is_whole =
+            |anchor: &Range<usize>| shared.passage.text[anchor.clone()] == parts.visible_link(link).0;
+        if let Some(anchor) = anchor.filter(is_whole) {
+            return Some(shared.passage.snippet(unit.place, &unit.label, anchor));
+        }
+    }
+    if !is_short(&unit) {
+        return None;
+    }
+    let renderer = Renderer::with_target(parts, link, &unit.shown);
+    let at = Some(parts.spans[link].outer.start);
+    let renderers = [renderer.clone(), renderer.with_commas()];
+    let mut writer = Writer::default();
+    UnitRenderer { parts, layout, renderers, at }.render(&unit.source, &mut writer);
+    let Written { text, anchor, kept, .. } = writer.finish();
+    Some(Passage::new(text, kept).snippet(unit.place, &unit.label, anchor?))
+}
+
+/// The units of a page that were asked for, each written once.
+#[derive(Default)]
+pub(super) struct Passages(Mutex<RapidHashMap<Source, Arc<Shared>>>);
+
+/// A unit that is written for all of its links.
+struct Shared {
+    passage: Passage,
+    /// The numbers of the links, ascending, and where they are.
+    links: Vec<(usize, Range<usize>)>,
+}
+
+impl Passages {
+    fn get(&self, page: &ParsedPage, unit: &Unit) -> Arc<Shared> {
+        let all = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = all().get(&unit.source) {
+            return known.clone();
+        }
+        let (parts, layout) = (&page.parts, page.layout());
+        let renderer = Renderer::with_links(parts, page.links());
+        let renderers = [renderer.clone(), renderer.with_commas()];
+        let mut writer = Writer::noting();
+        UnitRenderer { parts, layout, renderers, at: None }.render(&unit.source, &mut writer);
+        let Written { text, kept, mut links, .. } = writer.finish();
+        links.sort_unstable_by_key(|(number, _)| *number);
+        let shared = Arc::new(Shared { passage: Passage::new(text, kept), links });
+        all().insert(unit.source.clone(), shared.clone());
+        shared
+    }
+
+    /// How many bytes of text were written.
+    #[cfg(test)]
+    fn num_bytes(&self) -> usize {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.values().map(|shared| shared.passage.text.len()).sum()
+    }
 }
 
 pub(super) fn link_at(parts: &Parts, at: usize) -> Option<usize> {
@@ -107,55 +180,96 @@ fn is_prose(parts: &Parts, at: usize) -> bool {
     !in_container && line.is_some_and(|line| line.kind == LineKind::Text && line.table.is_none())
 }
 
-/// Cuts a unit to its sentence, and to the length of a snippet.
-fn shortened(unit: Unit, anchor: Range<usize>) -> Snippet {
-    let by_sentence = match unit.place {
-        Place::Body | Place::Caption => true,
-        Place::List | Place::Reference | Place::Infobox => is_longer(&unit.text, LONGEST_WHOLE),
-        Place::Table | Place::Heading => false,
-    };
-    let sentence = if by_sentence { sentence(&unit, &anchor) } else { 0..unit.text.len() };
-    let cut = window(&unit.text, sentence.clone(), &anchor);
-    let mut text = unit.label;
-    if !text.is_empty() {
-        text.push_str(": ");
+/// A text that snippets are cut from. Where its sentences end is found once for all of them.
+#[derive(Debug)]
+pub(crate) struct Passage {
+    text: String,
+    /// Where no sentence ends.
+    kept: Vec<Range<usize>>,
+    ends: OnceLock<Vec<usize>>,
+}
+
+impl Passage {
+    pub(crate) fn new(text: String, kept: Vec<Range<usize>>) -> Passage {
+        Passage { text, kept, ends: OnceLock::new() }
     }
-    if sentence.start < cut.start {
-        text.push_str("… ");
+
+    /// The text.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
     }
-    let start = text.len() + anchor.start - cut.start;
-    text.push_str(&unit.text[cut.clone()]);
-    if cut.end < sentence.end {
-        text.push_str(" …");
+
+    /// What is around some words of it, as of a paragraph.
+    pub(crate) fn around(&self, words: Range<usize>) -> Snippet {
+        self.snippet(Place::Body, "", words)
     }
-    Snippet { text, anchor: start..start + anchor.len(), place: unit.place }
+
+    /// What is around the anchor: its sentence or the whole text, as the place has it, cut to the length of a snippet.
+    fn snippet(&self, place: Place, label: &str, anchor: Range<usize>) -> Snippet {
+        let by_sentence = match place {
+            Place::Body | Place::Caption => true,
+            Place::List | Place::Reference | Place::Infobox => is_longer(&self.text, LONGEST_WHOLE),
+            Place::Table | Place::Heading => false,
+        };
+        let sentence = if by_sentence { self.sentence(&anchor) } else { 0..self.text.len() };
+        let mut text = label.to_owned();
+        if !text.is_empty() {
+            text.push_str(": ");
+        }
+        let start = text.len() + cut(&mut text, &self.text, sentence, &anchor);
+        Snippet { text, anchor: start..start + anchor.len(), place }
+    }
+
+    /// The sentence in which the anchor is.
+    fn sentence(&self, anchor: &Range<usize>) -> Range<usize> {
+        let ends = self.ends.get_or_init(|| self.find_ends());
+        // Those within the anchor end nothing.
+        let before = ends.partition_point(|end| *end <= anchor.start).checked_sub(1);
+        let start = before.map_or(0, |at| ends[at]);
+        let after = ends.partition_point(|end| *end < anchor.end);
+        let end = ends.get(after).copied().unwrap_or(self.text.len());
+        let found = &self.text[start..end];
+        let start = start + (found.len() - found.trim_start().len());
+        start.min(anchor.start)..(end - (found.len() - found.trim_end().len())).max(anchor.end)
+    }
+
+    /// Where its sentences end. Those that end inside of a link or of italics go on.
+    fn find_ends(&self) -> Vec<usize> {
+        let mut kept: Vec<&Range<usize>> = self.kept.iter().collect();
+        kept.sort_unstable_by_key(|kept| kept.start);
+        let (mut ends, mut end, mut next, mut kept_end) = (Vec::new(), 0, 0, 0);
+        for sentence in sentences(&self.text) {
+            end += sentence.len();
+            while kept.get(next).is_some_and(|kept| kept.start < end) {
+                kept_end = kept_end.max(kept[next].end);
+                next += 1;
+            }
+            if end >= kept_end || end == self.text.len() {
+                ends.push(end);
+            }
+        }
+        ends
+    }
+}
+
+/// Adds a sentence of a text as far as a snippet has room for it, with an ellipsis where it is cut; returns where in what was
+/// added the anchor begins.
+pub(crate) fn cut(out: &mut String, text: &str, sentence: Range<usize>, anchor: &Range<usize>) -> usize {
+    let begin = out.len();
+    let part = window(text, sentence.clone(), anchor);
+    if sentence.start < part.start {
+        out.push_str("… ");
+    }
+    let start = out.len() - begin + anchor.start - part.start;
+    out.push_str(&text[part.clone()]);
+    if part.end < sentence.end {
+        out.push_str(" …");
+    }
+    start
 }
 
 fn is_longer(text: &str, length: usize) -> bool {
     text.chars().nth(length).is_some()
-}
-
-/// The sentence of the unit in which the anchor is.
-fn sentence(unit: &Unit, anchor: &Range<usize>) -> Range<usize> {
-    let text = &unit.text;
-    let from = text.floor_char_boundary(anchor.start.saturating_sub(WINDOW));
-    let to = text.ceil_char_boundary(anchor.end.saturating_add(WINDOW));
-    let kept: Vec<_> = unit.kept.iter().filter(|kept| kept.start < to && kept.end > from).collect();
-    let (mut start, mut end) = (from, from);
-    for sentence in sentences(&text[from..to]) {
-        end += sentence.len();
-        // Sentences that end inside of a link or of italics go on.
-        if end < to && kept.iter().any(|kept| kept.start < end && end < kept.end) {
-            continue;
-        }
-        if end >= anchor.end {
-            break;
-        }
-        start = end;
-    }
-    let found = &text[start..end];
-    let start = start + (found.len() - found.trim_start().len());
-    start.min(anchor.start)..(end - (found.len() - found.trim_end().len())).max(anchor.end)
 }
 
 /// The part of a sentence around the anchor that a snippet has room for; it ends between words.

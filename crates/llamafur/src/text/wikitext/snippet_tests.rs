@@ -198,3 +198,85 @@ fn a_reference_in_the_text_of_a_link_is_no_part_of_it() {
     check(page, "Moon", "The [[moons]] are.", Place::Body);
     check(page, "Io", "See [[Io]].", Place::Reference);
 }
+
+/// A page with many links in one unit.
+fn crowded(num: usize, before: &str, link: &dyn Fn(usize) -> String, after: &str) -> String {
+    let links: Vec<String> = (0..num).map(link).collect();
+    format!("{before}{}{after}", links.join(" and "))
+}
+
+#[test]
+fn a_unit_of_many_links_is_written_once_and_cut_around_each() {
+    let num = 3000;
+    let link = |number| format!("[[page {number}]]");
+    let titles = Titles::new(&Site::default());
+    for (before, after) in [
+        ("", ""),
+        ("* ", ""),
+        ("{{Box|moons=", "}}"),
+        ("<ref>", "</ref>"),
+        ("{|\n| ", "\n|}"),
+        ("== ", " =="),
+    ] {
+        let text = crowded(num, before, &link, after);
+        let page = ParsedPage::new(&text, &titles);
+        let mut shown = 0;
+        for number in 0..num {
+            let snippet = page.snippet(&[number]).unwrap();
+            assert_eq!(&snippet.text[snippet.anchor.clone()], format!("page {number}"));
+            assert!(snippet.text.chars().count() < 420);
+            shown += snippet.text.len();
+        }
+        assert!(page.passages.num_bytes() <= text.len() && shown > 300 * num, "{before}");
+    }
+}
+
+#[test]
+fn a_link_in_a_template_of_a_long_paragraph_has_its_argument() {
+    let page = crowded(1000, "", &|number| format!("{{{{sfn|a [[page {number}]] b}}}}"), "");
+    check(&page, "Page 7", "a [[page 7]] b", Place::Body);
+    let short = crowded(3, "", &|number| format!("{{{{sfn|a [[page {number}]] b}}}}"), "");
+    check(&short, "Page 1", "and a [[page 1]] b and", Place::Body);
+    let large = crowded(1000, "One {{sfn|", &|number| format!("[[page {number}]]"), "}} two");
+    let (marked, _) = found(&large, "Page 500");
+    assert!(marked.contains(" and page 499 and [[page 500]] and page 501 and "), "{marked}");
+}
+
+#[test]
+fn a_link_that_the_long_paragraph_lacks_speaks_for_itself() {
+    let page = crowded(1000, "", &|number| format!("[[page {number}|{{{{x}}}}]]"), "");
+    check(&page, "Page 7", "[[page 7]]", Place::Body);
+}
+
+#[test]
+fn the_place_of_each_of_many_links_is_found_at_once() {
+    // Deep nesting, and templates, tables and paragraphs of a hundred thousand links: each finds its place without the others.
+    let titles = Titles::new(&Site::default());
+    let link = |number| format!("[[page {number}]]");
+    for (before, after) in [
+        ("{{a|".repeat(50_000), "}}".repeat(50_000)),
+        ("{{Box|moons=".to_owned(), "}}".to_owned()),
+        (format!("{{{{Box|{}moons =", " ".repeat(500_000)), "}}".to_owned()),
+        ("<gallery>\nFile:a.jpg|".to_owned(), "\n</gallery>".to_owned()),
+        ("{|\n|a\n".repeat(20_000), String::new()),
+    ] {
+        let page = ParsedPage::new(&crowded(50_000, &before, &link, &after), &titles);
+        let num = page.links().len();
+        assert!((0..num).all(|number| page.placed(number).depth < 1.0));
+        assert!((0..num).step_by(10).all(|number| page.snippet(&[number]).is_some()));
+    }
+}
+
+#[test]
+fn lines_that_follow_one_another_are_one_paragraph_however_many() {
+    let titles = Titles::new(&Site::default());
+    for before in ["", "| "] {
+        let table = if before.is_empty() { "" } else { "{|\n" };
+        let lines: Vec<String> =
+            (0..30_000).map(|number| format!("{before}A [[page {number}]].\n")).collect();
+        let page = ParsedPage::new(&format!("{table}{}", lines.concat()), &titles);
+        let marked = page.snippet(&[15_000]).unwrap().marked();
+        assert!(marked.contains("A [[page 15000]]."), "{marked}");
+        assert!((0..30_000).all(|number| page.snippet(&[number]).is_some()));
+    }
+}

@@ -46,7 +46,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// Whether it takes what it holds out of the running text.
-    fn is_container(self) -> bool {
+    pub(super) fn is_container(self) -> bool {
         matches!(self, Kind::Template | Kind::Reference | Kind::Gallery | Kind::File)
     }
 }

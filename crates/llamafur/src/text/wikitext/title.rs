@@ -13,8 +13,8 @@ use rapidhash::RapidHashMap;
 use std::borrow::Cow;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-/// No title is longer, in bytes.
-const LONGEST: usize = 255;
+/// The longest title of a wiki, in bytes of UTF-8, without its namespace.
+pub const LONGEST_TITLE: usize = 255;
 
 /// Languages in which i and ı are two letters, each with a large form.
 const DOTTED: [&str; 3] = ["az", "kaa", "tr"];
@@ -283,7 +283,7 @@ fn large_letter(c: char) -> Option<char> {
 /// letter that could be part of another.
 fn is_plain(raw: &[u8]) -> bool {
     let [first, .., last] = raw else { return matches!(raw, [c] if c.is_ascii_alphanumeric()) };
-    if *first == b' ' || *last == b' ' || raw.len() > LONGEST {
+    if *first == b' ' || *last == b' ' || raw.len() > LONGEST_TITLE {
         return false;
     }
     let mut before = 0;
@@ -394,7 +394,7 @@ fn is_valid(name: &str) -> bool {
     let forbidden =
         |c: char| c.is_control() || matches!(c, '<' | '>' | '[' | ']' | '{' | '}' | '|' | '#' | '\u{FFFD}');
     let forbidden =
-        name.is_empty() || name.len() > LONGEST || name.starts_with(':') || name.contains(forbidden);
+        name.is_empty() || name.len() > LONGEST_TITLE || name.starts_with(':') || name.contains(forbidden);
     // The longer searches are seldom needed.
     let relative = name.contains('.') && is_relative(name);
     let is_odd = memchr3(b'~', b'&', b'%', name.as_bytes()).is_some()

@@ -51,12 +51,34 @@ pub(super) struct Writer {
     link: Option<usize>,
     /// Where the text changes its style, and to what; it begins without any.
     styles: Vec<(usize, Style)>,
+    /// Whether the places of links are noted.
+    is_noting: bool,
+    /// Where the link that is being written begins.
+    link_start: Option<usize>,
+    /// The links, with their places.
+    links: Vec<(usize, Range<usize>)>,
+}
+
+/// A text that was written.
+pub(super) struct Written {
+    pub(super) text: String,
+    /// Where the anchor is.
+    pub(super) anchor: Option<Range<usize>>,
+    /// Where no sentence ends.
+    pub(super) kept: Vec<Range<usize>>,
+    /// Where the links are, by their numbers.
+    pub(super) links: Vec<(usize, Range<usize>)>,
 }
 
 impl Writer {
     /// A line whose styles are noted.
     pub(super) fn styled() -> Writer {
         Writer { is_styled: true, ..Writer::default() }
+    }
+
+    /// A line in which the places of links are noted.
+    pub(super) fn noting() -> Writer {
+        Writer { is_noting: true, ..Writer::default() }
     }
 
     /// Writes text; whitespace and line breaks of all kinds become one space.
@@ -170,7 +192,26 @@ impl Writer {
 
     /// Says of which link the text is a part from here on.
     pub(super) fn link(&mut self, link: Option<usize>) {
+        if let (Some(start), Some(link)) = (self.link_start.take(), self.link)
+            && start < self.text.len()
+        {
+            self.links.push((link, start..self.text.len()));
+            self.bracket = None;
+        }
         self.link = link;
+    }
+
+    /// Says that what follows belongs to the link, but is not its own text. Where it has none, its place is not noted.
+    pub(super) fn end_own_text(&mut self) {
+        if self.is_noting && self.link_start.is_none() {
+            self.link = None;
+        }
+    }
+
+    /// Where the text is final, since the anchor or a link ends there.
+    fn final_end(&self) -> usize {
+        let of_links = self.links.last().map_or(0, |(_, link)| link.end);
+        self.anchor.as_ref().map_or(of_links, |anchor| anchor.end.max(of_links))
     }
 
     /// The text, and where it changes its style.
@@ -208,7 +249,7 @@ impl Writer {
     fn end(&mut self) {
         while self.text.ends_with(" |") {
             let end = self.text.len() - 2;
-            if self.anchor.as_ref().is_some_and(|anchor| anchor.end > end) {
+            if self.final_end() > end {
                 break;
             }
             self.text.truncate(end);
@@ -216,10 +257,10 @@ impl Writer {
         self.forget_styles();
     }
 
-    /// The text, the place of the anchor, and the places in which no sentence ends.
-    pub(super) fn finish(mut self) -> (String, Option<Range<usize>>, Vec<Range<usize>>) {
+    /// What was written.
+    pub(super) fn finish(mut self) -> Written {
         self.end();
-        (self.text, self.anchor, self.kept)
+        Written { text: self.text, anchor: self.anchor, kept: self.kept, links: self.links }
     }
 
     fn push_char(&mut self, c: char) {
@@ -243,7 +284,7 @@ impl Writer {
                 // A bracket around the empty one may be empty, too.
                 let last = self.text.chars().next_back().filter(|&c| is_opening_bracket(c));
                 let outer = last.map(|c| self.text.len() - c.len_utf8());
-                let outer = outer.filter(|&at| self.anchor.as_ref().is_none_or(|anchor| anchor.end <= at));
+                let outer = outer.filter(|&at| self.final_end() <= at);
                 self.bracket = outer.map(|at| (at, true));
                 return;
             }
@@ -265,13 +306,15 @@ impl Writer {
             self.begin_style(self.style());
         }
         self.bracket = is_opening_bracket(c).then_some((self.text.len(), false));
+        if self.is_noting && self.link.is_some() && self.link_start.is_none() {
+            self.link_start = Some(self.text.len());
+        }
         self.text.push(c);
     }
 
     /// Whether a comma is last that may be taken away.
     fn ends_with_comma(&self) -> bool {
-        self.text.ends_with([',', ';'])
-            && self.anchor.as_ref().is_none_or(|anchor| anchor.end < self.text.len())
+        self.text.ends_with([',', ';']) && self.final_end() < self.text.len()
     }
 
     /// Writes the comma or the space that is due before `c`.
@@ -323,7 +366,7 @@ mod tests {
                 _ => writer.push_char(c),
             }
         }
-        writer.finish().0
+        writer.finish().text
     }
 
     #[test]
@@ -355,7 +398,7 @@ mod tests {
         text.chars().for_each(|c| letters.push_char(c));
         let mut whole = Writer::default();
         whole.push(text);
-        assert_eq!(whole.finish(), letters.finish());
+        assert_eq!(whole.finish().text, letters.finish().text);
     }
 
     #[test]
@@ -366,7 +409,7 @@ mod tests {
         writer.push_anchor(", b,");
         writer.drop_something();
         writer.push(" , c)");
-        let (text, anchor, _) = writer.finish();
+        let Written { text, anchor, .. } = writer.finish();
         assert_eq!(&text[anchor.unwrap()], ", b,");
         assert_eq!(text, "a (, b,, c)");
     }

@@ -1,0 +1,144 @@
+//! What belongs together on a page, found in one pass: the separators of each template, the lines of each paragraph and of each
+//! row of a table. So each of the many links of a template or a paragraph finds what is around it at once.
+
+use super::lines::{Line, LineKind};
+use super::render::Parts;
+use super::spans::{Kind, Span};
+use rapidhash::RapidHashMap;
+use std::ops::Range;
+
+/// Bytes that part what a template, a gallery or an image holds.
+const SEPARATORS: [u8; 3] = *b"|\n=";
+
+/// The parts of a page that belong together.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// Separators that are in a container and in no smaller span, ascending: the container, the byte, the place.
+    separators: Vec<(usize, u8, usize)>,
+    /// Of each span whether it is a reference or in one.
+    in_reference: Vec<bool>,
+    groups: Vec<Group>,
+    /// Of each line its group.
+    group_of: Vec<Option<usize>>,
+}
+
+/// The lines of a paragraph, or of a row of a table.
+#[derive(Debug, Default)]
+pub(super) struct Group {
+    /// Their indices.
+    pub(super) lines: Vec<usize>,
+    /// How many bytes they have together.
+    pub(super) length: usize,
+}
+
+impl Layout {
+    pub(super) fn new(parts: &Parts<'_>) -> Layout {
+        let (groups, group_of) = groups(&parts.lines);
+        Layout { separators: separators(parts), in_reference: in_reference(&parts.spans), groups, group_of }
+    }
+
+    /// The last such byte of a container between two places that is in no smaller span.
+    pub(super) fn last(&self, container: usize, byte: u8, range: Range<usize>) -> Option<usize> {
+        let end = self.separators.partition_point(|place| *place < (container, byte, range.end));
+        let &(of, found, at) = self.separators.get(end.checked_sub(1)?)?;
+        ((of, found) == (container, byte) && at >= range.start).then_some(at)
+    }
+
+    /// The first such byte of a container between two places that is in no smaller span.
+    pub(super) fn first(&self, container: usize, byte: u8, range: Range<usize>) -> Option<usize> {
+        let start = self.separators.partition_point(|place| *place < (container, byte, range.start));
+        let &(of, found, at) = self.separators.get(start)?;
+        ((of, found) == (container, byte) && at < range.end).then_some(at)
+    }
+
+    /// Whether a span is a reference or in one.
+    pub(super) fn is_in_reference(&self, span: usize) -> bool {
+        self.in_reference[span]
+    }
+
+    /// The paragraph or row that a line is part of.
+    pub(super) fn group_of(&self, line: usize) -> Option<usize> {
+        self.group_of[line]
+    }
+
+    /// A paragraph or row.
+    pub(super) fn group(&self, group: usize) -> &Group {
+        &self.groups[group]
+    }
+}
+
+fn in_reference(spans: &[Span]) -> Vec<bool> {
+    let mut inside: Vec<bool> = Vec::with_capacity(spans.len());
+    for span in spans {
+        // What holds a span is before it.
+        let is_inside = span.kind == Kind::Reference || span.container.is_some_and(|around| inside[around]);
+        inside.push(is_inside);
+    }
+    inside
+}
+
+fn separators(parts: &Parts<'_>) -> Vec<(usize, u8, usize)> {
+    let (spans, bytes) = (&parts.spans, parts.text.as_bytes());
+    let mut found = Vec::new();
+    // The spans around a place, the smallest last.
+    let mut around: Vec<usize> = Vec::new();
+    let mut at = 0;
+    for next in 0..=spans.len() {
+        let upto = spans.get(next).map_or(bytes.len(), |span| span.outer.start);
+        while let Some(&smallest) = around.last() {
+            let span = &spans[smallest];
+            let end = span.outer.end.min(upto);
+            if span.kind.is_container() {
+                let inside = at.max(span.inside.start)..end.min(span.inside.end);
+                let of_range = bytes.get(inside.clone()).unwrap_or_default();
+                let places = of_range.iter().zip(inside).filter(|(byte, _)| SEPARATORS.contains(byte));
+                found.extend(places.map(|(&byte, place)| (smallest, byte, place)));
+            }
+            at = at.max(end);
+            if span.outer.end > upto {
+                break;
+            }
+            around.pop();
+        }
+        at = upto;
+        around.push(next);
+    }
+    found.sort_unstable();
+    found
+}
+
+fn groups(lines: &[Line]) -> (Vec<Group>, Vec<Option<usize>>) {
+    let (mut groups, mut group_of) = (Vec::new(), vec![None; lines.len()]);
+    // The row that is open in each table.
+    let mut rows: RapidHashMap<usize, usize> = RapidHashMap::default();
+    let mut paragraph = None;
+    let mut new_group = || {
+        groups.push(Group::default());
+        groups.len() - 1
+    };
+    for (index, line) in lines.iter().enumerate() {
+        let ends_row = matches!(line.kind, LineKind::TableStart | LineKind::RowStart | LineKind::TableEnd);
+        let group = match (line.table, line.kind) {
+            (None, LineKind::Text) => Some(*paragraph.get_or_insert_with(&mut new_group)),
+            (None, _) => None,
+            (Some(table), _) if ends_row => {
+                rows.remove(&table);
+                None
+            }
+            // Tables inside a table have rows of their own.
+            (Some(table), _) => Some(*rows.entry(table).or_insert_with(&mut new_group)),
+        };
+        if line.table.is_some() || line.kind != LineKind::Text {
+            paragraph = None;
+        }
+        group_of[index] = group;
+    }
+    for (index, group) in group_of.iter().enumerate() {
+        if let Some(group) = group {
+            let group = &mut groups[*group];
+            group.lines.push(index);
+            group.length += lines[index].range.len();
+        }
+    }
+    (groups, group_of)
+}

@@ -1,0 +1,20 @@
+//! Any bytes may be called vectors of pages: those that are taken have the length 1.
+
+use super::{sample, scratch};
+use llamafur::Silent;
+use llamafur::graph::PageId;
+use llamafur_import::vectors::{self, VectorsConf};
+
+pub fn check(bytes: &[u8]) {
+    let corpus = sample::corpus();
+    let extension = if bytes.starts_with(b"\x93NUMPY") { "npy" } else { "safetensors" };
+    let file = scratch::file(&format!("any.{extension}"), bytes);
+    let titles = scratch::file("titles.txt", b"Moon\nSun\n");
+    let conf = VectorsConf { file, titles: Some(titles), ..VectorsConf::default() };
+    let Ok((vectors, account)) = vectors::read(corpus, &conf, &mut Silent) else { return };
+    let all = (0..corpus.num_pages() as u32).filter_map(|page| vectors.get(PageId(page)));
+    for vector in all {
+        let length = vector.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
+        assert!((length - 1.0).abs() < 1e-3, "a vector of length {length}: {account:?}");
+    }
+}
