@@ -565,6 +565,6 @@ fn a_judgment_without_a_sum_yet_gets_one_with_the_next() {
         let lines = fs::read_to_string(&sums).unwrap();
         let last = lines.lines().last().unwrap().split('\t').next().unwrap().parse::<u64>().unwrap();
         assert_eq!(last, fs::metadata(&log).unwrap().len(), "{bytes}: {lines}");
-        assert_eq!(open_at(&path).next("Ada").unwrap().done > 1, true);
+        assert!(open_at(&path).next("Ada").unwrap().done > 1);
     }
 }

@@ -306,13 +306,11 @@ pub(crate) fn verify(path: &Path) -> Result<(), Error> {
     checked(path.into(), map, summed as usize, &blocks, sums)?.check_all()
 }
 
-/// Where the sum of the footer is in the file, what it is, and what it should be, for a footer from this byte on; `None` if
-/// there is none.
-fn footer_sum<'m>(
-    path: &Path,
-    file: &'m [u8],
-    from: usize,
-) -> Result<Option<(Range<usize>, &'m str, String)>, Error> {
+/// The sum of a footer: where it is in the file, what it is, and what it should be.
+type FooterSum<'m> = (Range<usize>, &'m str, String);
+
+/// The sum of the footer from this byte on; `None` if there is none.
+fn footer_sum<'m>(path: &Path, file: &'m [u8], from: usize) -> Result<Option<FooterSum<'m>>, Error> {
     let footer = footer_in(path, file)?;
     let mut entries = footer.custom_metadata().into_iter().flatten();
     let Some(entry) = entries.find(|entry| entry.key() == Some(FOOTER_KEY)) else { return Ok(None) };
