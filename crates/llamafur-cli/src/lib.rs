@@ -107,8 +107,7 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let remedy = remedy::of(&error).map_or_else(String::new, |remedy| format!("; {remedy}"));
-            output::say(&clean::cleaned_line(&format!("error: {error:#}{remedy}")));
+            output::say_error(&error);
             if is_not_found(&error) { ExitCode::from(1) } else { ExitCode::from(2) }
         }
     }

@@ -1,6 +1,7 @@
 //! Results on stdout: as a table for people, as JSON or as TSV for programs.
 
-use crate::clean::{Clean, Shown, cleaned};
+use crate::clean::{Clean, Shown, cleaned, cleaned_line};
+use crate::remedy;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
@@ -210,6 +211,12 @@ fn write_as(result: &impl Render, format: Format, header: bool, out: &mut dyn Wr
 /// Prints to stderr, cleaned. That nobody may be listening there is no reason to stop.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{}", cleaned(line));
+}
+
+/// Prints an error and what can be done about it, in one line.
+pub(crate) fn say_error(error: &anyhow::Error) {
+    let remedy = remedy::of(error).map_or_else(String::new, |remedy| format!("; {remedy}"));
+    say(&cleaned_line(&format!("error: {error:#}{remedy}")));
 }
 
 /// Says which name was taken for the one asked for, if it is another.

@@ -5,12 +5,12 @@ use llamafur::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColum
 use llamafur::progress::{Note, Progress, Silent};
 use llamafur::storage::Existing;
 use llamafur::{Engine, Error};
-use llamafur_eval::judging::{JudgeTask, Judging, JudgingConf, JudgingError, log_path, pool_path};
+use llamafur_eval::judging::{JudgeTask, Judging, JudgingConf, JudgingError, log_path, pool_path, verify};
 use llamafur_eval::judgments::{Class, Form, Judgments};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const PAGES: u32 = 12;
@@ -323,6 +323,8 @@ fn a_log_cut_at_any_byte_loses_the_last_judgment_and_goes_on() {
     let header = whole.find('\n').unwrap() + 1;
     for bytes in 0..=whole.len() {
         fs::write(&log, &whole.as_bytes()[..bytes]).unwrap();
+        // A line that was not written to its end has no sum yet.
+        fs::remove_file(log.with_extension("sums")).unwrap();
         let breaks = whole.as_bytes()[..bytes].iter().filter(|byte| **byte == b'\n').count();
         let done = breaks.saturating_sub(1);
         let mut notes = Notes::default();
@@ -353,6 +355,7 @@ fn a_bad_line_is_an_error_with_its_number() {
     say(&open_at(&path), "Ada", Class::TE);
     let good = log_text(&path);
     let log = path.join("judgments/log.tsv");
+    fs::remove_file(log.with_extension("sums")).unwrap();
     let refused = |text: &[u8], what: &str| {
         fs::write(&log, text).unwrap();
         let error = Judging::open(&engine_at(&path), &JudgingConf::default(), &mut Silent).unwrap_err();
@@ -498,4 +501,70 @@ fn a_corpus_that_is_damaged_says_so() {
     let error = Judging::open(&engine, &JudgingConf::default(), &mut Silent).unwrap_err();
     assert!(error.to_string().contains("pool.tsv: line 1: 1 column"), "{error}");
     let _: fn(Error) -> JudgingError = JudgingError::from;
+}
+
+/// Two judgments, and the folder that they are in.
+fn two_judgments() -> (tempfile::TempDir, PathBuf, PathBuf) {
+    let (folder, path) = corpus();
+    let judging = open_at(&path);
+    say(&judging, "Ada", Class::TE);
+    say(&judging, "Ada", Class::U);
+    let judgments = path.join("judgments");
+    (folder, path, judgments)
+}
+
+#[test]
+fn every_changed_byte_of_judgments_is_noticed() {
+    let (_folder, path, judgments) = two_judgments();
+    let is_whole = || verify(&path).iter().all(|(_, checked)| checked.is_ok());
+    assert!(is_whole() && verify(&path).len() == 2);
+    for name in ["log.tsv", "pool.tsv", "log.sums", "pool.sums"] {
+        let file = judgments.join(name);
+        let whole = fs::read(&file).unwrap();
+        for at in (0..whole.len()).step_by(1 + whole.len() / 50).chain([whole.len() - 1]) {
+            let mut changed = whole.clone();
+            changed[at] ^= 1 + (at % 255) as u8;
+            fs::write(&file, changed).unwrap();
+            assert!(!is_whole(), "byte {at} of {name}");
+        }
+        fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+        assert!(!is_whole() || name.ends_with(".sums"), "{name} was cut");
+        fs::write(&file, whole).unwrap();
+    }
+    assert!(is_whole());
+}
+
+#[test]
+fn a_judgment_that_was_changed_is_refused_with_its_line() {
+    let (_folder, path, judgments) = two_judgments();
+    let log = judgments.join("log.tsv");
+    let whole = log_text(&path);
+    fs::write(&log, whole.replacen("\tU\n", "\tE\n", 1)).unwrap();
+    let error = Judging::open(&engine_at(&path), &JudgingConf::default(), &mut Silent).unwrap_err();
+    assert!(error.to_string().contains("log.tsv: changed since it was written, from line 3 on"), "{error}");
+    let corpus = Corpus::open(&path).unwrap();
+    assert!(Judgments::kept(&corpus, &mut Silent).is_err());
+    // As its remedy says.
+    fs::remove_file(log.with_extension("sums")).unwrap();
+    assert_eq!(open_at(&path).next("Ada").unwrap().done, 2);
+}
+
+#[test]
+fn a_judgment_without_a_sum_yet_gets_one_with_the_next() {
+    let (_folder, path, judgments) = two_judgments();
+    let (log, sums) = (judgments.join("log.tsv"), judgments.join("log.sums"));
+    let all = fs::read_to_string(&sums).unwrap();
+    let first = all.find('\n').unwrap() + 1;
+    // Killed at any byte of the second sum, and by an older program that writes none.
+    for bytes in (first..all.len()).step_by(11) {
+        fs::write(&sums, &all[..bytes]).unwrap();
+        assert!(verify(&path).iter().all(|(_, checked)| checked.is_ok()), "{bytes}");
+        let before = fs::read(&log).unwrap();
+        say(&open_at(&path), "Ada", Class::TU);
+        assert!(fs::read(&log).unwrap().starts_with(&before));
+        let lines = fs::read_to_string(&sums).unwrap();
+        let last = lines.lines().last().unwrap().split('\t').next().unwrap().parse::<u64>().unwrap();
+        assert_eq!(last, fs::metadata(&log).unwrap().len(), "{bytes}: {lines}");
+        assert!(open_at(&path).next("Ada").unwrap().done > 1);
+    }
 }

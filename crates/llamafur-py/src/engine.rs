@@ -9,7 +9,7 @@ use crate::whole_graph::score_all;
 use arrow_array::{Float64Array, StringArray};
 use llamafur::engine::{
     CategoryConf, Draft, DraftAccount, DraftRanking, Engine as Inner, EngineConf, ExplainConf,
-    Ranking as Answer, RankingRow, TopConf,
+    Ranking as Answer, RankingRow, TopConf, repair,
 };
 use llamafur::graph::PageId;
 use llamafur::progress::Progress;
@@ -47,7 +47,8 @@ impl Engine {
         work: impl FnOnce(&Inner, &mut dyn Progress) -> Result<T, Failure> + Send,
     ) -> PyResult<T> {
         run(py, display, |watch| {
-            work(&self.inner, watch).map_err(|failure| match &failure {
+            let answer = self.inner.corpus().watch().whole(|| work(&self.inner, watch));
+            answer.map_err(|failure| match &failure {
                 Failure::Core(Error::Scorer { name, .. }) => {
                     let mut named = self.scorers.iter().filter(|scorer| scorer.name() == name);
                     named.find_map(|scorer| scorer.take_raised()).map_or(failure, Failure::Python)
@@ -253,7 +254,10 @@ impl Engine {
     }
 
     fn prepare(&self, py: Python<'_>, scoring: Scoring, display: Option<Py<PyAny>>) -> PyResult<String> {
-        self.ask(py, display, |engine, progress| json(&engine.prepare_all(&scoring.conf()?, progress)?))
+        self.ask(py, display, |engine, progress| {
+            repair(engine.corpus(), progress)?;
+            json(&engine.prepare_all(&scoring.conf()?, progress)?)
+        })
     }
 
     /// The most unexpected links of the graph: the answer as JSON, and its links as a table.

@@ -218,13 +218,7 @@ impl<S: Clone + PartialEq + Serialize + DeserializeOwned + Sync> Work<'_, S> {
         let mut writer = ArrowWriter::new(&path, sink, &self.schema)?;
         writer.write(batch)?;
         let places = |batches_at| Places { batches_at };
-        let map = match writer.finish(self.format, self.part_of(batches), places)?.0 {
-            Sink::Disk(file) => {
-                file.finish()?;
-                mmap::map(&path)?
-            }
-            Sink::Memory(bytes) => mmap::map_bytes(&bytes.finish().0, &path)?,
-        };
+        let map = writer.finish(self.format, self.part_of(batches), places)?.0.into_map(&path)?;
         self.table(&path, map, batches)
     }
 }

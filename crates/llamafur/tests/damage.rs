@@ -3,16 +3,19 @@
 
 mod common;
 
-use common::{Contents, Small, found, storied};
+use common::{Contents, Small, found, full, storied};
 use llamafur::Error;
 use llamafur::categories::{Categories, CleanseConf, Cleanser, Goal, Milestones, Settings};
 use llamafur::corpus::{Corpus, Manifest};
+use llamafur::engine::{VerifiedFile, repair, verify};
 use llamafur::graph::{CategoryId, MilestoneId, PageId};
 use llamafur::learn::Model;
 use llamafur::learn::sampler::{Generator, Purpose, below, generator};
 use llamafur::learn::{LearnConf, Method, Storage, train};
-use llamafur::progress::Silent;
+use llamafur::progress::{Note, Progress, Silent};
+use llamafur::score::ScoreConf;
 use llamafur::storage::{BLOCK, Existing};
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs;
 use std::io::Write;
@@ -525,4 +528,117 @@ fn milestones_of_another_version_name_the_two_ways_out() {
     put(&corpus.path().join("milestones.arrow"), &changed);
     let message = common::said(&Milestones::open(&corpus, "default").unwrap_err());
     assert!(message.contains("format 7") && message.contains("step: Cleanse"), "{message}");
+}
+
+/// All files below a folder, with their bytes.
+fn all_files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        match path.is_dir() {
+            true => files.extend(all_files(&path)),
+            false => drop(files.insert(path.clone(), fs::read(path).unwrap())),
+        }
+    }
+    files
+}
+
+/// What is said of the damaged files.
+fn damages(path: &Path) -> Vec<String> {
+    let of = |file: VerifiedFile| file.damage.map(|damage| common::said(&damage));
+    verify(path)
+        .map_or_else(|error| vec![common::said(&error)], |files| files.into_iter().filter_map(of).collect())
+}
+
+#[test]
+fn every_changed_byte_of_every_file_is_noticed() {
+    let dir = tempfile::tempdir().unwrap();
+    let (path, mut random) = (full::made(dir.path()), random());
+    assert_eq!(damages(&path), [""; 0]);
+    let files = all_files(&path);
+    assert!(files.len() >= 20, "{:?}", files.keys());
+    for (file, bytes) in &files {
+        let name = file.strip_prefix(&path).unwrap().display().to_string();
+        // All of the last kilobyte, where footers are, and samples of the rest.
+        let footer = (bytes.len().saturating_sub(1 << 10)..bytes.len()).step_by(7);
+        let rest = (0..40).map(|_| below(&mut random, bytes.len() as u64) as usize);
+        for at in footer.chain(rest).collect::<Vec<_>>() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1 + below(&mut random, 255) as u8;
+            put(file, &changed);
+            let done = format!("byte {at} of {name} became {:#04x}", changed[at]);
+            let said = without_panic(&done, || damages(&path));
+            // Of a manifest that is none, the folder is named.
+            let names = |said: &String| said.contains(&name) || name == "manifest.json";
+            assert!(said.len() == 1 && said.iter().all(names), "{done}: {said:?}");
+        }
+        put(file, bytes);
+    }
+    assert_eq!(damages(&path), [""; 0]);
+}
+
+#[test]
+fn all_damaged_files_are_listed() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = full::made(dir.path());
+    let damaged = [
+        "pages.arrow",
+        "words.arrow",
+        "milestones.arrow",
+        "prepared/places.arrow",
+        "models/sparse.safetensors",
+    ];
+    for name in damaged {
+        let mut bytes = fs::read(path.join(name)).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        put(&path.join(name), &bytes);
+    }
+    fs::remove_file(path.join("folded.arrow")).unwrap();
+    let said = damages(&path);
+    assert_eq!(said.len(), 6, "{said:?}");
+    assert!(
+        damaged.iter().chain(&["folded.arrow"]).all(|name| said.iter().any(|said| said.contains(name))),
+        "{said:?}"
+    );
+    assert!(Corpus::open(&path).is_err());
+}
+
+/// The files that are made again.
+#[derive(Default)]
+struct Rebuilt(Vec<PathBuf>);
+
+impl Progress for Rebuilt {
+    fn note(&mut self, note: Note) {
+        if let Note::Rebuilt { path } = note {
+            self.0.push(path);
+        }
+    }
+}
+
+#[test]
+fn prepared_files_that_were_changed_are_made_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let (path, mut random) = (full::made(dir.path()), random());
+    let is_made = |name: &str| {
+        name.contains("prepared") || name.ends_with("words.arrow") || name.ends_with("standards.json")
+    };
+    let files: Vec<_> =
+        all_files(&path).into_iter().filter(|(file, _)| is_made(&file.display().to_string())).collect();
+    assert!(files.len() >= 8);
+    for (file, bytes) in files {
+        let mut changed = bytes.clone();
+        let at = below(&mut random, bytes.len() as u64) as usize;
+        changed[at] ^= 1 + below(&mut random, 255) as u8;
+        put(&file, &changed);
+        let mut rebuilt = Rebuilt::default();
+        repair(&Corpus::open(&path).unwrap(), &mut rebuilt).unwrap();
+        assert_eq!(rebuilt.0, [file.clone()]);
+        let engine = full::engine(&path).unwrap();
+        engine.prepare_all(&ScoreConf::default(), &mut Silent).unwrap();
+        full::ask(&engine);
+        assert!(fs::read(&file).unwrap() == bytes || file.ends_with("standards.json"), "{}", file.display());
+        assert_eq!(damages(&path), [""; 0]);
+        repair(&Corpus::open(&path).unwrap(), &mut rebuilt).unwrap();
+        assert_eq!(rebuilt.0.len(), 1, "what is whole stays");
+    }
 }

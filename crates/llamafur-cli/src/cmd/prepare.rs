@@ -4,7 +4,8 @@ use super::args::ThreadArgs;
 use crate::output::{Grid, OutputArgs, Render, counted, print};
 use anyhow::Result;
 use clap::Args;
-use llamafur::engine::{Engine, EngineConf, PreparedFile};
+use llamafur::corpus::Corpus;
+use llamafur::engine::{Engine, EngineConf, PreparedFile, repair};
 use llamafur::human_bytes;
 use llamafur::progress::Progress;
 use llamafur::score::ScoreConf;
@@ -18,8 +19,8 @@ use std::path::PathBuf;
 Makes all that rank, explain, category, top and score need and that depends on the whole graph: words,
 places of links in the texts, neighbours, page vectors, means and deviations, indexes. After that every
 command opens the corpus by mapping its files, whatever its size. A command that misses one of them makes
-it too; files that are there already are left as they are. To free the space, remove the folder
-prepared of the corpus.
+it too; files that are there already are read, left as they are if they are whole, and made again if not.
+To free the space, remove the folder prepared of the corpus.
 
 A run that was stopped goes on where it was.
 
@@ -65,7 +66,9 @@ const LEAST: f64 = 1e8;
 /// Runs `prepare`.
 pub(super) fn run(args: &PrepareArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
-    let engine = Engine::open(&args.corpus, EngineConf::default().memory(args.memory))?;
+    let corpus = Corpus::open(&args.corpus)?;
+    repair(&corpus, progress)?;
+    let engine = Engine::new(&corpus, EngineConf::default().memory(args.memory));
     let conf = ScoreConf { model: args.model.clone(), ..ScoreConf::default() };
     let files = engine.prepare_all(&conf, progress)?;
     print(&Report { corpus: args.corpus.display().to_string(), files }, &args.output)

@@ -1,23 +1,22 @@
-//! `llamafur verify`: every byte of a corpus, its words, vectors, cleansings and models, checked.
+//! `llamafur verify`: every byte of a corpus, its words, vectors, cleansings, models and judgments, checked.
 
-use crate::output::{Grid, OutputArgs, Render, counted, print};
-use anyhow::Result;
+use crate::output::{Format, Grid, OutputArgs, Render, counted, print, say_error};
+use anyhow::{Error, Result};
 use clap::Args;
-use llamafur::Error;
-use llamafur::categories::Milestones;
-use llamafur::corpus::Corpus;
-use llamafur::engine::verify_prepared;
-use llamafur::learn::Model;
-use llamafur::score;
-use llamafur::vectors;
-use llamafur::words::Words;
+use llamafur::engine::{FileKind, VerifiedFile, verify};
+use llamafur_eval::judging;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Options of `verify`.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  llamafur verify my.corpus")]
+#[command(after_help = "\
+Every file is checked, also after a damaged one; each damaged file is a line on stderr, and the exit code is 2. Judgments \
+that an older program or another one wrote have no checksums, and are only read.
+
+Example:
+  llamafur verify my.corpus")]
 pub struct VerifyArgs {
     /// The corpus.
     #[arg(value_name = "DIR")]
@@ -28,44 +27,63 @@ pub struct VerifyArgs {
 
 /// Runs `verify`.
 pub(super) fn run(args: &VerifyArgs) -> Result<()> {
-    let corpus = Corpus::open(&args.corpus)?;
-    corpus.verify()?;
-    let mut files: Vec<String> = corpus.manifest().files.keys().cloned().collect();
-    match Words::open(&corpus) {
-        Ok(words) => {
-            words.verify()?;
-            files.push("words.arrow".into());
-        }
-        Err(Error::NotFound { .. }) => {}
-        Err(error) => return Err(error.into()),
-    }
-    files.extend(verify_prepared(&corpus)?);
-    files.extend(vectors::verify(&corpus)?);
-    files.extend(score::verify_standards(&corpus)?.map(str::to_owned));
-    let cleansings = Milestones::names(&corpus)?;
-    for name in &cleansings {
-        Milestones::open(&corpus, name)?.verify()?;
-    }
-    let models = Model::names(&corpus)?;
-    for name in &models {
-        for matrix in Model::open(&corpus, name)?.matrices() {
-            matrix.matrix()?;
+    let mut report = Report { corpus: args.corpus.display().to_string(), whole: true, ..Report::default() };
+    let mut errors: Vec<Error> = Vec::new();
+    for VerifiedFile { kind, name, damage, .. } in verify(&args.corpus)? {
+        match damage {
+            Some(error) => report.damaged(name, error, &mut errors),
+            None => match kind {
+                FileKind::Cleansing => report.cleansings.push(name),
+                FileKind::Model => report.models.push(name),
+                // It is what the others are checked against.
+                _ if name == "manifest.json" => {}
+                _ => report.files.push(name),
+            },
         }
     }
-    let corpus_name = args.corpus.display().to_string();
-    print(&Whole { corpus: corpus_name, whole: true, files, cleansings, models }, &args.output)
+    for (name, checked) in judging::verify(&args.corpus) {
+        match checked {
+            Ok(()) => report.files.push(name),
+            Err(error) => report.damaged(name, error, &mut errors),
+        }
+    }
+    if report.whole || args.output.format == Some(Format::Json) {
+        print(&report, &args.output)?;
+    }
+    // The last one is said by the program's end.
+    let last = errors.pop();
+    errors.iter().for_each(say_error);
+    last.map_or(Ok(()), Err)
 }
 
-#[derive(Serialize)]
-struct Whole {
+#[derive(Default, Serialize)]
+struct Report {
     corpus: String,
     whole: bool,
     files: Vec<String>,
     cleansings: Vec<String>,
     models: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    damaged: Vec<Damaged>,
 }
 
-impl Render for Whole {
+/// A file that is not what was written.
+#[derive(Serialize)]
+struct Damaged {
+    name: String,
+    error: String,
+}
+
+impl Report {
+    fn damaged(&mut self, name: String, error: impl Into<Error>, errors: &mut Vec<Error>) {
+        let error = error.into();
+        self.whole = false;
+        self.damaged.push(Damaged { name, error: format!("{error:#}") });
+        errors.push(error);
+    }
+}
+
+impl Render for Report {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         let files = counted(self.files.len() as u64, "file");
         let cleansings = match self.cleansings.len() as u64 {

@@ -88,7 +88,7 @@ fn a_pool_without_a_place_is_that_of_the_corpus() {
     let pool = ["pool", TOY, "--queries", "3", "--format", "table"];
     let run = desk.llamafur(pool).fine();
     assert!(run.stdout.ends_with("judge them: llamafur serve toy.corpus --judge\n"), "{run}");
-    assert_eq!(names_in(&desk.path("toy.corpus/judgments")), ["pool.tsv"]);
+    assert_eq!(names_in(&desk.path("toy.corpus/judgments")), ["pool.sums", "pool.tsv"]);
     desk.llamafur(["pool", TOY, "--queries", "3", "--out", "same.tsv"]).fine();
     assert_eq!(desk.read("same.tsv"), desk.read("toy.corpus/judgments/pool.tsv"));
     desk.refused(pool, 2, &["pool.tsv: exists already; pass `--overwrite` to replace it"]);

@@ -2,10 +2,12 @@
 //!
 //! [`crate::judgments`] says what a line is. A line is appended by one write to a file that is open for appending, and synced
 //! before the caller is answered. If it cannot be written whole, it is cut off again; if the process dies while it writes, the
-//! next one to append cuts off what is left of the line. So every line break in the file ends a whole line.
+//! next one to append cuts off what is left of the line. So every line break in the file ends a whole line. `sums` says how its
+//! bytes are known to be those that were written.
 
 use super::error::JudgingError;
 use crate::judgments::log::{HEADER, for_each_entry, whole_lines};
+use crate::judgments::sums::{self, Summed};
 use crate::judgments::{Class, JudgmentError};
 use llamafur::progress::{Note, Progress};
 use llamafur::storage::sync_folder;
@@ -63,6 +65,7 @@ pub(super) struct Seen {
 pub(super) struct Log {
     path: PathBuf,
     seen: Seen,
+    summed: Summed,
     /// By judge and link; a judge who withdrew all is there too.
     judges: BTreeMap<String, BTreeMap<String, Judgment>>,
 }
@@ -70,7 +73,7 @@ pub(super) struct Log {
 impl Log {
     /// Reads the log at this place, if there is one.
     pub(super) fn open(path: PathBuf, progress: &mut dyn Progress) -> Result<Log, JudgingError> {
-        let mut log = Log { path, seen: Seen::default(), judges: BTreeMap::new() };
+        let mut log = Log { path, seen: Seen::default(), summed: Summed::default(), judges: BTreeMap::new() };
         let cut = log.refresh()?;
         if cut > 0 {
             progress.note(Note::CutShort { path: log.path.clone(), bytes: cut });
@@ -123,7 +126,7 @@ impl Log {
     }
 
     fn forget(&mut self) {
-        self.seen = Seen::default();
+        (self.seen, self.summed) = Default::default();
         self.judges.clear();
     }
 
@@ -143,6 +146,8 @@ impl Log {
         file.seek(SeekFrom::Start(self.seen.bytes)).map_err(io())?;
         file.read_to_end(&mut bytes).map_err(io())?;
         let (lines, rest) = bytes.split_at(whole_lines(&bytes));
+        // What was taken of these lines would be taken again.
+        self.summed.check(&self.path, lines).inspect_err(|_| self.forget())?;
         self.take(lines)?;
         Ok(rest.len() as u64)
     }
@@ -160,7 +165,7 @@ impl Log {
         });
         let num_lines = num_lines.inspect_err(|_| {
             // What was taken of these lines would be taken again.
-            self.seen = Seen::default();
+            (self.seen, self.summed) = Default::default();
             self.judges.clear();
         })?;
         self.seen.lines = num_lines;
@@ -194,7 +199,10 @@ impl Log {
             // The corpus may have been replaced while we wrote to a file that has no name any more.
             let is_there = fs::metadata(&self.path).is_ok_and(|metadata| id(&metadata) == self.seen.id);
             if is_there {
-                return Ok(self.take(text.as_bytes())?);
+                self.summed.take(text.as_bytes());
+                self.take(text.as_bytes())?;
+                sums::append(&self.path, self.seen.bytes, self.summed.hasher());
+                return Ok(());
             }
         }
     }

@@ -7,6 +7,9 @@
 //! * `log.tsv`, the judgments: a line each, appended and synced before [`Judging::judge`] returns. A crash loses at most
 //!   the judgment that was being written. [`crate::judgments`] reads it.
 //!
+//! Beside each is a file of checksums, `pool.sums` and `log.sums`: a table that was changed since it was written is refused. One
+//! without sums is taken as it is. [`verify`] checks both.
+//!
 //! All judges see the same links in the same order, so that they have links in common. The links of a page come together, in
 //! random order; nothing that a judge is shown depends on a score.
 //!
@@ -25,7 +28,7 @@ pub use pool::{JudgingConf, write_pool};
 pub use summary::{JudgeProgress, JudgingSummary, OverallAgreement};
 
 use crate::evaluation::qrels;
-use crate::judgments::{Class, Form, Judgments};
+use crate::judgments::{Class, Form, Judgments, sums};
 use llamafur::Engine;
 use llamafur::corpus::Corpus;
 use llamafur::first_paragraph;
@@ -34,7 +37,7 @@ use llamafur::progress::{Progress, Silent};
 use log::{Log, Seen, judge_name, key};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Where a corpus keeps its judgments.
@@ -51,6 +54,23 @@ pub fn log_path(corpus: &Corpus) -> PathBuf {
 /// Where a corpus keeps the links that are to be judged.
 pub fn pool_path(corpus: &Corpus) -> PathBuf {
     corpus.judgments().join("pool.tsv")
+}
+
+/// Checks the judgments of the corpus in a folder: its pool and its log, if there are any and they have checksums. Gives the
+/// path of each in the folder, and what is wrong with it.
+pub fn verify(corpus: &Path) -> Vec<(String, Result<(), JudgingError>)> {
+    let files = ["pool.tsv", "log.tsv"].map(|name| format!("judgments/{name}"));
+    let is_there = |name: &String| corpus.join(name).exists() || sums::path_of(&corpus.join(name)).exists();
+    let checked = |name: String| {
+        let path = corpus.join(&name);
+        let whole =
+            sums::verify(&path).map_err(JudgingError::from).and_then(|_| match name.ends_with("log.tsv") {
+                true => Log::open(path, &mut Silent).map(drop),
+                false => Ok(()),
+            });
+        (name, whole)
+    };
+    files.into_iter().filter(is_there).map(checked).collect()
 }
 
 /// What a judge is asked next.

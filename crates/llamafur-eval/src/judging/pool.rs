@@ -3,14 +3,16 @@
 use super::error::JudgingError;
 use super::log::{create_folder, key};
 use super::{PooledLink, pool_path};
-use crate::judgments::{Pages, for_each_pair};
+use crate::judgments::{Pages, for_each_pair, sums};
 use crate::pool::{PoolConf, Pooled, pool, write_table};
+use blake3::Hasher;
 use llamafur::corpus::Corpus;
 use llamafur::progress::{Note, Progress};
 use llamafur::score::ScoreConf;
 use llamafur::{Engine, Error};
 use std::collections::BTreeSet;
-use std::fs::File;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Which links are to be judged, where the corpus does not say so yet.
@@ -97,6 +99,9 @@ pub(super) fn read_or_make(
     if conf.pool.is_none() && !path.exists() {
         make(engine, conf, &path, progress)?;
     }
+    if conf.pool.is_none() {
+        sums::verify(&path)?;
+    }
     let links = read(corpus, &path)?;
     if links.is_empty() {
         return Err(JudgingError::NoLinks { path });
@@ -161,7 +166,14 @@ pub fn write_pool(
     if let Some(folder) = path.parent() {
         create_folder(folder).map_err(JudgingError::io(folder))?;
     }
-    Ok(write_table(&path, corpus, pooled, progress)?)
+    // A pool without sums is taken as it is; one with those of another is not.
+    match fs::remove_file(sums::path_of(&path)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(JudgingError::io(&path)(error)),
+        _ => write_table(&path, corpus, pooled, progress)?,
+    }
+    let written = fs::read(&path).map_err(JudgingError::io(&path))?;
+    sums::append(&path, written.len() as u64, Hasher::new().update(&written));
+    Ok(())
 }
 
 /// The most of [`MIN_LINKS`] that so many pages have.

@@ -34,6 +34,14 @@ pub enum JudgmentError {
         /// What is wrong with it. Not the error's source: it is in the message already.
         problem: RecordProblem,
     },
+    /// A file of judgments is not what was written.
+    #[error("{}: changed since it was written{}", path.display(), line.map(|line| format!(", from line {line} on")).unwrap_or_default())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// The first line that may have changed, from 1, where that is known.
+        line: Option<usize>,
+    },
     /// Nothing was judged.
     #[error("{}: no judged link: {records} records, none of which has a class", path.display())]
     Empty {
@@ -105,6 +113,12 @@ impl JudgmentError {
         match self {
             JudgmentError::Io { .. } => None,
             JudgmentError::Corpus(error) => error.remedy(),
+            JudgmentError::Changed { path, .. } => {
+                let sums = path.with_extension("sums");
+                let sums = sums.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                let meant = format!("remove {sums} beside it, if the change was meant");
+                Some(Remedy::either([Remedy::advice("restore the file from a copy"), Remedy::advice(meant)]))
+            }
             JudgmentError::TooLarge { .. } => advice("give a table with one judged link a line"),
             JudgmentError::Record { problem, .. } => match problem {
                 RecordProblem::NotUtf8 => advice("save the file as UTF-8 text"),

@@ -44,6 +44,7 @@ mod error;
 pub(crate) mod log;
 mod pages;
 mod records;
+pub(crate) mod sums;
 mod votes;
 
 #[cfg(test)]
@@ -130,6 +131,7 @@ impl Judgments {
         if !path.exists() {
             return Err(JudgmentError::NoneKept { corpus: corpus.path().into() });
         }
+        sums::verify(&path)?;
         let input = File::open(&path).map_err(|cause| JudgmentError::Io { path: path.clone(), cause })?;
         let judgments = Judgments::read(input, &path, Form::Log, &mut { corpus }, progress)?;
         let said = counted(judgments.account.found, "judgment");

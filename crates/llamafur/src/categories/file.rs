@@ -29,7 +29,7 @@ use arrow_array::{ArrayRef, Float64Array, UInt32Array};
 use arrow_schema::{DataType, Field, Schema};
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The version of the format that this program writes and reads.
@@ -152,8 +152,13 @@ impl Milestones {
         if !is_plain(name) || name == NO_CLEANSING {
             return Err(Error::Name { what: Artifact::Cleansing, name: name.into() });
         }
+        Ok(corpus.path().join(Milestones::file_of(name)))
+    }
+
+    /// The name of the file of a cleansing.
+    pub(crate) fn file_of(name: &str) -> String {
         let suffix = if name == DEFAULT { String::new() } else { format!("-{name}") };
-        Ok(corpus.path().join(format!("{STEM}{suffix}{EXTENSION}")))
+        format!("{STEM}{suffix}{EXTENSION}")
     }
 
     /// The names of a corpus's cleansings, in order.
@@ -161,9 +166,14 @@ impl Milestones {
     /// # Errors
     /// If the folder cannot be read.
     pub fn names(corpus: &Corpus) -> Result<Vec<String>, Error> {
+        Milestones::names_in(corpus.path())
+    }
+
+    /// The same of the corpus in a folder.
+    pub(crate) fn names_in(corpus: &Path) -> Result<Vec<String>, Error> {
         let mut names = Vec::new();
-        for entry in fs::read_dir(corpus.path()).map_err(Error::io(corpus.path()))? {
-            let entry = entry.map_err(Error::io(corpus.path()))?;
+        for entry in fs::read_dir(corpus).map_err(Error::io(corpus))? {
+            let entry = entry.map_err(Error::io(corpus))?;
             let file = entry.file_name().to_string_lossy().into_owned();
             match file.strip_prefix(STEM).and_then(|rest| rest.strip_suffix(EXTENSION)) {
                 Some("") => names.push(DEFAULT.to_owned()),

@@ -198,6 +198,17 @@ impl Manifest {
         Ok(manifest)
     }
 
+    /// Fails unless the file in `folder` is this manifest to the last byte.
+    pub(crate) fn expect_as_written(&self, folder: &Path) -> Result<(), Error> {
+        let path = folder.join(MANIFEST);
+        match fs::read(&path).map_err(Error::io(&path))? == self.to_json() {
+            true => Ok(()),
+            false => {
+                Err(Error::damaged(path, "other whitespace or entries", "the manifest as it was written"))
+            }
+        }
+    }
+
     /// Whether a text is that of this manifest.
     pub(crate) fn is_text(&self, text: &[u8]) -> bool {
         serde_json::from_slice::<Signed>(text).is_ok_and(|signed| signed.manifest == *self)

@@ -29,9 +29,9 @@ use crate::error::Error;
 use crate::graph::{CategoryId, PageId};
 use crate::remedy::Remedy;
 use crate::storage::columns::{Ids, Lists, Strings, Table};
-use crate::storage::{AtomicFile, BLOCK, Csr, Directory, JUDGMENTS, MANIFEST, Watch};
+use crate::storage::{AtomicFile, BLOCK, Csr, Directory, JUDGMENTS, MANIFEST, Watch, mmap};
 use crate::text::wikitext::{ARTICLES, Target, Titles, plain_text};
-use arrow_array::{Array, LargeListArray, LargeStringArray, StringArray, UInt64Array};
+use arrow_array::LargeStringArray;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
@@ -425,19 +425,22 @@ impl Corpus {
     /// # Errors
     /// At the first damage found.
     pub fn verify(&self) -> Result<(), Error> {
-        for (name, entry) in &self.0.manifest.files {
-            let path = self.0.path.join(name);
-            let mut hasher = blake3::Hasher::new();
-            let file = File::open(&path).map_err(Error::io(&path))?;
-            hasher.update_reader(file).map_err(Error::io(&path))?;
-            let found = hasher.finalize().to_hex().to_string();
-            if found != entry.checksum {
-                // The blocks say where.
-                self.check_blocks()?;
-                return Err(Error::damaged(path, format!("checksum {found}"), &entry.checksum));
-            }
-        }
-        self.check_blocks()?;
+        let tables = Corpus::verify_tables(&self.0.path, &self.0.manifest);
+        tables.into_iter().try_for_each(|(_, checked)| checked)?;
+        self.verify_order()
+    }
+
+    /// Checks every byte of the files that a manifest names.
+    pub(crate) fn verify_tables(folder: &Path, manifest: &Manifest) -> Vec<(String, Result<(), Error>)> {
+        let mut sums = read_blocks(folder, manifest).unwrap_or_default();
+        let files = manifest.files.iter();
+        files
+            .map(|(name, entry)| (name.clone(), verify_file(&folder.join(name), entry, sums.remove(name))))
+            .collect()
+    }
+
+    /// Checks every id's range, and that names ascend and lists ascend.
+    pub(crate) fn verify_order(&self) -> Result<(), Error> {
         let damaged =
             |name: &str, found: &str| Error::damaged(self.0.path.join(name), found, "ascending order");
         if !self.all_links()?.has_ascending_rows() || !self.all_categories()?.has_ascending_rows() {
@@ -461,14 +464,6 @@ impl Corpus {
     pub fn bytes_checked(&self) -> u64 {
         let maps = [self.0.pages.map(), self.0.categories.map(), self.0.folded.map()];
         maps.iter().map(|map| (map.num_checked_blocks() * BLOCK) as u64).sum()
-    }
-
-    fn check_blocks(&self) -> Result<(), Error> {
-        self.0.pages.check_all()?;
-        self.0.categories.check_all()?;
-        self.0.folded.all()?;
-        self.0.redirects.as_ref().map_or(Ok(()), |redirects| redirects.table.check_all())?;
-        self.0.text.as_ref().map_or(Ok(()), TextReader::check_all)
     }
 
     fn expect_counts(&self) -> Result<(), Error> {
@@ -501,6 +496,20 @@ fn expect_size(path: &Path, bytes: u64) -> Result<(), Error> {
     Err(Error::damaged(path, found, format!("{bytes} bytes")))
 }
 
+/// Checks every byte of a file of a corpus.
+fn verify_file(path: &Path, entry: &FileEntry, sums: Option<Vec<u64>>) -> Result<(), Error> {
+    expect_size(path, entry.bytes)?;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(File::open(path).map_err(Error::io(path))?).map_err(Error::io(path))?;
+    let found = hasher.finalize().to_hex().to_string();
+    if found == entry.checksum {
+        return Ok(());
+    }
+    // The blocks say where.
+    sums.map_or(Ok(()), |sums| mmap::whole(path, BLOCK, sums)?.check_all())?;
+    Err(Error::damaged(path, format!("checksum {found}"), &entry.checksum))
+}
+
 fn expect_ascending(strings: &Strings, error: impl FnOnce() -> Error) -> Result<(), Error> {
     for row in 1..strings.len() {
         if strings.get(row - 1)? >= strings.get(row)? {
@@ -519,23 +528,9 @@ fn read_blocks(folder: &Path, manifest: &Manifest) -> Result<BTreeMap<String, Ve
     if found != expected {
         return Err(Error::damaged(path, format!("checksum {found}"), expected));
     }
-    let reader = arrow_ipc::reader::FileReader::try_new(std::io::Cursor::new(bytes), None);
-    let mut sums = BTreeMap::new();
-    for batch in reader.map_err(|e| write::arrow_error(&path, e))? {
-        let batch = batch.map_err(|e| write::arrow_error(&path, e))?;
-        let files = batch.column(0).as_any().downcast_ref::<StringArray>();
-        let lists = batch.column(1).as_any().downcast_ref::<LargeListArray>();
-        let (Some(files), Some(lists)) = (files, lists) else {
-            return Err(Error::damaged(path, "other columns", "file names and checksums"));
-        };
-        for row in 0..batch.num_rows() {
-            let list = lists.value(row);
-            if let Some(list) = list.as_any().downcast_ref::<UInt64Array>() {
-                sums.insert(files.value(row).to_owned(), list.values().to_vec());
-            }
-        }
-    }
-    Ok(sums)
+    let table = Table::of_bytes(&path, &bytes, &schemas::blocks())?;
+    let (names, lists) = (table.short_strings(0)?, table.lists::<u64>(3, None)?);
+    names.into_iter().enumerate().map(|(row, name)| Ok((name, lists.get(row)?.to_vec()))).collect()
 }
 
 #[cfg(test)]

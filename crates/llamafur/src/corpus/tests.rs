@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::storage::{Existing, MANIFEST, SummingWriter, columns};
-use arrow_array::{ArrayRef, LargeStringArray, RecordBatch, UInt32Array};
+use arrow_array::{
+    ArrayRef, LargeListArray, LargeStringArray, RecordBatch, StringArray, UInt32Array, UInt64Array,
+};
 use arrow_buffer::OffsetBuffer;
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
@@ -121,9 +123,9 @@ fn what_is_out_of_order_is_found_by_verify() {
     let pages_of =
         |titles: &[&str], links: [&[u32]; 3], carried: [&[u32]; 3]| pages(titles, &links, &carried);
     let schema = schemas::pages();
-    expect_disorder(PAGES, &schema, pages_of(&TITLES, [&[2, 1], &[0], &[]], CARRIED), "a list out of order");
-    expect_disorder(PAGES, &schema, pages_of(&TITLES, [&[1, 1], &[0], &[]], CARRIED), "a list out of order");
-    expect_disorder(PAGES, &schema, pages_of(&TITLES, LINKS, [&[0], &[1, 0], &[1]]), "a list out of order");
+    expect_disorder(PAGES, &schema, pages_of(&TITLES, [&[2, 1], &[0], &[]], CARRIED), "out of order");
+    expect_disorder(PAGES, &schema, pages_of(&TITLES, [&[1, 1], &[0], &[]], CARRIED), "out of order");
+    expect_disorder(PAGES, &schema, pages_of(&TITLES, LINKS, [&[0], &[1, 0], &[1]]), "out of order");
     expect_disorder(PAGES, &schema, pages_of(&["Io", "Io", "X"], LINKS, CARRIED), "titles out of order");
     let names = vec![strings(&["Worlds", "Moons"]), lists(&[&[1], &[]])];
     expect_disorder(CATEGORIES, &schemas::categories(), names, "names out of order");

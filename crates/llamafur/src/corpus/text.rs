@@ -221,12 +221,15 @@ impl TextReader {
         let footer = columns::footer(&map)?;
         let batches =
             footer.recordBatches().map(|blocks| blocks.iter().copied().collect()).unwrap_or_default();
-        Ok(TextReader { map, batches, kept: Default::default() })
-    }
-
-    /// Checks every byte of the file.
-    pub(crate) fn check_all(&self) -> Result<(), Error> {
-        self.map.check_all()
+        let end = |block: &Block| {
+            let parts = [block.offset(), block.metaDataLength().into(), block.bodyLength()];
+            parts.into_iter().try_fold(0usize, |sum, part| sum.checked_add(usize::try_from(part).ok()?))
+        };
+        let batches: Vec<Block> = batches;
+        match batches.iter().all(|block| end(block).is_some_and(|end| end <= map.num_bytes())) {
+            true => Ok(TextReader { map, batches, kept: Default::default() }),
+            false => Err(Error::damaged(path, "a batch beyond the end", "batches within the file")),
+        }
     }
 
     /// How many batches of [`PAGES_IN_BATCH`] pages there are, the last of which may be shorter.

@@ -23,6 +23,7 @@ mod reasons;
 mod suggest;
 mod surprise;
 mod top;
+mod verify;
 
 pub use crate::text::{Block, Marker, Span};
 pub use article::Article;
@@ -37,11 +38,12 @@ pub use explain::{
 pub use mend::{Mends, SuspiciousLink};
 pub use namesakes::Likeness;
 pub use predict::{Lookup, PredictConf, PredictedLink, PredictedPair, PredictionCounts, Predictions};
-pub use prepare::{PreparedFile, verify_prepared};
+pub use prepare::PreparedFile;
 pub use rank::{RankConf, Ranking, RankingRow, SignalUnit};
 pub use suggest::Suggestion;
 pub(crate) use suggest::suggest_among;
 pub use top::{TopConf, TopLink, TopLinks};
+pub use verify::{FileKind, VerifiedFile, repair, verify};
 
 use crate::categories::Categories;
 use crate::corpus::{Corpus, Found, PageNames};

@@ -6,7 +6,6 @@ use crate::corpus::Corpus;
 use crate::learn::Model;
 use crate::progress::{Note, Progress, Task, stop, stoppable};
 use crate::score::ScoreConf;
-use crate::storage::arrow_file;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -135,8 +134,10 @@ type Stamp = (u64, Option<SystemTime>);
 
 /// What the corpus keeps for answers.
 fn kept_files(corpus: &Corpus) -> Result<BTreeMap<String, Stamp>, Error> {
-    let names =
-        ["words.arrow", "standards.json"].map(str::to_owned).into_iter().chain(prepared_names(corpus)?);
+    let names = ["words.arrow", "standards.json"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(prepared_names(&corpus.prepared(""))?);
     let stamp = |name: String| {
         let metadata = fs::metadata(corpus.path().join(&name)).ok()?;
         Some((name, (metadata.len(), metadata.modified().ok())))
@@ -145,28 +146,17 @@ fn kept_files(corpus: &Corpus) -> Result<BTreeMap<String, Stamp>, Error> {
 }
 
 /// The names of the files in the folder of prepared ones.
-fn prepared_names(corpus: &Corpus) -> Result<Vec<String>, Error> {
-    let folder = corpus.prepared("");
+pub(super) fn prepared_names(folder: &Path) -> Result<Vec<String>, Error> {
     if !folder.exists() {
         return Ok(Vec::new());
     }
     let mut names = Vec::new();
-    for entry in fs::read_dir(&folder).map_err(Error::io(&folder))? {
-        let name = entry.map_err(Error::io(&folder))?.file_name().to_string_lossy().into_owned();
+    for entry in fs::read_dir(folder).map_err(Error::io(folder))? {
+        let name = entry.map_err(Error::io(folder))?.file_name().to_string_lossy().into_owned();
         if !name.starts_with('.') {
             names.push(Path::new("prepared").join(name).to_string_lossy().into_owned());
         }
     }
     names.sort();
-    Ok(names)
-}
-
-/// Checks every byte of the files that a corpus keeps for answers, but for words and standards; their names.
-///
-/// # Errors
-/// If one is damaged.
-pub fn verify_prepared(corpus: &Corpus) -> Result<Vec<String>, Error> {
-    let names = prepared_names(corpus)?;
-    names.iter().try_for_each(|name| arrow_file::verify(&corpus.path().join(name)))?;
     Ok(names)
 }

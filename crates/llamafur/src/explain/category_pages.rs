@@ -77,8 +77,8 @@ impl CategoryPages {
             write(&path, sink, categories, (memory / 4) as usize, &settings, progress)
         };
         let open = |path, map| {
-            let lists = open(path, map, &settings)?;
-            Ok(CategoryPages { lists, num_pages: categories.corpus().num_pages() })
+            let num_pages = categories.corpus().num_pages();
+            Ok(CategoryPages { lists: open(path, map, &settings, num_pages)?, num_pages })
         };
         let create = |path: &Path, block| categories.corpus().create_file(path, block);
         kept_or_made(&path, Cached::CategoryPages, create, open, make, progress)
@@ -123,12 +123,17 @@ fn schema() -> Schema {
     Schema::new(vec![Field::new("pages", list_of(lists_type()), false)])
 }
 
-fn open(path: PathBuf, map: Mapped, expected: &Settings) -> Result<ListBatches<PageId>, Error> {
+fn open(
+    path: PathBuf,
+    map: Mapped,
+    expected: &Settings,
+    num_pages: usize,
+) -> Result<ListBatches<PageId>, Error> {
     let file = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT)?;
     if file.settings != *expected {
         return Err(Error::OtherCorpus { what: Artifact::Prepared, path });
     }
-    ListBatches::new(&file.map, &file.places.batches_at, 0, expected.num_categories)
+    ListBatches::new(&file.map, &file.places.batches_at, 0, expected.num_categories, PageId(num_pages as u32))
 }
 
 fn write(

@@ -281,7 +281,7 @@ fn open(path: PathBuf, map: Mapped, expected: &Settings) -> Result<Neighbours, E
     }
     let at = &file.places.batches_at;
     Ok(Neighbours {
-        lists: Arc::new(ListBatches::new(&file.map, at, 0, expected.pages)?),
+        lists: Arc::new(ListBatches::new(&file.map, at, 0, expected.pages, PageId(expected.pages as u32))?),
         in_degrees: Arc::new(Batches::new(&file.map, at, expected.pages)?),
         rarities: (0..KEPT_RARITIES).map(rarity).collect(),
         overlay: None,

@@ -11,7 +11,7 @@ use super::{CheckedRows, DenseMatrix, FactoredMatrix, Matrix, SparseMatrix};
 use crate::error::{Artifact, Error};
 use crate::graph::MilestoneId;
 use crate::storage::signed::{self, Format};
-use crate::storage::tensors::{self, Dtype, Keys, Tensor, TensorFile};
+use crate::storage::tensors::{self, Dtype, MATRIX_KEYS, Tensor, TensorFile};
 use crate::storage::{AtomicFile, CheckedMap, FileSums};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -31,8 +31,6 @@ const FORMAT: Format = Format {
 /// The tensors of the names.
 const OFFSETS: &str = "name_offsets";
 const NAMES: &str = "names";
-
-const KEYS: Keys = ["data_offsets", "dtype", "shape"];
 
 /// Bytes in a block of the tensors: few enough to check one for a row of a hundred bytes, enough for their sums to be few.
 const BLOCK: usize = 64 << 10;
@@ -114,7 +112,7 @@ pub(crate) fn write(
     let tensors: Vec<Tensor<'_>> = offsets.into_iter().chain(of_matrices).chain(bytes).collect();
     let blocks = tensors::block_sums(&tensors, BLOCK).map_err(Error::io(path))?;
     let header = Header { settings, block_bytes: BLOCK, blocks: signed::sums_to_text(&blocks) };
-    tensors::write(create(path, BLOCK)?, &FORMAT, KEYS, header, &tensors)
+    tensors::write(create(path, BLOCK)?, &FORMAT, MATRIX_KEYS, header, &tensors)
 }
 
 /// The tensors in the order in which the file has them.

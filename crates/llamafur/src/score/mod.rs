@@ -18,6 +18,7 @@ mod scorers;
 mod text;
 mod vectors;
 
+pub(crate) use blend::STANDARDS;
 pub(crate) use blend::sample;
 pub use blend::{SIGNALS, Signal, Studentise, Sum, WeightedSignal, Weights, is_in_blend, verify_standards};
 pub use by_categories::{Carried, CategoryScorer};

@@ -1,5 +1,7 @@
 //! Arrow files with a signed footer: record batches of one row, whose columns are lists, and in the footer's metadata
-//! one entry, `llamafur`, with a signed header and the sums of the blocks of everything before the footer.
+//! two entries: `llamafur`, with a signed header and the sums of the blocks of everything before the footer, and
+//! `llamafur_footer`, the sum of the footer itself, taken with zeros in its own place. Files without the latter were
+//! written by an older program; of their footers only the header is known to be whole.
 
 use super::atomic::AtomicFile;
 use super::checksum::{BLOCK, SMALL_BLOCK, SummingWriter};
@@ -9,11 +11,13 @@ use super::signed::{self, Format, METADATA_KEY};
 use crate::Error;
 use arrow_array::{ArrayRef, LargeListArray, RecordBatch, UInt64Array, new_empty_array};
 use arrow_buffer::OffsetBuffer;
+use arrow_ipc::Footer;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -41,6 +45,12 @@ struct SumsInFile {
     /// Where the sums begin.
     at: u64,
 }
+
+/// The entry of the metadata that has the sum of the footer.
+const FOOTER_KEY: &str = "llamafur_footer";
+
+/// What is in its place while it is taken.
+const NO_SUM: &str = "0000000000000000";
 
 /// The column of block sums.
 const SUMS: &str = "block_sums";
@@ -79,6 +89,8 @@ pub(crate) fn one_row(
 pub(crate) enum Sink {
     Disk(AtomicFile),
     Memory(SummingWriter<Vec<u8>>),
+    /// Another one, and bytes that are changed before they are written to it.
+    HeldBack(Box<Sink>, Vec<u8>),
 }
 
 impl Sink {
@@ -94,7 +106,17 @@ impl Sink {
                 mmap::map(path)
             }
             Sink::Memory(bytes) => mmap::map_bytes(&bytes.finish().0, path),
+            Sink::HeldBack(mut sink, held) => {
+                sink.write_all(&held).map_err(Error::io(path))?;
+                sink.into_map(path)
+            }
         }
+    }
+
+    /// Holds back what is written from now on.
+    fn hold_back(&mut self) {
+        let sink = std::mem::replace(self, Sink::in_memory());
+        *self = Sink::HeldBack(Box::new(sink), Vec::new());
     }
 
     /// Bytes written so far.
@@ -102,6 +124,7 @@ impl Sink {
         match self {
             Sink::Disk(file) => file.sums().map_or(0, SummingWriter::num_bytes),
             Sink::Memory(bytes) => bytes.num_bytes(),
+            Sink::HeldBack(sink, held) => sink.num_bytes() + held.len() as u64,
         }
     }
 
@@ -110,6 +133,7 @@ impl Sink {
         match self {
             Sink::Disk(file) => file.sums().map_or((BLOCK, Vec::new()), |w| (w.block_size(), w.so_far().1)),
             Sink::Memory(bytes) => (bytes.block_size(), bytes.so_far().1),
+            Sink::HeldBack(sink, _) => sink.sums(),
         }
     }
 }
@@ -119,6 +143,7 @@ impl Write for Sink {
         match self {
             Sink::Disk(file) => file.write(data),
             Sink::Memory(bytes) => bytes.write(data),
+            Sink::HeldBack(_, held) => held.write(data),
         }
     }
 
@@ -126,6 +151,7 @@ impl Write for Sink {
         match self {
             Sink::Disk(file) => file.flush(),
             Sink::Memory(bytes) => bytes.flush(),
+            Sink::HeldBack(sink, _) => sink.flush(),
         }
     }
 }
@@ -221,8 +247,20 @@ impl<'a> ArrowWriter<'a> {
         let blocks = signed::sums_to_text(&all[first..]);
         let (text, checksum) = signed::sign(format, Header { settings, places, summed, blocks, sums });
         self.writer.write_metadata(METADATA_KEY, text);
+        self.writer.write_metadata(FOOTER_KEY, NO_SUM);
+        self.writer.get_mut().hold_back();
         let finished = self.writer.finish().and_then(|()| self.writer.into_inner());
-        Ok((finished.map_err(|e| arrow_error(self.path, e))?, checksum))
+        let sink = match finished.map_err(|e| arrow_error(self.path, e))? {
+            Sink::HeldBack(mut sink, mut footer) => {
+                if let Some((place, _, sum)) = footer_sum(self.path, &footer, 0)? {
+                    footer[place].copy_from_slice(sum.as_bytes());
+                }
+                sink.write_all(&footer).map_err(Error::io(self.path))?;
+                *sink
+            }
+            other => other,
+        };
+        Ok((sink, checksum))
     }
 }
 
@@ -264,13 +302,60 @@ pub(crate) fn verify(path: &Path) -> Result<(), Error> {
     let unreadable = |e: serde_json::Error| Error::damaged(path, e.to_string(), "a header");
     let header: Header<IgnoredAny, IgnoredAny> = serde_json::from_str(text).map_err(unreadable)?;
     let Header { summed, blocks, sums, .. } = header;
+    expect_footer(path, &map, summed as usize)?;
     checked(path.into(), map, summed as usize, &blocks, sums)?.check_all()
+}
+
+/// The sum of a footer: where it is in the file, what it is, and what it should be.
+type FooterSum<'m> = (Range<usize>, &'m str, String);
+
+/// The sum of the footer from this byte on; `None` if there is none.
+fn footer_sum<'m>(path: &Path, file: &'m [u8], from: usize) -> Result<Option<FooterSum<'m>>, Error> {
+    let footer = footer_in(path, file)?;
+    let mut entries = footer.custom_metadata().into_iter().flatten();
+    let Some(entry) = entries.find(|entry| entry.key() == Some(FOOTER_KEY)) else { return Ok(None) };
+    let found = entry.value().unwrap_or_default();
+    let start = found.as_ptr().addr() - file.as_ptr().addr();
+    let place = start..start + found.len();
+    if found.len() != NO_SUM.len() || start < from {
+        return Err(Error::damaged(path, format!("the sum {found:?} of the footer"), "a sum"));
+    }
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&file[from..start]).update(NO_SUM.as_bytes()).update(&file[place.end..]);
+    let sum = hasher.finalize().to_hex()[..NO_SUM.len()].to_owned();
+    Ok(Some((place, found, sum)))
+}
+
+/// Fails unless the footer, from this byte on, is what was written.
+fn expect_footer(path: &Path, file: &[u8], from: usize) -> Result<(), Error> {
+    let damaged = |found: &str, expected: &str| Err(Error::damaged(path, found, expected));
+    if from > file.len() {
+        return damaged(&format!("{} bytes", file.len()), &format!("at least {from}"));
+    }
+    match footer_sum(path, file, from)? {
+        Some((_, found, expected)) if found != expected => {
+            damaged(&format!("checksum {found} of the footer"), &expected)
+        }
+        Some(_) => Ok(()),
+        // A file of an older program has nothing that looks like a sum.
+        None if memchr::memmem::find(&file[from..], FOOTER_KEY.as_bytes()).is_some() => {
+            damaged("a footer without its checksum", "the checksum of the footer")
+        }
+        None => match footer_in(path, file)?.custom_metadata().map_or(0, |entries| entries.len()) {
+            1 => Ok(()),
+            num => damaged(&format!("{num} entries of metadata"), "one"),
+        },
+    }
+}
+
+fn footer_in<'m>(path: &Path, file: &'m [u8]) -> Result<Footer<'m>, Error> {
+    let short = || Error::damaged(path, format!("{} bytes", file.len()), "an Arrow file");
+    footer_of(path, file.len(), |range| file.get(range).ok_or_else(short))
 }
 
 /// The text of the header.
 fn header_text<'m>(path: &Path, map: &'m Mapped, what: &str) -> Result<&'m str, Error> {
-    let short = || Error::damaged(path, format!("{} bytes", map.len()), "an Arrow file");
-    let footer = footer_of(path, map.len(), |range| map.get(range).ok_or_else(short))?;
+    let footer = footer_in(path, map)?;
     let mut entries = footer.custom_metadata().into_iter().flatten();
     let entry = entries.find(|entry| entry.key() == Some(METADATA_KEY));
     let missing = || Error::damaged(path, "no entry “llamafur”", what);

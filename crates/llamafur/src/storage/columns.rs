@@ -9,9 +9,10 @@ use super::csr::Csr;
 use super::mmap::{self, CheckedMap};
 use crate::Error;
 use arrow_ipc::reader::read_footer_length;
-use arrow_ipc::{Footer, root_as_footer, root_as_message};
+use arrow_ipc::{Footer, Type, root_as_footer, root_as_message};
 use arrow_schema::{DataType, Field, Schema};
 use bytemuck::Pod;
+use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::Path;
@@ -49,6 +50,26 @@ pub(crate) fn footer_of<'a>(
     root_as_footer(bytes(footer_at..end - 10)?).map_err(|e| not_arrow(&e))
 }
 
+/// Whether a column is as expected. Written out, since the reader of the format panics over types that it does not know.
+fn is_field(found: arrow_ipc::Field<'_>, expected: &Field) -> bool {
+    let is_int = |bits, is_signed| {
+        found.type_as_int().is_some_and(|int| (int.bitWidth(), int.is_signed()) == (bits, is_signed))
+    };
+    let is_type = match expected.data_type() {
+        DataType::UInt32 => is_int(32, false),
+        DataType::UInt64 => is_int(64, false),
+        DataType::Utf8 => found.type_type() == Type::Utf8,
+        DataType::LargeUtf8 => found.type_type() == Type::LargeUtf8,
+        DataType::LargeList(item) => {
+            let children = found.children().unwrap_or_default();
+            found.type_type() == Type::LargeList && children.len() == 1 && is_field(children.get(0), item)
+        }
+        _ => false,
+    };
+    let is_plain = found.dictionary().is_none() && found.custom_metadata().is_none_or(|all| all.is_empty());
+    is_type && is_plain && found.name() == Some(expected.name()) && found.nullable() == expected.is_nullable()
+}
+
 /// A table on disk: its rows and the places of its buffers.
 #[derive(Debug)]
 pub(crate) struct Table {
@@ -63,19 +84,24 @@ impl Table {
         Table::new(mmap::whole(path, BLOCK, sums)?, schema)
     }
 
+    /// The table in a file that is whole, as its bytes.
+    pub(crate) fn of_bytes(path: &Path, bytes: &[u8], schema: &Schema) -> Result<Table, Error> {
+        let map = mmap::map_bytes(bytes, path)?;
+        Table::new(CheckedMap::new(path.into(), map, 0..0, BLOCK, Vec::new())?, schema)
+    }
+
     /// The table in a file whose columns must be those of `schema`.
     fn new(map: CheckedMap, schema: &Schema) -> Result<Table, Error> {
         let damaged = |found: String, expected: &str| Error::damaged(map.path(), found, expected);
         let footer = footer(&map)?;
-        let found = footer.schema().map(arrow_ipc::convert::fb_to_schema);
-        if found.as_ref().map(Schema::fields) != Some(schema.fields()) {
-            let columns = |s: &Schema| {
-                let names: Vec<_> =
-                    s.fields().iter().map(|f| format!("{} {}", f.name(), f.data_type())).collect();
-                names.join(", ")
-            };
-            let found = found.as_ref().map_or("no columns".into(), columns);
-            return Err(damaged(found, &columns(schema)));
+        let found = footer.schema().and_then(|found| found.fields()).unwrap_or_default();
+        let is_schema = found.len() == schema.fields().len()
+            && found.iter().zip(schema.fields()).all(|(found, expected)| is_field(found, expected));
+        if !is_schema {
+            let found = found.iter().map(|f| format!("{} {:?}", f.name().unwrap_or("?"), f.type_type()));
+            let expected = schema.fields().iter().map(|f| format!("{} {}", f.name(), f.data_type()));
+            let (found, expected) = (found.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+            return Err(damaged(format!("columns {found:?}"), &expected.join(", ")));
         }
         let batch_at = match footer.recordBatches() {
             Some(blocks) if blocks.len() == 1 => blocks.get(0).offset(),
@@ -96,7 +122,8 @@ impl Table {
         let parse =
             |e: &dyn std::fmt::Display| damaged(format!("unreadable Arrow metadata ({e})"), "an Arrow file");
         // A message begins with a marker and its length, four bytes each.
-        let length = map.bytes(at + 4..at + 8)?.try_into().map_err(|e| parse(&e))?;
+        let length =
+            map.bytes(at.saturating_add(4)..at.saturating_add(8))?.try_into().map_err(|e| parse(&e))?;
         let body_at = at + 8 + u32::from_le_bytes(length) as usize;
         let message = root_as_message(map.bytes(at + 8..body_at)?).map_err(|e| parse(&e))?;
         let batch = message
@@ -106,8 +133,8 @@ impl Table {
         let place = |n: i64| usize::try_from(n).map_err(|e| parse(&e));
         let mut buffers = Vec::new();
         for buffer in batch.buffers().iter().flatten() {
-            let at = body_at + place(buffer.offset())?;
-            buffers.push(at..at + place(buffer.length())?);
+            let at = body_at.saturating_add(place(buffer.offset())?);
+            buffers.push(at..at.saturating_add(place(buffer.length())?));
         }
         if buffers.iter().any(|buffer| buffer.end > map.num_bytes()) {
             return Err(damaged("a column beyond the end".into(), "columns within the file"));
@@ -137,7 +164,23 @@ impl Table {
     }
 
     fn strings_of(&self, offsets: usize, rows: usize) -> Result<Strings, Error> {
-        Ok(Strings { offsets: self.buffer(offsets, Some(rows + 1))?, bytes: self.buffer(offsets + 1, None)? })
+        Ok(Strings {
+            offsets: self.buffer(offsets, Some(rows.saturating_add(1)))?,
+            bytes: self.buffer(offsets + 1, None)?,
+        })
+    }
+
+    /// The column of strings with offsets of 32 bits whose buffers begin at the given one.
+    pub(crate) fn short_strings(&self, first_buffer: usize) -> Result<Vec<String>, Error> {
+        let offsets: Ids<u32> = self.buffer(first_buffer + 1, Some(self.rows.saturating_add(1)))?;
+        let bytes: Ids<u8> = self.buffer(first_buffer + 2, None)?;
+        let damaged =
+            || Error::damaged(self.map.path(), "a string out of place", "strings within the column");
+        let string = |ends: &[u32]| {
+            let text = bytes.all()?.get(ends[0] as usize..ends[1] as usize).ok_or_else(damaged)?;
+            std::str::from_utf8(text).map(str::to_owned).map_err(|_| damaged())
+        };
+        offsets.all()?.windows(2).map(string).collect()
     }
 
     /// The column of lists whose buffers begin at the given one, and whose values must be below `limit`, if any.
@@ -146,7 +189,8 @@ impl Table {
     }
 
     fn lists_of<T: Pod>(&self, offsets: usize, rows: usize, limit: Option<T>) -> Result<Lists<T>, Error> {
-        let (offsets, values) = (self.buffer(offsets, Some(rows + 1))?, self.buffer(offsets + 2, None)?);
+        let (offsets, values) =
+            (self.buffer(offsets, Some(rows.saturating_add(1)))?, self.buffer(offsets + 2, None)?);
         Ok(Lists { offsets, values, limit })
     }
 
@@ -193,9 +237,15 @@ impl Table {
             return Err(damaged(found, format!("more than {number}")));
         };
         let num = num.unwrap_or(buffer.len() / size_of::<T>());
-        let bytes = num * size_of::<T>();
+        let bytes = num.saturating_mul(size_of::<T>());
         if buffer.len() < bytes {
             return Err(damaged(format!("a column of {} bytes", buffer.len()), bytes.to_string()));
+        }
+        if !buffer.start.is_multiple_of(align_of::<T>()) {
+            return Err(damaged(
+                format!("a column from byte {}", buffer.start),
+                "one at a multiple of 64".into(),
+            ));
         }
         Ok(Ids { map: self.map.clone(), at: buffer.start, num, of: PhantomData })
     }
@@ -313,7 +363,7 @@ impl Strings {
 pub(crate) struct Lists<T> {
     offsets: Ids<i64>,
     values: Ids<T>,
-    /// Every value is below, where there is a limit.
+    /// Where there is a limit, every value is below, and the lists ascend without repeats.
     limit: Option<T>,
 }
 
@@ -347,23 +397,39 @@ impl<T: Pod + Ord + Send + Sync> Lists<T> {
     /// The list in a row, its bytes and every value of it checked.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> Result<&[T], Error> {
-        self.checked(self.offsets.ends(row, self.values.num)?)
+        let values = self.values.range(self.offsets.ends(row, self.values.num)?)?;
+        let is_below = |limit| values.last().is_none_or(|last| *last < limit);
+        match self.limit {
+            Some(limit) if !is_below(limit) || !values.is_sorted_by(|a, b| a < b) => Err(self.disorder()),
+            _ => Ok(values),
+        }
     }
 
     /// The whole table, every byte and every value of it checked.
     pub(crate) fn all(&self) -> Result<Csr<'_, T>, Error> {
-        let (offsets, values) = (self.offsets.all()?, self.checked(0..self.values.num)?);
-        Csr::new(offsets, values).ok_or_else(|| {
+        let (offsets, values) = (self.offsets.all()?, self.values.all()?);
+        let lists = Csr::new(offsets, values).ok_or_else(|| {
             Error::damaged(self.values.map.path(), "list offsets out of order", "ascending offsets")
-        })
+        })?;
+        let is_below = |limit| values.par_chunks(PART).all(|part| part.iter().all(|value| *value < limit));
+        let are_in_order = |limit| {
+            is_below(limit)
+                && (0..lists.num_rows())
+                    .into_par_iter()
+                    .with_min_len(PART)
+                    .all(|row| lists.row(row).is_sorted_by(|a, b| a < b))
+        };
+        match self.limit {
+            Some(limit) if !are_in_order(limit) => Err(self.disorder()),
+            _ => Ok(lists),
+        }
     }
 
-    fn checked(&self, range: Range<usize>) -> Result<&[T], Error> {
-        let values = self.values.range(range)?;
-        if self.limit.is_none_or(|limit| values.iter().all(|&value| value < limit)) {
-            return Ok(values);
-        }
+    fn disorder(&self) -> Error {
         let path = self.values.map.path();
-        Err(Error::damaged(path, "an id that is out of range", "ids within the tables"))
+        Error::damaged(path, "ids that are out of range or out of order", "ascending ids within the tables")
     }
 }
+
+/// Values that a thread looks at at a time.
+const PART: usize = 1 << 14;

@@ -8,6 +8,7 @@ use crate::Error;
 use arrow_array::{ArrayRef, UInt32Array};
 use arrow_schema::Schema;
 use bytemuck::Pod;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// Rows in a batch.
@@ -70,22 +71,46 @@ impl<T> Batches<T> {
     }
 }
 
-/// Lists of ids in record batches.
+/// Ascending lists of ids in record batches.
 #[derive(Debug)]
 pub(crate) struct ListBatches<T> {
-    batches: Batches<Lists<T>>,
+    batches: Batches<ListBatch<T>>,
     first_buffer: usize,
+    /// Every id is below.
+    limit: T,
+}
+
+/// The lists of one batch.
+#[derive(Debug)]
+struct ListBatch<T> {
+    lists: Lists<T>,
+    /// A bit for each list, set once its ids were found to ascend and to be in range: they are asked for again and again.
+    checked: Vec<AtomicU64>,
+}
+
+impl<T: Pod + Ord + Send + Sync> ListBatch<T> {
+    #[inline]
+    fn get(&self, row: usize) -> Result<&[T], Error> {
+        let (word, bit) = (&self.checked[row / 64], 1 << (row % 64));
+        if word.load(Ordering::Relaxed) & bit == 0 {
+            self.lists.get(row)?;
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
+        self.lists.values(self.lists.place(row)?)
+    }
 }
 
 impl<T: Pod + Ord + Send + Sync> ListBatches<T> {
-    /// The lists in the column whose buffers begin at the given one, of the batches that begin at these places.
+    /// The lists in the column whose buffers begin at the given one, of the batches that begin at these places. They ascend, and
+    /// their ids are below `limit`.
     pub(crate) fn new(
         map: &Arc<CheckedMap>,
         places: &[u64],
         first_buffer: usize,
         num_rows: usize,
+        limit: T,
     ) -> Result<ListBatches<T>, Error> {
-        Ok(ListBatches { batches: Batches::new(map, places, num_rows)?, first_buffer })
+        Ok(ListBatches { batches: Batches::new(map, places, num_rows)?, first_buffer, limit })
     }
 
     /// How many lists there are.
@@ -96,7 +121,7 @@ impl<T: Pod + Ord + Send + Sync> ListBatches<T> {
     /// How many values they have together.
     pub(crate) fn num_values(&self) -> Result<usize, Error> {
         let firsts = (0..self.num_rows()).step_by(ROWS_IN_BATCH);
-        firsts.map(|row| Ok(self.batch(row)?.0.num_values())).sum()
+        firsts.map(|row| Ok(self.batch(row)?.0.lists.num_values())).sum()
     }
 
     /// A list, checked.
@@ -110,7 +135,7 @@ impl<T: Pod + Ord + Send + Sync> ListBatches<T> {
     #[inline]
     pub(crate) fn length(&self, row: usize) -> Result<usize, Error> {
         let (batch, row) = self.batch(row)?;
-        batch.length(row)
+        batch.lists.length(row)
     }
 
     /// Checks every byte.
@@ -119,11 +144,12 @@ impl<T: Pod + Ord + Send + Sync> ListBatches<T> {
     }
 
     #[inline]
-    fn batch(&self, row: usize) -> Result<(&Lists<T>, usize), Error> {
+    fn batch(&self, row: usize) -> Result<(&ListBatch<T>, usize), Error> {
         self.batches.of(row, |table, num_rows| {
-            let lists: Lists<T> = table.only_lists(self.first_buffer, None)?;
+            let lists: Lists<T> = table.only_lists(self.first_buffer, Some(self.limit))?;
             expect_rows(self.batches.map(), lists.num_rows(), num_rows)?;
-            Ok(lists)
+            let checked = (0..num_rows.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+            Ok(ListBatch { lists, checked })
         })
     }
 }

@@ -137,6 +137,7 @@ impl CheckedMap {
         block_size: usize,
         sums: Vec<u64>,
     ) -> Result<Self, Error> {
+        let block_size = block_size.max(1);
         let blocks = summed.len().div_ceil(block_size);
         if blocks != sums.len() || summed.end > map.len() || summed.start > summed.end {
             let found = format!("{} bytes in {blocks} blocks", map.len());
@@ -156,10 +157,11 @@ impl CheckedMap {
         at: usize,
         held: Vec<u64>,
     ) -> Result<Self, Error> {
-        let blocks = summed.div_ceil(block_size.max(1));
+        let block_size = block_size.max(1);
+        let blocks = summed.div_ceil(block_size);
         let num = blocks.saturating_sub(held.len());
-        let end = at.saturating_add(num * size_of::<u64>());
-        if held.len() > blocks || at < num * block_size || end > summed || summed > map.len() {
+        let end = at.saturating_add(num.saturating_mul(size_of::<u64>()));
+        if held.len() > blocks || at < num.saturating_mul(block_size) || end > summed || summed > map.len() {
             let found = format!("{} bytes, {summed} of them in {blocks} blocks", map.len());
             return Err(Error::damaged(path, found, format!("sums of {num} of them from byte {at}")));
         }

@@ -8,14 +8,12 @@ use crate::corpus::{Corpus, is_plain};
 use crate::error::{Artifact, Error};
 use crate::storage::BLOCK;
 use crate::storage::signed::Format;
-use crate::storage::tensors::{self, Dtype, Keys, Tensor, TensorFile};
+use crate::storage::tensors::{self, Dtype, PLAIN_KEYS, Tensor, TensorFile};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 const FORMAT: Format =
     Format { name: "llamafur vectors", version: 1, of: Artifact::Vectors, what: "the settings of vectors" };
-/// As the writer of `safetensors` has them.
-const KEYS: Keys = ["dtype", "shape", "data_offsets"];
 const TENSOR: &str = "pages";
 const FOLDER: &str = "vectors";
 
@@ -87,7 +85,7 @@ impl PageVectors {
         let graph = corpus.manifest().graph_checksum();
         let header = Header { dimensions: self.dimensions, pages, corpus: graph, sum };
         let file = corpus.create_file(&path, BLOCK);
-        let written = file.and_then(|file| tensors::write(file, &FORMAT, KEYS, header, &[tensor]));
+        let written = file.and_then(|file| tensors::write(file, &FORMAT, PLAIN_KEYS, header, &[tensor]));
         if written.is_err() {
             // Removes the folder only if it is empty.
             let _ = std::fs::remove_dir(folder);
@@ -122,14 +120,4 @@ fn read(corpus: &Corpus, path: &Path) -> Result<PageVectors, Error> {
     }
     let rows = bytemuck::pod_collect_to_vec(data);
     Ok(PageVectors { dimensions: *dimensions, rows, rests_on: sum.clone() })
-}
-
-/// Checks every byte of a corpus's vectors from elsewhere; the names of their files.
-///
-/// # Errors
-/// At the first damage found.
-pub fn verify(corpus: &Corpus) -> Result<Vec<String>, Error> {
-    let names = PageVectors::names(corpus)?;
-    names.iter().try_for_each(|name| PageVectors::open(corpus, name).map(drop))?;
-    Ok(names.iter().map(|name| format!("{FOLDER}/{name}.safetensors")).collect())
 }

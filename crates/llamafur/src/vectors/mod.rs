@@ -19,7 +19,6 @@ mod table;
 mod tests;
 mod units;
 
-pub use file::verify;
 pub(crate) use of_model::gives_vectors;
 pub(crate) use units::{
     PageSide, TargetSides, UnitVectors, both_sides, cosine_of, has_data, mean_row, round, target_side,

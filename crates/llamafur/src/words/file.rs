@@ -54,7 +54,7 @@ pub(super) const FORMAT: Format = Format {
 };
 /// Words of at most so many bytes are checked as a whole when they are opened; of larger ones what is read.
 const CHECKED_WHOLE: u64 = 1 << 20;
-const FILE: &str = "words.arrow";
+pub(crate) const FILE: &str = "words.arrow";
 
 /// Where each record batch begins.
 #[derive(Serialize, Deserialize)]

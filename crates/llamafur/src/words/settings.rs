@@ -1,6 +1,6 @@
 //! How bags of words were made.
 
-use super::conf::WordsConf;
+use super::conf::{Stemming, StopWords, WordsConf};
 use super::cut::Rules;
 use crate::corpus::Corpus;
 use serde::{Deserialize, Serialize};
@@ -56,6 +56,18 @@ impl Settings {
             text: corpus.manifest().text_checksum().to_owned(),
             figures,
         }
+    }
+
+    /// The settings that make these bags; `None` where the stop words were given.
+    pub(crate) fn conf(&self, corpus: &Corpus) -> Option<WordsConf> {
+        let plain = WordsConf::default().language(&*self.language).shortest(self.shortest);
+        let plain = plain.longest(self.longest).min_documents(self.min_documents);
+        let stop_words = [StopWords::OfLanguage, StopWords::None];
+        let confs = stop_words.into_iter().flat_map(|stop_words| {
+            let conf = plain.clone().stop_words(stop_words);
+            [conf.clone().stemming(Stemming::Snowball), conf.stemming(Stemming::None)]
+        });
+        { confs }.find(|conf| conf.validate().is_ok() && self.are_those(corpus, conf))
     }
 
     /// Whether these settings would make the same bags.

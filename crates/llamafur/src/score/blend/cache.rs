@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-const FILE: &str = "standards.json";
+pub(crate) const STANDARDS: &str = "standards.json";
 
 /// The version of the file; another one also where a scorer gives other scores of the same corpus.
 const VERSION: u32 = 2;
@@ -56,7 +56,7 @@ pub(super) fn rests_on(corpus: &Corpus, part: &Part) -> String {
 }
 
 fn path(corpus: &Corpus) -> PathBuf {
-    corpus.path().join(FILE)
+    corpus.path().join(STANDARDS)
 }
 
 /// What a file holds; `None` if it is of another version.
@@ -117,5 +117,5 @@ pub fn verify_standards(corpus: &Corpus) -> Result<Option<&'static str>, Error> 
         return Ok(None);
     }
     read(&path)?;
-    Ok(Some(FILE))
+    Ok(Some(STANDARDS))
 }

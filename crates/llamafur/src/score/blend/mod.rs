@@ -19,6 +19,7 @@ mod cache;
 mod standardise;
 mod weights;
 
+pub(crate) use cache::STANDARDS;
 pub use cache::verify_standards;
 pub(crate) use standardise::sample;
 pub use weights::{WeightedSignal, Weights};
