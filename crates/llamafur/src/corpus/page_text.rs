@@ -179,6 +179,11 @@ impl PageTexts {
         PageTexts { corpus: corpus.clone(), recent: Mutex::default() }
     }
 
+    /// The corpus.
+    pub(crate) fn corpus(&self) -> &Corpus {
+        &self.corpus
+    }
+
     /// The text of a page.
     ///
     /// # Errors

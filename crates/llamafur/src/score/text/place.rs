@@ -25,7 +25,7 @@ use crate::places::{FirstLink, first_links};
 use crate::score::scorers::Opened;
 use crate::score::{Inputs, Reason, Score, Scorer, Side, Suffix};
 use crate::text::wikitext::{Place, Section};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub(in crate::score) const PLACE: Scorer = Scorer {
     name: "place",
@@ -55,7 +55,12 @@ fn open(inputs: &Inputs, by: By) -> Opened {
     if corpus.wiki_titles().is_none() {
         return Err(Error::Missing { path: corpus.path().into(), what: Missing::Wikitext });
     }
-    Ok(Arc::new(LinkPlace { texts: inputs.texts().clone(), known: KnownLinks::of(inputs), by }))
+    Ok(Arc::new(LinkPlace {
+        texts: inputs.texts().clone(),
+        known: KnownLinks::of(inputs),
+        by,
+        last: Arc::default(),
+    }))
 }
 
 /// What of a link's place counts.
@@ -73,13 +78,42 @@ pub(crate) struct LinkPlace {
     texts: Arc<PageTexts>,
     known: KnownLinks,
     by: By,
+    /// The links of the page whose reasons were asked for last: reading its lists for each link would take long.
+    last: Arc<Mutex<Option<Arc<PageLinks>>>>,
+}
+
+/// The links of a page, ascending, and where the first to each is.
+struct PageLinks {
+    page: PageId,
+    links: Vec<PageId>,
+    first: Vec<Option<FirstLink>>,
 }
 
 impl LinkPlace {
     /// A scorer by the kind of place; without wikitext it has no data.
     #[cfg(test)]
     pub(crate) fn new(texts: Arc<PageTexts>) -> LinkPlace {
-        LinkPlace { texts, known: KnownLinks::none(), by: By::Kind }
+        LinkPlace { texts, known: KnownLinks::none(), by: By::Kind, last: Arc::default() }
+    }
+
+    /// Where the first link to a page is; `None` where there is none.
+    fn first_link(&self, source: PageId, target: PageId) -> Result<Option<FirstLink>, Error> {
+        let last = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = last().clone().filter(|known| known.page == source);
+        let known = match known {
+            Some(known) => known,
+            None => {
+                let links = self.texts.corpus().links(source)?.to_vec();
+                let first = self.first_links(source, &links)?;
+                let known = Arc::new(PageLinks { page: source, links, first });
+                *last() = Some(known.clone());
+                known
+            }
+        };
+        match known.links.binary_search(&target) {
+            Ok(at) => Ok(known.first[at]),
+            Err(_) => Ok(self.first_links(source, &[target])?.pop().flatten()),
+        }
     }
 
     /// Where the first link to each of `targets` is; `None` where there is none.
@@ -120,7 +154,7 @@ impl Score for LinkPlace {
     }
 
     fn reason(&self, source: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {
-        let Some(link) = self.first_links(source, &[target])?.pop().flatten() else { return Ok(None) };
+        let Some(link) = self.first_link(source, target)? else { return Ok(None) };
         let text = match (self.by, link.place) {
             (By::Depth, _) if side == Side::Odd => "the link is far down the page",
             (By::Depth, _) => "the link is near the top of the page",
