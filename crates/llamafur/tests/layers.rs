@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From bottom to top.
-const LAYERS: [&str; 22] = [
+const LAYERS: [&str; 23] = [
     "macros",
     "remedy",
     "error",
@@ -29,6 +29,7 @@ const LAYERS: [&str; 22] = [
     "score",
     "explain",
     "engine",
+    "fuzzing",
 ];
 
 fn layer_of(module: &str) -> Option<usize> {
