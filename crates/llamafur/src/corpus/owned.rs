@@ -77,7 +77,7 @@ pub(crate) fn look(folder: &Path) -> io::Result<Contents> {
             _ => {
                 let is_ours = match name {
                     MANIFEST => found.is_ours,
-                    name => is_plain(path) && (named.contains(name) || is_ours(name, path)),
+                    name => (is_plain(path) && named.contains(name)) || is_ours(name, path),
                 };
                 found.add(is_ours, name.to_owned(), is_folder);
                 Ok(())
@@ -159,6 +159,11 @@ fn is_plain(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file())
 }
 
+/// Whether a file was renamed or removed since it was listed.
+fn is_gone(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
 /// A file's name, also while it is being written.
 fn whole_name(name: &str) -> &str {
     name.strip_prefix('.').and_then(|name| name.strip_suffix(WRITING)).unwrap_or(name)
@@ -180,7 +185,7 @@ fn is_ours(name: &str, path: &Path) -> bool {
     };
     let Some((_, begins)) = FILES.iter().find(matching) else { return false };
     // What is being written may be in any state.
-    is_plain(path) && (whole != file || begins.is_true_of(path))
+    (is_plain(path) && (whole != file || begins.is_true_of(path))) || is_gone(path)
 }
 
 impl Begins {
