@@ -7,6 +7,7 @@
 
 pub mod bzip2;
 pub mod cirrus;
+pub mod corpus;
 pub mod dump;
 pub mod http;
 pub mod judgments;
@@ -25,9 +26,10 @@ pub mod wikitext;
 pub type Check = (&'static str, fn(&[u8]));
 
 /// All checks.
-pub const ALL: [Check; 13] = [
+pub const ALL: [Check; 14] = [
     ("bzip2", bzip2::check),
     ("cirrus", cirrus::check),
+    ("corpus", corpus::check),
     ("dump", dump::check),
     ("http", http::check),
     ("judgments", judgments::check),

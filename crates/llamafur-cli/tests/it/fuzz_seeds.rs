@@ -1,5 +1,6 @@
 //! The seeds of the fuzzer that are made of code: small inputs that are right, and some that are nearly so.
 
+use super::checks;
 use arrow_array::builder::{Float32Builder, ListBuilder};
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
@@ -22,6 +23,7 @@ pub(super) fn write_if_asked(target: &str, folder: &Path) {
 
 fn seeds(target: &str) -> Vec<Vec<u8>> {
     match target {
+        "corpus" => corpora(),
         "http" => requests(),
         "judgments" => judgments(),
         "mcp" => messages(),
@@ -33,6 +35,22 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
         // Kept from dumps.
         _ => Vec::new(),
     }
+}
+
+/// A byte of each file at its beginning, in the middle and near its end.
+fn corpora() -> Vec<Vec<u8>> {
+    let num = checks::corpus::files().len() as u8;
+    let of_file = |file: u8| {
+        [
+            [file, 0, 40, 0b0000_0000, 7, 0],
+            [file, 0x80, 0, 0b1000_0110, 3, 0],
+            [file, 0, 200, 0b0100_0011, 1, 20],
+        ]
+        .concat()
+    };
+    let mut seeds: Vec<Vec<u8>> = (0..num).map(of_file).collect();
+    seeds.push(Vec::new());
+    seeds
 }
 
 fn requests() -> Vec<Vec<u8>> {

@@ -140,6 +140,11 @@ fn search_index_dumps_of_any_kind_are_read() {
 }
 
 #[test]
+fn corpora_of_any_kind_are_asked() {
+    replay("corpus", 600);
+}
+
+#[test]
 fn dumps_of_any_kind_are_read() {
     replay("dump", 1000);
 }
