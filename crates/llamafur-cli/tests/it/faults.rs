@@ -428,7 +428,9 @@ fn random_kills_tear_nothing_and_lose_no_judgment() {
     judge(&desk).output().unwrap();
     let undisturbed = started.elapsed();
     for kill in 0..kills {
-        let _ = fs::remove_file(desk.path("toy.corpus/judgments/log.tsv"));
+        for file in ["log.tsv", "log.sums"] {
+            let _ = fs::remove_file(desk.path("toy.corpus/judgments").join(file));
+        }
         let mut child = judge(&desk).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         if kill % 3 == 0 {
             desk.llamafur(IMPORT_TOY.iter().chain(&["--overwrite"])).fine();

@@ -106,7 +106,7 @@ fn links_and_text_alone_are_learnt_ranked_and_explained() {
     }
     assert!(!table.contains("ategor"), "{table}");
     let tsv = desk.llamafur(explain.iter().chain(&["tsv"])).fine().stdout;
-    let is_whole = |line: &str| line.split('\t').count() == 6 && !line.starts_with("categories");
+    let is_whole = |line: &str| line.split('\t').count() == 13 && !line.starts_with("categories");
     assert!(tsv.lines().all(is_whole) && tsv.starts_with("words\t") && tsv.contains("\nlead\t"), "{tsv}");
     // What needs categories says so.
     let lack = ["c: the corpus has no categories", "run `llamafur import table` again with `--categories`"];

@@ -126,7 +126,7 @@ fn overwrite_replaces_all_that_is_ours_and_names_what_was_made() {
     let named = "toy.corpus: removed with the corpus that is replaced: models/llamafur.safetensors, models/naive.safetensors, \
                  vectors/mine.safetensors, milestones-mine.arrow, milestones.arrow, report\n";
     assert!(run.stderr.contains(named), "{run}");
-    assert_eq!(names_in(&desk.path("toy.corpus/judgments")), ["pool.tsv"]);
+    assert_eq!(names_in(&desk.path("toy.corpus/judgments")), ["pool.sums", "pool.tsv"]);
     assert!(!desk.path("toy.corpus/models").exists());
     desk.llamafur(["verify", TOY]).fine();
 }

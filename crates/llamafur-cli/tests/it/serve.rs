@@ -22,8 +22,12 @@ impl Serving {
         let mut child = command.spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut said = String::new();
-        stderr.read_line(&mut said).unwrap();
-        let (_, rest) = said.split_once("http://").unwrap_or_else(|| panic!("no address: {said}"));
+        // Warnings come first.
+        while !said.contains("http://") {
+            said.clear();
+            assert!(stderr.read_line(&mut said).unwrap() > 0, "no address");
+        }
+        let (_, rest) = said.split_once("http://").unwrap();
         let address = rest.split('/').next().unwrap().replace("0.0.0.0", "127.0.0.1");
         Serving { child, stderr, said, address }
     }

@@ -128,7 +128,7 @@ fn a_flipped_byte_of_vectors_is_noticed() {
     let last = bytes.len() - 2;
     bytes[last] ^= 4;
     fs::write(&path, bytes).unwrap();
-    let said = ["toy.safetensors: damaged: changed vectors", "vectors add toy.corpus FILE --name toy`"];
+    let said = ["toy.safetensors: damaged: ", "vectors add toy.corpus FILE --name toy`"];
     desk.refused(["verify", TOY], 2, &said);
     desk.refused(["rank", TOY, "Jupiter", "--scorer", "company:toy"], 2, &said);
     let listed = desk.llamafur(["vectors", "list", TOY]).fine().stdout;

@@ -46,7 +46,7 @@ impl Engine {
     ) -> Result<Vec<PreparedFile>, Error> {
         let before = kept_files(self.corpus())?;
         let mut must_keep = MustKeep { progress, failed: None };
-        match (stoppable(|| self.warm_up(conf, &mut must_keep)), must_keep.failed) {
+        match (stoppable(|| self.warm_up_unwatched(conf, &mut must_keep)), must_keep.failed) {
             (Ok(made), _) => made?,
             (Err(_), Some(cause)) => {
                 return Err(Error::NotKept { path: self.corpus().path().into(), cause });
@@ -66,6 +66,10 @@ impl Engine {
     /// # Errors
     /// If the corpus has no such model, or a file of the corpus is damaged.
     pub fn warm_up(&self, conf: &ScoreConf, progress: &mut dyn Progress) -> Result<(), Error> {
+        self.whole(|| self.warm_up_unwatched(conf, progress))
+    }
+
+    fn warm_up_unwatched(&self, conf: &ScoreConf, progress: &mut dyn Progress) -> Result<(), Error> {
         // One that is asked for must be there; without any, the rest is made.
         conf.model.iter().try_for_each(|name| self.inputs().model(name).map(drop))?;
         self.titles(progress)?;
