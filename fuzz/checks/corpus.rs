@@ -60,7 +60,7 @@ pub fn check(bytes: &[u8]) {
         let at = match what >> 6 {
             0 => place,
             1 => bytes.len().saturating_sub(place % 4096 + 1),
-            _ => place * bytes.len() >> 16,
+            _ => (place * bytes.len()) >> 16,
         };
         let Some(rest) = bytes.get_mut(at..) else { continue };
         let put =

@@ -51,6 +51,7 @@ pub(crate) fn with_remedy(error: &llamafur::Error) -> String {
 }
 
 /// A remedy as a clause in the imperative; empty where the command that runs has none.
+#[cfg(feature = "serve")]
 pub(crate) fn words(remedy: &Remedy) -> String {
     in_words(remedy).unwrap_or_default()
 }

@@ -632,7 +632,7 @@ fn prepared_files_that_were_changed_are_made_again() {
         put(&file, &changed);
         let mut rebuilt = Rebuilt::default();
         repair(&Corpus::open(&path).unwrap(), &mut rebuilt).unwrap();
-        assert_eq!(rebuilt.0, [file.clone()]);
+        assert_eq!(rebuilt.0, std::slice::from_ref(&file));
         let engine = full::engine(&path).unwrap();
         engine.prepare_all(&ScoreConf::default(), &mut Silent).unwrap();
         full::ask(&engine);

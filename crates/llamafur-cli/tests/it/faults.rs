@@ -347,7 +347,7 @@ fn judge(desk: &Desk) -> Command {
 fn expect_judged(desk: &Desk, said: &[u8], what: &str) -> BTreeSet<String> {
     let said = String::from_utf8_lossy(said);
     let acknowledged = said.lines().filter_map(|line| Some(line.split_once("judged\t")?.1.to_owned()));
-    let engine = Engine::open(&desk.path(TOY), EngineConf::default()).unwrap();
+    let engine = Engine::open(desk.path(TOY), EngineConf::default()).unwrap();
     let judging = Judging::open(&engine, &JudgingConf::default(), &mut Silent).unwrap();
     let kept: BTreeSet<String> = judging.export_tsv().unwrap().lines().skip(1).map(str::to_owned).collect();
     let acknowledged: BTreeSet<String> = acknowledged.map(|line| format!("{line}\tAda")).collect();
