@@ -124,10 +124,22 @@ impl Grid {
         is_right: impl Fn(&str) -> bool,
         out: &mut dyn Write,
     ) -> io::Result<()> {
+        self.write_part(&self.rows[..self.rows.len().min(PART)], &is_right, out)?;
+        let rest = self.rows.get(PART..).unwrap_or_default();
+        rest.chunks(PART).try_for_each(|rows| self.write_part(rows, &is_right, out))
+    }
+
+    /// Writes some of the rows under the names of the columns.
+    fn write_part(
+        &self,
+        rows: &[Vec<String>],
+        is_right: &impl Fn(&str) -> bool,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let mut table = Table::new();
         let line = LineStyle::none().fill('─').junction('─');
         let mut style = TableStyle::new().header_separator(line);
-        if self.rows.iter().flatten().any(|field| field.contains('\n')) {
+        if rows.iter().flatten().any(|field| field.contains('\n')) {
             // Rows of several lines need something between them.
             style = style.row_separator(LineStyle::none().fill('╌').junction('╌'));
         }
@@ -136,7 +148,7 @@ impl Grid {
         table.set_width(width(known));
         table.set_header(self.columns.iter().map(|column| column.replace('_', " ")));
         // Cleaned before they are measured.
-        table.add_rows(self.rows.iter().map(|row| row.iter().map(|field| cleaned(field))));
+        table.add_rows(rows.iter().map(|row| row.iter().map(|field| cleaned(field))));
         for (column, name) in self.columns.iter().enumerate() {
             if let (true, Some(column)) = (is_right(name), table.column_mut(column)) {
                 column.set_cell_alignment(CellAlignment::Right);
@@ -148,6 +160,9 @@ impl Grid {
         Ok(())
     }
 }
+
+/// Rows of a table for people that are laid out together: the layout takes ten times the memory of the rows.
+const PART: usize = 10_000;
 
 /// A value of JSON as text: numbers with all their digits, nothing for `null`, values of a list separated by commas.
 fn plain(value: &Value) -> String {
@@ -273,6 +288,23 @@ mod tests {
     #[test]
     fn a_width_that_no_table_fits_into_is_unknown() {
         assert_eq!([None, Some(0), Some(19), Some(20), Some(80)].map(width), [100, 100, 100, 20, 80]);
+    }
+
+    #[test]
+    fn a_long_table_is_laid_out_in_parts_and_has_all_rows() {
+        for num_rows in [0, 1, PART, PART + 1] {
+            let mut grid = Grid::new("row");
+            (0..num_rows).for_each(|row| grid.row([row.to_string()]));
+            let mut out = Vec::new();
+            grid.write_table("", &mut out).unwrap();
+            let out = String::from_utf8(out).unwrap();
+            let rows = out.lines().filter(|line| line.trim().parse::<usize>().is_ok());
+            assert_eq!(rows.count(), num_rows);
+            assert_eq!(
+                out.lines().filter(|line| line.trim() == "row").count(),
+                num_rows.div_ceil(PART).max(1)
+            );
+        }
     }
 
     #[derive(Serialize)]

@@ -216,7 +216,9 @@ impl CheckedMap {
         }
         let blocks = self.blocks_of(range);
         if blocks.len() > 64 {
-            blocks.into_par_iter().try_for_each(|block| self.check_block(block))
+            // Long lists are asked for again and again: threads are woken only for what was not checked before.
+            let unseen: Vec<usize> = blocks.filter(|&block| !self.seen.has(block)).collect();
+            unseen.into_par_iter().try_for_each(|block| self.check_block(block))
         } else {
             blocks.into_iter().try_for_each(|block| self.check_block(block))
         }
