@@ -14,7 +14,6 @@ pub(super) struct Pages {
     /// The best first.
     pages: Vec<Page>,
     /// The exact names of categories, the best first, where these were looked for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     categories: Vec<String>,
     /// Where the next part begins; absent after the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
