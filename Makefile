@@ -11,7 +11,7 @@ REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt crates/llamafur-serv
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 PAGE := crates/llamafur-serve/dist/index.html
 
-.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz miri requirements bench bench-quality bench-cleanse bench-english bench-serve bench-serve-large bench-mcp bench-large bench-neighbours bench-predict bench-predict-speed bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
+.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz miri requirements bench bench-quality bench-cleanse bench-english bench-serve bench-large-page bench-serve-large bench-mcp bench-large bench-neighbours bench-predict bench-predict-speed bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
 
 # Without Parquet, TLS and the server, which take a minute to build; with the features of the core that `make test` turns on.
 DEMO_FEATURES := --package llamafur-cli --no-default-features --features llamafur/oracle,llamafur/openapi,llamafur-eval/openapi
@@ -225,6 +225,10 @@ bench-serve: $(PAGE) ## `llamafur serve` under load on a prepared corpus: CORPUS
 	$(CARGO) build --release --bin llamafur --bin serve_load
 	ulimit -n "$$(ulimit -Hn)" && $(TARGET)/release/serve_load $(TARGET)/release/llamafur $(CORPUS) \
 	    --commit "$$(git rev-parse --short HEAD)" --out $(RUN)
+
+bench-large-page: ## Time and memory of ranking a page with LINKS (200000) links in one paragraph, with their sentences.
+	$(CARGO) build --release --package llamafur-cli
+	python3 scripts/bench_large_page.py $(TARGET)/release/llamafur $(or $(LINKS),200000)
 
 bench-serve-large: ## What other clients of `llamafur serve` notice while some ask for a page with 200,000 links.
 	$(CARGO) build --release --bin llamafur --bin serve_large_page

@@ -1,6 +1,6 @@
 //! The checks of the fuzzer without the fuzzer: on its seeds, on what it found, and on changes of both.
 //!
-//! The changes are the same in each run, unless `LLAMAFUR_FUZZ_SEED` has another word or number: `make check` gives that of the
+//! The changes are the same in each run, unless `LLAMAFUR_FUZZ_SEED` has another word or number: `make test` gives that of the
 //! commit. `LLAMAFUR_FUZZ_TIMES=100` makes a hundred times as many, `LLAMAFUR_WRITE=1` writes the seeds anew.
 
 #[path = "../../../../fuzz/checks/lib.rs"]
