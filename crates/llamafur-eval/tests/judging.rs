@@ -422,19 +422,81 @@ fn a_judgment_that_cannot_be_written_is_an_error_and_is_not_kept() {
     let (_folder, path) = corpus();
     let judging = open_at(&path);
     let (source, target) = titles(&say(&judging, "Ada", Class::TE));
-    // A device that is always full, in place of the log.
-    if !Path::new("/dev/full").exists() {
-        return;
-    }
+    // A disk that is full is a matter of `it::faults` of the command line.
     let log = path.join("judgments/log.tsv");
     let kept = fs::read(&log).unwrap();
     fs::remove_file(&log).unwrap();
-    std::os::unix::fs::symlink("/dev/full", &log).unwrap();
+    fs::create_dir(&log).unwrap();
     let error = judging.judge("Ada", &source, &target, Class::E).unwrap_err();
-    assert!(error.to_string().contains("log.tsv: No space left on device"), "{error}");
-    fs::remove_file(&log).unwrap();
+    assert!(error.to_string().contains("log.tsv: not a regular file"), "{error}");
+    fs::remove_dir(&log).unwrap();
     fs::write(&log, &kept).unwrap();
     assert_eq!(judging.next("Ada").unwrap().done, 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_pipes_in_place_of_judgments_are_refused() {
+    use std::os::unix::fs::symlink;
+    let (_folder, path, judgments) = two_judgments();
+    for name in ["log.tsv", "log.sums", "pool.tsv", "pool.sums"] {
+        let (file, elsewhere) = (judgments.join(name), path.with_file_name(name));
+        fs::rename(&file, &elsewhere).unwrap();
+        let before = fs::read(&elsewhere).unwrap();
+        let refused = |what: &str| {
+            let error = Judging::open(&engine_at(&path), &JudgingConf::default(), &mut Silent).unwrap_err();
+            assert!(error.to_string().contains(&format!("{name}: {what}")), "{error}");
+            assert!(verify(&path).iter().any(|(_, checked)| checked.is_err()), "{name}");
+            fs::remove_file(&file).unwrap();
+        };
+        symlink(&elsewhere, &file).unwrap();
+        refused("a symbolic link, which is not followed");
+        assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
+        refused("not a regular file");
+        assert_eq!(fs::read(&elsewhere).unwrap(), before);
+        fs::rename(&elsewhere, &file).unwrap();
+    }
+    // While judging goes on; also one that leads to nothing yet.
+    let judging = open_at(&path);
+    let (log, elsewhere) = (judgments.join("log.tsv"), path.with_file_name("log.tsv"));
+    fs::rename(&log, &elsewhere).unwrap();
+    let before = fs::read(&elsewhere).unwrap();
+    let nothing = path.with_file_name("nothing");
+    for target in [&elsewhere, &nothing] {
+        symlink(target, &log).unwrap();
+        let task = judging.next("Bob");
+        assert!(task.is_err_and(|error| error.to_string().contains("symbolic link")), "{target:?}");
+        fs::remove_file(&log).unwrap();
+    }
+    assert!(fs::read(&elsewhere).unwrap() == before && !nothing.exists());
+    // A folder that is kept elsewhere is a matter of its owner.
+    fs::rename(&elsewhere, &log).unwrap();
+    fs::rename(&judgments, path.with_file_name("kept")).unwrap();
+    symlink("../kept", &judgments).unwrap();
+    assert_eq!(open_at(&path).next("Ada").unwrap().done, 2);
+}
+
+#[test]
+fn a_log_that_another_program_has_locked_is_an_error() {
+    let (_folder, path, judgments) = two_judgments();
+    let judging = open_at(&path);
+    let (source, target) = titles(&judging.next("Ada").unwrap());
+    let other = fs::File::open(judgments.join("log.tsv")).unwrap();
+    let before = log_text(&path);
+    other.lock_shared().unwrap();
+    assert!(judging.next("Ada").is_ok(), "others may read meanwhile");
+    let refused = |error: JudgingError| {
+        assert!(matches!(error, JudgingError::Locked { seconds: 3, .. }) && error.remedy().is_some());
+    };
+    refused(judging.judge("Ada", &source, &target, Class::E).unwrap_err());
+    other.lock().unwrap();
+    // Those who have queued up do not wait as long again, one after the other.
+    for _ in 0..10 {
+        refused(judging.next("Ada").unwrap_err());
+    }
+    other.unlock().unwrap();
+    assert_eq!(log_text(&path), before);
+    assert_eq!(judging.judge("Ada", &source, &target, Class::E).unwrap().done, 3);
 }
 
 /// Says where the corpus is that the child process judges.

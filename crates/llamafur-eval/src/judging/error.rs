@@ -49,6 +49,14 @@ pub enum JudgingError {
         /// What the system said. Not the error's source: it is in the message already.
         cause: io::Error,
     },
+    /// Another process keeps the log locked.
+    #[error("{}: another process has locked the file, for longer than {seconds} s", path.display())]
+    Locked {
+        /// The log.
+        path: PathBuf,
+        /// How long was waited.
+        seconds: u64,
+    },
     /// The pool or the log could not be read.
     #[error(transparent)]
     Judgments(#[from] JudgmentError),
@@ -80,6 +88,9 @@ impl JudgingError {
             }
             JudgingError::Io { .. } => {
                 Some(Remedy::advice("make space on the disk, or make the folder of the corpus writable"))
+            }
+            JudgingError::Locked { .. } => {
+                Some(Remedy::advice("end the program that has locked the file, or try again"))
             }
             JudgingError::Judgments(error) => error.remedy(),
             JudgingError::Corpus(error) => error.remedy(),

@@ -8,20 +8,29 @@
 use super::error::JudgingError;
 use crate::judgments::log::{HEADER, for_each_entry, whole_lines};
 use crate::judgments::sums::{self, Summed};
-use crate::judgments::{Class, JudgmentError};
+use crate::judgments::{Class, JudgmentError, own_file};
+use llamafur::interrupt;
 use llamafur::progress::{Note, Progress};
 use llamafur::storage::sync_folder;
 use llamafur::text::is_invisible_or_control;
 use std::collections::BTreeMap;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Characters that the name of a judge has at most.
 const LONGEST_NAME: usize = 64;
 
 /// Judges of a corpus.
 const MOST_JUDGES: usize = 500;
+
+/// How long to wait for another process that has locked the file. Ours hold it for as long as it takes to sync a line.
+const LONGEST_WAIT: Duration = Duration::from_secs(3);
+
+/// Between two looks at a lock, at first and at most.
+const PAUSES: [Duration; 2] = [Duration::from_micros(100), Duration::from_millis(20)];
 
 /// The name of a judge, without whitespace around it.
 pub(super) fn judge_name(name: &str) -> Result<&str, JudgingError> {
@@ -66,6 +75,8 @@ pub(super) struct Log {
     path: PathBuf,
     seen: Seen,
     summed: Summed,
+    /// When we last waited for the lock in vain: those who have queued up meanwhile do not wait as long again.
+    given_up: Option<Instant>,
     /// By judge and link; a judge who withdrew all is there too.
     judges: BTreeMap<String, BTreeMap<String, Judgment>>,
 }
@@ -73,7 +84,8 @@ pub(super) struct Log {
 impl Log {
     /// Reads the log at this place, if there is one.
     pub(super) fn open(path: PathBuf, progress: &mut dyn Progress) -> Result<Log, JudgingError> {
-        let mut log = Log { path, seen: Seen::default(), summed: Summed::default(), judges: BTreeMap::new() };
+        let (seen, summed, judges) = Default::default();
+        let mut log = Log { path, seen, summed, given_up: None, judges };
         let cut = log.refresh()?;
         if cut > 0 {
             progress.note(Note::CutShort { path: log.path.clone(), bytes: cut });
@@ -111,10 +123,9 @@ impl Log {
 
     /// Reads what was appended since; says how many bytes of a line that has no end yet there are.
     pub(super) fn refresh(&mut self) -> Result<u64, JudgingError> {
-        match File::open(&self.path) {
+        match own_file::open(&self.path) {
             Ok(file) => {
-                // Where the system has no such locks, one process may judge at a time.
-                let _ = file.lock_shared();
+                self.lock(|| file.try_lock_shared())?;
                 self.catch_up(&file)
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -123,6 +134,29 @@ impl Log {
             }
             Err(error) => Err(JudgingError::io(&self.path)(error)),
         }
+    }
+
+    /// Takes a lock of the file, for which it waits, but not for ever. Where the system has no such locks, one process may judge
+    /// at a time.
+    fn lock(&mut self, attempt: impl Fn() -> Result<(), TryLockError>) -> Result<(), JudgingError> {
+        let is_vain = self.given_up.is_some_and(|since| since.elapsed() < LONGEST_WAIT);
+        let wait = if is_vain { Duration::ZERO } else { LONGEST_WAIT };
+        let started = Instant::now();
+        let [mut pause, longest] = PAUSES;
+        while let Err(TryLockError::WouldBlock) = attempt() {
+            interrupt::check()?;
+            if started.elapsed() >= wait {
+                self.given_up = self.given_up.filter(|_| is_vain).or_else(|| Some(Instant::now()));
+                return Err(JudgingError::Locked {
+                    path: self.path.clone(),
+                    seconds: LONGEST_WAIT.as_secs(),
+                });
+            }
+            thread::sleep(pause);
+            pause = longest.min(2 * pause);
+        }
+        self.given_up = None;
+        Ok(())
     }
 
     fn forget(&mut self) {
@@ -189,9 +223,8 @@ impl Log {
         }
         loop {
             let io = || JudgingError::io(self.path.clone());
-            let file = File::options().create(true).read(true).append(true).open(&self.path).map_err(io())?;
-            // Where the system has no such locks, one process may judge at a time.
-            let _ = file.lock();
+            let file = own_file::open_for_appending(&self.path).map_err(io())?;
+            self.lock(|| file.try_lock())?;
             self.catch_up(&file)?;
             let is_new = self.seen.bytes == 0;
             let text = if is_new { format!("{HEADER}\n{line}") } else { line.clone() };

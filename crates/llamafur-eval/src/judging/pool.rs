@@ -3,7 +3,7 @@
 use super::error::JudgingError;
 use super::log::{create_folder, key};
 use super::{PooledLink, pool_path};
-use crate::judgments::{Pages, for_each_pair, sums};
+use crate::judgments::{Pages, for_each_pair, own_file, sums};
 use crate::pool::{PoolConf, Pooled, pool, write_table};
 use blake3::Hasher;
 use llamafur::corpus::Corpus;
@@ -102,17 +102,18 @@ pub(super) fn read_or_make(
     if conf.pool.is_none() {
         sums::verify(&path)?;
     }
-    let links = read(corpus, &path)?;
+    // What is named may be a link or a pipe, the corpus's own may not.
+    let file = if conf.pool.is_some() { File::open(&path) } else { own_file::open(&path) };
+    let links = read(corpus, file.map_err(JudgingError::io(&path))?, &path)?;
     if links.is_empty() {
         return Err(JudgingError::NoLinks { path });
     }
     Ok(links)
 }
 
-fn read(mut corpus: &Corpus, path: &Path) -> Result<Vec<PooledLink>, JudgingError> {
+fn read(mut corpus: &Corpus, file: File, path: &Path) -> Result<Vec<PooledLink>, JudgingError> {
     let mut links = Vec::new();
     let mut known = BTreeSet::new();
-    let file = File::open(path).map_err(JudgingError::io(path))?;
     for_each_pair(file, path, |source, target| {
         // Another import of the corpus may have left pages out.
         let (Some(source), Some(target)) = (corpus.page(source)?, corpus.page(target)?) else {

@@ -42,6 +42,7 @@ mod class;
 mod counts;
 mod error;
 pub(crate) mod log;
+pub(crate) mod own_file;
 mod pages;
 mod records;
 pub(crate) mod sums;
@@ -66,7 +67,6 @@ use llamafur::corpus::Corpus;
 use llamafur::graph::PageId;
 use llamafur::progress::{Note, Progress, Task};
 use records::{Record, Text, Verdict};
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use votes::Votes;
@@ -132,7 +132,7 @@ impl Judgments {
             return Err(JudgmentError::NoneKept { corpus: corpus.path().into() });
         }
         sums::verify(&path)?;
-        let input = File::open(&path).map_err(|cause| JudgmentError::Io { path: path.clone(), cause })?;
+        let input = own_file::open(&path).map_err(|cause| JudgmentError::Io { path: path.clone(), cause })?;
         let judgments = Judgments::read(input, &path, Form::Log, &mut { corpus }, progress)?;
         let said = counted(judgments.account.found, "judgment");
         let judges = counted(judgments.num_judges as u64, "judge");

@@ -8,8 +8,8 @@
 //! The tables themselves stay plain, for other programs.
 
 use super::error::JudgmentError;
+use super::own_file;
 use blake3::Hasher;
-use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ fn line_of(line: &str) -> Option<Sum> {
 /// The last sum of a file; `None` where there is none.
 fn last(file: &Path) -> Result<Option<Sum>, JudgmentError> {
     let path = path_of(file);
-    let mut sums = match File::open(&path) {
+    let mut sums = match own_file::open(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         opened => opened.map_err(io_error(&path))?,
     };
@@ -56,7 +56,7 @@ fn last(file: &Path) -> Result<Option<Sum>, JudgmentError> {
 /// Appends the sum of so many first bytes of a file. That it cannot be written is no reason to lose what has a sum.
 pub(crate) fn append(file: &Path, bytes: u64, hasher: &Hasher) {
     let write = || -> io::Result<()> {
-        let mut sums = File::options().create(true).read(true).append(true).open(path_of(file))?;
+        let mut sums = own_file::open_for_appending(&path_of(file))?;
         let length = sums.metadata()?.len();
         let start = sums.seek(SeekFrom::Start(length.saturating_sub(LONGEST_LINE)))?;
         let mut end = Vec::new();
@@ -111,9 +111,16 @@ impl Summed {
     }
 }
 
+fn read(file: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    own_file::open(file)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// The first line that is not as its sum says, from 1; the sums may be older than it.
 fn changed_line(file: &Path) -> Option<usize> {
-    let (bytes, sums) = (fs::read(file).ok()?, fs::read_to_string(path_of(file)).ok()?);
+    let bytes = read(file).ok()?;
+    let sums = String::from_utf8(read(&path_of(file)).ok()?).ok()?;
     let (mut hasher, mut whole) = (Hasher::new(), 0);
     for (end, expected) in sums.lines().filter_map(line_of) {
         let next = bytes.get(whole..usize::try_from(end).ok()?)?;
@@ -135,11 +142,11 @@ fn is_beginning(line: &str) -> bool {
 /// Checks a file against its sums, if it has any, and every line of those; whether it has.
 pub(crate) fn verify(file: &Path) -> Result<bool, JudgmentError> {
     let path = path_of(file);
-    let sums = match fs::read_to_string(&path) {
+    let sums = match own_file::open(&path).and_then(io::read_to_string) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         read => read.map_err(io_error(&path))?,
     };
-    let bytes = fs::read(file).map_err(io_error(file))?;
+    let bytes = read(file).map_err(io_error(file))?;
     Summed::default().check(file, &bytes)?;
     let changed = |number| JudgmentError::Changed { path: path.clone(), line: Some(number + 1) };
     let (mut hasher, mut whole) = (Hasher::new(), 0);

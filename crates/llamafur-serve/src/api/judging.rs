@@ -132,6 +132,7 @@ fn problem(app: &App, served: &Served, error: &JudgingError) -> Problem {
         JudgingError::NotPooled { .. } => StatusCode::NOT_FOUND,
         JudgingError::NothingToUndo { .. } | JudgingError::TooManyJudges { .. } => StatusCode::CONFLICT,
         JudgingError::NoLinks { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+        JudgingError::Locked { .. } => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     };
     let detail = without_folders(&error.to_string(), served.engine.corpus().path());
