@@ -3,6 +3,7 @@
 use super::centrality;
 use super::choice::{Assignment, Choice, NONE, by_centrality, choose};
 use super::conf::{Basis, CleanseConf, default_exclude};
+use super::few_pages;
 use super::file::{Centrality, Settings};
 use super::similar::Carriers;
 use super::tree::Tree;
@@ -190,6 +191,9 @@ impl<'a> Cleanser<'a> {
         min_pages: usize,
         ancestors: usize,
     ) -> (Choice, Assignment, CsrBuf<u32>) {
+        if ancestors == 0 {
+            few_pages::remove(tree, &mut choice, self.page_categories.cast(), min_pages);
+        }
         loop {
             let assignment = tree.assign(&choice);
             let (pages, num_pages) = self.with_ancestors(tree, &choice, &assignment, ancestors);

@@ -22,6 +22,7 @@ pub mod centrality;
 mod choice;
 mod cleanse;
 mod conf;
+mod few_pages;
 mod file;
 mod of_categories;
 mod similar;

@@ -22,6 +22,16 @@ impl<'a> Tree<'a> {
         Tree { parents, children: CsrBuf::transposed(parents, parents.num_rows()) }
     }
 
+    /// The parents of every category.
+    pub(super) fn parents(&self) -> Csr<'a, u32> {
+        self.parents
+    }
+
+    /// The children of every category.
+    pub(super) fn children(&self) -> Csr<'_, u32> {
+        self.children.view()
+    }
+
     /// ι and the distance to it, for every category.
     pub(super) fn assign(&self, milestones: &Choice) -> Assignment {
         let categories = self.parents.num_rows();
@@ -96,18 +106,20 @@ impl<'a> Tree<'a> {
     /// For each milestone, in the order of `ranked`, the rank of the nearest other one above it; as for ι.
     pub(super) fn next_stops(&self, milestones: &Choice) -> Vec<u32> {
         let rank_of = milestones.rank_of(self.parents.num_rows());
-        let stop = |&start: &u32| {
-            let (mut best, mut found_at) = (NONE, usize::MAX);
-            self.climb(start, |level, category| {
-                if level > 0 && level <= found_at && rank_of[category as usize] != NONE {
-                    found_at = level;
-                    best = best.min(rank_of[category as usize]);
-                }
-                level < found_at
-            });
-            best
-        };
-        milestones.ranked.par_iter().map(stop).collect()
+        milestones.ranked.par_iter().map(|&start| self.next_stop(start, &rank_of)).collect()
+    }
+
+    /// The same of a single one; `rank_of` has the ranks of the milestones, else [`NONE`].
+    pub(super) fn next_stop(&self, start: u32, rank_of: &[u32]) -> u32 {
+        let (mut best, mut found_at) = (NONE, usize::MAX);
+        self.climb(start, |level, category| {
+            if level > 0 && level <= found_at && rank_of[category as usize] != NONE {
+                found_at = level;
+                best = best.min(rank_of[category as usize]);
+            }
+            level < found_at
+        });
+        best
     }
 
     /// Goes up from a category level by level; `visit` says whether to go on above what it is shown.
