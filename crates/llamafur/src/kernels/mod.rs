@@ -7,12 +7,14 @@
 #![allow(unsafe_code)]
 
 mod dot;
+mod eights;
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 #[cfg_attr(not(target_arch = "x86_64"), path = "scalar.rs")]
 mod machine;
 mod wide;
 
 pub(crate) use dot::{dot_in_eights, dot_of_integers};
+pub(crate) use eights::Eights;
 pub(crate) use wide::{Wide, run_wide, run_widest};
 
 use rayon::prelude::*;

@@ -11,7 +11,7 @@ use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
 use crate::interrupt;
-use crate::kernels::dot_of_integers;
+use crate::kernels::{Eights, dot_of_integers};
 use crate::score::{Reason, Score, Scorer, Side, Suffix, title_in_reason};
 use crate::vectors::UnitVectors;
 use rayon::prelude::*;
@@ -30,6 +30,12 @@ pub(in crate::score) const COMPANY: Scorer = Scorer {
         Ok(Arc::new(Company { name: full_name("company", conf), corpus, vectors }))
     },
 };
+
+/// Targets from which on it is worth while to lay the vectors of the others side by side.
+const WORTH_EIGHTS: usize = 32;
+
+/// Targets that a thread scores at a time.
+const AT_A_TIME: usize = 128;
 
 /// Scores links by the company they are in.
 #[derive(Debug, Clone)]
@@ -51,6 +57,36 @@ fn among_themselves(rows: &[&[i16]]) -> Vec<Option<f64>> {
         }
     }
     nearest.into_iter().map(Nearest::unexpectedness).collect()
+}
+
+impl Company {
+    /// The unexpectedness of targets among others with these vectors.
+    fn among_others(
+        &self,
+        targets: &[PageId],
+        others: &[PageId],
+        rows: &Eights,
+    ) -> Result<Vec<Option<f64>>, Error> {
+        interrupt::check()?;
+        // Without a vector, there is no product.
+        let vectors = targets.iter().map(|&target| Ok(self.vectors.get(target)?.unwrap_or_default()));
+        let vectors = vectors.collect::<Result<Vec<_>, Error>>()?;
+        let mut nearest: Vec<Nearest> = targets.iter().map(|_| Nearest::new()).collect();
+        rows.multiply(&vectors, |place, first, products| {
+            let (nearest, target) = (&mut nearest[place], targets[place]);
+            // Few are, so they are looked at together.
+            if !products.iter().fold(false, |any, product| any | nearest.is_near(*product)) {
+                return;
+            }
+            for (product, other) in products.iter().zip(others.get(first..).unwrap_or_default()) {
+                if nearest.is_near(*product) && *other != target {
+                    nearest.insert(*product);
+                }
+            }
+        });
+        let scored = nearest.into_iter().zip(vectors);
+        Ok(scored.map(|(nearest, vector)| nearest.unexpectedness().filter(|_| !vector.is_empty())).collect())
+    }
 }
 
 impl Score for Company {
@@ -81,23 +117,29 @@ impl Score for Company {
         if targets == links && others == links {
             return Ok(among_themselves(&rows.collect::<Vec<_>>()));
         }
-        let score = |&target: &PageId| {
-            interrupt::check()?;
-            let Some(row) = self.vectors.get(target)? else { return Ok(None) };
-            let mut nearest = Nearest::new();
-            for (&other, of_other) in others.iter().zip(rows.clone()) {
-                if other != target {
-                    nearest.add(dot_of_integers(row, of_other), of_other);
+        if targets.len() < WORTH_EIGHTS {
+            let score = |&target: &PageId| {
+                let Some(row) = self.vectors.get(target)? else { return Ok(None) };
+                let mut nearest = Nearest::new();
+                for (&other, of_other) in others.iter().zip(rows.clone()) {
+                    if other != target {
+                        nearest.add(dot_of_integers(row, of_other), of_other);
+                    }
                 }
-            }
-            Ok(nearest.unexpectedness())
-        };
-        if targets.len() * others.len() < WORTH_THREADS {
-            targets.iter().map(score).collect()
+                Ok(nearest.unexpectedness())
+            };
+            return targets.iter().map(score).collect();
+        }
+        let rows = Eights::new(&rows.collect::<Vec<_>>());
+        let score = |part: &[PageId]| self.among_others(part, &others, &rows);
+        let parts = if targets.len() * others.len() < WORTH_THREADS {
+            targets.chunks(AT_A_TIME).map(score).collect()
         } else {
             let carried = interrupt::carried();
-            targets.par_iter().map(|target| carried.scope(|| score(target))).collect()
-        }
+            let score = |part| carried.scope(|| score(part));
+            targets.par_chunks(AT_A_TIME).map(score).collect::<Result<Vec<_>, Error>>()
+        };
+        Ok(parts?.concat())
     }
 
     fn reason(&self, source: PageId, target: PageId, side: Side) -> Result<Option<Reason>, Error> {

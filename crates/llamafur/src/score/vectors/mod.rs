@@ -56,14 +56,26 @@ impl Nearest {
     /// Adds a vector; one of a page without data counts for nothing.
     #[inline(always)]
     fn add(&mut self, product: i32, vector: &[i16]) {
-        if product > self.0[0] && (product != 0 || has_data(vector)) {
-            self.0[0] = product;
-            for at in 1..NEAREST {
-                if self.0[at - 1] <= self.0[at] {
-                    break;
-                }
-                self.0.swap(at - 1, at);
+        if self.is_near(product) && (product != 0 || has_data(vector)) {
+            self.insert(product);
+        }
+    }
+
+    /// Whether a product is among the largest so far.
+    #[inline(always)]
+    fn is_near(&self, product: i32) -> bool {
+        product > self.0[0]
+    }
+
+    /// Adds such a product, of a vector with data.
+    #[inline(always)]
+    fn insert(&mut self, product: i32) {
+        self.0[0] = product;
+        for at in 1..NEAREST {
+            if self.0[at - 1] <= self.0[at] {
+                break;
             }
+            self.0.swap(at - 1, at);
         }
     }
 
