@@ -11,7 +11,7 @@ REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt crates/llamafur-serv
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 PAGE := crates/llamafur-serve/dist/index.html
 
-.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz miri requirements bench bench-quality bench-cleanse bench-english bench-serve bench-large-page bench-serve-large bench-mcp bench-large bench-neighbours bench-predict bench-predict-speed bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
+.PHONY: demo web reproduce test test-page test-scripts test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz miri requirements bench bench-quality bench-cleanse bench-english bench-serve bench-large-page bench-serve-large bench-mcp bench-large bench-neighbours bench-predict bench-predict-speed bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
 
 # Without Parquet, TLS and the server, which take a minute to build; with the features of the core that `make test` turns on.
 DEMO_FEATURES := --package llamafur-cli --no-default-features --features llamafur/oracle,llamafur/openapi,llamafur-eval/openapi
@@ -28,7 +28,10 @@ $(PAGE): web/package-lock.json web/index.html web/openapi.json $(shell find web/
 test: $(PYTHON)/ready $(PAGE) ## All tests.
 	LLAMAFUR_FUZZ_SEED="$$(git rev-parse HEAD 2>/dev/null)" LLAMAFUR_PYTHON="$$(ls $(PYTHON)/bin/python 2>/dev/null)" $(CARGO) test --workspace
 	$(PAGE_TESTS)
-	$(MAKE) test-python
+	$(MAKE) test-python test-scripts
+
+test-scripts: ## The tests of the scripts only.
+	@if command -v python3 >/dev/null; then python3 -m unittest discover scripts; else echo "no Python: the tests of the scripts are skipped"; fi
 
 test-page: $(PAGE) ## The tests of the page only.
 	$(CARGO) build --package llamafur-cli
