@@ -235,7 +235,7 @@ fn ask(corpus: &Corpus, first: u8, second: u8) -> Result<(), Error> {
     let titles = ["Sun", "Moon", "Earth", "Jupiter", "Io", "Fish", "Star", "Galileo Galilei", "École"];
     let title = |byte: u8| titles[usize::from(byte) % titles.len()];
     let _ = engine.suggest("earht", 5);
-    let _ = engine.rank(title(first), &RankConf::default().snippets(true));
+    let _ = engine.rank(title(first), &RankConf::default().top(0));
     let _ = engine.explain(title(first), title(second), &ExplainConf::default());
     let _ = engine.category("Moons", &CategoryConf::default());
     let _ = engine.top(&TopConf::default(), &mut Silent);

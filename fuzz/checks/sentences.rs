@@ -2,7 +2,7 @@
 
 use super::sample;
 use llamafur::RankConf;
-use llamafur::engine::Draft;
+use llamafur::engine::{Draft, PlaceSet};
 
 /// Bytes of the longest page.
 const LONGEST: usize = 200_000;
@@ -18,7 +18,7 @@ pub fn check(bytes: &[u8]) {
     let page = [before, &unit.repeat(times), after].concat();
     for engine in [sample::wiki_engine(), sample::plain_engine()] {
         let Ok(draft) = Draft::new("New page", page.as_bytes()) else { return };
-        let conf = RankConf::default().scorer("naive").snippets(true);
+        let conf = RankConf::default().scorer("naive").places(PlaceSet::ALL).top(0);
         let Ok(ranked) = engine.rank_draft(&draft, &conf) else { continue };
         for link in &ranked.ranking.links {
             let sentence = link.snippet.as_deref().unwrap_or_default();

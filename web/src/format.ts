@@ -6,6 +6,7 @@ const tiny = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 2 });
 const digits = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 6 });
 const fixed = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: 'negative' });
 const signs = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: 'exceptZero' });
+const fine = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 2 });
 const percents = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
 
 /** A count: 12,345. */
@@ -29,6 +30,12 @@ export const signed = (value: number): string => signs.format(value);
 
 /** A share of one as a percentage. */
 export const percent = (share: number): string => percents.format(share);
+
+/** A percentage with as many digits as say something, never rounded up: 99.98%, 99.2%, 63%. */
+export function percentile(value: number): string {
+  const parts = value > 99.9 ? 100 : value > 99 ? 10 : 1;
+  return fine.format(Math.floor(value * parts) / parts / 100);
+}
 
 /** A noun with its count: 1 link, 2 links. */
 export const plural = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;

@@ -96,7 +96,7 @@ function decode(part: string): string {
 
 /** The scorer in a query, where it is not the default of the corpus. */
 export const scorerIn = (corpus: Schemas['CorpusFacts'], scorer: string) => ({
-  scorer: scorer === corpus.default_scorer ? null : scorer,
+  scorer: scorer === corpus.default_scorer ? undefined : scorer,
 });
 
 /** Addresses, for links. */

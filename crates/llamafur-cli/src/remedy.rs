@@ -4,6 +4,7 @@ use llamafur::{Remedy, Step};
 use llamafur_eval::judging::JudgingError;
 use llamafur_eval::judgments::JudgmentError;
 use llamafur_eval::planted::PlantError;
+use llamafur_eval::rows::RowError;
 use llamafur_eval::synth::SynthError;
 use llamafur_import::table::ImportError;
 use llamafur_import::wiki::WikiError;
@@ -35,9 +36,15 @@ pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
         let of_judgments = || cause.downcast_ref().and_then(JudgmentError::remedy);
         let of_judging = || cause.downcast_ref().and_then(JudgingError::remedy);
         let of_plant = || cause.downcast_ref().and_then(PlantError::remedy);
+        let of_rows = || cause.downcast_ref().and_then(RowError::remedy);
         let of_synth = || cause.downcast_ref().and_then(SynthError::remedy);
         let of_import = of_core.or_else(of_tables).or_else(of_dump);
-        of_import.or_else(of_judgments).or_else(of_judging).or_else(of_plant).or_else(of_synth)
+        of_import
+            .or_else(of_judgments)
+            .or_else(of_judging)
+            .or_else(of_plant)
+            .or_else(of_rows)
+            .or_else(of_synth)
     };
     error.chain().find_map(of_cause).as_ref().and_then(in_words)
 }

@@ -5,6 +5,7 @@
 pub mod altered;
 pub mod by_milestones;
 pub mod evaluation;
+pub mod fit_worth;
 pub mod judging;
 pub mod judgments;
 pub mod learn_blend;
@@ -14,5 +15,6 @@ pub mod planted;
 pub mod pool;
 pub mod predicted;
 pub mod report;
+pub mod rows;
 pub mod statistics;
 pub mod synth;

@@ -8,12 +8,11 @@ use crate::watch::run;
 use crate::whole_graph::score_all;
 use arrow_array::{Float64Array, StringArray};
 use llamafur::engine::{
-    CategoryConf, Draft, DraftAccount, DraftRanking, Engine as Inner, EngineConf, ExplainConf,
+    CategoryConf, Draft, DraftAccount, DraftRanking, Engine as Inner, EngineConf, RankConf,
     Ranking as Answer, RankingRow, TopConf, repair,
 };
 use llamafur::graph::PageId;
 use llamafur::progress::Progress;
-use llamafur::score::Reason;
 use llamafur::{CategoryId, Error, Score};
 use llamafur_eval::report::category_graph;
 use llamafur_figures::WIDE;
@@ -155,15 +154,15 @@ impl Engine {
         py: Python<'_>,
         page: &str,
         scoring: Scoring,
-        top: usize,
+        top: Option<usize>,
         snippets: bool,
         display: Option<Py<PyAny>>,
     ) -> PyResult<Ranking> {
         self.ask(py, display, |engine, progress| {
             // A wrong title should come to light before the work.
             engine.page(page)?;
-            let conf = scoring.rank_conf()?.top(top).snippets(snippets);
-            engine.prepare(&scoring.scorer, &scoring.conf()?, progress)?;
+            let conf = scoring.rank_conf()?.with(top, RankConf::top).snippets(snippets);
+            engine.prepare_ranking(scoring.name(), &scoring.conf()?, progress)?;
             let started = Instant::now();
             let answer = engine.rank(page, &conf)?;
             Ok(Ranking { answer, draft: None, seconds: started.elapsed().as_secs_f64() })
@@ -178,7 +177,7 @@ impl Engine {
         title: &str,
         text: &[u8],
         scoring: Scoring,
-        top: usize,
+        top: Option<usize>,
         snippets: bool,
         display: Option<Py<PyAny>>,
     ) -> PyResult<Ranking> {
@@ -186,8 +185,8 @@ impl Engine {
             let draft = Draft::new(title, text)?;
             // One that cannot be ranked should come to light before the work.
             engine.read_draft(&draft)?;
-            let conf = scoring.rank_conf()?.top(top).snippets(snippets);
-            engine.prepare(&scoring.scorer, &scoring.conf()?, progress)?;
+            let conf = scoring.rank_conf()?.with(top, RankConf::top).snippets(snippets);
+            engine.prepare_ranking(scoring.name(), &scoring.conf()?, progress)?;
             let started = Instant::now();
             let DraftRanking { ranking, draft } = engine.rank_draft(&draft, &conf)?;
             let seconds = started.elapsed().as_secs_f64();
@@ -195,6 +194,7 @@ impl Engine {
         })
     }
 
+    /// Why a link is where the ranking has it: the answer as JSON, and whether it is in a place that is ranked.
     fn explain(
         &self,
         py: Python<'_>,
@@ -203,15 +203,15 @@ impl Engine {
         pairs: usize,
         grid: bool,
         display: Option<Py<PyAny>>,
-    ) -> PyResult<String> {
+    ) -> PyResult<(String, bool)> {
         let (source, target) = link;
         self.ask(py, display, |engine, progress| {
             engine.page(&source)?;
             engine.page(&target)?;
-            let conf = scoring.conf()?;
-            engine.prepare(&scoring.scorer, &conf, progress)?;
-            let conf = ExplainConf::default().scorer(&scoring.scorer).score(conf).pairs(pairs).grid(grid);
-            json(&engine.explain(&source, &target, &conf)?)
+            let conf = scoring.explain_conf()?.pairs(pairs).grid(grid);
+            engine.prepare_ranking(scoring.name(), &scoring.conf()?, progress)?;
+            let explanation = engine.explain(&source, &target, &conf)?;
+            Ok((json(&explanation)?, explanation.ranked))
         })
     }
 
@@ -282,18 +282,18 @@ impl Engine {
                 .per_page(per_page)
                 .with(from, TopConf::from_category)
                 .with(to, TopConf::to_category);
-            engine.prepare(&scoring.scorer, &scoring.conf()?, progress)?;
+            engine.prepare_ranking(scoring.name(), &scoring.conf()?, progress)?;
             let found = engine.top(&conf, progress)?;
             Ok((json(&found)?, found.links))
         })?;
         let columns = Columns::of(&links).rank(|top| top.link.rank).text("source", |top| Some(&top.source));
-        Ok((json, with_link(columns, |top| &top.link, snippets).frame()?))
+        Ok((json, with_link(columns, |top| &top.link).frame()?))
     }
 
     /// The unexpectedness of every link.
     fn score(&self, py: Python<'_>, scoring: Scoring, display: Option<Py<PyAny>>) -> PyResult<Frame> {
         self.ask(py, display, |engine, progress| {
-            let scorer = engine.prepare(&scoring.scorer, &scoring.conf()?, progress)?;
+            let scorer = engine.prepare(scoring.name(), &scoring.conf()?, progress)?;
             Ok(score_all(engine.corpus(), &*scorer, progress)?)
         })
     }
@@ -311,7 +311,7 @@ impl Engine {
             self.expect(target)
         })?;
         let scored = self.ask(py, display, |engine, progress| {
-            let scorer = engine.prepare(&scoring.scorer, &scoring.conf()?, progress)?;
+            let scorer = engine.prepare(scoring.name(), &scoring.conf()?, progress)?;
             let runs: Vec<&[(u32, u32)]> = pairs.chunk_by(|a, b| a.0 == b.0).collect();
             let score = |run: &&[(u32, u32)]| {
                 let targets: Vec<PageId> = run.iter().map(|&(_, target)| PageId(target)).collect();
@@ -372,8 +372,23 @@ impl Ranking {
     }
 
     #[getter]
+    fn order(&self) -> &'static str {
+        self.answer.order.name()
+    }
+
+    #[getter]
     fn num_links(&self) -> usize {
         self.answer.num_links
+    }
+
+    #[getter]
+    fn num_ranked(&self) -> usize {
+        self.answer.num_ranked
+    }
+
+    #[getter]
+    fn num_surprising(&self) -> usize {
+        self.answer.num_surprising
     }
 
     fn __len__(&self) -> usize {
@@ -386,9 +401,9 @@ impl Ranking {
     }
 
     /// Its links as a table.
-    fn frame(&self, snippets: bool, signals: bool) -> PyResult<Frame> {
+    fn frame(&self, signals: bool) -> PyResult<Frame> {
         let links = &self.answer.links;
-        let mut columns = with_link(Columns::of(links).rank(|link| link.rank), |link| link, snippets);
+        let mut columns = with_link(Columns::of(links).rank(|link| link.rank), |link| link);
         if signals {
             let mut names: Vec<&String> = Vec::new();
             for name in links.iter().flat_map(|link| link.signals.keys()) {
@@ -404,30 +419,36 @@ impl Ranking {
     }
 }
 
-/// The reasons of a link in one text.
-pub(crate) fn in_one(reasons: &[Reason]) -> String {
-    reasons.iter().map(|reason| &reason.text[..]).collect::<Vec<_>>().join("; ")
+/// Several texts in one.
+pub(crate) fn in_one<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+    texts.collect::<Vec<_>>().join("; ")
 }
 
 /// Adds the columns of a link, as all interfaces name them.
-fn with_link<'a, Row>(
-    columns: Columns<'a, Row>,
-    link: fn(&'a Row) -> &'a RankingRow,
-    snippets: bool,
-) -> Columns<'a, Row> {
-    let [target, unexpectedness, explained, reason, source_category, target_category, weight] =
-        RankingRow::COLUMNS;
-    let pair = |row| link(row).reasons.iter().find_map(|reason| reason.pair.as_ref());
-    let columns = columns
+fn with_link<'a, Row>(columns: Columns<'a, Row>, link: fn(&'a Row) -> &'a RankingRow) -> Columns<'a, Row> {
+    let [
+        target,
+        unexpectedness,
+        odder_than,
+        surprising,
+        place,
+        also,
+        section,
+        snippet,
+        reason,
+        kind,
+        explained,
+    ] = RankingRow::COLUMNS;
+    columns
         .text(target, |row| Some(&link(row).target))
         .number(unexpectedness, |row| link(row).unexpectedness)
+        .number(odder_than, |row| link(row).odder_than)
+        .flag(surprising, |row| Some(link(row).surprising))
+        .text(place, |row| Some(link(row).place?.name()))
+        .texts(also, |row| &link(row).also)
+        .text(section, |row| link(row).section.as_ref())
+        .text(snippet, |row| link(row).snippet.as_ref())
+        .text(reason, |row| Some(in_one(link(row).reasons.iter().map(|reason| &reason.text[..]))))
+        .text(kind, |row| Some(in_one(link(row).reasons.iter().map(|reason| reason.kind.name()))))
         .flag(explained, |row| link(row).explained)
-        .text(reason, |row| Some(in_one(&link(row).reasons)))
-        .text(source_category, |row| Some(&pair(row)?.source))
-        .text(target_category, |row| Some(&pair(row)?.target))
-        .number(weight, |row| Some(pair(row)?.weight));
-    match snippets {
-        true => columns.text("snippet", |row| link(row).snippet.as_ref()),
-        false => columns,
-    }
 }

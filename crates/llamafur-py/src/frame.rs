@@ -1,6 +1,7 @@
 //! Results with many rows: Arrow record batches that any library takes over without a copy.
 
 use crate::arrow;
+use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, UInt32Type, UInt64Type};
 use arrow_array::{
@@ -68,6 +69,14 @@ impl<'a, Row> Columns<'a, Row> {
     pub(crate) fn text<S: AsRef<str>>(self, name: &str, text: impl Fn(&'a Row) -> Option<S>) -> Self {
         let texts = self.rows.iter().map(text).collect::<StringArray>();
         self.add(name, texts)
+    }
+
+    pub(crate) fn texts(self, name: &str, texts: impl Fn(&'a Row) -> &'a Vec<String>) -> Self {
+        let mut lists = ListBuilder::new(StringBuilder::new());
+        for row in self.rows {
+            lists.append_value(texts(row).iter().map(Some));
+        }
+        self.add(name, lists.finish())
     }
 
     pub(crate) fn number(self, name: &str, number: impl Fn(&'a Row) -> Option<f64>) -> Self {
@@ -153,6 +162,11 @@ fn value<'py>(py: Python<'py>, column: &dyn Array, row: usize) -> PyResult<Bound
         DataType::UInt64 => column.as_primitive::<UInt64Type>().value(row).into_pyobject(py)?.into_any(),
         DataType::Float32 => column.as_primitive::<Float32Type>().value(row).into_pyobject(py)?.into_any(),
         DataType::Float64 => column.as_primitive::<Float64Type>().value(row).into_pyobject(py)?.into_any(),
+        DataType::List(_) => {
+            let values = column.as_list::<i32>().value(row);
+            let values = (0..values.len()).map(|place| value(py, &values, place));
+            PyList::new(py, values.collect::<PyResult<Vec<_>>>()?)?.into_any()
+        }
         other => return Err(PyValueError::new_err(format!("a column of {other}"))),
     })
 }

@@ -1,7 +1,7 @@
 //! Arguments of Python's methods as settings of the libraries.
 
 use crate::errors::Failure;
-use llamafur::engine::{Lookup, PredictConf};
+use llamafur::engine::{ExplainConf, Lookup, Order, PlaceSet, PredictConf};
 use llamafur::learn::{LearnConf, Method};
 use llamafur::score::{Normalise, ScoreConf, Studentise, Weights};
 use llamafur::storage::Existing;
@@ -22,18 +22,26 @@ pub(crate) trait With: Sized {
 
 impl<Conf> With for Conf {}
 
-/// Which scorer, and how it scores.
+/// Which scorer, how it scores, and what of its rankings is wanted.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Scoring {
-    pub(crate) scorer: String,
+    scorer: Option<String>,
     model: Option<String>,
     normalise: Option<String>,
     studentise: Option<String>,
     weights: Option<PathBuf>,
+    #[pyo3(item("where"))]
+    places: Option<String>,
+    order: Option<String>,
 }
 
 impl Scoring {
+    /// The scorer's name.
+    pub(crate) fn name(&self) -> &str {
+        self.scorer.as_deref().unwrap_or("blend")
+    }
+
     /// How it scores.
     pub(crate) fn conf(&self) -> Result<ScoreConf, Failure> {
         let normalise = self.normalise.as_deref().map(str::parse::<Normalise>).transpose()?;
@@ -47,15 +55,32 @@ impl Scoring {
         })
     }
 
+    fn places(&self) -> Result<PlaceSet, Failure> {
+        Ok(self.places.as_deref().map(str::parse).transpose()?.unwrap_or_default())
+    }
+
+    /// What comes first: unless asked otherwise, of a scorer that was asked for by its name, what it finds most unexpected.
+    fn order(&self) -> Result<Order, Failure> {
+        let usual = if self.scorer.is_some() { Order::Oddity } else { Order::Worth };
+        Ok(self.order.as_deref().map(str::parse).transpose()?.unwrap_or(usual))
+    }
+
     /// A ranking by it.
     pub(crate) fn rank_conf(&self) -> Result<RankConf, Failure> {
-        Ok(RankConf::default().scorer(&self.scorer).score(self.conf()?))
+        let conf = RankConf::default().scorer(self.name()).score(self.conf()?);
+        Ok(conf.places(self.places()?).order(self.order()?))
+    }
+
+    /// An explanation of its ranking.
+    pub(crate) fn explain_conf(&self) -> Result<ExplainConf, Failure> {
+        let conf = ExplainConf::default().scorer(self.name()).score(self.conf()?);
+        Ok(conf.places(self.places()?).order(self.order()?))
     }
 
     /// Predictions by it: where pages are looked for by its name.
     pub(crate) fn predict_conf(&self, lookup: Option<&str>) -> Result<PredictConf, Failure> {
         let lookup = lookup.map(str::parse::<Lookup>).transpose()?;
-        let conf = PredictConf::default().scorer(&self.scorer).score(self.conf()?);
+        let conf = PredictConf::default().scorer(self.name()).score(self.conf()?);
         Ok(conf.with(lookup, PredictConf::lookup))
     }
 }

@@ -100,6 +100,7 @@ fn task_in_words(task: &Task) -> String {
         Task::CountWords | Task::WriteWords => "counting words",
         Task::LinkPlaces => "finding links in texts",
         Task::Neighbours => "neighbours",
+        Task::InLinks => "links to pages",
         Task::PageVectors => "vectors of pages",
         Task::IndexNames => "index of names",
         Task::CountCells => "counting cells",

@@ -37,8 +37,8 @@ def test_the_text_of_a_page_has_the_scores_of_the_page(scorer: str, toy: llamafu
     ranked = 0
     for title, text in drafts(toy).items():
         if len(toy.links(title)):
-            of_draft = toy.rank_draft(title, text, scorer=scorer, snippets=True, progress=False)
-            page = toy.rank(title, scorer=scorer, snippets=True)
+            of_draft = toy.rank_draft(title, text, scorer=scorer, top=0, progress=False)
+            page = toy.rank(title, scorer=scorer, top=0)
             assert without_draft(of_draft) == page.to_dict() and of_draft.rows() == page.rows()
             assert of_draft.draft.is_revision and of_draft.draft.categories == toy.categories(title)
             ranked += 1
@@ -49,8 +49,8 @@ def test_the_wikitext_of_a_page_has_the_scores_of_the_page(demo: llamafur.Corpus
     pages = ElementTree.parse(demo.path.parent / "demo.xml").getroot().findall("{*}page")
     texts = {page.findtext("{*}title") or "": page.findtext("{*}revision/{*}text") or "" for page in pages}
     for title in ("Jupiter", "Moscow", "Isaac Newton", "Iridium"):
-        of_draft = demo.rank_draft(title, texts[title], snippets=True, progress=False)
-        assert without_draft(of_draft) == demo.rank(title, snippets=True, progress=False).to_dict()
+        of_draft = demo.rank_draft(title, texts[title], top=0, progress=False)
+        assert without_draft(of_draft) == demo.rank(title, top=0, progress=False).to_dict()
 
 
 LAIKA = """'''Laika''' was a [[dog]] from the streets of [[Moscow]] who was sent into [[outer space]].
@@ -63,7 +63,7 @@ LAIKA = """'''Laika''' was a [[dog]] from the streets of [[Moscow]] who was sent
 def test_a_draft_says_what_the_corpus_lacks_as_the_command_line_does(
     demo: llamafur.Corpus, program: Callable[..., str], tmp_path: Path
 ) -> None:
-    ranking = demo.rank_draft("Laika", LAIKA, top=2, snippets=True, signals=True, progress=False)
+    ranking = demo.rank_draft("Laika", LAIKA, top=2, signals=True, progress=False)
     assert (ranking.page, ranking.num_links, len(ranking)) == ("Laika", 3, 2)
     assert ranking.links[0].reasons and set(ranking.links[0].signals) <= set(ranking.columns)
     assert ranking.draft == llamafur.DraftAccount(
@@ -76,14 +76,14 @@ def test_a_draft_says_what_the_corpus_lacks_as_the_command_line_does(
         other_links=1,
     )
     (tmp_path / "Laika.wiki").write_text(LAIKA, encoding="utf-8")
-    arguments = ["--draft", tmp_path / "Laika.wiki", "--snippets", "--top", 2, "--format", "json"]
+    arguments = ["--draft", tmp_path / "Laika.wiki", "--top", 2, "--format", "json"]
     assert json.loads(program("rank", demo.path, *arguments)) == ranking.to_dict()
-    of_bytes = demo.rank_draft("Laika", LAIKA.encode(), top=2, snippets=True, progress=False)
+    of_bytes = demo.rank_draft("Laika", LAIKA.encode(), top=2, progress=False)
     assert of_bytes.to_dict() == ranking.to_dict()
 
 
 def test_a_draft_of_tables_is_plain_text_with_links(toy: llamafur.Corpus) -> None:
-    ranking = toy.rank_draft("Ganymede", "Ganymede circles [[Jupiter]] and [[saturn|another]].", scorer="aa", snippets=True)
+    ranking = toy.rank_draft("Ganymede", "Ganymede circles [[Jupiter]] and [[saturn|another]].", scorer="aa")
     sentences = dict(zip(ranking["target"], ranking["snippet"], strict=True))
     # Of a corpus of tables the sentence is the first that names the target.
     assert sentences == {"Jupiter": "Ganymede circles Jupiter and another.", "Saturn": None}

@@ -86,7 +86,7 @@ def test_bad_frames_are_refused_in_words_of_python(tmp_path: Path) -> None:
 
 
 def test_results_go_to_every_library(toy: llamafur.Corpus) -> None:
-    ranking = toy.rank("Jupiter", scorer="llamafur", snippets=True)
+    ranking = toy.rank("Jupiter", scorer="llamafur")
     assert ranking.to_polars()["target"].to_list() == ranking["target"]
     assert ranking.to_pyarrow()["unexpectedness"].to_pylist() == ranking["unexpectedness"]
     assert ranking.to_pandas()["reason"].tolist() == ranking["reason"]

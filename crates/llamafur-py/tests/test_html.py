@@ -35,24 +35,27 @@ def check(html: str) -> Checker:
 
 
 def test_a_ranking_shows_bars_reasons_and_sentences(toy: llamafur.Corpus) -> None:
-    html = toy.rank("Jupiter", snippets=True)._repr_html_()
-    assert check(html).seen.count("i") == 4
-    assert "Carl Sagan" in html and 'class="odd"' in html and "seldom link to" in html
+    html = toy.rank("Saturn")._repr_html_()
+    assert check(html).seen.count("i") == 3
+    assert "the planet with the broad rings" in html and "2 are connected with both" in html
+    assert 'class="odd"' in html and 'class="expected"' in html and "odder than 86% of all links</b>" in html
     # Colours come from the notebook's theme, so that it is legible in light and in dark.
     assert "background: #fff" not in html and "color: inherit" in html
 
 
 def test_names_are_escaped() -> None:
-    link = llamafur.Link(1, "<script>alert(1)</script>", 1.0, None, {}, [llamafur.Reason("x", "<b>")], "[[a]] < b")
+    reason = llamafur.Evidence("kin", "<b>", 0, 9)
+    named = {"section": "<u>", "also": ["<s>"], "snippet": "[[a]] < b", "reasons": [reason]}
+    link = llamafur.Link(1, "<script>alert(1)</script>", 1.0, 99.0, True, **named)
     from llamafur._html import ranking_html
 
     html = ranking_html("<i>", [link])
-    assert "<script>" not in html and "&lt;b&gt;" in html and "<mark>a</mark> &lt; b" in html
+    assert not any(tag in html for tag in ("<script>", "<u>", "<s>")) and "&lt;b&gt;" in html and "<mark>a</mark> &lt; b" in html
     check(html)
 
 
 def test_links_without_a_score_say_why(toy: llamafur.Corpus) -> None:
-    link = llamafur.Link(1, "Fish", None, None, {}, [], note="no categories")
+    link = llamafur.Link(1, "Fish", None, None, False, note="no categories")
     from llamafur._html import ranking_html
 
     assert "no categories" in ranking_html("", [link])

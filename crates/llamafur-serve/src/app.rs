@@ -275,7 +275,7 @@ impl App {
         }
         let (app, of) = (self.clone(), served.clone());
         let work = move |progress: &mut dyn Progress| {
-            let opened = of.engine.prepare(&sum, &ScoreConf::default(), progress);
+            let opened = of.engine.prepare_ranking(&sum, &ScoreConf::default(), progress);
             opened.map(drop).map_err(|error| app.problem(&error, &of))
         };
         Ok(match self.sum_jobs.ask(key, LONGEST_WAIT, work).await? {

@@ -84,7 +84,7 @@ fn open_all(engine: &Engine, progress: &mut dyn Progress) {
     let vectors = PageVectors::names(engine.corpus()).into_iter().flatten();
     let vectors = vectors.map(|name| format!("cosine:{name}"));
     for scorer in SCORERS.iter().map(|scorer| scorer.name.to_owned()).chain(vectors) {
-        let _ = engine.prepare(&scorer, &ScoreConf::default(), progress);
+        let _ = engine.prepare_ranking(&scorer, &ScoreConf::default(), progress);
     }
     for model in Model::names(engine.corpus()).into_iter().flatten() {
         let _ = engine.inputs().model(&model);

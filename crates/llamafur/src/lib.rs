@@ -61,6 +61,7 @@ mod explain;
 #[doc(hidden)]
 pub mod fuzzing;
 pub mod graph;
+mod in_links;
 pub mod interrupt;
 mod kernels;
 pub mod learn;
@@ -76,12 +77,13 @@ pub mod storage;
 pub mod text;
 pub mod vectors;
 pub mod words;
+pub mod worth;
 
 pub use categories::Categories;
 pub use corpus::Corpus;
 pub use engine::{CategoryConf, Engine, EngineConf, ExplainConf, RankConf, TopConf};
 pub use error::{Artifact, Error, Missing, Named, human_bytes};
-pub use explain::first_paragraph;
+pub use explain::{first_paragraph, is_housekeeping};
 pub use graph::{CategoryId, MilestoneId, PageId};
 pub use learn::{LearnConf, Model};
 pub use progress::{Progress, Silent};

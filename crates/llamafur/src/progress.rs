@@ -133,6 +133,8 @@ pub enum Task {
     LinkPlaces,
     /// Makes the symmetric graph.
     Neighbours,
+    /// Counts where the links to every page come from.
+    InLinks,
     /// Computes a vector for every page.
     PageVectors,
     /// Lists the pages of every category or word.
@@ -334,6 +336,8 @@ pub enum Cached {
     Standards,
     /// The neighbours of every page.
     Neighbours,
+    /// Where the links to every page come from.
+    InLinks,
     /// The vectors of every page.
     Vectors,
     /// The pages of every category or word.

@@ -3,11 +3,12 @@
 
 mod common;
 
-use common::{Contents, storied};
+use common::{Contents, by_oddity, storied};
 use llamafur::categories::Categories;
 use llamafur::corpus::{Corpus, PageText, PageTexts};
 use llamafur::engine::{
-    CategoryConf, Engine, EngineConf, ExplainConf, LinkExplanation, RankConf, Ranking, SignalUnit, TopConf,
+    CategoryConf, Engine, EngineConf, Evidence, EvidenceKind, ExplainConf, LinkExplanation, RankConf,
+    Ranking, SignalUnit, TopConf,
 };
 use llamafur::graph::{Neighbours, PageId};
 use llamafur::learn::{LearnConf, Model, train};
@@ -43,21 +44,25 @@ fn everything_is_owned_and_shareable() {
     owned_and_shareable::<Error>();
 }
 
-/// Two cliques of eight pages each, each in a category of its own, joined by one link: page 0 to page 15.
-fn two_cliques() -> Contents {
-    let clique = |first: u32, page: u32| (first..first + 8).filter(move |&other| other != page);
-    let mut links: Vec<Vec<u32>> =
-        (0..16).map(|page| clique(if page < 8 { 0 } else { 8 }, page).collect()).collect();
+/// Two or three cliques of eight pages each, each in a category of its own, joined by one link: page 0 to page 15.
+fn cliques(num: u32) -> Contents {
+    let clique = |page: u32| (page / 8 * 8..page / 8 * 8 + 8).filter(move |&other| other != page);
+    let mut links: Vec<Vec<u32>> = (0..8 * num).map(|page| clique(page).collect()).collect();
     links[0].push(15);
-    let word = |page: u32| if page < 8 { "planet orbit moon" } else { "river water fish" };
+    let words = ["planet orbit moon", "river water fish", "star light sky"];
+    let text = |page: u32| format!("A {}. Page 15 too.", words[page as usize / 8]);
     Contents {
-        titles: (0..16).map(|page| format!("Page {page:02}")).collect(),
+        titles: (0..8 * num).map(|page| format!("Page {page:02}")).collect(),
         links,
-        categories: (0..16).map(|page| vec![page / 8]).collect(),
-        category_names: ["Planets", "Rivers"].map(String::from).to_vec(),
-        parents: vec![vec![]; 2],
-        texts: Some((0..16).map(|page| Some(format!("A {}. Page 15 too.", word(page)))).collect()),
+        categories: (0..8 * num).map(|page| vec![page / 8]).collect(),
+        category_names: ["Planets", "Rivers", "Stars"][..num as usize].iter().map(|&x| x.into()).collect(),
+        parents: vec![vec![]; num as usize],
+        texts: Some((0..8 * num).map(|page| Some(text(page))).collect()),
     }
+}
+
+fn two_cliques() -> Contents {
+    cliques(2)
 }
 
 fn trained(contents: &Contents, dir: &tempfile::TempDir) -> Corpus {
@@ -74,41 +79,49 @@ fn engine(contents: &Contents, dir: &tempfile::TempDir) -> Engine {
 #[test]
 fn the_one_odd_link_is_on_top_everywhere_and_says_why() {
     let dir = tempfile::tempdir().unwrap();
-    let engine = engine(&two_cliques(), &dir);
+    // Of two categories each has too many pages to say something.
+    let engine = engine(&cliques(3), &dir);
     for scorer in ["blend", "llamafur", "aa", "llamafur+aa"] {
-        let ranking = engine.rank("page_00", &RankConf::default().scorer(scorer).snippets(true)).unwrap();
+        let ranking = engine.rank("page_00", &by_oddity().scorer(scorer)).unwrap();
         assert_eq!((&ranking.page[..], ranking.num_links), ("Page 00", 8));
         let first = &ranking.links[0];
         assert_eq!(first.target, "Page 15", "{scorer}");
-        assert_eq!(first.snippet.as_deref(), Some("Page 15 too."));
+        assert_eq!(
+            first.snippet.as_deref(),
+            Some("A planet orbit moon. Page 15 too."),
+            "the one before it too"
+        );
         let unit = if scorer.contains('+') || scorer == "blend" {
             SignalUnit::StandardDeviations
         } else {
             SignalUnit::Raw
         };
         assert_eq!(ranking.signal_unit, unit);
-        assert!(!first.reasons.is_empty());
-        let top =
-            engine.top(&TopConf::default().rank(RankConf::default().scorer(scorer).top(1)), &mut Silent);
+        let reason = &first.reasons[0];
+        assert_eq!((reason.kind, reason.links, reason.of), (EvidenceKind::CategoryPair, 0, 56));
+        let text = "Of 56 other links from pages in “Planets”, none leads to pages in “Rivers”; chance would give 19.";
+        assert_eq!(reason.text, text);
+        let top = engine.top(&TopConf::default().rank(by_oddity().scorer(scorer).top(1)), &mut Silent);
         let top = top.unwrap();
         assert_eq!(
             (&top.links[0].source[..], &top.links[0].link.target[..]),
             ("Page 00", "Page 15"),
             "{scorer}"
         );
-        assert_eq!(top.num_links, 113);
+        assert_eq!(top.num_links, 169);
         assert_eq!(top.links[0].link.reasons, first.reasons, "{scorer}");
         let why = engine.explain("Page 00", "Page 15", &ExplainConf::default().scorer(scorer)).unwrap();
         assert_eq!((why.rank, why.of, why.linked, why.verdict), (1, 8, true, Some(Side::Odd)), "{scorer}");
         assert_eq!((&why.odd, why.unexpectedness), (&first.reasons, first.unexpectedness), "{scorer}");
     }
-    let by_matrix = engine.rank("Page 00", &RankConf::default().scorer("llamafur")).unwrap();
-    let pair = by_matrix.links[0].reasons[0].pair.as_ref().unwrap();
+    let why = engine.explain("Page 00", "Page 15", &ExplainConf::default().scorer("llamafur")).unwrap();
+    let pair = why.odd_signals[0].pair.as_ref().unwrap();
     assert_eq!((&pair.source[..], &pair.target[..]), ("Planets", "Rivers"));
     assert!(pair.weight < 0.0);
-    assert_eq!(by_matrix.links[0].reasons[0].text, "pages in Planets seldom link to pages in Rivers");
-    let last = by_matrix.links.last().unwrap();
-    assert_eq!(last.reasons[0].text, "pages in Planets often link to pages in Planets");
+    assert_eq!(why.odd_signals[0].text, "pages in Planets seldom link to pages in Rivers");
+    // One among rivers is less odd than half of all links.
+    let why = engine.explain("Page 08", "Page 09", &ExplainConf::default().scorer("llamafur")).unwrap();
+    assert_eq!(why.expected_signals[0].text, "pages in Rivers often link to pages in Rivers");
     let why = engine.explain("Page 00", "Page 15", &ExplainConf::default()).unwrap();
     let matrix = why.matrices.first().unwrap();
     assert_eq!((matrix.num_pairs, matrix.pairs[0].links, matrix.explained), (1, 1, Some(false)));
@@ -119,14 +132,14 @@ fn filters_of_the_top_links_are_by_category_links_and_page() {
     let dir = tempfile::tempdir().unwrap();
     let engine = engine(&two_cliques(), &dir);
     let top = |conf: TopConf| engine.top(&conf, &mut Silent).unwrap();
-    let all = TopConf::default().rank(RankConf::default().scorer("aa"));
+    let all = TopConf::default().rank(by_oddity().scorer("aa"));
     assert_eq!(top(all.clone().from_category("Planets").to_category("rivers")).num_links, 1);
     assert_eq!(top(all.clone().from_category("Rivers").to_category("Planets")).links, []);
     assert_eq!(top(all.clone().min_links(8)).num_links, 8);
     assert_eq!(top(all.clone().min_links(9)).links, []);
     let one_a_page = top(all.clone().per_page(1));
     assert_eq!((one_a_page.links.len(), one_a_page.num_links), (16, 113));
-    assert_eq!(top(all.rank(RankConf::default().scorer("aa").top(5))).links.len(), 5);
+    assert_eq!(top(all.rank(by_oddity().scorer("aa").top(5))).links.len(), 5);
     let missing = engine.top(&TopConf::default().from_category("Planet"), &mut Silent).unwrap_err();
     assert!(matches!(missing, Error::NotNamed { what: Named::Category, .. }), "{missing}");
 }
@@ -146,38 +159,91 @@ fn a_category_shows_the_links_behind_its_neighbours_and_asks_for_some() {
     assert_eq!(engine.category("Rivers", &conf.min_links(3)).unwrap().neighbours, []);
 }
 
-/// What a reason claims must hold, and must speak for the half of the ranking that its row is in.
-fn check_reasons(engine: &Engine, scorer: &str, pages: impl Iterator<Item = u32>) -> usize {
-    let conf = RankConf::default().scorer(scorer);
-    let mut rows = 0;
+/// Returns whether what a reason counts speaks for a side.
+fn speaks_for(evidence: &Evidence, side: Side) -> bool {
+    let share = evidence.links as f64 / evidence.of.max(1) as f64;
+    match (evidence.kind, side) {
+        (EvidenceKind::CategoryPair, Side::Odd) => 2.0 * (evidence.links as f64) < evidence.expected.unwrap(),
+        (EvidenceKind::CategoryPair, Side::Expected) => {
+            evidence.links as f64 > 2.0 * evidence.expected.unwrap()
+        }
+        (EvidenceKind::Kin | EvidenceKind::Neighbours, Side::Odd) => share <= 0.05,
+        (EvidenceKind::Kin | EvidenceKind::Neighbours, Side::Expected) => share >= 0.1,
+        (EvidenceKind::InLinks, Side::Odd) => evidence.of == 0 || share > 0.5,
+        (EvidenceKind::InLinks, Side::Expected) => share > 0.5,
+        (EvidenceKind::OnlyOne | EvidenceKind::Words, side) => side == Side::Odd && evidence.links == 0,
+    }
+}
+
+/// What a reason counts must speak for what the scale of the corpus says of its row, and signals too.
+fn check_reasons(engine: &Engine, scorer: &str, pages: impl Iterator<Item = u32>) -> (usize, usize) {
+    let (mut rows, mut reasons) = (0, 0);
     for page in pages {
         let title = engine.corpus().title(PageId(page)).unwrap().to_owned();
-        let ranking = engine.rank(&title, &conf).unwrap();
-        let scored = ranking.links.iter().filter(|link| link.unexpectedness.is_some()).count();
+        let ranking = engine.rank(&title, &by_oddity().scorer(scorer)).unwrap();
         for link in ranking.links.iter().take(5).filter(|link| link.unexpectedness.is_some()) {
-            let is_odd = 2 * (link.rank - 1) < scored;
-            assert!(!link.reasons.is_empty(), "{title} → {}", link.target);
+            let side = if link.odder_than.unwrap() >= 50.0 { Side::Odd } else { Side::Expected };
             for reason in &link.reasons {
-                if let Some(pair) = &reason.pair {
-                    assert_eq!(pair.weight < 0.0, is_odd, "{title} → {}: {reason:?}", link.target);
-                }
-                let signal = link.signals.get(&reason.signal);
-                if let (SignalUnit::StandardDeviations, Some(&signal)) = (ranking.signal_unit, signal) {
-                    assert_eq!(signal > 0.0, is_odd, "{title} → {}: {reason:?} {signal}", link.target);
+                assert!(speaks_for(reason, side), "{title} → {}: {side:?} {reason:?}", link.target);
+                reasons += 1;
+            }
+            let why = engine.explain(&title, &link.target, &ExplainConf::default().scorer(scorer)).unwrap();
+            assert_eq!(why.verdict, Some(side));
+            assert!(
+                !(why.odd_signals.is_empty() && why.expected_signals.is_empty()),
+                "{title} → {}",
+                link.target
+            );
+            for (side, signals) in [(Side::Odd, &why.odd_signals), (Side::Expected, &why.expected_signals)] {
+                for said in signals {
+                    if let Some(pair) = &said.pair {
+                        assert_eq!(
+                            pair.weight < 0.0,
+                            side == Side::Odd,
+                            "{title} → {}: {said:?}",
+                            link.target
+                        );
+                    }
+                    let signal = why.signals.get(&said.signal);
+                    if let (SignalUnit::StandardDeviations, Some(&signal)) = (ranking.signal_unit, signal) {
+                        assert_eq!(signal > 0.0, side == Side::Odd, "{title} → {}: {said:?}", link.target);
+                    }
                 }
             }
             rows += 1;
         }
     }
-    rows
+    (rows, reasons)
+}
+
+/// Ten towns of 24 pages each: every page links to the eight that follow in its town, every third to one elsewhere.
+fn towns() -> Contents {
+    let links = |page: u32| {
+        let town = page / 24 * 24;
+        let next = (1..=8).map(|step| town + (page - town + step) % 24);
+        let elsewhere = (page % 3 == 0).then_some((page * 7 + 29) % 240);
+        let all: std::collections::BTreeSet<u32> = next.chain(elsewhere).filter(|&to| to != page).collect();
+        all.into_iter().collect()
+    };
+    let categories = |page: u32| if page % 9 == 8 { vec![] } else { vec![page / 24, 10 + page % 2] };
+    let text = |page: u32| format!("Page {page:04} is a page. It is near Page {:04}.", page + 1);
+    Contents {
+        titles: (0..240).map(|page| format!("Page {page:04}")).collect(),
+        links: (0..240).map(links).collect(),
+        categories: (0..240).map(categories).collect(),
+        category_names: (0..12).map(|kind| format!("Kind {kind:02}")).collect(),
+        parents: vec![vec![]; 12],
+        texts: Some((0..240).map(|page| Some(text(page))).collect()),
+    }
 }
 
 #[test]
-fn no_reason_contradicts_the_rank_of_its_row() {
+fn no_reason_contradicts_the_verdict_of_its_row() {
     let dir = tempfile::tempdir().unwrap();
-    let engine = engine(&storied(400), &dir);
+    let engine = engine(&towns(), &dir);
     for scorer in ["blend", "llamafur", "llamafur+aa", "ra"] {
-        assert!(check_reasons(&engine, scorer, 0..400) > 300, "{scorer}");
+        let (rows, reasons) = check_reasons(&engine, scorer, 0..240);
+        assert!(rows > 300 && reasons > 100, "{scorer}: {rows} rows, {reasons} reasons");
     }
 }
 
@@ -190,7 +256,7 @@ fn ask(engine: &Engine, number: usize) -> String {
     match number % 5 {
         0 => json(
             engine
-                .rank(&page, &RankConf::default().scorer(scorer).top(3).snippets(true))
+                .rank(&page, &RankConf::default().scorer(scorer).top(3))
                 .map(|ranking| serde_json::to_string(&ranking).unwrap()),
         ),
         1 => json(
@@ -247,11 +313,11 @@ fn settings_belong_to_the_call() {
         Engine::new(first.corpus(), EngineConf::default().words(WordsConf::default().min_documents(1)));
     let [sum, mean] = [Normalise::Sum, Normalise::Mean].map(|normalise| {
         let score = ScoreConf { normalise, ..ScoreConf::default() };
-        RankConf::default().scorer("llamafur").score(score)
+        by_oddity().scorer("llamafur").score(score)
     });
     let page = ScoreConf { studentise: Studentise::Page, ..ScoreConf::default() };
-    let by_page = RankConf::default().scorer("aa+ra").score(page);
-    let by_graph = RankConf::default().scorer("aa+ra");
+    let by_page = by_oddity().scorer("aa+ra").score(page);
+    let by_graph = by_oddity().scorer("aa+ra");
     let all = [&sum, &mean, &by_page, &by_graph];
     let forwards: Vec<Ranking> = all.iter().map(|conf| first.rank("Page 0007", conf).unwrap()).collect();
     let mut backwards: Vec<Ranking> =
@@ -296,15 +362,18 @@ fn a_scorer_of_ones_own_takes_part_in_sums_and_blends() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = trained(&storied(100), &dir);
     let engine = Engine::new(&corpus, EngineConf::default().scorer(Arc::new(Distance)));
-    let alone = engine.rank("Page 0011", &RankConf::default().scorer("distance")).unwrap();
+    let alone = engine.rank("Page 0011", &by_oddity().scorer("distance")).unwrap();
     let targets: Vec<f64> = alone.links.iter().map(|link| link.unexpectedness.unwrap()).collect();
     assert!(targets.is_sorted_by(|a, b| a >= b) && !targets.is_empty());
-    assert_eq!(alone.links[0].reasons[0].signal, "distance");
-    let sum = engine.rank("Page 0011", &RankConf::default().scorer("aa+distance")).unwrap();
+    let why = engine.explain("Page 0011", &alone.links[0].target, &ExplainConf::default().scorer("distance"));
+    let why = why.unwrap();
+    let said = [why.odd_signals, why.expected_signals].concat();
+    assert_eq!(said[0].signal, "distance");
+    let sum = engine.rank("Page 0011", &by_oddity().scorer("aa+distance")).unwrap();
     assert!(sum.links[0].signals.contains_key("distance") && sum.links[0].signals.contains_key("aa"));
     let weights = Weights::new([("distance".to_owned(), 2.0), ("aa".to_owned(), 1.0)]);
     let score = ScoreConf { weights: Some(weights), ..ScoreConf::default() };
-    let blend = engine.rank("Page 0011", &RankConf::default().score(score)).unwrap();
+    let blend = engine.rank("Page 0011", &by_oddity().score(score)).unwrap();
     let link = &blend.links[0];
     let expected = 2.0 * link.signals["distance"] + link.signals["aa"];
     assert!((link.unexpectedness.unwrap() - expected).abs() < 1e-12);
@@ -348,8 +417,7 @@ fn graphs_without_categories_or_text_are_ranked_and_explained_too() {
     assert!(ranking.left_out.iter().any(|left| left.name == "categories"), "{:?}", ranking.left_out);
     let why = engine.explain("Page 00", "Page 15", &ExplainConf::default()).unwrap();
     assert_eq!((why.verdict, why.matrices.len()), (Some(Side::Odd), 0));
-    let error = engine.rank("Page 00", &RankConf::default().snippets(true)).unwrap_err();
-    assert!(matches!(error, Error::Missing { .. }), "{error}");
+    assert!(ranking.links.iter().all(|link| link.snippet.is_none() && link.section.is_none()));
     let random = Random::new(1).score(PageId(0), &[PageId(1)]).unwrap();
     assert!(random[0].is_some());
 }
@@ -417,7 +485,7 @@ fn the_distribution_has_the_scores_of_all_links_of_a_small_graph() {
     let found = engine.distribution(&conf).unwrap();
     assert_eq!((&found.scorer[..], found.num_links, found.quantiles.len()), ("blend", 113, 101));
     assert!(found.quantiles.is_sorted());
-    let all = engine.top(&TopConf::default().top(0), &mut Silent).unwrap();
+    let all = engine.top(&TopConf::default().rank(by_oddity()), &mut Silent).unwrap();
     let scores: Vec<f64> = all.links.iter().filter_map(|link| link.link.unexpectedness).collect();
     assert_eq!((found.quantiles[100], found.quantiles[0]), (scores[0], scores[112]));
     assert_eq!(engine.distribution(&conf).unwrap(), found);
@@ -432,7 +500,7 @@ fn the_distribution_has_the_scores_of_all_links_of_a_small_graph() {
 fn a_surprise_is_the_first_link_of_its_page_and_the_same_for_the_same_seed() {
     let dir = tempfile::tempdir().unwrap();
     let engine = engine(&two_cliques(), &dir);
-    let conf = RankConf::default().snippets(true);
+    let conf = by_oddity();
     let mut sources = std::collections::BTreeSet::new();
     for seed in 0..20 {
         let found = engine.surprise(&conf, seed).unwrap();
@@ -462,7 +530,6 @@ fn a_surprise_is_found_in_any_graph_that_has_a_link() {
     contents.links[1234] = (0..1000).collect();
     let hub = Engine::new(&contents.corpus(&dir, "hub"), EngineConf::default());
     assert_eq!(hub.surprise(&conf, 1).unwrap().source, "1234");
-    assert!(hub.surprise(&conf.snippets(true), 1).is_err());
 }
 
 #[test]

@@ -3,11 +3,11 @@
 
 mod common;
 
-use common::{Contents, kinds};
+use common::{Contents, by_oddity, kinds};
 use llamafur::Error;
 use llamafur::categories::{Categories, Feature};
 use llamafur::corpus::Corpus;
-use llamafur::engine::{Engine, EngineConf, ExplainConf, RankConf};
+use llamafur::engine::{Engine, EngineConf, ExplainConf};
 use llamafur::graph::PageId;
 use llamafur::learn::{LearnConf, Model, features, train, train_features};
 use llamafur::matrix::Normalise;
@@ -69,7 +69,7 @@ fn each_matrix_is_accounted_for_by_its_pairs() {
     let corpus = contents().corpus(&dir, "a.corpus");
     let model = trained(&corpus);
     let engine = Engine::new(&corpus, EngineConf::default());
-    let ranking = engine.rank("Page 0004", &RankConf::default().scorer("llamafur")).unwrap();
+    let ranking = engine.rank("Page 0004", &by_oddity().scorer("llamafur")).unwrap();
     for link in &ranking.links {
         let conf = ExplainConf::default().scorer("llamafur").pairs(0);
         let why = engine.explain("Page 0004", &link.target, &conf).unwrap();
@@ -137,7 +137,7 @@ fn a_graph_without_categories_is_ranked_by_its_words() {
     let mean = |scores: Vec<f64>| scores.iter().sum::<f64>() / scores.len() as f64;
     assert!(mean(of_kind(false)) > mean(of_kind(true)) + 1.0);
     let engine = Engine::new(&corpus, EngineConf::default());
-    let ranking = engine.rank("Page 0004", &RankConf::default()).unwrap();
+    let ranking = engine.rank("Page 0004", &by_oddity()).unwrap();
     assert!(ranking.left_out.iter().all(|left| !["words", "lead"].contains(&&left.name[..])));
     let error = engine.category("Kind 0", &Default::default()).unwrap_err();
     assert!(matches!(error, Error::Missing { .. }) && error.remedy().is_some(), "{error}");

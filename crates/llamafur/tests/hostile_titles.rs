@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::Contents;
-use llamafur::engine::{Block, Engine, EngineConf, ExplainConf, RankConf, TopConf};
+use common::{Contents, by_oddity};
+use llamafur::engine::{Block, Engine, EngineConf, ExplainConf, RankingRow, TopConf};
 use llamafur::progress::Silent;
 use std::collections::BTreeSet;
 
@@ -55,13 +55,17 @@ fn hostile() -> Contents {
 fn every_answer_has_the_titles_as_they_are() {
     let dir = tempfile::tempdir().unwrap();
     let engine = Engine::new(&hostile().corpus(&dir, "a"), EngineConf::default());
-    let (titles, conf) = (titles(), RankConf::default().scorer("aa+in-degree").snippets(true));
+    let (titles, conf) = (titles(), by_oddity().scorer("aa+in-degree"));
     let known: BTreeSet<&str> = titles.iter().map(String::as_str).collect();
     for title in &titles {
         let others: BTreeSet<&str> = known.iter().copied().filter(|other| other != title).collect();
         let ranking = engine.rank(title, &conf).unwrap();
         assert_eq!(&ranking.page, title);
-        assert_eq!(ranking.links.iter().map(|link| &link.target[..]).collect::<BTreeSet<_>>(), others);
+        // Links of one sentence share a row.
+        let of_row = |link: &RankingRow| [vec![link.target.clone()], link.also.clone()].concat();
+        let ranked: Vec<String> = ranking.links.iter().flat_map(of_row).collect();
+        assert_eq!(ranked.len(), others.len());
+        assert_eq!(ranked.iter().map(String::as_str).collect::<BTreeSet<_>>(), others);
         let article = engine.article(title).unwrap();
         assert_eq!(&article.title, title);
         let spans = article.blocks.iter().flat_map(Block::spans);

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From bottom to top.
-const LAYERS: [&str; 23] = [
+const LAYERS: [&str; 25] = [
     "macros",
     "remedy",
     "error",
@@ -22,11 +22,13 @@ const LAYERS: [&str; 23] = [
     "categories",
     "parts",
     "places",
+    "in_links",
     "words",
     "matrix",
     "learn",
     "vectors",
     "score",
+    "worth",
     "explain",
     "engine",
     "fuzzing",

@@ -1,6 +1,9 @@
 // Questions that several views ask. The browser keeps the answers, and the server says whether they still hold.
 
-import { get, type Schemas } from './client';
+import { get, type Query, type Schemas } from './client';
+
+/** Which ranking is asked for. */
+export type Asked = Pick<Query<'/api/v1/rank'>, 'scorer' | 'where' | 'order'>;
 
 type Corpus = Schemas['CorpusFacts'];
 
@@ -19,8 +22,8 @@ export function explanation(
   { name }: Corpus,
   source: string,
   target: string,
-  scorer: string,
+  asked: Asked,
   signal: AbortSignal,
 ): Promise<Schemas['LinkExplanation']> {
-  return get('/api/v1/explain', { corpus: name, source, target, scorer, pairs: 5, grid: true }, { signal });
+  return get('/api/v1/explain', { corpus: name, source, target, ...asked, pairs: 5, grid: true }, { signal });
 }

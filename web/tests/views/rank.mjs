@@ -5,17 +5,72 @@ import { NUM_LINKS } from '../support/corpora.mjs';
 import { pathOf, settled } from '../support/browser.mjs';
 
 export function rank(world) {
-  const visit = (query = '', corpus = 'demo', title = 'Jupiter') =>
-    world.browser.visit(`${world.address}/${corpus}/rank/${title}${query}`);
+  const visit = (query = '', corpus = 'demo', title = 'Jupiter', options = {}) =>
+    world.browser.visit(`${world.address}/${corpus}/rank/${title}${query}`, options);
   const titles = (page) => page.locator('main ol > li h2').allTextContents();
 
-  test('the most unexpected link comes first, and reversed last', async () => {
-    const page = await visit();
-    const ranking = await (await page.request.get(`${world.address}/api/v1/rank?corpus=demo&page=Jupiter`)).json();
-    assert.equal((await titles(page))[0].trim(), ranking.links[0].target);
+  const ranked = async (page, query) =>
+    (await page.request.get(`${world.address}/api/v1/rank?corpus=demo&page=Jupiter${query}`)).json();
+  /** Changes every ranking before the page gets it; `more` is asked for besides. */
+  const changing = (change, more = '') => ({
+    prepare: (fresh) =>
+      fresh.route('**/api/v1/rank?*', async (route) => {
+        const response = await route.fetch({ url: route.request().url() + more });
+        const ranking = await response.json();
+        change(ranking);
+        await route.fulfill({ response, json: ranking });
+      }),
+  });
+
+  test('the row most worth reading comes first, and reversed the most unexpected link last', async () => {
+    const page = await visit('?all=1');
+    const all = await ranked(page, '&top=0');
+    assert.deepEqual((await titles(page)).map((title) => title.trim()), all.links.map(({ target }) => target));
     await page.getByRole('button', { name: 'Most expected first' }).click();
-    assert.equal((await titles(page))[0].trim(), ranking.links.at(-1).target);
+    await settled(page);
+    const { links } = await ranked(page, '&top=0&order=oddity');
+    assert.equal((await titles(page))[0].trim(), links.at(-1).target);
     assert.match(pathOf(page), /order=expected/u);
+  });
+
+  test('only surprising rows are listed, marked as such, until all links are asked for', async () => {
+    const page = await visit('', 'demo', 'Jupiter', changing((ranking) => {
+      ranking.num_surprising = 2;
+      ranking.links.forEach((row, at) => Object.assign(row, { surprising: at < 2, odder_than: 99.27 }));
+    }, '&top=3'));
+    const rows = page.locator('main ol > li');
+    assert.match(await rows.first().textContent(), /surprising\s+odder than\s+99\.2% of this/u);
+    assert.doesNotMatch(await rows.nth(2).textContent(), /surprising/u);
+    assert.equal(await page.getByRole('heading', { name: 'Nothing surprising on this page' }).count(), 0);
+    const whole = await visit();
+    const { links } = await ranked(page, '');
+    assert.equal((await titles(whole)).length, links.length);
+    await whole.getByRole('button', { name: 'All links' }).click();
+    await settled(whole);
+    assert.ok((await titles(whole)).length > links.length);
+    assert.match(pathOf(whole), /all=1/u);
+  });
+
+  test('a page with nothing surprising says so, and shows what comes closest', async () => {
+    const page = await visit('', 'demo', 'Jupiter', changing((ranking) => {
+      ranking.num_surprising = 0;
+      ranking.links.forEach((row) => Object.assign(row, { surprising: false }));
+    }, '&top=3'));
+    await page.getByRole('heading', { name: 'Nothing surprising on this page' }).waitFor();
+    await page.getByText('What comes closest:').waitFor();
+    assert.equal((await titles(page)).length, 3);
+  });
+
+  test('a row has its reasons, its place, its section and the other links of its sentence', async () => {
+    const evidence = { kind: 'kin', text: 'None of the 9 other pages in “Planets” links to Fish.', from: 'Planets', links: 0, of: 9 };
+    const page = await visit('', 'demo', 'Jupiter', changing((ranking) => {
+      Object.assign(ranking.links[0], { where: 'caption', section: 'Pictures', also: ['Saturn'], reasons: [evidence] });
+    }));
+    const row = page.locator('main ol > li').first();
+    const text = (await row.textContent()).replace(/\s+/gu, ' ');
+    assert.ok(text.includes(evidence.text), text);
+    assert.match(text, /section Pictures.*in a caption.*in the same sentence: Saturn/u);
+    assert.match(await row.getByRole('link', { name: 'Saturn' }).getAttribute('href'), /\/read\/Saturn/u);
   });
 
   test('a link unfolds to a heat map whose numbers add up to the score', async () => {
@@ -39,7 +94,7 @@ export function rank(world) {
   });
 
   test('another scorer gives another ranking, in the address', async () => {
-    const page = await visit();
+    const page = await visit('?all=1');
     const before = await titles(page);
     await page.getByLabel('Scorer').selectOption('llamafur');
     await settled(page);
@@ -61,7 +116,7 @@ export function rank(world) {
   });
 
   test('what is shown is saved and copied as TSV and JSON, filtered and in its order', async () => {
-    const page = await visit('?order=expected&filter=moon');
+    const page = await visit('?order=expected&filter=space');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const shown = (await titles(page)).map((title) => title.trim());
     assert.ok(shown.length > 1 && shown.length < 20);
@@ -123,16 +178,9 @@ export function rank(world) {
   });
 
   test('links without a score are last in both orders', async () => {
-    const page = await world.browser.visit(`${world.address}/demo/rank/Jupiter?order=expected`, {
-      prepare: (fresh) =>
-        fresh.route('**/api/v1/rank?*', async (route) => {
-          const response = await route.fetch();
-          const ranking = await response.json();
-          ranking.links.at(-1).unexpectedness = null;
-          ranking.links.at(-1).reasons = [];
-          await route.fulfill({ response, json: ranking });
-        }),
-    });
+    const page = await visit('?order=expected', 'demo', 'Jupiter', changing(({ links }) => {
+      Object.assign(links.at(-1), { unexpectedness: null, odder_than: null, reasons: [] });
+    }));
     const ranks = (await page.locator('main ol > li .rank').allTextContents()).map(Number);
     assert.deepEqual(ranks, [...ranks.slice(0, -1).toSorted((a, b) => b - a), ranks.length]);
   });
@@ -158,7 +206,7 @@ export function rank(world) {
   });
 
   test('a page with 3,000 links is shown soon and scrolls to its end', async () => {
-    const page = await visit('', 'large', 'Hub');
+    const page = await visit('?all=1', 'large', 'Hub');
     await page.getByText(`${NUM_LINKS.toLocaleString('en-US')} links`).first().waitFor();
     const times = await page.evaluate(async () => {
       const found = [];

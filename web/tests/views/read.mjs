@@ -58,11 +58,41 @@ export function read(world) {
     await page.waitForFunction(() => document.activeElement?.getAttribute('data-target') === 'Fish');
   });
 
+  test('the list beside the text says whether anything is surprising', async () => {
+    const page = await visit('Jupiter');
+    const answer = await page.request.get(`${world.address}/api/v1/rank?corpus=demo&page=Jupiter`);
+    const { links, num_surprising } = await answer.json();
+    const name = num_surprising ? 'Surprising here' : 'Nothing surprising on this page';
+    await page.getByRole('heading', { name }).waitFor();
+    assert.equal(await page.locator('aside ol > li').count(), Math.min(links.length, 7));
+    const marked = await page.locator('article a.level3').evaluateAll((marks) => marks.map(({ dataset }) => dataset.target));
+    const surprising = links.filter(({ surprising }) => surprising).map(({ target }) => target);
+    assert.ok(marked.every((target) => surprising.includes(target)), `${marked} but ${surprising}`);
+  });
+
+  test('a link that is not in the text is coloured as odd only where that is asked for', async () => {
+    const prepare = (fresh) =>
+      fresh.route('**/api/v1/rank?*', async (route) => {
+        const response = await route.fetch();
+        const ranking = await response.json();
+        for (const row of ranking.links) Object.assign(row, { where: 'table', odder_than: 99, surprising: false });
+        await route.fulfill({ response, json: ranking });
+      });
+    const page = await visit('Jupiter', '', { prepare });
+    const odd = page.locator('article :is(a.level1, a.level2, a.level3)');
+    assert.equal(await odd.count(), 0);
+    await page.getByLabel('also in tables, lists and references').check();
+    await odd.first().waitFor();
+    assert.match(await odd.first().getAttribute('title'), /odder than 99% of this wiki’s links, in a table/u);
+    assert.match(pathOf(page), /where=all/u);
+  });
+
   test('a click in the list of odd links scrolls to the link in the text', async () => {
     const page = await visit('Jupiter');
-    await page.locator('aside ol a[data-target="Fish"]').click();
+    const target = await page.locator('aside ol a').first().getAttribute('data-target');
+    await page.locator(`aside ol a[data-target="${target}"]`).click();
     await heading(page).waitFor();
-    const box = await page.locator('article a[data-target="Fish"]').first().boundingBox();
+    const box = await page.locator(`article a[data-target="${target}"]`).first().boundingBox();
     assert.ok(box.y > 0 && box.y < 900, `at ${box.y}`);
   });
 

@@ -9,7 +9,7 @@ use clap::Args;
 use llamafur::Error;
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
-use llamafur::engine::{Engine, RankConf};
+use llamafur::engine::{Engine, Order, RankConf};
 use llamafur::learn::{LearnConf, Method};
 use llamafur::progress::Progress;
 use llamafur::score::{
@@ -36,8 +36,8 @@ impl<Conf> With for Conf {}
 /// Which scorer, and how it scores.
 #[derive(Debug, Clone, Args)]
 pub(super) struct ScorerArgs {
-    #[arg(long, value_name = "NAME", default_value = "blend", help = scorer_help(), value_parser = scorer_name)]
-    scorer: String,
+    #[arg(long, value_name = "NAME", help = scorer_help(), value_parser = scorer_name)]
+    scorer: Option<String>,
     /// The model of scorers that use one, by the name that `train` gave it [default: the scorer's name].
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
@@ -50,7 +50,7 @@ fn scorer_help() -> String {
     let names: Vec<&str> = SCORERS.iter().map(|scorer| scorer.name).collect();
     format!(
         "What says how unexpected a link is (`llamafur scorers` describes them): {}; a sum, such as llamafur+aa; with a \
-         model of another name, llamafur:MODEL",
+         model of another name, llamafur:MODEL [default: blend]",
         names.join(", ")
     )
 }
@@ -64,13 +64,18 @@ fn scorer_name(text: &str) -> Result<String, Error> {
 impl ScorerArgs {
     /// The scorer's name.
     pub(super) fn name(&self) -> &str {
-        &self.scorer
+        self.scorer.as_deref().unwrap_or("blend")
+    }
+
+    /// What comes first unless asked otherwise: of a scorer that was asked for by its name, what it finds most unexpected.
+    pub(super) fn order(&self) -> Order {
+        if self.scorer.is_some() { Order::Oddity } else { Order::Worth }
     }
 
     /// How it scores.
     pub(super) fn conf(&self) -> Result<ScoreConf> {
         // Before a file of weights is opened that the scorer does not use.
-        self.how.check(std::slice::from_ref(&self.scorer))?;
+        self.how.check(&[self.name().to_owned()])?;
         Ok(ScoreConf { model: self.model.clone(), ..self.how.conf()? })
     }
 
@@ -82,6 +87,12 @@ impl ScorerArgs {
     /// Opens the scorer with all that it needs, showing progress.
     pub(super) fn prepare(&self, engine: &Engine, progress: &mut dyn Progress) -> Result<Arc<dyn Score>> {
         Ok(engine.prepare(self.name(), &self.conf()?, progress)?)
+    }
+
+    /// Opens the scorer with all that rankings by it need, showing progress.
+    pub(super) fn prepare_ranking(&self, engine: &Engine, progress: &mut dyn Progress) -> Result<()> {
+        engine.prepare_ranking(self.name(), &self.conf()?, progress)?;
+        Ok(())
     }
 }
 

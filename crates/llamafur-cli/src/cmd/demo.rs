@@ -1,12 +1,13 @@
 //! `llamafur demo`: all steps, from a dump to surprising links and their sentences, on a built-in encyclopedia.
 
+use super::link_rows::percent_of;
 use super::overwrite::OverwriteArgs;
-use crate::output::{Grid, OutputArgs, Render, counted, print, signed};
+use crate::output::{Grid, OutputArgs, Render, counted, print};
 use anyhow::{Context, Result};
 use clap::Args;
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
-use llamafur::engine::{Engine, EngineConf, RankConf, Ranking, RankingRow};
+use llamafur::engine::{Engine, EngineConf, Order, RankConf, Ranking, RankingRow};
 use llamafur::learn::{LearnConf, Method, Model, features, train_features};
 use llamafur::progress::Silent;
 use llamafur::storage::{Existing, Temporary};
@@ -109,7 +110,7 @@ fn write_dump(path: &Path) -> Result<()> {
 /// If a file is damaged.
 pub fn oddity_ranks(engine: &Engine) -> Result<Vec<usize>> {
     let ranks = oddities().map(|(source, target)| {
-        let ranking = engine.rank(source, &RankConf::default())?;
+        let ranking = engine.rank(source, &RankConf::default().top(0))?;
         let place = ranking.links.iter().position(|link| link.target == target);
         Ok(place.with_context(|| format!("no link from {source} to {target}"))? + 1)
     });
@@ -117,9 +118,9 @@ pub fn oddity_ranks(engine: &Engine) -> Result<Vec<usize>> {
 }
 
 fn two_sides(engine: &Engine, title: &str) -> Result<TwoSides> {
-    let ranking = engine.rank(title, &RankConf::default().snippets(true))?;
+    let ranking = engine.rank(title, &RankConf::default().order(Order::Oddity).top(0))?;
     let Ranking { page, num_links, links, .. } = ranking;
-    let each = LINKS.min(num_links / 2);
+    let each = LINKS.min(links.len() / 2);
     let expected = links.iter().rev().take(each).cloned().collect();
     Ok(TwoSides { page, num_links, unexpected: links[..each].to_vec(), expected })
 }
@@ -145,9 +146,10 @@ struct TwoSides {
 }
 
 fn cell(link: &RankingRow) -> String {
-    let score = link.unexpectedness.map(signed).unwrap_or_default();
+    let odder_than = link.odder_than.map(|percent| format!(" (odder than {}%)", percent_of(percent)));
+    let title = format!("{}{}", link.target, odder_than.unwrap_or_default());
     let reason = link.reasons.first().map(|reason| reason.text.clone()).unwrap_or_default();
-    let lines = [format!("{} [{score}]", link.target), link.snippet.clone().unwrap_or_default(), reason];
+    let lines = [title, link.snippet.clone().unwrap_or_default(), reason];
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
@@ -157,7 +159,10 @@ impl Render for Showcase {
         let links = counted(self.num_links as u64, "link");
         let categories = counted(self.num_categories as u64, "category");
         writeln!(out, "An encyclopedia of {pages}, {links} and {categories}: which links are surprising?")?;
-        writeln!(out, "Each link with its unexpectedness, its sentence, and the strongest reason.")?;
+        writeln!(
+            out,
+            "Each with the percentage of all links that it is odder than, its sentence, and a reason that can be counted."
+        )?;
         for page in &self.pages {
             writeln!(out, "\n{}, {}", page.page, counted(page.num_links as u64, "link"))?;
             let mut grid = Grid::new("most_unexpected most_expected");
@@ -172,7 +177,7 @@ impl Render for Showcase {
             "\n{oddities_on_top} of the {oddities} oddities in it are among the top {TOP} of their page."
         )?;
         match &self.kept {
-            Some(path) => writeln!(out, "Next: llamafur rank {path} \"Albert Einstein\" --snippets"),
+            Some(path) => writeln!(out, "Next: llamafur rank {path} \"Albert Einstein\""),
             None => writeln!(out, "Keep it: llamafur demo --out demo.corpus"),
         }
     }

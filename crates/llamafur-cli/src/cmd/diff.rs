@@ -1,7 +1,7 @@
 //! `llamafur diff`: what changed between two corpora of the same wiki.
 
 use super::args::{ScoringArgs, With};
-use super::rank::score;
+use super::link_rows::write_rows;
 use crate::output::{Grid, Render, counted, print, signed_by, thousands};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -9,7 +9,6 @@ use llamafur::engine::{
     CorpusDiff, DiffConf, DiffCounts, Engine, EngineConf, PageChange, Recategorised, TopLink,
 };
 use llamafur::progress::Progress;
-use llamafur_eval::report::reasons;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -86,22 +85,17 @@ pub(super) fn run(args: &DiffArgs, progress: &mut dyn Progress) -> Result<()> {
     if !is_shown(Kind::Pages) {
         [&mut diff.moved, &mut diff.came, &mut diff.went].into_iter().for_each(Vec::clear);
     }
-    print(&Shown { diff, has_snippets: !args.no_snippets }, &args.scoring.output)
+    print(&Shown(diff), &args.scoring.output)
 }
 
-/// The changes, and whether the sentences are shown.
 #[derive(Serialize)]
 #[serde(transparent)]
-struct Shown {
-    diff: CorpusDiff,
-    #[serde(skip)]
-    has_snippets: bool,
-}
+struct Shown(CorpusDiff);
 
 impl Shown {
     fn write_counts(&self, out: &mut dyn Write) -> io::Result<()> {
-        let DiffCounts { pages, links, .. } = self.diff.counts;
-        let counts = self.diff.counts;
+        let DiffCounts { pages, links, .. } = self.0.counts;
+        let counts = self.0.counts;
         let from_to = |[old, new]: [u64; 2]| format!("{} → {}", thousands(old), thousands(new));
         let mut line = |name: &str, from_to: String, parts: &[(u64, &str)]| {
             let parts = parts.iter().filter(|(count, _)| *count > 0);
@@ -139,21 +133,11 @@ impl Shown {
             return Ok(());
         }
         writeln!(out, "\n{heading}")?;
-        let has_snippets = self.has_snippets && links.iter().any(|link| link.link.snippet.is_some());
-        let mut columns = vec!["#", "page", "link_to", "unexpectedness", "reason"];
-        columns.extend(has_snippets.then_some("sentence"));
-        let mut grid = Grid::titled(columns);
-        for TopLink { source, link } in links {
-            let mut row =
-                vec![link.rank.to_string(), source.clone(), link.target.clone(), score(link), reasons(link)];
-            row.extend(has_snippets.then(|| link.snippet.clone().unwrap_or_default()));
-            grid.row(row);
-        }
-        grid.write_table("# unexpectedness", out)
+        write_rows(links.iter().map(|link| (Some(&link.source[..]), &link.link)), |_| None, out)
     }
 
     fn write_categories(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (pages, all) = (&self.diff.recategorised, self.diff.counts.recategorised);
+        let (pages, all) = (&self.0.recategorised, self.0.counts.recategorised);
         if pages.is_empty() {
             return Ok(());
         }
@@ -168,11 +152,11 @@ impl Shown {
     }
 
     fn write_pages(&self, out: &mut dyn Write) -> io::Result<()> {
-        let counts = &self.diff.counts;
+        let counts = &self.0.counts;
         let kinds = [
-            (&self.diff.moved, counts.moved, " that moved", "from"),
-            (&self.diff.came, counts.came, " that came", "title_led_to"),
-            (&self.diff.went, counts.went, " that went", "title_leads_to"),
+            (&self.0.moved, counts.moved, " that moved", "from"),
+            (&self.0.came, counts.came, " that came", "title_led_to"),
+            (&self.0.went, counts.went, " that went", "title_leads_to"),
         ];
         for (pages, all, what, other) in kinds {
             if pages.is_empty() {
@@ -205,7 +189,7 @@ fn heading(one: &str, shown: usize, all: u64, what: &str, first: &str) -> String
 
 impl Render for Shown {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
-        let CorpusDiff { scorer, counts, new_links, vanished_links, .. } = &self.diff;
+        let CorpusDiff { scorer, counts, new_links, vanished_links, .. } = &self.0;
         if counts.is_empty() {
             return writeln!(out, "no change");
         }
@@ -223,7 +207,7 @@ impl Render for Shown {
 
     fn grid(&self) -> Grid {
         let mut grid = Grid::titled(CorpusDiff::COLUMNS);
-        for ([change, page, other], score, [reason, snippet]) in self.diff.rows() {
+        for ([change, page, other], score, [reason, snippet]) in self.0.rows() {
             let score = score.map(|score| score.to_string()).unwrap_or_default();
             grid.row([change, page, other, score, reason, snippet]);
         }

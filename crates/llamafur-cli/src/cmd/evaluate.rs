@@ -1,5 +1,7 @@
 //! `llamafur evaluate`: scorers measured on judged links; the experiments of the paper as a report.
 
+mod rows;
+
 use super::args::{CleansingArgs, HowArgs, JudgmentsArgs, ScorersArgs, ThreadArgs};
 use crate::output::{
     Grid, OutputArgs, Render, counted, interval, print, say, signed_by, thousands, three, write_left_out,
@@ -37,8 +39,16 @@ as SVG, each table as TSV, rankings and judgments in the formats of TREC. The re
 cross-validation of the model's learner, and one for each of several numbers of categories. On large
 corpora these take most of the time (--folds 0 leaves both out).
 
+With --rows FILE… the first rows of each page's ranking are measured instead, by files of judged rows: page,
+target, letter (A worth retelling, B mildly interesting, C ordinary, D noise, E a wrong link), sign of the
+reason (+ convincing, 0 empty, - misleading; may be empty) and judge, separated by tabs, without a header. The
+rows are the surprising ones of `llamafur rank`, or those of each --scorer; --level says how much a row must be
+worth to be shown. Rows that nobody judged are counted and left out.
+
 Examples:
   llamafur evaluate my.corpus --judgments judged.tsv
+  llamafur evaluate my.corpus --rows rows.tsv more-rows.tsv
+  llamafur evaluate my.corpus --rows rows.tsv --rows-shown 3 --level=-inf --scorer blend --scorer aa
   llamafur evaluate my.corpus --judgments judged.tsv --scorer llamafur --scorer aa --format json
   llamafur evaluate my.corpus --judgments judged.tsv --report report --page Jupiter --category Planets")]
 pub struct EvaluateArgs {
@@ -47,6 +57,8 @@ pub struct EvaluateArgs {
     corpus: PathBuf,
     #[command(flatten)]
     judgments: JudgmentsArgs,
+    #[command(flatten)]
+    rows: rows::RowsArgs,
     #[command(flatten)]
     scorers: ScorersArgs,
     #[command(flatten)]
@@ -101,6 +113,9 @@ impl EvaluateArgs {
 /// Runs `evaluate`.
 pub(super) fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
+    if args.rows.is_asked() {
+        return rows::run(args, progress);
+    }
     let corpus = Corpus::open(&args.corpus)?;
     let paper = args.paper().map(|conf| PaperReport::new(&Engine::new(&corpus, EngineConf::default()), conf));
     let paper = paper.transpose()?;

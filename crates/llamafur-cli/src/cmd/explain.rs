@@ -1,11 +1,14 @@
 //! `llamafur explain`: why a link is where the ranking has it, and the category pairs behind it.
 
 use super::args::ScorerArgs;
+use super::link_rows::percent_of;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say_taken, signed};
 use anyhow::Result;
 use clap::Args;
 use llamafur::categories::Feature;
-use llamafur::engine::{Engine, EngineConf, ExplainConf, LinkExplanation, MatrixAccount, PairEvidence};
+use llamafur::engine::{
+    Engine, EngineConf, Evidence, ExplainConf, LinkExplanation, MatrixAccount, PairEvidence,
+};
 use llamafur::progress::Progress;
 use llamafur::score::{Reason, Side};
 use serde::Serialize;
@@ -20,7 +23,7 @@ and over words. The weights of all pairs add up exactly to the expectedness; une
 matrices add up to the scorer llamafur.
 
 TSV has a row for each pair: over, source, target, weight, links, typical_links; and after those, the same in each row, verdict, rank, of, \
-unexpectedness, odd and expected (what speaks for each), sentence. Without pairs there is one row.
+unexpectedness, odder_than, odd and expected (what speaks for each), sentence. Without pairs there is one row.
 
 Examples:
   llamafur explain my.corpus Jupiter Fish
@@ -34,7 +37,7 @@ pub struct ExplainArgs {
     source: String,
     /// The page that is linked to; a link that does not exist is explained too.
     target: String,
-    /// Show all pairs of categories or words instead of five, 1,000 of each matrix at most.
+    /// Show what each signal says, and all pairs of categories or words instead of five, 1,000 of each matrix at most.
     #[arg(long)]
     all: bool,
     #[command(flatten)]
@@ -49,39 +52,63 @@ pub(super) fn run(args: &ExplainArgs, progress: &mut dyn Progress) -> Result<()>
     // A wrong title should come to light before the work.
     engine.page(&args.source)?;
     engine.page(&args.target)?;
-    let mut conf = ExplainConf::default().scorer(args.scorer.name()).score(args.scorer.conf()?);
+    let mut conf = ExplainConf::default()
+        .scorer(args.scorer.name())
+        .score(args.scorer.conf()?)
+        .order(args.scorer.order());
     if args.all {
         conf = conf.pairs(0);
     }
-    args.scorer.prepare(&engine, progress)?;
+    args.scorer.prepare_ranking(&engine, progress)?;
     let explanation = engine.explain(&args.source, &args.target, &conf)?;
     say_taken(&args.source, &explanation.source);
     say_taken(&args.target, &explanation.target);
-    print(&Shown(explanation), &args.output)
+    print(&Shown { link: explanation, all: args.all }, &args.output)
 }
 
 #[derive(Serialize)]
 #[serde(transparent)]
-struct Shown(LinkExplanation);
+struct Shown {
+    link: LinkExplanation,
+    /// Whether the signals are shown.
+    #[serde(skip)]
+    all: bool,
+}
 
-/// The place of the link in the ranking.
+/// What the ranking says of the link, and where it has it.
 fn verdict(link: &LinkExplanation) -> String {
     let LinkExplanation { source, target, scorer, rank, of, .. } = link;
-    let Some(score) = link.unexpectedness else {
+    let (Some(score), Some(percent)) = (link.unexpectedness, link.odder_than) else {
         return format!("{source} → {target}: {scorer} has no data about it");
     };
-    let (is, itself) = if link.linked { ("is", "") } else { ("would be", ", itself included") };
-    let odd = if link.verdict == Some(Side::Odd) { "odd" } else { "expected" };
-    let no_link = if link.linked { "" } else { " (no such link in the graph)" };
-    let links = counted(*of as u64, "link");
+    let (is, itself) = if link.ranked { ("is", "") } else { ("would be", ", itself included") };
+    let no_link = match (link.linked, link.ranked) {
+        (false, _) => " (no such link in the graph)",
+        (true, false) => " (in no place that is ranked)",
+        (true, true) => "",
+    };
+    let odd = match link.verdict {
+        _ if link.surprising => "surprising",
+        Some(Side::Odd) => "odd",
+        _ => "expected",
+    };
     format!(
-        "{source} → {target}{no_link}: {odd}; it {is} number {rank} of the {links} of {source}{itself}, \
-         by {scorer} ({})",
+        "{source} → {target}{no_link}: {odd}, odder than {}% of all links; it {is} row {rank} of the {of} of \
+         {source}{itself}, by {scorer} ({})",
+        percent_of(percent),
         signed(score)
     )
 }
 
-/// One sentence for a side that has something to say.
+/// What the evidence of a side says, under each other.
+fn evidence(out: &mut dyn Write, head: &str, evidence: &[Evidence]) -> io::Result<()> {
+    for Evidence { text, .. } in evidence {
+        writeln!(out, "{head}: {text}")?;
+    }
+    Ok(())
+}
+
+/// One sentence for the signals of a side that has something to say.
 fn sentence(head: &str, reasons: &[Reason]) -> Option<String> {
     let texts: Vec<&str> = reasons.iter().map(|reason| &reason.text[..]).collect();
     (!texts.is_empty()).then(|| format!("{head}: {}.", texts.join("; ")))
@@ -168,16 +195,26 @@ fn matrix(link: &LinkExplanation, account: &MatrixAccount, out: &mut dyn Write) 
 
 impl Render for Shown {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
-        let link = &self.0;
+        let link = &self.link;
         writeln!(out, "{}", verdict(link))?;
         if let Some(snippet) = &link.snippet {
-            writeln!(out, "“{snippet}”")?;
+            let section = link.section.as_ref().map(|section| format!(" ({section})")).unwrap_or_default();
+            writeln!(out, "“{snippet}”{section}")?;
         }
-        let sides = [("Odd", &link.odd, Side::Odd), ("Expected", &link.expected, Side::Expected)];
+        if !link.also.is_empty() {
+            writeln!(out, "Also in this sentence: {}", link.also.join(", "))?;
+        }
+        let sides = [
+            ("Odd", &link.odd, &link.odd_signals, Side::Odd),
+            ("Expected", &link.expected, &link.expected_signals, Side::Expected),
+        ];
         let (first, second): (Vec<_>, Vec<_>) =
-            sides.into_iter().partition(|(_, _, side)| Some(*side) == link.verdict);
-        for (head, reasons, _) in first.into_iter().chain(second) {
-            if let Some(sentence) = sentence(head, reasons) {
+            sides.into_iter().partition(|(_, _, _, side)| Some(*side) == link.verdict);
+        for (head, said, ..) in first.iter().chain(&second) {
+            evidence(out, head, said)?;
+        }
+        for (head, _, signals, _) in first.iter().chain(&second).filter(|_| self.all) {
+            if let Some(sentence) = sentence(&format!("Signals, {}", head.to_lowercase()), signals) {
                 writeln!(out, "{sentence}")?;
             }
         }
@@ -198,22 +235,25 @@ impl Render for Shown {
 
     /// A row for each pair, or one without a pair, each with the verdict at its end.
     fn grid(&self) -> Grid {
-        let link = &self.0;
+        let link = &self.link;
         let mut grid = Grid::new(
-            "over source target weight links typical_links verdict rank of unexpectedness odd expected sentence",
+            "over source target weight links typical_links verdict rank of unexpectedness odder_than odd expected sentence",
         );
         let verdict = match (link.unexpectedness, link.verdict) {
             (None, _) => "",
+            _ if link.surprising => "surprising",
             (_, Some(Side::Odd)) => "odd",
             _ => "expected",
         };
-        let reasons =
-            |reasons: &[Reason]| reasons.iter().map(|reason| &reason.text[..]).collect::<Vec<_>>().join("; ");
+        let reasons = |reasons: &[Evidence]| {
+            reasons.iter().map(|reason| &reason.text[..]).collect::<Vec<_>>().join("; ")
+        };
         let verdict = [
             verdict.to_owned(),
             link.rank.to_string(),
             link.of.to_string(),
             link.unexpectedness.map(|score| score.to_string()).unwrap_or_default(),
+            link.odder_than.map(|percent| percent.to_string()).unwrap_or_default(),
             reasons(&link.odd),
             reasons(&link.expected),
             link.snippet.clone().unwrap_or_default(),

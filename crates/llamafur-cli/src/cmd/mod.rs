@@ -16,6 +16,7 @@ mod fetch;
 mod import;
 mod info;
 mod learn_blend;
+mod link_rows;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;

@@ -1,13 +1,15 @@
-//! `llamafur rank`: a page's links, the most unexpected first, each with its reasons.
+//! `llamafur rank`: the links of a page that are worth reading, each in its sentence and with its reasons.
 
-use super::args::ScorerArgs;
+use super::args::With;
 use super::draft::{DraftArgs, say_account};
-use crate::output::{Grid, OutputArgs, Render, counted, print, say_taken, signed, signed_by};
+use super::link_rows::{RowArgs, write_rows};
+use crate::output::{Grid, OutputArgs, Render, counted, print, say_taken, signed_by, thousands};
 use anyhow::Result;
 use clap::Args;
-use llamafur::engine::{DraftAccount, DraftRanking, Engine, EngineConf, Ranking, RankingRow, SignalUnit};
+use llamafur::engine::{
+    DraftAccount, DraftRanking, Engine, EngineConf, Order, RankConf, Ranking, RankingRow, SignalUnit,
+};
 use llamafur::progress::Progress;
-use llamafur_eval::report::reasons;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -15,9 +17,12 @@ use std::path::PathBuf;
 /// Options of `rank`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-By default links are ranked by a blend of every signal whose input the corpus has. Signals that are left out are listed. \
-The reasons of a link are the signals that put it in its place, the strongest first: in the upper half of the ranking \
-what makes it odd, in the lower half what makes it expected. Links without a score come last.
+Shown are the links that are surprising: odd, in prose or a caption, and in a sentence worth reading. Where nothing is surprising, \
+that is said, with the three links that come closest. --top shows more, after the surprising ones.
+
+How odd a link is, is said on the scale of the whole corpus: odder than so many percent of its links. By default that is decided by a \
+blend of every signal whose input the corpus has; signals that are left out are listed. Reasons are counts that the corpus's tables \
+have. Links of one sentence are one row.
 
 With --draft, a text that is not in the corpus is ranked as if it were. Links and categories count as `llamafur import wiki` reads \
 them; those that the corpus lacks are listed on stderr. For a corpus of tables, [[Title]] and [[Title|words]] are links and \
@@ -25,10 +30,11 @@ them; those that the corpus lacks are listed on stderr. For a corpus of tables, 
 
 Examples:
   llamafur rank my.corpus Jupiter
-  llamafur rank my.corpus Jupiter --signals
-  llamafur rank my.corpus Jupiter --scorer llamafur
-  llamafur rank my.corpus jupiter --top 3 --snippets --format json
-  llamafur rank my.corpus --draft Io.wiki --snippets
+  llamafur rank my.corpus Jupiter --top 10 --signals
+  llamafur rank my.corpus Jupiter --top 10 --scorer llamafur
+  llamafur rank my.corpus Jupiter --top 0 --where all
+  llamafur rank my.corpus jupiter --top 3 --format json
+  llamafur rank my.corpus --draft Io.wiki
   llamafur rank my.corpus --draft - --title Io < draft.txt")]
 pub struct RankArgs {
     /// The corpus.
@@ -39,17 +45,14 @@ pub struct RankArgs {
     page: Option<String>,
     #[command(flatten)]
     draft: DraftArgs,
-    /// How many links to show; 0 for all.
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    top: usize,
-    /// Show the sentence behind each link, where the corpus has text.
-    #[arg(long)]
-    snippets: bool,
+    /// Number of rows to show, also of links that are not surprising; 0 for all [default: the surprising ones].
+    #[arg(long, value_name = "N")]
+    top: Option<usize>,
     /// Show what each signal of the blend or sum says of each link, as a bar.
     #[arg(long)]
     signals: bool,
     #[command(flatten)]
-    scorer: ScorerArgs,
+    rows: RowArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -61,11 +64,8 @@ pub(super) fn run(args: &RankArgs, progress: &mut dyn Progress) -> Result<()> {
     // A wrong title should come to light before the work.
     args.page.as_ref().map(|page| engine.page(page)).transpose()?;
     draft.as_ref().map(|draft| engine.read_draft(draft)).transpose()?;
-    if args.snippets && draft.is_none() {
-        super::expect_text(engine.corpus())?;
-    }
-    let conf = args.scorer.rank_conf()?.top(args.top).snippets(args.snippets);
-    args.scorer.prepare(&engine, progress)?;
+    let conf = args.rows.rank_conf()?.with(args.top, RankConf::top);
+    args.rows.scorer.prepare_ranking(&engine, progress)?;
     let (ranking, draft) = match (&draft, &args.page) {
         (Some(draft), _) => {
             let DraftRanking { ranking, draft } = engine.rank_draft(draft, &conf)?;
@@ -79,7 +79,7 @@ pub(super) fn run(args: &RankArgs, progress: &mut dyn Progress) -> Result<()> {
             (ranking, None)
         }
     };
-    print(&Shown { snippets: args.snippets, signals: args.signals, ranking, draft }, &args.output)
+    print(&Shown { signals: args.signals, has_top: args.top.is_some(), ranking, draft }, &args.output)
 }
 
 /// A ranking, and what of it is shown.
@@ -90,9 +90,10 @@ struct Shown {
     #[serde(skip_serializing_if = "Option::is_none")]
     draft: Option<DraftAccount>,
     #[serde(skip)]
-    snippets: bool,
-    #[serde(skip)]
     signals: bool,
+    /// Whether rows that are not surprising were asked for.
+    #[serde(skip)]
+    has_top: bool,
 }
 
 /// A signal for people: a bar from −3 to 3 standard deviations; a dot where there is no data.
@@ -100,11 +101,6 @@ fn bar(signal: Option<&f64>) -> char {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let height = |score: &f64| ((score + 3.0) / 6.0 * 8.0).floor().clamp(0.0, 7.0) as usize;
     signal.map_or('·', |score| BARS[height(score)])
-}
-
-/// The score of a link for people, or why it has none.
-pub(super) fn score(link: &RankingRow) -> String {
-    link.unexpectedness.map(signed).or(link.note.clone()).unwrap_or_default()
 }
 
 impl Shown {
@@ -129,29 +125,47 @@ impl Shown {
     }
 }
 
+impl Shown {
+    /// How many links there are, and how many of them are surprising.
+    fn heading(&self) -> String {
+        let Ranking { page, scorer, method, num_links, num_ranked, num_surprising, order, .. } =
+            &self.ranking;
+        let links = counted(*num_links as u64, "link");
+        let places = match num_ranked == num_links {
+            true => String::new(),
+            false => format!(", {} of them in the places that are ranked", thousands(*num_ranked as u64)),
+        };
+        let method = method.as_ref().map(|method| format!(" ({method})")).unwrap_or_default();
+        match (num_surprising, order) {
+            _ if self.ranking.links.is_empty() => format!("{page}: {links}{places}"),
+            (_, Order::Oddity) => {
+                format!("{page}: {links}{places}; the most unexpected first, by {scorer}{method}")
+            }
+            (0, _) if self.has_top => format!("{page}: {links}{places}; nothing is surprising"),
+            (0, _) => format!("{page}: {links}{places}; nothing is surprising. What comes closest:"),
+            (num, _) => format!("{page}: {links}{places}; {} surprising", are(*num)),
+        }
+    }
+}
+
+/// `1 is`, `2 are`.
+fn are(num: usize) -> String {
+    if num == 1 { "1 is".to_owned() } else { format!("{} are", thousands(num as u64)) }
+}
+
 impl Render for Shown {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Ranking { page, scorer, method, num_links, .. } = &self.ranking;
-        let method = method.as_ref().map(|method| format!(" ({method})")).unwrap_or_default();
-        if *num_links == 0 {
-            return writeln!(out, "{page} has no links");
+        let ranking = &self.ranking;
+        if ranking.num_links == 0 {
+            return writeln!(out, "{} has no links", ranking.page);
         }
-        let num_links = counted(*num_links as u64, "link");
-        writeln!(out, "{page}: {num_links}, the most unexpected first, by {scorer}{method}")?;
+        writeln!(out, "{}", self.heading())?;
+        if ranking.links.is_empty() {
+            return Ok(());
+        }
         let names = self.signal_names();
-        let mut columns = vec!["#", "link_to", "unexpectedness"];
-        columns.extend(self.signals.then_some("signals"));
-        columns.push("reason");
-        columns.extend(self.snippets.then_some("sentence"));
-        let mut grid = Grid::titled(columns);
-        for link in &self.ranking.links {
-            let mut fields = vec![link.rank.to_string(), link.target.clone(), score(link)];
-            fields.extend(self.signals.then(|| self.signals_of(link, &names)));
-            fields.push(reasons(link));
-            fields.extend(self.snippets.then(|| link.snippet.clone().unwrap_or_default()));
-            grid.row(fields);
-        }
-        grid.write_table("# unexpectedness", out)?;
+        let signals = |link: &RankingRow| self.signals.then(|| self.signals_of(link, &names));
+        write_rows(ranking.links.iter().map(|link| (None, link)), signals, out)?;
         if !self.signals {
             return Ok(());
         }
@@ -169,13 +183,11 @@ impl Render for Shown {
 
     fn grid(&self) -> Grid {
         let names = if self.signals { self.signal_names() } else { Vec::new() };
-        let columns =
-            ["rank"].into_iter().chain(RankingRow::COLUMNS).chain(self.snippets.then_some("snippet"));
+        let columns = ["rank"].into_iter().chain(RankingRow::COLUMNS);
         let mut grid = Grid::titled(columns.chain(names.iter().copied()));
         for link in &self.ranking.links {
             let mut row = vec![link.rank.to_string()];
             row.extend(link.fields());
-            row.extend(self.snippets.then(|| link.snippet.clone().unwrap_or_default()));
             row.extend(
                 names.iter().map(|name| link.signals.get(*name).map(f64::to_string).unwrap_or_default()),
             );

@@ -1,13 +1,12 @@
-//! `llamafur top`: the most unexpected links of the whole graph.
+//! `llamafur top`: the links of the whole graph that are most worth reading.
 
-use super::args::{ScoringArgs, With};
-use super::rank::score;
-use crate::output::{Grid, Render, print, thousands};
+use super::args::{ThreadArgs, With};
+use super::link_rows::{RowArgs, write_rows};
+use crate::output::{Grid, OutputArgs, Render, print, thousands};
 use anyhow::Result;
 use clap::Args;
 use llamafur::engine::{Engine, EngineConf, RankingRow, TopConf, TopLinks};
 use llamafur::progress::Progress;
-use llamafur_eval::report::reasons;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -19,7 +18,7 @@ Every link is scored once, on all cores. With a cleansed model, categories are i
 
 Examples:
   llamafur top my.corpus
-  llamafur top my.corpus --top 100 --per-page 1 --min-links 10 --snippets
+  llamafur top my.corpus --top 100 --per-page 1 --min-links 10
   llamafur top my.corpus --from-category Planets --to-category Animals")]
 pub struct TopArgs {
     /// The corpus.
@@ -40,71 +39,48 @@ pub struct TopArgs {
     /// At most so many links of the same page; 0 for any number.
     #[arg(long, value_name = "N", default_value_t = 0)]
     per_page: usize,
-    /// Show the sentence behind each link, where the corpus has text.
-    #[arg(long)]
-    snippets: bool,
     #[command(flatten)]
-    scoring: ScoringArgs,
+    rows: RowArgs,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// Runs `top`.
 pub(super) fn run(args: &TopArgs, progress: &mut dyn Progress) -> Result<()> {
-    args.scoring.threads()?;
+    args.threads.apply()?;
     let engine = Engine::open(&args.corpus, EngineConf::default())?;
-    if args.snippets {
-        super::expect_text(engine.corpus())?;
-    }
-    let rank = args.scoring.scorer.rank_conf()?.top(args.top).snippets(args.snippets);
+    let rank = args.rows.rank_conf()?.top(args.top);
     let conf = TopConf::default()
         .rank(rank)
         .min_links(args.min_links)
         .per_page(args.per_page)
         .with(args.from_category.as_ref(), |conf, name| conf.from_category(name))
         .with(args.to_category.as_ref(), |conf, name| conf.to_category(name));
-    let top = engine.top(&conf, progress)?;
-    print(&Shown { snippets: args.snippets, top }, &args.scoring.output)
+    print(&Shown(engine.top(&conf, progress)?), &args.output)
 }
 
-/// The links, and what of them is shown.
 #[derive(Serialize)]
 #[serde(transparent)]
-struct Shown {
-    top: TopLinks,
-    #[serde(skip)]
-    snippets: bool,
-}
+struct Shown(TopLinks);
 
 impl Render for Shown {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
-        let TopLinks { scorer, num_links, links, .. } = &self.top;
+        let TopLinks { scorer, num_links, links, .. } = &self.0;
         if links.is_empty() {
             return writeln!(out, "no link passes the filters and has a score");
         }
         let (shown, of) = (thousands(links.len() as u64), thousands(*num_links));
-        writeln!(out, "The {shown} most unexpected of {of} links, by {scorer}")?;
-        let mut columns = vec!["#", "page", "link_to", "unexpectedness", "reason"];
-        columns.extend(self.snippets.then_some("sentence"));
-        let mut grid = Grid::titled(columns);
-        for link in links {
-            let row = &link.link;
-            let mut cells =
-                vec![row.rank.to_string(), link.source.clone(), row.target.clone(), score(row), reasons(row)];
-            cells.extend(self.snippets.then(|| row.snippet.clone().unwrap_or_default()));
-            grid.row(cells);
-        }
-        grid.write_table("# unexpectedness", out)
+        writeln!(out, "The first {shown} of {of} links, by {scorer}")?;
+        write_rows(links.iter().map(|link| (Some(&link.source[..]), &link.link)), |_| None, out)
     }
 
     fn grid(&self) -> Grid {
-        let columns = ["rank", "source"]
-            .into_iter()
-            .chain(RankingRow::COLUMNS)
-            .chain(self.snippets.then_some("snippet"));
-        let mut grid = Grid::titled(columns);
-        for link in &self.top.links {
+        let mut grid = Grid::titled(["rank", "source"].into_iter().chain(RankingRow::COLUMNS));
+        for link in &self.0.links {
             let mut row = vec![link.link.rank.to_string(), link.source.clone()];
             row.extend(link.link.fields());
-            row.extend(self.snippets.then(|| link.link.snippet.clone().unwrap_or_default()));
             grid.row(row);
         }
         grid

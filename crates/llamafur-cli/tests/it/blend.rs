@@ -20,7 +20,14 @@ Fish\tLlama\tTE
 const LEARN: [&str; 6] = ["learn-blend", TOY, "--judgments", "judged.tsv", "--out", "weights.json"];
 
 fn ranking(desk: &Desk, args: &[&str]) -> Vec<Value> {
-    let json = desk.llamafur(["rank", TOY, "Jupiter", "--format", "json"].iter().chain(args)).fine().json();
+    let json = desk
+        .llamafur(
+            ["rank", TOY, "Jupiter", "--top", "0", "--order", "oddity", "--format", "json"]
+                .iter()
+                .chain(args),
+        )
+        .fine()
+        .json();
     json["links"].as_array().unwrap().clone()
 }
 
@@ -40,8 +47,10 @@ fn every_scorer_is_listed_with_what_it_needs() {
 #[test]
 fn signals_are_shown_as_bars_and_as_numbers() {
     let desk = Desk::with_model();
-    let run =
-        |form| desk.llamafur(["rank", TOY, "Jupiter", "--signals", "--header", "--format", form]).fine();
+    let run = |form| {
+        desk.llamafur(["rank", TOY, "Jupiter", "--top", "0", "--signals", "--header", "--format", form])
+            .fine()
+    };
     assert_snapshot!("signals_table", rounded(&run("table").stdout));
     assert_snapshot!("signals_tsv", rounded(&run("tsv").stdout));
     // A sum has its own; a single scorer is its only one.
@@ -187,8 +196,19 @@ fn a_graph_without_categories_and_texts_is_ranked_and_explained() {
     desk.write("links.tsv", "a\tb\na\tc\nb\ta\nb\tc\nc\td\nd\ta\n");
     desk.llamafur(["import", "table", "--links", "links.tsv", "--out", "g.corpus"]).fine();
     let table = desk.llamafur(["explain", "g.corpus", "a", "b", "--format", "table"]).fine().stdout;
-    assert!(table.starts_with("a → b: odd; it is number 1 of the 2 links of a, by blend ("), "{table}");
-    assert!(table.contains("Odd: no other page links there.\nExpected: b links back."), "{table}");
+    assert!(
+        table.starts_with(
+            "a → b: expected, odder than 40% of all links; it is row 1 of the 2 of a, by blend ("
+        ),
+        "{table}"
+    );
+    assert!(table.contains("Odd: No other page links to b.\n"), "{table}");
+    let signals =
+        desk.llamafur(["explain", "g.corpus", "a", "b", "--all", "--format", "table"]).fine().stdout;
+    assert!(
+        signals.contains("Signals, expected: b links back.\nSignals, odd: no other page links there."),
+        "{signals}"
+    );
     assert!(!table.contains("matrix") && !table.contains("LlamaFur"), "{table}");
     let json = desk.llamafur(["explain", "g.corpus", "a", "b", "--format", "json"]).fine().json();
     assert_eq!(json["matrices"], serde_json::json!([]));

@@ -261,8 +261,8 @@ fn rank() {
     assert_snapshot!("rank_tsv", rank(&[]));
     assert_snapshot!("rank_tsv_with_header", rank(&["--format", "tsv", "--header", "--top", "2"]));
     assert_snapshot!("rank_json", rank(&["--format", "json", "--top", "2"]));
-    assert_snapshot!("rank_table_with_snippets", rank(&["--format", "table", "--snippets"]));
-    assert_snapshot!("rank_json_with_snippets", rank(&["--format", "json", "--snippets", "--top", "1"]));
+    assert_snapshot!("rank_table_of_all", rank(&["--format", "table", "--top", "0"]));
+    assert_snapshot!("rank_table_without_sentences", rank(&["--format", "table", "--no-sentences"]));
     assert_eq!(rank(&["--top", "0"]), rank(&["--top", "1000"]));
     assert!(rank(&["--scorer", "random"]).starts_with("exit code 0"));
 }
@@ -270,22 +270,53 @@ fn rank() {
 #[test]
 fn rank_in_json_has_the_keys_of_the_design() {
     let desk = Desk::with_model();
-    let json = desk.llamafur(["rank", TOY, "Jupiter", "--format", "json", "--snippets"]).fine().json();
-    let expected = ["left_out", "links", "method", "num_links", "page", "scorer", "signal_unit"];
+    let json = desk.llamafur(["rank", TOY, "Jupiter", "--format", "json", "--top", "0"]).fine().json();
+    let expected = [
+        "left_out",
+        "links",
+        "method",
+        "num_links",
+        "num_ranked",
+        "num_surprising",
+        "order",
+        "page",
+        "scorer",
+        "signal_unit",
+    ];
     assert_eq!(keys(&json), expected);
     assert_eq!((&json["num_links"], &json["signal_unit"]), (&4.into(), &"standard-deviations".into()));
     for (place, link) in json["links"].as_array().unwrap().iter().enumerate() {
-        let expected = ["explained", "rank", "reasons", "signals", "snippet", "target", "unexpectedness"];
+        let expected = [
+            "also",
+            "explained",
+            "odder_than",
+            "rank",
+            "reasons",
+            "section",
+            "signals",
+            "snippet",
+            "surprising",
+            "target",
+            "unexpectedness",
+            "where",
+            "worth",
+        ];
         assert_eq!(keys(link), expected);
         assert_eq!(link["rank"], place + 1);
-        // Each reason is one of the signals; a pair comes with a matrix.
+        // Each reason has its counts; a pair has two categories, and what chance would give.
         let reasons = link["reasons"].as_array().unwrap();
-        assert!((1..=3).contains(&reasons.len()), "{link}");
+        assert!(reasons.len() <= 2, "{link}");
         for reason in reasons {
-            assert!(link["signals"][reason["signal"].as_str().unwrap()].is_f64(), "{link}");
-            let is_matrix = reason["signal"] == "categories";
-            assert_eq!(reason["pair"]["weight"].is_f64(), is_matrix, "{link}");
+            assert!(
+                reason["links"].is_u64() && reason["of"].is_u64() && reason["text"].is_string(),
+                "{link}"
+            );
+            let is_pair = reason["kind"] == "category-pair";
+            assert_eq!(reason["expected"].is_f64(), is_pair, "{link}");
+            assert!(!is_pair || reason["from"].is_string() && reason["to"].is_string(), "{link}");
         }
+        let percent = link["odder_than"].as_f64().unwrap();
+        assert!((0.0..100.0).contains(&percent), "{link}");
         // The blend is the sum of its signals; the sign of one of them says whether the link is explained.
         let signals = link["signals"].as_object().unwrap();
         let sum: f64 = signals.values().map(|signal| signal.as_f64().unwrap()).sum();
@@ -301,7 +332,8 @@ fn every_learner_and_normalisation_puts_the_odd_link_on_top() {
     for method in ["factored", "averaged", "paper", "original", "naive"] {
         desk.llamafur(["train", TOY, "--method", method, "--name", method]).fine();
         for normalise in ["sum", "mean", "sqrt"] {
-            let args = ["rank", TOY, "Jupiter", "--model", method, "--normalise", normalise, "--top", "1"];
+            let by = ["--normalise", normalise, "--top", "1", "--order", "oddity"];
+            let args = ["rank", TOY, "Jupiter", "--model", method].into_iter().chain(by);
             let run = desk.llamafur(args).fine();
             assert!(run.stdout.starts_with("1\tFish\t"), "{method}, {normalise}: {run}");
         }
@@ -317,10 +349,9 @@ fn pages_without_categories_come_last_and_say_so() {
     desk.write("links.tsv", links);
     desk.llamafur(IMPORT_TOY).fine();
     desk.llamafur(["train", TOY]).fine();
-    let by_categories = ["rank", TOY, "Jupiter", "--scorer", "llamafur", "--format"];
+    let by_categories = ["rank", TOY, "Jupiter", "--top", "0", "--scorer", "llamafur", "--format"];
     let run = desk.llamafur(by_categories.iter().chain(&["table"])).fine();
-    let last = run.stdout.lines().last().unwrap();
-    assert!(last.contains("A page nobody filed") && last.contains("no categories"), "{run}");
+    assert!(run.stdout.contains("A page nobody filed: no categories"), "{run}");
     let json = desk.llamafur(by_categories.iter().chain(&["json"])).fine().json();
     let last = &json["links"][4];
     assert_eq!(
@@ -420,9 +451,19 @@ fn the_weights_of_an_explanation_add_up_exactly() {
 fn explain_and_rank_give_a_link_the_same_score() {
     let desk = Desk::with_model();
     for normalise in ["sum", "mean", "sqrt", "cosine"] {
-        let rank =
-            ["rank", TOY, "Jupiter", "--scorer", "llamafur", "--normalise", normalise, "--format", "json"];
-        for link in desk.llamafur(rank).fine().json()["links"].as_array().unwrap() {
+        let rank = [
+            "rank",
+            TOY,
+            "Jupiter",
+            "--scorer",
+            "llamafur",
+            "--normalise",
+            normalise,
+            "--top",
+            "0",
+            "--format",
+        ];
+        for link in desk.llamafur(rank.iter().chain(&["json"])).fine().json()["links"].as_array().unwrap() {
             let target = link["target"].as_str().unwrap();
             let explain = ["explain", TOY, "Jupiter", target, "--normalise", normalise, "--format", "json"];
             // The blend, and the account of the only matrix in it.
@@ -533,7 +574,7 @@ fn score_and_rank_give_a_link_the_same_score() {
         .into_iter()
         .map(|(source, target, score)| ((source, target), score))
         .collect();
-    let run = desk.llamafur(["rank", TOY, "Saturn", "--top", "0"]).fine();
+    let run = desk.llamafur(["rank", TOY, "Saturn", "--top", "0", "--order", "oddity"]).fine();
     let links: Vec<Vec<&str>> = run.stdout.lines().map(|line| line.split('\t').collect()).collect();
     assert_eq!(links.len(), 4);
     for link in links {
@@ -590,7 +631,13 @@ fn a_model_serves_every_corpus_of_the_same_graph() {
     ])
     .fine();
     crate::common::copy_folder(&desk.path("toy.corpus/models"), &desk.path("textless/models"));
-    let rank = |corpus| desk.llamafur(["rank", corpus, "Jupiter"]).fine().stdout;
+    // What is surprising depends on the sentences, what is odd does not.
+    let rank = |corpus| {
+        let args = ["rank", corpus, "Jupiter", "--top", "0", "--order", "oddity", "--format", "json"];
+        let json = desk.llamafur(args).fine().json();
+        let odd = |link: &Value| ["target", "unexpectedness", "odder_than"].map(|key| link[key].clone());
+        json["links"].as_array().unwrap().iter().map(odd).collect::<Vec<_>>()
+    };
     assert_eq!(rank("textless"), rank(TOY));
 }
 

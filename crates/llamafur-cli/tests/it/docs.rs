@@ -193,7 +193,7 @@ fn every_quoted_path_and_command_is_real() {
 #[test]
 fn wrong_quotations_are_noticed() {
     let problem = |line: &str| simple_commands(line).iter().find_map(|command| problem_with(command));
-    assert!(problem("llamafur rank my.corpus Jupiter --snippets | head").is_none());
+    assert!(problem("llamafur rank my.corpus Jupiter --no-sentences | head").is_none());
     assert!(problem("llamafur train my.corpus --methd paper").is_some());
     assert!(problem("llamafur conquer my.corpus").is_some());
     assert!(problem("make demo && make coffee").is_some());

@@ -49,7 +49,7 @@ fn compare(engine: &Engine, pages: impl Iterator<Item = PageId>, scorers: &[&str
             continue;
         }
         let draft = Draft::new(title, text.as_bytes()).unwrap();
-        let conf = RankConf::default().snippets(true);
+        let conf = RankConf::default().top(0);
         let ranked = engine.rank_draft(&draft, &conf).unwrap();
         assert!(ranked.draft.is_revision, "{title}");
         let mut carried: Vec<&str> =
@@ -112,7 +112,18 @@ fn a_draft_says_what_the_corpus_lacks() {
                 [[Jupiter]].\n[[File:X.jpg]] [[#Here]] [[Category:Physicists]] [[Category:No such thing]]";
     desk.write("A_tale.wiki", text);
     let run = desk
-        .llamafur(["rank", "demo.corpus", "--draft", "A_tale.wiki", "--snippets", "--format", "json"])
+        .llamafur([
+            "rank",
+            "demo.corpus",
+            "--draft",
+            "A_tale.wiki",
+            "--top",
+            "0",
+            "--order",
+            "oddity",
+            "--format",
+            "json",
+        ])
         .fine();
     let json = run.json();
     assert_eq!(json["page"], "A tale");
@@ -200,7 +211,7 @@ fn a_page_of_tables_is_drafted_as_plain_text_with_links() {
         if corpus.links(page).unwrap().is_empty() {
             continue;
         }
-        let conf = RankConf::default().snippets(true);
+        let conf = RankConf::default().top(0);
         let ranked = engine.rank_draft(&Draft::new(title, text.as_bytes()).unwrap(), &conf).unwrap();
         assert_eq!(ranked.ranking, engine.rank(title, &conf).unwrap(), "{title}");
     }

@@ -298,7 +298,7 @@ fn a_ranking_that_cannot_write_says_the_same_from_memory() {
     let desk = Desk::with_model();
     let Some(faulty) = Faulty::new(&desk) else { return };
     unprepared(&desk);
-    let rank = ["rank", TOY, "Jupiter", "--snippets"];
+    let rank = ["rank", TOY, "Jupiter"];
     let expected = desk.llamafur(rank).fine();
     let kinds = ["create", "write", "sync", "rename"];
     let faults = [Fault::Once, Fault::Full];

@@ -76,7 +76,12 @@ fn over(json: &Value) -> Vec<&str> {
 
 /// The links of a page by a scorer: targets and scores.
 fn ranked(desk: &Desk, page: &str, scorer: &str) -> Vec<(String, Option<f64>)> {
-    let json = desk.llamafur(["rank", "c", page, "--scorer", scorer, "--format", "json"]).fine().json();
+    let json = desk
+        .llamafur([
+            "rank", "c", page, "--top", "0", "--order", "oddity", "--scorer", scorer, "--format", "json",
+        ])
+        .fine()
+        .json();
     let links = json["links"].as_array().unwrap().iter();
     links.map(|link| (link["target"].as_str().unwrap().into(), link["unexpectedness"].as_f64())).collect()
 }
@@ -95,7 +100,8 @@ fn links_and_text_alone_are_learnt_ranked_and_explained() {
     let explain = ["explain", "c", ODD.0, ODD.1, "--format"];
     let table = desk.llamafur(explain.iter().chain(&["table"])).fine().stdout;
     for part in [
-        "volcano 00 → cheese 02: odd; it is number 1 of the 4 links of volcano 00, by blend (",
+        "volcano 00 → cheese 02: surprising, odder than ",
+        "; it is row 1 of the 4 of volcano 00, by blend (",
         "\nLlamaFur ",
         "\nThe word matrix of llamafur (factored) does not explain the link: ",
         "\nThe lead matrix of llamafur (factored) does not explain the link: ",
@@ -106,7 +112,7 @@ fn links_and_text_alone_are_learnt_ranked_and_explained() {
     }
     assert!(!table.contains("ategor"), "{table}");
     let tsv = desk.llamafur(explain.iter().chain(&["tsv"])).fine().stdout;
-    let is_whole = |line: &str| line.split('\t').count() == 13 && !line.starts_with("categories");
+    let is_whole = |line: &str| line.split('\t').count() == 14 && !line.starts_with("categories");
     assert!(tsv.lines().all(is_whole) && tsv.starts_with("words\t") && tsv.contains("\nlead\t"), "{tsv}");
     // What needs categories says so.
     let lack = ["c: the corpus has no categories", "run `llamafur import table` again with `--categories`"];
@@ -210,7 +216,7 @@ fn pages_without_text_are_ranked_by_what_there_is() {
                     assert_eq!(score.is_some(), has_text && is_even(&target), "{scorer}: {page} → {target}");
                 }
             }
-            let json = desk.llamafur(["rank", "c", page, "--format", "json"]).fine().json();
+            let json = desk.llamafur(["rank", "c", page, "--top", "0", "--format", "json"]).fine().json();
             for link in json["links"].as_array().unwrap() {
                 assert!(link["unexpectedness"].is_f64() && link["signals"]["ra"].is_f64(), "{link}");
                 let told = has_text && is_even(link["target"].as_str().unwrap());
@@ -220,7 +226,7 @@ fn pages_without_text_are_ranked_by_what_there_is() {
         }
         assert_eq!(ranked(&desk, ODD.0, "blend")[0].0, ODD.1);
         // Links without a score are the last, and say why.
-        let of_words = ["rank", "c", "volcano 01", "--scorer", "words", "--format", "table"];
+        let of_words = ["rank", "c", "volcano 01", "--top", "0", "--scorer", "words", "--format", "table"];
         let table = desk.llamafur(of_words).fine().stdout;
         assert!(table.contains("no data") && !table.contains("categor"), "{table}");
         let explain = ["explain", "c", "volcano 01", "volcano 02", "--format", "table"];
@@ -325,6 +331,6 @@ fn words_of_a_small_corpus_are_counted_as_it_says() {
     desk.llamafur(["words", TOY, "--min-pages", "2"]).fine();
     let json = desk.llamafur(["train", TOY, "--format", "json"]).fine().json();
     assert_eq!(over(&json), ["categories", "words", "lead"]);
-    let rank = desk.llamafur(["rank", TOY, "Jupiter", "--top", "1"]).fine();
+    let rank = desk.llamafur(["rank", TOY, "Jupiter", "--top", "1", "--order", "oddity"]).fine();
     assert!(rank.stdout.starts_with("1\tFish\t"), "{rank}");
 }

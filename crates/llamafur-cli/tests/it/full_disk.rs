@@ -286,7 +286,7 @@ fn a_ranking_on_a_full_disk_goes_on_in_memory() {
     let Some(disk) = Disk::mount(&desk, 1024) else { return };
     desk.llamafur(toy_into("disk/c")).fine();
     desk.llamafur(["train", "disk/c"]).fine();
-    let rank = ["rank", "disk/c", "Jupiter", "--snippets"];
+    let rank = ["rank", "disk/c", "Jupiter"];
     let prepared = ["prepared", "words.arrow", "standards.json"].map(|name| disk.path.join("c").join(name));
     let remove = || {
         prepared.iter().for_each(|path| {

@@ -14,6 +14,7 @@ mod diff;
 mod docs;
 mod draft;
 mod evaluate;
+mod evaluate_rows;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod faults;
 mod features;

@@ -16,7 +16,7 @@ fn with_encyclopedia() -> Desk {
     desk
 }
 
-const RANK: [&str; 6] = ["rank", "c", "Jupiter", "--snippets", "--format", "json"];
+const RANK: [&str; 7] = ["rank", "c", "Jupiter", "--top", "0", "--format", "json"];
 
 /// The files that `prepare` makes, with their bytes.
 fn prepared(desk: &Desk) -> BTreeMap<String, Vec<u8>> {

@@ -20,17 +20,20 @@ fn the_most_unexpected_links_of_the_graph_are_listed() {
     assert_snapshot!("top_table", rounded(&run.stdout));
     let tsv = desk.llamafur(["top", TOY, "--top", "2", "--header"]).fine();
     assert_snapshot!("top_tsv", rounded(&tsv.stdout));
-    let json = top(&desk, &["--top", "0"]);
+    let json = top(&desk, &["--top", "0", "--order", "oddity"]);
     let all = json["links"].as_array().unwrap();
     assert_eq!((&json["scorer"], &json["num_links"], all.len()), (&"blend".into(), &23.into(), 23));
     let scores: Vec<f64> = all.iter().map(|link| link["unexpectedness"].as_f64().unwrap()).collect();
     assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
     for (place, link) in all.iter().enumerate() {
         assert_eq!(link["rank"], place + 1);
-        // The reasons say why the link is in this place of this list, not in that of its page.
-        let words = link["reasons"].to_string();
-        let wrong = if place < all.len() / 2 { " often link " } else { " seldom link " };
-        assert!(!words.contains(wrong), "{place}: {link}");
+        // A pair of categories speaks for what the scale says of the link.
+        let is_odd = link["odder_than"].as_f64().unwrap() >= 50.0;
+        for reason in
+            link["reasons"].as_array().unwrap().iter().filter(|reason| reason["kind"] == "category-pair")
+        {
+            assert_eq!(reason["links"].as_f64() < reason["expected"].as_f64(), is_odd, "{place}: {link}");
+        }
     }
 }
 
@@ -40,7 +43,9 @@ fn a_link_has_the_same_score_in_top_and_in_rank() {
     let ranked = desk.llamafur(["rank", TOY, "Saturn", "--top", "1", "--format", "json"]).fine().json();
     let json = top(&desk, &["--top", "0", "--per-page", "1"]);
     let of_saturn = json["links"].as_array().unwrap().iter().find(|link| link["source"] == "Saturn").unwrap();
-    for key in ["target", "unexpectedness", "signals", "explained"] {
+    for key in
+        ["target", "unexpectedness", "odder_than", "worth", "snippet", "reasons", "signals", "explained"]
+    {
         assert_eq!(of_saturn[key], ranked["links"][0][key]);
     }
 }
@@ -59,7 +64,7 @@ fn links_are_filtered() {
     assert!(links(&of_large).iter().all(|[source, _]| ["Jupiter", "Saturn"].contains(source)), "{of_large}");
     let none = ["top", TOY, "--from-category", "Camelids", "--to-category", "Planets", "--format", "table"];
     assert_eq!(desk.llamafur(none).fine().stdout, "no link passes the filters and has a score\n");
-    let with_sentences = top(&desk, &["--top", "1", "--snippets"]);
+    let with_sentences = top(&desk, &["--top", "1", "--order", "oddity"]);
     assert!(with_sentences["links"][0]["snippet"].as_str().unwrap().contains("Carl Sagan"));
 }
 
@@ -74,7 +79,7 @@ fn an_unknown_category_is_not_found() {
 #[test]
 fn signals_and_sentences_are_shown_together() {
     let desk = Desk::with_model();
-    let rank = ["rank", TOY, "Jupiter", "--signals", "--snippets", "--top", "1"];
+    let rank = ["rank", TOY, "Jupiter", "--signals", "--top", "1", "--order", "oddity"];
     let table = desk.llamafur(rank.iter().chain(&["--format", "table"])).fine().stdout;
     assert!(table.contains("▇ █ ▅ █ ▇") && table.contains("Carl Sagan"), "{table}");
     let tsv = desk.llamafur(rank.iter().chain(&["--header"])).fine().stdout;
@@ -89,7 +94,7 @@ fn raw_scores_are_not_called_standard_deviations() {
     let rank = ["rank", TOY, "Jupiter", "--signals", "--scorer", "llamafur", "--format"];
     let table = desk.llamafur(rank.iter().chain(&["table"])).fine().stdout;
     assert!(!table.contains("standard deviations") && table.contains("as the scorer gives them"), "{table}");
-    assert!(table.contains("   0.242   "), "{table}");
+    assert!(table.contains("     0.242\n"), "{table}");
     assert_eq!(desk.llamafur(rank.iter().chain(&["json"])).fine().json()["signal_unit"], "raw");
 }
 

@@ -37,9 +37,8 @@ fn pages_are_found_through_redirects_and_links_in_their_sentences() {
     let corpus = Corpus::open(desk.path("c")).unwrap();
     let (title, page) = corpus.redirect(0).unwrap();
     let page = corpus.title(page).unwrap();
-    let rank = |name: &str| {
-        desk.llamafur(["rank", "c", name, "--snippets", "--top", "0", "--format", "json"]).fine().json()
-    };
+    let rank =
+        |name: &str| desk.llamafur(["rank", "c", name, "--top", "0", "--format", "json"]).fine().json();
     assert_eq!(rank(title)["page"], page);
     let underscored = title.replace(' ', "_");
     assert_eq!(rank(&underscored)["page"], page);
@@ -79,12 +78,14 @@ fn a_cut_dump_is_refused_or_imported_as_far_as_it_goes() {
 }
 
 #[test]
-fn text_can_be_left_out_and_snippets_then_say_so() {
+fn text_can_be_left_out() {
     let desk = desk();
     desk.llamafur(["import", "wiki", "demo.xml", "--out", "c", "--no-text"]).fine();
     desk.llamafur(["train", "c", "--passes", "1"]).fine();
+    let shown = desk.llamafur(["rank", "c", "Jupiter", "--format", "json"]).fine().json();
+    assert!(shown["links"].as_array().unwrap().iter().all(|link| link["snippet"].is_null()), "{shown}");
     desk.refused(
-        ["rank", "c", "Jupiter", "--snippets"],
+        ["rank", "c", "Jupiter", "--scorer", "mentions"],
         2,
         &["run `llamafur import wiki` or `llamafur import table` again with `--text`"],
     );

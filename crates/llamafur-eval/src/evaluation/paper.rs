@@ -9,7 +9,7 @@ use crate::report::{
     slug,
 };
 use llamafur::categories::{Categories, Feature, Goal};
-use llamafur::engine::{CategoryConf, CategoryNeighbourhood, RankingRow};
+use llamafur::engine::{CategoryConf, CategoryNeighbourhood, Order, RankingRow};
 use llamafur::learn::Method;
 use llamafur::learn::cross_validation::{CrossValidateConf, cross_validate};
 use llamafur::progress::Progress;
@@ -271,9 +271,13 @@ impl PaperReport {
         };
         let mut section = Section::new("Most and least expected links")
             .paragraph(Text::from("By ").code(scorer.name()).plain(", each with the sentence behind it."));
-        let conf = RankConf::default().scorer(scorer.name()).score(measured.conf.clone());
+        let conf = RankConf::default()
+            .scorer(scorer.name())
+            .score(measured.conf.clone())
+            .top(0)
+            .order(Order::Oddity);
         for page in &self.conf.pages {
-            let mut ranking = self.engine.rank(page, &conf.clone().snippets(self.corpus().has_text()))?;
+            let mut ranking = self.engine.rank(page, &conf)?;
             let title = &ranking.page;
             ranking.links.retain(|link| link.unexpectedness.is_some());
             let ranked = &ranking.links;

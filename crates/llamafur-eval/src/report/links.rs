@@ -1,8 +1,6 @@
 //! Answers of the engine as people see them.
 
-use super::signed_by;
 use llamafur::engine::{CategoryNeighbourhood, RankingRow};
-use llamafur::score::Reason;
 use llamafur_figures::{CategoryArc, CategoryGraph};
 
 /// What is drawn of a neighbourhood.
@@ -21,9 +19,5 @@ pub fn category_graph(found: &CategoryNeighbourhood) -> CategoryGraph {
 
 /// The reasons of a link in one line.
 pub fn reasons(link: &RankingRow) -> String {
-    let reason = |reason: &Reason| match &reason.pair {
-        Some(pair) => format!("{} ({})", reason.text, signed_by(2, pair.weight)),
-        None => reason.text.clone(),
-    };
-    link.reasons.iter().map(reason).collect::<Vec<_>>().join("; ")
+    link.reasons.iter().map(|reason| &reason.text[..]).collect::<Vec<_>>().join(" ")
 }

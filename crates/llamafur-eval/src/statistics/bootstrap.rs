@@ -89,6 +89,30 @@ impl Resamples {
         self.mean(&differences(first, second))
     }
 
+    /// The sum of the parts over the sum of the wholes, and its 95% interval: the share of something that queries have more or
+    /// less of. A query whose whole is 0 has none; the interval is as wide as the number of the others asks for.
+    ///
+    /// ```
+    /// use llamafur_eval::statistics::{RESAMPLES, Resamples};
+    /// // One of five and two of three: three of eight.
+    /// let found = Resamples::new(2, RESAMPLES, 1).ratio(&[1.0, 2.0], &[5.0, 3.0]);
+    /// assert_eq!((found.mean, found.queries), (0.375, 2));
+    /// ```
+    ///
+    /// # Panics
+    /// If there are not as many parts and wholes as queries.
+    pub fn ratio(&self, parts: &[f64], wholes: &[f64]) -> Interval {
+        assert_eq!([parts.len(), wholes.len()], [self.num_queries; 2], "a part and a whole for each query");
+        let queries = wholes.iter().filter(|whole| **whole > 0.0).count();
+        let of = |resample: &[u32]| {
+            let sum = |of: &[f64]| resample.iter().map(|query| of[*query as usize]).sum::<f64>();
+            sum(parts) / sum(wholes)
+        };
+        let mean = parts.iter().sum::<f64>() / wholes.iter().sum::<f64>();
+        let ci95 = (queries > 1).then(|| self.quantiles(of, tail(queries)));
+        Interval { mean, ci95: ci95.flatten(), queries }
+    }
+
     /// The quantiles `tail` and 1 − `tail` of the resamples' means; `None` where there is no resample.
     pub(super) fn percentiles(&self, values: &[f64], tail: f64) -> Option<[f64; 2]> {
         let mean = |resample: &[u32]| {
@@ -102,12 +126,17 @@ impl Resamples {
             }
             sum / f64::from(num)
         };
+        self.quantiles(mean, tail)
+    }
+
+    /// The quantiles `tail` and 1 − `tail` of what the resamples say; `None` where there is no resample.
+    fn quantiles(&self, of: impl Fn(&[u32]) -> f64 + Send + Sync, tail: f64) -> Option<[f64; 2]> {
         let resamples = self.drawn.par_chunks(self.num_queries.max(1)).with_min_len(256);
-        let mut means: Vec<f64> = resamples.map(mean).collect();
+        let mut found: Vec<f64> = resamples.map(of).collect();
         // A resample may have drawn none of the queries that have a value.
-        means.retain(|mean| !mean.is_nan());
-        let low = quantile(&mut means, tail)?;
-        Some([low, quantile(&mut means, 1.0 - tail)?])
+        found.retain(|value| !value.is_nan());
+        let low = quantile(&mut found, tail)?;
+        Some([low, quantile(&mut found, 1.0 - tail)?])
     }
 }
 
@@ -183,6 +212,22 @@ mod tests {
         assert_eq!((found.mean, found.queries), (without.mean, 4));
         let [a, b] = [found, without].map(|interval| interval.ci95.unwrap());
         assert!((a[0] - b[0]).abs() < 0.03 && (a[1] - b[1]).abs() < 0.03, "{a:?} {b:?}");
+    }
+
+    #[test]
+    fn a_ratio_of_equal_wholes_is_a_mean() {
+        let resamples = Resamples::new(5, 2_000, 1);
+        let found = resamples.ratio(&[1.0, 0.0, 2.0, 1.0, 4.0], &[4.0; 5]);
+        assert_eq!(found, resamples.mean(&[0.25, 0.0, 0.5, 0.25, 1.0]));
+    }
+
+    #[test]
+    fn a_query_without_a_whole_counts_for_nothing_in_a_ratio() {
+        let found = Resamples::new(3, 2_000, 1).ratio(&[0.0, 1.0, 2.0], &[0.0, 1.0, 4.0]);
+        // Resamples of the two others are 1, ½ and 3/5, by how often each is drawn.
+        assert_eq!((found.mean, found.queries, found.ci95), (0.6, 2, Some([0.5, 1.0])));
+        let none = Resamples::new(3, 100, 1).ratio(&[0.0; 3], &[0.0; 3]);
+        assert!(none.mean.is_nan() && none.ci95.is_none() && none.queries == 0);
     }
 
     #[test]

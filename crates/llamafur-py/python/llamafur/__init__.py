@@ -2,10 +2,10 @@
 
 >>> import llamafur
 >>> corpus = llamafur.toy()
->>> corpus.rank("Jupiter", top=1)["target"]
+>>> corpus.rank("Jupiter")["target"]
 ['Fish']
 >>> print(corpus.explain("Jupiter", "Fish"))
-Jupiter → Fish: odd; number 1 of the 4 links of Jupiter, by blend ...
+Jupiter → Fish: surprising, odder than 95% of all links; it is row 1 of the 3 of Jupiter, by blend ...
 
 Of your own tables, which may be files or frames of polars, pandas, pyarrow or DuckDB::
 
@@ -32,6 +32,7 @@ from ._results import (
     CategoryPair,
     DraftAccount,
     DraftRanking,
+    Evidence,
     Explanation,
     Link,
     Neighbourhood,
@@ -47,6 +48,7 @@ __all__ = [
     "Display",
     "DraftAccount",
     "DraftRanking",
+    "Evidence",
     "Explanation",
     "Frame",
     "Link",

@@ -49,7 +49,7 @@ def open(
     ...     return numpy.abs(targets.astype(int) - source)
     >>> corpus = llamafur.open(path, scorers={"distance": distance})
     >>> corpus.rank("Jupiter", scorer="distance")["unexpectedness"]
-    [3.0, 3.0, 2.0, 1.0]
+    [3.0, 3.0, 2.0]
     >>> corpus.rank("Jupiter", scorer="aa+distance").links[0].signals.keys()
     dict_keys(['aa', 'distance'])
     """
@@ -161,9 +161,11 @@ class Corpus:
         self,
         page: str,
         *,
-        scorer: str = "blend",
-        top: int = 0,
-        snippets: bool = False,
+        scorer: str | None = None,
+        top: int | None = None,
+        snippets: bool = True,
+        where: str = "prose,caption",
+        order: str | None = None,
         signals: bool = False,
         model: str | None = None,
         normalise: str | None = None,
@@ -171,32 +173,41 @@ class Corpus:
         weights: str | os.PathLike[str] | None = None,
         progress: Progress = None,
     ) -> Ranking:
-        """The links of a page, the most unexpected first.
+        """The links of a page that are worth reading, each in its sentence and with its reasons.
 
-        ``scorer``: a name, such as ``"llamafur"`` or ``"aa"``, or a sum, such as ``"llamafur+aa"``. ``top``: how many links
-        to return, 0 for all. ``snippets``: with the sentence behind each link. ``signals``: with a column for each signal.
-        ``model``, ``normalise``, ``studentise`` and ``weights`` (a file of :meth:`learn_blend`) say how it scores.
+        ``top``: how many rows to return, also of links that are not surprising, 0 for all; by default those that are surprising,
+        or, where none is, the three that come closest. ``scorer``: a name, such as ``"llamafur"`` or ``"aa"``, or a sum, such as
+        ``"llamafur+aa"``; ``"blend"`` by default. ``snippets``: with the sentence behind each link.
+
+        ``where``: ``"all"``, or some of prose, caption, list, hatnote, table, template, end-matter, reference and heading, with
+        commas: the places whose links are ranked, where the text says. ``order``: what comes first, ``"worth"`` (the rows worth
+        reading) or ``"oddity"`` (the highest scores); oddity by default where a scorer is named, else worth.
+
+        ``signals``: with a column for each signal. ``model``, ``normalise``, ``studentise`` and ``weights`` (a file of
+        :meth:`learn_blend`) say how it scores.
 
         >>> import llamafur
-        >>> llamafur.toy().rank("Jupiter", scorer="aa", top=1, snippets=True)["snippet"]
+        >>> llamafur.toy().rank("Jupiter", scorer="aa", top=1)["snippet"]
         ['In 1976 Carl Sagan and Edwin Salpeter wondered whether something like the fish of our seas ...']
 
         Raises:
             KeyError: if there is no such page, or no such model.
-            ValueError: if there is no such scorer, or the corpus lacks what it needs.
+            ValueError: if there is no such scorer, place or order, or the corpus lacks what it needs.
         """
-        scoring = scoring_of(scorer, model, normalise, studentise, weights)
+        scoring = scoring_of(scorer, model, normalise, studentise, weights, where, order)
         ranking = self._engine.rank(page, scoring, top, snippets, late_display(progress))
-        return Ranking(ranking, snippets, signals)
+        return Ranking(ranking, top is not None, signals)
 
     def rank_draft(
         self,
         title: str,
         text: str | bytes,
         *,
-        scorer: str = "blend",
-        top: int = 0,
-        snippets: bool = False,
+        scorer: str | None = None,
+        top: int | None = None,
+        snippets: bool = True,
+        where: str = "prose,caption",
+        order: str | None = None,
         signals: bool = False,
         model: str | None = None,
         normalise: str | None = None,
@@ -218,19 +229,21 @@ class Corpus:
         Raises:
             ValueError: if the draft has no link to a page of the corpus, is no text, or is a redirect; or as :meth:`rank`.
         """
-        scoring = scoring_of(scorer, model, normalise, studentise, weights)
+        scoring = scoring_of(scorer, model, normalise, studentise, weights, where, order)
         raw = text.encode() if isinstance(text, str) else text
         ranking = self._engine.rank_draft(title, raw, scoring, top, snippets, late_display(progress))
-        return DraftRanking(ranking, snippets, signals)
+        return DraftRanking(ranking, top is not None, signals)
 
     def explain(
         self,
         source: str,
         target: str,
         *,
-        scorer: str = "blend",
+        scorer: str | None = None,
         pairs: int = 5,
         grid: bool = False,
+        where: str = "prose,caption",
+        order: str | None = None,
         model: str | None = None,
         normalise: str | None = None,
         studentise: str | None = None,
@@ -240,10 +253,11 @@ class Corpus:
         """Why a link is where the ranking has it: the verdict, what speaks for each side, the account of each matrix.
 
         ``pairs``: how many category pairs of each matrix to return, 0 for all, 1,000 at most; ``grid``: also the weights of all
-        pairs, of more than 10,000 those of the categories with the largest weights.
+        pairs, of more than 10,000 those of the categories with the largest weights. ``scorer``, ``where`` and ``order`` are those of
+        the ranking: see :meth:`rank`.
         """
-        scoring = scoring_of(scorer, model, normalise, studentise, weights)
-        return Explanation._of(self._engine.explain((source, target), scoring, pairs, grid, display(progress)))
+        scoring = scoring_of(scorer, model, normalise, studentise, weights, where, order)
+        return Explanation._of(*self._engine.explain((source, target), scoring, pairs, grid, display(progress)))
 
     def category(
         self,
@@ -260,29 +274,32 @@ class Corpus:
     def top(
         self,
         *,
-        scorer: str = "blend",
+        scorer: str | None = None,
         top: int = 10,
         from_category: str | None = None,
         to_category: str | None = None,
         min_links: int = 0,
         per_page: int = 0,
-        snippets: bool = False,
+        snippets: bool = True,
+        where: str = "prose,caption",
+        order: str | None = None,
         model: str | None = None,
         normalise: str | None = None,
         studentise: str | None = None,
         weights: str | os.PathLike[str] | None = None,
         progress: Progress = None,
     ) -> TopLinks:
-        """The most unexpected links of the whole graph.
+        """The links of the whole graph that are most worth reading.
 
-        ``per_page``: at most so many links of the same page; 0 for any number.
+        ``top``: how many links to return, 0 for all. ``per_page``: at most so many links of the same page; 0 for any number.
+        ``scorer``, ``snippets``, ``where`` and ``order`` are those of :meth:`rank`.
 
         >>> import llamafur
         >>> top = llamafur.toy().top(scorer="aa", top=1, from_category="Gas giants")
         >>> top["source"], top["target"]
         (['Jupiter'], ['Fish'])
         """
-        scoring = scoring_of(scorer, model, normalise, studentise, weights)
+        scoring = scoring_of(scorer, model, normalise, studentise, weights, where, order)
         between = (from_category, to_category)
         return TopLinks(*self._engine.top(scoring, top, snippets, min_links, per_page, between, display(progress)))
 

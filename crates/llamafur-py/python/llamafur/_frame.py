@@ -122,5 +122,7 @@ def _text(value: object) -> str:
         return ""
     if isinstance(value, float):
         return f"{value:.3f}"
+    if isinstance(value, list):
+        return _text("; ".join(map(str, value)))
     text = str(value).replace("\n", " ")
     return text if len(text) <= SHOWN_WIDTH else text[: SHOWN_WIDTH - 1] + "…"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ._html import Row, joined, rows_html
-from ._results import Reason, ScoredAnswer, reasons_of
+from ._html import Row, rows_html
+from ._results import Reason, ScoredAnswer, joined, reasons_of
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class PredictedLink:
         return PredictedLink(**{**value, "reasons": reasons_of(value)})
 
     def _row(self) -> Row:
-        return Row(self.rank, self.target, self.expectedness, joined(self.reasons), self.snippet, is_oddness=False)
+        return Row(self.rank, self.target, self.expectedness, [joined(self.reasons)], self.snippet, is_oddness=False)
 
 
 class Predictions(ScoredAnswer):
@@ -103,7 +103,7 @@ class SuspiciousLink:
 
     def _row(self) -> Row:
         text = f"Did you mean {self.better}? {joined(self.reasons)}"
-        return Row(self.rank, f"{self.source} → {self.target}", self.gain, text, self.snippet)
+        return Row(self.rank, f"{self.source} → {self.target}", self.gain, [text], self.snippet)
 
 
 class Mends(ScoredAnswer):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from . import _llamafur
 from ._frame import Frame
 from ._html import neighbourhood_html, ranking_html
+from ._text import counted, heading_of, others_of, sentence_of, shown, than_links
 
 if TYPE_CHECKING:
     import networkx
@@ -45,6 +46,37 @@ def reasons_of(value: Mapping[str, Any]) -> list[Reason]:
     return [Reason._of(reason) for reason in value["reasons"]]
 
 
+def joined(reasons: Iterable[Reason]) -> str:
+    """Reasons in one line."""
+    return "; ".join(reason.text for reason in reasons)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A reason: counts that anybody can take from the corpus's tables, without the link itself, and a sentence made of them."""
+
+    #: What is counted: ``"category-pair"``, ``"only-one"``, ``"kin"``, ``"neighbours"``, ``"in-links"`` or ``"words"``.
+    kind: str
+    #: The sentence.
+    text: str
+    #: Number of links, or of pages.
+    links: int
+    #: Number of those that could have been.
+    of: int
+    #: The key ``from`` of the JSON: the category of the pages that links come from.
+    from_: str | None = None
+    #: The category of the pages that links lead to.
+    to: str | None = None
+    #: Number that chance would give.
+    expected: float | None = None
+    #: Titles of pages that are counted, three at most, or the words.
+    names: list[str] = field(default_factory=list)
+
+    @staticmethod
+    def _of(value: Mapping[str, Any]) -> Evidence:
+        return Evidence(**{"from_" if name == "from" else name: of for name, of in value.items()})
+
+
 def left_out_of(answer: Mapping[str, Any]) -> dict[str, str]:
     """Signals that are not part of an answer, and why."""
     return {signal["name"]: signal["reason"] for signal in answer.get("left_out", [])}
@@ -52,19 +84,32 @@ def left_out_of(answer: Mapping[str, Any]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Link:
-    """A link in a ranking."""
+    """A link in a ranking, with the other links of its sentence."""
 
     rank: int
     target: str
     #: How unexpected it is; ``None`` where there is no data.
     unexpectedness: float | None
-    #: Whether the category matrix explains it; ``None`` where that cannot be said.
-    explained: bool | None
-    signals: dict[str, float]
-    #: What put it in this place, the strongest first.
-    reasons: list[Reason]
+    #: Percentage of the corpus's links in prose that are less unexpected.
+    odder_than: float | None
+    #: Whether it is worth reading: its worth is above the level.
+    surprising: bool
+    #: What its row is worth; ``None`` of links that are not among the oddest of the page.
+    worth: float | None = None
+    #: Where the page has it: ``"prose"``, ``"caption"``, ``"list"``, …; ``None`` where the text does not say.
+    where: str | None = None
+    #: The titles of other targets of the same sentence.
+    also: list[str] = field(default_factory=list)
+    #: The title of the section that it is in; ``None`` before the first heading.
+    section: str | None = None
     #: The sentence behind it, the link between ``[[`` and ``]]``.
     snippet: str | None = None
+    #: What makes it odd, or, if it is less odd than half of the corpus's links, what makes it expected: the most convincing first.
+    reasons: list[Evidence] = field(default_factory=list)
+    #: Whether the category matrix explains it; ``None`` where that cannot be said.
+    explained: bool | None = None
+    #: What each signal says.
+    signals: dict[str, float] = field(default_factory=dict)
     #: Why it has no score.
     note: str | None = None
     #: The page that links; only in :class:`TopLinks` and :class:`CorpusDiff`.
@@ -72,34 +117,42 @@ class Link:
 
     @staticmethod
     def _of(value: Mapping[str, Any]) -> Link:
-        return Link(**{**value, "reasons": reasons_of(value)})
+        return Link(**{**value, "reasons": [Evidence._of(reason) for reason in value["reasons"]]})
 
 
 class Ranking(Frame):
-    """The links of a page, the most unexpected first.
+    """The links of a page that are worth reading, each in its sentence and with its reasons.
 
     >>> import llamafur
-    >>> ranking = llamafur.toy().rank("Jupiter", scorer="aa", top=2)
-    >>> ranking.page, ranking.num_links
-    ('Jupiter', 4)
-    >>> [link.target for link in ranking.links]
-    ['Fish', 'Io (moon)']
-    >>> ranking.links[0].reasons[0].text
-    'the two pages share none of their 7 neighbours'
-    >>> ranking.columns[:4]
-    ['rank', 'target', 'unexpectedness', 'explained']
+    >>> corpus = llamafur.toy()
+    >>> ranking = corpus.rank("Jupiter")
+    >>> ranking
+    Jupiter, 4 links: 1 is surprising
+    1  Fish: odder than 99.99% of all links
+       “In 1976 Carl Sagan and Edwin Salpeter wondered whether something like the fish of our seas could live in its clouds.”
+    >>> ranking.page, ranking.num_links, ranking.num_surprising
+    ('Jupiter', 4, 1)
+    >>> ranking.columns[:5]
+    ['rank', 'target', 'unexpectedness', 'odder_than', 'surprising']
+    >>> corpus.rank("Fish", top=1, snippets=False)
+    Fish, 2 links: nothing surprising on this page
+    1  Salmon: odder than 59% of all links
+       No other page links to Salmon.
+    >>> corpus.rank("Fish", top=1).links[0].reasons[0].kind
+    'in-links'
     """
 
-    def __init__(self, ranking: _llamafur.Ranking, snippets: bool, signals: bool) -> None:
+    def __init__(self, ranking: _llamafur.Ranking, has_top: bool, signals: bool) -> None:
         self._ranking = ranking
-        self._shown = (snippets, signals)
+        self._has_top = has_top
+        self._signals = signals
 
     def _frame(self) -> _llamafur.Frame:
         return self._made_frame
 
     @cached_property
     def _made_frame(self) -> _llamafur.Frame:
-        return self._ranking.frame(*self._shown)
+        return self._ranking.frame(self._signals)
 
     def __len__(self) -> int:
         return len(self._ranking)
@@ -119,6 +172,21 @@ class Ranking(Frame):
         """How many links the page has."""
         return self._ranking.num_links
 
+    @property
+    def num_ranked(self) -> int:
+        """How many of those are in the places that are ranked."""
+        return self._ranking.num_ranked
+
+    @property
+    def num_surprising(self) -> int:
+        """How many rows are surprising."""
+        return self._ranking.num_surprising
+
+    @property
+    def order(self) -> str:
+        """What comes first: ``"worth"`` or ``"oddity"``."""
+        return self._ranking.order
+
     def to_dict(self) -> dict[str, Any]:
         """The answer with the keys of the command line's JSON."""
         answer: dict[str, Any] = json.loads(self._ranking.json())
@@ -126,7 +194,7 @@ class Ranking(Frame):
 
     @cached_property
     def links(self) -> list[Link]:
-        """The links, as many as asked for."""
+        """The rows, as many as asked for."""
         return [Link._of(link) for link in self.to_dict()["links"]]
 
     @property
@@ -134,9 +202,11 @@ class Ranking(Frame):
         """Signals that are not part of the ranking, since the corpus lacks something, and what."""
         return left_out_of(self.to_dict())
 
+    def __repr__(self) -> str:
+        return shown(heading_of(self, self._has_top), self.links)
+
     def _repr_html_(self) -> str:
-        title = f"{self.page}: the most unexpected of {self.num_links} links, by {self.scorer}"
-        return ranking_html(title, self.links)
+        return ranking_html(heading_of(self, self._has_top), self.links)
 
 
 @dataclass(frozen=True)
@@ -160,13 +230,13 @@ class DraftAccount:
 
 
 class DraftRanking(Ranking):
-    """The links of a draft, the most unexpected first, and what became of the rest.
+    """The links of a draft that are worth reading, and what became of the rest.
 
     >>> import llamafur
     >>> text = "Ganymede is a moon of [[Jupiter]], larger than [[Io (moon)|Io]] and [[Europa]]. [[Category:Moons]]"
     >>> ranking = llamafur.toy().rank_draft("Ganymede", text)
     >>> ranking["target"], ranking.draft.unknown_links
-    (['Io (moon)', 'Jupiter'], ['Europa'])
+    (['Jupiter'], ['Europa'])
     """
 
     @cached_property
@@ -174,10 +244,15 @@ class DraftRanking(Ranking):
         """What became of what the draft has."""
         return DraftAccount(**self.to_dict()["draft"])
 
-    def _repr_html_(self) -> str:
+    def _notes(self) -> list[str]:
         unknown = {"pages": self.draft.unknown_links, "categories": self.draft.unknown_categories}
-        notes = (f"<div>No {what} of the corpus: {escape(', '.join(of))}</div>" for what, of in unknown.items() if of)
-        return super()._repr_html_() + "".join(notes)
+        return [f"No {what} of the corpus: {', '.join(of)}" for what, of in unknown.items() if of]
+
+    def __repr__(self) -> str:
+        return "\n".join([super().__repr__(), *self._notes()])
+
+    def _repr_html_(self) -> str:
+        return super()._repr_html_() + "".join(f"<div>{escape(note)}</div>" for note in self._notes())
 
 
 class Answer(Frame):
@@ -207,7 +282,7 @@ class ScoredAnswer(Answer):
 
 
 class TopLinks(ScoredAnswer):
-    """The most unexpected links of the whole graph."""
+    """The links of the whole graph that are most worth reading."""
 
     @property
     def num_links(self) -> int:
@@ -216,11 +291,19 @@ class TopLinks(ScoredAnswer):
 
     @cached_property
     def links(self) -> list[Link]:
-        """The links, the most unexpected first."""
+        """The links, as many as asked for."""
         return [Link._of(link) for link in self._answer["links"]]
 
+    def _heading(self) -> str:
+        if not self.links:
+            return "no link passes the filters and has a score"
+        return f"The first {len(self):,} of {counted(self.num_links, 'link')}, by {self.scorer}"
+
+    def __repr__(self) -> str:
+        return shown(self._heading(), self.links)
+
     def _repr_html_(self) -> str:
-        return ranking_html(f"The most unexpected of {self.num_links} links, by {self.scorer}", self.links)
+        return ranking_html(self._heading(), self.links)
 
 
 @dataclass(frozen=True, repr=False)
@@ -230,11 +313,10 @@ class Explanation:
     >>> import llamafur
     >>> why = llamafur.toy().explain("Jupiter", "Fish", scorer="aa")
     >>> why.verdict, why.rank, why.of
-    ('odd', 1, 4)
+    ('odd', 1, 3)
     >>> print(why)
-    Jupiter → Fish: odd; number 1 of the 4 links of Jupiter, by aa (+0.000)
-    Odd: the two pages share none of their 7 neighbours.
-    In 1976 Carl Sagan and Edwin Salpeter wondered whether something like the fish of our seas could live in its clouds.
+    Jupiter → Fish: odd, odder than 77% of all links; it is row 1 of the 3 of Jupiter, by aa (+0.000)
+    “In 1976 Carl Sagan and Edwin Salpeter wondered whether something like the fish of our seas could live in its clouds.”
     The matrix over categories of llamafur: expectedness -1.452
       -1.384  Solar System → Animals, 1 link
     ...
@@ -244,52 +326,79 @@ class Explanation:
     target: str
     #: Whether the link exists.
     linked: bool
+    #: Whether it exists in a place that is ranked.
+    ranked: bool
     scorer: str
     unexpectedness: float | None
-    #: Its place among the page's links, the most unexpected first; of one that does not exist, where it would be.
+    #: Percentage of the corpus's links in prose that are less unexpected.
+    odder_than: float | None
+    #: Whether the ranking calls it surprising.
+    surprising: bool
+    #: Where the page has it; ``None`` where the text does not say.
+    where: str | None
+    #: The place of its row in the ranking; of a link that does not exist, or is in a place that is not ranked, where it would be.
     rank: int
-    #: How many links there are, with this one.
+    #: How many rows there are, with this one.
     of: int
-    #: ``"odd"`` in the upper half of the ranking, ``"expected"`` in the lower, ``None`` without a score.
+    #: ``"odd"`` if it is odder than half of the corpus's links, else ``"expected"``; ``None`` without a score.
     verdict: str | None
-    odd: list[Reason]
-    expected: list[Reason]
-    signals: dict[str, float]
+    #: The titles of other targets of the same sentence.
+    also: list[str]
+    #: The title of the section that it is in.
+    section: str | None
     snippet: str | None
+    #: What makes it odd, the most convincing first.
+    odd: list[Evidence]
+    #: What makes it expected, the most convincing first.
+    expected: list[Evidence]
+    #: What signals say to make it odd, the strongest first.
+    odd_signals: list[Reason]
+    #: What signals say to make it expected, the strongest first.
+    expected_signals: list[Reason]
+    signals: dict[str, float]
     #: What each matrix of the model says, as in the command line's JSON.
-    matrices: list[dict[str, Any]] = field(default_factory=list)
+    matrices: list[dict[str, Any]]
 
     @staticmethod
-    def _of(answer: str) -> Explanation:
+    def _of(answer: str, ranked: bool) -> Explanation:
         value = json.loads(answer)
         for side in ("odd", "expected"):
-            value[side] = [Reason._of(reason) for reason in value[side]]
-        return Explanation(**value)
+            value[side] = [Evidence._of(reason) for reason in value[side]]
+            value[f"{side}_signals"] = [Reason._of(reason) for reason in value[f"{side}_signals"]]
+        return Explanation(**value, ranked=ranked)
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
 
     def __repr__(self) -> str:
-        return f"<Explanation of {self.source} → {self.target}: {self.verdict}, number {self.rank} of {self.of}>"
+        return f"<Explanation of {self.source} → {self.target}: {self._verdict()}, row {self.rank} of {self.of}>"
+
+    def _verdict(self) -> str | None:
+        return "surprising" if self.surprising else self.verdict
 
     def _lines(self) -> list[str]:
-        if self.unexpectedness is None:
-            return [f"{self.source} → {self.target}: {self.scorer} has no data about it"]
-        no_link = "" if self.linked else " (no such link in the graph)"
+        link = f"{self.source} → {self.target}"
+        if self.unexpectedness is None or self.odder_than is None:
+            return [f"{link}: {self.scorer} has no data about it"]
+        if not self.linked:
+            link += " (no such link in the graph)"
+        elif not self.ranked:
+            link += " (in no place that is ranked)"
+        is_in, itself = ("is", "") if self.ranked else ("would be", ", itself included")
         lines = [
-            f"{self.source} → {self.target}{no_link}: {self.verdict}; number {self.rank} of the {self.of} links of "
-            f"{self.source}, by {self.scorer} ({self.unexpectedness:+.3f})"
+            f"{link}: {self._verdict()}, {than_links(self.odder_than)}; it {is_in} row {self.rank} of the "
+            f"{self.of} of {self.source}{itself}, by {self.scorer} ({self.unexpectedness:+.3f})"
         ]
-        for head, reasons in (("Odd", self.odd), ("Expected", self.expected)):
-            if reasons:
-                lines.append(f"{head}: {'; '.join(reason.text for reason in reasons)}.")
-        if self.snippet:
-            lines.append(self.snippet)
+        lines += sentence_of(self) + others_of(self)
+        # What speaks for the verdict comes first.
+        sides = [("Odd", self.odd), ("Expected", self.expected)]
+        for head, reasons in sides if self.verdict == "odd" else sides[::-1]:
+            lines.extend(f"{head}: {reason.text}" for reason in reasons)
         for matrix in self.matrices:
             lines.append(f"The matrix over {matrix['over']} of {matrix['model']}: expectedness {matrix['expectedness']:+.3f}")
             for pair in matrix["pairs"]:
-                links = "1 link" if pair["links"] == 1 else f"{pair['links']} links"
-                lines.append(f"  {pair['weight']:+.3f}  {pair['source']} → {pair['target']}, {links}")
+                weight, links = pair["weight"], counted(pair["links"], "link")
+                lines.append(f"  {weight:+.3f}  {pair['source']} → {pair['target']}, {links}")
         return lines
 
     def _repr_html_(self) -> str:

@@ -9,15 +9,17 @@ from typing import Any
 
 
 def scoring_of(
-    scorer: str,
+    scorer: str | None,
     model: str | None,
     normalise: str | None,
     studentise: str | None,
     weights: str | os.PathLike[str] | None,
+    where: str | None = None,
+    order: str | None = None,
 ) -> dict[str, Any]:
-    """Which scorer, and how it scores."""
+    """Which scorer, how it scores, and what of its rankings is wanted."""
     names = {"scorer": scorer, "model": model, "normalise": normalise, "studentise": studentise}
-    return {**names, "weights": weights}
+    return {**names, "weights": weights, "where": where, "order": order}
 
 
 def learning_of(

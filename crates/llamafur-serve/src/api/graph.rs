@@ -1,6 +1,6 @@
-//! The whole graph: its most unexpected links, and how unexpected its links are.
+//! The whole graph: its links most worth reading, and how unexpected its links are.
 
-use super::query::{Caller, Format, Params, check_range, hide_folders, ten, with_scorer};
+use super::query::{Caller, Format, Params, check_range, hide_folders, ranked, ten, with_scorer, yes};
 use crate::app::{About, App, LONGEST_WAIT, Needs, Work, Working, tagged};
 use crate::jobs::{Key, State as JobState};
 use crate::problem::{Problem, Refused};
@@ -13,46 +13,40 @@ use serde::Deserialize;
 use std::sync::Arc;
 use utoipa::IntoParams;
 
-/// Which links.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct TopQuery {
-    /// The corpus by its name. Default: the first.
-    corpus: Option<String>,
-    /// The scorer by its name, or a sum such as `llamafur+aa`.
-    #[param(default = "blend")]
-    scorer: Option<String>,
-    /// How many links to return.
-    #[serde(default = "ten")]
-    #[param(default = 10, minimum = 1, maximum = 1000)]
-    top: usize,
-    /// Only links of pages in this category.
-    from_category: Option<String>,
-    /// Only links to pages in this category.
-    to_category: Option<String>,
-    /// Only pages with so many links.
-    #[serde(default)]
-    #[param(default = 0)]
-    min_links: usize,
-    /// At most so many links of the same page; 0 is any number.
-    #[serde(default)]
-    #[param(default = 0)]
-    per_page: usize,
-    /// Whether with the sentence behind each link. Without texts there is none.
-    #[serde(default)]
-    #[param(default = false)]
-    snippets: bool,
-    /// The form of the answer. Default: JSON.
-    #[serde(default)]
-    #[param(inline)]
-    format: Format,
+ranked! {
+    /// Which links.
+    TopQuery {
+        /// How many links to return.
+        #[serde(default = "ten")]
+        #[param(default = 10, minimum = 1, maximum = 1000)]
+        top: usize,
+        /// Only links of pages in this category.
+        from_category: Option<String>,
+        /// Only links to pages in this category.
+        to_category: Option<String>,
+        /// Only pages with so many links.
+        #[serde(default)]
+        #[param(default = 0)]
+        min_links: usize,
+        /// At most so many links of the same page; 0 is any number.
+        #[serde(default)]
+        #[param(default = 0)]
+        per_page: usize,
+        /// Whether with the sentence behind each link. Without texts there is none.
+        #[serde(default = "yes")]
+        #[param(default = true)]
+        snippets: bool,
+        /// The form of the answer. Default: JSON.
+        #[serde(default)]
+        #[param(inline)]
+        format: Format,
+    }
 }
 
 /// Links that can be asked for at most.
 const MOST: usize = 1000;
 
-/// The most unexpected links of the whole graph. A large graph takes minutes: until it is done, the answer says how far the work
+/// The links of the whole graph that are most worth reading. A large graph takes minutes: until it is done, the answer says how far the work
 /// is, and asking again a second later is right. The first to ask needs the header `X-Requested-With`.
 #[utoipa::path(
     get, path = "/api/v1/top", tag = "graph", params(TopQuery),
@@ -75,8 +69,7 @@ pub(super) async fn top(
     let etag = caller.etag(&served);
     // A pass over the graph serves all who ask for about as many links, in whatever form.
     let most = [10, 100, MOST].into_iter().find(|most| asked.top <= *most).unwrap_or(MOST);
-    let rank = with_scorer(RankConf::default().top(most), asked.scorer.clone());
-    let rank = rank.snippets(served.engine.corpus().has_text());
+    let rank = asked.ranked().conf().top(most);
     let mut conf = TopConf::default().rank(rank).min_links(asked.min_links).per_page(asked.per_page);
     if let Some(name) = &asked.from_category {
         conf = conf.from_category(name);
@@ -115,9 +108,7 @@ pub(super) async fn top(
     };
     let (content_type, body) = match asked.format {
         Format::Json => ("application/json", app.written(&served, |body| body.json(&found))?),
-        Format::Tsv => {
-            (super::tsv::TYPE, app.written(&served, |body| super::tsv::top(&found, asked.snippets, body))?)
-        }
+        Format::Tsv => (super::tsv::TYPE, app.written(&served, |body| super::tsv::top(&found, body))?),
     };
     Ok(tagged(([(header::CONTENT_TYPE, content_type)], body).into_response(), &etag))
 }

@@ -1,12 +1,12 @@
 //! Pages: found by what a person types, drawn at random, and read.
 
-use super::query::{Caller, Params, check_range, ten, with_scorer};
+use super::query::{Caller, Params, check_range, ranked, ten};
 use crate::app::{About, App, Needs, Working};
 use crate::problem::{Problem, Refused};
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
-use llamafur::engine::{Article, Engine, RankConf, Suggestion, TopLink};
+use llamafur::engine::{Article, Engine, Suggestion, TopLink};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -98,21 +98,15 @@ pub(super) async fn page(
     app.answer(&caller, corpus.as_deref(), |_| Needs::default(), about, ask).await
 }
 
-/// How a page is drawn.
-#[derive(Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct RandomQuery {
-    /// The corpus by its name. Default: the first.
-    corpus: Option<String>,
-    /// The scorer by its name, or a sum such as `llamafur+aa`.
-    #[param(default = "blend")]
-    scorer: Option<String>,
-    /// The same seed draws the same page. Default: another one each time.
-    seed: Option<u64>,
+ranked! {
+    /// How a page is drawn.
+    RandomQuery {
+        /// The same seed draws the same page. Default: another one each time.
+        seed: Option<u64>,
+    }
 }
 
-/// A page drawn at random that has a strikingly unexpected link, and that link.
+/// A page drawn at random that has a link worth reading about, and that link.
 #[utoipa::path(
     get, path = "/api/v1/random", tag = "pages", params(RandomQuery),
     responses(
@@ -126,11 +120,11 @@ pub(super) async fn random(
     caller: Caller,
     Params(asked): Params<RandomQuery>,
 ) -> Result<Response, Problem> {
-    let RandomQuery { corpus, scorer, seed } = asked;
-    let conf = with_scorer(RankConf::default(), scorer.clone());
+    let conf = asked.ranked().conf();
+    let RandomQuery { corpus, scorer, seed, .. } = asked;
     let needs = |engine: &Engine| Needs::scorer(engine, scorer.as_deref());
     let drawn = seed.unwrap_or_else(|| rand::rng().random());
-    let ask = move |engine: &Engine| engine.surprise(&conf.snippets(engine.corpus().has_text()), drawn);
+    let ask = move |engine: &Engine| engine.surprise(&conf, drawn);
     // What an earlier seed drew is no answer to a request for another one.
     let caller = if seed.is_some() { caller } else { caller.without_answers() };
     let mut response = app.answer(&caller, corpus.as_deref(), needs, About::Other, ask).await?;

@@ -8,7 +8,7 @@ use axum::extract::{FromRequest, FromRequestParts, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use llamafur::engine::{Engine, RankConf};
+use llamafur::engine::{Engine, Order, PlaceSet, RankConf};
 use llamafur::score::LeftOut;
 use serde::de::DeserializeOwned;
 use std::convert::Infallible;
@@ -142,8 +142,71 @@ pub(crate) fn ten() -> usize {
     10
 }
 
+/// Returns whether sentences are sent unless asked otherwise.
+pub(crate) fn yes() -> bool {
+    true
+}
+
+/// The parameters of a question about links that are ranked. What all of them take is written here: Serde cannot refuse unknown
+/// fields of a struct within a struct.
+macro_rules! ranked {
+    ($(#[$about:meta])* $name:ident { $($fields:tt)* }) => {
+        $(#[$about])*
+        #[derive(Debug, serde::Deserialize, utoipa::IntoParams)]
+        #[serde(deny_unknown_fields)]
+        #[into_params(parameter_in = Query)]
+        pub(crate) struct $name {
+            /// The corpus by its name. Default: the first.
+            corpus: Option<String>,
+            $($fields)*
+            /// The scorer by its name, or a sum such as `llamafur+aa`.
+            #[param(default = "blend")]
+            scorer: Option<String>,
+            /// The places whose links are ranked, on a wiki: `all`, or some of `prose`, `caption`, `list`, `hatnote`, `table`, `template`,
+            /// `end-matter`, `reference` and `heading`, separated by commas.
+            #[serde(default, rename = "where")]
+            #[param(value_type = String, default = "prose,caption")]
+            places: llamafur::engine::PlaceSet,
+            /// What comes first. Default: `worth`, the rows that are surprising; of a scorer that is named `oddity`, its highest scores.
+            #[param(inline)]
+            order: Option<llamafur::engine::Order>,
+        }
+
+        impl $name {
+            /// The ranking that is asked for.
+            fn ranked(&self) -> $crate::api::query::Ranked {
+                let (scorer, places) = (self.scorer.clone(), self.places);
+                $crate::api::query::Ranked { scorer, places, order: self.order }
+            }
+        }
+    };
+}
+
+pub(super) use ranked;
+
+/// What a question says of the ranking that it is about.
+pub(super) struct Ranked {
+    pub(super) scorer: Option<String>,
+    pub(super) places: PlaceSet,
+    pub(super) order: Option<Order>,
+}
+
+impl Ranked {
+    /// Returns what comes first: of a scorer that was asked for by its name, what it finds most unexpected.
+    pub(super) fn order(&self) -> Order {
+        let of_scorer = if self.scorer.is_some() { Order::Oddity } else { Order::Worth };
+        self.order.unwrap_or(of_scorer)
+    }
+
+    /// Returns the settings of the ranking.
+    pub(super) fn conf(self) -> RankConf {
+        let order = self.order();
+        with_scorer(RankConf::default().places(self.places).order(order), self.scorer)
+    }
+}
+
 /// A ranking by the scorer that was asked for, if one was.
-pub(crate) fn with_scorer(conf: RankConf, scorer: Option<String>) -> RankConf {
+pub(super) fn with_scorer(conf: RankConf, scorer: Option<String>) -> RankConf {
     match scorer {
         Some(scorer) => conf.scorer(scorer),
         None => conf,

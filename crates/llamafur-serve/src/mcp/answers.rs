@@ -1,10 +1,11 @@
 //! What the tools answer: the engine's answers without what an assistant has no use for.
 
 use llamafur::engine::{
-    CategoryNeighbourhood, LinkExplanation, Mends, PredictedLink, Predictions, Ranking, RankingRow,
+    CategoryNeighbourhood, Evidence, LinkExplanation, Mends, PredictedLink, Predictions, Ranking, RankingRow,
     Suggestion, SuspiciousLink,
 };
 use llamafur::score::{Reason, SCORERS, Side};
+use llamafur::text::wikitext::Place;
 use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
 
@@ -67,6 +68,42 @@ impl Why {
     }
 }
 
+/// What was counted in the corpus, the link itself left out, that makes the link odd or expected.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Fact {
+    /// What is counted.
+    kind: &'static str,
+    /// It in a sentence, which quotes titles, categories or words.
+    text: String,
+    /// The category of the pages that links come from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
+    /// The category of the pages that links lead to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<String>,
+    /// How many links or pages there are.
+    links: u64,
+    /// How many there could have been.
+    of: u64,
+    /// How many chance would give.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<f64>,
+    /// Titles of some of the pages, or the words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    names: Vec<String>,
+}
+
+impl Fact {
+    fn all(evidence: Vec<Evidence>) -> Vec<Fact> {
+        evidence.into_iter().map(Fact::of).collect()
+    }
+
+    fn of(evidence: Evidence) -> Fact {
+        let Evidence { kind, text, from, to, links, of, expected, names } = evidence;
+        Fact { kind: kind.name(), text, from, to, links, of, expected, names }
+    }
+}
+
 /// Links of a page.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Unexpected {
@@ -74,7 +111,9 @@ pub(super) struct Unexpected {
     page: String,
     /// How many links it has.
     num_links: usize,
-    /// This part of them, the most unexpected first.
+    /// How many rows of the whole list are surprising; where none is, nothing on the page is.
+    num_surprising: usize,
+    /// This part of the rows: those that are surprising first, then the others. Links of one sentence are one row.
     links: Vec<UnexpectedLink>,
     /// Where the next part begins; absent after the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,11 +131,31 @@ struct UnexpectedLink {
     target: String,
     /// How unexpected it is; null where nothing is known of it.
     unexpectedness: Option<f64>,
-    /// What put it there, the strongest first: in the upper half of the list what makes it odd, below what makes it expected.
-    reasons: Vec<Why>,
+    /// The percentage of the corpus's links that are less unexpected; null where nothing is known of it.
+    odder_than: Option<f64>,
+    /// Whether it is worth telling somebody.
+    surprising: bool,
+    /// What makes it odd, the most convincing first; of a link that is less odd than half of the corpus's links what makes it expected.
+    reasons: Vec<Fact>,
+    #[serde(flatten)]
+    context: Context,
+}
+
+/// Where a page has a link.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Context {
+    /// The place: prose, caption, list, table and others; null where the text does not say.
+    #[serde(rename = "where")]
+    place: Option<&'static str>,
+    /// The heading of its section, quoted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    section: Option<String>,
     /// The sentence that has it, quoted.
     #[serde(skip_serializing_if = "Option::is_none")]
     sentence: Option<String>,
+    /// Other pages that the sentence links to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    also: Vec<String>,
 }
 
 impl From<RankingRow> for UnexpectedLink {
@@ -105,8 +164,15 @@ impl From<RankingRow> for UnexpectedLink {
             rank: link.rank,
             target: link.target,
             unexpectedness: link.unexpectedness,
-            reasons: Why::all(link.reasons),
-            sentence: link.snippet,
+            odder_than: link.odder_than,
+            surprising: link.surprising,
+            reasons: Fact::all(link.reasons),
+            context: Context {
+                place: link.place.map(Place::name),
+                section: link.section,
+                sentence: link.snippet,
+                also: link.also,
+            },
         }
     }
 }
@@ -122,19 +188,34 @@ pub(super) struct Explained {
     linked: bool,
     /// How unexpected it is; null where nothing is known of it.
     unexpectedness: Option<f64>,
-    /// Its place among the links of the page, the most unexpected first.
+    /// The percentage of the corpus's links that are less unexpected; null where nothing is known of it.
+    odder_than: Option<f64>,
+    /// Whether it is worth telling somebody.
+    surprising: bool,
+    /// Its row among those of the page, as `unexpected_links` lists them.
     rank: usize,
-    /// How many links there are, with this one.
+    /// How many rows there are, with this one.
     of: usize,
-    /// `odd` in the upper half of them, `expected` in the lower one; null where nothing is known of it.
+    /// `surprising`, `odd` if it is odder than half of the corpus's links, or else `expected`; null where nothing is known of it.
     verdict: Option<&'static str>,
-    /// What makes it odd, the strongest first.
-    odd: Vec<Why>,
-    /// What makes it expected, the strongest first.
-    expected: Vec<Why>,
-    /// The sentence that has it, quoted.
+    /// What makes it odd, the most convincing first.
+    odd: Vec<Fact>,
+    /// What makes it expected, the most convincing first.
+    expected: Vec<Fact>,
+    #[serde(flatten)]
+    context: Context,
+    /// All numbers, where they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    sentence: Option<String>,
+    numbers: Option<Numbers>,
+}
+
+/// What the score of a link is made of.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Numbers {
+    /// Signals that make it odd, the strongest first.
+    odd: Vec<Why>,
+    /// Signals that make it expected, the strongest first.
+    expected: Vec<Why>,
     /// What the learnt matrices say.
     matrices: Vec<MatrixSays>,
 }
@@ -163,8 +244,9 @@ struct CountedPair {
     links: u64,
 }
 
-impl From<LinkExplanation> for Explained {
-    fn from(link: LinkExplanation) -> Explained {
+impl Explained {
+    /// The explanation of a link, with all numbers or without.
+    pub(super) fn of(link: LinkExplanation, all: bool) -> Explained {
         let matrices = link.matrices.into_iter().map(|matrix| MatrixSays {
             over: matrix.over.to_string(),
             unexpectedness: matrix.unexpectedness,
@@ -179,18 +261,35 @@ impl From<LinkExplanation> for Explained {
                 })
                 .collect(),
         });
+        let numbers = all.then(|| Numbers {
+            odd: Why::all(link.odd_signals),
+            expected: Why::all(link.expected_signals),
+            matrices: matrices.collect(),
+        });
+        let verdict = link.verdict.map(|side| match side {
+            _ if link.surprising => "surprising",
+            Side::Odd => "odd",
+            Side::Expected => "expected",
+        });
         Explained {
             source: link.source,
             target: link.target,
             linked: link.linked,
             unexpectedness: link.unexpectedness,
+            odder_than: link.odder_than,
+            surprising: link.surprising,
             rank: link.rank,
             of: link.of,
-            verdict: link.verdict.map(|side| if side == Side::Odd { "odd" } else { "expected" }),
-            odd: Why::all(link.odd),
-            expected: Why::all(link.expected),
-            sentence: link.snippet,
-            matrices: matrices.collect(),
+            verdict,
+            odd: Fact::all(link.odd),
+            expected: Fact::all(link.expected),
+            context: Context {
+                place: link.place.map(Place::name),
+                section: link.section,
+                sentence: link.snippet,
+                also: link.also,
+            },
+            numbers,
         }
     }
 }
@@ -352,7 +451,8 @@ impl Unexpected {
     pub(super) fn part(ranking: Ranking, offset: usize, limit: usize) -> Unexpected {
         let (links, next_offset) = part(ranking.links, offset, limit);
         let left_out = ranking.left_out.into_iter().map(|signal| signal.name).collect();
-        Unexpected { page: ranking.page, num_links: ranking.num_links, links, next_offset, left_out }
+        let Ranking { page, num_links, num_surprising, .. } = ranking;
+        Unexpected { page, num_links, num_surprising, links, next_offset, left_out }
     }
 }
 

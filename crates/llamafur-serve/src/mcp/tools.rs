@@ -176,15 +176,16 @@ impl Ask for UnexpectedLinks {
     type Answer = Unexpected;
     const NAME: &'static str = "unexpected_links";
     const TITLE: &'static str = "Unexpected links of a page";
-    const ABOUT: &'static str = "Lists the links of a page, the most unexpected first, each with the signals that put it there and the \
-        sentence that has it.";
+    const ABOUT: &'static str = "Lists the links in the text of a page: first those that are surprising, then the others. Each row has the \
+        sentence, how odd the link is among all links of the corpus, and reasons with their counts. Where no row is surprising, say so; \
+        what is listed then is what comes closest.";
 
     fn about(&self) -> About {
         About::Page(self.page.clone())
     }
 
     fn answer(self, engine: &Engine) -> Result<Unexpected, Error> {
-        let conf = RankConf::default().top(self.offset + self.limit + 1).snippets(engine.corpus().has_text());
+        let conf = RankConf::default().top(self.offset + self.limit + 1);
         let page = title_of(engine, self.page)?;
         Ok(Unexpected::part(engine.rank(&page, &conf)?, self.offset, self.limit))
     }
@@ -198,6 +199,9 @@ pub(super) struct ExplainLink {
     source: String,
     /// The title of the page that it links to, or might.
     target: String,
+    /// Whether with all numbers: the signals of the score, the pairs of categories and of words.
+    #[serde(default)]
+    all: bool,
     /// The corpus by its name; the first where none is given.
     corpus: Option<String>,
 }
@@ -220,7 +224,7 @@ impl Ask for ExplainLink {
     const NAME: &'static str = "explain_link";
     const TITLE: &'static str = "Explain a link";
     const ABOUT: &'static str = "Says how unexpected a link from one page to another is, whether or not it exists, what speaks for and \
-        against it, and the pairs of categories and of words behind that.";
+        against it, and, with `all`, the numbers behind that.";
 
     fn about(&self) -> About {
         About::Link(self.source.clone(), self.target.clone())
@@ -228,7 +232,8 @@ impl Ask for ExplainLink {
 
     fn answer(self, engine: &Engine) -> Result<Explained, Error> {
         let (source, target) = (title_of(engine, self.source)?, title_of(engine, self.target)?);
-        Ok(engine.explain(&source, &target, &ExplainConf::default().pairs(PAIRS))?.into())
+        let link = engine.explain(&source, &target, &ExplainConf::default().pairs(PAIRS))?;
+        Ok(Explained::of(link, self.all))
     }
 }
 

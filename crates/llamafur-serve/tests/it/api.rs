@@ -1,7 +1,7 @@
 //! The routes answer what the engine answers.
 
 use crate::client::{Running, made, toy};
-use llamafur::engine::{CategoryConf, Engine, EngineConf, ExplainConf, RankConf, TopConf};
+use llamafur::engine::{CategoryConf, Engine, EngineConf, ExplainConf, Order, PlaceSet, RankConf, TopConf};
 use llamafur::progress::Silent;
 use llamafur_import::table::TableConf;
 use llamafur_serve::ServeConf;
@@ -20,9 +20,14 @@ fn answers_are_those_of_the_engine() {
     };
     let all = RankConf::default();
     expect("/api/v1/rank?page=Jupiter", to_value(engine.rank("Jupiter", &all).unwrap()).unwrap());
-    let two = all.clone().scorer("llamafur+aa").top(2).snippets(true);
+    // A scorer that is named gives its own order.
+    let two = all.clone().scorer("llamafur+aa").order(Order::Oddity).top(2);
     let ranking = to_value(engine.rank("Jupiter", &two).unwrap()).unwrap();
     expect("/api/v1/rank?page=jupiter&scorer=llamafur%2Baa&top=2&snippets=true", ranking);
+    let places: PlaceSet = "prose,table".parse().unwrap();
+    let bare = all.clone().places(places).order(Order::Oddity).snippets(false).top(0);
+    let ranking = to_value(engine.rank("Jupiter", &bare).unwrap()).unwrap();
+    expect("/api/v1/rank?page=Jupiter&where=prose,table&order=oddity&snippets=false&top=0", ranking);
     let why = engine.explain("Jupiter", "Fish", &ExplainConf::default().pairs(2)).unwrap();
     expect("/api/v1/explain?source=Jupiter&target=Fish&pairs=2", to_value(why).unwrap());
     let near = engine.category("Planets", &CategoryConf::default().min_weight(-9.0)).unwrap();
@@ -30,11 +35,20 @@ fn answers_are_those_of_the_engine() {
     let top = engine.top(&TopConf::default().top(3).per_page(1), &mut Silent).unwrap();
     expect("/api/v1/top?top=3&per_page=1", to_value(top).unwrap());
     expect("/api/v1/page?title=jupiter", to_value(engine.article("Jupiter").unwrap()).unwrap());
-    let surprise = engine.surprise(&RankConf::default().snippets(true), 7).unwrap();
+    let odd = TopConf::default().rank(RankConf::default().order(Order::Oddity).places(PlaceSet::ALL).top(3));
+    let top = engine.top(&odd, &mut Silent).unwrap();
+    expect("/api/v1/top?top=3&order=oddity&where=all", to_value(top).unwrap());
+    let surprise = engine.surprise(&RankConf::default(), 7).unwrap();
     expect("/api/v1/random?seed=7", to_value(surprise).unwrap());
     expect("/api/v1/distribution", to_value(engine.distribution(&all).unwrap()).unwrap());
     let why = engine.explain("Jupiter", "Fish", &ExplainConf::default().grid(true)).unwrap();
     expect("/api/v1/explain?source=Jupiter&target=Fish&grid=true", to_value(why).unwrap());
+    let why = ExplainConf::default().scorer("aa").order(Order::Worth).places(PlaceSet::ALL);
+    let why = engine.explain("Jupiter", "Fish", &why).unwrap();
+    expect(
+        "/api/v1/explain?source=Jupiter&target=Fish&scorer=aa&order=worth&where=all",
+        to_value(why).unwrap(),
+    );
     let category = serde_json::json!({ "suggestions": [{ "title": "Planets" }] });
     expect("/api/v1/search?q=planetz&kind=category&num=1", category);
     expect("/api/v1/search?q=jupitr&num=1", serde_json::json!({ "suggestions": [{ "title": "Jupiter" }] }));
@@ -78,6 +92,15 @@ fn problems_carry_remedies_and_similar_names() {
         ("/api/v1/rank", 400),
         ("/api/v1/rank?page=Jupiter&top=many", 400),
         ("/api/v1/rank?page=Jupiter&colour=red", 400),
+        ("/api/v1/rank?page=Jupiter&top=10001", 400),
+        ("/api/v1/rank?page=Jupiter&snippets=some", 400),
+        ("/api/v1/rank?page=Jupiter&where=prose,nowhere", 400),
+        ("/api/v1/rank?page=Jupiter&order=best", 400),
+        ("/api/v1/explain?source=Jupiter&target=Fish&where=", 400),
+        ("/api/v1/explain?source=Jupiter&target=Fish&order=", 400),
+        ("/api/v1/top?where=nowhere", 400),
+        ("/api/v1/top?order=Worth", 400),
+        ("/api/v1/random?where=nowhere", 400),
         ("/api/v1/rank?page=Jupiter&scorer=nonsense", 404),
         ("/api/v1/rank?page=Jupiter&corpus=other", 404),
         ("/api/v1/category?name=Nowhere", 404),
@@ -100,6 +123,28 @@ fn problems_carry_remedies_and_similar_names() {
     }
     let post = server.send("POST /api/v1/rank?page=Jupiter HTTP/1.1\r\nhost: localhost", "");
     assert!(post.is_problem(405));
+}
+
+#[test]
+fn a_ranking_has_the_surprising_rows_or_the_three_that_come_closest() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Running::toy(dir.path());
+    let rows = |query: &str| {
+        let ranking = server.json(&format!("/api/v1/rank?page=Jupiter{query}"));
+        let rows = ranking["links"].as_array().unwrap().clone();
+        (ranking["num_surprising"].as_u64().unwrap() as usize, rows)
+    };
+    let (num_surprising, default) = rows("");
+    assert_eq!(default.len(), if num_surprising == 0 { 3 } else { num_surprising });
+    let (_, all) = rows("&top=0");
+    // Of its four links two are in one sentence, and are one row.
+    let also: Vec<_> = all.iter().flat_map(|row| row["also"].as_array().unwrap()).collect();
+    assert_eq!((all.len(), also.len(), &all[..default.len()]), (3, 1, &default[..]));
+    assert!(all.iter().all(|row| row["snippet"].is_string() && row["odder_than"].is_number()), "{all:?}");
+    assert_eq!(rows("&top=1").1.len(), 1);
+    assert!(rows("&top=0&snippets=false").1.iter().all(|row| row["snippet"].is_null()));
+    let detail = server.get("/api/v1/rank?page=Jupiter&where=nowhere").json()["detail"].to_string();
+    assert!(detail.contains("prose, caption, ") && detail.contains("nowhere"), "{detail}");
 }
 
 #[test]
@@ -126,15 +171,19 @@ fn an_answer_that_is_known_is_not_sent_again() {
 fn tables_have_the_columns_of_the_command_line() {
     let dir = tempfile::tempdir().unwrap();
     let server = Running::toy(dir.path());
-    let answer = server.get("/api/v1/rank?page=Jupiter&format=tsv&snippets=true");
+    let answer = server.get("/api/v1/rank?page=Jupiter&format=tsv&top=0");
     assert!(answer.header("content-type").starts_with("text/tab-separated-values"));
     let text = answer.text();
     let lines: Vec<&str> = text.lines().collect();
-    assert!(lines[0].starts_with("rank\ttarget\tunexpectedness\t"));
-    assert_eq!(lines.len(), 5);
-    assert!(lines.iter().all(|line| line.split('\t').count() == 9), "{text}");
-    let plain = server.get("/api/v1/rank?page=Jupiter&format=tsv").text();
-    assert!(!plain.contains("snippet") && plain.lines().all(|line| line.split('\t').count() == 8), "{plain}");
+    assert!(lines[0].starts_with("rank\ttarget\tunexpectedness\todder_than\tsurprising\t"));
+    assert_eq!(lines.len(), 4);
+    assert!(lines.iter().all(|line| line.split('\t').count() == 12), "{text}");
+    assert!(text.contains("Carl Sagan"), "{text}");
+    let plain = server.get("/api/v1/rank?page=Jupiter&format=tsv&top=0&snippets=false").text();
+    assert!(
+        !plain.contains("Carl Sagan") && plain.lines().all(|line| line.split('\t').count() == 12),
+        "{plain}"
+    );
     let top = server.get("/api/v1/top?top=2&format=tsv").text();
     assert!(top.starts_with("rank\tsource\ttarget\t") && top.lines().count() == 3);
 }

@@ -62,14 +62,16 @@ fn work_is_started_only_by_requests_that_other_sites_cannot_send() {
         "/api/v1/rank?page=Jupiter&scorer=aa%2Bra",
         "/api/v1/explain?source=Jupiter&target=Fish&scorer=aa%2Bjaccard",
         "/api/v1/random?scorer=ra%2Bjaccard",
-        "/api/v1/distribution",
+        "/api/v1/distribution?scorer=aa%2Bcn",
     ];
     for path in works {
         let refused = ask(path, "");
         assert!(refused.is_problem(403), "{path}: {}", refused.text());
         assert!(refused.json()["advice"].as_str().unwrap().contains("X-Requested-With"));
     }
-    assert_eq!(ask("/api/v1/rank?page=Jupiter", "").status, 200, "what is open is free to all");
+    for path in ["/api/v1/rank?page=Jupiter", "/api/v1/distribution", "/api/v1/category?name=Planets"] {
+        assert_eq!(ask(path, "").status, 200, "what is open is free to all");
+    }
     for path in works {
         let started = ask(path, "\r\nx-requested-with: me");
         assert!(matches!(started.status, 200 | 202), "{path}: {}", started.text());

@@ -22,7 +22,7 @@ pub use names::{Found, fold};
 pub(crate) use overlay::PageOverlay;
 pub(crate) use page_names::{NamedPlace, PageNames, base_name};
 pub(crate) use page_text::WikiText;
-pub use page_text::{PageText, PageTexts};
+pub use page_text::{LinkSentence, PageText, PageTexts};
 pub use write::{CorpusWriter, ListColumn, ListSpool, StringColumn, TextFile};
 
 use crate::error::Error;

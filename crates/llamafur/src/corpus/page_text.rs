@@ -4,10 +4,11 @@ use super::Corpus;
 use crate::Error;
 use crate::graph::PageId;
 use crate::interrupt;
-use crate::text::wikitext::{ParsedPage, Titles};
-use crate::text::{NamedSentences, SpokenNames, lowercase};
+use crate::text::wikitext::{LinkContext, ParsedPage, Place, Titles, needs_before, with_sentence_before};
+use crate::text::{Named, NamedSentences, SpokenNames, lowercase};
 use rapidhash::RapidHashMap;
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The text of a page.
@@ -20,6 +21,30 @@ pub struct PageText {
     outside_links: OnceLock<String>,
     /// Of a text that is no wikitext, the sentences behind the page's links.
     sentences: OnceLock<NamedSentences>,
+}
+
+/// What a page says where it links to another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkSentence {
+    /// The sentence, of a wiki with the link between `[[` and `]]`; of a long one the 400 characters around the link, with an
+    /// ellipsis where it is cut.
+    pub marked: String,
+    /// The same without the brackets.
+    pub text: String,
+    /// Where in `text` the link is, or the name of its target, in bytes.
+    pub anchor: Range<usize>,
+    /// What the link is in; `None` of a text that is no wikitext.
+    pub place: Option<Place>,
+    /// The title of its section; `None` before the first heading.
+    pub section: Option<String>,
+    /// A number that two links of the page share if and only if they are in the same sentence, list item, row of a table or
+    /// argument of a template.
+    pub sentence: u64,
+    /// Number of different articles that the sentence links to; of a text that is no wikitext, those that it is the first to name.
+    pub num_links: usize,
+    /// The sentence as a reader is shown it: marked, and with the sentence before it if it is short or, in English, begins with a
+    /// pronoun; 500 characters at most, unless the link alone has more.
+    pub shown: String,
 }
 
 /// A page of a wiki, and the pages that its links lead to.
@@ -88,15 +113,28 @@ impl PageText {
     /// # Errors
     /// If a file is damaged.
     pub fn sentence(&self, target: PageId) -> Result<Option<String>, Error> {
+        Ok(self.link_sentence(target)?.map(|sentence| sentence.marked))
+    }
+
+    /// [`PageText::sentence`] with what is known of it: that of the best link to a page, the first in the best
+    /// [place](Place::ALL).
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn link_sentence(&self, target: PageId) -> Result<Option<LinkSentence>, Error> {
         if let Some(wiki) = self.wiki()? {
             let links: Vec<usize> = wiki.links_to(target).collect();
-            return Ok(wiki.parsed.snippet(&links).map(|snippet| snippet.marked()));
+            let context = wiki.parsed.link_context(&links);
+            let is_english =
+                || self.corpus.manifest().site.as_ref().is_some_and(|site| site.language == "en");
+            return Ok(context.map(|context| LinkSentence::of_wiki(context, is_english())));
         }
         let Some(text) = &self.text else { return Ok(None) };
-        match self.corpus.links(self.page)?.binary_search(&target) {
-            Ok(at) => Ok(self.link_sentences(text)?.of(at)),
-            Err(_) => Ok(self.named_sentences(text, &[target])?.of(0)),
-        }
+        let named = match self.corpus.links(self.page)?.binary_search(&target) {
+            Ok(at) => self.link_sentences(text)?.of(at),
+            Err(_) => self.named_sentences(text, &[target])?.of(0),
+        };
+        Ok(named.map(LinkSentence::of_text))
     }
 
     /// The first sentence that names each of the pages that this one links to.
@@ -116,6 +154,37 @@ impl PageText {
         };
         let names = targets.iter().map(name).collect::<Result<Vec<_>, Error>>()?;
         Ok(NamedSentences::new(text, &names))
+    }
+}
+
+impl LinkSentence {
+    fn of_wiki(context: LinkContext, is_english: bool) -> LinkSentence {
+        let LinkContext { snippet, section, sentence, num_links, before } = context;
+        let marked = snippet.marked();
+        let before = before.filter(|_| needs_before(&snippet.text, is_english));
+        LinkSentence {
+            shown: with_sentence_before(&marked, before.as_deref()),
+            marked,
+            text: snippet.text,
+            anchor: snippet.anchor,
+            place: Some(snippet.place),
+            section,
+            sentence,
+            num_links,
+        }
+    }
+
+    fn of_text(named: Named) -> LinkSentence {
+        LinkSentence {
+            marked: named.text.clone(),
+            text: named.text,
+            anchor: named.anchor,
+            place: None,
+            section: None,
+            sentence: named.start as u64,
+            num_links: named.num_names,
+            shown: named.shown,
+        }
     }
 }
 
@@ -204,3 +273,7 @@ impl PageTexts {
         Ok(text)
     }
 }
+
+#[cfg(test)]
+#[path = "page_text_tests.rs"]
+mod tests;

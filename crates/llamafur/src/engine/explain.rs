@@ -1,8 +1,8 @@
 //! Why a link is where the ranking has it: its verdict, what speaks against it, and the category matrix's own account.
 
-use super::rank::Ranked;
+use super::ranked_page::RankedPage;
 use super::reasons::Reasons;
-use super::{Engine, RankConf};
+use super::{Engine, Evidence, Order, PlaceSet, RankConf};
 use crate::Error;
 use crate::categories::{Categories, Feature};
 use crate::error::Missing;
@@ -11,7 +11,8 @@ use crate::graph::{MilestoneId, PageId};
 use crate::interrupt;
 use crate::learn::{Method, Model};
 use crate::progress::Silent;
-use crate::score::{Details, Normalise, Reason, ScoreConf, Side, expect_cosine, signals_of};
+use crate::score::{Normalise, Reason, Score, ScoreConf, Side, expect_cosine};
+use crate::text::wikitext::Place;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -40,6 +41,18 @@ impl ExplainConf {
     /// How it scores. Default: [`ScoreConf::default`].
     pub fn score(mut self, conf: ScoreConf) -> ExplainConf {
         self.rank = self.rank.score(conf);
+        self
+    }
+
+    /// The places whose links are ranked. Default: prose and captions.
+    pub fn places(mut self, places: PlaceSet) -> ExplainConf {
+        self.rank = self.rank.places(places);
+        self
+    }
+
+    /// What comes first in the ranking. Default: [`Order::Worth`].
+    pub fn order(mut self, order: Order) -> ExplainConf {
+        self.rank = self.rank.order(order);
         self
     }
 
@@ -73,24 +86,42 @@ pub struct LinkExplanation {
     pub target: String,
     /// Whether the link exists.
     pub linked: bool,
+    /// Whether the link exists in a place that is ranked; of an explanation that was read from JSON, no.
+    #[serde(skip)]
+    pub ranked: bool,
     /// The scorer whose ranking is explained.
     pub scorer: String,
     /// What it says; `null` where there is no data.
     pub unexpectedness: Option<f64>,
-    /// The link's place among the page's, the most unexpected first; of one that does not exist, where it would be.
+    /// Percentage of the corpus's links in prose that are less unexpected.
+    pub odder_than: Option<f64>,
+    /// Whether the ranking calls it surprising.
+    pub surprising: bool,
+    /// Where the page has the link, the best place if there are several; `null` where the text does not say.
+    #[serde(rename = "where")]
+    pub place: Option<Place>,
+    /// The place of its row in the ranking; of a link that does not exist, or is in a place that is not ranked, where it would be.
     pub rank: usize,
-    /// How many links there are, with this one.
+    /// Number of rows, with this one.
     pub of: usize,
-    /// Whether it is in the upper half of the ranking, where links are odd.
+    /// Whether it is odder than half of the corpus's links.
     pub verdict: Option<Side>,
-    /// What makes it odd, the strongest first.
-    pub odd: Vec<Reason>,
-    /// What makes it expected, the strongest first.
-    pub expected: Vec<Reason>,
-    /// What each signal says.
-    pub signals: BTreeMap<String, f64>,
+    /// The titles of other targets of the same sentence.
+    pub also: Vec<String>,
+    /// The title of the section that it is in.
+    pub section: Option<String>,
     /// The sentence behind the link.
     pub snippet: Option<String>,
+    /// What makes it odd, the most convincing first.
+    pub odd: Vec<Evidence>,
+    /// What makes it expected, the most convincing first.
+    pub expected: Vec<Evidence>,
+    /// What signals say to make it odd, the strongest first.
+    pub odd_signals: Vec<Reason>,
+    /// What signals say to make it expected, the strongest first.
+    pub expected_signals: Vec<Reason>,
+    /// What each signal says.
+    pub signals: BTreeMap<String, f64>,
     /// What each matrix of the model says: over categories, over words. Their scores add up to that of `llamafur`. Empty
     /// without a model.
     pub matrices: Vec<MatrixAccount>,
@@ -223,32 +254,32 @@ impl Engine {
     ) -> Result<LinkExplanation, Error> {
         let (source, target) = (self.page(source)?, self.page(target)?);
         let scorer = self.scorer(&conf.rank.scorer, &conf.rank.score)?;
-        let ranked = Ranked::new(self, &*scorer, source)?;
-        let place = ranked.targets.binary_search(&target).ok();
-        // A link that does not exist is scored by itself.
-        let alone: Option<Details> = match place {
-            Some(_) => None,
-            None => Some(scorer.details(source, &[target])?),
+        let (ranked, is_among) = self.ranked_with(&*scorer, source, target, conf.rank.places)?;
+        let at = ranked.targets.binary_search(&target).unwrap_or_default();
+        let linked = self.corpus().links(source)?.binary_search(&target).is_ok();
+        let text = ranked.text()?;
+        // A row with this link may be led by another link of its sentence.
+        let rows = ranked.rows(conf.rank.order, Some(0), text.as_deref())?;
+        let place = rows.iter().position(|row| row.at == at || row.also.contains(&at)).unwrap_or_default();
+        let row = ranked.row(&ranked.row_of(at, text.as_deref())?)?;
+        let others = rows.get(place).into_iter().flat_map(|row| row.also.iter().chain([&row.at]));
+        let also =
+            others.filter(|&&other| other != at).map(|&other| self.corpus().title(ranked.targets[other]));
+        let is_ranked = linked && is_among;
+        let leads = is_ranked && rows.get(place).is_some_and(|row| row.at == at);
+        let details = &ranked.details;
+        let verdict = row.unexpectedness.map(|_| ranked.side(at));
+        let evidence = |side: Side| match verdict {
+            Some(_) => ranked.evidence()?.of(target, side, true),
+            None => Ok(Vec::new()),
         };
-        let (details, at) = (alone.as_ref().unwrap_or(&ranked.details), place.unwrap_or(0));
-        let unexpectedness = details.scores[at];
-        let above = ranked.targets.iter().zip(&ranked.details.scores);
-        let above = above.filter(|(other, score)| **other != target && **score > unexpectedness).count();
-        let verdict = unexpectedness.map(|_| ranked.side(above));
         let reasons = Reasons { scorer: &*scorer, details, source };
-        let side = |side: Side| match verdict {
+        let said = |side: Side| match verdict {
             None => Ok(Vec::new()),
             Some(verdict) if verdict == side => reasons.of(at, target, side),
             // Raw scores of a single scorer speak for one side only.
             Some(_) if !scorer.is_standardised() => Ok(Vec::new()),
             Some(_) => reasons.strongest(at, target, side, WORTH_A_WORD),
-        };
-        let parts = signals_of(&*scorer);
-        let said = parts.iter().zip(&details.signals);
-        let said = said.filter_map(|(part, signal)| Some((part.name().to_owned(), signal.scores[at]?)));
-        let snippet = match self.corpus().has_text() {
-            true => self.inputs().texts().get(source)?.sentence(target)?,
-            false => None,
         };
         let matrices = match self.model_to_explain(&conf.rank.score, scorer.model())? {
             None => Vec::new(),
@@ -257,18 +288,45 @@ impl Engine {
         Ok(LinkExplanation {
             source: self.corpus().title(source)?.to_owned(),
             target: self.corpus().title(target)?.to_owned(),
-            linked: place.is_some(),
+            linked,
+            ranked: is_ranked,
             scorer: scorer.name().to_owned(),
-            unexpectedness,
-            rank: above + 1,
-            of: ranked.targets.len() + usize::from(place.is_none()),
+            unexpectedness: row.unexpectedness,
+            odder_than: row.odder_than,
+            surprising: leads && rows[place].is_surprising,
+            place: row.place,
+            rank: place + 1,
+            of: rows.len(),
             verdict,
-            odd: side(Side::Odd)?,
-            expected: side(Side::Expected)?,
-            signals: said.collect(),
-            snippet,
+            also: also.map(|title| Ok(title?.to_owned())).collect::<Result<_, Error>>()?,
+            section: row.section,
+            snippet: row.snippet,
+            odd: evidence(Side::Odd)?,
+            expected: evidence(Side::Expected)?,
+            odd_signals: said(Side::Odd)?,
+            expected_signals: said(Side::Expected)?,
+            signals: row.signals,
             matrices,
         })
+    }
+
+    /// Scores the links of a page that are ranked, and with them the link to a target; returns whether that is one of them.
+    fn ranked_with<'a>(
+        &'a self,
+        scorer: &'a dyn Score,
+        source: PageId,
+        target: PageId,
+        places: PlaceSet,
+    ) -> Result<(RankedPage<'a>, bool), Error> {
+        let ranked = RankedPage::new(self, self.inputs(), scorer, source, places)?;
+        let Err(at) = ranked.targets.binary_search(&target) else { return Ok((ranked, true)) };
+        let RankedPage { mut targets, places: mut masks, .. } = ranked;
+        targets.insert(at, target);
+        if !masks.is_empty() {
+            let of_target = self.inputs().places_of(source, &[target])?;
+            masks.insert(at, of_target.and_then(|masks| masks.first().copied()).unwrap_or_default());
+        }
+        Ok((RankedPage::of(self, self.inputs(), scorer, source, (targets, masks))?, false))
     }
 
     /// The scorer's model, or the one of the settings; `None` where the corpus has none.

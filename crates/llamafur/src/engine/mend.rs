@@ -235,14 +235,10 @@ impl Engine {
         conf: &RankConf,
         progress: &mut dyn Progress,
     ) -> Result<Mends, Error> {
-        if conf.snippets && !self.corpus().has_text() {
-            let what = crate::error::Missing::Text;
-            return Err(Error::Missing { path: self.corpus().path().into(), what });
-        }
         let score = ScoreConf { without_text_of_links: true, ..conf.score.clone() };
         let scorer = self.prepare(&conf.scorer, &score, progress)?;
         let namesakes = self.all_namesakes()?;
-        let most = if conf.top == 0 { usize::MAX } else { conf.top };
+        let most = conf.most(0);
         let (mut best, mut num_links, mut num_suspicious): (Vec<Candidate>, u64, u64) = Default::default();
         let carried = interrupt::carried();
         progress.start(Task::Mend, Some(pages.len() as u64));
@@ -262,8 +258,8 @@ impl Engine {
             progress.advance(num);
         }
         progress.finish();
-        let rows =
-            best.iter().enumerate().map(|(place, link)| self.row(place, link, &*scorer, conf.snippets));
+        let snippets = conf.snippets && self.corpus().has_text();
+        let rows = best.iter().enumerate().map(|(place, link)| self.row(place, link, &*scorer, snippets));
         Ok(Mends {
             scorer: scorer.name().to_owned(),
             num_links,

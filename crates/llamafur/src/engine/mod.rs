@@ -12,13 +12,16 @@ mod category;
 mod diff;
 mod distribution;
 mod draft;
+mod evidence;
 mod explain;
 mod mend;
 mod name_index;
 mod namesakes;
+mod place_set;
 mod predict;
 mod prepare;
 mod rank;
+mod ranked_page;
 mod reasons;
 mod suggest;
 mod surprise;
@@ -31,15 +34,17 @@ pub use category::{CategoryArc, CategoryConf, CategoryNeighbour, CategoryNeighbo
 pub use diff::{CorpusDiff, DiffConf, DiffCounts, PageChange, Recategorised};
 pub use distribution::Distribution;
 pub use draft::{Draft, DraftAccount, DraftRanking};
+pub use evidence::{Evidence, EvidenceKind};
 pub use explain::{
     Counterfactual, ExplainConf, LinkExplanation, MatrixAccount, MilestoneOrigin, PairEvidence, PairGrid,
     TitledLink,
 };
 pub use mend::{Mends, SuspiciousLink};
 pub use namesakes::Likeness;
+pub use place_set::PlaceSet;
 pub use predict::{Lookup, PredictConf, PredictedLink, PredictedPair, PredictionCounts, Predictions};
 pub use prepare::PreparedFile;
-pub use rank::{RankConf, Ranking, RankingRow, SignalUnit};
+pub use rank::{Order, RankConf, Ranking, RankingRow, SignalUnit};
 pub use suggest::Suggestion;
 pub(crate) use suggest::suggest_among;
 pub use top::{TopConf, TopLink, TopLinks};
@@ -48,11 +53,11 @@ pub use verify::{FileKind, VerifiedFile, repair, verify};
 use crate::categories::Categories;
 use crate::corpus::{Corpus, Found, PageNames};
 use crate::error::{Error, Named};
-use crate::explain::CategoryPages;
+use crate::explain::{CategoryPages, PageKinds};
 use crate::graph::{MilestoneId, PageId};
 use crate::learn::Model;
 use crate::progress::{Note, Progress, Silent};
-use crate::score::{Inputs, Score, ScoreConf, open};
+use crate::score::{Inputs, Scale, Score, ScoreConf, open};
 use crate::words::WordsConf;
 use name_index::NameIndex;
 use namesakes::Namesakes;
@@ -102,7 +107,7 @@ impl EngineConf {
 /// use llamafur::{Engine, EngineConf, RankConf};
 ///
 /// let engine = Engine::open("my.corpus", EngineConf::default())?;
-/// for link in engine.rank("Jupiter", &RankConf::default().top(5).snippets(true))?.links {
+/// for link in engine.rank("Jupiter", &RankConf::default().top(5))?.links {
 ///     println!("{} {:?} {:?}", link.target, link.unexpectedness, link.snippet);
 /// }
 /// # Ok::<(), llamafur::Error>(())
@@ -119,6 +124,7 @@ struct Held {
     opening: Mutex<()>,
     /// By the name of the model and what it was learnt over.
     category_pages: Mutex<BTreeMap<String, Arc<CategoryPages>>>,
+    page_kinds: OnceLock<Arc<PageKinds>>,
     /// By the names of their files.
     names: Mutex<BTreeMap<&'static str, Arc<NameIndex>>>,
     /// What the pages are called in texts.
@@ -128,8 +134,8 @@ struct Held {
     products: Mutex<BTreeMap<String, Option<Arc<Products>>>>,
     /// The pages that most link to.
     famous: OnceLock<Arc<[PageId]>>,
-    /// By the name and settings of their scorers.
-    distributions: Mutex<BTreeMap<String, Distribution>>,
+    /// By the names of their scorers and what these depend on.
+    scales: Mutex<BTreeMap<String, Arc<Scale>>>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -164,12 +170,13 @@ impl Engine {
             scorers: RwLock::default(),
             opening: Mutex::default(),
             category_pages: Mutex::default(),
+            page_kinds: OnceLock::new(),
             names: Mutex::default(),
             page_names: OnceLock::new(),
             namesakes: OnceLock::new(),
             products: Mutex::default(),
             famous: OnceLock::new(),
-            distributions: Mutex::default(),
+            scales: Mutex::default(),
         }))
     }
 
@@ -212,6 +219,32 @@ impl Engine {
             progress.note(Note::FirstUse { path: self.corpus().path().into() });
         }
         self.opened(scorer, conf, progress)
+    }
+
+    /// Makes what rankings by a scorer need, beside the scorer itself: its scale, and what reasons and worth are found from.
+    ///
+    /// # Errors
+    /// As for [`Engine::prepare`].
+    pub fn prepare_ranking(
+        &self,
+        scorer: &str,
+        conf: &ScoreConf,
+        progress: &mut dyn Progress,
+    ) -> Result<Arc<dyn Score>, Error> {
+        self.whole(|| self.prepare_ranking_unwatched(scorer, conf, progress))
+    }
+
+    fn prepare_ranking_unwatched(
+        &self,
+        scorer: &str,
+        conf: &ScoreConf,
+        progress: &mut dyn Progress,
+    ) -> Result<Arc<dyn Score>, Error> {
+        let scorer = self.prepare_unwatched(scorer, conf, progress)?;
+        self.inputs().in_links(progress)?;
+        self.page_kinds(progress)?;
+        self.scale_of(&*scorer, progress)?;
+        Ok(scorer)
     }
 
     /// Whether a scorer is open, so that a call that uses it need not make anything first.
@@ -302,6 +335,24 @@ impl Engine {
             }
         }
         Ok(held.get().expect("it was there just now").clone())
+    }
+
+    /// The kinds of pages; `None` where pages have no categories.
+    fn page_kinds(&self, progress: &mut dyn Progress) -> Result<Option<Arc<PageKinds>>, Error> {
+        let held = &self.0.page_kinds;
+        if self.corpus().manifest().counts.page_categories == 0 {
+            return Ok(None);
+        }
+        if held.get().is_none() {
+            let neighbours = self.inputs().neighbours(progress)?;
+            let _opening = self.0.opening.lock().unwrap_or_else(PoisonError::into_inner);
+            if held.get().is_none() {
+                let all = Categories::all(self.corpus());
+                let pages = CategoryPages::kept_or_made(&all, self.inputs().memory_bytes(), progress)?;
+                let _ = held.set(Arc::new(PageKinds::new(self.corpus(), pages, neighbours)?));
+            }
+        }
+        Ok(held.get().cloned())
     }
 
     /// Whether [`Engine::category_pages`] of a model are held.

@@ -80,7 +80,7 @@ impl Engine {
                 _ => self.inputs().link_places(progress)?,
             };
         }
-        let scorer = self.opened("blend", conf, progress)?;
+        let scorer = self.prepare_ranking_unwatched("blend", conf, progress)?;
         if let Some(model) = scorer.model() {
             self.prepare_explanations(model, progress)?;
         }

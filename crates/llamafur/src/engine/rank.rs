@@ -1,15 +1,13 @@
-//! The links of a page, the most unexpected first, each with its reasons.
+//! The links of a page, those worth reading first, each in its sentence and with its reasons.
 
-use super::Engine;
-use super::reasons::Reasons;
+use super::ranked_page::{RankedPage, RankedRow};
+use super::{Engine, Evidence, PlaceSet};
 use crate::Error;
-use crate::categories::Feature;
 use crate::corpus::PageText;
 use crate::error::Missing;
 use crate::graph::PageId;
-use crate::interrupt;
-use crate::learn::Model;
-use crate::score::{Details, LeftOut, Reason, Score, ScoreConf, Side, order, signals_of};
+use crate::score::{LeftOut, ScoreConf};
+use crate::text::wikitext::Place;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,20 +15,29 @@ use std::sync::Arc;
 /// How a page's links are ranked.
 ///
 /// ```
-/// use llamafur::engine::RankConf;
-/// let conf = RankConf::default().scorer("llamafur+aa").top(3).snippets(true);
+/// use llamafur::engine::{Order, RankConf};
+/// let conf = RankConf::default().scorer("llamafur+aa").order(Order::Oddity).top(3);
 /// ```
 #[derive(Debug, Clone)]
 pub struct RankConf {
     pub(super) scorer: String,
     pub(super) score: ScoreConf,
-    pub(super) top: usize,
+    pub(super) top: Option<usize>,
     pub(super) snippets: bool,
+    pub(super) places: PlaceSet,
+    pub(super) order: Order,
 }
 
 impl Default for RankConf {
     fn default() -> RankConf {
-        RankConf { scorer: "blend".into(), score: ScoreConf::default(), top: 0, snippets: false }
+        RankConf {
+            scorer: "blend".into(),
+            score: ScoreConf::default(),
+            top: None,
+            snippets: true,
+            places: PlaceSet::default(),
+            order: Order::default(),
+        }
     }
 }
 
@@ -40,14 +47,45 @@ impl RankConf {
         scorer: impl Into<String> => scorer.into(),
         /// How it scores. Default: [`ScoreConf::default`].
         score: ScoreConf,
-        /// How many links to return. Default: 0, which is all.
-        top: usize,
-        /// Whether to return the sentence behind each link, which needs texts. Default: no.
+        /// Number of rows to return; 0 is all. Default: those that are surprising, or, where none is, the three that come closest.
+        top: usize => Some(top),
+        /// Whether to return the sentence behind each link, where the corpus has text. Default: yes.
         snippets: bool,
+        /// The places whose links are ranked, where the text says: see [`PlaceSet`]. Default: prose and captions.
+        places: PlaceSet,
+        /// What comes first. Default: [`Order::Worth`].
+        order: Order,
+    }
+
+    /// Returns the largest number of rows, given that of a question that is asked without one.
+    pub(super) fn most(&self, default: usize) -> usize {
+        match self.top.unwrap_or(default) {
+            0 => usize::MAX,
+            top => top,
+        }
     }
 }
 
-/// The links of a page, the most unexpected first; ties by title, links without a score last.
+/// What comes first in a ranking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// The rows that are surprising, those most [worth](crate::worth) reading first; then the others. Links of one sentence are one row.
+    #[default]
+    Worth,
+    /// The most unexpected links, each a row.
+    Oddity,
+}
+
+names! {
+    Order "order" {
+        Worth = "worth",
+        Oddity = "oddity",
+    }
+}
+
+/// The links of a page in the places that are ranked; links without a score last.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Ranking {
@@ -55,8 +93,14 @@ pub struct Ranking {
     pub page: String,
     /// The scorer.
     pub scorer: String,
-    /// How many links the page has.
+    /// What comes first.
+    pub order: Order,
+    /// Number of links that the page has.
     pub num_links: usize,
+    /// Number of those in the places that are ranked.
+    pub num_ranked: usize,
+    /// Number of rows that are surprising.
+    pub num_surprising: usize,
     /// How the model was learnt, where the scorer uses one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
@@ -65,7 +109,7 @@ pub struct Ranking {
     /// Signals that are not part of the ranking, since the corpus lacks something.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
-    /// The links, as many as asked for.
+    /// The rows, as many as asked for.
     pub links: Vec<RankingRow>,
 }
 
@@ -80,7 +124,7 @@ pub enum SignalUnit {
     Raw,
 }
 
-/// A link in a ranking.
+/// A link in a ranking, with the other links of its sentence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RankingRow {
@@ -90,15 +134,28 @@ pub struct RankingRow {
     pub target: String,
     /// How unexpected it is; `null` where there is no data.
     pub unexpectedness: Option<f64>,
+    /// Percentage of the corpus's links in prose that are less unexpected; `null` where it has no score.
+    pub odder_than: Option<f64>,
+    /// Whether it is worth reading: its worth is above the level.
+    pub surprising: bool,
+    /// Its [worth](crate::worth); `null` of links that are not among the oddest of the page.
+    pub worth: Option<f64>,
+    /// Where the page has it, the best place if there are several; `null` where the text does not say.
+    #[serde(rename = "where")]
+    pub place: Option<Place>,
+    /// The titles of other targets of the same sentence.
+    pub also: Vec<String>,
+    /// The title of the section that it is in; `null` before the first heading.
+    pub section: Option<String>,
+    /// The sentence behind it, the link between `[[` and `]]`.
+    pub snippet: Option<String>,
+    /// What makes it odd, or, if it is less odd than half of the corpus's links, what makes it expected: the most convincing first.
+    /// Empty where nothing can be said.
+    pub reasons: Vec<Evidence>,
     /// Whether the category matrix explains it; `null` where that cannot be said.
     pub explained: Option<bool>,
     /// What each signal says.
     pub signals: BTreeMap<String, f64>,
-    /// What put it in this place, the strongest first: in the upper half of the ranking what makes it odd, in the lower half
-    /// what makes it expected. Empty where it has no score.
-    pub reasons: Vec<Reason>,
-    /// The sentence behind it, the link between `[[` and `]]`.
-    pub snippet: Option<String>,
     /// Why it has no score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -106,111 +163,47 @@ pub struct RankingRow {
 
 impl RankingRow {
     /// The columns of a table of links.
-    pub const COLUMNS: [&str; 7] =
-        ["target", "unexpectedness", "explained", "reason", "source_category", "target_category", "weight"];
+    pub const COLUMNS: [&str; 11] = [
+        "target",
+        "unexpectedness",
+        "odder_than",
+        "surprising",
+        "where",
+        "also",
+        "section",
+        "snippet",
+        "reason",
+        "kind",
+        "explained",
+    ];
 
-    /// The link's fields under these columns; empty where there is no data.
-    pub fn fields(&self) -> [String; 7] {
-        let pair = self.reasons.iter().find_map(|reason| reason.pair.as_ref());
-        let text = |value: Option<String>| value.unwrap_or_default();
+    /// Returns the link's fields under these columns; empty where there is no data.
+    pub fn fields(&self) -> [String; 11] {
+        let text = |value: &Option<String>| value.clone().unwrap_or_default();
+        let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
         let texts: Vec<&str> = self.reasons.iter().map(|reason| &reason.text[..]).collect();
+        let kinds: Vec<&str> = self.reasons.iter().map(|reason| reason.kind.name()).collect();
         [
             self.target.clone(),
-            text(self.unexpectedness.map(|score| score.to_string())),
-            text(self.explained.map(|explained| explained.to_string())),
+            number(self.unexpectedness),
+            number(self.odder_than),
+            self.surprising.to_string(),
+            self.place.map(|place| place.name().to_owned()).unwrap_or_default(),
+            self.also.join("; "),
+            text(&self.section),
+            text(&self.snippet),
             texts.join("; "),
-            text(pair.map(|pair| pair.source.clone())),
-            text(pair.map(|pair| pair.target.clone())),
-            text(pair.map(|pair| pair.weight.to_string())),
+            kinds.join("; "),
+            self.explained.map(|explained| explained.to_string()).unwrap_or_default(),
         ]
     }
 }
 
-/// The side of a place in a ranking of so many links: the upper half is odd.
-pub(super) fn half(place: usize, num_links: usize) -> Side {
-    if 2 * place < num_links { Side::Odd } else { Side::Expected }
-}
-
-/// The links of a page, scored and in order.
-pub(super) struct Ranked<'a> {
-    pub(super) page: PageId,
-    pub(super) targets: &'a [PageId],
-    pub(super) details: Details,
-    /// Places among the targets, the most unexpected first.
-    pub(super) order: Vec<usize>,
-    /// How many have a score.
-    num_scored: usize,
-}
-
-impl<'a> Ranked<'a> {
-    pub(super) fn new(engine: &'a Engine, scorer: &dyn Score, page: PageId) -> Result<Ranked<'a>, Error> {
-        Ranked::of(scorer, page, engine.corpus().links(page)?)
-    }
-
-    /// The same of some links of the page.
-    pub(super) fn of(scorer: &dyn Score, page: PageId, targets: &'a [PageId]) -> Result<Ranked<'a>, Error> {
-        let details = scorer.details(page, targets)?;
-        let num_scored = details.scores.iter().flatten().count();
-        Ok(Ranked { page, targets, order: order(&details.scores), num_scored, details })
-    }
-
-    /// What the reasons of the link in a place should speak for: it is in the upper or the lower half of those with a score.
-    pub(super) fn side(&self, place: usize) -> Side {
-        half(place, self.num_scored)
-    }
-
-    /// The row of the link in a place, its reasons for a side.
-    pub(super) fn row(
-        &self,
-        engine: &Engine,
-        scorer: &dyn Score,
-        place: usize,
-        side: Side,
-        text: Option<&PageText>,
-    ) -> Result<RankingRow, Error> {
-        let row = self.row_of_target(engine, scorer, self.order[place], side, text)?;
-        Ok(RankingRow { rank: place + 1, ..row })
-    }
-
-    /// The row of the link to a target, by its number, without its place.
-    pub(super) fn row_of_target(
-        &self,
-        engine: &Engine,
-        scorer: &dyn Score,
-        at: usize,
-        side: Side,
-        text: Option<&PageText>,
-    ) -> Result<RankingRow, Error> {
-        interrupt::check()?;
-        let (target, details) = (self.targets[at], &self.details);
-        let unexpectedness = details.scores[at];
-        let parts = signals_of(scorer);
-        let said = parts.iter().zip(&details.signals);
-        let signals = said.filter_map(|(part, signal)| Some((part.name().to_owned(), signal.scores[at]?)));
-        let reasons = match unexpectedness {
-            Some(_) => Reasons { scorer, details, source: self.page }.of(at, target, side)?,
-            None => Vec::new(),
-        };
-        let is_over_categories = |matrix: &Model| matrix.settings().feature == Feature::Categories;
-        let no_data = match scorer.model() {
-            Some(model) if model.matrices().all(is_over_categories) => "no categories",
-            _ => "no data",
-        };
-        Ok(RankingRow {
-            rank: 0,
-            target: engine.corpus().title(target)?.to_owned(),
-            unexpectedness,
-            explained: details.explained[at],
-            signals: signals.collect(),
-            reasons,
-            snippet: text.map_or(Ok(None), |text| text.sentence(target))?,
-            note: unexpectedness.is_none().then(|| no_data.to_owned()),
-        })
-    }
-}
+/// Rows that are shown of a page where nothing is surprising.
+const CLOSEST: usize = 3;
 
 impl Engine {
-    /// The links of a page, the most unexpected first.
+    /// Returns the links of a page, those worth reading first.
     ///
     /// # Errors
     /// If there is no such page or scorer, the corpus lacks what is asked for, or a file is damaged.
@@ -220,40 +213,49 @@ impl Engine {
 
     fn rank_unwatched(&self, page: &str, conf: &RankConf) -> Result<Ranking, Error> {
         let page = self.page(page)?;
-        // What cannot be shown is reported before the work.
-        let text = if conf.snippets { Some(self.page_text(page)?) } else { None };
         let scorer = self.scorer(&conf.scorer, &conf.score)?;
-        let ranked = Ranked::new(self, &*scorer, page)?;
-        self.ranking(self.corpus().title(page)?, &*scorer, &ranked, conf.top, text.as_deref())
+        let ranked = RankedPage::new(self, self.inputs(), &*scorer, page, conf.places)?;
+        self.ranking(&ranked, conf)
     }
 
-    /// The first links of a page, or all of them, with their reasons and, where there is a text, their sentences.
-    pub(super) fn ranking(
-        &self,
-        title: &str,
-        scorer: &dyn Score,
-        ranked: &Ranked<'_>,
-        top: usize,
-        text: Option<&PageText>,
-    ) -> Result<Ranking, Error> {
-        let num_links = ranked.order.len();
-        let shown = if top == 0 { num_links } else { top.min(num_links) };
-        let row = |place| ranked.row(self, scorer, place, ranked.side(place), text);
+    /// Returns the first rows of a page, as many as asked for.
+    pub(super) fn ranking(&self, ranked: &RankedPage<'_>, conf: &RankConf) -> Result<Ranking, Error> {
+        let (scorer, corpus) = (ranked.scorer, ranked.inputs.corpus());
+        let text = ranked.text()?;
+        let rows = ranked.rows(conf.order, conf.top, text.as_deref())?;
+        let num_surprising = rows.iter().filter(|row| row.is_surprising).count();
+        let shown = match conf.top {
+            Some(0) => rows.len(),
+            Some(top) => top,
+            None if num_surprising == 0 => CLOSEST,
+            None => rows.len(),
+        };
+        let is_shown = |row: &RankedRow| conf.top.is_some() || num_surprising == 0 || row.is_surprising;
+        let rows = rows.iter().enumerate().filter(|(_, row)| is_shown(row)).take(shown);
+        let mut links = rows
+            .map(|(place, row)| Ok(RankingRow { rank: place + 1, ..ranked.row(row)? }))
+            .collect::<Result<Vec<_>, Error>>()?;
+        if !conf.snippets {
+            links.iter_mut().for_each(|link| link.snippet = None);
+        }
         Ok(Ranking {
-            page: title.to_owned(),
+            page: corpus.title(ranked.page)?.to_owned(),
             scorer: scorer.name().to_owned(),
-            num_links,
+            order: conf.order,
+            num_links: corpus.links(ranked.page)?.len(),
+            num_ranked: ranked.targets.len(),
+            num_surprising,
             method: scorer.model().map(|model| model.settings().method.to_string()),
             signal_unit: match scorer.is_standardised() {
                 true => SignalUnit::StandardDeviations,
                 false => SignalUnit::Raw,
             },
             left_out: scorer.left_out().to_vec(),
-            links: (0..shown).map(row).collect::<Result<_, Error>>()?,
+            links,
         })
     }
 
-    /// The text of a page.
+    /// Returns the text of a page.
     pub(super) fn page_text(&self, page: PageId) -> Result<Arc<PageText>, Error> {
         if !self.corpus().has_text() {
             return Err(Error::Missing { path: self.corpus().path().into(), what: Missing::Text });

@@ -1,7 +1,7 @@
 //! A random page with a strikingly unexpected link.
 
-use super::rank::Ranked;
-use super::{Engine, RankConf, TopLink};
+use super::ranked_page::{RankedPage, RankedRow};
+use super::{Engine, Order, RankConf, RankingRow, TopLink};
 use crate::Error;
 use crate::error::Missing;
 use crate::graph::PageId;
@@ -33,29 +33,38 @@ impl Engine {
 
     fn surprise_unwatched(&self, conf: &RankConf, seed: u64) -> Result<TopLink, Error> {
         let corpus = self.corpus();
-        if conf.snippets && !corpus.has_text() {
-            return Err(Error::Missing { path: corpus.path().into(), what: Missing::Text });
-        }
         let pages = self.drawn(seed)?;
         let scorer = self.scorer(&conf.scorer, &conf.score)?;
         let carried = interrupt::carried();
         let rank = |page: PageId| {
             interrupt::check()?;
             let targets = corpus.links(page)?;
-            Ranked::of(&*scorer, page, &targets[..targets.len().min(MOST_LINKS)])
+            let places = self.inputs().places_of(page, targets)?;
+            let taken = |at: &usize| places.as_ref().is_none_or(|places| conf.places.takes(places[*at]));
+            let taken: Vec<usize> = (0..targets.len()).filter(taken).take(MOST_LINKS).collect();
+            let of = |at: &usize| (targets[*at], places.as_ref().map_or(0, |places| places[*at]));
+            let (targets, masks): (Vec<PageId>, Vec<u16>) = taken.iter().map(of).unzip();
+            let masks = if places.is_some() { masks } else { Vec::new() };
+            let ranked = RankedPage::of(self, self.inputs(), &*scorer, page, (targets, masks))?;
+            let text = ranked.text()?;
+            let first = ranked.rows(conf.order, Some(1), text.as_deref())?.into_iter().next();
+            Ok(first.map(|row| (ranked, row)))
         };
         let ranked = pages.par_iter().map(|&page| carried.scope(|| rank(page)));
         let ranked = ranked.collect::<Result<Vec<_>, Error>>()?;
-        let first = |ranked: &Ranked<'_>| ranked.order.first().and_then(|&at| ranked.details.scores[at]);
+        let value = |(ranked, row): &(RankedPage<'_>, RankedRow)| match conf.order {
+            Order::Worth => row.worth,
+            Order::Oddity => ranked.details.scores[row.at],
+        };
         // Of equals the one that was drawn first.
-        let best = ranked.iter().rev().max_by(|a, b| match (first(a), first(b)) {
+        let best = ranked.iter().flatten().rev().max_by(|a, b| match (value(a), value(b)) {
             (Some(a), Some(b)) => a.total_cmp(&b),
             (a, b) => a.is_some().cmp(&b.is_some()),
         });
-        let best = best.ok_or_else(|| self.no_links())?;
-        let text = if conf.snippets { Some(self.page_text(best.page)?) } else { None };
-        let link = best.row(self, &*scorer, 0, best.side(0), text.as_deref())?;
-        Ok(TopLink { source: corpus.title(best.page)?.to_owned(), link })
+        let (ranked, row) = best.ok_or_else(|| self.no_links())?;
+        let mut link = RankingRow { rank: 1, ..ranked.row(row)? };
+        link.snippet = link.snippet.filter(|_| conf.snippets);
+        Ok(TopLink { source: corpus.title(ranked.page)?.to_owned(), link })
     }
 
     fn no_links(&self) -> Error {

@@ -1,7 +1,7 @@
 //! The most unexpected links of the whole graph.
 
-use super::rank::{Ranked, half};
-use super::{Engine, RankConf, RankingRow};
+use super::ranked_page::{RankedPage, RankedRow};
+use super::{Engine, Order, PlaceSet, RankConf, RankingRow};
 use crate::Error;
 use crate::categories::{Categories, Feature};
 use crate::graph::{MilestoneId, PageId};
@@ -92,6 +92,10 @@ pub struct TopLink {
 /// Pages scored at a time: enough work for all threads, little enough to hold.
 const PAGES_AT_A_TIME: usize = 1 << 14;
 
+/// The oddest links whose worth is found for each row that is asked for, and at least.
+const POOL: usize = 8;
+const LEAST_POOL: usize = 1000;
+
 /// A link that may be among the most unexpected.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
@@ -107,6 +111,7 @@ struct Filter {
     to: Option<MilestoneId>,
     min_links: usize,
     per_page: usize,
+    places: PlaceSet,
 }
 
 impl Filter {
@@ -122,9 +127,11 @@ impl Filter {
         if links.len() < self.min_links || !self.carries(page, self.from)? {
             return Ok(Vec::new());
         }
+        let places = engine.inputs().places_of(page, links)?;
         let mut targets = Vec::with_capacity(links.len());
-        for &target in links {
-            if self.carries(target, self.to)? {
+        for (at, &target) in links.iter().enumerate() {
+            let is_ranked = places.as_ref().is_none_or(|places| self.places.takes(places[at]));
+            if is_ranked && self.carries(target, self.to)? {
                 targets.push(target);
             }
         }
@@ -165,7 +172,7 @@ impl Engine {
 
     fn top_unwatched(&self, conf: &TopConf, progress: &mut dyn Progress) -> Result<TopLinks, Error> {
         self.check_top(conf)?;
-        let scorer = self.prepare(&conf.rank.scorer, &conf.rank.score, progress)?;
+        let scorer = self.prepare_ranking(&conf.rank.scorer, &conf.rank.score, progress)?;
         let categories = match scorer.model() {
             Some(model) if model.settings().feature == Feature::Categories => model.categories().clone(),
             _ => Categories::all(self.corpus()),
@@ -174,28 +181,74 @@ impl Engine {
             name.as_deref().map(|name| self.category_of(&categories, name)).transpose()
         };
         let (from, to) = (find(&conf.from_category)?, find(&conf.to_category)?);
-        let filter = Filter { from, to, min_links: conf.min_links, per_page: conf.per_page, categories };
-        let (best, num_links) = self.best(&*scorer, &filter, conf.rank.top, progress)?;
+        let filter = Filter {
+            categories,
+            from,
+            to,
+            min_links: conf.min_links,
+            per_page: conf.per_page,
+            places: conf.rank.places,
+        };
+        let (most, by) = (conf.rank.most(10), conf.rank.order);
+        // Worth brings links to the front that are not the oddest.
+        let pool = match by {
+            Order::Worth => most.saturating_mul(POOL).max(LEAST_POOL),
+            Order::Oddity => most,
+        };
+        let (best, num_links) = self.best(&*scorer, &filter, pool, progress)?;
         // Each page is ranked once, however many of its links are there.
-        let mut places: Vec<usize> = (0..best.len()).collect();
-        places.sort_by_key(|&place| (best[place].source, place));
-        let mut links: Vec<(usize, TopLink)> = Vec::with_capacity(best.len());
-        for places in places.chunk_by(|&a, &b| best[a].source == best[b].source) {
-            let page = best[places[0]].source;
-            let ranked = Ranked::new(self, &*scorer, page)?;
-            let text = if conf.rank.snippets { Some(self.page_text(page)?) } else { None };
-            for &place in places {
-                let at = ranked.targets.binary_search(&best[place].target).unwrap_or_default();
-                let side = half(place, num_links as usize);
-                let link = ranked.row_of_target(self, &*scorer, at, side, text.as_deref())?;
-                let source = self.corpus().title(page)?.to_owned();
-                links.push((place, TopLink { source, link: RankingRow { rank: place + 1, ..link } }));
-            }
+        let mut by_page = best;
+        by_page.sort_by_key(|link| (link.source, link.target));
+        let mut found: Vec<(f64, TopLink)> = Vec::with_capacity(by_page.len());
+        for links in by_page.chunk_by(|a, b| a.source == b.source) {
+            let targets: Vec<PageId> = links.iter().map(|link| link.target).collect();
+            found.extend(self.top_of_page(
+                &*scorer,
+                links[0].source,
+                targets,
+                &conf.rank,
+                filter.per_page,
+            )?);
         }
-        links.sort_by_key(|(place, _)| *place);
-        let links = links.into_iter().map(|(_, link)| link).collect();
+        // Ties are in the order of the titles.
+        found.sort_by(|a, b| b.0.total_cmp(&a.0));
+        found.truncate(most);
+        let links = found.into_iter().enumerate().map(|(place, (_, found))| TopLink {
+            link: RankingRow { rank: place + 1, ..found.link },
+            ..found
+        });
         let left_out = scorer.left_out().to_vec();
-        Ok(TopLinks { scorer: scorer.name().to_owned(), num_links, left_out, links })
+        Ok(TopLinks { scorer: scorer.name().to_owned(), num_links, left_out, links: links.collect() })
+    }
+
+    /// Returns the rows of some links of a page, each with what it is ordered by.
+    fn top_of_page(
+        &self,
+        scorer: &dyn Score,
+        page: PageId,
+        targets: Vec<PageId>,
+        conf: &RankConf,
+        per_page: usize,
+    ) -> Result<Vec<(f64, TopLink)>, Error> {
+        let places = self.inputs().places_of(page, self.corpus().links(page)?)?;
+        let links = self.corpus().links(page)?;
+        let place = |target: &PageId| Some(places.as_ref()?[links.binary_search(target).ok()?]);
+        let masks = targets.iter().filter_map(place).collect();
+        let ranked = RankedPage::of(self, self.inputs(), scorer, page, (targets, masks))?;
+        let text = ranked.text()?;
+        let rows = ranked.rows(conf.order, Some(0), text.as_deref())?;
+        let of_a_page = if per_page == 0 { rows.len() } else { per_page };
+        let value = |row: &RankedRow| match conf.order {
+            Order::Worth => row.worth.unwrap_or(f64::NEG_INFINITY),
+            Order::Oddity => ranked.details.scores[row.at].unwrap_or(f64::NEG_INFINITY),
+        };
+        let source = self.corpus().title(page)?;
+        let rows = rows.iter().take(of_a_page).map(|row| {
+            let mut link = ranked.row(row)?;
+            link.snippet = link.snippet.filter(|_| conf.snippets);
+            Ok((value(row), TopLink { source: source.to_owned(), link }))
+        });
+        rows.collect()
     }
 
     /// The links with the largest scores, and how many were compared.
@@ -206,8 +259,11 @@ impl Engine {
         most: usize,
         progress: &mut dyn Progress,
     ) -> Result<(Vec<Candidate>, u64), Error> {
-        let most = if most == 0 { usize::MAX } else { most };
-        let of_a_page = if filter.per_page == 0 { most } else { most.min(filter.per_page) };
+        let of_a_page = match filter.per_page {
+            0 => most,
+            // Several may be of one sentence, and the oddest need not be worth most.
+            per_page => most.min(per_page.saturating_mul(POOL)),
+        };
         let (num_pages, carried) = (self.corpus().num_pages(), interrupt::carried());
         let (mut best, mut num_links): (Vec<Candidate>, u64) = Default::default();
         progress.start(Task::Score, Some(num_pages as u64));

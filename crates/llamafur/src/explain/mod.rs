@@ -3,6 +3,7 @@
 mod between;
 mod category_pages;
 mod evidence;
+mod kinds;
 mod neighbours;
 mod paragraph;
 #[cfg(test)]
@@ -11,6 +12,8 @@ mod tests;
 pub(crate) use between::LinksBetween;
 pub(crate) use category_pages::CategoryPages;
 pub(crate) use evidence::evidence;
+pub use kinds::is_housekeeping;
+pub(crate) use kinds::{KindLinks, PageKinds};
 pub(crate) use neighbours::neighbourhood;
 pub use paragraph::first_paragraph;
 

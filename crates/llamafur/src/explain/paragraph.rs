@@ -23,13 +23,15 @@ pub fn first_paragraph(corpus: &Corpus, page: PageId) -> Result<Option<String>, 
     Ok(lead.or_else(|| paragraph(&plain_text(&wikitext, titles))))
 }
 
-/// Wikitext from the first line with words in bold, which name what the page is about; captions may come before it.
+/// Wikitext before the first heading, from the first line with words in bold, which name what the page is about; captions may come
+/// before it.
 fn lead(wikitext: &str) -> Option<&str> {
     let (mut start, mut depth) = (0, 0);
     for line in wikitext.split_inclusive('\n').take_while(|line| !line.starts_with("==")) {
         // Within templates and tables bold words are names of fields.
         if depth == 0 && !line.starts_with(['{', '|', '!', '*', '#', ':', ';']) && line.contains("'''") {
-            return Some(&wikitext[start..]);
+            let lead = &wikitext[start..];
+            return Some(&lead[..lead.find("\n==").unwrap_or(lead.len())]);
         }
         let num = |brace: char| line.matches(brace).count();
         depth = (depth + num('{')).saturating_sub(num('}'));

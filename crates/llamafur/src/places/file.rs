@@ -19,7 +19,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 /// The version of the format that this program writes and reads; another one also where links are found otherwise.
-const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 pub(super) const FORMAT: Format = Format {
     name: "llamafur places",
@@ -73,6 +73,9 @@ pub(crate) struct PagePlaces<'a> {
     pub(crate) depth: &'a [f32],
     /// How often the text names each target.
     pub(crate) mentions: &'a [u16],
+    /// In which places the page links to each target, as [`places_of`](super::places_of) gives them; empty where the page has no
+    /// wikitext.
+    pub(crate) places: &'a [u16],
 }
 
 impl LinkPlaces {
@@ -170,12 +173,17 @@ impl LinkPlaces {
     pub(crate) fn of(&self, page: PageId) -> Result<PagePlaces<'_>, Error> {
         let (columns, row) = self.batches.of(page.index(), |table, _| OpenedColumns::new(table, 0))?;
         let (place, mentions) = (columns.place.get(row)?, columns.mentions.get(row)?);
+        let places = columns.places.get(row)?;
         let depth: &[f32] = bytemuck::cast_slice(columns.depth.get(row)?);
         if place.len() != depth.len() || place.len() != mentions.len() {
             let (found, expected) = (format!("{} mentions", mentions.len()), place.len().to_string());
             return Err(Error::damaged(self.batches.map().path(), found, expected));
         }
-        Ok(PagePlaces { place, depth, mentions })
+        if !places.is_empty() && places.len() != place.len() {
+            let (found, expected) = (format!("{} places", places.len()), place.len().to_string());
+            return Err(Error::damaged(self.batches.map().path(), found, expected));
+        }
+        Ok(PagePlaces { place, depth, mentions, places })
     }
 }
 

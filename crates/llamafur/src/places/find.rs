@@ -20,33 +20,69 @@ pub(crate) struct FirstLink {
     pub(crate) depth: f32,
 }
 
-/// The places in the order of their numbers in a file.
-const PLACES: [Place; 7] = [
-    Place::Body,
-    Place::List,
-    Place::Table,
-    Place::Infobox,
-    Place::Caption,
-    Place::Reference,
-    Place::Heading,
-];
-
 /// No link.
 const NONE: u8 = u8::MAX;
 
 impl FirstLink {
     /// What a file has for its place.
     pub(super) fn number(link: Option<&FirstLink>) -> u8 {
-        let place =
-            |link: &FirstLink| PLACES.iter().position(|place| *place == link.place).unwrap_or(0) as u8;
-        link.map_or(NONE, |link| 2 * place(link) + u8::from(link.section == Section::Rest))
+        link.map_or(NONE, |link| 2 * number(link.place) + u8::from(link.section == Section::Rest))
     }
 
     /// What a file has; `None` where there is no link.
     pub(crate) fn of(number: u8, depth: f32) -> Option<FirstLink> {
         let section = if number.is_multiple_of(2) { Section::Lead } else { Section::Rest };
-        Some(FirstLink { place: *PLACES.get(usize::from(number / 2))?, section, depth })
+        Some(FirstLink { place: *Place::ALL.get(usize::from(number / 2))?, section, depth })
     }
+}
+
+/// The number of a place in a file.
+fn number(place: Place) -> u8 {
+    Place::ALL.iter().position(|other| *other == place).unwrap_or(0) as u8
+}
+
+/// Returns whether one of these places is one for facts.
+pub(crate) fn contains_fact(places: u16) -> bool {
+    Place::ALL.iter().any(|place| place.is_fact() && places & (1 << number(*place)) != 0)
+}
+
+/// Returns the first of these places.
+pub(crate) fn best(places: u16) -> Option<Place> {
+    Place::ALL.get(places.trailing_zeros() as usize).copied()
+}
+
+/// Returns the places in which a page links to each of `targets`: a bit each, in the order of [`Place::ALL`]; none where it has no
+/// such link.
+///
+/// # Errors
+/// If the work is stopped.
+pub(crate) fn places_of(wiki: &WikiText, targets: &[PageId]) -> Result<Vec<u16>, Error> {
+    Ok(first_links_and_places(wiki, targets)?.1)
+}
+
+/// Returns [`first_links`] and [`places_of`].
+///
+/// # Errors
+/// If the work is stopped.
+pub(crate) fn first_links_and_places(
+    wiki: &WikiText,
+    targets: &[PageId],
+) -> Result<(Vec<Option<FirstLink>>, Vec<u16>), Error> {
+    let find = |target: &PageId| {
+        interrupt::check()?;
+        let (mut first, mut places) = (None, 0);
+        for link in wiki.links_to(*target) {
+            let link = wiki.parsed.placed(link);
+            first.get_or_insert(FirstLink {
+                place: link.place,
+                section: link.section,
+                depth: link.depth as f32,
+            });
+            places |= 1 << number(link.place);
+        }
+        Ok((first, places))
+    };
+    targets.iter().map(find).collect()
 }
 
 /// The first link to each of `targets`; `None` where there is none.

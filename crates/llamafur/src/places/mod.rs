@@ -9,8 +9,9 @@
 //! | `place` | what the first link to the target is in, and whether before the first heading; 255 where the text has no such link | u8 |
 //! | `depth` | how far down the page that link is, from 0 to 1 | f32 |
 //! | `mentions` | how often the text names the target, at most 65,535 | u16 |
+//! | `places` | in which [`Place`](crate::text::wikitext::Place)s the page links to the target: a bit each, in the order of `Place::ALL` | u16 |
 //!
-//! The lists of a page without text are empty. The file is made in the pass over the texts that [counts words](crate::words), or
+//! The lists of a page without text are empty, and the last of one without wikitext. The file is made in the pass over the texts that [counts words](crate::words), or
 //! in a pass of its own ([`LinkPlaces::kept_or_made`]), in [parts](crate::parts) either way. The footer has the checksum of
 //! the corpus's manifest.
 
@@ -20,6 +21,7 @@ mod find;
 mod tests;
 mod write;
 
-pub(crate) use file::{LinkPlaces, PagePlaces};
-pub(crate) use find::{FirstLink, first_links, mentions};
+pub(crate) use file::{LinkPlaces, PagePlaces, VERSION};
+pub(crate) use find::{FirstLink, first_links, mentions}; // The interface of rankings by place.
+pub(crate) use find::{best, contains_fact, places_of};
 pub(crate) use write::{PlacesFile, PlacesWriter, fields};

@@ -84,6 +84,12 @@ fn expect_as_in_texts(corpus: &Corpus, places: &LinkPlaces) {
         let kept: Vec<Option<FirstLink>> =
             found.place.iter().zip(found.depth).map(|(place, depth)| FirstLink::of(*place, *depth)).collect();
         assert_eq!(kept, firsts, "{page}: {:?}", text.stored());
+        let masks = text.wiki().unwrap().map_or(Ok(Vec::new()), |wiki| places_of(wiki, links)).unwrap();
+        assert_eq!(found.places, masks, "{page}: {:?}", text.stored());
+        for (target, mask) in links.iter().zip(masks) {
+            let place = text.link_sentence(*target).unwrap().and_then(|sentence| sentence.place);
+            assert_eq!(best(mask), place, "{page}: {:?}", text.stored());
+        }
         let outside = text.outside_links().unwrap();
         let counts = mentions(corpus, page, text.wiki().unwrap(), outside, links).unwrap();
         assert_eq!(found.mentions, counts, "{page}: {:?}", text.stored());
@@ -108,9 +114,26 @@ fn by_hand() {
     let firsts: Vec<_> = (0..3).map(|at| FirstLink::of(found.place[at], found.depth[at])).collect();
     let first = |link: Option<FirstLink>| link.map(|link| (link.place, link.section));
     assert_eq!(first(firsts[0]), Some((Place::List, Section::Rest)));
-    assert_eq!(first(firsts[1]), Some((Place::Body, Section::Lead)));
+    assert_eq!(first(firsts[1]), Some((Place::Prose, Section::Lead)));
     assert!(firsts[1].unwrap().depth == 0.0 && firsts[2].is_none());
     assert!(places.of(PageId(1)).unwrap().place.is_empty() && places.of(PageId(9000)).is_err());
+}
+
+#[test]
+fn all_places_of_a_target_are_known() {
+    let dir = tempfile::tempdir().unwrap();
+    let page =
+        "It is a [[Fox]] of old.<ref>A [[red fox]]</ref>\n== See also ==\n* [[Fox]]\n* [[Bear]]".to_owned();
+    let corpus = corpus(&dir, Some(Site::default()), &[None, None, Some(page), None]);
+    let places = LinkPlaces::kept_or_made(&corpus, &mut Silent).unwrap();
+    let masks = places.of(PageId(2)).unwrap().places;
+    let is_in = |mask: u16, place: Place| mask & (1 << place as u16) != 0;
+    let names =
+        |mask: u16| Place::ALL.into_iter().filter(|place| is_in(mask, *place)).map(Place::name).collect();
+    let found: Vec<Vec<&str>> = masks.iter().map(|mask| names(*mask)).collect();
+    assert_eq!(found, [vec!["end-matter"], vec!["prose", "end-matter", "reference"], vec![]]);
+    assert_eq!([0, 1, 2].map(|at| best(masks[at])), [Some(Place::EndMatter), Some(Place::Prose), None]);
+    assert_eq!([0, 1, 2].map(|at| contains_fact(masks[at])), [false, true, false]);
 }
 
 #[test]

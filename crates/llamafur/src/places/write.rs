@@ -1,7 +1,7 @@
 //! Finds the links of all pages in their texts, in parts, and writes what was found, a batch at a time.
 
 use super::file::{FORMAT, LinkPlaces, Settings, Starts};
-use super::find::{FirstLink, first_links, mentions};
+use super::find::{FirstLink, first_links_and_places, mentions};
 use crate::Error;
 use crate::corpus::{Corpus, WikiText};
 use crate::graph::PageId;
@@ -20,11 +20,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The columns, of a part as of the file.
-pub(crate) fn fields() -> [Field; 3] {
+pub(crate) fn fields() -> [Field; 4] {
     [
         Field::new("place", list_of(list_of(DataType::UInt8)), false),
         Field::new("depth", list_of(list_of(DataType::Float32)), false),
         Field::new("mentions", list_of(list_of(DataType::UInt16)), false),
+        Field::new("places", list_of(list_of(DataType::UInt16)), false),
     ]
 }
 
@@ -55,7 +56,7 @@ impl<'c> PlacesWriter<'c> {
         self.page = PageId(page.0 + 1);
         let targets = self.corpus.links(page)?;
         let Some(stored) = stored else {
-            self.found.push(&[], &[]);
+            self.found.push(&[], &[], &[]);
             return Ok(None);
         };
         let Some(titles) = self.corpus.wiki_titles() else {
@@ -63,11 +64,11 @@ impl<'c> PlacesWriter<'c> {
                 [] => Vec::new(),
                 targets => mentions(self.corpus, page, None, &lowercase(stored), targets)?,
             };
-            self.found.push(&vec![None; targets.len()], &mentions);
+            self.found.push(&vec![None; targets.len()], &mentions, &[]);
             return Ok(Some(Pushed::Plain(stored)));
         };
         if targets.is_empty() {
-            self.found.push(&[], &[]);
+            self.found.push(&[], &[], &[]);
             return Ok(Some(Pushed::Wikitext(stored)));
         }
         let (corpus, resolved) = (self.corpus, &mut self.resolved);
@@ -84,12 +85,13 @@ impl<'c> PlacesWriter<'c> {
         };
         let wiki = WikiText::new(corpus, page, stored, titles, resolve)?;
         let mentions = mentions(corpus, page, Some(&wiki), &wiki.outside_links(), targets)?;
-        self.found.push(&first_links(&wiki, targets)?, &mentions);
+        let (first, places) = first_links_and_places(&wiki, targets)?;
+        self.found.push(&first, &mentions, &places);
         Ok(Some(Pushed::Parsed(wiki.into())))
     }
 
     /// The columns.
-    pub(crate) fn finish(self) -> [ArrayRef; 3] {
+    pub(crate) fn finish(self) -> [ArrayRef; 4] {
         self.found.finish()
     }
 }
@@ -121,37 +123,56 @@ struct Columns {
     place: Vec<u8>,
     depth: Vec<f32>,
     mentions: Vec<u16>,
+    places: Vec<u16>,
+    /// Of `places`, which not all pages have.
+    place_offsets: Vec<i64>,
 }
 
 impl Default for Columns {
     fn default() -> Columns {
-        Columns { offsets: vec![0], place: Vec::new(), depth: Vec::new(), mentions: Vec::new() }
+        Columns {
+            offsets: vec![0],
+            place: Vec::new(),
+            depth: Vec::new(),
+            mentions: Vec::new(),
+            places: Vec::new(),
+            place_offsets: vec![0],
+        }
     }
 }
 
 impl Columns {
-    fn push(&mut self, links: &[Option<FirstLink>], mentions: &[u16]) {
+    fn push(&mut self, links: &[Option<FirstLink>], mentions: &[u16], places: &[u16]) {
         self.place.extend(links.iter().map(|link| FirstLink::number(link.as_ref())));
         self.depth.extend(links.iter().map(|link| link.map_or(0.0, |link| link.depth)));
         self.mentions.extend(mentions);
-        self.offsets.push(self.mentions.len() as i64);
+        self.places.extend(places);
+        self.end_page();
     }
 
-    fn finish(self) -> [ArrayRef; 3] {
+    /// Ends the lists of a page.
+    fn end_page(&mut self) {
+        self.offsets.push(self.mentions.len() as i64);
+        self.place_offsets.push(self.places.len() as i64);
+    }
+
+    fn finish(self) -> [ArrayRef; 4] {
         [
             lists(self.offsets.clone(), Arc::new(UInt8Array::from(self.place))),
             lists(self.offsets.clone(), Arc::new(Float32Array::from(self.depth))),
             lists(self.offsets, Arc::new(UInt16Array::from(self.mentions))),
+            lists(self.place_offsets, Arc::new(UInt16Array::from(self.places))),
         ]
     }
 }
 
-/// The lists of some pages, opened: places, depths as bits, mentions.
+/// The lists of some pages, opened: first places, depths as bits, mentions, all places.
 #[derive(Debug)]
 pub(super) struct OpenedColumns {
     pub(super) place: Lists<u8>,
     pub(super) depth: Lists<u32>,
     pub(super) mentions: Lists<u16>,
+    pub(super) places: Lists<u16>,
 }
 
 impl OpenedColumns {
@@ -160,6 +181,7 @@ impl OpenedColumns {
             place: table.only_lists(first_buffer, None)?,
             depth: table.only_lists(first_buffer + 6, None)?,
             mentions: table.only_lists(first_buffer + 12, None)?,
+            places: table.only_lists(first_buffer + 18, None)?,
         })
     }
 }
@@ -205,7 +227,8 @@ impl<'c> PlacesFile<'c> {
                 columns.place.extend(part.place.get(page)?);
                 columns.depth.extend(part.depth.get(page)?.iter().map(|bits| f32::from_bits(*bits)));
                 columns.mentions.extend(part.mentions.get(page)?);
-                columns.offsets.push(columns.mentions.len() as i64);
+                columns.places.extend(part.places.get(page)?);
+                columns.end_page();
                 if columns.offsets.len() > ROWS_IN_BATCH {
                     write(&mut writer, batch(std::mem::take(&mut columns)))?;
                 }

@@ -6,8 +6,9 @@ use super::{Score, Weights};
 use crate::Error;
 use crate::corpus::{Corpus, PageOverlay, PageTexts};
 use crate::graph::{Neighbours, PageId};
+use crate::in_links::InLinks;
 use crate::learn::Model;
-use crate::places::LinkPlaces;
+use crate::places::{LinkPlaces, places_of};
 use crate::progress::Progress;
 use crate::vectors::{ModelVectors, PageVectors, UnitVectors};
 use crate::words::{Words, WordsConf};
@@ -27,6 +28,7 @@ pub struct Inputs {
     neighbours: Shared<Neighbours>,
     words: Shared<Words>,
     link_places: Shared<LinkPlaces>,
+    in_links: Shared<InLinks>,
     models: ByName<Model>,
     model_vectors: ByName<UnitVectors>,
     brought_vectors: ByName<UnitVectors>,
@@ -54,6 +56,7 @@ impl Inputs {
             neighbours: Shared::new(),
             words: Shared::new(),
             link_places: Shared::new(),
+            in_links: Shared::new(),
             models: ByName::default(),
             model_vectors: ByName::default(),
             brought_vectors: ByName::default(),
@@ -218,6 +221,41 @@ impl Inputs {
     /// If the corpus has no text, or a file is damaged.
     pub(crate) fn link_places(&self, progress: &mut dyn Progress) -> Result<Arc<LinkPlaces>, Error> {
         made_once(&self.link_places, || LinkPlaces::kept_or_made(&self.corpus, progress))
+    }
+
+    /// Returns where the links to each page come from; of a corpus with another page, those of the corpus on disk.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub(crate) fn in_links(&self, progress: &mut dyn Progress) -> Result<Arc<InLinks>, Error> {
+        if let Some((base, _)) = &self.base {
+            return base.in_links(progress);
+        }
+        made_once(&self.in_links, || {
+            let neighbours = self.neighbours(progress)?;
+            let knows_places = self.corpus.has_text() && self.corpus.wiki_titles().is_some();
+            let places = knows_places.then(|| self.link_places(progress)).transpose()?;
+            InLinks::kept_or_made(&self.corpus, &neighbours, places.as_deref(), progress)
+        })
+    }
+
+    /// Returns the places in which the text of a page links to each of `targets`, a bit each; `None` where the text does not say.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub(crate) fn places_of(&self, page: PageId, targets: &[PageId]) -> Result<Option<Vec<u16>>, Error> {
+        if !self.corpus.has_text() || self.corpus.wiki_titles().is_none() {
+            return Ok(None);
+        }
+        let is_on_disk = self.base.as_ref().is_none_or(|(_, other)| *other != page);
+        if let Some(known) = self.kept_link_places().filter(|_| is_on_disk)
+            && self.corpus.links(page)? == targets
+        {
+            let places = known.of(page)?.places;
+            return Ok((places.len() == targets.len()).then(|| places.to_vec()));
+        }
+        let text = self.texts.get(page)?;
+        text.wiki()?.map(|wiki| places_of(wiki, targets)).transpose()
     }
 
     /// The same, if the corpus keeps it: who asks for a few links finds them in the texts otherwise.

@@ -11,4 +11,4 @@ pub use blocks::{Block, Marker, Span};
 pub use invisible::{is_control_or_direction, is_invisible_or_control};
 pub(crate) use mentions::plain_blocks;
 pub(crate) use name_finder::count_all;
-pub(crate) use names::{NamedSentences, SpokenNames, count_names, lowercase};
+pub(crate) use names::{Named, NamedSentences, SpokenNames, count_names, lowercase};

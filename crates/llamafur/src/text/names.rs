@@ -1,7 +1,7 @@
 //! How a text names a page: in any case, as words of their own, perhaps in the plural.
 
 use super::name_finder::NameFinder;
-use crate::text::wikitext::{cut, sentences};
+use crate::text::wikitext::{cut, needs_before, sentences, with_sentence_before};
 use memchr::memmem;
 use std::ops::Range;
 
@@ -11,9 +11,35 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(crate) struct NamedSentences {
     /// Those that are the first to have a name.
-    sentences: Vec<String>,
+    sentences: Vec<NamedSentence>,
     /// Of each name the sentence, and where it has the name.
     places: Vec<Option<(usize, Range<usize>)>>,
+}
+
+/// A sentence that is the first to have some names.
+#[derive(Debug)]
+struct NamedSentence {
+    text: String,
+    /// The sentence before, if this one says little without it.
+    before: Option<String>,
+    /// Where it begins in the text.
+    start: usize,
+    num_names: usize,
+}
+
+/// A sentence that has a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Named {
+    /// As much of it as is around the name.
+    pub(crate) text: String,
+    /// Where the name is.
+    pub(crate) anchor: Range<usize>,
+    /// The sentence as it is shown, perhaps with the one before it.
+    pub(crate) shown: String,
+    /// Where the sentence begins in the text.
+    pub(crate) start: usize,
+    /// Number of names whose first sentence it is.
+    pub(crate) num_names: usize,
 }
 
 impl NamedSentences {
@@ -23,7 +49,10 @@ impl NamedSentences {
         let mut places: Vec<Option<(usize, Range<usize>)>> = vec![None; finder.num()];
         let mut all = Vec::new();
         let mut new: Vec<(Range<usize>, usize)> = Vec::new();
+        let (mut end, mut before) = (0, "");
         for sentence in sentences(text) {
+            let (start, last) = (end, std::mem::replace(&mut before, sentence));
+            end += sentence.len();
             new.clear();
             finder.find(&sentence.to_lowercase(), |number, at, length| {
                 if places[number].is_none() {
@@ -38,20 +67,33 @@ impl NamedSentences {
             for ((_, number), range) in new.iter().zip(ranges) {
                 places[*number] = Some((all.len(), range));
             }
-            all.push(single_spaced);
+            // A line break ends a paragraph.
+            let before = Some(last).filter(|last| !last.ends_with('\n') && !last.trim().is_empty());
+            let before = before.filter(|_| needs_before(&single_spaced, true));
+            let before = before.map(|last| last.split_whitespace().collect::<Vec<_>>().join(" "));
+            all.push(NamedSentence { text: single_spaced, before, start, num_names: 0 });
         }
         let place = |name| finder.number(name).and_then(|number| places[number].clone());
-        let places = (0..names.len()).map(place).collect();
+        let places: Vec<Option<(usize, Range<usize>)>> = (0..names.len()).map(place).collect();
+        places.iter().flatten().for_each(|(sentence, _)| all[*sentence].num_names += 1);
         NamedSentences { sentences: all, places }
     }
 
     /// That of a name; `None` where no sentence has it.
-    pub(crate) fn of(&self, name: usize) -> Option<String> {
+    pub(crate) fn of(&self, name: usize) -> Option<Named> {
         let (sentence, range) = self.places.get(name)?.as_ref()?;
         let sentence = &self.sentences[*sentence];
-        let mut shown = String::new();
-        cut(&mut shown, sentence, 0..sentence.len(), range);
-        Some(shown)
+        let mut text = String::new();
+        let start = cut(&mut text, &sentence.text, 0..sentence.text.len(), range);
+        // A sentence that is cut is long enough.
+        let before = sentence.before.as_deref().filter(|_| text.len() == sentence.text.len());
+        Some(Named {
+            shown: with_sentence_before(&text, before),
+            anchor: start..start + range.len(),
+            text,
+            start: sentence.start,
+            num_names: sentence.num_names,
+        })
     }
 }
 
@@ -156,7 +198,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn names_target(text: &str, source: &str, target: &str) -> Option<String> {
-        NamedSentences::new(text, &[SpokenNames::of_page(source).of(target)]).of(0)
+        NamedSentences::new(text, &[SpokenNames::of_page(source).of(target)]).of(0).map(|named| named.text)
     }
 
     #[test]
@@ -164,7 +206,8 @@ mod tests {
         let text = format!("{}  İzmir \t{}ΟΔΟΣ end", "word ".repeat(1000), "other ".repeat(1000));
         let names = ["i\u{307}zmir", "οδος", "end", "word", "none"].map(str::to_owned);
         let found = NamedSentences::new(&text, &names);
-        let found: Vec<String> = (0..names.len()).filter_map(|name| found.of(name)).collect();
+        let found: Vec<String> =
+            (0..names.len()).filter_map(|name| found.of(name)).map(|named| named.text).collect();
         assert!(found[0].contains(" word İzmir other "), "{}", found[0]);
         assert!(found[0].starts_with("… word ") && found[0].ends_with(" other …"));
         assert!(found[1].ends_with("other ΟΔΟΣ end"), "{}", found[1]);

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// What makes a term of a word.
-pub(super) struct Rules {
+pub(crate) struct Rules {
     pub(super) language: Language,
     stemmer: Option<Stemmer>,
     /// Small, in order, each once.
@@ -19,12 +19,12 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    pub(super) fn new(corpus: &Corpus, conf: &WordsConf) -> Rules {
+    pub(crate) fn new(corpus: &Corpus, conf: &WordsConf) -> Rules {
         let of_wiki = corpus.manifest().site.as_ref().map(|site| site.language.as_str());
         Rules::of(Language::new(conf.language.as_deref().or(of_wiki).unwrap_or("en")), conf)
     }
 
-    pub(super) fn of(language: Language, conf: &WordsConf) -> Rules {
+    pub(crate) fn of(language: Language, conf: &WordsConf) -> Rules {
         let small = |word: &str| lower(word).into_owned();
         let mut stop_words: Vec<String> = match &conf.stop_words {
             StopWords::OfLanguage => language.stop_words().iter().map(|word| small(word)).collect(),
@@ -46,6 +46,18 @@ impl Rules {
     /// The name of the stemmer, if words lose their endings.
     pub(super) fn stemmer_name(&self) -> Option<String> {
         self.stemmer.as_ref().and_then(|_| self.language.stemmer_name())
+    }
+
+    /// The term of a word as it is written; `None` where it has none.
+    pub(super) fn term_of(&self, word: &str) -> Option<String> {
+        self.term(&lower(word)).map(Cow::into_owned)
+    }
+
+    /// Returns the terms of the words of a text; `None` for a word that has none.
+    pub(crate) fn terms(&self, text: &str) -> Vec<Option<String>> {
+        let mut terms = Vec::new();
+        words(text, &mut |word| terms.push(self.term_of(word)));
+        terms
     }
 
     /// The term of a lowercased word; `None` where it has none.
@@ -80,7 +92,7 @@ fn is_paired(letter: char) -> bool {
 }
 
 /// Calls `each` with the words of a text, as they are written: those of UAX #29.
-fn words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
+pub(super) fn words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < text.len() {

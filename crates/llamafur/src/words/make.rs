@@ -43,8 +43,8 @@ const PART: Format = Format {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct PartSettings {
     words: Settings,
-    /// The checksum of the manifest, where the part has places of links too.
-    places: Option<String>,
+    /// The version of the places and the checksum of the manifest, where the part has places of links too.
+    places: Option<(u32, String)>,
 }
 
 /// Counts the words of all pages and keeps them beside the corpus, or in memory where they cannot be.
@@ -90,7 +90,7 @@ fn make_kept(
     let of_part = PartSettings {
         // How many pages a term needs is asked only when all parts are there.
         words: Settings { min_documents: 0, ..settings.clone() },
-        places: places.as_ref().map(|_| corpus.manifest().checksum()),
+        places: places.as_ref().map(|_| (places::VERSION, corpus.manifest().checksum())),
     };
     let with_places = places.is_some();
     let work = Work { corpus, format: &PART, settings: of_part, schema: schema.clone(), sizes };

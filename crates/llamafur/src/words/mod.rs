@@ -58,6 +58,7 @@ mod write;
 
 pub(crate) use bag::Bag;
 pub use conf::{Stemming, StopWords, WordsConf};
+pub(crate) use cut::Rules;
 pub(crate) use file::FILE;
 pub use file::Words;
 pub use language::Language;

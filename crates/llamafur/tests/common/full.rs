@@ -106,7 +106,7 @@ pub fn ask(engine: &Engine) -> Vec<(String, Result<String, Error>)> {
     };
     for scorer in ["blend", "llamafur", "aa", "cosine:mine", "words", "lead", "mentions", "llamafur+jaccard"]
     {
-        let conf = RankConf::default().scorer(scorer).snippets(true);
+        let conf = RankConf::default().scorer(scorer);
         for page in pages {
             add(format!("rank {page} by {scorer}"), json(engine.rank(page, &conf)));
         }

@@ -4,7 +4,7 @@
 
 pub mod full;
 
-use llamafur::engine::RankingRow;
+use llamafur::engine::{Order, PlaceSet, RankingRow};
 use llamafur::{Engine, EngineConf, Error, RankConf};
 
 use llamafur::corpus::{Corpus, CorpusWriter, Found, ListColumn, Manifest, Provenance, StringColumn};
@@ -226,10 +226,15 @@ pub struct RankedLink {
     pub explained: Option<bool>,
 }
 
+/// All links of a page, wherever they are, the most unexpected first.
+pub fn by_oddity() -> RankConf {
+    RankConf::default().top(0).order(Order::Oddity).places(PlaceSet::ALL)
+}
+
 /// The links of a page as an engine ranks them by a scorer.
 pub fn rank(corpus: &Corpus, scorer: &Arc<LlamaFur>, page: PageId) -> Vec<RankedLink> {
     let engine = Engine::new(corpus, EngineConf::default().scorer(scorer.clone()));
-    let ranking = engine.rank(corpus.title(page).unwrap(), &RankConf::default().scorer(scorer.name()));
+    let ranking = engine.rank(corpus.title(page).unwrap(), &by_oddity().scorer(scorer.name()));
     let link = |row: RankingRow| RankedLink {
         target: corpus.resolve(&row.target).unwrap().unwrap(),
         unexpectedness: row.unexpectedness,

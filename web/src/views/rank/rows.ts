@@ -13,8 +13,8 @@ export function select(rows: Row[], filter: string, reversed: boolean): Row[] {
   return [...found.filter(isScored).reverse(), ...found.filter((row) => !isScored(row))];
 }
 
-function contains({ target, snippet, reasons }: Row, words: string[]): boolean {
-  const text = fold([target, snippet ?? '', ...reasons.map(({ text }) => text)].join('\n'));
+function contains({ target, also, section, snippet, reasons }: Row, words: string[]): boolean {
+  const text = fold([target, ...also, section ?? '', snippet ?? '', ...reasons.map(({ text }) => text)].join('\n'));
   return words.every((word) => text.includes(word));
 }
 
@@ -28,9 +28,10 @@ export function json(ranking: Schemas['Ranking'], rows: Row[]): string {
   return `${JSON.stringify({ ...ranking, links: rows }, null, 2)}\n`;
 }
 
-/** These rows as the server writes them: tab-separated lines under a line of names. */
-export async function tsv(query: Query<'/api/v1/rank'>, rows: Row[]): Promise<string> {
+/** Some rows of a ranking as the server writes them: tab-separated lines under a line of names. */
+export async function tsv(query: Query<'/api/v1/rank'>, all: Row[], rows: Row[]): Promise<string> {
   const response = await request(address('/api/v1/rank', { ...query, format: 'tsv' }));
   const lines = (await response.text()).split('\n');
-  return [0, ...rows.map(({ rank }) => rank)].map((at) => `${lines[at]}\n`).join('');
+  const places = new Map(all.map((row, at) => [row, at + 1]));
+  return [0, ...rows.map((row) => places.get(row) ?? 0)].map((at) => `${lines[at]}\n`).join('');
 }

@@ -62,7 +62,7 @@ pub(crate) fn table(scale: f64, corpus: &Path) -> Outcome<String> {
     );
     let _ = writeln!(text, "|---|---|---|---|---|");
     let engine = Engine::open(corpus, EngineConf::default())?;
-    engine.prepare("blend", &ScoreConf::default(), &mut Silent)?;
+    engine.prepare_ranking("blend", &ScoreConf::default(), &mut Silent)?;
     for num in [25, 2_000] {
         let pages = closest(engine.corpus(), num)?;
         let links =

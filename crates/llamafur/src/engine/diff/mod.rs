@@ -13,14 +13,14 @@ mod links;
 mod matching;
 mod table;
 
-use super::rank::{Ranked, half};
+use super::ranked_page::RankedPage;
 use super::{Engine, RankConf, RankingRow, TopLink};
 use crate::Error;
 use crate::categories::Categories;
 use crate::graph::{CategoryId, PageId};
 use crate::interrupt;
 use crate::progress::{Progress, Task};
-use crate::score::{LeftOut, Score, Side, check_name_in};
+use crate::score::{LeftOut, Score, check_name_in};
 use distance::Distances;
 use links::PageLinks;
 use matching::{CategoryMatch, PageMatch};
@@ -42,7 +42,7 @@ pub struct DiffConf {
 
 impl Default for DiffConf {
     fn default() -> DiffConf {
-        DiffConf { rank: RankConf::default().top(10).snippets(true), category: None }
+        DiffConf { rank: RankConf::default().top(10), category: None }
     }
 }
 
@@ -205,7 +205,7 @@ impl Engine {
         }
         check_name_in(&conf.rank.scorer, self.inputs())?;
         let wanted = conf.category.as_deref().map(|name| self.category_of_either(new, name)).transpose()?;
-        let scorer = self.prepare(&conf.rank.scorer, &conf.rank.score, progress)?;
+        let scorer = self.prepare_ranking(&conf.rank.scorer, &conf.rank.score, progress)?;
         let comparison = Comparison {
             old: self,
             new,
@@ -233,7 +233,7 @@ impl Engine {
 
 impl Comparison<'_> {
     fn run(&self, conf: &DiffConf, progress: &mut dyn Progress) -> Result<CorpusDiff, Error> {
-        let most = if conf.rank.top == 0 { usize::MAX } else { conf.rank.top };
+        let most = conf.rank.most(10);
         let [old, new] = [self.old, self.new].map(Engine::corpus);
         let mut counts = DiffCounts {
             pages: [old, new].map(|corpus| corpus.num_pages() as u64),
@@ -272,16 +272,10 @@ impl Comparison<'_> {
         }
         progress.finish();
         let [moved, came, went] = self.pages(&mut counts, most)?;
-        let (num_new, num_vanished) = (counts.new_links as usize, counts.vanished_links as usize);
-        let new_link = |(place, change): (usize, &Change)| {
-            self.link(place, change, half(place, num_new), self.new, change.newer, conf)
-        };
+        let new_link =
+            |(place, change): (usize, &Change)| self.link(place, change, self.new, change.newer, conf);
         let vanished_link = |(place, change): (usize, &Change)| {
-            let side = match half(place, num_vanished) {
-                Side::Odd => Side::Expected,
-                Side::Expected => Side::Odd,
-            };
-            self.link(place, change, side, self.old, change.older.unwrap_or(change.newer), conf)
+            self.link(place, change, self.old, change.older.unwrap_or(change.newer), conf)
         };
         Ok(CorpusDiff {
             scorer: self.scorer.name().to_owned(),
@@ -445,12 +439,11 @@ impl Comparison<'_> {
         Ok([moved?, came?, went.collect::<Result<_, Error>>()?])
     }
 
-    /// The row of a link, with the reasons of the older corpus for a side and the sentence of the text that it is in.
+    /// The row of a link, with the reasons of the older corpus and the sentence of the text that it is in.
     fn link(
         &self,
         place: usize,
         change: &Change,
-        side: Side,
         text_of: &Engine,
         (source, target): (PageId, PageId),
         conf: &DiffConf,
@@ -464,8 +457,9 @@ impl Comparison<'_> {
         };
         let row = match change.older {
             Some((was, target)) => {
-                let targets = [target];
-                Ranked::of(self.scorer, was, &targets)?.row(self.old, self.scorer, 0, side, None)?
+                let link = (vec![target], Vec::new());
+                let ranked = RankedPage::of(self.old, self.old.inputs(), self.scorer, was, link)?;
+                ranked.row(&ranked.row_of(0, None)?)?
             }
             None => self.row_of_new_pages(change)?,
         };
@@ -484,10 +478,16 @@ impl Comparison<'_> {
             rank: 0,
             target: String::new(),
             unexpectedness: None,
+            odder_than: None,
+            surprising: false,
+            worth: None,
+            place: None,
+            also: Vec::new(),
+            section: None,
+            snippet: None,
+            reasons: Vec::new(),
             explained: None,
             signals: Default::default(),
-            reasons: Vec::new(),
-            snippet: None,
             note: Some(note.to_owned()),
         })
     }

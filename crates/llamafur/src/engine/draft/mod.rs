@@ -13,9 +13,10 @@
 
 mod read;
 
-use super::rank::Ranked;
+use super::ranked_page::RankedPage;
 use super::{Engine, RankConf, Ranking};
 use crate::Error;
+use crate::progress::Silent;
 use crate::remedy::Remedy;
 use crate::score::open;
 use serde::{Deserialize, Serialize};
@@ -131,7 +132,7 @@ impl Engine {
     ///
     /// let engine = Engine::open("my.corpus", EngineConf::default())?;
     /// let draft = Draft::new("Io", "A moon of [[Jupiter]], named by [[Simon Marius]].".as_bytes())?;
-    /// let ranked = engine.rank_draft(&draft, &RankConf::default().snippets(true))?;
+    /// let ranked = engine.rank_draft(&draft, &RankConf::default())?;
     /// println!("{:?} {:?}", ranked.ranking.links, ranked.draft.unknown_links);
     /// # Ok::<(), llamafur::Error>(())
     /// ```
@@ -151,14 +152,13 @@ impl Engine {
             return Err(Error::setting("scorer", rule, &conf.scorer));
         }
         // What the corpus lacks is made for its own pages first.
-        self.scorer(&conf.scorer, &conf.score)?;
+        let of_corpus = self.scorer(&conf.scorer, &conf.score)?;
+        self.scale_of(&*of_corpus, &mut Silent)?;
         let page = overlay.page;
         let inputs = self.0.inputs.with_page(overlay);
-        let scorer = open(&conf.scorer, &inputs, &conf.score, &mut crate::progress::Silent)?;
-        let corpus = inputs.corpus();
-        let text = if conf.snippets { Some(inputs.texts().get(page)?) } else { None };
-        let ranked = Ranked::of(&*scorer, page, corpus.links(page)?)?;
-        let ranking = self.ranking(corpus.title(page)?, &*scorer, &ranked, conf.top, text.as_deref())?;
+        let scorer = open(&conf.scorer, &inputs, &conf.score, &mut Silent)?;
+        let ranked = RankedPage::new(self, &inputs, &*scorer, page, conf.places)?;
+        let ranking = self.ranking(&ranked, conf)?;
         Ok(DraftRanking { ranking, draft: account })
     }
 }

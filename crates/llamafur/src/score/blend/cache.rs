@@ -1,5 +1,5 @@
-//! Means and deviations that a corpus keeps: `standards.json` in its folder, so that a ranking need not look at
-//! thousands of links first.
+//! Means and deviations of scorers, and their scales, that a corpus keeps: `standards.json` in its folder, so that a ranking need
+//! not look at thousands of links first.
 //!
 //! Each entry has the name of its scorer and a checksum of what it depends on: the corpus, a model, words, settings.
 //! Whatever does not fit, is found anew. The file is signed as the headers of models are; one that is damaged is
@@ -10,6 +10,7 @@ use super::standardise::Standard;
 use crate::corpus::Corpus;
 use crate::error::{Artifact, Error};
 use crate::progress::{Cached, Note, Progress};
+use crate::score::scale::Scale;
 use crate::storage::BLOCK;
 use crate::storage::kept::create_soon;
 use crate::storage::signed::{self, Format};
@@ -20,7 +21,7 @@ use std::path::{Path, PathBuf};
 pub(crate) const STANDARDS: &str = "standards.json";
 
 /// The version of the file; another one also where a scorer gives other scores of the same corpus.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 const FORMAT: Format = Format {
     name: "llamafur standards",
@@ -29,27 +30,49 @@ const FORMAT: Format = Format {
     what: "means and deviations",
 };
 
-/// How many are kept, the latest.
+/// Number of means and deviations that are kept, the latest.
 const MOST: usize = 256;
+
+/// Number of scales that are kept, the latest.
+const MOST_SCALES: usize = 32;
 
 /// What a corpus keeps.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Cache {
-    standards: Vec<Entry>,
+pub(in crate::score) struct Cache {
+    standards: Vec<Entry<Standard>>,
+    scales: Vec<Entry<Scale>>,
 }
 
+/// What is known of a scorer.
 #[derive(Debug, Serialize, Deserialize)]
-struct Entry {
+struct Entry<T> {
     scorer: String,
     rests_on: String,
-    standard: Standard,
+    #[serde(flatten)]
+    known: T,
+}
+
+impl<T: Clone> Entry<T> {
+    fn find(all: &[Entry<T>], scorer: &str, rests_on: &str) -> Option<T> {
+        let is_it = |entry: &&Entry<T>| (&entry.scorer[..], &entry.rests_on[..]) == (scorer, rests_on);
+        all.iter().find(is_it).map(|entry| entry.known.clone())
+    }
+
+    fn add(all: &mut Vec<Entry<T>>, scorer: &str, rests_on: String, known: T, most: usize) {
+        all.push(Entry { scorer: scorer.into(), rests_on, known });
+        all.drain(..all.len().saturating_sub(most));
+    }
 }
 
 /// A checksum of all that the scores of a part depend on.
 pub(super) fn rests_on(corpus: &Corpus, part: &Part) -> String {
+    checksum(corpus, [format!("{:?}", part.shape), part.scorer.rests_on()])
+}
+
+/// The checksum of the corpus and of these settings.
+pub(in crate::score) fn checksum(corpus: &Corpus, settings: [String; 2]) -> String {
     let mut hasher = blake3::Hasher::new();
-    let shape = format!("{:?}", part.shape);
-    for what in [corpus.manifest().checksum(), shape, part.scorer.rests_on()] {
+    for what in [corpus.manifest().checksum()].into_iter().chain(settings) {
         hasher.update(what.as_bytes()).update(b"\n");
     }
     hasher.finalize().to_hex().to_string()
@@ -71,7 +94,7 @@ fn read(path: &Path) -> Result<Option<Cache>, Error> {
 
 impl Cache {
     /// What the corpus keeps; nothing if the file is damaged, which is noted.
-    pub(super) fn open(corpus: &Corpus, progress: &mut dyn Progress) -> Cache {
+    pub(in crate::score) fn open(corpus: &Corpus, progress: &mut dyn Progress) -> Cache {
         let path = path(corpus);
         if !path.exists() {
             return Cache::default();
@@ -83,18 +106,24 @@ impl Cache {
         kept.unwrap_or_default()
     }
 
-    pub(super) fn get(&self, scorer: &str, rests_on: &str) -> Option<Standard> {
-        let is_it = |entry: &&Entry| (&entry.scorer[..], &entry.rests_on[..]) == (scorer, rests_on);
-        self.standards.iter().find(is_it).map(|entry| entry.standard)
+    pub(super) fn standard(&self, scorer: &str, rests_on: &str) -> Option<Standard> {
+        Entry::find(&self.standards, scorer, rests_on)
     }
 
-    pub(super) fn add(&mut self, scorer: &str, rests_on: String, standard: Standard) {
-        self.standards.push(Entry { scorer: scorer.into(), rests_on, standard });
-        self.standards.drain(..self.standards.len().saturating_sub(MOST));
+    pub(super) fn add_standard(&mut self, scorer: &str, rests_on: String, standard: Standard) {
+        Entry::add(&mut self.standards, scorer, rests_on, standard, MOST);
+    }
+
+    pub(in crate::score) fn scale(&self, scorer: &str, rests_on: &str) -> Option<Scale> {
+        Entry::find(&self.scales, scorer, rests_on)
+    }
+
+    pub(in crate::score) fn add_scale(&mut self, scorer: &str, rests_on: String, scale: Scale) {
+        Entry::add(&mut self.scales, scorer, rests_on, scale, MOST_SCALES);
     }
 
     /// Writes the file, whole or not at all; where that cannot be done, it is noted.
-    pub(super) fn save(self, corpus: &Corpus, progress: &mut dyn Progress) {
+    pub(in crate::score) fn save(self, corpus: &Corpus, progress: &mut dyn Progress) {
         let path = path(corpus);
         let (text, _) = signed::sign(&FORMAT, self);
         let written = create_soon(|| corpus.create_file(&path, BLOCK)).and_then(|mut file| {

@@ -21,6 +21,7 @@ mod weights;
 
 pub(crate) use cache::STANDARDS;
 pub use cache::verify_standards;
+pub(super) use cache::{Cache, checksum};
 pub(crate) use standardise::sample;
 pub use weights::{WeightedSignal, Weights};
 

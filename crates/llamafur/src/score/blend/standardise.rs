@@ -45,9 +45,13 @@ impl Standard {
     }
 }
 
-/// (x − μ)/σ of each score.
+/// Deviations from the mean, beyond which a signal says no more.
+const MOST_DEVIATIONS: f64 = 4.0;
+
+/// (x − μ)/σ of each score, from −4 to 4.
 pub(super) fn studentised(scores: Vec<Option<f64>>, standard: Standard) -> Vec<Option<f64>> {
-    let one = |score: f64| (score - standard.mean) / standard.deviation;
+    let one =
+        |score: f64| ((score - standard.mean) / standard.deviation).clamp(-MOST_DEVIATIONS, MOST_DEVIATIONS);
     scores.into_iter().map(|score| score.map(one)).collect()
 }
 
@@ -76,7 +80,7 @@ pub(super) fn fill(corpus: &Corpus, parts: &mut [Part], progress: &mut dyn Progr
     let mut missing: Vec<(&mut Part, String)> = Vec::new();
     for part in parts {
         let rests_on = rests_on(corpus, part);
-        match kept.get(part.scorer.name(), &rests_on) {
+        match kept.standard(part.scorer.name(), &rests_on) {
             Some(standard) => part.standard = standard,
             None => missing.push((part, rests_on)),
         }
@@ -100,7 +104,7 @@ pub(super) fn fill(corpus: &Corpus, parts: &mut [Part], progress: &mut dyn Progr
             progress.advance(pages.len() as u64);
         }
         part.standard = Standard::of(&all);
-        kept.add(part.scorer.name(), rests_on, part.standard);
+        kept.add_standard(part.scorer.name(), rests_on, part.standard);
     }
     progress.finish();
     kept.save(corpus, progress);

@@ -5,9 +5,9 @@
 //! | r | place | why |
 //! |---|---|---|
 //! | 0 | prose before the first heading | says what the subject is, by what everybody expects of it |
-//! | 1 | infobox, heading | what every page of its kind has: a country, a class, a date |
+//! | 1 | infobox or another template, heading, hatnote | what every page of its kind has: a country, a class, a date |
 //! | 2 | table | one of many of a kind |
-//! | 3 | list | the same, but lists also gather what is left over (“See also”) |
+//! | 3 | list, end matter | the same, but lists also gather what is left over (“See also”) |
 //! | 4 | prose after it | where the asides are |
 //! | 5 | caption | speaks of a picture, which need not be of the subject |
 //! | 6 | reference | speaks of a book or its publisher, not of the subject |
@@ -129,11 +129,11 @@ impl LinkPlace {
 /// How unexpected links in a place are, as the table above has it.
 fn rank(link: &FirstLink) -> f64 {
     match (link.place, link.section) {
-        (Place::Body, Section::Lead) => 0.0,
-        (Place::Infobox | Place::Heading, _) => 1.0,
+        (Place::Prose, Section::Lead) => 0.0,
+        (Place::Template | Place::Heading | Place::Hatnote, _) => 1.0,
         (Place::Table, _) => 2.0,
-        (Place::List, _) => 3.0,
-        (Place::Body, Section::Rest) => 4.0,
+        (Place::List | Place::EndMatter, _) => 3.0,
+        (Place::Prose, Section::Rest) => 4.0,
         (Place::Caption, _) => 5.0,
         (Place::Reference, _) => 6.0,
     }
@@ -158,9 +158,11 @@ impl Score for LinkPlace {
         let text = match (self.by, link.place) {
             (By::Depth, _) if side == Side::Odd => "the link is far down the page",
             (By::Depth, _) => "the link is near the top of the page",
-            (By::Kind, Place::Body) if link.section == Section::Lead => "the link is in the lead",
-            (By::Kind, Place::Body) => "the link is in the text after the lead",
-            (By::Kind, Place::Infobox) => "the link is in an infobox",
+            (By::Kind, Place::Prose) if link.section == Section::Lead => "the link is in the lead",
+            (By::Kind, Place::Prose) => "the link is in the text after the lead",
+            (By::Kind, Place::Template) => "the link is in an infobox or another template",
+            (By::Kind, Place::Hatnote) => "the link is in a note at the head of a section",
+            (By::Kind, Place::EndMatter) => "the link is in a list at the end of the page",
             (By::Kind, Place::Heading) => "the link is in a heading",
             (By::Kind, Place::Table) => "the link is in a table",
             (By::Kind, Place::List) => "the link is in a list",

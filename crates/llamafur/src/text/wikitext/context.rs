@@ -1,18 +1,33 @@
 //! What is around a link and belongs to it: its paragraph, list item, table row, template argument,
 //! caption, reference or heading.
 
-use super::layout::Layout;
+use super::layout::{Layout, is_box};
 use super::lines::LineKind;
+use super::places::Place;
 use super::plain::without_marks;
 use super::render::{Parts, Renderer};
-use super::snippet::Place;
-use super::spans::{Kind, Span};
+use super::spans::Kind;
 use super::writer::Writer;
 use memchr::memchr;
 use std::ops::Range;
 
 /// Templates nested deeper are not left in search of more text: it would cost too much on a hostile page.
 const MOST_LEVELS: usize = 8;
+
+/// What arguments of templates are called that are captions of images.
+const CAPTIONS: [&str; 11] = [
+    "caption",
+    "image caption",
+    "footer",
+    "legende",
+    "légende",
+    "bildunterschrift",
+    "didascalia",
+    "onderschrift",
+    "bildtext",
+    "podpis",
+    "подпись",
+];
 
 /// The longest name of an argument that is shown, in bytes.
 const LONGEST_NAME: usize = 60;
@@ -44,6 +59,18 @@ pub(super) enum Source {
 }
 
 impl Source {
+    /// Where it begins; `None` if it is nowhere.
+    pub(super) fn start(&self, parts: &Parts<'_>, layout: &Layout) -> Option<usize> {
+        match self {
+            Source::Range(range, _) => Some(range.start),
+            Source::Line(line) => Some(parts.lines[*line].range.start),
+            Source::Group(group) => {
+                layout.group(*group).lines.first().map(|line| parts.lines[*line].range.start)
+            }
+            Source::Nowhere => None,
+        }
+    }
+
     /// How many bytes it has.
     pub(super) fn length(&self, parts: &Parts<'_>, layout: &Layout) -> usize {
         match self {
@@ -75,7 +102,24 @@ impl Finder<'_> {
             let (place, source) = self.line();
             (place, String::new(), source)
         });
-        Unit { place, label, source, shown: self.shown }
+        Unit { place: self.in_section(place), label, source, shown: self.shown }
+    }
+
+    /// The place of the link, given what it is in: the section may say more.
+    fn in_section(&self, place: Place) -> Place {
+        if !matches!(place, Place::Prose | Place::List | Place::Template) {
+            return place;
+        }
+        let Some(line) = self.parts.line_at(self.at) else { return place };
+        let sections = self.layout.sections();
+        let is_bare_list = || self.layout.group_of(line).is_some_and(|group| sections.is_bare_list(group));
+        match place {
+            _ if sections.is_hatnote(line) => Place::Hatnote,
+            Place::Prose | Place::List if sections.is_end_matter(line) => Place::EndMatter,
+            Place::Prose if is_bare_list() => Place::List,
+            Place::List if sections.is_sentence_item(line) => Place::Prose,
+            _ => place,
+        }
     }
 
     /// The template, reference, gallery or image that takes the link out of the running text.
@@ -87,15 +131,19 @@ impl Finder<'_> {
             match span.kind {
                 Kind::Template => {
                     let (name, value) = self.argument(index);
-                    if !name.is_empty() || self.is_box(span) || self.shown.len() == MOST_LEVELS {
+                    let is_box = is_box(self.parts, span) || self.layout.is_citation(index);
+                    if !name.is_empty() || is_box || self.shown.len() == MOST_LEVELS {
+                        let is_in_reference = self.layout.is_in_reference(index);
                         // Templates that set a list in columns take all of it as one argument.
                         let line = self.piece(index, value.clone(), b'\n');
-                        if name.is_empty() && self.parts.text[line.clone()].starts_with(['*', '#']) {
-                            return found(Place::List, name, line, false);
-                        }
-                        let is_in_reference = self.layout.is_in_reference(index);
-                        let place = if is_in_reference { Place::Reference } else { Place::Infobox };
-                        return found(place, name, value, true);
+                        let is_item =
+                            name.is_empty() && self.parts.text[line.clone()].starts_with(['*', '#']);
+                        return match () {
+                            () if is_item && !is_in_reference => found(Place::List, name, line, false),
+                            () if is_in_reference => found(Place::Reference, name, value, true),
+                            () if is_caption(&name) => found(Place::Caption, String::new(), value, false),
+                            () => found(Place::Template, name, value, true),
+                        };
                     }
                     self.shown.push((index, value));
                 }
@@ -141,25 +189,25 @@ impl Finder<'_> {
         (words.join(" "), start..argument.end)
     }
 
-    /// Whether a template makes a box of its own rather than being part of a sentence.
-    fn is_box(&self, template: &Span) -> bool {
-        let line = self.parts.line_at(template.outer.start).map(|line| self.parts.lines[line].kind);
-        template.container.is_none() && line == Some(LineKind::Templates)
-    }
-
     /// What is around a link that is not in a template, reference or caption.
     fn line(&self) -> (Place, Source) {
-        let Some(index) = self.parts.line_at(self.at) else { return (Place::Body, Source::Nowhere) };
+        let Some(index) = self.parts.line_at(self.at) else { return (Place::Prose, Source::Nowhere) };
         let (line, group) = (&self.parts.lines[index], self.layout.group_of(index));
         match (line.table, line.kind, group) {
             (Some(_), _, Some(row)) => (Place::Table, Source::Group(row)),
             (Some(_), _, None) => (Place::Table, Source::Nowhere),
             (None, LineKind::Item, _) => (Place::List, Source::Line(index)),
             (None, LineKind::Heading, _) => (Place::Heading, Source::Line(index)),
-            (None, _, Some(paragraph)) => (Place::Body, Source::Group(paragraph)),
-            (None, _, None) => (Place::Body, Source::Line(index)),
+            (None, _, Some(paragraph)) => (Place::Prose, Source::Group(paragraph)),
+            (None, _, None) => (Place::Prose, Source::Line(index)),
         }
     }
+}
+
+/// Whether the name of an argument, perhaps with a number, is that of a caption.
+fn is_caption(name: &str) -> bool {
+    let name = name.to_lowercase();
+    CAPTIONS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' '))
 }
 
 /// Writes units as plain text.

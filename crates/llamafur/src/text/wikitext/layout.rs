@@ -1,8 +1,10 @@
 //! What belongs together on a page, found in one pass: the separators of each template, the lines of each paragraph and of each
 //! row of a table. So each of the many links of a template or a paragraph finds what is around it at once.
 
+use super::citations::{TemplateKind, template_kinds};
 use super::lines::{Line, LineKind};
 use super::render::Parts;
+use super::sections::Sections;
 use super::spans::{Kind, Span};
 use rapidhash::RapidHashMap;
 use std::ops::Range;
@@ -15,8 +17,11 @@ const SEPARATORS: [u8; 3] = *b"|\n=";
 pub(super) struct Layout {
     /// Separators that are in a container and in no smaller span, ascending: the container, the byte, the place.
     separators: Vec<(usize, u8, usize)>,
-    /// Of each span whether it is a reference or in one.
+    /// Of each span whether it is a reference or a citation, or in one.
     in_reference: Vec<bool>,
+    /// Of each span whether it is a template that is a citation or a note.
+    is_citation: Vec<bool>,
+    sections: Sections,
     groups: Vec<Group>,
     /// Of each line its group.
     group_of: Vec<Option<usize>>,
@@ -34,7 +39,28 @@ pub(super) struct Group {
 impl Layout {
     pub(super) fn new(parts: &Parts<'_>) -> Layout {
         let (groups, group_of) = groups(&parts.lines);
-        Layout { separators: separators(parts), in_reference: in_reference(&parts.spans), groups, group_of }
+        let separators = separators(parts);
+        let kinds = template_kinds(parts, &separators);
+        let sections = Sections::new(parts, &kinds, &groups, &group_of);
+        let is_citation = |(span, kind): (&Span, &TemplateKind)| match kind {
+            TemplateKind::None | TemplateKind::Unnamed | TemplateKind::Named => false,
+            TemplateKind::Citation | TemplateKind::Note => true,
+            // The box of a book or a film looks alike.
+            TemplateKind::Citing => !is_box(parts, span) || is_in_end_matter(parts, &sections, span),
+        };
+        let is_citation: Vec<bool> = parts.spans.iter().zip(&kinds).map(is_citation).collect();
+        let in_reference = in_reference(&parts.spans, &is_citation);
+        Layout { separators, in_reference, is_citation, sections, groups, group_of }
+    }
+
+    /// The sections of the page.
+    pub(super) fn sections(&self) -> &Sections {
+        &self.sections
+    }
+
+    /// Whether a span is a template that is a citation or a note.
+    pub(super) fn is_citation(&self, span: usize) -> bool {
+        self.is_citation[span]
     }
 
     /// The last such byte of a container between two places that is in no smaller span.
@@ -51,7 +77,7 @@ impl Layout {
         ((of, found) == (container, byte) && at < range.end).then_some(at)
     }
 
-    /// Whether a span is a reference or in one.
+    /// Whether a span is a reference or a citation, or in one.
     pub(super) fn is_in_reference(&self, span: usize) -> bool {
         self.in_reference[span]
     }
@@ -67,12 +93,22 @@ impl Layout {
     }
 }
 
-fn in_reference(spans: &[Span]) -> Vec<bool> {
+/// Whether a template makes a box of its own rather than being part of a sentence.
+pub(super) fn is_box(parts: &Parts<'_>, template: &Span) -> bool {
+    let line = parts.line_at(template.outer.start).map(|line| parts.lines[line].kind);
+    template.container.is_none() && line == Some(LineKind::Templates)
+}
+
+fn is_in_end_matter(parts: &Parts<'_>, sections: &Sections, span: &Span) -> bool {
+    parts.line_at(span.outer.start).is_some_and(|line| sections.is_end_matter(line))
+}
+
+fn in_reference(spans: &[Span], is_citation: &[bool]) -> Vec<bool> {
     let mut inside: Vec<bool> = Vec::with_capacity(spans.len());
-    for span in spans {
+    for (span, is_citation) in spans.iter().zip(is_citation) {
         // What holds a span is before it.
-        let is_inside = span.kind == Kind::Reference || span.container.is_some_and(|around| inside[around]);
-        inside.push(is_inside);
+        let is_in_one = span.container.is_some_and(|around| inside[around]);
+        inside.push(span.kind == Kind::Reference || *is_citation || is_in_one);
     }
     inside
 }

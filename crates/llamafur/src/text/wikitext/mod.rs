@@ -5,6 +5,7 @@
 
 mod blocks;
 mod bytes;
+mod citations;
 mod context;
 mod entities;
 #[cfg(test)]
@@ -20,6 +21,8 @@ mod places;
 mod plain;
 mod regions;
 mod render;
+mod section_names;
+mod sections;
 mod sentences;
 mod site;
 mod snippet;
@@ -32,10 +35,11 @@ pub use entities::decode_entities;
 pub use links::{Link, Links, links};
 pub use page::{category_redirect, first_target, is_hidden, redirect_target};
 pub use parsed::ParsedPage;
+pub use places::Place;
 pub(crate) use places::Section;
 pub use plain::plain_text;
 pub(crate) use sentences::sentences;
 pub use site::{ARTICLES, CATEGORIES, FILES, LetterCase, Namespace, Site};
-pub(crate) use snippet::{Passage, cut};
-pub use snippet::{Place, Snippet, snippet};
+pub(crate) use snippet::{LinkContext, Passage, cut, needs_before, with_sentence_before};
+pub use snippet::{Snippet, snippet};
 pub use title::{LONGEST_TITLE, Target, Titles};

@@ -5,11 +5,11 @@ use super::context::unit;
 use super::layout::Layout;
 use super::lines::LineKind;
 use super::page::redirect_target;
-use super::places::{PlacedLink, Section};
+use super::places::{Place, PlacedLink, Section};
 use super::plain::rendered;
 use super::render::{Parts, Renderer};
 use super::site::ARTICLES;
-use super::snippet::{Passages, Place, Snippet, around, link_at};
+use super::snippet::{LinkContext, Passages, Snippet, around, link_at};
 use super::spans::{sorted_links, spans_with_links};
 use super::title::{Target, Titles};
 use crate::text::Block;
@@ -93,14 +93,19 @@ impl ParsedPage {
         let at = self.links[link].span.start;
         PlacedLink {
             place: link_at(&self.parts, at)
-                .map_or(Place::Body, |link| unit(&self.parts, self.layout(), link).place),
+                .map_or(Place::Prose, |link| unit(&self.parts, self.layout(), link).place),
             section: if at < self.heading { Section::Lead } else { Section::Rest },
             depth: at as f64 / self.parts.text.len() as f64,
         }
     }
 
-    /// What is around the first of these links that is in running prose, or else around the first.
+    /// What is around the best of these links, by their numbers: the first in the best [`Place`].
     pub fn snippet(&self, links: &[usize]) -> Option<Snippet> {
+        around(self, links).map(|context| context.snippet)
+    }
+
+    /// The same with the section, and what is known of the sentence.
+    pub(crate) fn link_context(&self, links: &[usize]) -> Option<LinkContext> {
         around(self, links)
     }
 

@@ -1,17 +1,18 @@
 //! The sentence behind a link, from the wikitext itself: no guess by name, but the very link.
 //!
-//! A link in running prose says most, so the first of them is taken; if there is none, the first link
-//! anywhere, with the list item, table row, line of an infobox, caption or reference that holds it.
+//! A link in running prose says most, so the first of them is taken; if there is none, the first link in the next best
+//! [place](Place), with the caption, list item, table row, line of an infobox or reference that holds it.
 
 use super::context::{Source, Unit, UnitRenderer, unit};
-use super::lines::LineKind;
-use super::parsed::ParsedPage;
+use super::parsed::{ArticleLink, ParsedPage};
+use super::places::Place;
 use super::render::{Parts, Renderer};
+use super::sections::heading;
 use super::sentences::sentences;
 use super::spans::Kind;
 use super::title::Titles;
 use super::writer::{Writer, Written};
-use rapidhash::RapidHashMap;
+use rapidhash::{RapidHashMap, RapidHashSet};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -20,6 +21,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 const LONGEST: usize = 400;
 /// List items and the like that are longer are cut to the sentence.
 const LONGEST_WHOLE: usize = 300;
+/// A sentence shorter than this, in characters, is shown with the one before it.
+const SHORT: usize = 60;
+/// The most characters of a sentence with the one before it.
+const LONGEST_SHOWN: usize = 500;
+/// The least characters of a sentence that is cut to be shown before another.
+const LEAST_BEFORE: usize = 40;
+/// Words with which English refers to the sentence before.
+const PRONOUNS: [&str; 14] = [
+    "He", "She", "It", "They", "This", "These", "That", "Those", "His", "Her", "Its", "Their", "Such", "Both",
+];
 /// Bytes of wikitext that are written for a single link: one that its paragraph is otherwise written without.
 const MOST_FOR_ONE: usize = 4096;
 
@@ -34,24 +45,18 @@ pub struct Snippet {
     pub place: Place,
 }
 
-/// Where in a page a link is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Place {
-    /// In a paragraph.
-    Body,
-    /// In an item of a list.
-    List,
-    /// In a row of a table.
-    Table,
-    /// In an argument of a template.
-    Infobox,
-    /// Below an image.
-    Caption,
-    /// In a reference.
-    Reference,
-    /// In a heading.
-    Heading,
+/// A snippet with what is around it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LinkContext {
+    pub(crate) snippet: Snippet,
+    /// The title of the section; `None` before the first.
+    pub(crate) section: Option<String>,
+    /// The same for two links of a page if they are in one sentence.
+    pub(crate) sentence: u64,
+    /// Number of articles that the sentence links to.
+    pub(crate) num_links: usize,
+    /// The sentence before, in the same paragraph; of other places than sentences, none.
+    pub(crate) before: Option<String>,
 }
 
 impl Snippet {
@@ -62,8 +67,8 @@ impl Snippet {
     }
 }
 
-/// What is around the first link to an article whose title `is_target` accepts; links in running prose
-/// come before all others. `None` where there is no such link.
+/// What is around the link to an article whose title `is_target` accepts: the first in the best [place](Place). `None` where there
+/// is no such link.
 ///
 /// ```
 /// use llamafur::text::wikitext::{Site, Titles, snippet};
@@ -78,20 +83,33 @@ pub fn snippet(wikitext: &str, titles: &Titles, is_target: &mut dyn FnMut(&str) 
     page.snippet(&numbers)
 }
 
-/// What is around the first of these links, by their numbers, that is in running prose, or else around the first.
-pub(super) fn around(page: &ParsedPage, links: &[usize]) -> Option<Snippet> {
-    let (parts, first) = (&page.parts, *links.first()?);
-    let at = |number: usize| page.links()[number].span.start;
-    let number = links.iter().copied().find(|&number| is_prose(parts, at(number))).unwrap_or(first);
-    let link = link_at(parts, at(number))?;
-    let unit = unit(parts, page.layout(), link);
-    let place = unit.place;
-    let snippet = of_unit(page, unit, number, link);
-    Some(snippet.unwrap_or_else(|| {
+/// What is around the best of these links, by their numbers: the first in the best place.
+pub(super) fn around(page: &ParsedPage, links: &[usize]) -> Option<LinkContext> {
+    let (parts, layout) = (&page.parts, page.layout());
+    let units = links.iter().filter_map(|&number| {
+        let link = link_at(parts, page.links()[number].span.start)?;
+        Some((number, link, unit(parts, layout, link)))
+    });
+    let (number, link, unit) = units.min_by_key(|(.., unit)| unit.place)?;
+    let (place, at) = (unit.place, parts.spans[link].outer.start);
+    let context = of_unit(page, unit, number, link).unwrap_or_else(|| {
         // A link where no text can be, such as in the attributes of a table, speaks for itself.
         let (text, _) = parts.visible_link(link);
-        Snippet { anchor: 0..text.len(), text, place }
-    }))
+        LinkContext {
+            snippet: Snippet { anchor: 0..text.len(), text, place },
+            section: None,
+            sentence: sentence_number(at, 0),
+            num_links: 1,
+            before: None,
+        }
+    });
+    let heading_line = parts.line_at(at).and_then(|line| layout.sections().heading_of(line));
+    Some(LinkContext { section: heading_line.map(|line| heading(parts, &parts.lines[line])), ..context })
+}
+
+/// The number of a sentence, by where its unit begins in the page and where it begins there.
+fn sentence_number(unit: usize, sentence: usize) -> u64 {
+    (unit as u64) << 32 | sentence as u64
 }
 
 /// What is around a link in its unit; `None` where the unit is written without the link.
@@ -99,7 +117,7 @@ pub(super) fn around(page: &ParsedPage, links: &[usize]) -> Option<Snippet> {
 /// A unit is written once for all of its links. Those that would be left out then, since they are in a template in the middle of
 /// a sentence or their text is made by one, have a text of their own, if the unit is short; of a long one the template's
 /// argument is taken.
-fn of_unit(page: &ParsedPage, mut unit: Unit, number: usize, link: usize) -> Option<Snippet> {
+fn of_unit(page: &ParsedPage, mut unit: Unit, number: usize, link: usize) -> Option<LinkContext> {
     let (parts, layout) = (&page.parts, page.layout());
     let is_short = |unit: &Unit| unit.source.length(parts, layout) <= MOST_FOR_ONE;
     if !unit.shown.is_empty() && !is_short(&unit) {
@@ -111,13 +129,12 @@ fn of_unit(page: &ParsedPage, mut unit: Unit, number: usize, link: usize) -> Opt
     }
     if unit.shown.is_empty() {
         let shared = page.passages.get(page, &unit);
-        let found = shared.links.binary_search_by_key(&number, |(number, _)| *number);
-        let anchor = found.ok().map(|at| shared.links[at].1.clone());
-        // What is around a link may have been taken for a part of it, or a part of it for what is around.
-        let is_whole =
-            |anchor: &Range<usize>| shared.passage.text[anchor.clone()] == parts.visible_link(link).0;
-        if let Some(anchor) = anchor.filter(is_whole) {
-            return Some(shared.passage.snippet(unit.place, &unit.label, anchor));
+        if let Some(anchor) = shared.anchor(number) {
+            // What is around a link may have been taken for a part of it, or a part of it for what is around.
+            let is_whole = shared.passage.text[anchor.clone()] == parts.visible_link(link).0;
+            if is_whole {
+                return Some(context(page, &unit, &shared.passage, anchor, number));
+            }
         }
     }
     if !is_short(&unit) {
@@ -129,7 +146,26 @@ fn of_unit(page: &ParsedPage, mut unit: Unit, number: usize, link: usize) -> Opt
     let mut writer = Writer::default();
     UnitRenderer { parts, layout, renderers, at }.render(&unit.source, &mut writer);
     let Written { text, anchor, kept, .. } = writer.finish();
-    Some(Passage::new(text, kept).snippet(unit.place, &unit.label, anchor?))
+    Some(context(page, &unit, &Passage::new(text, kept), anchor?, number))
+}
+
+/// What is around an anchor in the text of its unit.
+fn context(
+    page: &ParsedPage,
+    unit: &Unit,
+    passage: &Passage,
+    anchor: Range<usize>,
+    number: usize,
+) -> LinkContext {
+    let sentence = passage.part(unit.place, &anchor);
+    let start = unit.source.start(&page.parts, page.layout()).unwrap_or_default();
+    LinkContext {
+        section: None,
+        sentence: sentence_number(start, sentence.start),
+        num_links: page.passages.get(page, unit).num_links(page.links(), &sentence, number),
+        before: unit.place.is_fact().then(|| passage.before(sentence.start)).flatten(),
+        snippet: passage.snippet(unit.place, &unit.label, sentence, anchor),
+    }
 }
 
 /// The units of a page that were asked for, each written once.
@@ -141,6 +177,53 @@ struct Shared {
     passage: Passage,
     /// The numbers of the links, ascending, and where they are.
     links: Vec<(usize, Range<usize>)>,
+    counts: OnceLock<LinkCounts>,
+}
+
+/// How many articles the links of a unit lead to.
+struct LinkCounts {
+    all: usize,
+    of_sentences: Vec<usize>,
+}
+
+impl Shared {
+    /// Where a link is, by its number.
+    fn anchor(&self, number: usize) -> Option<Range<usize>> {
+        let at = self.links.binary_search_by_key(&number, |(number, _)| *number).ok()?;
+        Some(self.links[at].1.clone())
+    }
+
+    /// Number of articles that a part of the text links to: all of it, or a sentence. A link that was left out counts, too.
+    fn num_links(&self, all: &[ArticleLink], part: &Range<usize>, number: usize) -> usize {
+        let counts = self.counts.get_or_init(|| self.count(all));
+        let is_whole = part.start == 0 && part.end >= self.passage.text.len();
+        let of_part = match is_whole {
+            true => counts.all,
+            false => counts.of_sentences.get(self.passage.number_of(part.start)).copied().unwrap_or_default(),
+        };
+        (of_part + usize::from(self.anchor(number).is_none())).max(1)
+    }
+
+    fn count(&self, all: &[ArticleLink]) -> LinkCounts {
+        let mut by_place: Vec<(usize, usize)> =
+            self.links.iter().map(|(number, anchor)| (anchor.start, *number)).collect();
+        by_place.sort_unstable();
+        let name = |number: usize| &all[number].name[..];
+        let names: RapidHashSet<&str> = by_place.iter().map(|(_, number)| name(*number)).collect();
+        let mut of_sentences = vec![0; self.passage.ends().len() + 1];
+        let mut of_sentence: RapidHashSet<&str> = RapidHashSet::default();
+        let mut last = 0;
+        for (start, number) in by_place {
+            let sentence = self.passage.number_of(start);
+            if sentence != last {
+                of_sentence = RapidHashSet::default();
+                last = sentence;
+            }
+            of_sentence.insert(name(number));
+            of_sentences[sentence] = of_sentence.len();
+        }
+        LinkCounts { all: names.len(), of_sentences }
+    }
 }
 
 impl Passages {
@@ -156,7 +239,7 @@ impl Passages {
         UnitRenderer { parts, layout, renderers, at: None }.render(&unit.source, &mut writer);
         let Written { text, kept, mut links, .. } = writer.finish();
         links.sort_unstable_by_key(|(number, _)| *number);
-        let shared = Arc::new(Shared { passage: Passage::new(text, kept), links });
+        let shared = Arc::new(Shared { passage: Passage::new(text, kept), links, counts: OnceLock::new() });
         all().insert(unit.source.clone(), shared.clone());
         shared
     }
@@ -172,12 +255,6 @@ impl Passages {
 pub(super) fn link_at(parts: &Parts, at: usize) -> Option<usize> {
     let index = parts.span_at(at);
     parts.spans.get(index).filter(|span| span.outer.start == at && span.kind == Kind::Link).map(|_| index)
-}
-
-fn is_prose(parts: &Parts, at: usize) -> bool {
-    let in_container = link_at(parts, at).is_none_or(|link| parts.spans[link].container.is_some());
-    let line = parts.line_at(at).map(|line| &parts.lines[line]);
-    !in_container && line.is_some_and(|line| line.kind == LineKind::Text && line.table.is_none())
 }
 
 /// A text that snippets are cut from. Where its sentences end is found once for all of them.
@@ -201,28 +278,52 @@ impl Passage {
 
     /// What is around some words of it, as of a paragraph.
     pub(crate) fn around(&self, words: Range<usize>) -> Snippet {
-        self.snippet(Place::Body, "", words)
+        let sentence = self.part(Place::Prose, &words);
+        self.snippet(Place::Prose, "", sentence, words)
     }
 
-    /// What is around the anchor: its sentence or the whole text, as the place has it, cut to the length of a snippet.
-    fn snippet(&self, place: Place, label: &str, anchor: Range<usize>) -> Snippet {
+    /// What belongs to the anchor: its sentence or the whole text, as the place has it.
+    fn part(&self, place: Place, anchor: &Range<usize>) -> Range<usize> {
         let by_sentence = match place {
-            Place::Body | Place::Caption => true,
-            Place::List | Place::Reference | Place::Infobox => is_longer(&self.text, LONGEST_WHOLE),
+            Place::Prose | Place::Caption => true,
+            Place::List | Place::Hatnote | Place::EndMatter | Place::Reference | Place::Template => {
+                is_longer(&self.text, LONGEST_WHOLE)
+            }
             Place::Table | Place::Heading => false,
         };
-        let sentence = if by_sentence { self.sentence(&anchor) } else { 0..self.text.len() };
+        if by_sentence { self.sentence(anchor) } else { 0..self.text.len() }
+    }
+
+    /// A part of the text around the anchor, cut to the length of a snippet.
+    fn snippet(&self, place: Place, label: &str, part: Range<usize>, anchor: Range<usize>) -> Snippet {
         let mut text = label.to_owned();
         if !text.is_empty() {
             text.push_str(": ");
         }
-        let start = text.len() + cut(&mut text, &self.text, sentence, &anchor);
+        let start = text.len() + cut(&mut text, &self.text, part, &anchor);
         Snippet { text, anchor: start..start + anchor.len(), place }
+    }
+
+    /// The sentence before the one that begins at a place.
+    fn before(&self, start: usize) -> Option<String> {
+        let end = self.number_of(start).checked_sub(1)?;
+        let start = end.checked_sub(1).map_or(0, |before| self.ends()[before]);
+        let found = self.text[start..self.ends()[end]].trim();
+        (!found.is_empty()).then(|| found.to_owned())
+    }
+
+    /// The number of the sentence that holds a place.
+    fn number_of(&self, at: usize) -> usize {
+        self.ends().partition_point(|end| *end <= at)
+    }
+
+    fn ends(&self) -> &[usize] {
+        self.ends.get_or_init(|| self.find_ends())
     }
 
     /// The sentence in which the anchor is.
     fn sentence(&self, anchor: &Range<usize>) -> Range<usize> {
-        let ends = self.ends.get_or_init(|| self.find_ends());
+        let ends = self.ends();
         // Those within the anchor end nothing.
         let before = ends.partition_point(|end| *end <= anchor.start).checked_sub(1);
         let start = before.map_or(0, |at| ends[at]);
@@ -250,6 +351,28 @@ impl Passage {
         }
         ends
     }
+}
+
+/// A sentence as it is shown: after the one before it, as far as there is room.
+pub(crate) fn with_sentence_before(marked: &str, before: Option<&str>) -> String {
+    let Some(before) = before else { return marked.to_owned() };
+    let room = LONGEST_SHOWN.saturating_sub(marked.chars().count() + 1);
+    if !is_longer(before, room) {
+        return format!("{before} {marked}");
+    }
+    if room < LEAST_BEFORE {
+        return marked.to_owned();
+    }
+    let (start, _) = before.char_indices().rev().take(room - "… ".chars().count()).last().unwrap_or_default();
+    let blank = before[start..].find(' ').map_or(0, |blank| blank + 1);
+    format!("… {} {marked}", &before[start + blank..])
+}
+
+/// Whether a sentence says little without the one before it: it is short, or refers to that in English.
+pub(crate) fn needs_before(sentence: &str, is_english: bool) -> bool {
+    let first = || sentence.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+    let refers = || is_english && first().is_some_and(|word| PRONOUNS.contains(&word));
+    !sentence.starts_with('…') && (!is_longer(sentence, SHORT - 1) || refers())
 }
 
 /// Adds a sentence of a text as far as a snippet has room for it, with an ellipsis where it is cut; returns where in what was

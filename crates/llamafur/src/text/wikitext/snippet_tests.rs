@@ -49,16 +49,16 @@ File:a.jpg|The [[pole]]. It is cold.
 
 #[test]
 fn sentences_of_paragraphs_are_found() {
-    check(JUPITER, "Planet", "Jupiter is the fifth [[planet]] from the Sun.", Place::Body);
-    check(JUPITER, "Sun", "Jupiter is the fifth planet from the [[Sun]].", Place::Body);
+    check(JUPITER, "Planet", "Jupiter is the fifth [[planet]] from the Sun.", Place::Prose);
+    check(JUPITER, "Sun", "Jupiter is the fifth planet from the [[Sun]].", Place::Prose);
     let old = "[[Its old name]] was given by E. E. Barnard's friends; Jove is newer.";
-    check(JUPITER, "Marduk", old, Place::Body);
-    check(JUPITER, "Fish", "Its clouds might carry life like that of plankton and [[fishes]].", Place::Body);
+    check(JUPITER, "Marduk", old, Place::Prose);
+    check(JUPITER, "Fish", "Its clouds might carry life like that of plankton and [[fishes]].", Place::Prose);
     check(
         JUPITER,
         "Plankton",
         "Its clouds might carry life like that of [[plankton]] and fishes.",
-        Place::Body,
+        Place::Prose,
     );
 }
 
@@ -68,16 +68,16 @@ fn a_template_that_only_dresses_a_link_is_part_of_the_sentence() {
         JUPITER,
         "Jove",
         "Its old name was given by E. E. Barnard's friends; [[Jove]] is newer.",
-        Place::Body,
+        Place::Prose,
     );
 }
 
 #[test]
 fn arguments_of_templates_have_their_names() {
-    check(JUPITER, "Europa (moon)", "moons: Io, [[Europa]], Ganymede", Place::Infobox);
-    check(JUPITER, "Ganymede (moon)", "moons: Io, Europa, [[Ganymede]]", Place::Infobox);
-    check(JUPITER, "Simon Marius", "discovered by: Galileo Galilei, [[Simon Marius]]", Place::Infobox);
-    check(JUPITER, "Jovian system", "[[Jovian system]]", Place::Infobox);
+    check(JUPITER, "Europa (moon)", "moons: Io, [[Europa]], Ganymede", Place::Template);
+    check(JUPITER, "Ganymede (moon)", "moons: Io, Europa, [[Ganymede]]", Place::Template);
+    check(JUPITER, "Simon Marius", "discovered by: Galileo Galilei, [[Simon Marius]]", Place::Template);
+    check(JUPITER, "Jovian system", "[[Jovian system]]", Place::Hatnote);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn prose_comes_before_all_else_and_then_the_first() {
         "{{Box|moon=[[Io]]}}\n* [[Io]]\n\nThe moon [[Io]] is. [[Io]]!",
         "Io",
         "The moon [[Io]] is.",
-        Place::Body,
+        Place::Prose,
     );
     check("* a [[Io]]\n{{Box|moon=[[Io]]}}", "Io", "a [[Io]]", Place::List);
 }
@@ -128,40 +128,40 @@ fn sentences_do_not_end_in_links_italics_or_abbreviations() {
         "A. See [[Dr. No (film)|Dr. No? Yes. It]] by ''Who? What! When.'' and [[X]].",
         "X",
         "A. See Dr. No? Yes. It by Who? What! When. and [[X]].",
-        Place::Body,
+        Place::Prose,
     );
-    check("One. [[X|Yes. No. Maybe]] it is. Two.", "X", "[[Yes. No. Maybe]] it is.", Place::Body);
-    check("He met Mr. [[X]] in St. Ives. Then.", "X", "He met Mr. [[X]] in St. Ives.", Place::Body);
+    check("One. [[X|Yes. No. Maybe]] it is. Two.", "X", "[[Yes. No. Maybe]] it is.", Place::Prose);
+    check("He met Mr. [[X]] in St. Ives. Then.", "X", "He met Mr. [[X]] in St. Ives.", Place::Prose);
 }
 
 #[test]
 fn entities_trails_and_titles_are_read() {
-    check("It plays [[R&amp;B]]. No.", "R&B", "It plays [[R&B]].", Place::Body);
-    check("The [[planet]]s' [[Moon|moons]]x.", "Planet", "The [[planets]]' moonsx.", Place::Body);
-    check("A [[x_y]] b.", "X y", "A [[x y]] b.", Place::Body);
-    check("[[Paris (Texas)|]] [[Germany|{{flag}}]].", "Paris (Texas)", "[[Paris]].", Place::Body);
-    check("In [[Germany|{{flag}}]].", "Germany", "In [[Germany]].", Place::Body);
+    check("It plays [[R&amp;B]]. No.", "R&B", "It plays [[R&B]].", Place::Prose);
+    check("The [[planet]]s' [[Moon|moons]]x.", "Planet", "The [[planets]]' moonsx.", Place::Prose);
+    check("A [[x_y]] b.", "X y", "A [[x y]] b.", Place::Prose);
+    check("[[Paris (Texas)|]] [[Germany|{{flag}}]].", "Paris (Texas)", "[[Paris]].", Place::Prose);
+    check("In [[Germany|{{flag}}]].", "Germany", "In [[Germany]].", Place::Prose);
 }
 
 #[test]
 fn marks_left_by_templates_are_tidied() {
-    check("Jupiter {{x}}, the ({{y}}) [[X]]{{z}} .", "X", "Jupiter, the [[X]].", Place::Body);
+    check("Jupiter {{x}}, the ({{y}}) [[X]]{{z}} .", "X", "Jupiter, the [[X]].", Place::Prose);
 }
 
 #[test]
 fn other_scripts_have_sentences_too() {
-    check("木星是[[行星]]。它的[[衛星]]很多。", "衛星", "它的[[衛星]]很多。", Place::Body);
+    check("木星是[[行星]]。它的[[衛星]]很多。", "衛星", "它的[[衛星]]很多。", Place::Prose);
     check(
         "Ола кугу. [[Йошкар-Ола|Йошкар-Олаш]]те илат. Тыге.",
         "Йошкар-Ола",
         "[[Йошкар-Олаште]] илат.",
-        Place::Body,
+        Place::Prose,
     );
 }
 
 #[test]
 fn block_tags_end_paragraphs_and_line_breaks_do_not() {
-    check("One<div>two [[X]]\nthree</div>four", "X", "two [[X]] three", Place::Body);
+    check("One<div>two [[X]]\nthree</div>four", "X", "two [[X]] three", Place::Prose);
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn long_texts_are_cut_around_the_link() {
 #[test]
 fn links_in_odd_places_are_found_and_others_are_not() {
     check("{| class=[[x]]\n| a\n|}", "X", "[[x]]", Place::Table);
-    check("{{[[x]]}}", "X", "[[x]]", Place::Infobox);
+    check("{{[[x]]}}", "X", "[[x]]", Place::Template);
     let titles = Titles::new(&Site::default());
     for page in ["", "x", "[[y]]", "<!-- [[x]] -->", "[[:Category:X]]", "[[de:X]]", "[[x"] {
         assert_eq!(snippet(page, &titles, &mut |title| title == "X"), None, "{page}");
@@ -195,7 +195,7 @@ fn the_target_of_an_image_speaks_for_itself() {
 #[test]
 fn a_reference_in_the_text_of_a_link_is_no_part_of_it() {
     let page = "The [[moon|moons<ref>See [[Io]].</ref>]] are.";
-    check(page, "Moon", "The [[moons]] are.", Place::Body);
+    check(page, "Moon", "The [[moons]] are.", Place::Prose);
     check(page, "Io", "See [[Io]].", Place::Reference);
 }
 
@@ -233,11 +233,11 @@ fn a_unit_of_many_links_is_written_once_and_cut_around_each() {
 
 #[test]
 fn a_link_in_a_template_of_a_long_paragraph_has_its_argument() {
-    let page = crowded(1000, "", &|number| format!("{{{{sfn|a [[page {number}]] b}}}}"), "");
-    check(&page, "Page 7", "a [[page 7]] b", Place::Body);
-    let short = crowded(3, "", &|number| format!("{{{{sfn|a [[page {number}]] b}}}}"), "");
-    check(&short, "Page 1", "and a [[page 1]] b and", Place::Body);
-    let large = crowded(1000, "One {{sfn|", &|number| format!("[[page {number}]]"), "}} two");
+    let page = crowded(1000, "", &|number| format!("{{{{tip|a [[page {number}]] b}}}}"), "");
+    check(&page, "Page 7", "a [[page 7]] b", Place::Prose);
+    let short = crowded(3, "", &|number| format!("{{{{tip|a [[page {number}]] b}}}}"), "");
+    check(&short, "Page 1", "and a [[page 1]] b and", Place::Prose);
+    let large = crowded(1000, "One {{tip|", &|number| format!("[[page {number}]]"), "}} two");
     let (marked, _) = found(&large, "Page 500");
     assert!(marked.contains(" and page 499 and [[page 500]] and page 501 and "), "{marked}");
 }
@@ -245,7 +245,7 @@ fn a_link_in_a_template_of_a_long_paragraph_has_its_argument() {
 #[test]
 fn a_link_that_the_long_paragraph_lacks_speaks_for_itself() {
     let page = crowded(1000, "", &|number| format!("[[page {number}|{{{{x}}}}]]"), "");
-    check(&page, "Page 7", "[[page 7]]", Place::Body);
+    check(&page, "Page 7", "[[page 7]]", Place::Prose);
 }
 
 #[test]
@@ -279,4 +279,55 @@ fn lines_that_follow_one_another_are_one_paragraph_however_many() {
         assert!(marked.contains("A [[page 15000]]."), "{marked}");
         assert!((0..30_000).all(|number| page.snippet(&[number]).is_some()));
     }
+}
+
+/// What is around the first link to each of some pages.
+fn contexts<const N: usize>(page: &str, targets: [&str; N]) -> [LinkContext; N] {
+    let page = ParsedPage::new(page, &Titles::new(&Site::default()));
+    targets.map(|target| {
+        let links: Vec<usize> =
+            (0..page.links().len()).filter(|number| page.links()[*number].name == target).collect();
+        page.link_context(&links).unwrap()
+    })
+}
+
+#[test]
+fn links_of_one_sentence_share_its_number() {
+    let page = "A [[b]] and [[c|B]] and [[b]] too. It {{nowrap|[[d]]}} is [[e]].\n\n[[f]] is it.\n\
+                == ''On'' g ==\n* [[h]], [[i]]\n* [[j]]";
+    let [b, c, d, e, f, h, i, j] = contexts(page, ["B", "C", "D", "E", "F", "H", "I", "J"]);
+    assert!(b.sentence == c.sentence && d.sentence == e.sentence && h.sentence == i.sentence);
+    let numbers = [&b, &d, &f, &h, &j].map(|context| context.sentence);
+    assert_eq!(numbers.iter().collect::<std::collections::BTreeSet<_>>().len(), 5);
+    assert_eq!([&b, &c, &f, &h, &j].map(|context| context.num_links), [2, 2, 1, 2, 1]);
+    // Links of a template that is dress are counted as well.
+    assert_eq!([&d, &e].map(|context| context.num_links), [2, 2]);
+    assert_eq!([&f, &h].map(|context| context.section.as_deref()), [None, Some("On g")]);
+    assert_eq!(e.before.as_deref(), Some("A b and B and b too."));
+    assert_eq!((b.before, f.before, j.before), (None, None, None));
+}
+
+#[test]
+fn a_sentence_is_shown_with_the_one_before_as_far_as_there_is_room() {
+    assert!(needs_before("It is.", false) && needs_before("木星。", false));
+    let long = format!("This is {}", "long ".repeat(20));
+    assert!(needs_before(&long, true) && !needs_before(&long, false));
+    assert!(
+        !needs_before(&format!("… {long}"), true) && !needs_before(&long.replace("This", "Thisbe"), true)
+    );
+    assert_eq!(with_sentence_before("It is.", Some("A b.")), "A b. It is.");
+    assert_eq!(with_sentence_before("It is.", None), "It is.");
+    let shown = with_sentence_before("It is.", Some(&"word ".repeat(200)));
+    assert!(shown.starts_with("… word ") && shown.ends_with(" It is."), "{shown}");
+    assert!((480..=500).contains(&shown.chars().count()), "{shown}");
+    let full = "字".repeat(480);
+    assert_eq!(with_sentence_before(&full, Some(&full)), full);
+}
+
+#[test]
+fn the_links_of_a_sentence_are_counted_once_for_all() {
+    let text = crowded(25_000, "One. ", &|number| format!("[[page {}]]", number % 5000), ". Two [[x]] is.");
+    let page = ParsedPage::new(&text, &Titles::new(&Site::default()));
+    assert!((0..25_000).all(|number| page.link_context(&[number]).unwrap().num_links == 5000));
+    assert_eq!(page.link_context(&[25_000]).unwrap().num_links, 1);
 }

@@ -1,0 +1,116 @@
+//! Rows of links for people: the link and how odd it is, its sentence, its reasons.
+
+use super::args::ScorerArgs;
+use crate::output::Grid;
+use anyhow::Result;
+use clap::Args;
+use llamafur::engine::{Order, PlaceSet, RankConf, RankingRow};
+use llamafur::text::wikitext::Place;
+use std::io::{self, Write};
+
+/// Which links are ranked, and how they are shown.
+#[derive(Debug, Clone, Args)]
+pub(super) struct RowArgs {
+    /// Where links must be, on a wiki: all, or some of prose, caption, list, hatnote, table, template, end-matter, reference and
+    /// heading, separated by commas.
+    #[arg(long = "where", value_name = "PLACES", default_value_t)]
+    places: PlaceSet,
+    /// What comes first: worth (the rows worth reading) or oddity (the highest scores) [default: worth; oddity with --scorer].
+    #[arg(long, value_name = "WHAT")]
+    order: Option<Order>,
+    /// Leave out the sentences.
+    #[arg(long)]
+    no_sentences: bool,
+    #[command(flatten)]
+    pub(super) scorer: ScorerArgs,
+}
+
+impl RowArgs {
+    /// The settings of a ranking.
+    pub(super) fn rank_conf(&self) -> Result<RankConf> {
+        let order = self.order.unwrap_or(self.scorer.order());
+        let conf = self.scorer.rank_conf()?.places(self.places).order(order);
+        Ok(conf.snippets(!self.no_sentences))
+    }
+}
+
+/// How odd a link is, in words.
+fn oddity(link: &RankingRow) -> String {
+    match link.odder_than {
+        Some(percent) => format!("odder than {}% of all links", percent_of(percent)),
+        None => link.note.clone().unwrap_or_default(),
+    }
+}
+
+/// A percentage with as many digits as say something: 99.8, 63.
+pub(super) fn percent_of(percent: f64) -> String {
+    match percent {
+        high if high > 99.9 => format!("{:.2}", (high * 100.0).floor() / 100.0),
+        high if high > 99.0 => format!("{:.1}", (high * 10.0).floor() / 10.0),
+        other => format!("{:.0}", other.floor()),
+    }
+}
+
+/// The first line of a row: `source → target`, or the target alone.
+fn head(source: Option<&str>, link: &RankingRow) -> String {
+    let arrow = source.map(|source| format!("{source} → ")).unwrap_or_default();
+    let place = match link.place {
+        None | Some(Place::Prose) => String::new(),
+        Some(place) => format!(", in a {}", place_in_words(place)),
+    };
+    format!("{arrow}{}: {}{place}", link.target, oddity(link))
+}
+
+fn place_in_words(place: Place) -> &'static str {
+    match place {
+        Place::Prose => "paragraph",
+        Place::Caption => "caption",
+        Place::List => "list",
+        Place::Table => "table",
+        Place::Template => "template",
+        Place::Reference => "reference",
+        Place::EndMatter => "list at the end",
+        Place::Hatnote => "note at the head",
+        Place::Heading => "heading",
+    }
+}
+
+/// The lines of a row.
+pub(super) fn lines(source: Option<&str>, link: &RankingRow) -> Vec<String> {
+    let mut lines = vec![head(source, link)];
+    let section = link.section.as_ref().map(|section| format!(" ({section})")).unwrap_or_default();
+    lines.extend(link.snippet.as_ref().map(|snippet| format!("“{snippet}”{section}")));
+    lines.extend(link.reasons.iter().map(|reason| reason.text.clone()));
+    if !link.also.is_empty() {
+        lines.push(format!("Also in this sentence: {}", link.also.join(", ")));
+    }
+    lines
+}
+
+/// Writes rows under each other, each with what `more` adds to it.
+pub(super) fn write_rows<'r>(
+    rows: impl IntoIterator<Item = (Option<&'r str>, &'r RankingRow)>,
+    more: impl Fn(&RankingRow) -> Option<String>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut grid = Grid::new("# link");
+    for (source, link) in rows {
+        let mut lines = lines(source, link);
+        lines.extend(more(link));
+        grid.row([link.rank.to_string(), lines.join("\n")]);
+    }
+    grid.write_table("#", out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentages_are_never_rounded_up() {
+        assert_eq!(
+            [0.0, 49.99, 98.9, 99.0, 99.87, 99.99].map(percent_of),
+            ["0", "49", "98", "99", "99.8", "99.99"]
+        );
+    }
+}
