@@ -11,7 +11,7 @@ REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt crates/llamafur-serv
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 PAGE := crates/llamafur-serve/dist/index.html
 
-.PHONY: demo web reproduce test test-page test-scripts test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz miri requirements bench bench-quality bench-cleanse bench-english bench-serve bench-large-page bench-serve-large bench-mcp bench-large bench-neighbours bench-predict bench-predict-speed bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
+.PHONY: demo web reproduce test test-page test-scripts test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz miri requirements bench fit-worth bench-quality bench-cleanse bench-english bench-serve bench-large-page bench-serve-large bench-mcp bench-large bench-neighbours bench-predict bench-predict-speed bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
 
 # Without Parquet, TLS and the server, which take a minute to build; with the features of the core that `make test` turns on.
 DEMO_FEATURES := --package llamafur-cli --no-default-features --features llamafur/oracle,llamafur/openapi,llamafur-eval/openapi
@@ -167,6 +167,10 @@ bench: ## Speed and memory of learning and scoring beside plain programs, and ho
 
 bench-quality: ## Quality of every learner on held-out and judged links. SEEDS=4 for a quick look.
 	$(CARGO) run --release --package llamafur-bench --bin held_out -- $(DATA) $(or $(SEEDS),24)
+
+fit-worth: ## The weights of what makes a row worth reading, fitted to judged rows: CORPORA="FOLDER=LABELS[,LABELS] …", each with a model.
+	@test -n "$(CORPORA)" || { echo "which corpora and labels? make fit-worth CORPORA=FOLDER=LABELS" >&2; exit 2; }
+	$(CARGO) run --release --package llamafur-bench --bin fit_worth -- $(CORPORA)
 
 reproduce: ## The paper's experiments on Wikispeedia, from the dump to the report; what is made goes to reproduced/.
 	$(CARGO) build --release --package llamafur-cli

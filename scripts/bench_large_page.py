@@ -54,7 +54,7 @@ def main(llamafur, links):
         print(f"{links} links, load {os.getloadavg()[0]:.1f}\n")
         print("| format | seconds | of processors | peak, MB | output, MB |\n|---|---|---|---|---|")
         for form in ["json", "tsv", "table"]:
-            command = [llamafur, "rank", corpus, "Hub", "--top", "0", "--snippets", "--format", form]
+            command = [llamafur, "rank", corpus, "Hub", "--top", "0", "--format", form]
             seconds, processors, peak = measured(command, output)
             print(f"| {form} | {seconds:.1f} | {processors:.1f} | {peak:.0f} | {output.stat().st_size / 1e6:.0f} |")
 

@@ -1,6 +1,6 @@
 //! Pooling: which links are worth judging.
 //!
-//! N random pages are drawn. Of a page's t links, each scorer contributes its top ⌊α·t⌋, at least one; the pool is the
+//! N random pages are drawn. Of a page's t links in the places that are ranked, each scorer contributes its top ⌊α·t⌋, at least one; the pool is the
 //! union: Boldi & Monti, “LlamaFur”, WebSci 2016, section 6, with α = 0.1, as in the collections of TREC. Links that no
 //! scorer ranks on top are not judged. Measures on judged links only, such as bpref, allow that.
 //!
@@ -14,6 +14,7 @@
 
 use llamafur::Error;
 use llamafur::corpus::{Corpus, PageText};
+use llamafur::engine::{Engine, PlaceSet};
 use llamafur::first_paragraph;
 use llamafur::graph::PageId;
 use llamafur::learn::sampler::{Purpose, below, generator, shuffle};
@@ -39,6 +40,7 @@ pub struct PoolConf {
     share: f64,
     most: usize,
     seed: u64,
+    places: PlaceSet,
 }
 
 /// A setting of a pool is out of range.
@@ -49,7 +51,7 @@ pub struct BadShare(f64);
 impl PoolConf {
     /// So many pages.
     pub fn new(queries: usize) -> PoolConf {
-        PoolConf { queries, min_links: 1, share: 0.1, most: usize::MAX, seed: 1 }
+        PoolConf { queries, min_links: 1, share: 0.1, most: usize::MAX, seed: 1, places: PlaceSet::default() }
     }
 
     /// How many links a page must have to be drawn. Default: 1, which is also the least.
@@ -86,6 +88,13 @@ impl PoolConf {
         self
     }
 
+    /// The places whose links are pooled, where the text says. Default: prose and captions.
+    #[must_use]
+    pub fn places(mut self, places: PlaceSet) -> PoolConf {
+        self.places = places;
+        self
+    }
+
     /// ⌊α·t⌋, at least one, and not more than [`PoolConf::most`].
     fn depth(&self, num_links: usize) -> usize {
         // 0.1 · 30 is a little less than 3 in binary.
@@ -106,10 +115,10 @@ pub struct Pooled {
 ///
 /// # Errors
 /// If a file is damaged.
-pub fn pool(corpus: &Corpus, scorers: &[Arc<dyn Score>], conf: &PoolConf) -> Result<Vec<Pooled>, Error> {
-    let pages = draw_pages(corpus, conf)?;
+pub fn pool(engine: &Engine, scorers: &[Arc<dyn Score>], conf: &PoolConf) -> Result<Vec<Pooled>, Error> {
+    let pages = draw_pages(engine.corpus(), conf)?;
     let pooled = pages.into_par_iter().map(|page| {
-        let links = corpus.links(page)?;
+        let links = &engine.links_in(page, conf.places)?[..];
         let mut draw = generator(conf.seed, Purpose::Pool, u64::from(page.0) + 1);
         let mut taken = BTreeSet::new();
         for scorer in scorers {

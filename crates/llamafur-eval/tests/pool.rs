@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)] // a test that fails shall panic
 
 use llamafur::corpus::Corpus;
+use llamafur::engine::{Engine, EngineConf};
 use llamafur::graph::PageId;
 use llamafur::progress::Silent;
 use llamafur::score::{Random, Score};
@@ -50,8 +51,9 @@ fn mean_place(corpus: &Corpus, pooled: &[Pooled]) -> f64 {
 fn the_pool_does_not_know_the_ranking_of_the_scorer_random() {
     let folder = tempfile::tempdir().unwrap();
     let corpus = made(&folder);
+    let engine = Engine::new(&corpus, EngineConf::default());
     let conf = PoolConf::new(200).min_links(20);
-    let place = |scorer: Arc<dyn Score>| mean_place(&corpus, &pool(&corpus, &[scorer], &conf).unwrap());
+    let place = |scorer: Arc<dyn Score>| mean_place(&corpus, &pool(&engine, &[scorer], &conf).unwrap());
     // Some 900 links: the deviation of the mean of uniform places is 0.01.
     let (random, disguised) = (place(Arc::new(Random::new(1))), place(Arc::new(Disguised(Random::new(1)))));
     assert!((random - 0.5).abs() < 0.05, "{random}");
@@ -62,8 +64,9 @@ fn the_pool_does_not_know_the_ranking_of_the_scorer_random() {
 fn pages_with_too_few_links_are_not_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let corpus = made(&folder);
+    let engine = Engine::new(&corpus, EngineConf::default());
     let scorers: [Arc<dyn Score>; 1] = [Arc::new(Random::new(1))];
-    let drawn = |min_links| pool(&corpus, &scorers, &PoolConf::new(400).min_links(min_links)).unwrap();
+    let drawn = |min_links| pool(&engine, &scorers, &PoolConf::new(400).min_links(min_links)).unwrap();
     let enough = |min_links: usize| {
         (0..400).filter(|page| corpus.links(PageId(*page)).unwrap().len() >= min_links.max(1)).count()
     };

@@ -55,7 +55,8 @@ impl Scoring {
         })
     }
 
-    fn places(&self) -> Result<PlaceSet, Failure> {
+    /// The places whose links are ranked.
+    pub(crate) fn places(&self) -> Result<PlaceSet, Failure> {
         Ok(self.places.as_deref().map(str::parse).transpose()?.unwrap_or_default())
     }
 

@@ -377,7 +377,8 @@ pub(crate) fn pool(
         }
         let is_default = |scorer: &Scorer| POOLED.contains(&scorer.name);
         let (scorers, _) = scorers(engine.inputs(), &asked, is_default, &scoring, progress)?;
-        let pooled = draw(corpus, &scorers, &conf.seed(seed).min_links(min_links))?;
+        let conf = conf.seed(seed).min_links(min_links).places(scoring.places()?);
+        let pooled = draw(engine, &scorers, &conf)?;
         if let Some((path, _)) = &out {
             write_table(path, corpus, &pooled, progress)?;
         }

@@ -85,7 +85,7 @@ def test_the_diff_is_that_of_the_command_line(
         texts = ["" if value is None else value for name, value in row.items() if name != "score"]
         assert texts == [field for name, field in zip(columns, printed, strict=True) if name != "score"]
     printed_json = program(
-        "diff", toy.path, changed.path, "--top", 1, "--category", "moons of jupiter", "--no-snippets",
+        "diff", toy.path, changed.path, "--top", 1, "--category", "moons of jupiter", "--no-sentences",
         "--scorer", "llamafur+aa", "--format", "json",
     )  # fmt: skip
     fewer = llamafur.diff(toy, changed, top=1, category="moons of jupiter", snippets=False, scorer="llamafur+aa")

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
-  llamafur demo --out demo.corpus && llamafur rank demo.corpus \"Isaac Newton\" --snippets")]
+  llamafur demo --out demo.corpus && llamafur rank demo.corpus \"Isaac Newton\"")]
 pub struct DemoArgs {
     /// Keep the corpus and its model here, to continue with.
     #[arg(long, value_name = "DIR")]

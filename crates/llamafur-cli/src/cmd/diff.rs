@@ -44,9 +44,9 @@ pub struct DiffArgs {
     /// Show only these kinds of changes, separated by commas [default: all].
     #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
     only: Vec<Kind>,
-    /// Leave out the sentences behind the links.
+    /// Leave out the sentences.
     #[arg(long)]
-    no_snippets: bool,
+    no_sentences: bool,
     #[command(flatten)]
     scoring: ScoringArgs,
 }
@@ -69,7 +69,7 @@ pub(super) fn run(args: &DiffArgs, progress: &mut dyn Progress) -> Result<()> {
     args.scoring.threads()?;
     let open = |path: &PathBuf| Engine::open(path, EngineConf::default());
     let (old, new) = (open(&args.corpus)?, open(&args.new)?);
-    let rank = args.scoring.scorer.rank_conf()?.top(args.top).snippets(!args.no_snippets);
+    let rank = args.scoring.scorer.rank_conf()?.top(args.top).snippets(!args.no_sentences);
     let conf = DiffConf::default().rank(rank).with(args.category.as_ref(), |conf, name| conf.category(name));
     let mut diff = old.diff(&new, &conf, progress)?;
     let is_shown = |kind| args.only.is_empty() || args.only.contains(&kind);

@@ -1,7 +1,6 @@
 //! `llamafur explain`: why a link is where the ranking has it, and the category pairs behind it.
 
-use super::args::ScorerArgs;
-use super::link_rows::percent_of;
+use super::link_rows::{RankingArgs, percent_of};
 use crate::output::{Grid, OutputArgs, Render, counted, print, say_taken, signed};
 use anyhow::Result;
 use clap::Args;
@@ -41,7 +40,7 @@ pub struct ExplainArgs {
     #[arg(long)]
     all: bool,
     #[command(flatten)]
-    scorer: ScorerArgs,
+    ranking: RankingArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -52,14 +51,13 @@ pub(super) fn run(args: &ExplainArgs, progress: &mut dyn Progress) -> Result<()>
     // A wrong title should come to light before the work.
     engine.page(&args.source)?;
     engine.page(&args.target)?;
-    let mut conf = ExplainConf::default()
-        .scorer(args.scorer.name())
-        .score(args.scorer.conf()?)
-        .order(args.scorer.order());
+    let RankingArgs { places, scorer, .. } = &args.ranking;
+    let conf = ExplainConf::default().scorer(scorer.name()).score(scorer.conf()?);
+    let mut conf = conf.places(*places).order(args.ranking.order());
     if args.all {
         conf = conf.pairs(0);
     }
-    args.scorer.prepare_ranking(&engine, progress)?;
+    args.ranking.scorer.prepare_ranking(&engine, progress)?;
     let explanation = engine.explain(&args.source, &args.target, &conf)?;
     say_taken(&args.source, &explanation.source);
     say_taken(&args.target, &explanation.target);

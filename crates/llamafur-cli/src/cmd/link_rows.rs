@@ -8,28 +8,42 @@ use llamafur::engine::{Order, PlaceSet, RankConf, RankingRow};
 use llamafur::text::wikitext::Place;
 use std::io::{self, Write};
 
-/// Which links are ranked, and how they are shown.
+/// Which links are ranked, and by what.
 #[derive(Debug, Clone, Args)]
-pub(super) struct RowArgs {
+pub(super) struct RankingArgs {
     /// Where links must be, on a wiki: all, or some of prose, caption, list, hatnote, table, template, end-matter, reference and
     /// heading, separated by commas.
     #[arg(long = "where", value_name = "PLACES", default_value_t)]
-    places: PlaceSet,
+    pub(super) places: PlaceSet,
     /// What comes first: worth (the rows worth reading) or oddity (the highest scores) [default: worth; oddity with --scorer].
     #[arg(long, value_name = "WHAT")]
     order: Option<Order>,
+    #[command(flatten)]
+    pub(super) scorer: ScorerArgs,
+}
+
+impl RankingArgs {
+    /// What comes first.
+    pub(super) fn order(&self) -> Order {
+        self.order.unwrap_or(self.scorer.order())
+    }
+}
+
+/// Which links are ranked, and how their rows are shown.
+#[derive(Debug, Clone, Args)]
+pub(super) struct RowArgs {
+    #[command(flatten)]
+    pub(super) ranking: RankingArgs,
     /// Leave out the sentences.
     #[arg(long)]
     no_sentences: bool,
-    #[command(flatten)]
-    pub(super) scorer: ScorerArgs,
 }
 
 impl RowArgs {
     /// The settings of a ranking.
     pub(super) fn rank_conf(&self) -> Result<RankConf> {
-        let order = self.order.unwrap_or(self.scorer.order());
-        let conf = self.scorer.rank_conf()?.places(self.places).order(order);
+        let RankingArgs { places, scorer, .. } = &self.ranking;
+        let conf = scorer.rank_conf()?.places(*places).order(self.ranking.order());
         Ok(conf.snippets(!self.no_sentences))
     }
 }
@@ -45,6 +59,7 @@ fn oddity(link: &RankingRow) -> String {
 /// A percentage with as many digits as say something: 99.8, 63.
 pub(super) fn percent_of(percent: f64) -> String {
     match percent {
+        low if low < 1.0 => "less than 1".to_owned(),
         high if high > 99.9 => format!("{:.2}", (high * 100.0).floor() / 100.0),
         high if high > 99.0 => format!("{:.1}", (high * 10.0).floor() / 10.0),
         other => format!("{:.0}", other.floor()),
@@ -110,7 +125,7 @@ mod tests {
     fn percentages_are_never_rounded_up() {
         assert_eq!(
             [0.0, 49.99, 98.9, 99.0, 99.87, 99.99].map(percent_of),
-            ["0", "49", "98", "99", "99.8", "99.99"]
+            ["less than 1", "49", "98", "99", "99.8", "99.99"]
         );
     }
 }

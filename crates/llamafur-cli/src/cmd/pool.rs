@@ -6,6 +6,7 @@ use crate::output::{Grid, OutputArgs, Render, counted, print, write_left_out};
 use anyhow::{Result, bail};
 use clap::Args;
 use llamafur::corpus::Corpus;
+use llamafur::engine::{Engine, EngineConf, PlaceSet};
 use llamafur::progress::{Note, Progress};
 use llamafur::score::{LeftOut, Scorer};
 use llamafur_eval::judging::{pool_path, write_pool};
@@ -17,8 +18,8 @@ use std::path::PathBuf;
 /// Options of `pool`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-N pages are drawn at random. Of each page's links, every scorer contributes its top tenth (--share), at
-least one. The table has a line for each of these links: source, target, class, judge, and what a judge
+N pages are drawn at random. Of each page's links in prose and captions (--where), every scorer contributes its
+top tenth (--share), at least one. The table has a line for each of these links: source, target, class, judge, and what a judge
 needs: the first paragraphs of both pages and the sentence that holds the link, if the corpus has text.
 The lines of a page are together and in random order; nothing shows which scorer found them.
 The scorer random contributes links drawn at random, not the top of its own ranking: that would make it
@@ -49,6 +50,9 @@ pub struct PoolArgs {
     /// The share of a page's links taken from the top of each ranking (α in the paper), above 0, at most 1.
     #[arg(long, value_name = "SHARE", default_value_t = 0.1, allow_negative_numbers = true)]
     share: f64,
+    /// Where links must be, on a wiki: all, or some of the places that `llamafur rank --help` lists, separated by commas.
+    #[arg(long = "where", value_name = "PLACES", default_value_t)]
+    places: PlaceSet,
     /// The seed of all random choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -76,14 +80,14 @@ pub(super) fn run(args: &PoolArgs, progress: &mut dyn Progress) -> Result<()> {
     if let Some(out) = args.out.as_ref().filter(|out| out.extension().is_none_or(|end| end != "tsv")) {
         bail!("{}: the name must end in .tsv", out.display());
     }
-    let conf = PoolConf::new(args.queries as usize).share(args.share)?.seed(args.seed);
+    let conf = PoolConf::new(args.queries as usize).share(args.share)?.seed(args.seed).places(args.places);
     let conf = conf.min_links(args.min_links as usize);
     let corpus = Corpus::open(&args.corpus)?;
     let path = args.out.clone().unwrap_or_else(|| pool_path(&corpus));
     expect_free(&path, args.overwrite)?;
     let is_default = |scorer: &Scorer| POOLED.contains(&scorer.name);
     let (scorers, left_out) = args.scorers.open(&corpus, &args.how, is_default, progress)?;
-    let pooled = pool(&corpus, &scorers, &conf)?;
+    let pooled = pool(&Engine::new(&corpus, EngineConf::default()), &scorers, &conf)?;
     let names: Vec<String> = scorers.iter().map(|scorer| scorer.name().to_owned()).collect();
     if pooled.is_empty() {
         bail!("no page has {} or more links", args.min_links);

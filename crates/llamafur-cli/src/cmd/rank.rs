@@ -45,7 +45,7 @@ pub struct RankArgs {
     page: Option<String>,
     #[command(flatten)]
     draft: DraftArgs,
-    /// Number of rows to show, also of links that are not surprising; 0 for all [default: the surprising ones].
+    /// Number of rows to show, also of links that are not surprising; 0 for all [default: the surprising ones; 10 in the order of oddity].
     #[arg(long, value_name = "N")]
     top: Option<usize>,
     /// Show what each signal of the blend or sum says of each link, as a bar.
@@ -65,7 +65,7 @@ pub(super) fn run(args: &RankArgs, progress: &mut dyn Progress) -> Result<()> {
     args.page.as_ref().map(|page| engine.page(page)).transpose()?;
     draft.as_ref().map(|draft| engine.read_draft(draft)).transpose()?;
     let conf = args.rows.rank_conf()?.with(args.top, RankConf::top);
-    args.rows.scorer.prepare_ranking(&engine, progress)?;
+    args.rows.ranking.scorer.prepare_ranking(&engine, progress)?;
     let (ranking, draft) = match (&draft, &args.page) {
         (Some(draft), _) => {
             let DraftRanking { ranking, draft } = engine.rank_draft(draft, &conf)?;

@@ -57,7 +57,7 @@ fn a_corpus_and_itself_show_no_change() {
 #[test]
 fn kinds_and_categories_are_filtered() {
     let desk = with_changes();
-    let only = json(&desk, &["--only", "categories,pages", "--no-snippets"]);
+    let only = json(&desk, &["--only", "categories,pages", "--no-sentences"]);
     assert_eq!(only["new_links"], Value::Array(vec![]));
     assert_eq!(
         (&only["counts"]["new_links"], &only["came"][0]["page"]),

@@ -147,7 +147,7 @@ fn make(
     }
     let whole = PoolConf::new(conf.pages).share(1.0).expect("a share of 1 is in range");
     let conf_of_pool = whole.most(conf.each).min_links(min_links(corpus, conf.pages)?).seed(conf.seed);
-    let pooled = capped(pool(corpus, &scorers, &conf_of_pool)?, conf.links);
+    let pooled = capped(pool(engine, &scorers, &conf_of_pool)?, conf.links);
     if pooled.is_empty() {
         return Err(JudgingError::NoLinks { path: path.into() });
     }

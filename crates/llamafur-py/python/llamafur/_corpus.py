@@ -176,7 +176,7 @@ class Corpus:
         """The links of a page that are worth reading, each in its sentence and with its reasons.
 
         ``top``: how many rows to return, also of links that are not surprising, 0 for all; by default those that are surprising,
-        or, where none is, the three that come closest. ``scorer``: a name, such as ``"llamafur"`` or ``"aa"``, or a sum, such as
+        or, where none is, the three that come closest; ten where oddity is the order. ``scorer``: a name, such as ``"llamafur"`` or ``"aa"``, or a sum, such as
         ``"llamafur+aa"``; ``"blend"`` by default. ``snippets``: with the sentence behind each link.
 
         ``where``: ``"all"``, or some of prose, caption, list, hatnote, table, template, end-matter, reference and heading, with
@@ -664,6 +664,7 @@ class Corpus:
         scorers: Sequence[str] | None = None,
         share: float = 0.1,
         min_links: int = 1,
+        where: str = "prose,caption",
         seed: int = 1,
         out: str | os.PathLike[str] | None = None,
         overwrite: bool = False,
@@ -671,7 +672,7 @@ class Corpus:
     ) -> Frame:
         """Links worth judging: of each of so many random pages, the top of every scorer's ranking, in random order.
 
-        Columns: source, target. With ``out``, also a table for judges, with paragraphs and sentences, which
+        ``where``: the places whose links are pooled, as for :meth:`rank`. Columns: source, target. With ``out``, also a table for judges, with paragraphs and sentences, which
         :meth:`evaluate` reads when the classes are filled in.
 
         >>> import llamafur
@@ -681,7 +682,7 @@ class Corpus:
         """
         if queries < 1 or min_links < 1:
             raise ValueError(f"queries and min_links must be positive, got {queries} and {min_links}")
-        scoring = scoring_of("blend", None, None, None, None)
+        scoring = scoring_of("blend", None, None, None, None, where)
         place = None if out is None else (out, overwrite)
         pages = _llamafur.pool(
             self._engine, queries, scorer_names(scorers), scoring, share, min_links, seed, place, display(progress)

@@ -23,6 +23,8 @@ def counted(number: int, noun: str) -> str:
 
 def than_links(percent: float) -> str:
     """A percentage of the corpus's links, never rounded up, with as many digits as say something: 99.98, 99.2, 63."""
+    if percent < 1:
+        return "odder than less than 1% of all links"
     digits = 2 if percent > 99.9 else 1 if percent > 99 else 0
     floor = math.floor(percent * 10**digits) / 10**digits
     return f"odder than {floor:.{digits}f}% of all links"

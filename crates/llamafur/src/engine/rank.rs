@@ -1,6 +1,6 @@
 //! The links of a page, those worth reading first, each in its sentence and with its reasons.
 
-use super::ranked_page::{RankedPage, RankedRow};
+use super::ranked_page::RankedPage;
 use super::{Engine, Evidence, PlaceSet};
 use crate::Error;
 use crate::corpus::PageText;
@@ -47,7 +47,8 @@ impl RankConf {
         scorer: impl Into<String> => scorer.into(),
         /// How it scores. Default: [`ScoreConf::default`].
         score: ScoreConf,
-        /// Number of rows to return; 0 is all. Default: those that are surprising, or, where none is, the three that come closest.
+        /// Number of rows to return; 0 is all. Default: those that are surprising, or, where none is, the three that come closest; ten in
+        /// the order of oddity.
         top: usize => Some(top),
         /// Whether to return the sentence behind each link, where the corpus has text. Default: yes.
         snippets: bool,
@@ -192,7 +193,7 @@ impl RankingRow {
             self.also.join("; "),
             text(&self.section),
             text(&self.snippet),
-            texts.join("; "),
+            texts.join(" "),
             kinds.join("; "),
             self.explained.map(|explained| explained.to_string()).unwrap_or_default(),
         ]
@@ -201,6 +202,9 @@ impl RankingRow {
 
 /// Rows that are shown of a page where nothing is surprising.
 const CLOSEST: usize = 3;
+
+/// Rows that are shown in the order of oddity.
+const ODDEST: usize = 10;
 
 impl Engine {
     /// Returns the links of a page, those worth reading first.
@@ -224,14 +228,15 @@ impl Engine {
         let text = ranked.text()?;
         let rows = ranked.rows(conf.order, conf.top, text.as_deref())?;
         let num_surprising = rows.iter().filter(|row| row.is_surprising).count();
-        let shown = match conf.top {
-            Some(0) => rows.len(),
-            Some(top) => top,
-            None if num_surprising == 0 => CLOSEST,
-            None => rows.len(),
+        let shown = match (conf.top, conf.order) {
+            (Some(0), _) => rows.len(),
+            (Some(top), _) => top,
+            (None, Order::Oddity) => ODDEST,
+            (None, Order::Worth) if num_surprising == 0 => CLOSEST,
+            (None, Order::Worth) => num_surprising,
         };
-        let is_shown = |row: &RankedRow| conf.top.is_some() || num_surprising == 0 || row.is_surprising;
-        let rows = rows.iter().enumerate().filter(|(_, row)| is_shown(row)).take(shown);
+        // Those that are surprising come first where worth is the order.
+        let rows = rows.iter().enumerate().take(shown);
         let mut links = rows
             .map(|(place, row)| Ok(RankingRow { rank: place + 1, ..ranked.row(row)? }))
             .collect::<Result<Vec<_>, Error>>()?;

@@ -23,8 +23,9 @@ use std::sync::Arc;
 /// The oddest links of a page, whose worth is found.
 const LOOKED_AT: usize = 64;
 
-/// Percentage of the corpus's links than which a link must be odder to be worth reading.
-const LEAST_ODD: f64 = 50.0;
+/// Percentage of the corpus's links than which a link must be odder to be odd, and to be worth reading.
+const ODD: f64 = 50.0;
+const WORTH_ODD: f64 = 80.0;
 
 /// The links of a page, scored.
 pub(super) struct RankedPage<'a> {
@@ -119,7 +120,7 @@ impl<'a> RankedPage<'a> {
     /// Returns what a link's reasons should speak for: it is odder than half of the corpus's links, or not.
     pub(super) fn side(&self, at: usize) -> Side {
         let odder_than = self.odder_than(at).unwrap_or_default();
-        if odder_than >= LEAST_ODD { Side::Odd } else { Side::Expected }
+        if odder_than >= ODD { Side::Odd } else { Side::Expected }
     }
 
     /// Returns the features of a link of the page; `None` where it has no score, or its sentence or target is no fact.
@@ -149,7 +150,7 @@ impl<'a> RankedPage<'a> {
     pub(super) fn row_of(&self, at: usize, text: Option<&PageText>) -> Result<RankedRow, Error> {
         interrupt::check()?;
         let sentence = text.map_or(Ok(None), |text| text.link_sentence(self.targets[at]))?;
-        let is_odd = self.odder_than(at).is_some_and(|odder_than| odder_than >= LEAST_ODD);
+        let is_odd = self.odder_than(at).is_some_and(|odder_than| odder_than >= WORTH_ODD);
         let values = if is_odd { self.features(at, sentence.as_ref())? } else { None };
         let worth = values.map(|values| worth(&values));
         let is_surprising = worth.is_some_and(|worth| worth >= LEVEL);
@@ -221,7 +222,10 @@ impl<'a> RankedPage<'a> {
         let said = parts.iter().zip(&details.signals);
         let signals = said.filter_map(|(part, signal)| Some((part.name().to_owned(), signal.scores[at]?)));
         let reasons = match unexpectedness {
-            Some(_) => convincing(self.evidence()?.of(target, self.side(at), row.is_read)?, self.side(at)),
+            Some(_) => {
+                let found = self.evidence()?.of(target, self.side(at), row.is_read)?;
+                convincing(found, self.side(at), row.sentence.is_some())
+            }
             None => Vec::new(),
         };
         let title = |&at: &usize| Ok(corpus.title(self.targets[at])?.to_owned());
@@ -263,6 +267,17 @@ impl<'a> RankedPage<'a> {
 }
 
 impl Engine {
+    /// Returns the pages that a page links to in one of these places, or all of them where the text does not say.
+    ///
+    /// # Errors
+    /// If there is no such page, or a file is damaged.
+    pub fn links_in(&self, page: PageId, places: PlaceSet) -> Result<Vec<PageId>, Error> {
+        let links = self.corpus().links(page)?;
+        let Some(masks) = self.inputs().places_of(page, links)? else { return Ok(links.to_vec()) };
+        let taken = links.iter().zip(masks).filter(|(_, mask)| places.takes(*mask));
+        Ok(taken.map(|(target, _)| *target).collect())
+    }
+
     /// Returns the [features](crate::worth) of links of a page, by the titles of their targets: what their worth is found from, and
     /// fitted to. `None` of one that has no worth, or is in no place that is ranked.
     ///

@@ -11,7 +11,7 @@ pub struct Language {
 impl Language {
     /// The language of this code, such as `en`; of `zh-classical`, what is before the `-`. Any is taken: one that is
     /// not known has no stemmer and no stop words.
-    pub(super) fn new(code: &str) -> Language {
+    pub(crate) fn new(code: &str) -> Language {
         let code = code.split(['-', '_']).next().unwrap_or_default().to_lowercase();
         // Both written forms of Norwegian share what is known of it.
         let code = if matches!(code.as_str(), "nb" | "nn") { "no".into() } else { code };

@@ -10,7 +10,7 @@
 //! - `steps`: import, cleanse, train, prepare and the first ranking, each a process of its own. Time by the clock; the peak
 //!   of all memory that is resident, mapped files included (`VmHWM`); the peak of private memory (`RssAnon`); what is on
 //!   disk then;
-//! - `rank`: `llamafur rank PAGE --snippets` of 100 pages drawn at random, a process each, after one that warms the files; and,
+//! - `rank`: `llamafur rank PAGE` of 100 pages drawn at random, a process each, after one that warms the files; and,
 //!   within this process, rankings of pages with about 25 and 2,000 links;
 //! - `score`: every link by `blend` and by `llamafur`: within this process, without writing, and by the command, with what it
 //!   takes to open the corpus and to write the file.

@@ -38,7 +38,7 @@ pub(crate) fn table(scale: f64, corpus: &Path) -> Outcome<String> {
     let mut text = format!("## One page at scale {scale}\n\nLoad {} before.\n\n", load());
     let (mut milliseconds, mut peak, mut private) = (Vec::new(), 0, 0);
     for (number, title) in random_titles(corpus, PROCESSES + 1)?.iter().enumerate() {
-        let ended = llamafur(&["rank"], corpus, &[title, "--snippets"], Duration::from_millis(1))?;
+        let ended = llamafur(&["rank"], corpus, &[title], Duration::from_millis(1))?;
         let Ended::Well(taken) = ended else { return Err("the program cannot rank".into()) };
         // The first one makes what is missing, and warms the files.
         if number > 0 {
@@ -48,7 +48,7 @@ pub(crate) fn table(scale: f64, corpus: &Path) -> Outcome<String> {
     }
     let _ = writeln!(
         text,
-        "`llamafur rank PAGE --snippets`, {} processes: median {:.0} ms, 95th percentile {:.0} ms; peak memory {}, of it private, \
+        "`llamafur rank PAGE`, {} processes: median {:.0} ms, 95th percentile {:.0} ms; peak memory {}, of it private, \
          seen, {}.\n",
         milliseconds.len(),
         quantile(&milliseconds, 0.5),

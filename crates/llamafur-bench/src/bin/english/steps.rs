@@ -38,7 +38,7 @@ pub(crate) fn run(dump: &Path, corpus: &Path, train: &str, memory: Option<&str>)
     let bounded: Vec<&str> = memory.iter().flat_map(|memory| ["--memory", memory]).collect();
     step("prepare", &["prepare"], &bounded)?;
     let title = random_titles(corpus, 1)?.pop().ok_or("no page has links")?;
-    step("first rank", &["rank"], &[&title, "--snippets"])?;
+    step("first rank", &["rank"], &[&title])?;
     Ok(steps)
 }
 

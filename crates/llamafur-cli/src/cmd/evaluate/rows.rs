@@ -1,7 +1,7 @@
 //! `llamafur evaluate --rows`: the first rows of a ranking measured on judged rows.
 
 use super::EvaluateArgs;
-use crate::output::{Grid, Render, counted, interval, print, thousands, three};
+use crate::output::{Grid, Render, counted, interval, print, signed, thousands, three};
 use anyhow::{Result, bail};
 use clap::Args;
 use llamafur::corpus::Found;
@@ -160,8 +160,10 @@ impl Render for RowsReport {
             1 => "the first row of each page".to_owned(),
             most => format!("the first {} rows of each page", thousands(*most as u64)),
         };
-        let level =
-            self.level.map(|level| format!(" that have a worth of {level} or more")).unwrap_or_default();
+        let level = self
+            .level
+            .map(|level| format!(" that have a worth of {} or more", signed(level)))
+            .unwrap_or_default();
         writeln!(out, "{files}: {labels}; {pages} measured, {shown}{level}")?;
         if let [first, ..] = &missing_pages[..] {
             let num = counted(missing_pages.len() as u64, "page");

@@ -14,6 +14,15 @@ pub(super) struct Named<'a> {
 
 /// Returns the sentence of some evidence.
 pub(super) fn sentence(evidence: &Evidence, named: &Named<'_>) -> String {
+    let mut sentence = counted_in_words(evidence, named);
+    // A title may end in a full stop.
+    if sentence.ends_with("..") {
+        sentence.pop();
+    }
+    sentence
+}
+
+fn counted_in_words(evidence: &Evidence, named: &Named<'_>) -> String {
     let Evidence { kind, from, to, links, of, expected, names, .. } = evidence;
     let (from, to) = (quoted(from), quoted(to));
     let Named { source, target, side } = named;
@@ -39,6 +48,9 @@ pub(super) fn sentence(evidence: &Evidence, named: &Named<'_>) -> String {
             };
             match links {
                 0 => format!("None of the {kin} links to {target}."),
+                links if links == of => {
+                    format!("All of the {kin} {} to {target}.", verb_of(*of, "links", "link"))
+                }
                 _ => format!(
                     "{} of the {kin} {} to {target}{}.",
                     grouped(*links),
@@ -60,11 +72,12 @@ pub(super) fn sentence(evidence: &Evidence, named: &Named<'_>) -> String {
         EvidenceKind::InLinks if *of == 0 => format!("No other page links to {target}."),
         EvidenceKind::InLinks => {
             let not = if *side == Side::Odd { format!("; {source} is not") } else { String::new() };
-            format!(
-                "Of the {} that link to {target}, {} in {from}{not}.",
-                counted(*of, "other page"),
-                verb(*links, "is", "are"),
-            )
+            let linking =
+                format!("{} that {} to {target}", counted(*of, "other page"), verb_of(*of, "links", "link"));
+            match links == of {
+                true => format!("All of the {linking} are in {from}{not}."),
+                false => format!("Of the {linking}, {} in {from}{not}.", verb(*links, "is", "are")),
+            }
         }
         EvidenceKind::Words => {
             let words: Vec<String> = names.iter().map(|word| format!("“{word}”")).collect();

@@ -244,9 +244,13 @@ const ENOUGH_FOR_FEW: u64 = 150;
 
 /// Returns those of the reasons of a link that are shown in a ranking. Most readers were convinced of an odd link by a category pair that
 /// has a third of the links that chance would give, and by many kin of which none or few link to the target if no other link of the page
-/// leads to its like; of other reasons by less than every second (`benchmarks/README.md`).
-pub(in crate::engine) fn convincing(mut found: Vec<Evidence>, side: Side) -> Vec<Evidence> {
-    if side == Side::Odd {
+/// leads to its like; of other reasons by less than every second (`benchmarks/README.md`). Without a sentence any reason is better than none.
+pub(in crate::engine) fn convincing(
+    mut found: Vec<Evidence>,
+    side: Side,
+    has_sentence: bool,
+) -> Vec<Evidence> {
+    if side == Side::Odd && has_sentence {
         let is_pair = |evidence: &Evidence| {
             let is_few = 3.0 * evidence.links as f64 <= evidence.expected.unwrap_or_default();
             evidence.kind == EvidenceKind::CategoryPair && is_few
