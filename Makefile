@@ -11,7 +11,7 @@ REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt crates/llamafur-serv
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 PAGE := crates/llamafur-serve/dist/index.html
 
-.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz miri requirements bench bench-quality bench-cleanse bench-english bench-serve bench-large-page bench-serve-large bench-mcp bench-large bench-neighbours bench-predict bench-predict-speed bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
+.PHONY: demo web reproduce test test-page test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz miri tsan requirements bench bench-quality bench-cleanse bench-english bench-serve bench-large-page bench-serve-large bench-mcp bench-large bench-neighbours bench-predict bench-predict-speed bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
 
 # Without Parquet, TLS and the server, which take a minute to build; with the features of the core that `make test` turns on.
 DEMO_FEATURES := --package llamafur-cli --no-default-features --features llamafur/oracle,llamafur/openapi,llamafur-eval/openapi
@@ -152,6 +152,16 @@ miri: ## What Miri can run of the unsafe code: the kernels, and lists and sums o
 	PROPTEST_CASES=4 CARGO_TARGET_DIR=$(TARGET)/miri \
 	    MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-permissive-provenance -Zmiri-tree-borrows -Zmiri-ignore-leaks" \
 	    $(CARGO) +nightly miri test --package llamafur --lib -- kernels storage::csr storage::checksum
+
+# There the cells of the dense learners are plain memory (`--cfg tsan`): the sanitizer sees whether the turns keep threads apart. Two of the
+# tests that are skipped wait at barriers for minutes, the third has one thread.
+TSAN_TESTS := kernels::tests learn::dense learn::tally learn::factored::tests::threads --skip batched --skip rank --skip column_too_many
+
+tsan: ## The learners on several threads under ThreadSanitizer. Needs a nightly toolchain with rust-src.
+	PROPTEST_CASES=4 CARGO_TARGET_DIR=$(TARGET)/tsan RUSTFLAGS="-Zsanitizer=thread" \
+	    $(CARGO) +nightly --config 'profile.dev.package.llamafur.rustflags=["--cfg=tsan"]' \
+	    test -Zbuild-std -Zprofile-rustflags --target $$($(CARGO) +nightly -vV | sed -n 's/^host: //p') --package llamafur --lib -- \
+	    $(TSAN_TESTS)
 
 # Percent of English Wikipedia's size that speed is measured at, and where the figures go.
 SCALES ?= 1 10 100
