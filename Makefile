@@ -11,7 +11,7 @@ REQUIREMENTS := crates/llamafur-eval/tests/requirements.txt crates/llamafur-serv
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 PAGE := crates/llamafur-serve/dist/index.html
 
-.PHONY: demo web reproduce test test-page test-scripts test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz miri requirements bench fit-worth bench-quality bench-cleanse bench-english bench-serve bench-large-page bench-serve-large bench-mcp bench-large bench-neighbours bench-predict bench-predict-speed bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
+.PHONY: demo web reproduce test test-page test-scripts test-python test-spark test-wheel wheel check fmt lint doc deny shared lines fuzz miri tsan requirements bench fit-worth bench-quality bench-cleanse bench-english bench-serve bench-large-page bench-serve-large bench-mcp bench-large bench-neighbours bench-predict bench-predict-speed bench-mend bench-truth bench-python bench-spark bench-wiki bench-wiki-large compare-mediawiki install
 
 # Without Parquet, TLS and the server, which take a minute to build; with the features of the core that `make test` turns on.
 DEMO_FEATURES := --package llamafur-cli --no-default-features --features llamafur/oracle,llamafur/openapi,llamafur-eval/openapi
@@ -138,6 +138,8 @@ lines: ## Lines of the product, by crate.
 
 # A unit may take so many seconds, the process so many megabytes, and one allocation too.
 FUZZ_LIMITS := -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=1024
+# Functions that are new are not named: to look that up takes a tenth of the first seconds.
+FUZZ_OUTPUT := -print_funcs=0 -print_final_stats=1
 # What the fuzzer finds interesting stays there; of it, few small inputs are worth a place in fuzz/corpus.
 FUZZED := $(TARGET)/fuzzed
 
@@ -146,13 +148,23 @@ fuzz: ## Fuzz every reader of foreign bytes for SECONDS (60) each, or only TARGE
 	export RUSTC_BOOTSTRAP=1 RAYON_NUM_THREADS=1; $(CARGO) fuzz build && \
 	for target in $(or $(TARGETS),$$($(CARGO) fuzz list)); do mkdir -p $(FUZZED)/$$target && \
 	    $(CARGO) fuzz run $$target $(FUZZED)/$$target fuzz/corpus/$$target -- \
-	    -max_total_time=$(or $(SECONDS),60) $(FUZZ_LIMITS) -print_final_stats=1 || exit 1; done
+	    -max_total_time=$(or $(SECONDS),60) $(FUZZ_LIMITS) $(FUZZ_OUTPUT) || exit 1; done
 
 # Crossbeam's queues keep to the rules of tree borrows only.
 miri: ## What Miri can run of the unsafe code: the kernels, and lists and sums of the storage. Needs a nightly toolchain with miri and rust-src.
 	PROPTEST_CASES=4 CARGO_TARGET_DIR=$(TARGET)/miri \
 	    MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-permissive-provenance -Zmiri-tree-borrows -Zmiri-ignore-leaks" \
 	    $(CARGO) +nightly miri test --package llamafur --lib -- kernels storage::csr storage::checksum
+
+# There the cells of the dense learners are plain memory (`--cfg tsan`): the sanitizer sees whether the turns keep threads apart. Two of the
+# tests that are skipped wait at barriers for minutes, the third has one thread.
+TSAN_TESTS := kernels::tests learn::dense learn::tally learn::factored::tests::threads --skip batched --skip rank --skip column_too_many
+
+tsan: ## The learners on several threads under ThreadSanitizer. Needs a nightly toolchain with rust-src.
+	PROPTEST_CASES=4 CARGO_TARGET_DIR=$(TARGET)/tsan RUSTFLAGS="-Zsanitizer=thread" \
+	    $(CARGO) +nightly --config 'profile.dev.package.llamafur.rustflags=["--cfg=tsan"]' \
+	    test -Zbuild-std -Zprofile-rustflags --target $$($(CARGO) +nightly -vV | sed -n 's/^host: //p') --package llamafur --lib -- \
+	    $(TSAN_TESTS)
 
 # Percent of English Wikipedia's size that speed is measured at, and where the figures go.
 SCALES ?= 1 10 100

@@ -1,13 +1,16 @@
 //! Any bytes may be called a bzip2 file: what is given out is in order, and every gap lies within the file.
 
 use llamafur_import::bzip2::{BlockDecoder, Joiner, Piece, Splitter};
+use std::cell::RefCell;
 
 pub fn check(bytes: &[u8]) {
     let mut splitter = Splitter::new(bytes);
-    let (mut decoder, mut joiner) = (BlockDecoder::new(), Joiner::new());
+    // One for all files, as it is one for all blocks: its tables are megabytes.
+    thread_local!(static DECODER: RefCell<BlockDecoder> = RefCell::new(BlockDecoder::new()));
+    let mut joiner = Joiner::new();
     let mut pieces = Vec::new();
     while let Ok(Some(candidate)) = splitter.next_piece() {
-        let decoded = candidate.decode(&mut decoder);
+        let decoded = DECODER.with_borrow_mut(|decoder| candidate.decode(decoder));
         pieces.extend(joiner.push(candidate, decoded));
     }
     pieces.extend(joiner.finish());

@@ -4,12 +4,15 @@ use super::{sample, scratch};
 use llamafur::Silent;
 use llamafur::graph::PageId;
 use llamafur_import::vectors::{self, VectorsConf};
+use std::path::PathBuf;
+use std::sync::OnceLock;
 
 pub fn check(bytes: &[u8]) {
     let corpus = sample::corpus();
     let extension = if bytes.starts_with(b"\x93NUMPY") { "npy" } else { "safetensors" };
     let file = scratch::file(&format!("any.{extension}"), bytes);
-    let titles = scratch::file("titles.txt", b"Moon\nSun\n");
+    static TITLES: OnceLock<PathBuf> = OnceLock::new();
+    let titles = TITLES.get_or_init(|| scratch::file("titles.txt", b"Moon\nSun\n")).clone();
     let conf = VectorsConf { file, titles: Some(titles), ..VectorsConf::default() };
     let Ok((vectors, account)) = vectors::read(corpus, &conf, &mut Silent) else { return };
     let all = (0..corpus.num_pages() as u32).filter_map(|page| vectors.get(PageId(page)));

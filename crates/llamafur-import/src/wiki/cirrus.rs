@@ -444,12 +444,12 @@ pub(super) fn is_cirrus(start: &[u8]) -> bool {
 pub(super) fn count_documents(bytes: &[u8], piece: usize) -> (u64, u64) {
     let conf = WikiConf::new([""; 0]);
     let mut lines = Lines::new(super::sql::Pieces(bytes, piece), conf.longest_page);
-    let titles = Titles::new(&Site::default());
+    let titles = super::titles_of_any_wiki();
     let (mut pages, mut bad) = (0, 0);
     while let Ok(block) = lines.next_block()
         && !block.is_empty()
     {
-        for extract in parse(&block, &titles, &conf) {
+        for extract in parse(&block, titles, &conf) {
             pages += extract.namespaces.values().sum::<u64>();
             bad += extract.bad;
         }

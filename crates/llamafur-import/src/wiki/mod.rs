@@ -56,6 +56,7 @@ use llamafur::text::wikitext::{Site, Titles};
 use sniff::Kind;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// What an import made.
 #[derive(Debug, Clone)]
@@ -130,17 +131,18 @@ pub fn import(conf: &WikiConf, out: &Path, progress: &mut dyn Progress) -> Resul
 #[doc(hidden)]
 pub fn count_pages(bytes: &[u8], piece: usize) -> usize {
     let mut assembler = assemble::Assembler::new(conf::LONGEST_PAGE);
-    let mut titles = Titles::new(&Site::default());
+    let mut of_site = None;
     let mut count = |parts: &mut Vec<assemble::DumpPart>| -> usize {
         let counts = parts.drain(..).map(|part| match part {
             assemble::DumpPart::Head(head) => {
                 if let Ok(Some(site)) = header::read_site(&head) {
-                    titles = Titles::new(&site);
+                    of_site = Some(Titles::new(&site));
                 }
                 0
             }
             assemble::DumpPart::Pages(pages) => {
-                let extract = extract::extract(&pages, &titles, false);
+                let titles = of_site.as_ref().unwrap_or_else(|| titles_of_any_wiki());
+                let extract = extract::extract(&pages, titles, false);
                 extract.namespaces.values().sum::<u64>() as usize + extract.bad as usize
             }
             assemble::DumpPart::LongPage(_) => 1,
@@ -155,6 +157,12 @@ pub fn count_pages(bytes: &[u8], piece: usize) -> usize {
     }
     assembler.finish(bytes.len() as u64, &mut parts);
     pages + count(&mut parts)
+}
+
+/// The titles of a wiki that says nothing of itself, made once: that takes longer than to read a short dump.
+fn titles_of_any_wiki() -> &'static Titles {
+    static TITLES: OnceLock<Titles> = OnceLock::new();
+    TITLES.get_or_init(|| Titles::new(&Site::default()))
 }
 
 /// How many tables and rows an SQL file of these bytes has, and whether it can be read to its end, read in pieces of so many bytes; for

@@ -138,8 +138,13 @@ fn write(
     memory: u64,
     progress: &mut dyn Progress,
 ) -> Result<Sink, Error> {
-    let beginnings = count_beginnings(names)?;
-    let parts = parts_of(&beginnings, memory / BYTES_AN_ENTRY);
+    let most = memory / BYTES_AN_ENTRY;
+    let all = 0..BEGINNINGS;
+    // Names that fit in any case need not be counted.
+    let parts = match (names.num * MOST_WORDS) as u64 <= most {
+        true => vec![all],
+        false => parts_of(&count_beginnings(names)?, most),
+    };
     progress.start(Task::IndexNames, Some((names.num * parts.len()) as u64));
     let mut set = SetBuilder::memory();
     for part in parts {
@@ -177,6 +182,9 @@ fn rows_of(names: &Names<'_>) -> impl Iterator<Item = Range<usize>> {
     (0..num).step_by(AT_A_TIME).map(move |first| first..(first + AT_A_TIME).min(num))
 }
 
+/// Numbers of two bytes.
+const BEGINNINGS: usize = 1 << 16;
+
 /// The first two bytes of an entry as a number: entries with a lower one come first.
 fn beginning(entry: &[u8]) -> usize {
     usize::from(entry[0]) << 8 | usize::from(entry[1])
@@ -184,7 +192,7 @@ fn beginning(entry: &[u8]) -> usize {
 
 /// How many entries have each beginning.
 fn count_beginnings(names: &Names<'_>) -> Result<Vec<u64>, Error> {
-    let mut counts = vec![0; 1 << 16];
+    let mut counts = vec![0; BEGINNINGS];
     for rows in rows_of(names) {
         interrupt::check()?;
         let of_row = |row| {

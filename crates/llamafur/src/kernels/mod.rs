@@ -18,7 +18,7 @@ pub(crate) use eights::Eights;
 pub(crate) use wide::{Wide, run_wide, run_widest};
 
 use rayon::prelude::*;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Bytes of a large page, where there are any: a matrix of gigabytes has more small ones than the processor can
 /// keep the addresses of.
@@ -39,6 +39,30 @@ pub(crate) fn shared(numbers: &mut [u32]) -> &[AtomicU32] {
     // SAFETY: an `AtomicU32` is laid out as a `u32`, of the same alignment as asserted above, and the exclusive
     // borrow lasts as long as the result: nothing else reaches the numbers meanwhile.
     unsafe { &*(std::ptr::from_mut(numbers) as *const [AtomicU32]) }
+}
+
+/// Reads a shared number while no other thread writes it. `make tsan` has it read without atomics, and so sees a thread that does.
+#[inline(always)]
+pub(crate) fn owned(number: &AtomicU32) -> u32 {
+    #[cfg(not(tsan))]
+    return number.load(Ordering::Relaxed);
+    // SAFETY: the place is that of a number. That nobody writes it meanwhile is what the sanitizer is asked.
+    #[cfg(tsan)]
+    unsafe {
+        number.as_ptr().read()
+    }
+}
+
+/// Writes a shared number while no other thread reads or writes it.
+#[inline(always)]
+pub(crate) fn set_owned(number: &AtomicU32, value: u32) {
+    #[cfg(not(tsan))]
+    number.store(value, Ordering::Relaxed);
+    // SAFETY: as in `owned`.
+    #[cfg(tsan)]
+    unsafe {
+        number.as_ptr().write(value);
+    }
 }
 
 /// Zeros, in large pages where the system has them.
@@ -75,7 +99,6 @@ pub(crate) fn advise_large_pages<T>(_items: &mut [T]) {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::Ordering;
 
     #[test]
     fn what_threads_write_is_in_the_numbers() {

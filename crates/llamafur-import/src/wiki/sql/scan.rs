@@ -4,8 +4,8 @@ use super::rows::{RowError, syntax};
 use memchr::{memchr, memchr2};
 use std::io::{self, Read};
 
-/// So many bytes are read at a time.
-const BUFFER: usize = 256 << 10;
+/// So many bytes are read at a time, at first and later: a small file takes little memory.
+const BUFFERS: [usize; 2] = [4 << 10, 256 << 10];
 /// A row may have so many bytes. The longest rows of a wiki have a few thousand.
 const LONGEST_ROW: usize = 4 << 20;
 /// Names have no more bytes: those of MySQL have 64 characters.
@@ -16,13 +16,15 @@ pub(super) struct Scanner<R> {
     pub(super) reader: R,
     buffer: Vec<u8>,
     at: usize,
+    /// So many bytes are read next.
+    next: usize,
     /// The name of the database, where a comment says it: `-- Host: db1166    Database: enwiki`.
     pub(super) database: Option<String>,
 }
 
 impl<R: Read> Scanner<R> {
     pub(super) fn new(reader: R) -> Scanner<R> {
-        Scanner { reader, buffer: Vec::new(), at: 0, database: None }
+        Scanner { reader, buffer: Vec::new(), at: 0, next: BUFFERS[0], database: None }
     }
 
     /// A number or a word.
@@ -284,14 +286,18 @@ impl<R: Read> Scanner<R> {
         self.buffer.drain(..self.at);
         self.at = 0;
         let held = self.buffer.len();
-        self.buffer.resize(held + BUFFER, 0);
+        self.buffer.resize(held + self.next, 0);
         let read = loop {
             match self.reader.read(&mut self.buffer[held..]) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 other => break other,
             }
         };
-        self.buffer.truncate(held + *read.as_ref().unwrap_or(&0));
+        let num = *read.as_ref().unwrap_or(&0);
+        self.buffer.truncate(held + num);
+        if num == self.next {
+            self.next = (2 * self.next).min(BUFFERS[1]);
+        }
         Ok(read? > 0)
     }
 }

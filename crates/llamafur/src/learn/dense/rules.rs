@@ -5,8 +5,9 @@
 //! (`turns.rs`) give it to them. The arithmetic is that of the plain loops, operation by operation.
 
 use super::cells::Shape;
+use crate::kernels::{owned, set_owned};
 use crate::learn::passive_aggressive::Scale;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::AtomicU32;
 
 /// The cells of an example: those of its rows at its columns.
 pub(super) struct Block<'a, S: Shape> {
@@ -51,12 +52,12 @@ impl<S: Shape> Block<'_, S> {
 
 #[inline(always)]
 fn load(cell: &AtomicU32) -> f32 {
-    f32::from_bits(cell.load(Relaxed))
+    f32::from_bits(owned(cell))
 }
 
 #[inline(always)]
 fn add(cell: &AtomicU32, by: f32) {
-    cell.store((load(cell) + by).to_bits(), Relaxed);
+    set_owned(cell, (load(cell) + by).to_bits());
 }
 
 /// How to learn from an example.
@@ -130,7 +131,7 @@ impl Rule for Count {
     fn step<S: Shape>(&self, block: Block<'_, S>, _is_link: bool, _before: u64) -> f64 {
         block.at_places(|at| {
             let cell = &block.numbers[at];
-            cell.store(cell.load(Relaxed).wrapping_add(1), Relaxed);
+            set_owned(cell, owned(cell).wrapping_add(1));
         });
         0.0
     }

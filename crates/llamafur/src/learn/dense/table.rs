@@ -15,9 +15,10 @@
 use super::cells::Shape;
 use super::layout::Layout;
 use crate::graph::MilestoneId;
+use crate::kernels::{owned, set_owned};
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::AtomicU32;
 
 /// 2³² / φ: multiples of it, taken modulo 2³², are spread as evenly as can be.
 const GOLDEN: u32 = 0x9E37_79B9;
@@ -192,10 +193,10 @@ impl<const WIDTH: usize> Shape for Table<WIDTH> {
         let mut slot = home;
         loop {
             let at = row.start + slot * Self::SLOT;
-            match numbers[at].load(Relaxed) {
+            match owned(&numbers[at]) {
                 found if found == key => return at + 1,
                 0 => {
-                    numbers[at].store(key, Relaxed);
+                    set_owned(&numbers[at], key);
                     return at + 1;
                 }
                 _ => slot = if slot + 1 == row.slots as usize { 0 } else { slot + 1 },
@@ -219,6 +220,7 @@ mod tests {
     use crate::random::{Purpose, below, generator, shuffle};
     use crate::storage::CsrBuf;
     use std::collections::BTreeMap;
+    use std::sync::atomic::Ordering::Relaxed;
 
     /// A layout of so many categories, all on one page.
     fn layout(num_categories: u32) -> Layout {
