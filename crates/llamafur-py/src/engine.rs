@@ -420,8 +420,8 @@ impl Ranking {
 }
 
 /// Several texts in one.
-pub(crate) fn in_one<'a>(texts: impl Iterator<Item = &'a str>) -> String {
-    texts.collect::<Vec<_>>().join("; ")
+pub(crate) fn in_one<'a>(texts: impl Iterator<Item = &'a str>, separator: &str) -> String {
+    texts.collect::<Vec<_>>().join(separator)
 }
 
 /// Adds the columns of a link, as all interfaces name them.
@@ -448,7 +448,7 @@ fn with_link<'a, Row>(columns: Columns<'a, Row>, link: fn(&'a Row) -> &'a Rankin
         .texts(also, |row| &link(row).also)
         .text(section, |row| link(row).section.as_ref())
         .text(snippet, |row| link(row).snippet.as_ref())
-        .text(reason, |row| Some(in_one(link(row).reasons.iter().map(|reason| &reason.text[..]))))
-        .text(kind, |row| Some(in_one(link(row).reasons.iter().map(|reason| reason.kind.name()))))
+        .text(reason, |row| Some(in_one(link(row).reasons.iter().map(|reason| &reason.text[..]), " ")))
+        .text(kind, |row| Some(in_one(link(row).reasons.iter().map(|reason| reason.kind.name()), "; ")))
         .flag(explained, |row| link(row).explained)
 }

@@ -31,7 +31,7 @@ pub(crate) fn predict(
         .number("expectedness", |link| Some(link.expectedness))
         .text("words", |link| link.words.as_ref())
         .text("snippet", |link| link.snippet.as_ref())
-        .text("reason", |link| Some(in_one(link.reasons.iter().map(|reason| &reason.text[..]))))
+        .text("reason", |link| Some(in_one(link.reasons.iter().map(|reason| &reason.text[..]), "; ")))
         .frame()?;
     Ok((json, frame))
 }

@@ -190,7 +190,7 @@ def test_the_exception_of_a_scorer_is_raised_as_it_was(toy: llamafur.Corpus) -> 
         corpus.score(scorer="aa+broken")
     with pytest.raises(ValueError, match=r"1 scores for \d links"):
         corpus.rank("Jupiter", scorer="short")
-    assert corpus.rank("Jupiter", scorer="blind")["unexpectedness"] == [None] * 3
+    assert corpus.rank("Jupiter", scorer="blind")["unexpectedness"] == [None] * 4
 
 
 def test_a_corpus_can_be_sent_to_another_process(toy: llamafur.Corpus) -> None:

@@ -40,7 +40,7 @@ def test_each_change_is_found(toy: llamafur.Corpus, changed: llamafur.Corpus) ->
     assert diff.counts["pages"] == [10, 11] and diff.counts["new_links"] == 1 and diff.counts["came"] == 1
     new, of_new_page = diff.new_links
     assert (new.source, new.target, of_new_page.note) == ("Io (moon)", "Fish", "the page is new")
-    assert new.snippet is not None and new.snippet.endswith("and no fish.") and new.reasons
+    assert new.snippet is not None and new.snippet.endswith("and no fish.") and new.reasons == []
     assert [(link.source, link.target) for link in diff.vanished_links] == [("Jupiter", "Saturn")]
     (saturn,) = diff.recategorised
     assert (saturn.page, saturn.added, saturn.removed) == ("Saturn", ["Ringed planets"], ["Gas giants"])

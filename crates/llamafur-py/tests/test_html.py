@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import llamafur
 
@@ -37,7 +38,7 @@ def check(html: str) -> Checker:
 def test_a_ranking_shows_bars_reasons_and_sentences(toy: llamafur.Corpus) -> None:
     html = toy.rank("Saturn")._repr_html_()
     assert check(html).seen.count("i") == 3
-    assert "the planet with the broad rings" in html and "2 are connected with both" in html
+    assert "the planet with the broad rings" in html and "2 are linked with both" in html
     assert 'class="odd"' in html and 'class="expected"' in html and "odder than 86% of all links</b>" in html
     # Colours come from the notebook's theme, so that it is legible in light and in dark.
     assert "background: #fff" not in html and "color: inherit" in html
@@ -45,7 +46,7 @@ def test_a_ranking_shows_bars_reasons_and_sentences(toy: llamafur.Corpus) -> Non
 
 def test_names_are_escaped() -> None:
     reason = llamafur.Evidence("kin", "<b>", 0, 9)
-    named = {"section": "<u>", "also": ["<s>"], "snippet": "[[a]] < b", "reasons": [reason]}
+    named: dict[str, Any] = {"section": "<u>", "also": ["<s>"], "snippet": "[[a]] < b", "reasons": [reason]}
     link = llamafur.Link(1, "<script>alert(1)</script>", 1.0, 99.0, True, **named)
     from llamafur._html import ranking_html
 

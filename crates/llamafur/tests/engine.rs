@@ -112,7 +112,8 @@ fn the_one_odd_link_is_on_top_everywhere_and_says_why() {
         assert_eq!(top.links[0].link.reasons, first.reasons, "{scorer}");
         let why = engine.explain("Page 00", "Page 15", &ExplainConf::default().scorer(scorer)).unwrap();
         assert_eq!((why.rank, why.of, why.linked, why.verdict), (1, 8, true, Some(Side::Odd)), "{scorer}");
-        assert_eq!((&why.odd, why.unexpectedness), (&first.reasons, first.unexpectedness), "{scorer}");
+        assert!(why.odd.starts_with(&first.reasons), "{scorer}: {:?}", why.odd);
+        assert_eq!(why.unexpectedness, first.unexpectedness, "{scorer}");
     }
     let why = engine.explain("Page 00", "Page 15", &ExplainConf::default().scorer("llamafur")).unwrap();
     let pair = why.odd_signals[0].pair.as_ref().unwrap();
@@ -171,7 +172,7 @@ fn speaks_for(evidence: &Evidence, side: Side) -> bool {
         (EvidenceKind::Kin | EvidenceKind::Neighbours, Side::Expected) => share >= 0.1,
         (EvidenceKind::InLinks, Side::Odd) => evidence.of == 0 || share > 0.5,
         (EvidenceKind::InLinks, Side::Expected) => share > 0.5,
-        (EvidenceKind::OnlyOne | EvidenceKind::Words, side) => side == Side::Odd && evidence.links == 0,
+        (EvidenceKind::OnlyOne, side) => side == Side::Odd && evidence.links == 0,
     }
 }
 

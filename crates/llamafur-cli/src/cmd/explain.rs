@@ -244,7 +244,7 @@ impl Render for Shown {
             _ => "expected",
         };
         let reasons = |reasons: &[Evidence]| {
-            reasons.iter().map(|reason| &reason.text[..]).collect::<Vec<_>>().join("; ")
+            reasons.iter().map(|reason| &reason.text[..]).collect::<Vec<_>>().join(" ")
         };
         let verdict = [
             verdict.to_owned(),

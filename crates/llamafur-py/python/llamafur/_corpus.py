@@ -49,7 +49,7 @@ def open(
     ...     return numpy.abs(targets.astype(int) - source)
     >>> corpus = llamafur.open(path, scorers={"distance": distance})
     >>> corpus.rank("Jupiter", scorer="distance")["unexpectedness"]
-    [3.0, 3.0, 2.0]
+    [3.0, 3.0, 2.0, 1.0]
     >>> corpus.rank("Jupiter", scorer="aa+distance").links[0].signals.keys()
     dict_keys(['aa', 'distance'])
     """

@@ -55,7 +55,7 @@ def joined(reasons: Iterable[Reason]) -> str:
 class Evidence:
     """A reason: counts that anybody can take from the corpus's tables, without the link itself, and a sentence made of them."""
 
-    #: What is counted: ``"category-pair"``, ``"only-one"``, ``"kin"``, ``"neighbours"``, ``"in-links"`` or ``"words"``.
+    #: What is counted: ``"category-pair"``, ``"only-one"``, ``"kin"``, ``"neighbours"`` or ``"in-links"``.
     kind: str
     #: The sentence.
     text: str
@@ -69,7 +69,7 @@ class Evidence:
     to: str | None = None
     #: Number that chance would give.
     expected: float | None = None
-    #: Titles of pages that are counted, three at most, or the words.
+    #: Titles of pages that are counted, three at most.
     names: list[str] = field(default_factory=list)
 
     @staticmethod
@@ -128,7 +128,7 @@ class Ranking(Frame):
     >>> ranking = corpus.rank("Jupiter")
     >>> ranking
     Jupiter, 4 links: 1 is surprising
-    1  Fish: odder than 99.99% of all links
+    1  Fish: odder than 95% of all links
        “In 1976 Carl Sagan and Edwin Salpeter wondered whether something like the fish of our seas could live in its clouds.”
     >>> ranking.page, ranking.num_links, ranking.num_surprising
     ('Jupiter', 4, 1)
@@ -137,9 +137,8 @@ class Ranking(Frame):
     >>> corpus.rank("Fish", top=1, snippets=False)
     Fish, 2 links: nothing surprising on this page
     1  Salmon: odder than 59% of all links
-       No other page links to Salmon.
-    >>> corpus.rank("Fish", top=1).links[0].reasons[0].kind
-    'in-links'
+    >>> [reason.kind for reason in corpus.explain("Fish", "Salmon").odd]
+    ['in-links']
     """
 
     def __init__(self, ranking: _llamafur.Ranking, has_top: bool, signals: bool) -> None:
@@ -236,7 +235,7 @@ class DraftRanking(Ranking):
     >>> text = "Ganymede is a moon of [[Jupiter]], larger than [[Io (moon)|Io]] and [[Europa]]. [[Category:Moons]]"
     >>> ranking = llamafur.toy().rank_draft("Ganymede", text)
     >>> ranking["target"], ranking.draft.unknown_links
-    (['Jupiter'], ['Europa'])
+    (['Io (moon)'], ['Europa'])
     """
 
     @cached_property
@@ -313,9 +312,9 @@ class Explanation:
     >>> import llamafur
     >>> why = llamafur.toy().explain("Jupiter", "Fish", scorer="aa")
     >>> why.verdict, why.rank, why.of
-    ('odd', 1, 3)
+    ('odd', 1, 4)
     >>> print(why)
-    Jupiter → Fish: odd, odder than 77% of all links; it is row 1 of the 3 of Jupiter, by aa (+0.000)
+    Jupiter → Fish: odd, odder than 77% of all links; it is row 1 of the 4 of Jupiter, by aa (+0.000)
     “In 1976 Carl Sagan and Edwin Salpeter wondered whether something like the fish of our seas could live in its clouds.”
     The matrix over categories of llamafur: expectedness -1.452
       -1.384  Solar System → Animals, 1 link

@@ -49,7 +49,7 @@ impl Rules {
     }
 
     /// The term of a word as it is written; `None` where it has none.
-    pub(super) fn term_of(&self, word: &str) -> Option<String> {
+    fn term_of(&self, word: &str) -> Option<String> {
         self.term(&lower(word)).map(Cow::into_owned)
     }
 
@@ -92,7 +92,7 @@ fn is_paired(letter: char) -> bool {
 }
 
 /// Calls `each` with the words of a text, as they are written: those of UAX #29.
-pub(super) fn words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
+fn words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < text.len() {

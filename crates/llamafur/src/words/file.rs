@@ -298,6 +298,7 @@ impl Words {
     ///
     /// # Errors
     /// If the file is damaged there, or there is no such term. The same holds for all that follow.
+    #[cfg(test)]
     pub(crate) fn term(&self, term: TermId) -> Result<&str, Error> {
         self.terms.get(term.index())
     }

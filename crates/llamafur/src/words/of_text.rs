@@ -2,7 +2,7 @@
 //!
 //! In how many pages a term is, and so how rare it is, stays as the corpus has it.
 
-use super::cut::{Cutter, Rules, words};
+use super::cut::{Cutter, Rules};
 use super::packed::{Counted, cut_off};
 use super::telling::{TextPart, telling};
 use super::weights::of_count;
@@ -74,33 +74,6 @@ impl Words {
         let weights = bag.iter().zip(&rarities).map(|(word, rarity)| of_count(word.count) * rarity);
         let norm = weights.fold(0.0, |sum, weight| sum + weight * weight);
         Ok(TextWords { counts: bag.iter().map(|word| word.count).collect(), terms, telling, norm })
-    }
-
-    /// Returns how a text spells these terms: of each the word that it has most often, of several the first; `None` of one that it does
-    /// not have.
-    ///
-    /// # Errors
-    /// As for [`Words::with_page`].
-    pub(crate) fn spelled(&self, text: &str, terms: &[TermId]) -> Result<Vec<Option<String>>, Error> {
-        let rules = self.rules()?;
-        let wanted = terms.iter().map(|&term| self.term(term)).collect::<Result<Vec<&str>, Error>>()?;
-        let mut spellings: Vec<Vec<(&str, usize)>> = vec![Vec::new(); terms.len()];
-        words(text, &mut |word| {
-            let Some(at) =
-                rules.term_of(word).and_then(|term| wanted.iter().position(|wanted| *wanted == term))
-            else {
-                return;
-            };
-            match spellings[at].iter_mut().find(|(known, _)| *known == word) {
-                Some((_, num)) => *num += 1,
-                None => spellings[at].push((word, 1)),
-            }
-        });
-        let most = |spellings: Vec<(&str, usize)>| {
-            let most = spellings.iter().rev().max_by_key(|(_, num)| *num);
-            most.map(|(word, _)| (*word).to_owned())
-        };
-        Ok(spellings.into_iter().map(most).collect())
     }
 
     /// What makes a term of a word. A file has the checksum of the stop words, not the words: only those of the language and none

@@ -53,18 +53,13 @@ pub(crate) fn is_apparatus(target: &str, in_links: PageInLinks) -> bool {
     !target.chars().any(char::is_alphabetic) || is_elsewhere
 }
 
-/// Letters besides the link, below which a sentence says nothing.
-const LEAST_LETTERS: usize = 12;
+/// Letters besides the link, below which what is shown says nothing.
+const LEAST_LETTERS: usize = 10;
 
-/// Returns whether a sentence has more than the link.
+/// Returns whether what is shown of a sentence has more than the link.
 pub(crate) fn says_something(sentence: &LinkSentence) -> bool {
-    let (before, after) = (&sentence.text[..sentence.anchor.start], &sentence.text[sentence.anchor.end..]);
-    before
-        .chars()
-        .chain(after.chars())
-        .filter(|letter| letter.is_alphabetic())
-        .nth(LEAST_LETTERS - 1)
-        .is_some()
+    let num_letters = |text: &str| text.chars().filter(|letter| letter.is_alphabetic()).count();
+    num_letters(&sentence.shown) >= num_letters(&sentence.text[sentence.anchor.clone()]) + LEAST_LETTERS
 }
 
 /// Returns the features of a row.

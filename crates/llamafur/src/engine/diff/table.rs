@@ -16,7 +16,7 @@ impl CorpusDiff {
         for (change, links) in [("new-link", &self.new_links), ("vanished-link", &self.vanished_links)] {
             for TopLink { source, link } in links {
                 let texts: Vec<&str> = link.reasons.iter().map(|reason| &reason.text[..]).collect();
-                let reason = link.note.clone().unwrap_or_else(|| texts.join("; "));
+                let reason = link.note.clone().unwrap_or_else(|| texts.join(" "));
                 let snippet = link.snippet.clone().unwrap_or_default();
                 let link_to = [change.to_owned(), source.clone(), link.target.clone()];
                 rows.push((link_to, link.unexpectedness, [reason, snippet]));

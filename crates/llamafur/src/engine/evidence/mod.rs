@@ -9,7 +9,6 @@
 //! | `kin` | how many other pages of a kind that s is of, or that share a category with s, link to t | those pages | the other pages |
 //! | `neighbours` | how many pages are connected with both | those pages | the pages connected with either |
 //! | `in-links` | how many of the other pages that link to t are of a kind that s is not of | those pages | the other pages that link to t |
-//! | `words` | words of the text of t that no other target of s has | 0 | the other targets of s |
 //!
 //! A page is of the [kinds](crate::explain::PageKinds) of its categories and those up to two levels above them; where a kind says what
 //! the page is ([`nouns`]), only such kinds are spoken of. A category pair speaks for oddity if its links are fewer than half of those
@@ -26,7 +25,6 @@
 mod nouns;
 mod phrases;
 mod source;
-mod words;
 
 pub(super) use source::{PageEvidence, convincing};
 
@@ -47,8 +45,6 @@ pub enum EvidenceKind {
     Neighbours,
     /// Pages that link to the target.
     InLinks,
-    /// Words of the target.
-    Words,
 }
 
 names! {
@@ -58,7 +54,6 @@ names! {
         Kin = "kin",
         Neighbours = "neighbours",
         InLinks = "in-links",
-        Words = "words",
     }
 }
 
@@ -83,7 +78,7 @@ pub struct Evidence {
     /// Number that chance would give.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<f64>,
-    /// Titles of pages that are counted, three at most, or the words.
+    /// Titles of pages that are counted, three at most.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
 }

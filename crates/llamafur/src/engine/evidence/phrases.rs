@@ -79,14 +79,6 @@ fn counted_in_words(evidence: &Evidence, named: &Named<'_>) -> String {
                 false => format!("Of the {linking}, {} in {from}{not}.", verb(*links, "is", "are")),
             }
         }
-        EvidenceKind::Words => {
-            let words: Vec<String> = names.iter().map(|word| format!("“{word}”")).collect();
-            format!(
-                "Of the {} pages that {source} links to, only {target} has {} in its text.",
-                grouped(of + 1),
-                joined(&words),
-            )
-        }
     }
 }
 

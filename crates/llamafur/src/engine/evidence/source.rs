@@ -2,7 +2,6 @@
 
 use super::nouns::CategoryNouns;
 use super::phrases::{Named, sentence};
-use super::words::RareWords;
 use super::{Evidence, EvidenceKind};
 use crate::Error;
 use crate::engine::Engine;
@@ -11,7 +10,6 @@ use crate::graph::{CategoryId, Neighbours, PageId};
 use crate::progress::Silent;
 use crate::score::{Inputs, Side};
 use rapidhash::RapidHashMap;
-use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// Number of reasons of a link in a ranking, and where it is explained.
@@ -69,7 +67,6 @@ pub(in crate::engine) struct PageEvidence<'a> {
     targets: &'a [PageId],
     neighbours: Arc<Neighbours>,
     kinds: Option<OfKinds>,
-    words: OnceCell<Option<RareWords<'a>>>,
 }
 
 /// The kinds of the page.
@@ -124,7 +121,6 @@ impl<'a> PageEvidence<'a> {
             targets,
             neighbours: inputs.neighbours(&mut Silent)?,
             kinds: engine.page_kinds(&mut Silent)?.map(of_kinds).transpose()?,
-            words: OnceCell::new(),
         })
     }
 
@@ -157,7 +153,6 @@ impl<'a> PageEvidence<'a> {
                 (EvidenceKind::InLinks, Some(kinds)) => asked.in_links(kinds)?,
                 (EvidenceKind::InLinks, None) => asked.no_other_link()?,
                 (EvidenceKind::Neighbours, _) => asked.neighbours()?,
-                (EvidenceKind::Words, _) => asked.words()?,
                 _ => None,
             };
             found.extend(evidence);
@@ -167,15 +162,6 @@ impl<'a> PageEvidence<'a> {
         found.truncate(MOST_EXPLAINED);
         found.iter_mut().for_each(|evidence| evidence.text = sentence(evidence, &named));
         Ok(found)
-    }
-
-    /// Returns the words of its targets; `None` where the corpus has none.
-    fn words(&self) -> Result<Option<&RareWords<'a>>, Error> {
-        if let Some(words) = self.words.get() {
-            return Ok(words.as_ref());
-        }
-        let words = RareWords::new(self.inputs, self.page, self.targets)?;
-        Ok(self.words.get_or_init(|| words).as_ref())
     }
 }
 
@@ -231,7 +217,6 @@ fn is_clear(evidence: &Evidence) -> bool {
         EvidenceKind::OnlyOne => true,
         EvidenceKind::Kin => *links == 0 || 2 * links >= *of,
         EvidenceKind::Neighbours | EvidenceKind::InLinks => *links == 0 || 3 * links >= 2 * of,
-        EvidenceKind::Words => false,
     }
 }
 
@@ -450,17 +435,5 @@ impl Asked<'_, '_> {
         };
         let evidence = bare(EvidenceKind::InLinks, u64::from(num), others.len() as u64);
         Ok(Some(Evidence { from: kinds.name(from)?, ..evidence }))
-    }
-
-    /// Words of the target that no other target of the page has.
-    fn words(&self) -> Result<Option<Evidence>, Error> {
-        if self.side == Side::Expected || !self.is_linked {
-            return Ok(None);
-        }
-        let Some(words) = self.page.words()? else { return Ok(None) };
-        let names = words.of(self.target)?;
-        let of = self.page.targets.len() as u64 - 1;
-        let is_something = !names.is_empty() && of as usize >= ENOUGH_PAGES;
-        Ok(is_something.then(|| Evidence { names, ..bare(EvidenceKind::Words, 0, of) }))
     }
 }
