@@ -196,7 +196,7 @@ def test_evidence_has_the_counts_of_its_sentence(demo: llamafur.Corpus) -> None:
     assert pair.from_ in demo.categories() and pair.to in demo.categories() and pair.expected is not None
     assert pair.links < pair.expected / 2 and f"Of {pair.of:,} other links from pages in “{pair.from_}”" in pair.text
     of_json = [reason["text"] for reason in ranking.to_dict()["links"][0]["reasons"]]
-    assert of_json and ranking["reason"][0] == "; ".join(of_json)
+    assert of_json and ranking["reason"][0] == " ".join(of_json)
     assert ranking["kind"][0] == "; ".join(reason.kind for reason in ranking.links[0].reasons)
 
 
