@@ -89,7 +89,7 @@ struct Fact {
     #[serde(skip_serializing_if = "Option::is_none")]
     expected: Option<f64>,
     /// Titles of some of the pages, or the words.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     names: Vec<String>,
 }
 
@@ -154,7 +154,7 @@ struct Context {
     #[serde(skip_serializing_if = "Option::is_none")]
     sentence: Option<String>,
     /// Other pages that the sentence links to.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     also: Vec<String>,
 }
 
