@@ -52,13 +52,20 @@ async def check(target, mode):
 
         first = await answer(client, "unexpected_links", page="jupiter", limit=2)
         second = await answer(client, "unexpected_links", page="Jupiter", offset=first["next_offset"], limit=50)
-        assert [link["rank"] for link in first["links"] + second["links"]] == list(range(1, first["num_links"] + 1))
+        rows = first["links"] + second["links"]
+        assert [row["rank"] for row in rows] == list(range(1, len(rows) + 1)), rows
+        # Links of one sentence are one row; those in other places than prose and captions are in none.
+        titles = [title for row in rows for title in [row["target"], *row.get("also", [])]]
+        assert len(set(titles)) == len(titles) and len(rows) < len(titles) <= first["num_links"], titles
+        assert [row["surprising"] for row in rows].count(True) == first["num_surprising"] > 0, rows
         assert "next_offset" not in second
         fish = first["links"][0]
-        assert fish["target"] == "Fish" and "[[fish]]" in fish["sentence"] and fish["reasons"][0]["meaning"], fish
+        assert fish["target"] == "Fish" and "[[fish]]" in fish["sentence"] and fish["reasons"][0]["text"], fish
 
         why = await answer(client, "explain_link", source="Jupiter", target="Fish")
-        assert why["linked"] and why["verdict"] == "odd" and why["rank"] == 1 and why["matrices"][0]["pairs"], why
+        assert why["linked"] and why["verdict"] == "surprising" and why["rank"] == 1 and "numbers" not in why, why
+        why = await answer(client, "explain_link", source="Jupiter", target="Fish", all=True)
+        assert why["numbers"]["odd"] and why["numbers"]["matrices"][0]["pairs"], why
 
         for lookup in [{}, {"lookup": "anywhere"}]:
             missing = await answer(client, "predict_links", page="Jupiter", limit=2, **lookup)
