@@ -66,9 +66,9 @@ def read_rows(path):
         try:
             row = json.loads(line)
             reasons = [reason if isinstance(reason, str) else reason["text"] for reason in row.get("reasons") or []]
-            page, target = one_line(row["page"]), one_line(row["target"])
-            if not page or not target:
-                raise ValueError("empty titles")
+            page, target = row["page"].strip(), row["target"].strip()
+            if not page or not target or any(c in page + target for c in "\t\r\n"):
+                raise ValueError("titles that are no titles")
         except (ValueError, KeyError, TypeError, AttributeError):
             raise BadLine(path, number, line, "a JSON object with page, target, snippet and reasons") from None
         yield page, target, one_line(row.get("snippet")), one_line(" ".join(reasons))
