@@ -222,7 +222,7 @@ fn towns() -> Contents {
     let links = |page: u32| {
         let town = page / 24 * 24;
         let next = (1..=8).map(|step| town + (page - town + step) % 24);
-        let elsewhere = (page % 3 == 0).then_some((page * 7 + 29) % 240);
+        let elsewhere = page.is_multiple_of(3).then_some((page * 7 + 29) % 240);
         let all: std::collections::BTreeSet<u32> = next.chain(elsewhere).filter(|&to| to != page).collect();
         all.into_iter().collect()
     };

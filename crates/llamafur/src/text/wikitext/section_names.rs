@@ -169,11 +169,11 @@ pub(super) enum Named {
 pub(super) fn named(title: &str) -> Named {
     let title = title.trim().trim_end_matches(':').to_lowercase();
     let is_one_of = |names: &[&str]| names.contains(&&title[..]);
-    if is_one_of(&ANYWHERE) {
+    if is_one_of(ANYWHERE) {
         Named::EndMatter
-    } else if is_one_of(&AT_THE_END) {
+    } else if is_one_of(AT_THE_END) {
         Named::AtTheEnd
-    } else if is_one_of(&WORKS) {
+    } else if is_one_of(WORKS) {
         Named::Works
     } else {
         Named::Other

@@ -155,9 +155,8 @@ impl Builder<'_> {
                 self.is_head = true;
             }
             (LineKind::Templates, _) => {
-                if self.is_head && self.is_hatnote_template(line) {
-                    self.hatnotes.push(index);
-                }
+                let is_hatnote = self.is_head && self.is_hatnote_template(line);
+                self.hatnotes.extend(is_hatnote.then_some(index));
             }
             (LineKind::Item, _) => {
                 let content = self.content(line.range.clone());
