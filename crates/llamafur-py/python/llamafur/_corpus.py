@@ -544,7 +544,7 @@ class Corpus:
         """Brings vectors of pages, such as those of a language model, for the scorers ``cosine:NAME``, ``company:NAME``, ….
 
         ``vectors``: an array with a row for each of ``titles`` (in the order of the pages where there are none), or a file
-        (npy, safetensors, Parquet) with ``titles`` in a text file. Returns how many were used.
+        (npy, safetensors) with ``titles`` in a text file. Returns how many were used.
 
         >>> import llamafur, numpy, tempfile
         >>> corpus = llamafur.toy(f"{tempfile.mkdtemp()}/toy.corpus")
@@ -563,7 +563,9 @@ class Corpus:
                     titles = [self.title(page) for page in range(self.num_pages)]
                 vectors = Path(folder) / "vectors.npy"
                 np.save(vectors, rows)
-            if titles is not None and not isinstance(titles, (str, os.PathLike)):
+            if titles is None:
+                raise ValueError("titles must be given, one for each row of the file")
+            if not isinstance(titles, (str, os.PathLike)):
                 lines = [str(title) for title in titles]
                 titles = Path(folder) / "titles.txt"
                 titles.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
