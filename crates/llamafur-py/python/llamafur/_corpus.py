@@ -634,7 +634,7 @@ class Corpus:
         """Measures scorers on judged links: bpref, average precision, nDCG and AUC with intervals, and chance.
 
         ``judgments``: a file in any form that the command line reads; by default those that the corpus keeps.
-        ``scorers``: names; every scorer whose input the corpus has by default. The keys are those of the command line's JSON.
+        ``scorers``: names; by default those of ``llamafur scorers`` whose input the corpus has. The keys are those of the command line's JSON.
 
         ``report``: a folder to write the experiments of the paper into, as the command line does: ``index.html``, each figure as SVG,
         each table as TSV, rankings and judgments in the formats of TREC. ``overwrite``: also if it has other files. The
