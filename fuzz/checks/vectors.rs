@@ -13,7 +13,7 @@ pub fn check(bytes: &[u8]) {
     let file = scratch::file(&format!("any.{extension}"), bytes);
     static TITLES: OnceLock<PathBuf> = OnceLock::new();
     let titles = TITLES.get_or_init(|| scratch::file("titles.txt", b"Moon\nSun\n")).clone();
-    let conf = VectorsConf { file, titles: Some(titles), ..VectorsConf::default() };
+    let conf = VectorsConf { file, titles, tensor: None };
     let Ok((vectors, account)) = vectors::read(corpus, &conf, &mut Silent) else { return };
     let all = (0..corpus.num_pages() as u32).filter_map(|page| vectors.get(PageId(page)));
     for vector in all {

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use llamafur::Remedy;
 use llamafur::human_bytes;
-use llamafur::progress::{Cached, Note, Progress, Restart, Task};
+use llamafur::progress::{Cached, Note, Progress, Task};
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
@@ -267,11 +267,8 @@ fn words_of_note(note: &Note) -> String {
         }
         Note::Measured { method, f_measure } => format!("{method}: F-measure {f_measure:.3}"),
         Note::Milestones { goal, categories } => format!("milestones {goal}: {categories} categories"),
-        Note::OlderDump { date } => format!("newer dumps are not finished, taking that of {date}"),
         Note::Present { path } => format!("{}: there already, checking it", path.display()),
         Note::Resuming { file, bytes } => format!("{file}: resuming after {bytes} bytes"),
-        Note::Restarting { file, why } => format!("{file}: {}, starting over", words_of_restart(*why)),
-        Note::AskedToWait { url, seconds } => format!("{url}: the server asks to wait {seconds} s"),
         Note::Retrying { url, error, seconds } => format!("{url}: {error}; trying again in {seconds} s"),
         other => format!("{other:?}"),
     }
@@ -288,17 +285,6 @@ fn words_of_cached(what: Cached) -> String {
         Cached::CategoryPages => "the pages of categories are".to_owned(),
         Cached::Names => "the index of names is".to_owned(),
         other => format!("{other:?}"),
-    }
-}
-
-fn words_of_restart(why: Restart) -> &'static str {
-    match why {
-        Restart::WrongChecksum => "its checksum is wrong",
-        Restart::CannotResume => "the server cannot resume",
-        Restart::OtherPart => "the server sent another part than asked for",
-        Restart::Changed => "it changed on the server",
-        Restart::Shorter => "the server's file is shorter than what has arrived",
-        _ => "it cannot continue",
     }
 }
 

@@ -147,7 +147,6 @@ fn command(step: Step, settings: &[&str]) -> &'static str {
             "import table"
         }
         Step::Import if !settings.is_empty() => "import wiki` or `llamafur import table",
-        Step::Fetch => "fetch",
         Step::ImportWiki => "import wiki",
         Step::ImportTable => "import table",
         Step::Cleanse => "cleanse",

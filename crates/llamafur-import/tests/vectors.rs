@@ -1,19 +1,15 @@
-//! Vectors of pages from npy, safetensors and Parquet: what is read, what is left out, what is refused.
+//! Vectors of pages from npy and safetensors: what is read, what is left out, what is refused.
 #![allow(clippy::unwrap_used)] // a test that fails shall panic
 
 mod common;
 
-use arrow_array::builder::{Float32Builder, ListBuilder};
-use arrow_array::types::{Float32Type, Float64Type};
-use arrow_array::{ArrayRef, FixedSizeListArray, Int64Array, LargeStringArray, ListArray, StringArray};
-use common::{Desk, parquet_of};
+use common::Desk;
 use llamafur::corpus::Corpus;
 use llamafur::progress::Silent;
 use llamafur::vectors::PageVectors;
 use llamafur_import::table::TableConf;
 use llamafur_import::vectors::{VectorsAccount, VectorsConf, read};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// A desk with a corpus of four pages, and a redirect from Devil fish to Fish.
 struct Pages {
@@ -31,10 +27,13 @@ impl Pages {
         Pages { desk, corpus }
     }
 
-    /// Settings that read a file with these bytes and titles; without titles where there are none.
+    /// Settings that read a file with these bytes and titles.
     fn conf(&self, file: &str, bytes: impl AsRef<[u8]>, titles: &str) -> VectorsConf {
-        let titles = (!titles.is_empty()).then(|| self.desk.file("titles.txt", titles));
-        VectorsConf { file: self.desk.file(file, bytes), titles, ..VectorsConf::default() }
+        VectorsConf {
+            file: self.desk.file(file, bytes),
+            titles: self.desk.file("titles.txt", titles),
+            tensor: None,
+        }
     }
 
     fn read(&self, conf: &VectorsConf) -> (PageVectors, VectorsAccount) {
@@ -99,15 +98,6 @@ fn safetensors(tensors: &[(&str, &str, &[usize], Vec<u8>)]) -> Vec<u8> {
     [&(header.len() as u64).to_le_bytes()[..], &header, &data].concat()
 }
 
-fn lists(rows: &[&[f64]]) -> ArrayRef {
-    let rows = rows.iter().map(|row| Some(row.iter().map(|x| Some(*x)).collect::<Vec<_>>()));
-    Arc::new(ListArray::from_iter_primitive::<Float64Type, _, _>(rows))
-}
-
-fn texts(titles: &[&str]) -> ArrayRef {
-    Arc::new(StringArray::from(titles.to_vec()))
-}
-
 /// Salmon and Jupiter have vectors, the other pages none.
 fn expected() -> Vec<Option<Vec<f32>>> {
     vec![None, None, Some(vec![0.0, -1.0]), Some(vec![0.6, 0.8])]
@@ -161,48 +151,11 @@ fn a_tensor_is_chosen_by_name() {
 }
 
 #[test]
-fn parquet_of_lists_and_of_fixed_size_lists() {
+fn many_rows_are_read_one_by_one() {
     let pages = Pages::new();
-    let conf = |columns| pages.conf("v.parquet", parquet_of(columns), "");
-    let titles = || texts(&["Salmon", "Jupiter"]);
-    let id: ArrayRef = Arc::new(Int64Array::from(vec![1, 2]));
-    let columns = vec![("v", lists(&[&[3.0, 4.0], &[0.0, -2.0]])), ("id", id), ("page", titles())];
-    assert_eq!(pages.rows(&conf(columns)), expected());
-    let fixed = [[3f32, 4.0], [0.0, -2.0]].map(|row| Some(row.map(Some)));
-    let fixed: ArrayRef = Arc::new(FixedSizeListArray::from_iter_primitive::<Float32Type, _, _>(fixed, 2));
-    let large: ArrayRef = Arc::new(LargeStringArray::from(vec!["Salmon", "Jupiter"]));
-    assert_eq!(pages.rows(&conf(vec![("page", large), ("v", fixed)])), expected());
-}
-
-#[test]
-fn columns_are_chosen_by_name() {
-    let pages = Pages::new();
-    let columns = vec![
-        ("title", texts(&["Salmon", "Jupiter"])),
-        ("text", texts(&["A fish.", "A planet."])),
-        ("v", lists(&[&[3.0, 4.0], &[0.0, -2.0]])),
-        ("w", lists(&[&[1.0], &[2.0]])),
-    ];
-    let conf = pages.conf("v.parquet", parquet_of(columns), "");
-    pages.refused(&conf, &["v.parquet: the columns are title (Utf8), text", "title=NAME,vector=NAME"]);
-    let named = |title: &str, vector: &str| VectorsConf {
-        title_column: Some(title.into()),
-        vector_column: Some(vector.into()),
-        ..conf.clone()
-    };
-    assert_eq!(pages.rows(&named("title", "v")), expected());
-    pages.refused(&named("title", "text"), &["expected one with titles and one with lists of floats"]);
-    pages.refused(&named("nope", "v"), &["expected one with titles and one with lists of floats"]);
-}
-
-#[test]
-fn many_rows_in_several_batches() {
-    let pages = Pages::new();
-    let titles: Vec<String> = (0..5000).map(|row| format!("Page {row}")).chain(["Salmon".into()]).collect();
-    let rows: Vec<&[f64]> = vec![&[3.0, 4.0]; 5001];
-    let columns =
-        vec![("page", texts(&titles.iter().map(String::as_str).collect::<Vec<_>>())), ("v", lists(&rows))];
-    let conf = pages.conf("v.parquet", parquet_of(columns), "");
+    let titles: String = (0..5000).map(|row| format!("Page {row}\n")).chain(["Salmon".into()]).collect();
+    let rows = npy("<f4", "(5001, 2)", &f32s(&[3.0, 4.0].repeat(5001)));
+    let conf = pages.conf("v.npy", rows, &titles);
     let (vectors, account) = pages.read(&conf);
     let salmon = pages.corpus.resolve("Salmon").unwrap().unwrap();
     assert_eq!(vectors.get(salmon), Some(&[0.6f32, 0.8][..]));
@@ -223,19 +176,6 @@ fn titles_are_found_as_everywhere_and_all_rows_are_accounted_for() {
     assert_eq!((account.unknown.rows, &account.unknown.examples[..]), (1, &["Mars".to_owned()][..]));
     // Of length 0: counts as none.
     assert_eq!((account.empty.rows, &account.empty.examples[..]), (1, &["Jupiter".to_owned()][..]));
-}
-
-#[test]
-fn a_missing_vector_is_none() {
-    let pages = Pages::new();
-    let mut builder = ListBuilder::new(Float32Builder::new());
-    builder.append(false);
-    builder.append_value([Some(3.0), Some(4.0)]);
-    let lists: ArrayRef = Arc::new(builder.finish());
-    let titles: ArrayRef = Arc::new(StringArray::from(vec![Some("Jupiter"), Some("Salmon")]));
-    let conf = pages.conf("v.parquet", parquet_of(vec![("page", titles), ("v", lists)]), "");
-    assert_eq!(pages.rows(&conf), [None, None, None, Some(vec![0.6, 0.8])]);
-    assert_eq!(pages.read(&conf).1.empty.examples, ["Jupiter"]);
 }
 
 #[test]
@@ -261,11 +201,11 @@ fn titles_and_vectors_must_be_of_the_same_number() {
         let found = format!("titles.txt: {count} titles for the 2 vectors of v.npy");
         pages.refused(&pages.conf("v.npy", &numbers, titles), &[&found, "one title a line"]);
     }
-    pages.refused(&pages.conf("v.npy", &numbers, ""), &["v.npy: holds vectors without titles", "titles"]);
+    pages.refused(&pages.conf("v.npy", &numbers, ""), &["titles.txt: 0 titles for the 2 vectors of v.npy"]);
     let mut conf = pages.conf("v.npy", &numbers, TITLES);
-    conf.titles = Some(pages.desk.file("titles.txt", b"Salmon\nJ\xFF\n"));
+    conf.titles = pages.desk.file("titles.txt", b"Salmon\nJ\xFF\n");
     pages.refused(&conf, &["titles.txt: line 2: ", "UTF-8"]);
-    conf.titles = Some(pages.desk.path("nope.txt"));
+    conf.titles = pages.desk.path("nope.txt");
     pages.refused(&conf, &["nope.txt: no such file"]);
 }
 
@@ -282,21 +222,6 @@ fn numbers_must_be_finite() {
     }
     let too_large = npy("<f8", "(1, 2)", &f64s(&[1e300, 1.0]));
     pages.refused(&pages.conf("v.npy", too_large, "Salmon"), &["row 1 (“Salmon”)", "not finite"]);
-    let mut builder = ListBuilder::new(Float32Builder::new());
-    builder.append_value([Some(3.0), None]);
-    let columns = vec![("page", texts(&["Fish"])), ("v", Arc::new(builder.finish()) as ArrayRef)];
-    pages.refused(&pages.conf("v.parquet", parquet_of(columns), ""), &["row 1 (“Fish”)", "not finite"]);
-}
-
-#[test]
-fn lists_must_be_of_one_length() {
-    let pages = Pages::new();
-    let columns = vec![
-        ("page", texts(&["Fish", "Salmon", "Jupiter"])),
-        ("v", lists(&[&[1.0, 2.0], &[3.0, 4.0], &[1.0, 2.0, 3.0]])),
-    ];
-    let found = "v.parquet: row 3 (“Jupiter”): a vector of 3 numbers, where those before have 2";
-    pages.refused(&pages.conf("v.parquet", parquet_of(columns), ""), &[found]);
 }
 
 #[test]
@@ -304,16 +229,11 @@ fn titles_of_other_pages_are_refused() {
     let pages = Pages::new();
     let numbers = npy("<f4", "(2, 2)", &f32s(&[3.0, 4.0, 0.0, -2.0]));
     let found = "v.npy: no page gets a vector: of its 2 rows, 2 have titles that are not in the corpus (it has “Mars”, \
-                 the corpus “Fish”), 0 are 0 or missing";
+                 the corpus “Fish”), 0 are 0";
     pages.refused(&pages.conf("v.npy", &numbers, "Mars\nVenus\n"), &[found, "compare the titles"]);
     let zeroes = npy("<f4", "(2, 2)", &f32s(&[0.0; 4]));
-    let found = "of its 2 rows, 0 have titles that are not in the corpus, 2 are 0 or missing";
+    let found = "of its 2 rows, 0 have titles that are not in the corpus, 2 are 0";
     pages.refused(&pages.conf("v.npy", zeroes, TITLES), &[found]);
-    let none = parquet_of(vec![("page", texts(&[])), ("v", lists(&[]))]);
-    pages.refused(
-        &pages.conf("v.parquet", none, ""),
-        &["no page gets a vector: of its 0 rows, 0 have titles"],
-    );
 }
 
 #[test]
@@ -358,41 +278,23 @@ fn files_that_are_cut_off_are_refused() {
         );
     }
     pages.refused(&conf("v.safetensors", &[255; 64]), &["not a safetensors file"]);
-    let whole = parquet_of(vec![("page", texts(&["Fish"])), ("v", lists(&[&[1.0]]))]);
-    for length in [0, 3, whole.len() / 2, whole.len() - 1] {
-        let cut = VectorsConf { titles: None, ..conf("v.parquet", &whole[..length]) };
-        pages.refused(&cut, &["v.parquet: not a whole Parquet file"]);
-    }
 }
 
 #[test]
-fn settings_for_another_format_are_refused() {
+fn a_tensor_of_npy_is_refused() {
     let pages = Pages::new();
-    let refused = |conf: VectorsConf, found: &str| pages.refused(&conf, &[found]);
-    let parquet = parquet_of(vec![("page", texts(&["Fish"])), ("v", lists(&[&[1.0]]))]);
-    let (npy, rows) = (npy("<f4", "(2, 2)", &f32s(&[3.0, 4.0, 0.0, -2.0])), f32s(&[3.0, 4.0, 0.0, -2.0]));
-    let tensors = safetensors(&[("rows", "F32", &[2, 2], rows)]);
-    let (tensor, column) = (Some("rows".to_owned()), Some("page".to_owned()));
-    refused(pages.conf("v.parquet", &parquet, TITLES), "v.parquet: has the titles in a column");
-    let conf = pages.conf("v.parquet", &parquet, TITLES);
-    refused(
-        VectorsConf { titles: None, tensor: tensor.clone(), ..conf },
-        "v.parquet: not a safetensors file",
-    );
-    refused(VectorsConf { tensor, ..pages.conf("v.npy", &npy, TITLES) }, "v.npy: not a safetensors file");
-    let conf = pages.conf("v.npy", &npy, TITLES);
-    refused(VectorsConf { title_column: column.clone(), ..conf }, "v.npy: not a Parquet file");
-    let conf = pages.conf("v.safetensors", &tensors, TITLES);
-    refused(VectorsConf { vector_column: column, ..conf }, "v.safetensors: not a Parquet file");
+    let conf = pages.conf("v.npy", npy("<f4", "(2, 2)", &f32s(&[3.0, 4.0, 0.0, -2.0])), TITLES);
+    let conf = VectorsConf { tensor: Some("rows".to_owned()), ..conf };
+    pages.refused(&conf, &["v.npy: not a safetensors file", "tensor"]);
 }
 
 #[test]
 fn a_file_of_another_kind_or_none_is_refused() {
     let pages = Pages::new();
-    let formats = ".npy or .safetensors or .parquet";
-    pages.refused(&pages.conf("v.npz", b"PK", TITLES), &["v.npz: not a known format of vectors", formats]);
+    for file in ["v.npz", "v.parquet", "v"] {
+        let found = format!("{file}: not a known format of vectors");
+        pages.refused(&pages.conf(file, b"PK", TITLES), &[&found, ".npy or .safetensors"]);
+    }
     let file = PathBuf::from("nope.npy");
     pages.refused(&VectorsConf { file, ..VectorsConf::default() }, &["nope.npy: no such file"]);
-    let numbers = parquet_of(vec![("v", lists(&[&[1.0]]))]);
-    pages.refused(&pages.conf("v.parquet", numbers, ""), &["the columns are v (List("]);
 }

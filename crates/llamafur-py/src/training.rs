@@ -207,7 +207,7 @@ pub(crate) fn add_vectors(
     py: Python<'_>,
     engine: &Engine,
     file: PathBuf,
-    titles: Option<PathBuf>,
+    titles: PathBuf,
     name: &str,
     overwrite: bool,
     display: Option<Py<PyAny>>,
@@ -215,7 +215,7 @@ pub(crate) fn add_vectors(
     engine.ask(py, display, |engine, progress| {
         let corpus = engine.corpus();
         expect_free(&PageVectors::path(corpus, name)?, overwrite)?;
-        let conf = VectorsConf { file, titles, tensor: None, title_column: None, vector_column: None };
+        let conf = VectorsConf { file, titles, tensor: None };
         let (vectors, account) = read_vectors(corpus, &conf, progress)?;
         vectors.save(corpus, name)?;
         json(&account)

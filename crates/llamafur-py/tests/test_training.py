@@ -90,6 +90,8 @@ def test_vectors_are_brought_and_mapped(own: llamafur.Corpus) -> None:
         own.add_vectors(vectors, name="mine")
     with pytest.raises(ValueError, match="10 rows"):
         own.add_vectors(vectors[:3], name="other")
+    with pytest.raises(ValueError, match="titles must be given"):
+        own.add_vectors("vectors.npy", name="other")
     with pytest.raises(KeyError):
         own.vectors("other")
 

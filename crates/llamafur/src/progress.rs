@@ -281,11 +281,6 @@ pub enum Note {
         /// How many categories are left.
         categories: usize,
     },
-    /// Newer dumps are not finished, so an older one is taken.
-    OlderDump {
-        /// Its date.
-        date: String,
-    },
     /// A file is present already and is checked.
     Present {
         /// The file.
@@ -297,20 +292,6 @@ pub enum Note {
         file: String,
         /// Bytes that are present.
         bytes: u64,
-    },
-    /// A download starts again.
-    Restarting {
-        /// The file.
-        file: String,
-        /// Why.
-        why: Restart,
-    },
-    /// The server asks to wait.
-    AskedToWait {
-        /// The address.
-        url: String,
-        /// How long.
-        seconds: u64,
     },
     /// A request failed and is sent again after a pause.
     Retrying {
@@ -344,23 +325,6 @@ pub enum Cached {
     CategoryPages,
     /// The index of names.
     Names,
-}
-
-/// Why a download starts again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Restart {
-    /// The checksum of the file is wrong.
-    WrongChecksum,
-    /// The server sends whole files only.
-    CannotResume,
-    /// The server sent another part than asked for.
-    OtherPart,
-    /// The file changed on the server.
-    Changed,
-    /// The file on the server is shorter than what has arrived.
-    Shorter,
 }
 
 impl Note {

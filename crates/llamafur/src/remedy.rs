@@ -60,8 +60,6 @@ pub enum Remedy {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Step {
-    /// Download a dump.
-    Fetch,
     /// Make a corpus, of whatever.
     Import,
     /// Make a corpus of a dump.

@@ -170,7 +170,7 @@ fn kept_judgments(corpus: &Corpus, progress: &mut dyn Progress) -> Result<Judgme
 #[derive(Debug, Clone, Args)]
 pub(super) struct ScorersArgs {
     /// A scorer, as `llamafur scorers` lists them, or a sum such as llamafur+aa; can be given several times [default:
-    /// every scorer whose input the corpus has]. With a model of another name: llamafur:MODEL.
+    /// all that it lists and whose input the corpus has]. With a model of another name: llamafur:MODEL.
     #[arg(long, value_name = "NAME", value_parser = scorer_name)]
     scorer: Vec<String>,
 }

@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use llamafur::human_bytes;
 use llamafur::progress::Progress;
-use llamafur_import::fetch::{DEFAULT_BASE_URL, Dump, FetchConf, How, fetch};
+use llamafur_import::fetch::{DEFAULT_BASE_URL, FetchConf, fetch};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ command resumes the download.
 
 Examples:
   llamafur fetch simplewiki
-  llamafur fetch enwiki --date 20260901 --out dumps --contact me@example.org")]
+  llamafur fetch enwiki --date 20260901 --out dumps")]
 pub struct FetchArgs {
     /// The wiki, by the name of its database: simplewiki, enwiki, dewiki, …
     #[arg(value_name = "WIKI")]
@@ -33,63 +33,35 @@ pub struct FetchArgs {
     /// A mirror to download from.
     #[arg(long, value_name = "URL", default_value = DEFAULT_BASE_URL)]
     base_url: String,
-    /// A mail or web address for the server's operators [default: this program's].
-    #[arg(long, value_name = "ADDRESS")]
-    contact: Option<String>,
-    /// Replace an existing file whose checksum differs.
-    #[arg(long)]
-    overwrite: bool,
     #[command(flatten)]
     output: OutputArgs,
 }
 
 /// Runs `fetch`.
 pub(super) fn run(args: &FetchArgs, progress: &mut dyn Progress) -> Result<()> {
-    let conf = FetchConf::new(&args.wiki)
-        .out(&args.out)
-        .base_url(&args.base_url)
-        .overwrite(args.overwrite)
-        .with(args.date.as_ref(), |conf, date| conf.date(date))
-        .with(args.contact.as_ref(), |conf, contact| conf.contact(contact));
-    print(&FetchReport::new(fetch(&conf, progress)?), &args.output)
+    let conf = FetchConf::new(&args.wiki).out(&args.out).base_url(&args.base_url);
+    let conf = conf.with(args.date.as_ref(), |conf, date| conf.date(date));
+    let dump = fetch(&conf, progress)?;
+    let file = dump.file.display().to_string();
+    print(&FetchReport { wiki: dump.wiki, date: dump.date, file, bytes: dump.bytes }, &args.output)
 }
 
 #[derive(Serialize)]
 struct FetchReport {
     wiki: String,
     date: String,
-    files: Vec<File>,
-}
-
-#[derive(Serialize)]
-struct File {
     file: String,
     bytes: u64,
-    how: &'static str,
-}
-
-impl FetchReport {
-    fn new(dump: Dump) -> FetchReport {
-        let how = match dump.how {
-            How::Downloaded => "downloaded",
-            How::Resumed => "resumed",
-            How::AlreadyThere => "already there",
-        };
-        let file = File { file: dump.file.display().to_string(), bytes: dump.bytes, how };
-        FetchReport { files: vec![file], wiki: dump.wiki, date: dump.date }
-    }
 }
 
 impl Render for FetchReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
-        for File { file, bytes, how } in &self.files {
-            writeln!(out, "{file}: {how}, {}, checksum right", human_bytes(*bytes))?;
-        }
-        let files: Vec<&str> = self.files.iter().map(|file| file.file.as_str()).collect();
-        writeln!(out, "next: llamafur import wiki {} --out {}.corpus", files.join(" "), self.wiki)
+        let FetchReport { wiki, file, bytes, .. } = self;
+        writeln!(out, "{file}: {}, checksum right", human_bytes(*bytes))?;
+        writeln!(out, "next: llamafur import wiki {file} --out {wiki}.corpus")
     }
 
     fn grid(&self) -> Grid {
-        Grid::of("file bytes how", &self.files)
+        Grid::of("file bytes", std::slice::from_ref(self))
     }
 }

@@ -35,8 +35,8 @@ AUC is the chance that a planted link ranks above an original one, with DeLong's
 the share of planted links among the K most unexpected links of the whole graph; percentile is the share
 of its page's original links that a planted one ranks above. Links without a score come last.
 
-A planted link is not in the text of its page. Scorers that look for it there (mentions, place, depth) are
-left out unless they are asked for, and the blend does not use them.
+A planted link is not in the text of its page. Scorers that look for it there (mentions, depth) are left out
+unless they are asked for, and the blend does not use them.
 
 Examples:
   llamafur plant my.corpus

@@ -27,46 +27,34 @@ pub enum VectorsCommand {
 /// Options of `vectors add`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The file is an array of NumPy (.npy), a tensor (.safetensors), or a table with a column of titles and one
-of lists of floats (.parquet). The first two have a vector a row, and --titles names the pages. Titles are
-found as everywhere: through redirects, with underscores, in any case. Vectors are kept beside the corpus,
-scaled to length 1, and scorers use them by their name: cosine:NAME, company:NAME, peers:NAME.
+The file is an array of NumPy (.npy) or a tensor (.safetensors) with a vector a row; --titles names the
+pages. Titles are found as everywhere: through redirects, with underscores, in any case. Vectors are kept
+beside the corpus, scaled to length 1, and scorers use them by their name: cosine:NAME, company:NAME,
+peers:NAME.
 
 Examples:
   llamafur vectors add my.corpus minilm.npy --titles titles.txt --name minilm
-  llamafur vectors add my.corpus pages.parquet --columns title=page,vector=embedding --name minilm
   llamafur rank my.corpus Jupiter --scorer cosine:minilm")]
 pub struct AddArgs {
     /// The corpus.
     #[arg(value_name = "DIR")]
     corpus: PathBuf,
-    /// The vectors: .npy, .safetensors or .parquet.
+    /// The vectors: .npy or .safetensors.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The name of the vectors.
     #[arg(long, value_name = "NAME")]
     name: String,
-    /// The titles of the rows, one a line, for .npy and .safetensors.
+    /// The titles of the rows, one a line.
     #[arg(long, value_name = "FILE")]
-    titles: Option<PathBuf>,
+    titles: PathBuf,
     /// The tensor of a .safetensors file [default: the only one of two dimensions].
     #[arg(long, value_name = "NAME")]
     tensor: Option<String>,
-    /// The columns of a .parquet file: title=A,vector=B [default: the only ones of text and of lists of floats].
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', value_parser = column)]
-    columns: Vec<(String, String)>,
     #[command(flatten)]
     overwrite: OverwriteArgs,
     #[command(flatten)]
     output: OutputArgs,
-}
-
-/// `title=NAME` or `vector=NAME`.
-fn column(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((role @ ("title" | "vector"), name)) => Ok((role.into(), name.into())),
-        _ => Err("write title=NAME,vector=NAME".into()),
-    }
 }
 
 /// Options of `vectors list`.
@@ -108,18 +96,13 @@ pub(super) fn run(command: VectorsCommand, progress: &mut dyn Progress) -> Resul
 fn add(args: AddArgs, progress: &mut dyn Progress) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
     args.overwrite.check(&PageVectors::path(&corpus, &args.name)?)?;
-    let column_of = |wanted: &str| {
-        let column = args.columns.iter().find(|(role, _)| role == wanted);
-        column.map(|(_, name)| name.clone())
-    };
-    let (title_column, vector_column) = (column_of("title"), column_of("vector"));
     let AddArgs { file, titles, tensor, name, .. } = args;
-    let conf = VectorsConf { file, titles, tensor, title_column, vector_column };
+    let conf = VectorsConf { file, titles, tensor };
     let (vectors, account) = read(&corpus, &conf, progress)?;
     let file = vectors.save(&corpus, &name)?.display().to_string();
     for (what, left_out) in [
         ("whose title is not in the corpus", &account.unknown),
-        ("with a vector that is 0 or missing", &account.empty),
+        ("with a vector that is 0", &account.empty),
         ("under another title of a page that has one under its own", &account.other_titles),
     ] {
         if let LeftOut { rows: rows @ 1.., examples } = left_out {

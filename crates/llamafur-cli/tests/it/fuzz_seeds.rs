@@ -1,7 +1,7 @@
 //! The seeds of the fuzzer that are made of code: small inputs that are right, and some that are nearly so.
 
 use super::checks;
-use arrow_array::builder::{Float32Builder, ListBuilder};
+use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
@@ -217,19 +217,19 @@ fn vectors() -> Vec<Vec<u8>> {
     ]
 }
 
-/// A table of links and one of vectors, each compressed in all ways.
+/// A table of links and one with lists, each compressed in all ways.
 fn parquet_files() -> Vec<Vec<u8>> {
     let text = |values: [&str; 3]| Arc::new(StringArray::from(values.to_vec())) as ArrayRef;
-    let mut vectors = ListBuilder::new(Float32Builder::new());
-    [1.0f32, 0.0, 2.0].iter().for_each(|&x| vectors.append_value([Some(x), Some(1.0)]));
+    let mut lists = ListBuilder::new(StringBuilder::new());
+    ["Sun", "Io", ""].iter().for_each(|&title| lists.append_value([Some(title), Some("Moon")]));
     let batches = [
         RecordBatch::try_from_iter([
             ("source", text(["Moon", "Moon", "Sun"])),
             ("target", text(["Sun", "Io", ""])),
         ]),
         RecordBatch::try_from_iter([
-            ("title", text(["Moon", "Io", "Sun"])),
-            ("vector", Arc::new(vectors.finish()) as ArrayRef),
+            ("source", text(["Moon", "Io", "Sun"])),
+            ("target", Arc::new(lists.finish()) as ArrayRef),
         ]),
     ];
     let ways = [

@@ -51,7 +51,7 @@ fn what_goes_by_the_link_in_the_text_or_lacks_a_model_is_left_out() {
     let desk = Desk::with_model();
     let found = json(&desk, &[]);
     let left_out = names(&found["left_out"]);
-    assert!(["naive", "mentions", "place"].iter().all(|name| left_out.contains(name)), "{left_out:?}");
+    assert!(["naive", "mentions", "depth"].iter().all(|name| left_out.contains(name)), "{left_out:?}");
     let scorers = names(&found["scorers"]);
     assert!(["llamafur", "aa", "random"].iter().all(|name| scorers.contains(name)), "{scorers:?}");
     assert!(left_out.iter().all(|name| !scorers.contains(name)));

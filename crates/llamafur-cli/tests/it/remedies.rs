@@ -55,7 +55,6 @@ fn every_option_that_a_remedy_names_exists_in_its_command() {
         ("Words", "words"),
         ("AddVectors", "vectors add"),
         ("LearnBlend", "learn-blend"),
-        ("Fetch", "fetch"),
         ("Synth", "synth"),
     ];
     let (mut problems, mut num_checked) = (Vec::new(), 0);

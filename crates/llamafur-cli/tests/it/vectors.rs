@@ -84,8 +84,7 @@ fn wrong_vectors_are_refused_with_their_place_and_a_way_out() {
     write(&desk, &TOY_ROWS);
     desk.write("titles.txt", "Jupiter\n");
     desk.refused(ADD, 2, &["titles.txt: 1 titles for the 9 vectors of toy.npy; write one title a line"]);
-    let without = ["vectors", "add", TOY, "toy.npy", "--name", "toy"];
-    desk.refused(without, 2, &["toy.npy: holds vectors without titles; pass `--titles`"]);
+    desk.llamafur(["vectors", "add", TOY, "toy.npy", "--name", "toy"]).misused(&["--titles <FILE>"]);
     write(&desk, &TOY_ROWS[7..]);
     desk.refused(
         ADD,
@@ -97,25 +96,18 @@ fn wrong_vectors_are_refused_with_their_place_and_a_way_out() {
     desk.refused(ADD, 2, &["toy.npy: cut off: it has", "make the file again"]);
     desk.write("toy.npy", "no numbers");
     desk.refused(ADD, 2, &["toy.npy: not a npy file; save it by numpy.save"]);
-    let other = ["vectors", "add", TOY, "titles.txt", "--name", "toy"];
-    desk.refused(other, 2, &["titles.txt: not a known format", "save the vectors as .npy"]);
-    // Options for another format are refused, not ignored.
-    let of_other = |file: &str, option: &[&str], parts: &[&str]| {
-        desk.refused([&["vectors", "add", TOY, file, "--name", "toy"], option].concat(), 2, parts);
+    let add = |file: &str, name: &str, option: &[&str], parts: &[&str]| {
+        let args = ["vectors", "add", TOY, file, "--titles", "titles.txt", "--name", name];
+        desk.refused([&args[..], option].concat(), 2, parts);
     };
-    desk.write("v.parquet", "PAR1");
-    of_other(
-        "v.parquet",
-        &["--titles", "titles.txt"],
-        &["v.parquet: has the titles in", "leave out `--titles`"],
-    );
-    of_other("v.parquet", &["--tensor", "a"], &["v.parquet: not a safetensors file", "leave out `--tensor`"]);
-    of_other("toy.npy", &["--tensor", "a"], &["toy.npy: not a safetensors file", "leave out `--tensor`"]);
-    of_other("toy.npy", &["--columns", "title=a"], &["toy.npy: not a Parquet file", "leave out `--columns`"]);
-    let badly_named = ["vectors", "add", TOY, "toy.npy", "--name", "a/b"];
-    desk.refused(badly_named, 2, &["the name of vectors must be 1 to 100 letters"]);
-    let columns = ["vectors", "add", TOY, "v.parquet", "--name", "toy", "--columns", "titel=a"];
-    desk.llamafur(columns).misused(&["write title=NAME,vector=NAME"]);
+    for other in ["titles.txt", "v.parquet"] {
+        desk.write("v.parquet", "PAR1");
+        add(other, "toy", &[], &[&format!("{other}: not a known format"), "save the vectors as .npy"]);
+    }
+    // An option for another format is refused, not ignored.
+    let tensor = ["toy.npy: not a safetensors file", "leave out `--tensor`"];
+    add("toy.npy", "toy", &["--tensor", "a"], &tensor);
+    add("toy.npy", "a/b", &[], &["the name of vectors must be 1 to 100 letters"]);
 }
 
 #[test]

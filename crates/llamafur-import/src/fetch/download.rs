@@ -1,208 +1,107 @@
-//! Downloads one file: resumes after every failure until its checksum is right.
+//! Downloads one file: resumes a part of it, and checks its checksum.
 
-use super::How;
-use super::conf::FetchConf;
 use super::error::FetchError;
-use super::http::{Client, Trouble, cut, text_header};
+use super::find::Found;
 use super::part::{PartFile, sha1_of};
-use super::retry::Retry;
-use super::sums::Wanted;
-use llamafur::progress::{Note, Progress, Restart, Task};
-use std::io::{self, Read};
+use super::{FetchConf, request};
+use llamafur::progress::{Note, Progress, Task};
+use std::io::Read;
 use std::path::Path;
-use ureq::Body;
-use ureq::http::{Response, header};
+use std::thread;
+use ureq::Agent;
 
-/// Fetches the file of the dump of `date`, and says how many bytes it has and how it got there.
+/// Tries in a row that may bring nothing.
+const TRIES: u32 = 8;
+
+/// Downloads a file to `target` and returns its length.
 pub(super) fn download(
     conf: &FetchConf,
-    client: &Client,
-    date: &str,
-    wanted: &Wanted,
+    agent: &Agent,
+    found: &Found,
+    target: &Path,
     progress: &mut dyn Progress,
-) -> Result<(u64, How), FetchError> {
-    let target = conf.out.join(&wanted.name);
-    loop {
-        if target.exists() {
-            progress.note(Note::Present { path: target.clone() });
-            let (found, bytes) = sha1_of(&target).map_err(FetchError::reading(&target))?;
-            if found == wanted.sha1 {
-                progress.start_bytes(Task::Download { file: wanted.name.clone() }, Some(bytes));
-                progress.advance(bytes);
-                progress.finish();
-                return Ok((bytes, How::AlreadyThere));
+) -> Result<u64, FetchError> {
+    if target.exists() {
+        progress.note(Note::Present { path: target.into() });
+        let (sha1, bytes) = sha1_of(target).map_err(FetchError::reading(target))?;
+        return match sha1 == found.sha1 {
+            true => Ok(bytes),
+            false => {
+                Err(FetchError::WrongFile { file: target.into(), found: sha1, expected: found.sha1.clone() })
             }
-            if !conf.overwrite {
-                return Err(FetchError::WrongFile { file: target, found, expected: wanted.sha1.clone() });
-            }
-        }
-        let part = PartFile::open(&target)?;
-        // Another process may have finished the file before we had the lock.
-        if target.exists() && !conf.overwrite {
-            part.discard()?;
-            continue;
-        }
-        let url = conf.file_url(date, &wanted.name);
-        let mut download = Download::new(client, wanted, &url, part, progress);
-        let whole = download.run(&mut Retry::new(conf, &url));
-        if download.started {
-            download.progress.finish();
-        }
-        whole?;
-        return download.finish(&target);
+        };
     }
-}
-
-/// How a try ended that had no trouble.
-enum End {
-    /// All has arrived.
-    Whole,
-    /// What had arrived was dropped: request the file from the beginning.
-    Again,
+    let part = PartFile::open(target)?;
+    if part.len > 0 {
+        progress.note(Note::Resuming { file: found.name.clone(), bytes: part.len });
+    }
+    let mut download = Download { agent, found, part, progress, reported: None };
+    let result = download.run(conf);
+    if download.reported.is_some() {
+        download.progress.finish();
+    }
+    result?;
+    download.part.finish(target, &found.url, &found.sha1)
 }
 
 struct Download<'a> {
-    client: &'a Client,
-    wanted: &'a Wanted,
-    url: &'a str,
+    agent: &'a Agent,
+    found: &'a Found,
     part: PartFile,
     progress: &'a mut dyn Progress,
-    /// Whether progress is being reported.
-    started: bool,
-    /// The progress reported so far; starting over does not go back.
-    reported: u64,
-    /// The most bytes that any try had; only more than that is progress.
-    farthest: u64,
-    how: How,
+    /// The bytes reported, once the length is known: those that come twice count once.
+    reported: Option<u64>,
 }
 
-impl<'a> Download<'a> {
-    fn new(
-        client: &'a Client,
-        wanted: &'a Wanted,
-        url: &'a str,
-        part: PartFile,
-        progress: &'a mut dyn Progress,
-    ) -> Self {
-        let farthest = part.len;
-        let how = if farthest > 0 { How::Resumed } else { How::Downloaded };
-        if farthest > 0 {
-            progress.note(Note::Resuming { file: wanted.name.clone(), bytes: farthest });
-        }
-        Download { client, wanted, url, part, progress, started: false, reported: 0, farthest, how }
-    }
-
-    /// Downloads until all of the file is in the part file, with the right checksum.
-    fn run(&mut self, retry: &mut Retry<'_>) -> Result<(), FetchError> {
-        let mut mismatched = false;
+impl Download<'_> {
+    /// Downloads until the server has nothing more to send. A lost connection is tried again.
+    fn run(&mut self, conf: &FetchConf) -> Result<(), FetchError> {
+        let mut failures = 0;
         loop {
-            let before = self.farthest;
-            let end = self.attempt();
-            if self.farthest > before {
-                retry.progress();
-            }
-            match end {
-                Ok(End::Whole) => {}
-                Ok(End::Again) => continue,
-                Err(trouble) => {
-                    retry.wait(trouble, self.progress)?;
-                    continue;
+            let before = self.reported;
+            match self.attempt() {
+                Err(FetchError::Lost { url, cause }) => {
+                    failures = if self.reported > before { 1 } else { failures + 1 };
+                    if failures == TRIES {
+                        return Err(FetchError::Lost { url, cause });
+                    }
+                    let pause = conf.pause * 2u32.pow(failures - 1);
+                    self.progress.note(Note::Retrying { url, error: cause, seconds: pause.as_secs() });
+                    thread::sleep(pause);
                 }
+                other => return other,
             }
-            let (found, expected) = (self.part.sha1(), &self.wanted.sha1);
-            if found == *expected {
-                return Ok(());
-            }
-            if mismatched {
-                self.part.discard()?;
-                let problem =
-                    format!("what was sent has the SHA-1 {found}, expected {expected}, twice in a row");
-                return Err(FetchError::BadAnswer { url: self.url.to_owned(), problem });
-            }
-            mismatched = true;
-            self.start_over(Restart::WrongChecksum)?;
         }
     }
 
-    fn finish(self, target: &Path) -> Result<(u64, How), FetchError> {
-        let bytes = self.part.len;
-        self.part.finish(target)?;
-        Ok((bytes, self.how))
-    }
-
-    /// One request and what it brings.
-    fn attempt(&mut self) -> Result<End, Trouble> {
-        let at = self.part.len;
-        let answer = self.client.get(self.url, at)?;
+    /// Sends one request and appends its answer to the part file.
+    fn attempt(&mut self) -> Result<(), FetchError> {
+        let url = &self.found.url;
+        let resumes = self.part.len > 0;
+        let answer = request(self.agent, url, self.part.len)?;
         match answer.status().as_u16() {
-            200 if at > 0 => self.start_over(Restart::CannotResume)?,
+            // The server cannot resume.
+            200 if resumes => self.part.restart()?,
             200 => {}
-            206 if at > 0 && first_byte(&answer) == Some(at) => {}
-            206 if at > 0 => {
-                self.start_over(Restart::OtherPart)?;
-                return Ok(End::Again);
-            }
-            // Nothing follows what we have; the checksum decides whether it is the whole file.
-            416 if at > 0 => {
-                self.announce(Some(at));
-                return Ok(End::Whole);
-            }
-            status => return Err(FetchError::Refused { url: self.url.to_owned(), status }.into()),
+            206 if resumes => {}
+            // Nothing follows what is there; the checksum tells whether it is the whole file.
+            416 if resumes => return Ok(()),
+            status => return Err(FetchError::Refused { url: url.clone(), status }),
         }
-        let length: Option<u64> =
-            text_header(&answer, header::CONTENT_LENGTH).and_then(|text| text.trim().parse().ok());
-        let total = length.map(|length| self.part.len + length);
-        self.announce(total);
-        self.read(answer.into_body(), total)
-    }
-
-    /// Reads a body into the part file.
-    fn read(&mut self, body: Body, total: Option<u64>) -> Result<End, Trouble> {
-        let mut body = body.into_reader();
+        if self.reported.is_none() {
+            let total = answer.body().content_length().map(|rest| self.part.len + rest);
+            self.progress.start_bytes(Task::Download { file: self.found.name.clone() }, total);
+        }
+        let mut body = answer.into_body().into_reader();
         let mut buffer = vec![0; 1 << 17];
         loop {
-            match body.read(&mut buffer) {
-                Ok(0) if total.is_some_and(|total| total != self.part.len) => {
-                    return Err(Trouble::Cut { cause: "the connection was cut".to_owned() });
-                }
-                Ok(0) => return Ok(End::Whole),
-                Ok(got) => {
-                    self.part.append(&buffer[..got])?;
-                    self.advance();
-                }
-                Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
-                Err(cause) => return Err(Trouble::Cut { cause: cut(&cause) }),
+            let (reported, len) = (self.reported.unwrap_or_default(), self.part.len);
+            self.progress.advance(len.saturating_sub(reported));
+            self.reported = Some(reported.max(len));
+            match body.read(&mut buffer).map_err(FetchError::lost(url))? {
+                0 => return Ok(()),
+                got => self.part.append(&buffer[..got])?,
             }
         }
     }
-
-    fn start_over(&mut self, why: Restart) -> Result<(), FetchError> {
-        self.progress.note(Note::Restarting { file: self.wanted.name.clone(), why });
-        self.how = How::Downloaded;
-        self.part.restart()
-    }
-
-    /// Reports how long the file is, and what is there already.
-    fn announce(&mut self, total: Option<u64>) {
-        if !self.started {
-            self.progress.start_bytes(Task::Download { file: self.wanted.name.clone() }, total);
-            self.started = true;
-        }
-        self.advance();
-    }
-
-    fn advance(&mut self) {
-        let len = self.part.len;
-        self.farthest = self.farthest.max(len);
-        if len > self.reported {
-            self.progress.advance(len - self.reported);
-            self.reported = len;
-        }
-    }
-}
-
-/// The first byte of `Content-Range: bytes 7-9/10`.
-fn first_byte(answer: &Response<Body>) -> Option<u64> {
-    let range = text_header(answer, header::CONTENT_RANGE)?.strip_prefix("bytes ")?;
-    range.split_once('-')?.0.trim().parse().ok()
 }

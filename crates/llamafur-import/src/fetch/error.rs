@@ -30,26 +30,16 @@ pub enum FetchError {
         url: String,
     },
     /// There is no dump of that date, or it is still being made.
-    #[error("{url}: the dump of `{wiki}` of {date} is not there or not finished: {missing} is missing")]
+    #[error("{url}: the dump of `{wiki}` of {date} is not there or not finished")]
     Unfinished {
         /// The wiki asked for.
         wiki: String,
+        /// The folder of the wiki.
+        url: String,
         /// The date of the dump.
         date: String,
-        /// The list of checksums.
-        url: String,
-        /// What is missing.
-        missing: String,
         /// Other dates, the newest first.
-        dates: Vec<String>,
-    },
-    /// What the server sent is not what it should be. A file whose checksum is wrong was deleted.
-    #[error("{url}: {problem}")]
-    BadAnswer {
-        /// The address.
-        url: String,
-        /// What was found and what was expected.
-        problem: String,
+        others: Vec<String>,
     },
     /// The server refused the request.
     #[error("{url}: the server answered {status}, expected 200")]
@@ -59,23 +49,23 @@ pub enum FetchError {
         /// The status of the answer.
         status: u16,
     },
-    /// The server is too busy, or all tries failed.
-    #[error("{url}: {problem}")]
-    GaveUp {
-        /// The address.
-        url: String,
-        /// How the tries ended.
-        problem: String,
-        /// For how many seconds the server asks to wait, 0 if it does not.
-        seconds: u64,
-    },
-    /// The server cannot be reached.
+    /// There was no connection, it was cut, or the server is busy.
     #[error("{url}: no answer ({cause})")]
-    Unreachable {
+    Lost {
         /// The address.
         url: String,
         /// What the client said.
         cause: String,
+    },
+    /// What the server sent is not what was published. It was deleted.
+    #[error("{url}: what was sent has the SHA-1 {found}, expected {expected}; it was deleted")]
+    WrongChecksum {
+        /// The address.
+        url: String,
+        /// The checksum of what was sent.
+        found: String,
+        /// The checksum published.
+        expected: String,
     },
     /// There is another file of that name.
     #[error("{}: there already, but its SHA-1 is {found}, expected {expected}", file.display())]
@@ -114,6 +104,10 @@ impl FetchError {
         |cause| FetchError::File { file: file.into(), problem: READING, cause }
     }
 
+    pub(super) fn lost<E: ToString>(url: &str) -> impl FnOnce(E) -> Self + use<'_, E> {
+        |cause| FetchError::Lost { url: url.to_owned(), cause: cause.to_string() }
+    }
+
     /// What the user can do.
     pub fn remedy(&self) -> Option<Remedy> {
         let advice = |words: &'static str| Remedy::advice(words);
@@ -123,22 +117,19 @@ impl FetchError {
             FetchError::UnknownWiki { .. } => {
                 or(advice("check the name, which looks like `simplewiki`, `enwiki` or `dewiki`"), "base_url")
             }
-            FetchError::Unfinished { dates, .. } => Remedy::Set { setting: "date", to: dates.clone() },
-            FetchError::Refused { status: 401 | 403 | 407, .. } => or(Remedy::another("contact"), "base_url"),
-            FetchError::Refused { status: 404 | 410, .. } => or(Remedy::another("date"), "base_url"),
-            FetchError::BadAnswer { .. } | FetchError::Refused { .. } => {
+            FetchError::Unfinished { others, .. } if !others.is_empty() => {
+                Remedy::Set { setting: "date", to: others.clone() }
+            }
+            FetchError::Unfinished { .. } | FetchError::Refused { .. } => {
                 or(advice("try again later"), "base_url")
             }
-            FetchError::GaveUp { seconds: 0, .. } => advice("do the same again, which resumes the download"),
-            FetchError::GaveUp { seconds, .. } => {
-                Remedy::advice(format!("do the same again after {seconds} s, which resumes the download"))
+            FetchError::Lost { .. } => {
+                let words =
+                    "check the network and a proxy in the environment, and do the same again, which resumes";
+                or(advice(words), "base_url")
             }
-            FetchError::Unreachable { .. } => {
-                or(advice("check the network and a proxy in the environment"), "base_url")
-            }
-            FetchError::WrongFile { .. } => {
-                Remedy::either([advice("move it away"), Remedy::set("overwrite", "")])
-            }
+            FetchError::WrongChecksum { .. } => or(advice("do the same again"), "base_url"),
+            FetchError::WrongFile { .. } => or(advice("move it away"), "out"),
             FetchError::Busy { .. } => or(advice("wait for it"), "out"),
             FetchError::File { cause, .. } if is_full(cause) => {
                 or(advice("free some space and do the same again, which resumes the download"), "out")

@@ -1,110 +1,88 @@
 //! Finds the dump: of the date asked for, or the newest one that is complete.
 
-use super::conf::{FetchConf, is_date};
 use super::error::FetchError;
-use super::http::Client;
-use super::sums::{Sums, Wanted, newest_first};
-use llamafur::progress::{Note, Progress};
+use super::{FetchConf, is_date, request};
+use ureq::Agent;
 
-/// How many older dumps are looked at when the newest ones are not finished.
-const OLDER_TRIES: usize = 4;
 /// How many other dates an error names.
 const OTHER_DATES: usize = 3;
 
-/// Finds what `conf` asks for: a date and the file of that date.
-pub(super) fn find(
-    conf: &FetchConf,
-    client: &Client,
-    progress: &mut dyn Progress,
-) -> Result<(String, Wanted), FetchError> {
-    let mut search = Search { conf, client, progress, tried: Vec::new(), first: None };
-    let latest = match &conf.date {
-        Some(_) => None,
-        None => search.sums("latest")?,
-    };
-    // The list of `latest` may have files of several dates.
-    for date in latest.iter().flat_map(|sums| sums.dates(&conf.wiki)) {
-        if let Some(found) = latest.as_ref().and_then(|sums| search.choose(sums, &date)) {
-            return Ok(found);
-        }
+/// The file to be fetched.
+pub(super) struct Found {
+    pub(super) date: String,
+    pub(super) name: String,
+    pub(super) url: String,
+    /// Its SHA-1 in lowercase hexadecimal digits.
+    pub(super) sha1: String,
+}
+
+/// Finds the file that `conf` asks for.
+pub(super) fn find(conf: &FetchConf, agent: &Agent) -> Result<Found, FetchError> {
+    if let Some(date) = &conf.date
+        && let Some(found) = find_in(conf, agent, date)?
+    {
+        return Ok(found);
     }
-    let listed = || client.text_once(&conf.wiki_url()).ok().flatten().map(|page| linked_dates(&page));
-    let mut listing = None;
-    let dates = match &conf.date {
-        Some(date) => vec![date.clone()],
-        None => {
-            listing = listed();
-            let older = listing.iter().flatten().filter(|date| !search.tried.contains(date));
-            older.take(OLDER_TRIES).cloned().collect()
-        }
-    };
-    for date in dates {
-        if let Some(sums) = search.sums(&date)?
-            && let Some(found) = search.choose(&sums, &date)
-        {
-            if conf.date.is_none() {
-                search.progress.note(Note::OlderDump { date });
+    let (wiki, url) = (conf.wiki.clone(), format!("{}/{}/", conf.base_url, conf.wiki));
+    let Some(page) = text(agent, &url)? else { return Err(FetchError::UnknownWiki { wiki, url }) };
+    let dates = linked_dates(&page);
+    let Some(date) = conf.date.clone() else {
+        for date in &dates {
+            if let Some(found) = find_in(conf, agent, date)? {
+                return Ok(found);
             }
-            return Ok(found);
         }
-        search.tried.push(date);
-    }
-    let listing = listing.or_else(listed);
-    // Not every mirror shows its folders.
-    let known = listing.is_some() || latest.is_some() || search.sums("latest")?.is_some();
-    let wiki = conf.wiki.clone();
-    let others = listing.into_iter().flatten().filter(|date| !search.tried.contains(date));
-    let dates = others.take(OTHER_DATES).collect();
-    let sums = || Some((search.tried.first()?.clone(), "the list of its checksums".to_owned()));
-    match search.first.clone().or_else(|| known.then(sums)?) {
-        Some((date, missing)) => {
-            Err(FetchError::Unfinished { wiki, url: search.sums_url(&date), date, missing, dates })
-        }
-        None => Err(FetchError::UnknownWiki { wiki, url: conf.wiki_url() }),
+        return Err(match dates.into_iter().next() {
+            Some(date) => FetchError::Unfinished { wiki, url, date, others: Vec::new() },
+            None => FetchError::UnknownWiki { wiki, url },
+        });
+    };
+    let others = dates.into_iter().filter(|other| *other != date).take(OTHER_DATES).collect();
+    Err(FetchError::Unfinished { wiki, url, date, others })
+}
+
+/// The file of the dump of `date`, if the list of its checksums has it.
+fn find_in(conf: &FetchConf, agent: &Agent, date: &str) -> Result<Option<Found>, FetchError> {
+    let wiki = &conf.wiki;
+    let folder = format!("{}/{wiki}/{date}", conf.base_url);
+    let Some(sums) = text(agent, &format!("{folder}/{wiki}-{date}-sha1sums.txt"))? else { return Ok(None) };
+    Ok(["-multistream", ""].iter().find_map(|kind| {
+        let name = format!("{wiki}-{date}-pages-articles{kind}.xml.bz2");
+        let sha1 = checksum(&sums, &name)?;
+        Some(Found { date: date.to_owned(), url: format!("{folder}/{name}"), name, sha1 })
+    }))
+}
+
+/// The text at `url`; `None` if there is none.
+fn text(agent: &Agent, url: &str) -> Result<Option<String>, FetchError> {
+    let answer = request(agent, url, 0)?;
+    match answer.status().as_u16() {
+        200 => answer.into_body().read_to_string().map(Some).map_err(FetchError::lost(url)),
+        404 | 410 => Ok(None),
+        status => Err(FetchError::Refused { url: url.to_owned(), status }),
     }
 }
 
-struct Search<'a> {
-    conf: &'a FetchConf,
-    client: &'a Client,
-    progress: &'a mut dyn Progress,
-    /// The dates that are not finished.
-    tried: Vec<String>,
-    /// The first of them that has a list of checksums, and what is missing.
-    first: Option<(String, String)>,
-}
-
-impl Search<'_> {
-    /// The file of the dump of `date`, if it is finished.
-    fn choose(&mut self, sums: &Sums, date: &str) -> Option<(String, Wanted)> {
-        match sums.choose(&self.conf.wiki, date) {
-            Ok(wanted) => Some((date.to_owned(), wanted)),
-            Err(missing) => {
-                self.tried.push(date.to_owned());
-                self.first.get_or_insert_with(|| (date.to_owned(), missing));
-                None
-            }
-        }
-    }
-
-    fn sums(&mut self, date: &str) -> Result<Option<Sums>, FetchError> {
-        let url = self.sums_url(date);
-        let text = self.client.text(self.conf, &url, self.progress)?;
-        text.map(|text| Sums::parse(&url, &text)).transpose()
-    }
-
-    fn sums_url(&self, date: &str) -> String {
-        self.conf.file_url(date, &format!("{}-{date}-sha1sums.txt", self.conf.wiki))
-    }
+/// The checksum of a file in a list of lines `sha1hex␠␠filename`; a star before the name, as for binary files, is allowed.
+fn checksum(sums: &str, name: &str) -> Option<String> {
+    let mut lines = sums.lines().filter_map(|line| line.trim_end().split_once(' '));
+    let (sha1, _) = lines.find(|(sha1, file)| {
+        sha1.len() == 40 && sha1.bytes().all(|b| b.is_ascii_hexdigit()) && file.get(1..) == Some(name)
+    })?;
+    Some(sha1.to_ascii_lowercase())
 }
 
 /// The dates that a page links to as folders, the newest first.
 fn linked_dates(page: &str) -> Vec<String> {
-    newest_first(page.split("href=").skip(1).filter_map(|rest| {
+    let links = page.split("href=").skip(1).filter_map(|rest| {
         let target = rest.trim_start_matches(['"', '\'', '.', '/']);
         let date = target.get(..8).filter(|date| is_date(date))?;
         target[8..].starts_with(['/', '"', '\'']).then(|| date.to_owned())
-    }))
+    });
+    let mut dates: Vec<String> = links.collect();
+    dates.sort_unstable_by(|a, b| b.cmp(a));
+    dates.dedup();
+    dates
 }
 
 #[cfg(test)]
@@ -117,5 +95,19 @@ mod tests {
                     <a href=\"20260901/\">20260901/</a> <a href='./20260820/'>x</a> \
                     <a href=\"123456789/\">no</a> <a href=\"é2345678\">no</a>";
         assert_eq!(linked_dates(page), ["20260901", "20260820", "20260801"]);
+    }
+
+    #[test]
+    fn only_whole_lines_are_checksums() {
+        let sha1 = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
+        for good in [format!("{sha1}  x"), format!("y\n{} *x\r\n", sha1.to_uppercase())] {
+            assert_eq!(checksum(&good, "x").as_deref(), Some(sha1), "{good}");
+        }
+        let others = [format!("{sha1}  ../x"), format!("{sha1}  xx"), format!("{sha1} x"), sha1.to_owned()];
+        for bad in
+            others.iter().map(String::as_str).chain(["<html>", "da39  x", "", &sha1.replace("da", "zz")])
+        {
+            assert_eq!(checksum(bad, "x"), None, "{bad}");
+        }
     }
 }

@@ -1,8 +1,7 @@
 //! Fetches a Wikipedia dump: the file of one wiki and one date, checked against the published SHA-1 sum.
 //!
-//! The downloader behaves as Wikimedia asks: a user agent with a contact, one connection, waiting when the server says so,
-//! and no byte twice where that can be avoided. What has arrived lies in `NAME.part` until its checksum is right; after any
-//! interruption, the same call resumes there.
+//! What has arrived is in `NAME.part` until its checksum is right; after an interruption, the same call resumes there. A lost
+//! connection is tried again a few times.
 //!
 //! ```no_run
 //! use llamafur_import::fetch::{FetchConf, fetch};
@@ -13,22 +12,36 @@
 //! # Ok::<(), llamafur_import::fetch::FetchError>(())
 //! ```
 
-mod conf;
 mod download;
 mod error;
 mod find;
-mod http;
 mod part;
-mod retry;
-mod sums;
 
-pub use conf::{DEFAULT_BASE_URL, DEFAULT_CONTACT, FetchConf};
 pub use error::FetchError;
 
-use http::Client;
 use llamafur::progress::Progress;
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
+use ureq::http::{Response, header};
+use ureq::{Agent, Body};
+
+/// Where Wikimedia publishes its dumps.
+pub const DEFAULT_BASE_URL: &str = "https://dumps.wikimedia.org";
+
+/// Settings of one download; [`fetch`] checks them before the first request.
+#[derive(Debug, Clone)]
+pub struct FetchConf {
+    wiki: String,
+    date: Option<String>,
+    out: PathBuf,
+    base_url: String,
+    /// How long a connection may send nothing.
+    stall: Duration,
+    /// The pause after the first failure, which doubles after each further one.
+    pause: Duration,
+    env_proxy: bool,
+}
 
 /// A complete dump on the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,30 +55,142 @@ pub struct Dump {
     pub file: PathBuf,
     /// The length of the file.
     pub bytes: u64,
-    /// How it got there.
-    pub how: How,
 }
 
-/// How a file got on the disk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
-    /// This call downloaded all of it.
-    Downloaded,
-    /// This call continued what an earlier one had begun.
-    Resumed,
-    /// It was there, with the right checksum; nothing was downloaded.
-    AlreadyThere,
+impl FetchConf {
+    /// The newest complete dump of `wiki` (`simplewiki`, `enwiki`, …) from Wikimedia into the current folder.
+    pub fn new(wiki: impl Into<String>) -> Self {
+        FetchConf {
+            wiki: wiki.into(),
+            date: None,
+            out: PathBuf::from("."),
+            base_url: DEFAULT_BASE_URL.to_owned(),
+            stall: Duration::from_secs(30),
+            pause: Duration::from_secs(1),
+            env_proxy: true,
+        }
+    }
+
+    /// The date of the dump, eight digits. Default: the newest that is complete.
+    pub fn date(mut self, date: impl Into<String>) -> Self {
+        self.date = Some(date.into());
+        self
+    }
+
+    /// The folder for the file, which is made if it is missing. Default: the current folder.
+    pub fn out(mut self, out: impl Into<PathBuf>) -> Self {
+        self.out = out.into();
+        self
+    }
+
+    /// The server to download from; the address may have a path. Default: [`DEFAULT_BASE_URL`].
+    pub fn base_url(mut self, url: impl Into<String>) -> Self {
+        self.base_url = url.into().trim_end_matches('/').to_owned();
+        self
+    }
+
+    /// Sets what only tests change: how long to wait, and that no proxy of the environment is used.
+    #[doc(hidden)]
+    pub fn for_tests(mut self, stall: Duration, pause: Duration) -> Self {
+        (self.stall, self.pause, self.env_proxy) = (stall, pause, false);
+        self
+    }
+
+    /// Refuses what could not work. A wiki and a date become parts of a path and of an address, so nothing is allowed in them that
+    /// leads elsewhere.
+    fn check(&self) -> Result<(), FetchError> {
+        let bad = |setting, found: &str, expected| {
+            Err(FetchError::BadSetting { setting, found: found.to_owned(), expected })
+        };
+        if !is_wiki(&self.wiki) {
+            let expected = "small letters, digits and _, as in simplewiki, enwiki or dewiki";
+            return bad("wiki", &self.wiki, expected);
+        }
+        if let Some(date) = self.date.as_ref().filter(|date| !is_date(date)) {
+            return bad("date", date, "eight digits, as in 20260901");
+        }
+        let host = ["https://", "http://"].iter().find_map(|scheme| self.base_url.strip_prefix(scheme));
+        if host.is_none_or(str::is_empty) {
+            let expected = "the http or https address of a mirror, as in https://dumps.wikimedia.org";
+            return bad("base_url", &self.base_url, expected);
+        }
+        Ok(())
+    }
+
+    fn agent(&self) -> Agent {
+        let (stall, version) = (Some(self.stall), env!("CARGO_PKG_VERSION"));
+        let mut config = Agent::config_builder()
+            // Wikimedia asks for a contact.
+            .user_agent(format!("llamafur/{version} ({}; ureq)", env!("CARGO_PKG_REPOSITORY")))
+            .accept_encoding("identity")
+            .http_status_as_error(false)
+            // A secure address must not redirect to an insecure one.
+            .https_only(self.base_url.starts_with("https:"))
+            .timeout_resolve(stall)
+            .timeout_connect(stall)
+            .timeout_send_request(stall)
+            .timeout_recv_response(stall)
+            .timeout_per_read(stall);
+        if !self.env_proxy {
+            config = config.proxy(None);
+        }
+        Agent::new_with_config(config.build())
+    }
+}
+
+fn is_wiki(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.len() <= 64
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+}
+
+/// Whether this is a date as in the names of dumps: eight digits.
+fn is_date(date: &str) -> bool {
+    date.len() == 8 && date.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Requests `url` from byte `at` on. A server that is busy or broken counts as a lost connection, which may be tried again.
+fn request(agent: &Agent, url: &str, at: u64) -> Result<Response<Body>, FetchError> {
+    let mut request = agent.get(url);
+    if at > 0 {
+        request = request.header(header::RANGE, format!("bytes={at}-"));
+    }
+    let answer = request.call().map_err(FetchError::lost(url))?;
+    match answer.status().as_u16() {
+        status @ (408 | 429 | 500..) => {
+            let cause = format!("status {status}");
+            Err(FetchError::Lost { url: url.to_owned(), cause })
+        }
+        _ => Ok(answer),
+    }
 }
 
 /// Fetches the dump that `conf` describes and reports the progress in bytes.
 ///
 /// # Errors
-/// With the first problem; what has arrived by then is kept.
+/// With the first problem; unless the checksum is wrong, what has arrived by then stays.
 pub fn fetch(conf: &FetchConf, progress: &mut dyn Progress) -> Result<Dump, FetchError> {
     conf.check()?;
-    let client = Client::new(conf);
-    let (date, wanted) = find::find(conf, &client, progress)?;
+    let agent = conf.agent();
+    let found = find::find(conf, &agent)?;
     fs::create_dir_all(&conf.out).map_err(FetchError::writing(&conf.out))?;
-    let (bytes, how) = download::download(conf, &client, &date, &wanted, progress)?;
-    Ok(Dump { wiki: conf.wiki.clone(), file: conf.out.join(wanted.name), date, bytes, how })
+    let file = conf.out.join(&found.name);
+    let bytes = download::download(conf, &agent, &found, &file, progress)?;
+    Ok(Dump { wiki: conf.wiki.clone(), date: found.date, file, bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_lead_elsewhere_are_refused() {
+        for good in ["simplewiki", "zh_min_nanwiki", "wiki2"] {
+            assert!(is_wiki(good), "{good}");
+        }
+        for bad in ["", "..", "../x", "en/wiki", "EnWiki", "2wiki", "_wiki", "en wiki", "enwiki\n", "énwiki"]
+        {
+            assert!(!is_wiki(bad), "{bad}");
+        }
+    }
 }

@@ -20,9 +20,18 @@ impl PartFile {
         let mut path = target.as_os_str().to_owned();
         path.push(".part");
         let path = PathBuf::from(path);
-        let mut part = PartFile { file: open_locked(&path)?, path, hasher: Sha1::new(), len: 0 };
-        part.len = hash(&mut part.file, &mut part.hasher).map_err(FetchError::reading(&part.path))?;
-        Ok(part)
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
+        let file = file.map_err(FetchError::writing(&path))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(FetchError::Busy { file: path }),
+            // Some network file systems have no locks.
+            Err(TryLockError::Error(cause)) if cause.kind() == io::ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(cause)) => return Err(FetchError::writing(&path)(cause)),
+        }
+        let mut hasher = Sha1::new();
+        let len = hash(&file, &mut hasher).map_err(FetchError::reading(&path))?;
+        Ok(PartFile { file, path, hasher, len })
     }
 
     /// Drops what has arrived.
@@ -41,79 +50,43 @@ impl PartFile {
         Ok(())
     }
 
-    /// The checksum of what has arrived.
-    pub(super) fn sha1(&self) -> String {
-        hex(self.hasher.clone())
-    }
-
-    /// Gives the file its name when it is on the disk.
-    pub(super) fn finish(self, target: &Path) -> Result<(), FetchError> {
+    /// Gives the file its name if it has this checksum, and removes it otherwise.
+    pub(super) fn finish(self, target: &Path, url: &str, expected: &str) -> Result<u64, FetchError> {
+        let found = hex(self.hasher);
+        if found != expected {
+            fs::remove_file(&self.path).map_err(FetchError::writing(&self.path))?;
+            let (url, expected) = (url.to_owned(), expected.to_owned());
+            return Err(FetchError::WrongChecksum { url, found, expected });
+        }
         self.file.sync_all().map_err(FetchError::writing(&self.path))?;
-        fs::rename(&self.path, target).map_err(FetchError::writing(target))
-    }
-
-    /// Removes the part file.
-    pub(super) fn discard(&self) -> Result<(), FetchError> {
-        fs::remove_file(&self.path).map_err(FetchError::writing(&self.path))
+        fs::rename(&self.path, target).map_err(FetchError::writing(target))?;
+        Ok(self.len)
     }
 }
 
 /// The checksum and length of a file.
 pub(super) fn sha1_of(path: &Path) -> io::Result<(String, u64)> {
     let mut hasher = Sha1::new();
-    let len = hash(&mut File::open(path)?, &mut hasher)?;
+    let len = hash(&File::open(path)?, &mut hasher)?;
     Ok((hex(hasher), len))
 }
 
 /// Reads a file to its end into the hasher, and gives its length.
-fn hash(file: &mut File, hasher: &mut Sha1) -> io::Result<u64> {
+fn hash(file: &File, hasher: &mut Sha1) -> io::Result<u64> {
     // No further than the length at the beginning: a device would have no end.
-    let (mut rest, mut done) = (file.metadata()?.len(), 0);
-    let mut buffer = vec![0; 1 << 17];
+    let mut rest = file.take(file.metadata()?.len());
+    let (mut buffer, mut done) = (vec![0; 1 << 17], 0);
     loop {
-        let most = buffer.len().min(usize::try_from(rest).unwrap_or(usize::MAX));
-        let got = file.read(&mut buffer[..most])?;
-        if got == 0 {
-            return Ok(done);
+        match rest.read(&mut buffer)? {
+            0 => return Ok(done),
+            got => {
+                hasher.update(&buffer[..got]);
+                done += got as u64;
+            }
         }
-        hasher.update(&buffer[..got]);
-        done += got as u64;
-        rest -= got as u64;
     }
 }
 
 fn hex(hasher: Sha1) -> String {
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Opens the part file and locks it; a lock that is taken means that another process is downloading.
-fn open_locked(path: &Path) -> Result<File, FetchError> {
-    loop {
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let file = file.map_err(FetchError::writing(path))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(FetchError::Busy { file: path.to_owned() }),
-            // Some network file systems have no locks.
-            Err(TryLockError::Error(cause)) if cause.kind() == io::ErrorKind::Unsupported => {}
-            Err(TryLockError::Error(cause)) => return Err(FetchError::writing(path)(cause)),
-        }
-        // Between opening and locking another process may have finished the file and renamed it.
-        if is_at(&file, path) {
-            return Ok(file);
-        }
-    }
-}
-
-/// Whether the open file still has its name.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let id = |metadata: io::Result<fs::Metadata>| metadata.map(|of| (of.dev(), of.ino())).ok();
-    id(file.metadata()) == id(fs::metadata(path))
-}
-
-#[cfg(not(unix))]
-fn is_at(_file: &File, path: &Path) -> bool {
-    path.exists()
 }

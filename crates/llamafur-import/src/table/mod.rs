@@ -44,8 +44,6 @@ pub use conf::Frame;
 pub use conf::{ColumnName, Columns, Delimiter, LONGEST_NAME, Mode, Table, TableConf};
 pub use error::ImportError;
 pub use header::needs_header;
-#[cfg(feature = "parquet")]
-pub(crate) use rows::decode;
 pub use rows::is_decoding;
 
 use crate::input;

@@ -2,16 +2,13 @@
 //!
 //! The format comes from the extension:
 //! - `.npy`, an array of NumPy: two dimensions, floats of 16, 32 or 64 bits;
-//! - `.safetensors`: a tensor of the same kind, or of bfloat16;
-//! - `.parquet`: a column of titles and one of lists of floats (feature `parquet`).
+//! - `.safetensors`: a tensor of the same kind, or of bfloat16.
 //!
-//! The first two hold a vector a row and no titles: those are in a text file, one a line, in the order of the rows. A title is
+//! Both hold a vector a row and no titles: those are in a text file, one a line, in the order of the rows. A title is
 //! looked up as [`Corpus::find_page`] does. Files are read row by row: memory holds the result, 4 bytes for each page and
 //! dimension, and little else.
 
 mod npy;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod rows;
 mod safetensors;
 
@@ -35,14 +32,10 @@ const MOST_DIMENSIONS: usize = 1 << 16;
 pub struct VectorsConf {
     /// Their file.
     pub file: PathBuf,
-    /// The titles of the rows, one a line; not for Parquet, which has them in a column.
-    pub titles: Option<PathBuf>,
+    /// The titles of the rows, one a line.
+    pub titles: PathBuf,
     /// The tensor of a safetensors file. Default: the only one that can be meant.
     pub tensor: Option<String>,
-    /// The column of a Parquet file that holds the titles. Default: the only one of text.
-    pub title_column: Option<String>,
-    /// The column of a Parquet file that holds the vectors. Default: the only one of lists of floats.
-    pub vector_column: Option<String>,
 }
 
 /// What became of the rows of a file.
@@ -58,7 +51,7 @@ pub struct VectorsAccount {
     pub pages_without: u64,
     /// Rows whose title is that of no page, or could be that of several.
     pub unknown: LeftOut,
-    /// Rows of pages whose vector is missing, or 0: it points nowhere.
+    /// Rows of pages whose vector is 0: it points nowhere.
     pub empty: LeftOut,
     /// Rows under another title of a page, a redirect or in other case, beside one under its own title, which counts; the
     /// examples are the pages.
@@ -102,8 +95,7 @@ impl LeftOut {
 /// let npy = [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), rows.as_flattened()].concat();
 /// std::fs::write(dir.join("my.npy"), npy)?;
 /// std::fs::write(dir.join("titles.txt"), "Fish\nLlama\n")?;
-/// let (file, titles) = (dir.join("my.npy"), Some(dir.join("titles.txt")));
-/// let conf = VectorsConf { file, titles, ..VectorsConf::default() };
+/// let conf = VectorsConf { file: dir.join("my.npy"), titles: dir.join("titles.txt"), tensor: None };
 /// let (vectors, account) = vectors::read(&corpus, &conf, &mut Silent)?;
 /// assert_eq!(vectors.get(corpus.resolve("Fish")?.unwrap()), Some(&[0.6, 0.8][..]));
 /// assert_eq!((account.pages, account.unknown.examples), (1, vec!["Llama".to_owned()]));
@@ -112,7 +104,7 @@ impl LeftOut {
 ///
 /// # Errors
 /// If a file cannot be read or holds no vectors, a setting is for another format, titles and vectors are not of the same number,
-/// vectors differ in length or are not finite, a page occurs twice, or no title is that of a page.
+/// vectors are not finite, a page occurs twice, or no title is that of a page.
 pub fn read(
     corpus: &Corpus,
     conf: &VectorsConf,
@@ -121,43 +113,24 @@ pub fn read(
     let path = &conf.file;
     input::check(path)?;
     let extension = path.extension().and_then(|extension| extension.to_str());
-    check_settings(conf, extension)?;
     progress.start_bytes(Task::ReadTable { name: input::name(path) }, input::size(path));
     let (taken, account) = (vec![(0, false); corpus.num_pages()], VectorsAccount::default());
     let mut intake = Intake { corpus, file: path, numbers: Vec::new(), taken, account };
-    match extension {
-        Some("npy") => rows::read(npy::layout(path)?, conf, progress, &mut intake)?,
-        Some("safetensors") => {
-            let layout = safetensors::layout(path, conf.tensor.as_deref())?;
-            rows::read(layout, conf, progress, &mut intake)?;
+    let layout = match extension {
+        Some("npy") if conf.tensor.is_some() => {
+            let remedy = Remedy::Omit { setting: "tensor" };
+            return Err(foreign(path, "not a safetensors file, so it has no tensors", remedy));
         }
-        #[cfg(feature = "parquet")]
-        Some("parquet") => parquet::read(conf, progress, &mut intake)?,
+        Some("npy") => npy::layout(path)?,
+        Some("safetensors") => safetensors::layout(path, conf.tensor.as_deref())?,
         _ => {
-            let formats = [".npy", ".safetensors", ".parquet"];
-            let formats = formats[..if cfg!(feature = "parquet") { 3 } else { 2 }].join(" or ");
-            let remedy = Remedy::advice(format!("save the vectors as {formats}"));
+            let remedy = Remedy::advice("save the vectors as .npy or .safetensors");
             return Err(foreign(path, "not a known format of vectors, by its extension", remedy));
         }
-    }
+    };
+    rows::read(layout, conf, progress, &mut intake)?;
     progress.finish();
     intake.finish()
-}
-
-/// Refuses settings that are for files of another format.
-fn check_settings(conf: &VectorsConf, extension: Option<&str>) -> Result<(), ImportError> {
-    let columns = conf.title_column.as_ref().or(conf.vector_column.as_ref());
-    let (setting, found) = match extension {
-        Some("parquet") if conf.titles.is_some() => ("titles", "has the titles in a column"),
-        Some("parquet" | "npy") if conf.tensor.is_some() => {
-            ("tensor", "not a safetensors file, so it has no tensors")
-        }
-        Some("npy" | "safetensors") if columns.is_some() => {
-            ("columns", "not a Parquet file, so it has no columns")
-        }
-        _ => return Ok(()),
-    };
-    Err(foreign(&conf.file, found, Remedy::Omit { setting }))
 }
 
 /// A file that holds something else than vectors, or holds them in another form.
@@ -176,7 +149,7 @@ struct Intake<'a> {
 }
 
 impl Intake<'_> {
-    /// Takes the next row; without numbers where the vector is missing.
+    /// Takes the next row.
     fn take(&mut self, title: &str, vector: &[f32]) -> Result<(), ImportError> {
         self.account.vectors += 1;
         let row = self.account.vectors;
@@ -209,16 +182,10 @@ impl Intake<'_> {
             }
             self.numbers.resize(all, 0.0);
         }
-        let (found, expected) = (vector.len(), self.account.dimensions);
-        if found != expected && found > 0 {
-            return wrong(format!("a vector of {found} numbers, where those before have {expected}"));
-        }
         if let Some(number) = vector.iter().find(|x| !x.is_finite()) {
             return wrong(format!("the vector has the number {number}, which is not finite"));
         }
-        let place = &mut self.numbers[page.index() * expected..][..expected];
-        place.fill(0.0);
-        place[..found].copy_from_slice(vector);
+        self.numbers[page.index() * vector.len()..][..vector.len()].copy_from_slice(vector);
         Ok(())
     }
 
@@ -238,7 +205,7 @@ impl Intake<'_> {
             let (of_corpus, of_file) = (corpus.title(PageId(0))?, account.unknown.examples.first());
             let example = of_file.map(|title| format!(" (it has “{title}”, the corpus “{of_corpus}”)"));
             let found = format!(
-                "no page gets a vector: of its {} rows, {} have titles that are not in the corpus{}, {} are 0 or missing",
+                "no page gets a vector: of its {} rows, {} have titles that are not in the corpus{}, {} are 0",
                 account.vectors,
                 account.unknown.rows,
                 example.unwrap_or_default(),

@@ -85,10 +85,7 @@ pub(super) fn read(
     progress: &mut dyn Progress,
     intake: &mut Intake<'_>,
 ) -> Result<(), ImportError> {
-    let path = &conf.file;
-    let Some(of_titles) = &conf.titles else {
-        return Err(foreign(path, "holds vectors without titles", Remedy::set("titles", "")));
-    };
+    let (path, of_titles) = (&conf.file, &conf.titles);
     // Counted before the first vector is read: a line too many would explain any other error.
     let count = titles(of_titles)?.try_fold(0, |count, title| title.map(|_| count + 1))?;
     if count != layout.rows {

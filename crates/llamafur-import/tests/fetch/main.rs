@@ -7,8 +7,8 @@ mod refuse;
 mod resume;
 mod server;
 
-use llamafur::progress::{Note, Progress, Restart, Task};
-use llamafur_import::fetch::{Dump, FetchConf, FetchError, How, fetch};
+use llamafur::progress::{Note, Progress, Task};
+use llamafur_import::fetch::{Dump, FetchConf, FetchError, fetch};
 use server::{Reply, Request, Server, Then, bytes, serve, sha1, sums};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use tempfile::TempDir;
 const DATE: &str = "20260901";
 const NAME: &str = "xwiki-20260901-pages-articles-multistream.xml.bz2";
 const SUMS: &str = "/xwiki/20260901/xwiki-20260901-sha1sums.txt";
-const LATEST: &str = "/xwiki/latest/xwiki-latest-sha1sums.txt";
+const FOLDER: &str = "/xwiki/";
 
 #[derive(Default)]
 struct Recorder {
@@ -48,27 +48,28 @@ impl Recorder {
     fn noted(&self, what: &str) -> bool {
         self.notes.iter().any(|note| format!("{note:?}").contains(what))
     }
-
-    fn restarted(&self, reason: Restart) -> bool {
-        self.notes.iter().any(|note| matches!(note, Note::Restarting { why, .. } if *why == reason))
-    }
 }
 
 /// A server with one dump of one file, whose requests `file` answers.
 fn site(data: &[u8], file: impl Fn(&Request, &[u8]) -> Reply + Send + Sync + 'static) -> Server {
     let data = data.to_vec();
     Server::new(move |request| match request.path.as_str() {
-        SUMS | LATEST => {
-            sums(&[("xwiki-20260901-pages-articles-multistream-index.txt.bz2", b"i"), (NAME, &data)])
-        }
+        FOLDER => listing_of(&["20260801", DATE]),
+        SUMS => sums(&[("xwiki-20260901-pages-articles-multistream-index.txt.bz2", b"i"), (NAME, &data)]),
         path if path == format!("/xwiki/{DATE}/{NAME}") => file(request, &data),
         _ => Reply::not_found(),
     })
 }
 
+/// The page of a wiki's folder.
+fn listing_of(dates: &[&str]) -> Reply {
+    let links: String = dates.iter().map(|date| format!("<a href=\"{date}/\">{date}/</a>\n")).collect();
+    Reply::new(200, format!("<a href=\"../\">../</a>\n{links}<a href=\"latest/\">latest/</a>"))
+}
+
 fn conf(server: &Server, out: &Path) -> FetchConf {
-    let conf = FetchConf::new("xwiki").base_url(server.url()).out(out).env_proxy(false);
-    conf.first_wait(Duration::from_millis(2)).stall(Duration::from_secs(20))
+    let conf = FetchConf::new("xwiki").base_url(server.url()).out(out);
+    conf.for_tests(Duration::from_secs(20), Duration::from_millis(2))
 }
 
 fn run(conf: &FetchConf) -> (Result<Dump, FetchError>, Recorder) {

@@ -7,7 +7,6 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::Instant;
 
 /// A request as it came.
 #[derive(Debug, Clone)]
@@ -15,7 +14,6 @@ pub(crate) struct Request {
     pub method: String,
     pub path: String,
     pub headers: BTreeMap<String, String>,
-    pub at: Instant,
     /// How many requests for this path came before it.
     pub nth: usize,
 }
@@ -213,7 +211,7 @@ fn read_request(reader: &mut impl BufRead) -> std::io::Result<Option<Request>> {
         reader.read_line(&mut line)?;
         match line.trim_end().split_once(": ") {
             Some((name, value)) => _ = headers.insert(name.to_ascii_lowercase(), value.to_owned()),
-            None => return Ok(Some(Request { method, path, headers, at: Instant::now(), nth: 0 })),
+            None => return Ok(Some(Request { method, path, headers, nth: 0 })),
         }
     }
 }

@@ -544,7 +544,7 @@ class Corpus:
         """Brings vectors of pages, such as those of a language model, for the scorers ``cosine:NAME``, ``company:NAME``, ….
 
         ``vectors``: an array with a row for each of ``titles`` (in the order of the pages where there are none), or a file
-        (npy, safetensors, Parquet) with ``titles`` in a text file. Returns how many were used.
+        (npy, safetensors) with ``titles`` in a text file. Returns how many were used.
 
         >>> import llamafur, numpy, tempfile
         >>> corpus = llamafur.toy(f"{tempfile.mkdtemp()}/toy.corpus")
@@ -563,7 +563,9 @@ class Corpus:
                     titles = [self.title(page) for page in range(self.num_pages)]
                 vectors = Path(folder) / "vectors.npy"
                 np.save(vectors, rows)
-            if titles is not None and not isinstance(titles, (str, os.PathLike)):
+            if titles is None:
+                raise ValueError("titles must be given, one for each row of the file")
+            if not isinstance(titles, (str, os.PathLike)):
                 lines = [str(title) for title in titles]
                 titles = Path(folder) / "titles.txt"
                 titles.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
@@ -632,7 +634,7 @@ class Corpus:
         """Measures scorers on judged links: bpref, average precision, nDCG and AUC with intervals, and chance.
 
         ``judgments``: a file in any form that the command line reads; by default those that the corpus keeps.
-        ``scorers``: names; every scorer whose input the corpus has by default. The keys are those of the command line's JSON.
+        ``scorers``: names; by default those of ``llamafur scorers`` whose input the corpus has. The keys are those of the command line's JSON.
 
         ``report``: a folder to write the experiments of the paper into, as the command line does: ``index.html``, each figure as SVG,
         each table as TSV, rankings and judgments in the formats of TREC. ``overwrite``: also if it has other files. The

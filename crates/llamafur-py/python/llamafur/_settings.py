@@ -40,11 +40,11 @@ def learning_of(
 
 
 def scorer_names(names: Sequence[str] | None) -> list[str]:
-    """Names of scorers; none for every scorer whose input the corpus has."""
+    """Names of scorers; none for the default ones."""
     if isinstance(names, str):
         raise TypeError("scorers must be several names, got one: put it into a list")
     if names is not None and not names:
-        raise ValueError("scorers must have a name, got none: leave it out for every scorer whose input the corpus has")
+        raise ValueError("scorers must have a name, got none: leave it out for the default ones")
     return list(names or ())
 
 

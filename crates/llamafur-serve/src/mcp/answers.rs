@@ -4,7 +4,7 @@ use llamafur::engine::{
     CategoryNeighbourhood, Evidence, LinkExplanation, Mends, PredictedLink, Predictions, Ranking, RankingRow,
     Suggestion, SuspiciousLink,
 };
-use llamafur::score::{Reason, SCORERS, Side};
+use llamafur::score::{Reason, Scorer, Side};
 use llamafur::text::wikitext::Place;
 use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
@@ -60,11 +60,10 @@ impl Why {
     }
 
     fn of(reason: Reason) -> Why {
-        let name = reason.signal.split(':').next().unwrap_or_default();
-        let scorer = SCORERS.iter().find(|scorer| scorer.name == name);
+        let meaning = Scorer::parse(&reason.signal).map_or("", |(scorer, _)| scorer.about);
         let pair =
             reason.pair.map(|pair| Pair { source: pair.source, target: pair.target, weight: pair.weight });
-        Why { signal: reason.signal, meaning: scorer.map_or("", |scorer| scorer.about), pair }
+        Why { signal: reason.signal, meaning, pair }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The built-in scorers by name: what each uses, and how it is opened for a corpus.
 //!
-//! A scorer is asked for as `NAME`, or, where it uses a model, as `NAME:MODEL`, or, where it uses vectors, as `NAME:VECTORS`. [`SCORERS`] lists all of them; a new
-//! built-in scorer is a file of its own and a line there.
+//! A scorer is asked for as `NAME`, or, where it uses a model, as `NAME:MODEL`, or, where it uses vectors, as `NAME:VECTORS`. [`SCORERS`] lists those worth a look; four
+//! more, for comparisons, are opened only where they are named. A new built-in scorer is a file of its own and a line there.
 
 use super::{Inputs, Normalise, Score, Studentise, Weights, blend, graph, llamafur, random, text, vectors};
 use crate::Error;
@@ -9,7 +9,7 @@ use crate::progress::Progress;
 use std::fmt;
 use std::sync::Arc;
 
-/// All scorers.
+/// The scorers that lists show and that are meant where none is named.
 pub const SCORERS: &[Scorer] = &[
     blend::BLEND,
     llamafur::LLAMAFUR,
@@ -19,21 +19,26 @@ pub const SCORERS: &[Scorer] = &[
     llamafur::NAIVE,
     graph::shared_neighbours::ADAMIC_ADAR,
     graph::shared_neighbours::RESOURCE_ALLOCATION,
-    graph::shared_neighbours::COMMON_NEIGHBOURS,
-    graph::shared_neighbours::JACCARD,
     graph::reciprocity::RECIPROCITY,
     graph::in_degree::IN_DEGREE,
-    text::M1,
     text::M2,
     text::M4,
     text::COSINE,
     text::MENTIONS,
-    text::PLACE,
     text::DEPTH,
     vectors::COMPANY,
     vectors::PEERS,
     random::RANDOM,
 ];
+
+/// The scorers that are there only by their names: others of their kind are better.
+const BY_NAME: &[Scorer] =
+    &[graph::shared_neighbours::COMMON_NEIGHBOURS, graph::shared_neighbours::JACCARD, text::M1, text::PLACE];
+
+/// All scorers, those that lists leave out too.
+pub(super) fn all() -> impl Iterator<Item = &'static Scorer> {
+    SCORERS.iter().chain(BY_NAME)
+}
 
 /// What may follow the name of a scorer after a colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,9 +80,8 @@ impl ScoreConf {
     pub fn expect_used(&self, scorer: &str) -> Result<(), Error> {
         let unused = |setting| Err(Error::UnusedSetting { scorer: scorer.to_owned(), setting });
         let parts = || scorer.split('+').map(|part| part.split(':').next().unwrap_or(part));
-        let any = |is: fn(&Scorer) -> bool| {
-            parts().any(|part| SCORERS.iter().any(|known| known.name == part && is(known)))
-        };
+        let any =
+            |is: fn(&Scorer) -> bool| parts().any(|part| all().any(|known| known.name == part && is(known)));
         if self.model.is_some() && !any(|scorer| scorer.model.is_some()) {
             return unused("model");
         }
@@ -204,7 +208,7 @@ impl Scorer {
     /// If there is none of that name, or it uses neither.
     pub fn parse(text: &str) -> Result<(Scorer, Option<&str>), Error> {
         let (name, suffix) = text.split_once(':').map_or((text, None), |(name, suffix)| (name, Some(suffix)));
-        let known = SCORERS.iter().find(|scorer| scorer.name == name);
+        let known = all().find(|scorer| scorer.name == name);
         let scorer = *known.ok_or_else(|| unknown(name))?;
         match suffix {
             Some(_) if scorer.suffix == Suffix::None => {
@@ -227,7 +231,7 @@ mod tests {
 
     #[test]
     fn every_scorer_is_found_by_its_name() {
-        for scorer in SCORERS {
+        for scorer in all() {
             assert_eq!(Scorer::parse(scorer.name).unwrap().0.name, scorer.name);
         }
         let (scorer, model) = Scorer::parse("llamafur:paper").unwrap();

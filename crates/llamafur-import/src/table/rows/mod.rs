@@ -12,8 +12,6 @@ mod lines;
 mod parquet;
 
 #[cfg(feature = "parquet")]
-pub(crate) use parquet::decode;
-#[cfg(feature = "parquet")]
 pub use parquet::is_decoding;
 
 /// Whether this thread is inside a decoder whose panics are caught; without Parquet there is none.

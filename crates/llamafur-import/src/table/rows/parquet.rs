@@ -52,10 +52,7 @@ pub fn is_decoding() -> bool {
 }
 
 /// Runs a step of the decoder, which on some damaged files panics instead of returning an error.
-pub(crate) fn decode<T, E: Display>(
-    path: &Path,
-    step: impl FnOnce() -> Result<T, E>,
-) -> Result<T, ImportError> {
+fn decode<T, E: Display>(path: &Path, step: impl FnOnce() -> Result<T, E>) -> Result<T, ImportError> {
     let damaged = |detail| ImportError::Parquet { file: path.into(), detail };
     // What a step leaves behind after a panic is dropped, never used.
     DECODING.set(true);

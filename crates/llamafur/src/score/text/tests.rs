@@ -6,7 +6,8 @@ use crate::Error;
 use crate::corpus::{CorpusWriter, ListColumn, PageTexts, Provenance, StringColumn};
 use crate::graph::PageId;
 use crate::progress::Silent;
-use crate::score::{Inputs, SCORERS, Score, ScoreConf, Scorer};
+use crate::score::scorers::all;
+use crate::score::{Inputs, Score, ScoreConf, Scorer};
 use crate::storage::Existing;
 use crate::text::wikitext::Site;
 use crate::words::{Stemming, StopWords, Words, WordsConf};
@@ -236,7 +237,7 @@ fn a_corpus_without_texts_lacks_them() {
     let corpus = corpus(&dir, None, &[("A", vec![1], None), ("B", vec![], None)]);
     // Those that use a model lack that first.
     let by_text = |scorer: &&Scorer| scorer.inputs.contains("text") && scorer.model.is_none();
-    let by_text: Vec<_> = SCORERS.iter().filter(by_text).collect();
+    let by_text: Vec<_> = all().filter(by_text).collect();
     assert_eq!(by_text.len(), 7);
     for scorer in by_text {
         let Err(error) = (scorer.open)(&Inputs::new(&corpus), &ScoreConf::default(), &mut Silent) else {
