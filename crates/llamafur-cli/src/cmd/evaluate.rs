@@ -3,9 +3,7 @@
 mod rows;
 
 use super::args::{CleansingArgs, HowArgs, JudgmentsArgs, ScorersArgs, ThreadArgs};
-use crate::output::{
-    Grid, OutputArgs, Render, counted, interval, print, say, signed_by, thousands, three, write_left_out,
-};
+use crate::output::{Grid, OutputArgs, Render, counted, interval, print, say, signed_by, write_left_out};
 use anyhow::{Context, Result};
 use clap::Args;
 use llamafur::categories::Goal;
@@ -26,7 +24,8 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Judgments: a line for each link with source, target, class (TE totally expected, E slightly expected, U
 slightly unexpected, TU totally unexpected) and optionally judge, separated by tabs. If the first line
-names the columns, there may be others, as in the table of `llamafur pool`.
+names the columns, there may be others, as in the table of `llamafur pool`. Of a link that several judges judged
+the last line counts.
 Or TREC's qrels: query, iteration, document, relevance (0 expected, 1 or more unexpected).
 Without --judgments, those are taken that the corpus keeps: `llamafur serve DIR --judge` asks for them.
 
@@ -185,7 +184,7 @@ impl Render for EvaluateReport {
         for remark in &report.remarks {
             writeln!(out, "note: {remark}")?;
         }
-        self.agree(out)
+        Ok(())
     }
 
     fn grid(&self) -> Grid {
@@ -240,25 +239,5 @@ impl EvaluateReport {
                 format!("= {:.3}", comparison.p_holm)
             }
         )
-    }
-
-    fn agree(&self, out: &mut dyn Write) -> io::Result<()> {
-        if self.report.agreement.is_empty() {
-            return Ok(());
-        }
-        writeln!(out)?;
-        let right = "links agreed kappa weighted_kappa kappa_of_two_kinds";
-        let mut grid = Grid::new(&format!("judges {right}"));
-        for pair in &self.report.agreement {
-            grid.row([
-                pair.judges.join(", "),
-                thousands(pair.links),
-                three(Some(pair.agreed)),
-                three(pair.kappa),
-                three(pair.weighted_kappa),
-                three(pair.relevance_kappa),
-            ]);
-        }
-        grid.write_table(right, out)
     }
 }

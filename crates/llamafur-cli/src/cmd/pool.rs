@@ -26,8 +26,8 @@ The scorer random contributes links drawn at random, not the top of its own rank
 measure below chance.
 
 Fill in the class: TE totally expected, E slightly expected, U slightly unexpected, TU totally
-unexpected. If there are several judges, fill in their names and repeat a line for each judge. Lines may
-be left empty. `llamafur evaluate --judgments` reads the table as it is.
+unexpected. If there are several judges, fill in their names and repeat a line for each judge: the last of a
+link counts. Lines may be left empty. `llamafur evaluate --judgments` reads the table as it is.
 Without --out the links are those that `llamafur serve DIR --judge` asks for, one after the other.
 
 Examples:

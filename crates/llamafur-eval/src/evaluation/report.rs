@@ -1,7 +1,7 @@
 //! All figures of an evaluation, as every interface gives them.
 
 use super::{Evaluation, PageFigures, by_page, remarks};
-use crate::judgments::{Account, Agreement, Counts, Judgments, Query};
+use crate::judgments::{Account, Counts, Judgments, Query};
 use llamafur::Error;
 use llamafur::corpus::Corpus;
 use llamafur::score::LeftOut;
@@ -21,9 +21,6 @@ pub struct EvaluationReport {
     pub counts: Counts,
     /// What became of every record.
     pub account: Account,
-    /// How far the judges agree, two at a time.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub agreement: Vec<Agreement>,
     /// The figures of every page.
     pub pages: Vec<PageFigures>,
 }
@@ -45,7 +42,6 @@ impl EvaluationReport {
             left_out,
             counts: judgments.counts(),
             account: judgments.account.clone(),
-            agreement: judgments.agreement.clone(),
             pages: by_page(corpus, queries, &evaluation)?,
             evaluation,
         })

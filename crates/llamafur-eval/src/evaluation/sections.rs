@@ -30,31 +30,10 @@ pub fn judgments(judgments: &Judgments) -> Section {
         classes = classes.row([Cell::new(class.name()), Cell::new(meaning), Cell::count(links), share]);
     }
     section = section.table(classes);
-    section = match judgments.account.left_out().iter().any(|(_, left)| left.records > 0) {
+    match judgments.account.left_out().iter().any(|(_, left)| left.records > 0) {
         true => section.table(records(judgments)),
         false => section.paragraph(format!("All {} records of the file are used.", grouped(counts.records))),
-    };
-    if judgments.agreement.is_empty() {
-        return section;
     }
-    let mut agreement = Table::new(
-        "agreement",
-        "Agreement of every two judges on the links that both judged: Cohen’s κ of the four classes, with quadratic \
-         weights, and of expected or unexpected.",
-    )
-    .texts(["judges"])
-    .numbers(["links", "agreed", "κ", "weighted κ", "κ of two kinds"]);
-    for pair in &judgments.agreement {
-        agreement = agreement.row([
-            Cell::new(pair.judges.join(" and ")),
-            Cell::count(pair.links),
-            Cell::number(pair.agreed, 3),
-            Cell::figure(pair.kappa),
-            Cell::figure(pair.weighted_kappa),
-            Cell::figure(pair.relevance_kappa),
-        ]);
-    }
-    section.table(agreement)
 }
 
 /// What became of every record of the file.

@@ -60,8 +60,8 @@ pub(super) struct Judgment {
 }
 
 /// What was read of the file.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Seen {
+#[derive(Debug, Default)]
+struct Seen {
     /// Which file it was; 0 where the system does not say.
     id: (u64, u64),
     /// Bytes of whole lines.
@@ -96,11 +96,6 @@ impl Log {
     /// The judges, by name.
     pub(super) fn judges(&self) -> impl Iterator<Item = &str> {
         self.judges.iter().filter(|(_, judged)| !judged.is_empty()).map(|(name, _)| &name[..])
-    }
-
-    /// How far the file was read.
-    pub(super) fn seen(&self) -> Seen {
-        self.seen
     }
 
     /// Fails if the judge is new, and there are as many as there may be. Anybody who may judge can choose names.

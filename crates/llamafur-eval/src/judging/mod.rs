@@ -13,19 +13,17 @@
 //! All judges see the same links in the same order, so that they have links in common. The links of a page come together, in
 //! random order; nothing that a judge is shown depends on a score.
 //!
-//! A judge who judges a link again replaces the judgment; [`Judging::undo`] withdraws the last one. How judgments of several
-//! judges become one class is decided where they are read: the lower median ([`crate::judgments`]).
+//! A judge who judges a link again replaces the judgment; [`Judging::undo`] withdraws the last one. Where judges differ on a link,
+//! the latest judgment in the log counts ([`crate::judgments`]).
 //!
 //! Several processes may judge the same corpus: each appends under a lock and reads what the others have appended.
 
 mod error;
 mod log;
 mod pool;
-mod summary;
 
 pub use error::JudgingError;
 pub use pool::{JudgingConf, write_pool};
-pub use summary::{JudgeProgress, JudgingSummary, OverallAgreement};
 
 use crate::evaluation::qrels;
 use crate::judgments::{Class, Form, Judgments, sums};
@@ -34,7 +32,7 @@ use llamafur::corpus::Corpus;
 use llamafur::first_paragraph;
 use llamafur::graph::PageId;
 use llamafur::progress::{Progress, Silent};
-use log::{Log, Seen, judge_name, key};
+use log::{Log, judge_name, key};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -110,6 +108,26 @@ pub struct JudgeLink {
     pub anchor: Option<String>,
 }
 
+/// How far the judging of a corpus is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct JudgingSummary {
+    /// The judges, by name.
+    pub judges: Vec<JudgeProgress>,
+    /// How many links there are to be judged.
+    pub total: usize,
+}
+
+/// How far a judge is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct JudgeProgress {
+    /// The judge's name.
+    pub name: String,
+    /// How many of the links to be judged this judge has judged.
+    pub judged: usize,
+}
+
 /// A link of the pool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct PooledLink {
@@ -141,8 +159,6 @@ pub struct Judging {
     /// The places of links in the pool.
     places: BTreeMap<String, usize>,
     log: Mutex<Log>,
-    /// The summary of a log that was read this far.
-    summary: Mutex<Option<(Seen, JudgingSummary)>>,
 }
 
 impl Judging {
@@ -158,7 +174,7 @@ impl Judging {
         let log = Log::open(log_path(engine.corpus()), progress)?;
         let pool = pool::read_or_make(engine, conf, progress)?;
         let places = pool.iter().enumerate().map(|(place, link)| (link.key.clone(), place)).collect();
-        Ok(Judging { engine: engine.clone(), pool, places, log: Mutex::new(log), summary: Mutex::default() })
+        Ok(Judging { engine: engine.clone(), pool, places, log: Mutex::new(log) })
     }
 
     /// The log, with what other processes have appended.
@@ -258,31 +274,19 @@ impl Judging {
         self.task(log, judge, Some(link))
     }
 
-    /// How far the judges are, and how far they agree. Counted anew only when something was judged since.
+    /// How far the judges are.
     ///
     /// # Errors
     /// If the log is damaged.
     pub fn summary(&self) -> Result<JudgingSummary, JudgingError> {
         let log = self.log()?;
-        let mut kept = self.summary.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*kept {
-            Some((seen, summary)) if *seen == log.seen() => Ok(summary.clone()),
-            _ => Ok(kept.insert((log.seen(), self.summary_of(&log)?)).1.clone()),
-        }
-    }
-
-    fn summary_of(&self, log: &Log) -> Result<JudgingSummary, JudgingError> {
         let progress =
-            |judge: &str| JudgeProgress { name: judge.into(), judged: self.num_judged(log, judge) };
-        Ok(JudgingSummary {
-            judges: log.judges().map(progress).collect(),
-            total: self.pool.len(),
-            agreement: OverallAgreement::of(log)?,
-        })
+            |judge: &str| JudgeProgress { name: judge.into(), judged: self.num_judged(&log, judge) };
+        Ok(JudgingSummary { judges: log.judges().map(progress).collect(), total: self.pool.len() })
     }
 
     /// All judgments as a table separated by tabs, with columns `source`, `target`, `class` and `judge`: those of the pool in
-    /// its order, then others that the log has. [`crate::judgments`] reads it.
+    /// its order, then others that the log has; those of a link in the order of the log. [`crate::judgments`] reads it.
     ///
     /// # Errors
     /// If the log is damaged.
@@ -292,14 +296,14 @@ impl Judging {
         for judge in log.judges() {
             for (key, judgment) in log.of(judge) {
                 let place = self.places.get(key).copied().unwrap_or(usize::MAX);
-                rows.push((place, key, judge, judgment.class));
+                rows.push((place, key, judgment.line, judge, judgment.class));
             }
         }
         rows.sort_unstable();
         let mut writer = csv::WriterBuilder::new().delimiter(b'\t').from_writer(Vec::new());
         let mut write = |row: [&str; 4]| writer.write_record(row).expect("a vector can be written to");
         write(["source", "target", "class", "judge"]);
-        for (_, key, judge, class) in rows {
+        for (_, key, _, judge, class) in rows {
             let (source, target) = key.split_once('\t').unwrap_or((key, ""));
             write([source, target, class.name(), judge]);
         }
@@ -307,7 +311,7 @@ impl Judging {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// The judged links in TREC's format: `query 0 document relevance`, one line a link, of several judges the lower median.
+    /// The judged links in TREC's format: `query 0 document relevance`, one line a link, of several judges the latest.
     /// Empty where nothing is judged.
     ///
     /// # Errors

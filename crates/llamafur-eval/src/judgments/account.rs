@@ -53,12 +53,10 @@ pub struct Account {
     pub link_missing: Left,
     /// All records of pairs that one judge put in different classes.
     pub contradictory: Left,
-    /// Records that say what the same judge said before.
+    /// Records of pairs that a later record judges again.
     pub duplicates: Left,
-    /// Records that count.
+    /// Records that count: one for each judged link.
     pub found: u64,
-    /// Different links among those; fewer than records where several judges judged one.
-    pub pairs: u64,
 }
 
 impl Account {
@@ -70,7 +68,7 @@ impl Account {
             ("page missing", &self.page_missing),
             ("link missing", &self.link_missing),
             ("contradictory", &self.contradictory),
-            ("judged twice", &self.duplicates),
+            ("judged again", &self.duplicates),
         ]
     }
 }

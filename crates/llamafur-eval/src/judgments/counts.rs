@@ -34,7 +34,7 @@ impl Counts {
         let num = both.len() as f64;
         Counts {
             records: judgments.account.records,
-            pairs: judgments.account.pairs,
+            pairs: judgments.account.found,
             queries: judgments.queries.len(),
             with_both_kinds: both.len(),
             mean_relevant: both.iter().map(|query| query.num_relevant()).sum::<usize>() as f64 / num,

@@ -14,10 +14,9 @@
 //! # Rules
 //! Every record is counted ([`Account`]):
 //!
-//! * a pair of pages that one judge puts in the same class again is a duplicate; it counts once;
+//! * a pair of pages that is judged again, in the same class or by another judge, has the class of its last record; the
+//!   others are duplicates;
 //! * a pair that one judge puts in different classes is contradictory; it is left out, whatever others say;
-//! * a pair that several judges judged has the lower median of their classes: two judges who differ make it the more
-//!   expected one;
 //! * a page or a link that is not in the corpus is missing. Titles are found as everywhere: exactly, through redirects,
 //!   by the rules of the wiki, case-insensitively; two titles may lead to one page.
 //!
@@ -36,25 +35,20 @@
 //! with a document that has the name of a class are taken for the authors' format unless [`Form::Qrels`] is set.
 
 mod account;
-mod agreement;
-mod alpha;
 mod class;
 mod counts;
 mod error;
+mod links;
 pub(crate) mod log;
 pub(crate) mod own_file;
 mod pages;
 mod records;
 pub(crate) mod sums;
-mod votes;
 
 #[cfg(test)]
 mod tests;
 
 pub use account::{Account, EXAMPLES, Example, Left};
-pub use agreement::Agreement;
-pub(crate) use agreement::ClassTable;
-pub use alpha::krippendorff_alpha;
 pub use class::{Class, NoSuchClass};
 pub use counts::Counts;
 pub use error::{JudgmentError, RecordProblem};
@@ -63,13 +57,13 @@ pub use records::Form;
 
 use crate::judging::log_path;
 use crate::report::counted;
+use links::LinkRecords;
 use llamafur::corpus::Corpus;
 use llamafur::graph::PageId;
 use llamafur::progress::{Note, Progress, Task};
 use records::{Record, Text, Verdict};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use votes::Votes;
 
 /// A link and what was judged of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,10 +109,6 @@ pub struct Judgments {
     pub account: Account,
     /// The pages that have judged links, ascending.
     pub queries: Vec<Query>,
-    /// How far judges agree, for every two named ones with links in common.
-    pub agreement: Vec<Agreement>,
-    /// How many judges there are; those without a name count as one.
-    pub num_judges: usize,
 }
 
 impl Judgments {
@@ -134,9 +124,8 @@ impl Judgments {
         sums::verify(&path)?;
         let input = own_file::open(&path).map_err(|cause| JudgmentError::Io { path: path.clone(), cause })?;
         let judgments = Judgments::read(input, &path, Form::Log, &mut { corpus }, progress)?;
-        let said = counted(judgments.account.found, "judgment");
-        let judges = counted(judgments.num_judges as u64, "judge");
-        progress.note(Note::words(format!("the corpus's own judgments are taken: {said} by {judges}")));
+        let links = counted(judgments.account.found, "judged link");
+        progress.note(Note::words(format!("the corpus's own judgments are taken: {links}")));
         Ok(judgments)
     }
 
@@ -158,7 +147,7 @@ impl Judgments {
         }
         progress.start(Task::ReadJudgments, None);
         let mut account = Account::default();
-        let mut votes = Votes::new();
+        let mut links = LinkRecords::default();
         // The records of a page mostly come together.
         let mut last: (String, Option<PageId>) = (String::new(), None);
         records::for_each(&path, &text, form, |record| {
@@ -182,7 +171,7 @@ impl Judgments {
             }
             match (last.1, pages.page(target)?) {
                 (Some(from), Some(to)) if pages.has_link(from, to)? => {
-                    votes.push(from, to, judge, class, line)
+                    links.push(from, to, judge, class, line)
                 }
                 (Some(_), Some(_)) => account.link_missing.take(1, || example("no such link".into())),
                 (from, _) => {
@@ -196,9 +185,8 @@ impl Judgments {
         if account.records == account.not_yet_judged.records + account.unjudged.records {
             return Err(JudgmentError::Empty { path, records: account.records });
         }
-        let num_judges = votes.num_judges();
-        let (queries, agreement) = votes.finish(&mut account, pages)?;
-        Ok(Judgments { path, account, queries, agreement, num_judges })
+        let queries = links.finish(&mut account, pages)?;
+        Ok(Judgments { path, account, queries })
     }
 
     /// The queries that can be measured: those with relevant and irrelevant links.

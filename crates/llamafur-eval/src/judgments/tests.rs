@@ -50,7 +50,7 @@ fn links((judgments, titles): &(Judgments, Numbered)) -> Vec<String> {
 fn blank_lines_a_mark_of_byte_order_and_windows_line_ends_are_fine() {
     let found = read("\u{feff}\r\n\r\nA b\tC\tTE\r\nA b\tD\ttu\r\n\r\nE\tA b\tu");
     assert_eq!(links(&found), ["A b > C: TE", "A b > D: TU", "E > A b: U"]);
-    assert_eq!((found.0.account.records, found.0.account.pairs), (3, 3));
+    assert_eq!((found.0.account.records, found.0.account.found), (3, 3));
 }
 
 #[test]
@@ -158,25 +158,26 @@ fn the_same_again_counts_once_and_a_contradiction_not_at_all() {
     let account = &found.0.account;
     assert_eq!((account.duplicates.records, account.contradictory.records, account.found), (2, 3, 2));
     assert_eq!(account.contradictory.examples[0].why, "E at line 2, but U at line 4");
-    assert_eq!(account.duplicates.examples[0].why, "3 times TE");
+    assert_eq!(account.duplicates.examples[0].why, "judged again at line 5: TE");
 }
 
 #[test]
-fn several_judges_have_their_lower_median() {
+fn of_several_judges_the_last_record_counts() {
     let found = read(
-        "A\tB\tTE\tx\nA\tB\tTU\ty\nA\tC\tE\tx\nA\tC\tU\ty\nA\tC\tTU\tz\nA\tD\tU\tx\nA\tD\tU\ty\nA\tD\tTE\tx\n",
+        "A\tB\tTE\tx\nA\tB\tTU\ty\nA\tC\tTU\ty\nA\tC\tU\tz\nA\tC\tE\tx\nA\tD\tU\tx\nA\tD\tU\ty\nA\tD\tTE\tx\n",
     );
-    assert_eq!(links(&found), ["A > B: TE", "A > C: U"]);
+    assert_eq!(links(&found), ["A > B: TU", "A > C: E"]);
     let account = &found.0.account;
-    assert_eq!((account.found, account.pairs, account.contradictory.records), (5, 2, 3));
-    let common: Vec<_> = found.0.agreement.iter().map(|a| (a.judges.join(" "), a.links)).collect();
-    assert_eq!(common, [("x y".into(), 2), ("x z".into(), 1), ("y z".into(), 1)]);
+    assert_eq!((account.found, account.duplicates.records, account.contradictory.records), (2, 3, 3));
+    let why: Vec<&str> = account.duplicates.examples.iter().map(|example| example.why.as_str()).collect();
+    assert_eq!(why, ["judged again at line 2: TU", "judged again at line 5: E"]);
+    assert_eq!(account.contradictory.examples[0].why, "U at line 6, but TE at line 8");
 }
 
 #[test]
-fn records_without_a_judge_are_by_one_who_agrees_with_nobody() {
-    let found = read("A\tB\tTE\nA\tB\tU\tx\n");
-    assert_eq!((links(&found), found.0.agreement.len()), (vec!["A > B: TE".to_owned()], 0));
+fn records_without_a_judge_are_all_by_one() {
+    let found = read("A\tB\tTE\nA\tB\tU\tx\nA\tC\tTE\nA\tC\tU\n");
+    assert_eq!((links(&found), found.0.account.contradictory.records), (vec!["A > B: U".to_owned()], 2));
 }
 
 #[test]
@@ -197,7 +198,7 @@ fn no_page_with_both_kinds_is_an_error_when_one_is_needed() {
 fn memory_grows_with_the_different_pairs() {
     let text: String = (0..200_000).map(|i| format!("A{}\tB{}\tTE\n", i % 7, i % 5)).collect();
     let (judgments, _) = read(&text);
-    assert_eq!((judgments.account.pairs, judgments.account.duplicates.records), (35, 199_965));
+    assert_eq!((judgments.account.found, judgments.account.duplicates.records), (35, 199_965));
 }
 
 /// Pages a to e that link to b and c only.

@@ -210,7 +210,7 @@ pub(super) async fn undo(
     Ok(json(&task))
 }
 
-/// How far each judge is, and how far they agree.
+/// How far each judge is.
 #[utoipa::path(
     get, path = "/api/v1/judge/summary", tag = "judging", params(OfCorpus),
     responses((status = 200, body = JudgingSummary), Refused)
