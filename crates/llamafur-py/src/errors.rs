@@ -230,7 +230,6 @@ fn call(step: Step) -> &'static str {
         Step::Train => "corpus.train",
         Step::Words => "corpus.count_words",
         Step::AddVectors => "corpus.add_vectors",
-        Step::LearnBlend => "corpus.learn_blend",
         _ => "llamafur.import_table",
     }
 }

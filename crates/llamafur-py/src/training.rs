@@ -11,12 +11,11 @@ use llamafur::learn::cross_validation::{CrossValidateConf, cross_validate as val
 use llamafur::learn::held_out::{self, Measured};
 use llamafur::learn::{self, LearnConf, Method, Model, Start, best, features};
 use llamafur::progress::Progress;
-use llamafur::score::{Inputs, LeftOut, Score, Scorer, Sum};
+use llamafur::score::{Inputs, LeftOut, Score, Scorer};
 use llamafur::vectors::{ModelVectors, PageVectors};
 use llamafur::words::{Words, WordsConf};
 use llamafur_eval::evaluation::{self, EvaluationReport, MeasuredScorers, PaperConf, PaperReport};
 use llamafur_eval::judgments::{Form, Judgments};
-use llamafur_eval::learn_blend::{default_signals, learn_blend as learn_weights};
 use llamafur_eval::pool::{POOLED, PoolConf, pool as draw, write_table};
 use llamafur_import::vectors::{VectorsConf, read as read_vectors};
 use pyo3::prelude::*;
@@ -390,37 +389,5 @@ pub(crate) fn pool(
             ))
         };
         Ok(pooled.iter().map(of_page).collect::<Result<_, Error>>()?)
-    })
-}
-
-/// Learns the weights of the blend from judged links, and writes them where a file is given.
-#[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "an argument each of the method in Python")]
-pub(crate) fn learn_blend(
-    py: Python<'_>,
-    engine: &Engine,
-    file: Option<PathBuf>,
-    asked: Vec<String>,
-    scoring: Scoring,
-    seed: u64,
-    out: Option<(PathBuf, bool)>,
-    display: Option<Py<PyAny>>,
-) -> PyResult<String> {
-    engine.ask(py, display, |engine, progress| {
-        if let Some((path, overwrite)) = &out {
-            expect_free(path, *overwrite)?;
-        }
-        let corpus = engine.corpus();
-        let judgments = judgments(corpus, file.as_deref(), progress)?;
-        judgments.expect_queries()?;
-        let names = if asked.is_empty() { default_signals() } else { asked };
-        let signals = Sum::of_signals(&names, engine.inputs(), &scoring.conf()?, progress)?;
-        let learnt = learn_weights(corpus, &signals, &judgments.queries, seed)?;
-        if let Some((path, _)) = &out {
-            learnt.weights.save(path)?;
-        }
-        let mut report = value!({ "signals": learnt.weights.signals });
-        join(&mut report, &learnt);
-        json(&report)
     })
 }

@@ -281,14 +281,6 @@ pub enum Error {
         /// How it was learnt.
         method: &'static str,
     },
-    /// The file holds no weights of a blend.
-    #[error("{}: {found}, expected weights of a blend", path.display())]
-    NotWeights {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        found: String,
-    },
     /// There is no page or category of that name.
     #[error("{}", not_named(*what, asked, similar))]
     NotNamed {
@@ -532,7 +524,6 @@ impl Error {
             Error::NoCosine { .. } => {
                 Remedy::Set { setting: "normalise", to: ["sum", "mean", "sqrt"].map(str::to_owned).into() }
             }
-            Error::NotWeights { .. } => Remedy::run(Step::LearnBlend),
             Error::OtherWiki { .. } => Remedy::advice("compare two corpora of the same wiki"),
             Error::Ambiguous { .. } => Remedy::advice("give one of them exactly"),
             Error::DroppedCategory { .. } => Remedy::run_with(Step::Train, "cleansing", "none"),

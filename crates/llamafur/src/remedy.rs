@@ -76,8 +76,6 @@ pub enum Step {
     Words,
     /// Bring vectors of the pages.
     AddVectors,
-    /// Learn the weights of the blend.
-    LearnBlend,
     /// Make a corpus from a known matrix.
     Synth,
 }

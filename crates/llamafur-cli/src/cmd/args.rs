@@ -13,7 +13,7 @@ use llamafur::engine::{Engine, Order, RankConf};
 use llamafur::learn::{LearnConf, Method};
 use llamafur::progress::Progress;
 use llamafur::score::{
-    Inputs, LeftOut, Normalise, SCORERS, Score, ScoreConf, Scorer, Studentise, Weights, check_name,
+    Inputs, LeftOut, Normalise, SCORERS, Score, ScoreConf, Scorer, Studentise, check_name,
 };
 use llamafur_eval::evaluation::open_scorers;
 use llamafur_eval::judgments::{Form, JudgmentError, Judgments};
@@ -74,9 +74,8 @@ impl ScorerArgs {
 
     /// How it scores.
     pub(super) fn conf(&self) -> Result<ScoreConf> {
-        // Before a file of weights is opened that the scorer does not use.
         self.how.check(&[self.name().to_owned()])?;
-        Ok(ScoreConf { model: self.model.clone(), ..self.how.conf()? })
+        Ok(ScoreConf { model: self.model.clone(), ..self.how.conf() })
     }
 
     /// A ranking by it.
@@ -104,9 +103,6 @@ pub(super) struct HowArgs {
     /// Over which links the scores of a sum or blend are studentised: graph (all links) or page [default: graph].
     #[arg(long, value_name = "WHERE")]
     studentise: Option<Studentise>,
-    /// Weights of the blend, from `llamafur learn-blend` [default: all alike].
-    #[arg(long, value_name = "FILE")]
-    weights: Option<PathBuf>,
 }
 
 impl HowArgs {
@@ -114,24 +110,20 @@ impl HowArgs {
     pub(super) fn check(&self, asked: &[String]) -> Result<()> {
         let is_blend = |part: &str| part.split(':').next() == Some("blend");
         let has_blend = asked.is_empty() || asked.iter().any(|name| name.split('+').any(is_blend));
-        let given = asked.join(", ");
-        if self.weights.is_some() && !has_blend {
-            bail!("`--weights` is for the scorer blend, got {given}; leave it out, or pass `--scorer blend`");
-        }
         if self.studentise.is_some() && !has_blend && !asked.iter().any(|name| name.contains('+')) {
+            let given = asked.join(", ");
             bail!("`--studentise` is for sums and the blend, got {given}; leave it out");
         }
         Ok(())
     }
 
     /// The settings of scorers.
-    pub(super) fn conf(&self) -> Result<ScoreConf> {
-        Ok(ScoreConf {
+    pub(super) fn conf(&self) -> ScoreConf {
+        ScoreConf {
             normalise: self.normalise.get(),
             studentise: self.studentise.unwrap_or_default(),
-            weights: self.weights.as_deref().map(Weights::open).transpose()?,
             ..ScoreConf::default()
-        })
+        }
     }
 }
 
@@ -194,7 +186,7 @@ impl ScorersArgs {
         progress: &mut dyn Progress,
     ) -> Result<Scorers> {
         how.check(&self.scorer)?;
-        let (inputs, conf) = (Inputs::new(corpus), how.conf()?);
+        let (inputs, conf) = (Inputs::new(corpus), how.conf());
         Ok(open_scorers(&inputs, &self.scorer, is_wanted, &conf, with_remedy, progress)?)
     }
 }

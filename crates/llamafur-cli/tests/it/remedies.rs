@@ -54,7 +54,6 @@ fn every_option_that_a_remedy_names_exists_in_its_command() {
         ("Train", "train"),
         ("Words", "words"),
         ("AddVectors", "vectors add"),
-        ("LearnBlend", "learn-blend"),
         ("Fetch", "fetch"),
         ("Synth", "synth"),
     ];

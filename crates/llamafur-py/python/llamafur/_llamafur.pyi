@@ -247,12 +247,3 @@ def pool(
     out: tuple[Path, bool] | None,
     display: object | None,
 ) -> list[tuple[str, list[str]]]: ...
-def learn_blend(
-    engine: Engine,
-    file: Path | None,
-    asked: Sequence[str],
-    scoring: Scoring,
-    seed: int,
-    out: tuple[Path, bool] | None,
-    display: object | None,
-) -> str: ...
