@@ -265,7 +265,6 @@ fn words_of_note(note: &Note) -> String {
             let [dense, sparse] = [dense, sparse].map(|bytes| human_bytes(*bytes));
             format!("a dense matrix would take {dense}: a sparse one takes {sparse}")
         }
-        Note::Measured { method, f_measure } => format!("{method}: F-measure {f_measure:.3}"),
         Note::Milestones { goal, categories } => format!("milestones {goal}: {categories} categories"),
         Note::OlderDump { date } => format!("newer dumps are not finished, taking that of {date}"),
         Note::Present { path } => format!("{}: there already, checking it", path.display()),

@@ -96,7 +96,6 @@ pub(crate) fn in_words(remedy: &Remedy) -> Option<String> {
             several => format!("pass `{}` with one of: {}", option(setting)?, several.join(", ")),
         },
         Remedy::Lower { setting } => format!("lower `{}`", option(setting)?),
-        Remedy::Raise { setting } => format!("raise `{}`", option(setting)?),
         Remedy::Omit { setting } => format!("leave out `{}`", option(setting)?),
         Remedy::Advice { words } => words.to_string(),
         Remedy::Either { remedies } => {

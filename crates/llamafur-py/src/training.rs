@@ -8,8 +8,8 @@ use llamafur::Error;
 use llamafur::categories::{Basis, Categories, CleanseConf, Cleanser, Feature, Goal, Milestones};
 use llamafur::corpus::Corpus;
 use llamafur::learn::cross_validation::{CrossValidateConf, cross_validate as validate};
-use llamafur::learn::held_out::{self, Measured};
-use llamafur::learn::{self, LearnConf, Method, Model, Start, best, features};
+use llamafur::learn::held_out;
+use llamafur::learn::{self, LearnConf, Method, Model, Start, features};
 use llamafur::progress::Progress;
 use llamafur::score::{Inputs, LeftOut, Score, Scorer};
 use llamafur::vectors::{ModelVectors, PageVectors};
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-const METHODS: &str = "factored, averaged, paper, original, naive or best";
+const METHODS: &str = "factored, averaged, paper, original or naive";
 
 /// Keeps the categories that matter, and moves every page to them.
 #[pyfunction]
@@ -90,38 +90,28 @@ pub(crate) fn train(
 ) -> PyResult<String> {
     engine.ask(py, display, |engine, progress| {
         let corpus = engine.corpus();
-        let is_best = learning.method.as_deref() == Some("best");
-        let asked = learning.method.as_deref().filter(|_| !is_best).map(|name| method(name, METHODS)).transpose()?;
+        let asked = learning.method.as_deref().map(|name| method(name, METHODS)).transpose()?;
         let from = from_model.as_deref().map(|name| Model::open(corpus, name)).transpose()?;
-        if from.is_some() && is_best {
-            return Err(Failure::argument("`from_model` goes with one method, not with best"));
-        }
-        if features.is_some() && (from.is_some() || is_best) {
-            return Err(Failure::argument("`features` goes with one method, without `from_model`"));
+        if features.is_some() && from.is_some() {
+            return Err(Failure::argument("`features` goes without `from_model`"));
         }
         let conf = from.as_ref().map_or_else(LearnConf::default, |model| LearnConf::of(model.settings()));
-        let mut conf = learning.apply(conf.with(asked, LearnConf::method))?;
+        let conf = learning.apply(conf.with(asked, LearnConf::method))?;
         let default = from.as_ref().map_or(Model::default_name(asked.unwrap_or_default()), |model| model.name());
         let name = name.as_deref().unwrap_or(default);
         Model::path(corpus, name)?;
         let own = Categories::named(corpus, cleansing.as_deref())?;
         let is_factored = matches!(asked, None | Some(Method::Factored));
         let over = match &features {
-            _ if from.is_some() || is_best => vec![own],
+            _ if from.is_some() => vec![own],
             None if is_factored => features::available(corpus, own, progress)?,
             None => vec![own],
             Some(names) => named_features(corpus, own, names, progress)?,
         };
-        let graph = over[0].graph()?;
-        let mut measured = None;
-        if is_best {
-            let found = best::choose(&graph, &conf, progress)?;
-            let best::Tried { method, held_out, .. } = found.winner().clone();
-            conf = conf.method(method);
-            measured = Some(Measured { each: vec![held_out.clone()], all: held_out });
-        } else if from.is_none() {
-            measured = held_out::measure_features(&over, &conf, progress)?;
-        }
+        let measured = match &from {
+            Some(_) => None,
+            None => held_out::measure_features(&over, &conf, progress)?,
+        };
         let started = Instant::now();
         let model = match &from {
             Some(model) => learn::train_from(&Start::new(model, &over[0])?, &over[0], name, &conf, progress)?,
@@ -262,8 +252,7 @@ pub(crate) fn cross_validate(
     display: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     engine.ask(py, display, |engine, progress| {
-        let rule = "factored, averaged, paper, original or naive";
-        let method = learning.method.as_deref().map(|name| method(name, rule)).transpose()?;
+        let method = learning.method.as_deref().map(|name| method(name, METHODS)).transpose()?;
         let conf = learning.apply(LearnConf::default().with(method, LearnConf::method))?;
         let categories = Categories::named(engine.corpus(), cleansing.as_deref())?;
         let conf = CrossValidateConf::new(conf).folds(folds);

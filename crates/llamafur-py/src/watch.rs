@@ -140,7 +140,6 @@ fn note_in_words(note: &Note) -> Option<String> {
         Note::NotCached { what: Cached::Words, error } => {
             format!("the words are counted for this run only: {error}")
         }
-        Note::Measured { method, f_measure } => format!("{method}: F-measure {f_measure:.3}"),
         _ => return None,
     })
 }

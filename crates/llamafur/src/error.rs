@@ -188,9 +188,6 @@ pub enum Error {
     /// No page carries a category.
     #[error("no page carries a category: there is nothing to learn from")]
     NoCategories,
-    /// Too few links to hold any out, so learners cannot be compared.
-    #[error("too few links to hold any out, so learners cannot be compared")]
-    TooFewLinks,
     /// A fold would have no link.
     #[error("too few links for {folds} folds: there are {links}, and one fold would have none")]
     TooFewLinksForFolds {
@@ -511,9 +508,6 @@ impl Error {
             Error::NotKept { .. } => Remedy::advice("make the folder writable, and make space on its disk"),
             Error::Start { remedy, .. } => return remedy.clone(),
             Error::NoCategories => remedy_of_lack(Missing::Categories),
-            Error::TooFewLinks => {
-                Remedy::either([Remedy::another("method"), Remedy::Raise { setting: "held_out" }])
-            }
             Error::TooFewLinksForFolds { .. } => Remedy::Lower { setting: "folds" },
             Error::NoMilestones { small: 0, .. } => Remedy::Omit { setting: "exclude" },
             Error::NoMilestones { .. } => Remedy::Lower { setting: "min_pages" },

@@ -267,13 +267,6 @@ pub enum Note {
         /// Bytes of the sparse one.
         sparse: u64,
     },
-    /// A learner was measured.
-    Measured {
-        /// The learner.
-        method: &'static str,
-        /// Its F-measure on held-out links.
-        f_measure: f64,
-    },
     /// Categories were cleansed to reach a goal.
     Milestones {
         /// The goal.

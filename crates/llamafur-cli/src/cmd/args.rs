@@ -10,7 +10,7 @@ use llamafur::Error;
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
 use llamafur::engine::{Engine, Order, RankConf};
-use llamafur::learn::{LearnConf, Method};
+use llamafur::learn::LearnConf;
 use llamafur::progress::Progress;
 use llamafur::score::{
     Inputs, LeftOut, Normalise, SCORERS, Score, ScoreConf, Scorer, Studentise, check_name,
@@ -98,8 +98,10 @@ impl ScorerArgs {
 /// How scorers score.
 #[derive(Debug, Clone, Args)]
 pub(super) struct HowArgs {
-    #[command(flatten)]
-    normalise: NormaliseArgs,
+    /// How the sum over n·m category pairs becomes a score: sum, mean (÷ nm), sqrt (÷ √nm), or cosine (factored
+    /// models) [default: mean].
+    #[arg(long, value_name = "HOW")]
+    normalise: Option<Normalise>,
     /// Over which links the scores of a sum or blend are studentised: graph (all links) or page [default: graph].
     #[arg(long, value_name = "WHERE")]
     studentise: Option<Studentise>,
@@ -120,7 +122,7 @@ impl HowArgs {
     /// The settings of scorers.
     pub(super) fn conf(&self) -> ScoreConf {
         ScoreConf {
-            normalise: self.normalise.get(),
+            normalise: self.normalise.unwrap_or_default(),
             studentise: self.studentise.unwrap_or_default(),
             ..ScoreConf::default()
         }
@@ -189,33 +191,6 @@ impl ScorersArgs {
         let (inputs, conf) = (Inputs::new(corpus), how.conf());
         Ok(open_scorers(&inputs, &self.scorer, is_wanted, &conf, with_remedy, progress)?)
     }
-}
-
-/// How category pairs become a score.
-#[derive(Debug, Clone, Args)]
-pub(super) struct NormaliseArgs {
-    /// How the sum over n·m category pairs becomes a score: sum, mean (÷ nm), sqrt (÷ √nm), or cosine (factored
-    /// models) [default: mean].
-    #[arg(long, value_name = "HOW")]
-    normalise: Option<Normalise>,
-}
-
-impl NormaliseArgs {
-    pub(super) fn get(&self) -> Normalise {
-        self.normalise.unwrap_or_default()
-    }
-}
-
-/// A learner; `None` for several.
-pub(super) type Learner = Option<Method>;
-
-/// A learner by its name; `None` for the word that means several. `rule` says what there is.
-pub(super) fn learner(name: &str, several: &str, rule: &'static str) -> Result<Learner, Error> {
-    if name == several {
-        return Ok(None);
-    }
-    let unknown = |_| Error::setting("method", rule, name);
-    name.parse().map(Some).map_err(unknown)
 }
 
 /// How a learner learns.

@@ -70,7 +70,7 @@ fn every_option_that_a_remedy_names_exists_in_its_command() {
         for word in ["Remedy::set(", "Remedy::another(", "Remedy::Set { setting: "] {
             quoted_after(text, word).into_iter().for_each(|name| expect(&all, name, "no command"));
         }
-        for kind in ["Lower", "Raise", "Omit"] {
+        for kind in ["Lower", "Omit"] {
             let word = format!("Remedy::{kind} {{ setting: ");
             quoted_after(text, &word).into_iter().for_each(|name| expect(&all, name, "no command"));
         }

@@ -463,8 +463,7 @@ class Corpus:
     ) -> Model:
         """Learns the category matrix, and keeps it as a model of the corpus.
 
-        ``method``: ``"factored"`` (default), ``"averaged"``, ``"paper"``, ``"original"``, ``"naive"``, or ``"best"`` of the
-        first four on held-out links. ``features``: what to learn over, of ``"categories"``, ``"words"`` and ``"lead"``; all
+        ``method``: ``"factored"`` (default), ``"averaged"``, ``"paper"``, ``"original"`` or ``"naive"``. ``features``: what to learn over, of ``"categories"``, ``"words"`` and ``"lead"``; all
         that the corpus has by default. ``held_out``: the share of links to measure on first, 0 for none.
         ``from_model``: continue from a model of this corpus. Same corpus, settings and seed give the same file, byte for
         byte, whatever the number of threads, from Python, Rust and the command line.

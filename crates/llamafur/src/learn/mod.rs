@@ -13,10 +13,9 @@
 //! Where a dense matrix would not fit into memory, the same weights are kept sparse: `dense/table.rs`.
 //!
 //! Same graph, settings and seed give the same matrix, bit for bit. [`train`] says how well the learner does on links
-//! that it has not seen ([`held_out`]); [`best`] tries several learners and chooses by that.
+//! that it has not seen ([`held_out`]).
 
 mod averaged;
-pub mod best;
 mod conf;
 pub mod cross_validation;
 mod dense;
