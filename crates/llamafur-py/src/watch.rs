@@ -103,7 +103,6 @@ fn task_in_words(task: &Task) -> String {
         Task::InLinks => "links to pages",
         Task::PageVectors => "vectors of pages",
         Task::IndexNames => "index of names",
-        Task::CountCells => "counting cells",
         Task::Standardise => "studentising scores",
         Task::Score => "scoring",
         Task::Predict => "predicting",

@@ -206,6 +206,12 @@ pub enum Error {
         /// What to do.
         remedy: Option<Remedy>,
     },
+    /// The model has a sparse matrix, as older versions made where a dense one did not fit into memory.
+    #[error("{}: a model with a sparse matrix, which is no longer read", path.display())]
+    SparseModel {
+        /// The model.
+        path: PathBuf,
+    },
     /// The matrix is too large for this machine.
     #[error(
         "learning a {form} matrix over {num_categories} categories by {method} takes {} of memory, and {} are free",
@@ -214,7 +220,7 @@ pub enum Error {
     Memory {
         /// The learner.
         method: &'static str,
-        /// Dense, sparse or factored.
+        /// Dense or factored.
         form: &'static str,
         /// Categories on either side.
         num_categories: usize,
@@ -497,6 +503,11 @@ impl Error {
             Error::NotFound { what, name, .. } => make_again(*what, Some(name)),
             Error::OtherCorpus { what, .. } => make_again(*what, None),
             Error::OtherCleansing { .. } | Error::OtherWords { .. } => Remedy::run(Step::Train),
+            Error::SparseModel { .. } => Remedy::either([
+                Remedy::run_with(Step::Train, "method", "factored"),
+                Remedy::run(Step::Cleanse),
+                another_program(),
+            ]),
             Error::Cleansing { cause, .. } => return cause.remedy(),
             Error::SeveralCleansings { there_are, .. } => {
                 Remedy::Set { setting: "cleansing", to: there_are.clone() }

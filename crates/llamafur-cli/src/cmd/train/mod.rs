@@ -39,9 +39,8 @@ continue from it.
 
 All learners use all threads. The model does not depend on the number of threads.
 
-If a dense matrix does not fit into memory, the dense learners use a sparse one, with a cell for each
-pair of categories in their examples: the same weights, learnt more slowly. Its size is counted first;
-if it does not fit either, training is refused.
+A learner other than factored keeps a cell for each pair of categories. If that does not fit into memory,
+training is refused: use factored, or cleanse to fewer categories.
 
 With --from, training continues from a model for --passes more. The model may be of an older corpus:
 categories are matched by name, and new ones start at zero. The links that such a model has seen cannot
@@ -152,7 +151,6 @@ pub(super) fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
         asked_for_none: args.held_out == Some(0.0),
         model: path.display().to_string(),
         checksum,
-        cells: settings.cells,
         cleansing: settings.cleansing.as_ref().map(|id| id.name.clone()),
         corpus: args.corpus.display().to_string(),
         name: name.to_owned(),

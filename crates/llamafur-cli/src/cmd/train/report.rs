@@ -2,7 +2,6 @@
 
 use crate::output::{Grid, Render, counted, interval, links_and_non_links, thousands, three, with_checksum};
 use llamafur::categories::Feature;
-use llamafur::human_bytes;
 use llamafur::learn::held_out::HeldOut;
 use llamafur::learn::{Method, Model, Origin};
 use llamafur_eval::evaluation::remark_on_f;
@@ -60,9 +59,6 @@ pub(super) struct TrainReport {
     /// The cleansing whose milestones the categories are; left out for the categories of the corpus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) cleansing: Option<String>,
-    /// The cells of a sparse matrix; left out for another.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) cells: Option<u64>,
     #[serde(skip)]
     pub(super) corpus: String,
     #[serde(skip)]
@@ -105,11 +101,6 @@ impl Render for TrainReport {
             thousands(self.examples_per_second as u64),
             explained.unwrap_or_default()
         )?;
-        if let Some(cells) = self.cells {
-            // A column and a weight each, and where each row begins.
-            let bytes = 8 * (cells + self.categories as u64 + 1);
-            writeln!(out, "a sparse matrix of {} in {}", counted(cells, "cell"), human_bytes(bytes))?;
-        }
         writeln!(out, "{}", with_checksum(&self.model, &self.checksum))?;
         // The default scorer, the blend, uses the model of the default name.
         let corpus = &self.corpus;
@@ -122,7 +113,7 @@ impl Render for TrainReport {
 
     fn grid(&self) -> Grid {
         let columns = "method pages links categories examples seconds examples_per_second explained model checksum cleansing \
-                       cells held_out_links f_measure=held_out.f_measure f_measure_low=held_out.ci95.0 \
+                       held_out_links f_measure=held_out.f_measure f_measure_low=held_out.ci95.0 \
                        f_measure_high=held_out.ci95.1 precision=held_out.precision recall=held_out.recall \
                        accuracy=held_out.accuracy auc=held_out.auc";
         let held_out_links = self.held_out.as_ref().map_or(0, |held_out| held_out.links);
