@@ -216,7 +216,6 @@ fn words_of_task(task: &Task) -> String {
         Task::InLinks => "links to pages",
         Task::CategoryPages { feature } => return format!("pages by {feature}"),
         Task::IndexNames => "index of names",
-        Task::CountCells => "counting the cells",
         Task::Standardise => "studentising scores",
         Task::Score => "scoring",
         Task::Predict => "predicting",
@@ -261,11 +260,6 @@ fn words_of_note(note: &Note) -> String {
             let head = if *number == 0 { head } else { "" };
             format!("{head}{examples:>13}    {:.1}%", 100.0 * wrong_share)
         }
-        Note::Sparse { dense, sparse } => {
-            let [dense, sparse] = [dense, sparse].map(|bytes| human_bytes(*bytes));
-            format!("a dense matrix would take {dense}: a sparse one takes {sparse}")
-        }
-        Note::Measured { method, f_measure } => format!("{method}: F-measure {f_measure:.3}"),
         Note::Milestones { goal, categories } => format!("milestones {goal}: {categories} categories"),
         Note::Present { path } => format!("{}: there already, checking it", path.display()),
         Note::Resuming { file, bytes } => format!("{file}: resuming after {bytes} bytes"),

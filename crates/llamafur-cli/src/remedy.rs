@@ -71,8 +71,7 @@ pub(crate) fn in_words(remedy: &Remedy) -> Option<String> {
             let (unknown, known): (Vec<_>, Vec<_>) = settings.iter().partition(|(_, value)| value.is_empty());
             let given: Vec<&str> = settings.iter().map(|(setting, _)| *setting).collect();
             let mut command = format!("llamafur {}", command(*step, &given));
-            if matches!(step, Step::Cleanse | Step::Train | Step::Words | Step::AddVectors | Step::LearnBlend)
-            {
+            if matches!(step, Step::Cleanse | Step::Train | Step::Words | Step::AddVectors) {
                 let corpus = CORPUS.get().map(|path| path.display().to_string());
                 command.extend(corpus.map(|path| format!(" {}", quoted(&path))));
             }
@@ -97,7 +96,6 @@ pub(crate) fn in_words(remedy: &Remedy) -> Option<String> {
             several => format!("pass `{}` with one of: {}", option(setting)?, several.join(", ")),
         },
         Remedy::Lower { setting } => format!("lower `{}`", option(setting)?),
-        Remedy::Raise { setting } => format!("raise `{}`", option(setting)?),
         Remedy::Omit { setting } => format!("leave out `{}`", option(setting)?),
         Remedy::Advice { words } => words.to_string(),
         Remedy::Either { remedies } => {
@@ -153,7 +151,6 @@ fn command(step: Step, settings: &[&str]) -> &'static str {
         Step::Train => "train",
         Step::Words => "words",
         Step::AddVectors => "vectors add",
-        Step::LearnBlend => "learn-blend",
         Step::Synth => "synth",
         _ => "import",
     }

@@ -8,7 +8,6 @@ pub mod evaluation;
 pub mod fit_worth;
 pub mod judging;
 pub mod judgments;
-pub mod learn_blend;
 pub mod measures;
 pub mod misdirected;
 pub mod planted;

@@ -193,7 +193,6 @@ fn words(remedy: &Remedy) -> String {
             several => format!("pass `{setting}` with one of: {}", several.join(", ")),
         },
         Remedy::Lower { setting } => format!("lower `{setting}`"),
-        Remedy::Raise { setting } => format!("raise `{setting}`"),
         Remedy::Omit { setting } => format!("leave out `{setting}`"),
         Remedy::Advice { words } => words.to_string(),
         Remedy::Either { remedies } => remedies.iter().map(words).collect::<Vec<_>>().join(", or "),
@@ -230,7 +229,6 @@ fn call(step: Step) -> &'static str {
         Step::Train => "corpus.train",
         Step::Words => "corpus.count_words",
         Step::AddVectors => "corpus.add_vectors",
-        Step::LearnBlend => "corpus.learn_blend",
         _ => "llamafur.import_table",
     }
 }

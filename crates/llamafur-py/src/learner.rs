@@ -6,7 +6,7 @@ use crate::settings::{Learning, With, method};
 use crate::watch::run;
 use llamafur::graph::{Graph, MilestoneId, PageId};
 use llamafur::learn::{LearnConf, Method, continue_from, held_out, learn};
-use llamafur::matrix::{DenseMatrix, FactoredMatrix, Matrix, Normalise, SparseMatrix};
+use llamafur::matrix::{DenseMatrix, FactoredMatrix, Matrix, Normalise};
 use llamafur::storage::Csr;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -151,22 +151,6 @@ impl Learnt {
                 }
                 ("factored", tables)
             }
-            Matrix::Sparse(matrix) => {
-                let offsets: Vec<u8> =
-                    matrix.offsets().iter().flat_map(|number| number.to_ne_bytes()).collect();
-                let columns: Vec<u8> =
-                    matrix.columns().iter().flat_map(|number| number.to_ne_bytes()).collect();
-                let mut tables = vec![
-                    ("offsets", vec![num + 1], PyBytes::new(py, &offsets)),
-                    ("columns", vec![matrix.num_cells()], PyBytes::new(py, &columns)),
-                    floats("weights", vec![matrix.num_cells()], matrix.weights()),
-                ];
-                if let Some(pages) = matrix.log_pages() {
-                    let bytes: Vec<u8> = pages.iter().flat_map(|number| number.to_ne_bytes()).collect();
-                    tables.push(("log_pages", vec![pages.len()], PyBytes::new(py, &bytes)));
-                }
-                ("sparse", tables)
-            }
         }
     }
 
@@ -195,10 +179,6 @@ pub(crate) fn matrix_of(num_categories: usize, form: &str, tables: &Tables) -> P
         let numbers = numbers.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect();
         if rest.is_empty() { Ok(numbers) } else { Err(broken()) }
     };
-    let eights = |name: &str| -> PyResult<Vec<u64>> {
-        let (numbers, _) = tables.get(name).ok_or_else(broken)?.as_chunks::<8>();
-        Ok(numbers.iter().map(|bytes| u64::from_ne_bytes(*bytes)).collect())
-    };
     Ok(match form {
         "dense" => {
             let cells = floats("matrix")?;
@@ -222,20 +202,6 @@ pub(crate) fn matrix_of(num_categories: usize, form: &str, tables: &Tables) -> P
                 }
                 _ => matrix,
             })
-        }
-        "sparse" => {
-            let columns = floats("columns")?.into_iter().map(f32::to_bits).collect::<Vec<u32>>();
-            let (offsets, weights) = (eights("offsets")?, floats("weights")?);
-            let is_sound = offsets.len() == num_categories + 1
-                && offsets.is_sorted()
-                && offsets.last() == Some(&(columns.len() as u64))
-                && columns.len() == weights.len()
-                && columns.iter().all(|&column| (column as usize) < num_categories);
-            if !is_sound {
-                return Err(broken());
-            }
-            let pages = eights("log_pages").ok().map(|bits| bits.into_iter().map(f64::from_bits).collect());
-            Matrix::Sparse(SparseMatrix::from_cells(offsets, columns, weights, pages))
         }
         _ => return Err(broken()),
     })

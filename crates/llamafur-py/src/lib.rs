@@ -46,8 +46,8 @@ mod _llamafur {
     use super::portable::{LinkScorer, PairCounter, PortableModel, adopt_model, save_portable};
     #[pymodule_export]
     use super::training::{
-        add_vectors, cleanse, count_words, cross_validate, evaluate, learn_blend, model, model_names,
-        model_rows, model_vectors, pool, train, vector_names, vectors,
+        add_vectors, cleanse, count_words, cross_validate, evaluate, model, model_names, model_rows,
+        model_vectors, pool, train, vector_names, vectors,
     };
     #[pymodule_export]
     use super::wiki::{WikiScanner, wiki_plan};

@@ -13,8 +13,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array as _, ArrayRef, Int32Array, Int64Array, RecordBatch};
 use llamafur::graph::MilestoneId;
-use llamafur::learn::{self, LearnConf, Model, continue_from, naive_of_counts};
-use llamafur::matrix::{Matrix, Normalise};
+use llamafur::learn::{self, Figures, LearnConf, Model, continue_from, naive_of_counts};
+use llamafur::matrix::{FactoredMatrix, Matrix, Normalise};
 use llamafur::score::{Carried, CategoryScorer};
 use llamafur::{Error, Side};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -63,6 +63,21 @@ impl PortableModel {
         run(py, None, |_| Ok::<_, Failure>(PortableModel(Arc::new(model_of(matrix, &names, learnt)?))))
     }
 
+    /// A model that knows nothing but the names; the settings are only checked.
+    #[staticmethod]
+    fn of_names(py: Python<'_>, names: Vec<String>, learning: Learning) -> PyResult<PortableModel> {
+        run(py, None, |_| {
+            let conf = LearnConf::default();
+            learning.apply(conf.clone())?;
+            // The smallest matrix that there is.
+            let zeros = vec![0.0; names.len()];
+            let matrix = Matrix::Factored(FactoredMatrix::from_tables(1, zeros.clone(), zeros));
+            let names = names.iter().map(String::as_str);
+            let model = learn::PortableModel::new(matrix, names, &conf, Figures::default(), None)?;
+            Ok::<_, Error>(PortableModel(Arc::new(model)))
+        })
+    }
+
     /// What was counted: the pages of each category, and the links of each pair, which ascend.
     #[staticmethod]
     fn naive(
@@ -77,8 +92,7 @@ impl PortableModel {
             let ends = sources.iter().zip(targets);
             let pairs: Vec<_> =
                 ends.zip(links).map(|((&source, &target), &links)| (source, target, links)).collect();
-            let matrix = naive_of_counts(num_pages.numbers(), &pairs);
-            let matrix = matrix.ok_or_else(|| Failure::argument("the counts do not fit together"))?;
+            let matrix = naive_of_counts(num_pages.numbers(), &pairs)?;
             Ok::<_, Failure>(PortableModel(Arc::new(model_of(matrix, &names, learnt)?)))
         })
     }

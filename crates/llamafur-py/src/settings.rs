@@ -3,11 +3,11 @@
 use crate::errors::Failure;
 use llamafur::engine::{ExplainConf, Lookup, Order, PlaceSet, PredictConf};
 use llamafur::learn::{LearnConf, Method};
-use llamafur::score::{Normalise, ScoreConf, Studentise, Weights};
+use llamafur::score::{Normalise, ScoreConf, Studentise};
 use llamafur::storage::Existing;
 use llamafur::{Error, RankConf};
 use pyo3::prelude::*;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Settings that are set only where an argument is given.
 pub(crate) trait With: Sized {
@@ -30,7 +30,6 @@ pub(crate) struct Scoring {
     model: Option<String>,
     normalise: Option<String>,
     studentise: Option<String>,
-    weights: Option<PathBuf>,
     #[pyo3(item("where"))]
     places: Option<String>,
     order: Option<String>,
@@ -50,7 +49,6 @@ impl Scoring {
             model: self.model.clone(),
             normalise: normalise.unwrap_or_default(),
             studentise: studentise.unwrap_or_default(),
-            weights: self.weights.as_deref().map(Weights::open).transpose()?,
             ..ScoreConf::default()
         })
     }

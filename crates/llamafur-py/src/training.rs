@@ -8,15 +8,14 @@ use llamafur::Error;
 use llamafur::categories::{Basis, Categories, CleanseConf, Cleanser, Feature, Goal, Milestones};
 use llamafur::corpus::Corpus;
 use llamafur::learn::cross_validation::{CrossValidateConf, cross_validate as validate};
-use llamafur::learn::held_out::{self, Measured};
-use llamafur::learn::{self, LearnConf, Method, Model, Start, best, features};
+use llamafur::learn::held_out;
+use llamafur::learn::{self, LearnConf, Method, Model, Start, features};
 use llamafur::progress::Progress;
-use llamafur::score::{Inputs, LeftOut, Score, Scorer, Sum};
+use llamafur::score::{Inputs, LeftOut, Score, Scorer};
 use llamafur::vectors::{ModelVectors, PageVectors};
 use llamafur::words::{Words, WordsConf};
 use llamafur_eval::evaluation::{self, EvaluationReport, MeasuredScorers, PaperConf, PaperReport};
 use llamafur_eval::judgments::{Form, Judgments};
-use llamafur_eval::learn_blend::{default_signals, learn_blend as learn_weights};
 use llamafur_eval::pool::{POOLED, PoolConf, pool as draw, write_table};
 use llamafur_import::vectors::{VectorsConf, read as read_vectors};
 use pyo3::prelude::*;
@@ -25,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-const METHODS: &str = "factored, averaged, paper, original, naive or best";
+const METHODS: &str = "factored, averaged, paper, original or naive";
 
 /// Keeps the categories that matter, and moves every page to them.
 #[pyfunction]
@@ -91,38 +90,28 @@ pub(crate) fn train(
 ) -> PyResult<String> {
     engine.ask(py, display, |engine, progress| {
         let corpus = engine.corpus();
-        let is_best = learning.method.as_deref() == Some("best");
-        let asked = learning.method.as_deref().filter(|_| !is_best).map(|name| method(name, METHODS)).transpose()?;
+        let asked = learning.method.as_deref().map(|name| method(name, METHODS)).transpose()?;
         let from = from_model.as_deref().map(|name| Model::open(corpus, name)).transpose()?;
-        if from.is_some() && is_best {
-            return Err(Failure::argument("`from_model` goes with one method, not with best"));
-        }
-        if features.is_some() && (from.is_some() || is_best) {
-            return Err(Failure::argument("`features` goes with one method, without `from_model`"));
+        if features.is_some() && from.is_some() {
+            return Err(Failure::argument("`features` goes without `from_model`"));
         }
         let conf = from.as_ref().map_or_else(LearnConf::default, |model| LearnConf::of(model.settings()));
-        let mut conf = learning.apply(conf.with(asked, LearnConf::method))?;
+        let conf = learning.apply(conf.with(asked, LearnConf::method))?;
         let default = from.as_ref().map_or(Model::default_name(asked.unwrap_or_default()), |model| model.name());
         let name = name.as_deref().unwrap_or(default);
         Model::path(corpus, name)?;
         let own = Categories::named(corpus, cleansing.as_deref())?;
         let is_factored = matches!(asked, None | Some(Method::Factored));
         let over = match &features {
-            _ if from.is_some() || is_best => vec![own],
+            _ if from.is_some() => vec![own],
             None if is_factored => features::available(corpus, own, progress)?,
             None => vec![own],
             Some(names) => named_features(corpus, own, names, progress)?,
         };
-        let graph = over[0].graph()?;
-        let mut measured = None;
-        if is_best {
-            let found = best::choose(&graph, &conf, progress)?;
-            let best::Tried { method, held_out, .. } = found.winner().clone();
-            conf = conf.method(method);
-            measured = Some(Measured { each: vec![held_out.clone()], all: held_out });
-        } else if from.is_none() {
-            measured = held_out::measure_features(&over, &conf, progress)?;
-        }
+        let measured = match &from {
+            Some(_) => None,
+            None => held_out::measure_features(&over, &conf, progress)?,
+        };
         let started = Instant::now();
         let model = match &from {
             Some(model) => learn::train_from(&Start::new(model, &over[0])?, &over[0], name, &conf, progress)?,
@@ -263,8 +252,7 @@ pub(crate) fn cross_validate(
     display: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     engine.ask(py, display, |engine, progress| {
-        let rule = "factored, averaged, paper, original or naive";
-        let method = learning.method.as_deref().map(|name| method(name, rule)).transpose()?;
+        let method = learning.method.as_deref().map(|name| method(name, METHODS)).transpose()?;
         let conf = learning.apply(LearnConf::default().with(method, LearnConf::method))?;
         let categories = Categories::named(engine.corpus(), cleansing.as_deref())?;
         let conf = CrossValidateConf::new(conf).folds(folds);
@@ -390,37 +378,5 @@ pub(crate) fn pool(
             ))
         };
         Ok(pooled.iter().map(of_page).collect::<Result<_, Error>>()?)
-    })
-}
-
-/// Learns the weights of the blend from judged links, and writes them where a file is given.
-#[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "an argument each of the method in Python")]
-pub(crate) fn learn_blend(
-    py: Python<'_>,
-    engine: &Engine,
-    file: Option<PathBuf>,
-    asked: Vec<String>,
-    scoring: Scoring,
-    seed: u64,
-    out: Option<(PathBuf, bool)>,
-    display: Option<Py<PyAny>>,
-) -> PyResult<String> {
-    engine.ask(py, display, |engine, progress| {
-        if let Some((path, overwrite)) = &out {
-            expect_free(path, *overwrite)?;
-        }
-        let corpus = engine.corpus();
-        let judgments = judgments(corpus, file.as_deref(), progress)?;
-        judgments.expect_queries()?;
-        let names = if asked.is_empty() { default_signals() } else { asked };
-        let signals = Sum::of_signals(&names, engine.inputs(), &scoring.conf()?, progress)?;
-        let learnt = learn_weights(corpus, &signals, &judgments.queries, seed)?;
-        if let Some((path, _)) = &out {
-            learnt.weights.save(path)?;
-        }
-        let mut report = value!({ "signals": learnt.weights.signals });
-        join(&mut report, &learnt);
-        json(&report)
     })
 }

@@ -103,7 +103,6 @@ fn task_in_words(task: &Task) -> String {
         Task::InLinks => "links to pages",
         Task::PageVectors => "vectors of pages",
         Task::IndexNames => "index of names",
-        Task::CountCells => "counting cells",
         Task::Standardise => "studentising scores",
         Task::Score => "scoring",
         Task::Predict => "predicting",
@@ -140,7 +139,6 @@ fn note_in_words(note: &Note) -> Option<String> {
         Note::NotCached { what: Cached::Words, error } => {
             format!("the words are counted for this run only: {error}")
         }
-        Note::Measured { method, f_measure } => format!("{method}: F-measure {f_measure:.3}"),
         _ => return None,
     })
 }

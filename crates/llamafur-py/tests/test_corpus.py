@@ -114,7 +114,7 @@ def test_no_message_names_an_option_of_the_command_line(toy: llamafur.Corpus, tm
         lambda: toy.evaluate(),
         lambda: toy.cleanse("900%"),
         lambda: toy.train(features=["colours"]),
-        lambda: toy.train(method="best", from_model="llamafur"),
+        lambda: toy.train(features=["words"], from_model="llamafur"),
         lambda: llamafur.import_table(_links(tmp_path, "a b\nc d\n"), out=tmp_path / "my.corpus"),
         lambda: llamafur.toy(toy.path),
         lambda: toy.predict("Jupiter", lookup="everywhere"),

@@ -144,7 +144,7 @@ fn status(error: &Error) -> StatusCode {
         Error::Setting { .. } | Error::Name { .. } | Error::UnusedSetting { .. } => StatusCode::BAD_REQUEST,
         // What is asked for is well said, but this corpus cannot answer it.
         error if error.is_lack() => StatusCode::UNPROCESSABLE_ENTITY,
-        Error::NoCosine { .. } | Error::NoLinks | Error::TooFewLinks => StatusCode::UNPROCESSABLE_ENTITY,
+        Error::NoCosine { .. } | Error::NoLinks => StatusCode::UNPROCESSABLE_ENTITY,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }

@@ -188,9 +188,6 @@ pub enum Error {
     /// No page carries a category.
     #[error("no page carries a category: there is nothing to learn from")]
     NoCategories,
-    /// Too few links to hold any out, so learners cannot be compared.
-    #[error("too few links to hold any out, so learners cannot be compared")]
-    TooFewLinks,
     /// A fold would have no link.
     #[error("too few links for {folds} folds: there are {links}, and one fold would have none")]
     TooFewLinksForFolds {
@@ -209,6 +206,12 @@ pub enum Error {
         /// What to do.
         remedy: Option<Remedy>,
     },
+    /// The model has a sparse matrix, as older versions made where a dense one did not fit into memory.
+    #[error("{}: a model with a sparse matrix, which is no longer read", path.display())]
+    SparseModel {
+        /// The model.
+        path: PathBuf,
+    },
     /// The matrix is too large for this machine.
     #[error(
         "learning a {form} matrix over {num_categories} categories by {method} takes {} of memory, and {} are free",
@@ -217,7 +220,7 @@ pub enum Error {
     Memory {
         /// The learner.
         method: &'static str,
-        /// Dense, sparse or factored.
+        /// Dense or factored.
         form: &'static str,
         /// Categories on either side.
         num_categories: usize,
@@ -280,14 +283,6 @@ pub enum Error {
         model: String,
         /// How it was learnt.
         method: &'static str,
-    },
-    /// The file holds no weights of a blend.
-    #[error("{}: {found}, expected weights of a blend", path.display())]
-    NotWeights {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        found: String,
     },
     /// There is no page or category of that name.
     #[error("{}", not_named(*what, asked, similar))]
@@ -508,6 +503,11 @@ impl Error {
             Error::NotFound { what, name, .. } => make_again(*what, Some(name)),
             Error::OtherCorpus { what, .. } => make_again(*what, None),
             Error::OtherCleansing { .. } | Error::OtherWords { .. } => Remedy::run(Step::Train),
+            Error::SparseModel { .. } => Remedy::either([
+                Remedy::run_with(Step::Train, "method", "factored"),
+                Remedy::run(Step::Cleanse),
+                another_program(),
+            ]),
             Error::Cleansing { cause, .. } => return cause.remedy(),
             Error::SeveralCleansings { there_are, .. } => {
                 Remedy::Set { setting: "cleansing", to: there_are.clone() }
@@ -519,9 +519,6 @@ impl Error {
             Error::NotKept { .. } => Remedy::advice("make the folder writable, and make space on its disk"),
             Error::Start { remedy, .. } => return remedy.clone(),
             Error::NoCategories => remedy_of_lack(Missing::Categories),
-            Error::TooFewLinks => {
-                Remedy::either([Remedy::another("method"), Remedy::Raise { setting: "held_out" }])
-            }
             Error::TooFewLinksForFolds { .. } => Remedy::Lower { setting: "folds" },
             Error::NoMilestones { small: 0, .. } => Remedy::Omit { setting: "exclude" },
             Error::NoMilestones { .. } => Remedy::Lower { setting: "min_pages" },
@@ -532,7 +529,6 @@ impl Error {
             Error::NoCosine { .. } => {
                 Remedy::Set { setting: "normalise", to: ["sum", "mean", "sqrt"].map(str::to_owned).into() }
             }
-            Error::NotWeights { .. } => Remedy::run(Step::LearnBlend),
             Error::OtherWiki { .. } => Remedy::advice("compare two corpora of the same wiki"),
             Error::Ambiguous { .. } => Remedy::advice("give one of them exactly"),
             Error::DroppedCategory { .. } => Remedy::run_with(Step::Train, "cleansing", "none"),

@@ -144,8 +144,6 @@ pub enum Task {
     },
     /// Makes the index of names.
     IndexNames,
-    /// Counts the cells of a sparse matrix.
-    CountCells,
     /// Learns a model.
     Learn {
         /// The learner.
@@ -259,20 +257,6 @@ pub enum Note {
         examples: u64,
         /// The share of wrong guesses since the last checkpoint; 0.5 by chance.
         wrong_share: f64,
-    },
-    /// A dense matrix does not fit into memory, so a sparse one is learnt.
-    Sparse {
-        /// Bytes of the dense one.
-        dense: u64,
-        /// Bytes of the sparse one.
-        sparse: u64,
-    },
-    /// A learner was measured.
-    Measured {
-        /// The learner.
-        method: &'static str,
-        /// Its F-measure on held-out links.
-        f_measure: f64,
     },
     /// Categories were cleansed to reach a goal.
     Milestones {

@@ -48,8 +48,6 @@ pub enum Purpose {
     Projection = 12,
     /// Which links scores are studentised over.
     Standard = 13,
-    /// Which pages are held out together.
-    Folds = 14,
     /// Which links are planted.
     Planted = 15,
     /// Which pages are looked at for a surprise.

@@ -31,11 +31,6 @@ pub enum Remedy {
         /// The setting, in snake case.
         setting: &'static str,
     },
-    /// Make a setting of this call larger.
-    Raise {
-        /// The setting, in snake case.
-        setting: &'static str,
-    },
     /// Leave a setting of this call out.
     Omit {
         /// The setting, in snake case.
@@ -74,8 +69,6 @@ pub enum Step {
     Words,
     /// Bring vectors of the pages.
     AddVectors,
-    /// Learn the weights of the blend.
-    LearnBlend,
     /// Make a corpus from a known matrix.
     Synth,
 }

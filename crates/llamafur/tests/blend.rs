@@ -10,8 +10,10 @@ use llamafur::graph::PageId;
 use llamafur::learn::{LearnConf, train};
 use llamafur::progress::{Note, Progress, Silent};
 use llamafur::score::{
-    Inputs, Score, ScoreConf, Studentise, Weights, check_name, inputs_of, open, verify_standards,
+    Blend, Inputs, PREDICTION_SIGNALS, Score, ScoreConf, Studentise, check_name, inputs_of, open,
+    verify_standards,
 };
+use llamafur::words::WordsConf;
 use std::fs;
 
 /// Pages of three kinds that link mostly within their kind, with a text each that speaks of the kind.
@@ -120,17 +122,31 @@ fn the_blend_goes_without_what_the_corpus_lacks_and_says_so() {
 }
 
 #[test]
-fn weights_weigh_the_signals_of_the_blend() {
+fn the_blend_of_predictions_is_the_weighted_sum_of_its_signals() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = corpus(&dir);
-    let weigh = |signals: &[(&str, f64)]| {
-        let weights = Weights::new(signals.iter().map(|(name, weight)| ((*name).to_owned(), *weight)));
-        scores(&corpus, "blend", &ScoreConf { weights: Some(weights), ..ScoreConf::default() }, 5)
+    train(&Categories::all(&corpus), "llamafur", &LearnConf::default(), &mut Silent)
+        .unwrap()
+        .save(&corpus)
+        .unwrap();
+    let inputs = Inputs::new(&corpus).words_conf(WordsConf::default().min_documents(1));
+    let weights = |blend| -> Vec<(String, f64)> {
+        let conf = ScoreConf { blend, ..ScoreConf::default() };
+        let blend = open("blend", &inputs, &conf, &mut Silent).unwrap();
+        let details = blend.details(PageId(5), corpus.links(PageId(5)).unwrap()).unwrap();
+        for (link, score) in details.scores.iter().enumerate() {
+            let shares =
+                details.signals.iter().map(|signal| signal.weight * signal.scores[link].unwrap_or(0.0));
+            assert!((score.unwrap() - shares.sum::<f64>()).abs() < 1e-9);
+        }
+        let names = blend.parts().into_iter().map(|part| part.name().to_owned());
+        names.zip(details.signals.iter().map(|signal| signal.weight)).collect()
     };
-    let (one, two) = (weigh(&[("aa", 1.0)]), weigh(&[("in-degree", 1.0)]));
-    for ((both, one), two) in weigh(&[("aa", 2.0), ("in-degree", -0.5)]).iter().zip(one).zip(two) {
-        assert!((both.unwrap() - (2.0 * one.unwrap() - 0.5 * two.unwrap())).abs() < 1e-9);
-    }
+    let all = PREDICTION_SIGNALS.map(|signal| (signal.name.to_owned(), signal.weight));
+    assert_eq!(weights(Blend::Predictions), all);
+    let quick: Vec<_> = all.into_iter().filter(|(name, _)| name != "peers").collect();
+    assert_eq!(weights(Blend::QuickPredictions), quick);
+    assert!(weights(Blend::Rankings).iter().all(|(_, weight)| *weight == 1.0));
 }
 
 #[test]

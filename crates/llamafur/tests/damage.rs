@@ -11,7 +11,7 @@ use llamafur::engine::{VerifiedFile, repair, verify};
 use llamafur::graph::{CategoryId, MilestoneId, PageId};
 use llamafur::learn::Model;
 use llamafur::learn::sampler::{Generator, Purpose, below, generator};
-use llamafur::learn::{LearnConf, Method, Storage, train};
+use llamafur::learn::{LearnConf, Method, PortableModel, learn, train};
 use llamafur::progress::{Note, Progress, Silent};
 use llamafur::score::ScoreConf;
 use llamafur::storage::{BLOCK, Existing};
@@ -267,16 +267,11 @@ fn a_damaged_block_is_an_error_and_the_pages_beside_it_are_right() {
     assert!(still_right > 0);
 }
 
-/// A learner, and how its matrix is kept.
-const FORMS: [(Method, Storage); 4] = [
-    (Method::Averaged, Storage::Dense),
-    (Method::Factored, Storage::Auto),
-    (Method::Averaged, Storage::Sparse),
-    (Method::Naive, Storage::Sparse),
-];
+/// A learner for each form of a matrix.
+const METHODS: [Method; 2] = [Method::Averaged, Method::Factored];
 
-fn trained(corpus: &Corpus, (method, storage): (Method, Storage)) -> PathBuf {
-    let conf = LearnConf::default().method(method).rank(3).storage(storage);
+fn trained(corpus: &Corpus, method: Method) -> PathBuf {
+    let conf = LearnConf::default().method(method).rank(3);
     train(&Categories::all(corpus), method.name(), &conf, &mut Silent).unwrap().save(corpus).unwrap().0
 }
 
@@ -315,8 +310,8 @@ fn expect_noticed(corpus: &Corpus, path: &Path, whole: &[f64], bytes: &[u8], don
 fn a_flipped_byte_of_a_model_is_an_error_or_means_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = storied(40).corpus(&dir, "a.corpus");
-    for form in FORMS {
-        let (method, path) = (form.0, trained(&corpus, form));
+    for method in METHODS {
+        let path = trained(&corpus, method);
         let (bytes, mut random) = (fs::read(&path).unwrap(), random());
         let whole = weights(&corpus, method.name()).unwrap();
         let header = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
@@ -332,13 +327,13 @@ fn a_flipped_byte_of_a_model_is_an_error_or_means_nothing() {
 }
 
 #[test]
-fn a_damaged_row_of_a_sparse_model_leaves_the_others_readable() {
+fn a_damaged_row_of_a_dense_model_leaves_the_others_readable() {
     let dir = tempfile::tempdir().unwrap();
-    // Each of 700 pages has a category of its own and links to every second of the others: a few blocks of cells.
+    // Each of 700 pages has a category of its own and links to every second of the others: some blocks of cells.
     let linked = |page: u32| (0..700).filter(move |to| *to != page && (to + page) % 2 == 1).collect();
     let small = Small::new((0..700).map(linked).collect(), (0..700).map(|page| vec![page]).collect(), 700);
     let corpus = Contents::of(&small).corpus(&dir, "a.corpus");
-    let path = trained(&corpus, (Method::Paper, Storage::Sparse));
+    let path = trained(&corpus, Method::Paper);
     let mut bytes = fs::read(&path).unwrap();
     let row = |id: u32| -> Result<Vec<f64>, Error> {
         let model = Model::open(&corpus, "paper")?;
@@ -347,7 +342,7 @@ fn a_damaged_row_of_a_sparse_model_leaves_the_others_readable() {
     };
     let whole: Vec<Vec<f64>> = [0, 350, 699].map(|id| row(id).unwrap()).to_vec();
     assert!(whole.iter().flatten().filter(|weight| **weight != 0.0).count() > 1500);
-    // The last bytes are weights of the last row; its columns are in another block.
+    // The last bytes are weights of the last row.
     *bytes.last_mut().unwrap() ^= 1;
     put(&path, &bytes);
     assert_eq!(row(0).unwrap(), whole[0]);
@@ -362,8 +357,8 @@ fn a_shorter_longer_or_foreign_model_is_noticed() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = storied(40).corpus(&dir, "a.corpus");
     let pages = fs::read(corpus.path().join("pages.arrow")).unwrap();
-    for form in FORMS {
-        let (method, path) = (form.0, trained(&corpus, form));
+    for method in METHODS {
+        let path = trained(&corpus, method);
         let bytes = fs::read(&path).unwrap();
         let whole = weights(&corpus, method.name()).unwrap();
         let cuts = [0, 1, 7, 8, 9, 100, bytes.len() / 2, bytes.len() - 4, bytes.len() - 1];
@@ -388,7 +383,7 @@ fn a_model_of_another_corpus_is_refused_and_told_so() {
     changed.links[1] = vec![(changed.links[1][0] + 2) % 40];
     let other = changed.corpus(&dir, "other.corpus");
     for method in [Method::Paper, Method::Factored] {
-        let path = trained(&one, (method, Storage::Auto));
+        let path = trained(&one, method);
         fs::create_dir_all(other.path().join("models")).unwrap();
         fs::copy(path, Model::path(&other, method.name()).unwrap()).unwrap();
         let error = Model::open(&other, method.name()).unwrap_err();
@@ -401,13 +396,35 @@ fn a_model_of_another_corpus_is_refused_and_told_so() {
 }
 
 #[test]
+fn a_model_with_a_sparse_matrix_is_refused_with_ways_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = storied(40).corpus(&dir, "a.corpus");
+    let categories = Categories::all(&corpus);
+    let conf = LearnConf::default().method(Method::Paper);
+    let model = train(&categories, "old", &conf, &mut Silent).unwrap();
+    // What tells it from others in the file of an older version.
+    let settings = llamafur::learn::Settings { cells: Some(3), ..model.settings().clone() };
+    let (matrix, _) = learn(&categories.graph().unwrap(), &conf, &mut Silent).unwrap();
+    let (path, _) = Model::new("old", settings, matrix, &categories).save(&corpus).unwrap();
+    for error in [Model::open(&corpus, "old").unwrap_err(), PortableModel::open(&path).unwrap_err()] {
+        assert!(matches!(error, Error::SparseModel { .. }), "{error:?}");
+        let message = common::said(&error);
+        for part in
+            ["old.safetensors: a model with a sparse matrix", "(\"method\", \"factored\")", "step: Cleanse"]
+        {
+            assert!(message.contains(part), "{message}");
+        }
+    }
+}
+
+#[test]
 fn a_missing_model_lists_those_that_there_are() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = storied(40).corpus(&dir, "a.corpus");
     let error = Model::open(&corpus, "best").unwrap_err();
     assert!(matches!(&error, Error::NotFound { there_are, .. } if there_are.is_empty()), "{error:?}");
-    trained(&corpus, (Method::Paper, Storage::Auto));
-    trained(&corpus, (Method::Naive, Storage::Sparse));
+    trained(&corpus, Method::Paper);
+    trained(&corpus, Method::Naive);
     fs::write(corpus.path().join("models/.half.safetensors"), "").unwrap();
     fs::write(corpus.path().join("models/notes.txt"), "").unwrap();
     let message = common::said(&Model::open(&corpus, "best").unwrap_err());
@@ -585,7 +602,7 @@ fn all_damaged_files_are_listed() {
         "words.arrow",
         "milestones.arrow",
         "prepared/places.arrow",
-        "models/sparse.safetensors",
+        "models/counted.safetensors",
     ];
     for name in damaged {
         let mut bytes = fs::read(path.join(name)).unwrap();

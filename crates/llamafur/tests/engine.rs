@@ -14,7 +14,7 @@ use llamafur::graph::{Neighbours, PageId};
 use llamafur::learn::{LearnConf, Model, train};
 use llamafur::progress::{Progress, Silent, stop, stoppable};
 use llamafur::score::{
-    Inputs, LlamaFur, Normalise, Random, Score, ScoreConf, SharedNeighbours, Side, Studentise, Sum, Weights,
+    Inputs, LlamaFur, Normalise, Random, Score, ScoreConf, SharedNeighbours, Side, Studentise, Sum,
 };
 use llamafur::words::{Words, WordsConf};
 use llamafur::{Error, Named};
@@ -333,13 +333,9 @@ fn settings_belong_to_the_call() {
 fn settings_that_a_scorer_does_not_use_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let engine = engine(&storied(40), &dir);
-    let weights = Weights::new([("aa".to_owned(), 1.0)]);
     let model = ScoreConf { model: Some("llamafur".into()), ..ScoreConf::default() };
-    let weighted = ScoreConf { weights: Some(weights), ..ScoreConf::default() };
     let by_page = ScoreConf { studentise: Studentise::Page, ..ScoreConf::default() };
-    for (scorer, conf, unused) in
-        [("aa", model, "model"), ("aa", weighted, "weights"), ("llamafur", by_page, "studentise")]
-    {
+    for (scorer, conf, unused) in [("aa", model, "model"), ("llamafur", by_page, "studentise")] {
         let error = engine.rank("Page 0001", &RankConf::default().scorer(scorer).score(conf)).unwrap_err();
         assert!(matches!(error, Error::UnusedSetting { setting, .. } if setting == unused), "{error}");
     }
@@ -359,7 +355,7 @@ impl Score for Distance {
 }
 
 #[test]
-fn a_scorer_of_ones_own_takes_part_in_sums_and_blends() {
+fn a_scorer_of_ones_own_takes_part_in_sums() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = trained(&storied(100), &dir);
     let engine = Engine::new(&corpus, EngineConf::default().scorer(Arc::new(Distance)));
@@ -372,11 +368,8 @@ fn a_scorer_of_ones_own_takes_part_in_sums_and_blends() {
     assert_eq!(said[0].signal, "distance");
     let sum = engine.rank("Page 0011", &by_oddity().scorer("aa+distance")).unwrap();
     assert!(sum.links[0].signals.contains_key("distance") && sum.links[0].signals.contains_key("aa"));
-    let weights = Weights::new([("distance".to_owned(), 2.0), ("aa".to_owned(), 1.0)]);
-    let score = ScoreConf { weights: Some(weights), ..ScoreConf::default() };
-    let blend = engine.rank("Page 0011", &by_oddity().score(score)).unwrap();
-    let link = &blend.links[0];
-    let expected = 2.0 * link.signals["distance"] + link.signals["aa"];
+    let link = &sum.links[0];
+    let expected = link.signals["distance"] + link.signals["aa"];
     assert!((link.unexpectedness.unwrap() - expected).abs() < 1e-12);
     let unknown =
         engine.rank("Page 0011", &RankConf::default().scorer("aa+distanse")).unwrap_err().to_string();

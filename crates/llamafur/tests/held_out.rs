@@ -1,4 +1,4 @@
-//! What `train` measures on links held out, and the best of several learners.
+//! What `train` measures on links held out.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -9,7 +9,7 @@ use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
 use llamafur::graph::MilestoneId;
 use llamafur::learn::held_out::{Measures, Split, measure};
-use llamafur::learn::{LearnConf, Method, Storage, best, learn, train, train_measured};
+use llamafur::learn::{LearnConf, Method, learn, train};
 use llamafur::learn::{Model, Settings};
 use llamafur::matrix::pairs;
 use llamafur::progress::{Note, Progress, Silent, Task};
@@ -94,8 +94,6 @@ fn where_nothing_can_be_held_out_nothing_is_measured() {
     for (small, share) in [(one_link, 0.01), (two_links, 0.999_999)] {
         let conf = conf(Method::Paper).held_out(share);
         assert_eq!(measure(&small.graph(), &conf, &mut Silent).unwrap(), None);
-        let refused = best::choose(&small.graph(), &conf, &mut Silent).unwrap_err();
-        assert!(matches!(refused, Error::TooFewLinks), "{refused}");
         let dir = tempfile::tempdir().unwrap();
         train(&Categories::all(&corpus_of(&small, &dir)), "m", &conf, &mut Silent).unwrap();
     }
@@ -115,12 +113,9 @@ fn what_cannot_be_learnt_from_is_refused_as_by_the_learner() {
     let no_links = Small::new(vec![vec![], vec![]], vec![vec![0], vec![0]], 1);
     let no_categories = Small::new(vec![vec![1], vec![0]], vec![vec![], vec![]], 1);
     for conf in [LearnConf::default(), LearnConf::default().held_out(0.5)] {
-        let errors = |small: &Small| {
-            let measured = measure(&small.graph(), &conf, &mut Silent).unwrap_err();
-            [measured, best::choose(&small.graph(), &conf, &mut Silent).unwrap_err()]
-        };
-        assert!(errors(&no_links).iter().all(|error| matches!(error, Error::NoLinks)));
-        assert!(errors(&no_categories).iter().all(|error| matches!(error, Error::NoCategories)));
+        let error = |small: &Small| measure(&small.graph(), &conf, &mut Silent).unwrap_err();
+        assert!(matches!(error(&no_links), Error::NoLinks));
+        assert!(matches!(error(&no_categories), Error::NoCategories));
     }
 }
 
@@ -151,70 +146,6 @@ fn progress_tells_measuring_from_learning_and_wrong_guesses_once() {
     assert_eq!(heard.tasks, [Task::LearnToMeasure { method, share: 0.25 }, Task::Learn { method }]);
     let first = heard.notes.iter().filter(|note| matches!(note, Note::Checkpoint { number: 0, .. }));
     assert_eq!(first.count(), 1);
-}
-
-#[test]
-fn the_best_has_the_highest_figure_and_its_model_is_that_of_its_name() {
-    let dir = tempfile::tempdir().unwrap();
-    let small = kinds(60);
-    let corpus = corpus_of(&small, &dir);
-    for seed in 0..4 {
-        let conf = LearnConf::default().rank(4).seed(seed);
-        let best = best::choose(&small.graph(), &conf, &mut Silent).unwrap();
-        let figures: Vec<f64> = best.tried.iter().map(|tried| tried.held_out.f_measure.unwrap()).collect();
-        assert!(figures.is_sorted_by(|one, two| one >= two) && figures.len() == 4, "{figures:?}");
-        let lead = best.lead.unwrap();
-        assert_eq!((lead.over, lead.f_measure), (best.tried[1].method, figures[0] - figures[1]));
-        assert!(lead.ci95[0] <= lead.f_measure && lead.f_measure <= lead.ci95[1]);
-
-        let conf = conf.method(best.winner().method);
-        let measured = Some(best.winner().held_out.clone());
-        let chosen = train_measured(&Categories::all(&corpus), "m", &conf, measured, &mut Silent).unwrap();
-        let named = train(&Categories::all(&corpus), "m", &conf, &mut Silent).unwrap();
-        let bytes = |model: &Model| std::fs::read(model.save(&corpus).unwrap().0).unwrap();
-        assert!(bytes(&chosen) == bytes(&named), "seed {seed}");
-    }
-}
-
-#[test]
-fn of_equal_learners_the_first_is_the_best() {
-    // Two kinds that link to their own kind alone: every learner tells all pairs.
-    let row = |page: u32| {
-        (0..40).filter(move |&to| to != page && to % 2 == page % 2 && !(to + page).is_multiple_of(5))
-    };
-    let carried = (0..40).map(|page| vec![page % 2]).collect();
-    let small = Small::new((0..40).map(|page| row(page).collect()).collect(), carried, 2);
-    let best = best::choose(&small.graph(), &LearnConf::default(), &mut Silent).unwrap();
-    let equal: Vec<Method> = best
-        .tried
-        .iter()
-        .filter(|tried| tried.held_out.f_measure == best.winner().held_out.f_measure)
-        .map(|tried| tried.method)
-        .collect();
-    let in_order: Vec<Method> = best::LEARNERS.into_iter().filter(|method| equal.contains(method)).collect();
-    assert!(equal.len() > 1 && equal == in_order, "{equal:?}");
-}
-
-#[test]
-fn learners_that_do_not_fit_in_memory_are_left_out() {
-    let kinds = kinds(60);
-    let small = Small::new(kinds.links.clone(), kinds.categories.clone(), 3_000_000);
-    let mut heard = Heard::default();
-    let best =
-        best::choose(&small.graph(), &LearnConf::default().rank(1).storage(Storage::Dense), &mut heard)
-            .unwrap();
-    assert_eq!(best.tried.iter().map(|tried| tried.method).collect::<Vec<_>>(), [Method::Factored]);
-    assert_eq!(best.skipped.len(), 3);
-    assert!(best.lead.is_none());
-    let is_left_out = |note: &Note| matches!(note, Note::LeftOut { name, .. } if name == "paper");
-    assert!(heard.notes.iter().any(is_left_out), "{:?}", heard.notes);
-}
-
-#[test]
-fn the_best_needs_something_held_out() {
-    let refused = best::choose(&kinds(30).graph(), &LearnConf::default().held_out(0.0), &mut Silent);
-    let message = refused.unwrap_err().to_string();
-    assert_eq!(message, "held-out must be above 0 to find the best learner, got 0");
 }
 
 #[test]

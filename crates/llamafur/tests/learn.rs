@@ -8,7 +8,7 @@ use llamafur::Error;
 use llamafur::categories::Categories;
 use llamafur::graph::{MilestoneId, PageId};
 use llamafur::learn::Model;
-use llamafur::learn::{Explained, LearnConf, Learnt, Method, Storage, learn, train};
+use llamafur::learn::{Explained, LearnConf, Learnt, Method, learn, train};
 use llamafur::progress::Silent;
 use llamafur::score::{LlamaFur, Normalise, Score};
 use llamafur::{Remedy, Step};
@@ -32,7 +32,6 @@ fn bits(learnt: &Learnt) -> Vec<u32> {
     let bits = |cells: &[f32]| cells.iter().map(|cell| cell.to_bits()).collect::<Vec<_>>();
     match learnt {
         Learnt::Dense(matrix) => bits(matrix.cells()),
-        Learnt::Sparse(matrix) => bits(matrix.weights()),
         Learnt::Factored(matrix) => [bits(matrix.source()), bits(matrix.target())].concat(),
     }
 }
@@ -281,31 +280,6 @@ fn what_no_example_touched_is_zero_in_the_factored_tables() {
     }
 }
 
-#[test]
-fn a_sparse_model_has_the_weights_of_a_dense_one_when_it_is_opened_again() {
-    let dir = tempfile::tempdir().unwrap();
-    let corpus = Contents::of(&two_kinds().relabelled(90, |id| vec![id * 11, id * 11 + 7])).corpus(&dir, "c");
-    for method in [Method::Paper, Method::Original, Method::Averaged, Method::Naive] {
-        let model = |storage| {
-            let conf = conf(method).storage(storage);
-            let model = train(&Categories::all(&corpus), "m", &conf, &mut Silent).unwrap();
-            model.save(&corpus).unwrap();
-            Model::open(&corpus, "m").unwrap()
-        };
-        let weights = |model: &Model| {
-            let (matrix, all) = (model.matrix().unwrap(), (0..90).map(MilestoneId).collect::<Vec<_>>());
-            let weight = |(source, target)| matrix.weight(source, target).to_bits();
-            llamafur::matrix::pairs(&all, &all).map(weight).collect::<Vec<_>>()
-        };
-        let (dense, sparse) = (model(Storage::Dense), model(Storage::Sparse));
-        assert!(weights(&dense) == weights(&sparse), "{method}");
-        // Ten of the ninety categories are on pages.
-        assert_eq!(dense.settings().cells, None);
-        assert!(sparse.settings().cells.is_some_and(|cells| cells > 0 && cells <= 100), "{method}");
-        assert_eq!(dense.settings().figures, sparse.settings().figures);
-    }
-}
-
 /// Two cliques of five pages joined by the odd link Page 0002 → Page 0007.
 fn two_cliques() -> Small {
     let clique = |page: u32| (page / 5 * 5..page / 5 * 5 + 5).filter(move |&to| to != page);
@@ -392,7 +366,7 @@ fn a_graph_without_links_or_categories_is_refused() {
 }
 
 #[test]
-fn a_dense_matrix_of_three_million_categories_is_refused_before_it_is_made_or_kept_sparse() {
+fn a_dense_matrix_of_three_million_categories_is_refused_before_it_is_made() {
     let small = Small::new(vec![vec![1], vec![]], vec![vec![0], vec![2_999_999]], 3_000_000);
     for (method, takes) in [
         (Method::Averaged, "72.0 TB"),
@@ -400,14 +374,12 @@ fn a_dense_matrix_of_three_million_categories_is_refused_before_it_is_made_or_ke
         (Method::Original, "36.0 TB"),
         (Method::Naive, "36.0 TB"),
     ] {
-        let error = refusal(&small, &conf(method).storage(Storage::Dense));
+        let error = refusal(&small, &conf(method));
         assert!(matches!(error, Error::Memory { .. }), "{method}: {error:?}");
         let message = common::said(&error);
         let factored = "setting: \"method\", to: [\"factored\"]";
         for part in ["a dense matrix over 3000000 categories", takes, factored, "step: Cleanse"] {
             assert!(message.contains(part), "{method}: {message}");
         }
-        let (Learnt::Sparse(matrix), _) = small.learn(&conf(method)) else { panic!("a sparse matrix") };
-        assert_eq!((matrix.num_cells(), matrix.columns()), (1, &[2_999_999][..]), "{method}");
     }
 }

@@ -11,7 +11,7 @@ const CRATES: [&str; 4] = ["llamafur", "llamafur-eval", "llamafur-figures", "lla
 /// Style sheets, whose variables begin with two hyphens.
 const STYLE_SHEETS: [&str; 1] = ["report/style.rs"];
 
-const COMMANDS: [&str; 24] = [
+const COMMANDS: [&str; 23] = [
     "fetch",
     "import",
     "cleanse",
@@ -30,7 +30,6 @@ const COMMANDS: [&str; 24] = [
     "pool",
     "evaluate",
     "cross-validate",
-    "learn-blend",
     "demo",
     "top",
     "suggest",

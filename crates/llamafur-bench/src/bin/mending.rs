@@ -10,7 +10,7 @@ use llamafur::corpus::Corpus;
 use llamafur::engine::{Engine, EngineConf, RankConf};
 use llamafur::learn::Model;
 use llamafur::progress::Silent;
-use llamafur::score::{ScoreConf, Weights};
+use llamafur::score::{Blend, ScoreConf};
 use llamafur_eval::misdirected::{MendFigures, Misdirected};
 use llamafur_eval::planted::temporary_folder;
 use llamafur_eval::statistics::mean;
@@ -22,10 +22,10 @@ const FIRST: usize = 100;
 
 fn scorers() -> Vec<(&'static str, RankConf)> {
     let conf = RankConf::default().top(0);
-    let weighted = ScoreConf { weights: Some(Weights::of_predictions()), ..ScoreConf::default() };
+    let predicting = ScoreConf { blend: Blend::Predictions, ..ScoreConf::default() };
     vec![
         ("blend", conf.clone()),
-        ("predict's blend", conf.clone().score(weighted)),
+        ("predict's blend", conf.clone().score(predicting)),
         ("llamafur", conf.clone().scorer("llamafur")),
         ("categories", conf.clone().scorer("categories")),
         ("aa", conf.clone().scorer("aa")),

@@ -10,10 +10,10 @@ use llamafur::Error;
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
 use llamafur::engine::{Engine, Order, RankConf};
-use llamafur::learn::{LearnConf, Method};
+use llamafur::learn::LearnConf;
 use llamafur::progress::Progress;
 use llamafur::score::{
-    Inputs, LeftOut, Normalise, SCORERS, Score, ScoreConf, Scorer, Studentise, Weights, check_name,
+    Inputs, LeftOut, Normalise, SCORERS, Score, ScoreConf, Scorer, Studentise, check_name,
 };
 use llamafur_eval::evaluation::open_scorers;
 use llamafur_eval::judgments::{Form, JudgmentError, Judgments};
@@ -74,9 +74,8 @@ impl ScorerArgs {
 
     /// How it scores.
     pub(super) fn conf(&self) -> Result<ScoreConf> {
-        // Before a file of weights is opened that the scorer does not use.
         self.how.check(&[self.name().to_owned()])?;
-        Ok(ScoreConf { model: self.model.clone(), ..self.how.conf()? })
+        Ok(ScoreConf { model: self.model.clone(), ..self.how.conf() })
     }
 
     /// A ranking by it.
@@ -99,14 +98,13 @@ impl ScorerArgs {
 /// How scorers score.
 #[derive(Debug, Clone, Args)]
 pub(super) struct HowArgs {
-    #[command(flatten)]
-    normalise: NormaliseArgs,
+    /// How the sum over n·m category pairs becomes a score: sum, mean (÷ nm), sqrt (÷ √nm), or cosine (factored
+    /// models) [default: mean].
+    #[arg(long, value_name = "HOW")]
+    normalise: Option<Normalise>,
     /// Over which links the scores of a sum or blend are studentised: graph (all links) or page [default: graph].
     #[arg(long, value_name = "WHERE")]
     studentise: Option<Studentise>,
-    /// Weights of the blend, from `llamafur learn-blend` [default: all alike].
-    #[arg(long, value_name = "FILE")]
-    weights: Option<PathBuf>,
 }
 
 impl HowArgs {
@@ -114,24 +112,20 @@ impl HowArgs {
     pub(super) fn check(&self, asked: &[String]) -> Result<()> {
         let is_blend = |part: &str| part.split(':').next() == Some("blend");
         let has_blend = asked.is_empty() || asked.iter().any(|name| name.split('+').any(is_blend));
-        let given = asked.join(", ");
-        if self.weights.is_some() && !has_blend {
-            bail!("`--weights` is for the scorer blend, got {given}; leave it out, or pass `--scorer blend`");
-        }
         if self.studentise.is_some() && !has_blend && !asked.iter().any(|name| name.contains('+')) {
+            let given = asked.join(", ");
             bail!("`--studentise` is for sums and the blend, got {given}; leave it out");
         }
         Ok(())
     }
 
     /// The settings of scorers.
-    pub(super) fn conf(&self) -> Result<ScoreConf> {
-        Ok(ScoreConf {
-            normalise: self.normalise.get(),
+    pub(super) fn conf(&self) -> ScoreConf {
+        ScoreConf {
+            normalise: self.normalise.unwrap_or_default(),
             studentise: self.studentise.unwrap_or_default(),
-            weights: self.weights.as_deref().map(Weights::open).transpose()?,
             ..ScoreConf::default()
-        })
+        }
     }
 }
 
@@ -194,36 +188,9 @@ impl ScorersArgs {
         progress: &mut dyn Progress,
     ) -> Result<Scorers> {
         how.check(&self.scorer)?;
-        let (inputs, conf) = (Inputs::new(corpus), how.conf()?);
+        let (inputs, conf) = (Inputs::new(corpus), how.conf());
         Ok(open_scorers(&inputs, &self.scorer, is_wanted, &conf, with_remedy, progress)?)
     }
-}
-
-/// How category pairs become a score.
-#[derive(Debug, Clone, Args)]
-pub(super) struct NormaliseArgs {
-    /// How the sum over n·m category pairs becomes a score: sum, mean (÷ nm), sqrt (÷ √nm), or cosine (factored
-    /// models) [default: mean].
-    #[arg(long, value_name = "HOW")]
-    normalise: Option<Normalise>,
-}
-
-impl NormaliseArgs {
-    pub(super) fn get(&self) -> Normalise {
-        self.normalise.unwrap_or_default()
-    }
-}
-
-/// A learner; `None` for several.
-pub(super) type Learner = Option<Method>;
-
-/// A learner by its name; `None` for the word that means several. `rule` says what there is.
-pub(super) fn learner(name: &str, several: &str, rule: &'static str) -> Result<Learner, Error> {
-    if name == several {
-        return Ok(None);
-    }
-    let unknown = |_| Error::setting("method", rule, name);
-    name.parse().map(Some).map_err(unknown)
 }
 
 /// How a learner learns.

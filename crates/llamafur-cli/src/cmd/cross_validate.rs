@@ -1,6 +1,6 @@
 //! `llamafur cross-validate`: how well each learner predicts links that it has not seen.
 
-use super::args::{CleansingArgs, LearnArgs, Learner, ThreadArgs, learner};
+use super::args::{CleansingArgs, LearnArgs, ThreadArgs};
 use crate::output::{
     Grid, OutputArgs, Render, counted, interval, links_and_non_links, print, thousands, three,
 };
@@ -47,7 +47,7 @@ pub struct CrossValidateArgs {
     /// The learner: factored, averaged, paper, original, naive, or all; can be given several times [default:
     /// factored].
     #[arg(long, value_name = "NAME", value_parser = one_or_all)]
-    method: Vec<Learner>,
+    method: Vec<Option<Method>>,
     /// Cleanse to each of these numbers of milestones in turn: numbers, `all`, or coverages such as 95%, separated by
     /// commas.
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
@@ -66,8 +66,12 @@ pub struct CrossValidateArgs {
 }
 
 /// A learner by its name; none for all of them.
-fn one_or_all(name: &str) -> Result<Learner, Error> {
-    learner(name, "all", "factored, averaged, paper, original, naive or all")
+fn one_or_all(name: &str) -> Result<Option<Method>, Error> {
+    if name == "all" {
+        return Ok(None);
+    }
+    let rule = "factored, averaged, paper, original, naive or all";
+    name.parse().map(Some).map_err(|_| Error::setting("method", rule, name))
 }
 
 impl CrossValidateArgs {

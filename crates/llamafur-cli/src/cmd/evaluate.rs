@@ -125,7 +125,7 @@ pub(super) fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()
     let report = EvaluationReport::new(&corpus, &judgments, &queries, evaluation, left_out)?;
     if let Some(paper) = &paper {
         let validated = paper.validate(progress).with_context(|| args.corpus.display().to_string())?;
-        let conf = args.how.conf()?;
+        let conf = args.how.conf();
         let (judgments, queries) = (&judgments, &queries[..]);
         let measured =
             MeasuredScorers { judgments, queries, report: &report, scorers: &scorers, conf: &conf };

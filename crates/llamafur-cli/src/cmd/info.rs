@@ -120,13 +120,10 @@ fn cleansing(settings: &categories::Settings) -> String {
 }
 
 fn model(settings: &Settings) -> String {
-    let form = match (settings.method.is_dense(), settings.cells) {
-        (false, _) => match settings.members() {
-            1 => format!(", rank {}", settings.rank),
-            members => format!(", rank {}, ensemble of {members}", settings.rank / members),
-        },
-        (true, Some(cells)) => format!(", sparse, {}", counted(cells, "cell")),
-        (true, None) => String::new(),
+    let form = match (settings.method.is_dense(), settings.members()) {
+        (true, _) => String::new(),
+        (false, 1) => format!(", rank {}", settings.rank),
+        (false, members) => format!(", rank {}, ensemble of {members}", settings.rank / members),
     };
     let on = settings.cleansing.as_ref().map(|cleansing| format!(", cleansing {}", cleansing.name));
     let explained = settings

@@ -15,7 +15,6 @@ mod export;
 mod fetch;
 mod import;
 mod info;
-mod learn_blend;
 mod link_rows;
 mod man;
 #[cfg(feature = "mcp")]
@@ -95,8 +94,6 @@ pub enum Command {
     Evaluate(Box<evaluate::EvaluateArgs>),
     /// Choose links that are worth judging, as a table to fill in.
     Pool(pool::PoolArgs),
-    /// Learn the weights of the blend from judged links.
-    LearnBlend(learn_blend::LearnBlendArgs),
     /// List the scorers: what can measure how unexpected a link is.
     Scorers(scorers::ScorersListArgs),
     /// Count the words of a corpus with your own settings.
@@ -142,7 +139,6 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Export(args) => export::run(&args, &mut *progress),
         Command::Evaluate(args) => evaluate::run(&args, &mut *progress),
         Command::Pool(args) => pool::run(&args, &mut *progress),
-        Command::LearnBlend(args) => learn_blend::run(&args, &mut *progress),
         Command::Scorers(args) => scorers::run(&args),
         Command::Prepare(args) => prepare::run(&args, &mut *progress),
         Command::Words(args) => words::run(&args, &mut *progress),

@@ -162,7 +162,7 @@ fn open(
     let (copy, original) = (planted.corpus().path().display().to_string(), args.corpus.display().to_string());
     let inputs = Inputs::new(planted.corpus());
     // A planted link is not in the text, so a blend that looked for it there would find all of them.
-    let conf = ScoreConf { without_text_of_links: true, ..args.how.conf()? };
+    let conf = ScoreConf { without_text_of_links: true, ..args.how.conf() };
     let mut scorers: Vec<Arc<dyn Score>> = Vec::new();
     for name in names {
         match score::open(name, &inputs, &conf, progress) {

@@ -550,20 +550,15 @@ fn settings_out_of_range_are_told_with_their_range() {
     }
     for value in ["NaN", "-0.1", "1", "inf"] {
         refused("held-out", value, "at least 0 and below 1");
-        let parts = [&*format!("held-out must be at least 0 and below 1, got {value}")];
-        desk.refused(["train", TOY, "--method", "best", &format!("--held-out={value}")], 2, &parts);
     }
-    let best = ["train", TOY, "--method", "best"];
-    let parts = ["toy.corpus: held-out must be above 0 to find the best learner, got 0"];
-    desk.refused(best.into_iter().chain(["--held-out", "0"]), 2, &parts);
-    let parts = ["too few links to hold any out", "`--method`", "`--held-out`"];
-    desk.refused(best.into_iter().chain(["--held-out", "0.001"]), 2, &parts);
 }
 
 #[test]
 fn more_threads_than_pages_are_fine() {
     let desk = Desk::with_corpus();
-    desk.llamafur(["train", TOY, "--method", "best", "--threads", "64"]).fine();
+    for method in ["factored", "averaged", "paper", "original"] {
+        desk.llamafur(["train", TOY, "--method", method, "--threads", "64"]).fine();
+    }
 }
 
 #[test]
@@ -577,7 +572,7 @@ fn options_that_make_no_sense_are_refused_by_name() {
     misused(&["train", TOY, "--aggressiveness", "-1"], &["-1"]);
     misused(
         &["train", TOY, "--method", "magic"],
-        &["'magic'", "factored, averaged, paper, original, naive or best"],
+        &["'magic'", "factored, averaged, paper, original or naive"],
     );
     misused(
         &["rank", TOY, "Jupiter", "--scorer", "magic"],

@@ -1,23 +1,10 @@
-//! Scorers, sums and the blend by the command: what is shown of them, weights, what is kept, and what is refused.
+//! Scorers, sums and the blend by the command: what is shown of them, what is kept, and what is refused.
 
 use crate::common::{Desk, TOY, rounded};
 use insta::assert_snapshot;
 use llamafur::score::{SCORERS, SIGNALS};
 use serde_json::Value;
 use std::fs;
-
-const JUDGED: &str = "\
-Jupiter\tFish\tTU
-Jupiter\tSaturn\tTE
-Jupiter\tIo (moon)\tE
-Saturn\tGalileo Galilei\tU
-Saturn\tJupiter\tTE
-Saturn\tTitan (moon)\tTE
-Fish\tSalmon\tE
-Fish\tLlama\tTE
-";
-
-const LEARN: [&str; 6] = ["learn-blend", TOY, "--judgments", "judged.tsv", "--out", "weights.json"];
 
 fn ranking(desk: &Desk, args: &[&str]) -> Vec<Value> {
     let json = desk
@@ -61,46 +48,9 @@ fn signals_are_shown_as_bars_and_as_numbers() {
 }
 
 #[test]
-fn weights_are_learnt_and_ranked_by() {
+fn a_sum_with_an_unknown_scorer_is_refused() {
     let desk = Desk::with_model();
-    desk.write("judged.tsv", JUDGED);
-    let json = desk.llamafur(LEARN.iter().chain(&["--format", "json"])).fine().json();
-    // The links of Fish are all expected: they teach, and have no bpref.
-    assert_eq!((&json["pages"], &json["queries"]), (&3.into(), &2.into()));
-    let weight = |name: &str| {
-        let signals = json["signals"].as_array().unwrap();
-        signals.iter().find(|signal| signal["name"] == name).unwrap()["weight"].as_f64().unwrap()
-    };
-    // The weights of the blend's signals add up to their number, and stay above those that it does not have.
-    let had = ["categories", "ra", "company", "peers", "mentions"];
-    assert!((had.map(weight).iter().sum::<f64>() - had.len() as f64).abs() < 1e-9);
-    assert!(had.iter().all(|name| weight(name) > 0.5) && weight("aa") < 0.5, "{json}");
-    let weighed = &ranking(&desk, &["--weights", "weights.json"])[0];
-    let signals = weighed["signals"].as_object().unwrap();
-    let sum: f64 = signals.iter().map(|(name, score)| weight(name) * score.as_f64().unwrap()).sum();
-    assert!((weighed["unexpectedness"].as_f64().unwrap() - sum).abs() < 1e-9, "{weighed}");
-    desk.refused(LEARN, 2, &["weights.json: exists already; pass `--overwrite` to replace it"]);
-    let table = desk.llamafur(LEARN.iter().chain(&["--overwrite", "--format", "table"])).fine().stdout;
-    assert!(table.contains("learnt from 3 pages; bpref on 2 of them, each while held out: "), "{table}");
-    // Weights are what is learnt here.
-    drop(desk.llamafur(LEARN.iter().chain(&["--weights", "weights.json"])).misused(&["--weights"]));
-}
-
-#[test]
-fn wrong_weights_names_and_judgments_are_refused() {
-    let desk = Desk::with_model();
-    let rank = ["rank", TOY, "Jupiter"];
-    desk.refused(rank.iter().chain(&["--weights", "none.json"]), 2, &["none.json"]);
-    desk.write("weights.json", "{\"format\": \"something\"}");
-    desk.refused(
-        rank.iter().chain(&["--weights", "weights.json"]),
-        2,
-        &["weights.json", "llamafur learn-blend"],
-    );
-    desk.llamafur(rank.iter().chain(&["--scorer", "llamafur+lama"])).misused(&["no scorer “lama”"]);
-    desk.llamafur(["learn-blend", TOY, "--judgments", "j.tsv", "--scorer", "aa+ra"]).misused(&["a sum"]);
-    desk.write("judged.tsv", "Jupiter\tFish\tTU\n");
-    desk.refused(&LEARN[..4], 2, &["judged.tsv"]);
+    desk.llamafur(["rank", TOY, "Jupiter", "--scorer", "llamafur+lama"]).misused(&["no scorer “lama”"]);
 }
 
 #[test]
@@ -214,9 +164,4 @@ fn a_graph_without_categories_and_texts_is_ranked_and_explained() {
     assert_eq!(json["matrices"], serde_json::json!([]));
     assert!(json["signals"]["ra"].is_f64(), "{json}");
     desk.refused(["explain", "g.corpus", "a", "b", "--model", "mine"], 2, &["the corpus has no categories"]);
-    // One judged page is never learnt from while it is held out: then the blend stays as it is.
-    desk.write("judged.tsv", "a\tb\tU\na\tc\tE\n");
-    let learn = ["learn-blend", "g.corpus", "--judgments", "judged.tsv", "--format", "json"];
-    let json = desk.llamafur(learn).fine().json();
-    assert_eq!(json["held_out"]["mean"], json["without_labels"]["mean"]);
 }

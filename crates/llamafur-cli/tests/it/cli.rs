@@ -152,56 +152,6 @@ fn train_in_tsv_has_the_figures_of_held_out_links_at_the_end() {
     assert!(tsv.contains("\nheld_out_links\t0\nf_measure\t\n") && tsv.ends_with("\nauc\t\n"), "{tsv}");
 }
 
-/// The table of the learners tried without how fast they were, and without the progress of a slow machine.
-fn without_rates(text: &str) -> String {
-    let is_row = |line: &str| {
-        ["factored", "averaged", "paper", "original"]
-            .iter()
-            .any(|name| line.starts_with(&format!(" {name} ")))
-    };
-    let without = |line: &str| match line.trim_end().rsplit_once("  ") {
-        Some((head, _)) if is_row(line) => format!("{} [rate]", head.trim_end()),
-        _ => line.to_owned(),
-    };
-    let is_progress = |line: &&str| line.starts_with("learning ");
-    text.lines().filter(|line| !is_progress(line)).map(without).collect::<Vec<_>>().join("\n")
-}
-
-#[test]
-fn the_best_learner_is_tried_told_and_trained() {
-    let desk = Desk::new();
-    let size = ["--pages", "1000", "--links", "30000", "--categories", "40"];
-    desk.llamafur([&["synth"], &size[..], &["--out", "c"]].concat()).fine();
-    let run = desk.llamafur_with_progress("plain", ["train", "c", "--method", "best", "--format", "table"]);
-    assert_snapshot!("train_best", masked(&without_rates(&tidy(&run)), " examples in ", ";"));
-    let chosen = desk.read("c/models/llamafur.safetensors");
-    let json = desk.llamafur(["train", "c", "--method", "best", "--format", "json"]).fine().json();
-    let tried = json["tried"].as_array().unwrap();
-    let keys_of_tried = [
-        "accuracy",
-        "auc",
-        "ci95",
-        "examples",
-        "examples_per_second",
-        "f_measure",
-        "links",
-        "method",
-        "non_links",
-        "precision",
-        "recall",
-        "seconds",
-        "share",
-    ];
-    assert!(tried.len() == 4 && tried.iter().all(|tried| keys(tried) == keys_of_tried), "{json}");
-    assert_eq!((&json["method"], &json["lead"]["over"]), (&tried[0]["method"], &tried[1]["method"]));
-    assert_eq!(json["held_out"]["f_measure"], tried[0]["f_measure"]);
-    assert_eq!(keys(&json["lead"]), ["ci95", "f_measure", "over"]);
-    // The model is the one that its name gives.
-    let method = json["method"].as_str().unwrap();
-    desk.llamafur(["train", "c", "--method", method, "--name", "named"]).fine();
-    assert!(desk.read("c/models/named.safetensors") == chosen);
-}
-
 #[test]
 fn a_graph_with_too_few_links_is_trained_without_a_figure() {
     let desk = Desk::new();
@@ -775,7 +725,6 @@ fn learning_goes_on_from_a_model_of_this_corpus_or_of_another() {
         (&["--from", "nothing"][..], "no such model (there are: five, four, llamafur, more, paper)"),
         (&["--from", "llamafur", "--method", "paper"], "it was learnt by factored, not by paper"),
         (&["--from", "llamafur", "--rank", "8"], "its rank is 32, not 8"),
-        (&["--from", "llamafur", "--method", "best"], "a method other than best"),
         (&["--from", "llamafur", "--held-out", "0.1"], "leave out `--held-out`"),
         (&["--from", "llamafur", "--ensemble", "2"], "leave out `--ensemble`"),
         (&["--from", "four"], "it is the mean of an ensemble"),

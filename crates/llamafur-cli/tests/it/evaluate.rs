@@ -254,11 +254,6 @@ fn a_damaged_model_is_in_the_way_of_those_alone_that_need_it() {
 fn settings_that_no_scorer_uses_are_refused() {
     let desk = judged();
     let refused = |args: &[&str], parts: &[&str]| desk.refused(EVALUATE.iter().chain(args), 2, parts);
-    refused(&["--scorer", "aa", "--weights", "w.json"], &["`--weights` is for the scorer blend, got aa"]);
-    refused(
-        &["--scorer", "llamafur+aa", "--weights", "w.json"],
-        &["`--weights` is for the scorer blend, got llamafur+aa", "pass `--scorer blend`"],
-    );
     refused(
         &["--scorer", "aa", "--scorer", "ra", "--studentise", "page"],
         &["`--studentise` is for sums and the blend, got aa, ra"],

@@ -162,6 +162,6 @@ fn options_of_links_and_of_rows_do_not_mix() {
     desk.llamafur(EVALUATE.iter().chain(&["--judgments", "judged.tsv"])).misused(&["--judgments"]);
     desk.llamafur(EVALUATE.iter().chain(&["--report", "report"])).misused(&["--report"]);
     desk.llamafur(["evaluate", TOY, "--rows-shown", "3"]).misused(&["--rows"]);
-    let weights = ["--scorer", "aa", "--weights", "w.json"];
-    desk.refused(EVALUATE.iter().chain(&weights), 2, &["`--weights` is for the scorer blend"]);
+    let studentise = ["--scorer", "aa", "--studentise", "page"];
+    desk.refused(EVALUATE.iter().chain(&studentise), 2, &["`--studentise` is for sums and the blend"]);
 }

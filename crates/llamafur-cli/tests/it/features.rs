@@ -166,8 +166,6 @@ fn what_to_learn_over_is_chosen_or_refused_by_name() {
     let train = |args: &[&str]| desk.llamafur([&["train", "c"], args].concat());
     desk.refused(["train", "c", "--features", "words,words"], 2, &["--features names words twice"]);
     train(&["--features", "magic"]).misused(&["'magic'", "--features", "categories, words or lead"]);
-    let with_best = ["train", "c", "--features", "words", "--method", "best"];
-    desk.refused(with_best, 2, &["--features goes with one method"]);
     // One alone, by any method; the first is the first.
     for (features, method) in [("words", "factored"), ("lead", "paper"), ("lead,categories", "factored")] {
         let json = train(&["--features", features, "--method", method, "--format", "json"]).fine().json();

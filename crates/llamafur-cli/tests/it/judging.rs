@@ -42,23 +42,16 @@ fn the_corpus_s_own_judgments_are_taken_where_no_others_are_given() {
     assert_eq!(cut.stdout, own.stdout);
     let note = "log.tsv: the last line was not written to its end and is ignored (15 bytes)\n";
     assert!(cut.stderr.contains(note), "{cut}");
-    let learn = ["learn-blend", TOY, "--scorer", "llamafur", "--scorer", "aa", "--format", "table"];
-    assert_snapshot!(
-        "learn_blend_own",
-        rounded(&desk.llamafur_with_progress("plain", learn).fine().to_string())
-    );
 }
 
 #[test]
 fn without_any_judgments_it_is_said_where_they_come_from() {
     let desk = Desk::with_model();
-    for command in ["evaluate", "learn-blend"] {
-        let parts = [
-            "toy.corpus: the corpus has no judged links; pass `--judgments FILE`",
-            "run `llamafur serve toy.corpus --judge`",
-        ];
-        desk.refused([command, TOY], 2, &parts);
-    }
+    let parts = [
+        "toy.corpus: the corpus has no judged links; pass `--judgments FILE`",
+        "run `llamafur serve toy.corpus --judge`",
+    ];
+    desk.refused(["evaluate", TOY], 2, &parts);
     desk.refused(["evaluate", TOY, "--judgments", "none.tsv"], 2, &["none.tsv: no such file"]);
     let desk = judged();
     let log = "toy.corpus/judgments/log.tsv";

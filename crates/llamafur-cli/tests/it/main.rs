@@ -27,6 +27,7 @@ mod killed;
 mod manual;
 #[cfg(unix)]
 mod mcp;
+mod memory;
 mod overwrite;
 mod people;
 mod plant;
@@ -36,7 +37,6 @@ mod prepare;
 mod remedies;
 #[cfg(unix)]
 mod serve;
-mod sparse;
 mod synth;
 mod top;
 mod vectors;

@@ -131,10 +131,6 @@ fn options_that_the_scorer_does_not_use_are_refused() {
             &["--model", "x"],
             &["the scorer aa does not use the setting “model”", "leave out `--model`"],
         );
-        refused(
-            &["--weights", "none.json"],
-            &["`--weights` is for the scorer blend, got aa", "leave it out"],
-        );
         refused(&["--studentise", "page"], &["`--studentise` is for sums and the blend, got aa"]);
         refused(&["--normalise", "sum"], &["the scorer aa does not use", "leave out `--normalise`"]);
     }

@@ -37,9 +37,9 @@ def open(
     """Opens a corpus.
 
     ``scorers``: scorers of your own, by name. Each is a function of a page's number and an array of targets' numbers, and
-    gives as many numbers: larger is more surprising, NaN where there is no data. By its name it takes part in sums, and in
-    the weights of a blend. Where it has an attribute ``version``, means and deviations of its scores are kept for that
-    version; else they are computed anew by each process.
+    gives as many numbers: larger is more surprising, NaN where there is no data. By its name it takes part in sums.
+    Where it has an attribute ``version``, means and deviations of its scores are kept for that version; else they are
+    computed anew by each process.
 
     ``memory``: bytes that may be used, about, to make what answers need; 2 GB by default.
 
@@ -170,7 +170,6 @@ class Corpus:
         model: str | None = None,
         normalise: str | None = None,
         studentise: str | None = None,
-        weights: str | os.PathLike[str] | None = None,
         progress: Progress = None,
     ) -> Ranking:
         """The links of a page that are worth reading, each in its sentence and with its reasons.
@@ -183,8 +182,7 @@ class Corpus:
         commas: the places whose links are ranked, where the text says. ``order``: what comes first, ``"worth"`` (the rows worth
         reading) or ``"oddity"`` (the highest scores); oddity by default where a scorer is named, else worth.
 
-        ``signals``: with a column for each signal. ``model``, ``normalise``, ``studentise`` and ``weights`` (a file of
-        :meth:`learn_blend`) say how it scores.
+        ``signals``: with a column for each signal. ``model``, ``normalise`` and ``studentise`` say how it scores.
 
         >>> import llamafur
         >>> llamafur.toy().rank("Jupiter", scorer="aa", top=1)["snippet"]
@@ -194,7 +192,7 @@ class Corpus:
             KeyError: if there is no such page, or no such model.
             ValueError: if there is no such scorer, place or order, or the corpus lacks what it needs.
         """
-        scoring = scoring_of(scorer, model, normalise, studentise, weights, where, order)
+        scoring = scoring_of(scorer, model, normalise, studentise, where, order)
         ranking = self._engine.rank(page, scoring, top, snippets, late_display(progress))
         return Ranking(ranking, top is not None, signals)
 
@@ -212,7 +210,6 @@ class Corpus:
         model: str | None = None,
         normalise: str | None = None,
         studentise: str | None = None,
-        weights: str | os.PathLike[str] | None = None,
         progress: Progress = None,
     ) -> DraftRanking:
         """The links of a page that is not in the corpus, as if it were; under the title of one that is, a new version of it.
@@ -229,7 +226,7 @@ class Corpus:
         Raises:
             ValueError: if the draft has no link to a page of the corpus, is no text, or is a redirect; or as :meth:`rank`.
         """
-        scoring = scoring_of(scorer, model, normalise, studentise, weights, where, order)
+        scoring = scoring_of(scorer, model, normalise, studentise, where, order)
         raw = text.encode() if isinstance(text, str) else text
         ranking = self._engine.rank_draft(title, raw, scoring, top, snippets, late_display(progress))
         return DraftRanking(ranking, top is not None, signals)
@@ -247,7 +244,6 @@ class Corpus:
         model: str | None = None,
         normalise: str | None = None,
         studentise: str | None = None,
-        weights: str | os.PathLike[str] | None = None,
         progress: Progress = None,
     ) -> Explanation:
         """Why a link is where the ranking has it: the verdict, what speaks for each side, the account of each matrix.
@@ -256,7 +252,7 @@ class Corpus:
         pairs, of more than 10,000 those of the categories with the largest weights. ``scorer``, ``where`` and ``order`` are those of
         the ranking: see :meth:`rank`.
         """
-        scoring = scoring_of(scorer, model, normalise, studentise, weights, where, order)
+        scoring = scoring_of(scorer, model, normalise, studentise, where, order)
         return Explanation._of(*self._engine.explain((source, target), scoring, pairs, grid, display(progress)))
 
     def category(
@@ -286,7 +282,6 @@ class Corpus:
         model: str | None = None,
         normalise: str | None = None,
         studentise: str | None = None,
-        weights: str | os.PathLike[str] | None = None,
         progress: Progress = None,
     ) -> TopLinks:
         """The links of the whole graph that are most worth reading.
@@ -299,7 +294,7 @@ class Corpus:
         >>> top["source"], top["target"]
         (['Jupiter'], ['Fish'])
         """
-        scoring = scoring_of(scorer, model, normalise, studentise, weights, where, order)
+        scoring = scoring_of(scorer, model, normalise, studentise, where, order)
         between = (from_category, to_category)
         return TopLinks(*self._engine.top(scoring, top, snippets, min_links, per_page, between, display(progress)))
 
@@ -313,7 +308,6 @@ class Corpus:
         model: str | None = None,
         normalise: str | None = None,
         studentise: str | None = None,
-        weights: str | os.PathLike[str] | None = None,
         progress: Progress = None,
     ) -> Predictions:
         """Links that a page lacks: pages that one would expect it to link to, the most expected first.
@@ -330,7 +324,7 @@ class Corpus:
             KeyError: if there is no such page, or no such model.
             ValueError: if there is no such scorer, or the corpus lacks what is asked for.
         """
-        scoring = scoring_of(scorer, model, normalise, studentise, weights)
+        scoring = scoring_of(scorer, model, normalise, studentise)
         return Predictions(*_llamafur.predict(self._engine, page, scoring, top, lookup, late_display(progress)))
 
     def predict_all(
@@ -342,7 +336,6 @@ class Corpus:
         model: str | None = None,
         normalise: str | None = None,
         studentise: str | None = None,
-        weights: str | os.PathLike[str] | None = None,
         progress: Progress = None,
     ) -> Frame:
         """Links that every page lacks: those of :meth:`predict`, page by page in the order of the titles.
@@ -354,7 +347,7 @@ class Corpus:
         >>> len(missing), missing["source"][5], missing["target"][5]
         (10, 'Jupiter', 'Christiaan Huygens')
         """
-        scoring = scoring_of(scorer, model, normalise, studentise, weights)
+        scoring = scoring_of(scorer, model, normalise, studentise)
         return Frame(_llamafur.predict_all(self._engine, scoring, top, lookup, display(progress)))
 
     def mend(
@@ -367,7 +360,6 @@ class Corpus:
         model: str | None = None,
         normalise: str | None = None,
         studentise: str | None = None,
-        weights: str | os.PathLike[str] | None = None,
         progress: Progress = None,
     ) -> Mends:
         """Links of a page, or of the whole graph, that probably lead to the wrong page, each with the page that was probably meant.
@@ -384,7 +376,7 @@ class Corpus:
             KeyError: if there is no such page or model.
             ValueError: if there is no such scorer, or the corpus lacks what is asked for.
         """
-        scoring = scoring_of(scorer, model, normalise, studentise, weights)
+        scoring = scoring_of(scorer, model, normalise, studentise)
         return Mends(*_llamafur.mend(self._engine, page, scoring, top, snippets, display(progress)))
 
     def score(
@@ -395,7 +387,6 @@ class Corpus:
         model: str | None = None,
         normalise: str | None = None,
         studentise: str | None = None,
-        weights: str | os.PathLike[str] | None = None,
         progress: Progress = None,
     ) -> Frame:
         """The unexpectedness of every link, page by page in the order of the titles; or of pairs of pages, links or not.
@@ -406,7 +397,7 @@ class Corpus:
         >>> llamafur.toy().score([("Jupiter", "Fish"), ("Fish", "Titan (moon)")], scorer="aa")["unexpectedness"]
         [0.0, 0.0]
         """
-        scoring = scoring_of(scorer, model, normalise, studentise, weights)
+        scoring = scoring_of(scorer, model, normalise, studentise)
         if pairs is None:
             return Frame(self._engine.score(scoring, display(progress)))
         numbers = [tuple(self.page(page) if isinstance(page, str) else page for page in pair) for pair in pairs]
@@ -472,8 +463,7 @@ class Corpus:
     ) -> Model:
         """Learns the category matrix, and keeps it as a model of the corpus.
 
-        ``method``: ``"factored"`` (default), ``"averaged"``, ``"paper"``, ``"original"``, ``"naive"``, or ``"best"`` of the
-        first four on held-out links. ``features``: what to learn over, of ``"categories"``, ``"words"`` and ``"lead"``; all
+        ``method``: ``"factored"`` (default), ``"averaged"``, ``"paper"``, ``"original"`` or ``"naive"``. ``features``: what to learn over, of ``"categories"``, ``"words"`` and ``"lead"``; all
         that the corpus has by default. ``held_out``: the share of links to measure on first, 0 for none.
         ``from_model``: continue from a model of this corpus. Same corpus, settings and seed give the same file, byte for
         byte, whatever the number of threads, from Python, Rust and the command line.
@@ -621,7 +611,6 @@ class Corpus:
         seed: int = 1,
         normalise: str | None = None,
         studentise: str | None = None,
-        weights: str | os.PathLike[str] | None = None,
         report: str | os.PathLike[str] | None = None,
         overwrite: bool = False,
         pages: Sequence[str] = (),
@@ -651,7 +640,7 @@ class Corpus:
         >>> figures["queries"], (folder / "report" / "index.html").exists()
         (1, True)
         """
-        scoring = scoring_of("blend", None, normalise, studentise, weights)
+        scoring = scoring_of("blend", None, normalise, studentise)
         paper = report_of(report, overwrite, pages, categories, folds, milestones, cleansing)
         answer = _llamafur.evaluate(
             self._engine, judgments, scorer_names(scorers), scoring, seed, paper, display(progress)
@@ -684,7 +673,7 @@ class Corpus:
         """
         if queries < 1 or min_links < 1:
             raise ValueError(f"queries and min_links must be positive, got {queries} and {min_links}")
-        scoring = scoring_of("blend", None, None, None, None, where)
+        scoring = scoring_of("blend", None, None, None, where)
         place = None if out is None else (out, overwrite)
         pages = _llamafur.pool(
             self._engine, queries, scorer_names(scorers), scoring, share, min_links, seed, place, display(progress)
@@ -692,24 +681,6 @@ class Corpus:
         links = [(source, target) for source, targets in pages for target in targets]
         columns = [("source", [link[0] for link in links]), ("target", [link[1] for link in links])]
         return Frame(_llamafur.frame_of_lists(columns))
-
-    def learn_blend(
-        self,
-        judgments: str | os.PathLike[str] | None = None,
-        *,
-        scorers: Sequence[str] | None = None,
-        seed: int = 1,
-        out: str | os.PathLike[str] | None = None,
-        overwrite: bool = False,
-        progress: Progress = None,
-    ) -> dict[str, Any]:
-        """Learns the weights of the blend from judged links; ``out`` is the file that ``weights`` of other methods takes."""
-        scoring = scoring_of("blend", None, None, None, None)
-        place = None if out is None else (out, overwrite)
-        shown = display(progress)
-        answer = _llamafur.learn_blend(self._engine, judgments, scorer_names(scorers), scoring, seed, place, shown)
-        figures: dict[str, Any] = json.loads(answer)
-        return figures
 
     def to_networkx(self, page: str | int, *, hops: int = 1) -> networkx.DiGraph:
         """The pages within so many links of a page, and the links among them, as a directed graph of networkx.

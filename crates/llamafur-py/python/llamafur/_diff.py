@@ -125,7 +125,6 @@ def diff(
     model: str | None = None,
     normalise: str | None = None,
     studentise: str | None = None,
-    weights: str | os.PathLike[str] | None = None,
     progress: Progress = None,
 ) -> CorpusDiff:
     """What changed from a corpus to a newer one of the same wiki or tables; the older one's model and signals judge.
@@ -151,7 +150,7 @@ def diff(
         ValueError: if the corpora are of different wikis, there is no such scorer, or the older corpus lacks what it needs.
     """
     older, newer = (corpus if isinstance(corpus, Corpus) else Corpus(corpus) for corpus in (old, new))
-    scoring = scoring_of(scorer, model, normalise, studentise, weights)
+    scoring = scoring_of(scorer, model, normalise, studentise)
     return CorpusDiff(
         *_llamafur.diff(older._engine, newer._engine, scoring, top, snippets, category, display(progress))
     )

@@ -135,6 +135,8 @@ class PortableModel:
         form: str, tables: Mapping[str, bytes], names: Sequence[str], learnt: tuple[Learning, str, str | None]
     ) -> PortableModel: ...
     @staticmethod
+    def of_names(names: Sequence[str], learning: Learning) -> PortableModel: ...
+    @staticmethod
     def naive(
         num_pages: Any, pairs: tuple[Any, Any, Any], names: Sequence[str], learnt: tuple[Learning, str, str | None]
     ) -> PortableModel: ...
@@ -247,12 +249,3 @@ def pool(
     out: tuple[Path, bool] | None,
     display: object | None,
 ) -> list[tuple[str, list[str]]]: ...
-def learn_blend(
-    engine: Engine,
-    file: Path | None,
-    asked: Sequence[str],
-    scoring: Scoring,
-    seed: int,
-    out: tuple[Path, bool] | None,
-    display: object | None,
-) -> str: ...

@@ -13,13 +13,12 @@ def scoring_of(
     model: str | None,
     normalise: str | None,
     studentise: str | None,
-    weights: str | os.PathLike[str] | None,
     where: str | None = None,
     order: str | None = None,
 ) -> dict[str, Any]:
     """Which scorer, how it scores, and what of its rankings is wanted."""
     names = {"scorer": scorer, "model": model, "normalise": normalise, "studentise": studentise}
-    return {**names, "weights": weights, "where": where, "order": order}
+    return {**names, "where": where, "order": order}
 
 
 def learning_of(

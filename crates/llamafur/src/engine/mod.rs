@@ -94,7 +94,7 @@ impl EngineConf {
         self
     }
 
-    /// Registers a scorer of your own: it is asked for by its name, alone, in sums, and in the weights of a blend.
+    /// Registers a scorer of your own: it is asked for by its name, alone and in sums.
     pub fn scorer(mut self, scorer: Arc<dyn Score>) -> EngineConf {
         self.scorers.push(scorer);
         self

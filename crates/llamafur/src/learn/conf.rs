@@ -27,7 +27,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// Whether its matrix has a weight of its own for each pair, be it kept dense or sparse.
+    /// Whether its matrix has a cell for each pair.
     pub fn is_dense(self) -> bool {
         self != Method::Factored
     }
@@ -66,18 +66,6 @@ names! {
     }
 }
 
-/// How the matrix of a dense learner is kept. The weights are the same; the file of a model is not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Storage {
-    /// A cell for every pair where that fits into memory, else one for each pair that occurs.
-    #[default]
-    Auto,
-    /// A cell for every pair.
-    Dense,
-    /// A cell for each pair that occurs in an example.
-    Sparse,
-}
-
 /// The settings of a learner.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LearnConf {
@@ -92,7 +80,6 @@ pub struct LearnConf {
     pub(crate) ensemble: Option<usize>,
     /// The passes made before, by the model from which training continues.
     pub(crate) passes_before: usize,
-    pub(crate) storage: Storage,
 }
 
 impl Default for LearnConf {
@@ -108,7 +95,6 @@ impl Default for LearnConf {
             held_out: None,
             ensemble: None,
             passes_before: 0,
-            storage: Storage::Auto,
         }
     }
 }
@@ -169,8 +155,6 @@ impl LearnConf {
         /// The share of links on which [`train`](super::train) measures the learner. Default: 1000/|L|, but at least 0.01
         /// and at most 0.1. At least 0, for none, and below 1. The matrix does not depend on it.
         held_out: f64 => Some(held_out),
-        /// How the matrix of a dense learner is kept. Default: [`Storage::Auto`]. `factored` has its own two tables.
-        storage: Storage,
     }
 
     /// What `factored` is tuned by, for experiments.

@@ -205,7 +205,7 @@ fn try_fold(
         return Err(Error::TooFewLinksForFolds { folds: conf.folds, links: graph.num_links() });
     }
     let trial = attempt(graph, &split, &conf.learn, progress)?;
-    Ok((trial.measures, trial.verdicts.counts()))
+    Ok((trial.measures, trial.counts))
 }
 
 /// What the threads tell the one that shows progress.

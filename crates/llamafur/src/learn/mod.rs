@@ -10,13 +10,10 @@
 //! | [`Method::Original`] | dense | what the authors' program computes: `passive_aggressive.rs` |
 //! | [`Method::Naive`] | dense | logarithms of link frequencies: `naive.rs` |
 //!
-//! Where a dense matrix would not fit into memory, the same weights are kept sparse: `dense/table.rs`.
-//!
 //! Same graph, settings and seed give the same matrix, bit for bit. [`train`] says how well the learner does on links
-//! that it has not seen ([`held_out`]); [`best`] tries several learners and chooses by that.
+//! that it has not seen ([`held_out`]).
 
 mod averaged;
-pub mod best;
 mod conf;
 pub mod cross_validation;
 mod dense;
@@ -44,7 +41,7 @@ mod tally;
 
 #[doc(hidden)]
 pub use crate::matrix::Matrix as Learnt;
-pub use conf::{LearnConf, Method, Storage};
+pub use conf::{LearnConf, Method};
 pub use explained::Explained;
 pub use model::{Model, Settings};
 pub use naive::naive_of_counts;
@@ -172,7 +169,7 @@ fn num_examples(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
     }
 }
 
-/// Bytes that a learner takes, a dense matrix being kept as a square.
+/// Bytes that a learner takes.
 fn num_bytes(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
     match conf.method {
         Method::Factored => factored::num_bytes(graph, conf),
@@ -188,17 +185,15 @@ fn run_uncounted(
     start: Option<&Carried<'_>>,
 ) -> Result<(Matrix, Figures), Error> {
     check_graph(graph, conf)?;
-    let examples = num_examples(graph, conf);
-    if conf.method != Method::Factored {
-        let plan = dense::Plan::new(graph, conf, start, progress)?;
-        let mut watch = Watch::new(progress, conf.method, examples);
-        let learnt = plan.learn(&mut watch);
-        return Ok((learnt, watch.finish()));
-    }
-    expect_memory(conf, "factored", graph.num_categories, num_bytes(graph, conf))?;
-    let mut watch = Watch::new(progress, conf.method, examples);
-    let learn = |conf: &LearnConf| factored::learn(graph, conf, start, &mut watch);
-    let learnt = Matrix::Factored(ensemble::mean(conf.ensemble_of(graph), conf, learn));
+    expect_memory(conf, graph.num_categories, num_bytes(graph, conf))?;
+    let mut watch = Watch::new(progress, conf.method, num_examples(graph, conf));
+    let learnt = match conf.method {
+        Method::Factored => {
+            let learn = |conf: &LearnConf| factored::learn(graph, conf, start, &mut watch);
+            Matrix::Factored(ensemble::mean(conf.ensemble_of(graph), conf, learn))
+        }
+        _ => Matrix::Dense(dense::learn(graph, conf, start, &mut watch)),
+    };
     Ok((learnt, watch.finish()))
 }
 

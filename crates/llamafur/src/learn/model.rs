@@ -43,7 +43,8 @@ pub struct Settings {
     /// The cleansing whose milestones these are; none if they are the categories of the corpus.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cleansing: Option<CleansingId>,
-    /// Cells of a sparse matrix; none of another.
+    /// Cells of a sparse matrix, as older versions wrote some: they are told from dense ones by it, and refused.
+    #[doc(hidden)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<u64>,
     /// The model from which training continued, if it did: these are the settings of the passes since.
@@ -91,7 +92,6 @@ impl Settings {
             graph: String::new(),
             categories: 0,
             cleansing: None,
-            // A model knows by itself.
             cells: None,
             feature: Feature::Categories,
             words: None,
@@ -127,13 +127,8 @@ pub struct Model {
 }
 
 impl Model {
-    /// A model of these categories, whose number and cleansing the settings must name. Their number of cells is
-    /// set to that of the matrix.
-    pub fn new(name: &str, mut settings: Settings, matrix: Matrix, categories: &Categories) -> Model {
-        settings.cells = match &matrix {
-            Matrix::Sparse(matrix) => Some(matrix.num_cells() as u64),
-            _ => None,
-        };
+    /// A model of these categories, whose number and cleansing the settings must name.
+    pub fn new(name: &str, settings: Settings, matrix: Matrix, categories: &Categories) -> Model {
         let (name, categories) = (name.into(), categories.clone());
         Model { name, settings, categories, matrix: Arc::new(matrix.into()), beside: Vec::new() }
     }
@@ -353,12 +348,12 @@ pub(super) fn read(
         let found = format!("rank {rank} of {} members", settings.members());
         return Err(Error::damaged(file.path(), found, "as many columns of each"));
     }
-    let form = match (settings.method, settings.cells) {
-        (Method::Factored, _) => Form::Factored { rank },
-        (_, None) => Form::Dense,
-        (method, Some(cells)) => {
-            Form::Sparse { cells: cells as usize, has_log_pages: method == Method::Naive }
-        }
+    if settings.cells.is_some() {
+        return Err(Error::SparseModel { path: file.path().into() });
+    }
+    let form = match settings.method {
+        Method::Factored => Form::Factored { rank },
+        _ => Form::Dense,
     };
     file.read(prefix, settings.categories, form)
 }

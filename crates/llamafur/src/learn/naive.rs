@@ -4,8 +4,12 @@
 //! Boldi & Monti, “LlamaFur”, WebSci 2016, section 4. All pages count (the authors' program skips the last).
 //! Every weight is at most log 2, so hardly any link is *explained*: only the order of scores has a meaning.
 
+use super::memory::expect_memory;
+use super::{LearnConf, Method};
+use crate::Error;
 use crate::graph::{Graph, MilestoneId};
-use crate::matrix::{Matrix, SparseMatrix};
+use crate::matrix::{DenseMatrix, Matrix};
+use rayon::prelude::*;
 
 /// The weight of a pair that so many links join.
 pub(super) fn weight(graph: &Graph<'_>) -> impl Fn(MilestoneId, MilestoneId, u32) -> f32 + Sync + use<> {
@@ -20,7 +24,7 @@ fn weight_of(log_pages: &[f64], source: MilestoneId, target: MilestoneId, links:
 }
 
 /// log(|D_c| + 1) of every category.
-pub(super) fn log_pages(graph: &Graph<'_>) -> Vec<f64> {
+fn log_pages(graph: &Graph<'_>) -> Vec<f64> {
     let mut num_pages = vec![0u32; graph.num_categories];
     graph.categories.values().iter().for_each(|category| num_pages[category.index()] += 1);
     logs_of(&num_pages)
@@ -30,44 +34,48 @@ fn logs_of(num_pages: &[u32]) -> Vec<f64> {
     num_pages.iter().map(|&pages| f64::from(pages + 1).ln()).collect()
 }
 
-/// The matrix that [`learn`](super::learn()) gives by [`Method::Naive`](super::Method::Naive), from what it counts: how many
-/// pages carry each category, and how many links join each pair, of the pairs that any joins. Bit for bit the same weights, kept
-/// sparse.
+/// The matrix that [`learn`](super::learn()) gives by [`Method::Naive`], from what it counts: how many pages carry each category,
+/// and how many links join each pair, of the pairs that any joins. Bit for bit the same.
 ///
 /// ```
 /// use llamafur::graph::MilestoneId;
 /// use llamafur::learn::naive_of_counts;
 ///
 /// // Two pages carry category 0, one carries category 1, to which both link.
-/// let matrix = naive_of_counts(&[2, 1], &[(0, 1, 2)]).expect("a table of counts");
+/// let matrix = naive_of_counts(&[2, 1], &[(0, 1, 2)])?;
 /// let weight = matrix.matrix().weight(MilestoneId(0), MilestoneId(1));
 /// assert!((weight - (3f64.ln() - 3f64.ln() - 2f64.ln())).abs() < 1e-6);
+/// # Ok::<(), llamafur::Error>(())
 /// ```
 ///
-/// `None` if the pairs do not ascend, or one is of no category.
-pub fn naive_of_counts(num_pages: &[u32], pairs: &[(u32, u32, u32)]) -> Option<Matrix> {
+/// # Errors
+/// If the pairs do not ascend, one is of no category, or the matrix would not fit in memory.
+pub fn naive_of_counts(num_pages: &[u32], pairs: &[(u32, u32, u32)]) -> Result<Matrix, Error> {
     let num = num_pages.len();
     let is_pair = |&(source, target, _): &(u32, u32, u32)| (source.max(target) as usize) < num;
     if !pairs.iter().all(is_pair) || !pairs.is_sorted_by(|a, b| (a.0, a.1) < (b.0, b.1)) {
-        return None;
+        let rule = "pairs must be of categories that there are, and ascend".into();
+        return Err(Error::Invalid { what: "counts of links", rule });
     }
+    let conf = LearnConf::default().method(Method::Naive);
+    expect_memory(&conf, num, conf.method.matrix_bytes(num, conf.rank))?;
     let log_pages = logs_of(num_pages);
-    let mut offsets = vec![0u64; num + 1];
-    pairs.iter().for_each(|pair| offsets[pair.0 as usize + 1] += 1);
-    for row in 0..num {
-        offsets[row + 1] += offsets[row];
+    let weight =
+        |source, target, links| weight_of(&log_pages, MilestoneId(source), MilestoneId(target), links);
+    let mut cells = vec![0.0; num * num];
+    cells.par_chunks_mut(num.max(1)).zip(0..num as u32).for_each(|(row, source)| {
+        row.iter_mut().zip(0..).for_each(|(cell, target)| *cell = weight(source, target, 0));
+    });
+    for &(source, target, links) in pairs {
+        cells[source as usize * num + target as usize] = weight(source, target, links);
     }
-    let weight = |&(source, target, links): &(u32, u32, u32)| {
-        weight_of(&log_pages, MilestoneId(source), MilestoneId(target), links)
-    };
-    let (columns, weights) = (pairs.iter().map(|pair| pair.1).collect(), pairs.iter().map(weight).collect());
-    Some(Matrix::Sparse(SparseMatrix::from_cells(offsets, columns, weights, Some(log_pages))))
+    Ok(Matrix::Dense(DenseMatrix::from_cells(num, cells)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::{LearnConf, Method, learn};
+    use crate::learn::learn;
     use crate::progress::Silent;
     use crate::storage::CsrBuf;
     use std::collections::BTreeMap;
@@ -101,7 +109,10 @@ mod tests {
         let (learnt, _) = learn(&graph, &LearnConf::default().method(Method::Naive), &mut Silent).unwrap();
         let all: Vec<MilestoneId> = (0..11).map(MilestoneId).collect();
         assert_eq!(counted.matrix().weights(&all, &all), learnt.matrix().weights(&all, &all));
-        assert!(naive_of_counts(&[1], &[(0, 1, 1)]).is_none(), "no such category");
-        assert!(naive_of_counts(&[1, 1], &[(1, 0, 1), (0, 0, 1)]).is_none(), "not ascending");
+        assert!(naive_of_counts(&[1], &[(0, 1, 1)]).is_err(), "no such category");
+        assert!(naive_of_counts(&[1, 1], &[(1, 0, 1), (0, 0, 1)]).is_err(), "not ascending");
+        assert!(naive_of_counts(&[], &[]).is_ok());
+        let too_many = naive_of_counts(&vec![1; 3_000_000], &[]).unwrap_err();
+        assert!(matches!(too_many, Error::Memory { form: "dense", .. }), "{too_many}");
     }
 }

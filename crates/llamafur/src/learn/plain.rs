@@ -1,4 +1,4 @@
-//! The learners as plain loops over the examples, on one thread and never sparse: what [`learn()`](super::learn())
+//! The learners as plain loops over the examples, on one thread: what [`learn()`](super::learn())
 //! must compute, to the last bit.
 
 use super::averaged::fill_with_hand;

@@ -1,9 +1,9 @@
-//! The learners on many threads, over a square or a table, against the plain loops: the same bits and the same figures.
+//! The learners on many threads against the plain loops: the same bits and the same figures.
 
 use super::held_out::Split;
 use super::plain::learn_plainly;
 use super::sampler::{Generator, Purpose, below, generator};
-use super::{Figures, LearnConf, Method, Storage, learn};
+use super::{Figures, LearnConf, Method, learn};
 use crate::common::{Small, cases, graphs, weights_of};
 use crate::graph::{Fold, Graph, Pairs};
 use crate::matrix::Matrix;
@@ -22,20 +22,16 @@ fn bits(learnt: &Matrix) -> Vec<u32> {
 fn on_threads(small: &Small, conf: &LearnConf, threads: usize) -> (Vec<u32>, Figures) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let (learnt, figures) = pool.install(|| learn(&small.graph(), conf, &mut Silent)).unwrap();
-    let is_sparse = matches!(learnt, Matrix::Sparse(_));
-    assert_eq!(is_sparse, *conf == conf.clone().storage(Storage::Sparse), "kept as asked for");
     (bits(&learnt), figures)
 }
 
 fn expect_the_bits_of_the_loop(small: &Small, conf: &LearnConf, threads: &[usize]) {
     let (learnt, figures) = learn_plainly(&small.graph(), conf, &mut Silent).unwrap();
     let expected = (bits(&learnt), figures);
-    for conf in [conf.clone(), conf.clone().storage(Storage::Sparse)] {
-        for &threads in threads {
-            let found = on_threads(small, &conf, threads);
-            assert_eq!(found.1, expected.1, "{conf:?} on {threads} threads");
-            assert!(found.0 == expected.0, "{conf:?} on {threads} threads: other weights");
-        }
+    for &threads in threads {
+        let found = on_threads(small, conf, threads);
+        assert_eq!(found.1, expected.1, "{conf:?} on {threads} threads");
+        assert!(found.0 == expected.0, "{conf:?} on {threads} threads: other weights");
     }
 }
 
@@ -137,20 +133,6 @@ fn categories_without_pages_and_pages_without_categories_change_no_bit() {
     for method in DENSE {
         let conf = LearnConf::default().method(method).passes(3).seed(2);
         expect_the_bits_of_the_loop(&small, &conf, &[1, 2, 3, 16]);
-    }
-}
-
-#[test]
-fn a_sparse_matrix_has_the_cells_that_are_not_zero_and_no_other() {
-    let small = crowd(400, 900, 12, false, 7);
-    for method in [Method::Paper, Method::Averaged] {
-        let conf = LearnConf::default().method(method);
-        let (dense, _) = small.learn(&conf);
-        let (sparse, _) = small.learn(&conf.storage(Storage::Sparse));
-        let Matrix::Sparse(matrix) = &sparse else { panic!("a sparse matrix") };
-        let not_zero = bits(&dense).iter().filter(|&&bits| bits != 0).count();
-        assert_eq!(matrix.num_cells(), not_zero);
-        assert!(not_zero > 1000 && not_zero < 900 * 900 / 10, "{not_zero}");
     }
 }
 

@@ -48,12 +48,11 @@ impl PortableModel {
         if !(1..names.len()).all(|at| names.get(at - 1) < names.get(at)) {
             return Err(invalid("their names must ascend bytewise"));
         }
-        let (rank, cells) = match &matrix {
-            Matrix::Factored(matrix) => (matrix.rank(), None),
-            Matrix::Sparse(matrix) => (conf.rank, Some(matrix.num_cells() as u64)),
-            Matrix::Dense(_) => (conf.rank, None),
+        let rank = match &matrix {
+            Matrix::Factored(matrix) => matrix.rank(),
+            Matrix::Dense(_) => conf.rank,
         };
-        let settings = Settings { rank, cells, categories, ..Settings::learnt(conf, figures, held_out) };
+        let settings = Settings { rank, categories, ..Settings::learnt(conf, figures, held_out) };
         Ok(PortableModel { settings, matrix: matrix.into(), names })
     }
 

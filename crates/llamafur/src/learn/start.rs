@@ -155,7 +155,7 @@ impl<'a> Carried<'a> {
         self.before[category.index()]
     }
 
-    /// The weights of a row of a dense or sparse model that are not zero.
+    /// The weights of a row of a dense model that are not zero.
     pub(super) fn row(&self, source: MilestoneId) -> impl Iterator<Item = (MilestoneId, f32)> + '_ {
         let cells = self.before(source).into_iter().flat_map(|source| self.matrix.cells_of_row(source));
         cells.filter_map(|(target, weight)| Some((self.now[target.index()]?, weight)))

@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct DenseMatrix {
     num_categories: usize,
-    cells: Numbers<f32>,
+    cells: Numbers,
 }
 
 impl DenseMatrix {

@@ -13,9 +13,9 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct FactoredMatrix {
     rank: usize,
-    source: Numbers<f32>,
-    target: Numbers<f32>,
-    squares: Option<[Numbers<f32>; 2]>,
+    source: Numbers,
+    target: Numbers,
+    squares: Option<[Numbers; 2]>,
 }
 
 impl FactoredMatrix {

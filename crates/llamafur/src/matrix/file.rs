@@ -2,12 +2,10 @@
 //!
 //! There may be several matrices, told apart by how the names of their tensors begin. A dense matrix is the tensor `matrix` (C×C, row = source category). A factored one is the tensors `source` and
 //! `target` (C×k each), with AdaGrad's sums `source_squares` and `target_squares` (C each). All are 32-bit floats. A
-//! sparse one of N cells is the tensors `offsets` (C + 1, 64-bit), `columns` (N, 32-bit) and `weights` (N, 32-bit
-//! floats) of a CSR table, and of the naive learner `log_pages` (C, 64-bit floats), by which pairs without a cell are
-//! weighed. A file that is used without a corpus also has the names of the categories, end to end (`names`, bytes) and where each
+//! file that is used without a corpus also has the names of the categories, end to end (`names`, bytes) and where each
 //! begins (`name_offsets`, C + 1, 64-bit). The header has the settings, which this module does not read, and the checksums of the tensors' blocks.
 
-use super::{CheckedRows, DenseMatrix, FactoredMatrix, Matrix, SparseMatrix};
+use super::{CheckedRows, DenseMatrix, FactoredMatrix, Matrix};
 use crate::error::{Artifact, Error};
 use crate::graph::MilestoneId;
 use crate::storage::signed::{self, Format};
@@ -123,17 +121,6 @@ fn tensors_of<'a>(prefix: &str, matrix: &'a Matrix) -> Vec<Tensor<'a>> {
         Matrix::Dense(matrix) => {
             vec![Tensor::new(named("matrix"), Dtype::F32, vec![categories, categories], matrix.cells())]
         }
-        Matrix::Sparse(matrix) => {
-            let cells = matrix.num_cells();
-            let mut tensors =
-                vec![Tensor::new(named("offsets"), Dtype::U64, vec![categories + 1], matrix.offsets())];
-            let logs = matrix.log_pages();
-            tensors
-                .extend(logs.map(|logs| Tensor::new(named("log_pages"), Dtype::F64, vec![categories], logs)));
-            tensors.push(Tensor::new(named("columns"), Dtype::U32, vec![cells], matrix.columns()));
-            tensors.push(Tensor::new(named("weights"), Dtype::F32, vec![cells], matrix.weights()));
-            tensors
-        }
         Matrix::Factored(matrix) => {
             let table =
                 |name, table| Tensor::new(named(name), Dtype::F32, vec![categories, matrix.rank()], table);
@@ -151,7 +138,6 @@ fn tensors_of<'a>(prefix: &str, matrix: &'a Matrix) -> Vec<Tensor<'a>> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Form {
     Dense,
-    Sparse { cells: usize, has_log_pages: bool },
     Factored { rank: usize },
 }
 
@@ -207,15 +193,6 @@ impl<S: Serialize + DeserializeOwned> MatrixFile<S> {
                 Matrix::Factored(FactoredMatrix::mapped(rank, num, map, tables, squares))
             }
             Form::Dense => Matrix::Dense(DenseMatrix::mapped(num, map.clone(), places[0])),
-            Form::Sparse { cells, .. } => {
-                let offsets = map.values::<u64>(places[0], 0..num + 1)?.to_vec();
-                let logs = places.get(3).map(|&at| Ok::<_, Error>(map.values(at, 0..num)?.to_vec()));
-                let (columns, weights) = (places[1], places[2]);
-                let matrix =
-                    SparseMatrix::mapped(offsets, logs.transpose()?, map.clone(), (columns, weights), cells);
-                let wrong = || Error::damaged(map.path(), "offsets in disorder", "those of a sparse matrix");
-                Matrix::Sparse(matrix.ok_or_else(wrong)?)
-            }
         };
         Ok(StoredMatrix(matrix))
     }
@@ -233,17 +210,6 @@ impl<S: Serialize + DeserializeOwned> MatrixFile<S> {
                 tables.into_iter().chain(sums.map(|name| place(name, Dtype::F32, &[num]))).collect()
             }
             Form::Dense => Ok(vec![place("matrix", Dtype::F32, &[num, num])?]),
-            Form::Sparse { cells, has_log_pages } => {
-                let mut places = vec![
-                    place("offsets", Dtype::U64, &[num.saturating_add(1)])?,
-                    place("columns", Dtype::U32, &[cells])?,
-                    place("weights", Dtype::F32, &[cells])?,
-                ];
-                if has_log_pages {
-                    places.push(place("log_pages", Dtype::F64, &[num])?);
-                }
-                Ok(places)
-            }
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The category matrix W: a weight w(c, c') for every pair of a source and a target category.
 //!
 //! The *expectedness* of a link from s to t is e(s, t) = Σ_{c ∈ C_s} Σ_{c' ∈ C_t} w(c, c')
-//! (Boldi & Monti, “LlamaFur”, WebSci 2016, equation 1). A matrix is dense, one cell a pair, or sparse, one cell
-//! for each pair that occurs, or factored, W = U·Vᵀ; scorers need not know which.
+//! (Boldi & Monti, “LlamaFur”, WebSci 2016, equation 1). A matrix is dense, one cell a pair, or factored, W = U·Vᵀ; scorers
+//! need not know which.
 
 mod dense;
 mod factored;
@@ -10,14 +10,12 @@ pub(crate) mod file;
 mod normalise;
 mod numbers;
 mod rows;
-mod sparse;
 
 pub use dense::DenseMatrix;
 pub(crate) use dense::round_row;
 pub use factored::FactoredMatrix;
 pub use normalise::Normalise;
 pub use rows::CheckedRows;
-pub use sparse::SparseMatrix;
 
 use crate::Error;
 use crate::graph::MilestoneId;
@@ -70,8 +68,6 @@ pub trait CategoryMatrix: Send + Sync {
 pub enum Matrix {
     /// One cell a pair.
     Dense(DenseMatrix),
-    /// One cell for each pair that occurs.
-    Sparse(SparseMatrix),
     /// Two tables.
     Factored(FactoredMatrix),
 }
@@ -81,7 +77,6 @@ impl Matrix {
     pub fn matrix(&self) -> &dyn CategoryMatrix {
         match self {
             Matrix::Dense(matrix) => matrix,
-            Matrix::Sparse(matrix) => matrix,
             Matrix::Factored(matrix) => matrix,
         }
     }
@@ -90,7 +85,6 @@ impl Matrix {
     fn check_rows(&self, rows: Range<usize>) -> Result<(), Error> {
         match self {
             Matrix::Dense(matrix) => matrix.check_rows(rows),
-            Matrix::Sparse(matrix) => matrix.check_rows(rows),
             Matrix::Factored(matrix) => matrix.check_rows(rows),
         }
     }
@@ -105,20 +99,11 @@ impl Matrix {
 
     /// The weights of a row that are not zero; none of a factored matrix.
     pub(crate) fn cells_of_row(&self, source: MilestoneId) -> Vec<(MilestoneId, f32)> {
-        let cells: Vec<(u32, f32)> = match self {
-            Matrix::Dense(matrix) => {
-                let num = matrix.num_categories();
-                (0..).zip(matrix.cells()[source.index() * num..][..num].iter().copied()).collect()
-            }
-            Matrix::Sparse(matrix) => {
-                let [start, end] = [0, 1].map(|next| matrix.offsets()[source.index() + next] as usize);
-                let (columns, weights) = (&matrix.columns()[start..end], &matrix.weights()[start..end]);
-                columns.iter().copied().zip(weights.iter().copied()).collect()
-            }
-            Matrix::Factored(_) => Vec::new(),
-        };
-        let cells = cells.into_iter().filter(|cell| cell.1 != 0.0);
-        cells.map(|(target, weight)| (MilestoneId(target), weight)).collect()
+        let Matrix::Dense(matrix) = self else { return Vec::new() };
+        let num = matrix.num_categories();
+        let row = matrix.cells()[source.index() * num..][..num].iter();
+        let cells = (0..).map(MilestoneId).zip(row.copied());
+        cells.filter(|cell| cell.1 != 0.0).collect()
     }
 }
 

@@ -2,21 +2,20 @@
 
 use crate::Error;
 use crate::storage::CheckedMap;
-use bytemuck::Pod;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Numbers of one type, end to end.
+/// Numbers, end to end.
 #[derive(Debug)]
-pub(super) enum Numbers<T> {
-    Owned(Vec<T>),
+pub(super) enum Numbers {
+    Owned(Vec<f32>),
     /// So many from this byte of the file on. They must be checked before they are read.
     Mapped(Arc<CheckedMap>, usize, usize),
 }
 
-impl<T: Pod> Numbers<T> {
+impl Numbers {
     #[inline]
-    pub(super) fn get(&self) -> &[T] {
+    pub(super) fn get(&self) -> &[f32] {
         match self {
             Numbers::Owned(numbers) => numbers,
             Numbers::Mapped(map, at, num) => map.values_as_they_are(*at, 0..*num),
@@ -28,7 +27,7 @@ impl<T: Pod> Numbers<T> {
         match self {
             Numbers::Owned(_) => Ok(()),
             Numbers::Mapped(map, at, _) => {
-                map.check(at + range.start * size_of::<T>()..at + range.end * size_of::<T>())
+                map.check(at + range.start * size_of::<f32>()..at + range.end * size_of::<f32>())
             }
         }
     }

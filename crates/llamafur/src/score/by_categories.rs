@@ -1,7 +1,7 @@
 //! The scorer `llamafur` for pages that are in no corpus: links are scored by the categories of their two pages.
 //!
 //! unexpectedness(s, t) = −Σ_{c ∈ C_s} Σ_{c' ∈ C_t} w(c, c') / d, as [`LlamaFur`](super::LlamaFur) gives it for the same categories,
-//! to the last bit: dense and sparse matrices are summed pair by pair, of a factored one the two pages' sides are taken in 16 bits
+//! to the last bit: a dense matrix is summed pair by pair, of a factored one the two pages' sides are taken in 16 bits
 //! and multiplied.
 
 use super::Side;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// use llamafur::learn::{LearnConf, Method, PortableModel, naive_of_counts};
 /// use llamafur::score::{CategoryScorer, Normalise};
 ///
-/// let matrix = naive_of_counts(&[2, 1], &[(0, 1, 2)]).expect("a table of counts");
+/// let matrix = naive_of_counts(&[2, 1], &[(0, 1, 2)])?;
 /// let conf = LearnConf::default().method(Method::Naive);
 /// let model = PortableModel::new(matrix, ["Fish", "Planets"], &conf, Default::default(), None)?;
 /// let scorer = CategoryScorer::new(model.into(), Normalise::Mean)?;

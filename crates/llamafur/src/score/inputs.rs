@@ -2,7 +2,7 @@
 //!
 //! A further input is a field here and a method that makes it, as [`Inputs::neighbours`] does.
 
-use super::{Score, Weights};
+use super::Score;
 use crate::Error;
 use crate::corpus::{Corpus, PageOverlay, PageTexts};
 use crate::graph::{Neighbours, PageId};
@@ -108,10 +108,9 @@ impl Inputs {
         self.own.iter().find(|scorer| scorer.name() == name)
     }
 
-    /// Whether one of the scorers that a name or weights ask for is a registered one.
-    pub(crate) fn asks_for_own(&self, name: &str, weights: Option<&Weights>) -> bool {
-        let weighted = weights.iter().flat_map(|weights| &weights.signals).map(|signal| &signal.name[..]);
-        name.split('+').chain([name]).chain(weighted).any(|part| self.own(part).is_some())
+    /// Whether one of the scorers that a name asks for is a registered one.
+    pub(crate) fn asks_for_own(&self, name: &str) -> bool {
+        name.split('+').chain([name]).any(|part| self.own(part).is_some())
     }
 
     /// The names of the registered scorers.

@@ -20,7 +20,7 @@ mod text;
 mod vectors;
 
 pub(crate) use blend::STANDARDS;
-pub use blend::{SIGNALS, Signal, Studentise, Sum, WeightedSignal, Weights, is_in_blend, verify_standards};
+pub use blend::{Blend, PREDICTION_SIGNALS, SIGNALS, Signal, Studentise, Sum, is_in_blend, verify_standards};
 pub use by_categories::{Carried, CategoryScorer};
 pub use graph::SharedNeighbours;
 pub use inputs::Inputs;

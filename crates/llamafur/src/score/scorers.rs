@@ -3,7 +3,7 @@
 //! A scorer is asked for as `NAME`, or, where it uses a model, as `NAME:MODEL`, or, where it uses vectors, as `NAME:VECTORS`. [`SCORERS`] lists those worth a look; four
 //! more, for comparisons, are opened only where they are named. A new built-in scorer is a file of its own and a line there.
 
-use super::{Inputs, Normalise, Score, Studentise, Weights, blend, graph, llamafur, random, text, vectors};
+use super::{Blend, Inputs, Normalise, Score, Studentise, blend, graph, llamafur, random, text, vectors};
 use crate::Error;
 use crate::progress::Progress;
 use std::fmt;
@@ -90,9 +90,6 @@ impl ScoreConf {
             return unused("normalise");
         }
         let is_blend = parts().any(|part| part == blend::BLEND.name);
-        if self.weights.is_some() && !is_blend {
-            return unused("weights");
-        }
         if self.studentise != Studentise::default() && !is_blend && !scorer.contains('+') {
             return unused("studentise");
         }
@@ -116,8 +113,8 @@ pub struct ScoreConf {
     pub without_text_of_links: bool,
     /// The vectors of those that use some, by name. Default: those of the model.
     pub vectors: Option<String>,
-    /// The weights of the blend. Default: all 1.
-    pub weights: Option<Weights>,
+    /// Which sum the blend is. Default: that of rankings.
+    pub blend: Blend,
 }
 
 /// Opens a scorer by its name: `NAME`, `NAME:MODEL`, `NAME:VECTORS`, or a sum of such, `NAME+NAME`.

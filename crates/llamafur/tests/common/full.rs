@@ -8,7 +8,7 @@ use llamafur::corpus::{Corpus, CorpusWriter, ListColumn, Provenance, StringColum
 use llamafur::engine::{
     CategoryConf, DiffConf, Draft, Engine, EngineConf, ExplainConf, Lookup, PredictConf, RankConf, TopConf,
 };
-use llamafur::learn::{LearnConf, Method, Storage, features, train, train_features};
+use llamafur::learn::{LearnConf, Method, features, train, train_features};
 use llamafur::progress::Silent;
 use llamafur::score::ScoreConf;
 use llamafur::storage::Existing;
@@ -78,10 +78,8 @@ pub fn made(dir: &Path) -> PathBuf {
     let conf = LearnConf::default().rank(3).passes(2).ensemble(1);
     let over = features::available(&corpus, cleansed, &mut Silent).unwrap();
     train_features(&over, "llamafur", &conf, &mut Silent).unwrap().save(&corpus).unwrap();
-    for (name, method, storage) in
-        [("dense", Method::Averaged, Storage::Dense), ("sparse", Method::Naive, Storage::Sparse)]
-    {
-        let conf = LearnConf::default().method(method).storage(storage);
+    for (name, method) in [("dense", Method::Averaged), ("counted", Method::Naive)] {
+        let conf = LearnConf::default().method(method);
         train(&Categories::all(&corpus), name, &conf, &mut Silent).unwrap().save(&corpus).unwrap();
     }
     let rows = (0..PAGES * 2).map(|at| (at % 7) as f32 - 3.0).collect();
@@ -116,7 +114,7 @@ pub fn ask(engine: &Engine) -> Vec<(String, Result<String, Error>)> {
         add(format!("surprise by {scorer}"), json(engine.surprise(&conf, 3)));
         add(format!("draft by {scorer}"), json(draft().and_then(|draft| engine.rank_draft(&draft, &conf))));
     }
-    for model in ["llamafur", "dense", "sparse"] {
+    for model in ["llamafur", "dense", "counted"] {
         let score = ScoreConf { model: Some(model.into()), ..ScoreConf::default() };
         let conf = ExplainConf::default().scorer("llamafur").score(score).grid(true);
         for page in pages {

@@ -19,7 +19,7 @@ mod fit;
 mod task;
 
 use fit::{Example, fitted};
-use llamafur::score::Weights;
+use llamafur::score::PREDICTION_SIGNALS;
 use llamafur_eval::predicted::Figures;
 use llamafur_eval::statistics::{RESAMPLES, Resamples, mean};
 use task::{Row, Task};
@@ -103,7 +103,7 @@ fn main() -> Result<(), AnyError> {
 }
 
 fn in_use() -> Vec<(String, f64)> {
-    Weights::of_predictions().signals.into_iter().map(|signal| (signal.name, signal.weight)).collect()
+    PREDICTION_SIGNALS.map(|signal| (signal.name.to_owned(), signal.weight)).into()
 }
 
 fn candidate(name: &str, corpora: &[&Vec<Example>]) -> Candidate {

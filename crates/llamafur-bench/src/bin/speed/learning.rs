@@ -8,12 +8,12 @@ use crate::{Args, Outcome};
 use llamafur::categories::Categories;
 use llamafur::corpus::Corpus;
 use llamafur::graph::Graph;
-use llamafur::learn::{LearnConf, Learnt, Method, Storage, large_buffer, learn, sampler};
+use llamafur::learn::{LearnConf, Learnt, Method, large_buffer, learn, sampler};
 use std::path::Path;
 
 /// The settings that are measured: the defaults, but one pass, since a second costs what the first does.
 pub(crate) fn conf(method: Method) -> LearnConf {
-    LearnConf::default().method(method).ensemble(1).passes(1).storage(Storage::Dense)
+    LearnConf::default().method(method).ensemble(1).passes(1)
 }
 
 /// How many examples one pass has.
@@ -51,7 +51,6 @@ fn checksum(learnt: &Learnt) -> u64 {
     let add = |sum: u64, cell: &f32| sum.rotate_left(5) ^ u64::from(cell.to_bits()).wrapping_mul(0x9E37_79B9);
     match learnt {
         Learnt::Dense(matrix) => matrix.cells().iter().fold(0, add),
-        Learnt::Sparse(matrix) => matrix.weights().iter().fold(0, add),
         Learnt::Factored(matrix) => matrix.source().iter().chain(matrix.target()).fold(0, add),
     }
 }

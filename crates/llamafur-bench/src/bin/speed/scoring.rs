@@ -98,7 +98,6 @@ fn plain_matrix(learnt: Learnt) -> Matrix {
     let wide = |cells: &[f32]| cells.iter().map(|&cell| f64::from(cell)).collect::<Vec<f64>>();
     match learnt {
         Learnt::Dense(matrix) => Matrix::Dense(wide(matrix.cells())),
-        Learnt::Sparse(_) => unreachable!("the settings ask for a dense matrix"),
         Learnt::Factored(matrix) => {
             let rows = |cells: &[f32]| cells.chunks(matrix.rank()).map(wide).collect();
             Matrix::Factored(rows(matrix.source()), rows(matrix.target()))

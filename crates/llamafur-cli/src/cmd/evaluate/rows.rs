@@ -91,7 +91,7 @@ pub(super) fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()
             "{files}: none of the pages is in the corpus, such as “{first}”; give the corpus that was judged"
         );
     }
-    let score = args.how.conf()?;
+    let score = args.how.conf();
     let mut scorers: Vec<String> = Vec::new();
     let default = [DEFAULT_SCORER.to_owned()];
     for name in if asked.is_empty() { &default[..] } else { asked } {

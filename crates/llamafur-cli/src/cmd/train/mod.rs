@@ -2,7 +2,7 @@
 
 mod report;
 
-use super::args::{CleansingArgs, LearnArgs, Learner, ThreadArgs, With, learner};
+use super::args::{CleansingArgs, LearnArgs, ThreadArgs, With};
 use crate::output::{OutputArgs, counted, print};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -10,11 +10,10 @@ use llamafur::Error;
 use llamafur::categories::{Categories, DEFAULT, Feature};
 use llamafur::corpus::Corpus;
 use llamafur::learn::Model;
-use llamafur::learn::best::{self, Tried};
-use llamafur::learn::held_out::{self, Measured};
+use llamafur::learn::held_out;
 use llamafur::learn::{self, LearnConf, Method, Start, features};
 use llamafur::progress::{Note, Progress};
-use report::{Attempts, MatrixReport, TrainReport};
+use report::{MatrixReport, TrainReport};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -27,7 +26,6 @@ Methods:
   paper     Algorithm 1 of the paper
   original  what the authors' program computes
   naive     the paper's baseline: link frequencies between categories
-  best      tries the first four on the same held-out links and keeps the one with the highest F-measure
 
 First the learner is measured: it learns without some of the links, then separates them from as many
 non-links. This doubles the time; --held-out 0 skips it. The model itself is learnt from all links and
@@ -41,9 +39,8 @@ continue from it.
 
 All learners use all threads. The model does not depend on the number of threads.
 
-If a dense matrix does not fit into memory, the dense learners use a sparse one, with a cell for each
-pair of categories in their examples: the same weights, learnt more slowly. Its size is counted first;
-if it does not fit either, training is refused.
+A learner other than factored keeps a cell for each pair of categories. If that does not fit into memory,
+training is refused: use factored, or cleanse to fewer categories.
 
 With --from, training continues from a model for --passes more. The model may be of an older corpus:
 categories are matched by name, and new ones start at zero. The links that such a model has seen cannot
@@ -51,7 +48,6 @@ be held out, so it is not measured.
 
 Examples:
   llamafur train my.corpus
-  llamafur train my.corpus --method best
   llamafur train older.corpus --ensemble 1
   llamafur train newer.corpus --from older.corpus --passes 2
   llamafur train my.corpus --method paper --name as-in-the-paper --seed 7")]
@@ -59,9 +55,9 @@ pub struct TrainArgs {
     /// The corpus.
     #[arg(value_name = "DIR")]
     corpus: PathBuf,
-    /// The learner: factored, averaged, paper, original, naive, or best [default: factored].
-    #[arg(long, value_name = "NAME", value_parser = one_or_best)]
-    method: Option<Learner>,
+    /// The learner: factored, averaged, paper, original or naive [default: factored].
+    #[arg(long, value_name = "NAME")]
+    method: Option<Method>,
     /// Continue from a model, with its settings: the name of a model of this corpus, another corpus, or a model's file.
     #[arg(long, value_name = "MODEL")]
     from: Option<String>,
@@ -87,15 +83,10 @@ pub struct TrainArgs {
     output: OutputArgs,
 }
 
-/// A learner by its name; none for the best of them.
-fn one_or_best(name: &str) -> Result<Learner, Error> {
-    learner(name, "best", "factored, averaged, paper, original, naive or best")
-}
-
 /// The settings: those of the options, else of the model to continue from, else the defaults.
 fn conf_of(args: &TrainArgs, from: Option<&Model>) -> LearnConf {
     let conf = from.map_or_else(LearnConf::default, |model| LearnConf::of(model.settings()));
-    let conf = args.learn.apply(conf.with(args.method.flatten(), LearnConf::method));
+    let conf = args.learn.apply(conf.with(args.method, LearnConf::method));
     conf.with(args.held_out, LearnConf::held_out)
 }
 
@@ -104,18 +95,16 @@ pub(super) fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let corpus = Corpus::open(&args.corpus)?;
     let from = args.from.as_deref().map(|from| open_from(from, &args.corpus)).transpose()?;
-    let is_best = args.method == Some(None);
-    if from.is_some() && (is_best || args.held_out.is_some_and(|share| share != 0.0)) {
+    if from.is_some() && args.held_out.is_some_and(|share| share != 0.0) {
         bail!(
-            "--from continues from a model that may have seen the links to hold out: leave out `--held-out`, and choose \
-             a method other than best"
+            "--from continues from a model that may have seen the links to hold out: leave out `--held-out`"
         );
     }
-    let mut conf = conf_of(args, from.as_ref().map(|(_, model)| model));
+    let conf = conf_of(args, from.as_ref().map(|(_, model)| model));
     let name = match (&args.name, &from) {
         (Some(name), _) => name,
         (_, Some((_, model))) => model.name(),
-        _ => Model::default_name(args.method.flatten().unwrap_or_default()),
+        _ => Model::default_name(args.method.unwrap_or_default()),
     };
     let of_corpus = || args.corpus.display().to_string();
     // A bad name or setting is refused before the work, not after.
@@ -128,21 +117,11 @@ pub(super) fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
     })?;
     let categories = &features[0];
     let graph = categories.graph().with_context(of_corpus)?;
-    let mut best = None;
-    let mut measured = None;
-    if is_best {
-        let learners = names(&best::LEARNERS);
-        progress.note(Note::words(format!("the best of {learners}; {}", size(&features))));
-        let found = best::choose(&graph, &conf, progress).with_context(of_corpus)?;
-        let Tried { method, held_out, .. } = found.winner().clone();
-        conf = conf.method(method);
-        measured = Some(Measured { each: vec![held_out.clone()], all: held_out });
-        best = Some(found);
-    }
     progress.note(Note::words(format!("{}; {}", conf.settled(&graph), size(&features))));
-    if from.is_none() && !is_best {
-        measured = held_out::measure_features(&features, &conf, progress).with_context(of_corpus)?;
-    }
+    let measured = match &from {
+        Some(_) => None,
+        None => held_out::measure_features(&features, &conf, progress).with_context(of_corpus)?,
+    };
     let started = Instant::now();
     let model = match &from {
         Some((_, model)) => {
@@ -170,10 +149,8 @@ pub(super) fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
         held_out: settings.together.clone().or(settings.held_out.clone()),
         matrices: if matrices.len() > 1 { matrices } else { Vec::new() },
         asked_for_none: args.held_out == Some(0.0),
-        best: best.map(Attempts::from),
         model: path.display().to_string(),
         checksum,
-        cells: settings.cells,
         cleansing: settings.cleansing.as_ref().map(|id| id.name.clone()),
         corpus: args.corpus.display().to_string(),
         name: name.to_owned(),
@@ -185,10 +162,10 @@ pub(super) fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
 /// training continues from a model, the categories.
 fn features_of(args: &TrainArgs, corpus: &Corpus, progress: &mut dyn Progress) -> Result<Vec<Categories>> {
     let categories = args.cleansing.open(corpus)?;
-    let is_factored = matches!(args.method, None | Some(Some(Method::Factored)));
-    if args.from.is_some() || args.method == Some(None) {
+    let is_factored = matches!(args.method, None | Some(Method::Factored));
+    if args.from.is_some() {
         if !args.features.is_empty() {
-            bail!("--features goes with one method, without `--from`");
+            bail!("--features goes without `--from`");
         }
         return Ok(vec![categories]);
     }
@@ -221,15 +198,6 @@ fn open_from(from: &str, here: &Path) -> Result<(Corpus, Model)> {
     Ok((corpus, model))
 }
 
-/// `factored, averaged, paper and original`.
-fn names(methods: &[Method]) -> String {
-    let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
-    match names.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        _ => names.concat(),
-    }
-}
-
 /// The size of the training data.
 fn size(features: &[Categories]) -> String {
     let corpus = features[0].corpus();
@@ -246,19 +214,4 @@ fn size(features: &[Categories]) -> String {
     let sizes =
         [counted(corpus.num_pages() as u64, "page"), counted(corpus.num_links() as u64, "link")].into_iter();
     sizes.chain(features.iter().map(num)).collect::<Vec<_>>().join(", ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_read_as_they_are_written() {
-        for method in Method::ALL {
-            assert_eq!(one_or_best(&method.to_string()).ok(), Some(Some(method)));
-        }
-        assert_eq!(one_or_best("best").ok(), Some(None));
-        assert_eq!(names(&best::LEARNERS), "factored, averaged, paper and original");
-        assert_eq!([names(&[]), names(&[Method::Paper])], ["", "paper"]);
-    }
 }

@@ -1,84 +1,12 @@
 //! The result of `train`.
 
-use crate::output::{
-    Grid, Render, counted, interval, links_and_non_links, signed_by, thousands, three, with_checksum,
-};
-use crate::remedy::with_remedy;
+use crate::output::{Grid, Render, counted, interval, links_and_non_links, thousands, three, with_checksum};
 use llamafur::categories::Feature;
-use llamafur::learn::best::{Best, Lead, Tried};
 use llamafur::learn::held_out::HeldOut;
 use llamafur::learn::{Method, Model, Origin};
-use llamafur::{Error, human_bytes};
 use llamafur_eval::evaluation::remark_on_f;
 use serde::Serialize;
 use std::io::{self, Write};
-
-/// What `best` tried.
-#[derive(Serialize)]
-pub(super) struct Attempts {
-    tried: Vec<Attempt>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    skipped: Vec<Skipped>,
-    lead: Option<Lead>,
-}
-
-#[derive(Serialize)]
-struct Attempt {
-    #[serde(flatten)]
-    tried: Tried,
-    examples_per_second: f64,
-}
-
-#[derive(Serialize)]
-struct Skipped {
-    method: Method,
-    reason: String,
-}
-
-impl From<Best> for Attempts {
-    fn from(best: Best) -> Attempts {
-        let attempt = |tried: Tried| Attempt {
-            examples_per_second: tried.examples as f64 / tried.seconds.max(1e-9),
-            tried,
-        };
-        let skipped = |(method, error): (Method, Error)| Skipped { method, reason: with_remedy(&error) };
-        Attempts {
-            tried: best.tried.into_iter().map(attempt).collect(),
-            skipped: best.skipped.into_iter().map(skipped).collect(),
-            lead: best.lead,
-        }
-    }
-}
-
-impl Attempts {
-    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
-        let right = "F-measure 95%_interval AUC precision recall examples_a_second";
-        let mut grid = Grid::new(&format!("method {right}"));
-        for Attempt { tried, examples_per_second } in &self.tried {
-            let held_out = &tried.held_out;
-            grid.row([
-                tried.method.to_string(),
-                three(held_out.f_measure),
-                held_out.ci95.map(interval).unwrap_or_default(),
-                three(held_out.auc),
-                three(held_out.precision),
-                three(held_out.recall),
-                thousands(*examples_per_second as u64),
-            ]);
-        }
-        grid.write_table(right, out)?;
-        for Skipped { method, reason } in &self.skipped {
-            writeln!(out, "{method} was left out: {reason}")?;
-        }
-        let (Some(Lead { over, f_measure, ci95 }), Some(first)) = (&self.lead, self.tried.first()) else {
-            return Ok(());
-        };
-        let [low, high] = ci95.map(|end| signed_by(3, end));
-        let chance = if ci95[0] <= 0.0 { ": other links might have chosen otherwise" } else { "" };
-        let winner = first.tried.method;
-        writeln!(out, "{winner} leads {over} by {f_measure:.3} [{low}, {high}]{chance}")
-    }
-}
 
 /// One of several matrices.
 #[derive(Serialize)]
@@ -126,16 +54,11 @@ pub(super) struct TrainReport {
     pub(super) matrices: Vec<MatrixReport>,
     #[serde(skip)]
     pub(super) asked_for_none: bool,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub(super) best: Option<Attempts>,
     pub(super) model: String,
     pub(super) checksum: String,
     /// The cleansing whose milestones the categories are; left out for the categories of the corpus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) cleansing: Option<String>,
-    /// The cells of a sparse matrix; left out for another.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) cells: Option<u64>,
     #[serde(skip)]
     pub(super) corpus: String,
     #[serde(skip)]
@@ -152,9 +75,6 @@ struct Row<'a> {
 
 impl Render for TrainReport {
     fn human(&self, out: &mut dyn Write) -> io::Result<()> {
-        if let Some(best) = &self.best {
-            best.human(out)?;
-        }
         match (&self.held_out, &self.from) {
             (Some(held_out), _) => {
                 writeln!(out, "{}", measured(held_out))?;
@@ -181,11 +101,6 @@ impl Render for TrainReport {
             thousands(self.examples_per_second as u64),
             explained.unwrap_or_default()
         )?;
-        if let Some(cells) = self.cells {
-            // A column and a weight each, and where each row begins.
-            let bytes = 8 * (cells + self.categories as u64 + 1);
-            writeln!(out, "a sparse matrix of {} in {}", counted(cells, "cell"), human_bytes(bytes))?;
-        }
         writeln!(out, "{}", with_checksum(&self.model, &self.checksum))?;
         // The default scorer, the blend, uses the model of the default name.
         let corpus = &self.corpus;
@@ -198,7 +113,7 @@ impl Render for TrainReport {
 
     fn grid(&self) -> Grid {
         let columns = "method pages links categories examples seconds examples_per_second explained model checksum cleansing \
-                       cells held_out_links f_measure=held_out.f_measure f_measure_low=held_out.ci95.0 \
+                       held_out_links f_measure=held_out.f_measure f_measure_low=held_out.ci95.0 \
                        f_measure_high=held_out.ci95.1 precision=held_out.precision recall=held_out.recall \
                        accuracy=held_out.accuracy auc=held_out.auc";
         let held_out_links = self.held_out.as_ref().map_or(0, |held_out| held_out.links);

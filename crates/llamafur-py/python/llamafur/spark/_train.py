@@ -139,8 +139,8 @@ def _learnt(method: str, figures: dict[str, Any], measured: str | None = None, *
 
 def _vocabulary(names: list[str], **settings: Any) -> _llamafur.PortableModel:
     """A model that knows nothing but the names; fails if a setting is out of range, before any work is done."""
-    none = np.zeros(0, np.uint32)
-    return _llamafur.PortableModel.naive(np.zeros(len(names), np.uint32), (none, none, none), names, _learnt("naive", {}, **settings))
+    learning, _, _ = _learnt("factored", {}, **settings)
+    return _llamafur.PortableModel.of_names(names, learning)
 
 
 def _kept(model: _llamafur.PortableModel, name: str) -> Model:

@@ -147,7 +147,7 @@ impl Engine {
     fn rank_draft_unwatched(&self, draft: &Draft, conf: &RankConf) -> Result<DraftRanking, Error> {
         let (overlay, account) = read::page(self.corpus(), draft)?;
         let base = self.inputs();
-        if base.asks_for_own(&conf.scorer, conf.score.weights.as_ref()) {
+        if base.asks_for_own(&conf.scorer) {
             let rule = "a scorer of the library: others know nothing of a draft";
             return Err(Error::setting("scorer", rule, &conf.scorer));
         }

@@ -3,13 +3,13 @@
 //! A link that is not there has no place in the text, and whether it is mentioned depends on the text alone, so that the signals
 //! that read the link itself (`mentions`, `place`, `depth`) say nothing. All others score any pair of pages as if it were a link:
 //! no signal counts the link that it scores. The blend has weights of its own
-//! ([`Weights::of_predictions`]), since what tells an odd link from a usual one is not what tells a link from none: how many
+//! ([`PREDICTION_SIGNALS`]), since what tells an odd link from a usual one is not what tells a link from none: how many
 //! pages link to the target, and whether the target links back, say little of the first and much of the second.
 //!
 //! Pages are looked for among those that the text names outside of its links (`named.rs`), or in the whole graph (`anywhere.rs`).
 //! Of the latter there are more than all signals can be asked about for a million pages in minutes. So where links are ordered by a
 //! blend, only the 32 candidates, or twice as many as are asked for, count that a quick sum expects most: that of the
-//! blend's own weights over the signals [`QUICK`] alone, which read little for each page.
+//! blend's own weights over the signals that read little for each page.
 
 mod anywhere;
 mod best;
@@ -28,8 +28,10 @@ use crate::error::Missing;
 use crate::graph::{Neighbours, PageId};
 use crate::interrupt;
 use crate::progress::{Progress, Silent, Task};
+#[cfg(doc)]
+use crate::score::PREDICTION_SIGNALS;
 use crate::score::{
-    Details, LeftOut, LlamaFur, Normalise, Reason, Score, ScoreConf, Side, Weights, signals_of,
+    Blend, Details, LeftOut, LlamaFur, Normalise, Reason, Score, ScoreConf, Side, signals_of,
 };
 use anywhere::{Anywhere, Matrices};
 use best::Best;
@@ -81,7 +83,7 @@ impl PredictConf {
     setters! {
         /// The scorer by its name, or a sum of several; the least unexpected pages come first. Default: `blend`.
         scorer: impl Into<String> => scorer.into(),
-        /// How it scores. Default: [`ScoreConf::default`], with the weights of predictions for `blend`.
+        /// How it scores; `blend` is that of predictions. Default: [`ScoreConf::default`].
         score: ScoreConf,
         /// How many links of a page to return; 0 is all that were looked at. Default: 10.
         top: usize,
@@ -91,27 +93,21 @@ impl PredictConf {
 
     /// How its scorer is opened.
     fn score_conf(&self) -> ScoreConf {
-        let mut conf = self.score.clone();
-        if self.scorer == "blend" && conf.weights.is_none() {
-            conf.weights = Some(Weights::of_predictions());
-        }
+        let blend = if self.is_by_blend() { Blend::Predictions } else { Blend::default() };
         // Of a page that the text only names there is no link to read.
-        ScoreConf { without_text_of_links: true, ..conf }
+        ScoreConf { without_text_of_links: true, blend, ..self.score.clone() }
     }
 
-    /// How the quick sum is opened; `None` where links are not ordered by a blend, or nothing of it is quick.
+    /// How the quick sum is opened; `None` where links are not ordered by the blend.
     fn quick_conf(&self) -> Option<ScoreConf> {
-        let conf = self.score_conf();
-        let signals = &conf.weights.as_ref().filter(|_| self.scorer == "blend")?.signals;
-        let quick = signals.iter().filter(|signal| QUICK.contains(&&signal.name[..]));
-        let quick = Weights::new(quick.map(|signal| (signal.name.clone(), signal.weight)));
-        let is_some = !quick.signals.is_empty() && quick.signals.len() < signals.len();
-        is_some.then_some(ScoreConf { weights: Some(quick), ..conf })
+        let quick = || ScoreConf { blend: Blend::QuickPredictions, ..self.score_conf() };
+        self.is_by_blend().then(quick)
+    }
+
+    fn is_by_blend(&self) -> bool {
+        self.scorer == "blend"
     }
 }
-
-/// Signals of the quick sum.
-const QUICK: [&str; 6] = ["ra", "aa", "company", "cosine", "reciprocity", "in-degree"];
 
 /// How many candidates of the whole graph are compared by all signals, at least.
 const COMPARED: usize = 32;

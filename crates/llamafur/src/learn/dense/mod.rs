@@ -1,38 +1,29 @@
-//! The dense learners on all threads, over a square of all pairs or a table of those that occur: the result of the
-//! plain loops, to the last bit, as fast as memory allows.
+//! The dense learners on all threads: the result of the plain loops, to the last bit, as fast as memory allows.
 //!
-//! Pages are dealt their examples (`examples.rs`) and work on their rows in turns (`turns.rs`). The columns of categories
-//! that go together share cache lines (`layout.rs`); cells are in a square of all pairs (`cells.rs`) or in a table
-//! (`table.rs`) whose size is counted before (`count.rs`). What an example does to its cells is in `rules.rs`; a thread,
-//! which asks for memory ahead of time, in `worker.rs`. The tests hold all of it to the bits of plain loops.
+//! Pages are dealt their examples (`examples.rs`) and work on their rows in turns (`turns.rs`). Cells are in a square of all pairs,
+//! in which the columns of categories that go together share cache lines (`layout.rs`). What an example does to its cells is in
+//! `rules.rs`; a thread, which asks for memory ahead of time, in `worker.rs`. The tests hold all of it to the bits of plain loops.
 
-mod cells;
-mod count;
 mod examples;
 mod layout;
 mod rules;
-mod table;
 mod turns;
 mod worker;
 
-use super::memory::{expect_memory, fits};
 use super::passive_aggressive::Scale;
 use super::progress::Watch;
 use super::sampler::num_examples;
 use super::start::Carried;
 use super::tally::Published;
-use super::{LearnConf, Method, Storage};
+use super::{LearnConf, Method};
 use crate::graph::{Graph, MilestoneId};
-use crate::matrix::{DenseMatrix, Matrix, SparseMatrix};
-use crate::progress::{Note, Progress};
-use crate::{Error, kernels};
-use cells::{Shape, Square};
+use crate::kernels;
+use crate::matrix::DenseMatrix;
 use examples::Round;
 use layout::Layout;
 use rayon::prelude::*;
 use rules::{Averaged, Count, PassiveAggressive, Rule};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use table::Table;
 use turns::Queue;
 use worker::{Worker, Workshop};
 
@@ -45,73 +36,16 @@ pub(super) fn num_bytes(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
     cells.saturating_add(Layout::num_bytes(graph) + Queue::num_bytes(graph))
 }
 
-/// What learning will work on, once it is known to fit.
-pub(super) struct Plan<'a> {
-    graph: &'a Graph<'a>,
-    conf: &'a LearnConf,
-    start: Option<&'a Carried<'a>>,
-    layout: Layout,
-    /// How many columns each row of the table touches; none for the square.
-    columns: Option<Vec<u32>>,
-}
-
-impl<'a> Plan<'a> {
-    /// Finds out how the cells can be kept, for any of the dense methods.
-    ///
-    /// # Errors
-    /// If they do not fit into memory in the way that is asked for, or in any.
-    pub(super) fn new(
-        graph: &'a Graph<'a>,
-        conf: &'a LearnConf,
-        start: Option<&'a Carried<'a>>,
-        progress: &mut dyn Progress,
-    ) -> Result<Plan<'a>, Error> {
-        let needed = num_bytes(graph, conf);
-        let is_dense = match conf.storage {
-            Storage::Auto => fits(needed).is_ok(),
-            Storage::Dense => true,
-            Storage::Sparse => false,
-        };
-        if is_dense {
-            expect_memory(conf, "dense", graph.num_categories, needed)?;
-            return Ok(Plan { graph, conf, start, layout: Layout::new(graph), columns: None });
-        }
-        // What is needed in either case comes first: beside a table there is not much.
-        expect_memory(conf, "sparse", graph.num_categories, Layout::num_bytes(graph))?;
-        let layout = Layout::new(graph);
-        let columns = columns_of(graph, conf, start, &layout, progress);
-        let table = if conf.method == Method::Averaged {
-            Table::<2>::new(&columns).num_bytes()
-        } else {
-            Table::<1>::new(&columns).num_bytes()
-        };
-        let in_table = table + Queue::num_bytes(graph);
-        expect_memory(conf, "sparse", graph.num_categories, in_table)?;
-        progress.note(Note::Sparse { dense: needed, sparse: in_table });
-        Ok(Plan { graph, conf, start, layout, columns: Some(columns) })
-    }
-
-    /// Learns.
-    pub(super) fn learn(self, watch: &mut Watch<'_>) -> Matrix {
-        let mut learner = Learner::new(self.graph, self.conf, self.layout, watch);
-        learner.start = self.start;
-        learner.learn(self.columns.as_deref())
-    }
-}
-
-/// How many columns the examples of all rounds touch in each row.
-fn columns_of(
+/// Learns by any of the dense methods.
+pub(super) fn learn(
     graph: &Graph<'_>,
     conf: &LearnConf,
     start: Option<&Carried<'_>>,
-    layout: &Layout,
-    progress: &mut dyn Progress,
-) -> Vec<u32> {
-    let most = match conf.method {
-        Method::Averaged => Table::<2>::most_hashed(graph.num_categories),
-        _ => Table::<1>::most_hashed(graph.num_categories),
-    };
-    count::num_columns(graph, layout, (&Round::all(graph, conf), start), most, progress)
+    watch: &mut Watch<'_>,
+) -> DenseMatrix {
+    let mut learner = Learner::new(graph, conf, watch);
+    learner.start = start;
+    learner.learn()
 }
 
 struct Learner<'a, 'w> {
@@ -126,12 +60,12 @@ struct Learner<'a, 'w> {
 }
 
 impl<'a, 'w> Learner<'a, 'w> {
-    fn new(graph: &'a Graph<'a>, conf: &'a LearnConf, layout: Layout, watch: &'a mut Watch<'w>) -> Self {
+    fn new(graph: &'a Graph<'a>, conf: &'a LearnConf, watch: &'a mut Watch<'w>) -> Self {
         Learner {
             graph,
             conf,
             watch,
-            layout,
+            layout: Layout::new(graph),
             published: (0..rayon::current_num_threads()).map(|_| Published::default()).collect(),
             start: None,
             #[cfg(test)]
@@ -139,79 +73,59 @@ impl<'a, 'w> Learner<'a, 'w> {
         }
     }
 
-    /// Learns over a table whose rows touch so many columns, or over the square.
-    fn learn(&mut self, columns: Option<&[u32]>) -> Matrix {
+    fn learn(&mut self) -> DenseMatrix {
         let aggressiveness = self.conf.aggressiveness;
         match self.conf.method {
             Method::Averaged => {
                 let total = num_examples(self.graph, 1) * self.conf.passes_or_default() as u64;
                 let average = |_, _, [sum, off]: [u32; 2]| f32::from_bits(sum) - f32::from_bits(off);
-                self.learn_by(&Averaged { aggressiveness, total }, columns, average, |_, w| !is_zero(w), None)
+                self.learn_by(&Averaged { aggressiveness, total }, average)
             }
             Method::Naive => {
-                let (weight, logs) = (super::naive::weight(self.graph), super::naive::log_pages(self.graph));
-                let weight = |source, target, [links]: [u32; 1]| weight(source, target, links);
-                self.learn_by(&Count, columns, weight, |[links], _| links > 0, Some(logs))
+                let weight = super::naive::weight(self.graph);
+                self.learn_by(&Count, |source, target, [links]: [u32; 1]| weight(source, target, links))
             }
             method => {
                 let scale = if method == Method::Paper { Scale::Mean } else { Scale::Sqrt };
                 let rule = PassiveAggressive { scale, aggressiveness };
-                let weight = |_, _, [cell]: [u32; 1]| f32::from_bits(cell);
-                self.learn_by(&rule, columns, weight, |_, weight| !is_zero(weight), None)
+                self.learn_by(&rule, |_, _, [cell]: [u32; 1]| f32::from_bits(cell))
             }
         }
     }
 
-    /// Learns by a rule; `weight` is what a cell weighs in the end, and `is_kept` says whether a table keeps it.
-    fn learn_by<const WIDTH: usize>(
+    /// Learns by a rule; `weight` is what a cell weighs in the end.
+    fn learn_by<R: Rule, const WIDTH: usize>(
         &mut self,
-        rule: &impl Rule,
-        columns: Option<&[u32]>,
+        rule: &R,
         weight: impl Fn(MilestoneId, MilestoneId, [u32; WIDTH]) -> f32 + Sync,
-        is_kept: fn([u32; WIDTH], f32) -> bool,
-        log_pages: Option<Vec<f64>>,
-    ) -> Matrix {
-        let num_categories = self.graph.num_categories;
-        let Some(columns) = columns else {
-            let mut cells = self.numbers_after(rule, &Square::<WIDTH> { num_categories });
-            self.layout.finish(&mut cells, weight);
-            return Matrix::Dense(DenseMatrix::from_rounded_cells(num_categories, bytemuck::cast_vec(cells)));
-        };
-        let table = Table::<WIDTH>::new(columns);
-        let numbers = self.numbers_after(rule, &table);
-        let kept = table.keep(&self.layout, numbers, |source, target, cell| {
-            Some(weight(source, target, cell)).filter(|&weight| is_kept(cell, weight))
-        });
-        Matrix::Sparse(SparseMatrix::from_cells(kept.offsets, kept.columns, kept.weights, log_pages))
+    ) -> DenseMatrix {
+        const { assert!(R::WIDTH == WIDTH, "cells of as many numbers as the rule works on") };
+        let mut cells = self.cells_after(rule);
+        self.layout.finish(&mut cells, weight);
+        DenseMatrix::from_rounded_cells(self.graph.num_categories, bytemuck::cast_vec(cells))
     }
 
     /// The numbers of the cells as all rounds leave them, with the columns of the layout.
-    fn numbers_after<R: Rule, S: Shape>(&mut self, rule: &R, shape: &S) -> Vec<u32> {
-        let mut numbers = kernels::zeros(shape.num_numbers());
+    fn cells_after<R: Rule>(&mut self, rule: &R) -> Vec<u32> {
+        let num_categories = self.graph.num_categories;
+        let mut numbers = kernels::zeros(R::WIDTH * num_categories * num_categories);
         if let Some(start) = self.start {
-            carry_over(start, &self.layout, shape, kernels::shared(&mut numbers));
+            carry_over(start, &self.layout, R::WIDTH, kernels::shared(&mut numbers));
         }
         let mut before = 0;
         for round in Round::all(self.graph, self.conf) {
-            before = self.go_over(round, (rule, shape), &mut numbers, before);
+            before = self.go_over(round, rule, &mut numbers, before);
         }
         numbers
     }
 
     /// One round over all pages; returns how many examples there were up to its end.
-    fn go_over<R: Rule, S: Shape>(
-        &mut self,
-        round: Round<'_>,
-        (rule, shape): (&R, &S),
-        numbers: &mut [u32],
-        before: u64,
-    ) -> u64 {
+    fn go_over<R: Rule>(&mut self, round: Round<'_>, rule: &R, numbers: &mut [u32], before: u64) -> u64 {
         let order = round.order();
         let shop = Workshop {
             round,
             layout: &self.layout,
             queue: Queue::new(round, &self.layout, &order, before),
-            shape,
             numbers: kernels::shared(numbers),
             rule,
             broken: AtomicBool::new(false),
@@ -239,22 +153,15 @@ impl<'a, 'w> Learner<'a, 'w> {
     }
 }
 
-/// Puts the weights of a model into the cells.
-fn carry_over<S: Shape>(start: &Carried<'_>, layout: &Layout, shape: &S, numbers: &[AtomicU32]) {
+/// Puts the weights of a model into cells of so many numbers.
+fn carry_over(start: &Carried<'_>, layout: &Layout, width: usize, numbers: &[AtomicU32]) {
+    let row_len = layout.categories().len() * width;
     layout.categories().par_iter().for_each(|&source| {
-        let row = shape.row(source);
         for (target, weight) in start.row(source) {
-            let place = shape.place(numbers, row, layout.column(target));
+            let place = source.index() * row_len + layout.column(target) as usize * width;
             numbers[place].store(weight.to_bits(), Ordering::Relaxed);
         }
     });
-}
-
-/// Whether rounding to multiples of 2⁻³² makes a weight the zero that a pair without a cell has.
-fn is_zero(weight: f32) -> bool {
-    const HALF: f32 = 1.0 / (1u64 << 33) as f32;
-    // Negative ones become −0, which is another number.
-    weight < HALF && weight.is_sign_positive()
 }
 
 #[cfg(test)]
@@ -262,7 +169,7 @@ mod tests {
     use super::*;
     use crate::graph::PageId;
     use crate::learn::plain;
-    use crate::matrix::{CategoryMatrix, pairs, round_weight};
+    use crate::matrix::{CategoryMatrix, pairs};
     use crate::progress::Silent;
     use crate::storage::CsrBuf;
     use std::thread::{sleep, yield_now};
@@ -283,19 +190,8 @@ mod tests {
     }
 
     #[test]
-    fn what_rounds_to_zero_is_left_out() {
-        let half = (1.0 / (1u64 << 33) as f32).to_bits();
-        for bits in [0, 1, half - 1, half, half + 1, 1.0f32.to_bits()] {
-            for weight in [bits, 1 << 31 | bits].map(f32::from_bits) {
-                let is_zero = round_weight(f64::from(weight)).to_bits() == 0;
-                assert_eq!(super::is_zero(weight), is_zero, "{weight:e}");
-            }
-        }
-    }
-
-    #[test]
     fn slow_threads_change_no_bit() {
-        // Of 90 categories only 9 are on pages: some rows of the table are hashed, some are plain.
+        // Of 90 categories only 9 are on pages.
         for num_categories in [9, 90] {
             slow_threads_change_no_bit_of(num_categories);
         }
@@ -326,20 +222,14 @@ mod tests {
             let expected = (cells(&expected), watch.finish());
             for threads in [1, 2, 3, 4, 16] {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                for is_sparse in [false, true] {
-                    let found = pool.install(|| {
-                        let mut silent = Silent;
-                        let mut watch = Watch::new(&mut silent, method, 0);
-                        let layout = Layout::new(&graph);
-                        let columns =
-                            is_sparse.then(|| columns_of(&graph, &conf, None, &layout, &mut Silent));
-                        let mut learner = Learner::new(&graph, &conf, layout, &mut watch);
-                        learner.pace = pace;
-                        let found = cells(learner.learn(columns.as_deref()).matrix());
-                        (found, watch.finish())
-                    });
-                    assert!(found == expected, "{method} on {threads} threads, sparse: {is_sparse}");
-                }
+                let found = pool.install(|| {
+                    let mut silent = Silent;
+                    let mut watch = Watch::new(&mut silent, method, 0);
+                    let mut learner = Learner::new(&graph, &conf, &mut watch);
+                    learner.pace = pace;
+                    (cells(&learner.learn()), watch.finish())
+                });
+                assert!(found == expected, "{method} on {threads} threads");
             }
         }
     }
@@ -354,9 +244,9 @@ mod tests {
         let run = || {
             let mut silent = Silent;
             let mut watch = Watch::new(&mut silent, Method::Paper, 0);
-            let mut learner = Learner::new(&graph, &conf, Layout::new(&graph), &mut watch);
+            let mut learner = Learner::new(&graph, &conf, &mut watch);
             learner.pace = |before| assert_ne!(before, 100, "on purpose");
-            learner.learn(None);
+            learner.learn();
         };
         let run = std::panic::AssertUnwindSafe(run);
         let result = pool.install(|| std::panic::catch_unwind(run));

@@ -4,36 +4,28 @@
 //! The thread that works on a page owns its rows, so loads and stores need no order of their own: the turns
 //! (`turns.rs`) give it to them. The arithmetic is that of the plain loops, operation by operation.
 
-use super::cells::Shape;
 use crate::kernels::{owned, set_owned};
 use crate::learn::passive_aggressive::Scale;
 use std::sync::atomic::AtomicU32;
 
 /// The cells of an example: those of its rows at its columns.
-pub(super) struct Block<'a, S: Shape> {
-    pub(super) shape: &'a S,
+pub(super) struct Block<'a> {
     pub(super) numbers: &'a [AtomicU32],
-    /// The row of each source category.
-    pub(super) rows: &'a [S::Row],
+    /// Numbers in a cell.
+    pub(super) width: usize,
+    /// Where the row of each source category begins.
+    pub(super) rows: &'a [usize],
     pub(super) columns: &'a [u32],
 }
 
-impl<S: Shape> Block<'_, S> {
+impl Block<'_> {
     /// Does something at the place of every pair, row after row.
     #[inline(always)]
-    fn at_places(&self, mut act: impl FnMut(usize)) {
+    pub(super) fn at_places(&self, mut act: impl FnMut(usize)) {
         for &row in self.rows {
             for &column in self.columns {
-                act(self.shape.place(self.numbers, row, column));
+                act(row + column as usize * self.width);
             }
-        }
-    }
-
-    /// Does something where each pair is likely to have its place.
-    #[inline(always)]
-    pub(super) fn at_likely_places(&self, mut act: impl FnMut(usize)) {
-        for &row in self.rows {
-            self.columns.iter().for_each(|&column| act(self.shape.likely(row, column)));
         }
     }
 
@@ -68,7 +60,7 @@ pub(super) trait Rule: Sync {
     const GUESSES: bool = true;
 
     /// Learns from the example that `before` others came before; returns what e was. There is at least one pair.
-    fn step<S: Shape>(&self, block: Block<'_, S>, is_link: bool, before: u64) -> f64;
+    fn step(&self, block: Block<'_>, is_link: bool, before: u64) -> f64;
 }
 
 /// `paper` and `original`.
@@ -81,7 +73,7 @@ impl Rule for PassiveAggressive {
     const WIDTH: usize = 1;
 
     #[inline(always)]
-    fn step<S: Shape>(&self, block: Block<'_, S>, is_link: bool, _before: u64) -> f64 {
+    fn step(&self, block: Block<'_>, is_link: bool, _before: u64) -> f64 {
         let e = block.sum();
         let rho = self.scale.rho(block.num_pairs());
         let sigma = if is_link { 1.0 } else { -1.0 };
@@ -102,7 +94,7 @@ impl Rule for Averaged {
     const WIDTH: usize = 2;
 
     #[inline(always)]
-    fn step<S: Shape>(&self, block: Block<'_, S>, is_link: bool, before: u64) -> f64 {
+    fn step(&self, block: Block<'_>, is_link: bool, before: u64) -> f64 {
         let e = block.sum();
         let rho = Scale::Sqrt.rho(block.num_pairs());
         let sigma = if is_link { 1.0 } else { -1.0 };
@@ -128,7 +120,7 @@ impl Rule for Count {
     const GUESSES: bool = false;
 
     #[inline(always)]
-    fn step<S: Shape>(&self, block: Block<'_, S>, _is_link: bool, _before: u64) -> f64 {
+    fn step(&self, block: Block<'_>, _is_link: bool, _before: u64) -> f64 {
         block.at_places(|at| {
             let cell = &block.numbers[at];
             set_owned(cell, owned(cell).wrapping_add(1));

@@ -1,7 +1,6 @@
 //! One thread's part: it holds a few pages that it has taken, asks for their memory, and works on those whose
 //! turn it is.
 
-use super::cells::Shape;
 use super::examples::{Example, Round};
 use super::layout::Layout;
 use super::rules::{Block, Rule};
@@ -25,11 +24,10 @@ const COLUMNS_AHEAD: usize = 32;
 const SPINS: u32 = 100;
 
 /// What all threads share in a round.
-pub(super) struct Workshop<'a, R, S> {
+pub(super) struct Workshop<'a, R> {
     pub(super) round: Round<'a>,
     pub(super) layout: &'a Layout,
     pub(super) queue: Queue<'a>,
-    pub(super) shape: &'a S,
     pub(super) numbers: &'a [AtomicU32],
     pub(super) rule: &'a R,
     /// Set by a thread that panics: its rows would be waited for in vain.
@@ -40,12 +38,13 @@ pub(super) struct Workshop<'a, R, S> {
 }
 
 /// A page that was taken.
-struct Held<Row> {
+#[derive(Default)]
+struct Held {
     before: u64,
     turns: Vec<Turn>,
     num_reached: usize,
-    /// The row of each of its categories.
-    rows: Vec<Row>,
+    /// Where the row of each of its categories begins.
+    rows: Vec<usize>,
     examples: Vec<Example>,
     /// Examples whose cells were asked for.
     num_asked: usize,
@@ -53,33 +52,18 @@ struct Held<Row> {
     cells_asked: usize,
 }
 
-impl<Row> Default for Held<Row> {
-    fn default() -> Self {
-        Held {
-            before: 0,
-            turns: Vec::new(),
-            num_reached: 0,
-            rows: Vec::new(),
-            examples: Vec::new(),
-            num_asked: 0,
-            cells_asked: 0,
-        }
-    }
-}
-
-pub(super) struct Worker<'a, R, S: Shape> {
-    shop: &'a Workshop<'a, R, S>,
-    held: VecDeque<Held<S::Row>>,
+pub(super) struct Worker<'a, R> {
+    shop: &'a Workshop<'a, R>,
+    held: VecDeque<Held>,
     /// Memory of pages that are done.
-    scratch: Vec<Held<S::Row>>,
+    scratch: Vec<Held>,
     tally: Tally,
     published: &'a Published,
 }
 
-impl<'a, R: Rule, S: Shape> Worker<'a, R, S> {
+impl<'a, R: Rule> Worker<'a, R> {
     /// A worker that goes on counting from this tally.
-    pub(super) fn new(shop: &'a Workshop<'a, R, S>, published: &'a Published) -> Self {
-        const { assert!(R::WIDTH == S::WIDTH, "cells of as many numbers as the rule works on") };
+    pub(super) fn new(shop: &'a Workshop<'a, R>, published: &'a Published) -> Self {
         let tally = Published::sum([published]);
         let (held, scratch) = (VecDeque::with_capacity(HELD), Vec::new());
         Worker { shop, held, scratch, tally, published }
@@ -150,14 +134,15 @@ impl<'a, R: Rule, S: Shape> Worker<'a, R, S> {
         debug_assert_eq!(held.examples.len(), num_examples);
         held.examples.iter().take(COLUMNS_AHEAD).for_each(|&(target, _)| shop.layout.prefetch(target));
         held.rows.clear();
-        held.rows.extend(sources.iter().map(|&column| shop.shape.row(shop.layout.category(column))));
+        let row_len = R::WIDTH * shop.round.graph.num_categories;
+        held.rows.extend(sources.iter().map(|&column| shop.layout.category(column).index() * row_len));
         (held.before, held.num_reached, held.num_asked, held.cells_asked) = (before, 0, 0, 0);
         self.held.push_back(held);
         true
     }
 
     /// Learns from the examples of a page whose turn it is, and passes its rows on.
-    fn work(&mut self, page: &mut Held<S::Row>) {
+    fn work(&mut self, page: &mut Held) {
         #[cfg(test)]
         (self.shop.pace)(page.before);
         let shop = self.shop;
@@ -168,7 +153,7 @@ impl<'a, R: Rule, S: Shape> Worker<'a, R, S> {
             let (target, is_link) = page.examples[at];
             let columns = shop.layout.columns(target);
             ahead -= price(page.rows.len(), columns.len());
-            let block = Block { shape: shop.shape, numbers: shop.numbers, rows: &page.rows, columns };
+            let block = Block { numbers: shop.numbers, width: R::WIDTH, rows: &page.rows, columns };
             if !R::GUESSES {
                 shop.rule.step(block, is_link, before);
                 self.tally.count(before, 1);
@@ -186,15 +171,14 @@ impl<'a, R: Rule, S: Shape> Worker<'a, R, S> {
     /// Asks for the cells of the next example of the page, or else of the pages held whose turn has come; `false`
     /// when there is none.
     #[inline]
-    fn ask(&mut self, page: &mut Held<S::Row>, next: &mut usize, ahead: &mut usize) -> bool {
+    fn ask(&mut self, page: &mut Held, next: &mut usize, ahead: &mut usize) -> bool {
         let shop = self.shop;
         let page = if page.num_asked < page.examples.len() {
             page
         } else {
             // Where others still write, asking would take the memory away from them.
-            let is_to_ask = |held: &Held<S::Row>| {
-                held.num_asked < held.examples.len() && held.num_reached == held.turns.len()
-            };
+            let is_to_ask =
+                |held: &Held| held.num_asked < held.examples.len() && held.num_reached == held.turns.len();
             while self.held.get(*next).is_some_and(|held| !is_to_ask(held)) {
                 *next += 1;
             }
@@ -202,8 +186,8 @@ impl<'a, R: Rule, S: Shape> Worker<'a, R, S> {
             held
         };
         let columns = shop.layout.columns(page.examples[page.num_asked].0);
-        let block = Block { shape: shop.shape, numbers: shop.numbers, rows: &page.rows, columns };
-        block.at_likely_places(|place| kernels::prefetch(shop.numbers, place));
+        let block = Block { numbers: shop.numbers, width: R::WIDTH, rows: &page.rows, columns };
+        block.at_places(|place| kernels::prefetch(shop.numbers, place));
         if let Some(&(later, _)) = page.examples.get(page.num_asked + COLUMNS_AHEAD) {
             shop.layout.prefetch(later);
         }

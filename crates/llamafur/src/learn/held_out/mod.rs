@@ -21,7 +21,6 @@ mod interval;
 mod split;
 
 pub use interval::Counts;
-pub(super) use interval::{Verdicts, difference};
 use split::Pair;
 pub use split::Split;
 
@@ -34,7 +33,6 @@ use crate::progress::{Progress, Task};
 use crate::remedy::Remedy;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::time::Instant;
 
 /// How well held-out links are distinguished from non-links.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -64,7 +62,7 @@ impl Measures {
 
     /// Measures scores with the truth beside them.
     pub fn of_scores(mut scored: Vec<(f64, bool)>) -> Measures {
-        Measures::new(Verdicts::new(&scored).counts(), auc(&mut scored))
+        Measures::new(Counts::of(&scored), auc(&mut scored))
     }
 
     fn new(counts: Counts, auc: f64) -> Measures {
@@ -143,17 +141,9 @@ pub struct HeldOut {
 
 /// A learner's attempt at a split.
 pub(super) struct Trial {
-    pub(super) held_out: HeldOut,
+    held_out: HeldOut,
     pub(super) measures: Measures,
-    pub(super) verdicts: Verdicts,
-    pub(super) examples: u64,
-    pub(super) seconds: f64,
-}
-
-impl Trial {
-    pub(super) fn f_measure(&self) -> f64 {
-        self.verdicts.counts().f_measure()
-    }
+    pub(super) counts: Counts,
 }
 
 /// Learns without some of the links and says how well they are distinguished from non-links; `None` where nothing is to be
@@ -171,7 +161,7 @@ pub fn measure(
 }
 
 /// The split that these settings ask for; `None` where it would leave nothing to learn from or to measure on.
-pub(super) fn split_of(graph: &Graph<'_>, conf: &LearnConf) -> Option<Split> {
+fn split_of(graph: &Graph<'_>, conf: &LearnConf) -> Option<Split> {
     let split = Split::new(graph, conf.held_out_share(graph.num_links()), conf.seed);
     (!split.pairs.is_empty() && split.training(graph).num_links() > 0).then_some(split)
 }
@@ -195,20 +185,18 @@ fn attempt_keeping(
 ) -> Result<(Trial, Matrix), Error> {
     let share = conf.held_out_share(graph.num_links());
     let task = Task::LearnToMeasure { method: conf.method.name(), share };
-    let started = Instant::now();
-    let (learnt, figures) = run_uncounted(
+    let (learnt, _) = run_uncounted(
         &split.training(graph),
         // A part of a graph may be small where the graph is not.
         &conf.settled(graph),
         &mut Renamed { progress, task },
         None,
     )?;
-    let seconds = started.elapsed().as_secs_f64();
     let mut scored = scores(graph, &split.pairs, learnt.matrix(), Normalise::default());
-    let verdicts = Verdicts::new(&scored);
-    let measures = Measures::new(verdicts.counts(), auc(&mut scored));
-    let held_out = HeldOut::new(conf.method, share, verdicts.counts(), measures.auc);
-    Ok((Trial { held_out, measures, verdicts, examples: figures.examples, seconds }, learnt))
+    let counts = Counts::of(&scored);
+    let measures = Measures::new(counts, auc(&mut scored));
+    let held_out = HeldOut::new(conf.method, share, counts, measures.auc);
+    Ok((Trial { held_out, measures, counts }, learnt))
 }
 
 /// How well the matrices of a model distinguish held-out links from non-links.
@@ -257,8 +245,7 @@ fn measure_graphs(
             .zip(scored)
             .for_each(|(sum, (score, is_link))| *sum = (sum.0 + scale * score, is_link));
     }
-    let verdicts = Verdicts::new(&sums);
-    let all = HeldOut::new(conf.method, share, verdicts.counts(), auc(&mut sums));
+    let all = HeldOut::new(conf.method, share, Counts::of(&sums), auc(&mut sums));
     Ok(Some(Measured { each, all }))
 }
 

@@ -6,8 +6,8 @@
 //! to say of a link stays neutral: 0, as if it were at its mean.
 //!
 //! `a+b` is such a sum with weights of 1. `blend` is the sum of what [`SIGNALS`] lists, as far as the corpus has what they need:
-//! the matrices of the model, neighbours, vectors of pages, words, and where the link stands. No label goes into it. With a file
-//! of weights ([`Weights`]) it is what was learnt from judgments.
+//! the matrices of the model, neighbours, vectors of pages, words, and where the link stands. No label goes into it. Links that are
+//! not there are predicted by another sum, with weights of its own: [`PREDICTION_SIGNALS`].
 //!
 //! In the blend a score below its mean, which speaks for the link, counts 1.25 times: one good explanation is worth more than one
 //! doubt. So the share of signal i is w_i·z for z ≥ 0 and 1.25·w_i·z for z < 0, z = (x_i − μ_i)/σ_i.
@@ -17,13 +17,11 @@
 
 mod cache;
 mod standardise;
-mod weights;
 
 pub(crate) use cache::STANDARDS;
 pub use cache::verify_standards;
 pub(super) use cache::{Cache, checksum};
 pub(crate) use standardise::sample;
-pub use weights::{WeightedSignal, Weights};
 
 use super::{Details, Inputs, LeftOut, Score, ScoreConf, Scorer, SignalScores, Suffix, added, open};
 use crate::Error;
@@ -54,6 +52,8 @@ pub struct Signal {
     /// The scorer.
     pub name: &'static str,
     shape: Shape,
+    /// What it counts, of scores in standard deviations.
+    pub weight: f64,
 }
 
 /// What makes scores less skewed.
@@ -76,7 +76,11 @@ impl Shape {
 }
 
 const fn plain(name: &'static str) -> Signal {
-    Signal { name, shape: Shape::Plain }
+    weighted(name, 1.0)
+}
+
+const fn weighted(name: &'static str, weight: f64) -> Signal {
+    Signal { name, shape: Shape::Plain, weight }
 }
 
 /// What `blend` sums up.
@@ -84,7 +88,7 @@ pub const SIGNALS: [Signal; 10] = [
     plain("categories"),
     plain("words"),
     plain("lead"),
-    Signal { name: "ra", shape: Shape::Ratio },
+    Signal { name: "ra", shape: Shape::Ratio, weight: 1.0 },
     plain("company"),
     plain("peers"),
     plain("m4"),
@@ -95,6 +99,55 @@ pub const SIGNALS: [Signal; 10] = [
 
 /// What `blend` sums up besides where pages have neither categories nor text, so that there is no matrix.
 const OF_LINKS_ALONE: [Signal; 2] = [plain("reciprocity"), plain("in-degree")];
+
+/// What [`Blend::Predictions`] sums up. The weights were fitted by the program `predictions` of the benchmarks to links held out of
+/// pages of Wikispeedia, enwiki-computing and Debian, and measured on other pages. The matrices themselves count nothing beside
+/// `peers` and `company`, which use their vectors.
+pub const PREDICTION_SIGNALS: [Signal; 6] = [
+    Signal { name: "ra", shape: Shape::Ratio, weight: 0.44 },
+    weighted("company", 0.28),
+    weighted("peers", 0.47),
+    weighted("cosine", 0.32),
+    weighted("reciprocity", 0.05),
+    weighted("in-degree", 0.46),
+];
+
+/// The signal of [`PREDICTION_SIGNALS`] that reads much for each page.
+const SLOW: &str = "peers";
+
+/// Which sum `blend` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Blend {
+    /// That of [`SIGNALS`], by which links are ranked.
+    #[default]
+    Rankings,
+    /// That of [`PREDICTION_SIGNALS`], by which links that are not there are predicted.
+    Predictions,
+    /// The same without the signal that reads much for each page.
+    QuickPredictions,
+}
+
+impl Blend {
+    /// Its signals on a corpus.
+    fn signals(self, corpus: &Corpus) -> Vec<Signal> {
+        match self {
+            // Tables never have wikitext: nothing to note.
+            Blend::Rankings => {
+                let is_wiki = corpus.wiki_titles().is_some();
+                let mut signals: Vec<Signal> =
+                    SIGNALS.into_iter().filter(|signal| is_wiki || signal.name != "depth").collect();
+                if has_links_alone(corpus) {
+                    signals.extend(OF_LINKS_ALONE);
+                }
+                signals
+            }
+            Blend::Predictions => PREDICTION_SIGNALS.to_vec(),
+            Blend::QuickPredictions => {
+                PREDICTION_SIGNALS.into_iter().filter(|signal| signal.name != SLOW).collect()
+            }
+        }
+    }
+}
 
 /// How much more a score below its mean counts in the blend.
 const FOR_THE_LINK: f64 = 1.25;
@@ -167,30 +220,15 @@ impl Sum {
         Sum::new(name, plan.collect(), true, inputs, conf, progress)
     }
 
-    /// The blend: of all signals with equal weights, or by the weights given. What the corpus lacks something for is left out,
-    /// and that is noted.
+    /// The blend. What the corpus lacks something for is left out, and that is noted.
     fn blend(inputs: &Inputs, conf: &ScoreConf, progress: &mut dyn Progress) -> Result<Sum, Error> {
-        let is_wanted = |name: &str| !conf.without_text_of_links || !reads_link(name);
-        // Tables never have wikitext: nothing to note unless weights ask for it.
-        let is_wiki = inputs.corpus().wiki_titles().is_some();
-        let plan = match &conf.weights {
-            Some(weights) => weights
-                .signals
-                .iter()
-                .filter(|signal| is_wanted(&signal.name))
-                .map(|signal| (signal.name.clone(), shape_of(&signal.name), signal.weight))
-                .collect(),
-            None => SIGNALS
-                .iter()
-                .chain(if has_links_alone(inputs.corpus()) { &OF_LINKS_ALONE[..] } else { &[] })
-                .filter(|signal| is_wanted(signal.name) && (is_wiki || signal.name != "depth"))
-                .map(|signal| (signal.name.to_owned(), signal.shape, 1.0))
-                .collect(),
-        };
-        Sum::new(BLEND.name, plan, false, inputs, conf, progress)
+        let is_wanted = |signal: &Signal| !conf.without_text_of_links || !reads_link(signal.name);
+        let signals = conf.blend.signals(inputs.corpus()).into_iter().filter(is_wanted);
+        let plan = signals.map(|signal| (signal.name.to_owned(), signal.shape, signal.weight));
+        Sum::new(BLEND.name, plan.collect(), false, inputs, conf, progress)
     }
 
-    /// Every signal of these names as a part of its own, to learn weights; what is lacking is left out.
+    /// Every signal of these names as a part of its own, to fit weights; what is lacking is left out.
     ///
     /// # Errors
     /// If a name is no scorer's, or a file is damaged.
@@ -304,7 +342,7 @@ fn has_links_alone(corpus: &Corpus) -> bool {
     corpus.manifest().counts.page_categories == 0 && !corpus.has_text()
 }
 
-/// Whether a scorer is a signal of the blend without labels.
+/// Whether a scorer is a signal of the blend.
 pub fn is_in_blend(name: &str) -> bool {
     SIGNALS.iter().any(|signal| signal.name == name)
 }
