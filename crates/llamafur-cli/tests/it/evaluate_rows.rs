@@ -100,7 +100,7 @@ fn the_level_says_which_rows_are_shown() {
     let expected: u64 = ["Jupiter", "Saturn", "Fish"].map(surprising).iter().sum();
     assert_eq!(found["rows"][0]["shown"].as_u64(), Some(expected));
     let table = desk.llamafur(["evaluate", TOY, "--rows", "rows.tsv", "--format", "table"]).fine().stdout;
-    assert!(table.contains("that have a worth of −0.55 or more"), "{table}");
+    assert!(table.contains("that have a worth of −0.75 or more"), "{table}");
 }
 
 #[test]

@@ -242,6 +242,7 @@ impl Engine {
     ) -> Result<Arc<dyn Score>, Error> {
         let scorer = self.prepare_unwatched(scorer, conf, progress)?;
         self.inputs().in_links(progress)?;
+        self.inputs().words_if_any(progress)?;
         self.page_kinds(progress)?;
         self.scale_of(&*scorer, progress)?;
         Ok(scorer)

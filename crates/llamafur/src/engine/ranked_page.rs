@@ -15,6 +15,7 @@ use crate::learn::Model;
 use crate::places::best;
 use crate::progress::Silent;
 use crate::score::{Details, Inputs, Scale, Score, Side, order, signals_of};
+use crate::words::{Figures, Words};
 use crate::worth::{FeatureValues, LEVEL, RowContext, features, is_apparatus, says_something, worth};
 use rapidhash::RapidHashMap;
 use std::cell::OnceCell;
@@ -42,6 +43,7 @@ pub(super) struct RankedPage<'a> {
     pub(super) order: Vec<usize>,
     scale: Arc<Scale>,
     in_links: Arc<InLinks>,
+    words: Option<Arc<Words>>,
     evidence: OnceCell<PageEvidence<'a>>,
 }
 
@@ -103,6 +105,7 @@ impl<'a> RankedPage<'a> {
             details,
             scale: engine.scale_of(scorer, &mut Silent)?,
             in_links: inputs.in_links(&mut Silent)?,
+            words: inputs.words_if_any(&mut Silent)?,
             evidence: OnceCell::new(),
         })
     }
@@ -140,10 +143,20 @@ impl<'a> RankedPage<'a> {
             odder_than: self.scale.odder_than(score),
             kinds: (corpus.num_categories() > 1)
                 .then(|| f64::from(in_links.kinds) / (corpus.num_categories() as f64).ln()),
+            num_in_links: in_links.in_prose.saturating_add(in_links.elsewhere),
+            target_terms: self.num_terms(self.targets[at])?,
             sentence,
             source: corpus.title(self.page)?,
             target,
         })))
+    }
+
+    /// Returns the number of different terms in the text of a page, and the mean of all texts; `None` where it has none.
+    fn num_terms(&self, page: PageId) -> Result<Option<(usize, f64)>, Error> {
+        let Some(words) = &self.words else { return Ok(None) };
+        let Figures { documents, page_terms, .. } = words.settings().figures;
+        let num = words.bag(page)?.terms().len();
+        Ok((num > 0).then(|| (num, page_terms as f64 / documents.max(1) as f64)))
     }
 
     /// Returns the row of one link by itself.

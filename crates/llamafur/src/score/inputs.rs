@@ -27,6 +27,8 @@ pub struct Inputs {
     texts: Arc<PageTexts>,
     neighbours: Shared<Neighbours>,
     words: Shared<Words>,
+    /// `None` once it is known that the texts have none.
+    words_if_any: OnceLock<Option<Arc<Words>>>,
     link_places: Shared<LinkPlaces>,
     in_links: Shared<InLinks>,
     models: ByName<Model>,
@@ -55,6 +57,7 @@ impl Inputs {
             texts: Arc::new(PageTexts::new(corpus)),
             neighbours: Shared::new(),
             words: Shared::new(),
+            words_if_any: OnceLock::new(),
             link_places: Shared::new(),
             in_links: Shared::new(),
             models: ByName::default(),
@@ -212,6 +215,23 @@ impl Inputs {
             }
             None => Words::with_terms(&self.corpus, self.words_conf.as_ref(), progress),
         })
+    }
+
+    /// Returns the bags of words; `None` where there is no text, or no term in enough texts.
+    ///
+    /// # Errors
+    /// If a file is damaged, or the disk is full.
+    pub(crate) fn words_if_any(&self, progress: &mut dyn Progress) -> Result<Option<Arc<Words>>, Error> {
+        if let Some(known) = self.words_if_any.get() {
+            return Ok(known.clone());
+        }
+        let words = match self.corpus.has_text().then(|| self.words(progress)) {
+            None => None,
+            Some(Ok(words)) => Some(words),
+            Some(Err(error)) if error.is_lack() => None,
+            Some(Err(error)) => return Err(error),
+        };
+        Ok(self.words_if_any.get_or_init(|| words).clone())
     }
 
     /// Where each link is in the texts.

@@ -13,6 +13,10 @@ pub(crate) struct RowContext<'a> {
     pub(crate) odder_than: f64,
     /// From how many kinds of pages the target is linked, from 0 to 1; `None` where pages have no categories.
     pub(crate) kinds: Option<f64>,
+    /// Number of links to the target.
+    pub(crate) num_in_links: u32,
+    /// Number of different terms in the target's text, and the mean of all texts; `None` where there is no text.
+    pub(crate) target_terms: Option<(usize, f64)>,
     /// The sentence, where there is a text.
     pub(crate) sentence: Option<&'a LinkSentence>,
     /// The title of the page that links.
@@ -92,6 +96,8 @@ pub(crate) fn features(row: &RowContext<'_>) -> FeatureValues {
         narrative(&words),
         flag(shares_name(row.source, row.target)),
         flag(is_numeric(row.target)),
+        row.target_terms.map(|(num, mean)| ((1.0 + num as f64) / (1.0 + mean)).ln()),
+        Some(f64::from(row.num_in_links).ln_1p()),
     ]
 }
 
@@ -164,6 +170,8 @@ mod tests {
             oddity: 1.0,
             odder_than: 50.0,
             kinds: None,
+            num_in_links: 7,
+            target_terms: Some((29, 9.0)),
             sentence: Some(&sentence),
             source: "Robert Bunsen",
             target,
@@ -193,11 +201,16 @@ mod tests {
             ("narrative", Some(4.0 / 6f64.sqrt())),
             ("shared_name", Some(1.0)),
             ("numeric", Some(0.0)),
+            ("target_terms", Some(3f64.ln())),
+            ("in_links", Some(8f64.ln())),
         ];
         for (name, expected) in expected {
             let found = value(&found, name);
-            let distance = (found.unwrap_or(f64::NAN) - expected.unwrap_or(f64::NAN)).abs();
-            assert!(found.is_some() == expected.is_some() && !(distance > 1e-12), "{name}: {found:?}");
+            let is_equal = match (found, expected) {
+                (Some(found), Some(expected)) => (found - expected).abs() < 1e-12,
+                _ => found == expected,
+            };
+            assert!(is_equal, "{name}: {found:?}");
         }
     }
 
@@ -225,6 +238,8 @@ mod tests {
             oddity: 0.0,
             odder_than: 0.0,
             kinds: Some(0.5),
+            num_in_links: 0,
+            target_terms: None,
             sentence: None,
             source: "A",
             target: "1815",
@@ -235,7 +250,10 @@ mod tests {
             .filter(|(_, value)| value.is_some())
             .map(|(x, _)| x.name)
             .collect();
-        assert_eq!(known, ["oddity", "odder_than", "kinds", "common_title", "shared_name", "numeric"]);
+        assert_eq!(
+            known,
+            ["oddity", "odder_than", "kinds", "common_title", "shared_name", "numeric", "in_links"]
+        );
         assert_eq!((value(&found, "kinds"), value(&found, "numeric")), (Some(0.5), Some(1.0)));
     }
 

@@ -10,7 +10,7 @@
 //! |---|---|
 //! | `oddity` | unexpectedness, in standard deviations from the mean of the corpus's links |
 //! | `odder_than` | ln((p + 0.005)/(1.005 − p)), p the share of the corpus's links that are less unexpected |
-//! | `kinds` | from how many kinds of pages the target is linked: the entropy of [`in_links`](crate::in_links), by its maximum, ln of the number of categories |
+//! | `kinds` | from how many kinds of pages the target is linked: the entropy of the categories of the pages that link to it, by its maximum, ln of the number of categories |
 //! | `sentence_links` | ln of the number of links in the sentence |
 //! | `sentence_words` | ln(1 + the number of its words) |
 //! | `commas` | commas a word |
@@ -22,10 +22,12 @@
 //! | `narrative` | words in which English tells what happened (was, had, he, became), by the root of the number of words |
 //! | `shared_name` | 1 if the two titles share a word of four letters or more |
 //! | `numeric` | 1 if the target's title is a number, or a number with a common noun: 1815, 18th century |
+//! | `target_terms` | ln((1 + n)/(1 + n̄)), n the number of different [terms](crate::words) in the target's text, n̄ the mean of all texts: much is said of what people care about |
+//! | `in_links` | ln(1 + the number of links to the target) |
 //!
 //! # Quirks
 //! `narrative` is known of English alone; elsewhere it counts as its mean. Titles without any letter, pages that are mostly
-//! linked from outside of prose ([`is_apparatus`]), and sentences of nothing but the link ([`says_something`]) have no worth at all.
+//! linked from outside of prose, and sentences of nothing but the link have no worth at all.
 
 mod features;
 mod weights;
