@@ -10,6 +10,7 @@ pub use folds::{Fold, Pairs};
 pub(crate) use ids::TermId;
 pub use ids::{CategoryId, MilestoneId, PageId};
 pub use neighbours::Neighbours;
+pub(crate) use neighbours::in_common;
 
 use crate::storage::Csr;
 

@@ -259,6 +259,12 @@ fn rarity(num_neighbours: usize) -> f64 {
     1.0 / (num_neighbours as f64).ln()
 }
 
+/// Returns what two ascending lists have in common.
+pub(crate) fn in_common(one: &[PageId], other: &[PageId]) -> Vec<PageId> {
+    let mut found = Vec::new();
+    common(one, None, other, &mut found).to_vec()
+}
+
 /// What an ascending list, marked in `bits` if there are any, has in common with another.
 fn common<'f>(
     list: &[PageId],

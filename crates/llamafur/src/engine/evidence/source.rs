@@ -6,7 +6,7 @@ use super::{Evidence, EvidenceKind};
 use crate::Error;
 use crate::engine::Engine;
 use crate::explain::{KindLinks, PageKinds};
-use crate::graph::{CategoryId, Neighbours, PageId};
+use crate::graph::{CategoryId, Neighbours, PageId, in_common};
 use crate::progress::Silent;
 use crate::score::{Inputs, Side};
 use rapidhash::RapidHashMap;
@@ -66,6 +66,8 @@ pub(in crate::engine) struct PageEvidence<'a> {
     page: PageId,
     targets: &'a [PageId],
     neighbours: Arc<Neighbours>,
+    /// The neighbours of the page: a list that is read, and checked, once for all links.
+    near: Vec<PageId>,
     kinds: Option<OfKinds>,
 }
 
@@ -115,11 +117,13 @@ impl<'a> PageEvidence<'a> {
         let corpus = inputs.corpus();
         let targets = corpus.links(page)?;
         let of_kinds = |all| OfKinds::new(all, inputs, page, targets);
+        let neighbours = inputs.neighbours(&mut Silent)?;
         Ok(PageEvidence {
             inputs,
             page,
             targets,
-            neighbours: inputs.neighbours(&mut Silent)?,
+            near: neighbours.of(page)?.to_vec(),
+            neighbours,
             kinds: engine.page_kinds(&mut Silent)?.map(of_kinds).transpose()?,
         })
     }
@@ -367,14 +371,10 @@ impl Asked<'_, '_> {
     /// The pages connected with both ends, among those connected with either.
     fn neighbours(&self) -> Result<Option<Evidence>, Error> {
         let (neighbours, corpus) = (&self.page.neighbours, self.page.inputs.corpus());
-        let ends = [self.page.page, self.target];
-        let common = neighbours.map_common(ends[0], &ends[1..], |_, common| Ok(common.to_vec()))?.concat();
-        let mut either = 0;
-        for (one, other) in [(ends[0], ends[1]), (ends[1], ends[0])] {
-            let near = neighbours.of(one)?;
-            either += near.len() - usize::from(near.binary_search(&other).is_ok());
-        }
-        either -= common.len();
+        let near = neighbours.of(self.target)?;
+        let common = in_common(&self.page.near, near);
+        let without = |list: &[PageId], end| list.len() - usize::from(list.binary_search(&end).is_ok());
+        let either = without(&self.page.near, self.target) + without(near, self.page.page) - common.len();
         let share = common.len() as f64 / either.max(1) as f64;
         let speaks = match self.side {
             Side::Odd => either >= ENOUGH_NEIGHBOURS && (common.is_empty() || share <= FEW_COMMON),
