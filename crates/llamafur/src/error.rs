@@ -1,6 +1,6 @@
-//! What can go wrong: one error for the whole library, as data, each with its [`Remedy`].
+//! Errors of the library: one type, as data, each error with its [`Remedy`].
 //!
-//! The text of an error says what is wrong: the place, what was found, what was expected. What to do about it is
+//! The text of an error says what is wrong: the place, what was found, what was expected. The way out is
 //! [`Error::remedy`], which each interface words in its own way.
 
 use crate::remedy::{Remedy, Step};
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why something could not be opened, read, written, learnt or scored.
+/// The reason why something could not be opened, read, written, learnt or scored.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -17,7 +17,7 @@ pub enum Error {
     NotACorpus {
         /// The folder.
         path: PathBuf,
-        /// What is there instead.
+        /// The contents found instead.
         found: String,
     },
     /// A file was written in another version of its format.
@@ -25,7 +25,7 @@ pub enum Error {
     Version {
         /// The file or folder.
         path: PathBuf,
-        /// What it is of.
+        /// The kind of the file.
         what: Artifact,
         /// The version found.
         found: u32,
@@ -39,9 +39,9 @@ pub enum Error {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What was found.
+        /// The contents found.
         found: String,
-        /// What should have been there.
+        /// The contents expected.
         expected: String,
     },
     /// Another program changed or cut a file, or it could not be read, after it was opened.
@@ -55,19 +55,19 @@ pub enum Error {
     Missing {
         /// The corpus.
         path: PathBuf,
-        /// What is missing.
+        /// The missing data.
         what: Missing,
     },
     /// There is no model, cleansing or word list of that name.
     #[error("{}: no such {what}{}", path.display(), others(there_are))]
     NotFound {
-        /// What it would be.
+        /// The kind of artifact.
         what: Artifact,
-        /// Where it should be.
+        /// The path where it should be.
         path: PathBuf,
         /// Its name.
         name: String,
-        /// The names of those that there are.
+        /// The names of the existing ones.
         there_are: Vec<String>,
     },
     /// A model, cleansing or word list was made for another corpus.
@@ -77,7 +77,7 @@ pub enum Error {
         if matches!(what, Artifact::Vectors | Artifact::Words) { "were" } else { "was" }
     )]
     OtherCorpus {
-        /// What it is.
+        /// The kind of artifact.
         what: Artifact,
         /// The file.
         path: PathBuf,
@@ -90,7 +90,7 @@ pub enum Error {
         /// The name of the cleansing.
         cleansing: String,
     },
-    /// A model was trained on words that were counted otherwise.
+    /// A model was trained on words that were counted with other settings.
     #[error("{}: the model was trained on words that were counted with other settings", path.display())]
     OtherWords {
         /// The model.
@@ -101,7 +101,7 @@ pub enum Error {
     Cleansing {
         /// The model.
         path: PathBuf,
-        /// What is wrong with it. Not the error's source: it is in the message already.
+        /// The cleansing's error. Not the error's source: it is in the message already.
         cause: Box<Error>,
     },
     /// There are several cleansings, none of them the default.
@@ -117,31 +117,31 @@ pub enum Error {
     Place {
         /// The place.
         path: PathBuf,
-        /// What is there.
+        /// The problem with the place.
         found: &'static str,
-        /// What to do.
+        /// The way out.
         remedy: Remedy,
     },
-    /// A folder that would be replaced has files of somebody else.
+    /// A folder that would be replaced has files that this program did not write.
     #[error("{}: {found}{}", path.display(), named(files, *more))]
     NotOurs {
         /// The folder.
         path: PathBuf,
-        /// What it is.
+        /// The problem with the folder.
         found: &'static str,
         /// The first of the files, by their paths in the folder; a folder's ends with a slash.
         files: Vec<String>,
-        /// How many more there are.
+        /// Number of further files.
         more: usize,
-        /// What to do.
+        /// The way out.
         remedy: Remedy,
     },
-    /// What rankings need was to be kept beside the corpus, and could not be written.
+    /// Files that rankings need could not be written beside the corpus.
     #[error("{}: what rankings need cannot be kept in this folder: {cause}", path.display())]
     NotKept {
         /// The corpus.
         path: PathBuf,
-        /// Why. Not the error's source: it is in the message already.
+        /// The reason. Not the error's source: it is in the message already.
         cause: String,
     },
     /// Data handed over for writing breaks a rule of the format.
@@ -152,12 +152,12 @@ pub enum Error {
         /// The rule it breaks.
         rule: String,
     },
-    /// The operating system refused.
+    /// The operating system reported an error.
     #[error("{}: {cause}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said. Not the error's source: it is in the message already.
+        /// The system's error. Not the error's source: it is in the message already.
         cause: io::Error,
     },
     /// A setting is out of range.
@@ -165,9 +165,9 @@ pub enum Error {
     Setting {
         /// Its name.
         setting: &'static str,
-        /// What it must be.
+        /// The rule for its value.
         rule: String,
-        /// What it is.
+        /// Its value.
         got: String,
     },
     /// The name cannot be that of a file.
@@ -177,7 +177,7 @@ pub enum Error {
         if *what == Artifact::Cleansing { "begin with '.' or be “none”" } else { "begin with '.'" }
     )]
     Name {
-        /// What is named.
+        /// The kind of artifact.
         what: Artifact,
         /// The name.
         name: String,
@@ -191,9 +191,9 @@ pub enum Error {
     /// A fold would have no link.
     #[error("too few links for {folds} folds: there are {links}, and one fold would have none")]
     TooFewLinksForFolds {
-        /// How many folds.
+        /// Number of folds.
         folds: u32,
-        /// How many links.
+        /// Number of links.
         links: usize,
     },
     /// Training cannot continue from the model.
@@ -203,7 +203,7 @@ pub enum Error {
         model: String,
         /// The reason.
         why: String,
-        /// What to do.
+        /// The way out.
         remedy: Option<Remedy>,
     },
     /// The model has a sparse matrix, as older versions made where a dense one did not fit into memory.
@@ -228,7 +228,7 @@ pub enum Error {
         needed: u64,
         /// Bytes that are free.
         free: u64,
-        /// What would help.
+        /// The way out.
         remedy: Remedy,
     },
     /// The threads cannot be started.
@@ -257,10 +257,10 @@ pub enum Error {
     UnknownScorer {
         /// The name.
         name: String,
-        /// The names of those that there are.
+        /// The names of the existing ones.
         there_are: Vec<String>,
     },
-    /// Two corpora that should be of one wiki are of two.
+    /// Two corpora that should be of one wiki are of different ones.
     #[error("the older corpus is of {old}, the newer one of {new}")]
     OtherWiki {
         /// The older corpus's wiki.
@@ -268,7 +268,7 @@ pub enum Error {
         /// The newer corpus's wiki.
         new: String,
     },
-    /// A setting was given to a scorer that has no use for it.
+    /// A setting was given to a scorer that does not use it.
     #[error("the scorer {scorer} does not use the setting “{setting}”")]
     UnusedSetting {
         /// The scorer.
@@ -281,13 +281,13 @@ pub enum Error {
     NoCosine {
         /// The model.
         model: String,
-        /// How it was learnt.
+        /// The method that learnt it.
         method: &'static str,
     },
     /// There is no page or category of that name.
     #[error("{}", not_named(*what, asked, similar))]
     NotNamed {
-        /// What was looked for.
+        /// The kind of name.
         what: Named,
         /// The name asked for.
         asked: String,
@@ -297,7 +297,7 @@ pub enum Error {
     /// Several pages or categories have names that differ from the one asked for only in case or spacing.
     #[error("several {what} names match “{}”: {}", shortened(asked), quoted(matching))]
     Ambiguous {
-        /// What was looked for.
+        /// The kind of name.
         what: Named,
         /// The name asked for.
         asked: String,
@@ -309,17 +309,17 @@ pub enum Error {
     Scorer {
         /// Its name.
         name: String,
-        /// What it said.
+        /// The text of its error.
         cause: String,
     },
-    /// A text cannot be taken for a page.
+    /// A text cannot be read as a page.
     #[error("the draft “{}” {found}", shortened(title))]
     Draft {
         /// The title of the page.
         title: String,
-        /// What is wrong with it.
+        /// The problem with the text.
         found: String,
-        /// What to do.
+        /// The way out.
         remedy: Remedy,
     },
     /// The cleansing dropped the category.
@@ -363,12 +363,12 @@ pub enum Missing {
     Wikitext,
     /// A term that enough pages have.
     Terms {
-        /// How many pages a term must be in.
+        /// Smallest number of pages that a term must be in.
         min_pages: usize,
     },
     /// A term that enough pages have, but not too many, so that it tells something about them.
     TellingTerms {
-        /// How many pages a term must be in.
+        /// Smallest number of pages that a term must be in.
         min_pages: usize,
     },
     /// Links between the pages.
@@ -451,7 +451,7 @@ impl Error {
         move |cause| Error::Io { path, cause }
     }
 
-    /// A damaged file: what was found and what was expected.
+    /// Creates an error for a damaged file: what was found and what was expected.
     pub(crate) fn damaged(
         path: impl Into<PathBuf>,
         found: impl Into<String>,
@@ -460,12 +460,12 @@ impl Error {
         Error::Damaged { path: path.into(), found: found.into(), expected: expected.into() }
     }
 
-    /// A setting that is out of range.
+    /// Creates an error for a setting that is out of range.
     pub fn setting(setting: &'static str, rule: impl Into<String>, got: impl ToString) -> Error {
         Error::Setting { setting, rule: rule.into(), got: got.to_string() }
     }
 
-    /// The same error for a file that was being written under `temporary` and will be under `home`.
+    /// Moves the error of a file that is being written under `temporary` to its future path under `home`.
     pub(crate) fn at_home(self, temporary: &Path, home: &Path) -> Error {
         match self {
             Error::Io { path, cause } => match path.strip_prefix(temporary) {
@@ -476,7 +476,7 @@ impl Error {
         }
     }
 
-    /// The same error, with further names of scorers that there are.
+    /// Adds names of scorers to the existing ones in the message.
     pub(crate) fn with_names<'n>(mut self, names: impl Iterator<Item = &'n str>) -> Error {
         if let Error::UnknownScorer { there_are, .. } = &mut self {
             there_are.extend(names.map(str::to_owned));
@@ -484,12 +484,12 @@ impl Error {
         self
     }
 
-    /// Whether nothing is damaged and the corpus only lacks what was asked for: a model, a text, categories.
+    /// Returns whether nothing is damaged and the corpus only lacks the requested data: a model, a text, categories.
     pub fn is_lack(&self) -> bool {
         matches!(self, Error::NotFound { .. } | Error::Missing { .. } | Error::NoCategories)
     }
 
-    /// What a user can do about it; `None` where the text says it all.
+    /// Returns a way out for the user; `None` where the text says it all.
     pub fn remedy(&self) -> Option<Remedy> {
         let another_program = || Remedy::advice("use the program that wrote it");
         Some(match self {
@@ -537,7 +537,7 @@ impl Error {
     }
 }
 
-/// How to make something (again).
+/// Returns the remedy that makes something (again).
 fn make_again(what: Artifact, name: Option<&str>) -> Remedy {
     match (what, name) {
         (Artifact::Corpus, _) => Remedy::run(Step::Import),
@@ -593,7 +593,7 @@ fn others(names: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!(" (there are: {})", names.join(", ")) }
 }
 
-/// `a, b and c`.
+/// Joins names: `a, b and c`.
 fn and(names: &[String]) -> String {
     match names.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
@@ -601,7 +601,7 @@ fn and(names: &[String]) -> String {
     }
 }
 
-/// `: a, b and 3 more`.
+/// Lists files: `: a, b and 3 more`.
 fn named(files: &[String], more: usize) -> String {
     match (files.is_empty(), more) {
         (true, _) => String::new(),
@@ -616,13 +616,13 @@ fn quoted(names: &[String]) -> String {
     some.chain(more).collect::<Vec<_>>().join(", ")
 }
 
-/// Names that a message lists.
+/// Largest number of names that a message lists.
 const MOST_QUOTED: usize = 20;
 
-/// Characters of a name that a message quotes.
+/// Largest number of characters of a name that a message quotes.
 const LONGEST_QUOTED: usize = 100;
 
-/// A name as a message quotes it: a long one is cut, with an ellipsis.
+/// Returns a name for a quotation in a message: a long one is cut, with an ellipsis.
 pub(crate) fn shortened(name: &str) -> Cow<'_, str> {
     match name.char_indices().nth(LONGEST_QUOTED) {
         None => name.into(),
@@ -637,7 +637,7 @@ fn not_named(what: Named, asked: &str, similar: &[String]) -> String {
     }
 }
 
-/// A number of bytes for people: `1.6 GB`.
+/// Formats a number of bytes: `1.6 GB`.
 pub fn human_bytes(bytes: u64) -> String {
     let mut value = bytes as f64;
     for unit in ["bytes", "kB", "MB", "GB"] {

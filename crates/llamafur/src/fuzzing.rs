@@ -1,8 +1,8 @@
-//! Parts that no interface calls alone, for programs that make up their input.
+//! Entry points for fuzz targets to parts that no interface calls alone.
 
 use crate::Error;
 
-/// The rows of the titles that a person may mean who typed this, the best first, and the bytes of the index of the titles.
+/// Returns the rows of the titles that match the query, the best first, and the bytes of the index of the titles.
 ///
 /// # Errors
 /// If the index is too large for memory.

@@ -1,10 +1,10 @@
-//! Where the links to each page come from: from how many kinds of pages, and from prose or elsewhere.
+//! Origins of the links to each page: the kinds of their pages, and counts in prose and elsewhere.
 //!
-//! kinds(t) = −Σ_c p(c)·ln p(c), with p(c) the share of category c among the pages s that link to t, each of which counts
-//! 1/|C_s| for each of its categories: [`PageInLinks::kinds`]. A country, a language or a common noun is linked from pages of
-//! many kinds, so that one more such link tells little. The links are also counted by [place](crate::places): in prose or
-//! captions ([`PageInLinks::in_prose`]), and elsewhere only ([`PageInLinks::elsewhere`]). A publisher is mostly linked from
-//! references.
+//! kinds(t) = −Σ_c p(c)·ln p(c), with p(c) the share of category c among the pages s that link to t, each of which
+//! counts 1/|C_s| for each of its categories: [`PageInLinks::kinds`]. A country, a language or a common noun is linked
+//! from pages of many kinds, so one more such link tells little. The links are also counted by [place](crate::places):
+//! in prose or captions ([`PageInLinks::in_prose`]), and elsewhere only ([`PageInLinks::elsewhere`]). A publisher is
+//! mostly linked from references.
 //!
 //! `prepared/in-links.arrow` is an Arrow file of record batches with one row each, 8,192 pages in each:
 //!
@@ -15,7 +15,7 @@
 //! | `elsewhere` | links to it in tables, lists, references and the like only | u32 |
 //!
 //! # Quirks
-//! Of a page with more than 256 neighbours about 256 are looked at, evenly spread over the list.
+//! For a page with more than 256 neighbours, about 256 are counted, evenly spread over the list.
 
 use crate::Error;
 use crate::corpus::Corpus;
@@ -48,25 +48,25 @@ const FORMAT: Format = Format {
 
 const FILE: &str = "in-links.arrow";
 
-/// Neighbours of a page that are looked at.
+/// Approximate largest number of neighbours of a page that are counted.
 const MOST: usize = 256;
 
-/// The corpus that a file is of.
+/// The identity of a file.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct InLinksSettings {
-    /// The checksum of its manifest.
+    /// The checksum of the corpus's manifest.
     corpus: String,
-    /// Whether the places of links were known.
+    /// True if the places of links were known.
     places: bool,
 }
 
-/// Where each record batch begins.
+/// The start of each record batch.
 #[derive(Serialize, Deserialize)]
 struct Starts {
     batches_at: Vec<u64>,
 }
 
-/// Where the links to a page come from.
+/// The origins of the links to a page.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct PageInLinks {
     /// The entropy of the categories of the pages that link to it.
@@ -77,7 +77,7 @@ pub(crate) struct PageInLinks {
     pub(crate) elsewhere: u32,
 }
 
-/// Where the links to every page come from.
+/// The origins of the links to every page.
 #[derive(Debug)]
 pub(crate) struct InLinks {
     batches: Batches<InLinkColumns>,
@@ -90,14 +90,11 @@ struct InLinkColumns {
     elsewhere: Ids<u32>,
 }
 
-/// Buffers of a column of lists of numbers.
+/// Number of buffers of a column of lists of numbers.
 const BUFFERS: usize = 4;
 
 impl InLinks {
-    /// Those that the corpus keeps, or else they are made of its links and their places.
-    ///
-    /// # Errors
-    /// If a file is damaged, or the disk is full.
+    /// Opens the file that the corpus keeps, or makes it from its links and their places.
     pub(crate) fn kept_or_made(
         corpus: &Corpus,
         neighbours: &Neighbours,
@@ -126,10 +123,7 @@ impl InLinks {
         Ok(InLinks { batches: Batches::new(&file.map, &file.places.batches_at, num_pages)? })
     }
 
-    /// Returns where the links to a page come from; of a page that the file lacks, a draft, there are none.
-    ///
-    /// # Errors
-    /// If the file is damaged there.
+    /// Returns the origins of the links to a page; none for a draft, which the file lacks.
     pub(crate) fn of(&self, page: PageId) -> Result<PageInLinks, Error> {
         if page.index() >= self.batches.num_rows() {
             return Ok(PageInLinks::default());
@@ -149,7 +143,7 @@ impl InLinks {
     }
 }
 
-/// Counts the links to pages.
+/// A counter of the links to pages.
 struct InLinkCounter<'a> {
     corpus: &'a Corpus,
     neighbours: &'a Neighbours,

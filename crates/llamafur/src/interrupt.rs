@@ -1,16 +1,17 @@
-//! Questions that end early, when nobody waits for the answer any more.
+//! Early end of questions whose answer is no longer needed.
 //!
-//! An [`Interrupt`] is shared by the caller, who sets it, and the thread that does the work. It holds for all work that
-//! the thread does within [`Interrupt::scope`]: loops over links, pairs or pages call [`check`] and return
+//! An [`Interrupt`] is shared by the caller, who sets it, and the thread that does the work. It applies to all work
+//! that the thread does within [`Interrupt::scope`]: loops over links, pairs or pages call [`check`] and return
 //! [`Error::Stopped`] once it is set. It belongs to the thread and not to the arguments, because scorers are shared by
-//! all questions and may be of another crate. Work that a question spreads over a thread pool takes the interrupt of its thread along.
+//! all questions and may be of another crate. Work that a question spreads over a thread pool carries the interrupt of
+//! its thread.
 
 use crate::Error;
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Tells a question that nobody waits for its answer any more.
+/// A flag that ends a question whose answer is no longer needed.
 ///
 /// ```
 /// use llamafur::interrupt::{Interrupt, check};
@@ -39,17 +40,17 @@ impl Interrupt {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Does work that this interrupt ends early. Scopes nest; the inner one counts.
+    /// Runs work that this interrupt ends early. Scopes nest; the inner one counts.
     pub fn scope<T>(&self, work: impl FnOnce() -> T) -> T {
         let _outer = Outer(CURRENT.replace(Some(self.clone())));
         work()
     }
 }
 
-/// The interrupt of a thread, or that it has none: what takes work to the threads of a pool takes it along.
+/// The interrupt of a thread, if any, to carry to the threads of a pool.
 ///
-/// Each piece of such work is done in [`Carried::scope`], also where there is no interrupt: a thread of a pool that waits for its own
-/// work may do a piece of another question's.
+/// Each piece of such work runs in [`Carried::scope`], also without an interrupt: a thread of a pool that waits for its
+/// own work may run a piece of another question's.
 #[derive(Debug, Clone)]
 pub(crate) struct Carried(Option<Interrupt>);
 
@@ -59,14 +60,14 @@ pub(crate) fn carried() -> Carried {
 }
 
 impl Carried {
-    /// Does work on any thread that the interrupt ends early.
+    /// Runs work on any thread that the interrupt ends early.
     pub(crate) fn scope<T>(&self, work: impl FnOnce() -> T) -> T {
         let _outer = Outer(CURRENT.replace(self.0.clone()));
         work()
     }
 }
 
-/// Puts the interrupt of the outer scope back, also after a panic.
+/// A guard that restores the interrupt of the outer scope, also after a panic.
 struct Outer(Option<Interrupt>);
 
 impl Drop for Outer {

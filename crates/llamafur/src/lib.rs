@@ -1,11 +1,11 @@
-//! Which links of a graph are *unexpected*, and why.
+//! Finds the *unexpected* links of a graph, and explains them.
 //!
 //! Given a directed graph whose nodes carry overlapping categories, LlamaFur learns a category × category
 //! matrix that explains the common links, then ranks each page's links by how badly the matrix explains them:
 //! Paolo Boldi and Corrado Monti, “LlamaFur: Learning Latent Category Matrix to Find Unexpected Relations in
 //! Wikipedia”, WebSci 2016, <https://doi.org/10.1145/2908131.2908153>.
 //!
-//! From tables of your own to a surprising link and its reason:
+//! From custom tables to a surprising link and its reason:
 //!
 //! ```
 //! use llamafur::{Categories, Corpus, Engine, ExplainConf, LearnConf, RankConf, Side, Silent};
@@ -38,10 +38,10 @@
 //! # Ok::<(), llamafur::Error>(())
 //! ```
 //!
-//! The layers, from bottom to top; a module imports only from those below it: [`random`] streams, [`statistics`]; [`storage`] of files;
-//! the [`graph`]; [`text`]; the [`corpus`] on disk; its [`categories`], [`words`]; the category
-//! [`matrix`]; [`learn`]ing it; page [`vectors`]; [`score`]s; what explains them; and the [`engine`], which answers questions from any
-//! thread. Long work reports its [`progress`].
+//! The layers, from bottom to top; a module imports only from those below it: [`random`] streams, [`statistics`];
+//! [`storage`] of files; the [`graph`]; [`text`]; the [`corpus`] on disk; its [`categories`], [`words`]; the category
+//! [`matrix`]; [`learn`]ing it; page [`vectors`]; [`score`]s; explanations; and the [`engine`], which answers questions
+//! from any thread. Long work reports its [`progress`].
 
 // Tests of the whole interface can be in the crate.
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! What many types of settings have in common.
+//! Macros shared by types of settings.
 
-/// Setters of the bare names of fields: `NAME: TYPE` takes a value as it is, `NAME: TYPE => VALUE` makes one of it.
+/// Defines setters named after their fields: `NAME: TYPE` takes a value as it is, `NAME: TYPE => VALUE` converts it.
 macro_rules! setters {
     ($($(#[$doc:meta])* $name:ident: $type:ty $(=> $value:expr)?,)+) => {$(
         $(#[$doc])*
@@ -14,14 +14,14 @@ macro_rules! setters {
     (@value $name:ident => $value:expr) => { $value };
 }
 
-/// The names of a choice, by which it is shown, read and set: `CHOICE "SETTING" { VARIANT = "NAME", … }`.
+/// Defines the names of an enum's variants for printing and parsing: `CHOICE "SETTING" { VARIANT = "NAME", … }`.
 macro_rules! names {
     ($choice:ident $setting:literal { $($variant:ident = $name:literal,)+ }) => {
         impl $choice {
             /// All choices.
             pub const ALL: [$choice; [$($name),+].len()] = [$($choice::$variant),+];
 
-            /// Its name, by which it is set.
+            /// Returns its name.
             pub fn name(self) -> &'static str {
                 match self {
                     $($choice::$variant => $name,)+

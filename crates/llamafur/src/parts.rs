@@ -1,11 +1,11 @@
-//! Work that goes over all texts, in parts that a run which was killed leaves behind for the next one.
+//! Work over all texts in parts, so that a killed run can be resumed.
 //!
 //! A part is the pages of some batches of texts. One thread makes it, so that memory holds a part for each thread, and
 //! it becomes a file of its own in a working folder beside the corpus: an Arrow file of one row, written whole or not
-//! at all, with what it was made with and the sums of its blocks in its footer. A later run takes over every part that
-//! is whole and was made of the same texts with the same settings, and makes the others.
+//! at all, with its settings and the sums of its blocks in its footer. A later run takes over every part that is whole
+//! and was made of the same texts with the same settings, and makes the others.
 //!
-//! Where the parts are cut follows from the texts alone. Parts of small corpora, and those of folders that cannot be
+//! The cuts between parts depend on the texts alone. Parts of small corpora, and those of folders that cannot be
 //! written, stay in memory.
 
 use crate::Error;
@@ -27,23 +27,23 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 
-/// How large parts are, in compressed bytes of texts.
+/// Sizes of parts, in compressed bytes of texts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartSizes {
-    /// A part has at least so many, unless it is the last one.
+    /// Smallest size of a part, except the last one.
     pub(crate) least: u64,
-    /// A part ends where it has so many.
+    /// Size at which a part ends.
     pub(crate) most: u64,
-    /// Texts of fewer leave nothing behind: making them again takes a moment.
+    /// Smallest size of all texts whose parts are kept: making smaller ones again takes a moment.
     pub(crate) kept_from: u64,
 }
 
-/// As many parts as threads of any machine that this is made for, if they are not too small: 8 MB, of a wiki some 20 MB of
-/// wikitext, take a thread some 100 MB.
+/// Sizes that give as many parts as threads of common machines, if the parts are not too small: 8 MB, some 20 MB of
+/// wikitext, take about 100 MB of a thread's memory.
 pub(crate) const PART_SIZES: PartSizes = PartSizes { least: 64 << 10, most: 8 << 20, kept_from: 32 << 20 };
 const PARTS: u64 = 64;
 
-/// What a part is of.
+/// The identity of a part.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct PartOf<S> {
     work: S,
@@ -64,23 +64,22 @@ pub(crate) struct Work<'a, S> {
     pub(crate) format: &'a Format,
     /// All that a part depends on, besides the texts.
     pub(crate) settings: S,
-    /// The columns of a part.
     pub(crate) schema: Schema,
     pub(crate) sizes: PartSizes,
 }
 
 /// The working folder of one process at a time.
 pub(crate) struct PartsFolder {
-    /// Never finished: held, it keeps other processes out. It is in the folder, so it goes first.
+    /// Never finished: it locks out other processes. It is in the folder, so it is dropped first.
     _lock: AtomicFile,
     folder: Folder,
 }
 
 impl PartsFolder {
-    /// The folder of this name beside a corpus.
+    /// Opens the folder of this name beside a corpus.
     ///
     /// # Errors
-    /// If it cannot be made, or another process works in it.
+    /// If it cannot be created, or another process works in it.
     pub(crate) fn open(corpus: &Corpus, name: &str) -> Result<PartsFolder, Error> {
         let folder = Folder::create(&corpus.path().join(name))?;
         Ok(PartsFolder { _lock: corpus.create_file(&folder.path().join("lock"), BLOCK)?, folder })
@@ -99,21 +98,21 @@ impl PartsFolder {
     }
 }
 
-/// Whether a file is a part, or was to become one: `0-12.arrow`, `.0-12.arrow.writing`.
+/// Returns whether a file is a part, or an unfinished one: `0-12.arrow`, `.0-12.arrow.writing`.
 fn is_part(name: &str) -> bool {
     let name = name.strip_prefix('.').and_then(|name| name.strip_suffix(WRITING)).unwrap_or(name);
     let batches = name.strip_suffix(".arrow").and_then(|batches| batches.split_once('-'));
     batches.is_some_and(|(start, end)| start.parse::<usize>().is_ok() && end.parse::<usize>().is_ok())
 }
 
-/// Whether the parts of a corpus are worth being kept until all are there.
+/// Returns whether the parts of a corpus are kept until all are made.
 pub(crate) fn is_kept(corpus: &Corpus, sizes: PartSizes) -> bool {
     let batches = 0..corpus.num_text_batches();
     batches.map(|batch| corpus.text_batch_bytes(batch)).sum::<u64>() >= sizes.kept_from
 }
 
 impl<S: Clone + PartialEq + Serialize + DeserializeOwned + Sync> Work<'_, S> {
-    /// Where the parts are cut: batches of texts.
+    /// Returns the batches of texts of each part.
     fn cuts(&self) -> Vec<Range<usize>> {
         let sizes: Vec<u64> =
             (0..self.corpus.num_text_batches()).map(|batch| self.corpus.text_batch_bytes(batch)).collect();
@@ -129,8 +128,8 @@ impl<S: Clone + PartialEq + Serialize + DeserializeOwned + Sync> Work<'_, S> {
         cuts
     }
 
-    /// All parts in the pages' order: those that are there, and the others as `make` makes them of batches of texts. It
-    /// calls what it is given with the number of pages that are done.
+    /// Returns all parts in the pages' order: those on disk, and the others made by `make` from batches of texts.
+    /// `make` reports finished pages to its second argument.
     ///
     /// # Errors
     /// Those of `make`, or if a part cannot be written.
@@ -189,7 +188,7 @@ impl<S: Clone + PartialEq + Serialize + DeserializeOwned + Sync> Work<'_, S> {
         PartOf { work: self.settings.clone(), text, batches: batches.clone() }
     }
 
-    /// A part that was written before, if it is what it should be and whole.
+    /// Opens a part that was written before, if it matches and is whole.
     fn open(&self, path: &Path, batches: &Range<usize>) -> Result<Table, Error> {
         let table = self.table(path, mmap::map(path)?, batches)?;
         table.check_all()?;
@@ -223,10 +222,10 @@ impl<S: Clone + PartialEq + Serialize + DeserializeOwned + Sync> Work<'_, S> {
     }
 }
 
-/// What a thread has done.
+/// A message of a thread.
 enum Done {
-    /// So many pages.
+    /// A number of finished pages.
     Pages(u64),
-    /// A part.
+    /// A finished part.
     Part(usize, Result<Table, Error>),
 }

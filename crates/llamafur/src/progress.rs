@@ -9,29 +9,29 @@ use serde::Serialize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 
-/// Receives the progress of long work. Every method does nothing unless overridden.
+/// A receiver of the progress of long work. Every method does nothing unless overridden.
 pub trait Progress {
-    /// A task begins; `total` is the number of its units, where known.
+    /// Reports the start of a task; `total` is the number of its units, where known.
     fn start(&mut self, _task: Task, _total: Option<u64>) {}
-    /// A task begins whose units are bytes.
+    /// Reports the start of a task whose units are bytes.
     fn start_bytes(&mut self, task: Task, total: Option<u64>) {
         self.start(task, total);
     }
-    /// So many further units are done.
+    /// Reports the number of further units that are done.
     fn advance(&mut self, _by: u64) {}
-    /// The task is over.
+    /// Reports the end of the task.
     fn finish(&mut self) {}
-    /// Something worth reading: a checkpoint, a warning.
+    /// Reports a note: a checkpoint, a warning.
     fn note(&mut self, _note: Note) {}
 }
 
-/// Shows nothing.
+/// A [`Progress`] that shows nothing.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Silent;
 
 impl Progress for Silent {}
 
-/// A [`Progress`] stopped the work.
+/// The error of work that a [`Progress`] stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stopped;
 
@@ -68,15 +68,12 @@ pub fn stop() -> ! {
 }
 
 /// Runs work that its [`Progress`] may [`stop`]. What the work was changing in memory must not be used afterwards.
-///
-/// # Errors
-/// If it was stopped.
 pub fn stoppable<T>(work: impl FnOnce() -> T) -> Result<T, Stopped> {
     catch_unwind(AssertUnwindSafe(work))
         .or_else(|panic| if panic.is::<Stopped>() { Err(Stopped) } else { resume_unwind(panic) })
 }
 
-/// Held by the thread that reports progress: if it unwinds, the others are told to end, since nobody wants what they do.
+/// A guard of the thread that reports progress: if that unwinds, it calls a function that ends the others.
 pub struct WhenStopped<F: Fn()>(pub F);
 
 impl<F: Fn()> Drop for WhenStopped<F> {
@@ -87,7 +84,7 @@ impl<F: Fn()> Drop for WhenStopped<F> {
     }
 }
 
-/// What is being done.
+/// A kind of long work.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "task", rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -133,13 +130,13 @@ pub enum Task {
     LinkPlaces,
     /// Makes the symmetric graph.
     Neighbours,
-    /// Counts where the links to every page come from.
+    /// Counts the links to every page by origin.
     InLinks,
     /// Computes a vector for every page.
     PageVectors,
     /// Lists the pages of every category or word.
     CategoryPages {
-        /// What they are listed by.
+        /// The name of the feature.
         feature: &'static str,
     },
     /// Makes the index of names.
@@ -178,23 +175,23 @@ pub enum Task {
     MeasureScorers,
 }
 
-/// Something worth reading.
+/// A message about long work.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "note", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Note {
-    /// Words of the caller. The library has none.
+    /// A text of the caller. The library has none.
     Words {
-        /// The words.
+        /// The text.
         text: String,
     },
     /// A scorer or learner cannot be used and is left out.
     LeftOut {
         /// Its name.
         name: String,
-        /// Why.
+        /// The reason.
         error: String,
-        /// What would help.
+        /// A way out.
         remedy: Option<Remedy>,
     },
     /// A blend is made without some of its signals.
@@ -203,9 +200,9 @@ pub enum Note {
         scorer: String,
         /// The signals.
         signals: Vec<String>,
-        /// Why.
+        /// The reason.
         error: String,
-        /// What would help.
+        /// A way out.
         remedy: Option<Remedy>,
     },
     /// A corpus is replaced, and what was made of it is removed with it.
@@ -224,15 +221,15 @@ pub enum Note {
     CutShort {
         /// The log.
         path: PathBuf,
-        /// How long the rest of the line is.
+        /// Length of the rest of the line.
         bytes: u64,
     },
-    /// The category tree is deeper than paths in it are followed, so that its centrality does not count the rest.
+    /// The category tree is deeper than its paths are followed, so that its centrality does not count the rest.
     DeepTree {
-        /// How many levels were followed.
+        /// Number of levels that were followed.
         levels: u32,
     },
-    /// What rankings need is not there yet and is made now, once.
+    /// Files that rankings need do not exist yet and are made now, once.
     FirstUse {
         /// The corpus.
         path: PathBuf,
@@ -246,7 +243,7 @@ pub enum Note {
     NotCached {
         /// The result.
         what: Cached,
-        /// Why.
+        /// The reason.
         error: String,
     },
     /// Wrong guesses of a learner, on a doubling schedule.
@@ -262,7 +259,7 @@ pub enum Note {
     Milestones {
         /// The goal.
         goal: String,
-        /// How many categories are left.
+        /// Number of categories that are left.
         categories: usize,
     },
     /// A file is present already and is checked.
@@ -274,16 +271,16 @@ pub enum Note {
     Resuming {
         /// The file.
         file: String,
-        /// Bytes that are present.
+        /// Number of bytes that are present.
         bytes: u64,
     },
     /// A request failed and is sent again after a pause.
     Retrying {
         /// The address.
         url: String,
-        /// What went wrong.
+        /// The error.
         error: String,
-        /// How long the pause is.
+        /// Length of the pause.
         seconds: u64,
     },
 }
@@ -295,13 +292,13 @@ pub enum Note {
 pub enum Cached {
     /// The words of every page.
     Words,
-    /// Where each link is in the texts.
+    /// The place of each link in the texts.
     LinkPlaces,
     /// Mean and standard deviation of each scorer's scores.
     Standards,
     /// The neighbours of every page.
     Neighbours,
-    /// Where the links to every page come from.
+    /// The origins of the links to every page.
     InLinks,
     /// The vectors of every page.
     Vectors,
@@ -312,12 +309,12 @@ pub enum Cached {
 }
 
 impl Note {
-    /// [`Note::LeftOut`] because of an error.
+    /// Creates [`Note::LeftOut`] because of an error.
     pub fn left_out(name: impl Into<String>, error: &crate::Error) -> Note {
         Note::LeftOut { name: name.into(), error: error.to_string(), remedy: error.remedy() }
     }
 
-    /// [`Note::Words`].
+    /// Creates [`Note::Words`].
     pub fn words(text: impl Into<String>) -> Note {
         Note::Words { text: text.into() }
     }

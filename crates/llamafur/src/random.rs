@@ -6,8 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// The generator of every random choice.
 pub type Generator = Xoshiro256PlusPlus;
 
-/// A generator seeded by the run's seed, by what is drawn, and for which page or pass: the same
-/// on any thread at any time.
+/// Returns a generator seeded by the run's seed, the purpose, and the page or pass: the same on any thread at any time.
 pub fn generator(seed: u64, purpose: Purpose, of: u64) -> Generator {
     // Odd multipliers spread neighbouring numbers apart; `seed_from_u64` does the mixing.
     let mixed = seed
@@ -18,7 +17,7 @@ pub fn generator(seed: u64, purpose: Purpose, of: u64) -> Generator {
     Generator::seed_from_u64(mixed)
 }
 
-/// What random numbers are drawn for: each purpose has a stream of its own.
+/// The purpose of random numbers: each has a stream of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Purpose {
@@ -30,37 +29,37 @@ pub enum Purpose {
     ExampleOrder = 3,
     /// The first state of a factored matrix.
     FirstState = 4,
-    /// Which links are held out.
+    /// The links that are held out.
     HeldOut = 5,
     /// The scores of the random scorer.
     RandomScore = 6,
     /// A corpus made from a known model.
     Synth = 7,
-    /// Which queries a resample of the bootstrap has.
+    /// The queries of a resample of the bootstrap.
     Bootstrap = 8,
-    /// Which differences a permutation test turns round.
+    /// The differences whose sign a permutation test flips.
     Permutation = 9,
     /// Rankings by chance alone.
     Chance = 10,
-    /// Which links are to be judged.
+    /// The links to be judged.
     Pool = 11,
     /// A random projection.
     Projection = 12,
-    /// Which links scores are studentised over.
+    /// The links over which scores are studentised.
     Standard = 13,
-    /// Which links are planted.
+    /// The links that are planted.
     Planted = 15,
-    /// Which pages are looked at for a surprise.
+    /// The pages that are drawn for a surprise.
     Surprise = 16,
 }
 
-/// A number below `limit`, uniform but for a bias of limit/2⁶⁴.
+/// Returns a number below `limit`, uniform but for a bias of limit/2⁶⁴.
 #[inline]
 pub fn below(generator: &mut Generator, limit: u64) -> u64 {
     ((u128::from(generator.next_u64()) * u128::from(limit)) >> 64) as u64
 }
 
-/// A number in [0, 1).
+/// Returns a number in [0, 1).
 #[inline]
 pub fn unit(generator: &mut Generator) -> f64 {
     (generator.next_u64() >> 11) as f64 / (1u64 << 53) as f64
@@ -73,7 +72,7 @@ pub fn shuffle<T>(generator: &mut Generator, items: &mut [T]) {
     }
 }
 
-/// The finaliser of SplitMix64: a hash of a number.
+/// Hashes a number with the finaliser of SplitMix64.
 #[inline]
 pub fn mix(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9E37_79B9_7F4A_7C15);

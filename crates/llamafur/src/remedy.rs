@@ -1,4 +1,4 @@
-//! What a user can do about an error, as data.
+//! Remedies for errors, as data.
 //!
 //! A library does not know how it is used, so it does not name flags or commands. The command line words a
 //! [`Remedy`] as a command, Python as a call, HTTP as a field of its answer.
@@ -74,32 +74,32 @@ pub enum Step {
 }
 
 impl Remedy {
-    /// [`Remedy::Run`] without settings.
+    /// Creates [`Remedy::Run`] without settings.
     pub fn run(step: Step) -> Remedy {
         Remedy::Run { step, settings: Vec::new() }
     }
 
-    /// [`Remedy::Run`] with one setting.
+    /// Creates [`Remedy::Run`] with one setting.
     pub fn run_with(step: Step, setting: &'static str, value: impl Into<String>) -> Remedy {
         Remedy::Run { step, settings: vec![(setting, value.into())] }
     }
 
-    /// [`Remedy::Set`] to one value.
+    /// Creates [`Remedy::Set`] to one value.
     pub fn set(setting: &'static str, to: impl Into<String>) -> Remedy {
         Remedy::Set { setting, to: vec![to.into()] }
     }
 
-    /// [`Remedy::Set`] to another value, whichever.
+    /// Creates [`Remedy::Set`] to any other value.
     pub fn another(setting: &'static str) -> Remedy {
         Remedy::Set { setting, to: Vec::new() }
     }
 
-    /// [`Remedy::Advice`].
+    /// Creates [`Remedy::Advice`].
     pub fn advice(words: impl Into<Cow<'static, str>>) -> Remedy {
         Remedy::Advice { words: words.into() }
     }
 
-    /// [`Remedy::Either`].
+    /// Creates [`Remedy::Either`].
     pub fn either(remedies: impl IntoIterator<Item = Remedy>) -> Remedy {
         Remedy::Either { remedies: remedies.into_iter().collect() }
     }

@@ -1,4 +1,4 @@
-//! An article to read, every link in its place.
+//! An article as readable blocks, every link in its place.
 
 use super::Engine;
 use crate::Error;
@@ -29,14 +29,13 @@ pub struct Article {
 }
 
 impl Engine {
-    /// A page to read: its text as blocks in which every link is marked with the title of its target.
+    /// Returns a page's text as blocks in which every link is marked with the title of its target.
     ///
-    /// Of a wiki, links are where the wikitext has them; templates, tables, references and images are left out. Of plain
-    /// text, paragraphs are parted by empty lines, and a link is where the text first
-    /// names its target.
+    /// For a wiki, links are where the wikitext has them; templates, tables, references and images are left out. For
+    /// plain text, empty lines separate paragraphs, and a link is where the text first names its target.
     ///
     /// # Errors
-    /// If there is no such page, or a file is damaged.
+    /// If there is no such page.
     pub fn article(&self, title: &str) -> Result<Article, Error> {
         self.whole(|| self.article_unwatched(title))
     }
@@ -67,10 +66,10 @@ impl Engine {
         })
     }
 
-    /// What a page is about: its first paragraph as plain text; `None` where it has no text.
+    /// Returns the first paragraph of a page as plain text; `None` where it has no text.
     ///
     /// # Errors
-    /// If there is no such page, or a file is damaged.
+    /// If there is no such page.
     pub fn lead(&self, title: &str) -> Result<Option<String>, Error> {
         self.whole(|| self.lead_unwatched(title))
     }
@@ -82,7 +81,7 @@ impl Engine {
         }
     }
 
-    /// The blocks of a page's text, given the pages that it links to and their titles.
+    /// Returns the blocks of a page's text, given the pages that it links to and their titles.
     pub(super) fn blocks(
         &self,
         page: PageId,

@@ -9,7 +9,7 @@ use crate::learn::{Method, Model};
 use crate::progress::Silent;
 use serde::{Deserialize, Serialize};
 
-/// Which neighbours of a category are wanted.
+/// Settings of a category's neighbourhood.
 #[derive(Debug, Clone)]
 pub struct CategoryConf {
     model: Option<String>,
@@ -28,11 +28,11 @@ impl CategoryConf {
     setters! {
         /// The model. Default: the one that is trained where none is named.
         model: impl Into<String> => Some(model.into()),
-        /// How many neighbours to return at most. Default: 18.
+        /// Largest number of neighbours to return. Default: 18.
         neighbours: usize,
         /// The weight that an arc must exceed. Default: 1.
         min_weight: f64,
-        /// How many links between the two categories a neighbour must have, in both directions together. Default: 1.
+        /// Smallest number of links between the category and a neighbour, in both directions together. Default: 1.
         min_links: u64,
     }
 }
@@ -82,16 +82,16 @@ pub struct CategoryArc {
 }
 
 impl Engine {
-    /// Returns whether [`Engine::category`] need not make anything first. Where there is no such model, it fails at once.
+    /// Returns whether [`Engine::category`] need not make anything first; also true where there is no such model.
     pub fn is_category_ready(&self, conf: &CategoryConf) -> bool {
         let model = conf.model.as_deref().unwrap_or(Model::default_name(Method::default()));
         self.inputs().model(model).map_or(true, |model| self.has_category_pages(&model))
     }
 
-    /// The closest neighbours of a category.
+    /// Returns the closest neighbours of a category.
     ///
     /// # Errors
-    /// If there is no such category or model, or a file is damaged.
+    /// If there is no such category or model, or the model has no matrix over categories.
     pub fn category(&self, name: &str, conf: &CategoryConf) -> Result<CategoryNeighbourhood, Error> {
         self.whole(|| self.category_unwatched(name, conf))
     }

@@ -1,4 +1,4 @@
-//! How unexpected the links of a graph are, all in all: what a score means in its corpus.
+//! Distribution of unexpectedness over the links of a graph: the meaning of a score in its corpus.
 
 use super::{Engine, RankConf};
 use crate::Error;
@@ -25,7 +25,7 @@ impl Engine {
         self.0.scales.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
 
-    /// Returns the scale of a scorer in this corpus, found when it is first needed and kept.
+    /// Returns the scale of a scorer in this corpus, computed on first use and kept.
     pub(super) fn scale_of(
         &self,
         scorer: &dyn Score,
@@ -47,11 +47,11 @@ impl Engine {
         scorer.is_some_and(|scorer| self.held_scale(&key_of(&*scorer)).is_some())
     }
 
-    /// Returns how unexpected the links of the graph are by a scorer: quantiles over its links in prose and captions, or in a
-    /// larger graph over those of pages drawn at random, always the same ones. See [`Scale`].
+    /// Returns the quantiles of the unexpectedness by a scorer: over all links in prose and captions, or in a larger
+    /// graph over those of pages drawn at random, always the same ones. See [`Scale`].
     ///
     /// # Errors
-    /// If the graph has no such scorer, the corpus lacks what it needs, or a file is damaged.
+    /// If there is no such scorer, or the corpus lacks what it needs.
     pub fn distribution(&self, conf: &RankConf) -> Result<Distribution, Error> {
         self.whole(|| {
             let scorer = self.scorer(&conf.scorer, &conf.score)?;
@@ -65,7 +65,7 @@ impl Engine {
     }
 }
 
-/// The name of a scorer and what it depends on, by which its scale is held.
+/// Builds the key of a scorer's scale: its name and what it depends on.
 fn key_of(scorer: &dyn Score) -> String {
     format!("{} {}", scorer.name(), scorer.rests_on())
 }

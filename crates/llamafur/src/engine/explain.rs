@@ -1,4 +1,4 @@
-//! Why a link is where the ranking has it: its verdict, what speaks against it, and the category matrix's own account.
+//! Explanation of a link's place in the ranking: its verdict, the evidence, and the account of each matrix.
 
 use super::ranked_page::RankedPage;
 use super::reasons::Reasons;
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How a link is explained.
+/// Settings of an explanation.
 #[derive(Debug, Clone)]
 pub struct ExplainConf {
     rank: RankConf,
@@ -38,7 +38,7 @@ impl ExplainConf {
         self
     }
 
-    /// How it scores. Default: [`ScoreConf::default`].
+    /// Settings of that scorer. Default: [`ScoreConf::default`].
     pub fn score(mut self, conf: ScoreConf) -> ExplainConf {
         self.rank = self.rank.score(conf);
         self
@@ -50,28 +50,28 @@ impl ExplainConf {
         self
     }
 
-    /// What comes first in the ranking. Default: [`Order::Worth`].
+    /// The order of the ranking. Default: [`Order::Worth`].
     pub fn order(mut self, order: Order) -> ExplainConf {
         self.rank = self.rank.order(order);
         self
     }
 
-    /// The most category pairs that are returned with the links behind them.
+    /// The largest number of category pairs that are returned with the links behind them.
     pub const MOST_PAIRS: usize = 1000;
 
-    /// The most weights that a table of pairs has.
+    /// The largest number of weights in a table of pairs.
     pub const MOST_CELLS: usize = 10_000;
 
-    /// How many category pairs to return; 0 is all. Never more than [`ExplainConf::MOST_PAIRS`], those that say most;
-    /// [`MatrixAccount::num_pairs`] says how many there are. Default: 5.
+    /// Number of category pairs to return; 0 is all. Never more than [`ExplainConf::MOST_PAIRS`], the strongest;
+    /// [`MatrixAccount::num_pairs`] is the number of all. Default: 5.
     pub fn pairs(mut self, pairs: usize) -> ExplainConf {
         self.pairs = pairs;
         self
     }
 
     setters! {
-        /// Whether to return the weights of all pairs as a table. One with more than [`ExplainConf::MOST_CELLS`] has the rows and
-        /// columns with the largest weights, and says how many are left out. Default: no.
+        /// Adds the weights of all pairs as a table. One with more than [`ExplainConf::MOST_CELLS`] keeps the rows and
+        /// columns with the largest weights, and counts those left out. Default: no.
         grid: bool,
     }
 }
@@ -231,17 +231,17 @@ pub struct MilestoneOrigin {
     pub categories: Vec<String>,
 }
 
-/// How many counterfactual categories are returned.
+/// Number of counterfactual categories to return.
 const COUNTERFACTUALS: usize = 3;
 
-/// Standard deviations from which on a signal is worth a word.
+/// Standard deviations from which on a signal is reported.
 const WORTH_A_WORD: f64 = 0.5;
 
 impl Engine {
-    /// Why the link between two pages is where the ranking has it; a link that does not exist is explained too.
+    /// Explains the place of a link in the ranking; a link that does not exist is explained too.
     ///
     /// # Errors
-    /// If there is no such page or scorer, the corpus lacks what is asked for, or a file is damaged.
+    /// If there is no such page or scorer, or the corpus lacks what is asked for.
     pub fn explain(&self, source: &str, target: &str, conf: &ExplainConf) -> Result<LinkExplanation, Error> {
         self.whole(|| self.explain_unwatched(source, target, conf))
     }
@@ -310,7 +310,7 @@ impl Engine {
         })
     }
 
-    /// Scores the links of a page that are ranked, and with them the link to a target; returns whether that is one of them.
+    /// Scores the ranked links of a page and the link to a target; returns whether that is one of them.
     fn ranked_with<'a>(
         &'a self,
         scorer: &'a dyn Score,
@@ -329,7 +329,7 @@ impl Engine {
         Ok((RankedPage::of(self, self.inputs(), scorer, source, (targets, masks))?, false))
     }
 
-    /// The scorer's model, or the one of the settings; `None` where the corpus has none.
+    /// Returns the scorer's model, or that of the settings; `None` where the corpus has none.
     fn model_to_explain(
         &self,
         conf: &ScoreConf,
@@ -345,7 +345,7 @@ impl Engine {
         }
     }
 
-    /// What each matrix of a model says of a link.
+    /// Returns the account of each matrix of a model for a link.
     fn accounts(
         &self,
         model: &Arc<Model>,
@@ -417,7 +417,7 @@ impl Engine {
     }
 }
 
-/// The weights of all pairs of a link, or of as many as a table has.
+/// Returns the weights of all pairs of a link, or of as many as fit in a table.
 fn grid(model: &Model, source: PageId, target: PageId) -> Result<PairGrid, Error> {
     let categories = model.categories();
     let (all_sources, all_targets) = (categories.of(source)?, categories.of(target)?);
@@ -439,7 +439,7 @@ fn grid(model: &Model, source: PageId, target: PageId) -> Result<PairGrid, Error
     })
 }
 
-/// The categories of both sides that a table has room for: all, or those with the largest sums of absolute weights.
+/// Returns the categories of both sides that fit in a table: all, or those with the largest sums of absolute weights.
 fn telling(model: &Model, all: [&[MilestoneId]; 2]) -> Result<[Vec<MilestoneId>; 2], Error> {
     let [num_sources, num_targets] = all.map(<[_]>::len);
     if num_sources.saturating_mul(num_targets) <= ExplainConf::MOST_CELLS {
@@ -468,7 +468,7 @@ fn telling(model: &Model, all: [&[MilestoneId]; 2]) -> Result<[Vec<MilestoneId>;
     Ok(sides.map(kept))
 }
 
-/// Which categories a page's milestones replace, but for those that the page carries itself.
+/// Returns the categories that a page's milestones replace, except those that the page carries itself.
 fn origins(categories: &Categories, page: PageId) -> Result<Vec<MilestoneOrigin>, Error> {
     let mut all = Vec::new();
     for &milestone in categories.of(page)? {

@@ -1,13 +1,13 @@
 //! Links that probably lead to the wrong page: they are odd, and a page of a similar title would be expected.
 //!
-//! Of a link s → t, every [namesake](Likeness) b of t that s does not link to is scored as if s linked to it. The link is
-//! suspicious if t is in the upper half of the ranking of the links of s, where links are odd, and b would be in the lower
-//! half, where they are expected. The gain is the unexpectedness of s → t less that of s → b; of several b the one with the
-//! largest gain is the better target.
+//! For a link s → t, every [namesake](Likeness) b of t that s does not link to is scored as if s linked to it. The link
+//! is suspicious if t is in the upper half of the ranking of the links of s, where links are odd, and b would be in the
+//! lower half, where they are expected. The gain is the unexpectedness of s → t less that of s → b; of several b the
+//! one with the largest gain is the better target.
 //!
-//! Signals that read the link itself in the text say nothing of b, and are left out. Not looked at are links to a page from
-//! its own namesakes, which say that the other page exists, and links of disambiguation pages, which list what is
-//! alike. A disambiguation page is never the better target, but a link to one is as suspicious as any.
+//! Signals that read the link itself in the text say nothing of b, and are left out. Links to a page from its own
+//! namesakes are skipped, since these say that the other page exists, and so are links of disambiguation pages, which
+//! list similar titles. A disambiguation page is never the better target, but a link to one is as suspicious as any.
 
 use super::namesakes::{Likeness, Namesakes};
 use super::reasons::Reasons;
@@ -66,7 +66,7 @@ pub struct SuspiciousLink {
     pub snippet: Option<String>,
 }
 
-/// Pages scored at a time: enough work for all threads, little enough to hold.
+/// Number of pages scored at a time: enough work for all threads, few enough to hold in memory.
 const PAGES_AT_A_TIME: usize = 1 << 14;
 
 /// A suspicious link.
@@ -85,17 +85,17 @@ impl Candidate {
     }
 }
 
-/// The links of a page that are looked at, each with the namesakes of its target that the page does not link to.
+/// A link that is checked, with the namesakes of its target that the page does not link to.
 struct Choice {
     target: PageId,
     others: Vec<(PageId, Likeness)>,
 }
 
 impl Engine {
-    /// The pages that a page may be taken for by its title, ascending.
+    /// Returns the pages that a page may be mistaken for by its title, ascending.
     ///
     /// # Errors
-    /// If there is no such page, or a file is damaged.
+    /// If there is no such page.
     pub fn namesakes(&self, title: &str) -> Result<Vec<(String, Likeness)>, Error> {
         self.whole(|| self.namesakes_unwatched(title))
     }
@@ -107,10 +107,7 @@ impl Engine {
         namesakes.of(page).iter().map(named).collect()
     }
 
-    /// Links that [`Engine::mend`] looks at: of a page each target with the pages that may have been meant instead.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the links of a page that [`Engine::mend`] checks, each with the pages that may have been meant instead.
     pub fn mistakable_links(&self, page: PageId) -> Result<Vec<(PageId, Vec<PageId>)>, Error> {
         self.whole(|| self.mistakable_links_unwatched(page))
     }
@@ -149,7 +146,7 @@ impl Engine {
         Ok(links.iter().filter_map(choice).collect())
     }
 
-    /// The suspicious links of a page, and how many links were looked at.
+    /// Returns the suspicious links of a page and the number of links checked.
     fn suspicious(
         &self,
         namesakes: &Namesakes,
@@ -198,15 +195,16 @@ impl Engine {
         Ok((found, choices.len() as u64))
     }
 
-    /// Links of the whole graph that probably lead to the wrong page: as many as the settings of a ranking say, by its scorer.
+    /// Finds links of the whole graph that probably lead to the wrong page, with the scorer and number of rows of
+    /// `conf`.
     ///
     /// # Errors
-    /// If there is no such scorer, the corpus lacks what is asked for, or a file is damaged.
+    /// If there is no such scorer, or the corpus lacks what is asked for.
     pub fn mend(&self, conf: &RankConf, progress: &mut dyn Progress) -> Result<Mends, Error> {
         self.whole(|| self.mended(0..self.corpus().num_pages(), conf, progress))
     }
 
-    /// The same of the links of one page, by its title.
+    /// Runs [`Engine::mend`] on the links of one page, by its title.
     ///
     /// # Errors
     /// As for [`Engine::mend`], or if there is no such page.

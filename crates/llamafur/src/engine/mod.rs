@@ -1,11 +1,12 @@
-//! One way to an answer: an engine that is opened once and asked many times, from any thread.
+//! An engine that is opened once and answers questions from any thread.
 //!
-//! An [`Engine`] owns a corpus and what was made from it: models, neighbours, words, vectors, an index of titles. Clones are
-//! cheap and share all of it. Every answer is a `serde` type; serialised, it is the JSON contract of all interfaces.
+//! An [`Engine`] owns a corpus and what was made from it: models, neighbours, words, vectors, an index of titles.
+//! Clones are cheap and share all of it. Every answer is a `serde` type; serialised, it is the JSON contract of all
+//! interfaces.
 //!
 //! Settings belong to the engine ([`EngineConf`]) or to the call ([`RankConf`] and others), never to the call that came first.
-//! What a call needs is made when the first call needs it, kept beside the corpus, and mapped from then on;
-//! [`Engine::prepare_all`] makes it ahead of time and reports its progress.
+//! Files that a call needs are made on first use, kept beside the corpus, and mapped from then on;
+//! [`Engine::prepare_all`] makes them ahead of time and reports its progress.
 
 mod article;
 mod category;
@@ -81,27 +82,26 @@ pub struct EngineConf {
 }
 
 impl EngineConf {
-    /// What counts as a term. Default: as in the words that the corpus keeps, or, where it keeps none, as [`WordsConf`]
-    /// has it.
+    /// Tokenizer settings. Default: those of the stored words, else [`WordsConf::default`].
     pub fn words(mut self, conf: WordsConf) -> EngineConf {
         self.words = Some(conf);
         self
     }
 
-    /// How many bytes of memory may be used, about, to make what answers need and the corpus does not keep yet. Default: 2 GB.
+    /// Approximate memory limit in bytes for building what the corpus does not keep yet. Default: 2 GB.
     pub fn memory(mut self, bytes: u64) -> EngineConf {
         self.memory = Some(bytes);
         self
     }
 
-    /// Registers a scorer of your own: it is asked for by its name, alone and in sums.
+    /// Registers a custom scorer under its name, for use alone and in sums.
     pub fn scorer(mut self, scorer: Arc<dyn Score>) -> EngineConf {
         self.scorers.push(scorer);
         self
     }
 }
 
-/// A corpus that can be asked questions, from any number of threads.
+/// A corpus that answers questions, from any number of threads.
 ///
 /// ```no_run
 /// use llamafur::{Engine, EngineConf, RankConf};
@@ -115,26 +115,25 @@ impl EngineConf {
 #[derive(Clone)]
 pub struct Engine(Arc<Held>);
 
-/// What an engine holds.
+/// The state that clones of an engine share.
 struct Held {
     inputs: Arc<Inputs>,
-    /// By name and settings.
+    /// Open scorers by name and settings.
     scorers: RwLock<BTreeMap<String, Arc<dyn Score>>>,
-    /// Held while something is made, so that two calls do not make the same; what is there already can be had meanwhile.
+    /// Held during construction so that no value is built twice; existing values stay readable.
     opening: Mutex<()>,
-    /// By the name of the model and what it was learnt over.
+    /// Keyed by the model's name and the feature that it was learnt over.
     category_pages: Mutex<BTreeMap<String, Arc<CategoryPages>>>,
     page_kinds: OnceLock<Arc<PageKinds>>,
-    /// By the names of their files.
+    /// Keyed by file name.
     names: Mutex<BTreeMap<&'static str, Arc<NameIndex>>>,
-    /// What the pages are called in texts.
     page_names: OnceLock<Arc<PageNames>>,
     namesakes: OnceLock<Arc<Namesakes>>,
-    /// By the name of the model; none where its matrices are not factored.
+    /// Keyed by model name; `None` where its matrices are not factored.
     products: Mutex<BTreeMap<String, Option<Arc<Products>>>>,
-    /// The pages that most link to.
+    /// The pages with the most incoming links.
     famous: OnceLock<Arc<[PageId]>>,
-    /// By the names of their scorers and what these depend on.
+    /// Keyed by the scorers' names and what these depend on.
     scales: Mutex<BTreeMap<String, Arc<Scale>>>,
 }
 
@@ -153,7 +152,7 @@ impl Engine {
         Ok(Engine::new(&Corpus::open(path)?, conf))
     }
 
-    /// An engine for a corpus that is open already.
+    /// Creates an engine for a corpus that is already open.
     pub fn new(corpus: &Corpus, conf: EngineConf) -> Engine {
         let mut inputs = Inputs::new(corpus);
         if let Some(words) = conf.words {
@@ -180,7 +179,7 @@ impl Engine {
         }))
     }
 
-    /// The corpus.
+    /// Returns the corpus.
     pub fn corpus(&self) -> &Corpus {
         self.0.inputs.corpus()
     }
@@ -190,7 +189,7 @@ impl Engine {
         self.corpus().watch().whole(question)
     }
 
-    /// What the scorers of this engine share.
+    /// Returns what the scorers of this engine share.
     pub fn inputs(&self) -> &Inputs {
         &self.0.inputs
     }
@@ -221,7 +220,7 @@ impl Engine {
         self.opened(scorer, conf, progress)
     }
 
-    /// Makes what rankings by a scorer need, beside the scorer itself: its scale, and what reasons and worth are found from.
+    /// Makes what rankings by a scorer need: the scorer, its scale, and the data behind reasons and worth.
     ///
     /// # Errors
     /// As for [`Engine::prepare`].
@@ -248,7 +247,7 @@ impl Engine {
         Ok(scorer)
     }
 
-    /// Whether a scorer is open, so that a call that uses it need not make anything first.
+    /// Returns whether a scorer is open, so that a call that uses it need not make anything first.
     pub fn is_open(&self, scorer: &str, conf: &ScoreConf) -> bool {
         self.held(&key_of(scorer, conf)).is_some()
     }
@@ -257,7 +256,7 @@ impl Engine {
         self.0.scorers.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
 
-    /// The scorer, held or opened now.
+    /// Returns the scorer, opened if it is not held.
     fn opened(
         &self,
         scorer: &str,
@@ -282,10 +281,10 @@ impl Engine {
         self.opened(name, conf, &mut Silent)
     }
 
-    /// The page of that title: exactly, through a redirect, as the wiki reads it, or but for case and spacing.
+    /// Finds a page by its title: exactly, through a redirect, as the wiki reads it, or up to case and spacing.
     ///
     /// # Errors
-    /// If there is none, with the most similar titles; if there are several; or if a file is damaged.
+    /// If no page has the title (with the most similar titles), or several pages do.
     pub fn page(&self, title: &str) -> Result<PageId, Error> {
         self.whole(|| self.page_unwatched(title))
     }
@@ -304,7 +303,7 @@ impl Engine {
         }
     }
 
-    /// A category of a model by its name; if the cleansing moved it, the milestone that it became.
+    /// Finds a category of a model by its name; for one that the cleansing moved, the milestone that it became.
     fn category_of(&self, categories: &Categories, name: &str) -> Result<MilestoneId, Error> {
         let corpus = self.corpus();
         let own_name = |category| Ok::<_, Error>(corpus.category_name(category)?.to_owned());
@@ -325,7 +324,7 @@ impl Engine {
         }
     }
 
-    /// What the pages are called in texts, made once.
+    /// Returns the names of the pages in texts, built on first use.
     fn page_names(&self) -> Result<Arc<PageNames>, Error> {
         let held = &self.0.page_names;
         if held.get().is_none() {
@@ -338,7 +337,7 @@ impl Engine {
         Ok(held.get().expect("it was there just now").clone())
     }
 
-    /// The kinds of pages; `None` where pages have no categories.
+    /// Returns the kinds of pages; `None` where pages have no categories.
     fn page_kinds(&self, progress: &mut dyn Progress) -> Result<Option<Arc<PageKinds>>, Error> {
         let held = &self.0.page_kinds;
         if self.corpus().manifest().counts.page_categories == 0 {
@@ -356,13 +355,13 @@ impl Engine {
         Ok(held.get().cloned())
     }
 
-    /// Whether [`Engine::category_pages`] of a model are held.
+    /// Returns whether [`Engine::category_pages`] of a model are held.
     fn has_category_pages(&self, model: &Model) -> bool {
         let all = self.0.category_pages.lock().unwrap_or_else(PoisonError::into_inner);
         all.contains_key(&category_pages_key(model))
     }
 
-    /// The pages of each category that a model knows.
+    /// Returns the pages of each category that a model knows.
     fn category_pages(
         &self,
         model: &Model,
@@ -384,22 +383,22 @@ impl Engine {
     }
 }
 
-/// The name and settings of a scorer, by which it is held.
+/// Builds the key of a scorer: its name and settings.
 fn key_of(scorer: &str, conf: &ScoreConf) -> String {
     format!("{scorer} {conf:?}")
 }
 
-/// The name of a model and what it was learnt over, by which the pages of its categories are held.
+/// Builds the key of a model's category pages: its name and the feature that it was learnt over.
 fn category_pages_key(model: &Model) -> String {
     format!("{} {}", model.name(), model.settings().feature)
 }
 
-/// The bare titles of suggestions.
+/// Returns the bare titles of suggestions.
 fn titles_of(suggestions: Vec<Suggestion>) -> Vec<String> {
     suggestions.into_iter().map(|found| found.title).collect()
 }
 
-/// Keeps a value for later calls. There is no end of sums that can be asked for, so that what is kept is dropped now and then.
+/// Keeps a value for later calls. The number of possible sums is unlimited, so a full map is cleared.
 fn keep<T: Clone>(all: &mut BTreeMap<String, T>, key: String, value: &T) {
     if all.len() >= MOST_KEPT {
         all.clear();
@@ -407,11 +406,11 @@ fn keep<T: Clone>(all: &mut BTreeMap<String, T>, key: String, value: &T) {
     all.insert(key, value.clone());
 }
 
-/// How many scorers an engine keeps open.
+/// Largest number of values that [`keep`] holds.
 const MOST_KEPT: usize = 256;
 
-/// Links from which on the first use of a corpus takes more than a moment.
+/// Number of links from which on the first use of a corpus takes more than a moment.
 const WORTH_A_NOTE: usize = 1_000_000;
 
-/// How many similar names an error offers.
+/// Number of similar names that an error offers.
 const SIMILAR: usize = 5;

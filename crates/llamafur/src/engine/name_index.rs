@@ -1,8 +1,10 @@
-//! Names by their beginnings and the beginnings of their words: a finite-state set, made once and kept in a file.
+//! Index of names by their beginnings and the beginnings of their words: a finite-state set, built once and kept in a
+//! file.
 //!
-//! An entry is a name from its beginning or from that of one of its first 32 words, up to 255 bytes of it, as it is compared ([`plain`]), then a zero, whether it
-//! begins the name, and the row of the name. The file is an Arrow file with one column of bytes, `entries`: the set as the crate
-//! `fst` has it. It is checked whole when it is opened, which is when a name is not found or titles are suggested.
+//! An entry is a name from its beginning or from that of one of its first 32 words, up to 255 bytes of it, in its
+//! compared form ([`plain`]), then a zero, a byte that says whether the entry begins the name, and the row of the name.
+//! The file is an Arrow file with one column of bytes, `entries`: the set in the format of the crate `fst`. It is
+//! checked whole when it is opened, which is when a name is not found or titles are suggested.
 
 use crate::Error;
 use crate::corpus::{Corpus, fold};
@@ -25,22 +27,22 @@ use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The most bytes of a name that are indexed. The names of wikis have no more.
+/// Largest number of bytes of a name that are indexed. The names of wikis have no more.
 const LONGEST: usize = 255;
 
-/// The most words of a name from which it is found.
+/// Largest number of words of a name from which it is found.
 const MOST_WORDS: usize = 32;
 
-/// What follows the letters of an entry: a zero, whether it begins the title, and the row.
+/// Length of an entry's end: a zero, whether the entry begins the title, and the row.
 pub(super) const TAIL: usize = 6;
 
-/// Bytes of memory that an entry takes while the set is made.
+/// Bytes of memory that an entry takes while the set is built.
 const BYTES_AN_ENTRY: u64 = 96;
 
-/// Names from which on the index is kept.
+/// Number of names from which on the index is kept in a file.
 const WORTH_A_FILE: usize = 100_000;
 
-/// Names that are read at a time.
+/// Number of names read at a time.
 const AT_A_TIME: usize = 1 << 16;
 
 const FORMAT: Format = Format {
@@ -52,7 +54,7 @@ const FORMAT: Format = Format {
 
 /// Names to be indexed.
 pub(super) struct Names<'n> {
-    /// What tells them from others.
+    /// Identifies the names.
     pub(super) checksum: String,
     pub(super) num: usize,
     pub(super) get: &'n (dyn Fn(usize) -> Result<&'n str, Error> + Sync),
@@ -65,13 +67,12 @@ struct Settings {
     bytes: usize,
 }
 
-/// Where the record batch begins.
+/// The place where the record batch begins.
 #[derive(Serialize, Deserialize)]
 struct Places {
     batches_at: Vec<u64>,
 }
 
-/// An index of names.
 pub(super) struct NameIndex {
     pub(super) entries: Set<Checked>,
 }
@@ -87,8 +88,8 @@ impl AsRef<[u8]> for Checked {
 }
 
 impl NameIndex {
-    /// The index of these names that the corpus keeps under `name`, or else it is made, in `memory` bytes. One of a few names
-    /// is made in memory: that takes less than a moment.
+    /// Opens the index of these names that the corpus keeps under `name`, or builds it in `memory` bytes. A small index
+    /// is built in memory, which takes less than a moment.
     pub(super) fn kept_or_made(
         corpus: &Corpus,
         name: &str,
@@ -109,7 +110,7 @@ impl NameIndex {
         kept_or_made(&path, Cached::Names, create, |path, map| open(path, map, names), make, progress)
     }
 
-    /// The index of these names in memory.
+    /// Builds the index of these names in memory.
     pub(super) fn in_memory(names: &[&str], memory: u64) -> Result<NameIndex, Error> {
         let get = |row: usize| Ok(names[row]);
         let names = Names { checksum: String::new(), num: names.len(), get: &get };
@@ -182,15 +183,15 @@ fn rows_of(names: &Names<'_>) -> impl Iterator<Item = Range<usize>> {
     (0..num).step_by(AT_A_TIME).map(move |first| first..(first + AT_A_TIME).min(num))
 }
 
-/// Numbers of two bytes.
+/// Number of different first two bytes.
 const BEGINNINGS: usize = 1 << 16;
 
-/// The first two bytes of an entry as a number: entries with a lower one come first.
+/// Returns the first two bytes of an entry as a number: entries with a lower one come first.
 fn beginning(entry: &[u8]) -> usize {
     usize::from(entry[0]) << 8 | usize::from(entry[1])
 }
 
-/// How many entries have each beginning.
+/// Counts the entries with each beginning.
 fn count_beginnings(names: &Names<'_>) -> Result<Vec<u64>, Error> {
     let mut counts = vec![0; BEGINNINGS];
     for rows in rows_of(names) {
@@ -205,7 +206,7 @@ fn count_beginnings(names: &Names<'_>) -> Result<Vec<u64>, Error> {
     Ok(counts)
 }
 
-/// Ranges of beginnings, each with at most so many entries or with a single beginning.
+/// Returns ranges of beginnings, each with at most `most` entries or with a single beginning.
 fn parts_of(beginnings: &[u64], most: u64) -> Vec<Range<usize>> {
     let (mut parts, mut first, mut num) = (Vec::new(), 0, 0);
     for (at, count) in beginnings.iter().enumerate() {
@@ -219,7 +220,7 @@ fn parts_of(beginnings: &[u64], most: u64) -> Vec<Range<usize>> {
     parts
 }
 
-/// A name as it is compared: in lower case, spaces for underscores, without accents.
+/// Returns a name in its compared form: in lower case, spaces for underscores, without accents.
 pub(super) fn plain(name: &str) -> String {
     let folded = fold(name);
     if folded.is_ascii() {
@@ -228,7 +229,7 @@ pub(super) fn plain(name: &str) -> String {
     folded.nfd().filter(|c| !is_combining_mark(*c)).nfc().collect()
 }
 
-/// As much of a name as is indexed, as it is compared.
+/// Returns the indexed beginning of a name, in its compared form.
 fn beginning_of(name: &str) -> String {
     // What is longer is cut before the work, to the bytes from which accents or spaces may be taken away.
     let mut name = plain(&name[..name.floor_char_boundary(4 * LONGEST)]);
@@ -236,7 +237,7 @@ fn beginning_of(name: &str) -> String {
     name
 }
 
-/// A name from its beginning and from the beginning of each of its first words.
+/// Returns the entries of a name: from its beginning and from the beginning of each of its first words.
 fn entries_of(name: &str, row: u32) -> Vec<Vec<u8>> {
     let mut before = ' ';
     let mut entries = Vec::new();

@@ -1,8 +1,8 @@
-//! Pages of similar titles, one of which may be taken for the other.
+//! Pages of similar titles that can be mistaken for each other.
 //!
 //! Two pages are namesakes if
 //!
-//! - a title of one of them, its own or one that redirects to it, is the same as a title of the other but for brackets
+//! - a title of one of them, its own or one that redirects to it, equals a title of the other except for brackets
 //!   at the end: “Mercury” and “Mercury (planet)”;
 //! - or both are meanings on a disambiguation page: it links to both, and both titles have its name in them. The page itself is a
 //!   namesake of its meanings.
@@ -40,8 +40,8 @@ names! {
     }
 }
 
-/// Templates that make a page a disambiguation page, in small letters, on wikis of several languages; the beginning of a name
-/// is enough.
+/// Templates that make a page a disambiguation page, in lower case, on wikis of several languages; the beginning of a
+/// name is enough.
 const TEMPLATES: [&str; 14] = [
     "disambig",
     "dab}}",
@@ -59,7 +59,7 @@ const TEMPLATES: [&str; 14] = [
     "rozcestník",
 ];
 
-/// More links than a list of meanings has.
+/// Largest number of a page's links that are searched for meanings.
 const MOST_MEANINGS: usize = 300;
 
 /// The namesakes of every page.
@@ -70,10 +70,7 @@ pub(crate) struct Namesakes {
 }
 
 impl Namesakes {
-    /// Those of the pages of a corpus, by their names.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Finds the namesakes of the pages of a corpus, by their names.
     pub(crate) fn new(corpus: &Corpus, names: &PageNames) -> Result<Namesakes, Error> {
         let num_pages = corpus.num_pages();
         let disambiguation = disambiguation_pages(corpus)?;
@@ -119,18 +116,18 @@ impl Namesakes {
         Ok(Namesakes { of: of.into_par_iter().enumerate().map(tidy).collect(), disambiguation })
     }
 
-    /// The namesakes of a page, ascending.
+    /// Returns the namesakes of a page, ascending.
     pub(crate) fn of(&self, page: PageId) -> &[(PageId, Likeness)] {
         &self.of[page.index()]
     }
 
-    /// Whether a page lists the meanings of a name.
+    /// Returns whether a page lists the meanings of a name.
     pub(crate) fn is_disambiguation(&self, page: PageId) -> bool {
         self.disambiguation[page.index()]
     }
 }
 
-/// The pages that a disambiguation page links to and whose titles have its name in them.
+/// Returns the pages that a disambiguation page links to and whose titles contain its name.
 fn meanings(corpus: &Corpus, page: PageId) -> Result<Vec<PageId>, Error> {
     let name = lowercase(base_name(corpus.title(page)?));
     let mut meanings = Vec::new();
@@ -167,7 +164,7 @@ fn disambiguation_pages(corpus: &Corpus) -> Result<Vec<bool>, Error> {
     Ok(pages)
 }
 
-/// Whether a wikitext calls a template that makes it a disambiguation page.
+/// Returns whether a wikitext calls a template that makes it a disambiguation page.
 fn has_template(wikitext: &str) -> bool {
     let calls = wikitext.split("{{").skip(1);
     calls.into_iter().any(|call| {

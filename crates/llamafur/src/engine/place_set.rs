@@ -1,4 +1,4 @@
-//! Which places of links a ranking looks at.
+//! Sets of places whose links are ranked.
 
 use crate::Error;
 use crate::places::contains_fact;
@@ -20,18 +20,18 @@ use std::str::FromStr;
 #[serde(try_from = "String", into = "String")]
 pub struct PlaceSet(u16);
 
-/// All places.
+/// The name of the set of all places.
 const ALL: &str = "all";
 
 impl Default for PlaceSet {
-    /// Prose and captions.
+    /// Returns prose and captions.
     fn default() -> PlaceSet {
         Place::ALL.into_iter().filter(|place| place.is_fact()).fold(PlaceSet(0), PlaceSet::with)
     }
 }
 
 impl PlaceSet {
-    /// Every place, also of links that the text does not have.
+    /// Every place, and links that the text does not have.
     pub const ALL: PlaceSet = PlaceSet(u16::MAX);
 
     fn bit(place: Place) -> u16 {

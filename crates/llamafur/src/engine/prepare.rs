@@ -1,4 +1,4 @@
-//! All that answers need, made ahead of time.
+//! Ahead-of-time construction of all that answers need.
 
 use super::Engine;
 use crate::Error;
@@ -20,17 +20,17 @@ pub struct PreparedFile {
     pub name: String,
     /// Its size.
     pub bytes: u64,
-    /// Whether it was made just now.
+    /// True if it was made just now.
     pub is_new: bool,
 }
 
 impl Engine {
-    /// Makes all that rankings by the default scorer, explanations, categories and suggestions need, and keeps it beside the
-    /// corpus: words, places of links, neighbours, vectors, means and deviations, indexes. What is there already is left as it
-    /// is, so that a run that was stopped goes on where it was.
+    /// Makes and keeps beside the corpus all that rankings by the default scorer, explanations, categories and
+    /// suggestions need: words, places of links, neighbours, vectors, means and deviations, indexes. Existing files are
+    /// kept, so a stopped run can be resumed.
     ///
     /// # Errors
-    /// If the corpus has no such model, a file cannot be written, or a file of the corpus is damaged.
+    /// If the corpus has no such model, or a file cannot be written.
     pub fn prepare_all(
         &self,
         conf: &ScoreConf,
@@ -61,10 +61,10 @@ impl Engine {
         Ok(files.collect())
     }
 
-    /// [`Engine::prepare_all`] for this engine alone: what cannot be written is in memory, and that is noted.
+    /// Runs [`Engine::prepare_all`] for this engine alone: what cannot be written stays in memory, and that is noted.
     ///
     /// # Errors
-    /// If the corpus has no such model, or a file of the corpus is damaged.
+    /// If the corpus has no such model.
     pub fn warm_up(&self, conf: &ScoreConf, progress: &mut dyn Progress) -> Result<(), Error> {
         self.whole(|| self.warm_up_unwatched(conf, progress))
     }
@@ -101,7 +101,7 @@ impl Engine {
 /// Stops the work when something cannot be kept.
 struct MustKeep<'p> {
     progress: &'p mut dyn Progress,
-    /// Why it cannot.
+    /// The error of the file that could not be kept.
     failed: Option<String>,
 }
 
@@ -133,10 +133,10 @@ impl Progress for MustKeep<'_> {
     }
 }
 
-/// The size of a file, and when it was written.
+/// The size of a file and its modification time.
 type Stamp = (u64, Option<SystemTime>);
 
-/// What the corpus keeps for answers.
+/// Lists the files that the corpus keeps for answers.
 fn kept_files(corpus: &Corpus) -> Result<BTreeMap<String, Stamp>, Error> {
     let names = ["words.arrow", "standards.json"]
         .map(str::to_owned)
@@ -149,7 +149,7 @@ fn kept_files(corpus: &Corpus) -> Result<BTreeMap<String, Stamp>, Error> {
     Ok(names.filter_map(stamp).collect())
 }
 
-/// The names of the files in the folder of prepared ones.
+/// Lists the names of the files in the folder of prepared ones.
 pub(super) fn prepared_names(folder: &Path) -> Result<Vec<String>, Error> {
     if !folder.exists() {
         return Ok(Vec::new());

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How a page's links are ranked.
+/// Settings of a ranking.
 ///
 /// ```
 /// use llamafur::engine::{Order, RankConf};
@@ -45,20 +45,20 @@ impl RankConf {
     setters! {
         /// The scorer by its name, or a sum of several: `blend`, `llamafur+aa`. Default: `blend`.
         scorer: impl Into<String> => scorer.into(),
-        /// How it scores. Default: [`ScoreConf::default`].
+        /// Settings of the scorer. Default: [`ScoreConf::default`].
         score: ScoreConf,
         /// Number of rows to return; 0 is all. Default: those that are surprising, or, where none is, the three that come closest; ten in
         /// the order of oddity.
         top: usize => Some(top),
-        /// Whether to return the sentence behind each link, where the corpus has text. Default: yes.
+        /// Adds the sentence behind each link, where the corpus has text. Default: yes.
         snippets: bool,
         /// The places whose links are ranked, where the text says: see [`PlaceSet`]. Default: prose and captions.
         places: PlaceSet,
-        /// What comes first. Default: [`Order::Worth`].
+        /// The order of the rows. Default: [`Order::Worth`].
         order: Order,
     }
 
-    /// Returns the largest number of rows, given that of a question that is asked without one.
+    /// Returns the largest number of rows, given the default of the question.
     pub(super) fn most(&self, default: usize) -> usize {
         match self.top.unwrap_or(default) {
             0 => usize::MAX,
@@ -200,17 +200,17 @@ impl RankingRow {
     }
 }
 
-/// Rows that are shown of a page where nothing is surprising.
+/// Number of rows shown of a page where nothing is surprising.
 const CLOSEST: usize = 3;
 
-/// Rows that are shown in the order of oddity.
+/// Number of rows shown in the order of oddity.
 const ODDEST: usize = 10;
 
 impl Engine {
     /// Returns the links of a page, those worth reading first.
     ///
     /// # Errors
-    /// If there is no such page or scorer, the corpus lacks what is asked for, or a file is damaged.
+    /// If there is no such page or scorer, or the corpus lacks what is asked for.
     pub fn rank(&self, page: &str, conf: &RankConf) -> Result<Ranking, Error> {
         self.whole(|| self.rank_unwatched(page, conf))
     }

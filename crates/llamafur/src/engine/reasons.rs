@@ -1,16 +1,16 @@
-//! What made a ranking put a link where it is: the signals that speak for it, the strongest first.
+//! Reasons for a link's place in a ranking: the signals that speak for it, the strongest first.
 
 use crate::Error;
 use crate::graph::PageId;
 use crate::score::{Details, Reason, Score, Side, signals_of};
 
-/// Reasons that a row of a ranking or a side of an explanation has at most.
+/// Largest number of reasons for a row of a ranking or a side of an explanation.
 const MOST: usize = 3;
 
-/// Standard deviations from the mean of all links below which a signal is not worth a word, unless no other speaks.
+/// Standard deviations from the mean of all links below which a signal is not reported, unless no other speaks.
 const WEAK: f64 = 0.5;
 
-/// The signals of a scorer, and what they say of some links of a page.
+/// The signals of a scorer and their values for some links of a page.
 pub(super) struct Reasons<'a> {
     pub(super) scorer: &'a dyn Score,
     pub(super) details: &'a Details,
@@ -18,8 +18,8 @@ pub(super) struct Reasons<'a> {
 }
 
 impl Reasons<'_> {
-    /// The reasons for a side, given the link's place among the details. Never empty: where no signal
-    /// speaks for that side by itself, it is the place among the other links that does.
+    /// Returns the reasons for a side, given the link's place among the details. Never empty: where no signal speaks
+    /// for that side by itself, the reason is the place among the other links.
     pub(super) fn of(&self, at: usize, target: PageId, side: Side) -> Result<Vec<Reason>, Error> {
         let mut reasons = self.strongest(at, target, side, WEAK)?;
         if reasons.is_empty() {
@@ -36,7 +36,7 @@ impl Reasons<'_> {
         Ok(reasons)
     }
 
-    /// The signals whose part in the sum speaks for a side by at least so much.
+    /// Returns the signals whose share of the sum speaks for a side by at least `least`.
     pub(super) fn strongest(
         &self,
         at: usize,

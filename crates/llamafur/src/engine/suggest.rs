@@ -1,11 +1,11 @@
-//! Completion of titles: what a person may mean who typed this much, typing errors forgiven.
+//! Completion of titles, tolerant of typing errors.
 //!
-//! Titles and redirects, lowercased and without accents, are in a finite-state set ([`fst`]), each from its beginning and from
-//! the beginning of each of its words. A prefix is one walk in the set; a prefix with typing errors is a walk that turns
-//! back where too many letters differ: K. Oflazer, “Error-tolerant Finite-state Recognition with Applications to
-//! Morphological Analysis and Spelling Correction”, Computational Linguistics 22(1), 1996,
-//! <https://aclanthology.org/J96-1003/>. No query goes over all titles: a walk ends after so many entries or letters. So titles
-//! whose first letter is that of the query are looked at first.
+//! Titles and redirects, lowercased and without accents, are in a finite-state set ([`fst`]), each from its beginning
+//! and from the beginning of each of its words. A prefix is one walk in the set; a prefix with typing errors is a walk
+//! that turns back where too many letters differ: K. Oflazer, “Error-tolerant Finite-state Recognition with
+//! Applications to Morphological Analysis and Spelling Correction”, Computational Linguistics 22(1), 1996,
+//! <https://aclanthology.org/J96-1003/>. No query visits all titles: a walk ends after a fixed number of entries or
+//! letters, so titles whose first letter is that of the query are visited first.
 
 use super::Engine;
 use super::name_index::{NameIndex, Names, TAIL, plain};
@@ -31,27 +31,28 @@ pub struct Suggestion {
     pub redirect: Option<String>,
 }
 
-/// Entries that a query looks at: the walk ends there.
+/// Number of entries after which a walk ends.
 const MOST_ENTRIES: usize = 4096;
 
-/// Letters of entries that a walk for typing errors looks at.
+/// Number of letters of entries after which a walk for typing errors ends.
 const MOST_STEPS: usize = 200_000;
 
-/// Letters of a query from which on one typing error, or two, are forgiven.
+/// Number of letters of a query from which on one typing error, or two, are tolerated.
 const ONE_ERROR: usize = 4;
 const TWO_ERRORS: usize = 8;
 
-/// Letters of a query beyond which only a beginning is compared.
+/// Number of letters of a query beyond which only a beginning is compared.
 const LONGEST: usize = 24;
 
-/// Letters that a word within a title must share at least, unless it is matched whole: “usa” does not mean “usage”.
+/// Smallest number of letters that a word within a title must share, unless it is matched whole: “usa” does not mean
+/// “usage”.
 const LEAST_OF_A_WORD: usize = 4;
 
-/// How well an entry fits a query: the kind of match, typing errors, letters too many.
+/// Quality of a match, smaller is better: the kind of match, typing errors, letters too many.
 type Fit = (u8, usize, usize);
 
 impl NameIndex {
-    /// The rows that a person may mean who typed this, with how well each fits.
+    /// Finds the rows of names that match the query, with the quality of each match.
     fn find(&self, typed: &str, most: usize) -> BTreeMap<u32, Fit> {
         let query: &str = &plain(typed).chars().take(LONGEST).collect::<String>();
         let mut found = BTreeMap::new();
@@ -95,34 +96,35 @@ impl NameIndex {
     }
 }
 
-/// Matches a query with so many typing errors: a letter too many, one too few, another one, two changed over.
+/// An automaton that matches a query with a number of typing errors: a letter too many, one too few, another one, two
+/// swapped.
 struct Typing {
     query: Vec<char>,
     most: u8,
-    /// Whether the first letter must be right.
+    /// True if the first letter must be right.
     is_first_right: bool,
-    /// Letters that were looked at.
+    /// Number of letters visited.
     steps: Cell<usize>,
 }
 
-/// The errors in some letters against each beginning of the query.
+/// The number of errors of some letters against each beginning of the query.
 type Errors = [u8; LONGEST + 1];
 
-/// How far the letters so far are from the query.
+/// State of a walk: the distance of the letters so far from the query.
 #[derive(Clone, Copy)]
 struct Typed {
-    /// Above the most where they are no letters.
+    /// Above the maximum where the bytes are no letters.
     errors: Errors,
-    /// The same without the last letter, and that letter.
+    /// The errors without the last letter, and that letter.
     before: Errors,
     last: Option<char>,
-    /// The bytes of a letter that is not whole yet, and how many there are.
+    /// The bytes of an incomplete letter and their number.
     bytes: [u8; 4],
     num_bytes: usize,
 }
 
 impl Typing {
-    /// A matcher of at most [`LONGEST`] letters.
+    /// Creates a matcher of at most [`LONGEST`] letters.
     fn new(query: &str, most: usize, is_first_right: bool) -> Typing {
         let query = query.chars().take(LONGEST).collect();
         Typing { query, most: most as u8, is_first_right, steps: Cell::new(0) }
@@ -179,7 +181,7 @@ impl Automaton for Typing {
     }
 }
 
-/// The rows of the titles that a person may mean who typed this, the best first, and the bytes of the index of the titles.
+/// Returns the rows of the titles that match the query, the best first, and the bytes of the index of the titles.
 pub(crate) fn suggest_among(titles: &[&str], typed: &str, num: usize) -> Result<(Vec<usize>, usize), Error> {
     let index = NameIndex::in_memory(titles, u64::MAX)?;
     let mut ranked: Vec<(Fit, u32)> =
@@ -189,7 +191,7 @@ pub(crate) fn suggest_among(titles: &[&str], typed: &str, num: usize) -> Result<
     Ok((rows.collect(), index.entries.as_fst().as_bytes().len()))
 }
 
-/// How well an entry that begins with the query fits.
+/// Returns how well an entry that begins with the query matches.
 fn prefix_fit(text: &str, is_whole: bool, query: &str) -> Option<Fit> {
     let rest = text.strip_prefix(query)?;
     let ends = !rest.chars().next().is_some_and(char::is_alphanumeric);
@@ -202,7 +204,7 @@ fn prefix_fit(text: &str, is_whole: bool, query: &str) -> Option<Fit> {
     Some((kind, 0, rest.chars().count()))
 }
 
-/// How well an entry fits whose beginning differs from the query by typing errors.
+/// Returns how well an entry matches whose beginning differs from the query by typing errors.
 fn typing_fit(text: &str, is_whole: bool, query: &str, most: usize) -> Option<Fit> {
     let (length, of_text) = (query.chars().count(), text.chars().count());
     let beginning = |letters: usize| text.chars().take(letters).collect::<String>();
@@ -213,13 +215,10 @@ fn typing_fit(text: &str, is_whole: bool, query: &str, most: usize) -> Option<Fi
 }
 
 impl Engine {
-    /// At most `num` titles that a person may mean who typed this: a beginning of a title or redirect, or of a word in it; case
-    /// and accents do not matter, and in longer ones typing errors are forgiven. The best first.
+    /// Suggests at most `num` titles, the best first, for a beginning of a title or redirect, or of a word in it. Case
+    /// and accents do not matter; longer queries may have typing errors.
     ///
-    /// The index of all titles is made when it is first needed, and kept; after that no query goes over all titles.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// The index of all titles is built on first use and kept; after that no query visits all titles.
     pub fn suggest(&self, typed: &str, num: usize) -> Result<Vec<Suggestion>, Error> {
         self.whole(|| self.suggest_unwatched(typed, num))
     }
@@ -250,11 +249,7 @@ impl Engine {
         ranked.into_iter().take(num).map(suggestion).collect()
     }
 
-    /// At most `num` names of categories that a person may mean who typed this, found as [`Engine::suggest`] finds titles. The
-    /// best first.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Suggests at most `num` names of categories, the best first, with the rules of [`Engine::suggest`].
     pub fn suggest_categories(&self, typed: &str, num: usize) -> Result<Vec<Suggestion>, Error> {
         self.whole(|| self.suggest_categories_unwatched(typed, num))
     }
@@ -270,7 +265,7 @@ impl Engine {
         ranked.into_iter().take(num).map(suggestion).collect()
     }
 
-    /// The index of the titles of pages and redirects; the rows of these come after those.
+    /// Returns the index of titles: first the rows of pages, then those of redirects.
     pub(super) fn titles(&self, progress: &mut dyn Progress) -> Result<Arc<NameIndex>, Error> {
         let (corpus, num_pages) = (self.corpus(), self.corpus().num_pages());
         let get = |row: usize| match row.checked_sub(num_pages) {
@@ -280,7 +275,7 @@ impl Engine {
         self.name_index("titles.arrow", num_pages + corpus.num_redirects(), &get, progress)
     }
 
-    /// The index of the names of categories.
+    /// Returns the index of the names of categories.
     pub(super) fn category_names(&self, progress: &mut dyn Progress) -> Result<Arc<NameIndex>, Error> {
         let get = |row: usize| self.corpus().category_name(CategoryId(row as u32));
         self.name_index("category-names.arrow", self.corpus().num_categories(), &get, progress)

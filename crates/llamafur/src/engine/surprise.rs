@@ -9,24 +9,24 @@ use crate::interrupt;
 use crate::random::{Purpose, below, generator};
 use rayon::prelude::*;
 
-/// Links that a page should have, so that the first of them says something, and may have, so that it is scored quickly.
+/// Fewest and most links of a drawn page: enough that the first of them says something, few enough to score quickly.
 const FEWEST_LINKS: usize = 5;
 const MOST_LINKS: usize = 500;
 
-/// Pages whose links are scored.
+/// Number of pages whose links are scored.
 const PAGES: usize = 8;
 
-/// How often a page is drawn at most to find these.
+/// Largest number of draws to find these pages.
 const DRAWS: usize = 2000;
 
 impl Engine {
-    /// A link to be surprised by: of a few pages drawn at random, the most unexpected link. The same seed gives the same link.
+    /// Returns the most unexpected link of a few pages drawn at random. The same seed gives the same link.
     ///
-    /// Pages have 5 to 500 links where that is possible. Otherwise any page with a link will do, and of a page with more than
-    /// 500 the first 500 are looked at.
+    /// Pages have 5 to 500 links where that is possible. Otherwise any page with a link is used, and only the first 500
+    /// links of a page are scored.
     ///
     /// # Errors
-    /// If the graph has no link, there is no such scorer, the corpus lacks what is asked for, or a file is damaged.
+    /// If the graph has no link, there is no such scorer, or the corpus lacks what is asked for.
     pub fn surprise(&self, conf: &RankConf, seed: u64) -> Result<TopLink, Error> {
         self.whole(|| self.surprise_unwatched(conf, seed))
     }
@@ -71,7 +71,7 @@ impl Engine {
         Error::Missing { path: self.corpus().path().into(), what: Missing::Links }
     }
 
-    /// The pages whose links are looked at, each with a link.
+    /// Draws the pages whose links are scored, each with a link.
     fn drawn(&self, seed: u64) -> Result<Vec<PageId>, Error> {
         let (corpus, num_pages) = (self.corpus(), self.corpus().num_pages() as u64);
         if corpus.num_links() == 0 {

@@ -11,7 +11,7 @@ use crate::score::{LeftOut, Score, check_name_in, order};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Which links of the graph are wanted.
+/// Settings of a search for the most unexpected links.
 ///
 /// ```
 /// use llamafur::engine::TopConf;
@@ -40,25 +40,25 @@ impl Default for TopConf {
 
 impl TopConf {
     setters! {
-        /// How links are scored, how many to return (0 is all), and whether with their sentences. Default: the 10 most
-        /// unexpected by `blend`.
+        /// Settings of the scorer, the number of links (0 is all) and their sentences. Default: the 10 most unexpected
+        /// by `blend`.
         rank: RankConf,
     }
 
-    /// How many links to return; 0 is all. Default: 10.
+    /// Number of links to return; 0 is all. Default: 10.
     pub fn top(mut self, links: usize) -> TopConf {
         self.rank = self.rank.top(links);
         self
     }
 
     setters! {
-        /// Only links of pages in this category. Default: all.
+        /// Keeps only links of pages in this category. Default: all.
         from_category: impl Into<String> => Some(from_category.into()),
-        /// Only links to pages in this category. Default: all.
+        /// Keeps only links to pages in this category. Default: all.
         to_category: impl Into<String> => Some(to_category.into()),
-        /// Only pages with so many links. Default: 0.
+        /// Smallest number of links that a page must have. Default: 0.
         min_links: usize,
-        /// At most so many links of the same page; 0 is any number. Default: 0.
+        /// Largest number of links of the same page; 0 is any number. Default: 0.
         per_page: usize,
     }
 }
@@ -89,10 +89,10 @@ pub struct TopLink {
     pub link: RankingRow,
 }
 
-/// Pages scored at a time: enough work for all threads, little enough to hold.
+/// Number of pages scored at a time: enough work for all threads, few enough to hold in memory.
 const PAGES_AT_A_TIME: usize = 1 << 14;
 
-/// The oddest links whose worth is found for each row that is asked for, and at least.
+/// Number of oddest links whose worth is computed for each row asked for, and the least in all.
 const POOL: usize = 8;
 const LEAST_POOL: usize = 1000;
 
@@ -104,7 +104,7 @@ struct Candidate {
     target: PageId,
 }
 
-/// Which links are looked at.
+/// Filter of links and pages.
 struct Filter {
     categories: Categories,
     from: Option<MilestoneId>,
@@ -120,7 +120,7 @@ impl Filter {
         Ok(self.categories.of(page)?.binary_search(&category).is_ok())
     }
 
-    /// The links of a page that pass, the most unexpected first, and how many there are.
+    /// Returns the links of a page that pass, the most unexpected first.
     fn links(&self, engine: &Engine, scorer: &dyn Score, page: PageId) -> Result<Vec<Candidate>, Error> {
         interrupt::check()?;
         let links = engine.corpus().links(page)?;
@@ -146,10 +146,10 @@ impl Filter {
 }
 
 impl Engine {
-    /// Refuses, before any work, what [`Engine::top`] would refuse by its name alone.
+    /// Rejects, before any work, names of scorers or categories that [`Engine::top`] would reject.
     ///
     /// # Errors
-    /// If there is no such scorer or category, or a file is damaged.
+    /// If there is no such scorer or category.
     pub fn check_top(&self, conf: &TopConf) -> Result<(), Error> {
         self.whole(|| self.check_top_unwatched(conf))
     }
@@ -162,10 +162,10 @@ impl Engine {
         check_name_in(&conf.rank.scorer, self.inputs())
     }
 
-    /// The most unexpected links of the whole graph, or of those that pass the filters.
+    /// Finds the most unexpected links of the whole graph, or of those that pass the filters.
     ///
     /// # Errors
-    /// If there is no such scorer or category, the corpus lacks what is asked for, or a file is damaged.
+    /// If there is no such scorer or category, or the corpus lacks what is asked for.
     pub fn top(&self, conf: &TopConf, progress: &mut dyn Progress) -> Result<TopLinks, Error> {
         self.whole(|| self.top_unwatched(conf, progress))
     }
@@ -221,7 +221,7 @@ impl Engine {
         Ok(TopLinks { scorer: scorer.name().to_owned(), num_links, left_out, links: links.collect() })
     }
 
-    /// Returns the rows of some links of a page, each with what it is ordered by.
+    /// Returns the rows of some links of a page, each with its sort key.
     fn top_of_page(
         &self,
         scorer: &dyn Score,
@@ -251,7 +251,7 @@ impl Engine {
         rows.collect()
     }
 
-    /// The links with the largest scores, and how many were compared.
+    /// Returns the links with the largest scores and the number of links compared.
     fn best(
         &self,
         scorer: &dyn Score,

@@ -1,4 +1,4 @@
-//! Every byte of a corpus and of what was made of it, checked.
+//! Checks of every byte of a corpus and of the files made from it.
 
 use crate::categories::Milestones;
 use crate::corpus::{Corpus, Manifest};
@@ -12,7 +12,7 @@ use crate::words::{self, Words};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What a file of a corpus is.
+/// The kind of a file of a corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum FileKind {
@@ -35,17 +35,17 @@ pub enum FileKind {
 /// A file of a corpus that was checked.
 #[derive(Debug)]
 pub struct VerifiedFile {
-    /// What it is.
+    /// The kind of the file.
     pub kind: FileKind,
-    /// Its name: of a cleansing or a model the one by which it is asked for, else its path in the folder of the corpus.
+    /// The name of a cleansing or a model, else the path in the folder of the corpus.
     pub name: String,
-    /// What is wrong with it; `None` if it is whole.
+    /// The damage; `None` if the file is whole.
     pub damage: Option<Error>,
     path: PathBuf,
 }
 
-/// Checks every byte of all files of a corpus, damaged ones and those after them: first each by its checksums, then,
-/// if all are as they were written, whether they hold together: ids, orders, counts. Judgments are not looked at.
+/// Checks every byte of all files of a corpus, even after a damaged one: each by its checksums, then, if all are
+/// intact, their consistency: ids, orders, counts. Judgments are not checked.
 ///
 /// # Errors
 /// If there is no corpus, or it is of another version.
@@ -77,7 +77,7 @@ pub fn verify(corpus: &Path) -> Result<Vec<VerifiedFile>, Error> {
     Ok(files)
 }
 
-/// The files that were made of a corpus.
+/// Lists the files that were made from a corpus.
 fn made_files(corpus: &Path) -> Result<Vec<(FileKind, String, PathBuf)>, Error> {
     let mut files = Vec::new();
     let mut add = |kind, name: &str, path: String| files.push((kind, name.to_owned(), corpus.join(path)));
@@ -102,7 +102,7 @@ fn made_files(corpus: &Path) -> Result<Vec<(FileKind, String, PathBuf)>, Error> 
     Ok(files)
 }
 
-/// Checks every byte of a file that was made of a corpus.
+/// Checks every byte of a file that was made from a corpus.
 fn verify_made(kind: FileKind, path: &Path) -> Result<(), Error> {
     match kind {
         FileKind::Standards => {
@@ -118,7 +118,7 @@ fn verify_made(kind: FileKind, path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Checks whether files that are as they were written hold together.
+/// Checks whether intact files are consistent with each other.
 fn verify_together(path: &Path, files: &mut [VerifiedFile]) {
     let corpus = match Corpus::open(path).and_then(|corpus| corpus.verify_order().map(|()| corpus)) {
         Ok(corpus) => corpus,
@@ -150,11 +150,11 @@ fn verify_together(path: &Path, files: &mut [VerifiedFile]) {
     }
 }
 
-/// Removes the files that answers need and that are not what was written, so that they are made again, and notes each.
-/// Words are made again at once, with the settings that they had.
+/// Removes damaged files that answers need, so that they are made again, and notes each. Words are made again at once,
+/// with the settings that they had.
 ///
 /// # Errors
-/// If a file cannot be removed, words had settings that their file does not have, or a file of the corpus is damaged.
+/// If a file cannot be removed, or damaged words were made with custom stop words.
 pub fn repair(corpus: &Corpus, progress: &mut dyn Progress) -> Result<(), Error> {
     let made_again = [FileKind::Words, FileKind::Standards, FileKind::Prepared];
     for (kind, _, path) in made_files(corpus.path())? {

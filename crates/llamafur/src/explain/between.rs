@@ -1,4 +1,4 @@
-//! How many links lead from a category to others, and back.
+//! Counts of the links between a category and others, in both directions.
 
 use super::CategoryPages;
 use crate::Error;
@@ -7,14 +7,14 @@ use crate::graph::{MilestoneId, Neighbours, PageId};
 use crate::interrupt;
 use rayon::prelude::*;
 
-/// A category with so many pages is counted with one other at a time: the categories of all their neighbours would take long to
-/// read, and few others are asked about.
+/// Number of pages from which on a category is counted with one other at a time: reading the categories of all their
+/// neighbours would take long, and few others are requested.
 const LARGE: usize = 4096;
 
-/// Pages that a thread takes, at least.
+/// Smallest number of pages that a thread takes.
 const PAGES_OF_THREAD: usize = 1024;
 
-/// Links in both directions.
+/// Numbers of links in both directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Links {
     pub(crate) to: u64,
@@ -34,23 +34,19 @@ pub(crate) struct LinksBetween<'a> {
     categories: &'a Categories,
     index: &'a CategoryPages,
     neighbours: &'a Neighbours,
-    /// The pages of the category.
     pages: &'a [PageId],
     counts: Counts,
 }
 
 enum Counts {
-    /// Those with every category.
+    /// The links with every category.
     All(Vec<Links>),
-    /// They are counted when asked for, by whether each page is of the category.
+    /// For each page, true if it is of the category; links are counted on request.
     Asked(Vec<bool>),
 }
 
 impl<'a> LinksBetween<'a> {
-    /// Those of this category.
-    ///
-    /// # Errors
-    /// If a file is damaged. The same holds for all that follow.
+    /// Counts the links of this category, or prepares to count them on request if it is large.
     pub(crate) fn new(
         categories: &'a Categories,
         index: &'a CategoryPages,
@@ -61,7 +57,7 @@ impl<'a> LinksBetween<'a> {
         LinksBetween::counted(categories, index, neighbours, category, is_large)
     }
 
-    /// The same; `when_asked` says how they are counted.
+    /// Counts the links of this category; on request if `when_asked`.
     pub(super) fn counted(
         categories: &'a Categories,
         index: &'a CategoryPages,
@@ -77,7 +73,7 @@ impl<'a> LinksBetween<'a> {
         Ok(links)
     }
 
-    /// Those with another category.
+    /// Returns the links with another category.
     pub(crate) fn with(&self, other: MilestoneId) -> Result<Links, Error> {
         let marked = match &self.counts {
             Counts::All(all) => return Ok(all[other.index()]),
@@ -106,7 +102,7 @@ impl<'a> LinksBetween<'a> {
         Ok(all)
     }
 
-    /// Those between some pages and the ones that are marked.
+    /// Counts the links between some pages and the marked ones.
     fn between(&self, pages: &[PageId], marked: &[bool]) -> Result<Links, Error> {
         let carried = interrupt::carried();
         let of_page = |mut sum: Links, page: PageId| {
@@ -123,7 +119,7 @@ impl<'a> LinksBetween<'a> {
         sums.try_reduce(Links::default, |one, two| Ok(one + two))
     }
 
-    /// Those between a page and a neighbour of it.
+    /// Counts the links between a page and a neighbour of it.
     fn joining(&self, page: PageId, other: PageId) -> Result<Links, Error> {
         let links = |page: PageId, other: PageId| {
             let is_link = self.categories.corpus().links(page)?.binary_search(&other).is_ok();

@@ -1,8 +1,8 @@
-//! The pages of each category: an index, so that the links of a pair are found without going over the whole graph.
+//! Index of the pages of each category, so that the links of a pair are found without reading the whole graph.
 //!
-//! It is made once and kept in a file: `pages-by-categories.arrow`, of a cleansing `pages-by-categories-NAME.arrow`, of words
-//! `pages-by-words.arrow` and `pages-by-lead.arrow`. Record batches of one row, 8,192 categories in each, with one column, `pages`:
-//! of each category its pages, ascending.
+//! It is built once and kept in a file: `pages-by-categories.arrow`, for a cleansing `pages-by-categories-NAME.arrow`,
+//! for words `pages-by-words.arrow` and `pages-by-lead.arrow`. Record batches of one row, 8,192 categories in each,
+//! with one column, `pages`: for each category its pages, ascending.
 
 use crate::Error;
 use crate::categories::Categories;
@@ -27,17 +27,17 @@ const FORMAT: Format = Format {
     what: "the settings of pages by category",
 };
 
-/// What a file is of.
+/// The identity of a file.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Settings {
     /// The checksum of the graph.
     graph: String,
-    /// What tells the categories from others.
+    /// The checksum of the categories.
     categories: String,
     num_categories: usize,
 }
 
-/// Where each record batch begins.
+/// The start of each record batch.
 #[derive(Serialize, Deserialize)]
 struct Places {
     batches_at: Vec<u64>,
@@ -51,7 +51,7 @@ pub(crate) struct CategoryPages {
 }
 
 impl CategoryPages {
-    /// The index of these categories if it is kept, else it is made, which takes `memory` bytes.
+    /// Opens the index of these categories if it is kept, else builds it in `memory` bytes.
     ///
     /// # Errors
     /// If a file is damaged, or the disk is full.
@@ -84,15 +84,12 @@ impl CategoryPages {
         kept_or_made(&path, Cached::CategoryPages, create, open, make, progress)
     }
 
-    /// The pages of a category, ascending.
-    ///
-    /// # Errors
-    /// If the file is damaged there.
+    /// Returns the pages of a category, ascending.
     pub(crate) fn of(&self, category: MilestoneId) -> Result<&[PageId], Error> {
         self.lists.get(category.index())
     }
 
-    /// The pages of any of these categories, ascending, each once.
+    /// Returns the pages of any of these categories, ascending, each once.
     pub(super) fn of_any(
         &self,
         categories: impl IntoIterator<Item = MilestoneId>,
@@ -106,7 +103,7 @@ impl CategoryPages {
         Ok(pages)
     }
 
-    /// Whether each page is of any of these categories.
+    /// Returns for each page whether it is of any of these categories.
     pub(super) fn marked(
         &self,
         categories: impl IntoIterator<Item = MilestoneId>,

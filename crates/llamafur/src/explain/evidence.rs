@@ -1,4 +1,4 @@
-//! What a weight rests on: the links of the graph that join a pair of categories.
+//! The links of the graph behind a weight: those that join a pair of categories.
 
 use super::{CategoryPages, WeightedPair};
 use crate::Error;
@@ -9,23 +9,20 @@ use crate::score::Normalise;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-/// How many typical links are kept for each pair.
+/// Number of typical links kept for each pair.
 const TYPICAL: usize = 3;
 
 /// The links that join a pair of categories.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Evidence {
-    /// How many there are.
+    /// Number of links.
     pub(crate) links: u64,
     /// The most expected of them, at most three.
     pub(crate) typical: Vec<(PageId, PageId)>,
 }
 
-/// The links behind each of the pairs; `except` is left out of the typical ones. Only the links of pages in the source
-/// categories are looked at, and of those only the ones that lead into a target category are read further.
-///
-/// # Errors
-/// If a file is damaged.
+/// Returns the links behind each of the pairs; `except` is left out of the typical ones. Only the links of pages in the
+/// source categories are read, and further only those that lead into a target category.
 pub(crate) fn evidence(
     model: &Model,
     index: &CategoryPages,

@@ -1,4 +1,4 @@
-//! Kinds of pages, and how many links lead from one kind to another.
+//! Kinds of pages, and counts of the links from one kind to another.
 //!
 //! A page is of the kind c if it carries the category c or one that is at most [`LEVELS`] levels below c in the category tree. With
 //! P(c) the pages of a kind and d⁻(t) the number of links to t,
@@ -7,8 +7,8 @@
 //! * links(c, c') = the links from P(c) to P(c') ([`KindLinks::to`]),
 //! * links to c' = Σ_{t ∈ P(c')} d⁻(t) ([`PageKinds::num_links_to`]).
 //!
-//! All are counts that the tables of the corpus have. They are made when they are first asked for and remembered; what is too
-//! broad to tell something, a third of all pages, or to be counted in a moment, is no kind.
+//! All are counts that the tables of the corpus have. They are computed on first use and remembered; a category that is
+//! too broad to tell something, with a third of all pages, or too large to be counted in a moment, is no kind.
 
 use super::CategoryPages;
 use crate::Error;
@@ -19,19 +19,19 @@ use crate::storage::CsrBuf;
 use rapidhash::RapidHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Levels of the category tree between a page's category and what it is a kind of.
+/// Number of levels of the category tree between a page's category and its kinds.
 const LEVELS: usize = 2;
 
-/// Number of pages of the broadest kind.
+/// Largest number of pages of a kind.
 const MOST_PAGES: usize = 50_000;
 
-/// A kind has at most one page in so many.
+/// Inverse of the largest share of all pages that a kind may have.
 const ONE_PAGE_IN: usize = 3;
 
-/// Number of numbers that are remembered of each sort.
+/// Largest number of numbers that are remembered of each sort.
 const REMEMBERED: usize = 1 << 24;
 
-/// Parts of the names of categories that keep a wiki or a catalogue in order, in small letters; a page is of no such kind.
+/// Parts of the names of maintenance categories, in lower case; a page is of no such kind.
 const HOUSEKEEPING: [&str; 21] = [
     "wikipedia",
     "wikidata",
@@ -81,13 +81,13 @@ impl KindLinks {
         self.num_links
     }
 
-    /// Returns how many of them lead to pages of a kind.
+    /// Returns the number of links to pages of a kind.
     pub(crate) fn to(&self, kind: CategoryId) -> u64 {
         self.to.get(&kind).copied().unwrap_or(0)
     }
 }
 
-/// Values of kinds that were asked for, and about how many numbers they hold.
+/// Computed values of kinds, and the approximate number of numbers in them.
 #[derive(Debug)]
 struct Remembered<T>(Mutex<(RapidHashMap<CategoryId, T>, usize)>);
 
@@ -115,10 +115,7 @@ impl<T: Clone> Remembered<T> {
 }
 
 impl PageKinds {
-    /// Returns the kinds of the pages of a corpus, given its [pages by category](CategoryPages).
-    ///
-    /// # Errors
-    /// If a file is damaged. The same holds for all that follow.
+    /// Creates the kinds of the pages of a corpus, given its [pages by category](CategoryPages).
     pub(crate) fn new(
         corpus: &Corpus,
         pages: CategoryPages,
@@ -129,7 +126,7 @@ impl PageKinds {
         Ok(PageKinds { corpus: corpus.clone(), pages, children, neighbours, members, links_to, links })
     }
 
-    /// Returns the corpus that the counts are of.
+    /// Returns the corpus whose links are counted.
     pub(crate) fn corpus(&self) -> &Corpus {
         &self.corpus
     }
@@ -160,8 +157,8 @@ impl PageKinds {
         Ok(kinds)
     }
 
-    /// Returns the pages that carry one of these categories, ascending; `None` where there are too many. Categories that say nothing
-    /// of what a page is do not count.
+    /// Returns the pages that carry one of these categories, ascending; `None` where there are too many. Maintenance
+    /// categories do not count.
     pub(crate) fn sharing(&self, categories: &[CategoryId]) -> Result<Option<Vec<PageId>>, Error> {
         let most = MOST_PAGES.min(self.corpus.num_pages() / ONE_PAGE_IN);
         let mut pages: Vec<PageId> = Vec::new();
@@ -238,7 +235,7 @@ impl PageKinds {
         })
     }
 
-    /// Returns how many of these pages are of each kind, as a function.
+    /// Counts these pages by kind.
     pub(crate) fn count(&self, pages: &[PageId]) -> Result<RapidHashMap<CategoryId, u32>, Error> {
         let mut counts = RapidHashMap::default();
         for &page in pages {
@@ -268,14 +265,14 @@ impl PageKinds {
     }
 }
 
-/// Returns whether a category, by its name, keeps a wiki or a catalogue in order or gives a date, rather than saying what a page is
-/// about. Reasons do not speak of such.
+/// Returns whether a category, by its name, is for maintenance of a wiki or a catalogue or gives a date, rather than
+/// the subject of a page. Reasons leave such categories out.
 pub fn is_housekeeping(name: &str) -> bool {
     let name = name.to_lowercase();
     HOUSEKEEPING.iter().any(|part| name.contains(part)) || is_of_a_year(&name)
 }
 
-/// Whether a name begins or ends with a year: “1973 births”, “Companies established in 1990”.
+/// Returns whether a name begins or ends with a year: “1973 births”, “Companies established in 1990”.
 fn is_of_a_year(name: &str) -> bool {
     let is_year = |word: &str| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
     name.split_once(' ').is_some_and(|(first, _)| is_year(first))

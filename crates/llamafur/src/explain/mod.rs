@@ -1,4 +1,4 @@
-//! Why a link is expected or not: the category pairs behind its score, and what they rest on.
+//! Explanation of a link's score: the category pairs behind it, and the links behind these.
 
 mod between;
 mod category_pages;
@@ -38,23 +38,20 @@ pub(crate) struct WeightedPair {
 /// The parts of a link's score.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Explanation {
-    /// The pairs, those that say most first: the lightest of an unexplained link, the heaviest of another; as many as were
-    /// asked for. The weights of all add up exactly to the expectedness.
+    /// The pairs, the strongest first: the lightest of an unexplained link, the heaviest of another; as many as
+    /// requested. The weights of all pairs add up exactly to the expectedness.
     pub(crate) pairs: Vec<WeightedPair>,
-    /// How many there are.
+    /// Number of all pairs.
     pub(crate) num_pairs: usize,
     /// e = Σ w.
     pub(crate) expectedness: f64,
-    /// What e is divided by for the score.
+    /// The divisor of e for the score.
     pub(crate) divisor: f64,
     /// −e / divisor; `None` where a side has no categories.
     pub(crate) unexpectedness: Option<f64>,
 }
 
-/// The parts of the score of a link, which need not exist in the graph, with at most so many of the pairs.
-///
-/// # Errors
-/// If a file is damaged.
+/// Returns the parts of the score of a link, which need not exist in the graph, with at most `most` of the pairs.
 pub(crate) fn explain(
     model: &Model,
     normalise: Normalise,
@@ -84,7 +81,7 @@ pub(crate) fn explain(
     })
 }
 
-/// The first pairs in an order, without ever holding many more.
+/// Returns the first pairs in an order, without ever holding many more.
 fn first_pairs<'a, I: Iterator<Item = (MilestoneId, MilestoneId, f64)>>(
     sources: &'a [MilestoneId],
     of_source: impl Fn(&'a MilestoneId) -> Result<I, Error>,
@@ -114,11 +111,8 @@ pub(crate) struct Counterfactual {
     pub(crate) expectedness: f64,
 }
 
-/// The categories, one of which the source would need to carry for the link to be expected: those that raise
-/// e above zero, the strongest first.
-///
-/// # Errors
-/// If a file is damaged.
+/// Returns the categories that would each make the link expected if the source carried it: those that raise e above
+/// zero, the strongest first.
 pub(crate) fn counterfactuals(
     model: &Model,
     source: PageId,

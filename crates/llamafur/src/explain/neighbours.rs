@@ -18,14 +18,14 @@ pub(crate) struct Neighbourhood {
     pub(crate) arcs: Vec<WeightedPair>,
 }
 
-/// The at most `num` closest neighbours of a category that `is_neighbour`, and all arcs among them with a weight above
-/// `above`.
+/// Returns the at most `num` closest neighbours of a category that `is_neighbour`, and all arcs among them with a
+/// weight above `above`.
 ///
-/// A category is a neighbour only if an arc above the bound joins it to the one asked for. Whether one is, is asked of the closest first,
-/// until there are enough.
+/// A category is a neighbour only if an arc above the bound joins it to the given one. `is_neighbour` is called for the
+/// closest first, until there are enough.
 ///
 /// # Errors
-/// If that cannot be said.
+/// If `is_neighbour` fails.
 pub(crate) fn neighbourhood(
     matrix: &dyn CategoryMatrix,
     category: MilestoneId,

@@ -1,20 +1,17 @@
-//! What a page is about, in its own words: its first paragraph.
+//! The first paragraph of a page, as a summary in its own words.
 
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
 use crate::text::wikitext::{plain_text, sentences};
 
-/// Letters that a paragraph has at least; anything shorter is a caption, a heading or an item of a list.
+/// Smallest number of letters of a paragraph; anything shorter is a caption, a heading or an item of a list.
 const SHORTEST: usize = 60;
 
-/// Letters after which a paragraph is cut, at the end of a sentence if possible.
+/// Number of letters after which a paragraph is cut, at the end of a sentence if possible.
 const LONGEST: usize = 600;
 
-/// The first paragraph of a page; `None` where the page, or the whole corpus, has no text.
-///
-/// # Errors
-/// If a file is damaged.
+/// Returns the first paragraph of a page; `None` where the page, or the whole corpus, has no text.
 pub fn first_paragraph(corpus: &Corpus, page: PageId) -> Result<Option<String>, Error> {
     let Some(stored) = corpus.stored_text(page)? else { return Ok(None) };
     let Some(titles) = corpus.wiki_titles() else { return Ok(paragraph(&stored)) };
@@ -23,8 +20,8 @@ pub fn first_paragraph(corpus: &Corpus, page: PageId) -> Result<Option<String>, 
     Ok(lead.or_else(|| paragraph(&plain_text(&wikitext, titles))))
 }
 
-/// Wikitext before the first heading, from the first line with words in bold, which name what the page is about; captions may come
-/// before it.
+/// Returns the wikitext before the first heading, from the first line with words in bold, which name the subject of the
+/// page; captions may come before it.
 fn lead(wikitext: &str) -> Option<&str> {
     let (mut start, mut depth) = (0, 0);
     for line in wikitext.split_inclusive('\n').take_while(|line| !line.starts_with("==")) {
@@ -40,14 +37,14 @@ fn lead(wikitext: &str) -> Option<&str> {
     None
 }
 
-/// The first block between empty lines, if it is a sentence or as long as one.
+/// Returns the first block between empty lines, if it is a sentence or as long as one.
 fn first_block(text: &str) -> Option<String> {
     let lines: Vec<&str> = text.lines().take_while(|line| !line.trim().is_empty()).collect();
     let block = joined(&lines);
     (ends_as_a_sentence(&block) || block.chars().count() >= SHORTEST).then(|| shortened(&block))
 }
 
-/// Wikitext without indented lines in italics: `:''For other uses, see …''`.
+/// Returns the wikitext without indented lines in italics: `:''For other uses, see …''`.
 fn without_hatnotes(wikitext: &str) -> String {
     let is_hatnote = |line: &str| {
         let rest = line.trim_start_matches([':', ' ']);
@@ -57,7 +54,8 @@ fn without_hatnotes(wikitext: &str) -> String {
     lines.filter(|line| !is_hatnote(line)).collect()
 }
 
-/// The first paragraph that is long enough and ends as a sentence does, or else the first block between empty lines.
+/// Returns the first paragraph that is long enough and ends as a sentence does, or else the first block between empty
+/// lines.
 fn paragraph(text: &str) -> Option<String> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let is_prose = |text: &String| text.chars().count() >= SHORTEST && ends_as_a_sentence(text);
@@ -72,12 +70,14 @@ fn joined(lines: &[&str]) -> String {
     lines.iter().flat_map(|line| line.split_whitespace()).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a paragraph continues on the next line: the line is too long for a heading and does not end a sentence.
+/// Returns whether a paragraph continues on the next line: the line is too long for a heading and does not end a
+/// sentence.
 fn is_continued(line: &str) -> bool {
     line.chars().count() >= SHORTEST && !ends_as_a_sentence(line)
 }
 
-/// Whether a text ends as a sentence does, or before a list; quotes, brackets and marks of notes such as `[1]` may follow.
+/// Returns whether a text ends as a sentence does, or before a list; quotes, brackets and marks of notes such as `[1]`
+/// may follow.
 fn ends_as_a_sentence(text: &str) -> bool {
     let closing = |c: char| matches!(c, '"' | '\'' | '”' | '’' | '»' | ')' | ']' | ' ');
     let mut text = text.trim_end_matches(closing);
@@ -90,7 +90,7 @@ fn ends_as_a_sentence(text: &str) -> bool {
     text.ends_with(['.', '!', '?', '…', '。', '！', '？', '।', '؟', ':', '：'])
 }
 
-/// The text, or as many of its sentences as there is room for; of a single long one, as many words.
+/// Returns the text, or as many of its sentences as fit; of a single long one, as many words.
 fn shortened(text: &str) -> String {
     let fits = |bytes: usize| text[..bytes].chars().count() <= LONGEST;
     if fits(text.len()) {

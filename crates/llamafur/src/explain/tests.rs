@@ -1,4 +1,4 @@
-//! Scores and explanations: parts add up to the whole, and what is counted is what a brute force counts.
+//! Tests of scores and explanations: parts add up to the whole, and counts are those of a brute force.
 
 use super::between::Links;
 use super::evidence::Evidence;
@@ -26,7 +26,8 @@ fn all_pairs(corpus: &Corpus) -> impl Iterator<Item = (PageId, PageId)> {
     pages.clone().flat_map(move |source| pages.clone().map(move |target| (PageId(source), PageId(target))))
 }
 
-/// How far a score by the sides of two pages, which are rounded to 16 bits, may be from the sum of the weights.
+/// Returns the largest difference between a score by the sides of two pages, rounded to 16 bits, and the sum of the
+/// weights.
 ///
 /// The integers of a side of k numbers are off by at most √2·√k/2 of 1/32,767 of its length: both sides share one vector. The weights themselves are rounded to 24 bits or to multiples of 2⁻³², and the scales
 /// of the sides to 24 bits.
@@ -210,7 +211,8 @@ proptest! {
     }
 }
 
-/// Page 0 links to a page of a likely kind, to one of an unlikely kind, and to two without categories.
+/// Builds a corpus whose page 0 links to a page of a likely kind, to one of an unlikely kind, and to two without
+/// categories.
 fn with_uncategorised_pages() -> Small {
     let links = vec![vec![1, 2, 3, 4], vec![0], vec![], vec![0], vec![]];
     Small::new(links, vec![vec![0], vec![0], vec![], vec![1], vec![]], 2)

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// The version of the format that this program writes and reads; another one also where links are found otherwise.
+/// The version of the format that this program writes and reads; also raised where links are found differently.
 pub(crate) const VERSION: u32 = 2;
 
 pub(super) const FORMAT: Format = Format {
@@ -39,7 +39,7 @@ const FILE: &str = "places.arrow";
 /// The working folder.
 pub(super) const FOLDER: &str = ".places.parts";
 
-/// What the places are of.
+/// The identity of the places.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Settings {
     /// The checksum of the corpus's manifest, which names the texts, links, titles and redirects.
@@ -52,47 +52,47 @@ impl Settings {
     }
 }
 
-/// Where each record batch begins.
+/// The start of each record batch.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Starts {
     pub(super) batches_at: Vec<u64>,
 }
 
-/// Where each link is in the texts, opened.
+/// The places of all links, opened.
 #[derive(Debug)]
 pub(crate) struct LinkPlaces {
     batches: Batches<OpenedColumns>,
 }
 
-/// What is known of the links of a page, in their order.
+/// The places and mentions of a page's links, in their order.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PagePlaces<'a> {
-    /// What the first link to each target is in, as [`FirstLink::of`](super::FirstLink::of) reads it.
+    /// The place of the first link to each target, decoded by [`FirstLink::of`](super::FirstLink::of).
     pub(crate) place: &'a [u8],
-    /// How far down it is.
+    /// Its distance from the top of the page.
     pub(crate) depth: &'a [f32],
-    /// How often the text names each target.
+    /// Number of times that the text names each target.
     pub(crate) mentions: &'a [u16],
-    /// In which places the page links to each target, as [`places_of`](super::places_of) gives them; empty where the page has no
-    /// wikitext.
+    /// The places in which the page links to each target, as [`places_of`](super::places_of) returns them; empty where
+    /// the page has no wikitext.
     pub(crate) places: &'a [u16],
 }
 
 impl LinkPlaces {
-    /// Where the corpus keeps them.
+    /// Returns the path of the file.
     pub(crate) fn path(corpus: &Corpus) -> PathBuf {
         corpus.prepared(FILE)
     }
 
-    /// Those that the corpus keeps; `None` where there are none, or they are damaged or of another corpus.
+    /// Opens the places that the corpus keeps; `None` where there are none, or they are damaged or of another corpus.
     pub(crate) fn kept(corpus: &Corpus) -> Option<LinkPlaces> {
         LinkPlaces::open(corpus).ok()
     }
 
-    /// Those that the corpus keeps, or else they are made, and kept unless the folder cannot be written, which is noted.
+    /// Opens the places that the corpus keeps, or makes and keeps them; a failure to write is noted.
     ///
     /// # Errors
-    /// If the corpus has no texts, or a file of the corpus is damaged.
+    /// If the corpus has no texts.
     pub(crate) fn kept_or_made(corpus: &Corpus, progress: &mut dyn Progress) -> Result<LinkPlaces, Error> {
         if !corpus.has_text() {
             return Err(Error::Missing { path: corpus.path().into(), what: Missing::Text });
@@ -111,7 +111,7 @@ impl LinkPlaces {
         LinkPlaces::make(corpus, PART_SIZES, progress)
     }
 
-    /// Finds them in a pass over the texts.
+    /// Finds the places in a pass over the texts.
     pub(super) fn make(
         corpus: &Corpus,
         sizes: PartSizes,
@@ -166,10 +166,10 @@ impl LinkPlaces {
         Ok(LinkPlaces { batches: Batches::new(&file.map, &file.places.batches_at, corpus.num_pages())? })
     }
 
-    /// What is known of the links of a page; the lists of a page without text are empty.
+    /// Returns the places of a page's links; the lists of a page without text are empty.
     ///
     /// # Errors
-    /// If the file is damaged there, or there is no such page.
+    /// If there is no such page, or the file is damaged there.
     pub(crate) fn of(&self, page: PageId) -> Result<PagePlaces<'_>, Error> {
         let (columns, row) = self.batches.of(page.index(), |table, _| OpenedColumns::new(table, 0))?;
         let (place, mentions) = (columns.place.get(row)?, columns.mentions.get(row)?);
@@ -187,7 +187,7 @@ impl LinkPlaces {
     }
 }
 
-/// A part: the pages of some batches.
+/// Makes a part: the pages of some batches.
 fn find(
     corpus: &Corpus,
     schema: &Schema,

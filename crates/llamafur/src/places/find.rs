@@ -1,4 +1,4 @@
-//! What a text says of links.
+//! Search for the places and mentions of links in a text.
 
 use crate::Error;
 use crate::corpus::{Corpus, WikiText};
@@ -12,31 +12,31 @@ use rapidhash::RapidHashMap;
 /// The first link to a page.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct FirstLink {
-    /// What it is in.
+    /// The place of the link.
     pub(crate) place: Place,
-    /// Before or after the first heading.
+    /// The section, before or after the first heading.
     pub(crate) section: Section,
-    /// How far down the page, from 0 to 1.
+    /// Distance from the top of the page, from 0 to 1.
     pub(crate) depth: f32,
 }
 
-/// No link.
+/// Marks a missing link in a file.
 const NONE: u8 = u8::MAX;
 
 impl FirstLink {
-    /// What a file has for its place.
+    /// Returns the number of its place in a file.
     pub(super) fn number(link: Option<&FirstLink>) -> u8 {
         link.map_or(NONE, |link| 2 * number(link.place) + u8::from(link.section == Section::Rest))
     }
 
-    /// What a file has; `None` where there is no link.
+    /// Decodes the numbers of a file; `None` where there is no link.
     pub(crate) fn of(number: u8, depth: f32) -> Option<FirstLink> {
         let section = if number.is_multiple_of(2) { Section::Lead } else { Section::Rest };
         Some(FirstLink { place: *Place::ALL.get(usize::from(number / 2))?, section, depth })
     }
 }
 
-/// The number of a place in a file.
+/// Returns the number of a place in a file.
 fn number(place: Place) -> u8 {
     Place::ALL.iter().position(|other| *other == place).unwrap_or(0) as u8
 }
@@ -51,8 +51,8 @@ pub(crate) fn best(places: u16) -> Option<Place> {
     Place::ALL.get(places.trailing_zeros() as usize).copied()
 }
 
-/// Returns the places in which a page links to each of `targets`: a bit each, in the order of [`Place::ALL`]; none where it has no
-/// such link.
+/// Returns the places in which a page links to each of `targets`: a bit each, in the order of [`Place::ALL`]; none
+/// where it has no such link.
 ///
 /// # Errors
 /// If the work is stopped.
@@ -85,7 +85,7 @@ pub(crate) fn first_links_and_places(
     targets.iter().map(find).collect()
 }
 
-/// The first link to each of `targets`; `None` where there is none.
+/// Returns the first link to each of `targets`; `None` where there is none.
 ///
 /// # Errors
 /// If the work is stopped.
@@ -99,11 +99,8 @@ pub(crate) fn first_links(wiki: &WikiText, targets: &[PageId]) -> Result<Vec<Opt
     targets.iter().map(first).collect()
 }
 
-/// How often a text names each of `targets`, given what of it is outside of links, in lower case: the links to the target
-/// and the places outside of them that have its name.
-///
-/// # Errors
-/// If a file is damaged.
+/// Counts the mentions of each of `targets`: the links to it and the places outside of links that have its name.
+/// `outside_links` is the text outside of links, in lower case.
 pub(crate) fn mentions(
     corpus: &Corpus,
     source: PageId,

@@ -32,7 +32,7 @@ const PIECES: [&str; 16] = [
     "</ref> <nowiki>[[Fox]]</nowiki> <!-- bear --> ",
 ];
 
-/// So many pages with these texts, each with links to some of the first five.
+/// Creates pages with these texts, each with links to some of the first five.
 fn corpus(dir: &tempfile::TempDir, site: Option<Site>, texts: &[Option<String>]) -> Corpus {
     let out = dir.path().join("a.corpus");
     let mut writer = CorpusWriter::create(&out, Existing::Refuse).unwrap();
@@ -68,7 +68,7 @@ fn text(pieces: &[usize]) -> String {
     pieces.iter().map(|piece| PIECES[piece % PIECES.len()]).collect()
 }
 
-/// The places are what the texts say, of every link.
+/// Checks that the places of every link are those in the texts.
 fn expect_as_in_texts(corpus: &Corpus, places: &LinkPlaces) {
     for page in (0..corpus.num_pages() as u32).map(PageId) {
         let (links, text) = (corpus.links(page).unwrap(), PageText::read(corpus, page).unwrap());
@@ -237,7 +237,7 @@ fn a_corpus_without_texts_has_none() {
     assert!(error.is_lack(), "{error}");
 }
 
-/// A page as plain text in lower case, parsed again with a mark in the place of each link.
+/// Returns a page as plain text in lower case, parsed again with a mark in the place of each link.
 fn outside_links_by_a_second_parse(wikitext: &str, titles: &Titles) -> String {
     let (mut rest, mut at) = (String::new(), 0);
     for link in ParsedPage::new(wikitext, titles).links() {

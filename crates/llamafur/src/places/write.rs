@@ -1,4 +1,4 @@
-//! Finds the links of all pages in their texts, in parts, and writes what was found, a batch at a time.
+//! Writer of the places of links, found in the texts in parts and written a batch at a time.
 
 use super::file::{FORMAT, LinkPlaces, Settings, Starts};
 use super::find::{FirstLink, first_links_and_places, mentions};
@@ -19,7 +19,7 @@ use rapidhash::RapidHashMap;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// The columns, of a part as of the file.
+/// Returns the columns of a part and of the file.
 pub(crate) fn fields() -> [Field; 4] {
     [
         Field::new("place", list_of(list_of(DataType::UInt8)), false),
@@ -29,10 +29,10 @@ pub(crate) fn fields() -> [Field; 4] {
     ]
 }
 
-/// Titles whose pages are remembered: some titles are linked to from everywhere.
+/// Number of titles whose pages are remembered: some titles are linked to from everywhere.
 const REMEMBERED: usize = 1 << 16;
 
-/// Finds the links of pages that follow each other.
+/// A writer of the places of consecutive pages.
 pub(crate) struct PlacesWriter<'c> {
     corpus: &'c Corpus,
     /// The next page.
@@ -42,15 +42,12 @@ pub(crate) struct PlacesWriter<'c> {
 }
 
 impl<'c> PlacesWriter<'c> {
-    /// For the pages from this one on.
+    /// Creates a writer for the pages from this one on.
     pub(crate) fn new(corpus: &'c Corpus, first: PageId) -> PlacesWriter<'c> {
         PlacesWriter { corpus, page: first, resolved: RapidHashMap::default(), found: Columns::default() }
     }
 
-    /// The next page, by its text as it is stored; gives the text back, parsed if that was needed.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Adds the next page by its stored text; returns the text, parsed if that was needed.
     pub(crate) fn push<'t>(&mut self, stored: Option<&'t str>) -> Result<Option<Pushed<'t>>, Error> {
         let page = self.page;
         self.page = PageId(page.0 + 1);
@@ -90,7 +87,6 @@ impl<'c> PlacesWriter<'c> {
         Ok(Some(Pushed::Parsed(wiki.into())))
     }
 
-    /// The columns.
     pub(crate) fn finish(self) -> [ArrayRef; 4] {
         self.found.finish()
     }
@@ -98,15 +94,15 @@ impl<'c> PlacesWriter<'c> {
 
 /// The text of a page.
 pub(crate) enum Pushed<'t> {
-    /// Not of a wiki.
+    /// The text of a corpus that is no wiki.
     Plain(&'t str),
-    /// Not parsed yet.
+    /// Wikitext that is not parsed yet.
     Wikitext(&'t str),
     Parsed(Box<WikiText>),
 }
 
 impl<'t> Pushed<'t> {
-    /// The text to read, of a wiki without markup.
+    /// Returns the readable text, for a wiki without markup.
     pub(crate) fn to_read(&self, corpus: &Corpus) -> Cow<'t, str> {
         match (self, corpus.wiki_titles()) {
             (Pushed::Plain(text), _) | (Pushed::Wikitext(text), None) => (*text).into(),
@@ -117,14 +113,14 @@ impl<'t> Pushed<'t> {
     }
 }
 
-/// The lists of some pages.
+/// The lists of some pages before writing.
 struct Columns {
     offsets: Vec<i64>,
     place: Vec<u8>,
     depth: Vec<f32>,
     mentions: Vec<u16>,
     places: Vec<u16>,
-    /// Of `places`, which not all pages have.
+    /// The offsets of `places`, which not all pages have.
     place_offsets: Vec<i64>,
 }
 
@@ -186,11 +182,11 @@ impl OpenedColumns {
     }
 }
 
-/// The file that is being made; held, it keeps other processes from making it.
+/// A file of places that is being made; it locks out other processes.
 pub(crate) struct PlacesFile<'c> {
     corpus: &'c Corpus,
     sink: Sink,
-    /// Goes again if nothing comes into it.
+    /// Removed again if it stays empty.
     _folder: Option<Folder>,
 }
 
@@ -205,12 +201,12 @@ impl<'c> PlacesFile<'c> {
         Ok(PlacesFile { corpus, sink: Sink::Disk(corpus.create_file(&path, SMALL_BLOCK)?), _folder: folder })
     }
 
-    /// In memory, where there can be no file.
+    /// Creates the file in memory, for a folder that cannot be written.
     pub(crate) fn in_memory(corpus: &'c Corpus) -> PlacesFile<'c> {
         PlacesFile { corpus, sink: Sink::in_memory(), _folder: None }
     }
 
-    /// Writes what parts have in the columns that begin with a buffer; the file gets its name later.
+    /// Writes the columns of parts that begin with a buffer; the file gets its name later.
     ///
     /// # Errors
     /// If a part is damaged or the file cannot be written.
@@ -242,7 +238,8 @@ impl<'c> PlacesFile<'c> {
         Ok(PlacesFile { sink, ..self })
     }
 
-    /// [`PlacesFile::write`] for work that needs the file for nothing: where it cannot be written, that is noted, and it is left out.
+    /// Runs [`PlacesFile::write`] for work that can do without the file; returns `None` if it cannot be written, which
+    /// is noted.
     ///
     /// # Errors
     /// If a part is damaged.
@@ -256,7 +253,7 @@ impl<'c> PlacesFile<'c> {
         unless_unwritable(corpus, self.write(parts, first_buffer), progress)
     }
 
-    /// [`PlacesFile::finish`] for such work.
+    /// Runs [`PlacesFile::finish`] for work that can do without the file.
     ///
     /// # Errors
     /// If the file is not what was written.
@@ -266,9 +263,6 @@ impl<'c> PlacesFile<'c> {
     }
 
     /// Gives the written file its name and opens it.
-    ///
-    /// # Errors
-    /// If the disk is full or gone.
     pub(crate) fn finish(self) -> Result<LinkPlaces, Error> {
         let path = LinkPlaces::path(self.corpus);
         let map = self.sink.into_map(&path)?;
@@ -276,7 +270,7 @@ impl<'c> PlacesFile<'c> {
     }
 }
 
-/// `None` where the file cannot be written, which is noted.
+/// Returns `None` where the file cannot be written, which is noted.
 fn unless_unwritable<T>(
     corpus: &Corpus,
     made: Result<T, Error>,

@@ -1,8 +1,8 @@
-//! The scorer `llamafur` for pages that are in no corpus: links are scored by the categories of their two pages.
+//! The scorer `llamafur` for pages that are in no corpus, by the categories of the two pages.
 //!
-//! unexpectedness(s, t) = −Σ_{c ∈ C_s} Σ_{c' ∈ C_t} w(c, c') / d, as [`LlamaFur`](super::LlamaFur) gives it for the same categories,
-//! to the last bit: a dense matrix is summed pair by pair, of a factored one the two pages' sides are taken in 16 bits
-//! and multiplied.
+//! unexpectedness(s, t) = −Σ_{c ∈ C_s} Σ_{c' ∈ C_t} w(c, c') / d, as [`LlamaFur`](super::LlamaFur) gives it for the
+//! same categories, to the last bit: a dense matrix is summed pair by pair; for a factored one, the two pages' sides
+//! are taken in 16 bits and multiplied.
 
 use super::Side;
 use super::llamafur::{expect_cosine, strongest_pair};
@@ -13,7 +13,7 @@ use crate::matrix::{Matrix, Normalise};
 use crate::vectors::{PageSide, both_sides, mean_row, round, target_side};
 use std::sync::Arc;
 
-/// Scores links by the categories of their pages.
+/// A scorer of links by the categories of their pages.
 ///
 /// ```
 /// use llamafur::graph::MilestoneId;
@@ -35,34 +35,34 @@ pub struct CategoryScorer {
     normalise: Normalise,
 }
 
-/// What a page carries, ready to be scored on either side of a link.
+/// The categories of a page, ready to be scored on either side of a link.
 #[derive(Debug)]
 pub struct Carried<'a> {
     categories: &'a [MilestoneId],
-    /// Of a factored matrix: both sides end to end, and their scales.
+    /// For a factored matrix: both sides end to end, and their scales.
     sides: Option<(Vec<i16>, [f64; 2])>,
 }
 
 impl CategoryScorer {
-    /// A scorer by a model.
+    /// Creates a scorer by a model.
     ///
     /// # Errors
-    /// If the cosine is asked of a matrix that has none, or the file is damaged, all of which is checked.
+    /// If the cosine is requested of a dense matrix, or the file is damaged, all of which is checked.
     pub fn new(model: Arc<PortableModel>, normalise: Normalise) -> Result<CategoryScorer, Error> {
         expect_cosine("the model", model.settings().method, normalise)?;
         model.matrix()?;
         Ok(CategoryScorer { model, normalise })
     }
 
-    /// The model.
+    /// Returns the model.
     pub fn model(&self) -> &PortableModel {
         &self.model
     }
 
-    /// A page with these categories, which ascend.
+    /// Prepares a page with these categories, which ascend.
     ///
     /// # Errors
-    /// If one of them is not of the model.
+    /// If one of them is not in the model.
     pub fn carried<'a>(&self, categories: &'a [MilestoneId]) -> Result<Carried<'a>, Error> {
         if let Some(last) = categories.last().filter(|last| last.index() >= self.model.num_categories()) {
             let rule = format!("categories must be below {}, got {last}", self.model.num_categories());
@@ -86,10 +86,7 @@ impl CategoryScorer {
         Ok(Carried { categories, sides })
     }
 
-    /// The unexpectedness of a link; `None` where a page has no category.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the unexpectedness of a link; `None` where a page has no category.
     pub fn score(&self, source: &Carried<'_>, target: &Carried<'_>) -> Result<Option<f64>, Error> {
         if source.categories.is_empty() || target.categories.is_empty() {
             return Ok(None);
@@ -111,10 +108,7 @@ impl CategoryScorer {
         Ok(e.map(|e| 0.0 - e * self.model.settings().scale(self.normalise)))
     }
 
-    /// The pair of categories that says most for a side, with its weight; `None` where none speaks for it.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the strongest pair of categories for a side, with its weight; `None` where none speaks for it.
     pub fn strongest(
         &self,
         source: &Carried<'_>,

@@ -1,4 +1,4 @@
-//! What scorers share: made when the first scorer asks for it, held once for all of them.
+//! Inputs that scorers share: made when the first scorer needs them, held once for all.
 //!
 //! A further input is a field here and a method that makes it, as [`Inputs::neighbours`] does.
 
@@ -16,13 +16,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// A corpus, what the scorers opened from it share, and scorers of one's own.
+/// A corpus, the data that its scorers share, and custom scorers.
 pub struct Inputs {
     corpus: Corpus,
     words_conf: Option<WordsConf>,
     memory: u64,
     own: Vec<Arc<dyn Score>>,
-    /// The inputs of the corpus on disk, where one page of this one is another.
+    /// The inputs of the corpus on disk and the page that differs from it.
     base: Option<(Arc<Inputs>, PageId)>,
     texts: Arc<PageTexts>,
     neighbours: Shared<Neighbours>,
@@ -36,17 +36,17 @@ pub struct Inputs {
     brought_vectors: ByName<UnitVectors>,
 }
 
-/// Memory for making what is not there.
+/// Bytes of memory for building what is missing.
 const DEFAULT_MEMORY: u64 = 2_000_000_000;
 
-/// Things that are made at most once for each name.
+/// Values that are made at most once for each name.
 type ByName<T> = Mutex<BTreeMap<String, Arc<T>>>;
 
-/// Something made at most once.
+/// A value made at most once.
 type Shared<T> = OnceLock<Arc<T>>;
 
 impl Inputs {
-    /// The inputs of a corpus; nothing is made yet.
+    /// Creates the inputs of a corpus; nothing is made yet.
     pub fn new(corpus: &Corpus) -> Inputs {
         Inputs {
             corpus: corpus.clone(),
@@ -66,9 +66,9 @@ impl Inputs {
         }
     }
 
-    /// The inputs of the same corpus with this page. All that is on disk or was made is shared, and of the page itself computed as
-    /// it would be if the corpus had it; means and deviations stay those of the corpus on disk. Registered scorers know
-    /// nothing of the page, and are not here.
+    /// Returns the inputs of the same corpus with this page. All that is on disk or was made is shared; the page's own
+    /// data are computed as if the corpus had it. Means and deviations stay those of the corpus on disk. Registered
+    /// scorers know nothing of the page, and are left out.
     pub(crate) fn with_page(self: &Arc<Inputs>, overlay: PageOverlay) -> Inputs {
         let page = overlay.page;
         let inputs = Inputs::new(&self.corpus.with_page(Arc::new(overlay)));
@@ -76,65 +76,64 @@ impl Inputs {
         Inputs { words_conf, memory: self.memory, base: Some((self.clone(), page)), ..inputs }
     }
 
-    /// The inputs of the corpus on disk, where these are of one with another page.
+    /// Returns the inputs of the corpus on disk, if these are of one with another page.
     pub(super) fn base(&self) -> Option<&Inputs> {
         self.base.as_ref().map(|(base, _)| &**base)
     }
 
-    /// What counts as a term. Default: as in the words that the corpus keeps, or, where it keeps none, as [`WordsConf`]
-    /// has it.
+    /// Tokenizer settings. Default: those of the stored words, else [`WordsConf::default`].
     pub fn words_conf(mut self, conf: WordsConf) -> Inputs {
         self.words_conf = Some(conf);
         self
     }
 
-    /// How many bytes of memory may be used, about, to make what is not there. Default: 2 GB.
+    /// Approximate memory limit in bytes for building what is missing. Default: 2 GB.
     pub fn memory(mut self, bytes: u64) -> Inputs {
         self.memory = bytes;
         self
     }
 
-    /// How many bytes of memory may be used.
+    /// Returns the approximate memory limit in bytes.
     pub(crate) fn memory_bytes(&self) -> u64 {
         self.memory
     }
 
-    /// Registers a scorer of your own under its name, instead of a built-in one of that name if there is one.
+    /// Registers a custom scorer under its name; it replaces a built-in one of that name.
     pub fn scorer(mut self, scorer: Arc<dyn Score>) -> Inputs {
         self.own.retain(|other| other.name() != scorer.name());
         self.own.push(scorer);
         self
     }
 
-    /// The registered scorer of that name.
+    /// Returns the registered scorer of that name.
     pub(super) fn own(&self, name: &str) -> Option<&Arc<dyn Score>> {
         self.own.iter().find(|scorer| scorer.name() == name)
     }
 
-    /// Whether one of the scorers that a name asks for is a registered one.
+    /// Returns whether a name selects a registered scorer, alone or in a sum.
     pub(crate) fn asks_for_own(&self, name: &str) -> bool {
         name.split('+').chain([name]).any(|part| self.own(part).is_some())
     }
 
-    /// The names of the registered scorers.
+    /// Returns the names of the registered scorers.
     pub(super) fn own_names(&self) -> impl Iterator<Item = &str> {
         self.own.iter().map(|scorer| scorer.name())
     }
 
-    /// The corpus.
+    /// Returns the corpus.
     pub fn corpus(&self) -> &Corpus {
         &self.corpus
     }
 
-    /// The texts of the pages, those read last held.
+    /// Returns the texts of the pages; those read last are held.
     pub fn texts(&self) -> &Arc<PageTexts> {
         &self.texts
     }
 
-    /// A model of the corpus, opened once.
+    /// Returns a model of the corpus, opened once.
     ///
     /// # Errors
-    /// If there is none of that name, or its file is damaged.
+    /// If there is no model of that name.
     pub fn model(&self, name: &str) -> Result<Arc<Model>, Error> {
         made_once_by_name(&self.models, name, || match &self.base {
             Some((base, page)) => base.model(name)?.with_page(&self.corpus, *page),
@@ -142,10 +141,10 @@ impl Inputs {
         })
     }
 
-    /// The vectors that a model gives to the pages, opened or made once.
+    /// Returns the vectors that a model gives to the pages, opened or made once.
     ///
     /// # Errors
-    /// If there is no model of that name, it gives none, or a file is damaged.
+    /// If there is no model of that name, or it gives no vectors.
     pub(crate) fn model_vectors(
         &self,
         model: &str,
@@ -158,18 +157,18 @@ impl Inputs {
         })
     }
 
-    /// The same for other programs: all of them, as they lie on disk.
+    /// Returns the vectors of a model as they are on disk, for other programs.
     ///
     /// # Errors
-    /// If there is no model of that name, a matrix of it is not factored, or a file is damaged.
+    /// If there is no model of that name, or a matrix of it is not factored.
     pub fn vectors(&self, model: &str, progress: &mut dyn Progress) -> Result<ModelVectors, Error> {
         Ok(ModelVectors::new(self.model_vectors(model, progress)?))
     }
 
-    /// Vectors that were brought from elsewhere, opened once.
+    /// Returns vectors from elsewhere by their name, opened once.
     ///
     /// # Errors
-    /// If there are none of that name, or their file is damaged.
+    /// If there are none of that name.
     pub(super) fn brought_vectors(&self, name: &str) -> Result<Arc<UnitVectors>, Error> {
         if let Some((base, page)) = &self.base {
             let vectors = base.brought_vectors(name)?;
@@ -183,10 +182,7 @@ impl Inputs {
         made_once_by_name(&self.brought_vectors, name, open)
     }
 
-    /// The symmetric graph.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the symmetric graph.
     pub fn neighbours(&self, progress: &mut dyn Progress) -> Result<Arc<Neighbours>, Error> {
         made_once(&self.neighbours, || {
             let corpus = &self.corpus;
@@ -203,10 +199,10 @@ impl Inputs {
         })
     }
 
-    /// The words of the pages.
+    /// Returns the words of the pages.
     ///
     /// # Errors
-    /// If the corpus has no text, or a file is damaged.
+    /// If the corpus has no text.
     pub fn words(&self, progress: &mut dyn Progress) -> Result<Arc<Words>, Error> {
         made_once(&self.words, || match &self.base {
             Some((base, page)) => {
@@ -234,18 +230,15 @@ impl Inputs {
         Ok(self.words_if_any.get_or_init(|| words).clone())
     }
 
-    /// Where each link is in the texts.
+    /// Returns the place of each link in the texts.
     ///
     /// # Errors
-    /// If the corpus has no text, or a file is damaged.
+    /// If the corpus has no text.
     pub(crate) fn link_places(&self, progress: &mut dyn Progress) -> Result<Arc<LinkPlaces>, Error> {
         made_once(&self.link_places, || LinkPlaces::kept_or_made(&self.corpus, progress))
     }
 
-    /// Returns where the links to each page come from; of a corpus with another page, those of the corpus on disk.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the sources of the links to each page; for a corpus with another page, those of the corpus on disk.
     pub(crate) fn in_links(&self, progress: &mut dyn Progress) -> Result<Arc<InLinks>, Error> {
         if let Some((base, _)) = &self.base {
             return base.in_links(progress);
@@ -258,10 +251,8 @@ impl Inputs {
         })
     }
 
-    /// Returns the places in which the text of a page links to each of `targets`, a bit each; `None` where the text does not say.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the places in which the text of a page links to each of `targets`, a bit each; `None` where the text
+    /// does not say.
     pub(crate) fn places_of(&self, page: PageId, targets: &[PageId]) -> Result<Option<Vec<u16>>, Error> {
         if !self.corpus.has_text() || self.corpus.wiki_titles().is_none() {
             return Ok(None);
@@ -277,7 +268,8 @@ impl Inputs {
         text.wiki()?.map(|wiki| places_of(wiki, targets)).transpose()
     }
 
-    /// The same, if the corpus keeps it: who asks for a few links finds them in the texts otherwise.
+    /// Returns the places of links if the corpus keeps them; for a few links, reading the texts is cheaper than making
+    /// all.
     pub(crate) fn kept_link_places(&self) -> Option<Arc<LinkPlaces>> {
         // They are those of the text on disk.
         if self.base.is_some() {
@@ -287,7 +279,7 @@ impl Inputs {
     }
 }
 
-/// What is there, or what is now made to be there.
+/// Returns the shared value, made now if it is missing.
 fn made_once<T, E>(shared: &Shared<T>, make: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
     if let Some(made) = shared.get() {
         return Ok(made.clone());
@@ -296,7 +288,7 @@ fn made_once<T, E>(shared: &Shared<T>, make: impl FnOnce() -> Result<T, E>) -> R
     Ok(shared.get_or_init(|| made).clone())
 }
 
-/// What is there under this name, or what is now made to be there.
+/// Returns the value of this name, made now if it is missing.
 fn made_once_by_name<T>(
     made: &ByName<T>,
     name: &str,

@@ -3,18 +3,19 @@
 //! unexpectedness(s, t) = −Σ_{c ∈ C_s} Σ_{c' ∈ C_t} w(c, c') / d, with the divisor d of [`Normalise`]: Boldi &
 //! Monti, “LlamaFur”, WebSci 2016, section 5. With the naive matrix it is the paper's Naive-LlamaFur.
 //!
-//! A model may have matrices over the pages' words beside the one over their categories. Then the score is the sum of theirs,
-//! of each
+//! A model may have matrices over the pages' words beside the one over their categories. Then the score is the sum of
+//! theirs, each
 //!
 //! −L·e(s, t)/(nm),
 //!
-//! with n and m the numbers of categories or words of the two pages, and L how many a page has on average: the mean weight of a
-//! pair, on the scale on which the learner took it for the logarithm of the odds of a link. The scorers `categories`, `words`
-//! and `lead` are the parts of that sum.
+//! with n and m the numbers of categories or words of the two pages, and L the average number on a page: the mean
+//! weight of a pair, on the scale on which the learner took it for the logarithm of the odds of a link. The scorers
+//! `categories`, `words` and `lead` are the parts of that sum.
 //!
-//! Of a factored matrix W = U·Vᵀ the sum over the pairs is one product, e(s, t) = nm·⟨P_s, Q_t⟩ with the mean rows P_s = ΣU/n and
-//! Q_t = ΣV/m of the two pages. Both are taken in 16 bits, Q_t from the [vectors of the pages](crate::vectors): a score differs
-//! from the sum of the weights, which have 32 bits, by at most 2.83·√k·2⁻¹⁶·|P_s|·|Q_t|·nm/d, with k the rank.
+//! For a factored matrix W = U·Vᵀ the sum over the pairs is one product, e(s, t) = nm·⟨P_s, Q_t⟩ with the mean rows
+//! P_s = ΣU/n and Q_t = ΣV/m of the two pages. Both are taken in 16 bits, Q_t from the
+//! [vectors of the pages](crate::vectors): a score differs from the sum of the weights, which have 32 bits, by at most
+//! 2.83·√k·2⁻¹⁶·|P_s|·|Q_t|·nm/d, with k the rank.
 
 use super::scorers::Opened;
 use super::{CategoryPair, Inputs, Normalise, Reason, Score, ScoreConf, Scorer, Side, Suffix, added};
@@ -88,25 +89,22 @@ fn open(
     }))
 }
 
-/// Links ahead of the one scored whose weights are asked for.
+/// Number of links ahead whose weights are prefetched.
 const AHEAD: usize = 8;
 
-/// Scores links by the matrices of a model.
+/// A scorer of links by the matrices of a model.
 #[derive(Debug)]
 pub struct LlamaFur {
     name: String,
     model: Arc<Model>,
-    /// Of a model whose matrices are factored.
+    /// Present for a model whose matrices are factored.
     vectors: Option<Arc<UnitVectors>>,
     normalise: Normalise,
-    /// The matrix that counts; without it, all do.
+    /// The only matrix to use; `None` for all.
     feature: Option<Feature>,
 }
 
-/// Refuses the cosine of a matrix that has none.
-///
-/// # Errors
-/// If the cosine is asked of a dense matrix.
+/// Rejects the cosine for a dense matrix.
 pub(crate) fn expect_cosine(name: &str, method: Method, normalise: Normalise) -> Result<(), Error> {
     if normalise == Normalise::Cosine && method.is_dense() {
         return Err(Error::NoCosine { model: name.into(), method: method.name() });
@@ -115,11 +113,11 @@ pub(crate) fn expect_cosine(name: &str, method: Method, normalise: Normalise) ->
 }
 
 impl LlamaFur {
-    /// A scorer for the links of a corpus by a model of it. The vectors that a model of factored matrices gives to the pages are
+    /// Creates a scorer by a model of a corpus. The vectors that a model of factored matrices gives to the pages are
     /// computed and held in memory; [`open`](super::open) keeps them beside the corpus.
     ///
     /// # Errors
-    /// If the cosine is asked of a dense matrix, or a file is damaged.
+    /// If the cosine is requested of a dense matrix.
     pub fn new(model: Arc<Model>, normalise: Normalise) -> Result<LlamaFur, Error> {
         let vectors = match gives_vectors(&model) {
             true => Some(Arc::new(UnitVectors::of_model(&model)?)),
@@ -128,10 +126,10 @@ impl LlamaFur {
         LlamaFur::with_vectors(model, normalise, vectors)
     }
 
-    /// The scorer by all matrices of the model of that name, with the vectors that are kept beside the corpus.
+    /// Creates a scorer by all matrices of the named model, with the vectors that are kept beside the corpus.
     ///
     /// # Errors
-    /// If there is no such model, the cosine is asked of a dense matrix, or a file is damaged.
+    /// If there is no such model, or the cosine is requested of a dense matrix.
     pub(crate) fn of_inputs(
         inputs: &Inputs,
         model: &str,
@@ -156,10 +154,10 @@ impl LlamaFur {
         Ok(LlamaFur { name: full_name(scorer.name, &model), model, vectors, normalise, feature: None })
     }
 
-    /// The same by one of the matrices alone.
+    /// Restricts the scorer to one of the matrices.
     ///
     /// # Errors
-    /// If the model has none over that.
+    /// If the model has no matrix over the feature.
     pub fn over(self, feature: Feature) -> Result<LlamaFur, Error> {
         if !self.model.matrices().any(|matrix| matrix.settings().feature == feature) {
             return Err(no_matrix_over(self.model.categories().corpus(), feature));
@@ -167,7 +165,7 @@ impl LlamaFur {
         Ok(LlamaFur { name: full_name(feature.name(), &self.model), feature: Some(feature), ..self })
     }
 
-    /// The same by the last of the matrices alone, which gives the pages their vectors.
+    /// Restricts the scorer to the last of the matrices, which gives the pages their vectors.
     ///
     /// # Errors
     /// Never, since the model has that matrix.
@@ -178,15 +176,15 @@ impl LlamaFur {
         }
     }
 
-    /// The matrices that count, with their numbers.
+    /// Returns the matrices in use, with their numbers.
     fn matrices(&self) -> impl Iterator<Item = (usize, &Model)> {
         let counts =
             |matrix: &(usize, &Model)| self.feature.is_none_or(|one| matrix.1.settings().feature == one);
         self.model.matrices().enumerate().filter(counts)
     }
 
-    /// The pair of one matrix that says most for a side: the lightest of those that make a link odd, the heaviest of those
-    /// that explain it.
+    /// Returns the strongest pair of one matrix for a side: the lightest of those that make a link odd, the heaviest of
+    /// those that explain it.
     fn pair(
         &self,
         model: &Model,
@@ -203,7 +201,7 @@ impl LlamaFur {
         Ok(Some(CategoryPair { source: name(from)?, target: name(to)?, weight }))
     }
 
-    /// The sums of the scores of some matrices.
+    /// Returns the sums of the scores of some matrices.
     fn scores_of<'a>(
         &'a self,
         matrices: impl Iterator<Item = (usize, &'a Model)>,
@@ -222,7 +220,7 @@ impl LlamaFur {
         Ok(sums)
     }
 
-    /// The scores of one matrix, pair by pair.
+    /// Returns the scores of one matrix, pair by pair.
     fn scores_by_pairs(
         &self,
         model: &Model,
@@ -245,7 +243,7 @@ impl LlamaFur {
         lists.iter().enumerate().map(score).collect()
     }
 
-    /// The same of factored matrices, by one product of the two pages' sides for each.
+    /// Returns the sums of the scores of factored matrices, by one product of the two pages' sides for each.
     fn scores_by_sides<'a>(
         &'a self,
         sides: TargetSides<'a>,
@@ -277,10 +275,10 @@ impl LlamaFur {
     }
 }
 
-/// Where the score is one product of two vectors.
+/// Scores as one product of two vectors.
 impl LlamaFur {
-    /// How many numbers the vectors x and y have, of which e(s, t) = ⟨x, y⟩ is the mean over the pairs: the ranks of all matrices
-    /// together. `None` where a matrix is not factored, or sums are normalised in another way.
+    /// Returns the length of the vectors x and y, of which e(s, t) = ⟨x, y⟩ is the mean over the pairs: the sum of the
+    /// ranks of all matrices. `None` where a matrix is not factored, or sums are normalised in another way.
     pub(crate) fn num_side_numbers(&self) -> Option<usize> {
         self.sides()?;
         Some(self.matrices().map(|(_, model)| model.settings().rank).sum())
@@ -291,10 +289,8 @@ impl LlamaFur {
         (self.normalise == Normalise::Mean).then_some(sides)
     }
 
-    /// x of a page: its source sides end to end, each times what its matrix counts; zeros where it carries nothing.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Writes x of a page: its source sides end to end, each times its matrix's scale; zeros where it has no categories
+    /// or words.
     pub(crate) fn source_numbers(&self, page: PageId, numbers: &mut [f64]) -> Result<(), Error> {
         let Some(sides) = self.sides() else { return Ok(()) };
         self.fill(numbers, |number, model, out| {
@@ -305,10 +301,7 @@ impl LlamaFur {
         })
     }
 
-    /// y of a page: its target sides end to end; zeros where it carries nothing.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Writes y of a page: its target sides end to end; zeros where it has no categories or words.
     pub(crate) fn target_numbers(&self, page: PageId, numbers: &mut [f64]) -> Result<(), Error> {
         let Some(sides) = self.sides() else { return Ok(()) };
         self.fill(numbers, |number, _, out| {
@@ -339,8 +332,8 @@ fn write_side(out: &mut [f64], row: &[i16], scale: f64) {
     out.iter_mut().zip(row).for_each(|(number, &x)| *number = f64::from(x) * scale);
 }
 
-/// The pair that says most for a side: the lightest of those that make a link odd, the heaviest of those that explain it; the
-/// first of several. `None` where no pair speaks for it.
+/// Returns the strongest pair for a side: the lightest of those that make a link odd, the heaviest of those that
+/// explain it; the first of several. `None` where no pair speaks for it.
 pub(super) fn strongest_pair<C>(
     weighted: impl Iterator<Item = (C, C, f64)>,
     side: Side,
@@ -359,7 +352,7 @@ pub(super) fn strongest_pair<C>(
     strongest.filter(|pair| speaks(pair.2))
 }
 
-/// What a page carries as a source, for one matrix.
+/// A page's mean row as a source, for one matrix.
 struct SourceSide<'a> {
     number: usize,
     model: &'a Model,
@@ -369,7 +362,7 @@ struct SourceSide<'a> {
 }
 
 impl<'a> SourceSide<'a> {
-    /// `None` where the page carries nothing.
+    /// Creates the side of a page; `None` where the page has no categories or words.
     fn new(
         sides: TargetSides<'a>,
         number: usize,
@@ -390,7 +383,7 @@ impl<'a> SourceSide<'a> {
         Ok(Some(side(row.into(), scale)))
     }
 
-    /// The normalised expectedness of a link to a page with this side: P·Q is the mean weight of the pairs.
+    /// Returns the normalised expectedness of a link to a page with this side: P·Q is the mean weight of the pairs.
     #[inline(always)]
     fn expectedness(
         &self,
@@ -408,7 +401,7 @@ impl<'a> SourceSide<'a> {
     }
 }
 
-/// The name of a scorer with that of its model, where that is not the usual one.
+/// Returns the name of a scorer with that of its model, where that is not the usual one.
 fn full_name(scorer: &str, model: &Model) -> String {
     match model.name() {
         usual if usual == Model::default_name(model.settings().method) => scorer.to_owned(),

@@ -1,11 +1,11 @@
-//! How unexpected a link is: scorers, sums of them, and the blend that is the default.
+//! Unexpectedness of links: scorers, sums of them, and the blend that is the default.
 //!
-//! Every scorer gives *unexpectedness*: larger is more surprising. For the category matrix it is −e(s, t),
-//! normalised as [`Normalise`] says. Where a scorer has no data (a page without categories) it gives
-//! none, and the ranking says so and puts the link last. `graph/` uses the links alone, `text/` what the pages say,
-//! `vectors/` vectors of pages; `blend/` sums several.
+//! Every scorer gives *unexpectedness*: larger is more surprising. For the category matrix it is −e(s, t), normalised
+//! by [`Normalise`]. Where a scorer has no data (a page without categories) it gives none, and the ranking says so and
+//! puts the link last. `graph/` uses the links alone, `text/` the contents of the pages, `vectors/` vectors of pages;
+//! `blend/` sums several.
 //!
-//! A scorer of your own is an `impl Score`: [`Inputs::scorer`] registers it, and it takes part in sums and blends by its
+//! A custom scorer is an `impl Score`: [`Inputs::scorer`] registers it, and it takes part in sums and blends by its
 //! name.
 
 mod blend;
@@ -42,35 +42,32 @@ use crate::learn::Model;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Says how unexpected links are.
+/// A scorer of links by their unexpectedness.
 pub trait Score: Send + Sync {
-    /// Its name, by which it is asked for.
+    /// Returns the name that selects the scorer.
     fn name(&self) -> &str;
 
-    /// The unexpectedness of the links from a page to each of `targets`, in their order; `None` where there is no
-    /// data.
-    ///
-    /// # Errors
-    /// If a file is damaged. The same holds for all that follow.
+    /// Returns the unexpectedness of the links from a page to each of `targets`, in their order; `None` where there is
+    /// no data.
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error>;
 
-    /// What its scores depend on besides the corpus: a model, words, settings. Two scorers of the same name with the same
-    /// answer give the same scores.
+    /// Describes what its scores depend on besides the corpus: a model, words, settings. Two scorers of the same name
+    /// and the same description give the same scores.
     fn rests_on(&self) -> String {
         String::new()
     }
 
-    /// Whether a negative unexpectedness means that the link is *explained*.
+    /// Returns whether a negative unexpectedness means that the link is *explained*.
     fn explains(&self) -> bool {
         false
     }
 
-    /// The scorers that it is the sum of; none unless it is a sum.
+    /// Returns the scorers that it is the sum of; none unless it is a sum.
     fn parts(&self) -> Vec<&dyn Score> {
         Vec::new()
     }
 
-    /// Its scores with those of its parts, each computed once.
+    /// Returns its scores with those of its parts, each computed once.
     fn details(&self, source: PageId, targets: &[PageId]) -> Result<Details, Error> {
         let scores = self.score(source, targets)?;
         let explained = |score: &Option<f64>| score.filter(|_| self.explains()).map(|score| score < 0.0);
@@ -81,60 +78,60 @@ pub trait Score: Send + Sync {
         })
     }
 
-    /// In words, what it has to say for one side; `None` where the link gives it no reason to speak for that side.
+    /// Returns its reason for one side in words; `None` where it has none.
     fn reason(&self, _source: PageId, _target: PageId, _side: Side) -> Result<Option<Reason>, Error> {
         Ok(None)
     }
 
-    /// Whether its parts' scores are in standard deviations from their means.
+    /// Returns whether its parts' scores are in standard deviations from their means.
     fn is_standardised(&self) -> bool {
         false
     }
 
-    /// The model that it or one of its parts uses.
+    /// Returns the model that it or one of its parts uses.
     fn model(&self) -> Option<&Arc<Model>> {
         None
     }
 
-    /// The signals that the corpus lacks something for, with what is lacking.
+    /// Returns the signals that the corpus lacks something for, and what is lacking.
     fn left_out(&self) -> &[LeftOut] {
         &[]
     }
 }
 
-/// The scores of some links, and those of the parts that they are the sum of.
+/// The scores of some links, and those of the parts of the sum.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Details {
-    /// Of each link.
+    /// The score of each link.
     pub scores: Vec<Option<f64>>,
-    /// Whether the category matrix explains each link; `None` where that cannot be said.
+    /// True for each link that the category matrix explains; `None` where that is unknown.
     pub explained: Vec<Option<bool>>,
-    /// Of each of [`signals_of`] the scorer.
+    /// The scores of each of [`signals_of`] the scorer.
     pub signals: Vec<SignalScores>,
 }
 
 /// The scores of a part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SignalScores {
-    /// What they are multiplied by in the sum.
+    /// Weight of the scores in the sum.
     pub weight: f64,
-    /// Of each link.
+    /// The score of each link.
     pub scores: Vec<Option<f64>>,
 }
 
-/// The scorers whose scores a scorer's are made of: its parts, or itself if it has none.
+/// Returns the scorers that a scorer's scores are made of: its parts, or itself if it has none.
 pub fn signals_of(scorer: &dyn Score) -> Vec<&dyn Score> {
     let parts = scorer.parts();
     if parts.is_empty() { vec![scorer] } else { parts }
 }
 
-/// The title of a page as a reason has it. One that is longer than those of wikis is cut: a page may have many links.
+/// Returns the title of a page for a reason. One longer than those of wikis is cut: a page may have many links.
 fn title_in_reason(corpus: &Corpus, page: PageId) -> Result<&str, Error> {
     let title = corpus.title(page)?;
     Ok(&title[..title.floor_char_boundary(LONGEST_TITLE)])
 }
 
-/// The most bytes of a title in a reason.
+/// Largest number of bytes of a title in a reason.
 const LONGEST_TITLE: usize = 255;
 
 /// What a reason speaks for.
@@ -162,7 +159,7 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// A reason without a category pair.
+    /// Creates a reason without a category pair.
     pub fn new(signal: &str, text: impl Into<String>) -> Reason {
         Reason { signal: signal.to_owned(), text: text.into(), pair: None }
     }
@@ -190,7 +187,7 @@ pub struct LeftOut {
     pub reason: String,
 }
 
-/// The sum of what there is; `None` where neither is.
+/// Adds the scores that exist; `None` where neither does.
 fn added(sum: Option<f64>, score: Option<f64>) -> Option<f64> {
     match (sum, score) {
         (Some(sum), Some(score)) => Some(sum + score),
@@ -198,7 +195,7 @@ fn added(sum: Option<f64>, score: Option<f64>) -> Option<f64> {
     }
 }
 
-/// The places of scores in a ranking, the largest first; ties in their order, what has no score last.
+/// Returns the indices of scores in order, the largest first; ties in their order, `None` last.
 pub(crate) fn order(scores: &[Option<f64>]) -> Vec<usize> {
     // Infinity below all numbers is where no score goes.
     let key = |at: usize| scores[at].unwrap_or(f64::NEG_INFINITY);

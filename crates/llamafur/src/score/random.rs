@@ -18,14 +18,14 @@ pub(super) const RANDOM: Scorer = Scorer {
     open: |_, _, _| Ok(Arc::new(Random::new(1))),
 };
 
-/// Scores links by a random number from [0, 1), always the same for the same seed and link.
+/// A scorer that gives each link a random number from [0, 1), the same for the same seed and link.
 #[derive(Debug, Clone, Copy)]
 pub struct Random {
     seed: u64,
 }
 
 impl Random {
-    /// A scorer with this seed.
+    /// Creates a scorer with this seed.
     pub fn new(seed: u64) -> Random {
         Random { seed }
     }

@@ -1,8 +1,8 @@
-//! The scale of a corpus: what a score means among the scores of its links.
+//! The scale of a corpus: the position of a score among those of its links.
 //!
-//! A score of x is *odder than* p% of the links of the corpus if p% of them have a lower score. Of a wiki, only links in prose and
-//! captions count, since those are what rankings look at. The scores of the links of pages drawn at random, some 10,000 of them,
-//! are kept as 1,001 quantiles in the corpus's folder; between two of them, p is interpolated.
+//! A score of x is *odder than* p% of the links of the corpus if p% of them have a lower score. For a wiki, only links
+//! in prose and captions count, since rankings show those. The scores of the links of pages drawn at random, some
+//! 10,000 of them, are kept as 1,001 quantiles in the corpus's folder; between two of them, p is interpolated.
 
 use super::blend::{Cache, checksum, sample};
 use super::{Inputs, Score};
@@ -15,19 +15,19 @@ use crate::statistics::mean_and_squares;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Number of links that are scored, about, if there are more.
+/// Approximate number of links to score, if there are more.
 const MOST_LINKS: usize = 10_000;
 
-/// Number of pages that are scored at a time.
+/// Number of pages scored at a time.
 const PAGES: usize = 512;
 
 /// Number of steps between the lowest score and the highest.
 const STEPS: usize = 1000;
 
-/// The largest share in percent that a sample of any size can tell.
+/// Largest percentage that is ever reported.
 const MOST_PERCENT: f64 = 99.99;
 
-/// How unexpected the links of a corpus are by a scorer.
+/// The distribution of a scorer's scores over the links of a corpus.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scale {
     /// Number of links that were scored.
@@ -66,8 +66,8 @@ impl Scale {
         &self.quantiles
     }
 
-    /// Returns the percentage of the corpus's links that have a lower score. The oddest of n links is odder than the other n − 1, and
-    /// 99.99% is the most that is ever said.
+    /// Returns the percentage of the corpus's links that have a lower score. The oddest of n links is odder than the
+    /// other n − 1; 99.99% is the maximum.
     ///
     /// ```
     /// use llamafur::score::Scale;
@@ -89,10 +89,7 @@ impl Scale {
         (score - self.mean) / self.deviation
     }
 
-    /// The scale that the corpus keeps for a scorer, or else it is found and kept.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the scale that the corpus keeps for a scorer, or computes and keeps it.
     pub(crate) fn kept_or_found(
         inputs: &Inputs,
         scorer: &dyn Score,
@@ -130,7 +127,7 @@ impl Scale {
     }
 }
 
-/// The pages that a page links to in prose or captions, or all if its text does not say.
+/// Returns the pages that a page links to in prose or captions, or all if its text does not say.
 fn facts(inputs: &Inputs, page: PageId) -> Result<Vec<PageId>, Error> {
     let links = inputs.corpus().links(page)?;
     let Some(masks) = inputs.places_of(page, links)? else { return Ok(links.to_vec()) };

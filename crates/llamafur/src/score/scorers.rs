@@ -1,7 +1,8 @@
-//! The built-in scorers by name: what each uses, and how it is opened for a corpus.
+//! The built-in scorers by name, and how each is opened for a corpus.
 //!
-//! A scorer is asked for as `NAME`, or, where it uses a model, as `NAME:MODEL`, or, where it uses vectors, as `NAME:VECTORS`. [`SCORERS`] lists those worth a look; four
-//! more, for comparisons, are opened only where they are named. A new built-in scorer is a file of its own and a line there.
+//! A scorer is named `NAME`, or, where it uses a model, `NAME:MODEL`, or, where it uses vectors, `NAME:VECTORS`.
+//! [`SCORERS`] lists the recommended ones; four more, for comparisons, are opened only by name. A new built-in scorer
+//! is a file of its own and a line there.
 
 use super::{Blend, Inputs, Normalise, Score, Studentise, blend, graph, llamafur, random, text, vectors};
 use crate::Error;
@@ -9,7 +10,7 @@ use crate::progress::Progress;
 use std::fmt;
 use std::sync::Arc;
 
-/// The scorers that lists show and that are meant where none is named.
+/// The scorers shown in lists.
 pub const SCORERS: &[Scorer] = &[
     blend::BLEND,
     llamafur::LLAMAFUR,
@@ -31,52 +32,49 @@ pub const SCORERS: &[Scorer] = &[
     random::RANDOM,
 ];
 
-/// The scorers that are there only by their names: others of their kind are better.
+/// Scorers that lists leave out: others of their kind are better.
 const BY_NAME: &[Scorer] =
     &[graph::shared_neighbours::COMMON_NEIGHBOURS, graph::shared_neighbours::JACCARD, text::M1, text::PLACE];
 
-/// All scorers, those that lists leave out too.
+/// Returns all scorers, also those that lists leave out.
 pub(super) fn all() -> impl Iterator<Item = &'static Scorer> {
     SCORERS.iter().chain(BY_NAME)
 }
 
-/// What may follow the name of a scorer after a colon.
+/// Meaning of the text after a scorer's name and a colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suffix {
     /// Nothing.
     None,
     /// The name of a model.
     Model,
-    /// The name of vectors that were brought from elsewhere.
+    /// The name of vectors from elsewhere.
     Vectors,
 }
 
-/// A scorer that can be asked for.
+/// A built-in scorer.
 #[derive(Debug, Clone, Copy)]
 pub struct Scorer {
     /// Its name.
     pub name: &'static str,
-    /// What it uses, in a few words.
+    /// A short description.
     pub about: &'static str,
-    /// What of a corpus it looks at, as in the paper's table 4; empty where it knows nothing.
+    /// The parts of a corpus that it reads, as in the paper's table 4; empty if it reads none.
     pub inputs: &'static str,
-    /// Whose idea it is: names and year; empty where it is nobody's in particular.
+    /// The source of the idea: names and year; empty if there is none in particular.
     pub cites: &'static str,
-    /// The model that it uses unless another is asked for; none where it needs none.
+    /// The model that it uses by default; `None` where it needs none.
     pub model: Option<&'static str>,
-    /// What may follow its name after a colon.
+    /// The meaning of a suffix after its name and a colon.
     pub suffix: Suffix,
-    /// Whether it reads the link itself in the text of its page, so that it has no data about one that
-    /// was added to the graph alone.
+    /// True if it reads the link itself in the text of its page, and so has no data on one that was added to the graph
+    /// alone.
     pub reads_link: bool,
     pub(super) open: fn(&Inputs, &ScoreConf, &mut dyn Progress) -> Opened,
 }
 
 impl ScoreConf {
-    /// Fails if a setting is given that the scorer has no use for.
-    ///
-    /// # Errors
-    /// If so.
+    /// Rejects settings that the scorer does not use.
     pub fn expect_used(&self, scorer: &str) -> Result<(), Error> {
         let unused = |setting| Err(Error::UnusedSetting { scorer: scorer.to_owned(), setting });
         let parts = || scorer.split('+').map(|part| part.split(':').next().unwrap_or(part));
@@ -100,27 +98,28 @@ impl ScoreConf {
 /// An opened scorer.
 pub(super) type Opened = Result<Arc<dyn Score>, Error>;
 
-/// How scorers are opened.
+/// Settings of scorers.
 #[derive(Debug, Clone, Default)]
 pub struct ScoreConf {
-    /// The model of those that use one. Default: the one with the scorer's name.
+    /// The model of scorers that use one. Default: the one with the scorer's name.
     pub model: Option<String>,
-    /// How a sum over category pairs becomes a score. Default: the mean.
+    /// Normalisation of a sum over category pairs. Default: the mean.
     pub normalise: Normalise,
-    /// Over which links a sum studentises. Default: all of the graph.
+    /// The links over which a sum studentises. Default: all of the graph.
     pub studentise: Studentise,
-    /// Whether the blend leaves out what reads the link in the source's text: for links that are not there. Default: no.
+    /// Leaves signals that read the link in the source's text out of the blend, for links that do not exist. Default:
+    /// no.
     pub without_text_of_links: bool,
-    /// The vectors of those that use some, by name. Default: those of the model.
+    /// The name of the vectors of scorers that use some. Default: those of the model.
     pub vectors: Option<String>,
-    /// Which sum the blend is. Default: that of rankings.
+    /// The sum that the blend is. Default: that of rankings.
     pub blend: Blend,
 }
 
 /// Opens a scorer by its name: `NAME`, `NAME:MODEL`, `NAME:VECTORS`, or a sum of such, `NAME+NAME`.
 ///
 /// # Errors
-/// If there is none of that name, the corpus lacks what it needs, or a file is damaged.
+/// If there is no such scorer, or the corpus lacks what it needs.
 pub fn open(
     name: &str,
     inputs: &Inputs,
@@ -142,16 +141,13 @@ pub fn open(
     (scorer.open)(inputs, &conf, progress)
 }
 
-/// Whether the name is that of a built-in scorer or of a sum of such.
-///
-/// # Errors
-/// If it is not.
+/// Checks that a name is that of a built-in scorer or of a sum of such.
 pub fn check_name(name: &str) -> Result<(), Error> {
     expect_few_parts(name)?;
     name.split('+').try_for_each(|part| Scorer::parse(part).map(|_| ()))
 }
 
-/// The same with the scorers that are registered.
+/// Checks a name like [`check_name`], with registered scorers allowed.
 pub(crate) fn check_name_in(name: &str, inputs: &Inputs) -> Result<(), Error> {
     expect_few_parts(name)?;
     let mut parts = name.split('+').filter(|part| inputs.own(part).is_none());
@@ -161,10 +157,10 @@ pub(crate) fn check_name_in(name: &str, inputs: &Inputs) -> Result<(), Error> {
     })
 }
 
-/// Parts of a sum: more than there are scorers, so that each can be there with a model or two.
+/// Largest number of parts of a sum: more than there are scorers, so that each can be used with several models.
 const MOST_PARTS: usize = 32;
 
-/// Refuses sums that would take for ever to open.
+/// Rejects sums that would take too long to open.
 fn expect_few_parts(name: &str) -> Result<(), Error> {
     let mut parts: Vec<&str> = name.split('+').take(MOST_PARTS + 1).collect();
     let num = parts.len();
@@ -183,7 +179,7 @@ fn expect_few_parts(name: &str) -> Result<(), Error> {
     }
 }
 
-/// What a scorer looks at: `graph, categories`. Of a sum, what its parts do.
+/// Returns the parts of a corpus that a scorer reads: `graph, categories`. For a sum, those of its parts.
 pub fn inputs_of(name: &str) -> String {
     let of = |part| Scorer::parse(part).map_or("", |(scorer, _)| scorer.inputs);
     let mut all: Vec<&str> =
@@ -199,10 +195,10 @@ fn unknown(name: &str) -> Error {
 }
 
 impl Scorer {
-    /// The scorer that is asked for, and the model or the vectors if they are named: `llamafur`, `llamafur:paper`.
+    /// Parses the name of a scorer, and of its model or vectors if given: `llamafur`, `llamafur:paper`.
     ///
     /// # Errors
-    /// If there is none of that name, or it uses neither.
+    /// If there is no such scorer, or it uses neither.
     pub fn parse(text: &str) -> Result<(Scorer, Option<&str>), Error> {
         let (name, suffix) = text.split_once(':').map_or((text, None), |(name, suffix)| (name, Some(suffix)));
         let known = all().find(|scorer| scorer.name == name);

@@ -1,7 +1,7 @@
 //! Vectors from elsewhere on disk: `vectors/NAME.safetensors` in the corpus's folder.
 //!
-//! The tensor `pages` has a row of 32-bit floats for each page, 0 where a page has none; the metadata's entry `llamafur` says of
-//! which corpus they are, with the sum of the bytes and a checksum of itself.
+//! The tensor `pages` has a row of 32-bit floats for each page, 0 where a page has none; the metadata's entry
+//! `llamafur` names the corpus, with the sum of the bytes and a checksum of itself.
 
 use super::PageVectors;
 use crate::corpus::{Corpus, is_plain};
@@ -17,7 +17,7 @@ const FORMAT: Format =
 const TENSOR: &str = "pages";
 const FOLDER: &str = "vectors";
 
-/// What the metadata says.
+/// The contents of the metadata.
 #[derive(Serialize, Deserialize)]
 struct Header {
     dimensions: usize,
@@ -29,7 +29,7 @@ struct Header {
 }
 
 impl PageVectors {
-    /// Where the corpus keeps the vectors of that name.
+    /// Returns the path of the vectors of that name.
     ///
     /// # Errors
     /// If the name cannot be that of a file.
@@ -40,10 +40,7 @@ impl PageVectors {
         Ok(corpus.path().join(FOLDER).join(format!("{name}.safetensors")))
     }
 
-    /// The names of a corpus's vectors, in order.
-    ///
-    /// # Errors
-    /// If the folder cannot be read.
+    /// Returns the names of a corpus's vectors, in order.
     pub fn names(corpus: &Corpus) -> Result<Vec<String>, Error> {
         tensors::names_in(&corpus.path().join(FOLDER))
     }
@@ -56,7 +53,7 @@ impl PageVectors {
         read(corpus, &existing(corpus, name)?)
     }
 
-    /// Removes vectors of a corpus, whole or damaged, and gives the path of their file.
+    /// Removes vectors of a corpus, whole or damaged, and returns the path of their file.
     ///
     /// # Errors
     /// If there are none of that name, or the file cannot be removed.
@@ -71,7 +68,7 @@ impl PageVectors {
     /// Writes vectors into the corpus's folder under this name, whole or not at all.
     ///
     /// # Errors
-    /// If the name cannot be that of a file, or the disk is full.
+    /// If the name cannot be that of a file.
     ///
     /// # Panics
     /// If there is not a row for each page.
@@ -94,7 +91,7 @@ impl PageVectors {
     }
 }
 
-/// The file of vectors, which must be there.
+/// Returns the path of vectors, which must exist.
 fn existing(corpus: &Corpus, name: &str) -> Result<PathBuf, Error> {
     let path = PageVectors::path(corpus, name)?;
     match path.exists() {

@@ -1,13 +1,15 @@
-//! A vector for each page: what the matrices have learnt of it, or what was brought from elsewhere.
+//! A vector for each page: learnt by the matrices, or from elsewhere.
 //!
-//! A factored matrix W = U·Vᵀ over categories or words gives each page p two sides, the sums of the rows of what it carries:
-//! P = Σ_{c ∈ C_p} U_c as a source and Q = Σ_{c ∈ C_p} V_c as a target, so that e(s, t) = ⟨P_s, Q_t⟩. The page's vector is
+//! A factored matrix W = U·Vᵀ over categories or words gives each page p two sides, the sums of the rows of its
+//! categories or words: P = Σ_{c ∈ C_p} U_c as a source and Q = Σ_{c ∈ C_p} V_c as a target. So e(s, t) = ⟨P_s, Q_t⟩.
+//! The page's vector is
 //!
 //! x = (P/‖P‖, Q/‖Q‖)/√2,
 //!
-//! of length 1: two pages point the same way if the matrix expects the same of them on both sides. Of a model with several
-//! matrices the last one is used, which is the one over the leads where the pages have text. They are made once and kept
-//! beside the corpus in 16 bits a number, with the target sides of all matrices (`of_model.rs`, `units.rs`).
+//! of length 1: two pages point the same way if the matrix expects the same of them on both sides. For a model with
+//! several matrices the last one is used, which is the one over the leads where the pages have text. The vectors are
+//! computed once and kept beside the corpus in 16 bits a number, with the target sides of all matrices (`of_model.rs`,
+//! `units.rs`).
 //!
 //! Vectors from elsewhere are scaled to length 1 and kept beside the corpus in 32 bits (`file.rs`); scorers take them in 16 bits
 //! as well.
@@ -38,68 +40,67 @@ pub struct PageVectors {
     rests_on: String,
 }
 
-/// The least length that is no rounding error.
+/// Smallest length that is no rounding error.
 const SHORTEST: f64 = 1e-6;
 
 impl PageVectors {
-    /// Vectors of so many numbers each, end to end, scaled to length 1; what tells them from others.
+    /// Creates vectors of `dimensions` numbers each, given end to end, scaled to length 1; `rests_on` identifies them.
     ///
     /// # Panics
-    /// If they do not come out even.
+    /// If the last vector is incomplete.
     pub fn from_rows(dimensions: usize, mut rows: Vec<f32>, rests_on: String) -> PageVectors {
         assert!(rows.len().is_multiple_of(dimensions.max(1)), "whole rows");
         rows.par_chunks_exact_mut(dimensions.max(1)).for_each(scale);
         PageVectors { dimensions, rows, rests_on }
     }
 
-    /// What tells them from others.
+    /// Returns what identifies the vectors.
     fn rests_on(&self) -> &str {
         &self.rests_on
     }
 
-    /// How many numbers a vector has.
+    /// Returns the number of numbers in a vector.
     pub fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    /// The vector of a page; `None` where there is no data.
+    /// Returns the vector of a page; `None` where there is no data.
     #[inline]
     pub fn get(&self, page: PageId) -> Option<&[f32]> {
         let row = &self.rows[page.index() * self.dimensions..][..self.dimensions];
         row.iter().any(|x| *x != 0.0).then_some(row)
     }
 
-    /// All vectors, end to end.
+    /// Returns all vectors, end to end.
     fn rows(&self) -> &[f32] {
         &self.rows
     }
 }
 
-/// The vectors that a model gives to the pages, as they lie on disk: [`Inputs::vectors`](crate::score::Inputs::vectors).
+/// The vectors that a model gives to the pages, in their format on disk:
+/// [`Inputs::vectors`](crate::score::Inputs::vectors).
 ///
-/// Of each page 2k integers r of 16 bits, with k the rank of the model's last matrix: first the source side, then the target
-/// side. x = r/[`ModelVectors::ONE`], so each number is off by at most 1/(2·32,767); all are 0 where a page carries nothing.
+/// Each page has 2k integers r of 16 bits, with k the rank of the model's last matrix: first the source side, then the
+/// target side. x = r/[`ModelVectors::ONE`], so each number is off by at most 1/(2·32,767); all are 0 where a page has
+/// no categories or words.
 #[derive(Debug, Clone)]
 pub struct ModelVectors(Arc<UnitVectors>);
 
 impl ModelVectors {
-    /// S: what 1 is kept as.
+    /// S: the integer that represents 1.
     pub const ONE: f64 = units::ONE;
 
     pub(crate) fn new(vectors: Arc<UnitVectors>) -> ModelVectors {
         ModelVectors(vectors)
     }
 
-    /// How many numbers a vector has, 2k.
+    /// Returns the number of numbers in a vector, 2k.
     pub fn dimensions(&self) -> usize {
         self.0.dimensions()
     }
 
-    /// All vectors, page after page, in the batches of 8,192 pages that the file has; the last one may have fewer. They are
-    /// where the file is mapped. Every byte is compared with its checksum, unless that was done before.
-    ///
-    /// # Errors
-    /// If the file is damaged.
+    /// Returns all vectors, page after page, in the batches of 8,192 pages that the file has; the last one may have
+    /// fewer. They are mapped from the file. Every byte is compared with its checksum, unless that was done before.
     pub fn batches(&self, progress: &mut dyn Progress) -> Result<Vec<&[i16]>, Error> {
         progress.start(Task::PageVectors, None);
         let batches = self.0.batches(|pages| progress.advance(pages));

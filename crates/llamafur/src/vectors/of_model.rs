@@ -1,6 +1,6 @@
 //! The vectors that a model gives to the pages, kept beside the corpus: `prepared/vectors-MODEL.arrow`.
 //!
-//! An Arrow file of record batches with one row each, whose columns are lists: of 8,192 pages, in their order.
+//! An Arrow file of record batches with one row each, whose columns are lists over 8,192 pages, in their order.
 //!
 //! | column | for each page | |
 //! |---|---|---|
@@ -9,7 +9,7 @@
 //! | `scales` | a 32-bit float a matrix, and one | by which the integers of the target side become Q, and those of the last source side P; 0 where the page carries nothing |
 //!
 //! The footer's metadata has one entry, `llamafur`: the [`Settings`] as JSON with the sums of the blocks of all that is
-//! before, and a checksum of itself. Same model, same bytes, on any number of threads.
+//! before, and a checksum of itself. The same model gives the same bytes on any number of threads.
 
 use super::table::Table;
 use super::units::{TargetTables, UnitVectors, both_sides, target_side};
@@ -40,7 +40,7 @@ const FORMAT: Format = Format {
     what: "the settings of page vectors",
 };
 
-/// What they are of.
+/// The identity of the vectors.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Settings {
     /// The checksum of the model.
@@ -50,23 +50,23 @@ struct Settings {
     ranks: Vec<usize>,
 }
 
-/// Where each record batch begins.
+/// The start of each record batch.
 #[derive(Serialize, Deserialize)]
 struct Places {
     batches_at: Vec<u64>,
 }
 
-/// Whether all matrices of a model are factored, so that it gives the pages vectors.
+/// Returns whether all matrices of a model are factored, so that it gives the pages vectors.
 pub(crate) fn gives_vectors(model: &Model) -> bool {
     model.matrices().all(|matrix| matrix.settings().method == Method::Factored)
 }
 
 impl UnitVectors {
-    /// The vectors that a model gives to the pages: those beside the corpus if they are of this model, or else they
-    /// are made, and kept unless that cannot be done, which is noted.
+    /// Returns the vectors that a model gives to the pages: those kept beside the corpus if they are of this model, or
+    /// else new ones, which are kept; a failure to keep them is noted.
     ///
     /// # Errors
-    /// If a matrix of the model is not factored, or a file of the corpus or the model is damaged.
+    /// If a matrix of the model is not factored.
     pub(crate) fn kept_or_made(model: &Model, progress: &mut dyn Progress) -> Result<UnitVectors, Error> {
         let shape = Shape::of(model)?;
         let path = model.categories().corpus().prepared(&format!("vectors-{}.arrow", model.name()));
@@ -75,7 +75,7 @@ impl UnitVectors {
         kept_or_made(&path, Cached::Vectors, create, |path, map| shape.open(path, map), make, progress)
     }
 
-    /// The same in memory alone.
+    /// Computes the vectors in memory alone.
     ///
     /// # Errors
     /// As for [`UnitVectors::kept_or_made`].
@@ -87,10 +87,7 @@ impl UnitVectors {
 }
 
 impl UnitVectors {
-    /// The same vectors, with those that the model gives to a page that is not as on disk.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the vectors with those that the model gives to a page that differs from the one on disk.
     pub(crate) fn with_page(&self, model: &Model, page: PageId) -> Result<UnitVectors, Error> {
         let shape = Shape::of(model)?;
         let mut matrices = Vec::new();
@@ -105,13 +102,13 @@ impl UnitVectors {
     }
 }
 
-/// What vectors of a model look like.
+/// The layout of a model's vectors.
 struct Shape {
     settings: Settings,
     rests_on: String,
 }
 
-/// The pages of a model's corpus, as its matrices see them.
+/// The pages of a model's corpus with its matrices.
 struct Pages<'a> {
     shape: &'a Shape,
     matrices: Vec<(&'a Model, &'a FactoredMatrix)>,
@@ -137,14 +134,14 @@ impl Shape {
         Ok(Shape { settings, rests_on })
     }
 
-    /// How many numbers a row of each table has.
+    /// Returns the length of a row of each table.
     fn widths(&self) -> [usize; 3] {
         let ranks = &self.settings.ranks;
         let (last, all) = (ranks[ranks.len() - 1], ranks.iter().sum::<usize>());
         [2 * last, all - last, ranks.len() + 1]
     }
 
-    /// Which numbers of a row are each matrix's target side.
+    /// Returns the columns of each matrix's target side in a row.
     fn columns(&self) -> Vec<Range<usize>> {
         let (last, others) = self.settings.ranks.split_last().expect("a model has a matrix");
         let mut end = 0;
@@ -157,7 +154,7 @@ impl Shape {
         columns
     }
 
-    /// The vectors in a file.
+    /// Opens the vectors in a file.
     fn open(&self, path: PathBuf, map: Mapped) -> Result<UnitVectors, Error> {
         let file = ArrowFile::<Settings, Places>::open(path.clone(), map, &FORMAT)?;
         if file.settings != self.settings {
@@ -173,7 +170,7 @@ impl Shape {
         Ok(UnitVectors::new(self.widths()[0], self.rests_on.clone(), vectors, Some(sides)))
     }
 
-    /// The rows of a column.
+    /// Returns the rows of a column.
     fn mapped<T: Pod + Send + Sync>(
         &self,
         path: &Path,
@@ -200,7 +197,7 @@ impl<'a> Pages<'a> {
         Ok(Pages { shape, matrices })
     }
 
-    /// The numbers of these pages, computed on all threads.
+    /// Computes the numbers of these pages on all threads.
     fn rows(&self, pages: Range<usize>) -> Result<Rows, Error> {
         let [vectors, targets, scales] = self.shape.widths();
         let num = pages.len();
@@ -277,5 +274,5 @@ impl<'a> Pages<'a> {
     }
 }
 
-/// Buffers of a column of lists of numbers.
+/// Number of buffers of a column of lists of numbers.
 const BUFFERS: usize = 4;

@@ -1,4 +1,4 @@
-//! A row of numbers for each page, in memory or where they lie on disk.
+//! Tables with a row of numbers for each page, in memory or mapped from disk.
 
 use crate::Error;
 use crate::graph::PageId;
@@ -10,42 +10,42 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-/// Pages that are checked together: of rows of 64 numbers of 16 bits, 4 KiB.
+/// Number of pages checked together: of rows of 64 numbers of 16 bits, 4 KiB.
 const PAGES_IN_GROUP: usize = 32;
 
-/// Bytes of a cache line.
+/// Number of bytes of a cache line.
 const LINE: usize = 64;
 
-/// A row of so many numbers for each page.
+/// A row of `width` numbers for each page.
 #[derive(Debug)]
 pub(super) struct Table<T> {
     width: usize,
     num_pages: usize,
     numbers: Numbers<T>,
-    /// A bit for each group of pages, set once it was found whole.
+    /// A bit for each group of pages, set once the group was checked.
     seen: Vec<AtomicU64>,
     num_seen: AtomicUsize,
-    /// Whether rows need not be looked at before they are read.
+    /// True if rows need no check before they are read.
     is_whole: AtomicBool,
-    /// A page whose row is another one.
+    /// A page whose row is replaced.
     overlay: Option<(PageId, Vec<T>)>,
 }
 
 #[derive(Debug, Clone)]
 enum Numbers<T> {
     Held(Arc<Vec<T>>),
-    /// One after the other, [`ROWS_IN_BATCH`] pages each.
+    /// Batches of [`ROWS_IN_BATCH`] pages each.
     Mapped(Vec<Ids<T>>),
 }
 
 impl<T: Pod + Send + Sync> Table<T> {
-    /// Rows end to end.
+    /// Creates a table of rows end to end.
     pub(super) fn held(width: usize, num_pages: usize, numbers: Vec<T>) -> Table<T> {
         debug_assert_eq!(numbers.len(), width * num_pages, "whole rows");
         Table::new(width, num_pages, Numbers::Held(Arc::new(numbers)), Vec::new())
     }
 
-    /// Rows in the batches of a file; `None` where there are not as many as there must be.
+    /// Creates a table of the batches of a file; `None` where their lengths are wrong.
     pub(super) fn mapped(width: usize, num_pages: usize, batches: Vec<Ids<T>>) -> Option<Table<T>> {
         let expected = (0..num_pages).step_by(ROWS_IN_BATCH).map(|start| {
             let pages = ROWS_IN_BATCH.min(num_pages - start);
@@ -64,7 +64,7 @@ impl<T: Pod + Send + Sync> Table<T> {
         Table { width, num_pages, numbers, seen, num_seen: AtomicUsize::new(0), is_whole, overlay: None }
     }
 
-    /// The same with another row for a page, which may be one more than there are.
+    /// Returns the table with another row for a page, which may be one past the last.
     pub(super) fn with_row(&self, page: PageId, row: Vec<T>) -> Table<T> {
         debug_assert_eq!(row.len(), self.width, "a whole row");
         let seen = self.seen.iter().map(|_| AtomicU64::new(0)).collect();
@@ -72,10 +72,7 @@ impl<T: Pod + Send + Sync> Table<T> {
         Table { is_whole: AtomicBool::new(false), overlay: Some((page, row)), ..table }
     }
 
-    /// The row of a page, checked.
-    ///
-    /// # Errors
-    /// If the file is damaged there.
+    /// Returns the row of a page, checked.
     #[inline(always)]
     pub(super) fn row(&self, page: PageId) -> Result<&[T], Error> {
         if !self.is_whole.load(Ordering::Acquire) {
@@ -88,10 +85,7 @@ impl<T: Pod + Send + Sync> Table<T> {
         Ok(&numbers[at..at + self.width])
     }
 
-    /// All rows, end to end in the batches that they lie in, every byte checked; `seen` is called after each batch.
-    ///
-    /// # Errors
-    /// If the file is damaged.
+    /// Returns all rows, end to end in their batches, every byte checked; `seen` is called after each batch.
     pub(super) fn batches(&self, mut seen: impl FnMut(u64)) -> Result<Vec<&[T]>, Error> {
         match &self.numbers {
             Numbers::Held(numbers) => Ok(vec![numbers]),
@@ -106,7 +100,7 @@ impl<T: Pod + Send + Sync> Table<T> {
         }
     }
 
-    /// Asks for these numbers of a row that will be read soon.
+    /// Prefetches these numbers of a row that will be read soon.
     #[inline(always)]
     pub(super) fn prefetch(&self, page: PageId, columns: Range<usize>) {
         if page.index() >= self.num_pages {
@@ -118,7 +112,7 @@ impl<T: Pod + Send + Sync> Table<T> {
         }
     }
 
-    /// The numbers of a batch as they are, and where a page's begin.
+    /// Returns the unchecked numbers of a page's batch, and the start of the page's row.
     #[inline(always)]
     fn place(&self, page: PageId) -> (&[T], usize) {
         match &self.numbers {

@@ -10,7 +10,7 @@ use crate::storage::Existing;
 use std::fs;
 use std::path::PathBuf;
 
-/// Pages in a ring that carry these of two categories.
+/// Creates pages in a ring that carry these of two categories.
 fn ring(dir: &tempfile::TempDir, name: &str, carried: &[Vec<u32>]) -> Corpus {
     let out = dir.path().join(name);
     let mut writer = CorpusWriter::create(&out, Existing::Refuse).unwrap();
@@ -24,7 +24,7 @@ fn ring(dir: &tempfile::TempDir, name: &str, carried: &[Vec<u32>]) -> Corpus {
     Corpus::open(&out).unwrap()
 }
 
-/// Four pages with categories 0; 0 and 1; 1; none.
+/// Creates four pages with categories 0; 0 and 1; 1; none.
 pub(super) fn four(dir: &tempfile::TempDir, name: &str) -> Corpus {
     ring(dir, name, &[vec![0], vec![0, 1], vec![1], vec![]])
 }
@@ -35,7 +35,7 @@ fn settings(corpus: &Corpus) -> Settings {
     Settings { rank: 2, ensemble: None, ..trained.settings().clone() }
 }
 
-/// A model of rank 2, and a seed by which it differs from others.
+/// Creates a model of rank 2; models of different seeds differ.
 pub(super) fn model(corpus: &Corpus, seed: u64) -> Model {
     let (source, target) = (vec![3.0, 4.0, -3.0, 0.0], vec![0.0, 2.0, 0.0, -2.0]);
     let matrix = Matrix::Factored(FactoredMatrix::from_tables(2, source, target));
@@ -46,12 +46,12 @@ fn kept_at(corpus: &Corpus) -> PathBuf {
     corpus.path().join("prepared/vectors-x.arrow")
 }
 
-/// All numbers of the vectors of a model of one matrix.
+/// Returns all numbers of the vectors of a model of one matrix.
 fn numbers(vectors: &UnitVectors, pages: u32) -> Numbers {
     checked_numbers(vectors, pages).unwrap()
 }
 
-/// Of each page its vector, and its target side with the scale.
+/// The vector of each page, and its target side with the scale.
 type Numbers = Vec<(Vec<i16>, Option<(Vec<i16>, f64)>)>;
 
 fn checked_numbers(vectors: &UnitVectors, pages: u32) -> Result<Numbers, Error> {
@@ -76,7 +76,7 @@ fn expect_row(vectors: &UnitVectors, page: u32, expected: [f64; 4]) {
     assert_eq!(row, expected.map(|x| (x * 32_767.0).round() as i16));
 }
 
-/// Two batches of pages with category 0 or 1, but for every fifth, which has none.
+/// Creates two batches of pages with category 0 or 1; every fifth has none.
 fn two_batches(dir: &tempfile::TempDir) -> Corpus {
     let carried = |page: u32| if page.is_multiple_of(5) { vec![] } else { vec![page % 2] };
     let corpus = ring(dir, "ring", &(0..8_200).map(carried).collect::<Vec<_>>());

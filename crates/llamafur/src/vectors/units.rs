@@ -5,11 +5,11 @@
 //! Cauchy–Schwarz inequality no sum over some of the k products exceeds ‖r‖·‖r'‖, which is below 2³¹ as long as k is below
 //! 7·10⁸.
 //!
-//! A model's file has more: of every matrix the mean Q = ΣV/m of the target rows of the m things that a page carries, as
-//! integers and the scale q by which they become Q. With P = ΣU/n, the mean of the source rows of another page, rounded in the
-//! same way, P·Q ≈ p·q·(r_P·r_Q) is the mean weight of the pairs of the two pages. Each side is off by at most √k/(2S) of its
-//! length, or √2 times that for the last matrix, whose two sides share a vector of length 1. So the mean weight is off by no more
-//! than ε·‖P‖·‖Q‖, ε = (1 + √(k/2)/S)² − 1, which is about 2.83·√k·2⁻¹⁶.
+//! A model's file has more: for every matrix the mean Q = ΣV/m of the target rows of the m categories or words of a
+//! page, as integers and the scale q by which they become Q. With P = ΣU/n, the mean of the source rows of another
+//! page, rounded in the same way, P·Q ≈ p·q·(r_P·r_Q) is the mean weight of the pairs of the two pages. Each side is
+//! off by at most √k/(2S) of its length; for the last matrix, whose two sides share a vector of length 1, by √2 times
+//! that. So the mean weight is off by no more than ε·‖P‖·‖Q‖, ε = (1 + √(k/2)/S)² − 1, which is about 2.83·√k·2⁻¹⁶.
 
 use super::PageVectors;
 use super::table::Table;
@@ -20,16 +20,17 @@ use crate::matrix::{FactoredMatrix, Normalise};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// S: what 1 is kept as.
+/// S: the integer that represents 1.
 pub(super) const ONE: f64 = 32_767.0;
 
-/// Floats in a cache line.
+/// Number of floats in a cache line.
 const FLOATS_IN_A_LINE: usize = 16;
 
-/// The least length that is no rounding error.
+/// Smallest length that is no rounding error.
 const SHORTEST: f64 = 1e-6;
 
-/// A vector of length 1 for each page, or 0 where there is no data, as integers; of a model also the pages' target sides.
+/// A vector of length 1 for each page, or 0 where there is no data, as integers; for a model also the pages' target
+/// sides.
 #[derive(Debug)]
 pub(crate) struct UnitVectors {
     dimensions: usize,
@@ -41,11 +42,11 @@ pub(crate) struct UnitVectors {
 /// Q of the pages for each matrix of a model.
 #[derive(Debug)]
 pub(super) struct TargetTables {
-    /// Of each matrix, which numbers of a row are its own: those of the last one are the last of the page's vector.
+    /// The columns of each matrix in a row: those of the last one are the last of the page's vector.
     pub(super) columns: Vec<Range<usize>>,
-    /// Of all matrices but the last.
+    /// The rows of all matrices but the last.
     pub(super) rows: Table<i16>,
-    /// Of all matrices, and of the source side of the last one; 0 where the page carries nothing.
+    /// The scales of all matrices, and of the source side of the last one; 0 where the page has no categories or words.
     pub(super) scales: Table<f32>,
 }
 
@@ -59,7 +60,7 @@ impl UnitVectors {
         UnitVectors { dimensions, rests_on, vectors, sides }
     }
 
-    /// The same vectors in 16 bits.
+    /// Rounds vectors to 16 bits.
     pub(crate) fn of(vectors: &PageVectors) -> UnitVectors {
         let (dimensions, rows) = (vectors.dimensions(), vectors.rows());
         let pages = rows.len().checked_div(dimensions).unwrap_or(0);
@@ -68,12 +69,12 @@ impl UnitVectors {
         UnitVectors::new(dimensions, rests_on, Table::held(dimensions, pages, numbers), None)
     }
 
-    /// The same with no data for a page that is one more than there are.
+    /// Returns the vectors with one more page, which has no data.
     pub(crate) fn with_new_page(&self, page: PageId) -> UnitVectors {
         self.with_rows(page, vec![0; self.dimensions], Vec::new(), Vec::new())
     }
 
-    /// The same with other numbers for a page: its vector, and of a model its target sides and scales.
+    /// Returns the vectors with other numbers for a page: its vector, and for a model its target sides and scales.
     pub(super) fn with_rows(
         &self,
         page: PageId,
@@ -90,63 +91,57 @@ impl UnitVectors {
         UnitVectors::new(self.dimensions, self.rests_on.clone(), vectors, sides)
     }
 
-    /// What tells them from others.
+    /// Returns what identifies the vectors.
     pub(crate) fn rests_on(&self) -> &str {
         &self.rests_on
     }
 
-    /// How many numbers a vector has.
+    /// Returns the number of numbers in a vector.
     pub(crate) fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    /// All vectors, as [`ModelVectors::batches`](super::ModelVectors::batches) has them.
-    ///
-    /// # Errors
-    /// If the file is damaged.
+    /// Returns all vectors, as [`ModelVectors::batches`](super::ModelVectors::batches) does.
     pub(super) fn batches(&self, seen: impl FnMut(u64)) -> Result<Vec<&[i16]>, Error> {
         self.vectors.batches(seen)
     }
 
-    /// The vector of a page; zeros where there is no data.
-    ///
-    /// # Errors
-    /// If the file is damaged there. The same holds for all that follow.
+    /// Returns the vector of a page; zeros where there is no data.
     #[inline(always)]
     pub(crate) fn row(&self, page: PageId) -> Result<&[i16], Error> {
         self.vectors.row(page)
     }
 
-    /// The vector of a page; `None` where there is no data.
+    /// Returns the vector of a page; `None` where there is no data.
     pub(crate) fn get(&self, page: PageId) -> Result<Option<&[i16]>, Error> {
         Ok(Some(self.row(page)?).filter(|row| has_data(row)))
     }
 
-    /// Says that the vector of a page will be read soon.
+    /// Prefetches the vector of a page.
     #[inline(always)]
     pub(crate) fn prefetch(&self, page: PageId) {
         self.vectors.prefetch(page, 0..self.dimensions);
     }
 
-    /// The cosine of the vectors of two pages; `None` where one of them has none.
+    /// Returns the cosine of the vectors of two pages; `None` where one of them has none.
     pub(crate) fn cosine(&self, one: PageId, two: PageId) -> Result<Option<f64>, Error> {
         let (Some(one), Some(two)) = (self.get(one)?, self.get(two)?) else { return Ok(None) };
         Ok(Some(cosine_of(f64::from(dot_of_integers(one, two)))))
     }
 
-    /// The target sides of a model's pages; `None` of vectors from elsewhere.
+    /// Returns the target sides of a model's pages; `None` for vectors from elsewhere.
     pub(crate) fn target_sides(&self) -> Option<TargetSides<'_>> {
         Some(TargetSides { vectors: &self.vectors, sides: self.sides.as_ref()? })
     }
 }
 
-/// Whether a row is a vector.
+/// Returns whether a row is a vector.
 #[inline]
 pub(crate) fn has_data(row: &[i16]) -> bool {
     row.iter().any(|x| *x != 0)
 }
 
-/// The cosine that a product of two rows, or the mean of several, is.
+/// Converts a product of two rows, or the mean of several, to a cosine.
 pub(crate) fn cosine_of(product: f64) -> f64 {
     product / (ONE * ONE)
 }
@@ -159,7 +154,7 @@ pub(crate) struct TargetSides<'a> {
 }
 
 impl<'a> TargetSides<'a> {
-    /// Q of a page for a matrix; `None` where the page carries nothing.
+    /// Returns Q of a page for a matrix; `None` where the page has no categories or words.
     #[inline(always)]
     pub(crate) fn get(&self, matrix: usize, page: PageId) -> Result<Option<PageSide<'a>>, Error> {
         let scale = self.sides.scales.row(page)?[matrix];
@@ -171,7 +166,7 @@ impl<'a> TargetSides<'a> {
         Ok(Some(PageSide { row: &row[self.sides.columns[matrix].clone()], scale: f64::from(scale) }))
     }
 
-    /// P of a page for the last matrix; `None` where the page carries nothing.
+    /// Returns P of a page for the last matrix; `None` where the page has no categories or words.
     pub(crate) fn source_of_last(&self, page: PageId) -> Result<Option<PageSide<'a>>, Error> {
         let num = self.sides.columns.len();
         let (scale, end) = (self.sides.scales.row(page)?[num], self.sides.columns[num - 1].start);
@@ -179,12 +174,12 @@ impl<'a> TargetSides<'a> {
         Ok((scale != 0.0).then_some(PageSide { row, scale: f64::from(scale) }))
     }
 
-    /// How many matrices there are.
+    /// Returns the number of matrices.
     pub(crate) fn num_matrices(&self) -> usize {
         self.sides.columns.len()
     }
 
-    /// Says that the sides of a page will be read soon for some of the matrices.
+    /// Prefetches the sides of a page for some of the matrices.
     #[inline(always)]
     pub(crate) fn prefetch(&self, matrices: &[usize], page: PageId) {
         for &matrix in matrices {
@@ -196,7 +191,7 @@ impl<'a> TargetSides<'a> {
     }
 }
 
-/// One side of a page: integers, and the scale by which they become the mean row of what it carries.
+/// One side of a page: integers, and the scale by which they become the mean row of its categories or words.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PageSide<'a> {
     pub(crate) row: &'a [i16],
@@ -204,13 +199,13 @@ pub(crate) struct PageSide<'a> {
 }
 
 impl PageSide<'_> {
-    /// P·Q.
+    /// Returns P·Q.
     #[inline(always)]
     pub(crate) fn product(&self, other: PageSide<'_>) -> f64 {
         self.scale * other.scale * f64::from(dot_of_integers(self.row, other.row))
     }
 
-    /// P·Q/(‖P‖·‖Q‖), or 0 where one of the two is 0.
+    /// Returns P·Q/(‖P‖·‖Q‖), or 0 where one of the two is 0.
     pub(crate) fn cosine(&self, other: PageSide<'_>) -> f64 {
         let square = |row| f64::from(dot_of_integers(row, row));
         let lengths = (square(self.row) * square(other.row)).sqrt();
@@ -219,11 +214,11 @@ impl PageSide<'_> {
 }
 
 impl PageSide<'_> {
-    /// The normalised expectedness of a link from the page of this side to the page of the other: P·Q is the mean weight of the
-    /// pairs, of which there are `num_pairs`.
+    /// Returns the normalised expectedness of a link from the page of this side to the page of the other: P·Q is the
+    /// mean weight of the pairs, of which there are `num_pairs`.
     ///
     /// # Errors
-    /// Those of `num_pairs`, which only sums need.
+    /// Those of `num_pairs`, which is called only where a sum needs it.
     #[inline(always)]
     pub(crate) fn expectedness(
         &self,
@@ -240,26 +235,28 @@ impl PageSide<'_> {
     }
 }
 
-/// Both sides of a page that carries something as one vector of length 1, with their scales: of the source, then of the target.
+/// Writes both sides of a page with categories or words as one vector of length 1; returns the scales of the source,
+/// then of the target.
 pub(crate) fn both_sides(matrix: &FactoredMatrix, carried: &[MilestoneId], vector: &mut [i16]) -> [f32; 2] {
     let source = mean_row(matrix.source(), matrix.rank(), carried);
     let target = mean_row(matrix.target(), matrix.rank(), carried);
     round([&source, &target], vector).map(positive)
 }
 
-/// The target side alone, with its scale.
+/// Writes the target side alone; returns its scale.
 pub(crate) fn target_side(matrix: &FactoredMatrix, carried: &[MilestoneId], row: &mut [i16]) -> f32 {
     let [scale] = round([&mean_row(matrix.target(), matrix.rank(), carried)], row);
     positive(scale)
 }
 
-/// A scale that is not 0, which would say that the page carries nothing.
+/// Returns a scale that is not 0, which would mean that the page has no categories or words.
 fn positive(scale: f64) -> f32 {
     (scale as f32).max(f32::MIN_POSITIVE)
 }
 
-/// N sides end to end as one vector of length 1, in which each has the same share; a side that is next to nothing, which is
-/// rounding, has none. Writes the integers, and returns the scales by which those of each side become that side.
+/// Writes N sides end to end as integers of one vector of length 1, in which each has the same share; a side that is
+/// next to nothing, which is rounding, has none. Returns the scales by which the integers of each side become that
+/// side.
 pub(crate) fn round<const N: usize>(sides: [&[f64]; N], row: &mut [i16]) -> [f64; N] {
     let lengths = sides.map(|side| side.iter().map(|x| x * x).sum::<f64>().sqrt());
     let present = lengths.iter().filter(|length| **length > SHORTEST).count();
@@ -270,7 +267,7 @@ pub(crate) fn round<const N: usize>(sides: [&[f64]; N], row: &mut [i16]) -> [f64
     factors.map(|factor| if factor > 0.0 { 1.0 / factor } else { 0.0 })
 }
 
-/// The mean of the rows of a table of so many columns.
+/// Returns the mean of some rows of a table with `rank` columns.
 pub(crate) fn mean_row(table: &[f32], rank: usize, rows: &[MilestoneId]) -> Vec<f64> {
     for row in rows {
         let start = row.index() * rank;

@@ -1,4 +1,4 @@
-//! How far a page moved when its categories changed, as a category matrix sees it.
+//! Distance that a page moved when its categories changed, by a category matrix.
 //!
 //! A page with the categories C is expected to link as the mean row r(C) = (1/|C|)·Σ_{c ∈ C} w(c, ·) says. The distance between
 //! two sets of categories is 1 − cos(r(C), r(C')): 0 where the matrix expects the same links of both, 1 where they have nothing to
@@ -11,7 +11,7 @@ use crate::graph::{CategoryId, MilestoneId};
 use crate::learn::Model;
 use crate::matrix::{FactoredMatrix, Matrix};
 
-/// Measures distances by the category matrix of a model.
+/// Distances between sets of categories by the category matrix of a model.
 pub(super) struct Distances<'a> {
     model: &'a Model,
     matrix: &'a Matrix,
@@ -20,7 +20,7 @@ pub(super) struct Distances<'a> {
 }
 
 impl<'a> Distances<'a> {
-    /// By the category matrix of a model, if it has one.
+    /// Uses the category matrix of a model, if it has one.
     pub(super) fn new(model: &'a Model) -> Result<Option<Distances<'a>>, Error> {
         let is_over_categories = |one: &&Model| one.settings().feature == Feature::Categories;
         let Some(model) = model.matrices().find(is_over_categories) else { return Ok(None) };
@@ -29,7 +29,7 @@ impl<'a> Distances<'a> {
         Ok(Some(Distances { model, matrix, gram }))
     }
 
-    /// The distance between two sets of categories; `None` where the matrix knows none of a set.
+    /// Returns the distance between two sets of categories; `None` where the matrix knows none of a set.
     pub(super) fn between(&self, was: &[CategoryId], is: &[CategoryId]) -> Result<Option<f64>, Error> {
         let (was, is) = (self.milestones(was)?, self.milestones(is)?);
         if was.is_empty() || is.is_empty() {
@@ -46,7 +46,7 @@ impl<'a> Distances<'a> {
         Ok(Some((1.0 - cosine).clamp(0.0, 2.0)))
     }
 
-    /// What the matrix has rows for, of these categories.
+    /// Returns the milestones of these categories, ascending.
     fn milestones(&self, categories: &[CategoryId]) -> Result<Vec<MilestoneId>, Error> {
         let of = |&category: &CategoryId| self.model.categories().milestone(category).transpose();
         let mut milestones = categories.iter().filter_map(of).collect::<Result<Vec<_>, Error>>()?;
@@ -55,7 +55,7 @@ impl<'a> Distances<'a> {
         Ok(milestones)
     }
 
-    /// The sum of some rows; its length does not matter to a cosine. Of a factored matrix, that of the rows of U.
+    /// Returns the sum of some rows, or of those of U of a factored matrix; its length does not matter to a cosine.
     fn row(&self, categories: &[MilestoneId]) -> Vec<f64> {
         let matrix = self.matrix.matrix();
         if let Matrix::Factored(factored) = self.matrix {
@@ -79,7 +79,7 @@ impl<'a> Distances<'a> {
     }
 }
 
-/// The sum of rows of the same length.
+/// Returns the sum of rows of the same length.
 fn sum(rows: impl Iterator<Item = Vec<f64>>) -> Vec<f64> {
     let plus = |mut sum: Vec<f64>, row: Vec<f64>| {
         sum.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
@@ -88,7 +88,7 @@ fn sum(rows: impl Iterator<Item = Vec<f64>>) -> Vec<f64> {
     rows.reduce(plus).unwrap_or_default()
 }
 
-/// VᵀV.
+/// Computes VᵀV.
 fn gram(matrix: &FactoredMatrix) -> Vec<f64> {
     let rank = matrix.rank();
     let mut gram = vec![0.0; rank * rank];

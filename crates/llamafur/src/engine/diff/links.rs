@@ -1,28 +1,29 @@
-//! The links that a page got and lost.
+//! The links that a page gained and lost.
 
 use super::matching::PageMatch;
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::PageId;
 
-/// What became of the links of a page.
+/// Changes of the links of a page.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct PageLinks {
-    /// The newer pages that it links to and did not.
+    /// The newer pages that it newly links to.
     pub(super) added: Vec<PageId>,
-    /// The newer pages that it does not link to any more, each with the older page that it is or was merged from.
+    /// The newer pages that it no longer links to, each with the older page that it is or was merged from.
     pub(super) vanished: Vec<(PageId, PageId)>,
-    /// Links that were to pages that went.
+    /// Number of links to pages that are gone.
     pub(super) to_gone: u64,
-    /// Links that lead to another page since their title does.
+    /// Number of links that lead to another page because their title does.
     pub(super) retargeted: u64,
 }
 
 impl PageLinks {
     /// Compares the links of an older page with those of the newer page that it is.
     ///
-    /// A link is the same if it leads to where the title of its older target leads now. So the links to a page that was merged into
-    /// another one neither vanish nor are new; nor are those whose title was a redirect and has become a page.
+    /// A link is unchanged if it leads to where the title of its older target leads now. So links to a page that was
+    /// merged into another one neither vanish nor are new; nor are those whose title was a redirect and has become a
+    /// page.
     pub(super) fn of(
         (old, new): (&Corpus, &Corpus),
         pages: &PageMatch,
@@ -52,7 +53,7 @@ impl PageLinks {
         Ok(links)
     }
 
-    /// Takes out the links whose title led to one page and is now a page of its own.
+    /// Removes the links whose title led to one page and is now a page of its own.
     fn take_split(&mut self, pages: &PageMatch) {
         let mut explained = Vec::new();
         let vanished = &self.vanished;

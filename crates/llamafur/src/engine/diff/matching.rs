@@ -1,31 +1,31 @@
-//! Which pages and categories of two corpora are the same.
+//! Matching of the pages and categories of two corpora.
 //!
-//! Names ascend in a corpus, so both lists of names are gone through once, side by side. What memory holds is a number for each
-//! page and category.
+//! Names ascend in a corpus, so one pass goes over both lists side by side. Memory holds one number for each page and
+//! category.
 
 use crate::Error;
 use crate::corpus::Corpus;
 use crate::graph::{CategoryId, PageId};
 use std::cmp::Ordering;
 
-/// In place of a number: there is none.
+/// Marks a missing number.
 const NONE: u32 = u32::MAX;
 
-/// Which pages of two corpora are the same.
+/// The matching pages of two corpora.
 pub(super) struct PageMatch {
-    /// Of each older page the newer one that its title leads to.
+    /// For each older page, the newer one that its title leads to.
     leads_to: Vec<u32>,
-    /// Of each newer page the older one that it is.
+    /// For each newer page, the older one that it is.
     older: Vec<u32>,
-    /// Pages of another title, the older one first.
+    /// Pages with a new title, the older page first.
     pub(super) moved: Vec<(PageId, PageId)>,
-    /// Newer pages whose titles led to an older page, and that page.
+    /// Newer pages whose titles led to an older page, each with that page.
     split: Vec<(PageId, PageId)>,
 }
 
 impl PageMatch {
-    /// Pages are the same if their titles are. A page also is the same if its older title now leads to a page whose title no
-    /// older page has: it was moved. Of several such pages it is the one that the new title led to before, or else the first.
+    /// Matches pages of the same title. A page also matches if its older title now leads to a page whose title no older
+    /// page has: it was moved. Of several such pages the one that the new title led to before matches, else the first.
     pub(super) fn new(old: &Corpus, new: &Corpus) -> Result<PageMatch, Error> {
         let mut leads_to = vec![NONE; old.num_pages()];
         let mut older = vec![NONE; new.num_pages()];
@@ -60,32 +60,32 @@ impl PageMatch {
         Ok(PageMatch { leads_to, older, moved, split })
     }
 
-    /// The older page that a newer one is.
+    /// Returns the older page that a newer one is.
     pub(super) fn older(&self, page: PageId) -> Option<PageId> {
         some(self.older[page.index()])
     }
 
-    /// The newer page that the title of an older one leads to.
+    /// Returns the newer page that the title of an older one leads to.
     pub(super) fn leads_to(&self, page: PageId) -> Option<PageId> {
         some(self.leads_to[page.index()])
     }
 
-    /// The newer page that an older one is.
+    /// Returns the newer page that an older one is.
     pub(super) fn newer(&self, page: PageId) -> Option<PageId> {
         self.leads_to(page).filter(|&to| self.older(to) == Some(page))
     }
 
-    /// The older page that the title of a page that came led to.
+    /// Returns the older page that the title of a new page led to.
     pub(super) fn led_to(&self, page: PageId) -> Option<PageId> {
         let at = self.split.binary_search_by_key(&page, |(page, _)| *page).ok()?;
         Some(self.split[at].1)
     }
 }
 
-/// The number that a category of the newer corpus has in the older one.
+/// The matching categories of two corpora.
 pub(super) struct CategoryMatch {
     older: Vec<u32>,
-    /// How many categories came, and how many went.
+    /// Number of new categories, and of removed ones.
     pub(super) came: u64,
     pub(super) went: u64,
 }
@@ -104,7 +104,7 @@ impl CategoryMatch {
         Ok(CategoryMatch { older, came, went })
     }
 
-    /// The older category that a newer one is.
+    /// Returns the older category that a newer one is.
     pub(super) fn older(&self, category: CategoryId) -> Option<CategoryId> {
         Some(self.older[category.index()]).filter(|&older| older != NONE).map(CategoryId)
     }
@@ -114,7 +114,7 @@ fn some(number: u32) -> Option<PageId> {
     (number != NONE).then_some(PageId(number))
 }
 
-/// Goes through two ascending lists of so many names, and calls `each` for every name that both have.
+/// Walks two ascending lists of names of these lengths, and calls `each` for every name that both have.
 fn join(
     left: usize,
     right: usize,

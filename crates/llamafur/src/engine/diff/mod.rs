@@ -1,11 +1,11 @@
-//! What changed between two corpora of the same wiki: links that are new and were not expected, links that vanished although
-//! they were expected, pages whose categories changed, and pages that came, went and moved.
+//! Changes between two corpora of the same wiki: new links that were not expected, vanished links that were expected,
+//! pages whose categories changed, and pages that are new, gone or moved.
 //!
-//! The older corpus judges: its model and its signals say how unexpected each change was before it was made. Links of pages that
-//! it does not have get no score; they are counted, and listed after the others.
+//! The older corpus judges: its model and its signals say how unexpected each change was before it was made. Links of
+//! pages that it does not have get no score; they are counted, and listed after the others.
 //!
 //! # Quirks
-//! A page that was moved without a redirect is one that went and one that came. Where a redirect between two old pages was
+//! A page that was moved without a redirect counts as one gone and one new. Where a redirect between two old pages was
 //! changed, the links through it are new links to its new target.
 
 mod distance;
@@ -28,7 +28,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
-/// What is wanted of the changes between two corpora.
+/// Settings of a comparison of two corpora.
 ///
 /// ```
 /// use llamafur::engine::{DiffConf, RankConf};
@@ -48,39 +48,39 @@ impl Default for DiffConf {
 
 impl DiffConf {
     setters! {
-        /// How links are scored, how many changes of each kind to return (0 is all), and whether with the sentences of links, of
-        /// corpora that have texts. Default: 10 of each kind by `blend`, with sentences.
+        /// Settings of the scorer, the number of changes of each kind (0 is all), and whether to return the sentences
+        /// of links. Default: 10 of each kind by `blend`, with sentences.
         rank: RankConf,
-        /// Only changes of pages that are or were in this category. Default: all.
+        /// Keeps only changes of pages that are or were in this category. Default: all.
         category: impl Into<String> => Some(category.into()),
     }
 }
 
-/// What changed between two corpora.
+/// The changes between two corpora.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CorpusDiff {
     /// The scorer of the older corpus.
     pub scorer: String,
-    /// How much changed.
+    /// The number of changes of each kind.
     pub counts: DiffCounts,
     /// Signals that are not part of the scores, since the older corpus lacks something.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
     /// New links, the most unexpected first; those of new pages, which have no score, last. Sentences are of the newer text.
     pub new_links: Vec<TopLink>,
-    /// Links that vanished between pages that are still there, the most expected first. Sentences are of the older text.
+    /// Vanished links between pages that still exist, the most expected first. Sentences are of the older text.
     pub vanished_links: Vec<TopLink>,
-    /// Pages whose categories changed, those that moved furthest first.
+    /// Pages whose categories changed, the largest distance first.
     pub recategorised: Vec<Recategorised>,
-    /// Pages with a new title, those with the most links first; the same holds for all that follow.
+    /// Pages with a new title, those with the most links first.
     pub moved: Vec<PageChange>,
-    /// Pages that only the newer corpus has.
+    /// Pages that only the newer corpus has, those with the most links first.
     pub came: Vec<PageChange>,
-    /// Pages that only the older corpus has.
+    /// Pages that only the older corpus has, those with the most links first.
     pub went: Vec<PageChange>,
 }
 
-/// How much changed. With a filter, the changes of the pages that pass.
+/// Numbers of changes of each kind. With a filter, those of the pages that pass.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiffCounts {
     /// Pages of the older corpus, and of the newer one.
@@ -95,13 +95,14 @@ pub struct DiffCounts {
     pub went: u64,
     /// New links between pages that the older corpus has.
     pub new_links: u64,
-    /// New links of pages that came, and to them.
+    /// New links from or to new pages.
     pub new_links_of_new_pages: u64,
-    /// Links that vanished between pages that are still there.
+    /// Vanished links between pages that still exist.
     pub vanished_links: u64,
-    /// Links of pages that went, and to them.
+    /// Links from or to pages that are gone.
     pub links_of_gone_pages: u64,
-    /// Links that lead to another page since their title does: it was merged into another page, or has become a page of its own.
+    /// Links that lead to another page because their title does: it was merged into another page, or has become a page
+    /// of its own.
     pub retargeted_links: u64,
     /// Pages whose categories changed.
     pub recategorised: u64,
@@ -116,31 +117,31 @@ pub struct DiffCounts {
 pub struct Recategorised {
     /// Its title in the newer corpus.
     pub page: String,
-    /// How far it moved as the older category matrix sees it, from 0 to 2: 1 − cos(r, r'), r being the mean row of the matrix
-    /// over the page's categories. `null` where the matrix knows none of them, before or now.
+    /// Distance that it moved by the older category matrix, from 0 to 2: 1 − cos(r, r'), r being the mean row of the
+    /// matrix over the page's categories. `null` where the matrix knows none of them, before or now.
     pub distance: Option<f64>,
-    /// Categories that it got.
+    /// Categories that it gained.
     pub added: Vec<String>,
     /// Categories that it lost.
     pub removed: Vec<String>,
 }
 
-/// A page that came, went or moved.
+/// A page that is new, gone or moved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageChange {
-    /// Its title: of a page that went in the older corpus, of others in the newer one.
+    /// Its title: of a page that is gone in the older corpus, of others in the newer one.
     pub page: String,
-    /// How many links it has there.
+    /// Number of links that it has there.
     pub num_links: usize,
-    /// Of a page that moved its older title; of one that came the page that its title led to before.
+    /// The older title of a page that moved; for a new page, the page that its title led to before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Of a page that went, the page that its title leads to now.
+    /// For a page that is gone, the page that its title leads to now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
 }
 
-/// Pages compared at a time: enough work for all threads, little enough to hold.
+/// Number of pages compared at a time: enough work for all threads, few enough to hold in memory.
 const PAGES_AT_A_TIME: usize = 1 << 14;
 
 /// A link that is new or vanished.
@@ -153,7 +154,7 @@ struct Change {
     older: Option<(PageId, PageId)>,
 }
 
-/// What changed on a page.
+/// The changes of a page.
 #[derive(Default)]
 struct PageDiff {
     counts: DiffCounts,
@@ -170,16 +171,16 @@ struct Comparison<'a> {
     pages: PageMatch,
     categories: CategoryMatch,
     distances: Option<Distances<'a>>,
-    /// The category wanted, by its number in either corpus.
+    /// The id of the category of the filter in either corpus.
     wanted: Option<[Option<CategoryId>; 2]>,
 }
 
 impl Engine {
-    /// What changed from this corpus to a newer one of the same wiki.
+    /// Compares this corpus with a newer one of the same wiki.
     ///
     /// # Errors
-    /// If the corpora are of different wikis, there is no such scorer or category, the older corpus lacks what the scorer needs,
-    /// or a file is damaged.
+    /// If the corpora are of different wikis, there is no such scorer or category, or the older corpus lacks what the
+    /// scorer needs.
     pub fn diff(
         &self,
         new: &Engine,
@@ -221,7 +222,7 @@ impl Engine {
         comparison.run(conf, progress)
     }
 
-    /// The numbers of a category in this corpus and in another one; it must be in one of them.
+    /// Returns the ids of a category in this corpus and in another one; it must be in one of them.
     fn category_of_either(&self, other: &Engine, name: &str) -> Result<[Option<CategoryId>; 2], Error> {
         let find = |engine: &Engine| engine.category_of(&Categories::all(engine.corpus()), name);
         match (find(self), find(other)) {
@@ -293,7 +294,7 @@ impl Comparison<'_> {
         })
     }
 
-    /// What changed on a page of the newer corpus.
+    /// Returns the changes of a page of the newer corpus.
     fn page(&self, page: PageId) -> Result<PageDiff, Error> {
         let [old, new] = [self.old, self.new].map(Engine::corpus);
         interrupt::check()?;
@@ -335,7 +336,7 @@ impl Comparison<'_> {
         Ok(diff)
     }
 
-    /// Links of a page, each to a newer page and the older one that it is, scored by the older corpus.
+    /// Scores links of a page by the older corpus, each given as a newer page and the older one that it is.
     fn scored(&self, was: PageId, is: PageId, links: &[(PageId, PageId)]) -> Result<Vec<Change>, Error> {
         if links.is_empty() {
             return Ok(Vec::new());
@@ -352,7 +353,7 @@ impl Comparison<'_> {
         Ok(links.iter().zip(scores).map(change).collect())
     }
 
-    /// Whether the changes of a page are asked for.
+    /// Returns whether the changes of a page pass the filter.
     fn is_wanted(&self, was: Option<PageId>, is: Option<PageId>) -> Result<bool, Error> {
         let Some([old, new]) = self.wanted else { return Ok(true) };
         let carries =
@@ -365,7 +366,7 @@ impl Comparison<'_> {
         Ok(carries(self.old, was, old)? || carries(self.new, is, new)?)
     }
 
-    /// The newer categories that a page got, and the older ones that it lost.
+    /// Returns the newer categories that a page gained and the older ones that it lost.
     fn changed_categories(
         &self,
         was: PageId,
@@ -397,7 +398,7 @@ impl Comparison<'_> {
         Ok(Recategorised { page: self.new.corpus().title(page)?.to_owned(), distance, added, removed })
     }
 
-    /// Pages that moved, came and went, counted; so many of each.
+    /// Counts the pages that moved, are new or are gone, and returns at most `most` of each.
     fn pages(&self, counts: &mut DiffCounts, most: usize) -> Result<[Vec<PageChange>; 3], Error> {
         let [old, new] = [self.old, self.new].map(Engine::corpus);
         let title = |corpus: &crate::Corpus, page| Ok::<_, Error>(corpus.title(page)?.to_owned());
@@ -439,7 +440,7 @@ impl Comparison<'_> {
         Ok([moved?, came?, went.collect::<Result<_, Error>>()?])
     }
 
-    /// The row of a link, with the reasons of the older corpus and the sentence of the text that it is in.
+    /// Returns the row of a link, with the reasons of the older corpus and its sentence in the text.
     fn link(
         &self,
         place: usize,
@@ -466,7 +467,7 @@ impl Comparison<'_> {
         Ok(TopLink { source: from?, link: RankingRow { rank: place + 1, target: to?, snippet, ..row } })
     }
 
-    /// The row of a link of which the older corpus lacks a page.
+    /// Returns the row of a link of which the older corpus lacks a page.
     fn row_of_new_pages(&self, change: &Change) -> Result<RankingRow, Error> {
         let is_new = |page| self.pages.older(page).is_none();
         let note = match (is_new(change.newer.0), is_new(change.newer.1)) {
@@ -494,7 +495,7 @@ impl Comparison<'_> {
 }
 
 impl DiffCounts {
-    /// Adds what was counted on a page.
+    /// Adds the counts of a page.
     fn add(&mut self, page: &DiffCounts) {
         self.new_links += page.new_links;
         self.new_links_of_new_pages += page.new_links_of_new_pages;
@@ -504,7 +505,7 @@ impl DiffCounts {
         self.recategorised += page.recategorised;
     }
 
-    /// Whether nothing changed.
+    /// Returns whether nothing changed.
     pub fn is_empty(&self) -> bool {
         let DiffCounts { pages: [old, new], links: [old_links, new_links], .. } = *self;
         let same = DiffCounts { pages: [old; 2], links: [old_links; 2], ..DiffCounts::default() };
@@ -512,7 +513,7 @@ impl DiffCounts {
     }
 }
 
-/// Compares scores; none is less than any.
+/// Compares scores; `None` is less than any.
 fn by_score(a: Option<f64>, b: Option<f64>) -> std::cmp::Ordering {
     let key = |score: Option<f64>| score.unwrap_or(f64::NEG_INFINITY);
     key(a).total_cmp(&key(b))

@@ -7,10 +7,11 @@ impl CorpusDiff {
     /// The columns of a table of changes.
     pub const COLUMNS: [&str; 6] = ["change", "page", "other", "score", "reason", "snippet"];
 
-    /// The changes under these columns, the score between the other fields; those are empty where there is no data.
+    /// Returns the changes as rows: three fields, the score, two fields. Fields are empty where there is no data.
     ///
-    /// The change is `new-link`, `vanished-link`, `category-added`, `category-removed`, `moved`, `came` or `went`. The score of a
-    /// link is its unexpectedness, that of a category how far the page moved; a link without a score has its note as reason.
+    /// The change is `new-link`, `vanished-link`, `category-added`, `category-removed`, `moved`, `came` or `went`. The
+    /// score of a link is its unexpectedness, that of a category the distance that the page moved; a link without a
+    /// score has its note as reason.
     pub fn rows(&self) -> Vec<([String; 3], Option<f64>, [String; 2])> {
         let mut rows = Vec::new();
         for (change, links) in [("new-link", &self.new_links), ("vanished-link", &self.vanished_links)] {
@@ -39,7 +40,7 @@ impl CorpusDiff {
     }
 }
 
-/// Neither a reason nor a sentence.
+/// Returns an empty reason and an empty sentence.
 fn no_texts() -> [String; 2] {
     Default::default()
 }

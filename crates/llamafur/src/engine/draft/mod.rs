@@ -1,15 +1,15 @@
-//! A page that is not in the corpus, or a new version of one that is: its links are ranked as if the corpus had it.
+//! Rankings of a page that is not in the corpus, or of a new version of one that is, as if the corpus had it.
 //!
-//! The page is laid over the corpus ([`PageOverlay`]): of it alone the links, categories, words and vectors are those of the
-//! draft. Its links make it a neighbour of their targets, and those that a new version lacks are gone. The matrices, the
-//! dictionary with the rarity of its words, and the means and deviations of the scores stay those of the corpus. So a draft
-//! that has the text of a page of the corpus, under its title, gets the scores that the page has.
+//! The page is laid over the corpus ([`PageOverlay`]): its links, categories, words and vectors are those of the draft.
+//! Its links make it a neighbour of their targets, and those that a new version lacks are gone. The matrices, the
+//! dictionary with the rarity of its words, and the means and deviations of the scores stay those of the corpus. So a
+//! draft that has the text of a page of the corpus, under its title, gets the scores that the page has.
 //!
 //! # Quirks
-//! What a corpus does not keep cannot be known of a draft: a category that is hidden, or that moved to another name, is one that the
-//! corpus lacks, though the import would have left it out or renamed it. A corpus of dumps of tables or of a search index has
-//! links that templates make, and a draft only those in its text. Vectors that were brought from elsewhere stay those of
-//! the page, and a new page has none.
+//! A corpus does not keep all that an import knows: a hidden or renamed category counts as one that the corpus lacks,
+//! though the import would have left it out or renamed it. A corpus of dumps of tables or of a search index has links
+//! that templates make; a draft has only those in its text. Vectors from elsewhere stay those of the page, and a new
+//! page has none.
 
 mod read;
 
@@ -21,7 +21,7 @@ use crate::remedy::Remedy;
 use crate::score::open;
 use serde::{Deserialize, Serialize};
 
-/// The text of a page that is not in a corpus, or not as it is there.
+/// The text of a page that a corpus lacks, or of a new version of one.
 ///
 /// For a corpus of a wiki it is wikitext. For others it is plain text in which `[[Title]]` and `[[Title|words]]` are links, and
 /// `[[Category:Name]]` is a category. `[[Title|]]` is a link without words.
@@ -40,11 +40,11 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// The most bytes that a draft may have: four times as many as MediaWiki allows a page.
+    /// The largest number of bytes of a draft: four times as many as MediaWiki allows a page.
     pub const MOST_BYTES: usize = 8 << 20;
 
-    /// A draft of these bytes, which must be UTF-8. A byte order mark is dropped, lines end as on Unix, and whitespace at the end
-    /// is dropped, as MediaWiki does when a page is saved.
+    /// Creates a draft of UTF-8 bytes. A byte order mark and whitespace at the end are dropped, as MediaWiki does when
+    /// a page is saved; lines end as on Unix.
     ///
     /// # Errors
     /// If there is no title or no text, or the bytes are too many or not text.
@@ -76,46 +76,46 @@ impl Draft {
         Ok(Draft { title, text })
     }
 
-    /// Its title, as it was given.
+    /// Returns its title, as given.
     pub fn title(&self) -> &str {
         &self.title
     }
 }
 
-/// What became of what a draft has.
+/// An account of the categories and links of a draft.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DraftAccount {
-    /// Whether the corpus has a page of that title, which the draft takes the place of.
+    /// True if the corpus has a page of that title, which the draft replaces.
     pub is_revision: bool,
     /// The categories of the draft that the corpus has.
     pub categories: Vec<String>,
-    /// Those that it lacks: new ones, or, of a wiki, hidden ones and such as moved.
+    /// The categories that it lacks: new ones, or, on a wiki, hidden or renamed ones.
     pub unknown_categories: Vec<String>,
     /// The titles of links that lead to no page of the corpus, each once, in the order of the text.
     pub unknown_links: Vec<String>,
     /// The titles of pages that the draft links to more than once, by whatever title; they count once.
     pub repeated_links: Vec<String>,
-    /// How many links lead to the page itself, and so are none.
+    /// Number of links that lead to the page itself; they are not counted.
     pub own_links: usize,
-    /// How many lead to other namespaces, to other wikis, or to no title; they are not in the graph.
+    /// Number of links that lead to other namespaces, to other wikis, or to no title; they are not in the graph.
     pub other_links: usize,
 }
 
-/// The links of a draft, the most unexpected first, and what became of the rest.
+/// The links of a draft, the most unexpected first, and an account of the rest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DraftRanking {
     /// The ranking.
     #[serde(flatten)]
     pub ranking: Ranking,
-    /// What became of what the draft has.
+    /// The account of the draft's categories and links.
     pub draft: DraftAccount,
 }
 
 impl Engine {
-    /// What of a draft the corpus has a page or a category for, without ranking anything.
+    /// Returns which categories and links of a draft the corpus knows, without ranking anything.
     ///
     /// # Errors
-    /// If the draft has no link to a page of the corpus, or is a redirect, or if a file is damaged.
+    /// If the draft has no link to a page of the corpus, or is a redirect.
     pub fn read_draft(&self, draft: &Draft) -> Result<DraftAccount, Error> {
         self.whole(|| self.read_draft_unwatched(draft))
     }
@@ -124,7 +124,7 @@ impl Engine {
         Ok(read::page(self.corpus(), draft)?.1)
     }
 
-    /// The links of a draft, the most unexpected first, as if the corpus had the page.
+    /// Ranks the links of a draft, the most unexpected first, as if the corpus had the page.
     ///
     /// ```no_run
     /// use llamafur::engine::Draft;
@@ -139,7 +139,7 @@ impl Engine {
     ///
     /// # Errors
     /// If the draft has no link to a page of the corpus, or is a redirect; if there is no such scorer, it is not one of
-    /// this library, or the corpus lacks what it needs; or if a file is damaged.
+    /// this library, or the corpus lacks what it needs.
     pub fn rank_draft(&self, draft: &Draft, conf: &RankConf) -> Result<DraftRanking, Error> {
         self.whole(|| self.rank_draft_unwatched(draft, conf))
     }

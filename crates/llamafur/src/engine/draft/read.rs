@@ -1,4 +1,4 @@
-//! Reads a draft: its links and categories as the corpus names them, and what the corpus has no page or category for.
+//! Reader of drafts: links and categories as the corpus names them, and those that the corpus lacks.
 
 use super::{Draft, DraftAccount};
 use crate::Error;
@@ -9,10 +9,10 @@ use crate::remedy::Remedy;
 use crate::text::wikitext::{ARTICLES, CATEGORIES, Site, Target, Titles, links, redirect_target};
 use std::collections::BTreeSet;
 
-/// The page that a draft is, and what became of the rest of it.
+/// Reads the page of a draft and the account of its categories and links.
 ///
 /// # Errors
-/// If it is a redirect, its title is none, it has no link to a page of the corpus, or a file is damaged.
+/// If it is a redirect, its title is invalid, or it has no link to a page of the corpus.
 pub(super) fn page(corpus: &Corpus, draft: &Draft) -> Result<(PageOverlay, DraftAccount), Error> {
     let refuse = |found: String, advice: &'static str| {
         Err(Error::Draft { title: draft.title.clone(), found, remedy: Remedy::advice(advice) })
@@ -81,10 +81,10 @@ pub(super) fn page(corpus: &Corpus, draft: &Draft) -> Result<(PageOverlay, Draft
     Ok((PageOverlay { page, title, links, categories, text }, account))
 }
 
-/// Titles that an error names.
+/// Number of titles that an error names.
 const SHOWN: usize = 5;
 
-/// What was found so far.
+/// The findings so far.
 struct Reader<'a> {
     corpus: &'a Corpus,
     title: &'a str,
@@ -97,7 +97,7 @@ struct Reader<'a> {
     account: DraftAccount,
 }
 
-/// Names, each once, in the order in which they came.
+/// Distinct names in the order of their first appearance.
 #[derive(Default)]
 struct Names {
     in_order: Vec<String>,
@@ -113,7 +113,7 @@ impl Names {
 }
 
 impl Reader<'_> {
-    /// Links and categories as an import of the wiki finds them.
+    /// Collects links and categories as an import of the wiki finds them.
     fn wikitext(&mut self, text: &str, titles: &Titles) -> Result<(), Error> {
         let mut buffer = String::new();
         for link in links(text, titles) {
@@ -132,7 +132,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The same of plain text with links, of which the words are returned.
+    /// Collects the links and categories of plain text, and returns its words.
     fn plain(&mut self, text: &str) -> Result<String, Error> {
         let titles = Titles::new(&Site::default());
         let (mut buffer, mut words, mut end) = (String::new(), String::with_capacity(text.len()), 0);
@@ -182,7 +182,7 @@ impl Reader<'_> {
     }
 }
 
-/// The one that was found; of several none is meant for sure.
+/// Returns the only id found; several are ambiguous.
 fn only<Id>(found: Found<Id>) -> Option<Id> {
     match found {
         Found::One(id) => Some(id),

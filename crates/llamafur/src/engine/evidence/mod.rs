@@ -1,6 +1,6 @@
-//! Evidence: why a link is odd or expected, as counts that anybody can take from the corpus's tables.
+//! Evidence: why a link is odd or expected, as counts that can be checked in the corpus's tables.
 //!
-//! Of a link from s to t, which is itself left out of every count:
+//! For a link from s to t, which is itself left out of every count:
 //!
 //! | kind | says | `links` | `of` |
 //! |---|---|---|---|
@@ -10,17 +10,19 @@
 //! | `neighbours` | how many pages are connected with both | those pages | the pages connected with either |
 //! | `in-links` | how many of the other pages that link to t are of a kind that s is not of | those pages | the other pages that link to t |
 //!
-//! A page is of the [kinds](crate::explain::PageKinds) of its categories and those up to two levels above them; where a kind says what
-//! the page is ([`nouns`]), only such kinds are spoken of. A category pair speaks for oddity if its links are fewer than half of those
-//! expected by chance, and at least three are expected; for a link that is expected if they are more than twice as many. By chance a
-//! pair has e = (links from the one)·(links to the other)/(all links). Of several pairs with c links, the one is taken that is furthest
-//! from chance, small counts apart: the largest |ln((c + 3)/(e + 3))|. Kin that link to t speak for oddity if they are fewer than half
-//! of those expected by chance, (other pages of the kind)·(other pages that link to t)/(all other pages), or so few that all are named;
-//! if many more pages share a category with s than are of its broadest kind, `kin` is about those, and has no `from`. A ranking shows
-//! what convinces a reader; where nothing does, the sentence is the reason.
+//! A page is of the [kinds](crate::explain::PageKinds) of its categories and those up to two levels above them; where a
+//! kind says what the page is ([`nouns`]), only such kinds are reported. A category pair speaks for oddity if its links
+//! are fewer than half of those expected by chance, and at least three are expected; for a link that is expected if
+//! they are more than twice as many. By chance a pair has e = (links from the one)·(links to the other)/(all links). Of
+//! several pairs with c links, the one furthest from chance is chosen, small counts apart: the one with the largest
+//! |ln((c + 3)/(e + 3))|. Kin that link to t speak for oddity if they are fewer than half of those expected by chance,
+//! (other pages of the kind)·(other pages that link to t)/(all other pages), or so few that all are named; if many more
+//! pages share a category with s than are of its broadest kind, `kin` is about those, and has no `from`. A ranking
+//! shows reasons that convince a reader; where none does, the sentence is the reason.
 //!
 //! # Quirks
-//! Of links that are not among the oddest of their page, all kinds are spoken of: which of them say what a page is takes reading it.
+//! For links that are not among the oddest of their page, all kinds are reported: selecting those that say what a page
+//! is requires reading it.
 
 mod nouns;
 mod phrases;

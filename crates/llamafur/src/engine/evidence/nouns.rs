@@ -1,8 +1,9 @@
-//! Which kinds say what a page is.
+//! Selection of the kinds that say what a page is.
 //!
-//! A page is of many kinds: Philosophers of science, Winners of the Webby Award, Dutch inventions. A kind says what the page *is* if the
-//! noun of its name is in the page's title or at the beginning of its text, where an encyclopedia says it: “… was a philosopher”. The
-//! noun is the last word of the name before the first stop word (of, in, by) or bracket; both are compared as [terms](crate::words).
+//! A page is of many kinds: Philosophers of science, Winners of the Webby Award, Dutch inventions. A kind says what the
+//! page *is* if the noun of its name is in the page's title or at the beginning of its text, where an encyclopedia says
+//! it: “… was a philosopher”. The noun is the last word of the name before the first stop word (of, in, by) or bracket;
+//! both are compared as [terms](crate::words).
 
 use crate::Error;
 use crate::explain::first_paragraph;
@@ -11,10 +12,10 @@ use crate::score::Inputs;
 use crate::words::{Rules, WordsConf};
 use rapidhash::RapidHashSet;
 
-/// Letters of a first paragraph that are looked at.
+/// Number of letters of a first paragraph to read.
 const LETTERS: usize = 400;
 
-/// What makes a noun of a category's name.
+/// The rules that extract the noun of a category's name.
 pub(super) struct CategoryNouns(Rules);
 
 impl CategoryNouns {
@@ -22,7 +23,7 @@ impl CategoryNouns {
         CategoryNouns(Rules::new(inputs.corpus(), &WordsConf::default()))
     }
 
-    /// Returns those of a page's kinds that say what it is, or all of them if none does.
+    /// Returns the kinds of a page that say what it is, or all of them if none does.
     pub(super) fn telling(
         &self,
         inputs: &Inputs,

@@ -3,7 +3,7 @@
 use super::{Evidence, EvidenceKind};
 use crate::score::Side;
 
-/// What a sentence names besides its counts.
+/// The names in a sentence, besides its counts.
 pub(super) struct Named<'a> {
     /// The title of the page that links.
     pub(super) source: &'a str,
@@ -12,7 +12,7 @@ pub(super) struct Named<'a> {
     pub(super) side: Side,
 }
 
-/// Returns the sentence of some evidence.
+/// Returns the sentence of a piece of evidence.
 pub(super) fn sentence(evidence: &Evidence, named: &Named<'_>) -> String {
     let mut sentence = counted_in_words(evidence, named);
     // A title may end in a full stop.
@@ -82,7 +82,7 @@ fn counted_in_words(evidence: &Evidence, named: &Named<'_>) -> String {
     }
 }
 
-/// The form of a verb after a number.
+/// Returns the form of a verb after a number.
 fn verb_of<'a>(number: u64, one: &'a str, many: &'a str) -> &'a str {
     if number == 1 { one } else { many }
 }
@@ -91,12 +91,12 @@ fn quoted(category: &Option<String>) -> String {
     format!("“{}”", category.as_deref().unwrap_or_default())
 }
 
-/// `1 page`, `1,312 pages`.
+/// Formats a number and a noun: `1 page`, `1,312 pages`.
 fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
-/// `none leads`, `1 leads`, `2 lead`.
+/// Formats a number and a verb: `none leads`, `1 leads`, `2 lead`.
 fn verb(number: u64, one: &str, many: &str) -> String {
     match number {
         0 => format!("none {one}"),
@@ -105,7 +105,7 @@ fn verb(number: u64, one: &str, many: &str) -> String {
     }
 }
 
-/// A number with its thousands apart.
+/// Formats a number with thousands separators.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let parts: Vec<&str> =
@@ -113,12 +113,12 @@ fn grouped(number: u64) -> String {
     parts.join(",")
 }
 
-/// A number that chance gives: 31, 4.2.
+/// Formats an expected count: 31, 4.2.
 fn about(number: f64) -> String {
     if number < 9.95 { format!("{number:.1}") } else { grouped(number.round() as u64) }
 }
 
-/// `: A, B and C`, or `: A, B, C and others` if there are more.
+/// Formats names: `: A, B and C`, or `, among them A, B and C` if there are more.
 fn listed(names: &[String], of: u64) -> String {
     match names {
         [] => String::new(),
@@ -127,7 +127,7 @@ fn listed(names: &[String], of: u64) -> String {
     }
 }
 
-/// `A, B and C`.
+/// Joins names: `A, B and C`.
 fn joined(names: &[String]) -> String {
     match names {
         [] => String::new(),

@@ -12,7 +12,7 @@ use crate::score::{Inputs, Side};
 use rapidhash::RapidHashMap;
 use std::sync::Arc;
 
-/// Number of reasons of a link in a ranking, and where it is explained.
+/// Largest number of reasons of a link in a ranking, and in an explanation.
 const MOST: usize = 2;
 const MOST_EXPLAINED: usize = 4;
 
@@ -22,19 +22,19 @@ const NAMES: usize = 3;
 /// Number of pages whose links are counted for a question.
 const MOST_PAGES: usize = 20_000;
 
-/// Links of a page, and links to one, from which on their kinds are not counted.
+/// Number of links of or to a page from which on their kinds are not counted.
 const MOST_LINKS: u32 = 20_000;
 
-/// Number of links of a pair that chance must give.
+/// Smallest number of links of a pair that chance must give.
 const LEAST_EXPECTED: f64 = 3.0;
 
 /// Ratio to chance at which a pair speaks for a side.
 const RATIO: f64 = 2.0;
 
-/// Links that are added to those of a pair and to those expected, so that a few more or less say little.
+/// Number added to the links of a pair and to those expected, so that a few more or less say little.
 const SMALL_COUNT: f64 = 3.0;
 
-/// Ratio to chance at which it leaves no doubt.
+/// Ratio to chance at which a pair is clear.
 const CLEAR_RATIO: f64 = 4.0;
 
 /// Pages of a kind from which on it says something that none of them links to a page, or that it is the only one that is linked.
@@ -60,7 +60,7 @@ const MANY_COMMON: f64 = 0.1;
 /// Neighbours of two pages, from which on it says something that they have none in common.
 const ENOUGH_NEIGHBOURS: usize = 20;
 
-/// What is counted once for all links of a page.
+/// Counts shared by all links of a page.
 pub(in crate::engine) struct PageEvidence<'a> {
     inputs: &'a Inputs,
     page: PageId,
@@ -71,44 +71,43 @@ pub(in crate::engine) struct PageEvidence<'a> {
     kinds: Option<OfKinds>,
 }
 
-/// The kinds of the page.
 struct OfKinds {
     all: Arc<PageKinds>,
     /// The kinds of the page that are counted, the narrowest first.
     own: Vec<OwnKind>,
-    /// All of them, ascending.
+    /// All kinds of the page, ascending.
     all_own: Vec<CategoryId>,
     /// The other pages that carry one of its categories.
     sharing: Vec<PageId>,
     nouns: CategoryNouns,
-    /// How many links of the page lead to pages of each kind.
+    /// Number of links of the page to pages of each kind.
     linked: RapidHashMap<CategoryId, u32>,
 }
 
-/// A kind that the page is of.
+/// A kind of the page.
 struct OwnKind {
     category: CategoryId,
     members: Arc<[PageId]>,
-    /// Whether the page is among them: not one that is a draft.
+    /// True if the page is among the members; a draft is not.
     has_page: bool,
     links: Arc<KindLinks>,
 }
 
-/// A link whose evidence is asked for.
+/// A link whose evidence is collected.
 struct Asked<'e, 'a> {
     page: &'e PageEvidence<'a>,
     target: PageId,
     side: Side,
-    /// Whether the page has the link.
+    /// True if the page has the link.
     is_linked: bool,
-    /// Whether the corpus on disk has it: not, perhaps, if the page is a draft.
+    /// True if the corpus on disk has it; for a draft it may not.
     is_on_disk: bool,
-    /// The kinds of the target that are spoken of.
+    /// The kinds of the target to report.
     kinds: Vec<CategoryId>,
 }
 
 impl<'a> PageEvidence<'a> {
-    /// Counts what all links of a page need. `inputs` are those of the engine, or of a draft.
+    /// Counts the data that all links of a page need. `inputs` are those of the engine, or of a draft.
     pub(in crate::engine) fn new(
         engine: &'a Engine,
         inputs: &'a Inputs,
@@ -128,8 +127,8 @@ impl<'a> PageEvidence<'a> {
         })
     }
 
-    /// Returns what speaks for a side of a link, the most convincing first. If it `is_read`, of the kinds of the target only those are
-    /// spoken of that say what it is.
+    /// Returns the evidence for a side of a link, the most convincing first. If `is_read`, only those kinds of the
+    /// target are reported that say what it is.
     pub(in crate::engine) fn of(
         &self,
         target: PageId,
@@ -210,7 +209,7 @@ impl OfKinds {
     }
 }
 
-/// Whether the counts leave no doubt: a pair that is four times as seldom or as frequent as by chance, no kin among many.
+/// Returns whether the counts are clear: a pair four times as rare or as frequent as by chance, no kin among many.
 fn is_clear(evidence: &Evidence) -> bool {
     let Evidence { links, of, .. } = evidence;
     match evidence.kind {
@@ -231,9 +230,10 @@ const ENOUGH_TO_ADD: u64 = 30;
 const ENOUGH_TO_CONVINCE: u64 = 50;
 const ENOUGH_FOR_FEW: u64 = 150;
 
-/// Returns those of the reasons of a link that are shown in a ranking. Most readers were convinced of an odd link by a category pair that
-/// has a third of the links that chance would give, and by many kin of which none or few link to the target if no other link of the page
-/// leads to its like; of other reasons by less than every second (`benchmarks/README.md`). Without a sentence any reason is better than none.
+/// Returns the reasons of a link to show in a ranking. Most readers were convinced of an odd link by a category pair
+/// that has a third of the links that chance would give, and by many kin of which none or few link to the target if no
+/// other link of the page leads to its like; of other reasons by less than every second (`benchmarks/README.md`).
+/// Without a sentence any reason is better than none.
 pub(in crate::engine) fn convincing(
     mut found: Vec<Evidence>,
     side: Side,
@@ -263,18 +263,18 @@ pub(in crate::engine) fn convincing(
     found
 }
 
-/// Evidence without names.
+/// Creates evidence without names.
 fn bare(kind: EvidenceKind, links: u64, of: u64) -> Evidence {
     Evidence { kind, text: String::new(), from: None, to: None, links, of, expected: None, names: Vec::new() }
 }
 
 impl Asked<'_, '_> {
-    /// 1 if the link is among those that are counted.
+    /// Returns 1 if the link is among those that are counted.
     fn itself(&self, counts_page: bool) -> u64 {
         u64::from(self.is_on_disk && counts_page)
     }
 
-    /// The pair of kinds whose links are fewest, or most, beside chance.
+    /// Returns the pair of kinds whose links are furthest below chance, or above it.
     fn category_pair(&self, kinds: &OfKinds) -> Result<Option<Evidence>, Error> {
         let all_links = kinds.all.corpus().num_links() as u64;
         let mut best: Option<(f64, CategoryId, CategoryId, Evidence)> = None;
@@ -305,7 +305,7 @@ impl Asked<'_, '_> {
         Ok(Some(Evidence { from: kinds.name(from)?, to: kinds.name(to)?, ..evidence }))
     }
 
-    /// The broadest kind of the target that no other link of the page leads to.
+    /// Returns the broadest kind of the target that no other link of the page leads to.
     fn only_one(&self, kinds: &OfKinds) -> Result<Option<Evidence>, Error> {
         let num_links = self.page.targets.len() as u64;
         if self.side == Side::Expected || !self.is_linked || kinds.linked.is_empty() {
@@ -325,8 +325,8 @@ impl Asked<'_, '_> {
         Ok(Some(Evidence { to: kinds.name(to)?, ..bare(EvidenceKind::OnlyOne, 0, num_links - 1) }))
     }
 
-    /// The kind of the page of which the fewest other pages link to the target, or the most; or all pages that share a category with it,
-    /// if those are many more.
+    /// Returns the kind of the page of which the fewest other pages link to the target, or the most; or all pages that
+    /// share a category with it, if those are many more.
     fn kin(&self, kinds: &OfKinds) -> Result<Option<Evidence>, Error> {
         let corpus = kinds.all.corpus();
         let Some(linking) = kinds.all.linking_to(self.target, MOST_LINKS)? else { return Ok(None) };
@@ -368,7 +368,7 @@ impl Asked<'_, '_> {
         Ok(Some(Evidence { from, names, ..bare(EvidenceKind::Kin, kin.len() as u64, of as u64) }))
     }
 
-    /// The pages connected with both ends, among those connected with either.
+    /// Returns the pages connected with both ends, among those connected with either.
     fn neighbours(&self) -> Result<Option<Evidence>, Error> {
         let (neighbours, corpus) = (&self.page.neighbours, self.page.inputs.corpus());
         let near = neighbours.of(self.target)?;
@@ -398,14 +398,14 @@ impl Asked<'_, '_> {
         Ok(Some(Evidence { names, ..bare(EvidenceKind::Neighbours, common.len() as u64, either as u64) }))
     }
 
-    /// That no other page links to the target.
+    /// Returns the evidence that no other page links to the target.
     fn no_other_link(&self) -> Result<Option<Evidence>, Error> {
         let others =
             u64::from(self.page.neighbours.in_degree(self.target)?).saturating_sub(self.itself(true));
         Ok((others == 0 && self.side == Side::Odd).then(|| bare(EvidenceKind::InLinks, 0, 0)))
     }
 
-    /// The kind that most pages which link to the target are of.
+    /// Returns the kind of most of the pages that link to the target.
     fn in_links(&self, kinds: &OfKinds) -> Result<Option<Evidence>, Error> {
         let Some(linking) = kinds.all.linking_to(self.target, MOST_LINKS)? else { return Ok(None) };
         let others: Vec<PageId> = linking.into_iter().filter(|&page| page != self.page.page).collect();

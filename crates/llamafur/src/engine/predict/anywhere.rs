@@ -1,6 +1,6 @@
-//! Pages that a page may be expected to link to, from the whole graph.
+//! Candidates from the whole graph for the links that a page may be expected to have.
 //!
-//! Scoring every page by every signal would take seconds, so that some are chosen first, for a page s the union of
+//! Scoring every page by every signal would take seconds, so some are chosen first, for a page s the union of
 //!
 //! - the 48 that the model expects most, of all pages, by the matrix that gives the pages their [vectors](crate::vectors): the one
 //!   over leads where they have text. Of a model that gives no vectors all matrices count;
@@ -10,8 +10,9 @@
 //! - the 48 best of those that link to s, by the same sum;
 //! - the 48 that most pages link to.
 //!
-//! Pages that s links to, and s itself, are left out. The first are found exactly (`products.rs`), for 96 sources at a time while
-//! some hundred targets stay in the cache; the result is that of one page after the other, and of scoring all pages.
+//! Pages that s links to, and s itself, are left out. The first are found exactly (`products.rs`), for 96 sources at a
+//! time while some hundred targets stay in the cache; the result is that of one page after the other, and of scoring
+//! all pages.
 
 use super::best::Best;
 use super::products::Products;
@@ -23,19 +24,19 @@ use crate::score::Score;
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many pages each way of choosing gives.
+/// Number of pages from each way of choosing.
 const KEPT: usize = 48;
 
-/// Pages met on a walk over common neighbours, at most.
+/// Largest number of pages met on a walk over common neighbours.
 const LONGEST_WALK: usize = 1 << 14;
 
-/// Sources that are multiplied with the same targets.
+/// Number of sources multiplied with the same targets.
 const SOURCES: usize = 96;
 
-/// Targets that one thread takes at a time of a matrix that is not factored.
+/// Number of targets that one thread takes at a time for a matrix that is not factored.
 const TARGETS_OF_THREAD: usize = 1 << 14;
 
-/// What expects pages by a model.
+/// The source of a model's expectations.
 pub(super) enum Matrices {
     /// The corpus has no model.
     None,
@@ -45,12 +46,12 @@ pub(super) enum Matrices {
     Scorer(Arc<dyn Score>),
 }
 
-/// Chooses pages from the whole graph.
+/// A chooser of pages from the whole graph.
 pub(super) struct Anywhere {
     corpus: Corpus,
     matrices: Matrices,
     neighbours: Arc<Neighbours>,
-    /// The pages that most link to, ascending.
+    /// The pages with the most incoming links, ascending.
     famous: Arc<[PageId]>,
     /// A pool of reusable buffers: a number for each page, all 0 between uses.
     shares: Mutex<Vec<Vec<f64>>>,
@@ -66,7 +67,7 @@ impl Anywhere {
         Anywhere { corpus: corpus.clone(), matrices, neighbours, famous, shares: Mutex::default() }
     }
 
-    /// The pages chosen for each of these, ascending.
+    /// Returns the pages chosen for each of these, ascending.
     pub(super) fn of(&self, pages: &[PageId]) -> Result<Vec<Vec<PageId>>, Error> {
         let of_group = |group: &[PageId]| {
             let mut chosen = self.by_neighbours(group)?;
@@ -87,8 +88,8 @@ impl Anywhere {
         Ok(Best::new(page, self.corpus.links(page)?, KEPT))
     }
 
-    /// The pages that the model expects most, of all. How much they expect those that were chosen before says below
-    /// which score no page need be looked at.
+    /// Returns the pages that the model expects most, of all. The scores of the pages chosen before give a bound beyond
+    /// which no page need be scored.
     fn by_matrices(&self, pages: &[PageId], before: &[Vec<PageId>]) -> Result<Vec<Vec<PageId>>, Error> {
         let best = match &self.matrices {
             Matrices::None => return Ok(vec![Vec::new(); pages.len()]),
@@ -106,7 +107,7 @@ impl Anywhere {
         Ok(best?.into_iter().map(Best::pages).collect())
     }
 
-    /// Every page scored.
+    /// Scores every page.
     fn of_all(&self, scorer: &dyn Score, page: PageId) -> Result<Best<'_>, Error> {
         let mut best = self.best(page)?;
         let all: Vec<PageId> = (0..self.corpus.num_pages() as u32).map(PageId).collect();
@@ -117,7 +118,8 @@ impl Anywhere {
         Ok(best)
     }
 
-    /// The pages that share most neighbours with each of these, the best of those that link to it, and the famous ones.
+    /// Returns the pages that share most neighbours with each of these, the best of those that link to it, and the
+    /// famous ones.
     fn by_neighbours(&self, pages: &[PageId]) -> Result<Vec<Vec<PageId>>, Error> {
         let pool = || self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         let mut shares = pool().pop().unwrap_or_else(|| vec![0.0; self.corpus.num_pages()]);
@@ -165,10 +167,7 @@ impl Anywhere {
     }
 }
 
-/// The pages that most link to, ascending; of several as good the first.
-///
-/// # Errors
-/// If a file is damaged.
+/// Returns the pages with the most incoming links, ascending; ties go to the first.
 pub(super) fn famous(neighbours: &Neighbours) -> Result<Arc<[PageId]>, Error> {
     // No page is left out: none is called that.
     let mut best = Best::new(PageId(u32::MAX), &[], KEPT);

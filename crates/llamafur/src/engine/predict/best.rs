@@ -1,17 +1,17 @@
-//! The best of many pages.
+//! A bounded list of the best pages.
 
 use crate::graph::PageId;
 use std::cmp::Ordering;
 
-/// The pages with the smallest scores; of several as good the first. Those that the source links to are passed over.
+/// The pages with the smallest scores; ties go to the first. Pages that the source links to are skipped.
 pub(super) struct Best<'a> {
     source: PageId,
     links: &'a [PageId],
-    /// How many are kept.
+    /// Number of pages to keep.
     most: usize,
-    /// Those that may be among them.
+    /// Pages that may be among the best.
     scored: Vec<(f64, PageId)>,
-    /// No score above it is among them.
+    /// The score above which no page is among the best.
     limit: f64,
 }
 
@@ -24,7 +24,7 @@ impl<'a> Best<'a> {
         Best { source, links, most, scored: Vec::new(), limit: f64::INFINITY }
     }
 
-    /// The same, none of whose scores is above the last of the best of these, if there are enough of them.
+    /// Limits the scores to the worst of the best of `others`, if there are enough of them.
     pub(super) fn no_worse_than(mut self, mut others: Best<'a>) -> Best<'a> {
         others.cut();
         if others.scored.len() >= self.most {
@@ -34,7 +34,7 @@ impl<'a> Best<'a> {
         self
     }
 
-    /// No score above it is among them.
+    /// Returns the score above which no page is among the best.
     pub(super) fn limit(&self) -> f64 {
         self.limit
     }
@@ -50,7 +50,7 @@ impl<'a> Best<'a> {
         }
     }
 
-    /// Drops what is not among the best.
+    /// Drops all but the best.
     pub(super) fn cut(&mut self) {
         if self.scored.len() >= self.most.max(1) {
             let (_, last, _) = self.scored.select_nth_unstable_by(self.most.max(1) - 1, order);
@@ -59,7 +59,7 @@ impl<'a> Best<'a> {
         }
     }
 
-    /// The best, in no order.
+    /// Returns the best, in no order.
     pub(super) fn pages(mut self) -> Vec<PageId> {
         self.cut();
         self.scored.into_iter().map(|(_, page)| page).collect()

@@ -1,15 +1,15 @@
-//! Links that are missing: pages that a page does not link to, and that one would expect it to.
+//! Missing links: pages that a page does not link to, and that one would expect it to.
 //!
-//! A link that is not there has no place in the text, and whether it is mentioned depends on the text alone, so that the signals
-//! that read the link itself (`mentions`, `place`, `depth`) say nothing. All others score any pair of pages as if it were a link:
-//! no signal counts the link that it scores. The blend has weights of its own
-//! ([`PREDICTION_SIGNALS`]), since what tells an odd link from a usual one is not what tells a link from none: how many
-//! pages link to the target, and whether the target links back, say little of the first and much of the second.
+//! A missing link has no place in the text, and whether it is mentioned depends on the text alone, so the signals that
+//! read the link itself (`mentions`, `place`, `depth`) say nothing. All others score any pair of pages as if it were a
+//! link: no signal counts the link that it scores. The blend has weights of its own ([`PREDICTION_SIGNALS`]), since the
+//! features that separate odd links from usual ones are not those that separate links from other pairs: how many pages
+//! link to the target, and whether the target links back, say little of the first and much of the second.
 //!
-//! Pages are looked for among those that the text names outside of its links (`named.rs`), or in the whole graph (`anywhere.rs`).
-//! Of the latter there are more than all signals can be asked about for a million pages in minutes. So where links are ordered by a
-//! blend, only the 32 candidates, or twice as many as are asked for, count that a quick sum expects most: that of the
-//! blend's own weights over the signals that read little for each page.
+//! Candidates are the pages that the text names outside of its links (`named.rs`), or pages of the whole graph
+//! (`anywhere.rs`). The latter are too many to compute all signals for a million pages in minutes. So where links are
+//! ordered by a blend, only the 32 candidates, or twice the number asked for, are compared that a quick sum expects
+//! most: the blend's own weights over the signals that read little for each page.
 
 mod anywhere;
 mod best;
@@ -59,7 +59,7 @@ names! {
     }
 }
 
-/// How links are predicted.
+/// Settings of predictions.
 ///
 /// ```
 /// use llamafur::engine::{Lookup, PredictConf};
@@ -83,22 +83,22 @@ impl PredictConf {
     setters! {
         /// The scorer by its name, or a sum of several; the least unexpected pages come first. Default: `blend`.
         scorer: impl Into<String> => scorer.into(),
-        /// How it scores; `blend` is that of predictions. Default: [`ScoreConf::default`].
+        /// Settings of the scorer; `blend` is that of predictions. Default: [`ScoreConf::default`].
         score: ScoreConf,
-        /// How many links of a page to return; 0 is all that were looked at. Default: 10.
+        /// Number of links of a page to return; 0 is all candidates. Default: 10.
         top: usize,
-        /// Where pages are looked for. Default: of a wiki with text among those that the text names, else in the whole graph.
+        /// Source of candidates. Default: for a wiki with text the pages that the text names, else the whole graph.
         lookup: Lookup => Some(lookup),
     }
 
-    /// How its scorer is opened.
+    /// Returns the settings with which its scorer is opened.
     fn score_conf(&self) -> ScoreConf {
         let blend = if self.is_by_blend() { Blend::Predictions } else { Blend::default() };
         // Of a page that the text only names there is no link to read.
         ScoreConf { without_text_of_links: true, blend, ..self.score.clone() }
     }
 
-    /// How the quick sum is opened; `None` where links are not ordered by the blend.
+    /// Returns the settings of the quick sum; `None` where links are not ordered by the blend.
     fn quick_conf(&self) -> Option<ScoreConf> {
         let quick = || ScoreConf { blend: Blend::QuickPredictions, ..self.score_conf() };
         self.is_by_blend().then(quick)
@@ -109,7 +109,7 @@ impl PredictConf {
     }
 }
 
-/// How many candidates of the whole graph are compared by all signals, at least.
+/// Smallest number of candidates of the whole graph that are compared by all signals.
 const COMPARED: usize = 32;
 
 /// Pages that a page does not link to, the most expected first; ties by title.
@@ -153,34 +153,34 @@ pub struct PredictedLink {
     pub snippet: Option<String>,
 }
 
-/// A link that is not there, among those of the whole graph.
+/// A missing link, among those of the whole graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PredictedPair {
     /// The page that would link.
     pub source: PageId,
     /// The page that it would go to.
     pub target: PageId,
-    /// How expected it is.
+    /// The scorer's unexpectedness, negated.
     pub expectedness: f64,
-    /// The words of the text to be linked, where pages were looked for there.
+    /// The words of the text to be linked, where candidates came from the text.
     pub words: Option<String>,
 }
 
-/// What was predicted for the whole graph.
+/// Numbers of predictions for the whole graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct PredictionCounts {
-    /// Pages that were looked at.
+    /// Number of pages processed.
     pub pages: u64,
-    /// Pages with at least one prediction.
+    /// Number of pages with at least one prediction.
     pub pages_with_links: u64,
-    /// Predicted links.
+    /// Number of predicted links.
     pub links: u64,
 }
 
-/// Pages that are worked on together: enough for all threads, little enough to hold.
+/// Number of pages processed together: enough for all threads, few enough to hold in memory.
 const PAGES_AT_A_TIME: usize = 1 << 12;
 
-/// What predicts: a scorer, and where pages are looked for.
+/// A scorer with a source of candidates.
 struct Predictor<'a> {
     engine: &'a Engine,
     scorer: Arc<dyn Score>,
@@ -195,14 +195,14 @@ enum Source {
     Anywhere(Anywhere),
 }
 
-/// The pages that were looked at, with their scores.
+/// The candidates of a page.
 struct Candidates {
     targets: Vec<PageId>,
-    /// Where the text names them.
+    /// The places where the text names them.
     named: Option<Named>,
 }
 
-/// The same in order.
+/// Scored candidates, most expected first.
 struct Ranked {
     details: Details,
     /// Places among the targets that have a score, the most expected first.
@@ -246,7 +246,7 @@ impl<'a> Predictor<'a> {
         }
     }
 
-    /// The pages that may be predicted for each of these.
+    /// Returns the candidates of each of these pages.
     fn candidates(&self, pages: &[PageId]) -> Result<Vec<Candidates>, Error> {
         match &self.source {
             Source::Anywhere(anywhere) => {
@@ -270,7 +270,7 @@ impl<'a> Predictor<'a> {
         Ok(Candidates { targets: named.pages().filter(is_new).collect(), named: Some(named) })
     }
 
-    /// The candidates that are compared by all signals, ascending.
+    /// Returns the candidates that are compared by all signals, ascending.
     fn compared(&self, page: PageId, candidates: Vec<PageId>) -> Result<Vec<PageId>, Error> {
         let most = COMPARED.max(2 * self.top);
         let Some(quick) = self.quick.as_ref().filter(|_| candidates.len() > most) else {
@@ -295,7 +295,7 @@ impl<'a> Predictor<'a> {
         Ok(Ranked { details, order })
     }
 
-    /// What is predicted for a page, with all that is known of it.
+    /// Returns the predictions for a page, with their signals, reasons and sentences.
     fn predictions(&self, page: PageId) -> Result<Predictions, Error> {
         let corpus = self.engine.corpus();
         let candidates = self.candidates(&[page])?.pop();
@@ -332,7 +332,7 @@ impl<'a> Predictor<'a> {
         })
     }
 
-    /// What is predicted for each of these pages.
+    /// Returns the predicted pairs of each of these pages.
     fn pairs(&self, pages: &[PageId]) -> Result<Vec<Vec<PredictedPair>>, Error> {
         let of_page = |source: PageId, candidates: Candidates| {
             interrupt::check()?;
@@ -354,7 +354,7 @@ impl<'a> Predictor<'a> {
 }
 
 impl Engine {
-    /// The pages that most link to, found once.
+    /// Returns the pages with the most incoming links, computed once.
     fn famous(&self, neighbours: &Neighbours) -> Result<Arc<[PageId]>, Error> {
         if let Some(famous) = self.0.famous.get() {
             return Ok(famous.clone());
@@ -363,7 +363,7 @@ impl Engine {
         Ok(self.0.famous.get_or_init(|| found).clone())
     }
 
-    /// What expects pages by a matrix of the model asked for.
+    /// Returns the matrices of the model asked for.
     fn matrices(&self, conf: &PredictConf, progress: &mut dyn Progress) -> Result<Matrices, Error> {
         let model = ScoreConf { model: conf.score.model.clone(), ..ScoreConf::default() };
         let scorer = match self.opened("llamafur", &model, progress) {
@@ -384,10 +384,10 @@ impl Engine {
         Ok(held.get(&model).cloned().flatten().map_or(Matrices::Scorer(scorer), Matrices::Products))
     }
 
-    /// Pages that a page does not link to and that its categories, words and neighbours make expect, the most expected first.
+    /// Predicts links of a page by its categories, words and neighbours, the most expected first.
     ///
     /// # Errors
-    /// If there is no such page or scorer, the corpus lacks what is asked for, or a file is damaged.
+    /// If there is no such page or scorer, or the corpus lacks what is asked for.
     pub fn predict(&self, page: &str, conf: &PredictConf) -> Result<Predictions, Error> {
         self.whole(|| self.predict_unwatched(page, conf))
     }
@@ -400,7 +400,7 @@ impl Engine {
     /// Makes what [`Engine::predict`] needs ahead of the first call, and reports progress.
     ///
     /// # Errors
-    /// If there is no such scorer, the corpus lacks what is asked for, or a file is damaged.
+    /// If there is no such scorer, or the corpus lacks what is asked for.
     pub fn prepare_predictions(&self, conf: &PredictConf, progress: &mut dyn Progress) -> Result<(), Error> {
         self.whole(|| self.prepare_predictions_unwatched(conf, progress))
     }
@@ -413,7 +413,8 @@ impl Engine {
         Predictor::new(self, conf, progress).map(drop)
     }
 
-    /// The same for every page, in the order of the pages: `each` gets those of some pages at a time, so that memory holds no more.
+    /// Runs [`Engine::predict`] for every page in order: `each` gets the pairs of some pages at a time, which bounds
+    /// memory.
     ///
     /// # Errors
     /// As for [`Engine::predict`], or if `each` fails.

@@ -9,15 +9,15 @@ use crate::text::wikitext::Passage;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What a text names outside of its links.
+/// The pages that a text names outside of its links.
 pub(super) struct Named {
     paragraphs: Vec<Passage>,
-    /// Of each page the first place that names it.
+    /// For each page, the first place that names it.
     places: BTreeMap<PageId, (usize, Range<usize>)>,
 }
 
 impl Named {
-    /// What blocks name, in which the links that are there are marked. Headings are passed over: nobody links there.
+    /// Finds the names in blocks in which existing links are marked. Headings and code are skipped.
     pub(super) fn in_blocks(names: &PageNames, blocks: &[Block]) -> Result<Named, Error> {
         let mut named = Named { paragraphs: Vec::new(), places: BTreeMap::new() };
         for block in
@@ -37,25 +37,25 @@ impl Named {
         Ok(named)
     }
 
-    /// The pages, ascending.
+    /// Returns the pages, ascending.
     pub(super) fn pages(&self) -> impl Iterator<Item = PageId> + '_ {
         self.places.keys().copied()
     }
 
-    /// The words that name a page first.
+    /// Returns the words that name a page first.
     pub(super) fn words(&self, page: PageId) -> Option<&str> {
         let (paragraph, range) = self.places.get(&page)?;
         self.paragraphs[*paragraph].text().get(range.clone())
     }
 
-    /// The sentence that these words are in, with the words between `[[` and `]]`.
+    /// Returns the sentence of these words, with the words between `[[` and `]]`.
     pub(super) fn sentence(&self, page: PageId) -> Option<String> {
         let (paragraph, range) = self.places.get(&page)?;
         Some(self.paragraphs[*paragraph].around(range.clone()).marked())
     }
 }
 
-/// The parts of a block's text that are no links.
+/// Returns the parts of a block's text outside of links.
 fn outside_links(block: &Block) -> Vec<Range<usize>> {
     let (mut parts, mut at, mut start): (Vec<Range<usize>>, usize, usize) = Default::default();
     for span in block.spans() {

@@ -1,18 +1,18 @@
-//! The pages that factored matrices expect most of a page, exactly, and without multiplying all of them in full.
+//! Search for the pages that factored matrices expect most of a page: exact, without multiplying all of them in full.
 //!
-//! Of factored matrices the expectedness is one product, e(s, t) = ⟨x, y⟩: x has the source sides of s end to end, each times
-//! what its matrix counts, y the target sides of t ([`LlamaFur::source_numbers`], [`LlamaFur::target_numbers`]). Let B be an
-//! orthonormal basis of the few directions in which x and y are longest, and x⊥ = x − BᵀBx what is left of x. Then, by the
-//! Cauchy–Schwarz inequality,
+//! For factored matrices the expectedness is one product, e(s, t) = ⟨x, y⟩: x has the source sides of s end to end,
+//! each times its matrix's scale, y the target sides of t ([`LlamaFur::source_numbers`], [`LlamaFur::target_numbers`]).
+//! Let B be an orthonormal basis of the few directions in which x and y are longest, and x⊥ = x − BᵀBx the rest of x.
+//! Then, by the Cauchy–Schwarz inequality,
 //!
 //! e(s, t) ≤ ⟨Bx, By⟩ + ‖x⊥‖·‖y⊥‖,
 //!
-//! itself a product of [`NUMBERS`] numbers a page: those of By and ‖y⊥‖. They are kept in memory, 96 bytes a page. All pages are
-//! gone through by this bound, sixteen at a time, and only those whose bound is no less than the last of the best so far are
-//! scored in full. Numbers of 32 bits are off by less than [`SLACK`] of ‖x‖·‖y‖, which the bound allows for, so that the
-//! result is that of scoring all pages, to the last bit. The principle is that of FEXIPRO: H. Li, T. N. Chan, M. L. Yiu & N.
-//! Mamoulis, “FEXIPRO: Fast and Exact Inner Product Retrieval in Recommender Systems”, SIGMOD 2017, section 4,
-//! <https://doi.org/10.1145/3035918.3064009>.
+//! itself a product of [`NUMBERS`] numbers a page: those of By and ‖y⊥‖. They are kept in memory, 96 bytes a page. All
+//! pages are compared by this bound, sixteen at a time, and only those whose bound is no less than the last of the best
+//! so far are scored in full. Numbers of 32 bits are off by less than [`SLACK`] of ‖x‖·‖y‖, which the bound allows for,
+//! so the result is that of scoring all pages, to the last bit. The principle is that of FEXIPRO: H. Li, T. N. Chan, M.
+//! L. Yiu & N. Mamoulis, “FEXIPRO: Fast and Exact Inner Product Retrieval in Recommender Systems”, SIGMOD 2017, section
+//! 4, <https://doi.org/10.1145/3035918.3064009>.
 
 use super::best::Best;
 use crate::Error;
@@ -22,31 +22,32 @@ use crate::kernels::{Wide, run_widest};
 use crate::score::{LlamaFur, Score};
 use rayon::prelude::*;
 
-/// Numbers kept of a page: the directions, and one for what is left.
+/// Number of numbers kept of a page: the directions, and one for the rest.
 pub(super) const NUMBERS: usize = 24;
 const DIRECTIONS: usize = NUMBERS - 1;
 
-/// Pages whose numbers lie side by side, and sources that are multiplied with them at a time: their sums stay in registers.
+/// Number of pages whose numbers lie side by side, and of sources multiplied with them at a time: their sums stay in
+/// registers.
 const LANES: usize = 16;
 const TILE: usize = 6;
 
-/// Groups of [`LANES`] pages that stay in the cache while all sources are multiplied with them.
+/// Number of groups of [`LANES`] pages that stay in the cache while all sources are multiplied with them.
 const GROUPS: usize = 16;
 
-/// Pages that are scored in full at a time.
+/// Number of pages scored in full at a time.
 const IN_FULL: usize = 64;
 
-/// What rounding can be, as a part of the product of the lengths.
+/// Bound of the rounding error, as a part of the product of the lengths.
 const SLACK: f64 = 1e-5;
 
-/// Pages that the directions are found by, and how often they are turned.
+/// Number of pages in the sample that gives the directions, and of iterations.
 const SAMPLE: usize = 1024;
 const TURNS: usize = 4;
 
 type Numbers = [f32; NUMBERS];
 type Group = [[f32; LANES]; NUMBERS];
 
-/// What all pages are as targets.
+/// The reduced numbers of all pages as targets.
 pub(crate) struct Products {
     scorer: LlamaFur,
     num_pages: usize,
@@ -63,7 +64,7 @@ impl std::fmt::Debug for Products {
     }
 }
 
-/// A page as a source: its numbers, and what rounding can be.
+/// A page as a source: its numbers and the bound of the rounding error.
 struct Source {
     page: PageId,
     numbers: Numbers,
@@ -71,10 +72,7 @@ struct Source {
 }
 
 impl Products {
-    /// Those of the pages of a scorer's model; `None` where its matrices are not factored.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Computes the numbers of the pages by a scorer's model; `None` where its matrices are not factored.
     pub(super) fn new(scorer: LlamaFur, num_pages: usize) -> Result<Option<Products>, Error> {
         let Some(width) = scorer.num_side_numbers() else { return Ok(None) };
         let basis = basis(&scorer, num_pages, width)?;
@@ -99,11 +97,8 @@ impl Products {
         Ok(Some(Products { scorer, num_pages, basis, groups, longest }))
     }
 
-    /// Fills `best` of each of these pages with the pages that the matrices expect most. What is in it may be no better than
-    /// those.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Fills `best` of each of these pages with the pages that the matrices expect most. Pages already in it must be no
+    /// better than those.
     pub(super) fn fill(&self, pages: &[PageId], best: &mut [Best<'_>]) -> Result<(), Error> {
         let sources = pages.iter().map(|&page| self.source(page)).collect::<Result<Vec<_>, Error>>()?;
         let mut pending: Vec<Vec<PageId>> = vec![Vec::with_capacity(IN_FULL + LANES); pages.len()];
@@ -154,7 +149,7 @@ impl Products {
         Ok(())
     }
 
-    /// The scorer by all matrices.
+    /// Returns the scorer by all matrices.
     pub(super) fn scorer(&self) -> &dyn Score {
         &self.scorer
     }
@@ -168,7 +163,7 @@ impl Products {
 }
 
 impl Source {
-    /// The least bound of a page whose unexpectedness may be no more than `worst`.
+    /// Returns the least bound of a page whose unexpectedness may be no more than `worst`.
     fn limit(&self, worst: f64) -> f32 {
         // The next smaller number of 32 bits: rounding must not raise it.
         ((0.0 - worst - self.slack) as f32).next_down()
@@ -201,8 +196,8 @@ impl Wide for Bounds<'_> {
     }
 }
 
-/// The products of the sources with the pages of a group. Each number of the group is read once for all sources. The sums are six
-/// variables, since those of one table stay in memory, which takes twice as long.
+/// Multiplies the sources with the pages of a group. Each number of the group is read once for all sources. The sums
+/// are six variables, since those of one table stay in memory, which takes twice as long.
 #[inline(always)]
 fn products(sources: &[Numbers; TILE], group: &Group) -> [[f32; LANES]; TILE] {
     let [mut one, mut two, mut three, mut four, mut five, mut six] = [[0.0; LANES]; TILE];
@@ -224,7 +219,7 @@ fn add_products(sums: &mut [f32; LANES], x: f32, lanes: &[f32; LANES]) {
     }
 }
 
-/// The numbers of a page: its part in each direction, and the length of what is left.
+/// Returns the numbers of a page: its part in each direction, and the length of the rest.
 fn reduced(basis: &[Vec<f64>], full: &mut [f64]) -> Numbers {
     let mut numbers = [0.0; NUMBERS];
     for (number, direction) in numbers.iter_mut().zip(basis) {
@@ -236,8 +231,8 @@ fn reduced(basis: &[Vec<f64>], full: &mut [f64]) -> Numbers {
     numbers
 }
 
-/// The directions in which the sources and targets of a sample are longest, about: block power iteration on the sum of their second
-/// moments, each divided by its trace. Any basis gives the same pages in the end.
+/// Returns approximately the directions in which the sources and targets of a sample are longest: block power iteration
+/// on the sum of their second moments, each divided by its trace. Any basis gives the same pages in the end.
 fn basis(scorer: &LlamaFur, num_pages: usize, width: usize) -> Result<Vec<Vec<f64>>, Error> {
     let pages = (0..num_pages).step_by(num_pages.div_ceil(SAMPLE).max(1)).map(|page| PageId(page as u32));
     let (mut sources, mut targets): (Vec<Vec<f64>>, Vec<Vec<f64>>) = Default::default();
@@ -263,7 +258,7 @@ fn basis(scorer: &LlamaFur, num_pages: usize, width: usize) -> Result<Vec<Vec<f6
     Ok(basis)
 }
 
-/// Σ r·⟨r, v⟩ over the rows r.
+/// Computes Σ r·⟨r, v⟩ over the rows r.
 fn turned(rows: &[Vec<f64>], direction: &[f64]) -> Vec<f64> {
     let mut sum = vec![0.0; direction.len()];
     for row in rows {
@@ -273,7 +268,7 @@ fn turned(rows: &[Vec<f64>], direction: &[f64]) -> Vec<f64> {
     sum
 }
 
-/// Gram–Schmidt, twice for each, since once leaves rounding; what depends on those before becomes 0.
+/// Orthonormalises by Gram–Schmidt, twice for each vector, since once leaves rounding errors; dependent ones become 0.
 fn orthonormalise(basis: &mut [Vec<f64>]) {
     for at in 0..basis.len() {
         let (before, rest) = basis.split_at_mut(at);

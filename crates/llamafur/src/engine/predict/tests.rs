@@ -1,4 +1,4 @@
-//! The pages that products choose are those of scoring all.
+//! Tests that products choose the same pages as scoring all.
 
 use super::best::Best;
 use super::products::Products;

@@ -1,9 +1,9 @@
-//! Means and deviations of scorers, and their scales, that a corpus keeps: `standards.json` in its folder, so that a ranking need
-//! not look at thousands of links first.
+//! Means and deviations of scorers, and their scales, that a corpus keeps: `standards.json` in its folder, so that a
+//! ranking need not score thousands of links first.
 //!
 //! Each entry has the name of its scorer and a checksum of what it depends on: the corpus, a model, words, settings.
-//! Whatever does not fit, is found anew. The file is signed as the headers of models are; one that is damaged is
-//! written over, and that is noted.
+//! Entries that do not match are computed anew. The file is signed like the headers of models; a damaged one is
+//! overwritten, and that is noted.
 
 use super::Part;
 use super::standardise::Standard;
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) const STANDARDS: &str = "standards.json";
 
-/// The version of the file; another one also where a scorer gives other scores of the same corpus.
+/// The version of the file; also raised where a scorer gives other scores of the same corpus.
 const VERSION: u32 = 3;
 
 const FORMAT: Format = Format {
@@ -30,20 +30,20 @@ const FORMAT: Format = Format {
     what: "means and deviations",
 };
 
-/// Number of means and deviations that are kept, the latest.
+/// Number of means and deviations to keep, the latest.
 const MOST: usize = 256;
 
-/// Number of scales that are kept, the latest.
+/// Number of scales to keep, the latest.
 const MOST_SCALES: usize = 32;
 
-/// What a corpus keeps.
+/// The values that a corpus keeps.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(in crate::score) struct Cache {
     standards: Vec<Entry<Standard>>,
     scales: Vec<Entry<Scale>>,
 }
 
-/// What is known of a scorer.
+/// A value of a scorer.
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry<T> {
     scorer: String,
@@ -64,12 +64,12 @@ impl<T: Clone> Entry<T> {
     }
 }
 
-/// A checksum of all that the scores of a part depend on.
+/// Computes a checksum of all that the scores of a part depend on.
 pub(super) fn rests_on(corpus: &Corpus, part: &Part) -> String {
     checksum(corpus, [format!("{:?}", part.shape), part.scorer.rests_on()])
 }
 
-/// The checksum of the corpus and of these settings.
+/// Computes the checksum of the corpus and of these settings.
 pub(in crate::score) fn checksum(corpus: &Corpus, settings: [String; 2]) -> String {
     let mut hasher = blake3::Hasher::new();
     for what in [corpus.manifest().checksum()].into_iter().chain(settings) {
@@ -82,7 +82,7 @@ fn path(corpus: &Corpus) -> PathBuf {
     corpus.path().join(STANDARDS)
 }
 
-/// What a file holds; `None` if it is of another version.
+/// Reads a file; `None` if it is of another version.
 fn read(path: &Path) -> Result<Option<Cache>, Error> {
     let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
     match signed::parse(path, &text, &FORMAT) {
@@ -93,7 +93,7 @@ fn read(path: &Path) -> Result<Option<Cache>, Error> {
 }
 
 impl Cache {
-    /// What the corpus keeps; nothing if the file is damaged, which is noted.
+    /// Opens the values that the corpus keeps; none if the file is damaged, which is noted.
     pub(in crate::score) fn open(corpus: &Corpus, progress: &mut dyn Progress) -> Cache {
         let path = path(corpus);
         if !path.exists() {
@@ -122,7 +122,7 @@ impl Cache {
         Entry::add(&mut self.scales, scorer, rests_on, scale, MOST_SCALES);
     }
 
-    /// Writes the file, whole or not at all; where that cannot be done, it is noted.
+    /// Writes the file, whole or not at all; a failure is noted.
     pub(in crate::score) fn save(self, corpus: &Corpus, progress: &mut dyn Progress) {
         let path = path(corpus);
         let (text, _) = signed::sign(&FORMAT, self);
@@ -136,10 +136,7 @@ impl Cache {
     }
 }
 
-/// Checks the means and deviations that a corpus keeps; the name of their file, if there is one.
-///
-/// # Errors
-/// If they are damaged.
+/// Checks the means and deviations that a corpus keeps; returns the name of their file, if there is one.
 pub fn verify_standards(corpus: &Corpus) -> Result<Option<&'static str>, Error> {
     let path = path(corpus);
     if !path.exists() {

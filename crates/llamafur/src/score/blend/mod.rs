@@ -1,13 +1,13 @@
-//! Several scorers as one: sums of studentised scores, and the blend that is the default.
+//! Sums of studentised scores, and the blend that is the default.
 //!
-//! score(s, t) = Σ_i w_i·(x_i(s, t) − μ_i)/σ_i over the scorers i: each score's distance from its mean, in standard deviations,
-//! so that scales do not matter: the (internally) studentised residuals of Boldi & Monti, “LlamaFur”, WebSci 2016, section 6. μ and
-//! σ are those of all links of the graph (the paper's way), or of the links of the page ([`Studentise`]). A scorer that has nothing
-//! to say of a link stays neutral: 0, as if it were at its mean.
+//! score(s, t) = Σ_i w_i·(x_i(s, t) − μ_i)/σ_i over the scorers i: each score's distance from its mean, in standard
+//! deviations, so that scales do not matter: the (internally) studentised residuals of Boldi & Monti, “LlamaFur”,
+//! WebSci 2016, section 6. μ and σ are those of all links of the graph (the paper's way), or of the links of the page
+//! ([`Studentise`]). A scorer without data on a link stays neutral: 0, as if it were at its mean.
 //!
-//! `a+b` is such a sum with weights of 1. `blend` is the sum of what [`SIGNALS`] lists, as far as the corpus has what they need:
-//! the matrices of the model, neighbours, vectors of pages, words, and where the link stands. No label goes into it. Links that are
-//! not there are predicted by another sum, with weights of its own: [`PREDICTION_SIGNALS`].
+//! `a+b` is such a sum with weights of 1. `blend` is the sum of [`SIGNALS`], as far as the corpus has what they need:
+//! the matrices of the model, neighbours, vectors of pages, words, and the place of the link. It uses no labels.
+//! Missing links are predicted by another sum, with weights of its own: [`PREDICTION_SIGNALS`].
 //!
 //! In the blend a score below its mean, which speaks for the link, counts 1.25 times: one good explanation is worth more than one
 //! doubt. So the share of signal i is w_i·z for z ≥ 0 and 1.25·w_i·z for z < 0, z = (x_i − μ_i)/σ_i.
@@ -46,23 +46,23 @@ pub(super) const BLEND: Scorer = Scorer {
     open: |inputs, conf, progress| Ok(Arc::new(Sum::blend(inputs, conf, progress)?)),
 };
 
-/// A scorer within a blend, and what is done to its scores before they are studentised.
+/// A scorer within a blend, with the shape and the weight of its scores.
 #[derive(Debug, Clone, Copy)]
 pub struct Signal {
     /// The scorer.
     pub name: &'static str,
     shape: Shape,
-    /// What it counts, of scores in standard deviations.
+    /// The weight of its scores in standard deviations.
     pub weight: f64,
 }
 
-/// What makes scores less skewed.
+/// A transformation that makes scores less skewed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
-    /// Nothing.
+    /// The identity.
     Plain,
-    /// x ↦ −ln(0.01 − x) of a score that is no more than 0: ratios matter, not differences. One neighbour in common that has
-    /// a hundred counts as much as the first of none.
+    /// x ↦ −ln(0.01 − x) of a score that is no more than 0: ratios matter, not differences. One common neighbour that
+    /// has a hundred counts as much as the first of none.
     Ratio,
 }
 
@@ -83,7 +83,7 @@ const fn weighted(name: &'static str, weight: f64) -> Signal {
     Signal { name, shape: Shape::Plain, weight }
 }
 
-/// What `blend` sums up.
+/// The signals of `blend`.
 pub const SIGNALS: [Signal; 10] = [
     plain("categories"),
     plain("words"),
@@ -97,12 +97,12 @@ pub const SIGNALS: [Signal; 10] = [
     plain("depth"),
 ];
 
-/// What `blend` sums up besides where pages have neither categories nor text, so that there is no matrix.
+/// Further signals of `blend` where pages have neither categories nor text, so that there is no matrix.
 const OF_LINKS_ALONE: [Signal; 2] = [plain("reciprocity"), plain("in-degree")];
 
-/// What [`Blend::Predictions`] sums up. The weights were fitted by the program `predictions` of the benchmarks to links held out of
-/// pages of Wikispeedia, enwiki-computing and Debian, and measured on other pages. The matrices themselves count nothing beside
-/// `peers` and `company`, which use their vectors.
+/// The signals of [`Blend::Predictions`]. The weights were fitted by the program `predictions` of the benchmarks to
+/// links held out of pages of Wikispeedia, enwiki-computing and Debian, and measured on other pages. The matrices
+/// themselves have no weight beside `peers` and `company`, which use their vectors.
 pub const PREDICTION_SIGNALS: [Signal; 6] = [
     Signal { name: "ra", shape: Shape::Ratio, weight: 0.44 },
     weighted("company", 0.28),
@@ -115,20 +115,20 @@ pub const PREDICTION_SIGNALS: [Signal; 6] = [
 /// The signal of [`PREDICTION_SIGNALS`] that reads much for each page.
 const SLOW: &str = "peers";
 
-/// Which sum `blend` is.
+/// The choice of the sum for `blend`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Blend {
-    /// That of [`SIGNALS`], by which links are ranked.
+    /// The sum of [`SIGNALS`], which ranks links.
     #[default]
     Rankings,
-    /// That of [`PREDICTION_SIGNALS`], by which links that are not there are predicted.
+    /// The sum of [`PREDICTION_SIGNALS`], which predicts missing links.
     Predictions,
-    /// The same without the signal that reads much for each page.
+    /// The sum for predictions without the signal that reads much for each page.
     QuickPredictions,
 }
 
 impl Blend {
-    /// Its signals on a corpus.
+    /// Returns its signals on a corpus.
     fn signals(self, corpus: &Corpus) -> Vec<Signal> {
         match self {
             // Tables never have wikitext: nothing to note.
@@ -149,10 +149,10 @@ impl Blend {
     }
 }
 
-/// How much more a score below its mean counts in the blend.
+/// Factor of scores below the mean in the blend.
 const FOR_THE_LINK: f64 = 1.25;
 
-/// Over which links scores are studentised.
+/// The links over which scores are studentised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Studentise {
@@ -170,7 +170,7 @@ names! {
     }
 }
 
-/// A scorer with what makes its scores comparable, and its weight.
+/// A scorer with its shape, its mean and deviation, and its weight.
 struct Part {
     scorer: Arc<dyn Score>,
     shape: Shape,
@@ -194,22 +194,22 @@ pub struct Sum {
     corpus: Corpus,
     parts: Vec<Part>,
     studentise: Studentise,
-    /// What scores below the mean are multiplied by.
+    /// Factor of scores below the mean.
     for_the_link: f64,
     left_out: Vec<LeftOut>,
 }
 
-/// Links of one page from which on several threads are used.
+/// Number of links of one page from which on several threads are used.
 const WORTH_THREADS: usize = 256;
 
-/// A part to be: its name, what is done to its scores, its weight.
+/// The name, shape and weight of a part to be opened.
 type Planned = (String, Shape, f64);
 
-/// The studentised scores of a part, and, where their sign says whether a link is explained, those before.
+/// The studentised scores of a part, and, where their sign says whether a link is explained, the raw ones.
 type Scored = (Vec<Option<f64>>, Option<Vec<Option<f64>>>);
 
 impl Sum {
-    /// The sum of scorers, each by its name; all must be there.
+    /// Opens a sum of scorers, each by its name; all must be available.
     pub(super) fn of(
         name: &str,
         inputs: &Inputs,
@@ -220,7 +220,7 @@ impl Sum {
         Sum::new(name, plan.collect(), true, inputs, conf, progress)
     }
 
-    /// The blend. What the corpus lacks something for is left out, and that is noted.
+    /// Opens the blend. Signals that the corpus lacks something for are left out, and that is noted.
     fn blend(inputs: &Inputs, conf: &ScoreConf, progress: &mut dyn Progress) -> Result<Sum, Error> {
         let is_wanted = |signal: &Signal| !conf.without_text_of_links || !reads_link(signal.name);
         let signals = conf.blend.signals(inputs.corpus()).into_iter().filter(is_wanted);
@@ -228,10 +228,10 @@ impl Sum {
         Sum::new(BLEND.name, plan.collect(), false, inputs, conf, progress)
     }
 
-    /// Every signal of these names as a part of its own, to fit weights; what is lacking is left out.
+    /// Opens each of these signals as a part of its own, to fit weights; unavailable ones are left out.
     ///
     /// # Errors
-    /// If a name is no scorer's, or a file is damaged.
+    /// If there is no scorer of a name.
     pub fn of_signals(
         names: &[String],
         inputs: &Inputs,
@@ -286,18 +286,18 @@ impl Sum {
         Ok(Sum { name: name.to_owned(), corpus, parts, studentise: conf.studentise, for_the_link, left_out })
     }
 
-    /// The mean and deviation that a part of the same name has here.
+    /// Returns the mean and deviation of the part of the same name.
     fn standard_of(&self, part: &Part) -> Standard {
         let same = self.parts.iter().find(|other| other.scorer.name() == part.scorer.name());
         same.map_or(Standard::default(), |other| other.standard)
     }
 
-    /// The names of its parts.
+    /// Returns the names of its parts.
     pub fn names(&self) -> Vec<&str> {
         self.parts.iter().map(|part| part.scorer.name()).collect()
     }
 
-    /// The studentised scores of every part, side by side where there are many links.
+    /// Returns the studentised scores of every part, in parallel where there are many links.
     fn of_parts(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Scored>, Error> {
         let carried = interrupt::carried();
         let of = |part| carried.scope(|| self.of_part(part, source, targets));
@@ -307,7 +307,7 @@ impl Sum {
         }
     }
 
-    /// The studentised scores of one part.
+    /// Returns the studentised scores of one part.
     fn of_part(&self, part: &Part, source: PageId, targets: &[PageId]) -> Result<Scored, Error> {
         let raw = part.scorer.score(source, targets)?;
         let shaped = part.shaped(&raw);
@@ -325,7 +325,7 @@ impl Sum {
         Ok((scores.collect(), part.scorer.explains().then_some(raw)))
     }
 
-    /// The weighted sum of the parts' scores; `None` where no part has one.
+    /// Returns the weighted sum of the parts' scores; `None` where no part has one.
     fn total(&self, of_parts: &[Scored], num: usize) -> Vec<Option<f64>> {
         let mut sums: Vec<Option<f64>> = vec![None; num];
         for (part, (scores, _)) in self.parts.iter().zip(of_parts) {
@@ -337,22 +337,22 @@ impl Sum {
     }
 }
 
-/// Whether pages have neither categories nor text.
+/// Returns whether pages have neither categories nor text.
 fn has_links_alone(corpus: &Corpus) -> bool {
     corpus.manifest().counts.page_categories == 0 && !corpus.has_text()
 }
 
-/// Whether a scorer is a signal of the blend.
+/// Returns whether a scorer is a signal of the blend.
 pub fn is_in_blend(name: &str) -> bool {
     SIGNALS.iter().any(|signal| signal.name == name)
 }
 
-/// Whether a signal reads the link itself in the source's text.
+/// Returns whether a signal reads the link itself in the source's text.
 fn reads_link(name: &str) -> bool {
     Scorer::parse(name).is_ok_and(|(scorer, _)| scorer.reads_link)
 }
 
-/// What is done to the scores of a signal.
+/// Returns the shape of a signal's scores.
 fn shape_of(name: &str) -> Shape {
     SIGNALS.iter().find(|signal| signal.name == name).map_or(Shape::Plain, |signal| signal.shape)
 }
@@ -366,12 +366,12 @@ impl Score for Sum {
         self.parts.iter().map(|part| &*part.scorer).collect()
     }
 
-    /// `None` where no part has a score.
+    /// Returns the weighted sum; `None` where no part has a score.
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         Ok(self.total(&self.of_parts(source, targets)?, targets.len()))
     }
 
-    /// Explained by the sum of the matrices that are parts.
+    /// Returns details in which a link is explained by the sum of the matrices that are parts.
     fn details(&self, source: PageId, targets: &[PageId]) -> Result<Details, Error> {
         let of_parts = self.of_parts(source, targets)?;
         let scores = self.total(&of_parts, targets.len());

@@ -12,10 +12,10 @@ use crate::statistics::mean_and_squares;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Links whose scores are looked at, if there are more.
+/// Approximate number of links to score, if there are more.
 const MOST_LINKS: usize = 10_000;
 
-/// Pages scored at a time.
+/// Number of pages scored at a time.
 const PAGES: usize = 512;
 
 /// A mean and a standard deviation.
@@ -32,7 +32,8 @@ impl Default for Standard {
 }
 
 impl Standard {
-    /// Of these numbers; where they do not differ, the deviation is taken for 1, so that all are 0 in it.
+    /// Computes the mean and deviation of these numbers; where they do not differ, the deviation is 1, so that all
+    /// become 0.
     pub(super) fn of(numbers: &[f64]) -> Standard {
         if numbers.is_empty() {
             // The sum of nothing is −0.
@@ -45,17 +46,17 @@ impl Standard {
     }
 }
 
-/// Deviations from the mean, beyond which a signal says no more.
+/// Largest number of deviations from the mean.
 const MOST_DEVIATIONS: f64 = 4.0;
 
-/// (x − μ)/σ of each score, from −4 to 4.
+/// Returns (x − μ)/σ of each score, from −4 to 4.
 pub(super) fn studentised(scores: Vec<Option<f64>>, standard: Standard) -> Vec<Option<f64>> {
     let one =
         |score: f64| ((score - standard.mean) / standard.deviation).clamp(-MOST_DEVIATIONS, MOST_DEVIATIONS);
     scores.into_iter().map(|score| score.map(one)).collect()
 }
 
-/// The pages whose links are looked at: all, or as many drawn at random as have so many links.
+/// Returns the pages whose links are scored: all, or pages drawn at random until they have `most_links` links.
 pub(crate) fn sample(corpus: &Corpus, most_links: usize) -> Result<Vec<PageId>, Error> {
     let mut pages: Vec<PageId> = (0..corpus.num_pages() as u32).map(PageId).collect();
     if corpus.num_links() <= most_links {
@@ -74,7 +75,7 @@ pub(crate) fn sample(corpus: &Corpus, most_links: usize) -> Result<Vec<PageId>, 
     Ok(pages)
 }
 
-/// Finds out the mean and deviation of every part, unless the corpus keeps them.
+/// Sets the mean and deviation of every part, computed unless the corpus keeps them.
 pub(super) fn fill(corpus: &Corpus, parts: &mut [Part], progress: &mut dyn Progress) -> Result<(), Error> {
     let mut kept = Cache::open(corpus, progress);
     let mut missing: Vec<(&mut Part, String)> = Vec::new();

@@ -1,9 +1,9 @@
 //! In-degree: a link to a page that few link to is unexpected, whatever page it is on.
 //!
-//! unexpectedness(s, t) = −ln(1 + d(t)), with d(t) how many pages link to t. Pages get
-//! links in proportion to those they have, so d(t) says how expected t is as a target by its fame alone: A.-L. Barabási
-//! & R. Albert, “Emergence of Scaling in Random Networks”, Science 286, 1999, <https://doi.org/10.1126/science.286.5439.509>.
-//! The logarithm, natural and of 1 more, makes factors into differences and keeps a page without links at 0.
+//! unexpectedness(s, t) = −ln(1 + d(t)), with d(t) the number of pages that link to t. Pages get links in proportion to
+//! those they have, so d(t) says how expected t is as a target by its fame alone: A.-L. Barabási & R. Albert,
+//! “Emergence of Scaling in Random Networks”, Science 286, 1999, <https://doi.org/10.1126/science.286.5439.509>. The
+//! logarithm, natural and of 1 more, makes factors into differences and keeps a page without links at 0.
 
 use super::unexpected;
 use crate::Error;
@@ -23,15 +23,14 @@ pub(in crate::score) const IN_DEGREE: Scorer = Scorer {
     open: |inputs, _, progress| Ok(Arc::new(InDegree::new(inputs.neighbours(progress)?))),
 };
 
-/// Scores links by how many others have the same target.
+/// A scorer of links by the in-degree of the target.
 #[derive(Debug, Clone)]
 pub(crate) struct InDegree {
-    /// They know how many pages link to each page.
     neighbours: Arc<Neighbours>,
 }
 
 impl InDegree {
-    /// A scorer by the number of links to each page.
+    /// Creates a scorer by the number of links to each page.
     pub(crate) fn new(neighbours: Arc<Neighbours>) -> InDegree {
         InDegree { neighbours }
     }

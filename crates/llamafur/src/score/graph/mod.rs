@@ -6,7 +6,8 @@ pub(super) mod shared_neighbours;
 
 pub use shared_neighbours::SharedNeighbours;
 
-/// Expectedness as unexpectedness. Subtracted from zero rather than negated: an expectedness of 0 must not become −0.
+/// Converts expectedness to unexpectedness. Subtracted from zero rather than negated: an expectedness of 0 must not
+/// become −0.
 fn unexpected(expectedness: f64) -> Option<f64> {
     Some(0.0 - expectedness)
 }

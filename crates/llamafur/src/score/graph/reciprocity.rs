@@ -1,7 +1,7 @@
 //! Reciprocity: a link to a page that links back is expected.
 //!
-//! unexpectedness(s, t) = 0 if t links to s, 1 if not. Links of Wikipedia are answered far more often than chance would
-//! have it: V. Zlatić, M. Božičević, H. Štefančić & M. Domazet, “Wikipedias: Collaborative web-based encyclopedias as
+//! unexpectedness(s, t) = 0 if t links to s, 1 if not. Links of Wikipedia are reciprocated far more often than by
+//! chance: V. Zlatić, M. Božičević, H. Štefančić & M. Domazet, “Wikipedias: Collaborative web-based encyclopedias as
 //! complex networks”, Physical Review E 74, 016115, 2006, <https://doi.org/10.1103/PhysRevE.74.016115>.
 
 use crate::Error;
@@ -22,14 +22,14 @@ pub(in crate::score) const RECIPROCITY: Scorer = Scorer {
     open: |inputs, _, _| Ok(Arc::new(Reciprocity::new(inputs.corpus()))),
 };
 
-/// Scores links by whether they are answered.
+/// A scorer of links by whether the target links back.
 #[derive(Debug, Clone)]
 pub(crate) struct Reciprocity {
     corpus: Corpus,
 }
 
 impl Reciprocity {
-    /// A scorer for the links of a corpus; it reads the targets' links as it goes.
+    /// Creates a scorer for the links of a corpus; the targets' links are read when scoring.
     pub(crate) fn new(corpus: &Corpus) -> Reciprocity {
         Reciprocity { corpus: corpus.clone() }
     }

@@ -65,7 +65,7 @@ pub(in crate::score) const JACCARD: Scorer = Scorer {
     open: |inputs, _, progress| Ok(Arc::new(SharedNeighbours::jaccard(inputs.neighbours(progress)?))),
 };
 
-/// Scores links by the neighbours that their ends share.
+/// A scorer of links by the neighbours that their ends share.
 #[derive(Debug, Clone)]
 pub struct SharedNeighbours {
     name: &'static str,
@@ -73,11 +73,11 @@ pub struct SharedNeighbours {
     measure: Measure,
 }
 
-/// How expected a link is between two pages with these neighbours in common.
+/// Expectedness of a link between two pages with these common neighbours.
 type Measure = fn(&Neighbours, [PageId; 2], &[PageId]) -> Result<f64, Error>;
 
 impl SharedNeighbours {
-    /// Adamic–Adar, for the links of this graph.
+    /// Creates the Adamic–Adar scorer of this graph.
     pub fn adamic_adar(neighbours: Arc<Neighbours>) -> SharedNeighbours {
         // Not `Sum`, which begins with −0.
         let measure: Measure = |neighbours, _, common| {
@@ -86,7 +86,7 @@ impl SharedNeighbours {
         SharedNeighbours { name: ADAMIC_ADAR.name, neighbours, measure }
     }
 
-    /// Resource allocation, for the links of this graph.
+    /// Creates the resource allocation scorer of this graph.
     pub fn resource_allocation(neighbours: Arc<Neighbours>) -> SharedNeighbours {
         let measure: Measure = |neighbours, _, common| {
             common.iter().try_fold(0.0, |sum, &page| Ok(sum + 1.0 / neighbours.num_of(page)? as f64))
@@ -94,13 +94,13 @@ impl SharedNeighbours {
         SharedNeighbours { name: RESOURCE_ALLOCATION.name, neighbours, measure }
     }
 
-    /// Common neighbours, for the links of this graph.
+    /// Creates the scorer of this graph by the number of common neighbours.
     pub fn common(neighbours: Arc<Neighbours>) -> SharedNeighbours {
         let measure: Measure = |_, _, common| Ok(common.len() as f64);
         SharedNeighbours { name: COMMON_NEIGHBOURS.name, neighbours, measure }
     }
 
-    /// Jaccard's coefficient, for the links of this graph.
+    /// Creates the scorer of this graph by Jaccard's coefficient.
     pub fn jaccard(neighbours: Arc<Neighbours>) -> SharedNeighbours {
         let measure: Measure = |neighbours, ends, common| {
             Ok(common.len() as f64 / num_of_either(neighbours, ends, common.len())?.max(1) as f64)
@@ -108,17 +108,14 @@ impl SharedNeighbours {
         SharedNeighbours { name: JACCARD.name, neighbours, measure }
     }
 
-    /// How expected links to these pages are, whether or not the source links to them.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the expectedness of links to these pages, existing or not.
     pub fn expectedness(&self, source: PageId, targets: &[PageId]) -> Result<Vec<f64>, Error> {
         let measure = |target, common: &[PageId]| (self.measure)(&self.neighbours, [source, target], common);
         self.neighbours.map_common(source, targets, measure)
     }
 }
 
-/// How many neighbours one of two pages has, or both.
+/// Returns the number of pages that are neighbours of either page.
 fn num_of_either(
     neighbours: &Neighbours,
     [one, two]: [PageId; 2],

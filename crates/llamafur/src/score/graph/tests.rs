@@ -1,4 +1,4 @@
-//! Every scorer beside the formula, set by set.
+//! Comparisons of every scorer with its formula.
 
 use super::in_degree::InDegree;
 use super::reciprocity::Reciprocity;
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What two pages share, all measures at once.
+/// All measures of two pages at once.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Shared {
     common: usize,
@@ -41,7 +41,7 @@ fn links(rows: &[&[u32]]) -> CsrBuf<PageId> {
     rows.iter().map(|row| row.iter().map(|&page| PageId(page)).collect::<Vec<_>>()).collect()
 }
 
-/// Γ of every page.
+/// Computes Γ of every page.
 fn plain_neighbours(links: Csr<'_, PageId>) -> Vec<BTreeSet<usize>> {
     let mut neighbours = vec![BTreeSet::new(); links.num_rows()];
     for (source, row) in links.rows().enumerate() {
@@ -94,7 +94,7 @@ fn few_links_to_the_target_are_unexpected() {
     assert_eq!(scores, [Some(0.0), Some(-(2f64.ln())), Some(-(3f64.ln()))]);
 }
 
-/// A corpus in which Io and Jupiter link to each other, and Io to Saturn.
+/// Runs `check` on a corpus in which Io and Jupiter link to each other, and Io to Saturn.
 fn on_a_corpus(check: impl FnOnce(&Corpus)) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.corpus");
@@ -163,7 +163,7 @@ fn links_shared_among_threads_score_as_one_by_one() {
     }
 }
 
-/// Graphs with a few hubs, and pages with few links otherwise: every way of intersecting is gone.
+/// Graphs with a few hubs, and pages with few links otherwise, so that every way of intersecting is used.
 fn graphs() -> impl Strategy<Value = CsrBuf<PageId>> {
     vec(btree_set(0u32..120, 0..100), 120).prop_map(|rows| {
         let row = |(row, page): (&BTreeSet<u32>, u32)| {

@@ -1,7 +1,7 @@
 //! Cosine: two pages that share rare words are expected to link.
 //!
-//! cos(s, t) = Σ_i s_i·t_i / (‖s‖·‖t‖) with the weight of term i (1 + ln c)·ln(n/df), where c is how often it is in
-//! the page, df the number of pages that have it and n of those that have words; of the family of G. Salton & C. Buckley,
+//! cos(s, t) = Σ_i s_i·t_i / (‖s‖·‖t‖) with the weight of term i (1 + ln c)·ln(n/df), where c is how often it is in the
+//! page, df the number of pages that have it and n of those that have words; of the family of G. Salton & C. Buckley,
 //! “Term-weighting approaches in automatic text retrieval”, Information Processing & Management 24(5), 1988,
 //! <https://doi.org/10.1016/0306-4573(88)90021-0>. It is a measure of expectedness: unexpectedness is −cos.
 
@@ -27,7 +27,7 @@ pub(in crate::score) const COSINE: Scorer = Scorer {
     },
 };
 
-/// Scores links by how alike the words of the two pages are.
+/// A scorer of links by the similarity of the words of the two pages.
 pub struct Cosine {
     words: Arc<Words>,
     /// A bit a term and thread: whether it is one of the source's.
@@ -37,10 +37,7 @@ pub struct Cosine {
 }
 
 impl Cosine {
-    /// A scorer by these words.
-    ///
-    /// # Errors
-    /// Never: what the file says is checked when it is read.
+    /// Creates a scorer by these words.
     pub fn new(words: Arc<Words>) -> Result<Cosine, Error> {
         Ok(Cosine { words, members: Scratch::default(), weights: Scratch::default() })
     }

@@ -1,4 +1,4 @@
-//! What the corpus keeps of its links' places, for scorers that would otherwise read the text.
+//! Stored places of a corpus's links, for scorers that would otherwise read the text.
 
 use crate::Error;
 use crate::corpus::Corpus;
@@ -12,28 +12,25 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub(super) struct KnownLinks(Option<(Corpus, Arc<LinkPlaces>)>);
 
-/// What is known of a link.
+/// The stored data of a link.
 pub(super) struct KnownLink<'a> {
     places: PagePlaces<'a>,
     at: usize,
 }
 
 impl KnownLinks {
-    /// Nothing is known.
+    /// Creates known links without data.
     pub(super) fn none() -> KnownLinks {
         KnownLinks(None)
     }
 
-    /// What the corpus keeps.
+    /// Takes the places that the corpus keeps.
     pub(super) fn of(inputs: &Inputs) -> KnownLinks {
         KnownLinks(inputs.kept_link_places().map(|places| (inputs.corpus().clone(), places)))
     }
 
-    /// What `score` makes of each of `targets`, or `None` of all where the page has no text. `None` altogether where nothing
-    /// is known, or one of them is no link of the source, so that the text has to say.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Applies `score` to each of `targets`; gives `None` for all where the page has no text. Returns `None` where no
+    /// places are kept, or one of them is no link of the source, so that the text must be read.
     pub(super) fn score<T>(
         &self,
         source: PageId,
@@ -56,12 +53,12 @@ impl KnownLinks {
 }
 
 impl KnownLink<'_> {
-    /// How often the text names the target.
+    /// Returns how often the text names the target.
     pub(super) fn mentions(&self) -> u16 {
         self.places.mentions[self.at]
     }
 
-    /// The first link to the target; `None` where the text has none.
+    /// Returns the first link to the target; `None` where the text has none.
     pub(super) fn first(&self) -> Option<FirstLink> {
         FirstLink::of(self.places.place[self.at], self.places.depth[self.at])
     }

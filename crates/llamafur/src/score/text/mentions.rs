@@ -1,8 +1,8 @@
-//! Mentions: what a page speaks of often, it is expected to link to.
+//! Mentions: a page is expected to link to what it names often.
 //!
-//! unexpectedness(s, t) = −ln(1 + c), with c how often the text of s names t. Of a wiki those are the links to t, through
-//! redirects too, and besides them the places outside of links that have its title; otherwise the places that
-//! name it. A count ends at 65,535.
+//! unexpectedness(s, t) = −ln(1 + c), with c the number of times the text of s names t. In a wiki those are the links
+//! to t, through redirects too, and the places outside of links that have its title; otherwise the places that name it.
+//! A count ends at 65,535.
 
 use super::expect_text;
 use super::known_links::KnownLinks;
@@ -29,7 +29,7 @@ pub(in crate::score) const MENTIONS: Scorer = Scorer {
     },
 };
 
-/// Scores links by how often the source's text names the target.
+/// A scorer of links by how often the source's text names the target.
 #[derive(Clone)]
 pub(crate) struct Mentions {
     corpus: Corpus,
@@ -38,13 +38,13 @@ pub(crate) struct Mentions {
 }
 
 impl Mentions {
-    /// A scorer for the links of a corpus by its texts; without them it has no data.
+    /// Creates a scorer for the links of a corpus by its texts; without them it has no data.
     pub(crate) fn new(corpus: &Corpus, texts: Arc<PageTexts>) -> Mentions {
         Mentions { corpus: corpus.clone(), texts, known: KnownLinks::none() }
     }
 }
 
-/// −ln(1 + c), subtracted from zero rather than negated: no mention must not become −0.
+/// Returns −ln(1 + c), subtracted from zero rather than negated: no mention must not become −0.
 fn unexpectedness(count: u16) -> f64 {
     0.0 - f64::from(count).ln_1p()
 }

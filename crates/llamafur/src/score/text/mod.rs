@@ -1,4 +1,4 @@
-//! Scorers that use what the pages say: their [words](crate::words), or where and how often the link occurs.
+//! Scorers that use the text of the pages: their [words](crate::words), or where and how often the link occurs.
 
 mod cosine;
 mod known_links;

@@ -1,6 +1,7 @@
-//! Place: where in the source's wikitext the first link to the target stands.
+//! Place: position of the first link to the target in the source's wikitext.
 //!
-//! unexpectedness(s, t) = r + δ, with δ, from 0 to below 1, how far down the page the link is, in 32 bits, and r its place:
+//! unexpectedness(s, t) = r + δ, with δ, from 0 to below 1, how far down the page the link is, in 32 bits, and r its
+//! place:
 //!
 //! | r | place | why |
 //! |---|---|---|
@@ -63,26 +64,26 @@ fn open(inputs: &Inputs, by: By) -> Opened {
     }))
 }
 
-/// What of a link's place counts.
+/// The part of a link's place that is scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum By {
-    /// The kind of place, then how far down.
+    /// The kind of place, then the depth.
     Kind,
-    /// How far down alone.
+    /// The depth alone.
     Depth,
 }
 
-/// Scores links by where they are in the source's wikitext.
+/// A scorer of links by their place in the source's wikitext.
 #[derive(Clone)]
 pub(crate) struct LinkPlace {
     texts: Arc<PageTexts>,
     known: KnownLinks,
     by: By,
-    /// The links of the page whose reasons were asked for last: reading its lists for each link would take long.
+    /// The links of the page whose reasons were requested last: reading its lists for each link would take long.
     last: Arc<Mutex<Option<Arc<PageLinks>>>>,
 }
 
-/// The links of a page, ascending, and where the first to each is.
+/// The links of a page, ascending, and the first place of each.
 struct PageLinks {
     page: PageId,
     links: Vec<PageId>,
@@ -90,13 +91,13 @@ struct PageLinks {
 }
 
 impl LinkPlace {
-    /// A scorer by the kind of place; without wikitext it has no data.
+    /// Creates a scorer by the kind of place; without wikitext it has no data.
     #[cfg(test)]
     pub(crate) fn new(texts: Arc<PageTexts>) -> LinkPlace {
         LinkPlace { texts, known: KnownLinks::none(), by: By::Kind, last: Arc::default() }
     }
 
-    /// Where the first link to a page is; `None` where there is none.
+    /// Returns the first link to a page; `None` where there is none.
     fn first_link(&self, source: PageId, target: PageId) -> Result<Option<FirstLink>, Error> {
         let last = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let known = last().clone().filter(|known| known.page == source);
@@ -116,7 +117,7 @@ impl LinkPlace {
         }
     }
 
-    /// Where the first link to each of `targets` is; `None` where there is none.
+    /// Returns the first link to each of `targets`; `None` where there is none.
     fn first_links(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<FirstLink>>, Error> {
         if let Some(links) = self.known.score(source, targets, |link| link.first())? {
             return Ok(links);
@@ -126,7 +127,7 @@ impl LinkPlace {
     }
 }
 
-/// How unexpected links in a place are, as the table above has it.
+/// Returns the r of a place in the table above.
 fn rank(link: &FirstLink) -> f64 {
     match (link.place, link.section) {
         (Place::Prose, Section::Lead) => 0.0,

@@ -1,4 +1,4 @@
-//! A document among those that the source links to.
+//! A document among the documents that the source links to.
 
 use super::scratch::Scratch;
 use crate::Error;
@@ -9,7 +9,7 @@ use crate::score::{Side, title_in_reason};
 use crate::words::{Bag, Words};
 use std::sync::Arc;
 
-/// Makes the sums over R, once for each source.
+/// A maker of the sums over R, once for each source.
 pub(super) struct Retrieval {
     corpus: Corpus,
     words: Arc<Words>,
@@ -17,19 +17,19 @@ pub(super) struct Retrieval {
     spare: Scratch<u64>,
 }
 
-/// A document d and the set R that it is looked at in. R has d: where the source does not link to it, as if it did.
+/// A document d in the set R. R has d: where the source does not link to it, as if it did.
 pub(super) struct Document<'r> {
     /// The words of d.
     pub(super) bag: Bag<'r>,
     /// The largest of the sums over R.
     pub(super) highest: u64,
     sums: &'r [u64],
-    /// Whether the sums are without d.
+    /// True if the sums are without d.
     is_apart: bool,
 }
 
 impl Document<'_> {
-    /// How often a term of d occurs in all of R, given how often it occurs in d.
+    /// Returns how often a term of d occurs in all of R, given how often it occurs in d.
     pub(super) fn sum(&self, term: TermId, count: u16) -> u64 {
         self.sums[term.index()] + if self.is_apart { u64::from(count) } else { 0 }
     }
@@ -44,12 +44,12 @@ impl Retrieval {
         &self.words
     }
 
-    /// The pages that a page links to, ascending.
+    /// Returns the pages that a page links to, ascending.
     pub(super) fn links(&self, source: PageId) -> Result<&[PageId], Error> {
         self.corpus.links(source)
     }
 
-    /// What a scorer by these words says for a side.
+    /// Returns the reason of a scorer by these words for a side.
     pub(super) fn words_beside_links(
         &self,
         source: PageId,
@@ -64,7 +64,7 @@ impl Retrieval {
         })
     }
 
-    /// What `measure` says of each target; `None` of a page without words.
+    /// Applies `measure` to each target; `None` for a page without words.
     pub(super) fn score(
         &self,
         source: PageId,

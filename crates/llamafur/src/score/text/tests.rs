@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 type Text<'a> = Option<&'a str>;
 
-/// A corpus of these pages: titles, which must ascend, links and texts.
+/// Creates a corpus of these pages: titles, which must ascend, links and texts.
 fn corpus(dir: &tempfile::TempDir, site: Option<Site>, pages: &[(&str, Vec<u32>, Text<'_>)]) -> Corpus {
     let out = dir.path().join("a.corpus");
     let mut writer = CorpusWriter::create(&out, Existing::Refuse).unwrap();
@@ -36,7 +36,7 @@ fn corpus(dir: &tempfile::TempDir, site: Option<Site>, pages: &[(&str, Vec<u32>,
     Corpus::open(&out).unwrap()
 }
 
-/// Every word of four letters is a term.
+/// Returns settings by which every word of four letters is a term.
 fn conf() -> WordsConf {
     WordsConf::default().min_documents(1).stemming(Stemming::None).stop_words(StopWords::None)
 }
@@ -95,7 +95,7 @@ fn by_hand() {
     assert_eq!(scores(&cosine, 3, &[0, 1]), [None, None]);
 }
 
-/// How often each word stands in each text.
+/// Number of occurrences of each word in each text.
 type Counts = Vec<BTreeMap<String, f64>>;
 
 fn count(texts: &[Option<String>]) -> Counts {
@@ -109,7 +109,7 @@ fn count(texts: &[Option<String>]) -> Counts {
     texts.iter().map(count).collect()
 }
 
-/// The formulas of M1, M2 and M4, word by word.
+/// Computes M1, M2 and M4 by their formulas, word by word.
 fn plainly(counts: &Counts, links: &BTreeSet<u32>, target: u32) -> Option<[f64; 3]> {
     let documents: BTreeSet<u32> = links.iter().copied().chain([target]).collect();
     let document = &counts[target as usize];

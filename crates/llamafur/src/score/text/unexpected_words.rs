@@ -13,12 +13,12 @@
 //!   the program of the paper's authors.
 //!
 //! The names, M2 and M4 are those of F. Jacquenet & C. Largeron, “Discovering unexpected documents in corpora”,
-//! Knowledge-Based Systems 22(6), 2009, <https://doi.org/10.1016/j.knosys.2009.05.009>, as section 6 of the LlamaFur paper
-//! has them. For M2 its authors' program takes d's own counts out of R and keeps the highest frequency of R with them.
+//! Knowledge-Based Systems 22(6), 2009, <https://doi.org/10.1016/j.knosys.2009.05.009>, as in section 6 of the LlamaFur
+//! paper. For M2 its authors' program takes d's own counts out of R and keeps the highest frequency of R with them.
 //!
 //! # Quirks
-//! The LlamaFur paper names M1 without its formula, which stands here as it is quoted elsewhere: whether its authors
-//! took m for the terms of the dictionary or of the documents compared is not certain. With the dictionary's, long
+//! The LlamaFur paper names M1 without its formula, which is given here as quoted elsewhere: it is not certain whether
+//! its authors took m for the terms of the dictionary or of the documents compared. With the dictionary's, long
 //! documents are the more unexpected, since they have more terms that can be.
 
 use super::result_set::Retrieval;
@@ -79,21 +79,21 @@ pub(super) enum Measure {
     M4,
 }
 
-/// Scores links by the words of the target among those of all pages that the source links to.
+/// A scorer of links by the words of the target among those of all pages that the source links to.
 pub(super) struct UnexpectedWords {
     measure: Measure,
     retrieval: Retrieval,
-    /// In how many documents of R each term is: 4 bytes a term and thread.
+    /// Number of documents of R with each term: 4 bytes a term and thread.
     documents: Scratch<u32>,
 }
 
 impl UnexpectedWords {
-    /// A scorer for the links of a corpus by its words.
+    /// Creates a scorer for the links of a corpus by its words.
     pub(super) fn new(measure: Measure, corpus: &Corpus, words: Arc<Words>) -> UnexpectedWords {
         UnexpectedWords { measure, retrieval: Retrieval::new(corpus, words), documents: Scratch::default() }
     }
 
-    /// Σ_t of what `unexpected` says of tf(t, d) and tf(t, R), divided by m.
+    /// Returns Σ_t of `unexpected` of tf(t, d) and tf(t, R), divided by m.
     fn mean(
         &self,
         source: PageId,
@@ -110,7 +110,7 @@ impl UnexpectedWords {
         })
     }
 
-    /// max_t tf(t, d)·ln(|R|/df(t)).
+    /// Returns max_t tf(t, d)·ln(|R|/df(t)).
     fn strongest(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let words = self.retrieval.words();
         let linked = self.retrieval.links(source)?;
@@ -166,8 +166,8 @@ impl Score for UnexpectedWords {
     }
 }
 
-/// max_t tf(t)·ln(|R|/df(t)) of a document, given df(t) of each term, the logarithm for each df, and the least df; `None` of a
-/// document without words.
+/// Returns max_t tf(t)·ln(|R|/df(t)) of a document, given df(t) of each term, the logarithm for each df, and the least
+/// df; `None` for a document without words.
 fn strongest(bag: Bag<'_>, documents: &[u32], logarithms: &[f64], least: usize) -> Option<f64> {
     if bag.is_empty() {
         return None;

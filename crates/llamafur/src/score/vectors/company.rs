@@ -31,13 +31,13 @@ pub(in crate::score) const COMPANY: Scorer = Scorer {
     },
 };
 
-/// Targets from which on it is worth while to lay the vectors of the others side by side.
+/// Number of targets from which on it pays to lay the vectors of the others side by side.
 const WORTH_EIGHTS: usize = 32;
 
-/// Targets that a thread scores at a time.
+/// Number of targets that a thread scores at a time.
 const AT_A_TIME: usize = 128;
 
-/// Scores links by the company they are in.
+/// A scorer of links by their similarity to the other links of the page.
 #[derive(Debug, Clone)]
 pub(crate) struct Company {
     name: String,
@@ -45,7 +45,7 @@ pub(crate) struct Company {
     vectors: Arc<UnitVectors>,
 }
 
-/// The unexpectedness of each of these vectors among the others: each product is taken once for both.
+/// Returns the unexpectedness of each of these vectors among the others; each product is computed once for both.
 fn among_themselves(rows: &[&[i16]]) -> Vec<Option<f64>> {
     let mut nearest: Vec<Nearest> = rows.iter().map(|_| Nearest::new()).collect();
     for (at, row) in rows.iter().enumerate() {
@@ -60,7 +60,7 @@ fn among_themselves(rows: &[&[i16]]) -> Vec<Option<f64>> {
 }
 
 impl Company {
-    /// The unexpectedness of targets among others with these vectors.
+    /// Returns the unexpectedness of targets among others with these vectors.
     fn among_others(
         &self,
         targets: &[PageId],
@@ -98,7 +98,7 @@ impl Score for Company {
         self.vectors.rests_on().to_owned()
     }
 
-    /// `None` where the target has no vector, or the page no other link with one.
+    /// Returns `None` where the target has no vector, or the page no other link with one.
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let links = self.corpus.links(source)?;
         let spread = || links.iter().step_by(links.len().div_ceil(MOST).max(1));

@@ -9,7 +9,7 @@ use crate::score::{Inputs, Reason, Score, ScoreConf, Side};
 use crate::vectors::UnitVectors;
 use std::sync::Arc;
 
-/// Scores links by the cosine of the vectors of their two pages.
+/// A scorer of links by the cosine of the vectors of their two pages.
 #[derive(Debug, Clone)]
 pub(crate) struct VectorCosine {
     name: String,

@@ -1,4 +1,4 @@
-//! Scorers that use [vectors of pages](crate::vectors): those of the model, or, by name, such as were brought from elsewhere.
+//! Scorers that use [vectors of pages](crate::vectors): those of the model, or, by name, vectors from elsewhere.
 
 mod company;
 mod cosine;
@@ -15,14 +15,14 @@ use crate::statistics::mean;
 use crate::vectors::{UnitVectors, cosine_of, has_data};
 use std::sync::Arc;
 
-/// Pages that one is compared with, and those of them that count.
+/// Number of pages that one is compared with, and of the nearest that count.
 const MOST: usize = 512;
 const NEAREST: usize = 5;
 
-/// Comparisons from which on the links of one page are shared among threads.
+/// Number of comparisons from which on the links of one page are shared among threads.
 const WORTH_THREADS: usize = 1 << 17;
 
-/// The vectors that are named, or those of the model.
+/// Returns the vectors named in the settings, or those of the model.
 fn vectors_of(
     inputs: &Inputs,
     conf: &ScoreConf,
@@ -37,7 +37,7 @@ fn vectors_of(
     }
 }
 
-/// The name of a scorer with that of its vectors.
+/// Returns the name of a scorer with that of its vectors.
 fn full_name(scorer: &str, conf: &ScoreConf) -> String {
     conf.vectors.as_ref().map_or(scorer.to_owned(), |vectors| format!("{scorer}:{vectors}"))
 }
@@ -45,7 +45,7 @@ fn full_name(scorer: &str, conf: &ScoreConf) -> String {
 /// The products of a vector with those nearest to it, ascending.
 struct Nearest([i32; NEAREST]);
 
-/// No product: those of vectors of length 1 are far above.
+/// Marks a missing product: those of vectors of length 1 are far above.
 const NONE: i32 = i32::MIN;
 
 impl Nearest {
@@ -53,7 +53,7 @@ impl Nearest {
         Nearest([NONE; NEAREST])
     }
 
-    /// Adds a vector; one of a page without data counts for nothing.
+    /// Adds a vector; one of a page without data is ignored.
     #[inline(always)]
     fn add(&mut self, product: i32, vector: &[i16]) {
         if self.is_near(product) && (product != 0 || has_data(vector)) {
@@ -61,13 +61,13 @@ impl Nearest {
         }
     }
 
-    /// Whether a product is among the largest so far.
+    /// Returns whether a product is among the largest so far.
     #[inline(always)]
     fn is_near(&self, product: i32) -> bool {
         product > self.0[0]
     }
 
-    /// Adds such a product, of a vector with data.
+    /// Adds a product that [`Nearest::is_near`], of a vector with data.
     #[inline(always)]
     fn insert(&mut self, product: i32) {
         self.0[0] = product;
@@ -79,7 +79,7 @@ impl Nearest {
         }
     }
 
-    /// Minus the mean of their cosines; `None` where there are none.
+    /// Returns minus the mean of their cosines; `None` where there are none.
     fn unexpectedness(self) -> Option<f64> {
         let found: Vec<f64> = self.0.into_iter().filter(|&product| product != NONE).map(f64::from).collect();
         (!found.is_empty()).then(|| 0.0 - cosine_of(mean(&found)))

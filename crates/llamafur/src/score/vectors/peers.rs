@@ -5,7 +5,7 @@
 //! and languages are, has peers of any source among its neighbours.
 //!
 //! # Quirks
-//! Of a target with more than 512 neighbours about 512 are looked at, evenly spread over the list.
+//! For a target with more than 512 neighbours, about 512 are compared, evenly spread over the list.
 
 use super::{MOST, Nearest, WORTH_THREADS, full_name, vectors_of};
 use crate::Error;
@@ -18,10 +18,10 @@ use crate::vectors::UnitVectors;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Vectors ahead of the one multiplied that are asked for.
+/// Number of vectors to prefetch.
 const AHEAD: usize = 16;
 
-/// Links that a thread takes at a time.
+/// Number of links that a thread takes at a time.
 const AT_A_TIME: usize = 64;
 
 pub(in crate::score) const PEERS: Scorer = Scorer {
@@ -39,7 +39,7 @@ pub(in crate::score) const PEERS: Scorer = Scorer {
     },
 };
 
-/// Scores links by how like the source the neighbours of the target are.
+/// A scorer of links by the similarity of the target's neighbours to the source.
 #[derive(Debug, Clone)]
 pub(crate) struct Peers {
     name: String,
@@ -49,7 +49,7 @@ pub(crate) struct Peers {
 }
 
 impl Peers {
-    /// The neighbours of a page that are looked at.
+    /// Writes the neighbours of a page that are compared to `found`.
     fn look_at(&self, page: PageId, found: &mut Vec<PageId>) -> Result<(), Error> {
         let near = self.neighbours.of(page)?;
         found.clear();
@@ -60,8 +60,8 @@ impl Peers {
         Ok(())
     }
 
-    /// Scores one target after the other. The vectors are far apart in memory: while some are multiplied, those that come
-    /// next are asked for, and of the next target the first ones.
+    /// Scores one target after the other. The vectors are far apart in memory: while some are multiplied, the next ones
+    /// and the first ones of the next target are prefetched.
     fn score_in_turn(
         &self,
         source: PageId,
@@ -109,7 +109,7 @@ impl Score for Peers {
         self.vectors.rests_on().to_owned()
     }
 
-    /// `None` where the source has no vector, or the target no other neighbour with one.
+    /// Returns `None` where the source has no vector, or the target no other neighbour with one.
     fn score(&self, source: PageId, targets: &[PageId]) -> Result<Vec<Option<f64>>, Error> {
         let Some(row) = self.vectors.get(source)? else { return Ok(vec![None; targets.len()]) };
         let num_near = |&target: &PageId| Ok(self.neighbours.num_of(target)?.min(MOST));
