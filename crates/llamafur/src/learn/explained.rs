@@ -1,16 +1,16 @@
-//! How many links a matrix explains.
+//! The number of links that a matrix explains.
 
 use crate::graph::{Graph, PageId};
 use crate::matrix::CategoryMatrix;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Links with positive expectedness: |L ∩ L*| of the paper's section 5, among those that were asked.
+/// Links with positive expectedness: |L ∩ L*| of the paper's section 5, among those that were scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Explained {
-    /// How many are.
+    /// The number of explained links.
     pub links: u64,
-    /// Of how many.
+    /// The number of links scored.
     pub among: u64,
 }
 

@@ -4,10 +4,8 @@ use super::{LearnConf, Method};
 use crate::error::Error;
 use crate::remedy::{Remedy, Step};
 
-/// Fails unless what a learner takes fits into nine tenths of the free memory.
-///
-/// # Errors
-/// If it does not; the error says what would help.
+/// Fails unless the memory that a learner needs fits into nine tenths of the free memory; the error says what would
+/// help.
 pub(super) fn expect_memory(conf: &LearnConf, num_categories: usize, needed: u64) -> Result<(), Error> {
     let free = free_memory();
     if needed <= free / 10 * 9 {

@@ -34,8 +34,8 @@ fn logs_of(num_pages: &[u32]) -> Vec<f64> {
     num_pages.iter().map(|&pages| f64::from(pages + 1).ln()).collect()
 }
 
-/// The matrix that [`learn`](super::learn()) gives by [`Method::Naive`], from what it counts: how many pages carry each category,
-/// and how many links join each pair, of the pairs that any joins. Bit for bit the same.
+/// Returns the matrix that [`learn`](super::learn()) gives by [`Method::Naive`], bit for bit, from its counts: the
+/// number of pages of each category, and the number of links that join each pair, of the pairs that any joins.
 ///
 /// ```
 /// use llamafur::graph::MilestoneId;

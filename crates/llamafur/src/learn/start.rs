@@ -1,4 +1,4 @@
-//! Continues from a model: further passes over the same graph, or over a newer one of the same kind.
+//! Continues from a model: makes further passes over the same graph, or over a newer one of the same kind.
 //!
 //! Categories are matched by name. One that the model does not know begins as it would without a model. What is
 //! carried over:
@@ -25,13 +25,13 @@ use std::collections::HashMap;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Origin {
-    /// Its name.
+    /// The name of the model.
     pub model: String,
     /// The checksum of the graph that it was trained on.
     pub graph: String,
     /// The passes that it had made, with those of the models before it.
     pub passes: usize,
-    /// How many categories are known from it.
+    /// The number of categories known from it.
     pub categories: usize,
 }
 
@@ -44,9 +44,9 @@ pub struct Start<'a> {
 /// A matrix from which training continues.
 pub(super) struct Carried<'a> {
     matrix: &'a Matrix,
-    /// For each category to be learnt, which one of the matrix it is.
+    /// The number in the matrix of each category to be learnt.
     before: Vec<Option<MilestoneId>>,
-    /// The other way round.
+    /// The number among those to be learnt of each category of the matrix.
     now: Vec<Option<MilestoneId>>,
 }
 
@@ -135,7 +135,7 @@ impl<'a> Start<'a> {
 }
 
 impl<'a> Carried<'a> {
-    /// A matrix of the same categories.
+    /// Carries over a matrix of the same categories.
     pub(super) fn of(matrix: &'a Matrix) -> Carried<'a> {
         let same: Vec<_> =
             (0..matrix.matrix().num_categories() as u32).map(|c| Some(MilestoneId(c))).collect();

@@ -119,7 +119,7 @@ impl<'a, 'w> Learner<'a, 'w> {
         numbers
     }
 
-    /// One round over all pages; returns how many examples there were up to its end.
+    /// Goes over all pages once; returns the number of examples up to the end of the round.
     fn go_over<R: Rule>(&mut self, round: Round<'_>, rule: &R, numbers: &mut [u32], before: u64) -> u64 {
         let order = round.order();
         let shop = Workshop {

@@ -1,4 +1,4 @@
-//! Whose turn it is: every row of the matrix goes from page to page in the order of the sequence.
+//! Order of work: every row of the matrix passes from page to page in the order of the sequence.
 //!
 //! A page's examples touch only the rows of its own categories. Pages are taken one by one in the order of the
 //! sequence, and the thread that takes one draws, for each of its rows, the number of its turn: how many pages before it
@@ -13,7 +13,7 @@ use crate::kernels;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Pages ahead of the one taken whose places are asked for, and whose links.
+/// Distance, in pages, at which places and links are prefetched.
 const PLACES_AHEAD: usize = 32;
 const LINKS_AHEAD: usize = 16;
 
@@ -34,7 +34,7 @@ pub(super) struct Queue<'a> {
     reached: Vec<AtomicU32>,
 }
 
-/// What the next page gets.
+/// State for the next page to be taken.
 struct Next {
     position: usize,
     /// Examples of the pages before.
@@ -109,7 +109,7 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Whether all these rows have reached the turn; those found to have are taken off the list.
+    /// Returns whether all these rows have reached the turn; `num_reached` counts those at the front that have.
     pub(super) fn are_reached(&self, turns: &[Turn], num_reached: &mut usize) -> bool {
         // Acquire: what the page before wrote into the row is seen by the thread that sees its turn.
         let reached = |turn: &&Turn| self.reached[turn.row].load(Ordering::Acquire) == turn.number;

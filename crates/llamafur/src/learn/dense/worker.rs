@@ -1,5 +1,5 @@
-//! One thread's part: it holds a few pages that it has taken, asks for their memory, and works on those whose
-//! turn it is.
+//! The work of one thread: it holds a few pages that it has taken, prefetches their memory, and works on those whose
+//! turn has come.
 
 use super::examples::{Example, Round};
 use super::layout::Layout;
@@ -15,15 +15,15 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 const READY: usize = 2;
 /// Pages that a thread holds at most, with those whose turn has not come.
 const HELD: usize = 16;
-/// Cells asked for ahead of time: more than the processor fetches at once, less than its nearest cache holds.
+/// Cells prefetched ahead: more than the processor fetches at once, less than its nearest cache holds.
 const CELLS_AHEAD: usize = 128;
-/// Examples of a page whose columns are asked for as soon as it is taken; the columns of later ones are asked
-/// for so many examples before their cells.
+/// Examples of a page whose columns are prefetched as soon as it is taken; the columns of later ones are prefetched
+/// this many examples before their cells.
 const COLUMNS_AHEAD: usize = 32;
 /// Turns of the waiting loop before the processor is left to others.
 const SPINS: u32 = 100;
 
-/// What all threads share in a round.
+/// State that all threads share in a round.
 pub(super) struct Workshop<'a, R> {
     pub(super) round: Round<'a>,
     pub(super) layout: &'a Layout,
@@ -43,12 +43,12 @@ struct Held {
     before: u64,
     turns: Vec<Turn>,
     num_reached: usize,
-    /// Where the row of each of its categories begins.
+    /// The start of the row of each of its categories.
     rows: Vec<usize>,
     examples: Vec<Example>,
-    /// Examples whose cells were asked for.
+    /// Examples whose cells were prefetched.
     num_asked: usize,
-    /// What they count for.
+    /// Prefetched cells, as [`price`] counts them.
     cells_asked: usize,
 }
 
@@ -62,7 +62,7 @@ pub(super) struct Worker<'a, R> {
 }
 
 impl<'a, R: Rule> Worker<'a, R> {
-    /// A worker that goes on counting from this tally.
+    /// Creates a worker that continues counting from this tally.
     pub(super) fn new(shop: &'a Workshop<'a, R>, published: &'a Published) -> Self {
         let tally = Published::sum([published]);
         let (held, scratch) = (VecDeque::with_capacity(HELD), Vec::new());
@@ -204,13 +204,13 @@ impl<'a, R: Rule> Worker<'a, R> {
     }
 }
 
-/// What an example counts for among the cells asked for: one at least, so that the window is never endless.
+/// Returns the cells that an example counts for in the prefetch window: at least one, so that the window ends.
 #[inline]
 fn price(num_rows: usize, num_columns: usize) -> usize {
     (num_rows * num_columns).max(1)
 }
 
-/// Tells the others when a thread panics.
+/// Sets the flag for the other threads when its own panics.
 struct Alarm<'a>(&'a AtomicBool);
 
 impl Drop for Alarm<'_> {

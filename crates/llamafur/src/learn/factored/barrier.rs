@@ -9,7 +9,7 @@ const LOOKS: u32 = 2_000;
 pub(super) struct Barrier {
     threads: usize,
     waiting: AtomicUsize,
-    /// How often it was opened.
+    /// The number of times it was opened.
     opened: AtomicUsize,
     is_broken: AtomicBool,
 }

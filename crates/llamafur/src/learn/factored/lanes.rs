@@ -9,7 +9,7 @@ use bytemuck::{Pod, Zeroable};
 #[repr(C, align(32))]
 pub(super) struct Lanes(pub(super) [f32; 8]);
 
-/// Lanes that a row of so many numbers takes; those that are left over stay zero.
+/// Returns the number of lanes in a row of `rank` numbers; the unused places of the last stay zero.
 pub(super) fn lanes_for(rank: usize) -> usize {
     rank.div_ceil(8)
 }
@@ -26,7 +26,7 @@ impl Lanes {
     }
 }
 
-/// How long rows are: known when the program is built, so that a sum of rows can stay in registers, or not.
+/// The length of rows: known at compile time, so that a sum of rows can stay in registers, or not.
 pub(super) trait Width {
     /// A row being made.
     type Sum: AsRef<[Lanes]> + AsMut<[Lanes]>;
@@ -110,8 +110,8 @@ pub(super) fn dot(a: &[Lanes], b: &[Lanes]) -> f32 {
     dot_in_eights(a.iter().zip(b).map(|(a, b)| [&a.0, &b.0]), [&[], &[]])
 }
 
-/// eˣ to about seven digits, the same on every machine: x = k·ln 2 + r with |r| ≤ ln 2 / 2, and a polynomial for
-/// eʳ.
+/// Returns eˣ to about seven digits, bit for bit on every machine: x = k·ln 2 + r with |r| ≤ ln 2 / 2, and a polynomial
+/// for eʳ.
 #[inline(always)]
 pub(super) fn exp(x: f32) -> f32 {
     // Beyond these the result is no longer a normal number.

@@ -45,7 +45,7 @@ use lanes::{Any, Fixed, Width, add, add_times, dot, exp, lanes_for};
 use std::sync::RwLock;
 use table::{MOST_OWNERS, MOST_ROWS, Places, Shard, finished, first_state};
 
-/// Rows asked for ahead of their use, and pages.
+/// Distance, in rows and pages, at which they are prefetched.
 const ROWS_AHEAD: usize = 16;
 const PAGES_AHEAD: usize = 8;
 
@@ -109,14 +109,14 @@ struct Workers<'a> {
     conf: &'a LearnConf,
     places: Places,
     records: Records,
-    /// One an owner.
+    /// The rows of each owner.
     shards: Vec<RwLock<Shard>>,
-    /// One a thread, for the batch at hand and for the next one.
+    /// The part of each thread, for this batch and for the next one.
     parts: [Vec<RwLock<BatchShare>>; 2],
     barrier: Barrier,
 }
 
-/// Where a batch begins, and how many links it has.
+/// The start of a batch, and its number of links.
 struct Batch {
     /// The place of its first page in the order.
     page: usize,
@@ -185,7 +185,7 @@ impl Workers<'_> {
         placed.filter(move |(owner, _)| *owner == thread).map(|(_, run)| run)
     }
 
-    /// Asks for the links of pages to come.
+    /// Prefetches the links of pages to come.
     fn prefetch(&self, order: &[PageId]) {
         let links = &self.graph.links;
         if let Some(page) = order.get(2 * PAGES_AHEAD) {
@@ -245,12 +245,12 @@ impl Workers<'_> {
     }
 }
 
-/// Something to be done to a part and its rows, whose length it had better know.
+/// A computation on a part and its rows, generic over their length.
 trait Job {
     fn run<W: Width>(self);
 }
 
-/// A job with rows of so many lanes.
+/// A job with the number of lanes in a row.
 struct OfLanes<J>(J, usize);
 
 impl<J: Job> Wide for OfLanes<J> {
@@ -266,7 +266,7 @@ impl<J: Job> Wide for OfLanes<J> {
     }
 }
 
-/// g of every example, u and the sum of g·v of every run, against the state as it is.
+/// Computes g of every example, u and the sum of g·v of every run, against the current state.
 struct TakeSlopes<'a> {
     part: &'a mut BatchShare,
     shards: &'a [&'a Shard],

@@ -1,4 +1,4 @@
-//! The same by a plain loop: what the threads compute, to the last bit, and must be held to.
+//! The reference: a plain loop that computes what the threads must compute, to the last bit.
 
 use super::Tuning;
 use super::batch::{RUN, non_links_of};
@@ -73,7 +73,7 @@ impl<'a> Learner<'a> {
         }
     }
 
-    /// Against the state as it is.
+    /// Computes the gradients against the current state.
     pub(super) fn gradients(&self, (page, examples): &Examples, watch: &mut Watch<'_>) -> Gradients {
         let sources = self.graph.categories(*page);
         let sum = self.source.sum(sources);

@@ -9,16 +9,16 @@ use crate::learn::start::Carried;
 use crate::random::{Purpose, generator, unit};
 use bytemuck::Zeroable;
 
-/// Where the rows of each category are: the owner in the high bits, the row in the low ones.
+/// The place of each category's rows: the owner in the high bits, the row in the low ones.
 pub(super) struct Places(Vec<u32>);
 
 const ROW_BITS: u32 = 26;
 const ROW_MASK: u32 = (1 << ROW_BITS) - 1;
 
-/// As many rows as an owner can have.
+/// The most rows that an owner can have.
 pub(super) const MOST_ROWS: usize = 1 << ROW_BITS;
 
-/// As many owners as the high bits can name.
+/// The most owners that the high bits can number.
 pub(super) const MOST_OWNERS: usize = 1 << (32 - ROW_BITS);
 
 impl Places {
@@ -74,7 +74,7 @@ impl Rows {
         Rows { lanes, tuning, rows: vec![Lanes::zeroed(); num * lanes], squares: vec![0.0; num] }
     }
 
-    /// Asks for a row ahead of time.
+    /// Prefetches a row.
     #[inline(always)]
     pub(super) fn prefetch(&self, row: usize) {
         // Two lanes to a cache line, and no more than two lines: the processor sees by itself what follows.
@@ -110,7 +110,7 @@ pub(super) fn first_row_entries(conf: &LearnConf, side: u64) -> impl Iterator<It
     std::iter::repeat_with(move || ((unit(&mut draw) - 0.5) * width) as f32)
 }
 
-/// The first state of both tables, dealt out to the owners: the same for every number of them.
+/// Returns the first state of both tables, distributed over the owners: the values do not depend on their number.
 pub(super) fn first_state(
     places: &Places,
     num_categories: usize,

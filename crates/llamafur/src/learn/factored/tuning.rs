@@ -1,10 +1,10 @@
-//! What was settled by trying: `benchmarks/README.md` says what was tried.
+//! Constants found by experiment: `benchmarks/README.md` lists what was tried.
 
 use crate::graph::Graph;
 #[cfg(any(test, feature = "oracle"))]
 use crate::learn::sampler::Draw;
 
-/// What else determines what `factored` learns. No options of the program: no other values did better on all
+/// Further settings that determine what `factored` learns. No options of the program: no other values did better on all
 /// corpora. A model's settings do not record them, so other values are for experiments alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(not(feature = "oracle"), allow(unreachable_pub))]
@@ -17,12 +17,12 @@ pub struct Tuning {
     pub batch: Option<usize>,
     /// Non-links a link.
     pub ratio: usize,
-    /// Of the non-links of a link, only the one of highest expectedness counts.
+    /// Whether only the non-link of highest expectedness counts, of those of a link.
     #[cfg(any(test, feature = "oracle"))]
     pub hardest: bool,
-    /// How much more a link counts than a non-link.
+    /// The weight of a link relative to a non-link.
     pub cost: f32,
-    /// How non-links are drawn.
+    /// The way non-links are drawn.
     #[cfg(any(test, feature = "oracle"))]
     pub non_links: Draw,
 }

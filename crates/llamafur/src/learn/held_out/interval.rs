@@ -1,4 +1,4 @@
-//! How far the F-measure can be trusted: 95% intervals, without a random number.
+//! 95% intervals of the F-measure, without a random number.
 //!
 //! F = 2J/(1 + J) with J = TP/(TP + FP + FN). Of the N = TP + FP + FN pairs that are links or are
 //! taken for links, J is the share that are both: a proportion, for which E. B. Wilson's interval holds its level
@@ -14,7 +14,7 @@
 /// The 97.5% quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// What was counted on held-out pairs.
+/// Counts of the outcomes on held-out pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
     /// n: links.
@@ -32,7 +32,7 @@ fn share(part: u64, whole: u64) -> f64 {
 }
 
 impl Counts {
-    /// Counts scores with the truth beside them: what is positive is taken for a link.
+    /// Counts scores paired with the truth: a positive score is taken for a link.
     pub(super) fn of(scored: &[(f64, bool)]) -> Counts {
         let count = |pair| scored.iter().filter(|&&(e, is_link)| (is_link, e > 0.0) == pair).count() as u64;
         let (hits, false_alarms) = (count((true, true)), count((false, true)));
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(counts(0, 0, 0).ci95(), [0.0, 1.0]);
     }
 
-    /// How often a link and a non-link are taken for links.
+    /// The probabilities that a link and a non-link are taken for links.
     struct World([f64; 2]);
 
     impl World {

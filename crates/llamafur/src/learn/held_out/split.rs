@@ -18,7 +18,7 @@ pub struct Split {
     pub training: CsrBuf<PageId>,
     /// Held-out links (`true`), and as many non-links of the same pages: page after page, links first.
     pub pairs: Vec<Pair>,
-    /// Which non-links may be learnt from.
+    /// The pairs that non-links for training are drawn from.
     non_links: Pairs,
 }
 
@@ -59,7 +59,7 @@ impl Split {
         Split { training: without(graph, &pairs), pairs, non_links }
     }
 
-    /// How many links are held out.
+    /// Returns the number of links held out.
     pub fn num_links(&self) -> usize {
         self.pairs.iter().filter(|pair| pair.2).count()
     }
