@@ -32,7 +32,7 @@ pub(crate) fn plain_blocks(text: &str, source: &str, targets: &[&str]) -> Vec<Bl
     paragraphs.iter().map(|paragraph| paragraph.block(targets)).collect()
 }
 
-/// How names are looked for.
+/// The pass in which names are looked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pass {
     /// A name hides the shorter ones in it wherever it is.
@@ -44,9 +44,9 @@ enum Pass {
 /// A paragraph in which links are being marked.
 struct Paragraph {
     text: String,
-    /// In lower case.
+    /// The text in lower case.
     lower: String,
-    /// Of each byte of the lower case the letter of the text that it comes from.
+    /// The place in `text` that each byte of `lower` comes from.
     origin: Vec<usize>,
     /// Links by their beginnings: places in the text, and numbers of their targets.
     links: BTreeMap<usize, (usize, usize)>,
@@ -58,7 +58,7 @@ impl Paragraph {
         Paragraph { text, lower, origin, links: BTreeMap::new() }
     }
 
-    /// Whether no link is in a range.
+    /// Returns whether no link is in a range.
     fn is_free(&self, range: &Range<usize>) -> bool {
         self.links.range(..range.end).next_back().is_none_or(|(_, &(end, _))| end <= range.start)
     }

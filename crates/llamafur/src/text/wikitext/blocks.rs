@@ -13,7 +13,7 @@ use super::writer::Writer;
 use crate::text::blocks::add_span;
 use crate::text::{Block, Marker, Span};
 
-/// No list is shown deeper.
+/// The depth of the deepest list shown.
 const DEEPEST: usize = 10;
 
 /// The blocks of a page, given the titles that its links lead to.
@@ -89,7 +89,7 @@ fn push_paragraph(blocks: &mut Vec<Block>, spans: Vec<Span>, is_quoted: bool) {
     }
 }
 
-/// What was written, cut where its style changes.
+/// Returns the written text, cut where its style changes.
 fn spans(writer: Writer, targets: &[Option<&str>]) -> Vec<Span> {
     let (text, styles) = writer.finish_styled();
     let mut spans = Vec::new();

@@ -1,5 +1,5 @@
-//! What is around a link and belongs to it: its paragraph, list item, table row, template argument,
-//! caption, reference or heading.
+//! The part of a page that a link belongs to: its paragraph, list item, table row, template argument, caption,
+//! reference or heading.
 
 use super::layout::{Layout, is_box};
 use super::lines::LineKind;
@@ -14,7 +14,7 @@ use std::ops::Range;
 /// Templates nested deeper are not left in search of more text: it would cost too much on a hostile page.
 const MOST_LEVELS: usize = 8;
 
-/// What arguments of templates are called that are captions of images.
+/// Names of template arguments that are captions of images.
 const CAPTIONS: [&str; 11] = [
     "caption",
     "image caption",
@@ -32,10 +32,10 @@ const CAPTIONS: [&str; 11] = [
 /// The longest name of an argument that is shown, in bytes.
 const LONGEST_NAME: usize = 60;
 
-/// The same with the space around it.
+/// The longest name of an argument with the space around it, in bytes.
 const LONGEST_WITH_SPACES: usize = 1000;
 
-/// What around a link belongs to it, and how it is written.
+/// The part of a page that a link belongs to, and how it is written.
 pub(super) struct Unit {
     pub(super) place: Place,
     /// The name of the template's argument.
@@ -45,7 +45,7 @@ pub(super) struct Unit {
     pub(super) shown: Vec<(usize, Range<usize>)>,
 }
 
-/// Where the text of a unit comes from.
+/// The source of a unit's text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Source {
     /// A part of the page that is not its lines, perhaps with commas between what is on its lines.
@@ -54,12 +54,12 @@ pub(super) enum Source {
     Line(usize),
     /// A paragraph or a row of a table, by its number.
     Group(usize),
-    /// None: the link is where no text can be.
+    /// No text: the link is where none can be.
     Nowhere,
 }
 
 impl Source {
-    /// Where it begins; `None` if it is nowhere.
+    /// Returns the start of the source; `None` if it is nowhere.
     pub(super) fn start(&self, parts: &Parts<'_>, layout: &Layout) -> Option<usize> {
         match self {
             Source::Range(range, _) => Some(range.start),
@@ -71,7 +71,7 @@ impl Source {
         }
     }
 
-    /// How many bytes it has.
+    /// Returns the length of the source in bytes.
     pub(super) fn length(&self, parts: &Parts<'_>, layout: &Layout) -> usize {
         match self {
             Source::Range(range, _) => range.len(),
@@ -82,12 +82,12 @@ impl Source {
     }
 }
 
-/// What is around a link, which is an index into the page's spans.
+/// Returns the unit of a link, which is an index into the page's spans.
 pub(super) fn unit(parts: &Parts<'_>, layout: &Layout, link: usize) -> Unit {
     Finder { parts, layout, link, at: parts.spans[link].outer.start, shown: Vec::new() }.unit()
 }
 
-/// Finds what is around a link.
+/// Finds the unit of a link.
 struct Finder<'p> {
     parts: &'p Parts<'p>,
     layout: &'p Layout,
@@ -189,7 +189,7 @@ impl Finder<'_> {
         (words.join(" "), start..argument.end)
     }
 
-    /// What is around a link that is not in a template, reference or caption.
+    /// Finds the source of a link that is not in a template, reference or caption.
     fn line(&self) -> (Place, Source) {
         let Some(index) = self.parts.line_at(self.at) else { return (Place::Prose, Source::Nowhere) };
         let (line, group) = (&self.parts.lines[index], self.layout.group_of(index));
@@ -204,7 +204,7 @@ impl Finder<'_> {
     }
 }
 
-/// Whether the name of an argument, perhaps with a number, is that of a caption.
+/// Returns whether the name of an argument, perhaps with a number, is that of a caption.
 fn is_caption(name: &str) -> bool {
     let name = name.to_lowercase();
     CAPTIONS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' '))
@@ -214,9 +214,9 @@ fn is_caption(name: &str) -> bool {
 pub(super) struct UnitRenderer<'p> {
     pub(super) parts: &'p Parts<'p>,
     pub(super) layout: &'p Layout,
-    /// How text without commas is written, and text with them.
+    /// The renderers of text without commas, and of text with them.
     pub(super) renderers: [Renderer<'p>; 2],
-    /// Where the link is whose unit it is; `None` if it is that of several.
+    /// The start of the link whose unit it is; `None` if it is that of several.
     pub(super) at: Option<usize>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// No name of a character is longer, with its `&` and `;`.
+/// The length of the longest name of a character, with its `&` and `;`.
 const LONGEST: usize = 33;
 
 /// The text with its character references replaced; one that names no character stays as it is.

@@ -1,6 +1,6 @@
 //! Templates that produce a few words in the middle of a sentence, which would be incomplete without them.
 
-/// No such template is longer, in bytes.
+/// The longest of these templates, in bytes.
 const LONGEST: usize = 120;
 
 /// Units whose short names in templates are not what readers write.

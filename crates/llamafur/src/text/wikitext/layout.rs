@@ -1,5 +1,5 @@
-//! What belongs together on a page, found in one pass: the separators of each template, the lines of each paragraph and of each
-//! row of a table. So each of the many links of a template or a paragraph finds what is around it at once.
+//! The groups of a page, found in one pass: the separators of each template, the lines of each paragraph and of each
+//! row of a table. So the context of each of the many links of a template or a paragraph is found at once.
 
 use super::citations::{TemplateKind, template_kinds};
 use super::lines::{Line, LineKind};
@@ -17,13 +17,13 @@ const SEPARATORS: [u8; 3] = *b"|\n=";
 pub(super) struct Layout {
     /// Separators that are in a container and in no smaller span, ascending: the container, the byte, the place.
     separators: Vec<(usize, u8, usize)>,
-    /// Of each span whether it is a reference or a citation, or in one.
+    /// True for each span that is a reference or a citation, or in one.
     in_reference: Vec<bool>,
-    /// Of each span whether it is a template that is a citation or a note.
+    /// True for each span that is a template with a citation or a note.
     is_citation: Vec<bool>,
     sections: Sections,
     groups: Vec<Group>,
-    /// Of each line its group.
+    /// The group of each line.
     group_of: Vec<Option<usize>>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Layout {
 pub(super) struct Group {
     /// Their indices.
     pub(super) lines: Vec<usize>,
-    /// How many bytes they have together.
+    /// The length of all lines in bytes.
     pub(super) length: usize,
 }
 
@@ -58,7 +58,7 @@ impl Layout {
         &self.sections
     }
 
-    /// Whether a span is a template that is a citation or a note.
+    /// Returns whether a span is a template that is a citation or a note.
     pub(super) fn is_citation(&self, span: usize) -> bool {
         self.is_citation[span]
     }
@@ -77,7 +77,7 @@ impl Layout {
         ((of, found) == (container, byte) && at < range.end).then_some(at)
     }
 
-    /// Whether a span is a reference or a citation, or in one.
+    /// Returns whether a span is a reference or a citation, or in one.
     pub(super) fn is_in_reference(&self, span: usize) -> bool {
         self.in_reference[span]
     }
@@ -93,7 +93,7 @@ impl Layout {
     }
 }
 
-/// Whether a template makes a box of its own rather than being part of a sentence.
+/// Returns whether a template makes a box of its own rather than being part of a sentence.
 pub(super) fn is_box(parts: &Parts<'_>, template: &Span) -> bool {
     let line = parts.line_at(template.outer.start).map(|line| parts.lines[line].kind);
     template.container.is_none() && line == Some(LineKind::Templates)

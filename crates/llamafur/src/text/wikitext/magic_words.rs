@@ -33,10 +33,10 @@ const CATEGORY_REDIRECTS: &str = "category redirect|categoryredirect|cat redirec
     category soft redirect|soft category redirect|seecat|redirectcat|\
     переименованная категория|catégorie redirigée|redirection de catégorie|kategorieweiterleitung";
 
-/// The words of every language; its head says what is where.
+/// The words of every language; its head describes the columns.
 static TABLE: &str = include_str!("words.tsv");
 
-/// Whether a prefix, in small letters, is the code of a language.
+/// Returns whether a prefix, in small letters, is the code of a language.
 pub(super) fn is_language(prefix: &str) -> bool {
     LANGUAGES.split_ascii_whitespace().any(|known| known == prefix)
 }
@@ -52,7 +52,7 @@ pub(super) struct Words {
     rows: Vec<Row>,
 }
 
-/// What the table has of one language.
+/// The table's line of one language.
 struct Row {
     namespaces: &'static str,
     genders: &'static str,
@@ -72,8 +72,8 @@ impl Words {
         Words { rows }
     }
 
-    /// What the wiki calls its namespaces, with the number of each: where two have the same name, the later counts. A
-    /// `$1` in a name stands for the name of the project.
+    /// Returns the wiki's names for its namespaces, with the number of each: where two have the same name, the later
+    /// counts. A `$1` in a name is a placeholder for the name of the project.
     pub(super) fn namespaces(&self) -> Vec<(&'static str, i32)> {
         let mut names: Vec<(&str, i32)> = Vec::new();
         let mut aliases = Vec::new();
@@ -166,7 +166,7 @@ pub(super) fn own_prefix(database: &str, language: &str) -> String {
     if is_language(&name) && code(&name) == code(language) { name } else { language.to_lowercase() }
 }
 
-/// Whether a template sends the pages of a category elsewhere.
+/// Returns whether a template sends the pages of a category elsewhere.
 pub(super) fn is_category_redirect(template: &str) -> bool {
     let name = template.trim().replace('_', " ").to_lowercase();
     CATEGORY_REDIRECTS.split('|').any(|known| known == name)

@@ -57,7 +57,7 @@ pub(super) fn rendered(parts: &Parts<'_>, renderer: &Renderer<'_>) -> String {
     page.text
 }
 
-/// Where the text of a heading or an item of a list is, without the marks that make it one.
+/// Returns the range of the text of a heading or an item of a list, without its markup.
 pub(super) fn without_marks(wikitext: &str, line: &Line) -> Range<usize> {
     let whole = &wikitext[line.range.clone()];
     let marks: &[char] = if line.kind == LineKind::Item { &['*', '#', ':', ';'] } else { &['='] };

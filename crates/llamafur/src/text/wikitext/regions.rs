@@ -45,17 +45,17 @@ pub(super) enum Extension {
 #[derive(Debug, Clone)]
 pub(super) struct Regions<'t> {
     text: &'t [u8],
-    /// One bit a tag of [`VERBATIM`]: it is not closed any more.
+    /// One bit for each tag of [`VERBATIM`] that is not closed any more.
     never_closed: u32,
-    /// Where each of [`EXTENSIONS`] is closed next, and from where on that is so.
+    /// The next closing tag of each of [`EXTENSIONS`].
     closings: [Option<Closing>; EXTENSIONS.len()],
 }
 
 #[derive(Debug, Clone)]
 struct Closing {
-    /// From here on there is no earlier one.
+    /// The place from which on there is no earlier one.
     from: usize,
-    /// Where it is; `None` if there is none.
+    /// The range of the tag; `None` if there is none.
     tag: Option<Range<usize>>,
 }
 
@@ -64,7 +64,7 @@ impl<'t> Regions<'t> {
         Regions { text: text.as_bytes(), never_closed: 0, closings: [None, None] }
     }
 
-    /// Where the region ends that begins with the `<` at `at`; `None` if none does.
+    /// Returns the end of the region that begins with the `<` at `at`; `None` if none does.
     #[inline]
     pub(super) fn end(&mut self, at: usize) -> Option<usize> {
         match self.text.get(at + 1)? {
