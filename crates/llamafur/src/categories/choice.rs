@@ -1,10 +1,10 @@
-//! Which categories become milestones, and which of them each category's pages get.
+//! Choice of milestones among the categories, and of the milestone that each category's pages get.
 
 use super::conf::Goal;
 use crate::Error;
 use crate::storage::Csr;
 
-/// No milestone, no distance.
+/// The rank or distance of no milestone.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The milestones, the most central first. A milestone's place here is its *rank*.
@@ -14,7 +14,7 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// For every category its rank, or [`NONE`].
+    /// Returns the rank of every category, or [`NONE`].
     pub(super) fn rank_of(&self, categories: usize) -> Vec<u32> {
         let mut ranks = vec![NONE; categories];
         for (rank, &category) in self.ranked.iter().enumerate() {
@@ -24,16 +24,16 @@ impl Choice {
     }
 }
 
-/// For every category the milestone that its pages get.
+/// The milestone that the pages of every category get.
 #[derive(Debug, Clone)]
 pub(super) struct Assignment {
-    /// Its rank, or [`NONE`].
+    /// The rank of the milestone, or [`NONE`].
     pub(super) rank: Vec<u32>,
-    /// How far it is: levels of the tree; 0 for a milestone, else 1, where there is no tree.
+    /// The distance to the milestone: levels of the tree; 0 for a milestone, else 1, where there is no tree.
     pub(super) distance: Vec<u32>,
 }
 
-/// All categories, the most central first, ties by id.
+/// Returns all categories, the most central first, ties by id.
 pub(super) fn by_centrality(centrality: &[f64]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..centrality.len() as u32).collect();
     order.sort_by(|&a, &b| centrality[b as usize].total_cmp(&centrality[a as usize]).then(a.cmp(&b)));

@@ -10,9 +10,9 @@ use std::ops::Range;
 
 /// A table of ascending lists.
 pub(crate) struct AscendingLists<'a> {
-    /// How many lists there are.
+    /// The number of lists.
     pub(crate) num_rows: usize,
-    /// How many values there are; all are below.
+    /// The bound of all values: each is below.
     pub(crate) num_values: usize,
     /// A list.
     pub(crate) row: &'a (dyn Fn(usize) -> Result<&'a [u32], Error> + Sync),
@@ -46,7 +46,7 @@ impl AscendingLists<'_> {
         Ok(())
     }
 
-    /// How many lists have each value.
+    /// Counts the lists that have each value.
     fn counts(&self) -> Result<Vec<u32>, Error> {
         let mut counts = vec![0u32; self.num_values];
         let at_a_time = self.num_values.div_ceil(rayon::current_num_threads()).max(1);

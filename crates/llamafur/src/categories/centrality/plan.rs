@@ -10,15 +10,15 @@ use std::ops::Range;
 
 /// The graph as the searches see it.
 pub(super) struct Plan {
-    /// How many nodes the graph has.
+    /// The number of nodes of the graph.
     num_nodes: usize,
     /// The nodes with incoming arcs, in the order in which they are numbered here.
     pub(super) order: Vec<u32>,
-    /// What each inner node points to, then what each kind of leaf points to; all in the new numbers.
+    /// The targets of each inner node, then those of each kind of leaf; all in the new numbers.
     pub(super) rows: CsrBuf<u32>,
     /// The rows to search from, those of equal weight together.
     pub(super) slots: Vec<u32>,
-    /// Where the slots of weight 2⁰, 2¹, … lie.
+    /// The ranges of the slots of weight 2⁰, 2¹, …
     pub(super) weights: Vec<Range<usize>>,
 }
 
@@ -124,7 +124,7 @@ impl Plan {
     }
 }
 
-/// The same arcs in ascending order, without those that no shortest path takes.
+/// Returns the arcs in ascending order, without those that no shortest path takes.
 pub(crate) fn without_loops_and_repeats(arcs: Csr<'_, u32>) -> CsrBuf<u32> {
     let num_nodes = arcs.num_rows();
     let mut row = Vec::new();
