@@ -225,7 +225,7 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// Detaches a milestone that is gone or no longer small, so that it passes nothing to the next.
+    /// Detaches a milestone that is gone or no longer small from the next, to which it passes nothing.
     fn leave(&mut self, rank: u32) {
         let next = self.at(rank).next;
         if next != NONE {

@@ -283,7 +283,7 @@ fn open(path: PathBuf, map: Mapped, expected: &Settings) -> Result<Neighbours, E
     })
 }
 
-/// Writes the neighbours of all pages, in groups of pages that have a given number of links to them.
+/// Writes the neighbours of all pages, in groups of pages with about `most` links to them.
 fn write(
     path: &Path,
     sink: Sink,

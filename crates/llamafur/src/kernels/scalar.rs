@@ -1,4 +1,4 @@
-//! No hints, which the processor finds out by itself, and plain products.
+//! Products in plain code, and no hints, which the processor does without.
 
 use super::eights::GROUPS;
 

@@ -33,7 +33,7 @@ pub(crate) fn footer(map: &CheckedMap) -> Result<Footer<'_>, Error> {
     footer_of(map.path(), map.num_bytes(), |range| map.bytes(range))
 }
 
-/// The same of a file of so many bytes, which `bytes` gives.
+/// Reads the footer of a file that ends at `end`, from the bytes that `bytes` returns.
 pub(crate) fn footer_of<'a>(
     path: &Path,
     end: usize,
@@ -50,7 +50,7 @@ pub(crate) fn footer_of<'a>(
     root_as_footer(bytes(footer_at..end - 10)?).map_err(|e| not_arrow(&e))
 }
 
-/// Whether a column is as expected. Written out, since the reader of the format panics over types that it does not know.
+/// Returns whether a column is as expected. Written out, since the reader of the format panics over unknown types.
 fn is_field(found: arrow_ipc::Field<'_>, expected: &Field) -> bool {
     let is_int = |bits, is_signed| {
         found.type_as_int().is_some_and(|int| (int.bitWidth(), int.is_signed()) == (bits, is_signed))
@@ -218,7 +218,7 @@ impl Table {
         self.lists_of(first_buffer + 3, self.only_list_values(first_buffer)?, limit)
     }
 
-    /// How many values there are in the only row of a column of lists.
+    /// Returns the number of values in the only row of a column of lists.
     fn only_list_values(&self, first_buffer: usize) -> Result<usize, Error> {
         if self.rows != 1 {
             return Err(Error::damaged(self.map.path(), format!("{} rows", self.rows), "one row"));
@@ -229,7 +229,7 @@ impl Table {
         }
     }
 
-    /// A buffer of so many values, or of as many as it has.
+    /// Returns a buffer of `num` values, or of as many as it has.
     fn buffer<T: Pod>(&self, number: usize, num: Option<usize>) -> Result<Ids<T>, Error> {
         let damaged = |found: String, expected: String| Error::damaged(self.map.path(), found, expected);
         let Some(buffer) = self.buffers.get(number) else {
@@ -306,7 +306,7 @@ impl<T: Pod> Ids<T> {
 }
 
 impl Ids<i64> {
-    /// Where a row of so many values begins and ends, these being offsets.
+    /// Returns the start and end of a row among `num_values` values, by these offsets.
     #[inline]
     fn ends(&self, row: usize, num_values: usize) -> Result<Range<usize>, Error> {
         self.expect_row(row, self.num - 1)?;
@@ -328,12 +328,12 @@ pub(crate) struct Strings {
 }
 
 impl Strings {
-    /// How many strings there are.
+    /// Returns the number of strings.
     pub(crate) fn len(&self) -> usize {
         self.offsets.num - 1
     }
 
-    /// The string in a row.
+    /// Returns the string in a row.
     ///
     /// # Errors
     /// If the file is damaged there, or has no such row.
@@ -363,33 +363,34 @@ impl Strings {
 pub(crate) struct Lists<T> {
     offsets: Ids<i64>,
     values: Ids<T>,
-    /// Where there is a limit, every value is below, and the lists ascend without repeats.
+    /// The limit that every value is below, if any; then the lists ascend without repeats.
     limit: Option<T>,
 }
 
 impl<T: Pod + Ord + Send + Sync> Lists<T> {
-    /// How many lists there are.
+    /// Returns the number of lists.
     pub(crate) fn num_rows(&self) -> usize {
         self.offsets.num - 1
     }
 
-    /// How many values all lists have together.
+    /// Returns the number of values of all lists together.
     pub(crate) fn num_values(&self) -> usize {
         self.values.num
     }
 
-    /// How long the list in a row is.
+    /// Returns the length of the list in a row.
     #[inline]
     pub(crate) fn length(&self, row: usize) -> Result<usize, Error> {
         Ok(self.offsets.ends(row, self.values.num)?.len())
     }
 
-    /// Where the list in a row is among the values.
+    /// Returns the range of the values of the list in a row.
     pub(crate) fn place(&self, row: usize) -> Result<Range<usize>, Error> {
         self.offsets.ends(row, self.values.num)
     }
 
-    /// The values in a place, their bytes checked but not the values: for lists that [`Lists::get`] has given before.
+    /// Returns the values in a range, their bytes checked but not the values: for lists that [`Lists::get`] returned
+    /// before.
     pub(crate) fn values(&self, place: Range<usize>) -> Result<&[T], Error> {
         self.values.range(place)
     }
@@ -431,5 +432,5 @@ impl<T: Pod + Ord + Send + Sync> Lists<T> {
     }
 }
 
-/// Values that a thread looks at at a time.
+/// The number of values that a thread checks at a time.
 const PART: usize = 1 << 14;

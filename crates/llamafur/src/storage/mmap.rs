@@ -26,7 +26,7 @@ const LARGEST_PAGE: usize = 1 << 16;
 /// A file that is mapped, or bytes in memory as if they were one.
 #[derive(Debug)]
 pub(crate) struct Mapped {
-    /// Dropped before the map.
+    /// The watch of the file, dropped before the map.
     _watched: Option<Watched>,
     map: Mmap,
 }
@@ -56,7 +56,7 @@ pub(crate) struct CheckedMap {
 #[derive(Debug)]
 enum Sums {
     Held(Vec<u64>),
-    /// Those of the first blocks are in the file itself, from this byte on; those of the blocks that hold them are held.
+    /// In the file itself, those of the first blocks, from this byte on; in memory, those of the blocks that hold them.
     InFile {
         at: usize,
         num: usize,
@@ -179,13 +179,13 @@ impl CheckedMap {
         self.map.len()
     }
 
-    /// These bytes, checked.
+    /// Returns these bytes, checked.
     pub(crate) fn bytes(&self, range: Range<usize>) -> Result<&[u8], Error> {
         self.check(range.clone())?;
         Ok(&self.map[range])
     }
 
-    /// `range` counts values of `T` from byte `at`; checked.
+    /// Returns the checked values in `range`, counted as values of `T` from byte `at`.
     #[inline]
     pub(crate) fn values<T: Pod>(&self, at: usize, range: Range<usize>) -> Result<&[T], Error> {
         let size = size_of::<T>();
@@ -193,7 +193,7 @@ impl CheckedMap {
         Ok(self.values_as_they_are(at, range))
     }
 
-    /// The same without a check, for bytes that were checked before.
+    /// Returns values without a check, for bytes that were checked before.
     ///
     /// # Panics
     /// If the range lies outside the file or is not aligned for `T`: [`CheckedMap::check`] it first.
@@ -224,8 +224,8 @@ impl CheckedMap {
         }
     }
 
-    /// Lets go of the memory of these bytes, for work that goes over a file once: they are read from the disk again, and checked
-    /// again, when they are next asked for.
+    /// Releases the memory of these bytes, for work that reads a file once: at the next use they are read from the disk
+    /// and checked again.
     #[cfg(target_os = "linux")]
     pub(crate) fn release(&self, range: Range<usize>) {
         let start = range.start.next_multiple_of(LARGEST_PAGE);
@@ -252,7 +252,7 @@ impl CheckedMap {
         self.check(0..self.map.len())
     }
 
-    /// How many blocks were found whole so far.
+    /// Returns the number of blocks that were found whole so far.
     pub(crate) fn num_checked_blocks(&self) -> usize {
         self.seen.num()
     }

@@ -44,10 +44,10 @@ pub(crate) fn block_sums(tensors: &[Tensor<'_>], block_size: usize) -> io::Resul
 /// The keys of a tensor's entry in the order in which a file has them.
 pub(crate) type Keys = [&'static str; 3];
 
-/// That of matrices.
+/// The keys of matrices.
 pub(crate) const MATRIX_KEYS: Keys = ["data_offsets", "dtype", "shape"];
 
-/// That of the writer of `safetensors`.
+/// The keys as the writer of `safetensors` orders them.
 pub(crate) const PLAIN_KEYS: Keys = ["dtype", "shape", "data_offsets"];
 
 /// Writes a file, whole or not at all: eight bytes with the length of the header, the header as JSON, the tensors.
@@ -104,7 +104,7 @@ struct DataSums {
     sum: Option<String>,
 }
 
-/// Checks every byte of such a file, of whatever format.
+/// Checks every byte of a file with tensors, of any format.
 pub(crate) fn verify(path: &Path) -> Result<(), Error> {
     let damaged = |found: String, expected: &str| Error::damaged(path, found, expected);
     let map = mmap::map(path)?;
@@ -167,7 +167,7 @@ pub(crate) fn stem(path: &Path) -> Option<&str> {
 pub(crate) struct TensorFile<H> {
     path: PathBuf,
     pub(crate) header: H,
-    /// Where the tensors begin.
+    /// The start of the tensors.
     pub(crate) data_at: usize,
     metadata: Metadata,
 }
@@ -183,12 +183,12 @@ impl<H: Serialize + DeserializeOwned> TensorFile<H> {
         Ok((TensorFile { path: path.into(), header, data_at: header_bytes + 8, metadata }, map))
     }
 
-    /// Whether there is a tensor of that name.
+    /// Returns whether there is a tensor of that name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.metadata.info(name).is_some()
     }
 
-    /// Where a tensor begins, which must be of this type and shape.
+    /// Returns the start of a tensor, which must be of this type and shape.
     pub(crate) fn place(&self, name: &str, dtype: Dtype, shape: &[usize]) -> Result<usize, Error> {
         let missing = || error_at(&self.path, SafeTensorError::TensorNotFound(name.into()));
         let info = self.metadata.info(name).ok_or_else(missing)?;

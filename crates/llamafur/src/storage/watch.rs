@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, Weak};
 use std::time::SystemTime;
 
-/// What tells a file that was changed from one that was not.
+/// The state of a file by which a change is found.
 #[derive(Debug, PartialEq, Eq)]
 struct State {
     bytes: u64,
@@ -40,7 +40,7 @@ impl State {
     }
 }
 
-/// What the file system says of a file beside its contents; nothing where it does not.
+/// The state of a file's entry in the file system; zeros where there is none.
 #[derive(Debug, PartialEq, Eq)]
 struct EntryState {
     names: u64,
@@ -154,7 +154,7 @@ impl Watch {
     /// Fails if one of the files was changed, cut, or could not be read, since it was mapped.
     ///
     /// # Errors
-    /// [`Error::Changed`] if so, from then on.
+    /// [`Error::Changed`], from then on.
     pub fn expect_unchanged(&self) -> Result<(), Error> {
         if self.changed.get().is_none() {
             let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
@@ -168,7 +168,7 @@ impl Watch {
         }
     }
 
-    /// Does work that reads the files, and throws its result away if one of them was changed meanwhile or before. So is a
+    /// Does work that reads the files, and discards its result if one of them was changed meanwhile or before. So is a
     /// panic: what is read of a file that is gone follows no rule.
     ///
     /// # Errors
@@ -194,8 +194,9 @@ thread_local! {
 struct Within(usize);
 
 impl Within {
-    /// `None` if the work is part of other work of the same watch, which looks at the files in the end. A thread of the pool
-    /// may take up a piece of other work while it waits, whose result does not wait for the work around it.
+    /// Enters the work of a watch; `None` if it is part of other work of the same watch, which checks the files in the
+    /// end. A thread of the pool may take up a piece of other work while it waits, whose result does not wait for the
+    /// work around it.
     fn enter(watch: &Watch) -> Option<Within> {
         let address = std::ptr::from_ref(watch).addr();
         let outer = WITHIN.replace(address);
