@@ -23,7 +23,7 @@ pub(crate) fn redirects() -> Schema {
     Schema::new(vec![Field::new("title", strings_type(), false), Field::new("page", DataType::UInt32, false)])
 }
 
-/// `folded.arrow`: the pages in the order of their folded titles' hashes.
+/// `folded.arrow`: the pages in the order of their normalised titles' hashes.
 pub(crate) fn folded() -> Schema {
     Schema::new(vec![Field::new("page", DataType::UInt32, false)])
 }

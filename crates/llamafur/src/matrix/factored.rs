@@ -19,7 +19,7 @@ pub struct FactoredMatrix {
 }
 
 impl FactoredMatrix {
-    /// A matrix of these two tables, row after row.
+    /// Creates a matrix of these two tables, row after row.
     ///
     /// # Panics
     /// If the tables are not of the same size, or not whole rows of `rank` numbers.
@@ -62,7 +62,7 @@ impl FactoredMatrix {
         tables.into_iter().try_for_each(|numbers| numbers.check(0..numbers.get().len()))
     }
 
-    /// The same with AdaGrad's sums of squares for the rows of either table, to go on learning from.
+    /// Adds AdaGrad's sums of squares for the rows of either table, from which training can continue.
     ///
     /// # Panics
     /// If there is not one for each row.
@@ -71,22 +71,22 @@ impl FactoredMatrix {
         FactoredMatrix { squares: Some(squares.map(Numbers::Owned)), ..self }
     }
 
-    /// AdaGrad's sums of squares for the rows of U and of V, where they are known.
+    /// Returns AdaGrad's sums of squares for the rows of U and of V, where they are known.
     pub fn squares(&self) -> Option<[&[f32]; 2]> {
         self.squares.as_ref().map(|[source, target]| [source.get(), target.get()])
     }
 
-    /// k.
+    /// Returns k.
     pub fn rank(&self) -> usize {
         self.rank
     }
 
-    /// U, row after row.
+    /// Returns U, row after row.
     pub fn source(&self) -> &[f32] {
         self.source.get()
     }
 
-    /// V, row after row.
+    /// Returns V, row after row.
     pub fn target(&self) -> &[f32] {
         self.target.get()
     }
@@ -116,7 +116,7 @@ fn dot(u: &[f32], v: &[f32]) -> f64 {
     dot_in_eights(u.iter().zip(v).map(|(u, v)| [u, v]), [u_rest, v_rest])
 }
 
-/// The sum of the weights of all pairs: the same bits as one by one, since the weights are multiples of 2⁻³².
+/// The sum of the weights of all pairs, to the bit as if added one by one, since the weights are multiples of 2⁻³².
 struct Sum<'a> {
     matrix: &'a FactoredMatrix,
     sources: &'a [MilestoneId],
