@@ -8,11 +8,11 @@ use snowball_stemmers_rs::Stemmer;
 use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// What makes a term of a word.
+/// The rules that turn words into terms.
 pub(crate) struct Rules {
     pub(super) language: Language,
     stemmer: Option<Stemmer>,
-    /// Small, in order, each once.
+    /// The stop words in lower case, in order, each once.
     pub(super) stop_words: Vec<String>,
     pub(super) shortest: usize,
     pub(super) longest: usize,
@@ -38,17 +38,17 @@ impl Rules {
         Rules { language, stemmer, stop_words, shortest, longest }
     }
 
-    /// The BLAKE3 of the stop words, one a line.
+    /// Returns the BLAKE3 of the stop words, one a line.
     pub(super) fn stop_words_checksum(&self) -> String {
         blake3::hash(self.stop_words.join("\n").as_bytes()).to_hex().to_string()
     }
 
-    /// The name of the stemmer, if words lose their endings.
+    /// Returns the name of the stemmer, if words lose their endings.
     pub(super) fn stemmer_name(&self) -> Option<String> {
         self.stemmer.as_ref().and_then(|_| self.language.stemmer_name())
     }
 
-    /// The term of a word as it is written; `None` where it has none.
+    /// Returns the term of a word as it is written; `None` where it has none.
     fn term_of(&self, word: &str) -> Option<String> {
         self.term(&lower(word)).map(Cow::into_owned)
     }
@@ -79,7 +79,7 @@ fn lower(word: &str) -> Cow<'_, str> {
     if word.bytes().all(is_small) { word.into() } else { word.to_lowercase().replace('’', "'").into() }
 }
 
-/// Whether a letter is of a script whose words cannot be separated without a dictionary.
+/// Returns whether a letter is of a script whose words cannot be separated without a dictionary.
 fn is_paired(letter: char) -> bool {
     matches!(letter,
         '\u{E00}'..='\u{EFF}' // Thai, Lao
@@ -129,7 +129,7 @@ fn other_words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
     }
 }
 
-/// What an ASCII character does in a word.
+/// The role of an ASCII character in a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Other,
@@ -137,11 +137,11 @@ enum Class {
     Digit,
     /// `_`, which joins whatever is in words but is none itself.
     Joiner,
-    /// Joins two letters: `:`.
+    /// A joiner of two letters: `:`.
     InLetters,
-    /// Joins two digits: `,` and `;`.
+    /// A joiner of two digits: `,` and `;`.
     InDigits,
-    /// Joins two letters or two digits: `.` and `'`.
+    /// A joiner of two letters or two digits: `.` and `'`.
     InBoth,
 }
 
@@ -197,7 +197,7 @@ fn ascii_words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
     }
 }
 
-/// Every two letters that follow each other; of a single letter, itself.
+/// Calls `each` with every two letters that follow each other, or with a single letter itself.
 fn pairs<'t>(letters: &'t str, each: &mut impl FnMut(&'t str)) {
     let ends = letters.char_indices().map(|(at, letter)| at + letter.len_utf8());
     let starts = letters.char_indices().map(|(at, _)| at);
@@ -219,7 +219,7 @@ pub(super) struct Cutter<'r> {
     term_of: Vec<u32>,
     pub(super) terms: Names,
     pub(super) spellings: Spellings,
-    /// Of each term how often it was found in the page, and how often in its lead.
+    /// The counts of each term in the page, and in its lead.
     counts: Vec<[u32; 2]>,
     /// The terms of the page.
     found: Vec<u32>,
@@ -230,7 +230,7 @@ pub(super) struct Cutter<'r> {
 /// Words of a text that are its lead.
 pub(super) const LEAD: usize = 200;
 
-/// No term.
+/// The number of no term.
 const DROPPED: u32 = u32::MAX;
 
 impl<'r> Cutter<'r> {
@@ -247,7 +247,7 @@ impl<'r> Cutter<'r> {
         }
     }
 
-    /// Calls `each` with every term of a text, how often it occurs there, and how often in the lead.
+    /// Calls `each` with every term of a text and its counts, in the text and in the lead.
     pub(super) fn cut(&mut self, text: &str, mut each: impl FnMut(u32, [u32; 2])) {
         let mut num_words = 0;
         words(text, &mut |word| {

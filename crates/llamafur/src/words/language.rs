@@ -1,4 +1,4 @@
-//! What is known of a language: its stemmer and its stop words.
+//! Languages: their stemmers and their stop words.
 
 use snowball_stemmers_rs::{Algorithm, Stemmer};
 
@@ -18,7 +18,7 @@ impl Language {
         Language { code }
     }
 
-    /// A language that something is known of, by its code or its English name, in any case of letters.
+    /// Finds a language with a stemmer or stop words, by its code or its English name, in any case of letters.
     pub fn find(name: &str) -> Option<Language> {
         let is_it = |(_, algorithm): &&(&str, Algorithm)| format!("{algorithm:?}").eq_ignore_ascii_case(name);
         let code = STEMMERS.iter().find(is_it).map_or(name, |(code, _)| code);
@@ -26,12 +26,12 @@ impl Language {
         (language.algorithm().is_some() || !language.stop_words().is_empty()).then_some(language)
     }
 
-    /// The codes and English names of the languages that have a stemmer.
+    /// Returns the codes and English names of the languages that have a stemmer.
     pub fn stemmed() -> impl Iterator<Item = (&'static str, String)> {
         STEMMERS.iter().map(|(code, algorithm)| (*code, format!("{algorithm:?}")))
     }
 
-    /// Its code.
+    /// Returns the code of the language.
     pub fn code(&self) -> &str {
         &self.code
     }

@@ -31,12 +31,12 @@ impl InOne {
         &self.text[start..self.ends[number]]
     }
 
-    /// How many there are.
+    /// Returns the number of words.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// All of them, in their order.
+    /// Returns all words, in their order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).map(|number| self.get(number))
     }
@@ -49,7 +49,7 @@ pub(super) struct Names {
     table: HashTable<Known>,
 }
 
-/// Where the letters of a word are: to compare them, no other list need be asked, which would have to come from memory.
+/// The place of a word's letters: they are compared without another list, which would have to come from memory.
 #[derive(Debug)]
 struct Known {
     start: usize,
@@ -85,7 +85,7 @@ impl Names {
         self.names.get(number as usize)
     }
 
-    /// How many there are.
+    /// Returns the number of words.
     pub(super) fn len(&self) -> usize {
         self.names.len()
     }
@@ -116,7 +116,7 @@ impl Spellings {
     }
 }
 
-/// Whether a word is shown for its term rather than another one.
+/// Returns whether a word is shown for its term rather than another one.
 pub(super) fn is_better(word: &str, shown: &str) -> bool {
     word.len() < shown.len() || (word.len() == shown.len() && word > shown)
 }

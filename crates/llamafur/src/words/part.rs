@@ -10,7 +10,7 @@ use arrow_array::{ArrayRef, LargeStringArray, UInt8Array, UInt32Array, UInt64Arr
 use arrow_schema::{DataType, Field};
 use std::sync::Arc;
 
-/// How many buffers these columns have.
+/// The number of buffers of these columns.
 pub(super) const BUFFERS: usize = 28;
 
 /// The columns of a part.
@@ -32,7 +32,7 @@ pub(super) fn fields() -> Vec<Field> {
 /// Counts the words of pages.
 pub(super) struct PartWriter<'r> {
     cutter: Cutter<'r>,
-    /// In how many of these pages each term occurs.
+    /// The number of these pages in which each term occurs.
     documents: Vec<u32>,
     /// Terms and counts, page after page.
     words: Vec<Counted>,
@@ -46,7 +46,7 @@ impl<'r> PartWriter<'r> {
         PartWriter { cutter: Cutter::new(rules), documents, words, ends, texts: 0 }
     }
 
-    /// The next page: its text without markup, if it has one.
+    /// Adds the next page: its text without markup, if it has one.
     pub(super) fn push(&mut self, text: Option<&str>) {
         let (documents, words) = (&mut self.documents, &mut self.words);
         self.cutter.cut(text.unwrap_or_default(), |term, [count, in_lead]| {
@@ -145,12 +145,12 @@ impl Part {
         if spelling.is_empty() { self.term(number) } else { Ok(spelling) }
     }
 
-    /// In how many pages of the part each term occurs.
+    /// Returns the number of pages of the part in which each term occurs.
     pub(super) fn documents(&self) -> Result<&[u32], Error> {
         self.documents.all()
     }
 
-    /// Of each page, in how many pages of the part the commonest of its terms is.
+    /// Returns, for each page, the number of pages of the part that have its commonest term.
     pub(super) fn commonest(&self) -> Result<&[u32], Error> {
         self.commonest.all()
     }

@@ -1,5 +1,5 @@
-//! How much a term weighs in a page: (1 + ln c)·ln(n/df), with c how often it occurs there, df the number of pages that have it
-//! and n of those that have words.
+//! The weight of a term in a page: (1 + ln c)·ln(n/df), with c how often it occurs there, df the number of pages that
+//! have it and n of those that have words.
 
 use std::sync::LazyLock;
 
