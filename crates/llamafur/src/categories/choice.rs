@@ -40,8 +40,8 @@ pub(super) fn by_centrality(centrality: &[f64]) -> Vec<u32> {
     order
 }
 
-/// The first of the candidates that reach the goal. `needs` gives for every category the first candidate that would
-/// keep its pages.
+/// Chooses the first of the candidates that reach the goal. `needs` gives for every category the first candidate that
+/// would keep its pages.
 pub(super) fn choose(
     candidates: Vec<u32>,
     goal: Goal,
@@ -61,7 +61,7 @@ pub(super) fn choose(
     Ok(Choice { ranked })
 }
 
-/// The fewest candidates with which this share of the pages keeps one.
+/// Returns the fewest candidates with which this share of the pages keeps one.
 fn fewest(pages: Csr<'_, u32>, share: f64, needs: &[u32]) -> Result<usize, Error> {
     let with_categories = pages.rows().filter(|categories| !categories.is_empty());
     let need = |categories: &[u32]| categories.iter().map(|&category| needs[category as usize]).min();

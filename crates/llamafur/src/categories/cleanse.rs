@@ -112,7 +112,7 @@ impl<'a> Cleanser<'a> {
         self.basis
     }
 
-    /// The harmonic centrality of every category in the tree; without one, the number of its pages.
+    /// Returns the harmonic centrality of every category in the tree; without one, the number of its pages.
     pub fn centrality(&self) -> &[f64] {
         &self.centrality
     }
@@ -250,7 +250,7 @@ impl<'a> Cleanser<'a> {
         (pages, num_pages)
     }
 
-    /// The cleansing with milestones numbered in the order of their ids instead of their ranks.
+    /// Returns the cleansing with milestones numbered in the order of their ids instead of their ranks.
     fn in_order_of_ids(
         &self,
         choice: Choice,
@@ -457,7 +457,7 @@ impl Cleansing {
         pages
     }
 
-    /// The numbers of the most central milestones, the first first, with their centrality.
+    /// Returns the numbers of the most central milestones, the first first, with their centrality.
     pub fn most_central(&self, count: usize) -> Vec<(MilestoneId, f64)> {
         let order = by_centrality(&self.centrality).into_iter().take(count);
         order.map(|number| (MilestoneId(number), self.centrality[number as usize])).collect()

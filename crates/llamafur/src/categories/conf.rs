@@ -19,7 +19,7 @@ pub enum Goal {
 }
 
 impl Default for Goal {
-    /// The paper's 20,000.
+    /// Returns the paper's 20,000.
     fn default() -> Goal {
         Goal::Count(20_000)
     }

@@ -165,7 +165,7 @@ impl<'a> Rounds<'a> {
         true
     }
 
-    /// The root of a category's group, and how far the category is from the milestone.
+    /// Finds the root of a category's group, and how far the category is from the milestone.
     fn find(&mut self, category: u32) -> (u32, i64) {
         let (mut root, mut distance) = (category, 0);
         while self.steps[root as usize].to != root {
@@ -199,8 +199,8 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// The nearest milestone in the groups of a category's parents, other than its own, and how far it is; the more central of
-    /// several.
+    /// Finds the nearest milestone in the groups of a category's parents, other than its own, and how far it is; the
+    /// more central of several.
     fn above(&mut self, category: u32, own: u32) -> Option<(i64, u32)> {
         let parents = self.tree.parents().row(category as usize).iter();
         let milestones = parents.map(|&parent| self.nearest(parent));

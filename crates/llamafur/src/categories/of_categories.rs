@@ -33,7 +33,7 @@ impl Milestones {
         Ok(all.into_iter().collect())
     }
 
-    /// ι of these categories.
+    /// Returns ι of these categories.
     fn nearest(&self, categories: &[CategoryId]) -> Result<BTreeSet<MilestoneId>, Error> {
         let milestones = categories.iter().filter_map(|&category| self.milestone(category).transpose());
         milestones.map(|found| Ok(found?.0)).collect()

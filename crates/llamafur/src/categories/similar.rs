@@ -56,7 +56,7 @@ impl<'a> Carriers<'a> {
         kept.map(|(category, _)| category).collect()
     }
 
-    /// The most similar milestone of every category that `may_move`; others that are no milestones get none.
+    /// Assigns the most similar milestone of every category that `may_move`; others that are no milestones get none.
     pub(super) fn assign(&self, milestones: &Choice, may_move: &[bool]) -> Assignment {
         let all: Vec<u32> = (0..self.num_categories() as u32).collect();
         let rank_of = milestones.rank_of(all.len());
@@ -113,7 +113,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// The categories that share a page with this one, and how similar they are.
+    /// Returns the categories that share a page with this one, and how similar they are.
     fn similar<'s>(
         &'s mut self,
         carriers: &Carriers<'_>,

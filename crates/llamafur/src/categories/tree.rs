@@ -22,17 +22,15 @@ impl<'a> Tree<'a> {
         Tree { parents, children: CsrBuf::transposed(parents, parents.num_rows()) }
     }
 
-    /// The parents of every category.
     pub(super) fn parents(&self) -> Csr<'a, u32> {
         self.parents
     }
 
-    /// The children of every category.
     pub(super) fn children(&self) -> Csr<'_, u32> {
         self.children.view()
     }
 
-    /// ι and the distance to it, for every category.
+    /// Returns ι and the distance to it, for every category.
     pub(super) fn assign(&self, milestones: &Choice) -> Assignment {
         let categories = self.parents.num_rows();
         let mut best = vec![NONE; categories];

@@ -214,8 +214,8 @@ impl Manifest {
         serde_json::from_slice::<Signed>(text).is_ok_and(|signed| signed.manifest == *self)
     }
 
-    /// The names of the files of the corpus in `folder`; `None` if its manifest is not ours or not whole. That of another version of the
-    /// format need only name the format.
+    /// Returns the names of the files of the corpus in `folder`; `None` if its manifest is not ours or not whole. That
+    /// of another version of the format need only name the format.
     pub(crate) fn names_of_files(folder: &Path) -> Option<BTreeSet<String>> {
         let path = folder.join(MANIFEST);
         if fs::metadata(&path).ok()?.len() > LARGEST {

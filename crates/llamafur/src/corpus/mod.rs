@@ -277,7 +277,7 @@ impl Corpus {
         self.0.text.as_ref().map_or(0, TextReader::num_batches)
     }
 
-    /// The compressed bytes of a batch of texts.
+    /// Returns the compressed bytes of a batch of texts.
     pub(crate) fn text_batch_bytes(&self, number: usize) -> u64 {
         self.0.text.as_ref().map_or(0, |text| text.batch_bytes(number))
     }
@@ -288,12 +288,12 @@ impl Corpus {
         first(batches.end) - first(batches.start)
     }
 
-    /// The first page of a batch of texts.
+    /// Returns the first page of a batch of texts.
     pub(crate) fn first_page_in(&self, batch: usize) -> PageId {
         PageId((batch * PAGES_IN_BATCH) as u32)
     }
 
-    /// The texts of the pages of a batch as they are stored, null where there is none.
+    /// Returns the texts of the pages of a batch as they are stored, null where there is none.
     pub(crate) fn stored_batch(&self, number: usize) -> Result<LargeStringArray, Error> {
         match &self.0.text {
             Some(text) => text.batch(number),
@@ -301,7 +301,8 @@ impl Corpus {
         }
     }
 
-    /// The texts of the pages of a batch, as [`Corpus::text`] gives them, in the pages' order; batches follow each other.
+    /// Calls `each` with the texts of the pages of a batch, as [`Corpus::text`] returns them, in order; batches follow
+    /// each other.
     pub(crate) fn text_batch(&self, number: usize, mut each: impl FnMut(Option<&str>)) -> Result<(), Error> {
         let Some(text) = &self.0.text else { return Ok(()) };
         for text in text.batch(number)?.iter() {

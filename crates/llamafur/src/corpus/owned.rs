@@ -87,7 +87,7 @@ pub(crate) fn look(folder: &Path) -> io::Result<Contents> {
     Ok(found)
 }
 
-/// The files of a report, and what else is in its folder.
+/// Notes the files of a report, and what else is in its folder.
 fn look_at_report(folder: &Path, found: &mut Contents) -> io::Result<()> {
     let listed = listed_files(folder).unwrap_or_default();
     let is_report = !listed.is_empty();
@@ -149,7 +149,7 @@ fn for_each_entry(
     Ok(())
 }
 
-/// The files that the manifest of a folder names; `None` if it is not ours.
+/// Returns the files that the manifest of a folder names; `None` if it is not ours.
 fn named_files(folder: &Path) -> Option<BTreeSet<String>> {
     is_plain(&folder.join(MANIFEST)).then(|| Manifest::names_of_files(folder)).flatten()
 }
@@ -164,7 +164,7 @@ fn is_gone(path: &Path) -> bool {
     fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
-/// A file's name, also while it is being written.
+/// Returns a file's name, also while it is being written.
 fn whole_name(name: &str) -> &str {
     name.strip_prefix('.').and_then(|name| name.strip_suffix(WRITING)).unwrap_or(name)
 }

@@ -60,7 +60,7 @@ pub(crate) fn base_name(title: &str) -> &str {
     }
 }
 
-/// A name with its first letter small.
+/// Puts a name into `key`, with its first letter small.
 fn key(name: &str, key: &mut String) {
     key.clear();
     let mut chars = name.chars();
@@ -152,7 +152,7 @@ impl PageNames {
         Ok(places)
     }
 
-    /// The longest name at the beginning of a part of a text.
+    /// Finds the longest name at the beginning of a part of a text.
     fn longest(&self, text: &str, part: Range<usize>) -> Result<Option<NamedPlace>, Error> {
         let mut wanted = String::new();
         key(&text[part.clone()][..first_bytes(&text[part.clone()], LONGEST)], &mut wanted);
@@ -176,7 +176,7 @@ impl PageNames {
     }
 }
 
-/// The title of a page, or, from the number of pages on, of a redirect.
+/// Returns the title of a page, or, from the number of pages on, of a redirect.
 fn title(corpus: &Corpus, number: u32) -> Result<&str, Error> {
     match (number as usize).checked_sub(corpus.num_pages()) {
         None => corpus.title(PageId(number)),

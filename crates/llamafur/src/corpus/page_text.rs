@@ -233,7 +233,6 @@ impl PageTexts {
         PageTexts { corpus: corpus.clone(), recent: Mutex::default() }
     }
 
-    /// The corpus.
     pub(crate) fn corpus(&self) -> &Corpus {
         &self.corpus
     }

@@ -237,7 +237,7 @@ impl TextReader {
         self.batches.len()
     }
 
-    /// The compressed bytes of a batch.
+    /// Returns the compressed bytes of a batch.
     pub(crate) fn batch_bytes(&self, number: usize) -> u64 {
         self.batches.get(number).map_or(0, |block| block.bodyLength() as u64)
     }
@@ -250,7 +250,7 @@ impl TextReader {
         }
     }
 
-    /// The texts of a batch's pages, null where there is none.
+    /// Returns the texts of a batch's pages, null where there is none.
     pub(crate) fn batch(&self, number: usize) -> Result<LargeStringArray, Error> {
         let path = self.map.path();
         let damaged = |found: String| Error::damaged(path, found, format!("texts in batch {number}"));
@@ -284,7 +284,7 @@ impl TextReader {
         Ok(texts)
     }
 
-    /// The text of a page, if it has one.
+    /// Returns the text of a page, if it has one.
     pub(crate) fn get(&self, page: usize) -> Result<Option<String>, Error> {
         let texts = self.kept_batch(page / PAGES_IN_BATCH)?;
         let row = page % PAGES_IN_BATCH;

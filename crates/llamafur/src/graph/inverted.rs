@@ -14,7 +14,7 @@ pub(crate) struct AscendingLists<'a> {
     pub(crate) num_rows: usize,
     /// The bound of all values: each is below.
     pub(crate) num_values: usize,
-    /// A list.
+    /// The list of a row.
     pub(crate) row: &'a (dyn Fn(usize) -> Result<&'a [u32], Error> + Sync),
     /// Numbers that may be held in memory at a time.
     pub(crate) most: usize,
@@ -58,7 +58,7 @@ impl AscendingLists<'_> {
         Ok(counts)
     }
 
-    /// The rows that have these values, one value after the other; where each begins is known.
+    /// Returns the rows that have these values, one value after the other; where each begins is known.
     fn part(&self, values: &Range<usize>, offsets: &[i64]) -> Result<Vec<u32>, Error> {
         let mut rows = vec![0u32; offsets.last().map_or(0, |end| *end as usize)];
         let mut rest = &mut rows[..];

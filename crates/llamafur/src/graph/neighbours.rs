@@ -314,7 +314,7 @@ fn write(
     Ok(finished?.0)
 }
 
-/// The members of two ascending lists, each once and in order.
+/// Returns the members of two ascending lists, each once and in order.
 fn union<'l>(mut one: &'l [PageId], mut two: &'l [PageId]) -> impl Iterator<Item = PageId> + 'l {
     std::iter::from_fn(move || {
         let next = match (one.first(), two.first()) {
@@ -341,7 +341,7 @@ thread_local! {
 }
 
 impl Scratch {
-    /// The thread's own; a new one where it is in use.
+    /// Takes the thread's own scratch; a new one where it is in use.
     fn take() -> Scratch {
         SCRATCH.take().unwrap_or_default()
     }

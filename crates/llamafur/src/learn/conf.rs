@@ -165,7 +165,7 @@ impl LearnConf {
         self
     }
 
-    /// Non-links a link.
+    /// Returns the number of non-links for each link.
     pub(crate) fn ratio(&self) -> usize {
         if self.method == Method::Factored { self.tuning.ratio } else { 1 }
     }
@@ -180,7 +180,7 @@ impl LearnConf {
         if self.method == Method::Naive { 1 } else { self.passes.unwrap_or(self.method.default_passes()) }
     }
 
-    /// The numbers of the passes to make.
+    /// Returns the numbers of the passes to make.
     pub(crate) fn pass_numbers(&self) -> Range<u64> {
         self.passes_before as u64..(self.passes_before + self.passes_or_default()) as u64
     }

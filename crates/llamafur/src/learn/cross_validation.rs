@@ -22,7 +22,6 @@ use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 
-/// The most folds.
 const MOST_FOLDS: u32 = 100;
 
 /// The settings of a cross-validation.

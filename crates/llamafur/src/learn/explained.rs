@@ -15,7 +15,7 @@ pub struct Explained {
 }
 
 impl Explained {
-    /// Asks all links; where they are more than `most`, about as many: those of one page in so many.
+    /// Counts among all links; where they are more than `most`, among about as many: those of every n-th page.
     pub fn among(graph: &Graph<'_>, matrix: &dyn CategoryMatrix, most: usize) -> Explained {
         let stride = graph.num_links().div_ceil(most.max(1)).max(1);
         let of_page = |page: usize| {
@@ -31,7 +31,7 @@ impl Explained {
         )
     }
 
-    /// The share; 0 among none.
+    /// Returns the share of explained links; 0 among none.
     pub fn share(&self) -> f64 {
         self.links as f64 / self.among.max(1) as f64
     }

@@ -322,7 +322,7 @@ fn prefix_of(settings: &Settings) -> String {
     format!("{}.", settings.feature)
 }
 
-/// The matrix of these settings.
+/// Reads the matrix of these settings.
 pub(super) fn read(
     file: &MatrixFile<Settings>,
     prefix: &str,
@@ -346,7 +346,6 @@ pub(super) fn read(
 /// Opens the features that a model was learnt over.
 struct Features<'a> {
     corpus: &'a Corpus,
-    /// The path of the model.
     path: &'a Path,
     words: Option<Arc<Words>>,
 }
@@ -372,7 +371,7 @@ impl Features<'_> {
     }
 }
 
-/// The milestones that a model was trained on, if it was.
+/// Opens the milestones that a model was trained on, if it was.
 fn open_milestones(
     corpus: &Corpus,
     model: &Path,

@@ -162,7 +162,7 @@ impl Averages {
         Some(e)
     }
 
-    /// The average of all iterates, in the memory of the last one.
+    /// Returns the average of all iterates, in the memory of the last one.
     fn average(mut self) -> Vec<f32> {
         let num_cells = self.cells.len() / 2;
         for cell in 0..num_cells {

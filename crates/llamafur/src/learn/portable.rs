@@ -138,7 +138,7 @@ impl PortableModel {
         self.names.len()
     }
 
-    /// The name of a category.
+    /// Returns the name of a category.
     ///
     /// # Panics
     /// If there is no such category.

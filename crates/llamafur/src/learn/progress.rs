@@ -34,7 +34,7 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// The share of wrong guesses.
+    /// Returns the share of wrong guesses.
     pub fn wrong_share(&self) -> f64 {
         self.wrong as f64 / self.guesses.max(1) as f64
     }
@@ -109,7 +109,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Several threads have seen this much in all: instead of every example for itself.
+    /// Takes over what several threads have seen in all, instead of every example by itself.
     pub(crate) fn absorb(&mut self, seen: &Tally) {
         self.figures.examples = seen.examples();
         self.figures.without_categories = seen.without_categories;

@@ -57,7 +57,7 @@ impl Records {
         (graph.num_pages() * size_of::<Record>() + long * size_of::<u32>()) as u64
     }
 
-    /// The numbers of a page's categories.
+    /// Returns the numbers of a page's categories.
     #[inline]
     pub(super) fn of(&self, page: PageId) -> &[u32] {
         let record = &self.records[page.index()];

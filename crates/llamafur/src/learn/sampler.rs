@@ -72,7 +72,7 @@ impl<'a> NonLinks<'a> {
             || (0..self.num).any(|rank| self.pairs.hold(self.page, self.ranked(rank)))
     }
 
-    /// The page of the given rank among those not linked to, the source left out.
+    /// Returns the page of the given rank among those not linked to, the source left out.
     fn ranked(&self, rank: u64) -> PageId {
         let rank = if rank >= self.before_page { rank + 1 } else { rank };
         // Of the pages before links[i], links[i] − i are not linked to. How many links come before the page is

@@ -100,7 +100,7 @@ impl<'a> Start<'a> {
         Ok(Start { model, carried: Carried { matrix, before, now } })
     }
 
-    /// The model and what is carried over from it.
+    /// Returns the model and what is carried over from it.
     pub fn origin(&self) -> Origin {
         let settings = self.model.settings();
         Origin {
@@ -111,7 +111,7 @@ impl<'a> Start<'a> {
         }
     }
 
-    /// The origin, if training with these settings can continue from it.
+    /// Returns the origin, if training with these settings can continue from it.
     pub(super) fn expect(&self, conf: &LearnConf) -> Result<Origin, Error> {
         let settings = self.model.settings();
         let refuse = |why: String, remedy| Err(Error::Start { model: self.model.name().into(), why, remedy });
@@ -142,7 +142,7 @@ impl<'a> Carried<'a> {
         Carried { matrix, before: same.clone(), now: same }
     }
 
-    /// The two tables of a factored model.
+    /// Returns the two tables of a factored model.
     pub(super) fn factored(&self) -> Option<&'a FactoredMatrix> {
         match self.matrix {
             Matrix::Factored(matrix) => Some(matrix),
@@ -150,12 +150,12 @@ impl<'a> Carried<'a> {
         }
     }
 
-    /// The number that a category has in the model.
+    /// Returns the number that a category has in the model.
     pub(super) fn before(&self, category: MilestoneId) -> Option<MilestoneId> {
         self.before[category.index()]
     }
 
-    /// The weights of a row of a dense model that are not zero.
+    /// Returns the weights of a row of a dense model that are not zero.
     pub(super) fn row(&self, source: MilestoneId) -> impl Iterator<Item = (MilestoneId, f32)> + '_ {
         let cells = self.before(source).into_iter().flat_map(|source| self.matrix.cells_of_row(source));
         cells.filter_map(|(target, weight)| Some((self.now[target.index()]?, weight)))

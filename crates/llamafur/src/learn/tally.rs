@@ -29,7 +29,7 @@ pub(super) struct Span {
     pub(super) examples: u64,
     /// Examples with a guess of the matrix.
     pub(super) guesses: u64,
-    /// Wrong ones.
+    /// Wrong guesses.
     pub(super) wrong: u64,
 }
 

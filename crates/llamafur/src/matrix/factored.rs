@@ -28,8 +28,8 @@ impl FactoredMatrix {
         FactoredMatrix { rank, source: Numbers::Owned(source), target: Numbers::Owned(target), squares: None }
     }
 
-    /// A matrix of `num` categories whose tables, and sums of squares if there are any, begin at these bytes of a file. What is
-    /// read must be checked before.
+    /// Creates a matrix of `num` categories whose tables, and sums of squares if there are any, begin at these bytes
+    /// of a file. What is read must be checked before.
     pub(super) fn mapped(
         rank: usize,
         num: usize,
@@ -96,7 +96,7 @@ impl FactoredMatrix {
         &table[category.index() * self.rank..][..self.rank]
     }
 
-    /// The sum of the rows of these categories.
+    /// Returns the sum of the rows of these categories.
     fn sum(&self, table: &[f32], categories: &[MilestoneId]) -> Vec<f64> {
         let mut sum = vec![0.0; self.rank];
         for &category in categories {
@@ -109,7 +109,7 @@ impl FactoredMatrix {
 /// Floats in a cache line.
 const FLOATS_IN_A_LINE: usize = 16;
 
-/// ⟨u, v⟩ in 64 bits.
+/// Returns ⟨u, v⟩ in 64 bits.
 #[inline(always)]
 fn dot(u: &[f32], v: &[f32]) -> f64 {
     let ((u, u_rest), (v, v_rest)) = (u.as_chunks::<8>(), v.as_chunks::<8>());

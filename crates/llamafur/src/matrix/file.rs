@@ -114,7 +114,7 @@ pub(crate) fn write(
     tensors::write(create(path, BLOCK)?, &FORMAT, MATRIX_KEYS, header, &tensors)
 }
 
-/// The tensors in the order in which the file has them.
+/// Returns the tensors in the order in which the file has them.
 fn tensors_of<'a>(prefix: &str, matrix: &'a Matrix) -> Vec<Tensor<'a>> {
     let categories = matrix.matrix().num_categories();
     let named = |name: &str| format!("{prefix}{name}");
@@ -169,7 +169,7 @@ impl<S: Serialize + DeserializeOwned> MatrixFile<S> {
         self.file.header.settings
     }
 
-    /// The names of `num` categories; `None` where the file has none.
+    /// Returns the names of `num` categories; `None` where the file has none.
     pub(crate) fn names(&self, num: usize) -> Result<Option<NameTable>, Error> {
         if !self.file.has(OFFSETS) {
             return Ok(None);

@@ -94,7 +94,7 @@ impl Matrix {
         }
     }
 
-    /// The weights of a row that are not zero; none of a factored matrix.
+    /// Returns the weights of a row that are not zero; none of a factored matrix.
     pub(crate) fn cells_of_row(&self, source: MilestoneId) -> Vec<(MilestoneId, f32)> {
         let Matrix::Dense(matrix) = self else { return Vec::new() };
         let num = matrix.num_categories();
@@ -104,7 +104,7 @@ impl Matrix {
     }
 }
 
-/// The 32-bit float nearest to a weight, or where that is below 2⁻⁸ the nearest multiple of 2⁻³².
+/// Returns the 32-bit float nearest to a weight, or where that is below 2⁻⁸ the nearest multiple of 2⁻³².
 #[inline(always)]
 pub(crate) fn round_weight(weight: f64) -> f32 {
     const GRID: f64 = (1u64 << 32) as f64;

@@ -40,7 +40,6 @@ struct Header<S, P> {
 /// are in the header.
 #[derive(Serialize, Deserialize)]
 struct SumsInFile {
-    /// Bytes in a block.
     block_bytes: usize,
     /// The start of the sums.
     at: u64,
@@ -63,7 +62,7 @@ pub(crate) fn arrow_error(path: &Path, error: ArrowError) -> Error {
     }
 }
 
-/// The type of a column of lists.
+/// Returns the type of a column of lists.
 pub(crate) fn list_of(item: DataType) -> DataType {
     DataType::LargeList(Arc::new(Field::new("item", item, false)))
 }
@@ -74,7 +73,7 @@ pub(crate) fn lists(offsets: Vec<i64>, values: ArrayRef) -> ArrayRef {
     Arc::new(LargeListArray::new(item, OffsetBuffer::new(offsets.into()), values, None))
 }
 
-/// A batch of one row, with one list for each column.
+/// Returns a batch of one row, with one list for each column.
 pub(crate) fn one_row(
     what: &'static str,
     schema: Schema,
@@ -119,7 +118,7 @@ impl Sink {
         *self = Sink::HeldBack(Box::new(sink), Vec::new());
     }
 
-    /// Bytes written so far.
+    /// Returns the number of bytes written so far.
     fn num_bytes(&self) -> u64 {
         match self {
             Sink::Disk(file) => file.sums().map_or(0, SummingWriter::num_bytes),
@@ -353,7 +352,7 @@ fn footer_in<'m>(path: &Path, file: &'m [u8]) -> Result<Footer<'m>, Error> {
     footer_of(path, file.len(), |range| file.get(range).ok_or_else(short))
 }
 
-/// The text of the header.
+/// Returns the text of the header.
 fn header_text<'m>(path: &Path, map: &'m Mapped, what: &str) -> Result<&'m str, Error> {
     let footer = footer_in(path, map)?;
     let mut entries = footer.custom_metadata().into_iter().flatten();

@@ -11,7 +11,7 @@ pub const BLOCK: usize = 64 << 10;
 /// Bytes in a block of files that are read here and there: a ranking touches thousands of places in them.
 pub(crate) const SMALL_BLOCK: usize = 4 << 10;
 
-/// The first eight bytes of a block's BLAKE3.
+/// Returns the first eight bytes of a block's BLAKE3.
 pub(super) fn block_checksum(block: &[u8]) -> u64 {
     let hash = blake3::hash(block);
     u64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("a hash has 32 bytes"))
@@ -52,7 +52,6 @@ impl<W: Write> SummingWriter<W> {
         }
     }
 
-    /// Bytes in a block.
     pub(crate) fn block_size(&self) -> usize {
         self.block_size
     }
@@ -69,7 +68,7 @@ impl<W: Write> SummingWriter<W> {
         (self.bytes, blocks)
     }
 
-    /// The writer below, and the sums of all that went through.
+    /// Returns the writer below, and the sums of all that went through.
     pub(crate) fn finish(self) -> (W, FileSums) {
         let (bytes, blocks) = self.so_far();
         let checksum = self.whole.finalize().to_hex().to_string();

@@ -18,17 +18,17 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The type of a column of strings.
+/// Returns the type of a column of strings.
 pub(crate) fn strings_type() -> DataType {
     DataType::LargeUtf8
 }
 
-/// The type of a column of lists of ids.
+/// Returns the type of a column of lists of ids.
 pub(crate) fn lists_type() -> DataType {
     DataType::LargeList(Arc::new(Field::new("item", DataType::UInt32, false)))
 }
 
-/// The footer of an Arrow file: its columns and the places of its batches.
+/// Reads the footer of an Arrow file: its columns and the places of its batches.
 pub(crate) fn footer(map: &CheckedMap) -> Result<Footer<'_>, Error> {
     footer_of(map.path(), map.num_bytes(), |range| map.bytes(range))
 }
@@ -84,13 +84,13 @@ impl Table {
         Table::new(mmap::whole(path, BLOCK, sums)?, schema)
     }
 
-    /// The table in a file that is whole, as its bytes.
+    /// Opens the table in a file that is whole, as its bytes.
     pub(crate) fn of_bytes(path: &Path, bytes: &[u8], schema: &Schema) -> Result<Table, Error> {
         let map = mmap::map_bytes(bytes, path)?;
         Table::new(CheckedMap::new(path.into(), map, 0..0, BLOCK, Vec::new())?, schema)
     }
 
-    /// The table in a file whose columns must be those of `schema`.
+    /// Opens the table in a file whose columns must be those of `schema`.
     fn new(map: CheckedMap, schema: &Schema) -> Result<Table, Error> {
         let damaged = |found: String, expected: &str| Error::damaged(map.path(), found, expected);
         let footer = footer(&map)?;
@@ -115,7 +115,7 @@ impl Table {
         Table::of_batch(map, batch_at)
     }
 
-    /// The table that a record batch is; the message that describes it begins at this byte.
+    /// Opens a record batch as a table; the message that describes it begins at this byte.
     pub(crate) fn of_batch(map: impl Into<Arc<CheckedMap>>, at: usize) -> Result<Table, Error> {
         let map = map.into();
         let damaged = |found: String, expected: &str| Error::damaged(map.path(), found, expected);
@@ -143,7 +143,6 @@ impl Table {
         Ok(Table { rows, buffers, map })
     }
 
-    /// Rows in the table.
     pub(crate) fn num_rows(&self) -> usize {
         self.rows
     }
@@ -153,12 +152,11 @@ impl Table {
         self.map.check_all()
     }
 
-    /// The file.
     pub(crate) fn map(&self) -> &CheckedMap {
         &self.map
     }
 
-    /// The column of strings whose buffers begin at the given one.
+    /// Returns the column of strings whose buffers begin at the given one.
     pub(crate) fn strings(&self, first_buffer: usize) -> Result<Strings, Error> {
         self.strings_of(first_buffer + 1, self.rows)
     }
@@ -170,7 +168,7 @@ impl Table {
         })
     }
 
-    /// The column of strings with offsets of 32 bits whose buffers begin at the given one.
+    /// Returns the column of strings with offsets of 32 bits whose buffers begin at the given one.
     pub(crate) fn short_strings(&self, first_buffer: usize) -> Result<Vec<String>, Error> {
         let offsets: Ids<u32> = self.buffer(first_buffer + 1, Some(self.rows.saturating_add(1)))?;
         let bytes: Ids<u8> = self.buffer(first_buffer + 2, None)?;
@@ -183,7 +181,8 @@ impl Table {
         offsets.all()?.windows(2).map(string).collect()
     }
 
-    /// The column of lists whose buffers begin at the given one, and whose values must be below `limit`, if any.
+    /// Returns the column of lists whose buffers begin at the given one, and whose values must be below `limit`, if
+    /// any.
     pub(crate) fn lists<T: Pod>(&self, first_buffer: usize, limit: Option<T>) -> Result<Lists<T>, Error> {
         self.lists_of(first_buffer + 1, self.rows, limit)
     }
@@ -194,22 +193,22 @@ impl Table {
         Ok(Lists { offsets, values, limit })
     }
 
-    /// The column of plain ids whose buffers begin at the given one.
+    /// Returns the column of plain ids whose buffers begin at the given one.
     pub(crate) fn ids<T: Pod>(&self, first_buffer: usize) -> Result<Ids<T>, Error> {
         self.buffer(first_buffer + 1, Some(self.rows))
     }
 
-    /// The values of the only row of a column of lists whose buffers begin at the given one.
+    /// Returns the values of the only row of a column of lists whose buffers begin at the given one.
     pub(crate) fn only_list<T: Pod>(&self, first_buffer: usize) -> Result<Ids<T>, Error> {
         self.buffer(first_buffer + 3, Some(self.only_list_values(first_buffer)?))
     }
 
-    /// The strings in the only row of a column of lists of strings whose buffers begin at the given one.
+    /// Returns the strings in the only row of a column of lists of strings whose buffers begin at the given one.
     pub(crate) fn only_strings(&self, first_buffer: usize) -> Result<Strings, Error> {
         self.strings_of(first_buffer + 3, self.only_list_values(first_buffer)?)
     }
 
-    /// The lists in the only row of a column of lists of lists whose buffers begin at the given one.
+    /// Returns the lists in the only row of a column of lists of lists whose buffers begin at the given one.
     pub(crate) fn only_lists<T: Pod>(
         &self,
         first_buffer: usize,
@@ -266,12 +265,12 @@ impl<T: Pod> Ids<T> {
         Ok(self.range(row..row + 1)?[0])
     }
 
-    /// The whole column, every byte of it checked.
+    /// Returns the whole column, every byte of it checked.
     pub(crate) fn all(&self) -> Result<&[T], Error> {
         self.range(0..self.num)
     }
 
-    /// The whole column without a check, for values that were checked before.
+    /// Returns the whole column without a check, for values that were checked before.
     #[inline]
     pub(crate) fn as_they_are(&self) -> &[T] {
         self.map.values_as_they_are(self.at, 0..self.num)
@@ -286,7 +285,6 @@ impl<T: Pod> Ids<T> {
         self.num
     }
 
-    /// The file.
     pub(crate) fn map(&self) -> &CheckedMap {
         &self.map
     }
@@ -328,7 +326,6 @@ pub(crate) struct Strings {
 }
 
 impl Strings {
-    /// Returns the number of strings.
     pub(crate) fn len(&self) -> usize {
         self.offsets.num - 1
     }
@@ -343,7 +340,7 @@ impl Strings {
             .map_err(|e| Error::damaged(self.bytes.map.path(), format!("row {row}: {e}"), "UTF-8"))
     }
 
-    /// The row that holds `wanted`, where the rows are in bytewise order.
+    /// Finds the row that holds `wanted`, where the rows are in bytewise order.
     pub(crate) fn binary_search(&self, wanted: &str) -> Result<Option<usize>, Error> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -395,7 +392,7 @@ impl<T: Pod + Ord + Send + Sync> Lists<T> {
         self.values.range(place)
     }
 
-    /// The list in a row, its bytes and every value of it checked.
+    /// Returns the list in a row, its bytes and every value of it checked.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> Result<&[T], Error> {
         let values = self.values.range(self.offsets.ends(row, self.values.num)?)?;
@@ -406,7 +403,7 @@ impl<T: Pod + Ord + Send + Sync> Lists<T> {
         }
     }
 
-    /// The whole table, every byte and every value of it checked.
+    /// Returns the whole table, every byte and every value of it checked.
     pub(crate) fn all(&self) -> Result<Csr<'_, T>, Error> {
         let (offsets, values) = (self.offsets.all()?, self.values.all()?);
         let lists = Csr::new(offsets, values).ok_or_else(|| {

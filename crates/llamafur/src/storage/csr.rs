@@ -10,7 +10,7 @@ pub struct Csr<'a, T> {
 }
 
 impl<'a, T: Pod> Csr<'a, T> {
-    /// A table over these offsets and values, or `None` where the offsets do not start at zero, ascend and end
+    /// Creates a table over these offsets and values, or `None` where the offsets do not start at zero, ascend and end
     /// at the number of values.
     pub fn new(offsets: &'a [i64], values: &'a [T]) -> Option<Self> {
         let ends_fit = offsets.first() == Some(&0) && offsets.last() == Some(&(values.len() as i64));
@@ -112,7 +112,7 @@ impl<T: Pod> CsrBuf<T> {
 }
 
 impl CsrBuf<u32> {
-    /// The table that has row *i* in the list of each value of row *i*; every value must be below `rows`. The
+    /// Returns the table that has row *i* in the list of each value of row *i*; every value must be below `rows`. The
     /// lists ascend.
     ///
     /// # Panics

@@ -59,7 +59,6 @@ impl Directory {
         Ok(rustix::fs::renameat(&self.file, from, &self.file, to)?)
     }
 
-    /// Removes a file.
     pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(&self.file, name, rustix::fs::AtFlags::empty())?)
     }

@@ -174,7 +174,7 @@ mod handler {
         }
     }
 
-    /// The end of the map of this slot, if the address is in it.
+    /// Returns the end of the map of this slot, if the address is in it.
     fn end_of(slot: &Slot, address: usize) -> Option<usize> {
         loop {
             let start = slot.start.load(Ordering::SeqCst);

@@ -170,8 +170,8 @@ fn remove_started(path: &Path) -> io::Result<()> {
     fs::remove_dir(path)
 }
 
-/// The place's own name, also where it was given as “.”, or as a symbolic link to a folder: then the folder is replaced, and the link
-/// stays.
+/// Returns the place's own name, also where it was given as “.”, or as a symbolic link to a folder: then the folder is
+/// replaced, and the link stays.
 fn place_of(path: &Path) -> Result<PathBuf, Error> {
     if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
         return fs::canonicalize(path).map_err(Error::io(path));

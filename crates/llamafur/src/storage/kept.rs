@@ -97,7 +97,6 @@ impl Folder {
         Ok(Folder(path.into()))
     }
 
-    /// Returns the path of the folder.
     pub(crate) fn path(&self) -> &Path {
         &self.0
     }
@@ -146,7 +145,7 @@ pub(crate) fn create_soon(create: impl Fn() -> Result<AtomicFile, Error>) -> Res
     created
 }
 
-/// The files that are made of a corpus, and those that are not finished yet.
+/// Returns the files that are made of a corpus, and those that are not finished yet.
 fn files_in(corpus: &Path) -> BTreeSet<PathBuf> {
     let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
     let folders = entries(corpus).filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));

@@ -34,12 +34,10 @@ impl<T> Batches<T> {
         Ok(Batches { map: map.clone(), places: places.to_vec(), opened, num_rows })
     }
 
-    /// Returns the number of rows.
     pub(crate) fn num_rows(&self) -> usize {
         self.num_rows
     }
 
-    /// The file.
     pub(crate) fn map(&self) -> &Arc<CheckedMap> {
         &self.map
     }
@@ -101,8 +99,8 @@ impl<T: Pod + Ord + Send + Sync> ListBatch<T> {
 }
 
 impl<T: Pod + Ord + Send + Sync> ListBatches<T> {
-    /// The lists in the column whose buffers begin at the given one, of the batches that begin at these places. They ascend, and
-    /// their ids are below `limit`.
+    /// Opens the lists in the column whose buffers begin at the given one, of the batches that begin at these places.
+    /// They ascend, and their ids are below `limit`.
     pub(crate) fn new(
         map: &Arc<CheckedMap>,
         places: &[u64],

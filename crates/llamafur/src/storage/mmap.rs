@@ -110,7 +110,7 @@ pub(crate) fn whole(path: &Path, block_size: usize, sums: Vec<u64>) -> Result<Ch
     CheckedMap::new(path.into(), map, summed, block_size, sums)
 }
 
-/// A copy of these bytes in memory, as if they were a file; there must be some.
+/// Copies these bytes into memory, as if they were a file; there must be some.
 pub(crate) fn map_bytes(bytes: &[u8], path: &Path) -> Result<Mapped, Error> {
     let mut map = memmap2::MmapMut::map_anon(bytes.len()).map_err(Error::io(path))?;
     map.copy_from_slice(bytes);
@@ -129,7 +129,7 @@ pub(crate) fn map_buffer(file: &File, path: &Path) -> Result<Buffer, Error> {
 }
 
 impl CheckedMap {
-    /// A map whose bytes in the range `summed` have these block sums.
+    /// Creates a map whose bytes in the range `summed` have these block sums.
     pub(crate) fn new(
         path: PathBuf,
         map: Mapped,
@@ -147,8 +147,8 @@ impl CheckedMap {
         Ok(CheckedMap { path, map, summed, block_size, sums: Sums::Held(sums), seen })
     }
 
-    /// A map of a file whose first `summed` bytes have block sums. Those of the last blocks are given; those of all before lie
-    /// in the last blocks, as 64-bit numbers from byte `at`.
+    /// Creates a map of a file whose first `summed` bytes have block sums. Those of the last blocks are given; those
+    /// of all before lie in the last blocks, as 64-bit numbers from byte `at`.
     pub(crate) fn with_sums_in_file(
         path: PathBuf,
         map: Mapped,
@@ -169,12 +169,10 @@ impl CheckedMap {
         Ok(CheckedMap { path, map, summed: 0..summed, block_size, sums, seen })
     }
 
-    /// The file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Bytes in the file.
     pub(crate) fn num_bytes(&self) -> usize {
         self.map.len()
     }
@@ -276,7 +274,7 @@ impl CheckedMap {
         Ok(())
     }
 
-    /// The sum that a block should have.
+    /// Returns the sum that a block should have.
     fn sum(&self, block: usize) -> Result<u64, Error> {
         match &self.sums {
             Sums::Held(sums) => Ok(sums[block]),

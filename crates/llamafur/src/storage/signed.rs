@@ -98,12 +98,12 @@ pub(crate) fn verify(path: &Path, text: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Block sums as they are written in a header.
+/// Formats block sums as they are written in a header.
 pub(crate) fn sums_to_text(sums: &[u64]) -> Vec<String> {
     sums.iter().map(|sum| format!("{sum:016x}")).collect()
 }
 
-/// Block sums as a header has them.
+/// Parses block sums as a header has them.
 pub(crate) fn sums_from_text(path: &Path, texts: &[String]) -> Result<Vec<u64>, Error> {
     let sums = texts.iter().map(|text| u64::from_str_radix(text, 16));
     sums.collect::<Result<_, _>>().map_err(|e| Error::damaged(path, e.to_string(), "block sums"))

@@ -34,7 +34,7 @@ impl<'a> Tensor<'a> {
     }
 }
 
-/// The sums of the blocks of all tensors, end to end.
+/// Returns the sums of the blocks of all tensors, end to end.
 pub(crate) fn block_sums(tensors: &[Tensor<'_>], block_size: usize) -> io::Result<Vec<u64>> {
     let mut sums = SummingWriter::new(io::sink(), block_size);
     tensors.iter().try_for_each(|tensor| sums.write_all(tensor.data))?;
@@ -76,7 +76,8 @@ pub(crate) fn write<H: Serialize>(
     file.finish()
 }
 
-/// The length of the header, and the header with these tensors: name, type, shape, and where the data begin and end.
+/// Returns the length of the header, and the header with these tensors: name, type, shape, and where the data begin
+/// and end.
 fn header_bytes(text: &str, tensors: Vec<(&str, Dtype, &[usize], [usize; 2])>, keys: Keys) -> Vec<u8> {
     let mut entries = vec![("__metadata__", serde_json::json!({ METADATA_KEY: text }).to_string())];
     for (name, dtype, shape, offsets) in tensors {
@@ -142,7 +143,7 @@ pub(crate) fn verify(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// The names of the files in a folder, without `.safetensors`, in order; none where there is no folder.
+/// Returns the names of the files in a folder, without `.safetensors`, in order; none where there is no folder.
 pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, Error> {
     if !folder.exists() {
         return Ok(Vec::new());
@@ -158,7 +159,7 @@ pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, Error> {
     Ok(names)
 }
 
-/// The name of such a file without its ending.
+/// Returns the name of a file without the ending `.safetensors`.
 pub(crate) fn stem(path: &Path) -> Option<&str> {
     path.file_name()?.to_str()?.strip_suffix(".safetensors")
 }

@@ -108,7 +108,7 @@ impl Drop for Watched {
 /// All watches of the process.
 static WATCHES: RwLock<Vec<Weak<Watch>>> = RwLock::new(Vec::new());
 
-/// The watches of the folders that a file is in.
+/// Returns the watches of the folders that a file is in.
 fn watches_of(path: &Path) -> Vec<Arc<Watch>> {
     let watches = WATCHES.read().unwrap_or_else(PoisonError::into_inner);
     watches.iter().filter_map(Weak::upgrade).filter(|watch| path.starts_with(&watch.folder)).collect()

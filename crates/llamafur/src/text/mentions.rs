@@ -13,7 +13,7 @@ use std::ops::Range;
 /// The most bytes of a name that is looked for.
 const LONGEST: usize = 1024;
 
-/// The paragraphs of a text, which are parted by empty lines, each target marked where it is named first.
+/// Returns the paragraphs of a text, which are separated by empty lines, each target marked where it is named first.
 pub(crate) fn plain_blocks(text: &str, source: &str, targets: &[&str]) -> Vec<Block> {
     let lines: Vec<&str> = text.lines().collect();
     let paragraphs = lines.split(|line| line.trim().is_empty());
@@ -76,7 +76,7 @@ impl Paragraph {
     }
 }
 
-/// A text in lower case, letter by letter, with the place that each byte comes from.
+/// Returns a text in lower case, letter by letter, with the place that each byte comes from.
 fn lower(text: &str) -> (String, Vec<usize>) {
     let (mut lower, mut origin) = (String::with_capacity(text.len()), Vec::with_capacity(text.len() + 1));
     for (at, c) in text.char_indices() {
@@ -131,7 +131,7 @@ impl Names {
         left
     }
 
-    /// The longest name that begins at a place, and where it ends, with the ending of a plural.
+    /// Returns the longest name that begins at a place, and where it ends, with the ending of a plural.
     fn longest(&self, paragraph: &Paragraph, at: usize, pass: Pass) -> Option<(usize, usize)> {
         let (automaton, text) = (self.automaton.as_ref()?, &paragraph.lower);
         let (mut node, mut output) = (automaton.root(), fst::raw::Output::zero());
@@ -164,7 +164,8 @@ impl Names {
     }
 }
 
-/// The next place at which a name may begin: after something that is no letter or digit, or before something that is none.
+/// Returns the next place at which a name may begin: after something that is no letter or digit, or before something
+/// that is none.
 fn next_start(text: &str, at: usize) -> usize {
     let mut chars = text[at..].char_indices();
     let first = chars.next();

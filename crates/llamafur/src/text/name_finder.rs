@@ -192,7 +192,7 @@ impl Beginnings {
     }
 }
 
-/// The place of the first letter or digit from a place on.
+/// Returns the place of the first letter or digit from a place on.
 fn next_letter(text: &str, mut at: usize) -> Option<usize> {
     loop {
         match text.as_bytes().get(at)? {
@@ -209,7 +209,7 @@ fn next_letter(text: &str, mut at: usize) -> Option<usize> {
     }
 }
 
-/// The letters and digits that a text begins with.
+/// Returns the letters and digits that a text begins with.
 fn first_word(text: &str) -> &str {
     let plain = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
     if text.as_bytes().get(plain).is_none_or(u8::is_ascii) {

@@ -157,7 +157,8 @@ fn without_brackets(title: &str) -> String {
     title.split_once(" (").map_or(title, |(name, _)| name).trim().to_lowercase()
 }
 
-/// A text in lower case, as [`str::to_lowercase`] gives it: plain letters at once, also after the first other one.
+/// Returns a text in lower case, as [`str::to_lowercase`] gives it: plain letters at once, also after the first other
+/// one.
 pub(crate) fn lowercase(text: &str) -> String {
     // Which of two small letters a Σ becomes depends on what is around it.
     if text.contains('Σ') {

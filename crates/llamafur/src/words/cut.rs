@@ -60,7 +60,7 @@ impl Rules {
         terms
     }
 
-    /// The term of a lowercased word; `None` where it has none.
+    /// Returns the term of a lowercased word; `None` where it has none.
     fn term<'w>(&self, word: &'w str) -> Option<Cow<'w, str>> {
         if self.stop_words.binary_search_by(|stop| stop.as_str().cmp(word)).is_ok() {
             return None;
@@ -73,7 +73,7 @@ impl Rules {
     }
 }
 
-/// The word in small letters, with the apostrophe that stemmers and lists of stop words know.
+/// Returns the word in small letters, with the apostrophe that stemmers and lists of stop words know.
 fn lower(word: &str) -> Cow<'_, str> {
     let is_small = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
     if word.bytes().all(is_small) { word.into() } else { word.to_lowercase().replace('’', "'").into() }
@@ -109,14 +109,14 @@ fn words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
     }
 }
 
-/// The place of the first byte that is not ASCII, or the end.
+/// Returns the place of the first byte that is not ASCII, or the end.
 fn first_other(bytes: &[u8]) -> usize {
     let plain = bytes.chunks(32).take_while(|chunk| chunk.is_ascii()).count() * 32;
     let plain = plain.min(bytes.len());
     plain + bytes[plain..].iter().position(|byte| !byte.is_ascii()).unwrap_or(bytes.len() - plain)
 }
 
-/// The words of a text in which some letters may be of scripts without spaces.
+/// Calls `each` with the words of a text in which some letters may be of scripts without spaces.
 fn other_words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
     let mut rest = text;
     while !rest.is_empty() {
@@ -163,7 +163,7 @@ static CLASSES: [Class; 256] = {
     classes
 };
 
-/// The words of a text that is ASCII: rules 5 to 13b of UAX #29, section 4.1.
+/// Calls `each` with the words of a text that is ASCII: rules 5 to 13b of UAX #29, section 4.1.
 fn ascii_words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
     let bytes = text.as_bytes();
     let class = |at: usize| bytes.get(at).map_or(Class::Other, |&byte| CLASSES[usize::from(byte)]);
@@ -267,7 +267,7 @@ impl<'r> Cutter<'r> {
         }
     }
 
-    /// The number of a word's term; [`DROPPED`] where it has none.
+    /// Returns the number of a word's term; [`DROPPED`] where it has none.
     fn term(&mut self, word: &str) -> u32 {
         let lowered;
         let word = if !word.is_ascii() {

@@ -151,7 +151,7 @@ impl PartialOrd for Next<'_> {
     }
 }
 
-/// The terms from `start` to before `end`, without their rarity.
+/// Merges the terms from `start` to before `end`, without their rarity.
 fn merge_stretch(
     parts: &[Part],
     start: Option<&str>,
@@ -197,7 +197,7 @@ fn merge_stretch(
     Ok(merged)
 }
 
-/// The first term of a part that is not before another one.
+/// Finds the first term of a part that is not before another one.
 fn first_from(part: &Part, term: &str) -> Result<usize, Error> {
     let (mut low, mut high) = (0, part.num_terms());
     while low < high {

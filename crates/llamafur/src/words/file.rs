@@ -174,8 +174,8 @@ impl Words {
         Ok(words)
     }
 
-    /// The words beside a corpus, checked up to so many bytes; `None` if they have to be made. That they are damaged, or of
-    /// another corpus, is noted.
+    /// Opens the words beside a corpus, checked up to `checked` bytes; `None` if they have to be made. Notes if they
+    /// are damaged, or of another corpus.
     fn open_whole(corpus: &Corpus, checked: u64, progress: &mut dyn Progress) -> Option<Words> {
         let opened = Words::open(corpus).and_then(|words| {
             if words.num_bytes() <= checked {
@@ -258,7 +258,7 @@ impl Words {
         }
     }
 
-    /// A batch of bags.
+    /// Opens a batch of bags.
     fn open_bags(&self, table: &Table, pages: usize) -> Result<Bags, Error> {
         let limit = Some(TermId(self.num_terms() as u32));
         let bags = Bags {
@@ -308,12 +308,12 @@ impl Words {
         self.spellings.get(term.index())
     }
 
-    /// The number of a term; `None` where the dictionary does not have it.
+    /// Finds the number of a term; `None` where the dictionary does not have it.
     pub(crate) fn find(&self, term: &str) -> Result<Option<TermId>, Error> {
         Ok(self.terms.binary_search(term)?.map(|row| TermId(row as u32)))
     }
 
-    /// ln(n/df) of some terms, with df the pages that have one and n those that have any.
+    /// Returns ln(n/df) of some terms, with df the pages that have one and n those that have any.
     pub(crate) fn rarities(&self, terms: &[TermId]) -> Result<Vec<f64>, Error> {
         if let Some(all) = self.all_rarity.get() {
             return Ok(terms.iter().map(|term| all[term.index()]).collect());
@@ -325,7 +325,7 @@ impl Words {
         terms.iter().map(|term| self.rarity.get(term.index())).collect()
     }
 
-    /// The sum of the squared weights of a page's terms, (1 + ln c)·ln(n/df) each.
+    /// Returns the sum of the squared weights of a page's terms, (1 + ln c)·ln(n/df) each.
     pub(crate) fn norm(&self, page: PageId) -> Result<f64, Error> {
         if let Some(words) = self.overlay_of(page) {
             return Ok(words.norm);
@@ -358,8 +358,8 @@ impl Words {
         bags.bag_at(row, place)?.ok_or_else(other)
     }
 
-    /// The words of several pages. They are all over the file: to ask for all of them first where they are, and then for
-    /// a word of each cache line, lets the memory answer several questions at once.
+    /// Returns the words of several pages. They are all over the file: finding all of their places first, and then
+    /// reading a word of each cache line, lets the memory answer several questions at once.
     pub(crate) fn bags(&self, pages: &[PageId]) -> Result<Vec<Bag<'_>>, Error> {
         if self.overlay.is_some() {
             return pages.iter().map(|&page| self.bag(page)).collect();
@@ -399,7 +399,6 @@ impl Words {
         self.bags.of(page.index(), |table, pages| self.open_bags(table, pages))
     }
 
-    /// Returns the number of pages.
     pub(super) fn num_pages(&self) -> usize {
         self.bags.num_rows()
     }
@@ -435,7 +434,7 @@ impl Words {
         Ok(())
     }
 
-    /// The folder that they are in.
+    /// Returns the folder of the corpus.
     pub(super) fn path_of_corpus(&self) -> PathBuf {
         self.map.path().parent().unwrap_or(self.map.path()).into()
     }

@@ -9,8 +9,8 @@ pub struct Language {
 }
 
 impl Language {
-    /// The language of this code, such as `en`; of `zh-classical`, what is before the `-`. Any is taken: one that is
-    /// not known has no stemmer and no stop words.
+    /// Creates the language of this code, such as `en`; of `zh-classical`, what is before the `-`. Any is accepted:
+    /// one that is not known has no stemmer and no stop words.
     pub(crate) fn new(code: &str) -> Language {
         let code = code.split(['-', '_']).next().unwrap_or_default().to_lowercase();
         // Both written forms of Norwegian share what is known of it.
@@ -41,7 +41,7 @@ impl Language {
         stop_words::lookup(&self.code).unwrap_or_default()
     }
 
-    /// The name of its Snowball stemmer, if it has one.
+    /// Returns the name of its Snowball stemmer, if it has one.
     pub(super) fn stemmer_name(&self) -> Option<String> {
         self.algorithm().map(|algorithm| format!("{algorithm:?}"))
     }

@@ -121,7 +121,7 @@ fn make_kept(
     Ok(words)
 }
 
-/// The columns of a part: the pages of some batches.
+/// Cuts the pages of some batches into the columns of a part.
 fn cut(
     corpus: &Corpus,
     rules: &Rules,

@@ -24,14 +24,13 @@ impl InOne {
         self.ends.extend(other.ends.iter().map(|end| start + end));
     }
 
-    /// The word of a number.
+    /// Returns the word of a number.
     #[inline]
     pub(super) fn get(&self, number: usize) -> &str {
         let start = if number == 0 { 0 } else { self.ends[number - 1] };
         &self.text[start..self.ends[number]]
     }
 
-    /// Returns the number of words.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -64,7 +63,7 @@ impl Known {
 }
 
 impl Names {
-    /// The number of a word, which is a new one if need be.
+    /// Returns the number of a word, which is a new one if need be.
     pub(super) fn number(&mut self, name: &str) -> u32 {
         let hash = rapidhash_v3(name.as_bytes());
         let text = &self.names.text;
@@ -80,12 +79,11 @@ impl Names {
         number
     }
 
-    /// The word of a number.
+    /// Returns the word of a number.
     pub(super) fn get(&self, number: u32) -> &str {
         self.names.get(number as usize)
     }
 
-    /// Returns the number of words.
     pub(super) fn len(&self) -> usize {
         self.names.len()
     }
@@ -110,7 +108,7 @@ impl Spellings {
         }
     }
 
-    /// The spelling of a term, if it differs from it.
+    /// Returns the spelling of a term, if it differs from it.
     pub(super) fn get(&self, number: u32) -> Option<&str> {
         self.0[number as usize].as_deref()
     }

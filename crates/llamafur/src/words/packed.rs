@@ -43,7 +43,7 @@ pub(super) fn pack(bag: &[Counted], out: &mut Vec<u8>) {
     }
 }
 
-/// The bag that was appended as these bytes.
+/// Reads the bag that was appended as these bytes.
 pub(super) fn unpack(mut bytes: &[u8]) -> impl Iterator<Item = Counted> {
     let mut next = 0u32;
     std::iter::from_fn(move || {

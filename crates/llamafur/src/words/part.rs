@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The number of buffers of these columns.
 pub(super) const BUFFERS: usize = 28;
 
-/// The columns of a part.
+/// Returns the fields of a part's columns.
 pub(super) fn fields() -> Vec<Field> {
     vec![
         Field::new("term", list_of(DataType::LargeUtf8), false),
@@ -61,7 +61,6 @@ impl<'r> PartWriter<'r> {
         self.ends.push(self.words.len());
     }
 
-    /// The columns.
     pub(super) fn finish(mut self) -> [ArrayRef; 6] {
         let Cutter { terms, spellings, .. } = self.cutter;
         let mut in_order: Vec<u32> = (0..terms.len() as u32).collect();
@@ -139,7 +138,7 @@ impl Part {
         self.terms.get(number)
     }
 
-    /// A word to show in the place of a term.
+    /// Returns a word to show in the place of a term.
     pub(super) fn spelling(&self, number: usize) -> Result<&str, Error> {
         let spelling = self.spellings.get(number)?;
         if spelling.is_empty() { self.term(number) } else { Ok(spelling) }
@@ -155,7 +154,7 @@ impl Part {
         self.commonest.all()
     }
 
-    /// The bag of a page, packed.
+    /// Returns the bag of a page, packed.
     pub(super) fn bag(&self, page: usize) -> Result<&[u8], Error> {
         self.bags.get(page)
     }

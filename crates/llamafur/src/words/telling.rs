@@ -57,8 +57,8 @@ fn tells(documents: u32, num_pages: u64) -> bool {
     u64::from(documents) * ONE_PAGE_IN <= num_pages
 }
 
-/// The most telling of these terms, each with its count in the page and the pages that have it, out of so many; ascending.
-/// `rarity` says ln(n/df) of a term.
+/// Returns the most telling of these terms, each with its count in the page and the number of pages that have it;
+/// ascending. `rarity` returns ln(n/df) of a term.
 pub(super) fn telling(
     words: impl Iterator<Item = (u32, u16, u32)>,
     most: usize,

@@ -12,13 +12,13 @@ fn logarithm(count: u16) -> f64 {
     1.0 + f64::from(count).ln()
 }
 
-/// 1 + ln c.
+/// Returns 1 + ln c.
 #[inline]
 pub(crate) fn of_count(count: u16) -> f64 {
     KNOWN.get(usize::from(count)).copied().unwrap_or_else(|| logarithm(count))
 }
 
-/// ln(n/df).
+/// Returns ln(n/df).
 pub(super) fn rarity(num_pages: u64, documents: u32) -> f64 {
     (num_pages as f64 / f64::from(documents)).ln()
 }

@@ -175,12 +175,12 @@ impl<'a> Bags<'a> {
         Bags { dictionary, parts, starts, num_pages, numbers: BTreeMap::new(), figures }
     }
 
-    /// The part that has a page.
+    /// Returns the part that has a page.
     fn part_of(&self, page: usize) -> usize {
         self.starts.partition_point(|start| *start <= page) - 1
     }
 
-    /// The batch that begins with this page; later ones follow.
+    /// Returns the batch that begins with this page; later ones follow.
     fn batch(&mut self, start: usize) -> Result<RecordBatch, Error> {
         let pages = start..(start + ROWS_IN_BATCH).min(self.num_pages);
         self.number(self.part_of(start)..self.part_of(pages.end - 1) + 1)?;

@@ -49,7 +49,7 @@ pub const MOST_LEVELS: u32 = 1000;
 /// The most bytes that the states of all threads may take together.
 const STATE_BUDGET: usize = 1 << 30;
 
-/// The harmonic centrality of every node: H(x) = Σ 1 / d(y, x) over the nodes y ≠ x from which x can be
+/// Computes the harmonic centrality of every node: H(x) = Σ 1 / d(y, x) over the nodes y ≠ x from which x can be
 /// reached.
 ///
 /// `arcs.row(y)` lists the nodes that *y* points to. Arcs from a node to itself and repeated arcs have no

@@ -94,7 +94,7 @@ impl Plan {
         (centrality, is_cut)
     }
 
-    /// The sums of the inner nodes in units of 2⁻⁶⁴, and whether a search was cut.
+    /// Returns the sums of the inner nodes in units of 2⁻⁶⁴, and whether a search was cut.
     fn sums<const W: usize>(&self, workers: usize, on_searched: &mut dyn FnMut(u64)) -> (Vec<u128>, bool) {
         let batches: Vec<(u32, Range<usize>)> = (0..)
             .zip(&self.weights)
@@ -145,7 +145,7 @@ pub(crate) fn without_loops_and_repeats(arcs: Csr<'_, u32>) -> CsrBuf<u32> {
     clean
 }
 
-/// The nodes with incoming arcs in breadth-first order from the top: first down from the nodes that point
+/// Returns the nodes with incoming arcs in breadth-first order from the top: first down from the nodes that point
 /// nowhere, then from those that are left, whose paths up end in cycles; nodes with many incoming arcs first.
 fn top_down(arcs: Csr<'_, u32>, children: Csr<'_, u32>) -> Vec<u32> {
     let children_of = |node: u32| children.row(node as usize);

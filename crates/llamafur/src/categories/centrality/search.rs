@@ -138,7 +138,7 @@ fn count<const W: usize>(bits: [u64; W]) -> u32 {
     bits.iter().map(|word| word.count_ones()).sum()
 }
 
-/// 1 / `distance` in units of 2⁻⁶⁴, rounded to nearest.
+/// Returns 1 / `distance` in units of 2⁻⁶⁴, rounded to nearest.
 fn inverse(distance: u128) -> u128 {
     ((1 << 64) + distance / 2) / distance
 }

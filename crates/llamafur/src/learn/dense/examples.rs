@@ -48,7 +48,7 @@ impl<'a> Round<'a> {
         conf.pass_numbers().flat_map(of_pass).collect()
     }
 
-    /// The pages in the order of the round.
+    /// Returns the pages in the order of the round.
     pub(super) fn order(&self) -> Vec<PageId> {
         let num_pages = self.graph.num_pages();
         match self.share {

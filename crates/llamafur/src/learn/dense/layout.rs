@@ -45,7 +45,7 @@ impl Layout {
         Records::num_bytes(graph) + (2 * graph.num_categories * size_of::<u32>()) as u64
     }
 
-    /// The columns of a page's categories, in the order of the categories.
+    /// Returns the columns of a page's categories, in the order of the categories.
     #[inline]
     pub(super) fn columns(&self, page: PageId) -> &[u32] {
         self.records.of(page)
@@ -57,17 +57,15 @@ impl Layout {
         self.records.prefetch(page);
     }
 
-    /// The column of a category.
     pub(super) fn column(&self, category: MilestoneId) -> u32 {
         self.columns[category.index()]
     }
 
-    /// The categories, column after column.
+    /// Returns the categories, column after column.
     pub(super) fn categories(&self) -> &[MilestoneId] {
         &self.categories
     }
 
-    /// The category of a column.
     #[inline]
     pub(super) fn category(&self, column: u32) -> MilestoneId {
         self.categories[column as usize]

@@ -105,7 +105,7 @@ impl<'a, 'w> Learner<'a, 'w> {
         DenseMatrix::from_rounded_cells(self.graph.num_categories, bytemuck::cast_vec(cells))
     }
 
-    /// The numbers of the cells as all rounds leave them, with the columns of the layout.
+    /// Returns the numbers of the cells as all rounds leave them, with the columns of the layout.
     fn cells_after<R: Rule>(&mut self, rule: &R) -> Vec<u32> {
         let num_categories = self.graph.num_categories;
         let mut numbers = kernels::zeros(R::WIDTH * num_categories * num_categories);

@@ -56,7 +56,7 @@ fn add(cell: &AtomicU32, by: f32) {
 pub(super) trait Rule: Sync {
     /// Numbers in a cell.
     const WIDTH: usize;
-    /// Whether the rule computes a guess before it learns.
+    /// True if the rule computes a guess before it learns.
     const GUESSES: bool = true;
 
     /// Learns from the example that `before` others came before; returns what e was. There is at least one pair.

@@ -52,7 +52,7 @@ pub(super) struct Taken {
 }
 
 impl<'a> Queue<'a> {
-    /// The pages in this order, after so many examples of earlier rounds.
+    /// Creates a queue of the pages in this order, after `examples` of earlier rounds.
     pub(super) fn new(round: Round<'a>, layout: &'a Layout, order: &'a [PageId], examples: u64) -> Queue<'a> {
         let num_rows = round.graph.num_categories;
         let next = Mutex::new(Next { position: 0, examples, turns: vec![0; num_rows] });
@@ -64,8 +64,8 @@ impl<'a> Queue<'a> {
         (4 * graph.num_pages() + 8 * graph.num_categories) as u64
     }
 
-    /// The next page that has examples, with the turns that it must wait for in the place of those that were
-    /// there; `None` after the last.
+    /// Takes the next page that has examples, and replaces `turns` by those that it must wait for;
+    /// `None` after the last.
     pub(super) fn take(&self, turns: &mut Vec<Turn>) -> Option<Taken> {
         turns.clear();
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);

@@ -101,7 +101,7 @@ impl<'a, R: Rule> Worker<'a, R> {
         drop(alarm);
     }
 
-    /// The first page whose turn has come, and how many such there are.
+    /// Finds the first page whose turn has come, and how many such there are.
     fn find_ready(&mut self) -> (Option<usize>, usize) {
         let (mut first, mut num) = (None, 0);
         for (at, held) in self.held.iter_mut().enumerate() {
@@ -168,7 +168,7 @@ impl<'a, R: Rule> Worker<'a, R> {
         self.show(page.before, page.examples.len());
     }
 
-    /// Asks for the cells of the next example of the page, or else of the pages held whose turn has come; `false`
+    /// Prefetches the cells of the next example of the page, or else of the pages held whose turn has come; `false`
     /// when there is none.
     #[inline]
     fn ask(&mut self, page: &mut Held, next: &mut usize, ahead: &mut usize) -> bool {

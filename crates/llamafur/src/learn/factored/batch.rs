@@ -30,7 +30,7 @@ pub(super) fn piece_links(num_links: usize, piece: usize) -> usize {
     RUN.min(num_links - piece * RUN)
 }
 
-/// The non-links of a run in a pass.
+/// Returns the non-links of a run in a pass.
 pub(super) fn non_links_of<'a>(
     graph: &Graph<'a>,
     page: PageId,

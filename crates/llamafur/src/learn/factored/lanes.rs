@@ -15,7 +15,7 @@ pub(super) fn lanes_for(rank: usize) -> usize {
 }
 
 impl Lanes {
-    /// `self` with each number made new from it and its partner.
+    /// Returns `self` with each number made new from it and its partner.
     #[inline(always)]
     fn with(self, other: Lanes, new: impl Fn(f32, f32) -> f32) -> Lanes {
         let mut made = [0.0; 8];
@@ -31,7 +31,7 @@ pub(super) trait Width {
     /// A row being made.
     type Sum: AsRef<[Lanes]> + AsMut<[Lanes]>;
     fn zeros(lanes: usize) -> Self::Sum;
-    /// The row of that number among all rows, end to end.
+    /// Returns the row of that number among all rows, end to end.
     fn row(rows: &[Lanes], lanes: usize, number: usize) -> &[Lanes];
     fn row_mut(rows: &mut [Lanes], lanes: usize, number: usize) -> &mut [Lanes];
 }
@@ -80,7 +80,7 @@ impl Width for Any {
     }
 }
 
-/// sum += row.
+/// Computes sum += row.
 #[inline(always)]
 pub(super) fn add(sum: &mut [Lanes], row: &[Lanes]) {
     for (sum, row) in sum.iter_mut().zip(row) {
@@ -88,7 +88,7 @@ pub(super) fn add(sum: &mut [Lanes], row: &[Lanes]) {
     }
 }
 
-/// sum += factor·row.
+/// Computes sum += factor·row.
 #[inline(always)]
 pub(super) fn add_times(sum: &mut [Lanes], factor: f32, row: &[Lanes]) {
     for (sum, row) in sum.iter_mut().zip(row) {
@@ -96,7 +96,7 @@ pub(super) fn add_times(sum: &mut [Lanes], factor: f32, row: &[Lanes]) {
     }
 }
 
-/// row = kept·row − factor·direction.
+/// Computes row = kept·row − factor·direction.
 #[inline(always)]
 pub(super) fn shrink_and_move(row: &mut [Lanes], kept: f32, factor: f32, direction: &[Lanes]) {
     for (row, direction) in row.iter_mut().zip(direction) {
@@ -104,7 +104,7 @@ pub(super) fn shrink_and_move(row: &mut [Lanes], kept: f32, factor: f32, directi
     }
 }
 
-/// ⟨a, b⟩.
+/// Returns ⟨a, b⟩.
 #[inline(always)]
 pub(super) fn dot(a: &[Lanes], b: &[Lanes]) -> f32 {
     dot_in_eights(a.iter().zip(b).map(|(a, b)| [&a.0, &b.0]), [&[], &[]])

@@ -138,7 +138,7 @@ impl Workers<'_> {
         });
     }
 
-    /// The batches of a pass: runs end to end, until there are links enough.
+    /// Returns the batches of a pass: runs end to end, until there are links enough.
     fn batches(&self, order: &[PageId]) -> Vec<Batch> {
         let enough = self.conf.tuning.batch_for(&self.graph);
         let mut batches: Vec<Batch> = Vec::new();
@@ -162,7 +162,7 @@ impl Workers<'_> {
         batches
     }
 
-    /// A thread's share of the runs of a batch: of all shares together, each run once and in order.
+    /// Returns a thread's share of the runs of a batch: of all shares together, each run once and in order.
     fn runs<'b>(
         &'b self,
         order: &'b [PageId],
@@ -366,7 +366,7 @@ impl Job for Update<'_> {
     }
 }
 
-/// The non-links between two links that are not the one of highest expectedness.
+/// Returns the non-links between two links that are not the one of highest expectedness.
 #[cfg(any(test, feature = "oracle"))]
 fn easy_non_links(products: &[f32], scales: &[f32]) -> Vec<usize> {
     let mut easy = Vec::new();
@@ -389,7 +389,7 @@ fn easy_non_links(products: &[f32], scales: &[f32]) -> Vec<usize> {
     easy
 }
 
-/// g = −σ·ρ/(1 + exp(σ·ρ·⟨u, v⟩)), the derivative of the loss by ⟨u, v⟩, from that product and σ·ρ.
+/// Returns g = −σ·ρ/(1 + exp(σ·ρ·⟨u, v⟩)), the derivative of the loss by ⟨u, v⟩, from that product and σ·ρ.
 #[inline(always)]
 fn slope_at(product: f32, scale: f32) -> f32 {
     -scale / (1.0 + exp(scale * product))

@@ -74,7 +74,6 @@ impl Rows {
         Rows { lanes, tuning, rows: vec![Lanes::zeroed(); num * lanes], squares: vec![0.0; num] }
     }
 
-    /// Prefetches a row.
     #[inline(always)]
     pub(super) fn prefetch(&self, row: usize) {
         // Two lanes to a cache line, and no more than two lines: the processor sees by itself what follows.
@@ -83,8 +82,8 @@ impl Rows {
             .for_each(|lane| kernels::prefetch(&self.rows, row * self.lanes + lane));
     }
 
-    /// A step against the gradient `slope`·`direction`, whose mean square is `square`. A gradient of 0, as of a run whose targets all
-    /// carry nothing, is no step: nor does it shrink the row, of which nothing was learnt.
+    /// Makes a step against the gradient `slope`·`direction`, whose mean square is `square`. A gradient of 0, as of a
+    /// run whose targets all carry nothing, is no step: nor does it shrink the row, of which nothing was learnt.
     #[inline(always)]
     pub(super) fn step<W: Width>(&mut self, row: usize, slope: f32, direction: &[Lanes], square: f32) {
         if square == 0.0 {
@@ -103,7 +102,7 @@ pub(super) const EPSILON: f32 = 1e-8;
 /// The entries of the first state lie within ± this over √k.
 const FIRST_STATE: f64 = 1.0;
 
-/// The first state of one side, entry after entry: 0 for the sources, 1 for the targets.
+/// Returns the first state of one side, entry after entry: 0 for the sources, 1 for the targets.
 pub(super) fn first_row_entries(conf: &LearnConf, side: u64) -> impl Iterator<Item = f32> + use<> {
     let width = 2.0 * FIRST_STATE / (conf.rank as f64).sqrt();
     let mut draw = generator(conf.seed, Purpose::FirstState, side);
@@ -161,7 +160,7 @@ pub(super) fn carry_over(start: &Carried<'_>, places: &Places, shards: &mut [Sha
 /// A table in the order of the categories, with AdaGrad's sums.
 type Finished = (Vec<f32>, Vec<f32>);
 
-/// Both tables. A row that no example ever touched becomes zero, since nothing is known of its category.
+/// Returns both tables. A row that no example ever touched becomes zero, since nothing is known of its category.
 pub(super) fn finished(
     places: &Places,
     shards: &[Shard],

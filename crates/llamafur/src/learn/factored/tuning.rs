@@ -17,7 +17,7 @@ pub struct Tuning {
     pub batch: Option<usize>,
     /// Non-links a link.
     pub ratio: usize,
-    /// Whether only the non-link of highest expectedness counts, of those of a link.
+    /// True if only the non-link of highest expectedness counts, of those of a link.
     #[cfg(any(test, feature = "oracle"))]
     pub hardest: bool,
     /// The weight of a link relative to a non-link.

@@ -44,27 +44,27 @@ impl Counts {
         }
     }
 
-    /// (TP + TN)/(n + m).
+    /// Returns (TP + TN)/(n + m).
     pub fn accuracy(&self) -> f64 {
         share(self.hits + self.non_links - self.false_alarms, self.links + self.non_links)
     }
 
-    /// TP/(TP + FP).
+    /// Returns TP/(TP + FP).
     pub fn precision(&self) -> f64 {
         share(self.hits, self.hits + self.false_alarms)
     }
 
-    /// TP/n.
+    /// Returns TP/n.
     pub fn recall(&self) -> f64 {
         share(self.hits, self.links)
     }
 
-    /// F = 2·TP/(2·TP + FP + FN).
+    /// Returns F = 2·TP/(2·TP + FP + FN).
     pub fn f_measure(&self) -> f64 {
         share(2 * self.hits, self.hits + self.false_alarms + self.links)
     }
 
-    /// The 95% interval of F; [0, 1] where there are no links.
+    /// Returns the 95% interval of F; [0, 1] where there are no links.
     pub fn ci95(&self) -> [f64; 2] {
         let num = (self.links + self.false_alarms) as f64;
         if num == 0.0 {

@@ -76,7 +76,7 @@ impl Measures {
     }
 }
 
-/// The scores of the pairs, each with whether it is a link; 0 where a side has no category.
+/// Returns the score of each pair, and whether it is a link; 0 where a side has no category.
 fn scores(
     graph: &Graph<'_>,
     pairs: &[Pair],
@@ -160,7 +160,7 @@ pub fn measure(
     Ok(measured.and_then(|mut measured| measured.each.pop()))
 }
 
-/// The split that these settings ask for; `None` where it would leave nothing to learn from or to measure on.
+/// Returns the split that these settings ask for; `None` where it would leave nothing to learn from or to measure on.
 fn split_of(graph: &Graph<'_>, conf: &LearnConf) -> Option<Split> {
     let split = Split::new(graph, conf.held_out_share(graph.num_links()), conf.seed);
     (!split.pairs.is_empty() && split.training(graph).num_links() > 0).then_some(split)
@@ -176,7 +176,7 @@ pub(super) fn attempt(
     attempt_keeping(graph, split, conf, progress).map(|(trial, _)| trial)
 }
 
-/// Like [`attempt`], but returns the matrix, too.
+/// Does what [`attempt`] does, and returns the matrix, too.
 fn attempt_keeping(
     graph: &Graph<'_>,
     split: &Split,
@@ -249,7 +249,7 @@ fn measure_graphs(
     Ok(Some(Measured { each, all }))
 }
 
-/// There is more memory without the copy of the links.
+/// Adds the remedy of holding nothing out to an error of too little memory: it saves the copy of the links.
 fn without_copy(error: Error) -> Error {
     match error {
         Error::Memory { method, form, num_categories, needed, free, remedy } => {

@@ -16,7 +16,7 @@ use crate::text::{Block, Marker, Span};
 /// The depth of the deepest list shown.
 const DEEPEST: usize = 10;
 
-/// The blocks of a page, given the titles that its links lead to.
+/// Returns the blocks of a page, given the titles that its links lead to.
 pub(super) fn blocks(parts: &Parts<'_>, links: &[ArticleLink], targets: &[Option<&str>]) -> Vec<Block> {
     let (wikitext, renderer) = (&*parts.text, Renderer::with_links(parts, links));
     let mut blocks = Vec::new();
@@ -109,7 +109,7 @@ fn spans(writer: Writer, targets: &[Option<&str>]) -> Vec<Span> {
     spans
 }
 
-/// The text of a line that is nothing but `<pre>…</pre>`, as it is.
+/// Returns the text of a line that is nothing but `<pre>…</pre>`, as it is.
 fn preformatted(parts: &Parts<'_>, line: &Line) -> Option<String> {
     let whole = &parts.text[line.range.clone()];
     if line.kind != LineKind::Text || !begins_with(whole, "<pre") {

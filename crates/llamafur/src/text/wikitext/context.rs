@@ -105,7 +105,7 @@ impl Finder<'_> {
         Unit { place: self.in_section(place), label, source, shown: self.shown }
     }
 
-    /// The place of the link, given what it is in: the section may say more.
+    /// Returns the place of the link, given what it is in: the section may say more.
     fn in_section(&self, place: Place) -> Place {
         if !matches!(place, Place::Prose | Place::List | Place::Template) {
             return place;
@@ -122,7 +122,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The template, reference, gallery or image that takes the link out of the running text.
+    /// Finds the template, reference, gallery or image that takes the link out of the running text.
     fn around(&mut self) -> Option<(Place, String, Source)> {
         let found = |place, label, range, commas| Some((place, label, Source::Range(range, commas)));
         let mut container = self.parts.spans[self.link].container;
@@ -164,14 +164,14 @@ impl Finder<'_> {
         None
     }
 
-    /// The piece of a range of a container, between separators that are in no smaller span, in which the link is.
+    /// Finds the piece of a range of a container, between separators that are in no smaller span, in which the link is.
     fn piece(&self, container: usize, range: Range<usize>, separator: u8) -> Range<usize> {
         let before = self.layout.last(container, separator, range.start..self.at);
         let after = self.layout.first(container, separator, self.at..range.end);
         before.map_or(range.start, |at| at + 1)..after.unwrap_or(range.end)
     }
 
-    /// The name, if it is worth showing, and the value of the argument in which the link is.
+    /// Returns the name, if it is worth showing, and the value of the argument in which the link is.
     fn argument(&self, template: usize) -> (String, Range<usize>) {
         let (text, inside) = (&*self.parts.text, self.parts.spans[template].inside.clone());
         let argument = self.piece(template, inside.clone(), b'|');
@@ -263,7 +263,7 @@ impl UnitRenderer<'_> {
         &self.renderers[usize::from(commas)]
     }
 
-    /// The range without the whitespace and marks of a list before it.
+    /// Returns the range without the whitespace and marks of a list before it.
     fn without_bullets(&self, range: Range<usize>) -> Range<usize> {
         let text = self.parts.text[range.clone()].trim_start();
         range.end - text.trim_start_matches(['*', '#', ':', ';']).len()..range.end

@@ -15,7 +15,7 @@ const UNITS: [(&str, &str); 8] = [
     ("ft2", "square feet"),
 ];
 
-/// The words that a template produces, given what is between its braces.
+/// Returns the words that a template produces, given what is between its braces.
 pub(super) fn value(inside: &str) -> Option<String> {
     if inside.len() > LONGEST || inside.contains(['[', '{', '<']) {
         return None;

@@ -53,7 +53,6 @@ impl Layout {
         Layout { separators, in_reference, is_citation, sections, groups, group_of }
     }
 
-    /// The sections of the page.
     pub(super) fn sections(&self) -> &Sections {
         &self.sections
     }
@@ -63,14 +62,14 @@ impl Layout {
         self.is_citation[span]
     }
 
-    /// The last such byte of a container between two places that is in no smaller span.
+    /// Returns the last such byte of a container between two places that is in no smaller span.
     pub(super) fn last(&self, container: usize, byte: u8, range: Range<usize>) -> Option<usize> {
         let end = self.separators.partition_point(|place| *place < (container, byte, range.end));
         let &(of, found, at) = self.separators.get(end.checked_sub(1)?)?;
         ((of, found) == (container, byte) && at >= range.start).then_some(at)
     }
 
-    /// The first such byte of a container between two places that is in no smaller span.
+    /// Returns the first such byte of a container between two places that is in no smaller span.
     pub(super) fn first(&self, container: usize, byte: u8, range: Range<usize>) -> Option<usize> {
         let start = self.separators.partition_point(|place| *place < (container, byte, range.start));
         let &(of, found, at) = self.separators.get(start)?;
@@ -82,12 +81,11 @@ impl Layout {
         self.in_reference[span]
     }
 
-    /// The paragraph or row that a line is part of.
+    /// Returns the paragraph or row that a line is part of.
     pub(super) fn group_of(&self, line: usize) -> Option<usize> {
         self.group_of[line]
     }
 
-    /// A paragraph or row.
     pub(super) fn group(&self, group: usize) -> &Group {
         &self.groups[group]
     }

@@ -40,7 +40,7 @@ pub(super) struct Line {
     pub(super) table: Option<usize>,
 }
 
-/// The lines of a page, in order; lines that hold only a comment are left out.
+/// Finds the lines of a page, in order; lines that hold only a comment are left out.
 pub(super) fn lines(text: &str, spans: &[Span]) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut line = Building { start: 0, first_span: 0, begins: true };

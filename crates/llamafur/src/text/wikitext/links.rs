@@ -63,7 +63,7 @@ impl Part {
     }
 }
 
-/// The links of a page.
+/// Returns the links of a page.
 ///
 /// ```
 /// use llamafur::text::wikitext::{Site, Titles, links};
@@ -189,7 +189,7 @@ impl<'t> Links<'t> {
         (end <= self.end || is_comment).then_some(end.min(self.end))
     }
 
-    /// The link that begins with the `[[` at `start`; moves on in any case.
+    /// Reads the link that begins with the `[[` at `start`; moves on in any case.
     fn link(&mut self, start: usize) -> Option<Link<'t>> {
         let (target, end) = match target(self.text, start + 2, self.end, &mut self.regions) {
             Ok(found) => found,

@@ -73,9 +73,9 @@ impl ParsedPage {
         }
     }
 
-    /// The page to read: headings, paragraphs and items of lists with the text that [`plain_text`](super::plain_text) has,
-    /// what is bold, italic or a link marked. Of each of [`ParsedPage::links`] `targets` has the title of the page that it
-    /// leads to; one without is text. Of a page that redirects, nothing.
+    /// Returns the page to read: headings, paragraphs and items of lists with the text that
+    /// [`plain_text`](super::plain_text) has, what is bold, italic or a link marked. Of each of [`ParsedPage::links`]
+    /// `targets` has the title of the page that it leads to; one without is text. Of a page that redirects, nothing.
     pub fn blocks(&self, titles: &Titles, targets: &[Option<&str>]) -> Vec<Block> {
         match redirect_target(self.wikitext(), titles) {
             Some(_) => Vec::new(),
@@ -83,7 +83,7 @@ impl ParsedPage {
         }
     }
 
-    /// The plain text with a character in the place of each link to an article; of a page that redirects, too.
+    /// Returns the plain text with a character in the place of each link to an article; of a page that redirects, too.
     pub(crate) fn text_without_links(&self, mark: char) -> String {
         rendered(&self.parts, &Renderer::without_links(&self.parts, &self.links, mark))
     }

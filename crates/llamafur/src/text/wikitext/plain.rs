@@ -10,7 +10,7 @@ use super::title::Titles;
 use super::writer::Writer;
 use std::ops::Range;
 
-/// The page as plain text: a line for each paragraph, heading and item of a list, an empty line between
+/// Returns a page as plain text: a line for each paragraph, heading and item of a list, an empty line between
 /// paragraphs. Of a page that redirects, nothing.
 ///
 /// ```
@@ -27,7 +27,7 @@ pub fn plain_text(wikitext: &str, titles: &Titles) -> String {
     rendered(&parts, &Renderer::new(&parts))
 }
 
-/// The lines of a page that is taken apart, as plain text.
+/// Returns the lines of a page that is taken apart, as plain text.
 pub(super) fn rendered(parts: &Parts<'_>, renderer: &Renderer<'_>) -> String {
     let wikitext = &*parts.text;
     let mut page = Page::default();

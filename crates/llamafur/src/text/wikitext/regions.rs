@@ -79,7 +79,7 @@ impl<'t> Regions<'t> {
         Some(memmem::find(inside, b"-->").map_or(self.text.len(), |length| at + 4 + length + 3))
     }
 
-    /// The tag that begins at `at`, if it is a verbatim one and closed: its name and its end.
+    /// Returns the tag that begins at `at`, if it is a verbatim one and closed: its name and its end.
     pub(super) fn verbatim(&mut self, at: usize) -> Option<(&'static str, usize)> {
         let name = &self.text[at + 1..];
         let length = name.iter().take(16).position(|c| !c.is_ascii_alphabetic()).unwrap_or(name.len());
@@ -107,8 +107,8 @@ impl<'t> Regions<'t> {
         Some((VERBATIM[tag], closing.end))
     }
 
-    /// The tag that begins with the `<` at `at`, if its content is read by itself and it is closed before `limit`: where
-    /// its content is, and where it ends.
+    /// Returns the tag that begins with the `<` at `at`, if its content is read by itself and it is closed before
+    /// `limit`: where its content is, and where it ends.
     #[inline]
     pub(super) fn extension(&mut self, at: usize, limit: usize) -> Option<(Extension, Range<usize>, usize)> {
         // Most tags are others.
@@ -137,8 +137,8 @@ impl<'t> Regions<'t> {
         Some((extension, content..closing.start, closing.end))
     }
 
-    /// The next closing tag of an extension. What was found is kept, so that many open tags before one closing tag are read
-    /// in one pass.
+    /// Returns the next closing tag of an extension. What was found is kept, so that many open tags before one closing
+    /// tag are read in one pass.
     fn next_closing(&mut self, number: usize, from: usize) -> Option<Range<usize>> {
         let is_known = |known: &&Closing| {
             known.from <= from && known.tag.as_ref().is_none_or(|closing| from <= closing.start)
@@ -151,7 +151,7 @@ impl<'t> Regions<'t> {
         tag
     }
 
-    /// The next `</tag>` at or after `from`.
+    /// Returns the next `</tag>` at or after `from`.
     fn closing(&self, tag: &str, from: usize) -> Option<Range<usize>> {
         let mut at = from;
         loop {
@@ -167,7 +167,7 @@ impl<'t> Regions<'t> {
     }
 }
 
-/// The parts of a page outside of all regions, in order.
+/// Returns the parts of a page outside of all regions, in order.
 pub(super) fn visible(text: &str) -> impl Iterator<Item = &str> {
     let mut regions = Regions::new(text);
     let mut start = 0;

@@ -43,7 +43,7 @@ impl<'t> Parts<'t> {
         Parts { text, spans, lines }
     }
 
-    /// The index of the first span that begins at `at` or later.
+    /// Returns the index of the first span that begins at `at` or later.
     pub(super) fn span_at(&self, at: usize) -> usize {
         self.spans.partition_point(|span| span.outer.start < at)
     }
@@ -55,7 +55,7 @@ impl<'t> Parts<'t> {
         if step < NEAR { span + step } else { self.span_at(at) }
     }
 
-    /// The parts of a range that no span covers, in order.
+    /// Returns the parts of a range that no span covers, in order.
     pub(super) fn gaps(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
         let (mut at, mut next) = (range.start, self.span_at(range.start));
         std::iter::from_fn(move || {
@@ -79,13 +79,13 @@ impl<'t> Parts<'t> {
         })
     }
 
-    /// The index of the line in which `at` is.
+    /// Returns the index of the line in which `at` is.
     pub(super) fn line_at(&self, at: usize) -> Option<usize> {
         let index = self.lines.partition_point(|line| line.range.start <= at).checked_sub(1)?;
         (at < self.lines[index].range.end).then_some(index)
     }
 
-    /// The text in a template that changes no more than the look of it.
+    /// Returns the text in a template that changes no more than the look of it.
     fn dressed_text(&self, span: &Span) -> Option<Range<usize>> {
         // Longer ones are rare, and looking through each of many nested ones would take long.
         if span.kind != Kind::Template || span.inside.len() > LONGEST_DRESSED {
@@ -244,7 +244,7 @@ impl<'p> Renderer<'p> {
         }
     }
 
-    /// Writes a span, or enters it; gives where to go on.
+    /// Writes a span, or enters it; returns the place to continue at.
     fn span(&self, index: usize, entered: &mut Vec<Entered>, out: &mut Writer) -> usize {
         let span = &self.parts.spans[index];
         let text = &*self.parts.text;
@@ -309,7 +309,7 @@ impl<'p> Renderer<'p> {
         number.is_some()
     }
 
-    /// Ends the marked link that ends at `at`, after the letters that follow it directly; gives where to go on.
+    /// Ends the marked link that ends at `at`, after the letters that follow it directly; returns the place to continue at.
     fn end_link(&self, at: usize, out: &mut Writer) -> usize {
         let end = at + trail(&self.parts.text[at..]);
         out.end_own_text();
@@ -359,7 +359,7 @@ impl<'p> Renderer<'p> {
     }
 }
 
-/// The number of the link that a span is.
+/// Returns the number of the link that a span is.
 fn number_of(links: &[ArticleLink], span: &Span) -> Option<usize> {
     links.binary_search_by_key(&span.outer.start, |link| link.span.start).ok()
 }
@@ -387,7 +387,7 @@ fn is_elision(text: &str, at: usize) -> bool {
         && text[at + 3..].starts_with(char::is_alphabetic)
 }
 
-/// The length of the magic word that the text begins with, such as `__NOTOC__`.
+/// Returns the length of the magic word that the text begins with, such as `__NOTOC__`.
 fn magic_word(text: &str) -> Option<usize> {
     const LONGEST: usize = 60;
     let mut end = 2;

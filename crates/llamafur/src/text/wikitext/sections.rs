@@ -311,7 +311,7 @@ fn names(parts: &Parts<'_>, sections: &[Section]) -> Vec<Named> {
     sections.iter().map(of_section).collect()
 }
 
-/// A heading as plain text.
+/// Returns a heading as plain text.
 pub(super) fn heading(parts: &Parts<'_>, line: &Line) -> String {
     let mut writer = Writer::default();
     Renderer::new(parts).render(without_marks(&parts.text, line), &mut writer);

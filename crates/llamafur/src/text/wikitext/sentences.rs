@@ -12,7 +12,7 @@ const ABBREVIATIONS: [&str; 82] = [
     "св", "акад", "проф",
 ];
 
-/// The sentences of a text. A line break ends a sentence; an initial, a common abbreviation, or a number as
+/// Returns the sentences of a text. A line break ends a sentence; an initial, a common abbreviation, or a number as
 /// in “3. Mai” does not.
 pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();

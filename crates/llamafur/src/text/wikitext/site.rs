@@ -78,7 +78,7 @@ impl Default for Site {
 }
 
 impl Site {
-    /// The address of an article on the web, if this is a wiki of Wikimedia.
+    /// Returns the address of an article on the web, if this is a wiki of Wikimedia.
     pub(crate) fn address(&self, title: &str) -> Option<String> {
         let of_language = |(suffix, project): &(&str, &str)| {
             let language = self.database.strip_suffix(suffix)?.replace('_', "-");

@@ -107,7 +107,7 @@ pub(super) fn around(page: &ParsedPage, links: &[usize]) -> Option<LinkContext> 
     Some(LinkContext { section: heading_line.map(|line| heading(parts, &parts.lines[line])), ..context })
 }
 
-/// The number of a sentence, by where its unit begins in the page and where it begins there.
+/// Returns the number of a sentence, by where its unit begins in the page and where it begins there.
 fn sentence_number(unit: usize, sentence: usize) -> u64 {
     (unit as u64) << 32 | sentence as u64
 }
@@ -193,7 +193,8 @@ impl Shared {
         Some(self.links[at].1.clone())
     }
 
-    /// Number of articles that a part of the text links to: all of it, or a sentence. A link that was left out counts, too.
+    /// Counts the articles that a part of the text links to: all of it, or a sentence. A link that was left out
+    /// counts, too.
     fn num_links(&self, all: &[ArticleLink], part: &Range<usize>, number: usize) -> usize {
         let counts = self.counts.get_or_init(|| self.count(all));
         let is_whole = part.start == 0 && part.end >= self.passage.text.len();
@@ -271,7 +272,6 @@ impl Passage {
         Passage { text, kept, ends: OnceLock::new() }
     }
 
-    /// The text.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
@@ -294,7 +294,7 @@ impl Passage {
         if by_sentence { self.sentence(anchor) } else { 0..self.text.len() }
     }
 
-    /// A part of the text around the anchor, cut to the length of a snippet.
+    /// Returns a part of the text around the anchor, cut to the length of a snippet.
     fn snippet(&self, place: Place, label: &str, part: Range<usize>, anchor: Range<usize>) -> Snippet {
         let mut text = label.to_owned();
         if !text.is_empty() {
@@ -304,7 +304,7 @@ impl Passage {
         Snippet { text, anchor: start..start + anchor.len(), place }
     }
 
-    /// The sentence before the one that begins at a place.
+    /// Returns the sentence before the one that begins at a place.
     fn before(&self, start: usize) -> Option<String> {
         let end = self.number_of(start).checked_sub(1)?;
         let start = end.checked_sub(1).map_or(0, |before| self.ends()[before]);
@@ -312,7 +312,7 @@ impl Passage {
         (!found.is_empty()).then(|| found.to_owned())
     }
 
-    /// The number of the sentence that holds a place.
+    /// Returns the number of the sentence that holds a place.
     fn number_of(&self, at: usize) -> usize {
         self.ends().partition_point(|end| *end <= at)
     }
@@ -321,7 +321,7 @@ impl Passage {
         self.ends.get_or_init(|| self.find_ends())
     }
 
-    /// The sentence in which the anchor is.
+    /// Returns the sentence in which the anchor is.
     fn sentence(&self, anchor: &Range<usize>) -> Range<usize> {
         let ends = self.ends();
         // Those within the anchor end nothing.
@@ -395,7 +395,7 @@ fn is_longer(text: &str, length: usize) -> bool {
     text.chars().nth(length).is_some()
 }
 
-/// The part of a sentence around the anchor that a snippet has room for; it ends between words.
+/// Returns the part of a sentence around the anchor that a snippet has room for; it ends between words.
 fn window(text: &str, sentence: Range<usize>, anchor: &Range<usize>) -> Range<usize> {
     if !is_longer(&text[sentence.clone()], LONGEST) {
         return sentence;

@@ -63,12 +63,12 @@ pub(super) struct Span {
     pub(super) container: Option<usize>,
 }
 
-/// The spans of a page by their beginnings; two of them are apart, or one holds the other.
+/// Finds the spans of a page by their beginnings; two of them are apart, or one holds the other.
 pub(super) fn spans(text: &str, titles: &Titles) -> Vec<Span> {
     spans_with_links(text, titles, sorted_links(text, titles))
 }
 
-/// The links of a page by their beginnings.
+/// Finds the links of a page by their beginnings.
 pub(super) fn sorted_links<'t>(text: &'t str, titles: &'t Titles) -> Vec<Link<'t>> {
     let mut links: Vec<Link> = links(text, titles).collect();
     links.sort_by_key(|link| link.span.start);
@@ -305,7 +305,7 @@ impl<'t> Scanner<'t> {
             || self.link_ends.last().is_some_and(|&text_end| start <= text_end && text_end < end)
     }
 
-    /// A comment, or a tag with its content.
+    /// Adds a comment, or a tag with its content.
     fn region(&mut self, at: usize, end: usize) -> usize {
         let whole = &self.text[at..end];
         let name = whole[1..].split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
@@ -346,7 +346,7 @@ impl<'t> Scanner<'t> {
         at + left
     }
 
-    /// The last link or tag that is open.
+    /// Returns the last link or tag that is open.
     fn wall(&self) -> Option<Opener> {
         self.walls.last().map(|&(index, _)| self.open[index].opener)
     }

@@ -45,7 +45,7 @@ pub(super) struct Tag {
     pub(super) end: usize,
 }
 
-/// The tag that begins with the `<` at `at`.
+/// Reads the tag that begins with the `<` at `at`.
 pub(super) fn tag(text: &[u8], at: usize) -> Option<Tag> {
     let closes = text.get(at + 1) == Some(&b'/');
     let start = at + 1 + usize::from(closes);

@@ -136,7 +136,7 @@ impl Titles {
         }
     }
 
-    /// The words that make a category hidden.
+    /// Returns the words that make a category hidden.
     pub(super) fn hidden_words(&self) -> &[&'static str] {
         &self.hidden_words
     }
@@ -154,7 +154,7 @@ impl Titles {
         })
     }
 
-    /// The target in an option of an image: `link=Jupiter`.
+    /// Returns the target in an option of an image: `link=Jupiter`.
     pub(super) fn image_link<'t>(&self, option: &'t str) -> Option<&'t str> {
         self.image_links.iter().find_map(|word| option.strip_prefix(word)).map(str::trim)
     }
@@ -225,7 +225,7 @@ impl Titles {
         Target::Page { namespace, name: &buffer[start..], colon }
     }
 
-    /// A prefix in small letters, and what it means.
+    /// Returns a prefix in small letters, and its meaning.
     fn prefix<'p>(&self, prefix: &'p str) -> (Cow<'p, str>, Option<Prefix>) {
         if prefix.len() > self.longest_prefix {
             return (prefix.into(), None);
@@ -247,7 +247,7 @@ impl Titles {
         (ARTICLES, title)
     }
 
-    /// A title with its letters and their accents put together (NFC), as MediaWiki keeps titles.
+    /// Returns a title with its letters and their accents put together (NFC), as MediaWiki keeps titles.
     pub fn composed(title: &str) -> Cow<'_, str> {
         if is_decomposed(title) { title.nfc().collect::<String>().into() } else { title.into() }
     }
@@ -262,7 +262,7 @@ impl Titles {
     }
 }
 
-/// The large form of a letter, where titles have one.
+/// Returns the large form of a letter, where titles have one.
 fn large_letter(c: char) -> Option<char> {
     if c.is_ascii() {
         return c.is_ascii_lowercase().then(|| c.to_ascii_uppercase());
@@ -312,7 +312,7 @@ fn is_decomposed(text: &str) -> bool {
         && is_nfc_quick(text.chars()) != IsNormalized::Yes
 }
 
-/// The text with `%41` and the like decoded; `None` where that gives no UTF-8.
+/// Returns the text with `%41` and the like decoded; `None` where that gives no UTF-8.
 fn percent_decoded(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('%') {
         return Some(text.into());

@@ -71,12 +71,12 @@ pub(super) struct Written {
 }
 
 impl Writer {
-    /// A line whose styles are noted.
+    /// Creates a line whose styles are noted.
     pub(super) fn styled() -> Writer {
         Writer { is_styled: true, ..Writer::default() }
     }
 
-    /// A line in which the places of links are noted.
+    /// Creates a line in which the places of links are noted.
     pub(super) fn noting() -> Writer {
         Writer { is_noting: true, ..Writer::default() }
     }
@@ -161,7 +161,7 @@ impl Writer {
         }
     }
 
-    /// A row of `count` apostrophes: gives how many of them are letters, the others being markup.
+    /// Reads a row of `count` apostrophes; returns how many of them are letters, the others being markup.
     pub(super) fn quotes(&mut self, count: usize) -> usize {
         let (markup, italic, bold) = match count {
             2 => (2, true, false),
@@ -214,19 +214,19 @@ impl Writer {
         self.anchor.as_ref().map_or(of_links, |anchor| anchor.end.max(of_links))
     }
 
-    /// The text, and where it changes its style.
+    /// Returns the text, and the places where it changes its style.
     pub(super) fn finish_styled(mut self) -> (String, Vec<(usize, Style)>) {
         self.end();
         (self.text, self.styles)
     }
 
-    /// The style of the next letter.
+    /// Returns the style of the next letter.
     fn style(&self) -> Style {
         let is_on = |style: usize| self.quotes[style].is_some() || self.tags[style];
         Style { italic: is_on(0), bold: is_on(1), link: self.link }
     }
 
-    /// The style of the last letter.
+    /// Returns the style of the last letter.
     fn last_style(&self) -> Style {
         self.styles.last().map(|&(_, style)| style).unwrap_or_default()
     }
