@@ -12,7 +12,7 @@ use std::str::FromStr;
 pub enum Goal {
     /// At most this many.
     Count(usize),
-    /// All.
+    /// All categories.
     All,
     /// The fewest with which this share of the pages that carry categories keeps one; above 0, at most 1.
     Coverage(f64),

@@ -104,7 +104,7 @@ impl<'a> Carriers<'a> {
     }
 }
 
-/// Counts the pages that a category shares with others.
+/// Counters of the pages that a category shares with others.
 struct Shared {
     /// The count of every category; all zero between two calls.
     counts: Vec<u32>,

@@ -33,7 +33,7 @@ const WAITING_BYTES: usize = 32 << 20;
 const MAGIC: &[u8; 6] = b"ARROW1";
 const PADDING: [u8; 64] = [0; 64];
 
-/// Writes texts in the pages' order: an Arrow file whose batches are compressed on all threads.
+/// A writer of texts in the pages' order: an Arrow file whose batches are compressed on all threads.
 pub(crate) struct TextWriter {
     path: PathBuf,
     file: AtomicFile,
@@ -206,7 +206,7 @@ const KEPT: usize = 16;
 /// Bytes that a batch to be kept may have.
 const LARGEST_KEPT: usize = 4 << 20;
 
-/// Reads texts, a batch at a time.
+/// A reader of texts, a batch at a time.
 #[derive(Debug)]
 pub(crate) struct TextReader {
     map: CheckedMap,

@@ -175,7 +175,7 @@ impl ListSpool {
     }
 }
 
-/// Writes a corpus into a hidden folder beside its place, and moves it there when it is whole.
+/// A writer of a corpus: into a hidden folder beside its place, which is moved there when it is whole.
 ///
 /// Dropped before [`CorpusWriter::finish`], it leaves nothing behind.
 ///

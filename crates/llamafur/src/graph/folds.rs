@@ -43,7 +43,7 @@ impl Fold {
 /// The pairs of pages that may be drawn as non-links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pairs {
-    /// All.
+    /// All pairs.
     #[default]
     All,
     /// The pairs outside a fold: what may be learnt from while it is held out.

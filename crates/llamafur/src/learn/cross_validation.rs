@@ -210,7 +210,7 @@ enum News {
     Fold(usize, Result<FoldOutcome, Error>),
 }
 
-/// Passes on how far learning is, and nothing else.
+/// A progress that only passes on how far learning is.
 struct Teller<'a> {
     tell: &'a Sender<News>,
 }

@@ -32,7 +32,7 @@ const MOST_COLUMNS: usize = 4096;
 /// The members of an ensemble by default, where there are several.
 const BY_DEFAULT: usize = 4;
 
-/// Examples that so many members may go through in all: a few seconds of work.
+/// The most examples of all members of an ensemble by default: a few seconds of work.
 const MOST_EXAMPLES: u64 = 20_000_000;
 
 impl LearnConf {

@@ -1,4 +1,4 @@
-//! Asking before taking: whether a matrix fits into the memory that is free.
+//! Checks whether a matrix fits into the free memory.
 
 use super::{LearnConf, Method};
 use crate::error::Error;

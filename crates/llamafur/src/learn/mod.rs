@@ -131,8 +131,8 @@ pub fn continue_from(
     run(graph, &conf, progress, Some(&Carried::of(matrix)))
 }
 
-/// Links that are asked at most whether the matrix explains them: among a million, a share is known to a twentieth
-/// of a percent, and to ask all of a large graph takes half as long as learning from them.
+/// The most links that are scored to count the explained ones: among a million, a share is known to a twentieth
+/// of a percent, and to score all of a large graph takes half as long as learning from them.
 const LINKS_ASKED: usize = 1 << 20;
 
 fn run(

@@ -343,7 +343,7 @@ pub(super) fn read(
     file.read(prefix, settings.categories, form)
 }
 
-/// Opens the features that a model was learnt over.
+/// The state for opening the features that a model was learnt over.
 struct Features<'a> {
     corpus: &'a Corpus,
     path: &'a Path,

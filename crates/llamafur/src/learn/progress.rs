@@ -61,7 +61,7 @@ impl AddAssign for Counted {
 /// Examples between two reports to the progress bar.
 const STRIDE: u64 = FIRST_CHECKPOINT;
 
-/// Counts examples and reports progress.
+/// A counter of examples that reports progress.
 pub(crate) struct Watch<'a> {
     progress: &'a mut dyn Progress,
     figures: Figures,

@@ -34,7 +34,7 @@ pub(super) fn has_non_links(graph: &Graph<'_>, page: PageId) -> bool {
     }
 }
 
-/// Draws non-links of a page.
+/// An iterator over random non-links of a page.
 pub struct NonLinks<'a> {
     page: PageId,
     links: &'a [PageId],
@@ -118,16 +118,16 @@ mod draw {
     /// The way non-links are drawn.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub enum Draw {
-        /// Draws every page with the same chance.
+        /// Every page with the same chance.
         #[default]
         Uniform,
-        /// Draws a page with a chance that grows with the links to it.
+        /// A page with a chance that grows with the links to it.
         ByInDegree,
-        /// Takes turns between the two.
+        /// The two ways in turn.
         Mixed,
     }
 
-    /// Draws by in-degree before one that is a non-link is given up for a uniform one.
+    /// The most draws by in-degree that hit no non-link, before a uniform one.
     const TRIES: usize = 16;
 
     impl<'a> NonLinks<'a> {

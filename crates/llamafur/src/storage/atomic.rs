@@ -105,7 +105,7 @@ pub struct AtomicFile {
     temporary: Temporary,
     /// The file, locked while it is being written.
     file: File,
-    /// `None` once finished.
+    /// The writer; `None` once finished.
     writer: Option<SummingWriter<BufWriter<File>>>,
     is_renamed: bool,
 }

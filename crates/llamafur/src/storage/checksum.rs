@@ -22,13 +22,13 @@ pub(super) fn block_checksum(block: &[u8]) -> u64 {
 pub struct FileSums {
     /// Bytes in the file.
     pub bytes: u64,
-    /// BLAKE3 of the file, in hexadecimal, as `b3sum` prints it.
+    /// The BLAKE3 of the file, in hexadecimal, as `b3sum` prints it.
     pub checksum: String,
     /// The first eight bytes of each block's BLAKE3, as a little-endian number.
     pub blocks: Vec<u64>,
 }
 
-/// Passes bytes on and sums them up.
+/// A writer that passes bytes on and sums them up.
 pub(crate) struct SummingWriter<W> {
     inner: W,
     bytes: u64,

@@ -22,7 +22,7 @@ use std::sync::{Mutex, PoisonError};
 /// A range of addresses that belongs to a map.
 #[derive(Debug)]
 struct Slot {
-    /// 0 where the slot is free.
+    /// The first address; 0 where the slot is free.
     start: AtomicUsize,
     end: AtomicUsize,
     is_lost: AtomicBool,

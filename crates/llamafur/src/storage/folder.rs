@@ -35,10 +35,10 @@ const LONGEST_SWAP: Duration = Duration::from_secs(20);
 /// The behaviour when the place to write to is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Existing {
-    /// Fails and leaves it.
+    /// Failure: it is left as it is.
     #[default]
     Refuse,
-    /// Replaces a corpus (and nothing else) when the new one is whole. A folder with other files in it is refused.
+    /// Replacement of a corpus (and nothing else) when the new one is whole. A folder with other files in it is refused.
     Replace,
 }
 

@@ -160,7 +160,7 @@ pub(crate) fn expect_rows(map: &CheckedMap, found: usize, expected: usize) -> Re
     Err(Error::damaged(map.path(), format!("a batch of {found} rows"), format!("{expected} rows")))
 }
 
-/// Gathers lists, with a number for each or without, and writes them whenever a batch is full.
+/// A writer that gathers lists, with a number for each or without, and writes them whenever a batch is full.
 pub(crate) struct ListBatchWriter<'a> {
     what: &'static str,
     schema: Schema,

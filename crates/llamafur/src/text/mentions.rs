@@ -35,9 +35,9 @@ pub(crate) fn plain_blocks(text: &str, source: &str, targets: &[&str]) -> Vec<Bl
 /// The pass in which names are looked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pass {
-    /// A name hides the shorter ones in it wherever it is.
+    /// The pass in which a name hides the shorter ones in it wherever it is.
     Longest,
-    /// Names that were hidden everywhere are marked where nothing is marked yet.
+    /// The pass that marks names that were hidden everywhere, where nothing is marked yet.
     Rest,
 }
 

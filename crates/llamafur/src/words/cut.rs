@@ -211,7 +211,7 @@ fn pairs<'t>(letters: &'t str, each: &mut impl FnMut(&'t str)) {
     }
 }
 
-/// Cuts the texts of some pages, and numbers their terms as they come.
+/// A tokenizer of the texts of some pages, which numbers their terms as they come.
 pub(super) struct Cutter<'r> {
     rules: &'r Rules,
     words: Names,

@@ -29,7 +29,7 @@ pub(super) fn fields() -> Vec<Field> {
     ]
 }
 
-/// Counts the words of pages.
+/// A counter of the words of pages.
 pub(super) struct PartWriter<'r> {
     cutter: Cutter<'r>,
     /// The number of these pages in which each term occurs.

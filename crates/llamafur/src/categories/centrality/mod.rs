@@ -43,7 +43,7 @@ mod tests;
 use crate::storage::Csr;
 use plan::Plan;
 
-/// Paths of more steps are not followed: each would add less than 0.001.
+/// The most steps of a path that is followed: a longer one would add less than 0.001.
 pub const MOST_LEVELS: u32 = 1000;
 
 /// The most bytes that the states of all threads may take together.

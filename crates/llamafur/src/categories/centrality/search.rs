@@ -2,7 +2,7 @@
 
 use crate::storage::Csr;
 
-/// Paths are followed so far.
+/// The most steps of a path that is followed.
 pub(super) const MOST_LEVELS: u128 = super::MOST_LEVELS as u128;
 
 /// The state of a thread: up to 64·`W` searches at a time, and the sums of all it has done.

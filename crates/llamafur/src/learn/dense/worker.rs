@@ -30,9 +30,9 @@ pub(super) struct Workshop<'a, R> {
     pub(super) queue: Queue<'a>,
     pub(super) numbers: &'a [AtomicU32],
     pub(super) rule: &'a R,
-    /// Set by a thread that panics: its rows would be waited for in vain.
+    /// True once a thread has panicked: its rows would be waited for in vain.
     pub(super) broken: AtomicBool,
-    /// Called with the examples before a page when it is to be worked on, for tests to be slow.
+    /// A function called with the examples before a page when it is to be worked on, for tests to be slow.
     #[cfg(test)]
     pub(super) pace: fn(u64),
 }
@@ -210,7 +210,7 @@ fn price(num_rows: usize, num_columns: usize) -> usize {
     (num_rows * num_columns).max(1)
 }
 
-/// Sets the flag for the other threads when its own panics.
+/// A guard that sets the flag for the other threads when its own panics.
 struct Alarm<'a>(&'a AtomicBool);
 
 impl Drop for Alarm<'_> {

@@ -266,7 +266,7 @@ impl<J: Job> Wide for OfLanes<J> {
     }
 }
 
-/// Computes g of every example, u and the sum of g·v of every run, against the current state.
+/// The job that computes g of every example, u and the sum of g·v of every run, against the current state.
 struct TakeSlopes<'a> {
     part: &'a mut BatchShare,
     shards: &'a [&'a Shard],

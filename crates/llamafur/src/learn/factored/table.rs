@@ -97,7 +97,7 @@ impl Rows {
     }
 }
 
-/// Keeps the first division finite.
+/// A constant that keeps the first division finite.
 pub(super) const EPSILON: f32 = 1e-8;
 /// The entries of the first state lie within ± this over √k.
 const FIRST_STATE: f64 = 1.0;

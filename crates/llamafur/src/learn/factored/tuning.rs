@@ -11,11 +11,11 @@ use crate::learn::sampler::Draw;
 pub struct Tuning {
     /// The length of AdaGrad's steps.
     pub step: f32,
-    /// λ.
+    /// The weight decay λ.
     pub decay: f32,
     /// Links in a batch, at least; by default, more where there are more links.
     pub batch: Option<usize>,
-    /// Non-links a link.
+    /// The number of non-links for each link.
     pub ratio: usize,
     /// True if only the non-link of highest expectedness counts, of those of a link.
     #[cfg(any(test, feature = "oracle"))]

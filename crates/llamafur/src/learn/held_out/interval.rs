@@ -17,13 +17,13 @@ const Z: f64 = 1.959_963_984_540_054;
 /// Counts of the outcomes on held-out pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
-    /// n: links.
+    /// The number of links, n.
     pub links: u64,
-    /// m: non-links.
+    /// The number of non-links, m.
     pub non_links: u64,
-    /// TP: links taken for links.
+    /// The number of links taken for links, TP.
     pub hits: u64,
-    /// FP: non-links taken for links.
+    /// The number of non-links taken for links, FP.
     pub false_alarms: u64,
 }
 

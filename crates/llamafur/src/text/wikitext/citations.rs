@@ -93,7 +93,7 @@ const FOUND_AT: &[&str] = &[
     "hämtdatum",
 ];
 
-/// Arguments that say what it is.
+/// Arguments that describe the work.
 const WORK: &[&str] = &[
     "title",
     "titel",

@@ -11,7 +11,7 @@ use super::writer::Writer;
 use memchr::memchr;
 use std::ops::Range;
 
-/// Templates nested deeper are not left in search of more text: it would cost too much on a hostile page.
+/// The deepest nesting of templates that is left in search of more text: more would cost too much on a hostile page.
 const MOST_LEVELS: usize = 8;
 
 /// Names of template arguments that are captions of images.
@@ -87,7 +87,7 @@ pub(super) fn unit(parts: &Parts<'_>, layout: &Layout, link: usize) -> Unit {
     Finder { parts, layout, link, at: parts.spans[link].outer.start, shown: Vec::new() }.unit()
 }
 
-/// Finds the unit of a link.
+/// The search for the unit of a link.
 struct Finder<'p> {
     parts: &'p Parts<'p>,
     layout: &'p Layout,
@@ -210,7 +210,7 @@ fn is_caption(name: &str) -> bool {
     CAPTIONS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' '))
 }
 
-/// Writes units as plain text.
+/// A writer of units as plain text.
 pub(super) struct UnitRenderer<'p> {
     pub(super) parts: &'p Parts<'p>,
     pub(super) layout: &'p Layout,

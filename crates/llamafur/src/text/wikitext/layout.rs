@@ -9,7 +9,7 @@ use super::spans::{Kind, Span};
 use rapidhash::RapidHashMap;
 use std::ops::Range;
 
-/// Bytes that part what a template, a gallery or an image holds.
+/// Bytes that separate what a template, a gallery or an image holds.
 const SEPARATORS: [u8; 3] = *b"|\n=";
 
 /// The parts of a page that belong together.
@@ -30,7 +30,7 @@ pub(super) struct Layout {
 /// The lines of a paragraph, or of a row of a table.
 #[derive(Debug, Default)]
 pub(super) struct Group {
-    /// Their indices.
+    /// The indices of the lines.
     pub(super) lines: Vec<usize>,
     /// The length of all lines in bytes.
     pub(super) length: usize,

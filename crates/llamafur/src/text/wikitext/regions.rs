@@ -41,7 +41,7 @@ pub(super) enum Extension {
     Gallery,
 }
 
-/// Finds the regions of one page, from its beginning to its end.
+/// A finder of the regions of one page, from its beginning to its end.
 #[derive(Debug, Clone)]
 pub(super) struct Regions<'t> {
     text: &'t [u8],

@@ -157,7 +157,7 @@ fn visible_target(link: &str, has_text: bool) -> String {
         .join(" ")
 }
 
-/// Writes parts of a page as plain text.
+/// A writer of parts of a page as plain text.
 #[derive(Clone)]
 pub(super) struct Renderer<'p> {
     parts: &'p Parts<'p>,
@@ -244,7 +244,7 @@ impl<'p> Renderer<'p> {
         }
     }
 
-    /// Writes a span, or enters it; returns the place to continue at.
+    /// Writes a span, or enters it; returns where to continue.
     fn span(&self, index: usize, entered: &mut Vec<Entered>, out: &mut Writer) -> usize {
         let span = &self.parts.spans[index];
         let text = &*self.parts.text;
@@ -309,7 +309,7 @@ impl<'p> Renderer<'p> {
         number.is_some()
     }
 
-    /// Ends the marked link that ends at `at`, after the letters that follow it directly; returns the place to continue at.
+    /// Ends the marked link that ends at `at`, after the letters that follow it directly; returns where to continue.
     fn end_link(&self, at: usize, out: &mut Writer) -> usize {
         let end = at + trail(&self.parts.text[at..]);
         out.end_own_text();

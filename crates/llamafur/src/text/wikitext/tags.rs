@@ -37,9 +37,9 @@ pub(super) enum TagKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tag {
     pub(super) kind: TagKind,
-    /// `</…>`
+    /// True for `</…>`.
     pub(super) closes: bool,
-    /// `<…/>`
+    /// True for `<…/>`.
     pub(super) is_empty: bool,
     /// The end of the tag.
     pub(super) end: usize,

@@ -71,7 +71,7 @@ pub enum Target<'a> {
     Invalid,
 }
 
-/// Reads titles as one wiki does.
+/// A reader of titles by the rules of one wiki.
 #[derive(Debug, Clone)]
 pub struct Titles {
     prefixes: RapidHashMap<String, Prefix>,
