@@ -397,7 +397,7 @@ impl Figures {
         }
     }
 
-    /// Pages that carried categories and are left without.
+    /// Returns the number of pages that carried categories and are left without.
     pub fn left_without(&self) -> u64 {
         self.pages_before - self.pages_after
     }
@@ -463,7 +463,7 @@ impl Cleansing {
         order.map(|number| (MilestoneId(number), self.centrality[number as usize])).collect()
     }
 
-    /// Examples of what moved where: the categories with the most pages, for each milestone one.
+    /// Returns examples of what moved where: the categories with the most pages, for each milestone one.
     pub fn example_moves(&self, page_categories: Csr<'_, CategoryId>, count: usize) -> Vec<Move> {
         let mut pages = vec![0u64; self.moves.len()];
         page_categories.values().iter().for_each(|category| pages[category.index()] += 1);

@@ -1,6 +1,6 @@
 //! A corpus in which one page is another one than on disk, or one page more.
 //!
-//! What is asked of that page is answered from memory, all else from the files. What goes over the whole graph does not see it.
+//! That page is read from memory, all else from the files. Work on the whole graph does not see it.
 
 use super::Corpus;
 use crate::graph::{CategoryId, PageId};

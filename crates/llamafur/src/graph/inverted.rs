@@ -97,7 +97,7 @@ impl AscendingLists<'_> {
     }
 }
 
-/// Ranges of lists that are about as long together.
+/// Returns ranges of lists that are about as long together.
 fn shares_of(offsets: &[i64], num: usize) -> impl Iterator<Item = Range<usize>> {
     let num_lists = offsets.len() - 1;
     let cut = move |part: usize| match part {

@@ -38,7 +38,7 @@ impl Method {
         self != Method::Naive
     }
 
-    /// Bytes that learning takes for the matrix and what goes with it.
+    /// Returns the bytes that learning takes for the matrix and its other data.
     pub(crate) fn matrix_bytes(self, num_categories: usize, rank: usize) -> u64 {
         let (categories, rank) = (num_categories as u64, rank as u64);
         let cells = categories.saturating_mul(categories);
@@ -139,7 +139,7 @@ impl LearnConf {
     setters! {
         /// The learner. Default: [`Method::Factored`].
         method: Method,
-        /// Columns of the two tables of `factored`: more can tell more pairs apart, and take more examples to learn.
+        /// Columns of the two tables of `factored`: more can distinguish more pairs, and take more examples to learn.
         /// Default: 32. At least 1, at most 4096.
         rank: usize,
         /// The seed of all random choices. Default: 1. Any number.

@@ -76,7 +76,7 @@ impl LearnConf {
     }
 }
 
-/// Bytes that the joint tables take besides those of a member.
+/// Returns the bytes that the joint tables take besides those of a member.
 pub(super) fn num_bytes(num_categories: usize, members: usize, rank: usize) -> u64 {
     if members == 1 { 0 } else { (num_categories as u64).saturating_mul(8 * (members * rank) as u64) }
 }

@@ -26,7 +26,7 @@ pub(super) fn expect_memory(conf: &LearnConf, num_categories: usize, needed: u64
     Err(Error::Memory { method: method.name(), form, num_categories, needed, free, remedy })
 }
 
-/// Bytes available without swapping, within the limits of the process's group.
+/// Returns the bytes available without swapping, within the limits of the process's group.
 pub(super) fn free_memory() -> u64 {
     let Ok(mut system) = sysinfo::System::new() else {
         // A system that does not report it: let the allocation itself decide.

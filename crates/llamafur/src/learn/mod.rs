@@ -169,7 +169,7 @@ fn num_examples(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
     }
 }
 
-/// Bytes that a learner takes.
+/// Returns the bytes that a learner takes.
 fn num_bytes(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
     match conf.method {
         Method::Factored => factored::num_bytes(graph, conf),

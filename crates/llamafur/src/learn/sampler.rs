@@ -92,7 +92,7 @@ impl<'a> NonLinks<'a> {
 impl Iterator for NonLinks<'_> {
     type Item = PageId;
 
-    /// `None` only where the page links to all others that may be drawn.
+    /// Returns `None` only where the page links to all others that may be drawn.
     fn next(&mut self) -> Option<PageId> {
         if self.num == 0 {
             return None;

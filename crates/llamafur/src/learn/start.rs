@@ -3,9 +3,9 @@
 //! Categories are matched by name. One that the model does not know begins as it would without a model. What is
 //! carried over:
 //!
-//! - `factored`, of one matrix: the rows of both tables and AdaGrad's sums of squares, so that steps go on as short as they had
-//!   become. On the same graph with the same seed, *a* passes and then *b* more give the tables of *a* + *b* passes,
-//!   to the last bit;
+//! - `factored`, of one matrix: the rows of both tables and AdaGrad's sums of squares, so that steps stay as short as
+//!   they had become. On the same graph with the same seed, *a* passes and then *b* more give the tables of *a* + *b*
+//!   passes, to the last bit;
 //! - `paper`, `original`: the weights, rounded as models have them;
 //! - `averaged`: the weights, which were an average, as the first iterate; the new average is that of the new
 //!   iterates.

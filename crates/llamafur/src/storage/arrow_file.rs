@@ -67,7 +67,7 @@ pub(crate) fn list_of(item: DataType) -> DataType {
     DataType::LargeList(Arc::new(Field::new("item", item, false)))
 }
 
-/// Lists that end at these places in the values.
+/// Creates a column of lists that end at these places in the values.
 pub(crate) fn lists(offsets: Vec<i64>, values: ArrayRef) -> ArrayRef {
     let item = Arc::new(Field::new("item", values.data_type().clone(), false));
     Arc::new(LargeListArray::new(item, OffsetBuffer::new(offsets.into()), values, None))
@@ -127,7 +127,7 @@ impl Sink {
         }
     }
 
-    /// Bytes in a block, and the sums of the blocks written so far.
+    /// Returns the bytes in a block, and the sums of the blocks written so far.
     fn sums(&self) -> (usize, Vec<u64>) {
         match self {
             Sink::Disk(file) => file.sums().map_or((BLOCK, Vec::new()), |w| (w.block_size(), w.so_far().1)),

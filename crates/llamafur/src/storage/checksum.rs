@@ -56,12 +56,12 @@ impl<W: Write> SummingWriter<W> {
         self.block_size
     }
 
-    /// Bytes that went through so far.
+    /// Returns the number of bytes that went through so far.
     pub(crate) fn num_bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Bytes that went through so far, and the sums of their blocks, the last of which may be short.
+    /// Returns the number of bytes so far, and the sums of their blocks, the last of which may be short.
     pub(crate) fn so_far(&self) -> (u64, Vec<u64>) {
         let mut blocks = self.blocks.clone();
         blocks.extend((!self.block.is_empty()).then(|| block_checksum(&self.block)));

@@ -38,7 +38,7 @@ pub enum Existing {
     /// Failure: it is left as it is.
     #[default]
     Refuse,
-    /// Replacement of a corpus (and nothing else) when the new one is whole. A folder with other files in it is refused.
+    /// Replacement of a corpus (only) when the new one is whole. A folder with other files in it is refused.
     Replace,
 }
 

@@ -3,9 +3,9 @@
 //! Our own programs replace files and never change them in place. Another program may: `cp -r new/. served/` writes into the
 //! files that are mapped, after their blocks were checked. So every mapped file stays open, with its size and times as they
 //! were when it was mapped, and a [`Watch`] of a folder knows those of its files. Work that reads them is done within
-//! [`Watch::whole`], which looks at all of them once the work is done: if one was changed or cut, the result is thrown away.
-//! A change that happened before the work began, or before its result was looked at, is thus always noticed; a watch that has
-//! noticed one never forgets it, since what was made of the files may be held in memory.
+//! [`Watch::whole`], which checks all of them once the work is done: if one was changed or cut, the result is
+//! discarded. A change that happened before the work began, or before its result was looked at, is thus always noticed;
+//! a watch that has noticed one never forgets it, since what was made of the files may be held in memory.
 //!
 //! The time of the last change of a file's entry is compared too, as its time of modification can be set back, unless the
 //! number of its names changed: a file that is replaced loses its name. Not noticed are writes through a map of another

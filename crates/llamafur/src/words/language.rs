@@ -36,7 +36,7 @@ impl Language {
         &self.code
     }
 
-    /// Words that occur everywhere; none of a language for which they are not known.
+    /// Returns the words that occur everywhere; none of a language for which they are not known.
     pub(super) fn stop_words(&self) -> &'static [&'static str] {
         stop_words::lookup(&self.code).unwrap_or_default()
     }

@@ -129,7 +129,7 @@ impl Part {
         self.terms.len()
     }
 
-    /// Pages with text.
+    /// Returns the number of pages with text.
     pub(super) fn num_texts(&self) -> Result<u64, Error> {
         Ok(self.texts.all()?.iter().sum())
     }

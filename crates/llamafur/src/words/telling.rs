@@ -40,7 +40,7 @@ impl TextPart {
         }
     }
 
-    /// Terms that a page has at most.
+    /// Returns the number of terms that a page has at most.
     pub(super) fn most(self) -> usize {
         match self {
             TextPart::Whole => 10,

@@ -40,7 +40,7 @@ impl Layout {
         Layout { columns, categories, records }
     }
 
-    /// Bytes that the layout of a graph takes.
+    /// Returns the bytes that the layout of a graph takes.
     pub(super) fn num_bytes(graph: &Graph<'_>) -> u64 {
         Records::num_bytes(graph) + (2 * graph.num_categories * size_of::<u32>()) as u64
     }

@@ -59,7 +59,7 @@ impl<'a> Queue<'a> {
         Queue { round, layout, order, next, reached: (0..num_rows).map(|_| AtomicU32::new(0)).collect() }
     }
 
-    /// Bytes that the queue of a graph takes, with the order of its pages.
+    /// Returns the bytes that the queue of a graph takes, with the order of its pages.
     pub(super) fn num_bytes(graph: &Graph<'_>) -> u64 {
         (4 * graph.num_pages() + 8 * graph.num_categories) as u64
     }
@@ -91,7 +91,7 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Examples up to the pages taken so far.
+    /// Returns the number of examples up to the pages taken so far.
     pub(super) fn num_examples(&self) -> u64 {
         self.next.lock().unwrap_or_else(PoisonError::into_inner).examples
     }

@@ -113,7 +113,7 @@ impl<'a, R: Rule> Worker<'a, R> {
         (first, num)
     }
 
-    /// Takes the next page and asks for the columns of its first examples; `false` when there is none left.
+    /// Takes the next page and prefetches the columns of its first examples; `false` when there is none left.
     fn take(&mut self, after_page: &mut impl FnMut(usize)) -> bool {
         let mut held = self.scratch.pop().unwrap_or_default();
         let shop = self.shop;

@@ -52,7 +52,7 @@ const PAGES_AHEAD: usize = 8;
 /// Links for which a further thread is worth its while.
 const LINKS_A_THREAD: usize = 20_000;
 
-/// Bytes that learning takes.
+/// Returns the bytes that learning takes.
 pub(super) fn num_bytes(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
     let tables = conf.method.matrix_bytes(graph.num_categories, conf.rank);
     let joint = ensemble::num_bytes(graph.num_categories, conf.ensemble_of(graph), conf.rank);

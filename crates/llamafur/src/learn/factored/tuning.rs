@@ -44,7 +44,8 @@ impl Default for Tuning {
 }
 
 impl Tuning {
-    /// Links in a batch of this graph. Small ones have fresher gradients, large ones let threads work longer
+    /// Returns the links in a batch of this graph. Small ones have fresher gradients, large ones let threads work
+    /// longer
     /// before they meet: with many links, there are many batches either way.
     pub(super) fn batch_for(&self, graph: &Graph<'_>) -> usize {
         self.batch.unwrap_or((graph.num_links() / 1024).clamp(512, 1 << 14)).max(1)

@@ -50,7 +50,7 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// Measures a matrix on held-out pairs; scores are normalised for the AUC (the rest asks only their sign).
+    /// Measures a matrix on held-out pairs; scores are normalised for the AUC (the rest needs only their sign).
     pub fn of(
         graph: &Graph<'_>,
         pairs: &[Pair],

@@ -1,4 +1,4 @@
-//! Words that MediaWiki knows and dumps do not tell: names of namespaces, magic words, prefixes to other wikis.
+//! Words that MediaWiki knows and dumps do not have: names of namespaces, magic words, prefixes to other wikis.
 //!
 //! What depends on the language is in a table made from MediaWiki's own message files (`scripts/mediawiki_words.py`). A
 //! language that lacks a word takes it from the next of its fallbacks, English being the last: a *name* of a namespace

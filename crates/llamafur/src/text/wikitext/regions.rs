@@ -1,8 +1,8 @@
 //! The parts of a page in which markup means nothing: comments, `<nowiki>`, `<math>` and their like; and those that are
 //! read by themselves, `<ref>` and `<gallery>`.
 //!
-//! As in MediaWiki, a comment that is never closed goes on to the end of the page, and a tag that is never closed
-//! is no tag. Whether a tag is closed further on is asked once a name: after a search that found nothing, the
+//! As in MediaWiki, a comment that is never closed continues to the end of the page, and a tag that is never closed
+//! is no tag. Whether a tag is closed further on is searched once for each name: after a search that found nothing, the
 //! answer is known for the rest of the page, so that a hundred thousand open tags cost no more than one.
 
 use memchr::{memchr, memchr2, memmem};
