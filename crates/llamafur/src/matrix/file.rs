@@ -79,7 +79,7 @@ impl NameTable {
         &self.text[self.offsets[at] as usize..self.offsets[at + 1] as usize]
     }
 
-    /// Returns the number of a name, if the names ascend bytewise.
+    /// Finds the number of a name, among names that ascend bytewise.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         let (mut low, mut high) = (0, self.len());
         while low < high {

@@ -133,7 +133,7 @@ pub(crate) fn lock(prepared: &Path, progress: &mut dyn Progress) -> Option<File>
     Some(corpus)
 }
 
-/// Starts a small file without waiting for a lock: another process may be writing it for a moment.
+/// Starts a small file; waits a moment, without a lock, if another process is writing it.
 pub(crate) fn create_soon(create: impl Fn() -> Result<AtomicFile, Error>) -> Result<AtomicFile, Error> {
     let mut created = create();
     try_for(IDLE, || {

@@ -91,7 +91,7 @@ struct Bags {
 }
 
 impl Bags {
-    /// Returns the words of a page, whose place among the bags this is.
+    /// Returns the bag of a row, whose terms are at `place`; `None` where the counts are elsewhere.
     fn bag_at(&self, row: usize, place: Range<usize>) -> Result<Option<Bag<'_>>, Error> {
         let (word, bit) = (&self.checked[row / 64], 1 << (row % 64));
         if word.load(Ordering::Relaxed) & bit == 0 {

@@ -81,7 +81,7 @@ pub(super) struct BatchShare {
     pub(super) slopes: Vec<f32>,
     pub(super) sums: Vec<Lanes>,
     pub(super) gradients: Vec<Lanes>,
-    /// The squared lengths of both, for each run.
+    /// The squared lengths of u and of the sum of g·v, for each run.
     pub(super) norms: Vec<[f32; 2]>,
     /// v of the examples of the run at hand.
     pub(super) target_sums: Vec<Lanes>,

@@ -19,7 +19,7 @@ pub(super) struct Layout {
     separators: Vec<(usize, u8, usize)>,
     /// True for each span that is a reference or a citation, or in one.
     in_reference: Vec<bool>,
-    /// True for each span that is a template with a citation or a note.
+    /// True for each span that is a template for a citation or a note.
     is_citation: Vec<bool>,
     sections: Sections,
     groups: Vec<Group>,
