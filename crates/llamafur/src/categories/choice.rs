@@ -1,10 +1,10 @@
-//! Which categories become milestones, and which of them each category's pages get.
+//! Choice of milestones among the categories, and of the milestone that each category's pages get.
 
 use super::conf::Goal;
 use crate::Error;
 use crate::storage::Csr;
 
-/// No milestone, no distance.
+/// The rank or distance of no milestone.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The milestones, the most central first. A milestone's place here is its *rank*.
@@ -14,7 +14,7 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// For every category its rank, or [`NONE`].
+    /// Returns the rank of every category, or [`NONE`].
     pub(super) fn rank_of(&self, categories: usize) -> Vec<u32> {
         let mut ranks = vec![NONE; categories];
         for (rank, &category) in self.ranked.iter().enumerate() {
@@ -24,24 +24,24 @@ impl Choice {
     }
 }
 
-/// For every category the milestone that its pages get.
+/// The milestone that the pages of every category get.
 #[derive(Debug, Clone)]
 pub(super) struct Assignment {
-    /// Its rank, or [`NONE`].
+    /// The rank of the milestone, or [`NONE`].
     pub(super) rank: Vec<u32>,
-    /// How far it is: levels of the tree; 0 for a milestone, else 1, where there is no tree.
+    /// The distance to the milestone: levels of the tree; 0 for a milestone, else 1, where there is no tree.
     pub(super) distance: Vec<u32>,
 }
 
-/// All categories, the most central first, ties by id.
+/// Returns all categories, the most central first, ties by id.
 pub(super) fn by_centrality(centrality: &[f64]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..centrality.len() as u32).collect();
     order.sort_by(|&a, &b| centrality[b as usize].total_cmp(&centrality[a as usize]).then(a.cmp(&b)));
     order
 }
 
-/// The first of the candidates that reach the goal. `needs` gives for every category the first candidate that would
-/// keep its pages.
+/// Chooses the first of the candidates that reach the goal. `needs` gives for every category the first candidate that
+/// would keep its pages.
 pub(super) fn choose(
     candidates: Vec<u32>,
     goal: Goal,
@@ -61,7 +61,7 @@ pub(super) fn choose(
     Ok(Choice { ranked })
 }
 
-/// The fewest candidates with which this share of the pages keeps one.
+/// Returns the fewest candidates with which this share of the pages keeps one.
 fn fewest(pages: Csr<'_, u32>, share: f64, needs: &[u32]) -> Result<usize, Error> {
     let with_categories = pages.rows().filter(|categories| !categories.is_empty());
     let need = |categories: &[u32]| categories.iter().map(|&category| needs[category as usize]).min();

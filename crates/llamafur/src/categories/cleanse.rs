@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// A milestone further up that so many of the pages would get tells none of them apart, and none gets it.
+/// The share of pages from which on a milestone further up distinguishes none of them, and none gets it.
 const NEARLY_ALL: f64 = 0.95;
 
 /// Pages whose lists one thread makes at a time.
@@ -71,10 +71,10 @@ enum How<'a> {
 }
 
 impl<'a> Cleanser<'a> {
-    /// Ranks the categories of a corpus by the basis asked for, or by the tree if there is one, else by their pages.
+    /// Ranks the categories of a corpus by `basis`, or by the tree if there is one, else by their pages.
     ///
     /// # Errors
-    /// If no page carries a category, the tree is asked for and there is none, or a file is damaged.
+    /// If no page carries a category, the basis is the tree and there is none, or a file is damaged.
     pub fn new(
         corpus: &'a Corpus,
         basis: Option<Basis>,
@@ -107,12 +107,12 @@ impl<'a> Cleanser<'a> {
         Ok(Cleanser { corpus, page_categories, how, basis, centrality, order })
     }
 
-    /// What the ranking rests on.
+    /// Returns the basis of the ranking.
     pub fn basis(&self) -> Basis {
         self.basis
     }
 
-    /// The harmonic centrality of every category in the tree; without one, the number of its pages.
+    /// Returns the harmonic centrality of every category in the tree; without one, the number of its pages.
     pub fn centrality(&self) -> &[f64] {
         &self.centrality
     }
@@ -172,7 +172,7 @@ impl<'a> Cleanser<'a> {
         Ok(self.in_order_of_ids(choice, assignment, pages, settings))
     }
 
-    /// Which categories have names without any of these texts.
+    /// Finds the categories whose names have none of these texts.
     fn allowed(&self, exclude: &[String]) -> Result<Vec<bool>, Error> {
         let texts: Vec<String> = exclude.iter().map(|text| fold(text)).collect();
         let is_allowed = |category: u32| {
@@ -216,7 +216,7 @@ impl<'a> Cleanser<'a> {
         }
     }
 
-    /// For every page the ranks of its milestones and of those further up, and how many pages have each.
+    /// Returns the ranks of every page's milestones and of those further up, and the number of pages of each.
     fn with_ancestors(
         &self,
         tree: &Tree<'_>,
@@ -250,7 +250,7 @@ impl<'a> Cleanser<'a> {
         (pages, num_pages)
     }
 
-    /// The cleansing with milestones numbered in the order of their ids instead of their ranks.
+    /// Returns the cleansing with milestones numbered in the order of their ids instead of their ranks.
     fn in_order_of_ids(
         &self,
         choice: Choice,
@@ -297,7 +297,7 @@ fn harmonic(parents: Csr<'_, u32>, progress: &mut dyn Progress) -> Vec<f64> {
     centrality
 }
 
-/// For every page the ranks of its milestones, ascending, and of those above them.
+/// Returns the ranks of every page's milestones, ascending, and of those above them.
 fn page_ranks(
     page_categories: Csr<'_, u32>,
     assignment: &Assignment,
@@ -329,14 +329,14 @@ fn page_ranks(
     all
 }
 
-/// What a cleansing did, in numbers.
+/// The results of a cleansing in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Figures {
     /// Categories of the corpus.
     pub categories: u64,
-    /// Those that a page carries.
+    /// Categories that a page carries.
     pub carried: u64,
-    /// Those whose names keep them from being milestones.
+    /// Categories whose names keep them from being milestones.
     pub excluded: u64,
     /// Milestones.
     pub milestones: u64,
@@ -397,7 +397,7 @@ impl Figures {
         }
     }
 
-    /// Pages that carried categories and are left without.
+    /// Returns the number of pages that carried categories and are left without.
     pub fn left_without(&self) -> u64 {
         self.pages_before - self.pages_after
     }
@@ -422,48 +422,48 @@ pub struct Cleansing {
     /// The milestones, as the corpus numbers them.
     pub(super) milestones: Vec<CategoryId>,
     pub(super) centrality: Vec<f64>,
-    /// For every category of the corpus the number of its milestone, or [`NONE`].
+    /// The milestone's number for every category of the corpus, or [`NONE`].
     pub(super) moves: Vec<u32>,
     pub(super) distances: Vec<u32>,
     pub(super) pages: CsrBuf<MilestoneId>,
 }
 
 impl Cleansing {
-    /// How it was made, and what it did.
+    /// Returns the settings of the cleansing and its figures.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The milestones, as the corpus numbers them, in order.
+    /// Returns the milestones, as the corpus numbers them, in order.
     pub fn milestones(&self) -> &[CategoryId] {
         &self.milestones
     }
 
-    /// The number of the milestone that a category's pages get, and the levels up to it.
+    /// Returns the number of the milestone that a category's pages get, and the levels up to it.
     pub fn milestone(&self, category: CategoryId) -> Option<(MilestoneId, u32)> {
         let to = self.moves[category.index()];
         (to != NONE).then(|| (MilestoneId(to), self.distances[category.index()]))
     }
 
-    /// The graph with milestones for categories.
+    /// Returns the graph with milestones for categories.
     pub fn graph<'g>(&'g self, links: Csr<'g, PageId>) -> Graph<'g> {
         Graph::new(links, self.pages.view(), self.milestones.len())
     }
 
-    /// How many pages have each milestone.
+    /// Counts the pages of each milestone.
     pub fn num_pages(&self) -> Vec<u64> {
         let mut pages = vec![0; self.milestones.len()];
         self.pages.view().values().iter().for_each(|milestone| pages[milestone.index()] += 1);
         pages
     }
 
-    /// The numbers of the most central milestones, the first first, with their centrality.
+    /// Returns the numbers of the most central milestones, the first first, with their centrality.
     pub fn most_central(&self, count: usize) -> Vec<(MilestoneId, f64)> {
         let order = by_centrality(&self.centrality).into_iter().take(count);
         order.map(|number| (MilestoneId(number), self.centrality[number as usize])).collect()
     }
 
-    /// Examples of what moved where: the categories with the most pages, for each milestone one.
+    /// Returns examples of what moved where: the categories with the most pages, for each milestone one.
     pub fn example_moves(&self, page_categories: Csr<'_, CategoryId>, count: usize) -> Vec<Move> {
         let mut pages = vec![0u64; self.moves.len()];
         page_categories.values().iter().for_each(|category| pages[category.index()] += 1);

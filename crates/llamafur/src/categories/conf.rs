@@ -1,4 +1,4 @@
-//! What a cleansing is asked to do.
+//! Settings of a cleansing.
 
 use super::Settings;
 use crate::Error;
@@ -7,19 +7,19 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// How many categories become milestones.
+/// The number of categories that become milestones.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Goal {
-    /// At most so many.
+    /// At most this many.
     Count(usize),
-    /// All.
+    /// All categories.
     All,
     /// The fewest with which this share of the pages that carry categories keeps one; above 0, at most 1.
     Coverage(f64),
 }
 
 impl Default for Goal {
-    /// The paper's 20,000.
+    /// Returns the paper's 20,000.
     fn default() -> Goal {
         Goal::Count(20_000)
     }
@@ -65,7 +65,7 @@ impl Goal {
     }
 }
 
-/// What says which categories matter, and where the others go.
+/// The basis of a cleansing: it ranks the categories, and finds milestones for the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {
@@ -98,7 +98,7 @@ pub struct CleanseConf {
 }
 
 impl CleanseConf {
-    /// What a cleansing was made with.
+    /// Returns the settings that a cleansing was made with.
     ///
     /// # Errors
     /// If its goal cannot be read.
@@ -112,7 +112,7 @@ impl CleanseConf {
     }
 
     setters! {
-        /// How many milestones. Default: 20,000, as in the paper.
+        /// Number of milestones. Default: 20,000, as in the paper.
         goal: Goal,
     }
 
@@ -139,12 +139,12 @@ impl CleanseConf {
     }
 }
 
-/// What the authors' program drops by name; see `default_exclude`.
+/// Texts by which the authors' program drops categories; see `default_exclude`.
 const AUTHORS: [&str; 5] =
     ["wiki", "categories", "main topic classifications", "template", "navigational box"];
 
-/// The texts that rule a category out unless others are asked for: none without a wiki; else the authors' list and the
-/// wiki's name for its own pages, and in other languages than English the wiki's words for users, templates and categories.
+/// Returns the texts that exclude a category by default: none without a wiki; else the authors' list and the wiki's
+/// name for its own pages, and in other languages than English the wiki's words for users, templates and categories.
 pub(super) fn default_exclude(site: Option<&Site>) -> Vec<String> {
     let Some(site) = site else { return Vec::new() };
     let mut texts: Vec<String> = AUTHORS.map(str::to_owned).into();

@@ -34,21 +34,21 @@ struct Milestone {
     pages: BTreeSet<u32>,
     /// The categories of its group, itself too.
     group: Vec<u32>,
-    /// Those of them, itself apart, that have or had a parent in another group.
+    /// The other categories of the group that have or had a parent in another group.
     exits: Vec<u32>,
     /// The rank of the next milestone above, or [`NONE`].
     next: u32,
     /// Small ones of which this is the next, and others of which it was.
     below: Vec<u32>,
-    /// How many small ones there are of which this is the next.
+    /// The number of small ones of which this is the next.
     num_below: usize,
 }
 
-/// Where a category is in its group: a step on its way to the root, or of a root itself.
+/// The place of a category in its group: a step on its way to the root, or of a root itself.
 #[derive(Debug, Clone, Copy)]
 struct Step {
     to: u32,
-    /// How much further from the milestone it is than `to`; of a root, how far from the milestone.
+    /// Its distance from the milestone less that of `to`; of a root, its distance from the milestone.
     further: i64,
 }
 
@@ -57,10 +57,10 @@ struct Rounds<'a> {
     carriers: CsrBuf<u32>,
     min_pages: usize,
     milestones: Vec<Milestone>,
-    /// Of a category that is a milestone its rank, or [`NONE`].
+    /// The rank of each category that is a milestone, or [`NONE`].
     rank_of: Vec<u32>,
     steps: Vec<Step>,
-    /// Of a root the rank of its group's milestone, or [`NONE`].
+    /// The rank of the milestone of each root's group, or [`NONE`].
     rank_of_root: Vec<u32>,
     is_scattered: Vec<bool>,
     /// Ranks of milestones with too few pages.
@@ -165,7 +165,7 @@ impl<'a> Rounds<'a> {
         true
     }
 
-    /// The root of a category's group, and how far the category is from the milestone.
+    /// Finds the root of a category's group, and how far the category is from the milestone.
     fn find(&mut self, category: u32) -> (u32, i64) {
         let (mut root, mut distance) = (category, 0);
         while self.steps[root as usize].to != root {
@@ -181,13 +181,13 @@ impl<'a> Rounds<'a> {
         (root, distance + self.steps[root as usize].further)
     }
 
-    /// How far a category's milestone is, and its rank, or [`NONE`].
+    /// Returns the distance of a category's milestone, and its rank, or [`NONE`].
     fn nearest(&mut self, category: u32) -> (i64, u32) {
         let (root, distance) = self.find(category);
         (distance, self.rank_of_root[root as usize])
     }
 
-    /// Whether a category has a parent in another group than that of a milestone.
+    /// Returns whether a category has a parent in another group than that of a milestone.
     fn leads_out(&mut self, category: u32, rank: u32) -> bool {
         let parents = self.tree.parents().row(category as usize);
         parents.iter().any(|&parent| ![rank, NONE].contains(&self.nearest(parent).1))
@@ -199,8 +199,8 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// The nearest milestone in the groups of a category's parents, other than its own, and how far it is; the more central of
-    /// several.
+    /// Finds the nearest milestone in the groups of a category's parents, other than its own, and how far it is; the
+    /// more central of several.
     fn above(&mut self, category: u32, own: u32) -> Option<(i64, u32)> {
         let parents = self.tree.parents().row(category as usize).iter();
         let milestones = parents.map(|&parent| self.nearest(parent));
@@ -225,7 +225,7 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// A milestone is gone or small no longer, so that it passes nothing to the next.
+    /// Detaches a milestone that is gone or no longer small from the next, to which it passes nothing.
     fn leave(&mut self, rank: u32) {
         let next = self.at(rank).next;
         if next != NONE {
@@ -251,7 +251,7 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// Notes that a milestone has enough pages, if so.
+    /// Moves a milestone that has enough pages out of the small ones.
     fn count(&mut self, rank: u32) {
         let milestone = &mut self.milestones[rank as usize];
         if milestone.pages.len() < self.min_pages {
@@ -330,7 +330,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The same, round by round, each from the beginning.
+    /// Removes the milestones round by round, each from the beginning.
     fn remove_plainly(tree: &Tree<'_>, choice: &mut Choice, pages: Csr<'_, u32>, min_pages: usize) {
         loop {
             let assignment = tree.assign(choice);

@@ -44,14 +44,14 @@ const FORMAT: Format = Format {
 const STEM: &str = "milestones";
 const EXTENSION: &str = ".arrow";
 
-/// How a cleansing was made, and what it did.
+/// The settings of a cleansing and its figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
-    /// What the milestones were chosen by.
+    /// The basis by which the milestones were chosen.
     pub basis: Basis,
-    /// How centrality was computed, as files have it.
+    /// The kind of centrality, as files have it.
     pub(super) centrality: Centrality,
-    /// How many were asked for, as on the command line.
+    /// The goal, as on the command line.
     pub goal: String,
     /// Texts that a milestone's name must not contain.
     pub exclude: Vec<String>,
@@ -61,7 +61,7 @@ pub struct Settings {
     pub ancestors: usize,
     /// The checksum of the graph, [`crate::corpus::Manifest::graph_checksum`].
     pub graph: String,
-    /// What it did.
+    /// The results of the cleansing in numbers.
     pub figures: Figures,
 }
 
@@ -72,16 +72,16 @@ pub(super) enum Centrality {
     Exact,
 }
 
-/// Which cleansing a model was trained on.
+/// The name and checksum of the cleansing that a model was trained on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CleansingId {
-    /// Its name.
+    /// The name of the cleansing.
     pub name: String,
-    /// What its file's settings and blocks sum up to.
+    /// The checksum of its file's settings and blocks.
     pub checksum: String,
 }
 
-/// Where the one record batch begins.
+/// The place of the one record batch.
 #[derive(Serialize, Deserialize)]
 struct Places {
     batch_at: u64,
@@ -139,12 +139,12 @@ pub struct Milestones {
     moves: Ids<u32>,
     distances: Ids<u32>,
     pages: Lists<MilestoneId>,
-    /// Every id of a category is below.
+    /// The bound of all category ids: each is below.
     num_categories: usize,
 }
 
 impl Milestones {
-    /// Where the corpus keeps the cleansing of that name.
+    /// Returns the path of the cleansing of that name in the corpus.
     ///
     /// # Errors
     /// If the name cannot be that of a file.
@@ -155,21 +155,18 @@ impl Milestones {
         Ok(corpus.path().join(Milestones::file_of(name)))
     }
 
-    /// The name of the file of a cleansing.
+    /// Returns the name of the file of a cleansing.
     pub(crate) fn file_of(name: &str) -> String {
         let suffix = if name == DEFAULT { String::new() } else { format!("-{name}") };
         format!("{STEM}{suffix}{EXTENSION}")
     }
 
-    /// The names of a corpus's cleansings, in order.
-    ///
-    /// # Errors
-    /// If the folder cannot be read.
+    /// Returns the names of a corpus's cleansings, in order.
     pub fn names(corpus: &Corpus) -> Result<Vec<String>, Error> {
         Milestones::names_in(corpus.path())
     }
 
-    /// The same of the corpus in a folder.
+    /// Returns the names of the cleansings of the corpus in a folder.
     pub(crate) fn names_in(corpus: &Path) -> Result<Vec<String>, Error> {
         let mut names = Vec::new();
         for entry in fs::read_dir(corpus).map_err(Error::io(corpus))? {
@@ -189,7 +186,7 @@ impl Milestones {
     ///
     /// # Errors
     /// If there is none of that name, it is of another corpus, or it is damaged; the lists are checked when they are
-    /// asked for.
+    /// read.
     pub fn open(corpus: &Corpus, name: &str) -> Result<Milestones, Error> {
         let path = Milestones::path(corpus, name)?;
         if !path.exists() {
@@ -228,37 +225,37 @@ impl Milestones {
         }
     }
 
-    /// Its name and checksum.
+    /// Returns the name and checksum of the cleansing.
     pub fn id(&self) -> &CleansingId {
         &self.id
     }
 
-    /// How it was made, and what it did.
+    /// Returns the settings of the cleansing and its figures.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// How many milestones there are.
+    /// Returns the number of milestones.
     pub fn num(&self) -> usize {
         self.categories.len()
     }
 
-    /// The category that a milestone is, as the corpus numbers it.
+    /// Returns the category of a milestone, as the corpus numbers it.
     ///
     /// # Errors
-    /// If the file is damaged there, or there is no such milestone. The same holds for all that follow.
+    /// If the file is damaged there, or there is no such milestone.
     pub fn category(&self, milestone: MilestoneId) -> Result<CategoryId, Error> {
         let category = self.categories.get(milestone.index())?;
         self.expect_below(category.0, self.num_categories)?;
         Ok(category)
     }
 
-    /// The centrality of a milestone.
+    /// Returns the centrality of a milestone.
     pub fn centrality(&self, milestone: MilestoneId) -> Result<f64, Error> {
         self.centrality.get(milestone.index())
     }
 
-    /// The milestone that the pages of a category of the corpus get, and the levels up to it.
+    /// Returns the milestone that the pages of a category of the corpus get, and the levels up to it.
     pub fn milestone(&self, category: CategoryId) -> Result<Option<(MilestoneId, u32)>, Error> {
         let milestone = self.moves.get(category.index())?;
         if milestone == NONE {
@@ -268,23 +265,17 @@ impl Milestones {
         Ok(Some((MilestoneId(milestone), self.distances.get(category.index())?)))
     }
 
-    /// The milestones of a page, ascending.
+    /// Returns the milestones of a page, ascending.
     pub fn of(&self, page: PageId) -> Result<&[MilestoneId], Error> {
         self.pages.get(page.index())
     }
 
-    /// The milestones of all pages; every byte of them is checked here.
-    ///
-    /// # Errors
-    /// If the file is damaged.
+    /// Returns the milestones of all pages; checks every byte of them.
     pub fn pages(&self) -> Result<Csr<'_, MilestoneId>, Error> {
         self.pages.all()
     }
 
     /// Checks every checksum, every id's range, and that lists ascend.
-    ///
-    /// # Errors
-    /// At the first damage found.
     pub fn verify(&self) -> Result<(), Error> {
         self.table.check_all()?;
         let categories = self.categories.all()?;

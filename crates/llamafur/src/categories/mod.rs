@@ -39,10 +39,10 @@ use crate::storage::Csr;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The name of the cleansing that is used where none is asked for.
+/// The name of the cleansing that is used by default.
 pub const DEFAULT: &str = "default";
 
-/// The name by which no cleansing is asked for.
+/// The name that means no cleansing.
 pub(crate) const NO_CLEANSING: &str = "none";
 
 /// What pages carry that a matrix is learnt over.
@@ -67,72 +67,63 @@ names! {
     }
 }
 
-/// Something else that pages carry and a matrix can be learnt over as over categories, such as words.
+/// Lists of pages over which a matrix can be learnt as over categories, such as words.
 pub(crate) trait PageLists: std::fmt::Debug + Send + Sync {
-    /// What it is.
+    /// Returns the kind of these lists.
     fn feature(&self) -> Feature;
 
-    /// What tells these lists from others of the same kind.
+    /// Returns what distinguishes these lists from others of the same kind.
     fn checksum(&self) -> String;
 
-    /// How many there are.
+    /// Returns the number of ids in the lists; all are below.
     fn num(&self) -> usize;
 
-    /// Those of a page, ascending.
-    ///
-    /// # Errors
-    /// If a file is damaged there. The same holds for all that follow.
+    /// Returns the list of a page, ascending.
     fn of(&self, page: PageId) -> Result<&[MilestoneId], Error>;
 
-    /// Those that a page with this text would have, ascending.
+    /// Returns the list that a page with this text would have, ascending.
     ///
     /// # Errors
-    /// See [`PageLists::of`], or if it is not known how texts were read.
+    /// If a file is damaged, or it is not known how texts were read.
     fn of_text(&self, text: &str) -> Result<Vec<MilestoneId>, Error>;
 
-    /// The name of one.
-    ///
-    /// # Errors
-    /// See [`PageLists::of`].
+    /// Returns the name of an id.
     fn name(&self, id: MilestoneId) -> Result<&str, Error>;
 
-    /// Those of all pages.
-    ///
-    /// # Errors
-    /// See [`PageLists::of`].
+    /// Returns the lists of all pages.
     fn all(&self) -> Result<Csr<'_, MilestoneId>, Error>;
 }
 
-/// What the categories of pages are.
+/// The source of the pages' categories.
 #[derive(Debug, Clone)]
 enum Source {
-    /// Those of the corpus.
+    /// The categories of the corpus.
     Corpus,
-    /// Those of a cleansing.
+    /// The milestones of a cleansing.
     Milestones(Arc<Milestones>),
-    /// Something else.
+    /// Other lists.
     Lists(Arc<dyn PageLists>),
 }
 
-/// The categories that a model speaks of: all of the corpus, the milestones of a cleansing, or what else pages carry.
+/// The categories of a model: all of the corpus, the milestones of a cleansing, or other lists of the pages.
 ///
-/// A [`MilestoneId`] is a number among these. Only here does it become the number that the corpus has for the category, a
-/// [`CategoryId`]: with a cleansing by the table of milestones, without one it is the same number.
+/// A [`MilestoneId`] is a number among these. Only here does it become the number that the corpus has for the category,
+/// a [`CategoryId`]: with a cleansing by the table of milestones, without one it is the same number.
 #[derive(Debug, Clone)]
 pub struct Categories {
     corpus: Corpus,
     source: Source,
-    /// Those of a page that has others than on disk.
+    /// A page whose categories differ from those on disk, with them.
     overlay: Option<Arc<(PageId, Vec<MilestoneId>)>>,
 }
 
 impl Categories {
-    /// The categories as the corpus has them.
+    /// Returns all categories of a corpus.
     pub fn all(corpus: &Corpus) -> Categories {
         Categories::new(corpus, Source::Corpus)
     }
 
-    /// The milestones of a cleansing.
+    /// Opens the milestones of a cleansing.
     ///
     /// # Errors
     /// If there is none of that name, or its file is damaged or of another corpus.
@@ -140,7 +131,7 @@ impl Categories {
         Ok(Categories::of_milestones(corpus, Some(Arc::new(Milestones::open(corpus, name)?))))
     }
 
-    /// What is learnt from unless told otherwise: the default cleansing, else the only one, else all categories.
+    /// Opens the categories used by default: the default cleansing, else the only one, else all categories.
     ///
     /// # Errors
     /// If there are several cleansings and none is the default, or the file is damaged.
@@ -154,7 +145,7 @@ impl Categories {
         }
     }
 
-    /// Those of a cleansing by its name, those of the corpus for `none`, and without a name the preferred ones.
+    /// Opens a cleansing by its name, all categories for `none`, and without a name the preferred ones.
     ///
     /// # Errors
     /// As for [`Categories::cleansed`] and [`Categories::preferred`].
@@ -170,7 +161,7 @@ impl Categories {
         Categories::new(corpus, milestones.map_or(Source::Corpus, Source::Milestones))
     }
 
-    /// What pages carry instead of categories.
+    /// Makes lists of the pages the categories.
     pub(crate) fn of_lists(corpus: &Corpus, lists: Arc<dyn PageLists>) -> Categories {
         Categories::new(corpus, Source::Lists(lists))
     }
@@ -179,7 +170,8 @@ impl Categories {
         Categories { corpus: corpus.clone(), source, overlay: None }
     }
 
-    /// The same, of a corpus in which a page is not as on disk: it gets those that follow from its categories and its text.
+    /// Returns the categories over a corpus in which a page differs from the one on disk: they follow from its
+    /// categories and its text.
     ///
     /// # Errors
     /// If a file is damaged, or it is not known how texts were read.
@@ -195,12 +187,12 @@ impl Categories {
         Ok(Categories { corpus: corpus.clone(), source: self.source.clone(), overlay })
     }
 
-    /// The corpus.
+    /// Returns the corpus.
     pub fn corpus(&self) -> &Corpus {
         &self.corpus
     }
 
-    /// The cleansing, if there is one.
+    /// Returns the cleansing, if there is one.
     pub fn milestones(&self) -> Option<&Arc<Milestones>> {
         match &self.source {
             Source::Milestones(milestones) => Some(milestones),
@@ -208,7 +200,7 @@ impl Categories {
         }
     }
 
-    /// What they are.
+    /// Returns the kind of these categories.
     pub fn feature(&self) -> Feature {
         match &self.source {
             Source::Lists(lists) => lists.feature(),
@@ -216,7 +208,7 @@ impl Categories {
         }
     }
 
-    /// What tells these from others of the same kind, where they are neither categories nor milestones.
+    /// Returns what distinguishes these from others of the same kind, where they are neither categories nor milestones.
     pub(crate) fn checksum(&self) -> Option<String> {
         match &self.source {
             Source::Lists(lists) => Some(lists.checksum()),
@@ -224,7 +216,7 @@ impl Categories {
         }
     }
 
-    /// How many categories there are.
+    /// Returns the number of categories.
     pub fn num(&self) -> usize {
         match &self.source {
             Source::Corpus => self.corpus.num_categories(),
@@ -233,10 +225,10 @@ impl Categories {
         }
     }
 
-    /// The categories of a page, ascending.
+    /// Returns the categories of a page, ascending.
     ///
     /// # Errors
-    /// If a file is damaged there, or there is no such page. The same holds for all that follow.
+    /// If a file is damaged there, or there is no such page.
     pub fn of(&self, page: PageId) -> Result<&[MilestoneId], Error> {
         if let Some((_, carried)) = self.overlay.as_deref().filter(|(other, _)| *other == page) {
             return Ok(carried);
@@ -248,7 +240,7 @@ impl Categories {
         }
     }
 
-    /// The name of a category.
+    /// Returns the name of a category.
     pub fn name(&self, milestone: MilestoneId) -> Result<&str, Error> {
         match &self.source {
             Source::Corpus => self.corpus.category_name(CategoryId(milestone.0)),
@@ -257,7 +249,7 @@ impl Categories {
         }
     }
 
-    /// The one of these that a category of the corpus is or became; `None` where the cleansing dropped it.
+    /// Returns what a category of the corpus is or became; `None` where the cleansing dropped it.
     pub fn milestone(&self, category: CategoryId) -> Result<Option<MilestoneId>, Error> {
         match &self.source {
             Source::Corpus => Ok(Some(MilestoneId(category.0))),
@@ -268,10 +260,7 @@ impl Categories {
         }
     }
 
-    /// The graph with these categories, for work that goes over all of it; every byte of it is checked here.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the graph with these categories, for work on all of it; checks every byte.
     pub fn graph(&self) -> Result<Graph<'_>, Error> {
         let lists = match &self.source {
             Source::Corpus => return Categories::whole_graph(&self.corpus),
@@ -281,16 +270,13 @@ impl Categories {
         Ok(Graph::new(self.corpus.all_links()?, lists, self.num()))
     }
 
-    /// The graph with all categories of a corpus; every byte of it is checked here.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the graph with all categories of a corpus; checks every byte.
     pub fn whole_graph(corpus: &Corpus) -> Result<Graph<'_>, Error> {
         let categories: Csr<'_, MilestoneId> = corpus.all_categories()?.cast();
         Ok(Graph::new(corpus.all_links()?, categories, corpus.num_categories()))
     }
 
-    /// Which of a page's own categories a milestone replaces; none where it lies further up.
+    /// Returns those of a page's own categories that a milestone replaces; none where it lies further up.
     pub fn origins(&self, page: PageId, milestone: MilestoneId) -> Result<Vec<&str>, Error> {
         let Some(milestones) = self.milestones() else { return Ok(vec![self.name(milestone)?]) };
         let mut origins = Vec::new();

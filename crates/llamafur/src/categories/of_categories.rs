@@ -10,10 +10,7 @@ use crate::graph::{CategoryId, MilestoneId, PageId};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Milestones {
-    /// The milestones that a page with these categories would have, ascending.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the milestones that a page with these categories would have, ascending.
     pub(super) fn of_categories(
         &self,
         corpus: &Corpus,
@@ -36,13 +33,13 @@ impl Milestones {
         Ok(all.into_iter().collect())
     }
 
-    /// ι of these categories.
+    /// Returns ι of these categories.
     fn nearest(&self, categories: &[CategoryId]) -> Result<BTreeSet<MilestoneId>, Error> {
         let milestones = categories.iter().filter_map(|&category| self.milestone(category).transpose());
         milestones.map(|found| Ok(found?.0)).collect()
     }
 
-    /// The milestones up to so many levels above one.
+    /// Returns the milestones up to `levels` above one.
     fn above(
         &self,
         corpus: &Corpus,
@@ -65,8 +62,8 @@ impl Milestones {
         Ok(found)
     }
 
-    /// Which of these the cleansing gave to pages that have one of the milestones below, as the first such page shows; one that no
-    /// page can show is kept.
+    /// Returns those that the cleansing gave to pages that have one of the milestones below, as the first such page
+    /// shows; one that no page can show is kept.
     fn given(
         &self,
         corpus: &Corpus,

@@ -1,4 +1,4 @@
-//! Cleansing without a tree: the pages that categories share say which of them are the same.
+//! Cleansing without a tree: by the pages that categories share.
 //!
 //! The similarity of two categories is Jaccard's, J(c, m) = |P_c ∩ P_m| / |P_c ∪ P_m|, with P_c the pages that carry
 //! c. Categories are ranked by |P_c|. One that is nearly the same as a more frequent milestone, J ≥
@@ -10,7 +10,7 @@ use crate::storage::{Csr, CsrBuf};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 
-/// From this similarity on two categories are taken for the same: four pages of five in common.
+/// The similarity from which on two categories are duplicates: four pages of five in common.
 pub(super) const NEAR_DUPLICATE: f64 = 0.8;
 
 /// The fewest categories worked on at a time by one thread.
@@ -31,13 +31,13 @@ impl<'a> Carriers<'a> {
         self.pages.view().num_rows()
     }
 
-    /// How many pages carry a category.
+    /// Returns the number of pages that carry a category.
     pub(super) fn num_pages(&self, category: u32) -> usize {
         self.pages.view().row(category as usize).len()
     }
 
-    /// The candidates, which must be in order of their frequency, without those that are nearly the same as one
-    /// that is before them and stays.
+    /// Removes the candidates, which must be in order of their frequency, that are nearly the same as one that is
+    /// before them and stays.
     pub(super) fn without_duplicates(&self, candidates: Vec<u32>) -> Vec<u32> {
         let rank_of = Choice { ranked: candidates.clone() }.rank_of(self.num_categories());
         let earlier = |category: u32, shared: &mut Shared| {
@@ -56,7 +56,7 @@ impl<'a> Carriers<'a> {
         kept.map(|(category, _)| category).collect()
     }
 
-    /// The most similar milestone of every category that `may_move`; others that are no milestones get none.
+    /// Assigns the most similar milestone of every category that `may_move`; others that are no milestones get none.
     pub(super) fn assign(&self, milestones: &Choice, may_move: &[bool]) -> Assignment {
         let all: Vec<u32> = (0..self.num_categories() as u32).collect();
         let rank_of = milestones.rank_of(all.len());
@@ -82,7 +82,7 @@ impl<'a> Carriers<'a> {
         Assignment { distance: distance.collect(), rank }
     }
 
-    /// For every category the place in `ranked` of the first that one of its pages carries.
+    /// Returns, for every category, the place in `ranked` of the first that one of its pages carries.
     pub(super) fn first_shared(&self, ranked: &[u32]) -> Vec<u32> {
         let rank_of = Choice { ranked: ranked.to_vec() }.rank_of(self.num_categories());
         let of_page =
@@ -92,7 +92,7 @@ impl<'a> Carriers<'a> {
         self.pages.view().rows().map(|pages| of_category(pages).unwrap_or(NONE)).collect()
     }
 
-    /// What `work` gives for each category, in order, on all threads.
+    /// Returns the result of `work` for each category, in order, computed on all threads.
     fn for_each<T: Send>(&self, categories: &[u32], work: impl Fn(u32, &mut Shared) -> T + Sync) -> Vec<T> {
         // A chunk costs a count for every category, so there should not be many of them.
         let at_a_time = AT_A_TIME.max(categories.len() / (16 * rayon::current_num_threads()));
@@ -104,16 +104,16 @@ impl<'a> Carriers<'a> {
     }
 }
 
-/// Counts the pages that a category shares with others.
+/// Counters of the pages that a category shares with others.
 struct Shared {
-    /// For every category; all zero between two calls.
+    /// The count of every category; all zero between two calls.
     counts: Vec<u32>,
-    /// Those with a count.
+    /// The categories with a count.
     met: Vec<(u32, u32)>,
 }
 
 impl Shared {
-    /// The categories that share a page with this one, and how similar they are.
+    /// Returns the categories that share a page with this one, and how similar they are.
     fn similar<'s>(
         &'s mut self,
         carriers: &Carriers<'_>,

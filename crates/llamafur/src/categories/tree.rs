@@ -22,17 +22,15 @@ impl<'a> Tree<'a> {
         Tree { parents, children: CsrBuf::transposed(parents, parents.num_rows()) }
     }
 
-    /// The parents of every category.
     pub(super) fn parents(&self) -> Csr<'a, u32> {
         self.parents
     }
 
-    /// The children of every category.
     pub(super) fn children(&self) -> Csr<'_, u32> {
         self.children.view()
     }
 
-    /// ι and the distance to it, for every category.
+    /// Returns ι and the distance to it, for every category.
     pub(super) fn assign(&self, milestones: &Choice) -> Assignment {
         let categories = self.parents.num_rows();
         let mut best = vec![NONE; categories];
@@ -66,7 +64,7 @@ impl<'a> Tree<'a> {
         Assignment { rank: best, distance }
     }
 
-    /// For every category the place in `ranked` of the first that is the category itself or lies above it.
+    /// Returns, for every category, the place in `ranked` of the first that is the category itself or lies above it.
     pub(super) fn first_above(&self, ranked: &[u32]) -> Vec<u32> {
         let mut first = vec![NONE; self.parents.num_rows()];
         let mut stack = Vec::new();
@@ -83,7 +81,7 @@ impl<'a> Tree<'a> {
         first
     }
 
-    /// For each milestone, in the order of `ranked`, the ranks of those up to so many levels above it.
+    /// Returns, for each milestone in the order of `ranked`, the ranks of those up to `levels` above it.
     pub(super) fn above(&self, milestones: &Choice, levels: usize) -> CsrBuf<u32> {
         let rank_of = milestones.rank_of(self.parents.num_rows());
         let lists: Vec<Vec<u32>> = milestones
@@ -103,13 +101,13 @@ impl<'a> Tree<'a> {
         lists.into_iter().collect()
     }
 
-    /// For each milestone, in the order of `ranked`, the rank of the nearest other one above it; as for ι.
+    /// Returns, for each milestone in the order of `ranked`, the rank of the nearest other one above it; as for ι.
     pub(super) fn next_stops(&self, milestones: &Choice) -> Vec<u32> {
         let rank_of = milestones.rank_of(self.parents.num_rows());
         milestones.ranked.par_iter().map(|&start| self.next_stop(start, &rank_of)).collect()
     }
 
-    /// The same of a single one; `rank_of` has the ranks of the milestones, else [`NONE`].
+    /// Returns the rank of the nearest milestone above one; `rank_of` has the ranks of the milestones, else [`NONE`].
     pub(super) fn next_stop(&self, start: u32, rank_of: &[u32]) -> u32 {
         let (mut best, mut found_at) = (NONE, usize::MAX);
         self.climb(start, |level, category| {
@@ -122,7 +120,7 @@ impl<'a> Tree<'a> {
         best
     }
 
-    /// Goes up from a category level by level; `visit` says whether to go on above what it is shown.
+    /// Climbs from a category level by level; `visit` returns whether to continue above what it is shown.
     fn climb(&self, start: u32, mut visit: impl FnMut(usize, u32) -> bool) {
         let mut seen = HashSet::from([start]);
         let mut frontier = vec![start];

@@ -14,18 +14,18 @@ const FORMAT_VERSION: u32 = 1;
 
 const FORMAT: &str = "llamafur corpus";
 
-/// What a corpus holds and where it came from.
+/// The contents and the provenance of a corpus.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Always `llamafur corpus`.
+    /// The constant `llamafur corpus`.
     pub format: String,
     /// The version of the format.
     pub version: u32,
     /// The program that wrote the corpus, with its version.
     pub program: String,
-    /// How much there is of what.
+    /// The counts of pages, links and so on.
     pub counts: Counts,
-    /// Where it came from.
+    /// The provenance of the corpus.
     pub provenance: Provenance,
     /// The wiki it was, if it was one; then the pages' texts are wikitext.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ pub struct Manifest {
     pub files: BTreeMap<String, FileEntry>,
 }
 
-/// How much there is of what.
+/// Counts of what a corpus holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Counts {
     /// Pages.
@@ -60,7 +60,7 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// Where a corpus came from.
+/// The provenance of a corpus.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Provenance {
     /// The command that made it, such as `import table`.
@@ -69,29 +69,29 @@ pub struct Provenance {
     pub inputs: Vec<Input>,
     /// The options that shaped the result.
     pub options: BTreeMap<String, String>,
-    /// What was read, kept and dropped, by name.
+    /// Counts of what was read, kept and dropped, by name.
     pub account: BTreeMap<String, u64>,
 }
 
 /// A file that was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
-    /// What it was read as: `links`, `categories` and so on.
+    /// The role of the file: `links`, `categories` and so on.
     pub role: String,
-    /// Its name, without folders.
+    /// The name of the file, without folders.
     pub name: String,
-    /// Its size in bytes.
+    /// The size of the file in bytes.
     pub bytes: u64,
-    /// Its BLAKE3 checksum.
+    /// The BLAKE3 checksum of the file.
     pub checksum: String,
 }
 
 /// A file of the corpus.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
-    /// Its size in bytes.
+    /// The size of the file in bytes.
     pub bytes: u64,
-    /// Its BLAKE3 checksum.
+    /// The BLAKE3 checksum of the file.
     pub checksum: String,
 }
 
@@ -103,7 +103,7 @@ struct Signed {
     checksum: String,
 }
 
-/// As much of a manifest as every version has.
+/// The part of a manifest that every version has.
 #[derive(Deserialize)]
 struct Envelope {
     format: String,
@@ -112,14 +112,14 @@ struct Envelope {
     program: String,
 }
 
-/// As much of a manifest of another version as is needed to know its files.
+/// The part of a manifest of another version that names its files.
 #[derive(Deserialize)]
 struct OtherVersion {
     #[serde(default)]
     files: BTreeMap<String, serde::de::IgnoredAny>,
 }
 
-/// What the names of our programs begin with.
+/// The prefix of our programs' names.
 const PROGRAM: &str = "llamafur ";
 
 /// Bytes of a manifest that is looked at before a corpus is replaced.
@@ -143,7 +143,7 @@ impl Manifest {
         }
     }
 
-    /// A checksum of the pages, links and categories: two corpora with the same checksum hold the same graph.
+    /// Returns a checksum of the pages, links and categories: two corpora with the same checksum hold the same graph.
     pub fn graph_checksum(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for name in [super::PAGES, super::CATEGORIES] {
@@ -152,12 +152,12 @@ impl Manifest {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// The checksum of the pages' texts; empty where the corpus has none.
+    /// Returns the checksum of the pages' texts; empty where the corpus has none.
     pub fn text_checksum(&self) -> &str {
         self.files.get(super::TEXT).map_or("", |file| &file.checksum)
     }
 
-    /// The manifest as JSON text.
+    /// Returns the manifest as JSON text.
     pub(crate) fn to_json(&self) -> Vec<u8> {
         let signed = Signed { manifest: self.clone(), checksum: self.checksum() };
         let mut text = serde_json::to_vec_pretty(&signed).expect("strings and numbers can always be written");
@@ -209,13 +209,13 @@ impl Manifest {
         }
     }
 
-    /// Whether a text is that of this manifest.
+    /// Returns whether a text is that of this manifest.
     pub(crate) fn is_text(&self, text: &[u8]) -> bool {
         serde_json::from_slice::<Signed>(text).is_ok_and(|signed| signed.manifest == *self)
     }
 
-    /// The names of the files of the corpus in `folder`; `None` if its manifest is not ours or not whole. That of another version of the
-    /// format need only name the format.
+    /// Returns the names of the files of the corpus in `folder`; `None` if its manifest is not ours or not whole. That
+    /// of another version of the format need only name the format.
     pub(crate) fn names_of_files(folder: &Path) -> Option<BTreeSet<String>> {
         let path = folder.join(MANIFEST);
         if fs::metadata(&path).ok()?.len() > LARGEST {
@@ -231,7 +231,7 @@ impl Manifest {
         }
     }
 
-    /// A checksum of the whole corpus.
+    /// Returns a checksum of the whole corpus.
     pub fn checksum(&self) -> String {
         checksum_of(self)
     }

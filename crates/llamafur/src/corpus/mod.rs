@@ -48,7 +48,7 @@ const TEXT: &str = "text.arrow";
 const BLOCKS: &str = "blocks.arrow";
 const PREPARED: &str = "prepared";
 
-/// How often a corpus is opened again that was replaced meanwhile.
+/// The number of attempts to open a corpus that is being replaced.
 const REPLACED: usize = 10;
 
 /// A corpus on disk, opened. Clones are cheap and share the same maps.
@@ -71,7 +71,7 @@ struct Files {
     parents: Lists<CategoryId>,
     redirects: Option<Redirects>,
     text: Option<TextReader>,
-    /// How the wiki reads titles, if this is one.
+    /// The title rules of the wiki, if this is one.
     wiki_titles: Option<Titles>,
 }
 
@@ -150,23 +150,23 @@ impl Corpus {
         Ok(corpus)
     }
 
-    /// The folder.
+    /// Returns the folder of the corpus.
     pub fn path(&self) -> &Path {
         &self.0.path
     }
 
-    /// The files of the folder that are mapped: its own, and those that were made of it.
+    /// Returns the watch of the mapped files in the folder: the corpus's own, and those that were made of it.
     pub fn watch(&self) -> &Watch {
         &self.0.watch
     }
 
-    /// Where a file is kept that is made of the corpus and that rankings need.
+    /// Returns the path of a file that is made of the corpus and that rankings need.
     pub(crate) fn prepared(&self, name: &str) -> PathBuf {
         self.0.path.join(PREPARED).join(name)
     }
 
-    /// Starts a file that is made of this corpus and will be at `path` in its folder. If another corpus replaces this one meanwhile, the
-    /// file does not come into its folder.
+    /// Starts a file that is made of this corpus and will be at `path` in its folder. If another corpus replaces this
+    /// one meanwhile, the file does not come into its folder.
     ///
     /// # Errors
     /// If another corpus has replaced this one already, the folder cannot be written, or another process is writing the same file.
@@ -188,40 +188,40 @@ impl Corpus {
         AtomicFile::create_in(directory, path, block_size)
     }
 
-    /// The folder of what people judged of the corpus: an import that replaces the corpus keeps it.
+    /// Returns the folder of what people judged of the corpus: an import that replaces the corpus keeps it.
     pub fn judgments(&self) -> PathBuf {
         self.0.path.join(JUDGMENTS)
     }
 
-    /// What the corpus holds and where it came from.
+    /// Returns the contents and the provenance of the corpus.
     pub fn manifest(&self) -> &Manifest {
         &self.0.manifest
     }
 
-    /// How many pages there are.
+    /// Returns the number of pages.
     pub fn num_pages(&self) -> usize {
         self.0.pages.num_rows()
     }
 
-    /// How many links there are.
+    /// Returns the number of links.
     pub fn num_links(&self) -> usize {
         self.0.links.num_values()
     }
 
-    /// How many categories there are.
+    /// Returns the number of categories.
     pub fn num_categories(&self) -> usize {
         self.0.categories.num_rows()
     }
 
-    /// Whether the pages have texts.
+    /// Returns whether the pages have texts.
     pub fn has_text(&self) -> bool {
         self.0.text.is_some()
     }
 
-    /// The title of a page.
+    /// Returns the title of a page.
     ///
     /// # Errors
-    /// If the file is damaged there, or there is no such page. The same holds for all that follow.
+    /// If the file is damaged there, or there is no such page.
     pub fn title(&self, page: PageId) -> Result<&str, Error> {
         if let Some(overlay) = self.overlay_of(page) {
             return Ok(&overlay.title);
@@ -229,7 +229,7 @@ impl Corpus {
         self.0.titles.get(page.index())
     }
 
-    /// The pages that a page links to, ascending.
+    /// Returns the pages that a page links to, ascending.
     pub fn links(&self, page: PageId) -> Result<&[PageId], Error> {
         if let Some(overlay) = self.overlay_of(page) {
             return Ok(&overlay.links);
@@ -237,7 +237,7 @@ impl Corpus {
         self.0.links.get(page.index())
     }
 
-    /// The categories that a page carries, ascending.
+    /// Returns the categories that a page carries, ascending.
     pub fn categories(&self, page: PageId) -> Result<&[CategoryId], Error> {
         if let Some(overlay) = self.overlay_of(page) {
             return Ok(&overlay.categories);
@@ -245,17 +245,17 @@ impl Corpus {
         self.0.page_categories.get(page.index())
     }
 
-    /// The name of a category.
+    /// Returns the name of a category.
     pub fn category_name(&self, category: CategoryId) -> Result<&str, Error> {
         self.0.category_names.get(category.index())
     }
 
-    /// The parents of a category in the category tree, ascending.
+    /// Returns the parents of a category in the category tree, ascending.
     pub fn parents(&self, category: CategoryId) -> Result<&[CategoryId], Error> {
         self.0.parents.get(category.index())
     }
 
-    /// The text of a page, of a wiki without its markup; `None` where the page, or the whole corpus, has none.
+    /// Returns the text of a page, of a wiki without its markup; `None` where the page, or the whole corpus, has none.
     pub fn text(&self, page: PageId) -> Result<Option<String>, Error> {
         let text = self.stored_text(page)?;
         Ok(match &self.0.wiki_titles {
@@ -264,7 +264,7 @@ impl Corpus {
         })
     }
 
-    /// The text of a page as it is stored: of a wiki the wikitext.
+    /// Returns the text of a page as it is stored: of a wiki the wikitext.
     pub fn stored_text(&self, page: PageId) -> Result<Option<String>, Error> {
         if let Some(overlay) = self.overlay_of(page) {
             return Ok(Some(overlay.text.clone()));
@@ -272,28 +272,28 @@ impl Corpus {
         self.0.text.as_ref().map_or(Ok(None), |text| text.get(page.index()))
     }
 
-    /// How many batches the texts are in, for work that goes over all of them.
+    /// Returns the number of batches of texts, for work on all of them.
     pub(crate) fn num_text_batches(&self) -> usize {
         self.0.text.as_ref().map_or(0, TextReader::num_batches)
     }
 
-    /// The compressed bytes of a batch of texts.
+    /// Returns the compressed bytes of a batch of texts.
     pub(crate) fn text_batch_bytes(&self, number: usize) -> u64 {
         self.0.text.as_ref().map_or(0, |text| text.batch_bytes(number))
     }
 
-    /// How many pages some batches of texts have.
+    /// Returns the number of pages in some batches of texts.
     pub(crate) fn num_pages_in(&self, batches: &Range<usize>) -> u64 {
         let first = |batch: usize| (batch * PAGES_IN_BATCH).min(self.num_pages()) as u64;
         first(batches.end) - first(batches.start)
     }
 
-    /// The first page of a batch of texts.
+    /// Returns the first page of a batch of texts.
     pub(crate) fn first_page_in(&self, batch: usize) -> PageId {
         PageId((batch * PAGES_IN_BATCH) as u32)
     }
 
-    /// The texts of the pages of a batch as they are stored, null where there is none.
+    /// Returns the texts of the pages of a batch as they are stored, null where there is none.
     pub(crate) fn stored_batch(&self, number: usize) -> Result<LargeStringArray, Error> {
         match &self.0.text {
             Some(text) => text.batch(number),
@@ -301,7 +301,8 @@ impl Corpus {
         }
     }
 
-    /// The texts of the pages of a batch, as [`Corpus::text`] gives them, in the pages' order; batches follow each other.
+    /// Calls `each` with the texts of the pages of a batch, as [`Corpus::text`] returns them, in order; batches follow
+    /// each other.
     pub(crate) fn text_batch(&self, number: usize, mut each: impl FnMut(Option<&str>)) -> Result<(), Error> {
         let Some(text) = &self.0.text else { return Ok(()) };
         for text in text.batch(number)?.iter() {
@@ -313,24 +314,24 @@ impl Corpus {
         Ok(())
     }
 
-    /// Lets go of the memory of some batches of texts, after work that needs them once.
+    /// Releases the memory of some batches of texts, after work that needs them once.
     pub(crate) fn release_text_batches(&self, batches: Range<usize>) {
         if let Some(text) = &self.0.text {
             text.release(batches);
         }
     }
 
-    /// How the wiki reads titles, if the corpus is of a wiki, whose texts are wikitext; `None` otherwise.
+    /// Returns the title rules of the wiki, if the corpus is of a wiki, whose texts are wikitext; `None` otherwise.
     pub fn wiki_titles(&self) -> Option<&Titles> {
         self.0.wiki_titles.as_ref()
     }
 
-    /// How many titles lead to a page of another title.
+    /// Returns the number of titles that lead to a page of another title.
     pub fn num_redirects(&self) -> usize {
         self.0.redirects.as_ref().map_or(0, |redirects| redirects.table.num_rows())
     }
 
-    /// A title that leads to a page of another title, and that page, in the order of the titles.
+    /// Returns a title that leads to a page of another title, and that page, in the order of the titles.
     pub fn redirect(&self, row: usize) -> Result<(&str, PageId), Error> {
         let missing = || Error::damaged(self.0.path.join(REDIRECTS), "no such row", row.to_string());
         let redirects = self.0.redirects.as_ref().ok_or_else(missing)?;
@@ -343,7 +344,7 @@ impl Corpus {
         Ok((title, PageId(page)))
     }
 
-    /// The page of exactly this title, or the one that it redirects to.
+    /// Finds the page of exactly this title, or the one that it redirects to.
     pub fn resolve(&self, title: &str) -> Result<Option<PageId>, Error> {
         if let Some(page) = self.page_titled(title)? {
             return Ok(Some(page));
@@ -353,45 +354,33 @@ impl Corpus {
         row.map(|row| self.redirect(row).map(|(_, page)| page)).transpose()
     }
 
-    /// The page of exactly this title; redirects are not followed.
+    /// Finds the page of exactly this title; redirects are not followed.
     pub(crate) fn page_titled(&self, title: &str) -> Result<Option<PageId>, Error> {
         Ok(self.0.titles.binary_search(title)?.map(|row| PageId(row as u32)))
     }
 
-    /// The category of exactly this name.
+    /// Finds the category of exactly this name.
     pub(crate) fn category_named(&self, name: &str) -> Result<Option<CategoryId>, Error> {
         Ok(self.0.category_names.binary_search(name)?.map(|row| CategoryId(row as u32)))
     }
 
-    /// The links of all pages; every byte of them is checked here.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the links of all pages; checks every byte of them.
     pub fn all_links(&self) -> Result<Csr<'_, PageId>, Error> {
         self.0.links.all()
     }
 
-    /// The categories of all pages; every byte of them is checked here.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the categories of all pages; checks every byte of them.
     pub fn all_categories(&self) -> Result<Csr<'_, CategoryId>, Error> {
         self.0.page_categories.all()
     }
 
-    /// The parents of all categories, for work that goes over the whole tree; every byte of it is checked here.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the parents of all categories, for work on the whole tree; checks every byte of them.
     pub fn category_tree(&self) -> Result<Csr<'_, CategoryId>, Error> {
         self.0.parents.all()
     }
 
-    /// Finds a page by its title: exactly, else through a redirect or as the wiki reads it, else with case and
-    /// underscores folded.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Finds a page by its title: exactly, else through a redirect or as the wiki reads it, else ignoring case and
+    /// underscores.
     pub fn find_page(&self, title: &str) -> Result<Found<PageId>, Error> {
         match self.resolve_as_wiki(title)? {
             Some(page) => Ok(Found::One(page)),
@@ -399,7 +388,7 @@ impl Corpus {
         }
     }
 
-    /// The page of exactly this title, through a redirect, or as the wiki reads it.
+    /// Finds the page of exactly this title, through a redirect, or as the wiki reads it.
     fn resolve_as_wiki(&self, title: &str) -> Result<Option<PageId>, Error> {
         if let Some(page) = self.resolve(title)? {
             return Ok(Some(page));
@@ -412,18 +401,12 @@ impl Corpus {
         Ok(None)
     }
 
-    /// Finds a category by its name, exactly or with case and underscores folded.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Finds a category by its name, exactly or ignoring case and underscores.
     pub fn find_category(&self, name: &str) -> Result<Found<CategoryId>, Error> {
         Ok(names::find(&self.0.category_names, None, name)?.map(CategoryId))
     }
 
     /// Checks every checksum, every id's range, and that names ascend and lists ascend.
-    ///
-    /// # Errors
-    /// At the first damage found.
     pub fn verify(&self) -> Result<(), Error> {
         let tables = Corpus::verify_tables(&self.0.path, &self.0.manifest);
         tables.into_iter().try_for_each(|(_, checked)| checked)?;
@@ -460,7 +443,7 @@ impl Corpus {
         expect_ascending(&self.0.category_names, || damaged(CATEGORIES, "names out of order"))
     }
 
-    /// How many bytes of the pages and categories were read and checked so far, in whole blocks.
+    /// Returns how many bytes of the pages and categories were read and checked so far, in whole blocks.
     pub fn bytes_checked(&self) -> u64 {
         let maps = [self.0.pages.map(), self.0.categories.map(), self.0.folded.map()];
         maps.iter().map(|map| (map.num_checked_blocks() * BLOCK) as u64).sum()
@@ -519,7 +502,7 @@ fn expect_ascending(strings: &Strings, error: impl FnOnce() -> Error) -> Result<
     Ok(())
 }
 
-/// The block sums of each file, from a file that is itself checked whole.
+/// Reads the block sums of each file, from a file that is itself checked whole.
 fn read_blocks(folder: &Path, manifest: &Manifest) -> Result<BTreeMap<String, Vec<u64>>, Error> {
     let path = folder.join(BLOCKS);
     let expected = manifest.files.get(BLOCKS).map_or("a checksum in the manifest", |entry| &entry.checksum);

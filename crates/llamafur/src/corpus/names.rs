@@ -1,20 +1,20 @@
-//! Finding a page or a category by what a person typed.
+//! Search for a page or a category by what a person typed.
 //!
-//! First the name as it is, then with case and underscores folded.
+//! First the name as it is, then ignoring case and underscores.
 
 use crate::Error;
 use crate::storage::columns::{Ids, Strings};
 use rayon::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
-/// What a search for a name found.
+/// The result of a search for a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found<Id> {
-    /// The one that is meant: by its exact name, or the only one whose name folds to the same.
+    /// One match: by its exact name, or the only one whose normalised name is the same ([`fold`]).
     One(Id),
-    /// Several whose names fold to the same, none of them exactly as asked.
+    /// Several matches whose normalised names are the same, none of them exactly as typed.
     Several(Vec<Id>),
-    /// None.
+    /// No match.
     None,
 }
 
@@ -28,13 +28,13 @@ impl<Id> Found<Id> {
     }
 }
 
-/// Whether a name that a person gave to something may be that of a file on any system.
+/// Returns whether a name that a person gave to something may be that of a file on any system.
 pub(crate) fn is_plain(name: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     !name.is_empty() && name.len() <= 100 && !name.starts_with('.') && name.chars().all(plain)
 }
 
-/// A name without what people get wrong: case, underscores for blanks, blanks too many.
+/// Normalises a name: ignores case, turns underscores into spaces, and drops superfluous whitespace.
 pub fn fold(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
     for word in name.split(|c: char| c == '_' || c.is_whitespace()).filter(|word| !word.is_empty()) {
@@ -51,13 +51,13 @@ pub fn fold(name: &str) -> String {
     folded
 }
 
-/// The first bytes of a folded name's BLAKE3: the same on every machine, so it may order a file.
+/// Returns the first bytes of a normalised name's BLAKE3: the same on every machine, so it may order a file.
 fn folded_hash(folded: &str) -> u32 {
     let hash = blake3::hash(folded.as_bytes());
     u32::from_le_bytes(hash.as_bytes()[..4].try_into().expect("a hash has 32 bytes"))
 }
 
-/// The rows, of which `name` gives the names, in the order of their folded names' hashes.
+/// Returns the rows, whose names `name` returns, in the order of their normalised names' hashes.
 pub(crate) fn folded_order<'a>(rows: usize, name: impl Fn(usize) -> &'a str + Sync) -> Vec<u32> {
     let key = |row: usize| u64::from(folded_hash(&fold(name(row)))) << 32 | row as u64;
     let mut keys: Vec<u64> = (0..rows).into_par_iter().map(key).collect();
@@ -65,7 +65,7 @@ pub(crate) fn folded_order<'a>(rows: usize, name: impl Fn(usize) -> &'a str + Sy
     keys.into_iter().map(|key| key as u32).collect()
 }
 
-/// Finds a row by name; with the folded order at hand, without reading all names.
+/// Finds a row by name; with `folded_order`, without reading all names.
 pub(crate) fn find(
     names: &Strings,
     folded_order: Option<&Ids<u32>>,

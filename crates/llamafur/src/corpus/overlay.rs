@@ -1,6 +1,6 @@
 //! A corpus in which one page is another one than on disk, or one page more.
 //!
-//! What is asked of that page is answered from memory, all else from the files. What goes over the whole graph does not see it.
+//! That page is read from memory, all else from the files. Work on the whole graph does not see it.
 
 use super::Corpus;
 use crate::graph::{CategoryId, PageId};
@@ -11,21 +11,21 @@ use std::sync::Arc;
 pub(crate) struct PageOverlay {
     pub(crate) page: PageId,
     pub(crate) title: String,
-    /// Ascending, without the page itself.
+    /// The links, ascending, without the page itself.
     pub(crate) links: Vec<PageId>,
-    /// Ascending.
+    /// The categories, ascending.
     pub(crate) categories: Vec<CategoryId>,
-    /// As the corpus would store it.
+    /// The text as the corpus would store it.
     pub(crate) text: String,
 }
 
 impl Corpus {
-    /// The same corpus with this page.
+    /// Returns the corpus with this page.
     pub(crate) fn with_page(&self, overlay: Arc<PageOverlay>) -> Corpus {
         Corpus(self.0.clone(), Some(overlay))
     }
 
-    /// The page, if it is the one that is not as on disk.
+    /// Returns the page, if it differs from the one on disk.
     #[inline]
     pub(super) fn overlay_of(&self, page: PageId) -> Option<&PageOverlay> {
         self.1.as_deref().filter(|overlay| overlay.page == page)

@@ -1,4 +1,4 @@
-//! What in the folder of a corpus is ours: the one rule for replacing and removing it.
+//! Ownership of the files in a corpus's folder: the one rule for replacing and removing it.
 //!
 //! A corpus is ours if its manifest is: it parses, is of our format, and its checksum is right (of another version of the format, it
 //! names the format). In such a folder we own the files that a manifest names, what the other commands make beside them, recognised by
@@ -17,16 +17,16 @@ use std::path::Path;
 /// Names of somebody else's files that an error lists.
 const MOST_NAMES: usize = 10;
 
-/// How our files begin.
+/// The first bytes of our files.
 #[derive(Clone, Copy)]
 enum Begins {
-    /// However.
+    /// Any bytes.
     Anyhow,
-    /// As Arrow files.
+    /// The start of an Arrow file.
     Arrow,
-    /// As safetensors with our header.
+    /// The start of a safetensors file with our header.
     Tensors,
-    /// As a signed header.
+    /// The start of a signed header.
     Json,
 }
 
@@ -57,7 +57,7 @@ const FOLDERS: [&str; 5] = ["models", "vectors", PREPARED, ".words.parts", ".pla
 /// The folder of a report in a corpus.
 const REPORT: &str = "report";
 
-/// Says whether a folder is a corpus of ours, and what else is in it.
+/// Finds whether a folder is a corpus of ours, and what else is in it.
 pub(crate) fn look(folder: &Path) -> io::Result<Contents> {
     let named = named_files(folder);
     let mut found = Contents { is_ours: named.is_some(), ..Contents::default() };
@@ -87,7 +87,7 @@ pub(crate) fn look(folder: &Path) -> io::Result<Contents> {
     Ok(found)
 }
 
-/// The files of a report, and what else is in its folder.
+/// Notes the files of a report, and what else is in its folder.
 fn look_at_report(folder: &Path, found: &mut Contents) -> io::Result<()> {
     let listed = listed_files(folder).unwrap_or_default();
     let is_report = !listed.is_empty();
@@ -105,7 +105,7 @@ fn look_at_report(folder: &Path, found: &mut Contents) -> io::Result<()> {
     })
 }
 
-/// Whether a file of a report is listed, or a temporary one of those.
+/// Returns whether a file of a report is listed, or a temporary one of those.
 fn is_listed(listed: &BTreeSet<String>, path: &str) -> bool {
     let (folder, name) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (folder, name));
     let whole = match folder {
@@ -149,27 +149,27 @@ fn for_each_entry(
     Ok(())
 }
 
-/// The files that the manifest of a folder names; `None` if it is not ours.
+/// Returns the files that the manifest of a folder names; `None` if it is not ours.
 fn named_files(folder: &Path) -> Option<BTreeSet<String>> {
     is_plain(&folder.join(MANIFEST)).then(|| Manifest::names_of_files(folder)).flatten()
 }
 
-/// Whether a path is that of a file, and not of a symbolic link or a device.
+/// Returns whether a path is that of a file, and not of a symbolic link or a device.
 fn is_plain(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file())
 }
 
-/// Whether a file was renamed or removed since it was listed.
+/// Returns whether a file was renamed or removed since it was listed.
 fn is_gone(path: &Path) -> bool {
     fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
-/// A file's name, also while it is being written.
+/// Returns a file's name, also while it is being written.
 fn whole_name(name: &str) -> &str {
     name.strip_prefix('.').and_then(|name| name.strip_suffix(WRITING)).unwrap_or(name)
 }
 
-/// Whether a file has one of our names, and begins as ours do.
+/// Returns whether a file has one of our names, and begins as ours do.
 fn is_ours(name: &str, path: &Path) -> bool {
     let (folder, file) = name.rsplit_once('/').map_or(("", name), |(folder, file)| (folder, file));
     let whole = whole_name(file);

@@ -1,8 +1,8 @@
-//! Which pages the words of a text may mean.
+//! Names of pages: finds the pages that the words of a text may mean.
 //!
-//! A page is named by its title and by the titles that redirect to it, each without the brackets that tell pages of one name
-//! apart: *Mercury* names “Mercury (planet)” and “Mercury (element)”. The first letter may be of either case, as on
-//! most wikis, and a plural ending may follow; all else is as in the title.
+//! A page is named by its title and by the titles that redirect to it, each without the brackets that distinguish pages
+//! of one name: *Mercury* names “Mercury (planet)” and “Mercury (element)”. The first letter may be of either case, as
+//! on most wikis, and a plural ending may follow; all else is as in the title.
 //!
 //! The names are a table of 64-bit hashes in ascending order, 12 bytes a name, made in memory when it is first needed. A text is
 //! read once: from each beginning of a word on, every run of up to ten words is looked up, and the longest that is a name is taken.
@@ -25,34 +25,34 @@ const LONGEST: usize = 100;
 /// The most words of a name.
 const MOST_WORDS: usize = 10;
 
-/// A name that more pages have says nothing.
+/// The most pages of a name: one that more have says nothing.
 const MOST_PAGES: usize = 300;
 
-/// Characters that are neither letters nor spaces, and yet may end a name: `C++`, `Yahoo!`.
+/// The most characters at the end of a name that are neither letters nor spaces: `C++`, `Yahoo!`.
 const MOST_MARKS: usize = 2;
 
 /// The names of the pages of a corpus.
 #[derive(Debug)]
 pub(crate) struct PageNames {
     corpus: Corpus,
-    /// Ascending.
+    /// The hashes, ascending.
     hashes: Vec<u64>,
-    /// Of each hash a page, or, from the number of pages on, a redirect.
+    /// The page of each hash, or, from the number of pages on, a redirect.
     named: Vec<u32>,
-    /// Where the hashes with the same first bits begin.
+    /// The starts of the hashes with the same first bits.
     starts: Vec<u32>,
 }
 
 /// Words of a text that are a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NamedPlace {
-    /// Where they are.
+    /// The place of the words.
     pub(crate) range: Range<usize>,
     /// The pages that they may mean, ascending.
     pub(crate) pages: Vec<PageId>,
 }
 
-/// A title without the brackets at its end, by which pages of one name are told apart.
+/// Returns a title without the brackets at its end, which distinguish pages of one name.
 pub(crate) fn base_name(title: &str) -> &str {
     match title.split_once(" (") {
         Some((name, _)) if !name.trim().is_empty() => name.trim(),
@@ -60,7 +60,7 @@ pub(crate) fn base_name(title: &str) -> &str {
     }
 }
 
-/// A name with its first letter small.
+/// Puts a name into `key`, with its first letter small.
 fn key(name: &str, key: &mut String) {
     key.clear();
     let mut chars = name.chars();
@@ -72,16 +72,13 @@ fn hash(key: &str) -> u64 {
     rapidhash_v3(key.as_bytes())
 }
 
-/// Whether a name is looked for in texts.
+/// Returns whether a name is looked for in texts.
 fn is_looked_for(name: &str) -> bool {
     name.len() <= LONGEST && name.chars().nth(1).is_some() && name.chars().any(char::is_alphanumeric)
 }
 
 impl PageNames {
-    /// The names of a corpus.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Collects the names of a corpus.
     pub(crate) fn new(corpus: &Corpus) -> Result<PageNames, Error> {
         let num = corpus.num_pages() + corpus.num_redirects();
         let hashed = |buffer: &mut String, number| {
@@ -108,10 +105,7 @@ impl PageNames {
         Ok(PageNames { corpus: corpus.clone(), hashes, named, starts })
     }
 
-    /// The pages that a name may mean, ascending.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the pages that a name may mean, ascending.
     pub(crate) fn pages(&self, name: &str) -> Result<Vec<PageId>, Error> {
         let mut buffer = String::new();
         key(name, &mut buffer);
@@ -143,10 +137,7 @@ impl PageNames {
         Ok(pages)
     }
 
-    /// The names in a part of a text, the longest where several begin at the same place, none within another.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Finds the names in a part of a text, the longest where several begin at the same place, none within another.
     pub(crate) fn find(&self, text: &str, part: Range<usize>) -> Result<Vec<NamedPlace>, Error> {
         let (mut places, mut at) = (Vec::new(), part.start);
         while let Some(start) = next_beginning(text, at, part.end) {
@@ -161,7 +152,7 @@ impl PageNames {
         Ok(places)
     }
 
-    /// The longest name at the beginning of a part of a text.
+    /// Finds the longest name at the beginning of a part of a text.
     fn longest(&self, text: &str, part: Range<usize>) -> Result<Option<NamedPlace>, Error> {
         let mut wanted = String::new();
         key(&text[part.clone()][..first_bytes(&text[part.clone()], LONGEST)], &mut wanted);
@@ -185,7 +176,7 @@ impl PageNames {
     }
 }
 
-/// The title of a page, or, from the number of pages on, of a redirect.
+/// Returns the title of a page, or, from the number of pages on, of a redirect.
 fn title(corpus: &Corpus, number: u32) -> Result<&str, Error> {
     match (number as usize).checked_sub(corpus.num_pages()) {
         None => corpus.title(PageId(number)),
@@ -200,12 +191,13 @@ fn page(corpus: &Corpus, number: u32) -> Result<PageId, Error> {
     }
 }
 
-/// So many bytes of a text, or fewer where that is within a letter.
+/// Returns `bytes`, or fewer where that is within a letter of the text.
 fn first_bytes(text: &str, bytes: usize) -> usize {
     text.floor_char_boundary(bytes)
 }
 
-/// The next place at which a name may begin: a letter or digit after something else, or a mark before one (`.NET`).
+/// Finds the next place at which a name may begin: a letter or digit after something else, or a mark before one
+/// (`.NET`).
 fn next_beginning(text: &str, from: usize, to: usize) -> Option<usize> {
     let mut is_inside = text[..from].chars().next_back().is_some_and(char::is_alphanumeric);
     let mut chars = text[from..to].char_indices().peekable();
@@ -222,7 +214,8 @@ fn next_beginning(text: &str, from: usize, to: usize) -> Option<usize> {
     None
 }
 
-/// Where a name that begins a part of a text may end, ascending: after a word, or after a few marks behind it.
+/// Returns the places, ascending, where a name that begins a part of a text may end: after a word, or after a few marks
+/// behind it.
 fn endings(text: &str, part: Range<usize>) -> impl Iterator<Item = usize> + '_ {
     let (mut words, mut marks, mut was_inside) = (0, usize::MAX, false);
     // One past the end, so that a word that ends there has an end.

@@ -19,21 +19,21 @@ pub struct PageText {
     text: Option<String>,
     wiki: OnceLock<WikiText>,
     outside_links: OnceLock<String>,
-    /// Of a text that is no wikitext, the sentences behind the page's links.
+    /// The sentences behind the page's links, if the text is no wikitext.
     sentences: OnceLock<NamedSentences>,
 }
 
-/// What a page says where it links to another.
+/// The sentence of a page around a link to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkSentence {
     /// The sentence, of a wiki with the link between `[[` and `]]`; of a long one the 400 characters around the link, with an
     /// ellipsis where it is cut.
     pub marked: String,
-    /// The same without the brackets.
+    /// The sentence without the brackets.
     pub text: String,
-    /// Where in `text` the link is, or the name of its target, in bytes.
+    /// The range in `text` of the link, or of the name of its target, in bytes.
     pub anchor: Range<usize>,
-    /// What the link is in; `None` of a text that is no wikitext.
+    /// The place of the link; `None` of a text that is no wikitext.
     pub place: Option<Place>,
     /// The title of its section; `None` before the first heading.
     pub section: Option<String>,
@@ -52,35 +52,29 @@ pub struct LinkSentence {
 pub struct WikiText {
     /// The page.
     pub parsed: ParsedPage,
-    /// Of each link the page that it leads to, through redirects; `None` where there is none.
+    /// The page that each link leads to, through redirects; `None` where there is none.
     pub targets: Vec<Option<PageId>>,
     /// The numbers of the links, by the pages that they lead to.
     by_target: Vec<(PageId, usize)>,
 }
 
-/// Takes the place of a link to an article; no part of any word.
+/// The character that replaces a link to an article; no part of any word.
 const LINK: char = '\u{FFFC}';
 
 impl PageText {
     /// Reads the text of a page.
-    ///
-    /// # Errors
-    /// If a file is damaged.
     pub fn read(corpus: &Corpus, page: PageId) -> Result<PageText, Error> {
         let text = corpus.stored_text(page)?;
         let (wiki, outside_links, sentences) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Ok(PageText { corpus: corpus.clone(), page, text, wiki, outside_links, sentences })
     }
 
-    /// The text as it is stored: of a wiki the wikitext; `None` where there is none.
+    /// Returns the text as it is stored: of a wiki the wikitext; `None` where there is none.
     pub fn stored(&self) -> Option<&str> {
         self.text.as_deref()
     }
 
-    /// The parsed page; `None` where there is no text, or it is no wikitext.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the parsed page; `None` where there is no text, or it is no wikitext.
     pub fn wiki(&self) -> Result<Option<&WikiText>, Error> {
         let (Some(text), Some(titles)) = (&self.text, self.corpus.wiki_titles()) else { return Ok(None) };
         if let Some(wiki) = self.wiki.get() {
@@ -90,10 +84,7 @@ impl PageText {
         Ok(Some(self.wiki.get_or_init(|| wiki)))
     }
 
-    /// The text to read, in lower case, with all links to articles taken out.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the text to read, in lower case, with all links to articles taken out.
     pub fn outside_links(&self) -> Result<&str, Error> {
         if let Some(text) = self.outside_links.get() {
             return Ok(text);
@@ -105,22 +96,16 @@ impl PageText {
         Ok(self.outside_links.get_or_init(|| text))
     }
 
-    /// The sentence, list item, table row or line of an infobox behind the link to a page; `None` where the
-    /// text has none. Of a wiki it is what is around the link itself, the link between `[[` and `]]`;
-    /// otherwise the first sentence that names the target. Of a long one the 400 characters around the link are returned, with an
+    /// Returns the sentence, list item, table row or line of an infobox behind the link to a page; `None` where the
+    /// text has none. Of a wiki it is what is around the link itself, the link between `[[` and `]]`; otherwise the
+    /// first sentence that names the target. Of a long one the 400 characters around the link are returned, with an
     /// ellipsis where it is cut.
-    ///
-    /// # Errors
-    /// If a file is damaged.
     pub fn sentence(&self, target: PageId) -> Result<Option<String>, Error> {
         Ok(self.link_sentence(target)?.map(|sentence| sentence.marked))
     }
 
-    /// [`PageText::sentence`] with what is known of it: that of the best link to a page, the first in the best
+    /// Returns [`PageText::sentence`] with its context: that of the best link to a page, the first in the best
     /// [place](Place::ALL).
-    ///
-    /// # Errors
-    /// If a file is damaged.
     pub fn link_sentence(&self, target: PageId) -> Result<Option<LinkSentence>, Error> {
         if let Some(wiki) = self.wiki()? {
             let links: Vec<usize> = wiki.links_to(target).collect();
@@ -137,7 +122,7 @@ impl PageText {
         Ok(named.map(LinkSentence::of_text))
     }
 
-    /// The first sentence that names each of the pages that this one links to.
+    /// Finds the first sentence that names each of the pages that this one links to.
     fn link_sentences(&self, text: &str) -> Result<&NamedSentences, Error> {
         if let Some(sentences) = self.sentences.get() {
             return Ok(sentences);
@@ -189,7 +174,7 @@ impl LinkSentence {
 }
 
 impl WikiText {
-    /// Parses a page and finds the targets of its links; `resolve` says which page a title leads to.
+    /// Parses a page and finds the targets of its links; `resolve` finds the page that a title leads to.
     pub(crate) fn new(
         corpus: &Corpus,
         page: PageId,
@@ -216,23 +201,23 @@ impl WikiText {
         Ok(WikiText { parsed, targets, by_target })
     }
 
-    /// The numbers of the links that lead to a page, in the page's order.
+    /// Returns the numbers of the links that lead to a page, in the page's order.
     pub(crate) fn links_to(&self, page: PageId) -> impl Iterator<Item = usize> + '_ {
         let first = self.by_target.partition_point(|(other, _)| *other < page);
         self.by_target[first..].iter().take_while(move |(other, _)| *other == page).map(|(_, number)| *number)
     }
 
-    /// The text to read, in lower case, with all links to articles taken out.
+    /// Returns the text to read, in lower case, with all links to articles taken out.
     pub(crate) fn outside_links(&self) -> String {
         lowercase(&self.parsed.text_without_links(LINK))
     }
 }
 
-/// The texts read last: several signals and the sentences of one request ask for the same page.
+/// A cache of the texts read last: several signals and the sentences of one request read the same page.
 #[derive(Debug)]
 pub struct PageTexts {
     corpus: Corpus,
-    /// The latest last.
+    /// The texts, the latest last.
     recent: Mutex<VecDeque<Arc<PageText>>>,
 }
 
@@ -243,20 +228,16 @@ const HELD: usize = 64;
 const MOST_BYTES: usize = 16 << 20;
 
 impl PageTexts {
-    /// The texts of a corpus.
+    /// Creates a cache for the texts of a corpus.
     pub fn new(corpus: &Corpus) -> PageTexts {
         PageTexts { corpus: corpus.clone(), recent: Mutex::default() }
     }
 
-    /// The corpus.
     pub(crate) fn corpus(&self) -> &Corpus {
         &self.corpus
     }
 
-    /// The text of a page.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the text of a page.
     pub fn get(&self, page: PageId) -> Result<Arc<PageText>, Error> {
         let recent = || self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(text) = recent().iter().rev().find(|text| text.page == page) {

@@ -27,13 +27,13 @@ use std::sync::{Arc, Mutex};
 pub(super) const PAGES_IN_BATCH: usize = 32;
 /// zstd's quickest proper level: the next ones cost twice the time for a few hundredths of the size.
 const ZSTD_LEVEL: i32 = 1;
-/// Texts wait until there are so many bytes of them, and are then compressed on all threads.
+/// The bytes of waiting texts from which on they are compressed, on all threads.
 const WAITING_BYTES: usize = 32 << 20;
 
 const MAGIC: &[u8; 6] = b"ARROW1";
 const PADDING: [u8; 64] = [0; 64];
 
-/// Writes texts in the pages' order: an Arrow file whose batches are compressed on all threads.
+/// A writer of texts in the pages' order: an Arrow file whose batches are compressed on all threads.
 pub(crate) struct TextWriter {
     path: PathBuf,
     file: AtomicFile,
@@ -42,7 +42,7 @@ pub(crate) struct TextWriter {
     in_batch: usize,
     waiting: Vec<LargeStringArray>,
     waiting_bytes: usize,
-    /// What is being compressed.
+    /// The batches that are being compressed.
     compressed: Option<Receiver<Result<Vec<EncodedData>, ArrowError>>>,
     blocks: Vec<Block>,
     end: usize,
@@ -82,7 +82,7 @@ impl TextWriter {
         if self.in_batch == PAGES_IN_BATCH { self.end_batch() } else { Ok(()) }
     }
 
-    /// Rows, rows with text, and the file's sums.
+    /// Ends the file; returns the number of rows, of rows with text, and the file's sums.
     pub(crate) fn finish(mut self) -> Result<(u64, u64, FileSums), Error> {
         if self.in_batch > 0 {
             self.end_batch()?;
@@ -206,7 +206,7 @@ const KEPT: usize = 16;
 /// Bytes that a batch to be kept may have.
 const LARGEST_KEPT: usize = 4 << 20;
 
-/// Reads texts, a batch at a time.
+/// A reader of texts, a batch at a time.
 #[derive(Debug)]
 pub(crate) struct TextReader {
     map: CheckedMap,
@@ -232,17 +232,17 @@ impl TextReader {
         }
     }
 
-    /// How many batches of [`PAGES_IN_BATCH`] pages there are, the last of which may be shorter.
+    /// Returns the number of batches of [`PAGES_IN_BATCH`] pages, the last of which may be shorter.
     pub(crate) fn num_batches(&self) -> usize {
         self.batches.len()
     }
 
-    /// The compressed bytes of a batch.
+    /// Returns the compressed bytes of a batch.
     pub(crate) fn batch_bytes(&self, number: usize) -> u64 {
         self.batches.get(number).map_or(0, |block| block.bodyLength() as u64)
     }
 
-    /// Lets go of the memory of some batches.
+    /// Releases the memory of some batches.
     pub(crate) fn release(&self, batches: Range<usize>) {
         let start = |number: usize| self.batches.get(number).map(|block| block.offset() as usize);
         if let Some(first) = start(batches.start) {
@@ -250,7 +250,7 @@ impl TextReader {
         }
     }
 
-    /// The texts of a batch's pages, null where there is none.
+    /// Returns the texts of a batch's pages, null where there is none.
     pub(crate) fn batch(&self, number: usize) -> Result<LargeStringArray, Error> {
         let path = self.map.path();
         let damaged = |found: String| Error::damaged(path, found, format!("texts in batch {number}"));
@@ -266,7 +266,7 @@ impl TextReader {
         texts.cloned().ok_or_else(|| damaged("an empty batch".into()))
     }
 
-    /// The same, from memory if it was read just before.
+    /// Returns the texts of a batch, from memory if it was read just before.
     fn kept_batch(&self, number: usize) -> Result<LargeStringArray, Error> {
         let place = &self.kept[number % KEPT];
         let is_it = |kept: &&(usize, LargeStringArray)| kept.0 == number;
@@ -284,7 +284,7 @@ impl TextReader {
         Ok(texts)
     }
 
-    /// The text of a page, if it has one.
+    /// Returns the text of a page, if it has one.
     pub(crate) fn get(&self, page: usize) -> Result<Option<String>, Error> {
         let texts = self.kept_batch(page / PAGES_IN_BATCH)?;
         let row = page % PAGES_IN_BATCH;

@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub struct StringColumn(LargeStringArray);
 
 impl StringColumn {
-    /// The strings `bytes[offsets[i]..offsets[i + 1]]`.
+    /// Creates a column of the strings `bytes[offsets[i]..offsets[i + 1]]`.
     ///
     /// # Errors
     /// If the offsets do not fit the bytes, or the bytes are not UTF-8.
@@ -59,7 +59,7 @@ impl<S: AsRef<str>> FromIterator<S> for StringColumn {
 pub struct ListColumn(LargeListArray);
 
 impl ListColumn {
-    /// The lists `values[offsets[i]..offsets[i + 1]]`.
+    /// Creates a column of the lists `values[offsets[i]..offsets[i + 1]]`.
     ///
     /// # Errors
     /// If the offsets do not fit the values.
@@ -77,7 +77,7 @@ impl ListColumn {
             .map_err(|e| Error::Invalid { what: "lists", rule: e.to_string() })
     }
 
-    /// The lists.
+    /// Returns the lists.
     pub fn view(&self) -> Csr<'_, u32> {
         Csr::new(self.0.value_offsets(), self.values())
             .expect("offsets were checked when the column was made")
@@ -138,10 +138,7 @@ pub struct ListSpool {
 }
 
 impl ListSpool {
-    /// An empty column whose values go to a new temporary file in `dir`.
-    ///
-    /// # Errors
-    /// If the file cannot be made.
+    /// Creates an empty column whose values go to a new temporary file in `dir`.
     pub fn create(dir: &Path) -> Result<ListSpool, Error> {
         let unused = |n: &u32| !dir.join(format!("lists-{n}")).exists();
         let number = (0..).find(unused).unwrap_or_default();
@@ -152,9 +149,6 @@ impl ListSpool {
     }
 
     /// Appends an id to the current row.
-    ///
-    /// # Errors
-    /// If the disk is full or gone.
     #[inline]
     pub fn push(&mut self, value: u32) -> Result<(), Error> {
         self.num_values += 1;
@@ -166,15 +160,12 @@ impl ListSpool {
         self.offsets.push(self.num_values);
     }
 
-    /// Rows that were ended so far.
+    /// Returns the number of rows that were ended so far.
     pub fn num_rows(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// The column, its values mapped from disk. The file itself is removed: the map keeps its contents alive.
-    ///
-    /// # Errors
-    /// If the disk is full or gone.
+    /// Returns the column, its values mapped from disk. The file itself is removed: the map keeps its contents alive.
     pub fn finish(self) -> Result<ListColumn, Error> {
         let io = || Error::io(&self.path);
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error).map_err(io())?;
@@ -184,7 +175,7 @@ impl ListSpool {
     }
 }
 
-/// Writes a corpus into a hidden folder beside its place, and moves it there when it is whole.
+/// A writer of a corpus: into a hidden folder beside its place, which is moved there when it is whole.
 ///
 /// Dropped before [`CorpusWriter::finish`], it leaves nothing behind.
 ///
@@ -235,7 +226,7 @@ impl CorpusWriter {
         owned::note_made(self.folder.path(), progress);
     }
 
-    /// A folder on the same disk for temporary files, gone when the writer is.
+    /// Returns a folder on the same disk for temporary files, which is removed with the writer.
     pub fn scratch(&self) -> &Path {
         &self.scratch
     }
@@ -286,7 +277,7 @@ impl CorpusWriter {
         self.write_table(CATEGORIES, &schemas::categories(), vec![Arc::new(names.0), Arc::new(parents.0)])
     }
 
-    /// Says that the corpus is of a wiki; its texts are then wikitext.
+    /// Sets the wiki of the corpus; its texts are then wikitext.
     pub fn set_site(&mut self, site: Site) {
         self.site = Some(site);
     }
@@ -348,9 +339,6 @@ impl CorpusWriter {
     }
 
     /// Begins the file of texts, to be written on another thread while this one writes the rest.
-    ///
-    /// # Errors
-    /// If the file cannot be made.
     pub fn start_text(&self) -> Result<TextFile, Error> {
         let (temporary, home) = (self.folder.temporary().to_owned(), self.folder.path().to_owned());
         let writer = TextWriter::create(&temporary.join(TEXT)).map_err(|e| self.at_home(e))?;
@@ -457,9 +445,6 @@ pub struct TextFile {
 
 impl TextFile {
     /// Appends the text of the next page.
-    ///
-    /// # Errors
-    /// If the disk is full.
     pub fn push(&mut self, text: Option<&str>) -> Result<(), Error> {
         self.writer.push(text).map_err(|error| error.at_home(&self.temporary, &self.home))
     }

@@ -15,22 +15,22 @@ pub struct Fold {
 }
 
 impl Fold {
-    /// All folds.
+    /// Returns all folds.
     pub fn all(of: u32, seed: u64) -> impl ExactSizeIterator<Item = Fold> + use<> {
         (0..of).map(move |number| Fold { seed, number, of })
     }
 
-    /// Its number, from 0.
+    /// Returns the number of the fold, from 0.
     pub fn number(self) -> u32 {
         self.number
     }
 
-    /// How many folds there are.
+    /// Returns the number of folds.
     pub fn of(self) -> u32 {
         self.of
     }
 
-    /// Whether the pair is in the fold.
+    /// Returns whether the pair is in the fold.
     #[inline]
     pub fn holds(self, source: PageId, target: PageId) -> bool {
         // Once for the seed and once for the pair.
@@ -40,20 +40,20 @@ impl Fold {
     }
 }
 
-/// Which pairs of pages may be drawn as non-links.
+/// The pairs of pages that may be drawn as non-links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pairs {
-    /// All.
+    /// All pairs.
     #[default]
     All,
-    /// Those outside a fold: what may be learnt from while it is held out.
+    /// The pairs outside a fold: what may be learnt from while it is held out.
     Outside(Fold),
-    /// Those of a fold.
+    /// The pairs of a fold.
     Inside(Fold),
 }
 
 impl Pairs {
-    /// Whether the pair is one of them.
+    /// Returns whether the pair is one of them.
     #[inline]
     pub fn hold(self, source: PageId, target: PageId) -> bool {
         match self {

@@ -1,8 +1,8 @@
-//! What two ascending lists have in common, found in one of three ways; all find it in ascending order.
+//! Intersections of two ascending lists, found in one of three ways; all find them in ascending order.
 
 use crate::graph::PageId;
 
-/// Which of a list are marked in a bitmap: a look for each.
+/// Finds the members of a list that are marked in a bitmap, one by one.
 pub(super) fn marked<'f>(list: &[PageId], bits: &[u64], found: &'f mut Vec<PageId>) -> &'f [PageId] {
     if found.len() < list.len() {
         found.resize(list.len(), PageId(0));
@@ -18,7 +18,7 @@ pub(super) fn marked<'f>(list: &[PageId], bits: &[u64], found: &'f mut Vec<PageI
     &found[..num]
 }
 
-/// Words that a bitmap of so many pages has.
+/// Returns the number of words in a bitmap of `num_pages`.
 pub(super) fn num_words(num_pages: usize) -> usize {
     num_pages.div_ceil(64)
 }
@@ -37,7 +37,7 @@ pub(super) fn clear(bits: &mut [u64], pages: &[PageId]) {
     }
 }
 
-/// Which of a short list are in a long one: a search for each, onwards from the one before.
+/// Finds the members of a short list in a long one: a search for each, onwards from the one before.
 pub(super) fn searched<'f>(
     short: &[PageId],
     mut long: &[PageId],
@@ -61,7 +61,7 @@ pub(super) fn searched<'f>(
     found
 }
 
-/// What is in both of two lists: both are gone through.
+/// Finds the common members of two lists by going through both.
 pub(super) fn merged<'f>(one: &[PageId], two: &[PageId], found: &'f mut Vec<PageId>) -> &'f [PageId] {
     found.clear();
     let (mut i, mut j) = (0, 0);

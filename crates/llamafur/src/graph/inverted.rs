@@ -10,11 +10,11 @@ use std::ops::Range;
 
 /// A table of ascending lists.
 pub(crate) struct AscendingLists<'a> {
-    /// How many lists there are.
+    /// The number of lists.
     pub(crate) num_rows: usize,
-    /// How many values there are; all are below.
+    /// The bound of all values: each is below.
     pub(crate) num_values: usize,
-    /// A list.
+    /// The list of a row.
     pub(crate) row: &'a (dyn Fn(usize) -> Result<&'a [u32], Error> + Sync),
     /// Numbers that may be held in memory at a time.
     pub(crate) most: usize,
@@ -46,7 +46,7 @@ impl AscendingLists<'_> {
         Ok(())
     }
 
-    /// How many lists have each value.
+    /// Counts the lists that have each value.
     fn counts(&self) -> Result<Vec<u32>, Error> {
         let mut counts = vec![0u32; self.num_values];
         let at_a_time = self.num_values.div_ceil(rayon::current_num_threads()).max(1);
@@ -58,7 +58,7 @@ impl AscendingLists<'_> {
         Ok(counts)
     }
 
-    /// The rows that have these values, one value after the other; where each begins is known.
+    /// Returns the rows that have these values, one value after the other; where each begins is known.
     fn part(&self, values: &Range<usize>, offsets: &[i64]) -> Result<Vec<u32>, Error> {
         let mut rows = vec![0u32; offsets.last().map_or(0, |end| *end as usize)];
         let mut rest = &mut rows[..];
@@ -97,7 +97,7 @@ impl AscendingLists<'_> {
     }
 }
 
-/// Ranges of lists that are about as long together.
+/// Returns ranges of lists that are about as long together.
 fn shares_of(offsets: &[i64], num: usize) -> impl Iterator<Item = Range<usize>> {
     let num_lists = offsets.len() - 1;
     let cut = move |part: usize| match part {

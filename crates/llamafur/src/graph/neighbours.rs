@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Of each page its neighbours.
+/// The neighbours of each page.
 #[derive(Debug)]
 pub struct Neighbours {
     lists: Arc<ListBatches<PageId>>,
@@ -43,11 +43,11 @@ pub struct Neighbours {
     overlay: Option<Overlay>,
 }
 
-/// What is different with another page in the place of one, or with one page more.
+/// The differences from the file with another page in the place of one, or with one page more.
 #[derive(Debug)]
 struct Overlay {
     num_pages: usize,
-    /// Of each page that it concerns, its neighbours and how many pages link to it.
+    /// The neighbours of each page concerned, and the number of pages that link to it.
     changed: BTreeMap<PageId, (Vec<PageId>, u32)>,
 }
 
@@ -58,7 +58,7 @@ const FORMAT: Format = Format {
     what: "the settings of neighbours",
 };
 
-/// What a file is of.
+/// The identity of a file.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Settings {
     /// The checksum of the graph.
@@ -66,7 +66,7 @@ struct Settings {
     pages: usize,
 }
 
-/// Where each record batch begins.
+/// The places of the record batches.
 #[derive(Serialize, Deserialize)]
 struct Places {
     batches_at: Vec<u64>,
@@ -82,7 +82,7 @@ fn schema() -> Schema {
 /// Numbers of neighbours whose rarity is kept.
 const KEPT_RARITIES: usize = 4096;
 
-/// A list that is so many times as long is searched, not gone through.
+/// The ratio of lengths from which on the longer list is searched, not gone through.
 const MUCH_LONGER: usize = 16;
 
 /// Neighbours times targets from which on several threads are used.
@@ -90,7 +90,7 @@ const WORTH_THREADS: usize = 1 << 19;
 const AT_A_TIME: usize = 64;
 
 impl Neighbours {
-    /// The neighbours of these links, in memory.
+    /// Creates the neighbours of these links, in memory.
     pub fn new(links: Csr<'_, PageId>) -> Neighbours {
         let (path, settings) =
             (Path::new("neighbours"), Settings { graph: String::new(), pages: links.num_rows() });
@@ -99,11 +99,8 @@ impl Neighbours {
         opened.expect("what is written in memory can be read")
     }
 
-    /// The neighbours at `path` if they are there, else made of the links of the graph with this checksum. Making them takes
+    /// Opens the neighbours at `path`, or makes them of the links of the graph with this checksum. Making them takes
     /// `memory` bytes, and 4 bytes a page; `create` starts their file.
-    ///
-    /// # Errors
-    /// If a file is damaged, or the disk is full.
     pub(crate) fn kept_or_made<'l>(
         path: &Path,
         (graph, pages): (String, usize),
@@ -120,19 +117,19 @@ impl Neighbours {
         kept_or_made(path, Cached::Neighbours, create, |path, map| open(path, map, &settings), make, progress)
     }
 
-    /// How many pages there are.
+    /// Returns the number of pages.
     pub fn num_pages(&self) -> usize {
         self.overlay.as_ref().map_or(self.lists.num_rows(), |overlay| overlay.num_pages)
     }
 
-    /// What the page has that is not as in the file.
+    /// Returns the page's neighbours and in-degree if they differ from the file.
     #[inline]
     fn changed(&self, page: PageId) -> Option<&(Vec<PageId>, u32)> {
         self.overlay.as_ref().and_then(|overlay| overlay.changed.get(&page))
     }
 
-    /// The same graph with a page that has these links, ascending and without itself: in the place of one that had `old` links, or,
-    /// without any, after the last one. `links_back` says whether a page of the graph links to it.
+    /// Returns the neighbours with a page that has these links, ascending and without itself: in the place of one that
+    /// had `old` links, or, without any, after the last one. `links_back` says whether a page of the graph links to it.
     ///
     /// # Errors
     /// If the file is damaged, or `links_back` fails.
@@ -174,10 +171,7 @@ impl Neighbours {
         Ok(Neighbours { lists, in_degrees, rarities: self.rarities.clone(), overlay: Some(overlay) })
     }
 
-    /// The neighbours of a page, ascending.
-    ///
-    /// # Errors
-    /// If the file is damaged there. The same holds for all that follow.
+    /// Returns the neighbours of a page, ascending.
     #[inline]
     pub fn of(&self, page: PageId) -> Result<&[PageId], Error> {
         if let Some((near, _)) = self.changed(page) {
@@ -186,7 +180,7 @@ impl Neighbours {
         self.lists.get(page.index())
     }
 
-    /// How many neighbours a page has.
+    /// Returns the number of a page's neighbours.
     #[inline]
     pub fn num_of(&self, page: PageId) -> Result<usize, Error> {
         if let Some((near, _)) = self.changed(page) {
@@ -195,7 +189,7 @@ impl Neighbours {
         self.lists.length(page.index())
     }
 
-    /// How many pages link to a page.
+    /// Returns the number of pages that link to a page.
     pub fn in_degree(&self, page: PageId) -> Result<u32, Error> {
         if let Some((_, in_degree)) = self.changed(page) {
             return Ok(*in_degree);
@@ -204,12 +198,12 @@ impl Neighbours {
         batch.get(row)
     }
 
-    /// How many neighbours all pages have together: twice the links, but for those that go both ways.
+    /// Returns the number of neighbours of all pages together: twice the links, but for those that go both ways.
     pub fn num_all(&self) -> Result<usize, Error> {
         self.lists.num_values()
     }
 
-    /// 1/ln of the number of a page's neighbours.
+    /// Returns 1/ln of the number of a page's neighbours.
     #[inline]
     pub(crate) fn rarity(&self, page: PageId) -> Result<f64, Error> {
         let num = self.num_of(page)?;
@@ -221,7 +215,8 @@ impl Neighbours {
         self.lists.check_all()
     }
 
-    /// What `of` makes of each target and of the neighbours that it has in common with the source, which ascend.
+    /// Calls `of` with each target and the neighbours, ascending, that it has in common with the source; returns the
+    /// results.
     pub fn map_common<T: Send>(
         &self,
         source: PageId,
@@ -265,7 +260,7 @@ pub(crate) fn in_common(one: &[PageId], other: &[PageId]) -> Vec<PageId> {
     common(one, None, other, &mut found).to_vec()
 }
 
-/// What an ascending list, marked in `bits` if there are any, has in common with another.
+/// Finds what an ascending list, marked in `bits` if there are any, has in common with another.
 fn common<'f>(
     list: &[PageId],
     bits: Option<&[u64]>,
@@ -294,7 +289,7 @@ fn open(path: PathBuf, map: Mapped, expected: &Settings) -> Result<Neighbours, E
     })
 }
 
-/// Writes the neighbours of all pages, those of as many pages at a time as have so many links to them.
+/// Writes the neighbours of all pages, in groups of pages with about `most` links to them.
 fn write(
     path: &Path,
     sink: Sink,
@@ -325,7 +320,7 @@ fn write(
     Ok(finished?.0)
 }
 
-/// The members of two ascending lists, each once and in order.
+/// Returns the members of two ascending lists, each once and in order.
 fn union<'l>(mut one: &'l [PageId], mut two: &'l [PageId]) -> impl Iterator<Item = PageId> + 'l {
     std::iter::from_fn(move || {
         let next = match (one.first(), two.first()) {
@@ -352,7 +347,7 @@ thread_local! {
 }
 
 impl Scratch {
-    /// The thread's own; a new one where it is in use.
+    /// Takes the thread's own scratch; a new one where it is in use.
     fn take() -> Scratch {
         SCRATCH.take().unwrap_or_default()
     }

@@ -3,7 +3,7 @@
 use super::machine;
 use std::ops::{AddAssign, Mul};
 
-/// In eight sums of the type `S`, as wide registers have them, which are then added in pairs.
+/// Adds products in eight sums of the type `S`, as wide registers have them, then adds these in pairs.
 #[inline(always)]
 pub(crate) fn dot_in_eights<'a, S>(eights: impl Iterator<Item = [&'a [f32; 8]; 2]>, rest: [&[f32]; 2]) -> S
 where
@@ -27,8 +27,8 @@ where
     sums[0]
 }
 
-/// Of integers, exact in any order. The sum, and that of any part of the products, must be below 2³¹: so it is for vectors of
-/// lengths whose product is.
+/// Returns the product of vectors of integers, exact in any order. The sum, and that of any part of the products, must
+/// be below 2³¹: so it is if the product of the vectors' lengths is.
 #[inline(always)]
 pub(crate) fn dot_of_integers(one: &[i16], two: &[i16]) -> i32 {
     let ((ones, one), (twos, two)) = (one.as_chunks::<32>(), two.as_chunks::<32>());

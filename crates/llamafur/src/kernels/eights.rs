@@ -5,7 +5,7 @@
 
 use super::machine;
 
-/// Groups that are gone through at a time.
+/// The number of groups multiplied at a time.
 pub(super) const GROUPS: usize = 4;
 
 /// Vectors of one length, in groups of eight.
@@ -13,12 +13,12 @@ pub(super) const GROUPS: usize = 4;
 pub(crate) struct Eights {
     /// Numbers of a vector, in pairs.
     num_pairs: usize,
-    /// Of each group so many as a vector has pairs: a pair of each of the eight.
+    /// The pairs of each group, as many as a vector has: a pair of each of the eight vectors.
     pairs: Vec<[i16; 16]>,
 }
 
 impl Eights {
-    /// The vectors, and zeros in place of those that would fill the last groups.
+    /// Creates the groups of these vectors, with zeros in place of those that would fill the last groups.
     pub(crate) fn new(vectors: &[&[i16]]) -> Eights {
         let num_pairs = vectors.first().map_or(0, |vector| vector.len()).div_ceil(2);
         let num_groups = vectors.len().div_ceil(8).next_multiple_of(GROUPS);

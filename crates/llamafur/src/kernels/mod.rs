@@ -1,4 +1,4 @@
-//! What the language has no safe words for: memory asked for ahead of time, in large pages, shared by threads; and
+//! Operations for which the language has no safe words: prefetched memory, large pages, memory shared by threads, and
 //! the widest registers there are.
 //!
 //! The dense learners wait for memory most of the time, the factored one for arithmetic. Nothing here changes a result:
@@ -26,14 +26,14 @@ const LARGE_PAGE: usize = 1 << 21;
 /// Numbers in the smallest pages that a system may have.
 const SMALL_PAGE: usize = 4096 / size_of::<u32>();
 
-/// Asks for the cache line of an item that will be read or written soon; beyond the end, for nothing of use.
+/// Prefetches the cache line of an item that will be read or written soon; beyond the end, one of no use.
 #[inline(always)]
 #[cfg_attr(not(feature = "oracle"), allow(unreachable_pub))]
 pub fn prefetch<T>(items: &[T], at: usize) {
     machine::prefetch(items.as_ptr().wrapping_add(at));
 }
 
-/// The same numbers, for several threads to read and write at a time.
+/// Shares numbers, for several threads to read and write at a time.
 pub(crate) fn shared(numbers: &mut [u32]) -> &[AtomicU32] {
     const { assert!(size_of::<AtomicU32>() == size_of::<u32>() && align_of::<AtomicU32>() == align_of::<u32>()) };
     // SAFETY: an `AtomicU32` is laid out as a `u32`, of the same alignment as asserted above, and the exclusive
@@ -65,7 +65,7 @@ pub(crate) fn set_owned(number: &AtomicU32, value: u32) {
     }
 }
 
-/// Zeros, in large pages where the system has them.
+/// Returns zeros, in large pages where the system has them.
 pub(crate) fn zeros(len: usize) -> Vec<u32> {
     let mut numbers = vec![0; len];
     advise_large_pages(&mut numbers);

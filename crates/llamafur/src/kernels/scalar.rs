@@ -1,18 +1,18 @@
-//! No hints, which the processor finds out by itself, and plain products.
+//! Products in plain code, and no hints, which the processor does without.
 
 use super::eights::GROUPS;
 
 #[inline(always)]
 pub(super) fn prefetch<T>(_item: *const T) {}
 
-/// The sum of the products of all pairs of numbers.
+/// Returns the sum of the products of all pairs of numbers.
 #[inline(always)]
 pub(super) fn dot_of_integers<'a>(pairs: impl Iterator<Item = (&'a [i16; 32], &'a [i16; 32])>) -> i32 {
     let each = pairs.flat_map(|(one, two)| one.iter().zip(two));
     each.map(|(&x, &y)| i32::from(x) * i32::from(y)).sum()
 }
 
-/// The products of a vector with the eight vectors of each group, whose pairs of numbers lie side by side.
+/// Returns the products of a vector with the eight vectors of each group, whose pairs of numbers lie side by side.
 #[inline(always)]
 pub(super) fn products_of_eights(pairs: &[[i16; 2]], groups: [&[[i16; 16]]; GROUPS]) -> [[i32; 8]; GROUPS] {
     groups.map(|group| {

@@ -24,8 +24,8 @@ fn run_avx2(work: impl Wide) {
     work.run();
 }
 
-/// The same with AVX-512, where there is some: for long loops of plain sums. Others may run slower, since the processor
-/// lowers its frequency and short loops do not fill such registers.
+/// Does the work with AVX-512, where there is some: for long loops of plain sums. Others may run slower, since the
+/// processor lowers its frequency and short loops do not fill such registers.
 pub(crate) fn run_widest(work: impl Wide) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx512f") {

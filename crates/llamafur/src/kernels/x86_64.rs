@@ -13,7 +13,7 @@ pub(super) fn prefetch<T>(item: *const T) {
     unsafe { _mm_prefetch::<_MM_HINT_T0>(item.cast()) };
 }
 
-/// The sum of the products of all pairs of numbers.
+/// Returns the sum of the products of all pairs of numbers.
 #[inline(always)]
 pub(super) fn dot_of_integers<'a>(pairs: impl Iterator<Item = (&'a [i16; 32], &'a [i16; 32])>) -> i32 {
     // SAFETY: every x86-64 processor has SSE2, and each load reads eight of the 32 numbers, wherever they lie.
@@ -33,7 +33,7 @@ pub(super) fn dot_of_integers<'a>(pairs: impl Iterator<Item = (&'a [i16; 32], &'
     }
 }
 
-/// The products of a vector with the eight vectors of each group, whose pairs of numbers lie side by side.
+/// Returns the products of a vector with the eight vectors of each group, whose pairs of numbers lie side by side.
 #[inline(always)]
 pub(super) fn products_of_eights(pairs: &[[i16; 2]], groups: [&[[i16; 16]]; GROUPS]) -> [[i32; 8]; GROUPS] {
     if std::arch::is_x86_feature_detected!("avx2") {

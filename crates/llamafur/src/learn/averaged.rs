@@ -16,13 +16,14 @@
 use super::sampler::{NonLinks, Purpose, generator, shuffle};
 use crate::graph::{Graph, PageId};
 
-/// The first of a page's links that is dealt to a round; then it gets one in `rounds`. Not every page begins with
-/// the same round, or those with few links would all be in the first.
+/// Returns the first of a page's links that belongs to a round; from there the round gets every `rounds`-th one. The
+/// start differs by page, or the links of pages with few would all be in the first round.
 pub(super) fn first_of_hand(page: PageId, round: usize, rounds: usize) -> usize {
     (round + page.index()) % rounds
 }
 
-/// The links of a page that are dealt to a round of a pass, (pass, round, rounds), and as many non-links, shuffled.
+/// Replaces `examples` by the shuffled examples of a page in one (pass, round, rounds): the round's share of its links,
+/// and as many non-links.
 pub(super) fn fill_with_hand(
     examples: &mut Vec<(PageId, bool)>,
     graph: &Graph<'_>,

@@ -1,4 +1,4 @@
-//! Which learner, and its settings.
+//! The learner and its settings.
 
 use super::Settings;
 use super::factored::Tuning;
@@ -27,18 +27,18 @@ pub enum Method {
 }
 
 impl Method {
-    /// Whether its matrix has a cell for each pair.
+    /// Returns whether the matrix has a cell for each pair.
     pub fn is_dense(self) -> bool {
         self != Method::Factored
     }
 
-    /// Whether a positive expectedness means that the link is *explained*: not where weights are logarithms of
+    /// Returns whether a positive expectedness means that the link is *explained*: not where weights are logarithms of
     /// frequencies.
     pub fn explains(self) -> bool {
         self != Method::Naive
     }
 
-    /// Bytes that learning takes for the matrix and what goes with it.
+    /// Returns the bytes that learning takes for the matrix and its other data.
     pub(crate) fn matrix_bytes(self, num_categories: usize, rank: usize) -> u64 {
         let (categories, rank) = (num_categories as u64, rank as u64);
         let cells = categories.saturating_mul(categories);
@@ -99,7 +99,7 @@ impl Default for LearnConf {
     }
 }
 
-/// What is learnt with: `factored: seed 1, 5 passes, rank 32, ensemble of 4`; a size that is not settled
+/// Formats as `factored: seed 1, 5 passes, rank 32, ensemble of 4`; a size that is not settled
 /// ([`LearnConf::settled`]) is left out.
 impl fmt::Display for LearnConf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -123,7 +123,7 @@ impl fmt::Display for LearnConf {
 }
 
 impl LearnConf {
-    /// What a model was learnt with, but for the passes: those of its method by default.
+    /// Returns the settings that a model was learnt with, but for the passes: those of its method by default.
     pub fn of(settings: &Settings) -> LearnConf {
         LearnConf {
             method: settings.method,
@@ -139,13 +139,13 @@ impl LearnConf {
     setters! {
         /// The learner. Default: [`Method::Factored`].
         method: Method,
-        /// Columns of the two tables of `factored`: more can tell more pairs apart, and take more examples to learn.
+        /// Columns of the two tables of `factored`: more can distinguish more pairs, and take more examples to learn.
         /// Default: 32. At least 1, at most 4096.
         rank: usize,
         /// The seed of all random choices. Default: 1. Any number.
         seed: u64,
-        /// How often the learner goes over all links. Default: 5 for `factored`, 1 for the others. At least 1;
-        /// `naive` counts, so for it one pass is all there is.
+        /// Number of passes over all links. Default: 5 for `factored`, 1 for the others. At least 1; `naive` counts, so
+        /// it always makes one pass.
         passes: usize => Some(passes),
         /// K, the largest step of the passive-aggressive learners. Default: 1.5, as in the authors' program.
         /// Positive and finite.
@@ -157,7 +157,7 @@ impl LearnConf {
         held_out: f64 => Some(held_out),
     }
 
-    /// What `factored` is tuned by, for experiments.
+    /// Tuning of `factored`, for experiments.
     #[cfg(any(test, feature = "oracle"))]
     #[doc(hidden)]
     pub fn tuning(mut self, tuning: Tuning) -> Self {
@@ -165,30 +165,27 @@ impl LearnConf {
         self
     }
 
-    /// Non-links a link.
+    /// Returns the number of non-links for each link.
     pub(crate) fn ratio(&self) -> usize {
         if self.method == Method::Factored { self.tuning.ratio } else { 1 }
     }
 
-    /// The share of links asked for, or the default for so many links.
+    /// Returns the share of links to hold out: as set, or the default for `num_links`.
     pub fn held_out_share(&self, num_links: usize) -> f64 {
         self.held_out.unwrap_or_else(|| (1000.0 / num_links.max(1) as f64).clamp(0.01, 0.1))
     }
 
-    /// The passes asked for, or the method's default.
+    /// Returns the number of passes: as set, or the method's default.
     pub fn passes_or_default(&self) -> usize {
         if self.method == Method::Naive { 1 } else { self.passes.unwrap_or(self.method.default_passes()) }
     }
 
-    /// The numbers of the passes to make.
+    /// Returns the numbers of the passes to make.
     pub(crate) fn pass_numbers(&self) -> Range<u64> {
         self.passes_before as u64..(self.passes_before + self.passes_or_default()) as u64
     }
 
-    /// Fails if a setting is out of range, whatever the graph.
-    ///
-    /// # Errors
-    /// If so.
+    /// Rejects settings that are out of range for every graph.
     pub fn check(&self) -> Result<(), Error> {
         let setting = |setting, rule, got: String| Err(Error::setting(setting, rule, got));
         if !(self.aggressiveness > 0.0 && self.aggressiveness.is_finite()) {

@@ -22,7 +22,6 @@ use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 
-/// The most folds.
 const MOST_FOLDS: u32 = 100;
 
 /// The settings of a cross-validation.
@@ -34,22 +33,19 @@ pub struct CrossValidateConf {
 }
 
 impl CrossValidateConf {
-    /// With this learner; its seed also says which pair is in which fold.
+    /// Creates settings for this learner; its seed also assigns the pairs to the folds.
     pub fn new(learn: LearnConf) -> CrossValidateConf {
         CrossValidateConf { learn, folds: 10, jobs: None }
     }
 
     setters! {
-        /// How many folds. Default: 10, as in the paper. From 2 to 100.
+        /// Number of folds. Default: 10, as in the paper. From 2 to 100.
         folds: u32,
-        /// How many folds are learnt at the same time. Default: as many as there are threads and memory for. At least 1.
+        /// Number of folds learnt at the same time. Default: as many as there are threads and memory for. At least 1.
         jobs: Option<usize> => jobs.map(|jobs| jobs.max(1)),
     }
 
-    /// Checks the number of folds, before any work is done.
-    ///
-    /// # Errors
-    /// If it is out of range.
+    /// Rejects a number of folds that is out of range.
     pub fn validate(&self) -> Result<(), Error> {
         let in_range = (2..=MOST_FOLDS).contains(&self.folds);
         in_range
@@ -67,15 +63,15 @@ pub struct Spread {
     pub sd: f64,
 }
 
-/// How well a learner did in all folds. What asks for a sign is `None` of one whose sign says nothing
+/// A learner's results over all folds. Measures that need a sign are `None` where the sign has no meaning
 /// ([`Method::explains`]).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CrossValidation {
-    /// How many folds.
+    /// The number of folds.
     pub folds: usize,
     /// The learner.
     pub method: Method,
-    /// How many categories the matrix has on each side.
+    /// The number of categories on each side of the matrix.
     pub categories: usize,
     /// Links classified, of all folds: each link of the graph once.
     pub links: u64,
@@ -83,9 +79,9 @@ pub struct CrossValidation {
     pub non_links: u64,
     /// The share of pairs classified correctly.
     pub accuracy: Option<Spread>,
-    /// Of the pairs taken for links, the share that are.
+    /// The share of links among the pairs taken for links.
     pub precision: Option<Spread>,
-    /// Of the links, the share taken for links.
+    /// The share of links that are taken for links.
     pub recall: Option<Spread>,
     /// The harmonic mean of precision and recall.
     pub f_measure: Option<Spread>,
@@ -97,7 +93,7 @@ pub struct CrossValidation {
     pub each: Vec<Measures>,
 }
 
-/// Learns without each fold in turn, and tells its links from as many of its non-links.
+/// Learns without each fold in turn, and distinguishes its links from as many of its non-links.
 ///
 /// ```
 /// use llamafur::graph::{MilestoneId, Graph, PageId};
@@ -135,10 +131,10 @@ pub fn cross_validate(
     Ok(CrossValidation::new(method, graph.num_categories, &outcomes))
 }
 
-/// What a fold came to.
+/// The measures and counts of a fold.
 type FoldOutcome = (Measures, Counts);
 
-/// Folds that are learnt at the same time, and the threads that each of them has.
+/// Returns the number of folds to learn at the same time, and of threads for each.
 fn jobs(graph: &Graph<'_>, conf: &CrossValidateConf) -> (usize, usize) {
     let threads = rayon::current_num_threads();
     let links = graph.num_links() as u64;
@@ -208,13 +204,13 @@ fn try_fold(
     Ok((trial.measures, trial.counts))
 }
 
-/// What the threads tell the one that shows progress.
+/// Messages from the threads to the one that shows progress.
 enum News {
     Examples(u64),
     Fold(usize, Result<FoldOutcome, Error>),
 }
 
-/// Passes on how far learning is, and nothing else.
+/// A progress that only passes on how far learning is.
 struct Teller<'a> {
     tell: &'a Sender<News>,
 }
@@ -229,7 +225,7 @@ impl Progress for Teller<'_> {
 }
 
 impl Spread {
-    /// Of these numbers; the deviation of a single one is 0.
+    /// Returns the mean and deviation of these values; the deviation of a single one is 0.
     pub fn of(values: &[f64]) -> Spread {
         let (mean, squares) = mean_and_squares(values);
         Spread { mean, sd: (squares / (values.len().max(2) - 1) as f64).sqrt() }

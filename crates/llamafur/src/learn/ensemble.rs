@@ -32,20 +32,20 @@ const MOST_COLUMNS: usize = 4096;
 /// The members of an ensemble by default, where there are several.
 const BY_DEFAULT: usize = 4;
 
-/// Examples that so many members may go through in all: a few seconds of work.
+/// The most examples of all members of an ensemble by default: a few seconds of work.
 const MOST_EXAMPLES: u64 = 20_000_000;
 
 impl LearnConf {
-    /// How many factored matrices are learnt, with seeds one apart, to take the mean of. Default: 4 where these go
+    /// Number of factored matrices to learn, with seeds one apart, and take the mean of. Default: 4 where these go
     /// through at most 20 million examples in all, which is 500,000 links at 5 passes, and have at most 4096 columns
-    /// together; else 1. From 1 to 64, and with the rank of each at most 4096 columns. Other methods have one
-    /// matrix whatever is asked for.
+    /// together; else 1. From 1 to 64, and with the rank of each at most 4096 columns. Other methods always have one
+    /// matrix.
     pub fn ensemble(mut self, members: usize) -> Self {
         self.ensemble = Some(members);
         self
     }
 
-    /// How many matrices are learnt of this graph: as asked for, or by default.
+    /// Returns the number of matrices to learn of this graph: as set, or by default.
     pub fn ensemble_of(&self, graph: &Graph<'_>) -> usize {
         if self.method != Method::Factored {
             return 1;
@@ -57,7 +57,7 @@ impl LearnConf {
         })
     }
 
-    /// The same with the size of the ensemble settled for this graph: a part of it is then learnt as the whole.
+    /// Returns these settings with the ensemble size of this graph, so that a part of it is learnt as the whole.
     pub fn settled(&self, graph: &Graph<'_>) -> LearnConf {
         LearnConf { ensemble: Some(self.ensemble_of(graph)), ..self.clone() }
     }
@@ -76,12 +76,12 @@ impl LearnConf {
     }
 }
 
-/// Bytes that the joint tables take besides those of a member.
+/// Returns the bytes that the joint tables take besides those of a member.
 pub(super) fn num_bytes(num_categories: usize, members: usize, rank: usize) -> u64 {
     if members == 1 { 0 } else { (num_categories as u64).saturating_mul(8 * (members * rank) as u64) }
 }
 
-/// The mean of so many matrices, each learnt with a seed of its own.
+/// Returns the mean of `members` matrices, each learnt with a seed of its own.
 pub(super) fn mean(
     members: usize,
     conf: &LearnConf,

@@ -1,21 +1,21 @@
-//! How many links a matrix explains.
+//! The number of links that a matrix explains.
 
 use crate::graph::{Graph, PageId};
 use crate::matrix::CategoryMatrix;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Links with positive expectedness: |L ∩ L*| of the paper's section 5, among those that were asked.
+/// Links with positive expectedness: |L ∩ L*| of the paper's section 5, among those that were scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Explained {
-    /// How many are.
+    /// The number of explained links.
     pub links: u64,
-    /// Of how many.
+    /// The number of links scored.
     pub among: u64,
 }
 
 impl Explained {
-    /// Asks all links; where they are more than `most`, about as many: those of one page in so many.
+    /// Counts among all links; where they are more than `most`, among about as many: those of every n-th page.
     pub fn among(graph: &Graph<'_>, matrix: &dyn CategoryMatrix, most: usize) -> Explained {
         let stride = graph.num_links().div_ceil(most.max(1)).max(1);
         let of_page = |page: usize| {
@@ -31,7 +31,7 @@ impl Explained {
         )
     }
 
-    /// The share; 0 among none.
+    /// Returns the share of explained links; 0 among none.
     pub fn share(&self) -> f64 {
         self.links as f64 / self.among.max(1) as f64
     }

@@ -1,4 +1,4 @@
-//! What the matrices of a model are learnt over: categories, and the words that tell most about each page.
+//! The features that a model has matrices over: categories, and the words that tell most about each page.
 
 use crate::Error;
 use crate::categories::{Categories, Feature};
@@ -8,9 +8,10 @@ use crate::progress::{Note, Progress};
 use crate::words::{TextPart, Words, as_categories};
 use std::sync::Arc;
 
-/// The features that a corpus has: categories if its pages carry any, words and leads if they have text with terms in it.
+/// Opens the features that a corpus has: categories if its pages carry any, words and leads if they have text with
+/// terms in it.
 ///
-/// That the texts have no term that tells pages apart is noted.
+/// Notes if no term of the texts distinguishes pages.
 ///
 /// # Errors
 /// If there are neither categories nor words, or a file is damaged.
@@ -36,10 +37,10 @@ pub fn available(
     }
 }
 
-/// These features of a corpus, the categories being these. The words of the pages are counted if they are not yet.
+/// Opens these features of a corpus, with the given categories. Counts the words of the pages if they are not yet.
 ///
 /// # Errors
-/// If the corpus has no text, or none with terms in it that tell pages apart, or a file is damaged.
+/// If the corpus has no text, or none with terms in it that distinguish pages, or a file is damaged.
 pub fn open(
     corpus: &Corpus,
     which: &[Feature],
@@ -68,7 +69,7 @@ pub fn open(
     Ok(features)
 }
 
-/// Why a model of a corpus has no matrix over something: the corpus lacks what it is learnt from, or it was trained without.
+/// Explains a missing matrix: the corpus lacks the feature, or the model was trained without it.
 pub(crate) fn no_matrix_over(corpus: &Corpus, feature: Feature) -> Error {
     let has_categories = corpus.manifest().counts.page_categories > 0;
     let lack = match TextPart::of(feature) {

@@ -1,13 +1,11 @@
-//! Asking before taking: whether a matrix fits into the memory that is free.
+//! Checks whether a matrix fits into the free memory.
 
 use super::{LearnConf, Method};
 use crate::error::Error;
 use crate::remedy::{Remedy, Step};
 
-/// Fails unless what a learner takes fits into nine tenths of the free memory.
-///
-/// # Errors
-/// If it does not; the error says what would help.
+/// Fails unless the memory that a learner needs fits into nine tenths of the free memory; the error says what would
+/// help.
 pub(super) fn expect_memory(conf: &LearnConf, num_categories: usize, needed: u64) -> Result<(), Error> {
     let free = free_memory();
     if needed <= free / 10 * 9 {
@@ -28,7 +26,7 @@ pub(super) fn expect_memory(conf: &LearnConf, num_categories: usize, needed: u64
     Err(Error::Memory { method: method.name(), form, num_categories, needed, free, remedy })
 }
 
-/// Bytes available without swapping, within the limits of the process's group.
+/// Returns the bytes available without swapping, within the limits of the process's group.
 pub(super) fn free_memory() -> u64 {
     let Ok(mut system) = sysinfo::System::new() else {
         // A system that does not report it: let the allocation itself decide.

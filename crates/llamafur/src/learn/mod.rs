@@ -10,8 +10,8 @@
 //! | [`Method::Original`] | dense | what the authors' program computes: `passive_aggressive.rs` |
 //! | [`Method::Naive`] | dense | logarithms of link frequencies: `naive.rs` |
 //!
-//! Same graph, settings and seed give the same matrix, bit for bit. [`train`] says how well the learner does on links
-//! that it has not seen ([`held_out`]).
+//! Same graph, settings and seed give the same matrix, bit for bit. [`train`] measures the learner on links that it has
+//! not seen ([`held_out`]).
 
 mod averaged;
 mod conf;
@@ -90,8 +90,8 @@ pub fn learn(
     run(graph, conf, progress, None)
 }
 
-/// Continues from a matrix over the same categories, which `passes` passes have made: as many passes more as the settings say.
-/// No ensemble is made of it.
+/// Continues from a matrix over the same categories, made by `passes` passes: makes as many more as the settings say.
+/// Learns no ensemble.
 ///
 /// # Errors
 /// As for [`learn()`], or if training by these settings cannot continue from the matrix.
@@ -131,8 +131,8 @@ pub fn continue_from(
     run(graph, &conf, progress, Some(&Carried::of(matrix)))
 }
 
-/// Links that are asked at most whether the matrix explains them: among a million, a share is known to a twentieth
-/// of a percent, and to ask all of a large graph takes half as long as learning from them.
+/// The most links that are scored to count the explained ones: among a million, a share is known to a twentieth
+/// of a percent, and to score all of a large graph takes half as long as learning from them.
 const LINKS_ASKED: usize = 1 << 20;
 
 fn run(
@@ -146,7 +146,7 @@ fn run(
     Ok((learnt, figures))
 }
 
-/// Whether there is something to learn from.
+/// Checks the settings, and that the graph has links and categories.
 fn check_graph(graph: &Graph<'_>, conf: &LearnConf) -> Result<(), Error> {
     conf.check()?;
     if graph.num_links() == 0 {
@@ -158,7 +158,7 @@ fn check_graph(graph: &Graph<'_>, conf: &LearnConf) -> Result<(), Error> {
     Ok(())
 }
 
-/// How many examples a learner goes through.
+/// Returns the number of examples that a learner goes through.
 fn num_examples(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
     match conf.method {
         Method::Naive => graph.num_links() as u64,
@@ -169,7 +169,7 @@ fn num_examples(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
     }
 }
 
-/// Bytes that a learner takes.
+/// Returns the bytes that a learner takes.
 fn num_bytes(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
     match conf.method {
         Method::Factored => factored::num_bytes(graph, conf),
@@ -177,7 +177,7 @@ fn num_bytes(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
     }
 }
 
-/// [`run`] without the number of links explained.
+/// Learns like [`run`], but does not count the links explained.
 fn run_uncounted(
     graph: &Graph<'_>,
     conf: &LearnConf,
@@ -214,7 +214,7 @@ pub fn train(
     train_measured(categories, name, conf, held_out, progress)
 }
 
-/// [`train`] by a learner that was measured before, with these settings, or was not.
+/// Trains like [`train`], with measures taken before with the same settings, or none.
 ///
 /// # Errors
 /// As for [`train`].
@@ -248,7 +248,7 @@ pub fn train_features(
     train_features_measured(features, name, conf, measured, progress)
 }
 
-/// [`train_features`] by a learner that was measured before, with these settings, or was not.
+/// Trains like [`train_features`], with measures taken before with the same settings, or none.
 ///
 /// # Errors
 /// As for [`train_features`].
@@ -271,8 +271,8 @@ pub fn train_features_measured(
     Model::joined(models, together).ok_or(Error::NoCategories)
 }
 
-/// Continues from a model: as many passes more as the settings say, by its method and of its rank. No ensemble is
-/// made of it, unless one is asked for, which is refused.
+/// Continues from a model: makes as many more passes as the settings say, by its method and of its rank. Learns no
+/// ensemble; settings with one are refused.
 ///
 /// The learner is not measured: the model may have seen the links that would be held out.
 ///

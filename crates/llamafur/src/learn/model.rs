@@ -18,7 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Everything about a model but its weights.
+/// The settings of a model and the figures of its training: everything but its weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// The learner.
@@ -31,7 +31,7 @@ pub struct Settings {
     pub aggressiveness: f64,
     /// Columns of the two tables of a factored matrix: of an ensemble, those of all its members.
     pub rank: usize,
-    /// Of how many factored matrices it is the mean; none of a single one.
+    /// The number of factored matrices that it is the mean of; `None` for a single one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ensemble: Option<usize>,
     /// Rounds over which `averaged` deals a page's examples.
@@ -43,28 +43,28 @@ pub struct Settings {
     /// The cleansing whose milestones these are; none if they are the categories of the corpus.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cleansing: Option<CleansingId>,
-    /// Cells of a sparse matrix, as older versions wrote some: they are told from dense ones by it, and refused.
+    /// Cells of a sparse matrix, as some older versions wrote; it identifies these, and they are refused.
     #[doc(hidden)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<u64>,
     /// The model from which training continued, if it did: these are the settings of the passes since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// What the pages carry that it was learnt over.
+    /// The feature of the pages that it was learnt over.
     #[serde(default, skip_serializing_if = "is_categories")]
     pub feature: Feature,
     /// The checksum of the words that it was learnt over; none if those are categories.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
-    /// How many of them a page has on average, of the pages that have any; none where there is no matrix beside it.
+    /// The mean number of them on a page, of the pages that have any; `None` where there is no matrix beside it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_length: Option<f64>,
-    /// What training counted.
+    /// The counts of training.
     pub figures: Figures,
-    /// How well the learner did on links held out; none where it was not measured.
+    /// The measures on held-out links; `None` where there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_out: Option<HeldOut>,
-    /// The same of it and the matrices beside it together.
+    /// The measures of this matrix and those beside it together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<HeldOut>,
     /// The settings of the matrices beside it.
@@ -77,8 +77,8 @@ fn is_categories(feature: &Feature) -> bool {
 }
 
 impl Settings {
-    /// Those of what was learnt with these settings, the size of the ensemble settled ([`LearnConf::settled`]); what was learnt
-    /// from is left to the caller.
+    /// Returns the settings of a model learnt with `conf`, the size of the ensemble settled ([`LearnConf::settled`]);
+    /// the caller fills in what it was learnt from.
     pub(super) fn learnt(conf: &LearnConf, figures: Figures, held_out: Option<HeldOut>) -> Settings {
         let members = conf.ensemble.filter(|_| conf.method == Method::Factored).unwrap_or(1);
         Settings {
@@ -104,13 +104,13 @@ impl Settings {
         }
     }
 
-    /// How many matrices it is the mean of: 1 but for an ensemble.
+    /// Returns the number of matrices that it is the mean of: 1 but for an ensemble.
     pub fn members(&self) -> usize {
         self.ensemble.unwrap_or(1).max(1)
     }
 
-    /// What the mean weights of the matrix are multiplied by before those of the matrices beside it are added; other sums as
-    /// they are.
+    /// Returns the factor of this matrix's mean weights in the sum with those of the matrices beside it; 1 for other
+    /// sums.
     pub(crate) fn scale(&self, normalise: Normalise) -> f64 {
         self.mean_length.filter(|_| normalise == Normalise::Mean).unwrap_or(1.0)
     }
@@ -127,13 +127,13 @@ pub struct Model {
 }
 
 impl Model {
-    /// A model of these categories, whose number and cleansing the settings must name.
+    /// Creates a model of these categories, whose number and cleansing the settings must name.
     pub fn new(name: &str, settings: Settings, matrix: Matrix, categories: &Categories) -> Model {
         let (name, categories) = (name.into(), categories.clone());
         Model { name, settings, categories, matrix: Arc::new(matrix.into()), beside: Vec::new() }
     }
 
-    /// The same of a matrix that may be in a file.
+    /// Creates a model of a matrix that may be in a file.
     pub(super) fn of_stored(
         name: &str,
         settings: Settings,
@@ -143,8 +143,8 @@ impl Model {
         Model { name: name.into(), settings, categories, matrix: Arc::new(matrix), beside: Vec::new() }
     }
 
-    /// One model of several, the first with the others beside it, each with how many categories a page has on average; and how
-    /// well all of them do together. A single one is returned as it is; `None` of none.
+    /// Joins several models: the first with the others beside it, each with its mean number of categories on a page;
+    /// and the measures of all together. Returns a single one as it is, and `None` for none.
     pub(super) fn joined(models: Vec<(Model, f64)>, together: Option<HeldOut>) -> Option<Model> {
         let are_several = models.len() > 1;
         let with_length = |(mut model, length): (Model, f64)| {
@@ -159,63 +159,54 @@ impl Model {
         Some(first)
     }
 
-    /// Its matrices, each as a model of its own: this one, and those beside it.
+    /// Returns its matrices, each as a model of its own: this one, and those beside it.
     pub fn matrices(&self) -> impl Iterator<Item = &Model> {
         std::iter::once(self).chain(&self.beside)
     }
 
-    /// Its name.
+    /// Returns the model's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Everything about it but its weights.
+    /// Returns the model's settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// What tells this model from others: a checksum of its settings, which name the graph and the seed, and so determine
-    /// the weights.
+    /// Returns what identifies this model: a checksum of its settings, which name the graph and the seed, and so
+    /// determine the weights.
     pub fn checksum(&self) -> String {
         checksum_of(&self.settings)
     }
 
-    /// What the mean weights of this matrix are multiplied by before those of the matrices beside it are added; other sums as
-    /// they are.
+    /// Returns the factor of this matrix's mean weights in the sum with those of the matrices beside it; 1 for other
+    /// sums.
     pub fn scale(&self, normalise: Normalise) -> f64 {
         self.settings.scale(normalise)
     }
 
-    /// The categories that the matrix has rows for.
+    /// Returns the categories that the matrix has rows for.
     pub fn categories(&self) -> &Categories {
         &self.categories
     }
 
-    /// The matrix, whole.
-    ///
-    /// # Errors
-    /// If the file is damaged.
+    /// Returns the whole matrix.
     pub fn matrix(&self) -> Result<&dyn CategoryMatrix, Error> {
         Ok(self.matrix.all()?.matrix())
     }
 
-    /// The same in its form.
+    /// Returns the whole matrix in its form.
     pub(crate) fn whole(&self) -> Result<&Matrix, Error> {
         self.matrix.all()
     }
 
-    /// A factored matrix, of which the rows of these source categories may be read.
-    ///
-    /// # Errors
-    /// If the file is damaged there.
+    /// Returns the factored matrix, if it is one, with the rows of these source categories checked.
     pub(crate) fn factored(&self, sources: &[MilestoneId]) -> Result<Option<&FactoredMatrix>, Error> {
         self.matrix.factored(sources)
     }
 
-    /// The same with the rows of the target table.
-    ///
-    /// # Errors
-    /// If the file is damaged there.
+    /// Returns the factored matrix, if it is one, with the rows of these categories checked in both tables.
     pub(crate) fn factored_on_both_sides(
         &self,
         categories: &[MilestoneId],
@@ -223,20 +214,17 @@ impl Model {
         self.matrix.factored_on_both_sides(categories)
     }
 
-    /// The rows of these source categories.
-    ///
-    /// # Errors
-    /// If the file is damaged there.
+    /// Returns the rows of these source categories.
     pub fn matrix_rows<'a>(&'a self, sources: &'a [MilestoneId]) -> Result<CheckedRows<'a>, Error> {
         self.matrix.rows(sources)
     }
 
-    /// The name that a model of this method has unless it is given another.
+    /// Returns the name of a model of this method that is given no other.
     pub fn default_name(method: Method) -> &'static str {
         if method == Method::Naive { "naive" } else { "llamafur" }
     }
 
-    /// Where the corpus keeps the model of that name.
+    /// Returns the path of the model of that name in the corpus.
     ///
     /// # Errors
     /// If the name cannot be that of a file.
@@ -247,10 +235,7 @@ impl Model {
         Ok(models_folder(corpus).join(format!("{name}.safetensors")))
     }
 
-    /// The names of a corpus's models, in order.
-    ///
-    /// # Errors
-    /// If the folder cannot be read.
+    /// Returns the names of a corpus's models, in order.
     pub fn names(corpus: &Corpus) -> Result<Vec<String>, Error> {
         tensors::names_in(&models_folder(corpus))
     }
@@ -313,7 +298,7 @@ impl Model {
         Ok(Model { name: name.into(), categories, matrix, beside, settings })
     }
 
-    /// The same model of a corpus in which a page is not as on disk.
+    /// Returns the model over a corpus in which a page differs from the one on disk.
     ///
     /// # Errors
     /// If a file is damaged, or it is not known how texts were read.
@@ -332,12 +317,12 @@ impl Model {
     }
 }
 
-/// How the names of the tensors of a matrix that is not the first begin.
+/// Returns the prefix of the tensor names of a matrix that is not the first.
 fn prefix_of(settings: &Settings) -> String {
     format!("{}.", settings.feature)
 }
 
-/// The matrix of these settings.
+/// Reads the matrix of these settings.
 pub(super) fn read(
     file: &MatrixFile<Settings>,
     prefix: &str,
@@ -358,10 +343,9 @@ pub(super) fn read(
     file.read(prefix, settings.categories, form)
 }
 
-/// Opens what the matrices of a model were learnt over.
+/// The state for opening the features that a model was learnt over.
 struct Features<'a> {
     corpus: &'a Corpus,
-    /// The model.
     path: &'a Path,
     words: Option<Arc<Words>>,
 }
@@ -387,7 +371,7 @@ impl Features<'_> {
     }
 }
 
-/// The milestones that a model was trained on, if it was.
+/// Opens the milestones that a model was trained on, if it was.
 fn open_milestones(
     corpus: &Corpus,
     model: &Path,

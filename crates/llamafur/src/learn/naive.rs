@@ -11,7 +11,7 @@ use crate::graph::{Graph, MilestoneId};
 use crate::matrix::{DenseMatrix, Matrix};
 use rayon::prelude::*;
 
-/// The weight of a pair that so many links join.
+/// Returns the function from a pair, and the number of links that join it, to its weight.
 pub(super) fn weight(graph: &Graph<'_>) -> impl Fn(MilestoneId, MilestoneId, u32) -> f32 + Sync + use<> {
     let log_pages = log_pages(graph);
     move |source, target, links| weight_of(&log_pages, source, target, links)
@@ -23,7 +23,7 @@ fn weight_of(log_pages: &[f64], source: MilestoneId, target: MilestoneId, links:
     (log_links - log_pages[source.index()] - log_pages[target.index()]) as f32
 }
 
-/// log(|D_c| + 1) of every category.
+/// Returns log(|D_c| + 1) of every category.
 fn log_pages(graph: &Graph<'_>) -> Vec<f64> {
     let mut num_pages = vec![0u32; graph.num_categories];
     graph.categories.values().iter().for_each(|category| num_pages[category.index()] += 1);
@@ -34,8 +34,8 @@ fn logs_of(num_pages: &[u32]) -> Vec<f64> {
     num_pages.iter().map(|&pages| f64::from(pages + 1).ln()).collect()
 }
 
-/// The matrix that [`learn`](super::learn()) gives by [`Method::Naive`], from what it counts: how many pages carry each category,
-/// and how many links join each pair, of the pairs that any joins. Bit for bit the same.
+/// Returns the matrix that [`learn`](super::learn()) gives by [`Method::Naive`], bit for bit, from its counts: the
+/// number of pages of each category, and the number of links that join each pair, of the pairs that any joins.
 ///
 /// ```
 /// use llamafur::graph::MilestoneId;

@@ -1,4 +1,4 @@
-//! What benchmarks look at: not part of the library's interface.
+//! Internals for benchmarks: not part of the library's interface.
 
 pub use super::factored::Tuning;
 pub use crate::kernels::prefetch;

@@ -15,7 +15,7 @@
 //! The paper leaves the order of the pages open; here it is shuffled by the seed, as in the authors' program.
 //! Non-links are never the page itself (the program allows that). More than one pass draws fresh non-links.
 
-/// How e is scaled to the margin.
+/// The scale of e relative to the margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scale {
     /// ρ = 1/(nm).

@@ -12,7 +12,7 @@ use crate::graph::{Graph, MilestoneId};
 use crate::matrix::{DenseMatrix, Matrix, pairs};
 use crate::progress::Progress;
 
-/// [`learn()`](super::learn()) by a plain loop.
+/// Does what [`learn()`](super::learn()) does by a plain loop.
 pub(crate) fn learn_plainly(
     graph: &Graph<'_>,
     conf: &LearnConf,
@@ -123,7 +123,7 @@ fn averaged(graph: &Graph<'_>, conf: &LearnConf, watch: &mut Watch<'_>) -> Dense
 struct Averages {
     num_categories: usize,
     aggressiveness: f64,
-    /// For each pair of categories its weight Σ δ, then what the average takes off, Σ δ·(t − 1)/T.
+    /// The weight Σ δ of each pair of categories, then what the average takes off, Σ δ·(t − 1)/T.
     cells: Vec<f32>,
 }
 
@@ -162,7 +162,7 @@ impl Averages {
         Some(e)
     }
 
-    /// The average of all iterates, in the memory of the last one.
+    /// Returns the average of all iterates, in the memory of the last one.
     fn average(mut self) -> Vec<f32> {
         let num_cells = self.cells.len() / 2;
         for cell in 0..num_cells {

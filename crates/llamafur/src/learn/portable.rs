@@ -1,4 +1,4 @@
-//! A model by itself: one matrix with the names of its categories, which needs no corpus.
+//! A model without a corpus: one matrix with the names of its categories.
 //!
 //! A [`Model`] of a corpus knows its categories by the corpus's numbers. Where pages come from elsewhere, in batches and on many
 //! machines, only names are common to all. So the file has the names too: the same format, with two tensors more
@@ -28,7 +28,7 @@ pub struct PortableModel {
 }
 
 impl PortableModel {
-    /// What was learnt with these settings over categories of these names.
+    /// Creates a model from a learnt matrix, the names of its categories and its settings.
     ///
     /// # Errors
     /// If there are not as many names as categories, or they do not ascend bytewise.
@@ -56,7 +56,7 @@ impl PortableModel {
         Ok(PortableModel { settings, matrix: matrix.into(), names })
     }
 
-    /// The matrix over categories of a model of a corpus.
+    /// Saves the matrix over categories of a model of a corpus.
     ///
     /// # Errors
     /// If the model has none, or a file is damaged.
@@ -79,10 +79,7 @@ impl PortableModel {
         Ok(())
     }
 
-    /// Writes it, whole or not at all.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
+    /// Writes the model, whole or not at all.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         file::write(
             path,
@@ -109,10 +106,7 @@ impl PortableModel {
         Ok(PortableModel { matrix, names, settings: file.into_settings() })
     }
 
-    /// The same as a model of a corpus, whose categories or milestones must be those of the model.
-    ///
-    /// # Errors
-    /// If they are others.
+    /// Returns it as a model of a corpus, whose categories or milestones must be those of the model.
     pub fn adopted(self, corpus: &Corpus, name: &str) -> Result<Model, Error> {
         let path = Model::path(corpus, name)?;
         let known = [Ok(Categories::all(corpus)), Categories::preferred(corpus)];
@@ -134,17 +128,17 @@ impl PortableModel {
         known.num() == self.names.len() && (0..self.names.len()).all(is_same)
     }
 
-    /// Everything about it but its weights.
+    /// Returns the model's settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// How many categories there are.
+    /// Returns the number of categories.
     pub fn num_categories(&self) -> usize {
         self.names.len()
     }
 
-    /// The name of a category.
+    /// Returns the name of a category.
     ///
     /// # Panics
     /// If there is no such category.
@@ -152,20 +146,17 @@ impl PortableModel {
         self.names.get(category.index())
     }
 
-    /// The category of a name.
+    /// Returns the category of a name.
     pub fn category(&self, name: &str) -> Option<MilestoneId> {
         self.names.find(name).map(|at| MilestoneId(at as u32))
     }
 
-    /// The matrix, whole.
-    ///
-    /// # Errors
-    /// If the file is damaged.
+    /// Returns the whole matrix.
     pub fn matrix(&self) -> Result<&Matrix, Error> {
         self.matrix.all()
     }
 
-    /// The same, for those who have called [`PortableModel::matrix`] before.
+    /// Returns the matrix after [`PortableModel::matrix`] was called before.
     pub(crate) fn checked_matrix(&self) -> &Matrix {
         self.matrix.all_checked_before()
     }

@@ -1,4 +1,4 @@
-//! What a learner reports while it works: how often its guess, made before it learnt from the example, was wrong.
+//! The figures of a learner at work: how often its guess, made before it learnt from the example, was wrong.
 //!
 //! Guessing “link” every time is wrong half of the time, since links and non-links come in equal numbers: that
 //! is the figure to compare with.
@@ -9,7 +9,7 @@ use crate::progress::{Note, Progress, Task};
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 
-/// What training counted.
+/// The counts of training.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Figures {
     /// Examples seen: links and non-links, with or without categories.
@@ -27,20 +27,20 @@ pub struct Figures {
 pub struct Checkpoint {
     /// Examples seen.
     pub examples: u64,
-    /// Of those since the last checkpoint: guesses made, where both sides have categories.
+    /// Guesses made since the last checkpoint, where both sides have categories.
     pub guesses: u64,
-    /// How many of them were wrong.
+    /// The number of wrong guesses.
     pub wrong: u64,
 }
 
 impl Checkpoint {
-    /// The share of wrong guesses.
+    /// Returns the share of wrong guesses.
     pub fn wrong_share(&self) -> f64 {
         self.wrong as f64 / self.guesses.max(1) as f64
     }
 }
 
-/// What was counted in a batch of examples.
+/// The counts of a batch of examples.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Counted {
     pub(crate) examples: u64,
@@ -61,13 +61,13 @@ impl AddAssign for Counted {
 /// Examples between two reports to the progress bar.
 const STRIDE: u64 = FIRST_CHECKPOINT;
 
-/// Counts examples and reports progress.
+/// A counter of examples that reports progress.
 pub(crate) struct Watch<'a> {
     progress: &'a mut dyn Progress,
     figures: Figures,
     since_last: Checkpoint,
     next_checkpoint: u64,
-    /// Of a tally: the span that is not yet reported.
+    /// The span of a tally that is not yet reported.
     span: usize,
     reported: u64,
 }
@@ -80,7 +80,7 @@ impl<'a> Watch<'a> {
         Watch { progress, figures, since_last, next_checkpoint, span: 0, reported: 0 }
     }
 
-    /// An example was seen; `expectedness` is what the matrix said of it, `None` without categories.
+    /// Counts an example; `expectedness` is that of the matrix, `None` without categories.
     #[cfg(test)]
     pub(crate) fn example(&mut self, is_link: bool, expectedness: Option<f64>) {
         match expectedness {
@@ -93,7 +93,7 @@ impl<'a> Watch<'a> {
         self.count(1);
     }
 
-    /// A batch of examples was seen.
+    /// Counts a batch of examples.
     pub(crate) fn batch(&mut self, seen: &Counted) {
         self.since_last.guesses += seen.guesses;
         self.since_last.wrong += seen.wrong;
@@ -101,7 +101,7 @@ impl<'a> Watch<'a> {
         self.count(seen.examples);
     }
 
-    /// So many examples were seen without a guess.
+    /// Counts examples without a guess.
     pub(crate) fn count(&mut self, examples: u64) {
         self.figures.examples += examples;
         if self.figures.examples - self.reported >= STRIDE {
@@ -109,7 +109,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Several threads have seen this much in all: instead of every example for itself.
+    /// Takes over what several threads have seen in all, instead of every example by itself.
     pub(crate) fn absorb(&mut self, seen: &Tally) {
         self.figures.examples = seen.examples();
         self.figures.without_categories = seen.without_categories;

@@ -21,14 +21,14 @@ struct Record {
 /// The numbers of every page's categories, in the order of the categories.
 #[derive(Debug)]
 pub(super) struct Records {
-    /// One for each page.
+    /// The record of each page.
     records: Vec<Record>,
     /// The lists that do not fit into a record.
     long: Vec<u32>,
 }
 
 impl Records {
-    /// Those of a graph, with the number that each category is to have.
+    /// Creates the records of a graph, with the number that each category is to have.
     pub(super) fn new(graph: &Graph<'_>, number: impl Fn(MilestoneId) -> u32 + Sync) -> Records {
         let mut records = vec![Record::default(); graph.num_pages()];
         let mut long = Vec::new();
@@ -51,13 +51,13 @@ impl Records {
         Records { records, long }
     }
 
-    /// Bytes that those of a graph take.
+    /// Returns the memory of a graph's records, in bytes.
     pub(super) fn num_bytes(graph: &Graph<'_>) -> u64 {
         let long = graph.categories.rows().map(<[_]>::len).filter(|&len| len > INLINE).sum::<usize>();
         (graph.num_pages() * size_of::<Record>() + long * size_of::<u32>()) as u64
     }
 
-    /// The numbers of a page's categories.
+    /// Returns the numbers of a page's categories.
     #[inline]
     pub(super) fn of(&self, page: PageId) -> &[u32] {
         let record = &self.records[page.index()];
@@ -71,7 +71,7 @@ impl Records {
         }
     }
 
-    /// Asks for the numbers of a page ahead of time.
+    /// Prefetches the numbers of a page.
     #[inline]
     pub(super) fn prefetch(&self, page: PageId) {
         kernels::prefetch(&self.records, page.index());

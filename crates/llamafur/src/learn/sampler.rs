@@ -9,15 +9,15 @@ use crate::graph::{Graph, PageId, Pairs};
 pub use crate::random::{Generator, Purpose, below, generator, shuffle, unit};
 use std::hint::select_unpredictable;
 
-/// All pages in the order of a pass or round.
+/// Returns all pages in the order of a pass or round.
 pub fn page_order(num_pages: usize, seed: u64, pass: u64) -> Vec<PageId> {
     let mut order: Vec<PageId> = (0..num_pages as u32).map(PageId).collect();
     shuffle(&mut generator(seed, Purpose::PageOrder, pass), &mut order);
     order
 }
 
-/// How many examples a pass over the graph has: every link, and so many non-links a link for each page that has
-/// any.
+/// Returns the number of examples in a pass over the graph: every link, and `ratio` non-links a link for each page that
+/// has any.
 pub fn num_examples(graph: &Graph<'_>, ratio: usize) -> u64 {
     let of_page = |page: PageId| {
         let links = graph.links(page).len();
@@ -26,7 +26,7 @@ pub fn num_examples(graph: &Graph<'_>, ratio: usize) -> u64 {
     graph.pages().map(|page| of_page(page) as u64).sum()
 }
 
-/// Whether there is a page that may be drawn as a non-link of this one.
+/// Returns whether there is a page that may be drawn as a non-link of this one.
 pub(super) fn has_non_links(graph: &Graph<'_>, page: PageId) -> bool {
     match graph.pairs {
         Pairs::All => graph.links(page).len() + 1 < graph.num_pages(),
@@ -34,24 +34,24 @@ pub(super) fn has_non_links(graph: &Graph<'_>, page: PageId) -> bool {
     }
 }
 
-/// Draws non-links of a page.
+/// An iterator over random non-links of a page.
 pub struct NonLinks<'a> {
     page: PageId,
     links: &'a [PageId],
-    /// How many pages it does not link to, itself left out; 0 if none of them may be drawn.
+    /// The number of pages that it does not link to, itself left out; 0 if none of them may be drawn.
     num: u64,
-    /// How many of them come before the page itself.
+    /// The number of them that come before the page itself.
     before_page: u64,
-    /// Those of them that may be drawn.
+    /// The pairs that may be drawn.
     pairs: Pairs,
     generator: Generator,
 }
 
-/// Of so many draws for each fold, one hits any fold: but for a chance of e⁻⁶⁴.
+/// Draws for each fold after which one has hit any fold: but for a chance of e⁻⁶⁴.
 const DRAWS_A_FOLD: u64 = 64;
 
 impl<'a> NonLinks<'a> {
-    /// The non-links of a page in a pass; every pass has fresh ones.
+    /// Draws the non-links of a page in a pass; every pass has fresh ones.
     pub fn new(graph: &Graph<'a>, page: PageId, seed: u64, pass: u64) -> NonLinks<'a> {
         let links = graph.links(page);
         let num = (graph.num_pages() - links.len()) as u64 - 1;
@@ -65,14 +65,14 @@ impl<'a> NonLinks<'a> {
         non_links
     }
 
-    /// Whether one of the pages may be drawn.
+    /// Returns whether one of the pages may be drawn.
     fn has_any(&self) -> bool {
         let (Pairs::Outside(fold) | Pairs::Inside(fold)) = self.pairs else { return true };
         self.num >= DRAWS_A_FOLD * u64::from(fold.of())
             || (0..self.num).any(|rank| self.pairs.hold(self.page, self.ranked(rank)))
     }
 
-    /// The page of the given rank among those not linked to, the source left out.
+    /// Returns the page of the given rank among those not linked to, the source left out.
     fn ranked(&self, rank: u64) -> PageId {
         let rank = if rank >= self.before_page { rank + 1 } else { rank };
         // Of the pages before links[i], links[i] − i are not linked to. How many links come before the page is
@@ -92,7 +92,7 @@ impl<'a> NonLinks<'a> {
 impl Iterator for NonLinks<'_> {
     type Item = PageId;
 
-    /// `None` only where the page links to all others that may be drawn.
+    /// Returns `None` only where the page links to all others that may be drawn.
     fn next(&mut self) -> Option<PageId> {
         if self.num == 0 {
             return None;
@@ -109,29 +109,29 @@ impl Iterator for NonLinks<'_> {
     }
 }
 
-/// Other ways to draw non-links, which were tried.
+/// Other ways to draw non-links, kept for experiments.
 #[cfg(any(test, feature = "oracle"))]
 mod draw {
     use super::{NonLinks, below};
     use crate::graph::{Graph, PageId};
 
-    /// How non-links are drawn.
+    /// The way non-links are drawn.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub enum Draw {
-        /// Every page as likely as any other.
+        /// Every page with the same chance.
         #[default]
         Uniform,
-        /// A page as likely as its links are many.
+        /// A page with a chance that grows with the links to it.
         ByInDegree,
-        /// In turn one way and the other.
+        /// The two ways in turn.
         Mixed,
     }
 
-    /// Draws by in-degree before one that is a non-link is given up for a uniform one.
+    /// The most draws by in-degree that hit no non-link, before a uniform one.
     const TRIES: usize = 16;
 
     impl<'a> NonLinks<'a> {
-        /// The same page's non-links, drawn in another way.
+        /// Draws non-links of the same page in another way.
         pub(in crate::learn) fn drawn(
             mut self,
             how: Draw,
@@ -151,7 +151,7 @@ mod draw {
             })
         }
 
-        /// The target of a link drawn from all links, unless the page links to it.
+        /// Draws one of all links and returns its target; `None` if the page links to it.
         fn target_of_any_link(&mut self, graph: &Graph<'_>) -> Option<PageId> {
             let targets = graph.links.values();
             let target = targets[below(&mut self.generator, targets.len() as u64) as usize];

@@ -1,11 +1,11 @@
-//! Continues from a model: further passes over the same graph, or over a newer one of the same kind.
+//! Continues from a model: makes further passes over the same graph, or over a newer one of the same kind.
 //!
 //! Categories are matched by name. One that the model does not know begins as it would without a model. What is
 //! carried over:
 //!
-//! - `factored`, of one matrix: the rows of both tables and AdaGrad's sums of squares, so that steps go on as short as they had
-//!   become. On the same graph with the same seed, *a* passes and then *b* more give the tables of *a* + *b* passes,
-//!   to the last bit;
+//! - `factored`, of one matrix: the rows of both tables and AdaGrad's sums of squares, so that steps stay as short as
+//!   they had become. On the same graph with the same seed, *a* passes and then *b* more give the tables of *a* + *b*
+//!   passes, to the last bit;
 //! - `paper`, `original`: the weights, rounded as models have them;
 //! - `averaged`: the weights, which were an average, as the first iterate; the new average is that of the new
 //!   iterates.
@@ -25,13 +25,13 @@ use std::collections::HashMap;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Origin {
-    /// Its name.
+    /// The name of the model.
     pub model: String,
     /// The checksum of the graph that it was trained on.
     pub graph: String,
     /// The passes that it had made, with those of the models before it.
     pub passes: usize,
-    /// How many categories are known from it.
+    /// The number of categories known from it.
     pub categories: usize,
 }
 
@@ -44,9 +44,9 @@ pub struct Start<'a> {
 /// A matrix from which training continues.
 pub(super) struct Carried<'a> {
     matrix: &'a Matrix,
-    /// For each category to be learnt, which one of the matrix it is.
+    /// The number in the matrix of each category to be learnt.
     before: Vec<Option<MilestoneId>>,
-    /// The other way round.
+    /// The number among those to be learnt of each category of the matrix.
     now: Vec<Option<MilestoneId>>,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Start<'a> {
         Ok(Start { model, carried: Carried { matrix, before, now } })
     }
 
-    /// The model and what is carried over from it.
+    /// Returns the model and what is carried over from it.
     pub fn origin(&self) -> Origin {
         let settings = self.model.settings();
         Origin {
@@ -111,7 +111,7 @@ impl<'a> Start<'a> {
         }
     }
 
-    /// The origin, if training with these settings can continue from it.
+    /// Returns the origin, if training with these settings can continue from it.
     pub(super) fn expect(&self, conf: &LearnConf) -> Result<Origin, Error> {
         let settings = self.model.settings();
         let refuse = |why: String, remedy| Err(Error::Start { model: self.model.name().into(), why, remedy });
@@ -135,14 +135,14 @@ impl<'a> Start<'a> {
 }
 
 impl<'a> Carried<'a> {
-    /// A matrix of the same categories.
+    /// Carries over a matrix of the same categories.
     pub(super) fn of(matrix: &'a Matrix) -> Carried<'a> {
         let same: Vec<_> =
             (0..matrix.matrix().num_categories() as u32).map(|c| Some(MilestoneId(c))).collect();
         Carried { matrix, before: same.clone(), now: same }
     }
 
-    /// The two tables of a factored model.
+    /// Returns the two tables of a factored model.
     pub(super) fn factored(&self) -> Option<&'a FactoredMatrix> {
         match self.matrix {
             Matrix::Factored(matrix) => Some(matrix),
@@ -150,12 +150,12 @@ impl<'a> Carried<'a> {
         }
     }
 
-    /// The number that a category has in the model.
+    /// Returns the number that a category has in the model.
     pub(super) fn before(&self, category: MilestoneId) -> Option<MilestoneId> {
         self.before[category.index()]
     }
 
-    /// The weights of a row of a dense model that are not zero.
+    /// Returns the weights of a row of a dense model that are not zero.
     pub(super) fn row(&self, source: MilestoneId) -> impl Iterator<Item = (MilestoneId, f32)> + '_ {
         let cells = self.before(source).into_iter().flat_map(|source| self.matrix.cells_of_row(source));
         cells.filter_map(|(target, weight)| Some((self.now[target.index()]?, weight)))

@@ -12,28 +12,28 @@ pub(super) const FIRST_CHECKPOINT: u64 = 1 << 14;
 /// Spans between checkpoints of any sequence.
 pub(super) const NUM_SPANS: usize = 65 - FIRST_CHECKPOINT.trailing_zeros() as usize;
 
-/// Which span an example is in that has so many before it.
+/// Returns the span of the example that `before` others came before.
 #[inline]
 pub(super) fn span_of(before: u64) -> usize {
     (u64::BITS - (before / FIRST_CHECKPOINT).leading_zeros()) as usize
 }
 
-/// How many examples there are up to the end of a span.
+/// Returns the number of examples up to the end of a span.
 pub(super) fn end_of(span: usize) -> u64 {
     FIRST_CHECKPOINT << span
 }
 
-/// What was seen within a span.
+/// The counts of a span.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) examples: u64,
-    /// Those on which the matrix was asked for a guess.
+    /// Examples with a guess of the matrix.
     pub(super) guesses: u64,
-    /// Wrong ones.
+    /// Wrong guesses.
     pub(super) wrong: u64,
 }
 
-/// What a thread, or all of them, have seen.
+/// The counts of a thread, or of all threads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tally {
     pub(super) spans: [Span; NUM_SPANS],
@@ -48,7 +48,7 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// An example was seen; `expectedness` is what the matrix said of it, `None` without categories.
+    /// Counts an example; `expectedness` is that of the matrix, `None` without categories.
     #[inline]
     pub(super) fn example(&mut self, before: u64, is_link: bool, expectedness: Option<f64>) {
         let span = &mut self.spans[span_of(before)];
@@ -62,7 +62,7 @@ impl Tally {
         }
     }
 
-    /// Examples were seen without a guess.
+    /// Counts examples without a guess.
     pub(super) fn count(&mut self, before: u64, examples: u64) {
         let (mut from, end) = (before, before + examples);
         while from < end {
@@ -73,7 +73,7 @@ impl Tally {
         }
     }
 
-    /// All examples seen.
+    /// Returns the number of all examples seen.
     pub(super) fn examples(&self) -> u64 {
         self.spans.iter().map(|span| span.examples).sum()
     }
@@ -95,7 +95,7 @@ impl Default for Published {
 }
 
 impl Published {
-    /// Shows these spans of the tally.
+    /// Publishes these spans of the tally.
     pub(super) fn show(&self, tally: &Tally, spans: RangeInclusive<usize>) {
         self.without_categories.store(tally.without_categories, Ordering::Relaxed);
         for span in spans {
@@ -107,7 +107,7 @@ impl Published {
         }
     }
 
-    /// The sum of what all threads have shown.
+    /// Sums what all threads have published.
     pub(super) fn sum<'a>(all: impl IntoIterator<Item = &'a Published>) -> Tally {
         let mut sum = Tally::default();
         for published in all {

@@ -17,7 +17,7 @@ pub struct DenseMatrix {
 }
 
 impl DenseMatrix {
-    /// A matrix of these cells, row after row, each rounded to a multiple of 2⁻³².
+    /// Creates a matrix of these cells, row after row, each rounded to a multiple of 2⁻³².
     ///
     /// # Panics
     /// If there are not `num_categories`² of them.
@@ -27,19 +27,19 @@ impl DenseMatrix {
         DenseMatrix { num_categories, cells: Numbers::Owned(cells) }
     }
 
-    /// A matrix of cells that went through [`round_row`].
+    /// Creates a matrix of cells that went through [`round_row`].
     pub(crate) fn from_rounded_cells(num_categories: usize, cells: Vec<f32>) -> DenseMatrix {
         assert_eq!(cells.len(), num_categories * num_categories, "a square matrix");
         DenseMatrix { num_categories, cells: Numbers::Owned(cells) }
     }
 
-    /// A matrix whose cells begin at byte `at` of a file. A row must be checked before it is read.
+    /// Creates a matrix whose cells begin at byte `at` of a file. A row must be checked before it is read.
     pub(crate) fn mapped(num_categories: usize, map: Arc<CheckedMap>, at: usize) -> DenseMatrix {
         let cells = Numbers::Mapped(map, at, num_categories * num_categories);
         DenseMatrix { num_categories, cells }
     }
 
-    /// The cells, row after row.
+    /// Returns the cells, row after row.
     pub fn cells(&self) -> &[f32] {
         self.cells.get()
     }
@@ -65,8 +65,8 @@ pub(crate) fn round_row(weights: &mut [f32]) {
     }
 }
 
-/// Whether rounding would leave the cell as it is, seen at a glance: with an exponent of −9 or more, its last bit
-/// is worth 2⁻³² or more. Nearly all cells are such.
+/// Returns whether rounding would leave the cell as it is, by a quick test: with an exponent of −9 or more, its last
+/// bit is worth 2⁻³² or more. Nearly all cells are such.
 #[inline(always)]
 fn is_round(cell: f32) -> bool {
     (cell == 0.0) | (cell.abs() >= 1.0 / 512.0)

@@ -19,7 +19,7 @@ pub struct FactoredMatrix {
 }
 
 impl FactoredMatrix {
-    /// A matrix of these two tables, row after row.
+    /// Creates a matrix of these two tables, row after row.
     ///
     /// # Panics
     /// If the tables are not of the same size, or not whole rows of `rank` numbers.
@@ -28,8 +28,8 @@ impl FactoredMatrix {
         FactoredMatrix { rank, source: Numbers::Owned(source), target: Numbers::Owned(target), squares: None }
     }
 
-    /// A matrix of `num` categories whose tables, and sums of squares if there are any, begin at these bytes of a file. What is
-    /// read must be checked before.
+    /// Creates a matrix of `num` categories whose tables, and sums of squares if there are any, begin at these bytes
+    /// of a file. What is read must be checked before.
     pub(super) fn mapped(
         rank: usize,
         num: usize,
@@ -62,7 +62,7 @@ impl FactoredMatrix {
         tables.into_iter().try_for_each(|numbers| numbers.check(0..numbers.get().len()))
     }
 
-    /// The same with AdaGrad's sums of squares for the rows of either table, to go on learning from.
+    /// Adds AdaGrad's sums of squares for the rows of either table, from which training can continue.
     ///
     /// # Panics
     /// If there is not one for each row.
@@ -71,22 +71,22 @@ impl FactoredMatrix {
         FactoredMatrix { squares: Some(squares.map(Numbers::Owned)), ..self }
     }
 
-    /// AdaGrad's sums of squares for the rows of U and of V, where they are known.
+    /// Returns AdaGrad's sums of squares for the rows of U and of V, where they are known.
     pub fn squares(&self) -> Option<[&[f32]; 2]> {
         self.squares.as_ref().map(|[source, target]| [source.get(), target.get()])
     }
 
-    /// k.
+    /// Returns k.
     pub fn rank(&self) -> usize {
         self.rank
     }
 
-    /// U, row after row.
+    /// Returns U, row after row.
     pub fn source(&self) -> &[f32] {
         self.source.get()
     }
 
-    /// V, row after row.
+    /// Returns V, row after row.
     pub fn target(&self) -> &[f32] {
         self.target.get()
     }
@@ -96,7 +96,7 @@ impl FactoredMatrix {
         &table[category.index() * self.rank..][..self.rank]
     }
 
-    /// The sum of the rows of these categories.
+    /// Returns the sum of the rows of these categories.
     fn sum(&self, table: &[f32], categories: &[MilestoneId]) -> Vec<f64> {
         let mut sum = vec![0.0; self.rank];
         for &category in categories {
@@ -109,14 +109,14 @@ impl FactoredMatrix {
 /// Floats in a cache line.
 const FLOATS_IN_A_LINE: usize = 16;
 
-/// ⟨u, v⟩ in 64 bits.
+/// Returns ⟨u, v⟩ in 64 bits.
 #[inline(always)]
 fn dot(u: &[f32], v: &[f32]) -> f64 {
     let ((u, u_rest), (v, v_rest)) = (u.as_chunks::<8>(), v.as_chunks::<8>());
     dot_in_eights(u.iter().zip(v).map(|(u, v)| [u, v]), [u_rest, v_rest])
 }
 
-/// The sum of the weights of all pairs: the same bits as one by one, since the weights are multiples of 2⁻³².
+/// The sum of the weights of all pairs, to the bit as if added one by one, since the weights are multiples of 2⁻³².
 struct Sum<'a> {
     matrix: &'a FactoredMatrix,
     sources: &'a [MilestoneId],

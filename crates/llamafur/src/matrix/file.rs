@@ -1,9 +1,10 @@
 //! A matrix on disk: a signed safetensors file.
 //!
-//! There may be several matrices, told apart by how the names of their tensors begin. A dense matrix is the tensor `matrix` (C×C, row = source category). A factored one is the tensors `source` and
-//! `target` (C×k each), with AdaGrad's sums `source_squares` and `target_squares` (C each). All are 32-bit floats. A
-//! file that is used without a corpus also has the names of the categories, end to end (`names`, bytes) and where each
-//! begins (`name_offsets`, C + 1, 64-bit). The header has the settings, which this module does not read, and the checksums of the tensors' blocks.
+//! There may be several matrices, distinguished by the prefixes of their tensors' names. A dense matrix is the tensor
+//! `matrix` (C×C, row = source category). A factored one is the tensors `source` and `target` (C×k each), with
+//! AdaGrad's sums `source_squares` and `target_squares` (C each). All are 32-bit floats. A file that is used without a
+//! corpus also has the names of the categories, end to end (`names`, bytes) and where each begins (`name_offsets`, C +
+//! 1, 64-bit). The header has the settings, which this module does not read, and the checksums of the tensors' blocks.
 
 use super::{CheckedRows, DenseMatrix, FactoredMatrix, Matrix};
 use crate::error::{Artifact, Error};
@@ -43,7 +44,7 @@ struct Header<S> {
 /// Names end to end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NameTable {
-    /// Where each begins, and the end of the last.
+    /// The start of each name, and the end of the last.
     offsets: Vec<u64>,
     text: String,
 }
@@ -60,7 +61,7 @@ impl<'n> FromIterator<&'n str> for NameTable {
 }
 
 impl NameTable {
-    /// The names of a file; `None` where offsets and bytes do not fit together.
+    /// Creates the names of a file; `None` where offsets and bytes do not fit together.
     fn new(offsets: Vec<u64>, bytes: Vec<u8>) -> Option<NameTable> {
         let text = String::from_utf8(bytes).ok()?;
         let is_sound = offsets.first() == Some(&0)
@@ -78,7 +79,7 @@ impl NameTable {
         &self.text[self.offsets[at] as usize..self.offsets[at + 1] as usize]
     }
 
-    /// Which name it is, of names that ascend bytewise.
+    /// Finds the number of a name, among names that ascend bytewise.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -113,7 +114,7 @@ pub(crate) fn write(
     tensors::write(create(path, BLOCK)?, &FORMAT, MATRIX_KEYS, header, &tensors)
 }
 
-/// The tensors in the order in which the file has them.
+/// Returns the tensors in the order in which the file has them.
 fn tensors_of<'a>(prefix: &str, matrix: &'a Matrix) -> Vec<Tensor<'a>> {
     let categories = matrix.matrix().num_categories();
     let named = |name: &str| format!("{prefix}{name}");
@@ -168,7 +169,7 @@ impl<S: Serialize + DeserializeOwned> MatrixFile<S> {
         self.file.header.settings
     }
 
-    /// The names of `num` categories; `None` where the file has none.
+    /// Returns the names of `num` categories; `None` where the file has none.
     pub(crate) fn names(&self, num: usize) -> Result<Option<NameTable>, Error> {
         if !self.file.has(OFFSETS) {
             return Ok(None);
@@ -181,8 +182,8 @@ impl<S: Serialize + DeserializeOwned> MatrixFile<S> {
         NameTable::new(offsets, bytes).map(Some).ok_or_else(broken)
     }
 
-    /// The matrix over `num` categories whose tensors' names begin with `prefix`. Its numbers are checked when they are asked
-    /// for.
+    /// Returns the matrix over `num` categories whose tensors' names begin with `prefix`. Its numbers are checked when
+    /// they are read.
     pub(crate) fn read(&self, prefix: &str, num: usize, form: Form) -> Result<StoredMatrix, Error> {
         let places = self.places(prefix, num, form)?;
         let map = &self.map;
@@ -197,7 +198,7 @@ impl<S: Serialize + DeserializeOwned> MatrixFile<S> {
         Ok(StoredMatrix(matrix))
     }
 
-    /// Where the tensors begin.
+    /// Returns the starts of the tensors.
     fn places(&self, prefix: &str, num: usize, form: Form) -> Result<Vec<usize>, Error> {
         let named = |name: &str| format!("{prefix}{name}");
         let place = |name: &str, dtype, shape: &[usize]| self.file.place(&named(name), dtype, shape);
@@ -225,31 +226,31 @@ impl From<Matrix> for StoredMatrix {
 }
 
 impl StoredMatrix {
-    /// The matrix, whole.
+    /// Returns the whole matrix.
     pub(crate) fn all(&self) -> Result<&Matrix, Error> {
         self.0.check_all()?;
         Ok(&self.0)
     }
 
-    /// The same, for those who have checked all of it before.
+    /// Returns the matrix after all of it was checked before.
     pub(crate) fn all_checked_before(&self) -> &Matrix {
         &self.0
     }
 
-    /// The rows of these source categories.
+    /// Returns the rows of these source categories.
     pub(crate) fn rows<'a>(&'a self, sources: &'a [MilestoneId]) -> Result<CheckedRows<'a>, Error> {
         self.check_rows(sources)?;
         Ok(CheckedRows::new(self.0.matrix(), sources))
     }
 
-    /// A factored matrix, of whose source table the rows of these categories are checked.
+    /// Returns the matrix if it is factored, with the rows of these categories checked in its source table.
     pub(crate) fn factored(&self, sources: &[MilestoneId]) -> Result<Option<&FactoredMatrix>, Error> {
         let Matrix::Factored(matrix) = &self.0 else { return Ok(None) };
         self.check_rows(sources)?;
         Ok(Some(matrix))
     }
 
-    /// The same with the rows of the target table.
+    /// Returns the matrix if it is factored, with the rows of these categories checked in both tables.
     pub(crate) fn factored_on_both_sides(
         &self,
         categories: &[MilestoneId],

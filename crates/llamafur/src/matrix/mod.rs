@@ -23,16 +23,16 @@ use std::ops::Range;
 
 /// A weight for every pair of categories.
 pub trait CategoryMatrix: Send + Sync {
-    /// How many categories there are on each side.
+    /// Returns the number of categories on each side.
     fn num_categories(&self) -> usize;
 
-    /// w(source, target), a 32-bit float that is a multiple of 2⁻³².
+    /// Returns w(source, target), a 32-bit float that is a multiple of 2⁻³².
     ///
     /// # Panics
     /// If a category is out of range. The same holds for all that follow.
     fn weight(&self, source: MilestoneId, target: MilestoneId) -> f64;
 
-    /// e = Σ w over all pairs, row after row: 0 where a side has no category.
+    /// Returns e = Σ w over all pairs, row after row: 0 where a side has no category.
     ///
     /// Weights are multiples of 2⁻³², so their sum in 64 bits is exact as long as it stays below 2²¹, in whatever
     /// order it is taken: the pairs of an explanation add up to its expectedness to the last bit.
@@ -40,24 +40,21 @@ pub trait CategoryMatrix: Send + Sync {
         pairs(sources, targets).map(|(source, target)| self.weight(source, target)).sum()
     }
 
-    /// The weights of all pairs, row after row.
+    /// Returns the weights of all pairs, row after row.
     fn weights(&self, sources: &[MilestoneId], targets: &[MilestoneId]) -> Vec<f64> {
         pairs(sources, targets).map(|(source, target)| self.weight(source, target)).collect()
     }
 
-    /// Checks the part of the file that the weights of links to these categories need, where it is not in the rows of the
-    /// source categories.
-    ///
-    /// # Errors
-    /// If the file is damaged there.
+    /// Checks the part of the file that the weights of links to these categories need, where it is not in the rows of
+    /// the source categories.
     fn check_targets(&self, _targets: &[MilestoneId]) -> Result<(), Error> {
         Ok(())
     }
 
-    /// Says that the weights of these pairs will be asked for soon; changes nothing but the time it takes.
+    /// Prefetches the weights of these pairs; changes nothing but the time it takes.
     fn prefetch(&self, _sources: &[MilestoneId], _targets: &[MilestoneId]) {}
 
-    /// ‖Σ u‖·‖Σ v‖, by which e becomes the cosine of the two sides, for a matrix that has sides.
+    /// Returns ‖Σ u‖·‖Σ v‖, by which e becomes the cosine of the two sides, for a matrix that has sides.
     fn norms(&self, _sources: &[MilestoneId], _targets: &[MilestoneId]) -> Option<f64> {
         None
     }
@@ -66,14 +63,14 @@ pub trait CategoryMatrix: Send + Sync {
 /// A matrix in one of its forms.
 #[derive(Debug)]
 pub enum Matrix {
-    /// One cell a pair.
+    /// A cell for each pair.
     Dense(DenseMatrix),
     /// Two tables.
     Factored(FactoredMatrix),
 }
 
 impl Matrix {
-    /// The matrix, whatever its form.
+    /// Returns the matrix, whatever its form.
     pub fn matrix(&self) -> &dyn CategoryMatrix {
         match self {
             Matrix::Dense(matrix) => matrix,
@@ -97,7 +94,7 @@ impl Matrix {
         }
     }
 
-    /// The weights of a row that are not zero; none of a factored matrix.
+    /// Returns the weights of a row that are not zero; none of a factored matrix.
     pub(crate) fn cells_of_row(&self, source: MilestoneId) -> Vec<(MilestoneId, f32)> {
         let Matrix::Dense(matrix) = self else { return Vec::new() };
         let num = matrix.num_categories();
@@ -107,14 +104,14 @@ impl Matrix {
     }
 }
 
-/// The 32-bit float nearest to a weight, or where that is below 2⁻⁸ the nearest multiple of 2⁻³².
+/// Returns the 32-bit float nearest to a weight, or where that is below 2⁻⁸ the nearest multiple of 2⁻³².
 #[inline(always)]
 pub(crate) fn round_weight(weight: f64) -> f32 {
     const GRID: f64 = (1u64 << 32) as f64;
     ((weight * GRID).round() / GRID) as f32
 }
 
-/// All pairs of a source and a target category, row after row.
+/// Returns all pairs of a source and a target category, row after row.
 pub fn pairs<'s, 't>(
     sources: &'s [MilestoneId],
     targets: &'t [MilestoneId],

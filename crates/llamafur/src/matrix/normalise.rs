@@ -1,4 +1,4 @@
-//! How the sum over category pairs becomes a score.
+//! Normalisation: turns the sum over category pairs into a score.
 
 use crate::Error;
 use crate::graph::MilestoneId;
@@ -34,10 +34,7 @@ names! {
 }
 
 impl Normalise {
-    /// What the sum is divided by; `None` for the cosine of a matrix that has no sides.
-    ///
-    /// # Errors
-    /// If a file is damaged. The same holds for all that follow.
+    /// Returns the divisor of the sum; `None` for the cosine of a matrix that has no sides.
     pub fn divisor(self, rows: CheckedRows<'_>, targets: &[MilestoneId]) -> Result<Option<f64>, Error> {
         let num_pairs = (rows.sources().len() * targets.len()) as f64;
         let divisor = match self {
@@ -53,7 +50,7 @@ impl Normalise {
         Ok(Some(if divisor == 0.0 { 1.0 } else { divisor }))
     }
 
-    /// The normalised expectedness; `None` where a side has no category, or the matrix has no cosine.
+    /// Returns the normalised expectedness; `None` where a side has no category, or the matrix has no cosine.
     pub fn expectedness(self, rows: CheckedRows<'_>, targets: &[MilestoneId]) -> Result<Option<f64>, Error> {
         if rows.sources().is_empty() || targets.is_empty() {
             return Ok(None);

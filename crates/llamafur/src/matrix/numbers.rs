@@ -9,7 +9,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) enum Numbers {
     Owned(Vec<f32>),
-    /// So many from this byte of the file on. They must be checked before they are read.
+    /// Numbers in a file, from a byte on. They must be checked before they are read.
     Mapped(Arc<CheckedMap>, usize, usize),
 }
 

@@ -13,28 +13,25 @@ pub struct CheckedRows<'a> {
 }
 
 impl<'a> CheckedRows<'a> {
-    /// The rows of these source categories in a matrix that is checked, or these rows of it.
+    /// Returns the rows of these source categories in a matrix that is checked, or these rows of it.
     #[inline]
     pub(super) fn new(matrix: &'a dyn CategoryMatrix, sources: &'a [MilestoneId]) -> CheckedRows<'a> {
         CheckedRows { matrix, sources }
     }
 
-    /// The source categories.
+    /// Returns the source categories.
     pub fn sources(&self) -> &'a [MilestoneId] {
         self.sources
     }
 
-    /// e = Σ w over all pairs, [`CategoryMatrix::expectedness`].
-    ///
-    /// # Errors
-    /// If a file is damaged. The same holds for all that follow.
+    /// Returns e = Σ w over all pairs, [`CategoryMatrix::expectedness`].
     #[inline]
     pub fn expectedness(&self, targets: &[MilestoneId]) -> Result<f64, Error> {
         self.matrix.check_targets(targets)?;
         Ok(self.matrix.expectedness(self.sources, targets))
     }
 
-    /// All pairs with their weights, row after row.
+    /// Returns all pairs with their weights, row after row.
     pub fn weights<'t>(
         &self,
         targets: &'t [MilestoneId],
@@ -45,13 +42,13 @@ impl<'a> CheckedRows<'a> {
         Ok(weighted.map(|((source, target), weight)| (source, target, weight)))
     }
 
-    /// Says that the weights of these pairs will be asked for soon, [`CategoryMatrix::prefetch`].
+    /// Prefetches the weights of these pairs, [`CategoryMatrix::prefetch`].
     #[inline]
     pub(crate) fn prefetch(&self, targets: &[MilestoneId]) {
         self.matrix.prefetch(self.sources, targets);
     }
 
-    /// ‖Σ u‖·‖Σ v‖, [`CategoryMatrix::norms`].
+    /// Returns ‖Σ u‖·‖Σ v‖, [`CategoryMatrix::norms`].
     pub(super) fn norms(&self, targets: &[MilestoneId]) -> Result<Option<f64>, Error> {
         self.matrix.check_targets(targets)?;
         Ok(self.matrix.norms(self.sources, targets))
@@ -59,7 +56,7 @@ impl<'a> CheckedRows<'a> {
 }
 
 impl dyn CategoryMatrix + '_ {
-    /// The rows of these source categories.
+    /// Returns the rows of these source categories.
     pub fn rows<'a>(&'a self, sources: &'a [MilestoneId]) -> CheckedRows<'a> {
         CheckedRows::new(self, sources)
     }

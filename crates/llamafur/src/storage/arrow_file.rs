@@ -21,16 +21,16 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What the footer says.
+/// The contents of the footer.
 #[derive(Serialize, Deserialize)]
 struct Header<S, P> {
     settings: S,
-    /// Where the record batches begin.
+    /// The places of the record batches.
     #[serde(flatten)]
     places: P,
-    /// How many bytes have block sums.
+    /// The number of bytes that have block sums.
     summed: u64,
-    /// The sums; of those that have others in the file, of the last blocks.
+    /// The block sums; if the others are in the file, those of the last blocks.
     blocks: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sums: Option<SumsInFile>,
@@ -40,22 +40,21 @@ struct Header<S, P> {
 /// are in the header.
 #[derive(Serialize, Deserialize)]
 struct SumsInFile {
-    /// Bytes in a block.
     block_bytes: usize,
-    /// Where the sums begin.
+    /// The start of the sums.
     at: u64,
 }
 
 /// The entry of the metadata that has the sum of the footer.
 const FOOTER_KEY: &str = "llamafur_footer";
 
-/// What is in its place while it is taken.
+/// The placeholder for the sum of the footer while it is computed.
 const NO_SUM: &str = "0000000000000000";
 
 /// The column of block sums.
 const SUMS: &str = "block_sums";
 
-/// Turns an error of Arrow at `path` into ours.
+/// Converts an error of Arrow at `path`.
 pub(crate) fn arrow_error(path: &Path, error: ArrowError) -> Error {
     match error {
         ArrowError::IoError(_, cause) => Error::Io { path: path.into(), cause },
@@ -63,18 +62,18 @@ pub(crate) fn arrow_error(path: &Path, error: ArrowError) -> Error {
     }
 }
 
-/// The type of a column of lists.
+/// Returns the type of a column of lists.
 pub(crate) fn list_of(item: DataType) -> DataType {
     DataType::LargeList(Arc::new(Field::new("item", item, false)))
 }
 
-/// Lists that end at these places in the values.
+/// Creates a column of lists that end at these places in the values.
 pub(crate) fn lists(offsets: Vec<i64>, values: ArrayRef) -> ArrayRef {
     let item = Arc::new(Field::new("item", values.data_type().clone(), false));
     Arc::new(LargeListArray::new(item, OffsetBuffer::new(offsets.into()), values, None))
 }
 
-/// A batch of one row, with one list for each column.
+/// Returns a batch of one row, with one list for each column.
 pub(crate) fn one_row(
     what: &'static str,
     schema: Schema,
@@ -85,11 +84,11 @@ pub(crate) fn one_row(
         .map_err(|e| Error::Invalid { what, rule: e.to_string() })
 }
 
-/// Where a file is written.
+/// The destination of a file that is written.
 pub(crate) enum Sink {
     Disk(AtomicFile),
     Memory(SummingWriter<Vec<u8>>),
-    /// Another one, and bytes that are changed before they are written to it.
+    /// Another destination, and bytes that are changed before they are written to it.
     HeldBack(Box<Sink>, Vec<u8>),
 }
 
@@ -98,7 +97,7 @@ impl Sink {
         Sink::Memory(SummingWriter::new(Vec::new(), SMALL_BLOCK))
     }
 
-    /// The file that was written, mapped under its name or in memory.
+    /// Returns the written file, mapped under its name or in memory.
     pub(crate) fn into_map(self, path: &Path) -> Result<Mapped, Error> {
         match self {
             Sink::Disk(file) => {
@@ -119,7 +118,7 @@ impl Sink {
         *self = Sink::HeldBack(Box::new(sink), Vec::new());
     }
 
-    /// Bytes written so far.
+    /// Returns the number of bytes written so far.
     fn num_bytes(&self) -> u64 {
         match self {
             Sink::Disk(file) => file.sums().map_or(0, SummingWriter::num_bytes),
@@ -128,7 +127,7 @@ impl Sink {
         }
     }
 
-    /// Bytes in a block, and the sums of the blocks written so far.
+    /// Returns the bytes in a block, and the sums of the blocks written so far.
     fn sums(&self) -> (usize, Vec<u64>) {
         match self {
             Sink::Disk(file) => file.sums().map_or((BLOCK, Vec::new()), |w| (w.block_size(), w.so_far().1)),
@@ -156,16 +155,16 @@ impl Write for Sink {
     }
 }
 
-/// Where the sums of a file's blocks are kept.
+/// The place where the sums of a file's blocks are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KeepSums {
-    /// In the header, which is read whole on opening.
+    /// The header, which is read whole on opening.
     InHeader,
-    /// In a column of their own.
+    /// A column of their own.
     InColumn,
 }
 
-/// Writes such a file.
+/// A writer of Arrow files with block sums.
 pub(crate) struct ArrowWriter<'a> {
     path: &'a Path,
     keep: KeepSums,
@@ -175,12 +174,12 @@ pub(crate) struct ArrowWriter<'a> {
 }
 
 impl<'a> ArrowWriter<'a> {
-    /// Writes a file with a column of block sums, so that it is opened as quickly whatever its size.
+    /// Starts a file with a column of block sums, so that it is opened as quickly whatever its size.
     pub(crate) fn new(path: &'a Path, sink: Sink, schema: &Schema) -> Result<ArrowWriter<'a>, Error> {
         ArrowWriter::keeping(path, sink, schema, KeepSums::InColumn)
     }
 
-    /// Writes a file with the block sums in its header, for blocks of [`BLOCK`] bytes.
+    /// Starts a file with the block sums in its header, for blocks of [`BLOCK`] bytes.
     pub(crate) fn with_sums_in_header(
         path: &'a Path,
         sink: Sink,
@@ -264,10 +263,10 @@ impl<'a> ArrowWriter<'a> {
     }
 }
 
-/// What the buffers of a batch are padded to.
+/// The alignment of a batch's buffers in bytes.
 const ALIGNED: usize = 64;
 
-/// What the lists of a column are of.
+/// Returns the type of the items in a column of lists.
 fn item_of(field: &Field) -> &DataType {
     match field.data_type() {
         DataType::LargeList(item) => item.data_type(),
@@ -275,7 +274,7 @@ fn item_of(field: &Field) -> &DataType {
     }
 }
 
-/// Such a file, opened: the header is checked, the rest when it is read.
+/// An Arrow file with block sums, opened: the header is checked, the rest when it is read.
 pub(crate) struct ArrowFile<S, P> {
     pub(crate) settings: S,
     pub(crate) places: P,
@@ -294,7 +293,7 @@ impl<S: Serialize + DeserializeOwned, P: Serialize + DeserializeOwned> ArrowFile
     }
 }
 
-/// Checks every byte of such a file that has sums, of whatever format, and its header.
+/// Checks the header and every byte that has sums, of a file of any format.
 pub(crate) fn verify(path: &Path) -> Result<(), Error> {
     let map = mmap::map(path)?;
     let text = header_text(path, &map, "a header")?;
@@ -306,10 +305,10 @@ pub(crate) fn verify(path: &Path) -> Result<(), Error> {
     checked(path.into(), map, summed as usize, &blocks, sums)?.check_all()
 }
 
-/// The sum of a footer: where it is in the file, what it is, and what it should be.
+/// The sum of a footer: its range in the file, its text, and the expected text.
 type FooterSum<'m> = (Range<usize>, &'m str, String);
 
-/// The sum of the footer from this byte on; `None` if there is none.
+/// Finds the sum of the footer from this byte on; `None` if there is none.
 fn footer_sum<'m>(path: &Path, file: &'m [u8], from: usize) -> Result<Option<FooterSum<'m>>, Error> {
     let footer = footer_in(path, file)?;
     let mut entries = footer.custom_metadata().into_iter().flatten();
@@ -353,7 +352,7 @@ fn footer_in<'m>(path: &Path, file: &'m [u8]) -> Result<Footer<'m>, Error> {
     footer_of(path, file.len(), |range| file.get(range).ok_or_else(short))
 }
 
-/// The text of the header.
+/// Returns the text of the header.
 fn header_text<'m>(path: &Path, map: &'m Mapped, what: &str) -> Result<&'m str, Error> {
     let footer = footer_in(path, map)?;
     let mut entries = footer.custom_metadata().into_iter().flatten();
@@ -362,7 +361,7 @@ fn header_text<'m>(path: &Path, map: &'m Mapped, what: &str) -> Result<&'m str, 
     entry.and_then(|entry| entry.value()).ok_or_else(missing)
 }
 
-/// The file with the sums that its header has, or says where to find.
+/// Opens the file with the sums in its header, or those at the place that the header gives.
 fn checked(
     path: PathBuf,
     map: Mapped,

@@ -1,4 +1,4 @@
-//! Files that are written whole or not at all: under a temporary name in the same folder, synced, then renamed.
+//! Files written whole or not at all: under a temporary name in the same folder, synced, then renamed.
 
 use super::checksum::{FileSums, SummingWriter};
 use super::directory::Directory;
@@ -18,7 +18,7 @@ static TEMPORARY: Mutex<BTreeMap<u64, Place>> = Mutex::new(BTreeMap::new());
 
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-/// Where something temporary is.
+/// The place of something temporary.
 #[derive(Debug)]
 enum Place {
     /// A file or folder.
@@ -43,7 +43,7 @@ impl Place {
     }
 }
 
-/// Held while no signal may remove temporary files.
+/// Holds the list of temporary files locked, so that no signal removes them.
 pub(super) fn temporary() -> impl Drop {
     registered()
 }
@@ -62,10 +62,7 @@ impl Temporary {
         Temporary::register(&mut registered(), Place::Path(path.into()))
     }
 
-    /// Makes something and registers its path; no signal is answered in between.
-    ///
-    /// # Errors
-    /// If it cannot be made.
+    /// Creates something and registers its path; no signal is answered in between.
     pub fn made<T: AsRef<Path>>(make: impl FnOnce() -> io::Result<T>) -> io::Result<(T, Temporary)> {
         let mut registered = registered();
         let made = make()?;
@@ -106,14 +103,14 @@ pub struct AtomicFile {
     /// The name of the file until it is whole.
     temporary_name: OsString,
     temporary: Temporary,
-    /// Locked while this is there.
+    /// The file, locked while it is being written.
     file: File,
-    /// `None` once finished.
+    /// The writer; `None` once finished.
     writer: Option<SummingWriter<BufWriter<File>>>,
     is_renamed: bool,
 }
 
-/// The name that a file has until it is whole.
+/// Returns the name that a file has until it is whole.
 fn temporary_name(name: &OsStr) -> OsString {
     let mut temporary = OsString::from(".");
     temporary.push(name);
@@ -121,11 +118,11 @@ fn temporary_name(name: &OsStr) -> OsString {
     temporary
 }
 
-/// What the names of unfinished files end with.
+/// The suffix of the names of unfinished files.
 pub(crate) const WRITING: &str = ".writing";
 
 impl AtomicFile {
-    /// Starts a file that will be at `path`, summed up in blocks of `block_size`.
+    /// Starts a file that will be at `path`, with sums of blocks of `block_size` bytes.
     ///
     /// # Errors
     /// If the folder cannot be written, the place is a folder's, or another process is writing the same file.
@@ -178,12 +175,12 @@ impl AtomicFile {
         Ok(new)
     }
 
-    /// The path that it will have.
+    /// Returns the path that it will have.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What sums up the bytes; `None` once finished.
+    /// Returns the writer that sums up the bytes; `None` once finished.
     pub(super) fn sums(&self) -> Option<&SummingWriter<BufWriter<File>>> {
         self.writer.as_ref()
     }
@@ -236,10 +233,7 @@ impl Drop for AtomicFile {
     }
 }
 
-/// Makes the names of the files in a folder outlive a crash; none is the current folder.
-///
-/// # Errors
-/// If the folder cannot be opened or synced.
+/// Syncs a folder, so that the names of its files outlive a crash; `None` is the current folder.
 pub fn sync_folder(folder: Option<&Path>) -> io::Result<()> {
     let folder = folder.filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }

@@ -11,7 +11,7 @@ pub const BLOCK: usize = 64 << 10;
 /// Bytes in a block of files that are read here and there: a ranking touches thousands of places in them.
 pub(crate) const SMALL_BLOCK: usize = 4 << 10;
 
-/// The first eight bytes of a block's BLAKE3.
+/// Returns the first eight bytes of a block's BLAKE3.
 pub(super) fn block_checksum(block: &[u8]) -> u64 {
     let hash = blake3::hash(block);
     u64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("a hash has 32 bytes"))
@@ -22,13 +22,13 @@ pub(super) fn block_checksum(block: &[u8]) -> u64 {
 pub struct FileSums {
     /// Bytes in the file.
     pub bytes: u64,
-    /// BLAKE3 of the file, in hexadecimal, as `b3sum` prints it.
+    /// The BLAKE3 of the file, in hexadecimal, as `b3sum` prints it.
     pub checksum: String,
     /// The first eight bytes of each block's BLAKE3, as a little-endian number.
     pub blocks: Vec<u64>,
 }
 
-/// Passes bytes on and sums them up.
+/// A writer that passes bytes on and sums them up.
 pub(crate) struct SummingWriter<W> {
     inner: W,
     bytes: u64,
@@ -52,24 +52,23 @@ impl<W: Write> SummingWriter<W> {
         }
     }
 
-    /// Bytes in a block.
     pub(crate) fn block_size(&self) -> usize {
         self.block_size
     }
 
-    /// Bytes that went through so far.
+    /// Returns the number of bytes that went through so far.
     pub(crate) fn num_bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Bytes that went through so far, and the sums of their blocks, the last of which may be short.
+    /// Returns the number of bytes so far, and the sums of their blocks, the last of which may be short.
     pub(crate) fn so_far(&self) -> (u64, Vec<u64>) {
         let mut blocks = self.blocks.clone();
         blocks.extend((!self.block.is_empty()).then(|| block_checksum(&self.block)));
         (self.bytes, blocks)
     }
 
-    /// The writer below, and the sums of all that went through.
+    /// Returns the writer below, and the sums of all that went through.
     pub(crate) fn finish(self) -> (W, FileSums) {
         let (bytes, blocks) = self.so_far();
         let checksum = self.whole.finalize().to_hex().to_string();

@@ -18,22 +18,22 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The type of a column of strings.
+/// Returns the type of a column of strings.
 pub(crate) fn strings_type() -> DataType {
     DataType::LargeUtf8
 }
 
-/// The type of a column of lists of ids.
+/// Returns the type of a column of lists of ids.
 pub(crate) fn lists_type() -> DataType {
     DataType::LargeList(Arc::new(Field::new("item", DataType::UInt32, false)))
 }
 
-/// The footer of an Arrow file: its columns and the places of its batches.
+/// Reads the footer of an Arrow file: its columns and the places of its batches.
 pub(crate) fn footer(map: &CheckedMap) -> Result<Footer<'_>, Error> {
     footer_of(map.path(), map.num_bytes(), |range| map.bytes(range))
 }
 
-/// The same of a file of so many bytes, which `bytes` gives.
+/// Reads the footer of a file that ends at `end`, from the bytes that `bytes` returns.
 pub(crate) fn footer_of<'a>(
     path: &Path,
     end: usize,
@@ -50,7 +50,7 @@ pub(crate) fn footer_of<'a>(
     root_as_footer(bytes(footer_at..end - 10)?).map_err(|e| not_arrow(&e))
 }
 
-/// Whether a column is as expected. Written out, since the reader of the format panics over types that it does not know.
+/// Returns whether a column is as expected. Written out, since the reader of the format panics over unknown types.
 fn is_field(found: arrow_ipc::Field<'_>, expected: &Field) -> bool {
     let is_int = |bits, is_signed| {
         found.type_as_int().is_some_and(|int| (int.bitWidth(), int.is_signed()) == (bits, is_signed))
@@ -84,13 +84,13 @@ impl Table {
         Table::new(mmap::whole(path, BLOCK, sums)?, schema)
     }
 
-    /// The table in a file that is whole, as its bytes.
+    /// Opens the table in a file that is whole, as its bytes.
     pub(crate) fn of_bytes(path: &Path, bytes: &[u8], schema: &Schema) -> Result<Table, Error> {
         let map = mmap::map_bytes(bytes, path)?;
         Table::new(CheckedMap::new(path.into(), map, 0..0, BLOCK, Vec::new())?, schema)
     }
 
-    /// The table in a file whose columns must be those of `schema`.
+    /// Opens the table in a file whose columns must be those of `schema`.
     fn new(map: CheckedMap, schema: &Schema) -> Result<Table, Error> {
         let damaged = |found: String, expected: &str| Error::damaged(map.path(), found, expected);
         let footer = footer(&map)?;
@@ -115,7 +115,7 @@ impl Table {
         Table::of_batch(map, batch_at)
     }
 
-    /// The table that a record batch is; the message that describes it begins at this byte.
+    /// Opens a record batch as a table; the message that describes it begins at this byte.
     pub(crate) fn of_batch(map: impl Into<Arc<CheckedMap>>, at: usize) -> Result<Table, Error> {
         let map = map.into();
         let damaged = |found: String, expected: &str| Error::damaged(map.path(), found, expected);
@@ -143,7 +143,6 @@ impl Table {
         Ok(Table { rows, buffers, map })
     }
 
-    /// Rows in the table.
     pub(crate) fn num_rows(&self) -> usize {
         self.rows
     }
@@ -153,12 +152,11 @@ impl Table {
         self.map.check_all()
     }
 
-    /// The file.
     pub(crate) fn map(&self) -> &CheckedMap {
         &self.map
     }
 
-    /// The column of strings whose buffers begin at the given one.
+    /// Returns the column of strings whose buffers begin at the given one.
     pub(crate) fn strings(&self, first_buffer: usize) -> Result<Strings, Error> {
         self.strings_of(first_buffer + 1, self.rows)
     }
@@ -170,7 +168,7 @@ impl Table {
         })
     }
 
-    /// The column of strings with offsets of 32 bits whose buffers begin at the given one.
+    /// Returns the column of strings with offsets of 32 bits whose buffers begin at the given one.
     pub(crate) fn short_strings(&self, first_buffer: usize) -> Result<Vec<String>, Error> {
         let offsets: Ids<u32> = self.buffer(first_buffer + 1, Some(self.rows.saturating_add(1)))?;
         let bytes: Ids<u8> = self.buffer(first_buffer + 2, None)?;
@@ -183,7 +181,8 @@ impl Table {
         offsets.all()?.windows(2).map(string).collect()
     }
 
-    /// The column of lists whose buffers begin at the given one, and whose values must be below `limit`, if any.
+    /// Returns the column of lists whose buffers begin at the given one, and whose values must be below `limit`, if
+    /// any.
     pub(crate) fn lists<T: Pod>(&self, first_buffer: usize, limit: Option<T>) -> Result<Lists<T>, Error> {
         self.lists_of(first_buffer + 1, self.rows, limit)
     }
@@ -194,22 +193,22 @@ impl Table {
         Ok(Lists { offsets, values, limit })
     }
 
-    /// The column of plain ids whose buffers begin at the given one.
+    /// Returns the column of plain ids whose buffers begin at the given one.
     pub(crate) fn ids<T: Pod>(&self, first_buffer: usize) -> Result<Ids<T>, Error> {
         self.buffer(first_buffer + 1, Some(self.rows))
     }
 
-    /// The values of the only row of a column of lists whose buffers begin at the given one.
+    /// Returns the values of the only row of a column of lists whose buffers begin at the given one.
     pub(crate) fn only_list<T: Pod>(&self, first_buffer: usize) -> Result<Ids<T>, Error> {
         self.buffer(first_buffer + 3, Some(self.only_list_values(first_buffer)?))
     }
 
-    /// The strings in the only row of a column of lists of strings whose buffers begin at the given one.
+    /// Returns the strings in the only row of a column of lists of strings whose buffers begin at the given one.
     pub(crate) fn only_strings(&self, first_buffer: usize) -> Result<Strings, Error> {
         self.strings_of(first_buffer + 3, self.only_list_values(first_buffer)?)
     }
 
-    /// The lists in the only row of a column of lists of lists whose buffers begin at the given one.
+    /// Returns the lists in the only row of a column of lists of lists whose buffers begin at the given one.
     pub(crate) fn only_lists<T: Pod>(
         &self,
         first_buffer: usize,
@@ -218,7 +217,7 @@ impl Table {
         self.lists_of(first_buffer + 3, self.only_list_values(first_buffer)?, limit)
     }
 
-    /// How many values there are in the only row of a column of lists.
+    /// Returns the number of values in the only row of a column of lists.
     fn only_list_values(&self, first_buffer: usize) -> Result<usize, Error> {
         if self.rows != 1 {
             return Err(Error::damaged(self.map.path(), format!("{} rows", self.rows), "one row"));
@@ -229,7 +228,7 @@ impl Table {
         }
     }
 
-    /// A buffer of so many values, or of as many as it has.
+    /// Returns a buffer of `num` values, or of as many as it has.
     fn buffer<T: Pod>(&self, number: usize, num: Option<usize>) -> Result<Ids<T>, Error> {
         let damaged = |found: String, expected: String| Error::damaged(self.map.path(), found, expected);
         let Some(buffer) = self.buffers.get(number) else {
@@ -266,12 +265,12 @@ impl<T: Pod> Ids<T> {
         Ok(self.range(row..row + 1)?[0])
     }
 
-    /// The whole column, every byte of it checked.
+    /// Returns the whole column, every byte of it checked.
     pub(crate) fn all(&self) -> Result<&[T], Error> {
         self.range(0..self.num)
     }
 
-    /// The whole column without a check, for values that were checked before.
+    /// Returns the whole column without a check, for values that were checked before.
     #[inline]
     pub(crate) fn as_they_are(&self) -> &[T] {
         self.map.values_as_they_are(self.at, 0..self.num)
@@ -286,7 +285,6 @@ impl<T: Pod> Ids<T> {
         self.num
     }
 
-    /// The file.
     pub(crate) fn map(&self) -> &CheckedMap {
         &self.map
     }
@@ -306,7 +304,7 @@ impl<T: Pod> Ids<T> {
 }
 
 impl Ids<i64> {
-    /// Where a row of so many values begins and ends, these being offsets.
+    /// Returns the start and end of a row among `num_values` values, by these offsets.
     #[inline]
     fn ends(&self, row: usize, num_values: usize) -> Result<Range<usize>, Error> {
         self.expect_row(row, self.num - 1)?;
@@ -328,12 +326,11 @@ pub(crate) struct Strings {
 }
 
 impl Strings {
-    /// How many strings there are.
     pub(crate) fn len(&self) -> usize {
         self.offsets.num - 1
     }
 
-    /// The string in a row.
+    /// Returns the string in a row.
     ///
     /// # Errors
     /// If the file is damaged there, or has no such row.
@@ -343,7 +340,7 @@ impl Strings {
             .map_err(|e| Error::damaged(self.bytes.map.path(), format!("row {row}: {e}"), "UTF-8"))
     }
 
-    /// The row that holds `wanted`, where the rows are in bytewise order.
+    /// Finds the row that holds `wanted`, where the rows are in bytewise order.
     pub(crate) fn binary_search(&self, wanted: &str) -> Result<Option<usize>, Error> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -363,38 +360,39 @@ impl Strings {
 pub(crate) struct Lists<T> {
     offsets: Ids<i64>,
     values: Ids<T>,
-    /// Where there is a limit, every value is below, and the lists ascend without repeats.
+    /// The limit that every value is below, if any; then the lists ascend without repeats.
     limit: Option<T>,
 }
 
 impl<T: Pod + Ord + Send + Sync> Lists<T> {
-    /// How many lists there are.
+    /// Returns the number of lists.
     pub(crate) fn num_rows(&self) -> usize {
         self.offsets.num - 1
     }
 
-    /// How many values all lists have together.
+    /// Returns the number of values of all lists together.
     pub(crate) fn num_values(&self) -> usize {
         self.values.num
     }
 
-    /// How long the list in a row is.
+    /// Returns the length of the list in a row.
     #[inline]
     pub(crate) fn length(&self, row: usize) -> Result<usize, Error> {
         Ok(self.offsets.ends(row, self.values.num)?.len())
     }
 
-    /// Where the list in a row is among the values.
+    /// Returns the range of the values of the list in a row.
     pub(crate) fn place(&self, row: usize) -> Result<Range<usize>, Error> {
         self.offsets.ends(row, self.values.num)
     }
 
-    /// The values in a place, their bytes checked but not the values: for lists that [`Lists::get`] has given before.
+    /// Returns the values in a range, their bytes checked but not the values: for lists that [`Lists::get`] returned
+    /// before.
     pub(crate) fn values(&self, place: Range<usize>) -> Result<&[T], Error> {
         self.values.range(place)
     }
 
-    /// The list in a row, its bytes and every value of it checked.
+    /// Returns the list in a row, its bytes and every value of it checked.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> Result<&[T], Error> {
         let values = self.values.range(self.offsets.ends(row, self.values.num)?)?;
@@ -405,7 +403,7 @@ impl<T: Pod + Ord + Send + Sync> Lists<T> {
         }
     }
 
-    /// The whole table, every byte and every value of it checked.
+    /// Returns the whole table, every byte and every value of it checked.
     pub(crate) fn all(&self) -> Result<Csr<'_, T>, Error> {
         let (offsets, values) = (self.offsets.all()?, self.values.all()?);
         let lists = Csr::new(offsets, values).ok_or_else(|| {
@@ -431,5 +429,5 @@ impl<T: Pod + Ord + Send + Sync> Lists<T> {
     }
 }
 
-/// Values that a thread looks at at a time.
+/// The number of values that a thread checks at a time.
 const PART: usize = 1 << 14;

@@ -10,30 +10,30 @@ pub struct Csr<'a, T> {
 }
 
 impl<'a, T: Pod> Csr<'a, T> {
-    /// A table over these offsets and values, or `None` where the offsets do not start at zero, ascend and end
+    /// Creates a table over these offsets and values, or `None` where the offsets do not start at zero, ascend and end
     /// at the number of values.
     pub fn new(offsets: &'a [i64], values: &'a [T]) -> Option<Self> {
         let ends_fit = offsets.first() == Some(&0) && offsets.last() == Some(&(values.len() as i64));
         (ends_fit && offsets.is_sorted()).then_some(Csr { offsets, values })
     }
 
-    /// How many lists there are.
+    /// Returns the number of lists.
     pub fn num_rows(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// The same lists with their values taken for another type of the same size, such as ids for plain numbers.
+    /// Returns the lists with their values taken for another type of the same size, such as ids for plain numbers.
     pub fn cast<U: Pod>(&self) -> Csr<'a, U> {
         const { assert!(size_of::<T>() == size_of::<U>() && align_of::<T>() >= align_of::<U>()) };
         Csr { offsets: self.offsets, values: bytemuck::cast_slice(self.values) }
     }
 
-    /// How many values all lists have together.
+    /// Returns the number of values of all lists together.
     pub fn num_values(&self) -> usize {
         self.values.len()
     }
 
-    /// The list of a row.
+    /// Returns the list of a row.
     ///
     /// # Panics
     /// If there is no such row.
@@ -42,13 +42,13 @@ impl<'a, T: Pod> Csr<'a, T> {
         &self.values[self.offsets[row] as usize..self.offsets[row + 1] as usize]
     }
 
-    /// All lists in order.
+    /// Returns all lists in order.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &'a [T]> + use<'a, T> {
         let table = *self;
         (0..self.num_rows()).map(move |row| table.row(row))
     }
 
-    /// Whether every list ascends, without repeats.
+    /// Returns whether every list ascends, without repeats.
     pub(crate) fn has_ascending_rows(&self) -> bool
     where
         T: Ord,
@@ -56,12 +56,12 @@ impl<'a, T: Pod> Csr<'a, T> {
         self.rows().all(|row| row.is_sorted_by(|a, b| a < b))
     }
 
-    /// Where each list begins in the values, and the end of the last.
+    /// Returns the start of each list in the values, and the end of the last.
     pub fn offsets(&self) -> &'a [i64] {
         self.offsets
     }
 
-    /// All values, list after list.
+    /// Returns all values, list after list.
     pub fn values(&self) -> &'a [T] {
         self.values
     }
@@ -81,19 +81,19 @@ impl<T: Pod> Default for CsrBuf<T> {
 }
 
 impl<T: Pod> CsrBuf<T> {
-    /// A table without rows.
+    /// Creates a table without rows.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A table without rows, with room for so many and so many values.
+    /// Creates a table without rows, with room for this many rows and values.
     pub(crate) fn with_capacity(rows: usize, values: usize) -> Self {
         let mut offsets = Vec::with_capacity(rows + 1);
         offsets.push(0);
         CsrBuf { offsets, values: Vec::with_capacity(values) }
     }
 
-    /// A table of these parts, which must be as [`Csr::new`] wants them.
+    /// Creates a table of these parts, which must be as [`Csr::new`] wants them.
     pub(crate) fn from_parts(offsets: Vec<i64>, values: Vec<T>) -> Self {
         debug_assert!(Csr::new(&offsets, &values).is_some(), "offsets that fit the values");
         CsrBuf { offsets, values }
@@ -105,14 +105,14 @@ impl<T: Pod> CsrBuf<T> {
         self.offsets.push(self.values.len() as i64);
     }
 
-    /// The table, borrowed.
+    /// Borrows the table.
     pub fn view(&self) -> Csr<'_, T> {
         Csr { offsets: &self.offsets, values: &self.values }
     }
 }
 
 impl CsrBuf<u32> {
-    /// The table that has row *i* in the list of each value of row *i*; every value must be below `rows`. The
+    /// Returns the table that has row *i* in the list of each value of row *i*; every value must be below `rows`. The
     /// lists ascend.
     ///
     /// # Panics

@@ -46,7 +46,7 @@ impl Directory {
         Ok(openat(&self.file, name, flags, Mode::from_raw_mode(0o666))?.into())
     }
 
-    /// Whether a name is that of an open file.
+    /// Returns whether a name is that of an open file.
     pub(super) fn has(&self, name: &OsStr, file: &File) -> io::Result<bool> {
         use rustix::fs::{AtFlags, fstat, statat};
         let open = fstat(file)?;
@@ -59,12 +59,11 @@ impl Directory {
         Ok(rustix::fs::renameat(&self.file, from, &self.file, to)?)
     }
 
-    /// Removes a file.
     pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(&self.file, name, rustix::fs::AtFlags::empty())?)
     }
 
-    /// Makes the names in it outlive a crash.
+    /// Syncs the directory, so that the names in it outlive a crash.
     pub(super) fn sync(&self) -> io::Result<()> {
         self.file.sync_all()
     }
@@ -88,7 +87,7 @@ impl Directory {
         File::options().create(true).read(true).write(true).truncate(false).open(self.path.join(name))
     }
 
-    /// An open file cannot be renamed away here.
+    /// Returns true: an open file cannot be renamed away here.
     pub(super) fn has(&self, _name: &OsStr, _file: &File) -> io::Result<bool> {
         Ok(true)
     }

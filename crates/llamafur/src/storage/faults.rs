@@ -1,10 +1,10 @@
 //! Pages of mapped files that can no longer be read.
 //!
 //! If another program cuts a file that is mapped, or the disk fails, the system sends SIGBUS to the thread that reads a page
-//! beyond the new end, which ends the process. [`handle_lost_pages`] installs a handler: if the page is of one of our maps, the
-//! map is marked as lost and zeros are put under the rest of it, so that the reader goes on. What it reads is wrong, so every
-//! question ends with a look at the marks ([`super::Watch`]), and its answer is thrown away. Other signals of this kind go to
-//! the handler that was there before.
+//! beyond the new end, which ends the process. [`handle_lost_pages`] installs a handler: if the page is of one of our
+//! maps, the map is marked as lost and zeros are put under the rest of it, so that the reader continues. What it reads
+//! is wrong, so every request ends with a look at the marks ([`super::Watch`]), and its answer is discarded. Other
+//! signals of this kind go to the handler that was there before.
 //!
 //! The handler may run at any moment, so it takes no lock and no memory: the maps are in a list of slots that only grows, and
 //! a slot is two numbers. `start` is written last when a map is entered and cleared first when it is removed; the handler
@@ -22,7 +22,7 @@ use std::sync::{Mutex, PoisonError};
 /// A range of addresses that belongs to a map.
 #[derive(Debug)]
 struct Slot {
-    /// 0 where the slot is free.
+    /// The first address; 0 where the slot is free.
     start: AtomicUsize,
     end: AtomicUsize,
     is_lost: AtomicBool,
@@ -56,10 +56,10 @@ impl Slots {
 
 static FIRST: Slots = Slots::new();
 
-/// Held while a slot is taken.
+/// The lock under which a slot is taken.
 static TAKING: Mutex<()> = Mutex::new(());
 
-/// All parts of the list.
+/// Returns all parts of the list.
 fn parts() -> impl Iterator<Item = &'static Slots> {
     std::iter::successors(Some(&FIRST), |part| part.next())
 }
@@ -82,7 +82,7 @@ impl Entry {
         Entry(Some(slot))
     }
 
-    /// Whether a page of the map could not be read.
+    /// Returns whether a page of the map could not be read.
     pub(super) fn is_lost(&self) -> bool {
         self.0.is_some_and(|slot| slot.is_lost.load(Ordering::SeqCst))
     }
@@ -96,7 +96,7 @@ impl Drop for Entry {
     }
 }
 
-/// A free slot, which nobody else gets.
+/// Takes a free slot.
 fn take_slot() -> &'static Slot {
     let _taking = TAKING.lock().unwrap_or_else(PoisonError::into_inner);
     let is_free = |slot: &&Slot| {
@@ -114,9 +114,9 @@ fn take_slot() -> &'static Slot {
     }
 }
 
-/// Keeps the process alive when a mapped file was cut or cannot be read: the question that was reading it gives
-/// [`Error::Changed`](crate::Error::Changed). To be called once by programs; further calls do nothing. Elsewhere than on Unix,
-/// mapped files cannot be cut, and this does nothing.
+/// Keeps the process alive when a mapped file was cut or cannot be read: the request that was reading it fails with
+/// [`Error::Changed`](crate::Error::Changed). To be called once by programs; further calls do nothing. Elsewhere than
+/// on Unix, mapped files cannot be cut, and this does nothing.
 ///
 /// # Errors
 /// If the system does not allow a handler of SIGBUS.
@@ -134,7 +134,7 @@ mod handler {
     use std::io;
     use std::sync::OnceLock;
 
-    /// What was there before, and the size of a page.
+    /// The handler that was installed before, and the size of a page.
     static BEFORE: OnceLock<(sigaction, usize)> = OnceLock::new();
 
     pub(super) fn install() -> io::Result<()> {
@@ -174,7 +174,7 @@ mod handler {
         }
     }
 
-    /// The end of the map of this slot, if the address is in it.
+    /// Returns the end of the map of this slot, if the address is in it.
     fn end_of(slot: &Slot, address: usize) -> Option<usize> {
         loop {
             let start = slot.start.load(Ordering::SeqCst);
@@ -206,7 +206,7 @@ mod handler {
         mapped.is_ok()
     }
 
-    /// Does what would have happened without us.
+    /// Calls the handler that was installed before, or does what the system does by default.
     fn pass_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
         let before = BEFORE.get().map(|(before, _)| before);
         let handler = before.map_or(libc::SIG_DFL, |before| before.sa_sigaction);

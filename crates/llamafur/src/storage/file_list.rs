@@ -8,7 +8,7 @@ use std::path::{Component, Path};
 #[doc(hidden)]
 pub const FILE_LIST: &str = "files.txt";
 
-/// Its first line.
+/// The first line of the list.
 const HEADING: &str =
     "Files of a LlamaFur report, format 1. They are removed when the report is written again.";
 
@@ -39,7 +39,7 @@ pub fn is_inside(path: &str) -> bool {
     !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Whether no symbolic link is on the way to a file.
+/// Returns whether no symbolic link is on the way to a file.
 fn is_reached(folder: &Path, path: &str) -> bool {
     let mut place = folder.to_owned();
     Path::new(path).components().all(|part| {

@@ -26,45 +26,45 @@ pub(crate) const SCRATCH: &str = "scratch";
 
 const SUFFIX: &str = ".importing";
 
-/// What a folder's name ends with before it is locked.
+/// The suffix of a folder's name before it is locked.
 const STARTING: &str = "starting";
 
-/// How long another process may take to swap two folders.
+/// The longest time that another process may take to swap two folders.
 const LONGEST_SWAP: Duration = Duration::from_secs(20);
 
-/// What to do when the place to write to is taken.
+/// The behaviour when the place to write to is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Existing {
-    /// Leave it and fail.
+    /// Failure: it is left as it is.
     #[default]
     Refuse,
-    /// Replace a corpus (and nothing else) when the new one is whole. A folder with other files in it is refused.
+    /// Replacement of a corpus (only) when the new one is whole. A folder with other files in it is refused.
     Replace,
 }
 
-/// What a folder holds that might be replaced.
+/// The contents of a folder that might be replaced.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Contents {
-    /// Whether the folder is of the kind that may be replaced.
+    /// True if the folder is of the kind that may be replaced.
     pub(crate) is_ours: bool,
-    /// What else is in it: the first names.
+    /// The first names of other files in it.
     pub(crate) others: Vec<String>,
-    /// Further names.
+    /// The number of further names.
     pub(crate) more: usize,
 }
 
-/// Looks at what is in a folder.
+/// A function that reads the contents of a folder.
 pub(crate) type Look = fn(&Path) -> io::Result<Contents>;
 
 /// A folder that appears under its name once it is whole, and not before.
 pub(crate) struct AtomicFolder {
     path: PathBuf,
-    /// Where the folder is while it is being made; removed if this process ends.
+    /// The path of the folder while it is being made; removed if this process ends.
     temporary: PathBuf,
     _registered: Temporary,
     existing: Existing,
     look: Look,
-    /// Held while we are at work, so that no other process takes the folder for a left-over.
+    /// The lock that keeps other processes from taking the folder for a left-over.
     _lock: File,
 }
 
@@ -104,12 +104,12 @@ impl AtomicFolder {
         Ok(AtomicFolder { path: place, temporary, _registered: registered, existing, look, _lock: lock })
     }
 
-    /// The place that the folder will have.
+    /// Returns the path that the folder will have.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where the folder is while it is being made.
+    /// Returns the path of the folder while it is being made.
     pub(crate) fn temporary(&self) -> &Path {
         &self.temporary
     }
@@ -170,8 +170,8 @@ fn remove_started(path: &Path) -> io::Result<()> {
     fs::remove_dir(path)
 }
 
-/// The place's own name, also where it was given as “.”, or as a symbolic link to a folder: then the folder is replaced, and the link
-/// stays.
+/// Returns the place's own name, also where it was given as “.”, or as a symbolic link to a folder: then the folder is
+/// replaced, and the link stays.
 fn place_of(path: &Path) -> Result<PathBuf, Error> {
     if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
         return fs::canonicalize(path).map_err(Error::io(path));
@@ -226,7 +226,7 @@ fn expect_ours(folder: &Path, given: &Path, look: Look) -> Result<(), Error> {
     Err(Error::NotOurs { path: given.into(), found, files: others, more, remedy })
 }
 
-/// Which file or folder it is, where the system says so.
+/// Returns the device and number of a file or folder, where the system has them.
 fn id(path: &Path) -> Option<(u64, u64)> {
     #[cfg(unix)]
     {
@@ -240,7 +240,7 @@ fn id(path: &Path) -> Option<(u64, u64)> {
     }
 }
 
-/// Held while a corpus is replaced.
+/// A lock on a corpus while it is replaced.
 struct ReplaceLock {
     folder: Directory,
     _file: File,
@@ -282,7 +282,7 @@ impl Drop for ReplaceLock {
     }
 }
 
-/// Whether a process has ended; where the system does not tell, whether its folder is an hour old.
+/// Returns whether a process has ended; where the system does not say, whether its folder is an hour old.
 fn is_gone(process: &str, folder: &Path) -> bool {
     if cfg!(target_os = "linux") {
         return !Path::new("/proc").join(process).exists();
@@ -331,9 +331,9 @@ fn remove_left_overs(parent: &Path, name: &str, look: Look) -> io::Result<()> {
     Ok(())
 }
 
-/// Puts the files of a folder into another as well, if there are any: the same files where the system has hard links, so that
-/// what is appended to them meanwhile is in both; else copies. Files that are there already stay, and get what was appended to the
-/// others since they were copied.
+/// Adds the files of a folder, if there are any, to another: the same files where the system has hard links, so that
+/// what is appended to them meanwhile is in both; else copies. Files that are there already stay, and get what was
+/// appended to the others since they were copied.
 fn keep_files(from: &Path, to: &Path) -> io::Result<()> {
     if !from.is_dir() {
         return Ok(());

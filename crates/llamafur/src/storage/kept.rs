@@ -12,14 +12,14 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Where something is made.
+/// The place where something is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keep {
     OnDisk,
     InMemory,
 }
 
-/// Makes something on disk, or, where one of these files and folders cannot be written, in memory: that is noted.
+/// Makes something on disk, or, where one of these files and folders cannot be written, in memory, and notes that.
 ///
 /// # Errors
 /// Those of `make`, but for places that cannot be written.
@@ -38,15 +38,16 @@ pub(crate) fn on_disk_or_in_memory<T>(
     }
 }
 
-/// Whether the error is that one of these files, or of the files in these folders, cannot be written: the disk is full, broken or
-/// read-only, or another process is at it.
+/// Returns whether the error is that one of these files, or of the files in these folders, cannot be written: the disk
+/// is full, broken or read-only, or another process is writing it.
 pub(crate) fn is_unwritable(error: &Error, places: &[&Path]) -> bool {
     let (Error::Io { path, .. } | Error::Place { path, .. }) = error else { return false };
     places.iter().any(|place| path.starts_with(place))
 }
 
-/// The file at `path` as `open` reads it. If it is not there, or of another version or another corpus, it is made; so is a
-/// damaged one, which is noted. `create` starts the file. A second process waits for the first, and then finds the file.
+/// Opens the file at `path` with `open`. If it is not there, or of another version or another corpus, it is made; so is
+/// a damaged one, which is noted. `create` starts the file. A second process waits for the first, and then finds the
+/// file.
 ///
 /// # Errors
 /// If it cannot be made. Where it cannot be written, it is made in memory, and that is noted.
@@ -88,10 +89,7 @@ pub(crate) fn kept_or_made<T>(
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    /// This folder.
-    ///
-    /// # Errors
-    /// If it cannot be created.
+    /// Creates the folder if it is not there.
     pub(crate) fn create(path: &Path) -> Result<Folder, Error> {
         if !path.is_dir() {
             fs::create_dir(path).map_err(Error::io(path))?;
@@ -99,7 +97,6 @@ impl Folder {
         Ok(Folder(path.into()))
     }
 
-    /// Its path.
     pub(crate) fn path(&self) -> &Path {
         &self.0
     }
@@ -112,7 +109,7 @@ impl Drop for Folder {
     }
 }
 
-/// How long a lock is waited for whose holder makes nothing.
+/// The longest wait for a lock whose holder makes nothing.
 const IDLE: Duration = Duration::from_secs(1);
 
 /// Waits until no other process makes prepared files of the corpus that has this one: the lock is that of its folder. `None`
@@ -136,7 +133,7 @@ pub(crate) fn lock(prepared: &Path, progress: &mut dyn Progress) -> Option<File>
     Some(corpus)
 }
 
-/// Starts a small file, for which no lock is waited for: another process may be writing it for a moment.
+/// Starts a small file; waits a moment, without a lock, if another process is writing it.
 pub(crate) fn create_soon(create: impl Fn() -> Result<AtomicFile, Error>) -> Result<AtomicFile, Error> {
     let mut created = create();
     try_for(IDLE, || {
@@ -148,7 +145,7 @@ pub(crate) fn create_soon(create: impl Fn() -> Result<AtomicFile, Error>) -> Res
     created
 }
 
-/// The files that are made of a corpus, and those that are not finished yet.
+/// Returns the files that are made of a corpus, and those that are not finished yet.
 fn files_in(corpus: &Path) -> BTreeSet<PathBuf> {
     let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
     let folders = entries(corpus).filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
@@ -156,7 +153,7 @@ fn files_in(corpus: &Path) -> BTreeSet<PathBuf> {
     folders.flat_map(|folder| entries(&folder).map(|entry| entry.path()).collect::<Vec<_>>()).collect()
 }
 
-/// Whether a file is unfinished, and a process has it locked.
+/// Returns whether a file is unfinished, and a process has it locked.
 fn is_being_written(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.ends_with(WRITING) && File::open(path).is_ok_and(|file| file.try_lock_shared().is_err())

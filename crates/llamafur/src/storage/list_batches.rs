@@ -24,7 +24,7 @@ pub(crate) struct Batches<T> {
 }
 
 impl<T> Batches<T> {
-    /// Batches of so many rows together that begin at these places.
+    /// Creates batches that begin at these places and have `num_rows` rows together.
     pub(crate) fn new(map: &Arc<CheckedMap>, places: &[u64], num_rows: usize) -> Result<Batches<T>, Error> {
         if places.len() != num_rows.div_ceil(ROWS_IN_BATCH) {
             let found = format!("{} batches", places.len());
@@ -34,17 +34,15 @@ impl<T> Batches<T> {
         Ok(Batches { map: map.clone(), places: places.to_vec(), opened, num_rows })
     }
 
-    /// How many rows there are.
     pub(crate) fn num_rows(&self) -> usize {
         self.num_rows
     }
 
-    /// The file.
     pub(crate) fn map(&self) -> &Arc<CheckedMap> {
         &self.map
     }
 
-    /// The batch that has a row, and its place there. `open` opens a batch of so many rows.
+    /// Returns the batch that has a row, and its place there. `open` opens a batch with its number of rows.
     #[inline]
     pub(crate) fn of(
         &self,
@@ -76,7 +74,7 @@ impl<T> Batches<T> {
 pub(crate) struct ListBatches<T> {
     batches: Batches<ListBatch<T>>,
     first_buffer: usize,
-    /// Every id is below.
+    /// The limit that every id is below.
     limit: T,
 }
 
@@ -84,7 +82,7 @@ pub(crate) struct ListBatches<T> {
 #[derive(Debug)]
 struct ListBatch<T> {
     lists: Lists<T>,
-    /// A bit for each list, set once its ids were found to ascend and to be in range: they are asked for again and again.
+    /// A bit for each list, set once its ids were found to ascend and to be in range: lists are read again and again.
     checked: Vec<AtomicU64>,
 }
 
@@ -101,8 +99,8 @@ impl<T: Pod + Ord + Send + Sync> ListBatch<T> {
 }
 
 impl<T: Pod + Ord + Send + Sync> ListBatches<T> {
-    /// The lists in the column whose buffers begin at the given one, of the batches that begin at these places. They ascend, and
-    /// their ids are below `limit`.
+    /// Opens the lists in the column whose buffers begin at the given one, of the batches that begin at these places.
+    /// They ascend, and their ids are below `limit`.
     pub(crate) fn new(
         map: &Arc<CheckedMap>,
         places: &[u64],
@@ -113,25 +111,25 @@ impl<T: Pod + Ord + Send + Sync> ListBatches<T> {
         Ok(ListBatches { batches: Batches::new(map, places, num_rows)?, first_buffer, limit })
     }
 
-    /// How many lists there are.
+    /// Returns the number of lists.
     pub(crate) fn num_rows(&self) -> usize {
         self.batches.num_rows()
     }
 
-    /// How many values they have together.
+    /// Returns the number of values of all lists together.
     pub(crate) fn num_values(&self) -> Result<usize, Error> {
         let firsts = (0..self.num_rows()).step_by(ROWS_IN_BATCH);
         firsts.map(|row| Ok(self.batch(row)?.0.lists.num_values())).sum()
     }
 
-    /// A list, checked.
+    /// Returns a list, checked.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> Result<&[T], Error> {
         let (batch, row) = self.batch(row)?;
         batch.get(row)
     }
 
-    /// How long a list is.
+    /// Returns the length of a list.
     #[inline]
     pub(crate) fn length(&self, row: usize) -> Result<usize, Error> {
         let (batch, row) = self.batch(row)?;
@@ -162,7 +160,7 @@ pub(crate) fn expect_rows(map: &CheckedMap, found: usize, expected: usize) -> Re
     Err(Error::damaged(map.path(), format!("a batch of {found} rows"), format!("{expected} rows")))
 }
 
-/// Gathers lists, with a number for each or without, and writes them whenever a batch is full.
+/// A writer that gathers lists, with a number for each or without, and writes them whenever a batch is full.
 pub(crate) struct ListBatchWriter<'a> {
     what: &'static str,
     schema: Schema,
@@ -205,7 +203,7 @@ impl<'a> ListBatchWriter<'a> {
         self.writer.write(&one_row(self.what, self.schema.clone(), columns)?)
     }
 
-    /// The writer, when all lists are written.
+    /// Returns the writer, when all lists are written.
     pub(crate) fn finish(mut self) -> Result<ArrowWriter<'a>, Error> {
         if self.offsets.len() > 1 {
             self.flush()?;

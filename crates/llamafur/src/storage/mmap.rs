@@ -26,7 +26,7 @@ const LARGEST_PAGE: usize = 1 << 16;
 /// A file that is mapped, or bytes in memory as if they were one.
 #[derive(Debug)]
 pub(crate) struct Mapped {
-    /// Dropped before the map.
+    /// The watch of the file, dropped before the map.
     _watched: Option<Watched>,
     map: Mmap,
 }
@@ -56,7 +56,7 @@ pub(crate) struct CheckedMap {
 #[derive(Debug)]
 enum Sums {
     Held(Vec<u64>),
-    /// Those of the first blocks are in the file itself, from this byte on; those of the blocks that hold them are held.
+    /// In the file itself, those of the first blocks, from this byte on; in memory, those of the blocks that hold them.
     InFile {
         at: usize,
         num: usize,
@@ -110,7 +110,7 @@ pub(crate) fn whole(path: &Path, block_size: usize, sums: Vec<u64>) -> Result<Ch
     CheckedMap::new(path.into(), map, summed, block_size, sums)
 }
 
-/// A copy of these bytes in memory, as if they were a file; there must be some.
+/// Copies these bytes into memory, as if they were a file; there must be some.
 pub(crate) fn map_bytes(bytes: &[u8], path: &Path) -> Result<Mapped, Error> {
     let mut map = memmap2::MmapMut::map_anon(bytes.len()).map_err(Error::io(path))?;
     map.copy_from_slice(bytes);
@@ -129,7 +129,7 @@ pub(crate) fn map_buffer(file: &File, path: &Path) -> Result<Buffer, Error> {
 }
 
 impl CheckedMap {
-    /// A map whose bytes in the range `summed` have these block sums.
+    /// Creates a map whose bytes in the range `summed` have these block sums.
     pub(crate) fn new(
         path: PathBuf,
         map: Mapped,
@@ -147,8 +147,8 @@ impl CheckedMap {
         Ok(CheckedMap { path, map, summed, block_size, sums: Sums::Held(sums), seen })
     }
 
-    /// A map of a file whose first `summed` bytes have block sums. Those of the last blocks are given; those of all before lie
-    /// in the last blocks, as 64-bit numbers from byte `at`.
+    /// Creates a map of a file whose first `summed` bytes have block sums. Those of the last blocks are given; those
+    /// of all before lie in the last blocks, as 64-bit numbers from byte `at`.
     pub(crate) fn with_sums_in_file(
         path: PathBuf,
         map: Mapped,
@@ -169,23 +169,21 @@ impl CheckedMap {
         Ok(CheckedMap { path, map, summed: 0..summed, block_size, sums, seen })
     }
 
-    /// The file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Bytes in the file.
     pub(crate) fn num_bytes(&self) -> usize {
         self.map.len()
     }
 
-    /// These bytes, checked.
+    /// Returns these bytes, checked.
     pub(crate) fn bytes(&self, range: Range<usize>) -> Result<&[u8], Error> {
         self.check(range.clone())?;
         Ok(&self.map[range])
     }
 
-    /// `range` counts values of `T` from byte `at`; checked.
+    /// Returns the checked values in `range`, counted as values of `T` from byte `at`.
     #[inline]
     pub(crate) fn values<T: Pod>(&self, at: usize, range: Range<usize>) -> Result<&[T], Error> {
         let size = size_of::<T>();
@@ -193,7 +191,7 @@ impl CheckedMap {
         Ok(self.values_as_they_are(at, range))
     }
 
-    /// The same without a check, for bytes that were checked before.
+    /// Returns values without a check, for bytes that were checked before.
     ///
     /// # Panics
     /// If the range lies outside the file or is not aligned for `T`: [`CheckedMap::check`] it first.
@@ -224,8 +222,8 @@ impl CheckedMap {
         }
     }
 
-    /// Lets go of the memory of these bytes, for work that goes over a file once: they are read from the disk again, and checked
-    /// again, when they are next asked for.
+    /// Releases the memory of these bytes, for work that reads a file once: at the next use they are read from the disk
+    /// and checked again.
     #[cfg(target_os = "linux")]
     pub(crate) fn release(&self, range: Range<usize>) {
         let start = range.start.next_multiple_of(LARGEST_PAGE);
@@ -252,7 +250,7 @@ impl CheckedMap {
         self.check(0..self.map.len())
     }
 
-    /// How many blocks were found whole so far.
+    /// Returns the number of blocks that were found whole so far.
     pub(crate) fn num_checked_blocks(&self) -> usize {
         self.seen.num()
     }
@@ -276,7 +274,7 @@ impl CheckedMap {
         Ok(())
     }
 
-    /// The sum that a block should have.
+    /// Returns the sum that a block should have.
     fn sum(&self, block: usize) -> Result<u64, Error> {
         match &self.sums {
             Sums::Held(sums) => Ok(sums[block]),

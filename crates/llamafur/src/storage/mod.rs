@@ -1,11 +1,11 @@
 //! Files that are whole or absent, checked when they are read.
 //!
-//! `atomic` writes a file under a temporary name and renames it within the `directory` that it holds open, `folder` does the same with
-//! a whole folder; `checksum` sums blocks; `mmap` maps a file and compares each block
-//! with its sum when it is first touched; `watch` notices files that other programs change while they are mapped, `faults` keeps
-//! the process alive when they are cut; `signed` is the JSON header of files that are made after the manifest, which
-//! `tensors` (safetensors) and `arrow_file` (Arrow) read and write; `columns` reads Arrow tables in place; `csr` is a table
-//! of lists, `list_batches` the same in a file; `kept` opens what was computed before, or has it made; `wait` waits for
+//! `atomic` writes a file under a temporary name and renames it within the `directory` that it holds open, `folder`
+//! does so with a whole folder; `checksum` sums blocks; `mmap` maps a file and compares each block with its sum when it
+//! is first touched; `watch` notices files that other programs change while they are mapped, `faults` keeps the process
+//! alive when they are cut; `signed` is the JSON header of files that are made after the manifest, which `tensors`
+//! (safetensors) and `arrow_file` (Arrow) read and write; `columns` reads Arrow tables in place; `csr` is a table of
+//! lists, `list_batches` is one in a file; `kept` opens what was computed before, or has it made; `wait` waits for
 //! other processes, `file_list` is the list of the files of a report.
 
 pub(crate) mod arrow_file;

@@ -23,7 +23,7 @@ struct Signed<T> {
     checksum: String,
 }
 
-/// As much of a header as every version has.
+/// The part of a header that every version has.
 #[derive(Deserialize)]
 struct Envelope {
     format: String,
@@ -31,13 +31,13 @@ struct Envelope {
     program: String,
 }
 
-/// A checksum of data: that of its JSON.
+/// Returns a checksum of data: that of its JSON.
 pub(crate) fn checksum_of(data: &impl Serialize) -> String {
     let text = serde_json::to_vec(data).expect("strings and numbers can always be written");
     blake3::hash(&text).to_hex().to_string()
 }
 
-/// The text of a header, and its checksum.
+/// Returns the text of a header, and its checksum.
 pub(crate) fn sign<T: Serialize>(format: &Format, body: T) -> (String, String) {
     let program = concat!("llamafur ", env!("CARGO_PKG_VERSION")).into();
     let header = Header { format: format.name.into(), version: format.version, program, body };
@@ -50,19 +50,19 @@ pub(crate) fn sign<T: Serialize>(format: &Format, body: T) -> (String, String) {
 /// The entry of a file's metadata that has the header.
 pub(super) const METADATA_KEY: &str = "llamafur";
 
-/// What a file is of.
+/// The format of a file.
 pub(crate) struct Format {
-    /// Its name, as the header has it.
+    /// The name of the format, as the header has it.
     pub(crate) name: &'static str,
     /// The version that this program writes and reads.
     pub(crate) version: u32,
-    /// What it is of.
+    /// The kind of thing in the file.
     pub(crate) of: Artifact,
-    /// What the header says, for errors.
+    /// The contents of the header, for errors.
     pub(crate) what: &'static str,
 }
 
-/// What a header says, and its checksum.
+/// Parses a header and returns its body and checksum.
 pub(crate) fn parse<T: Serialize + DeserializeOwned>(
     path: &Path,
     text: &str,
@@ -86,7 +86,7 @@ pub(crate) fn parse<T: Serialize + DeserializeOwned>(
     Ok((header.body, checksum))
 }
 
-/// Checks a header of whatever format against its own checksum, which is its last entry.
+/// Checks a header of any format against its own checksum, which is its last entry.
 pub(crate) fn verify(path: &Path, text: &str) -> Result<(), Error> {
     let parts = text
         .rsplit_once(",\"checksum\":\"")
@@ -98,12 +98,12 @@ pub(crate) fn verify(path: &Path, text: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Block sums as they are written in a header.
+/// Formats block sums as they are written in a header.
 pub(crate) fn sums_to_text(sums: &[u64]) -> Vec<String> {
     sums.iter().map(|sum| format!("{sum:016x}")).collect()
 }
 
-/// Block sums as a header has them.
+/// Parses block sums as a header has them.
 pub(crate) fn sums_from_text(path: &Path, texts: &[String]) -> Result<Vec<u64>, Error> {
     let sums = texts.iter().map(|text| u64::from_str_radix(text, 16));
     sums.collect::<Result<_, _>>().map_err(|e| Error::damaged(path, e.to_string(), "block sums"))

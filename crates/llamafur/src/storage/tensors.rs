@@ -34,7 +34,7 @@ impl<'a> Tensor<'a> {
     }
 }
 
-/// The sums of the blocks of all tensors, end to end.
+/// Returns the sums of the blocks of all tensors, end to end.
 pub(crate) fn block_sums(tensors: &[Tensor<'_>], block_size: usize) -> io::Result<Vec<u64>> {
     let mut sums = SummingWriter::new(io::sink(), block_size);
     tensors.iter().try_for_each(|tensor| sums.write_all(tensor.data))?;
@@ -44,10 +44,10 @@ pub(crate) fn block_sums(tensors: &[Tensor<'_>], block_size: usize) -> io::Resul
 /// The keys of a tensor's entry in the order in which a file has them.
 pub(crate) type Keys = [&'static str; 3];
 
-/// That of matrices.
+/// The keys of matrices.
 pub(crate) const MATRIX_KEYS: Keys = ["data_offsets", "dtype", "shape"];
 
-/// That of the writer of `safetensors`.
+/// The keys as the writer of `safetensors` orders them.
 pub(crate) const PLAIN_KEYS: Keys = ["dtype", "shape", "data_offsets"];
 
 /// Writes a file, whole or not at all: eight bytes with the length of the header, the header as JSON, the tensors.
@@ -76,7 +76,8 @@ pub(crate) fn write<H: Serialize>(
     file.finish()
 }
 
-/// The length of the header, and the header with these tensors: name, type, shape, and where the data begin and end.
+/// Returns the length of the header, and the header with these tensors: name, type, shape, and where the data begin
+/// and end.
 fn header_bytes(text: &str, tensors: Vec<(&str, Dtype, &[usize], [usize; 2])>, keys: Keys) -> Vec<u8> {
     let mut entries = vec![("__metadata__", serde_json::json!({ METADATA_KEY: text }).to_string())];
     for (name, dtype, shape, offsets) in tensors {
@@ -104,7 +105,7 @@ struct DataSums {
     sum: Option<String>,
 }
 
-/// Checks every byte of such a file, of whatever format.
+/// Checks every byte of a file with tensors, of any format.
 pub(crate) fn verify(path: &Path) -> Result<(), Error> {
     let damaged = |found: String, expected: &str| Error::damaged(path, found, expected);
     let map = mmap::map(path)?;
@@ -142,7 +143,7 @@ pub(crate) fn verify(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// The names of the files in a folder, without `.safetensors`, in order; none where there is no folder.
+/// Returns the names of the files in a folder, without `.safetensors`, in order; none where there is no folder.
 pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, Error> {
     if !folder.exists() {
         return Ok(Vec::new());
@@ -158,7 +159,7 @@ pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, Error> {
     Ok(names)
 }
 
-/// The name of such a file without its ending.
+/// Returns the name of a file without the ending `.safetensors`.
 pub(crate) fn stem(path: &Path) -> Option<&str> {
     path.file_name()?.to_str()?.strip_suffix(".safetensors")
 }
@@ -167,7 +168,7 @@ pub(crate) fn stem(path: &Path) -> Option<&str> {
 pub(crate) struct TensorFile<H> {
     path: PathBuf,
     pub(crate) header: H,
-    /// Where the tensors begin.
+    /// The start of the tensors.
     pub(crate) data_at: usize,
     metadata: Metadata,
 }
@@ -183,12 +184,12 @@ impl<H: Serialize + DeserializeOwned> TensorFile<H> {
         Ok((TensorFile { path: path.into(), header, data_at: header_bytes + 8, metadata }, map))
     }
 
-    /// Whether there is a tensor of that name.
+    /// Returns whether there is a tensor of that name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.metadata.info(name).is_some()
     }
 
-    /// Where a tensor begins, which must be of this type and shape.
+    /// Returns the start of a tensor, which must be of this type and shape.
     pub(crate) fn place(&self, name: &str, dtype: Dtype, shape: &[usize]) -> Result<usize, Error> {
         let missing = || error_at(&self.path, SafeTensorError::TensorNotFound(name.into()));
         let info = self.metadata.info(name).ok_or_else(missing)?;

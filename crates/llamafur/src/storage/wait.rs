@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-/// How long to sleep between two looks.
+/// The pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Tries until it works, for so long at most, and once at least; says whether it worked.
+/// Tries until `attempt` succeeds, once at least and for `patience` at most; returns whether it succeeded.
 pub(crate) fn try_for(patience: Duration, mut attempt: impl FnMut() -> bool) -> bool {
     let started = Instant::now();
     loop {

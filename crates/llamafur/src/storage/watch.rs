@@ -3,9 +3,9 @@
 //! Our own programs replace files and never change them in place. Another program may: `cp -r new/. served/` writes into the
 //! files that are mapped, after their blocks were checked. So every mapped file stays open, with its size and times as they
 //! were when it was mapped, and a [`Watch`] of a folder knows those of its files. Work that reads them is done within
-//! [`Watch::whole`], which looks at all of them once the work is done: if one was changed or cut, the result is thrown away.
-//! A change that happened before the work began, or before its result was looked at, is thus always noticed; a watch that has
-//! noticed one never forgets it, since what was made of the files may be held in memory.
+//! [`Watch::whole`], which checks all of them once the work is done: if one was changed or cut, the result is
+//! discarded. A change that happened before the work began, or before its result was looked at, is thus always noticed;
+//! a watch that has noticed one never forgets it, since what was made of the files may be held in memory.
 //!
 //! The time of the last change of a file's entry is compared too, as its time of modification can be set back, unless the
 //! number of its names changed: a file that is replaced loses its name. Not noticed are writes through a map of another
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, Weak};
 use std::time::SystemTime;
 
-/// What tells a file that was changed from one that was not.
+/// The state of a file by which a change is found.
 #[derive(Debug, PartialEq, Eq)]
 struct State {
     bytes: u64,
@@ -40,7 +40,7 @@ impl State {
     }
 }
 
-/// What the file system says of a file beside its contents; nothing where it does not.
+/// The state of a file's entry in the file system; zeros where there is none.
 #[derive(Debug, PartialEq, Eq)]
 struct EntryState {
     names: u64,
@@ -108,7 +108,7 @@ impl Drop for Watched {
 /// All watches of the process.
 static WATCHES: RwLock<Vec<Weak<Watch>>> = RwLock::new(Vec::new());
 
-/// The watches of the folders that a file is in.
+/// Returns the watches of the folders that a file is in.
 fn watches_of(path: &Path) -> Vec<Arc<Watch>> {
     let watches = WATCHES.read().unwrap_or_else(PoisonError::into_inner);
     watches.iter().filter_map(Weak::upgrade).filter(|watch| path.starts_with(&watch.folder)).collect()
@@ -154,7 +154,7 @@ impl Watch {
     /// Fails if one of the files was changed, cut, or could not be read, since it was mapped.
     ///
     /// # Errors
-    /// [`Error::Changed`] if so, from then on.
+    /// [`Error::Changed`], from then on.
     pub fn expect_unchanged(&self) -> Result<(), Error> {
         if self.changed.get().is_none() {
             let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
@@ -168,7 +168,7 @@ impl Watch {
         }
     }
 
-    /// Does work that reads the files, and throws its result away if one of them was changed meanwhile or before. So is a
+    /// Does work that reads the files, and discards its result if one of them was changed meanwhile or before. So is a
     /// panic: what is read of a file that is gone follows no rule.
     ///
     /// # Errors
@@ -194,8 +194,9 @@ thread_local! {
 struct Within(usize);
 
 impl Within {
-    /// `None` if the work is part of other work of the same watch, which looks at the files in the end. A thread of the pool
-    /// may take up a piece of other work while it waits, whose result does not wait for the work around it.
+    /// Enters the work of a watch; `None` if it is part of other work of the same watch, which checks the files in the
+    /// end. A thread of the pool may take up a piece of other work while it waits, whose result does not wait for the
+    /// work around it.
     fn enter(watch: &Watch) -> Option<Within> {
         let address = std::ptr::from_ref(watch).addr();
         let outer = WITHIN.replace(address);

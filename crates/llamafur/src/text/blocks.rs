@@ -77,7 +77,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl Block {
-    /// Its text, piece by piece.
+    /// Returns the text of the block, piece by piece.
     pub fn spans(&self) -> &[Span] {
         match self {
             Block::Heading { spans, .. }
@@ -88,13 +88,13 @@ impl Block {
         }
     }
 
-    /// Its text without styles.
+    /// Returns the text of the block without styles.
     pub fn text(&self) -> String {
         self.spans().iter().map(|span| &span.text[..]).collect()
     }
 }
 
-/// Adds a span, or makes the last one longer if it has the same style.
+/// Adds a span, or extends the last one if it has the same style.
 pub(super) fn add_span(spans: &mut Vec<Span>, text: &str, style: Span) {
     if text.is_empty() {
         return;

@@ -13,7 +13,7 @@ use std::ops::Range;
 /// The most bytes of a name that is looked for.
 const LONGEST: usize = 1024;
 
-/// The paragraphs of a text, which are parted by empty lines, each target marked where it is named first.
+/// Returns the paragraphs of a text, which are separated by empty lines, each target marked where it is named first.
 pub(crate) fn plain_blocks(text: &str, source: &str, targets: &[&str]) -> Vec<Block> {
     let lines: Vec<&str> = text.lines().collect();
     let paragraphs = lines.split(|line| line.trim().is_empty());
@@ -32,21 +32,21 @@ pub(crate) fn plain_blocks(text: &str, source: &str, targets: &[&str]) -> Vec<Bl
     paragraphs.iter().map(|paragraph| paragraph.block(targets)).collect()
 }
 
-/// How names are looked for.
+/// The pass in which names are looked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pass {
-    /// A name hides the shorter ones in it wherever it is.
+    /// The pass in which a name hides the shorter ones in it wherever it is.
     Longest,
-    /// Names that were hidden everywhere are marked where nothing is marked yet.
+    /// The pass that marks names that were hidden everywhere, where nothing is marked yet.
     Rest,
 }
 
 /// A paragraph in which links are being marked.
 struct Paragraph {
     text: String,
-    /// In lower case.
+    /// The text in lower case.
     lower: String,
-    /// Of each byte of the lower case the letter of the text that it comes from.
+    /// The place in `text` that each byte of `lower` comes from.
     origin: Vec<usize>,
     /// Links by their beginnings: places in the text, and numbers of their targets.
     links: BTreeMap<usize, (usize, usize)>,
@@ -58,7 +58,7 @@ impl Paragraph {
         Paragraph { text, lower, origin, links: BTreeMap::new() }
     }
 
-    /// Whether no link is in a range.
+    /// Returns whether no link is in a range.
     fn is_free(&self, range: &Range<usize>) -> bool {
         self.links.range(..range.end).next_back().is_none_or(|(_, &(end, _))| end <= range.start)
     }
@@ -76,7 +76,7 @@ impl Paragraph {
     }
 }
 
-/// A text in lower case, letter by letter, with the place that each byte comes from.
+/// Returns a text in lower case, letter by letter, with the place that each byte comes from.
 fn lower(text: &str) -> (String, Vec<usize>) {
     let (mut lower, mut origin) = (String::with_capacity(text.len()), Vec::with_capacity(text.len() + 1));
     for (at, c) in text.char_indices() {
@@ -131,7 +131,7 @@ impl Names {
         left
     }
 
-    /// The longest name that begins at a place, and where it ends, with the ending of a plural.
+    /// Returns the longest name that begins at a place, and where it ends, with the ending of a plural.
     fn longest(&self, paragraph: &Paragraph, at: usize, pass: Pass) -> Option<(usize, usize)> {
         let (automaton, text) = (self.automaton.as_ref()?, &paragraph.lower);
         let (mut node, mut output) = (automaton.root(), fst::raw::Output::zero());
@@ -164,7 +164,8 @@ impl Names {
     }
 }
 
-/// The next place at which a name may begin: after something that is no letter or digit, or before something that is none.
+/// Returns the next place at which a name may begin: after something that is no letter or digit, or before something
+/// that is none.
 fn next_start(text: &str, at: usize) -> usize {
     let mut chars = text[at..].char_indices();
     let first = chars.next();

@@ -1,9 +1,9 @@
 //! The places at which a text has any of many names, in one pass.
 //!
-//! A name that stands alone and begins with a letter begins where a word of the text does, and its first word
-//! is that word, but for a plural. So every word of the text is looked up once, and twice more without `s` and `es`; where it begins
-//! a name, the names that the text goes on with are found by a search among all: the last name that is not after the text, the
-//! longest name that this one begins with, and so on.
+//! A name that is a word of its own and begins with a letter begins where a word of the text does, and its first word
+//! is that word, but for a plural. So every word of the text is looked up once, and twice more without `s` and `es`;
+//! where it begins a name, the names that continue as the text does are found by a search among all: the last name that
+//! is not after the text, the longest name that this one begins with, and so on.
 //!
 //! Names of other kinds are looked for at every letter if there are many, or else one by one: those that begin with something
 //! else (`.net`), and those that may overlap themselves (`duran duran`), of which only every other one counts.
@@ -20,19 +20,19 @@ use rapidhash::{RapidHashMap, RapidHashSet};
 /// The most bytes of a name.
 const LONGEST: usize = 1024;
 
-/// So many names are looked for one by one.
+/// The most names that are looked for one by one.
 const FEW: usize = 16;
 
 /// Names that are looked for, all in small letters.
 pub(crate) struct NameFinder<'n> {
     /// The names that begin with a word, and the others.
     names: [Sorted<'n>; 2],
-    /// Of each name its place among those.
+    /// The list of `names` that each name is in, and its place there.
     places: Vec<Option<(usize, usize)>>,
     first_words: RapidHashSet<&'n str>,
     /// The beginnings of these words.
     beginnings: Beginnings,
-    /// Whether one of the other names begins with a byte.
+    /// True for the first bytes of the other names.
     first_bytes: [bool; 256],
 }
 
@@ -60,7 +60,7 @@ impl<'n> Sorted<'n> {
         self.0.binary_search_by_key(&name, |(name, _)| name).ok()
     }
 
-    /// Those that a text begins with, the longest first.
+    /// Returns the names that a text begins with, the longest first.
     fn begins(&self, text: &str) -> impl Iterator<Item = usize> + '_ {
         let last = self.0.partition_point(|(name, _)| *name <= text).checked_sub(1);
         let is_there = |place: &usize| text.starts_with(self.0[*place].0);
@@ -95,13 +95,13 @@ impl<'n> NameFinder<'n> {
         NameFinder { names: sorted, places, first_words, beginnings, first_bytes }
     }
 
-    /// The number that a name has for [`NameFinder::find`]; `None` of one that is not looked for.
+    /// Returns the number of a name in [`NameFinder::find`]; `None` if it is not looked for.
     pub(crate) fn number(&self, name: usize) -> Option<usize> {
         let (kind, place) = self.places[name]?;
         Some(if kind == 0 { place } else { self.names[0].0.len() + place })
     }
 
-    /// How many numbers there are.
+    /// Returns how many numbers there are.
     pub(crate) fn num(&self) -> usize {
         self.names[0].0.len() + self.names[1].0.len()
     }
@@ -162,7 +162,7 @@ impl<'n> NameFinder<'n> {
     }
 }
 
-/// How often each name occurs in a text, as `count_names` says of each, all in small letters.
+/// Counts the occurrences of each name in a text, as `count_names` does for one, all in small letters.
 pub(crate) fn count_all(text: &str, names: &[String]) -> Vec<usize> {
     let finder = NameFinder::new(names);
     let mut counts = vec![0; finder.num()];
@@ -185,14 +185,14 @@ impl Beginnings {
         self.0[place / 64] |= 1 << (place % 64);
     }
 
-    /// Whether the word, or what is left of it without `s` or `es`, may be one of them.
+    /// Returns whether the word, or what is left of it without `s` or `es`, may be one of them.
     fn may_have(&self, word: &str) -> bool {
         let place = Beginnings::place(word);
         word.len() < 4 || self.0[place / 64] >> (place % 64) & 1 != 0
     }
 }
 
-/// The place of the first letter or digit from a place on.
+/// Returns the place of the first letter or digit from a place on.
 fn next_letter(text: &str, mut at: usize) -> Option<usize> {
     loop {
         match text.as_bytes().get(at)? {
@@ -209,7 +209,7 @@ fn next_letter(text: &str, mut at: usize) -> Option<usize> {
     }
 }
 
-/// The letters and digits that a text begins with.
+/// Returns the letters and digits that a text begins with.
 fn first_word(text: &str) -> &str {
     let plain = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
     if text.as_bytes().get(plain).is_none_or(u8::is_ascii) {
@@ -218,7 +218,7 @@ fn first_word(text: &str) -> &str {
     &text[..text.find(|c: char| !c.is_alphanumeric()).unwrap_or(text.len())]
 }
 
-/// Whether a name may begin as a word of its own within another place that has it.
+/// Returns whether a name may begin again, as a word of its own, before another occurrence of it ends.
 fn overlaps_itself(name: &str) -> bool {
     let ends = name.char_indices().filter(|(_, c)| !c.is_alphanumeric()).map(|(at, c)| at + c.len_utf8());
     ends.filter(|&end| end < name.len()).any(|end| name.starts_with(&name[end..]))

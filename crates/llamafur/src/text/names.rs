@@ -1,4 +1,4 @@
-//! How a text names a page: in any case, as words of their own, perhaps in the plural.
+//! Names of pages in a text: in any case, as words of their own, perhaps in the plural.
 
 use super::name_finder::NameFinder;
 use crate::text::wikitext::{cut, needs_before, sentences, with_sentence_before};
@@ -10,9 +10,9 @@ use std::ops::Range;
 /// The text is split and read once for all names. A sentence has single spaces, and of a long one as much as is around the name.
 #[derive(Debug)]
 pub(crate) struct NamedSentences {
-    /// Those that are the first to have a name.
+    /// The sentences that are the first to have a name.
     sentences: Vec<NamedSentence>,
-    /// Of each name the sentence, and where it has the name.
+    /// The sentence of each name, and the range of the name in it.
     places: Vec<Option<(usize, Range<usize>)>>,
 }
 
@@ -22,7 +22,7 @@ struct NamedSentence {
     text: String,
     /// The sentence before, if this one says little without it.
     before: Option<String>,
-    /// Where it begins in the text.
+    /// The start of the sentence in the text.
     start: usize,
     num_names: usize,
 }
@@ -30,20 +30,20 @@ struct NamedSentence {
 /// A sentence that has a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Named {
-    /// As much of it as is around the name.
+    /// The part of the sentence around the name.
     pub(crate) text: String,
-    /// Where the name is.
+    /// The range of the name in `text`.
     pub(crate) anchor: Range<usize>,
     /// The sentence as it is shown, perhaps with the one before it.
     pub(crate) shown: String,
-    /// Where the sentence begins in the text.
+    /// The start of the sentence in the page's text.
     pub(crate) start: usize,
     /// Number of names whose first sentence it is.
     pub(crate) num_names: usize,
 }
 
 impl NamedSentences {
-    /// Those of a text for these names, which are in lower case.
+    /// Finds the sentences of a text for these names, which are in lower case.
     pub(crate) fn new(text: &str, names: &[String]) -> NamedSentences {
         let finder = NameFinder::new(names);
         let mut places: Vec<Option<(usize, Range<usize>)>> = vec![None; finder.num()];
@@ -79,7 +79,7 @@ impl NamedSentences {
         NamedSentences { sentences: all, places }
     }
 
-    /// That of a name; `None` where no sentence has it.
+    /// Returns the sentence of a name; `None` where no sentence has it.
     pub(crate) fn of(&self, name: usize) -> Option<Named> {
         let (sentence, range) = self.places.get(name)?.as_ref()?;
         let sentence = &self.sentences[*sentence];
@@ -97,7 +97,7 @@ impl NamedSentences {
     }
 }
 
-/// A sentence with single spaces, and where ranges of it in lower case are in it.
+/// Returns a sentence with single spaces, and the places there of ranges of it in lower case.
 fn with_single_spaces(sentence: &str, ranges: &[(Range<usize>, usize)]) -> (String, Vec<Range<usize>>) {
     let mut starts: Vec<usize> = (0..ranges.len()).collect();
     let mut ends = starts.clone();
@@ -132,21 +132,21 @@ fn with_single_spaces(sentence: &str, ranges: &[(Range<usize>, usize)]) -> (Stri
     (spaced, found)
 }
 
-/// What a page's text calls other pages, in lower case.
+/// The names that a page's text has for other pages, in lower case.
 ///
-/// The brackets that tell pages of one name apart may be missing (*Mercury* for “Mercury (planet)”), but not
-/// where the source has the same name: a text that names *Jupiter* mostly means itself.
+/// The brackets that distinguish pages of one name may be missing (*Mercury* for “Mercury (planet)”), but not where the
+/// source has the same name: a text that names *Jupiter* mostly means itself.
 pub(crate) struct SpokenNames {
     source: String,
 }
 
 impl SpokenNames {
-    /// Those in the text of the page of this title.
+    /// Returns the names used in the text of the page of this title.
     pub(crate) fn of_page(title: &str) -> SpokenNames {
         SpokenNames { source: without_brackets(title) }
     }
 
-    /// That of another page, by its title.
+    /// Returns the name of another page, by its title.
     pub(crate) fn of(&self, target: &str) -> String {
         let plain = without_brackets(target);
         if plain == self.source { target.to_lowercase() } else { plain }
@@ -157,7 +157,8 @@ fn without_brackets(title: &str) -> String {
     title.split_once(" (").map_or(title, |(name, _)| name).trim().to_lowercase()
 }
 
-/// A text in lower case, as [`str::to_lowercase`] gives it: plain letters at once, also after the first other one.
+/// Returns a text in lower case, as [`str::to_lowercase`] gives it: plain letters at once, also after the first other
+/// one.
 pub(crate) fn lowercase(text: &str) -> String {
     // Which of two small letters a Σ becomes depends on what is around it.
     if text.contains('Σ') {
@@ -176,7 +177,7 @@ pub(crate) fn lowercase(text: &str) -> String {
     lower
 }
 
-/// How often a name occurs in a text as words of their own, both in lower case; a plural ending may follow.
+/// Counts the occurrences of a name in a text as words of their own, both in lower case; a plural ending may follow.
 pub(crate) fn count_names(text: &str, name: &str) -> usize {
     if name.is_empty() {
         return 0;
@@ -184,7 +185,7 @@ pub(crate) fn count_names(text: &str, name: &str) -> usize {
     memmem::find_iter(text.as_bytes(), name).filter(|&at| stands_alone(text, at, name)).count()
 }
 
-/// Whether the name that is at a place of a text is no part of a longer word, but for a plural.
+/// Returns whether the name at a place of a text is a whole word, plural allowed.
 pub(crate) fn stands_alone(text: &str, at: usize, name: &str) -> bool {
     let is_inside_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let after = &text[at + name.len()..];

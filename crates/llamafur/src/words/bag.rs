@@ -10,33 +10,33 @@ pub(crate) struct Bag<'a> {
 }
 
 impl<'a> Bag<'a> {
-    /// These terms, ascending, with as many counts.
+    /// Creates a bag of these terms, ascending, with as many counts.
     pub(super) fn new(terms: &'a [TermId], counts: &'a [u16]) -> Bag<'a> {
         debug_assert_eq!(terms.len(), counts.len());
         Bag { terms, counts }
     }
 
-    /// The terms, ascending.
+    /// Returns the terms, ascending.
     pub(crate) fn terms(self) -> &'a [TermId] {
         self.terms
     }
 
-    /// How often each of the terms occurs in the text, in their order; at most 65,535.
+    /// Returns the number of occurrences of each term in the text, in their order; at most 65,535.
     pub(crate) fn counts(self) -> &'a [u16] {
         self.counts
     }
 
-    /// Whether there is no term, be it that the page has no text.
+    /// Returns whether there is no term, be it that the page has no text.
     pub(crate) fn is_empty(self) -> bool {
         self.terms.is_empty()
     }
 
-    /// The count of the most frequent term; 0 where there is none.
+    /// Returns the count of the most frequent term; 0 where there is none.
     pub(crate) fn highest(self) -> u16 {
         self.counts.iter().copied().max().unwrap_or(0)
     }
 
-    /// Each term with its count.
+    /// Returns each term with its count.
     pub(crate) fn iter(self) -> impl ExactSizeIterator<Item = (TermId, u16)> + use<'a> {
         self.terms.iter().copied().zip(self.counts.iter().copied())
     }

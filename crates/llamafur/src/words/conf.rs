@@ -1,30 +1,30 @@
-//! What counts as a term.
+//! Settings of the tokenizer.
 
 use crate::Error;
 
-/// Which words are left out because they occur everywhere.
+/// The words that are left out because they occur everywhere.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum StopWords {
-    /// Those of the language, if they are known: of NLTK, or else of Stopwords ISO. The default.
+    /// The stop words of the language, if they are known: of NLTK, or else of Stopwords ISO. The default.
     #[default]
     OfLanguage,
-    /// None are left out.
+    /// No stop words.
     None,
-    /// These, in any case of letters.
+    /// These words, in any case of letters.
     Own(Vec<String>),
 }
 
-/// Whether words lose their endings.
+/// The way words lose their endings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Stemming {
-    /// By the Snowball stemmer of the language, if there is one. The default.
+    /// The Snowball stemmer of the language, if there is one. The default.
     #[default]
     Snowball,
-    /// Words stay as they are.
+    /// No stemming.
     None,
 }
 
-/// What counts as a term. The defaults are the settings of the LlamaFur paper's authors.
+/// Tokenizer settings. The defaults are those of the LlamaFur paper's authors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WordsConf {
     pub(super) language: Option<String>,
@@ -48,7 +48,7 @@ impl Default for WordsConf {
     }
 }
 
-/// The longest term that can be asked for.
+/// The longest term that can be set.
 const MOST_LETTERS: usize = 1000;
 
 impl WordsConf {
@@ -57,7 +57,7 @@ impl WordsConf {
         language: impl Into<String> => Some(language.into()),
         /// Words that are left out. Default: the language's stop words.
         stop_words: StopWords,
-        /// Whether words lose their endings. Default: by the language's Snowball stemmer.
+        /// The stemming of words. Default: the language's Snowball stemmer.
         stemming: Stemming,
         /// Letters that a term has at least, after stemming. Default: 4; from 1 to the most that it may have.
         shortest: usize,

@@ -8,11 +8,11 @@ use snowball_stemmers_rs::Stemmer;
 use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// What makes a term of a word.
+/// The rules that turn words into terms.
 pub(crate) struct Rules {
     pub(super) language: Language,
     stemmer: Option<Stemmer>,
-    /// Small, in order, each once.
+    /// The stop words in lower case, in order, each once.
     pub(super) stop_words: Vec<String>,
     pub(super) shortest: usize,
     pub(super) longest: usize,
@@ -38,17 +38,17 @@ impl Rules {
         Rules { language, stemmer, stop_words, shortest, longest }
     }
 
-    /// The BLAKE3 of the stop words, one a line.
+    /// Returns the BLAKE3 of the stop words, one a line.
     pub(super) fn stop_words_checksum(&self) -> String {
         blake3::hash(self.stop_words.join("\n").as_bytes()).to_hex().to_string()
     }
 
-    /// The name of the stemmer, if words lose their endings.
+    /// Returns the name of the stemmer, if words lose their endings.
     pub(super) fn stemmer_name(&self) -> Option<String> {
         self.stemmer.as_ref().and_then(|_| self.language.stemmer_name())
     }
 
-    /// The term of a word as it is written; `None` where it has none.
+    /// Returns the term of a word as it is written; `None` where it has none.
     fn term_of(&self, word: &str) -> Option<String> {
         self.term(&lower(word)).map(Cow::into_owned)
     }
@@ -60,7 +60,7 @@ impl Rules {
         terms
     }
 
-    /// The term of a lowercased word; `None` where it has none.
+    /// Returns the term of a lowercased word; `None` where it has none.
     fn term<'w>(&self, word: &'w str) -> Option<Cow<'w, str>> {
         if self.stop_words.binary_search_by(|stop| stop.as_str().cmp(word)).is_ok() {
             return None;
@@ -73,13 +73,13 @@ impl Rules {
     }
 }
 
-/// The word in small letters, with the apostrophe that stemmers and lists of stop words know.
+/// Returns the word in small letters, with the apostrophe that stemmers and lists of stop words know.
 fn lower(word: &str) -> Cow<'_, str> {
     let is_small = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
     if word.bytes().all(is_small) { word.into() } else { word.to_lowercase().replace('’', "'").into() }
 }
 
-/// Whether a letter is of a script whose words cannot be separated without a dictionary.
+/// Returns whether a letter is of a script whose words cannot be separated without a dictionary.
 fn is_paired(letter: char) -> bool {
     matches!(letter,
         '\u{E00}'..='\u{EFF}' // Thai, Lao
@@ -109,14 +109,14 @@ fn words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
     }
 }
 
-/// The place of the first byte that is not ASCII, or the end.
+/// Returns the place of the first byte that is not ASCII, or the end.
 fn first_other(bytes: &[u8]) -> usize {
     let plain = bytes.chunks(32).take_while(|chunk| chunk.is_ascii()).count() * 32;
     let plain = plain.min(bytes.len());
     plain + bytes[plain..].iter().position(|byte| !byte.is_ascii()).unwrap_or(bytes.len() - plain)
 }
 
-/// The words of a text in which some letters may be of scripts without spaces.
+/// Calls `each` with the words of a text in which some letters may be of scripts without spaces.
 fn other_words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
     let mut rest = text;
     while !rest.is_empty() {
@@ -129,7 +129,7 @@ fn other_words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
     }
 }
 
-/// What an ASCII character does in a word.
+/// The role of an ASCII character in a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Other,
@@ -137,11 +137,11 @@ enum Class {
     Digit,
     /// `_`, which joins whatever is in words but is none itself.
     Joiner,
-    /// Joins two letters: `:`.
+    /// A joiner of two letters: `:`.
     InLetters,
-    /// Joins two digits: `,` and `;`.
+    /// A joiner of two digits: `,` and `;`.
     InDigits,
-    /// Joins two letters or two digits: `.` and `'`.
+    /// A joiner of two letters or two digits: `.` and `'`.
     InBoth,
 }
 
@@ -163,7 +163,7 @@ static CLASSES: [Class; 256] = {
     classes
 };
 
-/// The words of a text that is ASCII: rules 5 to 13b of UAX #29, section 4.1.
+/// Calls `each` with the words of a text that is ASCII: rules 5 to 13b of UAX #29, section 4.1.
 fn ascii_words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
     let bytes = text.as_bytes();
     let class = |at: usize| bytes.get(at).map_or(Class::Other, |&byte| CLASSES[usize::from(byte)]);
@@ -197,7 +197,7 @@ fn ascii_words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
     }
 }
 
-/// Every two letters that follow each other; of a single letter, itself.
+/// Calls `each` with every two letters that follow each other, or with a single letter itself.
 fn pairs<'t>(letters: &'t str, each: &mut impl FnMut(&'t str)) {
     let ends = letters.char_indices().map(|(at, letter)| at + letter.len_utf8());
     let starts = letters.char_indices().map(|(at, _)| at);
@@ -211,7 +211,7 @@ fn pairs<'t>(letters: &'t str, each: &mut impl FnMut(&'t str)) {
     }
 }
 
-/// Cuts the texts of some pages, and numbers their terms as they come.
+/// A tokenizer of the texts of some pages, which numbers their terms as they come.
 pub(super) struct Cutter<'r> {
     rules: &'r Rules,
     words: Names,
@@ -219,7 +219,7 @@ pub(super) struct Cutter<'r> {
     term_of: Vec<u32>,
     pub(super) terms: Names,
     pub(super) spellings: Spellings,
-    /// Of each term how often it was found in the page, and how often in its lead.
+    /// The counts of each term in the page, and in its lead.
     counts: Vec<[u32; 2]>,
     /// The terms of the page.
     found: Vec<u32>,
@@ -230,7 +230,7 @@ pub(super) struct Cutter<'r> {
 /// Words of a text that are its lead.
 pub(super) const LEAD: usize = 200;
 
-/// No term.
+/// The number of no term.
 const DROPPED: u32 = u32::MAX;
 
 impl<'r> Cutter<'r> {
@@ -247,7 +247,7 @@ impl<'r> Cutter<'r> {
         }
     }
 
-    /// Calls `each` with every term of a text, how often it occurs there, and how often in the lead.
+    /// Calls `each` with every term of a text and its counts, in the text and in the lead.
     pub(super) fn cut(&mut self, text: &str, mut each: impl FnMut(u32, [u32; 2])) {
         let mut num_words = 0;
         words(text, &mut |word| {
@@ -267,7 +267,7 @@ impl<'r> Cutter<'r> {
         }
     }
 
-    /// The number of a word's term; [`DROPPED`] where it has none.
+    /// Returns the number of a word's term; [`DROPPED`] where it has none.
     fn term(&mut self, word: &str) -> u32 {
         let lowered;
         let word = if !word.is_ascii() {

@@ -43,7 +43,7 @@ fn ask(corpus: &Corpus, words: &Words) -> Result<Worded, Error> {
     Ok((terms.into_iter().zip(documents).collect(), bags, format!("{:?}", words.settings())))
 }
 
-/// With these bytes in place of the words: an error that names the file, or the same answers.
+/// Expects, with these bytes in place of the words, an error that names the file, or the right answers.
 fn expect_words_noticed(corpus: &Corpus, whole: &Worded, bytes: &[u8], done: &str) -> bool {
     fs::write(Words::path(corpus), bytes).unwrap();
     match catch_unwind(AssertUnwindSafe(|| ask(corpus, &Words::open(corpus)?)))

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// Not in the dictionary.
+/// The number of a term that is not in the dictionary.
 pub(super) const RARE: u32 = u32::MAX;
 
 /// Stretches of the alphabet for each thread.
@@ -22,16 +22,16 @@ const STRETCHES: usize = 4;
 pub(super) struct Dictionary {
     pub(super) terms: InOne,
     pub(super) spellings: InOne,
-    /// In how many pages each occurs.
+    /// The number of pages in which each occurs.
     pub(super) documents: Vec<u32>,
-    /// How many pages have a term of it.
+    /// The number of pages that have a term of it.
     pub(super) num_pages: u64,
     /// ln(n/df) of each term.
     pub(super) rarity: Vec<f64>,
 }
 
 impl Dictionary {
-    /// What the parts have in at least so many pages.
+    /// Merges the terms that occur in at least `min_documents` pages of all parts.
     pub(super) fn merge(parts: &[Part], min_documents: usize) -> Result<Dictionary, Error> {
         let bounds = bounds(parts, STRETCHES * rayon::current_num_threads())?;
         let stretch = |at: usize| {
@@ -53,7 +53,7 @@ impl Dictionary {
         Ok(dictionary)
     }
 
-    /// How many pages of a part have a term of the dictionary.
+    /// Returns the number of pages of a part that have a term of the dictionary.
     fn num_with_terms(&self, part: &Part, min_documents: usize) -> Result<u64, Error> {
         let mut numbers = None;
         let mut num = 0;
@@ -73,7 +73,7 @@ impl Dictionary {
         Ok(num)
     }
 
-    /// The number of each term of a part in this dictionary, or [`RARE`].
+    /// Returns the number of each term of a part in this dictionary, or [`RARE`].
     pub(super) fn numbers(&self, part: &Part) -> Result<Vec<u32>, Error> {
         let mut numbers = Vec::with_capacity(part.num_terms());
         let mut at = 0;
@@ -86,7 +86,7 @@ impl Dictionary {
         Ok(numbers)
     }
 
-    /// The first term from a place on that is not before another one, which is mostly near.
+    /// Finds the first term from a place on that is not before another one, which is mostly near.
     fn first_from(&self, start: usize, term: &str) -> usize {
         let is_before = |at: usize| at < self.terms.len() && self.terms.get(at) < term;
         let (mut low, mut step) = (start, 1);
@@ -103,7 +103,7 @@ impl Dictionary {
     }
 }
 
-/// Terms that cut the alphabet into about so many stretches of the same length.
+/// Returns terms that cut the alphabet into about `num` stretches of equal length.
 fn bounds(parts: &[Part], num: usize) -> Result<Vec<String>, Error> {
     let Some(largest) = parts.iter().max_by_key(|part| part.num_terms()) else { return Ok(Vec::new()) };
     let places = (1..num).map(|at| largest.num_terms() * at / num);
@@ -118,7 +118,7 @@ fn bounds(parts: &[Part], num: usize) -> Result<Vec<String>, Error> {
 /// The next term of a part; the first in order is the greatest, for a heap.
 #[derive(PartialEq, Eq)]
 struct Next<'p> {
-    /// Its first bytes, which mostly tell.
+    /// The first bytes of the term, which mostly decide the order.
     first: Reverse<u64>,
     term: Reverse<&'p str>,
     part: usize,
@@ -151,7 +151,7 @@ impl PartialOrd for Next<'_> {
     }
 }
 
-/// The terms from `start` to before `end`, without their rarity.
+/// Merges the terms from `start` to before `end`, without their rarity.
 fn merge_stretch(
     parts: &[Part],
     start: Option<&str>,
@@ -197,7 +197,7 @@ fn merge_stretch(
     Ok(merged)
 }
 
-/// The first term of a part that is not before another one.
+/// Finds the first term of a part that is not before another one.
 fn first_from(part: &Part, term: &str) -> Result<usize, Error> {
     let (mut low, mut high) = (0, part.num_terms());
     while low < high {

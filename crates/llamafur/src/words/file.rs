@@ -9,9 +9,9 @@
 //! | `term` | term | the terms in bytewise order, each once |
 //! | `documents` | term | pages it occurs in |
 //! | `terms` | page | the places of its terms in the dictionary, ascending |
-//! | `counts` | page | how often each of them occurs there |
+//! | `counts` | page | the number of occurrences of each of them there |
 //! | `telling` | page | the places of its most telling terms, ascending |
-//! | `telling_lead` | page | the same of its first 200 words |
+//! | `telling_lead` | page | the places of the most telling terms of its first 200 words, ascending |
 //! | `spelling` | term | the shortest word that the term was made of |
 //! | `rarity` | term | ln(n/df), with df the pages it occurs in and n those that have any term |
 //! | `norm` | page | the sum of its terms' squared weights (1 + ln c)·ln(n/df), with c how often a term occurs there |
@@ -43,7 +43,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// The version of the format that this program writes and reads; another one also where texts are cut otherwise.
+/// The version of the format that this program writes and reads; it also changes when texts are cut differently.
 pub(super) const WORDS_VERSION: u32 = 3;
 
 pub(super) const FORMAT: Format = Format {
@@ -52,11 +52,11 @@ pub(super) const FORMAT: Format = Format {
     of: Artifact::Words,
     what: "the settings of bags of words",
 };
-/// Words of at most so many bytes are checked as a whole when they are opened; of larger ones what is read.
+/// The bytes up to which a file of words is checked as a whole when it is opened; of a larger one what is read.
 const CHECKED_WHOLE: u64 = 1 << 20;
 pub(crate) const FILE: &str = "words.arrow";
 
-/// Where each record batch begins.
+/// The places of the record batches.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Places {
     pub(super) batches_at: Vec<u64>,
@@ -71,11 +71,11 @@ pub struct Words {
     spellings: Strings,
     documents: Ids<u32>,
     rarity: Ids<f64>,
-    /// All of it in memory, once so many were asked for that it is worth it.
+    /// The rarities of all terms in memory, made once so many were read that it is worth it.
     all_rarity: Arc<OnceLock<Vec<f64>>>,
     rarities_asked: Arc<AtomicUsize>,
     bags: Arc<Batches<Bags>>,
-    /// A page whose words are others than in the file.
+    /// A page whose words differ from those in the file.
     pub(super) overlay: Option<Arc<(PageId, TextWords)>>,
 }
 
@@ -91,7 +91,7 @@ struct Bags {
 }
 
 impl Bags {
-    /// The place of a page's words.
+    /// Returns the bag of a row, whose terms are at `place`; `None` where the counts are elsewhere.
     fn bag_at(&self, row: usize, place: Range<usize>) -> Result<Option<Bag<'_>>, Error> {
         let (word, bit) = (&self.checked[row / 64], 1 << (row % 64));
         if word.load(Ordering::Relaxed) & bit == 0 {
@@ -106,13 +106,13 @@ impl Bags {
 }
 
 impl Words {
-    /// Where the corpus keeps its words.
+    /// Returns the path of the words of a corpus.
     pub fn path(corpus: &Corpus) -> PathBuf {
         corpus.path().join(FILE)
     }
 
-    /// The words of a corpus: those beside it if they were made with these settings and are whole, or else they are made, and
-    /// kept unless the folder cannot be written, which is noted.
+    /// Opens the words of a corpus if they were made with these settings and are whole; else makes them and keeps them,
+    /// unless the folder cannot be written, which is noted.
     ///
     /// # Errors
     /// If a setting is out of range, the corpus has no texts, or a file of the corpus is damaged.
@@ -125,7 +125,7 @@ impl Words {
         Words::kept_or_made_by(corpus, conf, u64::MAX, are_those, progress)
     }
 
-    /// The words of a corpus: those beside it, however they were made, or else they are made with the default settings.
+    /// Opens the words of a corpus, however they were made, or makes them with the default settings.
     ///
     /// # Errors
     /// If the corpus has no texts, or a file of the corpus is damaged.
@@ -136,7 +136,7 @@ impl Words {
         Words::kept_or_made_by(corpus, &WordsConf::default(), CHECKED_WHOLE, |_| true, progress)
     }
 
-    /// Those beside the corpus if they are wanted, or else they are made, while other processes that need them wait.
+    /// Opens the words of a corpus if they are wanted, or makes them, while other processes that need them wait.
     fn kept_or_made_by(
         corpus: &Corpus,
         conf: &WordsConf,
@@ -154,7 +154,7 @@ impl Words {
         }
     }
 
-    /// The words of a corpus, with these settings or however they were made, which must have a term.
+    /// Opens or makes the words of a corpus, with these settings or however they were made; they must have a term.
     ///
     /// # Errors
     /// As for [`Words::of`] and [`Words::kept_or_made`], or if there is no term.
@@ -174,8 +174,8 @@ impl Words {
         Ok(words)
     }
 
-    /// The words beside a corpus, checked up to so many bytes; `None` if they have to be made. That they are damaged, or of
-    /// another corpus, is noted.
+    /// Opens the words beside a corpus, checked up to `checked` bytes; `None` if they have to be made. Notes if they
+    /// are damaged, or of another corpus.
     fn open_whole(corpus: &Corpus, checked: u64, progress: &mut dyn Progress) -> Option<Words> {
         let opened = Words::open(corpus).and_then(|words| {
             if words.num_bytes() <= checked {
@@ -202,7 +202,7 @@ impl Words {
     /// Opens the words beside a corpus, however they were made.
     ///
     /// # Errors
-    /// If there are none, they are of another corpus, or the file is damaged; bags are checked when they are asked for.
+    /// If there are none, they are of another corpus, or the file is damaged; bags are checked when they are read.
     pub fn open(corpus: &Corpus) -> Result<Words, Error> {
         let path = Words::path(corpus);
         if !path.exists() {
@@ -258,7 +258,7 @@ impl Words {
         }
     }
 
-    /// A batch of bags.
+    /// Opens a batch of bags.
     fn open_bags(&self, table: &Table, pages: usize) -> Result<Bags, Error> {
         let limit = Some(TermId(self.num_terms() as u32));
         let bags = Bags {
@@ -274,49 +274,46 @@ impl Words {
         Ok(bags)
     }
 
-    /// How the bags were made, and what came of it.
+    /// Returns the settings of the bags and their figures.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// What tells these words from others: a checksum of their settings, which name the texts.
+    /// Returns what identifies these words: a checksum of their settings, which name the texts.
     pub fn checksum(&self) -> String {
         checksum_of(&self.settings)
     }
 
-    /// Bytes that they take.
+    /// Returns the size of the file in bytes.
     pub fn num_bytes(&self) -> u64 {
         self.map.num_bytes() as u64
     }
 
-    /// How many terms there are in the dictionary.
+    /// Returns the number of terms in the dictionary.
     pub fn num_terms(&self) -> usize {
         self.terms.len()
     }
 
-    /// A term.
+    /// Returns a term.
     ///
     /// # Errors
-    /// If the file is damaged there, or there is no such term. The same holds for all that follow.
+    /// If the file is damaged there, or there is no such term.
     #[cfg(test)]
     pub(crate) fn term(&self, term: TermId) -> Result<&str, Error> {
         self.terms.get(term.index())
     }
 
-    /// A word to show in the place of a term: the shortest that it was made of, “gravity” for “graviti”.
-    ///
-    /// # Errors
-    /// If the file is damaged.
+    /// Returns a word to show in the place of a term: the shortest that it was made of, “gravity” for “graviti”.
     pub(crate) fn spelling(&self, term: TermId) -> Result<&str, Error> {
         self.spellings.get(term.index())
     }
 
-    /// The number of a term; `None` where the dictionary does not have it.
+    /// Finds the number of a term; `None` where the dictionary does not have it.
     pub(crate) fn find(&self, term: &str) -> Result<Option<TermId>, Error> {
         Ok(self.terms.binary_search(term)?.map(|row| TermId(row as u32)))
     }
 
-    /// ln(n/df) of some terms, with df the pages that have one and n those that have any.
+    /// Returns ln(n/df) of some terms, with df the pages that have one and n those that have any.
     pub(crate) fn rarities(&self, terms: &[TermId]) -> Result<Vec<f64>, Error> {
         if let Some(all) = self.all_rarity.get() {
             return Ok(terms.iter().map(|term| all[term.index()]).collect());
@@ -328,7 +325,7 @@ impl Words {
         terms.iter().map(|term| self.rarity.get(term.index())).collect()
     }
 
-    /// The sum of the squared weights of a page's terms, (1 + ln c)·ln(n/df) each.
+    /// Returns the sum of the squared weights of a page's terms, (1 + ln c)·ln(n/df) each.
     pub(crate) fn norm(&self, page: PageId) -> Result<f64, Error> {
         if let Some(words) = self.overlay_of(page) {
             return Ok(words.norm);
@@ -337,17 +334,17 @@ impl Words {
         bags.norms.get(row)
     }
 
-    /// In how many pages a term occurs.
+    /// Returns the number of pages in which a term occurs.
     pub(super) fn documents_of(&self, term: TermId) -> Result<u32, Error> {
         self.documents.get(term.index())
     }
 
-    /// In how many pages each term occurs, in the order of the terms.
+    /// Returns the number of pages in which each term occurs, in the order of the terms.
     pub fn documents(&self) -> Result<&[u32], Error> {
         self.documents.all()
     }
 
-    /// The words of a page; an empty bag where it has no text, or none of its words is in the dictionary.
+    /// Returns the words of a page; an empty bag where it has no text, or none of its words is in the dictionary.
     pub(crate) fn bag(&self, page: PageId) -> Result<Bag<'_>, Error> {
         if let Some(words) = self.overlay_of(page) {
             return Ok(words.bag());
@@ -361,8 +358,8 @@ impl Words {
         bags.bag_at(row, place)?.ok_or_else(other)
     }
 
-    /// The words of several pages. They are all over the file: to ask for all of them first where they are, and then for
-    /// a word of each cache line, lets the memory answer several questions at once.
+    /// Returns the words of several pages. They are all over the file: finding all of their places first, and then
+    /// reading a word of each cache line, lets the memory answer several questions at once.
     pub(crate) fn bags(&self, pages: &[PageId]) -> Result<Vec<Bag<'_>>, Error> {
         if self.overlay.is_some() {
             return pages.iter().map(|&page| self.bag(page)).collect();
@@ -383,7 +380,7 @@ impl Words {
         Ok(bags)
     }
 
-    /// The terms that tell most about a page, ascending.
+    /// Returns the terms that tell most about a page, ascending.
     pub(super) fn telling(&self, page: PageId, part: TextPart) -> Result<&[TermId], Error> {
         if let Some(words) = self.overlay_of(page) {
             return Ok(words.telling(part));
@@ -392,7 +389,7 @@ impl Words {
         bags.telling[usize::from(part == TextPart::Lead)].get(row)
     }
 
-    /// The words of the page, if it is the one whose words are not as in the file.
+    /// Returns the words of the page, if they differ from those in the file.
     #[inline]
     fn overlay_of(&self, page: PageId) -> Option<&TextWords> {
         self.overlay.as_deref().filter(|(other, _)| *other == page).map(|(_, words)| words)
@@ -402,15 +399,11 @@ impl Words {
         self.bags.of(page.index(), |table, pages| self.open_bags(table, pages))
     }
 
-    /// How many pages there are.
     pub(super) fn num_pages(&self) -> usize {
         self.bags.num_rows()
     }
 
-    /// Checks every checksum, every id's range, that terms ascend, and that they occur in as many pages as is said.
-    ///
-    /// # Errors
-    /// At the first damage found.
+    /// Checks every checksum, every id's range, that terms ascend, and the number of pages of each.
     pub fn verify(&self) -> Result<(), Error> {
         self.map.check_all()?;
         for row in 1..self.num_terms() {
@@ -441,7 +434,7 @@ impl Words {
         Ok(())
     }
 
-    /// The folder that they are in.
+    /// Returns the folder of the corpus.
     pub(super) fn path_of_corpus(&self) -> PathBuf {
         self.map.path().parent().unwrap_or(self.map.path()).into()
     }
@@ -451,7 +444,7 @@ impl Words {
     }
 }
 
-/// Whether two numbers are the same but for the logarithms of another machine.
+/// Returns whether two numbers are equal but for the logarithms of another machine.
 fn is_near(found: f64, expected: f64) -> bool {
     (found - expected).abs() <= 1e-9 * expected.abs()
 }

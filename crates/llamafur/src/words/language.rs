@@ -1,4 +1,4 @@
-//! What is known of a language: its stemmer and its stop words.
+//! Languages: their stemmers and their stop words.
 
 use snowball_stemmers_rs::{Algorithm, Stemmer};
 
@@ -9,8 +9,8 @@ pub struct Language {
 }
 
 impl Language {
-    /// The language of this code, such as `en`; of `zh-classical`, what is before the `-`. Any is taken: one that is
-    /// not known has no stemmer and no stop words.
+    /// Creates the language of this code, such as `en`; of `zh-classical`, what is before the `-`. Any is accepted:
+    /// one that is not known has no stemmer and no stop words.
     pub(crate) fn new(code: &str) -> Language {
         let code = code.split(['-', '_']).next().unwrap_or_default().to_lowercase();
         // Both written forms of Norwegian share what is known of it.
@@ -18,7 +18,7 @@ impl Language {
         Language { code }
     }
 
-    /// A language that something is known of, by its code or its English name, in any case of letters.
+    /// Finds a language with a stemmer or stop words, by its code or its English name, in any case of letters.
     pub fn find(name: &str) -> Option<Language> {
         let is_it = |(_, algorithm): &&(&str, Algorithm)| format!("{algorithm:?}").eq_ignore_ascii_case(name);
         let code = STEMMERS.iter().find(is_it).map_or(name, |(code, _)| code);
@@ -26,22 +26,22 @@ impl Language {
         (language.algorithm().is_some() || !language.stop_words().is_empty()).then_some(language)
     }
 
-    /// The codes and English names of the languages that have a stemmer.
+    /// Returns the codes and English names of the languages that have a stemmer.
     pub fn stemmed() -> impl Iterator<Item = (&'static str, String)> {
         STEMMERS.iter().map(|(code, algorithm)| (*code, format!("{algorithm:?}")))
     }
 
-    /// Its code.
+    /// Returns the code of the language.
     pub fn code(&self) -> &str {
         &self.code
     }
 
-    /// Words that occur everywhere; none of a language for which they are not known.
+    /// Returns the words that occur everywhere; none of a language for which they are not known.
     pub(super) fn stop_words(&self) -> &'static [&'static str] {
         stop_words::lookup(&self.code).unwrap_or_default()
     }
 
-    /// The name of its Snowball stemmer, if it has one.
+    /// Returns the name of its Snowball stemmer, if it has one.
     pub(super) fn stemmer_name(&self) -> Option<String> {
         self.algorithm().map(|algorithm| format!("{algorithm:?}"))
     }

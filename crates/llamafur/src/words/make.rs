@@ -39,7 +39,7 @@ const PART: Format = Format {
     what: "the words of some pages",
 };
 
-/// All that a part depends on, besides the texts.
+/// The settings that a part depends on, besides the texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct PartSettings {
     words: Settings,
@@ -52,7 +52,7 @@ pub(super) fn make(corpus: &Corpus, conf: &WordsConf, progress: &mut dyn Progres
     make_in_parts(corpus, conf, PART_SIZES, progress)
 }
 
-/// The same in parts of these sizes.
+/// Counts the words of all pages in parts of these sizes.
 pub(super) fn make_in_parts(
     corpus: &Corpus,
     conf: &WordsConf,
@@ -121,7 +121,7 @@ fn make_kept(
     Ok(words)
 }
 
-/// The columns of a part: the pages of some batches.
+/// Cuts the pages of some batches into the columns of a part.
 fn cut(
     corpus: &Corpus,
     rules: &Rules,
@@ -140,7 +140,7 @@ fn cut(
     Ok(words.finish().into())
 }
 
-/// The same with the places of links: each text is parsed once for both.
+/// Cuts the texts of some pages and finds the places of their links: each text is parsed once for both.
 fn cut_and_find(
     corpus: &Corpus,
     rules: &Rules,

@@ -24,19 +24,18 @@ impl InOne {
         self.ends.extend(other.ends.iter().map(|end| start + end));
     }
 
-    /// The word of a number.
+    /// Returns the word of a number.
     #[inline]
     pub(super) fn get(&self, number: usize) -> &str {
         let start = if number == 0 { 0 } else { self.ends[number - 1] };
         &self.text[start..self.ends[number]]
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// All of them, in their order.
+    /// Returns all words, in their order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).map(|number| self.get(number))
     }
@@ -49,7 +48,7 @@ pub(super) struct Names {
     table: HashTable<Known>,
 }
 
-/// Where the letters of a word are: to compare them, no other list need be asked, which would have to come from memory.
+/// The place of a word's letters: they are compared without another list, which would have to come from memory.
 #[derive(Debug)]
 struct Known {
     start: usize,
@@ -64,7 +63,7 @@ impl Known {
 }
 
 impl Names {
-    /// The number of a word, which is a new one if need be.
+    /// Returns the number of a word, which is a new one if need be.
     pub(super) fn number(&mut self, name: &str) -> u32 {
         let hash = rapidhash_v3(name.as_bytes());
         let text = &self.names.text;
@@ -80,12 +79,11 @@ impl Names {
         number
     }
 
-    /// The word of a number.
+    /// Returns the word of a number.
     pub(super) fn get(&self, number: u32) -> &str {
         self.names.get(number as usize)
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.names.len()
     }
@@ -110,13 +108,13 @@ impl Spellings {
         }
     }
 
-    /// The spelling of a term, if it differs from it.
+    /// Returns the spelling of a term, if it differs from it.
     pub(super) fn get(&self, number: u32) -> Option<&str> {
         self.0[number as usize].as_deref()
     }
 }
 
-/// Whether a word is shown for its term rather than another one.
+/// Returns whether a word is shown for its term rather than another one.
 pub(super) fn is_better(word: &str, shown: &str) -> bool {
     word.len() < shown.len() || (word.len() == shown.len() && word > shown)
 }

@@ -33,7 +33,7 @@ impl TextWords {
 }
 
 impl Words {
-    /// The same words, with those of this text for a page.
+    /// Returns the words, with those of this text for a page.
     ///
     /// # Errors
     /// If the file is damaged, or the stop words are not known.
@@ -43,7 +43,7 @@ impl Words {
         Ok(words)
     }
 
-    /// The words of a text without markup.
+    /// Returns the words of a text without markup.
     ///
     /// # Errors
     /// As for [`Words::with_page`].
@@ -76,8 +76,8 @@ impl Words {
         Ok(TextWords { counts: bag.iter().map(|word| word.count).collect(), terms, telling, norm })
     }
 
-    /// What makes a term of a word. A file has the checksum of the stop words, not the words: only those of the language and none
-    /// can be told by it.
+    /// Returns the rules by which the words were cut. A file has the checksum of the stop words, not the words: only
+    /// those of the language and none can be recognised by it.
     fn rules(&self) -> Result<Rules, Error> {
         let settings = self.settings();
         let stemming = if settings.stemmer.is_some() { Stemming::Snowball } else { Stemming::None };

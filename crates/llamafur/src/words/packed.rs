@@ -6,7 +6,7 @@
 
 use super::telling::TextPart;
 
-/// A term of a page, how often it occurs there, and how often in its lead.
+/// A term of a page, with its counts in the page and in its lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Counted {
     pub(super) term: u32,
@@ -15,7 +15,7 @@ pub(super) struct Counted {
 }
 
 impl Counted {
-    /// How often it occurs in a part of the page.
+    /// Returns its count in a part of the page.
     pub(super) fn count_in(&self, part: TextPart) -> u16 {
         match part {
             TextPart::Whole => self.count,
@@ -24,7 +24,7 @@ impl Counted {
     }
 }
 
-/// A count, at most 65,535.
+/// Limits a count to 65,535.
 pub(super) fn cut_off(count: u32) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
@@ -43,7 +43,7 @@ pub(super) fn pack(bag: &[Counted], out: &mut Vec<u8>) {
     }
 }
 
-/// The bag that was appended as these bytes.
+/// Reads the bag that was appended as these bytes.
 pub(super) fn unpack(mut bytes: &[u8]) -> impl Iterator<Item = Counted> {
     let mut next = 0u32;
     std::iter::from_fn(move || {

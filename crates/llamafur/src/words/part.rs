@@ -10,10 +10,10 @@ use arrow_array::{ArrayRef, LargeStringArray, UInt8Array, UInt32Array, UInt64Arr
 use arrow_schema::{DataType, Field};
 use std::sync::Arc;
 
-/// How many buffers these columns have.
+/// The number of buffers of these columns.
 pub(super) const BUFFERS: usize = 28;
 
-/// The columns of a part.
+/// Returns the fields of a part's columns.
 pub(super) fn fields() -> Vec<Field> {
     vec![
         Field::new("term", list_of(DataType::LargeUtf8), false),
@@ -29,10 +29,10 @@ pub(super) fn fields() -> Vec<Field> {
     ]
 }
 
-/// Counts the words of pages.
+/// A counter of the words of pages.
 pub(super) struct PartWriter<'r> {
     cutter: Cutter<'r>,
-    /// In how many of these pages each term occurs.
+    /// The number of these pages in which each term occurs.
     documents: Vec<u32>,
     /// Terms and counts, page after page.
     words: Vec<Counted>,
@@ -46,7 +46,7 @@ impl<'r> PartWriter<'r> {
         PartWriter { cutter: Cutter::new(rules), documents, words, ends, texts: 0 }
     }
 
-    /// The next page: its text without markup, if it has one.
+    /// Adds the next page: its text without markup, if it has one.
     pub(super) fn push(&mut self, text: Option<&str>) {
         let (documents, words) = (&mut self.documents, &mut self.words);
         self.cutter.cut(text.unwrap_or_default(), |term, [count, in_lead]| {
@@ -61,7 +61,6 @@ impl<'r> PartWriter<'r> {
         self.ends.push(self.words.len());
     }
 
-    /// The columns.
     pub(super) fn finish(mut self) -> [ArrayRef; 6] {
         let Cutter { terms, spellings, .. } = self.cutter;
         let mut in_order: Vec<u32> = (0..terms.len() as u32).collect();
@@ -130,7 +129,7 @@ impl Part {
         self.terms.len()
     }
 
-    /// Pages with text.
+    /// Returns the number of pages with text.
     pub(super) fn num_texts(&self) -> Result<u64, Error> {
         Ok(self.texts.all()?.iter().sum())
     }
@@ -139,23 +138,23 @@ impl Part {
         self.terms.get(number)
     }
 
-    /// A word to show in the place of a term.
+    /// Returns a word to show in the place of a term.
     pub(super) fn spelling(&self, number: usize) -> Result<&str, Error> {
         let spelling = self.spellings.get(number)?;
         if spelling.is_empty() { self.term(number) } else { Ok(spelling) }
     }
 
-    /// In how many pages of the part each term occurs.
+    /// Returns the number of pages of the part in which each term occurs.
     pub(super) fn documents(&self) -> Result<&[u32], Error> {
         self.documents.all()
     }
 
-    /// Of each page, in how many pages of the part the commonest of its terms is.
+    /// Returns, for each page, the number of pages of the part that have its commonest term.
     pub(super) fn commonest(&self) -> Result<&[u32], Error> {
         self.commonest.all()
     }
 
-    /// The bag of a page, packed.
+    /// Returns the bag of a page, packed.
     pub(super) fn bag(&self, page: usize) -> Result<&[u8], Error> {
         self.bags.get(page)
     }

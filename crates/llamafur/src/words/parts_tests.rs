@@ -34,7 +34,7 @@ fn bytes(corpus: &Corpus, conf: &WordsConf, sizes: PartSizes) -> Vec<u8> {
     fs::read(Words::path(corpus)).unwrap()
 }
 
-/// Ends the work when all parts are there.
+/// A progress that ends the work when all parts are there.
 struct Killed {
     advanced: Vec<u64>,
 }

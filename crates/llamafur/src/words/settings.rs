@@ -1,18 +1,18 @@
-//! How bags of words were made.
+//! Settings of bags of words.
 
 use super::conf::{Stemming, StopWords, WordsConf};
 use super::cut::Rules;
 use crate::corpus::Corpus;
 use serde::{Deserialize, Serialize};
 
-/// How bags of words were made, and what came of it.
+/// The settings of bags of words and their figures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// The code of the texts' language.
     pub language: String,
     /// The Snowball stemmer; `None` where words keep their endings.
     pub stemmer: Option<String>,
-    /// How many stop words were left out.
+    /// The number of stop words left out.
     pub stop_words: u64,
     /// The BLAKE3 of the stop words, one a line in bytewise order.
     pub stop_words_checksum: String,
@@ -24,11 +24,11 @@ pub struct Settings {
     pub min_documents: usize,
     /// The checksum of the texts, [`crate::corpus::Manifest::text_checksum`].
     pub text: String,
-    /// What came of it.
+    /// The counts of what the bags hold.
     pub figures: Figures,
 }
 
-/// How much there is of what.
+/// Counts of what bags of words hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Figures {
     /// Pages with text.
@@ -58,7 +58,7 @@ impl Settings {
         }
     }
 
-    /// The settings that make these bags; `None` where the stop words were given.
+    /// Returns the settings that make these bags; `None` where the stop words were given.
     pub(crate) fn conf(&self, corpus: &Corpus) -> Option<WordsConf> {
         let plain = WordsConf::default().language(&*self.language).shortest(self.shortest);
         let plain = plain.longest(self.longest).min_documents(self.min_documents);
@@ -70,7 +70,7 @@ impl Settings {
         { confs }.find(|conf| conf.validate().is_ok() && self.are_those(corpus, conf))
     }
 
-    /// Whether these settings would make the same bags.
+    /// Returns whether these settings would make the same bags.
     pub(super) fn are_those(&self, corpus: &Corpus, conf: &WordsConf) -> bool {
         *self == Settings::new(corpus, conf, &Rules::new(corpus, conf), self.figures)
     }

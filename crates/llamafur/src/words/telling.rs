@@ -14,17 +14,17 @@ use crate::graph::{MilestoneId, PageId, TermId};
 use crate::storage::{Csr, CsrBuf};
 use std::sync::{Arc, OnceLock};
 
-/// What part of a text words are from.
+/// The part of a text that words are from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextPart {
-    /// All of it.
+    /// The whole text.
     Whole,
-    /// Its first 200 words.
+    /// The first 200 words.
     Lead,
 }
 
 impl TextPart {
-    /// The part of the text that a feature is of; `None` of one that is not of the text.
+    /// Returns the part of the text that a feature is of; `None` of one that is not of the text.
     pub(crate) fn of(feature: Feature) -> Option<TextPart> {
         match feature {
             Feature::Categories => None,
@@ -40,7 +40,7 @@ impl TextPart {
         }
     }
 
-    /// Terms that a page has at most.
+    /// Returns the number of terms that a page has at most.
     pub(super) fn most(self) -> usize {
         match self {
             TextPart::Whole => 10,
@@ -49,16 +49,16 @@ impl TextPart {
     }
 }
 
-/// A term that tells something is in at most one page of so many.
+/// The denominator of the largest share of pages that have a term which tells something.
 const ONE_PAGE_IN: u64 = 5;
 
-/// Whether a term of so many pages tells something, out of so many.
+/// Returns whether a term that `documents` of `num_pages` pages have tells something.
 fn tells(documents: u32, num_pages: u64) -> bool {
     u64::from(documents) * ONE_PAGE_IN <= num_pages
 }
 
-/// The most telling of these terms, each with its count in the page and the pages that have it, out of so many; ascending.
-/// `rarity` says ln(n/df) of a term.
+/// Returns the most telling of these terms, each with its count in the page and the number of pages that have it;
+/// ascending. `rarity` returns ln(n/df) of a term.
 pub(super) fn telling(
     words: impl Iterator<Item = (u32, u16, u32)>,
     most: usize,
@@ -87,10 +87,7 @@ struct TellingWords {
 }
 
 impl Words {
-    /// What they lack for a matrix to be learnt over them; `None` if nothing.
-    ///
-    /// # Errors
-    /// If the file is damaged.
+    /// Returns what the words lack for a matrix to be learnt over them; `None` if nothing.
     pub fn lack(&self) -> Result<Option<Missing>, Error> {
         let (min_pages, num_pages) = (self.settings().min_documents, self.settings().figures.documents);
         if self.num_terms() == 0 {
@@ -106,7 +103,7 @@ impl Words {
     }
 }
 
-/// The most telling words of a corpus's pages in the place of categories.
+/// Returns the most telling words of a corpus's pages in the place of categories.
 pub(crate) fn as_categories(corpus: &Corpus, words: &Arc<Words>, part: TextPart) -> Categories {
     let all = OnceLock::new();
     Categories::of_lists(corpus, Arc::new(TellingWords { words: words.clone(), part, all }))

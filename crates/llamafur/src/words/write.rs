@@ -57,9 +57,9 @@ fn dictionary_batch(dictionary: &Dictionary) -> Result<RecordBatch, Error> {
     ])
 }
 
-/// What is written of a page.
+/// The data that are written of a page.
 struct Page {
-    /// Its terms, ascending.
+    /// The terms of the page, ascending.
     bag: Vec<Counted>,
     telling: [Vec<u32>; 2],
     /// Σ of its terms' squared weights.
@@ -67,7 +67,7 @@ struct Page {
 }
 
 impl Page {
-    /// The page that a part has, with the part's terms as the dictionary numbers them.
+    /// Reads the page of a part, with the part's terms as the dictionary numbers them.
     fn new(packed: &[u8], numbers: &[u32], dictionary: &Dictionary) -> Page {
         let known = unpack(packed).map(|word| Counted { term: numbers[word.term as usize], ..word });
         // The terms of a part are in the order of the dictionary.
@@ -154,7 +154,7 @@ struct Bags<'a> {
     /// The first page of each part.
     starts: Vec<usize>,
     num_pages: usize,
-    /// Of the parts that are being written, the numbers of their terms.
+    /// The numbers of the terms of each part that is being written.
     numbers: BTreeMap<usize, Vec<u32>>,
     figures: Figures,
 }
@@ -175,12 +175,12 @@ impl<'a> Bags<'a> {
         Bags { dictionary, parts, starts, num_pages, numbers: BTreeMap::new(), figures }
     }
 
-    /// The part that has a page.
+    /// Returns the part that has a page.
     fn part_of(&self, page: usize) -> usize {
         self.starts.partition_point(|start| *start <= page) - 1
     }
 
-    /// The batch that begins with this page; later ones follow.
+    /// Returns the batch that begins with this page; later ones follow.
     fn batch(&mut self, start: usize) -> Result<RecordBatch, Error> {
         let pages = start..(start + ROWS_IN_BATCH).min(self.num_pages);
         self.number(self.part_of(start)..self.part_of(pages.end - 1) + 1)?;
@@ -196,7 +196,7 @@ impl<'a> Bags<'a> {
         bags_batch(&pages)
     }
 
-    /// Sees to it that these parts' terms have their numbers, and forgets those of parts before.
+    /// Gives the terms of these parts their numbers, and forgets those of parts before.
     fn number(&mut self, parts: Range<usize>) -> Result<(), Error> {
         self.numbers.retain(|part, _| *part >= parts.start);
         let missing = parts.clone().find(|part| !self.numbers.contains_key(part));

@@ -43,13 +43,13 @@ mod tests;
 use crate::storage::Csr;
 use plan::Plan;
 
-/// Paths of more steps are not followed: each would add less than 0.001.
+/// The most steps of a path that is followed: a longer one would add less than 0.001.
 pub const MOST_LEVELS: u32 = 1000;
 
-/// How many bytes the states of all threads may take together.
+/// The most bytes that the states of all threads may take together.
 const STATE_BUDGET: usize = 1 << 30;
 
-/// The harmonic centrality of every node: H(x) = Σ 1 / d(y, x) over the nodes y ≠ x from which x can be
+/// Computes the harmonic centrality of every node: H(x) = Σ 1 / d(y, x) over the nodes y ≠ x from which x can be
 /// reached.
 ///
 /// `arcs.row(y)` lists the nodes that *y* points to. Arcs from a node to itself and repeated arcs have no
@@ -77,14 +77,14 @@ pub fn harmonic(arcs: Csr<'_, u32>, on_searched: &mut dyn FnMut(u64)) -> Vec<f64
     harmonic_of_levels(arcs, on_searched).0
 }
 
-/// The same, and whether there are paths that were not followed to their ends.
+/// Computes [`harmonic`], and whether there are paths that were not followed to their ends.
 pub(crate) fn harmonic_of_levels(arcs: Csr<'_, u32>, on_searched: &mut dyn FnMut(u64)) -> (Vec<f64>, bool) {
     let plan = Plan::new(arcs);
     let parallelism = Parallelism::choose(plan.slots.len(), plan.order.len(), rayon::current_num_threads());
     plan.run(parallelism, on_searched)
 }
 
-/// How many words of bits a node has, and how many threads search.
+/// Numbers of words of bits at a node, and of threads that search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Parallelism {
     words: usize,
@@ -92,7 +92,7 @@ struct Parallelism {
 }
 
 impl Parallelism {
-    /// As many words as are of use to `threads` threads that share `slots` searches, and as fit the budget.
+    /// Chooses as many words as are of use to `threads` threads that share `slots` searches, and as fit the budget.
     /// Where even one word does not fit for each thread, fewer threads search.
     fn choose(slots: usize, inner: usize, threads: usize) -> Self {
         let mut words = 8;
@@ -106,7 +106,8 @@ impl Parallelism {
     }
 }
 
-/// What a thread holds for each inner node at worst: two sets of bits, a sum, and a place in each list.
+/// Returns the bytes of a thread's state for each inner node at worst: two sets of bits, a sum, and a place in each
+/// list.
 fn bytes_per_node(words: usize) -> usize {
     let bits = 8 * words;
     2 * bits + size_of::<u128>() + (4 + bits) + 4 + 4

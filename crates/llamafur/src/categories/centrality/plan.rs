@@ -10,15 +10,15 @@ use std::ops::Range;
 
 /// The graph as the searches see it.
 pub(super) struct Plan {
-    /// How many nodes the graph has.
+    /// The number of nodes of the graph.
     num_nodes: usize,
     /// The nodes with incoming arcs, in the order in which they are numbered here.
     pub(super) order: Vec<u32>,
-    /// What each inner node points to, then what each kind of leaf points to; all in the new numbers.
+    /// The targets of each inner node, then those of each kind of leaf; all in the new numbers.
     pub(super) rows: CsrBuf<u32>,
     /// The rows to search from, those of equal weight together.
     pub(super) slots: Vec<u32>,
-    /// Where the slots of weight 2⁰, 2¹, … lie.
+    /// The ranges of the slots of weight 2⁰, 2¹, …
     pub(super) weights: Vec<Range<usize>>,
 }
 
@@ -94,7 +94,7 @@ impl Plan {
         (centrality, is_cut)
     }
 
-    /// The sums of the inner nodes in units of 2⁻⁶⁴, and whether a search was cut.
+    /// Returns the sums of the inner nodes in units of 2⁻⁶⁴, and whether a search was cut.
     fn sums<const W: usize>(&self, workers: usize, on_searched: &mut dyn FnMut(u64)) -> (Vec<u128>, bool) {
         let batches: Vec<(u32, Range<usize>)> = (0..)
             .zip(&self.weights)
@@ -124,7 +124,7 @@ impl Plan {
     }
 }
 
-/// The same arcs in ascending order, without those that no shortest path takes.
+/// Returns the arcs in ascending order, without those that no shortest path takes.
 pub(crate) fn without_loops_and_repeats(arcs: Csr<'_, u32>) -> CsrBuf<u32> {
     let num_nodes = arcs.num_rows();
     let mut row = Vec::new();
@@ -145,7 +145,7 @@ pub(crate) fn without_loops_and_repeats(arcs: Csr<'_, u32>) -> CsrBuf<u32> {
     clean
 }
 
-/// The nodes with incoming arcs in breadth-first order from the top: first down from the nodes that point
+/// Returns the nodes with incoming arcs in breadth-first order from the top: first down from the nodes that point
 /// nowhere, then from those that are left, whose paths up end in cycles; nodes with many incoming arcs first.
 fn top_down(arcs: Csr<'_, u32>, children: Csr<'_, u32>) -> Vec<u32> {
     let children_of = |node: u32| children.row(node as usize);

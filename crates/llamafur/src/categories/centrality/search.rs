@@ -2,14 +2,14 @@
 
 use crate::storage::Csr;
 
-/// Paths are followed so far.
+/// The most steps of a path that is followed.
 pub(super) const MOST_LEVELS: u128 = super::MOST_LEVELS as u128;
 
 /// The state of a thread: up to 64·`W` searches at a time, and the sums of all it has done.
 pub(super) struct Search<const W: usize> {
-    /// Which searches have reached a node.
+    /// The searches that have reached each node.
     seen: Vec<[u64; W]>,
-    /// Which searches come to a node in the next step.
+    /// The searches that come to each node in the next step.
     next: Vec<[u64; W]>,
     /// The nodes with bits in `next`, `num_reached` of them, and one place more.
     reached: Vec<u32>,
@@ -21,7 +21,7 @@ pub(super) struct Search<const W: usize> {
     touched: Vec<u32>,
     /// Sums of inverse distances in units of 2⁻⁶⁴.
     pub(super) sums: Vec<u128>,
-    /// Whether a search ended before it had reached all that it could.
+    /// True if a search ended before it had reached all that it could.
     pub(super) is_cut: bool,
 }
 
@@ -72,7 +72,7 @@ impl<const W: usize> Search<W> {
         }
     }
 
-    /// Whether a search of the frontier comes to a node that it has not seen.
+    /// Returns whether a search of the frontier comes to a node that it has not seen.
     fn may_go_on(&self, rows: Csr<'_, u32>) -> bool {
         let is_new = |(&node, &bits): (&u32, &[u64; W])| {
             let row = rows.row(node as usize);
@@ -138,7 +138,7 @@ fn count<const W: usize>(bits: [u64; W]) -> u32 {
     bits.iter().map(|word| word.count_ones()).sum()
 }
 
-/// 1 / `distance` in units of 2⁻⁶⁴, rounded to nearest.
+/// Returns 1 / `distance` in units of 2⁻⁶⁴, rounded to nearest.
 fn inverse(distance: u128) -> u128 {
     ((1 << 64) + distance / 2) / distance
 }

@@ -1,4 +1,4 @@
-//! Work shared out among the threads of a pool, with reports on the thread that asked for it.
+//! Work shared out among the threads of a pool, with reports on the calling thread.
 
 use crate::progress::WhenStopped;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

@@ -66,7 +66,7 @@ fn nearest_sum(distances: impl Iterator<Item = usize>) -> f64 {
     ((scaled / MULTIPLE) | sticky) as f64 * 2f64.powi(-64)
 }
 
-/// One search for each node, one after the other, with the sums in units of 2⁻⁶⁴.
+/// Searches from each node, one after the other, with the sums in units of 2⁻⁶⁴.
 fn one_by_one(arcs: Csr<'_, u32>) -> Vec<f64> {
     let n = arcs.num_rows();
     let mut sums = vec![0u128; n];

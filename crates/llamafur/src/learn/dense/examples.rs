@@ -8,18 +8,18 @@ use crate::learn::{LearnConf, Method};
 /// A target, and whether the page links to it.
 pub(super) type Example = (PageId, bool);
 
-/// Which examples a page has in a round.
+/// The kind of examples that a page has in a round.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Share {
-    /// Its links.
+    /// All links of the page.
     Links,
-    /// Its links, then as many non-links.
+    /// All links of the page, then as many non-links.
     LinksThenNonLinks,
-    /// One of several hands into which its links are dealt, and as many non-links, shuffled.
+    /// The share of one round of `averaged`: some of the page's links and as many non-links, shuffled.
     Hand {
-        /// Which hand.
+        /// The number of the round.
         round: usize,
-        /// Of how many.
+        /// The number of rounds.
         rounds: usize,
     },
 }
@@ -34,7 +34,7 @@ pub(super) struct Round<'a> {
 }
 
 impl<'a> Round<'a> {
-    /// All rounds of all passes.
+    /// Returns all rounds of all passes.
     pub(super) fn all(graph: &Graph<'a>, conf: &LearnConf) -> Vec<Round<'a>> {
         let shares = match conf.method {
             Method::Naive => vec![Share::Links],
@@ -48,7 +48,7 @@ impl<'a> Round<'a> {
         conf.pass_numbers().flat_map(of_pass).collect()
     }
 
-    /// The pages in the order of the round.
+    /// Returns the pages in the order of the round.
     pub(super) fn order(&self) -> Vec<PageId> {
         let num_pages = self.graph.num_pages();
         match self.share {
@@ -60,7 +60,7 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// How many examples the page has, without drawing them.
+    /// Returns the number of examples of the page, without drawing them.
     pub(super) fn num_examples(&self, page: PageId) -> usize {
         let links = self.graph.links(page).len();
         let both = if has_non_links(&self.graph, page) { 2 * links } else { links };
@@ -74,7 +74,7 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// Puts the page's examples in the place of what was there.
+    /// Replaces `examples` by those of the page.
     pub(super) fn deal(&self, page: PageId, examples: &mut Vec<Example>) {
         let links = self.graph.links(page);
         let link = |&target: &PageId| (target, true);

@@ -1,5 +1,5 @@
-//! Where the learner keeps what it reads at random: columns that are used together, and a page's columns in one
-//! place.
+//! Memory layout of what the learner reads at random: columns used together are neighbours, and a page's columns are in
+//! one place.
 //!
 //! An example touches the cells of its target's categories, in each row of its source's. Where these are in the
 //! same cache line, they are fetched at once: so the columns are numbered line by line, each made of a category and
@@ -15,10 +15,10 @@ use std::cmp::Reverse;
 
 /// Columns in a line.
 const LINE: usize = 16;
-/// So many of the most frequent categories are ordered by frequency alone: nearly every page has links to some of them,
-/// whatever they go with.
+/// The number of the most frequent categories that are ordered by frequency alone: nearly every page has links to some
+/// of them, whatever they occur with.
 const FREQUENT: usize = 128;
-/// Pages of a category that are looked at, at the most, to see what goes with it.
+/// The most pages of a category that are read to find what it occurs with.
 const SAMPLE: usize = 256;
 
 /// The columns of categories and of pages.
@@ -40,34 +40,32 @@ impl Layout {
         Layout { columns, categories, records }
     }
 
-    /// Bytes that the layout of a graph takes.
+    /// Returns the bytes that the layout of a graph takes.
     pub(super) fn num_bytes(graph: &Graph<'_>) -> u64 {
         Records::num_bytes(graph) + (2 * graph.num_categories * size_of::<u32>()) as u64
     }
 
-    /// The columns of a page's categories, in the order of the categories.
+    /// Returns the columns of a page's categories, in the order of the categories.
     #[inline]
     pub(super) fn columns(&self, page: PageId) -> &[u32] {
         self.records.of(page)
     }
 
-    /// Asks for the columns of a page ahead of time.
+    /// Prefetches the columns of a page.
     #[inline]
     pub(super) fn prefetch(&self, page: PageId) {
         self.records.prefetch(page);
     }
 
-    /// The column of a category.
     pub(super) fn column(&self, category: MilestoneId) -> u32 {
         self.columns[category.index()]
     }
 
-    /// The categories, column after column.
+    /// Returns the categories, column after column.
     pub(super) fn categories(&self) -> &[MilestoneId] {
         &self.categories
     }
 
-    /// The category of a column.
     #[inline]
     pub(super) fn category(&self, column: u32) -> MilestoneId {
         self.categories[column as usize]
@@ -115,7 +113,7 @@ impl Layout {
     }
 }
 
-/// All categories, in the order of their columns.
+/// Returns all categories in the order of their columns.
 fn in_lines(graph: &Graph<'_>) -> Vec<MilestoneId> {
     let num = graph.num_categories;
     let pages = CsrBuf::transposed(graph.categories.cast(), num);

@@ -2,7 +2,7 @@
 //!
 //! Pages are dealt their examples (`examples.rs`) and work on their rows in turns (`turns.rs`). Cells are in a square of all pairs,
 //! in which the columns of categories that go together share cache lines (`layout.rs`). What an example does to its cells is in
-//! `rules.rs`; a thread, which asks for memory ahead of time, in `worker.rs`. The tests hold all of it to the bits of plain loops.
+//! `rules.rs`; a thread, which prefetches memory, in `worker.rs`. The tests hold all of it to the bits of plain loops.
 
 mod examples;
 mod layout;
@@ -30,7 +30,7 @@ use worker::{Worker, Workshop};
 /// Examples between two looks at what all threads have counted.
 const STRIDE: usize = 1 << 16;
 
-/// Bytes that learning takes with a cell for every pair.
+/// Returns the bytes that learning takes with a cell for every pair.
 pub(super) fn num_bytes(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
     let cells = conf.method.matrix_bytes(graph.num_categories, conf.rank);
     cells.saturating_add(Layout::num_bytes(graph) + Queue::num_bytes(graph))
@@ -105,7 +105,7 @@ impl<'a, 'w> Learner<'a, 'w> {
         DenseMatrix::from_rounded_cells(self.graph.num_categories, bytemuck::cast_vec(cells))
     }
 
-    /// The numbers of the cells as all rounds leave them, with the columns of the layout.
+    /// Returns the numbers of the cells as all rounds leave them, with the columns of the layout.
     fn cells_after<R: Rule>(&mut self, rule: &R) -> Vec<u32> {
         let num_categories = self.graph.num_categories;
         let mut numbers = kernels::zeros(R::WIDTH * num_categories * num_categories);
@@ -119,7 +119,7 @@ impl<'a, 'w> Learner<'a, 'w> {
         numbers
     }
 
-    /// One round over all pages; returns how many examples there were up to its end.
+    /// Goes over all pages once; returns the number of examples up to the end of the round.
     fn go_over<R: Rule>(&mut self, round: Round<'_>, rule: &R, numbers: &mut [u32], before: u64) -> u64 {
         let order = round.order();
         let shop = Workshop {
@@ -153,7 +153,7 @@ impl<'a, 'w> Learner<'a, 'w> {
     }
 }
 
-/// Puts the weights of a model into cells of so many numbers.
+/// Puts the weights of a model into cells of `width` numbers.
 fn carry_over(start: &Carried<'_>, layout: &Layout, width: usize, numbers: &[AtomicU32]) {
     let row_len = layout.categories().len() * width;
     layout.categories().par_iter().for_each(|&source| {

@@ -1,4 +1,4 @@
-//! What an example does to the cells of its pairs: the steps of `passive_aggressive.rs`, `averaged.rs` and
+//! The effect of an example on the cells of its pairs: the steps of `passive_aggressive.rs`, `averaged.rs` and
 //! `naive.rs`, on cells that threads share.
 //!
 //! The thread that works on a page owns its rows, so loads and stores need no order of their own: the turns
@@ -13,13 +13,13 @@ pub(super) struct Block<'a> {
     pub(super) numbers: &'a [AtomicU32],
     /// Numbers in a cell.
     pub(super) width: usize,
-    /// Where the row of each source category begins.
+    /// The start of the row of each source category.
     pub(super) rows: &'a [usize],
     pub(super) columns: &'a [u32],
 }
 
 impl Block<'_> {
-    /// Does something at the place of every pair, row after row.
+    /// Calls `act` with the place of every pair, row after row.
     #[inline(always)]
     pub(super) fn at_places(&self, mut act: impl FnMut(usize)) {
         for &row in self.rows {
@@ -52,11 +52,11 @@ fn add(cell: &AtomicU32, by: f32) {
     set_owned(cell, (load(cell) + by).to_bits());
 }
 
-/// How to learn from an example.
+/// The step by which a method learns from an example.
 pub(super) trait Rule: Sync {
     /// Numbers in a cell.
     const WIDTH: usize;
-    /// Whether the matrix is asked for a guess before it learns.
+    /// True if the rule computes a guess before it learns.
     const GUESSES: bool = true;
 
     /// Learns from the example that `before` others came before; returns what e was. There is at least one pair.

@@ -1,4 +1,4 @@
-//! Whose turn it is: every row of the matrix goes from page to page in the order of the sequence.
+//! Order of work: every row of the matrix passes from page to page in the order of the sequence.
 //!
 //! A page's examples touch only the rows of its own categories. Pages are taken one by one in the order of the
 //! sequence, and the thread that takes one draws, for each of its rows, the number of its turn: how many pages before it
@@ -13,7 +13,7 @@ use crate::kernels;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Pages ahead of the one taken whose places are asked for, and whose links.
+/// Distance, in pages, at which places and links are prefetched.
 const PLACES_AHEAD: usize = 32;
 const LINKS_AHEAD: usize = 16;
 
@@ -34,7 +34,7 @@ pub(super) struct Queue<'a> {
     reached: Vec<AtomicU32>,
 }
 
-/// What the next page gets.
+/// State for the next page to be taken.
 struct Next {
     position: usize,
     /// Examples of the pages before.
@@ -52,20 +52,20 @@ pub(super) struct Taken {
 }
 
 impl<'a> Queue<'a> {
-    /// The pages in this order, after so many examples of earlier rounds.
+    /// Creates a queue of the pages in this order, after `examples` of earlier rounds.
     pub(super) fn new(round: Round<'a>, layout: &'a Layout, order: &'a [PageId], examples: u64) -> Queue<'a> {
         let num_rows = round.graph.num_categories;
         let next = Mutex::new(Next { position: 0, examples, turns: vec![0; num_rows] });
         Queue { round, layout, order, next, reached: (0..num_rows).map(|_| AtomicU32::new(0)).collect() }
     }
 
-    /// Bytes that the queue of a graph takes, with the order of its pages.
+    /// Returns the bytes that the queue of a graph takes, with the order of its pages.
     pub(super) fn num_bytes(graph: &Graph<'_>) -> u64 {
         (4 * graph.num_pages() + 8 * graph.num_categories) as u64
     }
 
-    /// The next page that has examples, with the turns that it must wait for in the place of those that were
-    /// there; `None` after the last.
+    /// Takes the next page that has examples, and replaces `turns` by those that it must wait for;
+    /// `None` after the last.
     pub(super) fn take(&self, turns: &mut Vec<Turn>) -> Option<Taken> {
         turns.clear();
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
@@ -91,7 +91,7 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Examples up to the pages taken so far.
+    /// Returns the number of examples up to the pages taken so far.
     pub(super) fn num_examples(&self) -> u64 {
         self.next.lock().unwrap_or_else(PoisonError::into_inner).examples
     }
@@ -109,7 +109,7 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Whether all these rows have reached the turn; those found to have are taken off the list.
+    /// Returns whether all these rows have reached the turn; `num_reached` counts those at the front that have.
     pub(super) fn are_reached(&self, turns: &[Turn], num_reached: &mut usize) -> bool {
         // Acquire: what the page before wrote into the row is seen by the thread that sees its turn.
         let reached = |turn: &&Turn| self.reached[turn.row].load(Ordering::Acquire) == turn.number;

@@ -1,5 +1,5 @@
-//! One thread's part: it holds a few pages that it has taken, asks for their memory, and works on those whose
-//! turn it is.
+//! The work of one thread: it holds a few pages that it has taken, prefetches their memory, and works on those whose
+//! turn has come.
 
 use super::examples::{Example, Round};
 use super::layout::Layout;
@@ -15,24 +15,24 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 const READY: usize = 2;
 /// Pages that a thread holds at most, with those whose turn has not come.
 const HELD: usize = 16;
-/// Cells asked for ahead of time: more than the processor fetches at once, less than its nearest cache holds.
+/// Cells prefetched ahead: more than the processor fetches at once, less than its nearest cache holds.
 const CELLS_AHEAD: usize = 128;
-/// Examples of a page whose columns are asked for as soon as it is taken; the columns of later ones are asked
-/// for so many examples before their cells.
+/// Examples of a page whose columns are prefetched as soon as it is taken; the columns of later ones are prefetched
+/// this many examples before their cells.
 const COLUMNS_AHEAD: usize = 32;
 /// Turns of the waiting loop before the processor is left to others.
 const SPINS: u32 = 100;
 
-/// What all threads share in a round.
+/// State that all threads share in a round.
 pub(super) struct Workshop<'a, R> {
     pub(super) round: Round<'a>,
     pub(super) layout: &'a Layout,
     pub(super) queue: Queue<'a>,
     pub(super) numbers: &'a [AtomicU32],
     pub(super) rule: &'a R,
-    /// Set by a thread that panics: its rows would be waited for in vain.
+    /// True once a thread has panicked: its rows would be waited for in vain.
     pub(super) broken: AtomicBool,
-    /// Called with the examples before a page when it is to be worked on, for tests to be slow.
+    /// A function called with the examples before a page when it is to be worked on, for tests to be slow.
     #[cfg(test)]
     pub(super) pace: fn(u64),
 }
@@ -43,12 +43,12 @@ struct Held {
     before: u64,
     turns: Vec<Turn>,
     num_reached: usize,
-    /// Where the row of each of its categories begins.
+    /// The start of the row of each of its categories.
     rows: Vec<usize>,
     examples: Vec<Example>,
-    /// Examples whose cells were asked for.
+    /// Examples whose cells were prefetched.
     num_asked: usize,
-    /// What they count for.
+    /// Prefetched cells, as [`price`] counts them.
     cells_asked: usize,
 }
 
@@ -62,7 +62,7 @@ pub(super) struct Worker<'a, R> {
 }
 
 impl<'a, R: Rule> Worker<'a, R> {
-    /// A worker that goes on counting from this tally.
+    /// Creates a worker that continues counting from this tally.
     pub(super) fn new(shop: &'a Workshop<'a, R>, published: &'a Published) -> Self {
         let tally = Published::sum([published]);
         let (held, scratch) = (VecDeque::with_capacity(HELD), Vec::new());
@@ -101,7 +101,7 @@ impl<'a, R: Rule> Worker<'a, R> {
         drop(alarm);
     }
 
-    /// The first page whose turn has come, and how many such there are.
+    /// Finds the first page whose turn has come, and how many such there are.
     fn find_ready(&mut self) -> (Option<usize>, usize) {
         let (mut first, mut num) = (None, 0);
         for (at, held) in self.held.iter_mut().enumerate() {
@@ -113,7 +113,7 @@ impl<'a, R: Rule> Worker<'a, R> {
         (first, num)
     }
 
-    /// Takes the next page and asks for the columns of its first examples; `false` when there is none left.
+    /// Takes the next page and prefetches the columns of its first examples; `false` when there is none left.
     fn take(&mut self, after_page: &mut impl FnMut(usize)) -> bool {
         let mut held = self.scratch.pop().unwrap_or_default();
         let shop = self.shop;
@@ -168,7 +168,7 @@ impl<'a, R: Rule> Worker<'a, R> {
         self.show(page.before, page.examples.len());
     }
 
-    /// Asks for the cells of the next example of the page, or else of the pages held whose turn has come; `false`
+    /// Prefetches the cells of the next example of the page, or else of the pages held whose turn has come; `false`
     /// when there is none.
     #[inline]
     fn ask(&mut self, page: &mut Held, next: &mut usize, ahead: &mut usize) -> bool {
@@ -204,13 +204,13 @@ impl<'a, R: Rule> Worker<'a, R> {
     }
 }
 
-/// What an example counts for among the cells asked for: one at least, so that the window is never endless.
+/// Returns the cells that an example counts for in the prefetch window: at least one, so that the window ends.
 #[inline]
 fn price(num_rows: usize, num_columns: usize) -> usize {
     (num_rows * num_columns).max(1)
 }
 
-/// Tells the others when a thread panics.
+/// A guard that sets the flag for the other threads when its own panics.
 struct Alarm<'a>(&'a AtomicBool);
 
 impl Drop for Alarm<'_> {

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// Looks at the barrier before a thread lets others run.
 const LOOKS: u32 = 2_000;
 
-/// Lets threads through when all of them have come.
+/// A barrier that lets threads through when all of them have come.
 pub(super) struct Barrier {
     threads: usize,
     waiting: AtomicUsize,
-    /// How often it was opened.
+    /// The number of times it was opened.
     opened: AtomicUsize,
     is_broken: AtomicBool,
 }

@@ -1,5 +1,5 @@
-//! What one thread prepares of a batch: its examples, drawn and gathered so that learning from them meets no
-//! memory that is far away.
+//! One thread's part of a batch: its examples, drawn and gathered so that learning from them meets no memory that is
+//! far away.
 
 use super::lanes::Lanes;
 use super::table::Places;
@@ -13,24 +13,24 @@ use crate::learn::sampler::NonLinks;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run {
     pub(super) page: PageId,
-    /// Which piece of the page's links it is.
+    /// The number of the run among those of the page.
     pub(super) piece: usize,
 }
 
 /// Links of a page that make a run.
 pub(super) const RUN: usize = 64;
 
-/// The runs of a page with so many links.
+/// Returns the number of runs of a page.
 pub(super) fn pieces(num_links: usize) -> usize {
     num_links.div_ceil(RUN)
 }
 
-/// Links in a piece of so many.
+/// Returns the number of links in a run of a page.
 pub(super) fn piece_links(num_links: usize, piece: usize) -> usize {
     RUN.min(num_links - piece * RUN)
 }
 
-/// The non-links of a run in a pass.
+/// Returns the non-links of a run in a pass.
 pub(super) fn non_links_of<'a>(
     graph: &Graph<'a>,
     page: PageId,
@@ -45,22 +45,22 @@ pub(super) fn non_links_of<'a>(
     non_links
 }
 
-/// Where the lists of a run end; each begins where that of the run before ends.
+/// The ends of a run's lists; each begins where that of the run before ends.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Ends {
     pub(super) sources: usize,
     pub(super) examples: usize,
 }
 
-/// What moves a row: an example or a run, by number.
+/// A row, and the number of the example or run that moves it.
 pub(super) type Step = (u32, u32);
 
-/// What one owner has to do for a part.
+/// The work of one owner for a part of a batch.
 #[derive(Debug, Default)]
 pub(super) struct Steps {
     /// A row of its target table, and the example that moves it.
     pub(super) targets: Vec<Step>,
-    /// Where those of each run end.
+    /// The end of each run in `targets`.
     pub(super) target_ends: Vec<usize>,
     /// A row of its source table, and the run that moves it.
     pub(super) sources: Vec<Step>,
@@ -72,16 +72,16 @@ pub(super) struct BatchShare {
     pub(super) runs: Vec<Ends>,
     pub(super) source_places: Vec<u32>,
     pub(super) target_places: Vec<u32>,
-    /// For each example the end of its target places, and σ·ρ.
+    /// The end of each example's target places, and its σ·ρ.
     pub(super) place_ends: Vec<u32>,
     pub(super) scales: Vec<f32>,
-    /// One an owner.
+    /// The steps of each owner.
     pub(super) steps: Vec<Steps>,
-    /// For each example g; for each run u, and the sum of g·v.
+    /// g of each example; u and the sum of g·v of each run.
     pub(super) slopes: Vec<f32>,
     pub(super) sums: Vec<Lanes>,
     pub(super) gradients: Vec<Lanes>,
-    /// For each run the squared lengths of these two.
+    /// The squared lengths of u and of the sum of g·v, for each run.
     pub(super) norms: Vec<[f32; 2]>,
     /// v of the examples of the run at hand.
     pub(super) target_sums: Vec<Lanes>,

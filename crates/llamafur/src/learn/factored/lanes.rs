@@ -9,13 +9,13 @@ use bytemuck::{Pod, Zeroable};
 #[repr(C, align(32))]
 pub(super) struct Lanes(pub(super) [f32; 8]);
 
-/// Lanes that a row of so many numbers takes; those that are left over stay zero.
+/// Returns the number of lanes in a row of `rank` numbers; the unused places of the last stay zero.
 pub(super) fn lanes_for(rank: usize) -> usize {
     rank.div_ceil(8)
 }
 
 impl Lanes {
-    /// `self` with each number made new from it and its partner.
+    /// Returns `self` with each number made new from it and its partner.
     #[inline(always)]
     fn with(self, other: Lanes, new: impl Fn(f32, f32) -> f32) -> Lanes {
         let mut made = [0.0; 8];
@@ -26,12 +26,12 @@ impl Lanes {
     }
 }
 
-/// How long rows are: known when the program is built, so that a sum of rows can stay in registers, or not.
+/// The length of rows: known at compile time, so that a sum of rows can stay in registers, or not.
 pub(super) trait Width {
     /// A row being made.
     type Sum: AsRef<[Lanes]> + AsMut<[Lanes]>;
     fn zeros(lanes: usize) -> Self::Sum;
-    /// The row of that number among all rows, end to end.
+    /// Returns the row of that number among all rows, end to end.
     fn row(rows: &[Lanes], lanes: usize, number: usize) -> &[Lanes];
     fn row_mut(rows: &mut [Lanes], lanes: usize, number: usize) -> &mut [Lanes];
 }
@@ -80,7 +80,7 @@ impl Width for Any {
     }
 }
 
-/// sum += row.
+/// Computes sum += row.
 #[inline(always)]
 pub(super) fn add(sum: &mut [Lanes], row: &[Lanes]) {
     for (sum, row) in sum.iter_mut().zip(row) {
@@ -88,7 +88,7 @@ pub(super) fn add(sum: &mut [Lanes], row: &[Lanes]) {
     }
 }
 
-/// sum += factor·row.
+/// Computes sum += factor·row.
 #[inline(always)]
 pub(super) fn add_times(sum: &mut [Lanes], factor: f32, row: &[Lanes]) {
     for (sum, row) in sum.iter_mut().zip(row) {
@@ -96,7 +96,7 @@ pub(super) fn add_times(sum: &mut [Lanes], factor: f32, row: &[Lanes]) {
     }
 }
 
-/// row = kept·row − factor·direction.
+/// Computes row = kept·row − factor·direction.
 #[inline(always)]
 pub(super) fn shrink_and_move(row: &mut [Lanes], kept: f32, factor: f32, direction: &[Lanes]) {
     for (row, direction) in row.iter_mut().zip(direction) {
@@ -104,14 +104,14 @@ pub(super) fn shrink_and_move(row: &mut [Lanes], kept: f32, factor: f32, directi
     }
 }
 
-/// ⟨a, b⟩.
+/// Returns ⟨a, b⟩.
 #[inline(always)]
 pub(super) fn dot(a: &[Lanes], b: &[Lanes]) -> f32 {
     dot_in_eights(a.iter().zip(b).map(|(a, b)| [&a.0, &b.0]), [&[], &[]])
 }
 
-/// eˣ to about seven digits, the same on every machine: x = k·ln 2 + r with |r| ≤ ln 2 / 2, and a polynomial for
-/// eʳ.
+/// Returns eˣ to about seven digits, bit for bit on every machine: x = k·ln 2 + r with |r| ≤ ln 2 / 2, and a polynomial
+/// for eʳ.
 #[inline(always)]
 pub(super) fn exp(x: f32) -> f32 {
     // Beyond these the result is no longer a normal number.

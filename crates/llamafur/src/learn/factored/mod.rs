@@ -45,14 +45,14 @@ use lanes::{Any, Fixed, Width, add, add_times, dot, exp, lanes_for};
 use std::sync::RwLock;
 use table::{MOST_OWNERS, MOST_ROWS, Places, Shard, finished, first_state};
 
-/// Rows asked for ahead of their use, and pages.
+/// Distance, in rows and pages, at which they are prefetched.
 const ROWS_AHEAD: usize = 16;
 const PAGES_AHEAD: usize = 8;
 
 /// Links for which a further thread is worth its while.
 const LINKS_A_THREAD: usize = 20_000;
 
-/// Bytes that learning takes.
+/// Returns the bytes that learning takes.
 pub(super) fn num_bytes(graph: &Graph<'_>, conf: &LearnConf) -> u64 {
     let tables = conf.method.matrix_bytes(graph.num_categories, conf.rank);
     let joint = ensemble::num_bytes(graph.num_categories, conf.ensemble_of(graph), conf.rank);
@@ -109,14 +109,14 @@ struct Workers<'a> {
     conf: &'a LearnConf,
     places: Places,
     records: Records,
-    /// One an owner.
+    /// The rows of each owner.
     shards: Vec<RwLock<Shard>>,
-    /// One a thread, for the batch at hand and for the next one.
+    /// The part of each thread, for this batch and for the next one.
     parts: [Vec<RwLock<BatchShare>>; 2],
     barrier: Barrier,
 }
 
-/// Where a batch begins, and how many links it has.
+/// The start of a batch, and its number of links.
 struct Batch {
     /// The place of its first page in the order.
     page: usize,
@@ -138,7 +138,7 @@ impl Workers<'_> {
         });
     }
 
-    /// The batches of a pass: runs end to end, until there are links enough.
+    /// Returns the batches of a pass: runs end to end, until there are links enough.
     fn batches(&self, order: &[PageId]) -> Vec<Batch> {
         let enough = self.conf.tuning.batch_for(&self.graph);
         let mut batches: Vec<Batch> = Vec::new();
@@ -162,7 +162,7 @@ impl Workers<'_> {
         batches
     }
 
-    /// A thread's share of the runs of a batch: of all shares together, each run once and in order.
+    /// Returns a thread's share of the runs of a batch: of all shares together, each run once and in order.
     fn runs<'b>(
         &'b self,
         order: &'b [PageId],
@@ -185,7 +185,7 @@ impl Workers<'_> {
         placed.filter(move |(owner, _)| *owner == thread).map(|(_, run)| run)
     }
 
-    /// Asks for the links of pages to come.
+    /// Prefetches the links of pages to come.
     fn prefetch(&self, order: &[PageId]) {
         let links = &self.graph.links;
         if let Some(page) = order.get(2 * PAGES_AHEAD) {
@@ -245,12 +245,12 @@ impl Workers<'_> {
     }
 }
 
-/// Something to be done to a part and its rows, whose length it had better know.
+/// A computation on a part and its rows, generic over their length.
 trait Job {
     fn run<W: Width>(self);
 }
 
-/// A job with rows of so many lanes.
+/// A job with the number of lanes in a row.
 struct OfLanes<J>(J, usize);
 
 impl<J: Job> Wide for OfLanes<J> {
@@ -266,7 +266,7 @@ impl<J: Job> Wide for OfLanes<J> {
     }
 }
 
-/// g of every example, u and the sum of g·v of every run, against the state as it is.
+/// The job that computes g of every example, u and the sum of g·v of every run, against the current state.
 struct TakeSlopes<'a> {
     part: &'a mut BatchShare,
     shards: &'a [&'a Shard],
@@ -366,7 +366,7 @@ impl Job for Update<'_> {
     }
 }
 
-/// The non-links between two links that are not the one of highest expectedness.
+/// Returns the non-links between two links that are not the one of highest expectedness.
 #[cfg(any(test, feature = "oracle"))]
 fn easy_non_links(products: &[f32], scales: &[f32]) -> Vec<usize> {
     let mut easy = Vec::new();
@@ -389,7 +389,7 @@ fn easy_non_links(products: &[f32], scales: &[f32]) -> Vec<usize> {
     easy
 }
 
-/// g = −σ·ρ/(1 + exp(σ·ρ·⟨u, v⟩)), the derivative of the loss by ⟨u, v⟩, from that product and σ·ρ.
+/// Returns g = −σ·ρ/(1 + exp(σ·ρ·⟨u, v⟩)), the derivative of the loss by ⟨u, v⟩, from that product and σ·ρ.
 #[inline(always)]
 fn slope_at(product: f32, scale: f32) -> f32 {
     -scale / (1.0 + exp(scale * product))

@@ -1,4 +1,4 @@
-//! The same by a plain loop: what the threads compute, to the last bit, and must be held to.
+//! The reference: a plain loop that computes what the threads must compute, to the last bit.
 
 use super::Tuning;
 use super::batch::{RUN, non_links_of};
@@ -73,7 +73,7 @@ impl<'a> Learner<'a> {
         }
     }
 
-    /// Against the state as it is.
+    /// Computes the gradients against the current state.
     pub(super) fn gradients(&self, (page, examples): &Examples, watch: &mut Watch<'_>) -> Gradients {
         let sources = self.graph.categories(*page);
         let sum = self.source.sum(sources);
@@ -98,7 +98,7 @@ impl<'a> Learner<'a> {
     }
 }
 
-/// Eight sums, as many as a wide register has places, then the sum of these.
+/// Computes eight sums, as many as a wide register has places, then the sum of these.
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0f32; 8];
     for (at, (a, b)) in a.iter().zip(b).enumerate() {
@@ -124,7 +124,8 @@ impl Table {
         Table { rank: conf.rank, tuning: conf.tuning, rows, squares: vec![0.0; num_categories] }
     }
 
-    /// The rows and their sums; one that no example ever touched becomes zero, since nothing is known of its category.
+    /// Returns the rows and their sums; one that no example ever touched becomes zero, since nothing is known of its
+    /// category.
     fn finish(self) -> (Vec<f32>, Vec<f32>) {
         let row = |(row, &square): (Vec<f32>, &f32)| if square == 0.0 { vec![0.0; row.len()] } else { row };
         (self.rows.into_iter().zip(&self.squares).flat_map(row).collect(), self.squares)
@@ -138,7 +139,7 @@ impl Table {
         sum
     }
 
-    /// An AdaGrad step against `slope`·`direction` for the rows of these categories.
+    /// Makes an AdaGrad step against `slope`·`direction` for the rows of these categories.
     fn step(&mut self, categories: &[MilestoneId], slope: f32, direction: &[f32]) {
         let square = slope * slope * (dot(direction, direction) * (1.0 / self.rank as f32));
         if square == 0.0 {

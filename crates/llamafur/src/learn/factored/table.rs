@@ -9,16 +9,16 @@ use crate::learn::start::Carried;
 use crate::random::{Purpose, generator, unit};
 use bytemuck::Zeroable;
 
-/// Where the rows of each category are: the owner in the high bits, the row in the low ones.
+/// The place of each category's rows: the owner in the high bits, the row in the low ones.
 pub(super) struct Places(Vec<u32>);
 
 const ROW_BITS: u32 = 26;
 const ROW_MASK: u32 = (1 << ROW_BITS) - 1;
 
-/// As many rows as an owner can have.
+/// The most rows that an owner can have.
 pub(super) const MOST_ROWS: usize = 1 << ROW_BITS;
 
-/// As many owners as the high bits can name.
+/// The most owners that the high bits can number.
 pub(super) const MOST_OWNERS: usize = 1 << (32 - ROW_BITS);
 
 impl Places {
@@ -74,7 +74,6 @@ impl Rows {
         Rows { lanes, tuning, rows: vec![Lanes::zeroed(); num * lanes], squares: vec![0.0; num] }
     }
 
-    /// Asks for a row ahead of time.
     #[inline(always)]
     pub(super) fn prefetch(&self, row: usize) {
         // Two lanes to a cache line, and no more than two lines: the processor sees by itself what follows.
@@ -83,8 +82,8 @@ impl Rows {
             .for_each(|lane| kernels::prefetch(&self.rows, row * self.lanes + lane));
     }
 
-    /// A step against the gradient `slope`·`direction`, whose mean square is `square`. A gradient of 0, as of a run whose targets all
-    /// carry nothing, is no step: nor does it shrink the row, of which nothing was learnt.
+    /// Makes a step against the gradient `slope`·`direction`, whose mean square is `square`. A gradient of 0, as of a
+    /// run whose targets all carry nothing, is no step: nor does it shrink the row, of which nothing was learnt.
     #[inline(always)]
     pub(super) fn step<W: Width>(&mut self, row: usize, slope: f32, direction: &[Lanes], square: f32) {
         if square == 0.0 {
@@ -98,19 +97,19 @@ impl Rows {
     }
 }
 
-/// Keeps the first division finite.
+/// A constant that keeps the first division finite.
 pub(super) const EPSILON: f32 = 1e-8;
 /// The entries of the first state lie within ± this over √k.
 const FIRST_STATE: f64 = 1.0;
 
-/// The first state of one side, entry after entry: 0 for the sources, 1 for the targets.
+/// Returns the first state of one side, entry after entry: 0 for the sources, 1 for the targets.
 pub(super) fn first_row_entries(conf: &LearnConf, side: u64) -> impl Iterator<Item = f32> + use<> {
     let width = 2.0 * FIRST_STATE / (conf.rank as f64).sqrt();
     let mut draw = generator(conf.seed, Purpose::FirstState, side);
     std::iter::repeat_with(move || ((unit(&mut draw) - 0.5) * width) as f32)
 }
 
-/// The first state of both tables, dealt out to the owners: the same for every number of them.
+/// Returns the first state of both tables, distributed over the owners: the values do not depend on their number.
 pub(super) fn first_state(
     places: &Places,
     num_categories: usize,
@@ -161,7 +160,7 @@ pub(super) fn carry_over(start: &Carried<'_>, places: &Places, shards: &mut [Sha
 /// A table in the order of the categories, with AdaGrad's sums.
 type Finished = (Vec<f32>, Vec<f32>);
 
-/// Both tables. A row that no example ever touched becomes zero, since nothing is known of its category.
+/// Returns both tables. A row that no example ever touched becomes zero, since nothing is known of its category.
 pub(super) fn finished(
     places: &Places,
     shards: &[Shard],

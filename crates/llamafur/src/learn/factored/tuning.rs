@@ -1,28 +1,28 @@
-//! What was settled by trying: `benchmarks/README.md` says what was tried.
+//! Constants found by experiment: `benchmarks/README.md` lists what was tried.
 
 use crate::graph::Graph;
 #[cfg(any(test, feature = "oracle"))]
 use crate::learn::sampler::Draw;
 
-/// What else determines what `factored` learns. No options of the program: no other values did better on all
+/// Further settings that determine what `factored` learns. No options of the program: no other values did better on all
 /// corpora. A model's settings do not record them, so other values are for experiments alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(not(feature = "oracle"), allow(unreachable_pub))]
 pub struct Tuning {
     /// The length of AdaGrad's steps.
     pub step: f32,
-    /// λ.
+    /// The weight decay λ.
     pub decay: f32,
     /// Links in a batch, at least; by default, more where there are more links.
     pub batch: Option<usize>,
-    /// Non-links a link.
+    /// The number of non-links for each link.
     pub ratio: usize,
-    /// Of the non-links of a link, only the one of highest expectedness counts.
+    /// True if only the non-link of highest expectedness counts, of those of a link.
     #[cfg(any(test, feature = "oracle"))]
     pub hardest: bool,
-    /// How much more a link counts than a non-link.
+    /// The weight of a link relative to a non-link.
     pub cost: f32,
-    /// How non-links are drawn.
+    /// The way non-links are drawn.
     #[cfg(any(test, feature = "oracle"))]
     pub non_links: Draw,
 }
@@ -44,7 +44,8 @@ impl Default for Tuning {
 }
 
 impl Tuning {
-    /// Links in a batch of this graph. Small ones have fresher gradients, large ones let threads work longer
+    /// Returns the links in a batch of this graph. Small ones have fresher gradients, large ones let threads work
+    /// longer
     /// before they meet: with many links, there are many batches either way.
     pub(super) fn batch_for(&self, graph: &Graph<'_>) -> usize {
         self.batch.unwrap_or((graph.num_links() / 1024).clamp(512, 1 << 14)).max(1)

@@ -1,4 +1,4 @@
-//! How far the F-measure can be trusted: 95% intervals, without a random number.
+//! 95% intervals of the F-measure, without a random number.
 //!
 //! F = 2J/(1 + J) with J = TP/(TP + FP + FN). Of the N = TP + FP + FN pairs that are links or are
 //! taken for links, J is the share that are both: a proportion, for which E. B. Wilson's interval holds its level
@@ -14,16 +14,16 @@
 /// The 97.5% quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// What was counted on held-out pairs.
+/// Counts of the outcomes on held-out pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
-    /// n: links.
+    /// The number of links, n.
     pub links: u64,
-    /// m: non-links.
+    /// The number of non-links, m.
     pub non_links: u64,
-    /// TP: links taken for links.
+    /// The number of links taken for links, TP.
     pub hits: u64,
-    /// FP: non-links taken for links.
+    /// The number of non-links taken for links, FP.
     pub false_alarms: u64,
 }
 
@@ -32,7 +32,7 @@ fn share(part: u64, whole: u64) -> f64 {
 }
 
 impl Counts {
-    /// Counts scores with the truth beside them: what is positive is taken for a link.
+    /// Counts scores paired with the truth: a positive score is taken for a link.
     pub(super) fn of(scored: &[(f64, bool)]) -> Counts {
         let count = |pair| scored.iter().filter(|&&(e, is_link)| (is_link, e > 0.0) == pair).count() as u64;
         let (hits, false_alarms) = (count((true, true)), count((false, true)));
@@ -44,27 +44,27 @@ impl Counts {
         }
     }
 
-    /// (TP + TN)/(n + m).
+    /// Returns (TP + TN)/(n + m).
     pub fn accuracy(&self) -> f64 {
         share(self.hits + self.non_links - self.false_alarms, self.links + self.non_links)
     }
 
-    /// TP/(TP + FP).
+    /// Returns TP/(TP + FP).
     pub fn precision(&self) -> f64 {
         share(self.hits, self.hits + self.false_alarms)
     }
 
-    /// TP/n.
+    /// Returns TP/n.
     pub fn recall(&self) -> f64 {
         share(self.hits, self.links)
     }
 
-    /// F = 2·TP/(2·TP + FP + FN).
+    /// Returns F = 2·TP/(2·TP + FP + FN).
     pub fn f_measure(&self) -> f64 {
         share(2 * self.hits, self.hits + self.false_alarms + self.links)
     }
 
-    /// The 95% interval of F; [0, 1] where there are no links.
+    /// Returns the 95% interval of F; [0, 1] where there are no links.
     pub fn ci95(&self) -> [f64; 2] {
         let num = (self.links + self.false_alarms) as f64;
         if num == 0.0 {
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(counts(0, 0, 0).ci95(), [0.0, 1.0]);
     }
 
-    /// How often a link and a non-link are taken for links.
+    /// The probabilities that a link and a non-link are taken for links.
     struct World([f64; 2]);
 
     impl World {

@@ -1,4 +1,4 @@
-//! Held-out links: learn without some of the links, then tell them from as many non-links.
+//! Held-out links: learn without some of the links, then distinguish them from as many non-links.
 //!
 //! A pair is taken for a link when its expectedness is positive. With TP, FP and FN counted on the held-out
 //! pairs: precision = TP/(TP + FP), recall = TP/(TP + FN), F-measure = 2·TP/(2·TP + FP + FN), their harmonic
@@ -34,14 +34,14 @@ use crate::remedy::Remedy;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// How well held-out links are distinguished from non-links.
+/// Measures of how well held-out links are distinguished from non-links.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Measures {
     /// The share of pairs classified correctly.
     pub accuracy: f64,
-    /// Of the pairs taken for links, the share that are.
+    /// The share of links among the pairs taken for links.
     pub precision: f64,
-    /// Of the links, the share taken for links.
+    /// The share of links that are taken for links.
     pub recall: f64,
     /// The harmonic mean of precision and recall.
     pub f_measure: f64,
@@ -50,7 +50,7 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// Measures a matrix on held-out pairs; scores are normalised for the AUC (the rest asks only their sign).
+    /// Measures a matrix on held-out pairs; scores are normalised for the AUC (the rest needs only their sign).
     pub fn of(
         graph: &Graph<'_>,
         pairs: &[Pair],
@@ -60,7 +60,7 @@ impl Measures {
         Measures::of_scores(scores(graph, pairs, matrix, normalise))
     }
 
-    /// Measures scores with the truth beside them.
+    /// Measures scores paired with the truth.
     pub fn of_scores(mut scored: Vec<(f64, bool)>) -> Measures {
         Measures::new(Counts::of(&scored), auc(&mut scored))
     }
@@ -76,7 +76,7 @@ impl Measures {
     }
 }
 
-/// The scores of the pairs, each with whether it is a link; 0 where a side has no category.
+/// Returns the score of each pair, and whether it is a link; 0 where a side has no category.
 fn scores(
     graph: &Graph<'_>,
     pairs: &[Pair],
@@ -91,7 +91,7 @@ fn scores(
     scored.collect()
 }
 
-/// The chance that a link scores above a non-link, ties half; NaN where there is only one kind.
+/// Returns the chance that a link scores above a non-link, ties half; NaN where there is only one kind.
 pub fn auc(scored: &mut [(f64, bool)]) -> f64 {
     scored.par_sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     auc_of_ties(scored.chunk_by(|a, b| a.0 == b.0).map(|tied| {
@@ -100,7 +100,7 @@ pub fn auc(scored: &mut [(f64, bool)]) -> f64 {
     }))
 }
 
-/// The same from the groups of equal scores, the lowest first: the links and the non-links of each.
+/// Returns [`auc`] from the groups of equal scores, the lowest first: the links and the non-links of each.
 pub fn auc_of_ties(ties: impl IntoIterator<Item = [u64; 2]>) -> f64 {
     let (mut links, mut below, mut pairs_won) = (0.0, 0.0, 0.0);
     for [tied_links, tied_non_links] in ties {
@@ -112,7 +112,7 @@ pub fn auc_of_ties(ties: impl IntoIterator<Item = [u64; 2]>) -> f64 {
     if links == 0.0 || below == 0.0 { f64::NAN } else { pairs_won / (links * below) }
 }
 
-/// How well a learner distinguished held-out links, which it had not seen, from non-links. Part of a model's settings.
+/// Measures of a learner on held-out links, which it had not seen. Part of a model's settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 // A damaged key of a figure that is null would otherwise be overlooked.
 #[serde(deny_unknown_fields)]
@@ -126,11 +126,11 @@ pub struct HeldOut {
     /// The harmonic mean of precision and recall; this and all up to the accuracy are `None` for a learner whose
     /// sign says nothing ([`Method::explains`]).
     pub f_measure: Option<f64>,
-    /// Its 95% interval, [`Counts::ci95`].
+    /// The 95% interval of the F-measure, [`Counts::ci95`].
     pub ci95: Option<[f64; 2]>,
-    /// Of the pairs taken for links, the share that are.
+    /// The share of links among the pairs taken for links.
     pub precision: Option<f64>,
-    /// Of the links, the share taken for links.
+    /// The share of links that are taken for links.
     pub recall: Option<f64>,
     /// The share of pairs classified correctly.
     pub accuracy: Option<f64>,
@@ -146,8 +146,8 @@ pub(super) struct Trial {
     pub(super) counts: Counts,
 }
 
-/// Learns without some of the links and says how well they are distinguished from non-links; `None` where nothing is to be
-/// held out, or there are so few links that nothing would be, or nothing else.
+/// Learns without some of the links and measures how well they are distinguished from non-links; `None` where nothing
+/// is to be held out, or there are so few links that nothing would be, or nothing else.
 ///
 /// # Errors
 /// As for [`learn()`](super::learn()).
@@ -160,7 +160,7 @@ pub fn measure(
     Ok(measured.and_then(|mut measured| measured.each.pop()))
 }
 
-/// The split that these settings ask for; `None` where it would leave nothing to learn from or to measure on.
+/// Returns the split that these settings ask for; `None` where it would leave nothing to learn from or to measure on.
 fn split_of(graph: &Graph<'_>, conf: &LearnConf) -> Option<Split> {
     let split = Split::new(graph, conf.held_out_share(graph.num_links()), conf.seed);
     (!split.pairs.is_empty() && split.training(graph).num_links() > 0).then_some(split)
@@ -176,7 +176,7 @@ pub(super) fn attempt(
     attempt_keeping(graph, split, conf, progress).map(|(trial, _)| trial)
 }
 
-/// The same, with the matrix.
+/// Does what [`attempt`] does, and returns the matrix, too.
 fn attempt_keeping(
     graph: &Graph<'_>,
     split: &Split,
@@ -199,16 +199,16 @@ fn attempt_keeping(
     Ok((Trial { held_out, measures, counts }, learnt))
 }
 
-/// How well the matrices of a model distinguish held-out links from non-links.
+/// Measures of the matrices of a model on held-out links.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// Each matrix by itself.
+    /// The measures of each matrix alone.
     pub each: Vec<HeldOut>,
-    /// All of them, by the sum that the model's scores are.
+    /// The measures of the model's scores, which are sums over all matrices.
     pub all: HeldOut,
 }
 
-/// Learns a matrix over each of several features without some of the links, and says how well each and all together
+/// Learns a matrix over each of several features without some of the links, and measures how well each and all together
 /// distinguish these from non-links; `None` as for [`measure()`].
 ///
 /// # Errors
@@ -222,7 +222,7 @@ pub fn measure_features(
     measure_graphs(&graphs, conf, progress)
 }
 
-/// The same of graphs that differ in their categories alone.
+/// Measures on graphs that differ in their categories alone.
 fn measure_graphs(
     graphs: &[Graph<'_>],
     conf: &LearnConf,
@@ -249,7 +249,7 @@ fn measure_graphs(
     Ok(Some(Measured { each, all }))
 }
 
-/// There is more memory without the copy of the links.
+/// Adds the remedy of holding nothing out to an error of too little memory: it saves the copy of the links.
 fn without_copy(error: Error) -> Error {
     match error {
         Error::Memory { method, form, num_categories, needed, free, remedy } => {
@@ -261,7 +261,7 @@ fn without_copy(error: Error) -> Error {
 }
 
 impl HeldOut {
-    /// What these counts on held-out pairs say of a learner; NaN for an AUC that is not known.
+    /// Computes the measures from counts on held-out pairs; NaN is an AUC that is not known.
     pub fn new(method: Method, share: f64, counts: Counts, auc: f64) -> HeldOut {
         let by_sign = method.explains().then_some(counts);
         HeldOut {

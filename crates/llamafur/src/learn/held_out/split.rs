@@ -18,7 +18,7 @@ pub struct Split {
     pub training: CsrBuf<PageId>,
     /// Held-out links (`true`), and as many non-links of the same pages: page after page, links first.
     pub pairs: Vec<Pair>,
-    /// Which non-links may be learnt from.
+    /// The pairs that non-links for training are drawn from.
     non_links: Pairs,
 }
 
@@ -59,12 +59,12 @@ impl Split {
         Split { training: without(graph, &pairs), pairs, non_links }
     }
 
-    /// How many links are held out.
+    /// Returns the number of links held out.
     pub fn num_links(&self) -> usize {
         self.pairs.iter().filter(|pair| pair.2).count()
     }
 
-    /// The graph without the links that are held out.
+    /// Returns the graph without the links that are held out.
     pub fn training<'a>(&'a self, graph: &Graph<'a>) -> Graph<'a> {
         Graph { links: self.training.view(), pairs: self.non_links, ..*graph }
     }
@@ -74,7 +74,7 @@ fn chunk(graph: &Graph<'_>, start: usize) -> impl Iterator<Item = PageId> + use<
     (start as u32..(start + PAGES).min(graph.num_pages()) as u32).map(PageId)
 }
 
-/// The held-out pairs of a chunk of pages.
+/// Draws the held-out pairs of a chunk of pages.
 fn pairs_from<F: FnMut(PageId) -> bool>(
     graph: &Graph<'_>,
     start: usize,
@@ -95,7 +95,7 @@ fn pairs_from<F: FnMut(PageId) -> bool>(
     pairs
 }
 
-/// The links without those that are held out.
+/// Returns the links without those that are held out.
 fn without(graph: &Graph<'_>, pairs: &[Pair]) -> CsrBuf<PageId> {
     let held_out = || pairs.iter().filter(|pair| pair.2).map(|pair| (pair.0, pair.1));
     let mut training = CsrBuf::with_capacity(graph.num_pages(), graph.num_links() - held_out().count());

@@ -13,10 +13,10 @@ use super::writer::Writer;
 use crate::text::blocks::add_span;
 use crate::text::{Block, Marker, Span};
 
-/// No list is shown deeper.
+/// The depth of the deepest list shown.
 const DEEPEST: usize = 10;
 
-/// The blocks of a page, given the titles that its links lead to.
+/// Returns the blocks of a page, given the titles that its links lead to.
 pub(super) fn blocks(parts: &Parts<'_>, links: &[ArticleLink], targets: &[Option<&str>]) -> Vec<Block> {
     let (wikitext, renderer) = (&*parts.text, Renderer::with_links(parts, links));
     let mut blocks = Vec::new();
@@ -89,7 +89,7 @@ fn push_paragraph(blocks: &mut Vec<Block>, spans: Vec<Span>, is_quoted: bool) {
     }
 }
 
-/// What was written, cut where its style changes.
+/// Returns the written text, cut where its style changes.
 fn spans(writer: Writer, targets: &[Option<&str>]) -> Vec<Span> {
     let (text, styles) = writer.finish_styled();
     let mut spans = Vec::new();
@@ -109,7 +109,7 @@ fn spans(writer: Writer, targets: &[Option<&str>]) -> Vec<Span> {
     spans
 }
 
-/// The text of a line that is nothing but `<pre>…</pre>`, as it is.
+/// Returns the text of a line that is nothing but `<pre>…</pre>`, as it is.
 fn preformatted(parts: &Parts<'_>, line: &Line) -> Option<String> {
     let whole = &parts.text[line.range.clone()];
     if line.kind != LineKind::Text || !begins_with(whole, "<pre") {

@@ -1,6 +1,6 @@
 //! Sets of bytes, looked up by one load.
 
-/// The set of these bytes.
+/// Returns the set of these bytes.
 pub(super) const fn byte_set(bytes: &[u8]) -> [bool; 256] {
     let mut set = [false; 256];
     let mut i = 0;

@@ -1,19 +1,19 @@
-//! Which templates cite a work: by their names, or by the names of their arguments, which look alike in all wikis.
+//! Templates that cite a work, by their names or by the names of their arguments, which look alike in all wikis.
 
 use super::render::Parts;
 use super::spans::Kind;
 use std::ops::Range;
 
-/// What a span is as a template.
+/// The kind of template that a span is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TemplateKind {
     /// No template.
     None,
-    /// One whose arguments have no names.
+    /// A template whose arguments have no names.
     Unnamed,
-    /// One whose arguments have names.
+    /// A template whose arguments have names.
     Named,
-    /// One with the arguments of a citation.
+    /// A template with the arguments of a citation.
     Citing,
     /// A citation, by its name.
     Citation,
@@ -22,7 +22,7 @@ pub(super) enum TemplateKind {
 }
 
 impl TemplateKind {
-    /// Whether it cites a work.
+    /// Returns whether it cites a work.
     pub(super) fn cites(self) -> bool {
         matches!(self, TemplateKind::Citing | TemplateKind::Citation)
     }
@@ -31,7 +31,7 @@ impl TemplateKind {
 /// The longest name of a template or an argument that is looked at, in bytes.
 const LONGEST: usize = 100;
 
-/// How the names of templates begin that cite a work.
+/// Beginnings of the names of templates that cite a work.
 const BEGINNINGS: &[&str] =
     &["cite ", "cite-", "cita ", "citar ", "citeer ", "citation", "internetquelle", "lien web"];
 
@@ -55,7 +55,7 @@ const NAMES: &[&str] = &[
     "kilde bok",
 ];
 
-/// How the names of templates begin that make a note.
+/// Beginnings of the names of templates that make a note.
 const NOTE_BEGINNINGS: &[&str] = &["harv", "sfn", "efn", "refn", "#tag:ref", "notelist", "notetag"];
 
 /// Names of such templates.
@@ -93,7 +93,7 @@ const FOUND_AT: &[&str] = &[
     "hämtdatum",
 ];
 
-/// Arguments that say what it is.
+/// Arguments that describe the work.
 const WORK: &[&str] = &[
     "title",
     "titel",

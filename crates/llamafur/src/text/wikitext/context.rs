@@ -1,5 +1,5 @@
-//! What is around a link and belongs to it: its paragraph, list item, table row, template argument,
-//! caption, reference or heading.
+//! The part of a page that a link belongs to: its paragraph, list item, table row, template argument, caption,
+//! reference or heading.
 
 use super::layout::{Layout, is_box};
 use super::lines::LineKind;
@@ -11,10 +11,10 @@ use super::writer::Writer;
 use memchr::memchr;
 use std::ops::Range;
 
-/// Templates nested deeper are not left in search of more text: it would cost too much on a hostile page.
+/// The deepest nesting of templates that is left in search of more text: more would cost too much on a hostile page.
 const MOST_LEVELS: usize = 8;
 
-/// What arguments of templates are called that are captions of images.
+/// Names of template arguments that are captions of images.
 const CAPTIONS: [&str; 11] = [
     "caption",
     "image caption",
@@ -32,10 +32,10 @@ const CAPTIONS: [&str; 11] = [
 /// The longest name of an argument that is shown, in bytes.
 const LONGEST_NAME: usize = 60;
 
-/// The same with the space around it.
+/// The longest name of an argument with the space around it, in bytes.
 const LONGEST_WITH_SPACES: usize = 1000;
 
-/// What around a link belongs to it, and how it is written.
+/// The part of a page that a link belongs to, and how it is written.
 pub(super) struct Unit {
     pub(super) place: Place,
     /// The name of the template's argument.
@@ -45,7 +45,7 @@ pub(super) struct Unit {
     pub(super) shown: Vec<(usize, Range<usize>)>,
 }
 
-/// Where the text of a unit comes from.
+/// The source of a unit's text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Source {
     /// A part of the page that is not its lines, perhaps with commas between what is on its lines.
@@ -54,12 +54,12 @@ pub(super) enum Source {
     Line(usize),
     /// A paragraph or a row of a table, by its number.
     Group(usize),
-    /// None: the link is where no text can be.
+    /// No text: the link is where none can be.
     Nowhere,
 }
 
 impl Source {
-    /// Where it begins; `None` if it is nowhere.
+    /// Returns the start of the source; `None` if it is nowhere.
     pub(super) fn start(&self, parts: &Parts<'_>, layout: &Layout) -> Option<usize> {
         match self {
             Source::Range(range, _) => Some(range.start),
@@ -71,7 +71,7 @@ impl Source {
         }
     }
 
-    /// How many bytes it has.
+    /// Returns the length of the source in bytes.
     pub(super) fn length(&self, parts: &Parts<'_>, layout: &Layout) -> usize {
         match self {
             Source::Range(range, _) => range.len(),
@@ -82,12 +82,12 @@ impl Source {
     }
 }
 
-/// What is around a link, which is an index into the page's spans.
+/// Returns the unit of a link, which is an index into the page's spans.
 pub(super) fn unit(parts: &Parts<'_>, layout: &Layout, link: usize) -> Unit {
     Finder { parts, layout, link, at: parts.spans[link].outer.start, shown: Vec::new() }.unit()
 }
 
-/// Finds what is around a link.
+/// The search for the unit of a link.
 struct Finder<'p> {
     parts: &'p Parts<'p>,
     layout: &'p Layout,
@@ -105,7 +105,7 @@ impl Finder<'_> {
         Unit { place: self.in_section(place), label, source, shown: self.shown }
     }
 
-    /// The place of the link, given what it is in: the section may say more.
+    /// Returns the place of the link, given what it is in: the section may say more.
     fn in_section(&self, place: Place) -> Place {
         if !matches!(place, Place::Prose | Place::List | Place::Template) {
             return place;
@@ -122,7 +122,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The template, reference, gallery or image that takes the link out of the running text.
+    /// Finds the template, reference, gallery or image that takes the link out of the running text.
     fn around(&mut self) -> Option<(Place, String, Source)> {
         let found = |place, label, range, commas| Some((place, label, Source::Range(range, commas)));
         let mut container = self.parts.spans[self.link].container;
@@ -164,14 +164,14 @@ impl Finder<'_> {
         None
     }
 
-    /// The piece of a range of a container, between separators that are in no smaller span, in which the link is.
+    /// Finds the piece of a range of a container, between separators that are in no smaller span, in which the link is.
     fn piece(&self, container: usize, range: Range<usize>, separator: u8) -> Range<usize> {
         let before = self.layout.last(container, separator, range.start..self.at);
         let after = self.layout.first(container, separator, self.at..range.end);
         before.map_or(range.start, |at| at + 1)..after.unwrap_or(range.end)
     }
 
-    /// The name, if it is worth showing, and the value of the argument in which the link is.
+    /// Returns the name, if it is worth showing, and the value of the argument in which the link is.
     fn argument(&self, template: usize) -> (String, Range<usize>) {
         let (text, inside) = (&*self.parts.text, self.parts.spans[template].inside.clone());
         let argument = self.piece(template, inside.clone(), b'|');
@@ -189,7 +189,7 @@ impl Finder<'_> {
         (words.join(" "), start..argument.end)
     }
 
-    /// What is around a link that is not in a template, reference or caption.
+    /// Finds the source of a link that is not in a template, reference or caption.
     fn line(&self) -> (Place, Source) {
         let Some(index) = self.parts.line_at(self.at) else { return (Place::Prose, Source::Nowhere) };
         let (line, group) = (&self.parts.lines[index], self.layout.group_of(index));
@@ -204,19 +204,19 @@ impl Finder<'_> {
     }
 }
 
-/// Whether the name of an argument, perhaps with a number, is that of a caption.
+/// Returns whether the name of an argument, perhaps with a number, is that of a caption.
 fn is_caption(name: &str) -> bool {
     let name = name.to_lowercase();
     CAPTIONS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' '))
 }
 
-/// Writes units as plain text.
+/// A writer of units as plain text.
 pub(super) struct UnitRenderer<'p> {
     pub(super) parts: &'p Parts<'p>,
     pub(super) layout: &'p Layout,
-    /// How text without commas is written, and text with them.
+    /// The renderers of text without commas, and of text with them.
     pub(super) renderers: [Renderer<'p>; 2],
-    /// Where the link is whose unit it is; `None` if it is that of several.
+    /// The start of the link whose unit it is; `None` if it is that of several.
     pub(super) at: Option<usize>,
 }
 
@@ -263,7 +263,7 @@ impl UnitRenderer<'_> {
         &self.renderers[usize::from(commas)]
     }
 
-    /// The range without the whitespace and marks of a list before it.
+    /// Returns the range without the whitespace and marks of a list before it.
     fn without_bullets(&self, range: Range<usize>) -> Range<usize> {
         let text = self.parts.text[range.clone()].trim_start();
         range.end - text.trim_start_matches(['*', '#', ':', ';']).len()..range.end

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-/// No name of a character is longer, with its `&` and `;`.
+/// The length of the longest name of a character, with its `&` and `;`.
 const LONGEST: usize = 33;
 
-/// The text with its character references replaced; one that names no character stays as it is.
+/// Returns the text with its character references replaced; one that names no character stays as it is.
 pub fn decode_entities(text: &str) -> Cow<'_, str> {
     let Some(first) = memchr::memchr(b'&', text.as_bytes()) else { return text.into() };
     let mut decoded = String::with_capacity(text.len());

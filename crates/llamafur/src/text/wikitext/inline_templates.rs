@@ -1,6 +1,6 @@
 //! Templates that produce a few words in the middle of a sentence, which would be incomplete without them.
 
-/// No such template is longer, in bytes.
+/// The longest of these templates, in bytes.
 const LONGEST: usize = 120;
 
 /// Units whose short names in templates are not what readers write.
@@ -15,7 +15,7 @@ const UNITS: [(&str, &str); 8] = [
     ("ft2", "square feet"),
 ];
 
-/// The words that a template produces, given what is between its braces.
+/// Returns the words that a template produces, given what is between its braces.
 pub(super) fn value(inside: &str) -> Option<String> {
     if inside.len() > LONGEST || inside.contains(['[', '{', '<']) {
         return None;

@@ -1,5 +1,5 @@
-//! What belongs together on a page, found in one pass: the separators of each template, the lines of each paragraph and of each
-//! row of a table. So each of the many links of a template or a paragraph finds what is around it at once.
+//! The groups of a page, found in one pass: the separators of each template, the lines of each paragraph and of each
+//! row of a table. So the context of each of the many links of a template or a paragraph is found at once.
 
 use super::citations::{TemplateKind, template_kinds};
 use super::lines::{Line, LineKind};
@@ -9,7 +9,7 @@ use super::spans::{Kind, Span};
 use rapidhash::RapidHashMap;
 use std::ops::Range;
 
-/// Bytes that part what a template, a gallery or an image holds.
+/// Bytes that separate what a template, a gallery or an image holds.
 const SEPARATORS: [u8; 3] = *b"|\n=";
 
 /// The parts of a page that belong together.
@@ -17,22 +17,22 @@ const SEPARATORS: [u8; 3] = *b"|\n=";
 pub(super) struct Layout {
     /// Separators that are in a container and in no smaller span, ascending: the container, the byte, the place.
     separators: Vec<(usize, u8, usize)>,
-    /// Of each span whether it is a reference or a citation, or in one.
+    /// True for each span that is a reference or a citation, or in one.
     in_reference: Vec<bool>,
-    /// Of each span whether it is a template that is a citation or a note.
+    /// True for each span that is a template for a citation or a note.
     is_citation: Vec<bool>,
     sections: Sections,
     groups: Vec<Group>,
-    /// Of each line its group.
+    /// The group of each line.
     group_of: Vec<Option<usize>>,
 }
 
 /// The lines of a paragraph, or of a row of a table.
 #[derive(Debug, Default)]
 pub(super) struct Group {
-    /// Their indices.
+    /// The indices of the lines.
     pub(super) lines: Vec<usize>,
-    /// How many bytes they have together.
+    /// The length of all lines in bytes.
     pub(super) length: usize,
 }
 
@@ -53,47 +53,45 @@ impl Layout {
         Layout { separators, in_reference, is_citation, sections, groups, group_of }
     }
 
-    /// The sections of the page.
     pub(super) fn sections(&self) -> &Sections {
         &self.sections
     }
 
-    /// Whether a span is a template that is a citation or a note.
+    /// Returns whether a span is a template that is a citation or a note.
     pub(super) fn is_citation(&self, span: usize) -> bool {
         self.is_citation[span]
     }
 
-    /// The last such byte of a container between two places that is in no smaller span.
+    /// Returns the last such byte of a container between two places that is in no smaller span.
     pub(super) fn last(&self, container: usize, byte: u8, range: Range<usize>) -> Option<usize> {
         let end = self.separators.partition_point(|place| *place < (container, byte, range.end));
         let &(of, found, at) = self.separators.get(end.checked_sub(1)?)?;
         ((of, found) == (container, byte) && at >= range.start).then_some(at)
     }
 
-    /// The first such byte of a container between two places that is in no smaller span.
+    /// Returns the first such byte of a container between two places that is in no smaller span.
     pub(super) fn first(&self, container: usize, byte: u8, range: Range<usize>) -> Option<usize> {
         let start = self.separators.partition_point(|place| *place < (container, byte, range.start));
         let &(of, found, at) = self.separators.get(start)?;
         ((of, found) == (container, byte) && at < range.end).then_some(at)
     }
 
-    /// Whether a span is a reference or a citation, or in one.
+    /// Returns whether a span is a reference or a citation, or in one.
     pub(super) fn is_in_reference(&self, span: usize) -> bool {
         self.in_reference[span]
     }
 
-    /// The paragraph or row that a line is part of.
+    /// Returns the paragraph or row that a line is part of.
     pub(super) fn group_of(&self, line: usize) -> Option<usize> {
         self.group_of[line]
     }
 
-    /// A paragraph or row.
     pub(super) fn group(&self, group: usize) -> &Group {
         &self.groups[group]
     }
 }
 
-/// Whether a template makes a box of its own rather than being part of a sentence.
+/// Returns whether a template makes a box of its own rather than being part of a sentence.
 pub(super) fn is_box(parts: &Parts<'_>, template: &Span) -> bool {
     let line = parts.line_at(template.outer.start).map(|line| parts.lines[line].kind);
     template.container.is_none() && line == Some(LineKind::Templates)

@@ -7,14 +7,14 @@ use super::spans::{Kind, Span};
 use memchr::memchr;
 use std::ops::Range;
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineKind {
     /// A line of a paragraph.
     Text,
-    /// Nothing at all, a horizontal rule, or a block tag.
+    /// An empty line, a horizontal rule, or a block tag.
     Blank,
-    /// Nothing but templates, which mostly make a box of their own.
+    /// A line of templates only, which mostly make a box of their own.
     Templates,
     /// `== … ==`
     Heading,
@@ -34,13 +34,13 @@ pub(super) enum LineKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) kind: LineKind,
-    /// Where it is, without whitespace and comments around it.
+    /// The range of the line, without whitespace and comments around it.
     pub(super) range: Range<usize>,
     /// The innermost table it belongs to, as the index of the table's first line.
     pub(super) table: Option<usize>,
 }
 
-/// The lines of a page, in order; lines that hold only a comment are left out.
+/// Finds the lines of a page, in order; lines that hold only a comment are left out.
 pub(super) fn lines(text: &str, spans: &[Span]) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut line = Building { start: 0, first_span: 0, begins: true };
@@ -71,7 +71,7 @@ pub(super) fn lines(text: &str, spans: &[Span]) -> Vec<Line> {
 struct Building {
     start: usize,
     first_span: usize,
-    /// Whether it begins after a line break, not after a tag: only then do its first letters mean something.
+    /// True if it begins after a line break, not after a tag: only then are its first letters markup.
     begins: bool,
 }
 
@@ -159,7 +159,7 @@ fn is_templates(text: &str, spans: &[Span], range: Range<usize>) -> bool {
     found && text[at..range.end].trim_ascii() == ""
 }
 
-/// Says of each line to which table it belongs; outside of tables, `|` and `!` mean nothing.
+/// Assigns each line to its table; outside of tables, `|` and `!` mean nothing.
 fn find_tables(lines: &mut [Line]) {
     // First the ends of all tables: their own, or else the next heading.
     let mut ends = vec![0; lines.len()];

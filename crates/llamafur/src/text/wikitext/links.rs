@@ -18,11 +18,12 @@ use std::ops::Range;
 /// A link as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link<'t> {
-    /// What is before the `|`, without comments; [`Titles::parse`] says what it means.
+    /// The text before the `|`, without comments; [`Titles::parse`] reads it.
     pub target: Cow<'t, str>,
-    /// Where the link is in the page, with its brackets; of the target of an image, the whole option: `link=Jupiter`.
+    /// The range of the link in the page, with its brackets; of the target of an image, the whole option:
+    /// `link=Jupiter`.
     pub span: Range<usize>,
-    /// Where the text after the `|` is, if there is one.
+    /// The range of the text after the `|`, if there is one.
     pub text: Option<Range<usize>>,
 }
 
@@ -32,11 +33,11 @@ pub struct Links<'t> {
     text: &'t str,
     titles: &'t Titles,
     at: usize,
-    /// Where the part that is being read ends.
+    /// The end of the part that is being read.
     end: usize,
     /// Images around the place being read.
     open_images: usize,
-    /// What is to be read after this part, the next one last.
+    /// The parts to read after this one, the next one last.
     later: Vec<Part>,
     /// Links that were found on the way.
     found: VecDeque<Link<'t>>,
@@ -47,7 +48,7 @@ pub struct Links<'t> {
 /// A part of a page that is read by itself.
 #[derive(Debug, Clone)]
 enum Part {
-    /// Text in the caption of so many images.
+    /// Text in the caption of this many images.
     Text(Range<usize>, usize),
     /// Lines of a gallery.
     Gallery(Range<usize>),
@@ -62,7 +63,7 @@ impl Part {
     }
 }
 
-/// The links of a page.
+/// Returns the links of a page.
 ///
 /// ```
 /// use llamafur::text::wikitext::{Site, Titles, links};
@@ -85,7 +86,8 @@ pub fn links<'t>(text: &'t str, titles: &'t Titles) -> Links<'t> {
     }
 }
 
-/// What is between the brackets of a link, up to its `|`, without comments; or the target in an image's option.
+/// Returns the text between the brackets of a link, up to its `|`, without comments; or the target in an image's
+/// option.
 pub(super) fn target_of(link: &str) -> Cow<'_, str> {
     let Some(inside) = link.strip_prefix("[[") else {
         return link.split_once('=').map_or(link, |(_, target)| target).into();
@@ -97,11 +99,11 @@ pub(super) fn target_of(link: &str) -> Cow<'_, str> {
     }
 }
 
-/// How the target of a link ends.
+/// The end of a link's target.
 enum End {
-    /// With `]]`, which begins here.
+    /// `]]`, which begins here.
     Brackets(usize),
-    /// With `|` or `{{!}}`; the text begins here.
+    /// `|` or `{{!}}`; the text begins here.
     Pipe(usize),
 }
 
@@ -136,7 +138,7 @@ impl<'t> Iterator for Links<'t> {
 }
 
 impl<'t> Links<'t> {
-    /// Goes on with what was put off; `false` if there is nothing.
+    /// Continues with what was put off; `false` if there is nothing.
     fn next_part(&mut self) -> bool {
         match self.later.pop() {
             None => return false,
@@ -180,14 +182,14 @@ impl<'t> Links<'t> {
         }
     }
 
-    /// Where the region ends that begins with the `<` at `at`, if it ends in this part.
+    /// Returns the end of the region that begins with the `<` at `at`, if it ends in this part.
     fn region_end(&mut self, at: usize) -> Option<usize> {
         let end = self.regions.end(at)?;
         let is_comment = self.text.as_bytes()[at + 1] == b'!';
         (end <= self.end || is_comment).then_some(end.min(self.end))
     }
 
-    /// The link that begins with the `[[` at `start`; moves on in any case.
+    /// Reads the link that begins with the `[[` at `start`; moves on in any case.
     fn link(&mut self, start: usize) -> Option<Link<'t>> {
         let (target, end) = match target(self.text, start + 2, self.end, &mut self.regions) {
             Ok(found) => found,
@@ -238,8 +240,8 @@ impl<'t> Links<'t> {
             )
     }
 
-    /// Where the `]]` is that ends the text from `from` on; if another link begins before, the error is where. References and
-    /// galleries in between go to `inside`.
+    /// Finds the `]]` that ends the text from `from` on; if another link begins before, the error is its place.
+    /// References and galleries in between are appended to `inside`.
     fn text_end(&mut self, from: usize, inside: &mut Vec<Part>) -> Result<usize, usize> {
         let bytes = self.text.as_bytes();
         let mut at = from;
@@ -314,7 +316,7 @@ impl<'t> Links<'t> {
     }
 }
 
-/// The target that begins at `from`; if there is none, the error is where it went wrong.
+/// Reads the target that begins at `from`; the error is the place where it ceased to be one.
 #[inline]
 fn target<'t>(
     text: &'t str,

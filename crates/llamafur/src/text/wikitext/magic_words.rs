@@ -1,4 +1,4 @@
-//! Words that MediaWiki knows and dumps do not tell: names of namespaces, magic words, prefixes to other wikis.
+//! Words that MediaWiki knows and dumps do not have: names of namespaces, magic words, prefixes to other wikis.
 //!
 //! What depends on the language is in a table made from MediaWiki's own message files (`scripts/mediawiki_words.py`). A
 //! language that lacks a word takes it from the next of its fallbacks, English being the last: a *name* of a namespace
@@ -33,15 +33,15 @@ const CATEGORY_REDIRECTS: &str = "category redirect|categoryredirect|cat redirec
     category soft redirect|soft category redirect|seecat|redirectcat|\
     переименованная категория|catégorie redirigée|redirection de catégorie|kategorieweiterleitung";
 
-/// The words of every language; its head says what is where.
+/// The words of every language; its head describes the columns.
 static TABLE: &str = include_str!("words.tsv");
 
-/// Whether a prefix, in small letters, is the code of a language.
+/// Returns whether a prefix, in small letters, is the code of a language.
 pub(super) fn is_language(prefix: &str) -> bool {
     LANGUAGES.split_ascii_whitespace().any(|known| known == prefix)
 }
 
-/// The prefixes, in small letters, that lead to other wikis.
+/// Returns the prefixes, in small letters, that lead to other wikis.
 pub(super) fn interwikis() -> impl Iterator<Item = &'static str> {
     LANGUAGES.split_ascii_whitespace().chain(PROJECTS.split_ascii_whitespace())
 }
@@ -52,7 +52,7 @@ pub(super) struct Words {
     rows: Vec<Row>,
 }
 
-/// What the table has of one language.
+/// The table's line of one language.
 struct Row {
     namespaces: &'static str,
     genders: &'static str,
@@ -62,7 +62,7 @@ struct Row {
 }
 
 impl Words {
-    /// The words of a language, by any of its codes in any case; those of English where the code is not known.
+    /// Reads the words of a language, by any of its codes in any case; those of English where the code is not known.
     pub(super) fn new(language: &str) -> Words {
         let own = columns(&code(language));
         let fallbacks = own.as_deref().map_or("", |columns| column(columns, 1));
@@ -72,8 +72,8 @@ impl Words {
         Words { rows }
     }
 
-    /// What the wiki calls its namespaces, with the number of each: where two have the same name, the later counts. A
-    /// `$1` in a name stands for the name of the project.
+    /// Returns the wiki's names for its namespaces, with the number of each: where two have the same name, the later
+    /// counts. A `$1` in a name is a placeholder for the name of the project.
     pub(super) fn namespaces(&self) -> Vec<(&'static str, i32)> {
         let mut names: Vec<(&str, i32)> = Vec::new();
         let mut aliases = Vec::new();
@@ -93,17 +93,17 @@ impl Words {
         names.into_iter().chain(aliases).chain(genders).collect()
     }
 
-    /// The words that make a category hidden.
+    /// Returns the words that make a category hidden.
     pub(super) fn hidden(&self) -> Vec<&'static str> {
         self.words(|row| row.hidden)
     }
 
-    /// The words that make a page a redirect, with their `#`; in any case.
+    /// Returns the words that make a page a redirect, with their `#`; in any case.
     pub(super) fn redirects(&self) -> Vec<&'static str> {
         self.words(|row| row.redirects)
     }
 
-    /// The words before the target of an image, with their `=`.
+    /// Returns the words before the target of an image, with their `=`.
     pub(super) fn image_links(&self) -> Vec<&'static str> {
         self.words(|row| row.image_links)
     }
@@ -129,27 +129,27 @@ fn column(columns: &[&'static str], number: usize) -> &'static str {
     columns.get(number).copied().unwrap_or_default()
 }
 
-/// The columns of a language's line in the table.
+/// Returns the columns of a language's line in the table.
 fn columns(code: &str) -> Option<Vec<&'static str>> {
     let start = memmem::find(TABLE.as_bytes(), format!("\n{code}\t").as_bytes())? + 1;
     TABLE[start..].lines().next().map(|line| line.split('\t').collect())
 }
 
-/// `6=Datei|Bild;14=Kategorie` as numbers and names.
+/// Parses `6=Datei|Bild;14=Kategorie` as numbers and names.
 fn namespaces(text: &'static str) -> impl Iterator<Item = (i32, std::str::Split<'static, char>)> {
     let groups = text.split(';').filter_map(|group| group.split_once('='));
     groups.filter_map(|(key, names)| Some((key.parse().ok()?, names.split('|'))))
 }
 
-/// The code by which MediaWiki knows a language that may be given by another: `nds-NL`, `als`, `cbk`.
+/// Returns the code by which MediaWiki knows a language that may be given by another: `nds-NL`, `als`, `cbk`.
 pub(super) fn code(language: &str) -> String {
     let code = language.trim().to_lowercase().replace('_', "-");
     let other = columns(&code).and_then(|columns| column(&columns, 1).strip_prefix('='));
     other.map_or(code, str::to_owned)
 }
 
-/// The prefix that leads to the wiki itself: its part of the name of its database, such as `fiu-vro` of `fiu_vrowiki`, where
-/// that is a code of the wiki's language; else the code of the language.
+/// Returns the prefix that leads to the wiki itself: its part of the name of its database, such as `fiu-vro` of
+/// `fiu_vrowiki`, where that is a code of the wiki's language; else the code of the language.
 pub(super) fn own_prefix(database: &str, language: &str) -> String {
     const PROJECTS: [&str; 8] = [
         "wiki",
@@ -166,7 +166,7 @@ pub(super) fn own_prefix(database: &str, language: &str) -> String {
     if is_language(&name) && code(&name) == code(language) { name } else { language.to_lowercase() }
 }
 
-/// Whether a template sends the pages of a category elsewhere.
+/// Returns whether a template sends the pages of a category elsewhere.
 pub(super) fn is_category_redirect(template: &str) -> bool {
     let name = template.trim().replace('_', " ").to_lowercase();
     CATEGORY_REDIRECTS.split('|').any(|known| known == name)

@@ -1,4 +1,4 @@
-//! What a page is besides its links: a redirect, a hidden category, a category that moved.
+//! Properties of a page besides its links: a redirect, a hidden category, a category that moved.
 
 use super::links::links;
 use super::magic_words;
@@ -7,26 +7,26 @@ use super::site::{ARTICLES, CATEGORIES, TEMPLATES};
 use super::title::{Target, Titles};
 use memchr::memmem;
 
-/// The raw target of the page that a page redirects to, where its text says so: `#REDIRECT [[target]]`.
+/// Returns the raw target of a page that redirects: `#REDIRECT [[target]]`.
 pub fn redirect_target(text: &str, titles: &Titles) -> Option<String> {
     let rest = titles.after_redirect_word(text)?.trim_start();
     let target = rest.strip_prefix([':', '：']).unwrap_or(rest).trim_start();
     target.starts_with("[[").then(|| first_target(target, titles)).flatten()
 }
 
-/// The raw target of the first link.
+/// Returns the raw target of the first link.
 pub fn first_target(text: &str, titles: &Titles) -> Option<String> {
     links(text, titles).next().map(|link| link.target.into_owned())
 }
 
-/// Whether the page of a category hides it: `__HIDDENCAT__`, or the word of the wiki's language.
+/// Returns whether the page of a category hides it: `__HIDDENCAT__`, or the word of the wiki's language.
 pub fn is_hidden(text: &str, titles: &Titles) -> bool {
     // Most pages have no magic word at all.
     memmem::find(text.as_bytes(), b"__").is_some()
         && visible(text).any(|part| titles.hidden_words().iter().any(|word| part.contains(word)))
 }
 
-/// The category that a category's page sends its pages to, by a template: `{{Category redirect|Gas giants}}`.
+/// Returns the category that a category's page sends its pages to, by a template: `{{Category redirect|Gas giants}}`.
 pub fn category_redirect(text: &str, titles: &Titles) -> Option<String> {
     let mut buffer = String::new();
     for part in visible(text) {

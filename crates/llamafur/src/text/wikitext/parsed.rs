@@ -16,11 +16,11 @@ use crate::text::Block;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// A page of a wiki, parsed: its links to articles, and what is around them.
+/// A page of a wiki, parsed: its links to articles, and their contexts.
 pub struct ParsedPage {
     pub(super) parts: Parts<'static>,
     links: Vec<ArticleLink>,
-    /// Where the first heading begins.
+    /// The start of the first heading.
     heading: usize,
     layout: OnceLock<Layout>,
     pub(super) passages: Passages,
@@ -31,7 +31,7 @@ pub struct ParsedPage {
 pub struct ArticleLink {
     /// The title of the article, as the wiki reads it.
     pub name: String,
-    /// Where the link is in the wikitext, with its brackets; of the target of an image, the option that names it.
+    /// The range of the link in the wikitext, with its brackets; of the target of an image, the option that names it.
     pub span: Range<usize>,
 }
 
@@ -55,17 +55,17 @@ impl ParsedPage {
         ParsedPage { parts, links, heading, layout: OnceLock::new(), passages: Passages::default() }
     }
 
-    /// The wikitext.
+    /// Returns the wikitext.
     pub fn wikitext(&self) -> &str {
         &self.parts.text
     }
 
-    /// The links to articles.
+    /// Returns the links to articles.
     pub fn links(&self) -> &[ArticleLink] {
         &self.links
     }
 
-    /// The page as [`plain_text`](super::plain_text) gives it.
+    /// Returns the page as [`plain_text`](super::plain_text) does.
     pub(crate) fn plain_text(&self, titles: &Titles) -> String {
         match redirect_target(self.wikitext(), titles) {
             Some(_) => String::new(),
@@ -73,9 +73,9 @@ impl ParsedPage {
         }
     }
 
-    /// The page to read: headings, paragraphs and items of lists with the text that [`plain_text`](super::plain_text) has,
-    /// what is bold, italic or a link marked. Of each of [`ParsedPage::links`] `targets` has the title of the page that it
-    /// leads to; one without is text. Of a page that redirects, nothing.
+    /// Returns the page to read: headings, paragraphs and items of lists with the text that
+    /// [`plain_text`](super::plain_text) has, what is bold, italic or a link marked. Of each of [`ParsedPage::links`]
+    /// `targets` has the title of the page that it leads to; one without is text. Of a page that redirects, nothing.
     pub fn blocks(&self, titles: &Titles, targets: &[Option<&str>]) -> Vec<Block> {
         match redirect_target(self.wikitext(), titles) {
             Some(_) => Vec::new(),
@@ -83,12 +83,12 @@ impl ParsedPage {
         }
     }
 
-    /// The plain text with a character in the place of each link to an article; of a page that redirects, too.
+    /// Returns the plain text with a character in the place of each link to an article; of a page that redirects, too.
     pub(crate) fn text_without_links(&self, mark: char) -> String {
         rendered(&self.parts, &Renderer::without_links(&self.parts, &self.links, mark))
     }
 
-    /// Where a link is, by its number among [`ParsedPage::links`].
+    /// Returns the place of a link, by its number among [`ParsedPage::links`].
     pub(crate) fn placed(&self, link: usize) -> PlacedLink {
         let at = self.links[link].span.start;
         PlacedLink {
@@ -99,17 +99,17 @@ impl ParsedPage {
         }
     }
 
-    /// What is around the best of these links, by their numbers: the first in the best [`Place`].
+    /// Returns the snippet of the best of these links, by their numbers: the first in the best [`Place`].
     pub fn snippet(&self, links: &[usize]) -> Option<Snippet> {
         around(self, links).map(|context| context.snippet)
     }
 
-    /// The same with the section, and what is known of the sentence.
+    /// Returns the snippet of the best of these links with its section and its sentence.
     pub(crate) fn link_context(&self, links: &[usize]) -> Option<LinkContext> {
         around(self, links)
     }
 
-    /// What belongs together on the page, found when it is first asked for.
+    /// Returns the groups of the page, which are found at the first call.
     pub(super) fn layout(&self) -> &Layout {
         self.layout.get_or_init(|| Layout::new(&self.parts))
     }

@@ -1,4 +1,4 @@
-//! Where the links of a page are.
+//! Places of links in a page.
 
 use serde::{Deserialize, Serialize};
 
@@ -67,21 +67,21 @@ impl Place {
     }
 }
 
-/// A link and where it is.
+/// A link and its place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PlacedLink {
-    /// What it is in.
+    /// The kind of place.
     pub place: Place,
-    /// Before or after the first heading.
+    /// The part of the page: before or after the first heading.
     pub section: Section,
-    /// How far down the page, from 0 to 1.
+    /// The depth in the page, from 0 at its top to 1.
     pub depth: f64,
 }
 
 /// A part of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Section {
-    /// What is before the first heading.
+    /// The part before the first heading.
     Lead,
     /// The rest.
     Rest,
@@ -94,7 +94,7 @@ mod tests {
     use crate::text::wikitext::{ParsedPage, Site, Titles, snippet};
     use proptest::prelude::*;
 
-    /// Where those links to articles are whose titles `is_wanted`, in the page's order.
+    /// Returns the places of those links to articles whose titles `is_wanted`, in the page's order.
     fn places(wikitext: &str, titles: &Titles, is_wanted: &mut dyn FnMut(&str) -> bool) -> Vec<PlacedLink> {
         let page = ParsedPage::new(wikitext, titles);
         let wanted = page.links().iter().enumerate().filter(|(_, link)| is_wanted(&link.name));

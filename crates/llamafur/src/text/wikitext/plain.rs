@@ -10,7 +10,7 @@ use super::title::Titles;
 use super::writer::Writer;
 use std::ops::Range;
 
-/// The page as plain text: a line for each paragraph, heading and item of a list, an empty line between
+/// Returns a page as plain text: a line for each paragraph, heading and item of a list, an empty line between
 /// paragraphs. Of a page that redirects, nothing.
 ///
 /// ```
@@ -27,7 +27,7 @@ pub fn plain_text(wikitext: &str, titles: &Titles) -> String {
     rendered(&parts, &Renderer::new(&parts))
 }
 
-/// The lines of a page that is taken apart, as plain text.
+/// Returns the lines of a page that is taken apart, as plain text.
 pub(super) fn rendered(parts: &Parts<'_>, renderer: &Renderer<'_>) -> String {
     let wikitext = &*parts.text;
     let mut page = Page::default();
@@ -57,7 +57,7 @@ pub(super) fn rendered(parts: &Parts<'_>, renderer: &Renderer<'_>) -> String {
     page.text
 }
 
-/// Where the text of a heading or an item of a list is, without the marks that make it one.
+/// Returns the range of the text of a heading or an item of a list, without its markup.
 pub(super) fn without_marks(wikitext: &str, line: &Line) -> Range<usize> {
     let whole = &wikitext[line.range.clone()];
     let marks: &[char] = if line.kind == LineKind::Item { &['*', '#', ':', ';'] } else { &['='] };

@@ -1,8 +1,8 @@
 //! The parts of a page in which markup means nothing: comments, `<nowiki>`, `<math>` and their like; and those that are
 //! read by themselves, `<ref>` and `<gallery>`.
 //!
-//! As in MediaWiki, a comment that is never closed goes on to the end of the page, and a tag that is never closed
-//! is no tag. Whether a tag is closed further on is asked once a name: after a search that found nothing, the
+//! As in MediaWiki, a comment that is never closed continues to the end of the page, and a tag that is never closed
+//! is no tag. Whether a tag is closed further on is searched once for each name: after a search that found nothing, the
 //! answer is known for the rest of the page, so that a hundred thousand open tags cost no more than one.
 
 use memchr::{memchr, memchr2, memmem};
@@ -41,21 +41,21 @@ pub(super) enum Extension {
     Gallery,
 }
 
-/// Finds the regions of one page, from its beginning to its end.
+/// A finder of the regions of one page, from its beginning to its end.
 #[derive(Debug, Clone)]
 pub(super) struct Regions<'t> {
     text: &'t [u8],
-    /// One bit a tag of [`VERBATIM`]: it is not closed any more.
+    /// One bit for each tag of [`VERBATIM`] that is not closed any more.
     never_closed: u32,
-    /// Where each of [`EXTENSIONS`] is closed next, and from where on that is so.
+    /// The next closing tag of each of [`EXTENSIONS`].
     closings: [Option<Closing>; EXTENSIONS.len()],
 }
 
 #[derive(Debug, Clone)]
 struct Closing {
-    /// From here on there is no earlier one.
+    /// The place from which on there is no earlier one.
     from: usize,
-    /// Where it is; `None` if there is none.
+    /// The range of the tag; `None` if there is none.
     tag: Option<Range<usize>>,
 }
 
@@ -64,7 +64,7 @@ impl<'t> Regions<'t> {
         Regions { text: text.as_bytes(), never_closed: 0, closings: [None, None] }
     }
 
-    /// Where the region ends that begins with the `<` at `at`; `None` if none does.
+    /// Returns the end of the region that begins with the `<` at `at`; `None` if none does.
     #[inline]
     pub(super) fn end(&mut self, at: usize) -> Option<usize> {
         match self.text.get(at + 1)? {
@@ -79,7 +79,7 @@ impl<'t> Regions<'t> {
         Some(memmem::find(inside, b"-->").map_or(self.text.len(), |length| at + 4 + length + 3))
     }
 
-    /// The tag that begins at `at`, if it is a verbatim one and closed: its name and its end.
+    /// Returns the tag that begins at `at`, if it is a verbatim one and closed: its name and its end.
     pub(super) fn verbatim(&mut self, at: usize) -> Option<(&'static str, usize)> {
         let name = &self.text[at + 1..];
         let length = name.iter().take(16).position(|c| !c.is_ascii_alphabetic()).unwrap_or(name.len());
@@ -107,8 +107,8 @@ impl<'t> Regions<'t> {
         Some((VERBATIM[tag], closing.end))
     }
 
-    /// The tag that begins with the `<` at `at`, if its content is read by itself and it is closed before `limit`: where
-    /// its content is, and where it ends.
+    /// Returns the tag that begins with the `<` at `at`, if its content is read by itself and it is closed before
+    /// `limit`: where its content is, and where it ends.
     #[inline]
     pub(super) fn extension(&mut self, at: usize, limit: usize) -> Option<(Extension, Range<usize>, usize)> {
         // Most tags are others.
@@ -137,8 +137,8 @@ impl<'t> Regions<'t> {
         Some((extension, content..closing.start, closing.end))
     }
 
-    /// The next closing tag of an extension. What was found is kept, so that many open tags before one closing tag are read
-    /// in one pass.
+    /// Returns the next closing tag of an extension. What was found is kept, so that many open tags before one closing
+    /// tag are read in one pass.
     fn next_closing(&mut self, number: usize, from: usize) -> Option<Range<usize>> {
         let is_known = |known: &&Closing| {
             known.from <= from && known.tag.as_ref().is_none_or(|closing| from <= closing.start)
@@ -151,7 +151,7 @@ impl<'t> Regions<'t> {
         tag
     }
 
-    /// The next `</tag>` at or after `from`.
+    /// Returns the next `</tag>` at or after `from`.
     fn closing(&self, tag: &str, from: usize) -> Option<Range<usize>> {
         let mut at = from;
         loop {
@@ -167,7 +167,7 @@ impl<'t> Regions<'t> {
     }
 }
 
-/// The parts of a page outside of all regions, in order.
+/// Returns the parts of a page outside of all regions, in order.
 pub(super) fn visible(text: &str) -> impl Iterator<Item = &str> {
     let mut regions = Regions::new(text);
     let mut start = 0;

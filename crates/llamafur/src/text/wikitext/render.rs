@@ -30,32 +30,32 @@ pub(super) struct Parts<'t> {
 }
 
 impl<'t> Parts<'t> {
-    /// Takes a page apart.
+    /// Parses a page into its parts.
     pub(super) fn new(text: impl Into<Cow<'t, str>>, titles: &Titles) -> Parts<'t> {
         let text = text.into();
         let spans = spans(&text, titles);
         Parts::with_spans(text, spans)
     }
 
-    /// Takes a page apart whose spans are known.
+    /// Parses a page whose spans are known.
     pub(super) fn with_spans(text: Cow<'t, str>, spans: Vec<Span>) -> Parts<'t> {
         let lines = lines(&text, &spans);
         Parts { text, spans, lines }
     }
 
-    /// The index of the first span that begins at `at` or later.
+    /// Returns the index of the first span that begins at `at` or later.
     pub(super) fn span_at(&self, at: usize) -> usize {
         self.spans.partition_point(|span| span.outer.start < at)
     }
 
-    /// The same, given one of the spans before it. What is nested a hundred thousand deep is not gone through one by one.
+    /// Finds the span as `span_at` does, from one of those before it. Deeply nested spans are not passed one by one.
     fn next_span(&self, span: usize, at: usize) -> usize {
         let is_before = |span: &Span| span.outer.start < at;
         let step = self.spans[span..].iter().take(NEAR).take_while(|span| is_before(span)).count();
         if step < NEAR { span + step } else { self.span_at(at) }
     }
 
-    /// The parts of a range that no span covers, in order.
+    /// Returns the parts of a range that no span covers, in order.
     pub(super) fn gaps(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
         let (mut at, mut next) = (range.start, self.span_at(range.start));
         std::iter::from_fn(move || {
@@ -79,13 +79,13 @@ impl<'t> Parts<'t> {
         })
     }
 
-    /// The index of the line in which `at` is.
+    /// Returns the index of the line in which `at` is.
     pub(super) fn line_at(&self, at: usize) -> Option<usize> {
         let index = self.lines.partition_point(|line| line.range.start <= at).checked_sub(1)?;
         (at < self.lines[index].range.end).then_some(index)
     }
 
-    /// The text in a template that changes no more than the look of it.
+    /// Returns the text in a template that changes no more than the look of it.
     fn dressed_text(&self, span: &Span) -> Option<Range<usize>> {
         // Longer ones are rare, and looking through each of many nested ones would take long.
         if span.kind != Kind::Template || span.inside.len() > LONGEST_DRESSED {
@@ -112,7 +112,7 @@ impl<'t> Parts<'t> {
         arguments.rev().find(is_text)
     }
 
-    /// What readers see of a link, with the letters that follow it directly, and where those end. Where its
+    /// Returns the visible text of a link, with the letters that follow it directly, and the end of those. Where its
     /// text is made by a template, the title is taken.
     pub(super) fn visible_link(&self, index: usize) -> (String, usize) {
         let span = &self.spans[index];
@@ -132,13 +132,12 @@ impl<'t> Parts<'t> {
     }
 }
 
-/// How many bytes of the text belong to the link before it: the ending of a word.
+/// Returns how many bytes of the text belong to the link before it: the ending of a word.
 fn trail(text: &str) -> usize {
     text.chars().take_while(|c| c.is_lowercase()).map(char::len_utf8).sum()
 }
 
-/// What readers see of a link without a text; if it has an empty one, the title without namespace and
-/// brackets.
+/// Returns the visible text of a link without a text; if it has an empty one, the title without namespace and brackets.
 fn visible_target(link: &str, has_text: bool) -> String {
     let target = target_of(link);
     let decoded = decode_entities(target.trim());
@@ -158,7 +157,7 @@ fn visible_target(link: &str, has_text: bool) -> String {
         .join(" ")
 }
 
-/// Writes parts of a page as plain text.
+/// A writer of parts of a page as plain text.
 #[derive(Clone)]
 pub(super) struct Renderer<'p> {
     parts: &'p Parts<'p>,
@@ -166,7 +165,7 @@ pub(super) struct Renderer<'p> {
     target: Option<usize>,
     /// Spans that are left out otherwise, with the part of each that is shown.
     shown: &'p [(usize, Range<usize>)],
-    /// Whether the items of a list, and lines broken on purpose, are parted by commas.
+    /// True if the items of a list, and lines broken on purpose, are separated by commas.
     commas: bool,
     /// Links that are left out, by their beginnings, and what is written in their place.
     left_out: (&'p [ArticleLink], char),
@@ -176,13 +175,13 @@ pub(super) struct Renderer<'p> {
 
 /// A span that is being written.
 struct Entered {
-    /// Where what is shown of it ends.
+    /// The end of the part that is shown.
     inside_end: usize,
-    /// Where to go on then.
+    /// The place to continue at then.
     end: usize,
-    /// Where its text begins, if it is a link, in which no sentence ends.
+    /// The start of its text, if it is a link, in which no sentence ends.
     link: Option<usize>,
-    /// Whether it is a link that is marked.
+    /// True if it is a link that is marked.
     is_marked: bool,
 }
 
@@ -202,7 +201,7 @@ impl<'p> Renderer<'p> {
         Renderer { marked: Some(links), ..Renderer::new(parts) }
     }
 
-    /// The same with commas between the items of a list, and where lines are broken on purpose.
+    /// Writes commas between the items of a list, and where lines are broken on purpose.
     pub(super) fn with_commas(self) -> Renderer<'p> {
         Renderer { commas: true, ..self }
     }
@@ -245,7 +244,7 @@ impl<'p> Renderer<'p> {
         }
     }
 
-    /// Writes a span, or enters it; gives where to go on.
+    /// Writes a span, or enters it; returns where to continue.
     fn span(&self, index: usize, entered: &mut Vec<Entered>, out: &mut Writer) -> usize {
         let span = &self.parts.spans[index];
         let text = &*self.parts.text;
@@ -310,7 +309,7 @@ impl<'p> Renderer<'p> {
         number.is_some()
     }
 
-    /// Ends the marked link that ends at `at`, after the letters that follow it directly; gives where to go on.
+    /// Ends the marked link that ends at `at`, after the letters that follow it directly; returns where to continue.
     fn end_link(&self, at: usize, out: &mut Writer) -> usize {
         let end = at + trail(&self.parts.text[at..]);
         out.end_own_text();
@@ -360,7 +359,7 @@ impl<'p> Renderer<'p> {
     }
 }
 
-/// The number of the link that a span is.
+/// Returns the number of the link that a span is.
 fn number_of(links: &[ArticleLink], span: &Span) -> Option<usize> {
     links.binary_search_by_key(&span.outer.start, |link| link.span.start).ok()
 }
@@ -378,7 +377,8 @@ fn tag_style(tag: &str, out: &mut Writer) {
 /// Bytes at which text may be markup.
 static MARKUP: [bool; 256] = byte_set(b"'\n_[]{}");
 
-/// Whether the first of three apostrophes is a letter, as in `l'''Étranger''`: after a single letter, before one.
+/// Returns whether the first of three apostrophes is a letter, as in `l'''Étranger''`: after a single letter, before
+/// one.
 fn is_elision(text: &str, at: usize) -> bool {
     let mut before = text[..at].chars().rev();
     let letter = before.next().is_some_and(char::is_alphabetic);
@@ -387,7 +387,7 @@ fn is_elision(text: &str, at: usize) -> bool {
         && text[at + 3..].starts_with(char::is_alphabetic)
 }
 
-/// The length of the magic word that the text begins with, such as `__NOTOC__`.
+/// Returns the length of the magic word that the text begins with, such as `__NOTOC__`.
 fn magic_word(text: &str) -> Option<usize> {
     const LONGEST: usize = 60;
     let mut end = 2;

@@ -1,4 +1,4 @@
-//! What wikis call the sections at the ends of their pages: a help, where the structure of a section alone does not say it.
+//! Names of the sections at the ends of pages: a help, where the structure of a section alone does not identify it.
 
 /// Sections that are lists of links, sources or notes wherever they are.
 const ANYWHERE: &[&str] = &[
@@ -152,7 +152,7 @@ const WORKS: &[&str] = &[
     "сочинения",
 ];
 
-/// What a section is by its name.
+/// The kind of a section by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Named {
     /// End matter.
@@ -161,11 +161,11 @@ pub(super) enum Named {
     AtTheEnd,
     /// A list of works.
     Works,
-    /// Anything.
+    /// Any other section.
     Other,
 }
 
-/// What a section is by its title.
+/// Returns the kind of a section by its title.
 pub(super) fn named(title: &str) -> Named {
     let title = title.trim().trim_end_matches(':').to_lowercase();
     let is_one_of = |names: &[&str]| names.contains(&&title[..]);

@@ -40,16 +40,16 @@ const MOST_WORDS: usize = 64;
 /// Links for each word outside of them from which on a longer paragraph is a bare list.
 const LINKS_FOR_WORD: usize = 4;
 
-/// The sections of a page and what is told by them.
+/// The sections of a page and the structure found in them.
 #[derive(Debug)]
 pub(super) struct Sections {
     /// The lines that are headings.
     headings: Vec<usize>,
-    /// Of each section whether it is end matter.
+    /// True for each section that is end matter.
     is_end_matter: Vec<bool>,
     /// The lines that are hatnotes, ascending.
     hatnotes: Vec<usize>,
-    /// Of each group whether it is a paragraph that is a bare list.
+    /// True for each group that is a paragraph and a bare list.
     is_bare_list: Vec<bool>,
     /// The items of lists that are sentences, ascending.
     sentence_items: Vec<usize>,
@@ -113,7 +113,7 @@ impl Sections {
     }
 }
 
-/// What a section holds.
+/// The contents of a section.
 #[derive(Default)]
 struct Section {
     heading: Option<usize>,
@@ -135,7 +135,7 @@ struct Builder<'p> {
     sentence_items: Vec<usize>,
     sections: Vec<Section>,
     section: Section,
-    /// Whether nothing but hatnotes, templates and images came since the heading.
+    /// True while nothing but hatnotes, templates and images came since the heading.
     is_head: bool,
 }
 
@@ -200,7 +200,7 @@ impl Builder<'_> {
         self.section.longest = self.section.longest.max(content.bytes);
     }
 
-    /// Whether a line at the head is a template that says where else to read.
+    /// Returns whether a line at the head is a template that says where else to read.
     fn is_hatnote_template(&self, line: &Line) -> bool {
         let spans = &self.parts.spans;
         let is_template = |span: &&Span| span.kind == Kind::Template;
@@ -216,13 +216,13 @@ impl Builder<'_> {
                 .all(|(_, index)| self.kinds[index] == TemplateKind::Unnamed)
     }
 
-    /// Whether an item of a list at the head is an indented note.
+    /// Returns whether an item of a list at the head is an indented note.
     fn is_hatnote_item(&self, line: &Line, content: &Content) -> bool {
         let text = &self.parts.text[line.range.clone()];
         text.len() <= LONGEST_HATNOTE && text.starts_with(':') && content.links > 0
     }
 
-    /// Whether a line is short, and all of it in italics.
+    /// Returns whether a line is short, and all of it in italics.
     fn is_in_italics(&self, line: usize) -> bool {
         let text = &self.parts.text[self.parts.lines[line].range.clone()];
         let inner = text.strip_prefix("''").map(|text| text.trim_end_matches('.'));
@@ -231,7 +231,7 @@ impl Builder<'_> {
             && !text.starts_with("'''")
     }
 
-    /// What of a range is outside of templates, references and images.
+    /// Measures what of a range is outside of templates, references and images.
     fn content(&self, range: Range<usize>) -> Content {
         let (spans, text) = (&self.parts.spans, &*self.parts.text);
         let (mut content, mut follows_link) = (Content::default(), false);
@@ -289,7 +289,7 @@ impl Builder<'_> {
     }
 }
 
-/// What the sections are by their headings, or those of the sections that they are in.
+/// Returns the kinds of the sections by their headings, or by those of the sections that they are in.
 fn names(parts: &Parts<'_>, sections: &[Section]) -> Vec<Named> {
     let mut around: Vec<(usize, Named)> = Vec::new();
     let name = |section: &Section| {
@@ -311,14 +311,14 @@ fn names(parts: &Parts<'_>, sections: &[Section]) -> Vec<Named> {
     sections.iter().map(of_section).collect()
 }
 
-/// A heading as plain text.
+/// Returns a heading as plain text.
 pub(super) fn heading(parts: &Parts<'_>, line: &Line) -> String {
     let mut writer = Writer::default();
     Renderer::new(parts).render(without_marks(&parts.text, line), &mut writer);
     writer.finish().text
 }
 
-/// What is in a line or a paragraph.
+/// The contents of a line or a paragraph.
 #[derive(Default)]
 struct Content {
     /// Words outside of links.
@@ -326,9 +326,9 @@ struct Content {
     links: usize,
     /// Bytes of text and links.
     bytes: usize,
-    /// Whether it has an external link or a citation.
+    /// True if it has an external link or a citation.
     is_citing: bool,
-    /// Whether it ends as sentences do.
+    /// True if it ends as sentences do.
     ends: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Where sentences end.
+//! Ends of sentences.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -12,7 +12,7 @@ const ABBREVIATIONS: [&str; 82] = [
     "св", "акад", "проф",
 ];
 
-/// The sentences of a text. A line break ends a sentence; an initial, a common abbreviation, or a number as
+/// Returns the sentences of a text. A line break ends a sentence; an initial, a common abbreviation, or a number as
 /// in “3. Mai” does not.
 pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
@@ -30,7 +30,7 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
     sentences
 }
 
-/// Whether the full stop at the end of the part does not end the sentence.
+/// Returns whether the full stop at the end of the part does not end the sentence.
 fn goes_on(part: &str) -> bool {
     let Some(part) = part.trim_end_matches(' ').strip_suffix('.') else { return false };
     let word = part.split(|c: char| c == '.' || c.is_whitespace()).next_back().unwrap_or_default();

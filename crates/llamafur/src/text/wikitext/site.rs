@@ -1,4 +1,4 @@
-//! What a wiki says of itself at the head of its dump: its name, language, letter case and namespaces.
+//! The description of a wiki at the head of its dump: its name, language, letter case and namespaces.
 
 use super::magic_words::{Words, is_language};
 use serde::{Deserialize, Serialize};
@@ -19,37 +19,37 @@ pub const CATEGORIES: i32 = 14;
 /// A wiki.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Site {
-    /// Its name, such as `Wikipedia`.
+    /// The name of the wiki, such as `Wikipedia`.
     pub name: String,
     /// The name of its database, such as `simplewiki`.
     pub database: String,
     /// The code of its language, such as `en`.
     pub language: String,
-    /// What becomes of the first letter of a title, unless its namespace says otherwise.
+    /// The case of the first letter of a title, unless its namespace says otherwise.
     pub case: LetterCase,
-    /// Its namespaces.
+    /// The namespaces of the wiki.
     pub namespaces: Vec<Namespace>,
 }
 
 /// A namespace of a wiki.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Namespace {
-    /// Its number: 0 for articles, 14 for categories, …
+    /// The number of the namespace: 0 for articles, 14 for categories, …
     pub key: i32,
-    /// Its name in the wiki's language; empty for articles.
+    /// The name in the wiki's language; empty for articles.
     pub name: String,
-    /// What becomes of the first letter of its titles.
+    /// The case of the first letter of its titles.
     pub case: LetterCase,
 }
 
-/// What becomes of the first letter of a title.
+/// The case of the first letter of a title.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LetterCase {
-    /// It is written large.
+    /// A capital first letter.
     #[default]
     FirstLetter,
-    /// It stays as it is.
+    /// A first letter as it is written.
     CaseSensitive,
 }
 
@@ -61,7 +61,7 @@ impl LetterCase {
 }
 
 impl Default for Site {
-    /// A wiki that says nothing of itself: English, first letters large.
+    /// Returns a wiki without a description: English, first letters large.
     fn default() -> Site {
         let articles = Namespace { key: ARTICLES, name: String::new(), case: LetterCase::FirstLetter };
         let others = ENGLISH.iter().filter(|(_, name)| !name.starts_with("Image"));
@@ -78,7 +78,7 @@ impl Default for Site {
 }
 
 impl Site {
-    /// The address of an article on the web, if this is a wiki of Wikimedia.
+    /// Returns the address of an article on the web, if this is a wiki of Wikimedia.
     pub(crate) fn address(&self, title: &str) -> Option<String> {
         let of_language = |(suffix, project): &(&str, &str)| {
             let language = self.database.strip_suffix(suffix)?.replace('_', "-");
@@ -103,8 +103,8 @@ impl Site {
         Some(address)
     }
 
-    /// What the wiki calls the pages about itself and, in other languages than English, its users, templates and categories:
-    /// names by the dump, or else by its language.
+    /// Returns the wiki's words for the pages about itself and, in other languages than English, its users, templates
+    /// and categories: names by the dump, or else by its language.
     pub(crate) fn housekeeping_words(&self) -> Vec<String> {
         let by_language = Words::new(&self.language).namespaces();
         let name = |key: i32| {
@@ -121,7 +121,7 @@ impl Site {
     }
 }
 
-/// How the databases of Wikimedia's wikis end, and the projects that they belong to.
+/// Endings of the database names of Wikimedia's wikis, and the projects that they belong to.
 const WIKIMEDIA: [(&str, &str); 8] = [
     ("wiki", "wikipedia"),
     ("wiktionary", "wiktionary"),

@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// A snippet has about so many characters at most, unless the link alone has more.
+/// The length of a snippet in characters, about, unless the link alone is longer.
 const LONGEST: usize = 400;
-/// List items and the like that are longer are cut to the sentence.
+/// The most characters of a list item and the like that is not cut to the sentence.
 const LONGEST_WHOLE: usize = 300;
 /// A sentence shorter than this, in characters, is shown with the one before it.
 const SHORT: usize = 60;
@@ -34,41 +34,41 @@ const PRONOUNS: [&str; 14] = [
 /// Bytes of wikitext that are written for a single link: one that its paragraph is otherwise written without.
 const MOST_FOR_ONE: usize = 4096;
 
-/// What is around a link, as plain text.
+/// The text around a link, as plain text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snippet {
     /// The text, on one line.
     pub text: String,
-    /// Where the link is in the text, in bytes, with the letters that follow it directly.
+    /// The range of the link in the text, in bytes, with the letters that follow it directly.
     pub anchor: Range<usize>,
-    /// Where the link is in the page.
+    /// The place of the link in the page.
     pub place: Place,
 }
 
-/// A snippet with what is around it.
+/// A snippet with its context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LinkContext {
     pub(crate) snippet: Snippet,
     /// The title of the section; `None` before the first.
     pub(crate) section: Option<String>,
-    /// The same for two links of a page if they are in one sentence.
+    /// A number that two links of a page share if they are in one sentence.
     pub(crate) sentence: u64,
     /// Number of articles that the sentence links to.
     pub(crate) num_links: usize,
-    /// The sentence before, in the same paragraph; of other places than sentences, none.
+    /// The sentence before, in the same paragraph; `None` for places without sentences.
     pub(crate) before: Option<String>,
 }
 
 impl Snippet {
-    /// The text with the link between `[[` and `]]`.
+    /// Returns the text with the link between `[[` and `]]`.
     pub fn marked(&self) -> String {
         let Range { start, end } = self.anchor;
         format!("{}[[{}]]{}", &self.text[..start], &self.text[start..end], &self.text[end..])
     }
 }
 
-/// What is around the link to an article whose title `is_target` accepts: the first in the best [place](Place). `None` where there
-/// is no such link.
+/// Returns the text around the link to an article whose title `is_target` accepts: the first in the best
+/// [place](Place). `None` where there is no such link.
 ///
 /// ```
 /// use llamafur::text::wikitext::{Site, Titles, snippet};
@@ -83,7 +83,7 @@ pub fn snippet(wikitext: &str, titles: &Titles, is_target: &mut dyn FnMut(&str) 
     page.snippet(&numbers)
 }
 
-/// What is around the best of these links, by their numbers: the first in the best place.
+/// Returns the context of the best of these links, by their numbers: the first in the best place.
 pub(super) fn around(page: &ParsedPage, links: &[usize]) -> Option<LinkContext> {
     let (parts, layout) = (&page.parts, page.layout());
     let units = links.iter().filter_map(|&number| {
@@ -107,12 +107,12 @@ pub(super) fn around(page: &ParsedPage, links: &[usize]) -> Option<LinkContext> 
     Some(LinkContext { section: heading_line.map(|line| heading(parts, &parts.lines[line])), ..context })
 }
 
-/// The number of a sentence, by where its unit begins in the page and where it begins there.
+/// Returns the number of a sentence, by where its unit begins in the page and where it begins there.
 fn sentence_number(unit: usize, sentence: usize) -> u64 {
     (unit as u64) << 32 | sentence as u64
 }
 
-/// What is around a link in its unit; `None` where the unit is written without the link.
+/// Returns the context of a link in its unit; `None` where the unit is written without the link.
 ///
 /// A unit is written once for all of its links. Those that would be left out then, since they are in a template in the middle of
 /// a sentence or their text is made by one, have a text of their own, if the unit is short; of a long one the template's
@@ -149,7 +149,7 @@ fn of_unit(page: &ParsedPage, mut unit: Unit, number: usize, link: usize) -> Opt
     Some(context(page, &unit, &Passage::new(text, kept), anchor?, number))
 }
 
-/// What is around an anchor in the text of its unit.
+/// Returns the context of an anchor in the text of its unit.
 fn context(
     page: &ParsedPage,
     unit: &Unit,
@@ -168,7 +168,7 @@ fn context(
     }
 }
 
-/// The units of a page that were asked for, each written once.
+/// The units of a page that were needed, each written once.
 #[derive(Default)]
 pub(super) struct Passages(Mutex<RapidHashMap<Source, Arc<Shared>>>);
 
@@ -180,20 +180,21 @@ struct Shared {
     counts: OnceLock<LinkCounts>,
 }
 
-/// How many articles the links of a unit lead to.
+/// Counts of the articles that the links of a unit lead to.
 struct LinkCounts {
     all: usize,
     of_sentences: Vec<usize>,
 }
 
 impl Shared {
-    /// Where a link is, by its number.
+    /// Returns the range of a link, by its number.
     fn anchor(&self, number: usize) -> Option<Range<usize>> {
         let at = self.links.binary_search_by_key(&number, |(number, _)| *number).ok()?;
         Some(self.links[at].1.clone())
     }
 
-    /// Number of articles that a part of the text links to: all of it, or a sentence. A link that was left out counts, too.
+    /// Counts the articles that a part of the text links to: all of it, or a sentence. A link that was left out
+    /// counts, too.
     fn num_links(&self, all: &[ArticleLink], part: &Range<usize>, number: usize) -> usize {
         let counts = self.counts.get_or_init(|| self.count(all));
         let is_whole = part.start == 0 && part.end >= self.passage.text.len();
@@ -244,7 +245,7 @@ impl Passages {
         shared
     }
 
-    /// How many bytes of text were written.
+    /// Returns how many bytes of text were written.
     #[cfg(test)]
     fn num_bytes(&self) -> usize {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -257,11 +258,11 @@ pub(super) fn link_at(parts: &Parts, at: usize) -> Option<usize> {
     parts.spans.get(index).filter(|span| span.outer.start == at && span.kind == Kind::Link).map(|_| index)
 }
 
-/// A text that snippets are cut from. Where its sentences end is found once for all of them.
+/// A text that snippets are cut from. The ends of its sentences are found once for all of them.
 #[derive(Debug)]
 pub(crate) struct Passage {
     text: String,
-    /// Where no sentence ends.
+    /// Ranges in which no sentence ends.
     kept: Vec<Range<usize>>,
     ends: OnceLock<Vec<usize>>,
 }
@@ -271,18 +272,17 @@ impl Passage {
         Passage { text, kept, ends: OnceLock::new() }
     }
 
-    /// The text.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// What is around some words of it, as of a paragraph.
+    /// Returns the snippet around some words of it, as of a paragraph.
     pub(crate) fn around(&self, words: Range<usize>) -> Snippet {
         let sentence = self.part(Place::Prose, &words);
         self.snippet(Place::Prose, "", sentence, words)
     }
 
-    /// What belongs to the anchor: its sentence or the whole text, as the place has it.
+    /// Returns the part that belongs to the anchor: its sentence or the whole text, by the place.
     fn part(&self, place: Place, anchor: &Range<usize>) -> Range<usize> {
         let by_sentence = match place {
             Place::Prose | Place::Caption => true,
@@ -294,7 +294,7 @@ impl Passage {
         if by_sentence { self.sentence(anchor) } else { 0..self.text.len() }
     }
 
-    /// A part of the text around the anchor, cut to the length of a snippet.
+    /// Returns a part of the text around the anchor, cut to the length of a snippet.
     fn snippet(&self, place: Place, label: &str, part: Range<usize>, anchor: Range<usize>) -> Snippet {
         let mut text = label.to_owned();
         if !text.is_empty() {
@@ -304,7 +304,7 @@ impl Passage {
         Snippet { text, anchor: start..start + anchor.len(), place }
     }
 
-    /// The sentence before the one that begins at a place.
+    /// Returns the sentence before the one that begins at a place.
     fn before(&self, start: usize) -> Option<String> {
         let end = self.number_of(start).checked_sub(1)?;
         let start = end.checked_sub(1).map_or(0, |before| self.ends()[before]);
@@ -312,7 +312,7 @@ impl Passage {
         (!found.is_empty()).then(|| found.to_owned())
     }
 
-    /// The number of the sentence that holds a place.
+    /// Returns the number of the sentence that holds a place.
     fn number_of(&self, at: usize) -> usize {
         self.ends().partition_point(|end| *end <= at)
     }
@@ -321,7 +321,7 @@ impl Passage {
         self.ends.get_or_init(|| self.find_ends())
     }
 
-    /// The sentence in which the anchor is.
+    /// Returns the sentence in which the anchor is.
     fn sentence(&self, anchor: &Range<usize>) -> Range<usize> {
         let ends = self.ends();
         // Those within the anchor end nothing.
@@ -334,7 +334,7 @@ impl Passage {
         start.min(anchor.start)..(end - (found.len() - found.trim_end().len())).max(anchor.end)
     }
 
-    /// Where its sentences end. Those that end inside of a link or of italics go on.
+    /// Finds the ends of its sentences. Those that end inside of a link or of italics continue.
     fn find_ends(&self) -> Vec<usize> {
         let mut kept: Vec<&Range<usize>> = self.kept.iter().collect();
         kept.sort_unstable_by_key(|kept| kept.start);
@@ -353,7 +353,7 @@ impl Passage {
     }
 }
 
-/// A sentence as it is shown: after the one before it, as far as there is room.
+/// Returns a sentence as it is shown: after the one before it, as far as there is room.
 pub(crate) fn with_sentence_before(marked: &str, before: Option<&str>) -> String {
     let Some(before) = before else { return marked.to_owned() };
     let room = LONGEST_SHOWN.saturating_sub(marked.chars().count() + 1);
@@ -368,7 +368,7 @@ pub(crate) fn with_sentence_before(marked: &str, before: Option<&str>) -> String
     format!("… {} {marked}", &before[start + blank..])
 }
 
-/// Whether a sentence says little without the one before it: it is short, or refers to that in English.
+/// Returns whether a sentence says little without the one before it: it is short, or refers to that in English.
 pub(crate) fn needs_before(sentence: &str, is_english: bool) -> bool {
     let first = || sentence.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
     let refers = || is_english && first().is_some_and(|word| PRONOUNS.contains(&word));
@@ -395,7 +395,7 @@ fn is_longer(text: &str, length: usize) -> bool {
     text.chars().nth(length).is_some()
 }
 
-/// The part of a sentence around the anchor that a snippet has room for; it ends between words.
+/// Returns the part of a sentence around the anchor that a snippet has room for; it ends between words.
 fn window(text: &str, sentence: Range<usize>, anchor: &Range<usize>) -> Range<usize> {
     if !is_longer(&text[sentence.clone()], LONGEST) {
         return sentence;

@@ -281,7 +281,7 @@ fn lines_that_follow_one_another_are_one_paragraph_however_many() {
     }
 }
 
-/// What is around the first link to each of some pages.
+/// Returns the context of the first link to each of some pages.
 fn contexts<const N: usize>(page: &str, targets: [&str; N]) -> [LinkContext; N] {
     let page = ParsedPage::new(page, &Titles::new(&Site::default()));
     targets.map(|target| {

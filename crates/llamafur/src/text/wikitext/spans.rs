@@ -15,7 +15,7 @@ use std::cmp::Reverse;
 use std::iter::Peekable;
 use std::ops::Range;
 
-/// What a span is.
+/// The kind of a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// `<!-- … -->`
@@ -45,7 +45,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Whether it takes what it holds out of the running text.
+    /// Returns whether it takes what it holds out of the running text.
     pub(super) fn is_container(self) -> bool {
         matches!(self, Kind::Template | Kind::Reference | Kind::Gallery | Kind::File)
     }
@@ -57,25 +57,25 @@ pub(super) struct Span {
     pub(super) kind: Kind,
     /// The whole of it, with its brackets.
     pub(super) outer: Range<usize>,
-    /// What it holds; of links, the text after the `|`.
+    /// The range of its content; of links, the text after the `|`.
     pub(super) inside: Range<usize>,
     /// The next larger span that takes it out of the running text.
     pub(super) container: Option<usize>,
 }
 
-/// The spans of a page by their beginnings; two of them are apart, or one holds the other.
+/// Finds the spans of a page by their beginnings; two of them are apart, or one holds the other.
 pub(super) fn spans(text: &str, titles: &Titles) -> Vec<Span> {
     spans_with_links(text, titles, sorted_links(text, titles))
 }
 
-/// The links of a page by their beginnings.
+/// Finds the links of a page by their beginnings.
 pub(super) fn sorted_links<'t>(text: &'t str, titles: &'t Titles) -> Vec<Link<'t>> {
     let mut links: Vec<Link> = links(text, titles).collect();
     links.sort_by_key(|link| link.span.start);
     links
 }
 
-/// The same of a page whose links are known.
+/// Returns the spans of a page whose links are known.
 pub(super) fn spans_with_links(text: &str, titles: &Titles, links: Vec<Link<'_>>) -> Vec<Span> {
     let mut scanner = Scanner {
         text,
@@ -117,16 +117,16 @@ fn find_containers(spans: &mut [Span]) {
 /// Bytes at which something may begin or end.
 static SPECIAL: [bool; 256] = byte_set(b"[]{}<\n");
 
-/// What is open.
+/// An open piece of markup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Opener {
-    /// So many braces of a row of braces are not closed yet.
+    /// A row of braces, of which this many are not closed yet.
     Braces(usize),
     File,
     External,
-    /// What [`links`] found, with the kind of span that it makes.
+    /// A link that [`links`] found, with the kind of span that it makes.
     Link(Kind),
-    /// One of [`CONTAINERS`].
+    /// A tag of [`CONTAINERS`], by its index.
     Tag(usize),
 }
 
@@ -151,13 +151,13 @@ struct Scanner<'t> {
     walls: Vec<(usize, usize)>,
     /// The rows of braces that are open behind the last wall.
     open_braces: usize,
-    /// Where the texts of the open links end: one that is in another is in a reference there.
+    /// The ends of the texts of the open links: one that is in another is in a reference there.
     link_ends: Vec<usize>,
     buffer: String,
 }
 
 impl<'t> Scanner<'t> {
-    /// Reads what is at `at`; gives where to go on.
+    /// Reads what is at `at`; returns the place to continue at.
     fn step(&mut self, at: usize) -> usize {
         let bytes = self.text.as_bytes();
         let top = self.open.last().map(|open| open.opener);
@@ -254,7 +254,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Whether the `[[` before `from`, which is no link because it holds one, is an image.
+    /// Returns whether the `[[` before `from`, which is no link because it holds one, is an image.
     fn begins_file(&mut self, from: usize) -> bool {
         let bytes = self.text.as_bytes();
         let mut target = bytes[from..].iter().take(300);
@@ -299,13 +299,13 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Whether a link begins or ends between two places.
+    /// Returns whether a link begins or ends between two places.
     fn crosses_link(&mut self, start: usize, end: usize) -> bool {
         self.links.peek().is_some_and(|link| link.span.start < end)
             || self.link_ends.last().is_some_and(|&text_end| start <= text_end && text_end < end)
     }
 
-    /// A comment, or a tag with its content.
+    /// Adds a comment, or a tag with its content.
     fn region(&mut self, at: usize, end: usize) -> usize {
         let whole = &self.text[at..end];
         let name = whole[1..].split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
@@ -346,7 +346,7 @@ impl<'t> Scanner<'t> {
         at + left
     }
 
-    /// The last link or tag that is open.
+    /// Returns the last link or tag that is open.
     fn wall(&self) -> Option<Opener> {
         self.walls.last().map(|&(index, _)| self.open[index].opener)
     }
@@ -389,12 +389,12 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// How often the byte at `at` is repeated.
+/// Counts the repetitions of the byte at `at`.
 fn row(bytes: &[u8], at: usize) -> usize {
     bytes[at..].iter().take_while(|&&byte| byte == bytes[at]).count()
 }
 
-/// Where the text begins after the address at `from`; `None` if there is none.
+/// Returns the start of the text after the address at `from`; `None` if there is no address.
 fn after_url(text: &str, from: usize) -> Option<usize> {
     let rest = &text.as_bytes()[from..];
     if !is_address(rest) {
@@ -404,7 +404,7 @@ fn after_url(text: &str, from: usize) -> Option<usize> {
     Some(from + length)
 }
 
-/// Whether a link to another wiki leads to the same page in another language, which readers see elsewhere.
+/// Returns whether a link to another wiki leads to the same page in another language, which readers see elsewhere.
 fn is_language_link(target: &str) -> bool {
     target.split_once(':').is_some_and(|(prefix, _)| magic_words::is_language(&prefix.trim().to_lowercase()))
 }

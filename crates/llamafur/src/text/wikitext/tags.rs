@@ -17,19 +17,19 @@ const INLINE: &str = "abbr b bdi bdo big cite code data del dfn em font i ins kb
     onlyinclude includeonly q rb rp rt rtc ruby s samp section small span strike strong sub sup templatestyles \
     time translate tt tvar u var wbr languages";
 
-/// No name of a tag is longer.
+/// The length of the longest name of a tag.
 const LONGEST: usize = 14;
 
-/// What a tag does to the text.
+/// The effect of a tag on the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TagKind {
-    /// Nothing.
+    /// No effect.
     Inline,
-    /// It breaks the line.
+    /// The end of the line.
     Break,
-    /// It ends the paragraph.
+    /// The end of the paragraph.
     Block,
-    /// It holds what is no part of the text; an index into [`CONTAINERS`].
+    /// Content that is no part of the text; an index into [`CONTAINERS`].
     Container(usize),
 }
 
@@ -37,15 +37,15 @@ pub(super) enum TagKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tag {
     pub(super) kind: TagKind,
-    /// `</…>`
+    /// True for `</…>`.
     pub(super) closes: bool,
-    /// `<…/>`
+    /// True for `<…/>`.
     pub(super) is_empty: bool,
-    /// Where it ends.
+    /// The end of the tag.
     pub(super) end: usize,
 }
 
-/// The tag that begins with the `<` at `at`.
+/// Reads the tag that begins with the `<` at `at`.
 pub(super) fn tag(text: &[u8], at: usize) -> Option<Tag> {
     let closes = text.get(at + 1) == Some(&b'/');
     let start = at + 1 + usize::from(closes);
@@ -75,7 +75,7 @@ fn kind(name: &[u8]) -> Option<TagKind> {
     }
 }
 
-/// Where each of [`CONTAINERS`] is closed for the last time: one that begins later is never closed.
+/// Finds the last closing tag of each of [`CONTAINERS`]: one that begins later is never closed.
 pub(super) fn last_closings(text: &[u8]) -> [usize; CONTAINERS.len()] {
     let mut last = [0; CONTAINERS.len()];
     for at in memmem::find_iter(text, b"</") {

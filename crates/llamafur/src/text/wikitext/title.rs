@@ -19,7 +19,7 @@ pub const LONGEST_TITLE: usize = 255;
 /// Languages in which i and ı are two letters, each with a large form.
 const DOTTED: [&str; 3] = ["az", "kaa", "tr"];
 
-/// What begins like this is an address, not a title.
+/// Beginnings of addresses, which are no titles.
 const PROTOCOLS: [&str; 28] = [
     "http://",
     "https://",
@@ -51,27 +51,27 @@ const PROTOCOLS: [&str; 28] = [
     "xmpp:",
 ];
 
-/// What the target of a link means.
+/// The meaning of a link's target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target<'a> {
     /// A page of this wiki.
     Page {
-        /// Its namespace.
+        /// The namespace of the page.
         namespace: i32,
-        /// Its name without the namespace.
+        /// The name without the namespace.
         name: &'a str,
-        /// Whether a leading colon makes it a link where it would otherwise be an image or a category.
+        /// True if a leading colon makes it a link where it would otherwise be an image or a category.
         colon: bool,
     },
     /// A section of the same page: `[[#History]]`.
     Section,
     /// A page of another wiki.
     Interwiki,
-    /// No title at all; the text stays as it is.
+    /// An invalid title; the text stays as it is.
     Invalid,
 }
 
-/// Reads titles as one wiki does.
+/// A reader of titles by the rules of one wiki.
 #[derive(Debug, Clone)]
 pub struct Titles {
     prefixes: RapidHashMap<String, Prefix>,
@@ -84,9 +84,9 @@ pub struct Titles {
     image_links: Vec<&'static str>,
     /// The namespaces whose titles keep their first letter.
     case_sensitive: Vec<i32>,
-    /// Whether articles are among them.
+    /// True if articles are among them.
     keeps_articles: bool,
-    /// Whether the large form of i has a dot.
+    /// True if the large form of i has a dot.
     dotted: bool,
 }
 
@@ -97,7 +97,7 @@ enum Prefix {
 }
 
 impl Titles {
-    /// The rules of a wiki.
+    /// Creates the rules of a wiki.
     pub fn new(site: &Site) -> Titles {
         let mut prefixes: RapidHashMap<String, Prefix> =
             magic_words::interwikis().map(|code| (code.to_owned(), Prefix::Interwiki)).collect();
@@ -136,12 +136,12 @@ impl Titles {
         }
     }
 
-    /// The words that make a category hidden.
+    /// Returns the words that make a category hidden.
     pub(super) fn hidden_words(&self) -> &[&'static str] {
         &self.hidden_words
     }
 
-    /// What follows the word that makes a page a redirect, if its text begins with one.
+    /// Returns what follows the word that makes a page a redirect, if its text begins with one.
     pub(super) fn after_redirect_word<'t>(&self, text: &'t str) -> Option<&'t str> {
         let text = text.trim_start();
         if !text.starts_with(['#', '＃']) {
@@ -154,7 +154,7 @@ impl Titles {
         })
     }
 
-    /// The target in an option of an image: `link=Jupiter`.
+    /// Returns the target in an option of an image: `link=Jupiter`.
     pub(super) fn image_link<'t>(&self, option: &'t str) -> Option<&'t str> {
         self.image_links.iter().find_map(|word| option.strip_prefix(word)).map(str::trim)
     }
@@ -225,7 +225,7 @@ impl Titles {
         Target::Page { namespace, name: &buffer[start..], colon }
     }
 
-    /// A prefix in small letters, and what it means.
+    /// Returns a prefix in small letters, and its meaning.
     fn prefix<'p>(&self, prefix: &'p str) -> (Cow<'p, str>, Option<Prefix>) {
         if prefix.len() > self.longest_prefix {
             return (prefix.into(), None);
@@ -236,7 +236,7 @@ impl Titles {
         (small, meaning)
     }
 
-    /// The name and the namespace of a page from its full title, where the dump does not tell the namespace.
+    /// Returns the namespace and the name of a page from its full title, where the dump does not give the namespace.
     pub fn page<'t>(&self, title: &'t str) -> (i32, &'t str) {
         if let Some((prefix, name)) = title.split_once(':') {
             let prefix = prefix.replace('_', " ");
@@ -247,7 +247,7 @@ impl Titles {
         (ARTICLES, title)
     }
 
-    /// A title with its letters and their accents put together (NFC), as MediaWiki keeps titles.
+    /// Returns a title with its letters and their accents put together (NFC), as MediaWiki keeps titles.
     pub fn composed(title: &str) -> Cow<'_, str> {
         if is_decomposed(title) { title.nfc().collect::<String>().into() } else { title.into() }
     }
@@ -262,7 +262,7 @@ impl Titles {
     }
 }
 
-/// The large form of a letter, where titles have one.
+/// Returns the large form of a letter, where titles have one.
 fn large_letter(c: char) -> Option<char> {
     if c.is_ascii() {
         return c.is_ascii_lowercase().then(|| c.to_ascii_uppercase());
@@ -279,8 +279,8 @@ fn large_letter(c: char) -> Option<char> {
     }
 }
 
-/// Whether a target needs no more than its first letter made large: no escape, prefix, fragment, unusual whitespace, and no
-/// letter that could be part of another.
+/// Returns whether a target needs no more than its first letter made large: no escape, prefix, fragment, unusual
+/// whitespace, and no letter that could be part of another.
 fn is_plain(raw: &[u8]) -> bool {
     let [first, .., last] = raw else { return matches!(raw, [c] if c.is_ascii_alphanumeric()) };
     if *first == b' ' || *last == b' ' || raw.len() > LONGEST_TITLE {
@@ -304,7 +304,7 @@ static SPECIAL: [bool; 256] = byte_set(
 /// First bytes of characters that join the one before them, or that have another form.
 static JOINING: [bool; 256] = byte_set(b"\xCC\xCD\xD6\xD7\xD8\xD9\xDC\xDF\xE0\xE1\xE2\xE3\xEF\xF0");
 
-/// Whether letters and their accents are not put together as they are in titles.
+/// Returns whether letters and their accents are not put together as they are in titles.
 fn is_decomposed(text: &str) -> bool {
     // Nearly all titles have no letter that could be part of another.
     !text.is_ascii()
@@ -312,7 +312,7 @@ fn is_decomposed(text: &str) -> bool {
         && is_nfc_quick(text.chars()) != IsNormalized::Yes
 }
 
-/// The text with `%41` and the like decoded; `None` where that gives no UTF-8.
+/// Returns the text with `%41` and the like decoded; `None` where that gives no UTF-8.
 fn percent_decoded(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('%') {
         return Some(text.into());
@@ -336,7 +336,7 @@ fn percent_decoded(text: &str) -> Option<Cow<'_, str>> {
     String::from_utf8(decoded).ok().map(Cow::Owned)
 }
 
-/// Whether a text begins like the address of something on the web.
+/// Returns whether a text begins like the address of something on the web.
 pub(super) fn is_address(text: &[u8]) -> bool {
     let first = text.first().map_or(0, u8::to_ascii_lowercase);
     let begins = |protocol: &&str| {
@@ -389,7 +389,7 @@ fn blanks(text: &str) -> usize {
     text.len() - text.trim_start_matches(' ').len()
 }
 
-/// Whether a name can be a title.
+/// Returns whether a name can be a title.
 fn is_valid(name: &str) -> bool {
     let forbidden =
         |c: char| c.is_control() || matches!(c, '<' | '>' | '[' | ']' | '{' | '}' | '|' | '#' | '\u{FFFD}');
@@ -404,7 +404,7 @@ fn is_valid(name: &str) -> bool {
     !(forbidden || relative || is_odd)
 }
 
-/// Whether a text after `&` looks like the name of a character.
+/// Returns whether a text after `&` looks like the name of a character.
 fn begins_reference(text: &str) -> bool {
     let Some((name, _)) = text.split_once(';') else { return false };
     match name.strip_prefix('#') {
@@ -416,7 +416,7 @@ fn begins_reference(text: &str) -> bool {
     }
 }
 
-/// Whether a text after `%` looks like the number of a byte.
+/// Returns whether a text after `%` looks like the number of a byte.
 fn begins_escape(text: &str) -> bool {
     matches!(text.as_bytes(), [a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit())
 }

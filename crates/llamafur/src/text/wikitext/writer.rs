@@ -4,10 +4,10 @@
 
 use std::ops::Range;
 
-/// No markup keeps a sentence together that is longer, in bytes: it is a paragraph then.
+/// The longest text that markup keeps together as a sentence, in bytes: a longer one is a paragraph.
 const LONGEST_KEPT: usize = 200;
 
-/// How text looks, and which link it is part of.
+/// The style of a text, and the link that it is part of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Style {
     pub(super) italic: bool,
@@ -17,7 +17,7 @@ pub(super) struct Style {
 }
 
 impl Style {
-    /// What two styles share: the style of the space between them.
+    /// Returns what two styles share: the style of the space between them.
     fn common(self, other: Style) -> Style {
         Style {
             italic: self.italic && other.italic,
@@ -31,29 +31,29 @@ impl Style {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Writer {
     text: String,
-    /// A space was met since the last letter.
+    /// True if a space was met since the last letter.
     blank: bool,
-    /// Something was left out since the last letter.
+    /// True if something was left out since the last letter.
     dropped: bool,
-    /// A comma is wanted before the next letter.
+    /// True if a comma is wanted before the next letter.
     comma: bool,
-    /// Where the bracket is that was opened just now, and whether something was left out since.
+    /// The bracket that was opened just now, and whether something was left out since.
     bracket: Option<(usize, bool)>,
     anchor: Option<Range<usize>>,
     kept: Vec<Range<usize>>,
-    /// Where italic and bold text began.
+    /// The starts of italic and bold text.
     quotes: [Option<usize>; 2],
-    /// Whether styles are noted; most texts are read without them.
+    /// True if styles are noted; most texts are read without them.
     is_styled: bool,
-    /// Whether tags make the text italic and bold.
+    /// True where tags make the text italic and bold.
     tags: [bool; 2],
     /// The link that is being written.
     link: Option<usize>,
-    /// Where the text changes its style, and to what; it begins without any.
+    /// The places where the text changes its style, and the new styles; it begins without any.
     styles: Vec<(usize, Style)>,
-    /// Whether the places of links are noted.
+    /// True if the places of links are noted.
     is_noting: bool,
-    /// Where the link that is being written begins.
+    /// The start of the link that is being written.
     link_start: Option<usize>,
     /// The links, with their places.
     links: Vec<(usize, Range<usize>)>,
@@ -62,21 +62,21 @@ pub(super) struct Writer {
 /// A text that was written.
 pub(super) struct Written {
     pub(super) text: String,
-    /// Where the anchor is.
+    /// The range of the anchor.
     pub(super) anchor: Option<Range<usize>>,
-    /// Where no sentence ends.
+    /// Ranges in which no sentence ends.
     pub(super) kept: Vec<Range<usize>>,
-    /// Where the links are, by their numbers.
+    /// The ranges of the links, by their numbers.
     pub(super) links: Vec<(usize, Range<usize>)>,
 }
 
 impl Writer {
-    /// A line whose styles are noted.
+    /// Creates a line whose styles are noted.
     pub(super) fn styled() -> Writer {
         Writer { is_styled: true, ..Writer::default() }
     }
 
-    /// A line in which the places of links are noted.
+    /// Creates a line in which the places of links are noted.
     pub(super) fn noting() -> Writer {
         Writer { is_noting: true, ..Writer::default() }
     }
@@ -103,7 +103,7 @@ impl Writer {
         }
     }
 
-    /// Says that something is left out here.
+    /// Notes that something is left out here.
     pub(super) fn drop_something(&mut self) {
         self.dropped = true;
         if let Some((_, dropped)) = &mut self.bracket {
@@ -146,12 +146,12 @@ impl Writer {
         self.bracket = None;
     }
 
-    /// Where the next letter will be, or a space before.
+    /// Returns the place of the next letter, or of a space before it.
     pub(super) fn position(&self) -> usize {
         self.text.len()
     }
 
-    /// Says that no sentence ends between `start` and here.
+    /// Notes that no sentence ends between `start` and here.
     pub(super) fn keep_together(&mut self, start: usize) {
         let end = self.text.len();
         // The space before is no part of it.
@@ -161,7 +161,7 @@ impl Writer {
         }
     }
 
-    /// A row of `count` apostrophes: gives how many of them are letters, the others being markup.
+    /// Reads a row of `count` apostrophes; returns how many of them are letters, the others being markup.
     pub(super) fn quotes(&mut self, count: usize) -> usize {
         let (markup, italic, bold) = match count {
             2 => (2, true, false),
@@ -190,7 +190,7 @@ impl Writer {
         self.tags[style] = is_on;
     }
 
-    /// Says of which link the text is a part from here on.
+    /// Notes the link that the text is part of from here on.
     pub(super) fn link(&mut self, link: Option<usize>) {
         if let (Some(start), Some(link)) = (self.link_start.take(), self.link)
             && start < self.text.len()
@@ -201,37 +201,37 @@ impl Writer {
         self.link = link;
     }
 
-    /// Says that what follows belongs to the link, but is not its own text. Where it has none, its place is not noted.
+    /// Notes that what follows belongs to the link, but is not its own text. Where it has none, its place is not noted.
     pub(super) fn end_own_text(&mut self) {
         if self.is_noting && self.link_start.is_none() {
             self.link = None;
         }
     }
 
-    /// Where the text is final, since the anchor or a link ends there.
+    /// Returns the place up to which the text is final, since the anchor or a link ends there.
     fn final_end(&self) -> usize {
         let of_links = self.links.last().map_or(0, |(_, link)| link.end);
         self.anchor.as_ref().map_or(of_links, |anchor| anchor.end.max(of_links))
     }
 
-    /// The text, and where it changes its style.
+    /// Returns the text, and the places where it changes its style.
     pub(super) fn finish_styled(mut self) -> (String, Vec<(usize, Style)>) {
         self.end();
         (self.text, self.styles)
     }
 
-    /// The style of the next letter.
+    /// Returns the style of the next letter.
     fn style(&self) -> Style {
         let is_on = |style: usize| self.quotes[style].is_some() || self.tags[style];
         Style { italic: is_on(0), bold: is_on(1), link: self.link }
     }
 
-    /// The style of the last letter.
+    /// Returns the style of the last letter.
     fn last_style(&self) -> Style {
         self.styles.last().map(|&(_, style)| style).unwrap_or_default()
     }
 
-    /// Says that the text has a style from here on.
+    /// Notes that the text has a style from here on.
     fn begin_style(&mut self, style: Style) {
         if style != self.last_style() {
             self.styles.push((self.text.len(), style));
@@ -257,7 +257,7 @@ impl Writer {
         self.forget_styles();
     }
 
-    /// What was written.
+    /// Returns what was written.
     pub(super) fn finish(mut self) -> Written {
         self.end();
         Written { text: self.text, anchor: self.anchor, kept: self.kept, links: self.links }
@@ -312,7 +312,7 @@ impl Writer {
         self.text.push(c);
     }
 
-    /// Whether a comma is last that may be taken away.
+    /// Returns whether the text ends with a comma that may be taken away.
     fn ends_with_comma(&self) -> bool {
         self.text.ends_with([',', ';']) && self.final_end() < self.text.len()
     }
@@ -347,7 +347,7 @@ fn is_closing_bracket(c: char) -> bool {
     matches!(c, ')' | '）')
 }
 
-/// Whether no space is before the mark.
+/// Returns whether no space is before the mark.
 fn is_closing(c: char) -> bool {
     is_closing_bracket(c) || matches!(c, ',' | '.' | ';' | ':' | '!' | '?' | '。' | '，' | '；' | '、')
 }
@@ -356,7 +356,7 @@ fn is_closing(c: char) -> bool {
 mod tests {
     use super::*;
 
-    /// Writes a text in which `~` stands for something dropped and `/` for a comma.
+    /// Writes a text in which `~` marks something dropped and `/` a comma.
     fn written(text: &str) -> String {
         let mut writer = Writer::default();
         for c in text.chars() {
