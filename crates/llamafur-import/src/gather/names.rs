@@ -126,7 +126,7 @@ pub(crate) struct Ranked {
 }
 
 impl Names {
-    /// How many names there are.
+    /// Counts the names.
     pub(crate) fn len(&self) -> usize {
         self.places.len()
     }
