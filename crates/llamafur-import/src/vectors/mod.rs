@@ -41,11 +41,11 @@ pub struct VectorsConf {
 /// Counts of the rows of a file, used and left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct VectorsAccount {
-    /// Rows of the file.
+    /// Number of rows in the file.
     pub vectors: u64,
-    /// Numbers of a vector.
+    /// Number of dimensions of a vector.
     pub dimensions: usize,
-    /// Pages that have a vector now.
+    /// Number of pages that have a vector now.
     pub pages: u64,
     /// Number of pages of the corpus without a vector.
     pub pages_without: u64,

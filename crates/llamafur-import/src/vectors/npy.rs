@@ -1,4 +1,5 @@
-//! The header of a npy file: magic, version and length in ten or twelve bytes, and a Python dict with type, order and shape.
+//! The header of a npy file: magic, version and length in ten or twelve bytes, and a Python dict with type, order and
+//! shape.
 //!
 //! <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>
 
