@@ -2,14 +2,14 @@
 //!
 //! Three formats, recognised by their first line ([`Form`]):
 //!
-//! * the authors': source, target, class and optionally judge, separated by tabs. A first line with `class` in the third
-//!   column, or with columns named `source`, `target` and `class`, is a header; then columns are found by name and
-//!   others are skipped, so that a table written for judging is read as it was filled in. An empty class means that the
+//! * the authors': source, target, class and optionally judge, separated by tabs. A first line with `class` in the
+//!   third column, or with columns named `source`, `target` and `class`, is a header; then columns are found by name
+//!   and others are skipped, so that a filled-in table for judging can be read directly. An empty class means that the
 //!   link is not judged yet.
 //! * TREC's qrels: `query iteration document relevance`, separated by whitespace, underscores for spaces in titles. 0 is
 //!   E, 1 is U, 2 and more is TU: as in trec_eval, everything from 1 on is relevant. Less than 0 is unjudged.
-//! * the log of judging, which a corpus keeps ([`crate::judging`]): judge, source, target and label, separated by tabs. What a
-//!   later line replaces or withdraws is no record.
+//! * the log of judging, which a corpus stores ([`crate::judging`]): judge, source, target and label, separated by
+//!   tabs. Lines that a later line replaces or withdraws are no records.
 //!
 //! # Rules
 //! Every record is counted ([`Account`]):
@@ -30,9 +30,9 @@
 //! U) are those of all pairs, as in [`Counts::share`]; among the 117 queries TE makes 49.5%.
 //!
 //! # Quirks
-//! A field in quotes is read as a spreadsheet writes it: a title that is one quoted word loses its quotes unless they are
-//! doubled. In a table without a header a field cannot hold a line break. Qrels that are separated by tabs and begin
-//! with a document that has the name of a class are taken for the authors' format unless [`Form::Qrels`] is set.
+//! A field in quotes is read as in spreadsheets: a title that is one quoted word loses its quotes unless they are
+//! doubled. In a table without a header a field cannot contain a line break. Qrels that are separated by tabs and begin
+//! with a document named like a class are read in the authors' format unless [`Form::Qrels`] is set.
 
 mod account;
 mod class;

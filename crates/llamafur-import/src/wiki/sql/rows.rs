@@ -319,7 +319,7 @@ impl<R: Read> SqlReader<R> {
     }
 }
 
-/// What a definition in `CREATE TABLE` that is no column begins with.
+/// First words of the definitions in `CREATE TABLE` that are no columns.
 const KEYS: [&str; 9] =
     ["PRIMARY", "KEY", "UNIQUE", "INDEX", "CONSTRAINT", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK"];
 
