@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct Counts {
     /// Records in the file.
     pub records: u64,
-    /// Different judged links.
+    /// Distinct judged links.
     pub pairs: u64,
     /// Pages with judged links.
     pub queries: usize,

@@ -65,12 +65,12 @@ use records::{Record, Text, Verdict};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// A link and what was judged of it.
+/// A link and its judgment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JudgedLink {
-    /// Where it goes.
+    /// The page that it leads to.
     pub target: PageId,
-    /// How unexpected it is.
+    /// The class of the link.
     pub class: Class,
 }
 
@@ -84,17 +84,17 @@ pub struct Query {
 }
 
 impl Query {
-    /// How many links are relevant.
+    /// Counts the relevant links.
     pub fn num_relevant(&self) -> usize {
         self.links.iter().filter(|link| link.class.is_relevant()).count()
     }
 
-    /// How many are not.
+    /// Counts the links that are not relevant.
     pub fn num_irrelevant(&self) -> usize {
         self.links.len() - self.num_relevant()
     }
 
-    /// Whether the page can be measured.
+    /// Returns whether the page can be measured.
     pub fn has_both_kinds(&self) -> bool {
         self.num_relevant() > 0 && self.num_irrelevant() > 0
     }
@@ -105,17 +105,17 @@ impl Query {
 pub struct Judgments {
     /// The file.
     pub path: PathBuf,
-    /// What became of its records.
+    /// Counts of the records used and left out.
     pub account: Account,
     /// The pages that have judged links, ascending.
     pub queries: Vec<Query>,
 }
 
 impl Judgments {
-    /// Reads the judgments that a corpus keeps, those of its own log. How many there are is noted.
+    /// Reads the judgments in a corpus's own log, and notes their number.
     ///
     /// # Errors
-    /// If there are none, or as for [`Judgments::read`].
+    /// Returns an error if there are none, or as [`Judgments::read`].
     pub fn kept(corpus: &Corpus, progress: &mut dyn Progress) -> Result<Judgments, JudgmentError> {
         let path = log_path(corpus);
         if !path.exists() {
@@ -129,10 +129,11 @@ impl Judgments {
         Ok(judgments)
     }
 
-    /// Reads judgments of a corpus, or of anything else that has pages and links. `path` names the input in errors.
+    /// Reads judgments of a corpus, or of another graph of pages and links. `path` names the input in errors.
     ///
     /// # Errors
-    /// If the input cannot be read, a record is wrong, nothing in it is judged, or the corpus is damaged.
+    /// Returns an error if the input cannot be read, a record is wrong, nothing in it is judged, or the corpus is
+    /// damaged.
     pub fn read(
         input: impl Read,
         path: impl Into<PathBuf>,
@@ -189,15 +190,12 @@ impl Judgments {
         Ok(Judgments { path, account, queries })
     }
 
-    /// The queries that can be measured: those with relevant and irrelevant links.
+    /// Returns the queries that can be measured: those with relevant and irrelevant links.
     pub fn with_both_kinds(&self) -> impl Iterator<Item = &Query> {
         self.queries.iter().filter(|query| query.has_both_kinds())
     }
 
-    /// The same, of which there must be one.
-    ///
-    /// # Errors
-    /// If there is none.
+    /// Returns the queries that can be measured, and fails if there are none.
     pub fn expect_queries(&self) -> Result<Vec<&Query>, JudgmentError> {
         let queries: Vec<&Query> = self.with_both_kinds().collect();
         if queries.is_empty() {
@@ -213,13 +211,13 @@ impl Judgments {
         Ok(queries)
     }
 
-    /// How many records, links and queries there are.
+    /// Counts the records, links and queries.
     pub fn counts(&self) -> Counts {
         Counts::of(self)
     }
 }
 
-/// Hands over the source and target of every record of a table, judged or not.
+/// Calls `take` with the source and target of every record of a table, judged or not.
 pub(crate) fn for_each_pair(
     input: impl Read,
     path: &Path,

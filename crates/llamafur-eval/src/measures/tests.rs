@@ -30,7 +30,7 @@ fn orders(links: &[Link]) -> Vec<Vec<Option<Class>>> {
         .collect()
 }
 
-/// What the measures are without ties, straight from their formulas.
+/// Computes the measures without ties, directly from their formulas.
 fn textbook(order: &[Option<Class>]) -> ([f64; 4], Vec<(Option<f64>, f64)>) {
     let judged: Vec<Class> = order.iter().flatten().copied().collect();
     let relevant = |classes: &[Class]| classes.iter().filter(|class| class.is_relevant()).count() as f64;
