@@ -47,23 +47,23 @@ pub struct CategoryArc {
 }
 
 impl CategoryGraph {
-    /// The name of the category in the middle, empty when there is none.
+    /// Returns the name of the category in the middle, empty if there is none.
     fn centre(&self) -> &str {
         self.names.first().map_or("", String::as_str)
     }
 
-    /// The arcs with both ends among the names, in the caller's order.
+    /// Returns the arcs with both ends among the names, in the caller's order.
     fn sound_arcs(&self) -> impl Iterator<Item = &CategoryArc> {
         self.arcs.iter().filter(|arc| arc.from < self.names.len() && arc.to < self.names.len())
     }
 
-    /// The tooltip of an arc.
+    /// Returns the tooltip of an arc.
     fn tooltip(&self, arc: &CategoryArc) -> String {
         format!("{} → {}: {:.2}", self.names[arc.from], self.names[arc.to], arc.weight)
     }
 }
 
-/// From a weight to the width of a stroke: proportional, within the range that is legible.
+/// A map from weights to stroke widths: proportional, within the legible range.
 #[derive(Debug, Clone, Copy)]
 struct Scale {
     factor: f64,
@@ -87,12 +87,12 @@ impl Scale {
 }
 
 impl CategoryArc {
-    /// Whether the arc begins or ends at the category in the middle.
+    /// Returns whether the arc begins or ends at the category in the middle.
     fn is_own(&self) -> bool {
         self.from == 0 || self.to == 0
     }
 
-    /// The weight as a length: zero if it is negative or not finite.
+    /// Returns the weight as a length: zero if it is negative or not finite.
     fn magnitude(&self) -> f64 {
         if self.weight.is_finite() { self.weight.max(0.0) } else { 0.0 }
     }
