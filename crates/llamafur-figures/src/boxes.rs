@@ -7,7 +7,7 @@ use crate::quartiles::Quartiles;
 use crate::text::{BOLD, shorten, width, wrap};
 use crate::theme::{NAME, SMALL};
 
-/// At most so many dots are drawn on each side of a box.
+/// Largest number of dots drawn on each side of a box.
 const MOST_OUTLIERS: usize = 12;
 /// The least width of a panel, and the most panels in a row.
 const LEAST_PANEL: f64 = 162.0;

@@ -246,18 +246,18 @@ fn tooltip(words: &str) -> String {
     if words.is_empty() { String::new() } else { format!("<title>{}</title>", xml(words)) }
 }
 
-/// A path through the points.
+/// Returns a path through the points.
 fn through(points: &[At]) -> String {
     let points: Vec<String> = points.iter().map(|&at| pair(at)).collect();
     format!("M{}", points.join("L"))
 }
 
-/// The two coordinates of a point in a path.
+/// Formats the two coordinates of a point in a path.
 pub(crate) fn pair((x, y): At) -> String {
     format!("{} {}", num(x), num(y))
 }
 
-/// A number with up to two decimals; zero where it is not finite.
+/// Formats a number with up to two decimals; zero if it is not finite.
 pub(crate) fn num(x: f64) -> String {
     let rounded = (x * 100.0).round() / 100.0;
     // Adding zero turns −0 into 0.

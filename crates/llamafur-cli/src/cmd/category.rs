@@ -79,7 +79,7 @@ pub(super) fn run(args: &CategoryArgs) -> Result<()> {
     print(&Shown(found), &args.output)
 }
 
-/// The file of a drawing, and how it is drawn there.
+/// The file of a drawing, and the function that draws it.
 struct DrawingFile<'a> {
     path: &'a Path,
     text: fn(&CategoryGraph) -> String,

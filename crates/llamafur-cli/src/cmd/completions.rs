@@ -1,4 +1,4 @@
-//! `llamafur completions`: what a shell needs to complete commands and options.
+//! `llamafur completions`: scripts that complete commands and options in shells.
 
 use anyhow::Result;
 use clap::Args;

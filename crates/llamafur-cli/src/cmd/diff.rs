@@ -1,4 +1,4 @@
-//! `llamafur diff`: what changed between two corpora of the same wiki.
+//! `llamafur diff`: the changes between two corpora of the same wiki.
 
 use super::args::{ScoringArgs, With};
 use super::link_rows::write_rows;
@@ -177,7 +177,7 @@ impl Shown {
     }
 }
 
-/// `3 pages that came, the largest first`, or `10 of 345 pages that came, the largest first`.
+/// Returns `3 pages that came, the largest first`, or `10 of 345 pages that came, the largest first`.
 fn heading(one: &str, shown: usize, all: u64, what: &str, first: &str) -> String {
     let num = match shown as u64 == all {
         true => counted(all, one),

@@ -42,7 +42,7 @@ pub struct MendArgs {
     scoring: ScoringArgs,
 }
 
-/// Links shown.
+/// Default number of links shown.
 const SHOWN: usize = 20;
 
 /// Runs `mend`.
@@ -124,7 +124,7 @@ impl Render for Shown {
     }
 }
 
-/// What was written.
+/// The result of writing a table.
 #[derive(Serialize)]
 struct Report {
     file: String,

@@ -1,4 +1,4 @@
-//! `llamafur scorers`: what can measure how unexpected a link is.
+//! `llamafur scorers`: the measures of how unexpected a link is.
 
 use crate::output::{Grid, OutputArgs, Render, print};
 use anyhow::Result;

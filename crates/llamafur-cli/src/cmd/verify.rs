@@ -1,4 +1,4 @@
-//! `llamafur verify`: every byte of a corpus, its words, vectors, cleansings, models and judgments, checked.
+//! `llamafur verify`: checks every byte of a corpus, its words, vectors, cleansings, models and judgments.
 
 use crate::output::{Format, Grid, OutputArgs, Render, counted, print, say_error};
 use anyhow::{Error, Result};
@@ -67,7 +67,7 @@ struct Report {
     damaged: Vec<Damaged>,
 }
 
-/// A file that is not what was written.
+/// A damaged file.
 #[derive(Serialize)]
 struct Damaged {
     name: String,

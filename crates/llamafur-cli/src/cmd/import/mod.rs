@@ -1,4 +1,4 @@
-//! `llamafur import`: files in, a corpus out.
+//! `llamafur import`: converts files to a corpus.
 
 mod table;
 mod wiki;
@@ -28,7 +28,7 @@ pub(super) fn run(command: ImportCommand, progress: &mut dyn Progress) -> Result
     }
 }
 
-/// All counts, a row each.
+/// Returns all counts, a row each.
 fn count_grid(counts: &Counts, account: &BTreeMap<String, u64>) -> Grid {
     let mut grid = Grid::new("count value");
     let columns = "pages links categories page_categories uncategorised tree_edges texts";
@@ -39,7 +39,7 @@ fn count_grid(counts: &Counts, account: &BTreeMap<String, u64>) -> Grid {
     grid
 }
 
-/// The corpus in a line, and the next command.
+/// Writes a line about the corpus, and the next command.
 fn write_summary(corpus: &str, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
     let Counts { pages, links, categories, uncategorised, .. } = *counts;
     writeln!(
