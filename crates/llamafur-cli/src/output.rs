@@ -234,7 +234,7 @@ pub(crate) fn say_error(error: &anyhow::Error) {
     say(&cleaned_line(&format!("error: {error:#}{remedy}")));
 }
 
-/// Says which name was taken for the one asked for, if it is another.
+/// Reports the name used in place of the requested one, if they differ.
 pub(crate) fn say_taken(asked: &str, taken: &str) {
     if asked != taken {
         say(&format!("taking “{asked}” for “{taken}”"));

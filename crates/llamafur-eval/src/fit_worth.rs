@@ -29,7 +29,6 @@ pub struct FittedWorth {
     pub features: [(f64, f64, f64); NUM_FEATURES],
 }
 
-/// Returns the value of a letter.
 fn value_of(letter: RowLetter) -> f64 {
     match letter {
         RowLetter::A => 1.0,

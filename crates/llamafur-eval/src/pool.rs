@@ -73,8 +73,7 @@ impl PoolConf {
         Ok(self)
     }
 
-    /// Sets the largest number of links taken from the top of each ranking. Default: no limit but the share. At least
-    /// 1.
+    /// Sets the largest number of links from the top of each ranking, at least 1. Default: no limit but the share.
     #[must_use]
     pub fn most(mut self, most: usize) -> PoolConf {
         self.most = most.max(1);

@@ -37,7 +37,6 @@ pub(crate) struct Served {
     pub(crate) name: String,
     /// The engine, with all that rankings by the default scorer need.
     pub(crate) engine: Engine,
-    /// True if it has a model.
     pub(crate) has_model: bool,
     /// A checksum of everything that answers depend on.
     pub(crate) version: String,

@@ -45,7 +45,6 @@ pub(super) struct ScorerArgs {
     how: HowArgs,
 }
 
-/// Returns the help of `--scorer`.
 fn scorer_help() -> String {
     let names: Vec<&str> = SCORERS.iter().map(|scorer| scorer.name).collect();
     format!(

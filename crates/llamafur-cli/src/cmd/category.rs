@@ -55,7 +55,6 @@ fn number(text: &str) -> Result<f64, String> {
     if number.is_finite() { Ok(number) } else { Err("it must be finite".into()) }
 }
 
-/// Runs `category`.
 pub(super) fn run(args: &CategoryArgs) -> Result<()> {
     args.out.iter().try_for_each(|path| args.overwrite.check(path))?;
     // What cannot be written should come to light before the work.

@@ -70,10 +70,8 @@ pub struct CleanseArgs {
     output: OutputArgs,
 }
 
-/// Number of milestones shown.
 const SHOWN_MILESTONES: usize = 20;
 
-/// Number of moves shown.
 const SHOWN_MOVES: usize = 10;
 
 impl CleanseArgs {
@@ -91,7 +89,6 @@ impl CleanseArgs {
 const WIKI_TREE: &str =
     "import a dump that has the pages of the categories, such as the one called pages-articles";
 
-/// Runs `cleanse`.
 pub(super) fn run(args: &CleanseArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let corpus = Corpus::open(&args.corpus)?;

@@ -18,7 +18,6 @@ pub struct CompletionsArgs {
     shell: Shell,
 }
 
-/// Runs `completions`.
 pub(super) fn run(args: &CompletionsArgs) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut crate::definition(), "llamafur", &mut script);

@@ -92,7 +92,6 @@ impl CrossValidateArgs {
     }
 }
 
-/// Runs `cross-validate`.
 pub(super) fn run(args: &CrossValidateArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let corpus = Corpus::open(&args.corpus)?;

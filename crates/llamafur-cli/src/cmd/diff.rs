@@ -64,7 +64,6 @@ enum Kind {
     Pages,
 }
 
-/// Runs `diff`.
 pub(super) fn run(args: &DiffArgs, progress: &mut dyn Progress) -> Result<()> {
     args.scoring.threads()?;
     let open = |path: &PathBuf| Engine::open(path, EngineConf::default());

@@ -109,7 +109,6 @@ impl EvaluateArgs {
     }
 }
 
-/// Runs `evaluate`.
 pub(super) fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     if args.rows.is_asked() {

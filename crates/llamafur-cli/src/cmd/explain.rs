@@ -45,7 +45,6 @@ pub struct ExplainArgs {
     output: OutputArgs,
 }
 
-/// Runs `explain`.
 pub(super) fn run(args: &ExplainArgs, progress: &mut dyn Progress) -> Result<()> {
     let engine = Engine::open(&args.corpus, EngineConf::default())?;
     // A wrong title should come to light before the work.

@@ -73,7 +73,6 @@ const MANIFEST: &str = "manifest.json";
 /// Number of rows written at a time.
 const ROWS_AT_A_TIME: usize = 1 << 16;
 
-/// Runs `export`.
 pub(super) fn run(args: &ExportArgs, progress: &mut dyn Progress) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
     let cleansed = args.cleansing.open(&corpus)?;

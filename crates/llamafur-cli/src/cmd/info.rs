@@ -25,7 +25,6 @@ pub struct InfoArgs {
     output: OutputArgs,
 }
 
-/// Runs `info`.
 pub(super) fn run(args: &InfoArgs) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
     let models = Model::names(&corpus)?.into_iter().map(|name| {

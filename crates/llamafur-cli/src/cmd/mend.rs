@@ -45,7 +45,6 @@ pub struct MendArgs {
 /// Default number of links shown.
 const SHOWN: usize = 20;
 
-/// Runs `mend`.
 pub(super) fn run(args: &MendArgs, progress: &mut dyn Progress) -> Result<()> {
     args.scoring.threads()?;
     let table = args.table.file(&args.scoring.output)?;

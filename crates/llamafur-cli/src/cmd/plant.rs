@@ -69,7 +69,6 @@ pub struct PlantArgs {
     output: OutputArgs,
 }
 
-/// Runs `plant`.
 pub(super) fn run(args: &PlantArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let conf = PlantConf::default().kind(args.kind).share(args.share)?.seed(args.seed);

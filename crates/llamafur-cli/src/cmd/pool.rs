@@ -75,7 +75,6 @@ fn scorer_help() -> String {
     )
 }
 
-/// Runs `pool`.
 pub(super) fn run(args: &PoolArgs, progress: &mut dyn Progress) -> Result<()> {
     if let Some(out) = args.out.as_ref().filter(|out| out.extension().is_none_or(|end| end != "tsv")) {
         bail!("{}: the name must end in .tsv", out.display());

@@ -63,7 +63,6 @@ impl PredictArgs {
     }
 }
 
-/// Runs `predict`.
 pub(super) fn run(args: &PredictArgs, progress: &mut dyn Progress) -> Result<()> {
     args.scoring.threads()?;
     if args.page.is_some() {

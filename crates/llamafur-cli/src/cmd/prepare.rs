@@ -63,7 +63,6 @@ fn bytes(text: &str) -> Result<u64, String> {
 /// Least amount of memory; with less, the work would pass over the corpus many times.
 const LEAST: f64 = 1e8;
 
-/// Runs `prepare`.
 pub(super) fn run(args: &PrepareArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let corpus = Corpus::open(&args.corpus)?;

@@ -57,7 +57,6 @@ pub struct RankArgs {
     output: OutputArgs,
 }
 
-/// Runs `rank`.
 pub(super) fn run(args: &RankArgs, progress: &mut dyn Progress) -> Result<()> {
     let engine = Engine::open(&args.corpus, EngineConf::default())?;
     let draft = args.draft.read()?;

@@ -49,7 +49,6 @@ const FEWEST_IN_PART: usize = 1 << 12;
 /// Number of parts of each thread in a round.
 const PARTS_AHEAD: usize = 3;
 
-/// Runs `score`.
 pub(super) fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
     args.scoring.threads()?;
     let kind = TableFile::of(&args.out, args.scoring.output.header)?;

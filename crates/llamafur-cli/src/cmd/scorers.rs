@@ -20,7 +20,6 @@ pub struct ScorersListArgs {
     output: OutputArgs,
 }
 
-/// Runs `scorers`.
 pub(super) fn run(args: &ScorersListArgs) -> Result<()> {
     let listed = |scorer: &llamafur::score::Scorer| Listed {
         name: scorer.name,

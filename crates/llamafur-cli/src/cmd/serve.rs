@@ -77,7 +77,6 @@ enum LogFormat {
     Json,
 }
 
-/// Runs `serve`.
 pub(super) fn run(args: &ServeArgs, progress: &mut dyn Progress) -> Result<()> {
     start_log(args.log, args.log_format);
     let mut corpora = args.corpora.clone();

@@ -47,7 +47,6 @@ pub struct TopArgs {
     output: OutputArgs,
 }
 
-/// Runs `top`.
 pub(super) fn run(args: &TopArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let engine = Engine::open(&args.corpus, EngineConf::default())?;

@@ -80,7 +80,6 @@ pub struct RemoveArgs {
     name: String,
 }
 
-/// Runs `vectors`.
 pub(super) fn run(command: VectorsCommand, progress: &mut dyn Progress) -> Result<()> {
     match command {
         VectorsCommand::Add(args) => add(args, progress),

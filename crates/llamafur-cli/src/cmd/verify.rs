@@ -25,7 +25,6 @@ pub struct VerifyArgs {
     output: OutputArgs,
 }
 
-/// Runs `verify`.
 pub(super) fn run(args: &VerifyArgs) -> Result<()> {
     let mut report = Report { corpus: args.corpus.display().to_string(), whole: true, ..Report::default() };
     let mut errors: Vec<Error> = Vec::new();

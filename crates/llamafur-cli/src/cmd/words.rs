@@ -80,7 +80,6 @@ fn language(name: &str) -> Result<Language, String> {
     })
 }
 
-/// Runs `words`.
 pub(super) fn run(args: &WordsArgs, progress: &mut dyn Progress) -> Result<()> {
     let conf = args.conf()?;
     let corpus = Corpus::open(&args.corpus)?;

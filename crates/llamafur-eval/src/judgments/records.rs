@@ -279,7 +279,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The fields of one record, by a table with a header.
+    /// Returns the fields of one record in a table with a header.
     fn fields(record: &str) -> Vec<String> {
         let mut reader =
             ReaderBuilder::new().delimiter(b'\t').has_headers(false).from_reader(record.as_bytes());

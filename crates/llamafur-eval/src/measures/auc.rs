@@ -2,8 +2,8 @@
 //!
 //! AUC = (1/(R·N)) · Σ_r (irrelevant links below r + ½ · irrelevant links tied with r), over the R relevant links r of
 //! a page with N judged irrelevant ones; unjudged links do not count. It is the statistic of Mann & Whitney: Hanley &
-//! McNeil, “The Meaning and Use of the Area under a Receiver Operating Characteristic (ROC) Curve”, Radiology 143(1),
-//! 1982. <https://doi.org/10.1148/radiology.143.1.7063747>
+//! McNeil, “The Meaning and Use of the Area under a Receiver Operating Characteristic (ROC) Curve”,
+//! Radiology 143(1), 1982. <https://doi.org/10.1148/radiology.143.1.7063747>
 
 use super::ties::{Group, kinds};
 use llamafur::learn::held_out::auc_of_ties;

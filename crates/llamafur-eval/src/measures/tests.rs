@@ -5,7 +5,7 @@ use super::*;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// A ranking written down: classes or `-`, the highest first, `=` between tied links.
+/// Parses a ranking: classes or `-`, the highest first, `=` between tied links.
 pub(super) fn ranking(text: &str) -> Vec<Group> {
     let links = text.split(' ').zip(0..).flat_map(|(tied, place)| {
         tied.split('=').map(move |class| (Some(-f64::from(place)), class.parse::<Class>().ok()))
@@ -15,7 +15,7 @@ pub(super) fn ranking(text: &str) -> Vec<Group> {
 
 type Link = (Option<f64>, Option<Class>);
 
-/// All orders of the links in which scores do not ascend.
+/// Returns all orders of the links in which scores do not ascend.
 fn orders(links: &[Link]) -> Vec<Vec<Option<Class>>> {
     let Some(top) = links.iter().map(|link| link.0).max_by(|a, b| a.partial_cmp(b).unwrap()) else {
         return vec![Vec::new()];

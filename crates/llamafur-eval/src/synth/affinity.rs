@@ -48,7 +48,6 @@ impl<'a> Affinity<'a> {
         Affinity { weights, categories, targets }
     }
 
-    /// Counts the pages.
     pub(super) fn num_pages(&self) -> usize {
         self.categories.num_rows()
     }

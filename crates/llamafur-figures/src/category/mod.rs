@@ -57,7 +57,6 @@ impl CategoryGraph {
         self.arcs.iter().filter(|arc| arc.from < self.names.len() && arc.to < self.names.len())
     }
 
-    /// Returns the tooltip of an arc.
     fn tooltip(&self, arc: &CategoryArc) -> String {
         format!("{} → {}: {:.2}", self.names[arc.from], self.names[arc.to], arc.weight)
     }
@@ -108,13 +107,13 @@ pub(crate) mod samples {
     pub(crate) struct Lcg(pub(crate) u64);
 
     impl Lcg {
-        /// A number below `bound`.
+        /// Draws a number below `bound`.
         pub(crate) fn below(&mut self, bound: usize) -> usize {
             self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (self.0 >> 33) as usize % bound
         }
 
-        /// A name of up to `longest` characters in one of several scripts.
+        /// Draws a name of up to `longest` characters in one of several scripts.
         pub(crate) fn name(&mut self, longest: usize) -> String {
             let alphabets =
                 ["etaoinshrdlu mwWM-", "планеты и спутники", "太陽系の惑星", "a&<\">'b ", "قمر كوكب"];
@@ -122,7 +121,7 @@ pub(crate) mod samples {
             (0..=self.below(longest)).map(|_| letters[self.below(letters.len())]).collect()
         }
 
-        /// `num_names` categories with `num_arcs` distinct arcs, loops among them.
+        /// Draws a graph of `num_names` categories with `num_arcs` distinct arcs, loops among them.
         pub(crate) fn graph(&mut self, num_names: usize, num_arcs: usize, longest: usize) -> CategoryGraph {
             let names = (0..num_names).map(|_| self.name(longest)).collect();
             let mut arcs: Vec<CategoryArc> = Vec::new();

@@ -205,7 +205,7 @@ mod tests {
         Layout::new(n, Scale::of(n), WIDE)
     }
 
-    /// The values of an attribute, in the order of the file.
+    /// Returns the values of an attribute, in the order of the file.
     fn values<'a>(file: &'a str, attribute: &str) -> Vec<&'a str> {
         let opening = format!(" {attribute}=\"");
         file.match_indices(&opening)

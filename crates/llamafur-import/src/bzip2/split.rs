@@ -178,7 +178,7 @@ mod tests {
         std::iter::from_fn(|| splitter.next_piece().unwrap()).collect()
     }
 
-    /// A file of these bytes with block marks at these bits.
+    /// Returns a file of this length with block marks at these bits.
     fn file(length: usize, marks: &[usize]) -> Vec<u8> {
         let mut bytes = vec![0; length];
         for &mark in marks {

@@ -126,7 +126,6 @@ pub(crate) struct Ranked {
 }
 
 impl Names {
-    /// Counts the names.
     pub(crate) fn len(&self) -> usize {
         self.places.len()
     }

@@ -36,7 +36,6 @@ impl Pairs {
         Pairs { folder: folder.into(), buffer_bytes, held: Vec::new(), capacity, file: None, on_disk: 0 }
     }
 
-    /// Counts the pairs.
     pub(crate) fn len(&self) -> u64 {
         self.on_disk + self.held.len() as u64
     }

@@ -61,7 +61,6 @@ fn router() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(judging::export))
 }
 
-/// Returns the routes.
 pub(crate) fn routes() -> Router<Arc<App>> {
     let (router, document) = router().split_for_parts();
     // Made once: it does not change while the program runs.

@@ -173,7 +173,7 @@ macro_rules! ranked {
         }
 
         impl $name {
-            /// The ranking that is asked for.
+            /// Returns the requested ranking.
             fn ranked(&self) -> $crate::api::query::Ranked {
                 let (scorer, places) = (self.scorer.clone(), self.places);
                 $crate::api::query::Ranked { scorer, places, order: self.order }

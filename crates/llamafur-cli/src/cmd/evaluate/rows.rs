@@ -13,7 +13,6 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// The default scorer.
 const DEFAULT_SCORER: &str = "blend";
 
 /// The displayed name of each share, in the order of [`RowFigures::shares`].
@@ -71,7 +70,6 @@ impl RowsArgs {
     }
 }
 
-/// Runs `evaluate --rows`.
 pub(super) fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()> {
     let asked = args.scorers.asked();
     args.how.check(asked)?;

@@ -20,7 +20,6 @@ pub enum ImportCommand {
     Table(table::TableArgs),
 }
 
-/// Runs `import`.
 pub(super) fn run(command: ImportCommand, progress: &mut dyn Progress) -> Result<()> {
     match command {
         ImportCommand::Wiki(args) => wiki::run(args, progress),

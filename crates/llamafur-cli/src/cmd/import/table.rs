@@ -82,7 +82,6 @@ fn in_words(problem: &dyn Display, remedy: Option<&Remedy>) -> String {
     }
 }
 
-/// Runs `import table`.
 pub(super) fn run(args: TableArgs, progress: &mut dyn Progress) -> Result<()> {
     let conf = TableConf::new(args.links)
         .mode(if args.strict { Mode::Strict } else { Mode::Lenient })

@@ -64,7 +64,6 @@ pub struct WikiArgs {
     output: OutputArgs,
 }
 
-/// Runs `import wiki`.
 pub(super) fn run(args: WikiArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let started = Instant::now();

@@ -90,7 +90,6 @@ fn conf_of(args: &TrainArgs, from: Option<&Model>) -> LearnConf {
     conf.with(args.held_out, LearnConf::held_out)
 }
 
-/// Runs `train`.
 pub(super) fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let corpus = Corpus::open(&args.corpus)?;

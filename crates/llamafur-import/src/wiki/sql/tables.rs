@@ -92,7 +92,6 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// Reads a file.
     pub(super) fn read(&mut self, file: &File, progress: &mut dyn Progress) -> Result<Provenance, WikiError> {
         let mut rows = SqlReader::new(input::open(&file.path)?);
         let (mut shown, mut good) = (0, 0);
