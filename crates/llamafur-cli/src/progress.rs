@@ -34,7 +34,7 @@ impl Choice {
     }
 }
 
-/// Shows only notes on what a result lacks.
+/// A display of notes on what a result lacks, and nothing else.
 struct Warnings;
 
 impl Progress for Warnings {

@@ -70,7 +70,7 @@ enum Writer {
     Arrow(Box<FileWriter<AtomicFile>>),
 }
 
-/// Encodes rows for the file: much of the work of writing, which several threads can do in parallel.
+/// An encoder of rows for the file: much of the work of writing, which several threads can do in parallel.
 #[derive(Clone)]
 pub(crate) struct Encoder {
     schema: Arc<Schema>,

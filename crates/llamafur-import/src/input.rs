@@ -265,7 +265,7 @@ impl Raw {
     }
 }
 
-/// Counts the bytes that a decoder takes from the buffer.
+/// A reader that counts the bytes taken by a decoder.
 struct Taken<R> {
     reader: R,
     bytes: Arc<AtomicU64>,
@@ -290,7 +290,7 @@ impl<R: BufRead> BufRead for Taken<R> {
     }
 }
 
-/// Reads, counts and hashes a file. Clones share the position.
+/// A reader that counts and hashes a file. Clones share the position.
 #[derive(Clone)]
 pub(crate) struct Tap(Arc<Mutex<Tapped>>);
 

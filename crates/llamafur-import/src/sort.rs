@@ -19,7 +19,7 @@ const LARGEST_PIECE: usize = 4 << 20;
 /// Smallest piece: below this, system calls cost more than the saved memory.
 const SMALLEST_PIECE: usize = 4 << 10;
 
-/// Takes keys in any order and returns them ascending, each once.
+/// A sorter that takes keys in any order and returns them ascending, each once.
 ///
 /// ```
 /// use llamafur_import::sort::ExternalSorter;

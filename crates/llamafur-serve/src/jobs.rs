@@ -207,7 +207,7 @@ impl<T> Job<T> {
     }
 }
 
-/// Reports the progress of the pass over the pages to a job's counters.
+/// A progress that sets a job's counters: those of the pass over the pages.
 struct Watched<'a, T>(&'a Job<T>);
 
 impl<T> Progress for Watched<'_, T> {

@@ -23,7 +23,7 @@ pub(crate) struct Metrics {
     working: [Gauge; Work::ALL.len()],
 }
 
-/// Increments a gauge until it is dropped.
+/// One unit of a gauge, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Counted(Gauge);
 

@@ -64,7 +64,7 @@ fn title_of(path: &Path) -> String {
     title.to_owned()
 }
 
-/// Reports the parts of a draft that the corpus lacks.
+/// Reports how a draft is ranked, and which of its parts the corpus lacks.
 pub(super) fn say_account(title: &str, account: &DraftAccount) {
     match account.is_revision {
         true => say(&format!("ranking the draft as a new version of the page “{title}”")),

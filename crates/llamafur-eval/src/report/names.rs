@@ -23,7 +23,7 @@ pub fn slug(name: &str) -> String {
     if slug.is_empty() { "unnamed".to_owned() } else { slug.to_owned() }
 }
 
-/// Returns each name once, then with a number.
+/// The names given so far: a repeated one gets a number.
 #[derive(Default)]
 pub(super) struct Unique(BTreeSet<String>);
 

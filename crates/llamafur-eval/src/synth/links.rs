@@ -15,7 +15,7 @@ const PROPOSALS: (usize, usize) = (64, 1024);
 /// Number of uniform pages of which the one with the largest e* is chosen.
 const CHOICE: usize = 16;
 
-/// Draws the links of pages.
+/// A generator of the links of pages.
 pub(super) struct Links<'a> {
     pub(super) seed: u64,
     pub(super) affinity: &'a Affinity<'a>,

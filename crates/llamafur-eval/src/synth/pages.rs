@@ -8,7 +8,7 @@ use llamafur::learn::sampler::{Generator, below, unit};
 /// Number of draws for one category before the next free one is taken.
 const TRIES: usize = 16;
 
-/// Draws the categories of pages.
+/// A generator of the categories of pages.
 pub(super) struct PageCategories<'a> {
     tree: &'a Tree,
     seed: u64,

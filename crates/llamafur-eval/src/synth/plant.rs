@@ -14,7 +14,7 @@ const SAMPLE: usize = 1 << 14;
 /// Size and number of the batches of proposals for a planted link; after that the lowest e* seen is taken.
 const PROPOSALS: (usize, usize) = (32, 64);
 
-/// Draws targets by popularity.
+/// A generator of targets by popularity.
 pub(super) struct Popular(Alias);
 
 impl Popular {

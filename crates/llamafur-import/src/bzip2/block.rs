@@ -54,7 +54,7 @@ pub struct Block {
     pub bits: u64,
 }
 
-/// Decodes blocks one after the other; holds the memory for that, about 10 MB for the largest ones.
+/// A reusable decoder of blocks; its buffers take about 10 MB for the largest ones.
 pub struct BlockDecoder {
     symbols: Symbols,
     inverse: InverseBwt,

@@ -48,7 +48,7 @@ enum Stream {
     },
 }
 
-/// Receives all candidates of a file in order, with the results of their decoding.
+/// A joiner of all candidates of a file, which it takes in order with the results of their decoding.
 pub struct Joiner {
     /// Unfinished candidates; more than one only while the first needs more bytes than it has.
     waiting: VecDeque<(Candidate, Decoded)>,

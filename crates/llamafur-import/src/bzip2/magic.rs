@@ -29,7 +29,7 @@ impl Mark {
 /// The distance between the pairs of bytes that are examined.
 const STRIDE: usize = 4;
 
-/// Searches bytes for marks.
+/// A finder of marks in bytes.
 pub(super) struct Finder {
     /// For each pair of bytes a bit that is set if a mark can contain the pair.
     pairs: Box<[u64; 1024]>,

@@ -55,7 +55,7 @@ impl DecoderPool {
     }
 }
 
-/// Unpacks a bzip2 file while it is read. Damage is an error of kind [`io::ErrorKind::InvalidData`].
+/// A reader that unpacks a bzip2 file. Damage is an error of kind [`io::ErrorKind::InvalidData`].
 pub struct Reader<R> {
     splitter: Splitter<R>,
     joiner: Joiner,

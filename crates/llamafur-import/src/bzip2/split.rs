@@ -79,7 +79,7 @@ impl Candidate {
     }
 }
 
-/// Reads a file and cuts it into candidates, which follow each other without gaps.
+/// A reader that cuts a file into candidates, which follow each other without gaps.
 pub struct Splitter<R> {
     reader: R,
     finder: Finder,

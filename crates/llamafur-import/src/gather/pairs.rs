@@ -18,7 +18,7 @@ const LEFT_OUT: u64 = u64::MAX;
 /// Number of pairs written to or read from disk at a time.
 const PIECE: usize = 128 << 10;
 
-/// Collects pairs.
+/// A collection of pairs, in memory and on disk.
 pub(crate) struct Pairs {
     folder: PathBuf,
     buffer_bytes: usize,

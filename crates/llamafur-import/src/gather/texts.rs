@@ -26,7 +26,7 @@ const NONE: u32 = u32::MAX;
 /// Bytes before each text: its number and its length, four bytes each.
 const HEADER: usize = 8;
 
-/// Collects texts, each under the number of a name.
+/// A collection of texts, each under the number of a name.
 pub(crate) struct Texts {
     folder: PathBuf,
     file: File,

@@ -15,7 +15,7 @@ use llamafur::corpus::{CorpusWriter, Input, Provenance};
 use llamafur::progress::{Progress, Task};
 use std::collections::BTreeMap;
 
-/// Marks a title without redirect.
+/// The target of a title without redirect.
 const NONE: u32 = u32::MAX;
 
 pub(super) struct Job<'a> {

@@ -138,7 +138,7 @@ fn foreign(file: &Path, found: impl Into<String>, remedy: Remedy) -> ImportError
     ImportError::Foreign { file: file.into(), found: found.into(), remedy }
 }
 
-/// Assigns the rows of a file to the pages.
+/// The assignment of a file's rows to the pages.
 struct Intake<'a> {
     corpus: &'a Corpus,
     file: &'a Path,

@@ -28,9 +28,9 @@ const NO_END: &str = "the file has no end";
 /// The problem of a file that ends within a page.
 pub(super) const CUT_PAGE: &str = "the file ends in the middle of a page";
 
-/// Describes an index file, which is not needed.
+/// The description of an index file, which is not needed.
 pub(crate) const INDEX: &str = "the index of a multistream dump";
-/// Describes a file in UTF-16.
+/// The description of a file in UTF-16.
 pub(crate) const UTF_16: &str = "UTF-16 text";
 
 /// A part of the file that cannot be read.
@@ -100,7 +100,7 @@ enum State {
     Over,
 }
 
-/// Assembles one file.
+/// An assembler of one file's pages.
 pub(crate) struct Assembler {
     state: State,
     held: Vec<u8>,

@@ -175,7 +175,7 @@ fn expect_same(
     }
 }
 
-/// Cuts a file into blocks of whole lines.
+/// A reader of blocks of whole lines.
 struct Lines<R> {
     reader: R,
     /// Length above which lines are skipped.
@@ -297,7 +297,7 @@ fn document(line: &[u8]) -> Result<Option<Document>, String> {
     }
 }
 
-/// Extracts from documents the data that the corpus needs.
+/// A worker that extracts from documents the data that the corpus needs.
 struct Worker<'a> {
     titles: &'a Titles,
     longest: usize,

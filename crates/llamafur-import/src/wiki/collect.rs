@@ -13,7 +13,7 @@ use crate::gather::pairs::Pairs;
 use crate::gather::texts::Texts;
 use std::path::Path;
 
-/// Marks the absence of a record or a redirect.
+/// The number of no record and no redirect.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// A page.
@@ -86,7 +86,7 @@ impl AllPairs {
     }
 }
 
-/// Collects the contents of the pages.
+/// The collected contents of the pages.
 pub(super) struct Collector {
     pub(super) articles: Space,
     pub(super) categories: Space,

@@ -159,7 +159,7 @@ impl Scanned {
     }
 }
 
-/// Joins blocks and cuts stretches, file by file.
+/// A joiner of blocks and cutter of stretches, file by file.
 struct Cutter {
     file: Arc<Path>,
     /// Joins the blocks of a bzip2 file.

@@ -14,9 +14,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
-/// Marks a title that no page has.
+/// The target of a title that no page has.
 const RED: u32 = NONE;
-/// Marks a redirect that leads to no article.
+/// The target of a redirect that leads to no article.
 const DEAD: u32 = NONE - 1;
 
 /// Writes the corpus without its manifest. The texts are written on a separate thread, since they need only the order

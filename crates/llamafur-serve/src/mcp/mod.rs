@@ -53,7 +53,7 @@ const INSTRUCTIONS: &str = "LlamaFur says which links of a wiki or another graph
 /// The largest body of a request: a call of a tool has a few hundred bytes.
 const LARGEST_BODY: usize = 64 << 10;
 
-/// Answers calls of tools.
+/// A handler of tool calls.
 #[derive(Debug, Clone)]
 pub(crate) struct Mcp {
     app: Arc<App>,

@@ -97,7 +97,7 @@ fn parse<'de, S: DeserializeSeed<'de>>(line: &'de str, seed: S) -> Result<S::Val
     })
 }
 
-/// Reads the values of some keys of an object; without keys, collects all keys in `names`.
+/// A visitor that reads the values of some keys of an object; without keys, it collects all keys in `names`.
 struct Fields<'k, const N: usize> {
     keys: Option<&'k [String; N]>,
     names: &'k mut Vec<String>,

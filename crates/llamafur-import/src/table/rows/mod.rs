@@ -104,7 +104,7 @@ fn other_setting(table: Table, first_row: &[String]) -> Option<Remedy> {
     }
 }
 
-/// Checks rows and counts them.
+/// A checker and counter of rows.
 struct Intake<'a, const N: usize, F> {
     table: Table,
     path: &'a Path,

@@ -184,7 +184,7 @@ pub struct Scanned {
     pub bad_examples: Vec<String>,
 }
 
-/// Reads a split: an iterator over stretches of some hundred pages each. It runs on the calling thread.
+/// A reader of a split: an iterator over stretches of some hundred pages each. It runs on the calling thread.
 ///
 /// Damage and a missing end of the file are errors that name the file and the bytes.
 pub struct Scanner {

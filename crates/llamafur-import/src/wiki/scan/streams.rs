@@ -18,7 +18,7 @@ const READ: u64 = 4 << 20;
 /// Number of bytes read at a time after its end.
 const READ_AFTER: u64 = 256 << 10;
 
-/// Reads the bytes that belong to a split. Clones share the position.
+/// A reader of the bytes that belong to a split. Clones share the position.
 #[derive(Clone)]
 pub(super) struct Streams(Arc<Mutex<Bytes>>);
 

@@ -55,7 +55,7 @@ pub(crate) enum Item {
     Row,
 }
 
-/// Reads a dump.
+/// A reader of an SQL dump.
 pub(crate) struct SqlReader<R> {
     scan: Scanner<R>,
     tables: Vec<Table>,

@@ -6,12 +6,12 @@ use std::io::{self, Read};
 
 /// Number of bytes read at a time, at first and later: a small file takes little memory.
 const BUFFERS: [usize; 2] = [4 << 10, 256 << 10];
-/// Limit of a value's bytes. The longest rows of a wiki have a few thousand.
+/// Limit of a row's bytes. The longest rows of a wiki have a few thousand.
 const LONGEST_ROW: usize = 4 << 20;
 /// Limit of a name's bytes: those of MySQL have 64 characters.
 const LONGEST_NAME: usize = 256;
 
-/// Scans the bytes of a dump.
+/// A scanner of the bytes of a dump.
 pub(super) struct Scanner<R> {
     pub(super) reader: R,
     buffer: Vec<u8>,

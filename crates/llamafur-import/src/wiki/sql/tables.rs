@@ -17,7 +17,7 @@ use std::io;
 /// Rows between two reports of progress.
 const ROWS_A_REPORT: u64 = 1 << 16;
 
-/// Interprets the tables and keeps the ids for later ones.
+/// An interpreter of the tables, with the ids that later ones refer to.
 pub(super) struct Tables<'a> {
     collector: &'a mut Collector,
     /// The records of articles and of categories, by the ids of their pages.
