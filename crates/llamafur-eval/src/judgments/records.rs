@@ -231,8 +231,8 @@ fn table(
     Ok(())
 }
 
-/// Returns whether the quotes of a record are those of a spreadsheet. If not, they belong to a title: `"Weird Al"
-/// Yankovic`.
+/// Returns whether the quotes of a record are those of a spreadsheet. If not, they belong to a title:
+/// `"Weird Al" Yankovic`.
 fn is_well_quoted(raw: &str, fields: &StringRecord) -> bool {
     let mut rest = raw;
     let mut is_next = |field: &str| {

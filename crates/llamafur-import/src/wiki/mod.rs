@@ -13,9 +13,9 @@
 //! # What counts
 //! Pages of namespace 0 that are no redirects are the corpus's pages. Links in the wikitext of a page count everywhere,
 //! also in the arguments of templates; templates are not expanded, so links and categories that only a template creates
-//! are missed. Hidden categories are left out by default; a category renamed by a redirect or a plain `{{Category
-//! redirect|…}}` is replaced by its new name. If a page occurs in several parts, or has several revisions, the newest
-//! revision counts.
+//! are missed. Hidden categories are left out by default; a category renamed by a redirect or a plain
+//! `{{Category redirect|…}}` is replaced by its new name. If a page occurs in several parts, or has several revisions,
+//! the newest revision counts.
 //!
 //! # Limits
 //! Titles have at most 255 bytes, as in MediaWiki: a page with a longer one is skipped, and a link to one is dropped. A

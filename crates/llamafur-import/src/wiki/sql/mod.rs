@@ -10,8 +10,8 @@
 //! | `categorylinks` | categories of pages, and the category tree |
 //! | `pagelinks` | links |
 //!
-//! The files are read in this order, one row at a time. The positions of the columns are read from each file's `CREATE
-//! TABLE`, since the schema changes: `pagelinks` had titles until 2024, `categorylinks` until 2025.
+//! The files are read in this order, one row at a time. The positions of the columns are read from each file's
+//! `CREATE TABLE`, since the schema changes: `pagelinks` had titles until 2024, `categorylinks` until 2025.
 //!
 //! Memory holds the titles of articles and categories, some twelve bytes for each id, and the buffers of the links.
 //! Titles of missing pages are not kept.

@@ -1,5 +1,5 @@
-//! Reads the rows of an SQL dump in the format of `mysqldump`: `CREATE TABLE` names the columns, `INSERT INTO … VALUES
-//! (…),(…)` has the rows.
+//! Reads the rows of an SQL dump in the format of `mysqldump`: `CREATE TABLE` names the columns,
+//! `INSERT INTO … VALUES (…),(…)` has the rows.
 //!
 //! The parser reads each byte once, and memory holds a buffer and one row, however long the lines are. Other statements
 //! and comments are skipped. Strings have all the escapes of MySQL, and may be preceded by `_binary` or another
