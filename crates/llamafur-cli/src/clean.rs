@@ -1,18 +1,19 @@
-//! What people see is cleaned: titles, texts and names of files may hold anything, and a terminal obeys some of it.
+//! Cleans displayed text: titles, texts and names of files may contain anything, and a terminal executes some of it.
 //!
-//! Each character that a terminal obeys or that turns the direction of text is shown as U+FFFD (`\u{FFFD}`), but for line breaks and
-//! tabs. In JSON it is escaped instead, which means the same. Results that go to a file or a pipe as TSV or JSON are left as they are.
+//! Each control character of a terminal or of the text's direction is shown as U+FFFD (`\u{FFFD}`), except line breaks
+//! and tabs. In JSON it is escaped instead, which means the same. Results to a file or a pipe as TSV or JSON are
+//! unchanged.
 
 use llamafur::text::is_control_or_direction;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// Whether a character is not shown as it is.
+/// Returns whether a character must not be displayed.
 fn is_unsafe(c: char) -> bool {
     is_control_or_direction(c) && c != '\n' && c != '\t'
 }
 
-/// A text to be shown to people, which may have several lines.
+/// Cleans a text for people, which may have several lines.
 pub(crate) fn cleaned(text: &str) -> Cow<'_, str> {
     match text.contains(is_unsafe) {
         true => text.replace(is_unsafe, "\u{FFFD}").into(),
@@ -20,7 +21,7 @@ pub(crate) fn cleaned(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A text to be shown to people in one line.
+/// Cleans a text for people in one line.
 pub(crate) fn cleaned_line(text: &str) -> Cow<'_, str> {
     match text.contains(is_control_or_direction) {
         true => text.replace(is_control_or_direction, "\u{FFFD}").into(),
@@ -28,23 +29,23 @@ pub(crate) fn cleaned_line(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// How a character is shown that is not shown as it is.
+/// The display of characters that must not be displayed themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shown {
     /// As U+FFFD.
     Replaced,
-    /// As an escape of JSON, in whose strings alone it can be.
+    /// As an escape of JSON; such characters occur only in its strings.
     Escaped,
 }
 
-/// Cleans what is written. Each write must hold whole characters, as those of formatted text do.
+/// A writer that cleans its text. Each write must contain whole characters, as formatted text does.
 pub(crate) struct Clean<W> {
     out: W,
     shown: Shown,
 }
 
 impl<W: Write> Clean<W> {
-    /// Cleans what is written to `out`.
+    /// Creates a writer that cleans text for `out`.
     pub(crate) fn new(out: W, shown: Shown) -> Clean<W> {
         Clean { out, shown }
     }

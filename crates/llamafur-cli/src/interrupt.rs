@@ -1,18 +1,18 @@
-//! SIGINT and SIGTERM: temporary files and folders are removed before the process ends.
+//! Handles SIGINT and SIGTERM: removes temporary files and folders before the process ends.
 
 use std::io;
 use std::sync::OnceLock;
 
-/// What ends the process by itself; see [`end_by`].
+/// The function that ends the process regularly; see [`end_by`].
 static END: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
-/// From now on the first of these signals calls `end`, after which the process should end by itself; the second ends it at once.
+/// Makes the first signal call `end`, after which the process should end by itself; the second ends it at once.
 #[cfg(feature = "serve")]
 pub(crate) fn end_by(end: impl Fn() + Send + Sync + 'static) {
     END.get_or_init(|| Box::new(end));
 }
 
-/// From now on these signals remove what is unfinished and end the process, with 128 and the signal's number as exit code.
+/// Makes these signals remove unfinished files and end the process, with 128 plus the signal's number as exit code.
 #[cfg(unix)]
 pub(crate) fn clean_up_on_signals() -> io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
@@ -34,7 +34,7 @@ pub(crate) fn clean_up_on_signals() -> io::Result<()> {
     Ok(())
 }
 
-/// Elsewhere the system ends the process; the next run removes what it left.
+/// Does nothing: elsewhere the system ends the process, and the next run removes its temporary files.
 #[cfg(not(unix))]
 pub(crate) fn clean_up_on_signals() -> io::Result<()> {
     Ok(())

@@ -1,4 +1,4 @@
-//! The command line of LlamaFur: one file a subcommand, results on stdout, everything else on stderr.
+//! The command line of LlamaFur: one file per subcommand, results on stdout, everything else on stderr.
 //!
 //! Exit codes: 0 fine, 1 nothing found (a page or a category that does not exist), 2 error, 130 and 143 ended by SIGINT
 //! and SIGTERM. A closed pipe is fine.
@@ -41,12 +41,12 @@ pub struct Cli {
     pub progress: progress::Choice,
 }
 
-/// The definition of the command line: what parses it, and what is documented.
+/// Returns the definition of the command line, for parsing and documentation.
 pub fn definition() -> clap::Command {
     with_paragraphs(Cli::command())
 }
 
-/// The command with the line breaks within paragraphs of its texts removed: clap wraps them to the terminal's width.
+/// Removes line breaks within paragraphs of a command's texts: clap wraps them to the terminal's width.
 fn with_paragraphs(command: clap::Command) -> clap::Command {
     let text = command.get_after_help().map(|text| joined_lines(&text.to_string()));
     let command = command.mut_subcommands(with_paragraphs);
@@ -77,7 +77,7 @@ fn joined_lines(text: &str) -> String {
     joined
 }
 
-/// Runs the command line that the process was started with.
+/// Runs the command line of the process.
 pub fn main() -> ExitCode {
     keep_caught_panics_quiet();
     if let Err(error) = interrupt::clean_up_on_signals() {
@@ -113,7 +113,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Runs a command; what it read of files that were changed meanwhile is thrown away.
+/// Runs a command; its result is discarded if a file was changed while it was read.
 fn run(cli: Cli) -> anyhow::Result<()> {
     if let Err(error) = handle_lost_pages() {
         output::say(&format!("warning: if a file is cut while it is read, the process ends: {error}"));
@@ -125,7 +125,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
     files.whole(|| cmd::run(cli))
 }
 
-/// Says what is wrong with the command line, which it quotes, or prints the help that was asked for.
+/// Reports a wrong command line, which it quotes, or prints the requested help.
 fn refuse(error: &clap::Error) -> ExitCode {
     let plain = error.render().to_string();
     if error.use_stderr() && clean::cleaned(&plain) != plain {
@@ -137,8 +137,8 @@ fn refuse(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// A decoder that panics on a damaged file is caught, and so is a panic over a file that was cut while it was read. The error
-/// says what happened: the panic itself would only alarm. Others are cleaned like all that is printed.
+/// Silences panics that are caught: of a decoder on a damaged file, or over a file that was cut while it was read. The
+/// error explains them. Other panic messages are cleaned like all output.
 fn keep_caught_panics_quiet() {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -155,14 +155,14 @@ fn keep_caught_panics_quiet() {
     }));
 }
 
-/// Whether there is no page or category of the name asked for.
+/// Returns whether the requested page or category does not exist.
 fn is_not_found(error: &anyhow::Error) -> bool {
     use llamafur::Error::{Ambiguous, DroppedCategory, NotNamed};
     let cause = error.downcast_ref::<llamafur::Error>();
     matches!(cause, Some(NotNamed { .. } | Ambiguous { .. } | DroppedCategory { .. }))
 }
 
-/// Whether the reader of our output has gone away.
+/// Returns whether the reader of the output has closed the pipe.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let is_broken_pipe = |e: &io::Error| e.kind() == io::ErrorKind::BrokenPipe;
     error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(is_broken_pipe))

@@ -38,9 +38,9 @@ pub(crate) struct OutputArgs {
 
 /// Something that can be printed in every format.
 pub(crate) trait Render: Serialize {
-    /// For people.
+    /// Writes the result for people.
     fn human(&self, out: &mut dyn Write) -> io::Result<()>;
-    /// For TSV.
+    /// Returns the rows for TSV.
     fn grid(&self) -> Grid;
 }
 
@@ -51,18 +51,19 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// A grid without rows. The names of its columns are separated by spaces; people see a space for an underscore.
+    /// Creates a grid without rows. The names of its columns are separated by spaces; an underscore is displayed as a
+    /// space.
     pub(crate) fn new(columns: &str) -> Grid {
         Grid::titled(columns.split_whitespace())
     }
 
-    /// A grid without rows, whose columns have these names.
+    /// Creates a grid without rows, whose columns have these names.
     pub(crate) fn titled<S: Into<String>>(columns: impl IntoIterator<Item = S>) -> Grid {
         Grid { columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new() }
     }
 
-    /// A row for each item, with values of its JSON: a column is a key, or `NAME=PATH` for a value further inside, such as
-    /// `low=ci95.0`.
+    /// Creates a row for each item, with values of its JSON: a column is a key, or `NAME=PATH` for a nested value, such
+    /// as `low=ci95.0`.
     pub(crate) fn of<T: Serialize>(columns: &str, items: impl IntoIterator<Item = T>) -> Grid {
         let columns: Vec<(&str, &str)> = columns
             .split_whitespace()
@@ -85,7 +86,7 @@ impl Grid {
         self.rows.push(fields);
     }
 
-    /// The only row of the grid as rows of names and values: a long row without names could not be read.
+    /// Turns the only row of the grid into rows of names and values: a long row without names would be unreadable.
     pub(crate) fn by_name(self) -> Grid {
         debug_assert_eq!(self.rows.len(), 1);
         let values = self.rows.into_iter().flatten();
@@ -93,7 +94,7 @@ impl Grid {
         Grid { rows: rows.collect(), ..Grid::new("name value") }
     }
 
-    /// The rows of a grid of two columns.
+    /// Returns the rows of a grid of two columns.
     pub(crate) fn into_pairs(self) -> impl Iterator<Item = [String; 2]> {
         self.rows.into_iter().filter_map(|row| row.try_into().ok())
     }
@@ -111,14 +112,13 @@ impl Grid {
         Ok(())
     }
 
-    /// Writes the grid for people, its numbers to the right; `right` names the columns that hold numbers, as [`Grid::new`]
-    /// takes names.
+    /// Writes the grid for people; `right` names the right-aligned columns of numbers, in the format of [`Grid::new`].
     pub(crate) fn write_table(&self, right: &str, out: &mut dyn Write) -> io::Result<()> {
         let right: Vec<&str> = right.split_whitespace().collect();
         self.write_aligned(|name| right.contains(&name), out)
     }
 
-    /// Writes the grid for people, with those columns to the right that hold numbers.
+    /// Writes the grid for people, with the columns that pass `is_right` aligned to the right.
     pub(crate) fn write_aligned(
         &self,
         is_right: impl Fn(&str) -> bool,
@@ -161,10 +161,10 @@ impl Grid {
     }
 }
 
-/// Rows of a table for people that are laid out together: the layout takes ten times the memory of the rows.
+/// Number of rows of a displayed table that are laid out together: the layout takes ten times the memory of the rows.
 const PART: usize = 10_000;
 
-/// A value of JSON as text: numbers with all their digits, nothing for `null`, values of a list separated by commas.
+/// Formats a value of JSON: numbers with all their digits, nothing for `null`, values of a list separated by commas.
 fn plain(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -175,22 +175,22 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// The width of a table. Some terminals say 0 or 1 when they do not know their own.
+/// Returns the width of a table. Some terminals report 0 or 1 if they do not know their own.
 fn width(known: Option<u16>) -> u16 {
     known.filter(|&width| width >= NARROWEST).unwrap_or(100)
 }
 
-/// Less is no width.
+/// Least valid width.
 const NARROWEST: u16 = 20;
 
 fn columns_asked_for() -> Option<u16> {
     std::env::var("COLUMNS").ok()?.parse().ok()
 }
 
-/// All mapped files of a command that ends; a server has one for each corpus.
+/// All mapped files of a command, unless it is a server, which has one watch per corpus.
 pub(crate) static FILES: OnceLock<Arc<Watch>> = OnceLock::new();
 
-/// Prints a result in the format asked for.
+/// Prints a result in the requested format.
 pub(crate) fn print(result: &impl Render, args: &OutputArgs) -> Result<()> {
     FILES.get().map_or(Ok(()), |files| files.expect_unchanged())?;
     let stdout = io::stdout();
@@ -201,7 +201,7 @@ pub(crate) fn print(result: &impl Render, args: &OutputArgs) -> Result<()> {
     Ok(())
 }
 
-/// Writes a result for people or programs: what a terminal gets is for people, whatever its format.
+/// Writes a result for people or programs: output to a terminal is cleaned for people, whatever its format.
 fn write(result: &impl Render, args: &OutputArgs, is_terminal: bool, out: &mut dyn Write) -> io::Result<()> {
     let default = if is_terminal { Format::Table } else { Format::Tsv };
     let format = args.format.unwrap_or(default);
@@ -223,52 +223,52 @@ fn write_as(result: &impl Render, format: Format, header: bool, out: &mut dyn Wr
     }
 }
 
-/// Prints to stderr, cleaned. That nobody may be listening there is no reason to stop.
+/// Prints a cleaned line to stderr. Errors are ignored: stderr may be closed.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{}", cleaned(line));
 }
 
-/// Prints an error and what can be done about it, in one line.
+/// Prints an error and its remedy, in one line.
 pub(crate) fn say_error(error: &anyhow::Error) {
     let remedy = remedy::of(error).map_or_else(String::new, |remedy| format!("; {remedy}"));
     say(&cleaned_line(&format!("error: {error:#}{remedy}")));
 }
 
-/// Says which name was taken for the one asked for, if it is another.
+/// Reports the name used in place of the requested one, if they differ.
 pub(crate) fn say_taken(asked: &str, taken: &str) {
     if asked != taken {
         say(&format!("taking “{asked}” for “{taken}”"));
     }
 }
 
-/// A weight or score for people: two decimals and a real minus.
+/// Formats a weight or score for people: two decimals and a real minus.
 pub(crate) fn signed(number: f64) -> String {
     signed_by(2, number)
 }
 
-/// A 95% interval for people.
+/// Formats a 95% interval for people.
 pub(crate) fn interval([low, high]: [f64; 2]) -> String {
     format!("{low:.3}, {high:.3}")
 }
 
-/// A figure for people, with three decimals; nothing where there is none.
+/// Formats a figure for people, with three decimals; nothing if it is missing.
 pub(crate) fn three(figure: Option<f64>) -> String {
     figure.map(|figure| signed_by(3, figure)).unwrap_or_default()
 }
 
-/// What a learner is measured on: `3 links and as many non-links`.
+/// Describes the test data of a learner: `3 links and as many non-links`.
 pub(crate) fn links_and_non_links(links: u64, non_links: u64) -> String {
     let same =
         if non_links == links { "as many non-links".to_owned() } else { counted(non_links, "non-link") };
     format!("{} and {same}", counted(links, "link"))
 }
 
-/// A result's file and the beginning of its checksum.
+/// Formats a result's file and the beginning of its checksum.
 pub(crate) fn with_checksum(file: &str, checksum: &str) -> String {
     format!("{file} ({})", checksum.get(..16).unwrap_or(checksum))
 }
 
-/// Which scorers are left out, a line each.
+/// Lists the scorers left out, a line each.
 pub(crate) fn write_left_out(left_out: &[LeftOut], out: &mut dyn Write) -> io::Result<()> {
     left_out.iter().try_for_each(|LeftOut { name, .. }| writeln!(out, "{name} is left out"))
 }

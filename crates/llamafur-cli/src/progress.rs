@@ -24,7 +24,7 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// Something that shows progress in this way.
+    /// Returns the display of progress.
     pub fn start(self) -> Box<dyn Progress> {
         match self {
             Choice::None => Box::new(Warnings),
@@ -34,7 +34,7 @@ impl Choice {
     }
 }
 
-/// Says what a result lacks, which is no progress, and nothing else.
+/// A display of notes on what a result lacks, and nothing else.
 struct Warnings;
 
 impl Progress for Warnings {
@@ -45,7 +45,7 @@ impl Progress for Warnings {
     }
 }
 
-/// Whether a note says what is missing or damaged, rather than how far the work is.
+/// Returns whether a note reports something missing or damaged, rather than progress.
 fn is_warning(note: &Note) -> bool {
     matches!(
         note,
@@ -62,7 +62,7 @@ struct Bar {
 }
 
 impl Bar {
-    /// Shows a new bar of this form, or of the other if the total is not known.
+    /// Shows a new bar with the template `known`, or with `unknown` if the total is not known.
     fn show(&mut self, task: &Task, total: Option<u64>, known: &str, unknown: &str) {
         self.bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
         let template = if total.is_some() { known } else { unknown };
@@ -110,11 +110,11 @@ struct Plain {
     what: String,
     done: u64,
     total: Option<u64>,
-    /// Writes a number of units.
+    /// Formats a number of units.
     written: fn(u64) -> String,
     started: Instant,
     last_line: Instant,
-    /// Whether the phase has printed a line: then its end is printed too.
+    /// True if the phase has printed a line: then its end is printed too.
     has_line: bool,
 }
 
@@ -165,7 +165,7 @@ impl Progress for Plain {
 }
 
 impl Plain {
-    /// The line of a phase that is over: all of it is done, whether each unit was reported or not.
+    /// Returns the line of a finished phase: all of it is done, whether each unit was reported or not.
     fn last(&self) -> String {
         let seconds = self.started.elapsed().as_secs_f64();
         let total = self.total.unwrap_or(self.done);
@@ -287,7 +287,7 @@ fn then(remedy: &Option<Remedy>) -> String {
     words.map(|words| format!("; {words}")).unwrap_or_default()
 }
 
-/// `1%`, `4.35%`.
+/// Formats a share: `1%`, `4.35%`.
 fn percent(share: f64) -> String {
     let text = format!("{:.2}", 100.0 * share);
     format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))

@@ -1,4 +1,4 @@
-//! Remedies in the words of the command line: what to run, which option to change.
+//! Remedies in terms of the command line: the command to run, the option to change.
 
 use llamafur::{Remedy, Step};
 use llamafur_eval::judging::JudgingError;
@@ -13,13 +13,13 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// The corpus of the command line, as it is written there: commands in remedies name it.
+/// The corpus of the command line, as written there: commands in remedies name it.
 pub(crate) static CORPUS: OnceLock<PathBuf> = OnceLock::new();
 
-/// The words that name the command that runs: `["import", "table"]`. Its options are the ones that remedies may name.
+/// The words that name the running command: `["import", "table"]`. Remedies may name its options.
 pub(crate) static COMMAND: OnceLock<Vec<String>> = OnceLock::new();
 
-/// What a user can do about an error, if one of its causes knows.
+/// Returns the user's options to fix an error, if one of its causes has a remedy.
 pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
     let of_cause = |cause: &(dyn Error + 'static)| {
         #[cfg(feature = "fetch")]
@@ -49,7 +49,7 @@ pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
     error.chain().find_map(of_cause).as_ref().and_then(in_words)
 }
 
-/// An error of the library with its remedy, in one line.
+/// Formats an error of the library with its remedy, in one line.
 pub(crate) fn with_remedy(error: &llamafur::Error) -> String {
     match error.remedy().as_ref().and_then(in_words) {
         Some(remedy) => format!("{error}; {remedy}"),
@@ -57,13 +57,13 @@ pub(crate) fn with_remedy(error: &llamafur::Error) -> String {
     }
 }
 
-/// A remedy as a clause in the imperative; empty where the command that runs has none.
+/// Formats a remedy as a clause in the imperative; empty if the running command has none.
 #[cfg(feature = "serve")]
 pub(crate) fn words(remedy: &Remedy) -> String {
     in_words(remedy).unwrap_or_default()
 }
 
-/// A remedy as a clause in the imperative; `None` where it is about an option that the command does not have.
+/// Formats a remedy as a clause in the imperative; `None` if it is about an option that the command lacks.
 pub(crate) fn in_words(remedy: &Remedy) -> Option<String> {
     Some(match remedy {
         Remedy::Run { step, settings } => {
@@ -106,13 +106,13 @@ pub(crate) fn in_words(remedy: &Remedy) -> Option<String> {
     })
 }
 
-/// The option of a setting.
+/// Returns the option of a setting.
 fn long(setting: &str) -> String {
     format!("--{}", setting.replace('_', "-"))
 }
 
-/// A setting as the command that runs has it: an option, or an argument, `DUMP`; `None` where it has none. Those who ask a server set
-/// it by its name.
+/// Returns a setting's name in the running command: an option, or an argument, `DUMP`; `None` if the command lacks it.
+/// Clients of a server use the setting's own name.
 fn option(setting: &str) -> Option<String> {
     let Some(words) = COMMAND.get() else { return Some(long(setting)) };
     if matches!(words[..], [ref server] if ["serve", "mcp"].contains(&&server[..])) && setting != "bind" {
@@ -127,7 +127,7 @@ fn option(setting: &str) -> Option<String> {
     })
 }
 
-/// A value as a shell needs it.
+/// Quotes a value for a shell.
 fn quoted(value: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_alphanumeric() || "-_=.,:/+@%".contains(c);
     if value.chars().all(is_plain) {
@@ -137,7 +137,7 @@ fn quoted(value: &str) -> Cow<'_, str> {
     }
 }
 
-/// The command of a step, which has options for these settings.
+/// Returns the command of a step that has options for these settings.
 fn command(step: Step, settings: &[&str]) -> &'static str {
     match step {
         // Only tables have files of these.

@@ -1,4 +1,4 @@
-//! Tables written to files, batch after batch: TSV, Parquet or Arrow, whole or not at all.
+//! Tables written to files, batch after batch: TSV, Parquet or Arrow; files appear only when complete.
 
 use anyhow::{Context, Result, bail};
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
@@ -9,12 +9,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The form of a table on disk.
+/// The format of a table on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TableFile {
     /// Tab-separated text.
     Tsv {
-        /// Whether the column names come first.
+        /// True if the column names come first.
         header: bool,
     },
     /// Parquet, compressed.
@@ -25,7 +25,7 @@ pub(crate) enum TableFile {
 }
 
 impl TableFile {
-    /// The form that a file's extension asks for.
+    /// Returns the format of a file by its extension.
     pub(crate) fn of(path: &Path, header: bool) -> Result<TableFile> {
         Ok(match path.extension().and_then(|extension| extension.to_str()) {
             Some("tsv") => TableFile::Tsv { header },
@@ -39,13 +39,13 @@ impl TableFile {
     }
 }
 
-/// The form of a Parquet file, if the program can write it.
+/// Returns the format of a Parquet file, if the program can write it.
 #[cfg(feature = "parquet")]
 pub(crate) fn parquet_file() -> Result<TableFile> {
     Ok(TableFile::Parquet)
 }
 
-/// The form of a Parquet file, if the program can write it.
+/// Fails: this program cannot write Parquet files.
 #[cfg(not(feature = "parquet"))]
 pub(crate) fn parquet_file() -> Result<TableFile> {
     bail!(
@@ -56,7 +56,7 @@ pub(crate) fn parquet_file() -> Result<TableFile> {
 /// A column of numbers, some of which may be missing.
 pub(crate) type Numbers = Vec<Option<f64>>;
 
-/// A table that is being written.
+/// A table while it is written.
 pub(crate) struct Sink {
     path: PathBuf,
     encoder: Encoder,
@@ -70,7 +70,7 @@ enum Writer {
     Arrow(Box<FileWriter<AtomicFile>>),
 }
 
-/// Turns rows into what is appended to the file: much of the work of writing, which several threads can do side by side.
+/// An encoder of rows for the file: much of the work of writing, which several threads can do in parallel.
 #[derive(Clone)]
 pub(crate) struct Encoder {
     schema: Arc<Schema>,
@@ -85,7 +85,7 @@ enum Form {
     Arrow,
 }
 
-/// Rows as the file has them.
+/// Rows in the encoding of the file.
 pub(crate) enum Encoded {
     /// Lines of text.
     Lines(Vec<u8>),
@@ -97,7 +97,7 @@ pub(crate) enum Encoded {
 }
 
 impl Encoder {
-    /// Rows: columns of text, then columns of numbers.
+    /// Encodes rows: columns of text, then columns of numbers.
     pub(crate) fn encode(&self, texts: Vec<Vec<&str>>, numbers: Vec<Numbers>) -> Result<Encoded> {
         Ok(match &self.form {
             Form::Tsv => Encoded::Lines(lines(&texts, &numbers)),
@@ -115,7 +115,7 @@ impl Encoder {
 }
 
 impl Sink {
-    /// Starts a table with columns of text, then of numbers, of these names.
+    /// Starts a table with columns of text, then of numbers, with these names.
     pub(crate) fn create(path: &Path, kind: TableFile, texts: &[&str], numbers: &[&str]) -> Result<Sink> {
         let text = texts.iter().map(|name| Field::new(*name, DataType::Utf8, false));
         let number = numbers.iter().map(|name| Field::new(*name, DataType::Float64, true));
@@ -140,12 +140,12 @@ impl Sink {
         Ok(Sink { path: path.into(), encoder: Encoder { schema, form }, writer })
     }
 
-    /// What turns rows into what is appended.
+    /// Returns an encoder of rows for this table.
     pub(crate) fn encoder(&self) -> Encoder {
         self.encoder.clone()
     }
 
-    /// Appends rows that were encoded.
+    /// Appends encoded rows.
     pub(crate) fn append(&mut self, rows: Encoded) -> Result<()> {
         let written: Result<()> = match (&mut self.writer, rows) {
             (Writer::Tsv(file), Encoded::Lines(lines)) => file.write_all(&lines).map_err(Into::into),
@@ -168,13 +168,13 @@ impl Sink {
         self.append(rows)
     }
 
-    /// Ends the table and gives the file its name.
+    /// Ends the table and renames the file to its final name.
     pub(crate) fn finish(self) -> Result<()> {
         self.close()?.finish()?;
         Ok(())
     }
 
-    /// Ends the table; the file still has to be given its name.
+    /// Ends the table; the file still has to be renamed.
     pub(crate) fn close(self) -> Result<AtomicFile> {
         let ended = match self.writer {
             Writer::Tsv(file) => Ok(file),
@@ -190,7 +190,8 @@ impl Sink {
     }
 }
 
-/// Names hold no tabs and no line breaks (no import lets them in), so nothing needs to be escaped.
+/// Formats rows as lines. Names have no tabs and no line breaks (no import permits them), so nothing needs to be
+/// escaped.
 fn lines(texts: &[Vec<&str>], numbers: &[Numbers]) -> Vec<u8> {
     let mut lines = Vec::new();
     for row in 0..texts[0].len() {
@@ -211,9 +212,9 @@ fn lines(texts: &[Vec<&str>], numbers: &[Numbers]) -> Vec<u8> {
     lines
 }
 
-/// Writes a number as `Display` does. Most are written by serde_json, which is several times as fast; not those that it writes
-/// with an exponent, nor those that may lie in the middle between two shortest decimals, of which the two take
-/// different ones. Such a number has at most 18 digits, hence, below 2²⁰, no more than 37 binary digits.
+/// Writes a number like `Display`. Most are written by serde_json, which is several times as fast; except those that it
+/// writes with an exponent, and those that may lie in the middle between two shortest decimals, for which the two
+/// choose different ones. Such a number has at most 18 digits, hence, below 2²⁰, no more than 37 binary digits.
 fn write_number(text: &mut Vec<u8>, number: f64) {
     const MEMORY: &str = "memory takes all that is written";
     let start = text.len();
@@ -244,14 +245,14 @@ mod parquet_sink {
     use parquet::file::writer::SerializedFileWriter;
     use std::sync::Arc;
 
-    /// Rows of a group that is filled by and by.
+    /// Number of rows of a group that is filled by small writes.
     const ROWS_IN_GROUP: usize = 1 << 20;
 
-    /// A file that is being written.
+    /// A Parquet file while it is written.
     pub(super) struct ParquetFile {
         file: SerializedFileWriter<AtomicFile>,
         groups: RowGroups,
-        /// The group that rows are added to, and how many it has.
+        /// The group that rows are added to, and its number of rows.
         open: Option<(Vec<ArrowColumnWriter>, usize)>,
     }
 
@@ -262,7 +263,7 @@ mod parquet_sink {
         schema: Arc<Schema>,
     }
 
-    /// A row group: its columns as they are in the file.
+    /// A row group: its encoded columns.
     pub(crate) struct RowGroup(Vec<ArrowColumnChunk>);
 
     /// Starts a file.

@@ -1,7 +1,7 @@
-//! A copy of a corpus with other links, in a temporary folder: what is measured on links that were added, moved or held out.
+//! Copies a corpus with other links into a temporary folder, to measure on links that were added, moved or held out.
 //!
-//! Titles, categories, redirects and texts are those of the corpus. What depends on the links, models and their
-//! cleansings, is made again with the same settings.
+//! Titles, categories, redirects and texts are those of the corpus. Models and their cleansings, which depend on the
+//! links, are computed again with the same settings.
 
 use llamafur::Error;
 use llamafur::categories::{Categories, CleanseConf, Cleanser, Feature, Milestones};
@@ -14,7 +14,7 @@ use llamafur::words::Words;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A copy of a corpus with other links. Its folder is removed when it is dropped.
+/// A copy of a corpus with other links. Dropping it removes its folder.
 pub struct AlteredCorpus {
     corpus: Corpus,
     // Dropped last: the files of the corpus are in it.
@@ -23,11 +23,8 @@ pub struct AlteredCorpus {
 }
 
 impl AlteredCorpus {
-    /// Copies a corpus into a [temporary folder](crate::planted::temporary_folder), with the links that `links` makes of those
-    /// of each page, ascending.
-    ///
-    /// # Errors
-    /// If a file is damaged, or the disk is full.
+    /// Copies a corpus into a [temporary folder](crate::planted::temporary_folder). For each page, `links` returns the
+    /// links of the copy, ascending, from those of the corpus.
     pub fn new(
         corpus: &Corpus,
         links: impl Fn(PageId, &[PageId]) -> Vec<PageId>,
@@ -49,16 +46,13 @@ impl AlteredCorpus {
         Ok(AlteredCorpus { corpus: copy, _folder: folder, _registered: registered })
     }
 
-    /// The copy.
+    /// Returns the copy.
     pub fn corpus(&self) -> &Corpus {
         &self.corpus
     }
 
     /// Learns a model of the copy with the settings of one of the original corpus, with all passes of the models that
-    /// it continued from, and saves it under the same name.
-    ///
-    /// # Errors
-    /// If the model or its cleansing cannot be opened or made.
+    /// it continued from, and saves it under its name.
     pub fn learn(&self, model: &Model, original: &Corpus, progress: &mut dyn Progress) -> Result<(), Error> {
         let settings = model.settings();
         let before = settings.origin.as_ref().map_or(0, |origin| origin.passes);
@@ -66,10 +60,7 @@ impl AlteredCorpus {
         self.learn_as(model.name(), model, original, &conf, progress)
     }
 
-    /// The same by other settings and under another name.
-    ///
-    /// # Errors
-    /// As for [`AlteredCorpus::learn`].
+    /// Learns a model of the copy with other settings and saves it under `name`.
     pub fn learn_as(
         &self,
         name: &str,
@@ -89,7 +80,7 @@ impl AlteredCorpus {
         Ok(())
     }
 
-    /// The milestones of a cleansing made as that of the original was, unless it was made before.
+    /// Returns the milestones of a cleansing with the original's settings, computed on the first call.
     fn cleansed(
         &self,
         original: &Corpus,

@@ -1,4 +1,4 @@
-//! How well learners do by the number of categories: a cross-validation for each of several cleansings.
+//! Quality of learners by the number of categories: a cross-validation for each of several cleansings.
 //!
 //! Boldi & Monti, “LlamaFur”, WebSci 2016, figure 3: the F-measure of a 10-fold cross-validation by the number of
 //! milestones, and beside it the size of a dense matrix, 4·C² bytes of 32-bit floats.
@@ -9,28 +9,28 @@ use llamafur::learn::cross_validation::{CrossValidateConf, CrossValidation, cros
 use llamafur::progress::{Note, Progress};
 use serde::Serialize;
 
-/// A cleansing, and how well learners do with it.
+/// A cleansing and the cross-validations of learners with it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Step {
-    /// The milestones asked for: a number, a coverage or all.
+    /// The requested goal: a number of milestones, a coverage or all.
     pub goal: String,
-    /// Milestones.
+    /// Number of milestones.
     pub categories: usize,
-    /// Milestones a page, on average.
+    /// Mean number of milestones per page.
     pub categories_a_page: f64,
-    /// Pages that carry none.
+    /// Pages without a milestone.
     pub pages_without: usize,
-    /// Bytes of a dense matrix.
+    /// Size of a dense matrix in bytes.
     pub dense_bytes: u64,
-    /// One a learner, in their order.
+    /// One cross-validation per learner, in their order.
     pub validations: Vec<CrossValidation>,
 }
 
-/// Cleanses by each goal in turn, all else as in the categories' own cleansing if they have one, and validates each learner.
-/// A goal that leads to as many milestones as the one before is passed over.
+/// Cleanses by each goal in turn, with the other settings of the categories' own cleansing if they have one, and
+/// validates each learner. A goal with as many milestones as the one before is skipped.
 ///
 /// # Errors
-/// If a goal cannot be reached or a learner fails.
+/// Returns an error if a goal cannot be reached or a learner fails.
 pub fn by_milestones(
     categories: &Categories,
     goals: &[Goal],
@@ -63,13 +63,13 @@ pub fn by_milestones(
     Ok(steps)
 }
 
-/// Bytes of a dense matrix over so many categories: 4·C².
+/// Returns the size in bytes of a dense matrix over this many categories: 4·C².
 pub fn dense_bytes(num_categories: usize) -> u64 {
     4 * (num_categories as u64).pow(2)
 }
 
-/// The goals of a series where none are asked for: six at the most, each about three times the one before, up to all
-/// of so many categories.
+/// Returns the default goals of a series: at most six, each about three times the one before, up to all of the
+/// categories.
 ///
 /// ```
 /// use llamafur_eval::by_milestones::default_goals;

@@ -1,26 +1,26 @@
 //! The weights of [worth](llamafur::worth), fitted to judged rows by ridge-logistic regression.
 //!
-//! With z the standardised features of a row and y what its letter counts, 1 for A, ½ for B and 0 for others, the loss is
-//! Σ −y·ln p − (1 − y)·ln(1 − p) + (λ/2)·‖w‖² with p = 1/(1 + exp(−b − w·z)). Newton's method finds its minimum. Means and deviations are those
-//! of all rows together.
+//! With z the standardised features of a row and y the value of its letter, 1 for A, ½ for B and 0 for others, the loss
+//! is Σ −y·ln p − (1 − y)·ln(1 − p) + (λ/2)·‖w‖² with p = 1/(1 + exp(−b − w·z)). Newton's method finds its minimum.
+//! Means and deviations are those of all rows together.
 
 use crate::rows::RowLetter;
 use llamafur::worth::{FeatureValues, MOST_DEVIATIONS, NUM_FEATURES};
 use nalgebra::{Cholesky, DMatrix, DVector};
 
-/// λ.
+/// λ, the strength of the regularisation.
 const RIDGE: f64 = 50.0;
 
 /// A judged row.
 #[derive(Debug, Clone)]
 pub struct WorthExample {
-    /// What is known of it.
+    /// The features of the row.
     pub values: FeatureValues,
     /// The judge's letter.
     pub letter: RowLetter,
 }
 
-/// What was fitted.
+/// Fitted weights with their scale.
 #[derive(Debug, Clone)]
 pub struct FittedWorth {
     /// b.
@@ -29,7 +29,6 @@ pub struct FittedWorth {
     pub features: [(f64, f64, f64); NUM_FEATURES],
 }
 
-/// Returns what a letter counts.
 fn value_of(letter: RowLetter) -> f64 {
     match letter {
         RowLetter::A => 1.0,
@@ -76,7 +75,7 @@ impl FittedWorth {
         fitted
     }
 
-    /// The features in deviations, and a 1 for the bias.
+    /// Returns the features in deviations, and a 1 for the bias.
     fn standardised(&self, values: &FeatureValues) -> DVector<f64> {
         let of = |(value, (mean, deviation, _)): (&Option<f64>, &(f64, f64, f64))| {
             value.map_or(0.0, |value| ((value - mean) / deviation).clamp(-MOST_DEVIATIONS, MOST_DEVIATIONS))
@@ -92,7 +91,7 @@ impl FittedWorth {
     }
 }
 
-/// Returns how often a row that `is_good` has more worth than one that is not; ties count half.
+/// Returns the probability that a row that `is_good` has more worth than one that is not; ties count half.
 pub fn area_under_curve(rows: &[(f64, RowLetter)], is_good: impl Fn(RowLetter) -> bool) -> f64 {
     let (good, others): (Vec<_>, Vec<_>) = rows.iter().partition(|(_, letter)| is_good(*letter));
     let mut wins = 0.0;

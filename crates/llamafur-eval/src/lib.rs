@@ -1,4 +1,4 @@
-//! How well LlamaFur does: on links held out of training, on judged links, on planted links, and on corpora whose true
+//! Evaluates LlamaFur: on links held out of training, on judged links, on planted links, and on corpora whose true
 //! matrix is known.
 #![forbid(unsafe_code)]
 

@@ -1,14 +1,15 @@
-//! Links led astray: some links of a copy of a corpus are moved to a page of a similar title, and how many of them are found.
+//! Moves some links of a copy of a corpus to a page of a similar title, and measures how many of them are found.
 //!
-//! A link s → b whose target has [namesakes](llamafur::Engine::namesakes) that s does not link to is drawn at random and moved to one of
-//! them. The model is learnt again from the copy, since a model in use has seen the links that it looks at. The text of a page
-//! stays as it is: who links to the wrong page wrote the same words.
+//! A link s → b whose target has [namesakes](llamafur::Engine::namesakes) that s does not link to is drawn at random
+//! and moved to one of them. The model is learnt again from the copy, since the existing model has seen the original
+//! links. The text of a page is unchanged: an author who links to the wrong page writes the same words.
 //!
-//! Of the suspicious links, the largest gain first, precision at k is the share of moved links among the first k; it counts only if
-//! the page that the link was moved from is the better target, too. Recall is the share of the moved links that are found.
+//! For the suspicious links, the largest gain first, precision at k is the share of moved links among the first k; such
+//! a link counts only if its better target is the page from which it was moved. Recall is the share of the moved links
+//! that are found.
 //!
 //! # Quirks
-//! A link that was wrong before counts as an error where it is found.
+//! A link that was wrong in the original counts as an error of the method if it is found.
 
 use crate::altered::AlteredCorpus;
 use crate::planted::provenance;
@@ -27,30 +28,27 @@ use tempfile::TempDir;
 pub struct Misdirected {
     /// The copy.
     pub copy: AlteredCorpus,
-    /// Of each moved link, as (source, target in the copy), the page that it led to.
+    /// The original target of each moved link, by (source, target in the copy).
     pub moved: BTreeMap<(PageId, PageId), PageId>,
-    /// Links that might have been moved.
+    /// Number of links that could have been moved.
     pub num_mistakable: usize,
 }
 
-/// How many of the moved links are found.
+/// Precision and recall for the moved links.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MendFigures {
-    /// The share of moved links, with the right better target, among the first k.
+    /// The share of moved links with the right better target among the first k.
     pub precision: f64,
-    /// The same whatever the better target.
+    /// The share of moved links among the first k, whatever the better target.
     pub precision_of_links: f64,
     /// The share of the moved links that are among all suspicious ones, with the right better target.
     pub recall: f64,
-    /// The same among the first k.
+    /// The share of the moved links that are among the first k, with the right better target.
     pub recall_at_k: f64,
 }
 
 impl Misdirected {
-    /// Moves so many links, or as many as there are: one a page at most, so that no page is full of them.
-    ///
-    /// # Errors
-    /// If a file is damaged, or the disk is full.
+    /// Moves `num` links, or as many as possible: at most one per page, so that errors are spread.
     pub fn new(
         corpus: &Corpus,
         num: usize,
@@ -86,10 +84,7 @@ impl Misdirected {
         Ok(Misdirected { copy, moved, num_mistakable })
     }
 
-    /// How many of the moved links are among these, which are all suspicious ones, the largest gain first.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Measures the moved links among `found`, which are all suspicious links, the largest gain first.
     pub fn measure(&self, found: &[SuspiciousLink], k: usize) -> Result<MendFigures, Error> {
         let corpus = self.copy.corpus();
         let page = |title: &str| Ok::<_, Error>(corpus.resolve(title)?.unwrap_or(PageId(u32::MAX)));

@@ -1,12 +1,13 @@
-//! Pooling: which links are worth judging.
+//! Pooling: chooses the links worth judging.
 //!
-//! N random pages are drawn. Of a page's t links in the places that are ranked, each scorer contributes its top ⌊α·t⌋, at least one; the pool is the
-//! union: Boldi & Monti, “LlamaFur”, WebSci 2016, section 6, with α = 0.1, as in the collections of TREC. Links that no
-//! scorer ranks on top are not judged. Measures on judged links only, such as bpref, allow that.
+//! N random pages are drawn. From a page's t links in the ranked places, each scorer contributes its top ⌊α·t⌋, at
+//! least one; the pool is the union: Boldi & Monti, “LlamaFur”, WebSci 2016, section 6, with α = 0.1, as in the
+//! collections of TREC. Links that no scorer ranks on top are not judged. Measures on judged links only, such as bpref,
+//! allow that.
 //!
 //! Pages are drawn without replacement from those with enough links ([`PoolConf::min_links`]). Ties are broken at
 //! random, by the seed; a link without a score is not pooled. The links of a page stay together, so that a judge reads
-//! about the page once. They are in random order, so that it does not show which scorer found them.
+//! about the page once. They are in random order, which hides the scorer that found them.
 //!
 //! The scorer `random` contributes links drawn by the pool's seed instead of the top of its own ranking. Most links are
 //! expected. If those on top of its own ranking were judged, that ranking would have expected links on top more often
@@ -26,13 +27,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The default scorers of a pool: the blend, and those that the paper compares. More would make too many links to judge.
+/// The default scorers of a pool: the blend, and those that the paper compares. More would give too many links to
+/// judge.
 pub const POOLED: [&str; 6] = ["blend", "llamafur", "naive", "aa", "m2", "m4"];
 
-/// The scorer whose ranking says nothing.
+/// The scorer with a random ranking.
 const RANDOM: &str = "random";
 
-/// What is pooled.
+/// The settings of a pool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PoolConf {
     queries: usize,
@@ -43,29 +45,26 @@ pub struct PoolConf {
     places: PlaceSet,
 }
 
-/// A setting of a pool is out of range.
+/// The error for a share out of range.
 #[derive(Debug, thiserror::Error)]
 #[error("the share of links must be above 0 and at most 1, got {0}")]
 pub struct BadShare(f64);
 
 impl PoolConf {
-    /// So many pages.
+    /// Creates settings for a pool of the links of `queries` pages.
     pub fn new(queries: usize) -> PoolConf {
         PoolConf { queries, min_links: 1, share: 0.1, most: usize::MAX, seed: 1, places: PlaceSet::default() }
     }
 
-    /// How many links a page must have to be drawn. Default: 1, which is also the least.
+    /// Sets the least number of links of a drawn page. Default: 1, which is also the least.
     #[must_use]
     pub fn min_links(mut self, min_links: usize) -> PoolConf {
         self.min_links = min_links.max(1);
         self
     }
 
-    /// α: the share of a page's links that is taken from the top of each ranking. Default: 0.1, as in the paper. Above
-    /// 0, at most 1.
-    ///
-    /// # Errors
-    /// If it is out of range.
+    /// Sets α: the share of a page's links that is taken from the top of each ranking. Default: 0.1, as in the paper.
+    /// Above 0, at most 1.
     pub fn share(mut self, share: f64) -> Result<PoolConf, BadShare> {
         if !(share > 0.0 && share <= 1.0) {
             return Err(BadShare(share));
@@ -74,28 +73,28 @@ impl PoolConf {
         Ok(self)
     }
 
-    /// How many links are taken from the top of each ranking at most. Default: as many as the share says. At least 1.
+    /// Sets the largest number of links from the top of each ranking, at least 1. Default: no limit but the share.
     #[must_use]
     pub fn most(mut self, most: usize) -> PoolConf {
         self.most = most.max(1);
         self
     }
 
-    /// The seed of all random choices. Default: 1.
+    /// Sets the seed of all random choices. Default: 1.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> PoolConf {
         self.seed = seed;
         self
     }
 
-    /// The places whose links are pooled, where the text says. Default: prose and captions.
+    /// Sets the places whose links are pooled, if the text shows them. Default: prose and captions.
     #[must_use]
     pub fn places(mut self, places: PlaceSet) -> PoolConf {
         self.places = places;
         self
     }
 
-    /// ⌊α·t⌋, at least one, and not more than [`PoolConf::most`].
+    /// Returns ⌊α·t⌋, at least one, and not more than [`PoolConf::most`].
     fn depth(&self, num_links: usize) -> usize {
         // 0.1 · 30 is a little less than 3 in binary.
         ((self.share * num_links as f64 + 1e-9).floor() as usize).max(1).min(self.most)
@@ -111,10 +110,7 @@ pub struct Pooled {
     pub targets: Vec<PageId>,
 }
 
-/// Pools the links of random pages. There are fewer pages than asked for only where fewer have enough links.
-///
-/// # Errors
-/// If a file is damaged.
+/// Pools the links of random pages. Returns fewer pages than requested if fewer have enough links.
 pub fn pool(engine: &Engine, scorers: &[Arc<dyn Score>], conf: &PoolConf) -> Result<Vec<Pooled>, Error> {
     let pages = draw_pages(engine.corpus(), conf)?;
     let pooled = pages.into_par_iter().map(|page| {
@@ -139,7 +135,7 @@ pub fn pool(engine: &Engine, scorers: &[Arc<dyn Score>], conf: &PoolConf) -> Res
     pooled.collect()
 }
 
-/// Pages that have enough links, in random order, as many as are asked for.
+/// Draws pages with enough links, in random order, at most as many as requested.
 fn draw_pages(corpus: &Corpus, conf: &PoolConf) -> Result<Vec<PageId>, Error> {
     let links = corpus.all_links()?;
     let has_enough = |page: &u32| links.row(*page as usize).len() >= conf.min_links;
@@ -159,11 +155,8 @@ fn draw_pages(corpus: &Corpus, conf: &PoolConf) -> Result<Vec<PageId>, Error> {
 const COLUMNS: [&str; 7] =
     ["source", "target", "class", "judge", "source_paragraph", "target_paragraph", "snippet"];
 
-/// Writes pooled links as a table to be filled in, separated by tabs: source and target, an empty class, an empty judge, the
-/// first paragraphs of both pages and the sentence that holds the link. The file appears when it is whole.
-///
-/// # Errors
-/// If the file cannot be written, or one of the corpus is damaged.
+/// Writes pooled links as a table to be filled in, separated by tabs: source and target, an empty class, an empty
+/// judge, the first paragraphs of both pages and the sentence with the link. The file is replaced atomically.
 pub fn write_table(
     path: &Path,
     corpus: &Corpus,

@@ -5,10 +5,10 @@ use crate::numbers::{minus, short};
 use crate::text::width;
 use crate::theme::SMALL;
 
-/// Larger numbers are drawn at the end of the axis, since a difference of two of them might overflow.
+/// Bound beyond which numbers are drawn at the end of the axis, since their differences might overflow.
 const LARGEST: f64 = 1e300;
 
-/// One direction of a panel: its name, its scale and, unless the data decide, its range.
+/// One direction of a panel: its name, its scale and optionally its range.
 #[derive(Debug, Clone)]
 pub struct Axis {
     pub(crate) name: String,
@@ -17,23 +17,23 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// Equal distances are equal differences.
+    /// Creates an axis on which equal distances are equal differences.
     pub fn linear(name: &str) -> Axis {
         Axis { name: name.into(), is_log: false, range: None }
     }
 
-    /// Equal distances are equal ratios. Numbers must be positive.
+    /// Creates an axis on which equal distances are equal ratios. Numbers must be positive.
     pub fn log(name: &str) -> Axis {
         Axis { name: name.into(), is_log: true, range: None }
     }
 
-    /// The range. Default: that of the data.
+    /// Sets the range. Default: that of the data.
     pub fn range(mut self, low: f64, high: f64) -> Axis {
         self.range = Some((low, high));
         self
     }
 
-    /// The axis laid out for these numbers, with a little room at either end unless the range is given. A single number
+    /// Lays out the axis for these numbers, with a little room at either end unless the range is set. A single number
     /// is in the middle.
     pub(crate) fn fit(&self, numbers: impl Iterator<Item = f64>) -> Fitted {
         let is_log = self.is_log;
@@ -73,13 +73,13 @@ pub(crate) struct Fitted {
 }
 
 impl Fitted {
-    /// The place of a number, 0 at the low end and 1 at the high one.
+    /// Returns the place of a number, 0 at the low end and 1 at the high one.
     pub(crate) fn place(self, x: f64) -> f64 {
         let at = |x: f64| if self.is_log { x.max(f64::MIN_POSITIVE).log10() } else { x };
         (at(x) - at(self.low)) / (at(self.high) - at(self.low))
     }
 
-    /// Round numbers along the axis, about six of them.
+    /// Returns about six round numbers along the axis.
     fn ticks(self) -> Vec<f64> {
         let inside = |x: &f64| (-1e-9..=1.0 + 1e-9).contains(&self.place(*x));
         if !self.is_log {
@@ -103,7 +103,7 @@ impl Fitted {
             .unwrap_or_else(|| with(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]))
     }
 
-    /// The ticks with their labels, which are all different.
+    /// Returns the ticks with their labels, which are all different.
     pub(crate) fn labels(self) -> Vec<(f64, String)> {
         let ticks = self.ticks();
         let step = ticks.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
@@ -159,12 +159,12 @@ impl Frame {
     }
 }
 
-/// The room that the numbers of a vertical axis need.
+/// Returns the width of a vertical axis's numbers.
 pub(crate) fn numbers_width(axis: Fitted) -> f64 {
     axis.labels().iter().map(|(_, label)| width(label, SMALL)).fold(12.0, f64::max) + 6.0
 }
 
-/// Those labels, given with the x of their middle, that overlap neither the one before nor an edge.
+/// Returns the labels, given with the x of their middle, that overlap neither the one before nor an edge.
 pub(crate) fn spaced(labels: Vec<(f64, String)>, left: f64, right: f64) -> Vec<(f64, String)> {
     let mut free = left;
     let fits = |(at, label): &(f64, String)| {

@@ -7,12 +7,12 @@ use crate::quartiles::Quartiles;
 use crate::text::{BOLD, shorten, width, wrap};
 use crate::theme::{NAME, SMALL};
 
-/// At most so many dots are drawn on each side of a box.
+/// Largest number of dots drawn on each side of a box.
 const MOST_OUTLIERS: usize = 12;
 /// The least width of a panel, and the most panels in a row.
 const LEAST_PANEL: f64 = 162.0;
 const MOST_COLUMNS: usize = 3;
-/// Between two panels of a row.
+/// The room between two panels of a row.
 const GAP: f64 = 12.0;
 
 /// Panels of boxes. Each panel has a scale of its own, since scores of different scorers cannot be compared.
@@ -41,7 +41,7 @@ struct BoxPanel {
 }
 
 impl BoxPlots {
-    /// A figure without panels. `score` is the name of the vertical axis.
+    /// Creates a figure without panels. `score` is the name of the vertical axis.
     pub fn new(title: &str, score: &str) -> BoxPlots {
         BoxPlots { title: title.into(), score: score.into(), panels: Vec::new() }
     }
@@ -106,7 +106,7 @@ impl BoxPlots {
     }
 }
 
-/// The dots to be drawn: the outermost of each side.
+/// Returns the dots to draw: the outermost of each side.
 fn drawn(found: &Quartiles) -> Vec<f64> {
     let below: Vec<f64> = found.outliers.iter().copied().filter(|value| *value < found.low).collect();
     let above = &found.outliers[below.len()..];
@@ -167,7 +167,7 @@ fn draw_panel(canvas: &mut Canvas, panel: &BoxPanel, (left, top): (f64, f64), (w
     }
 }
 
-/// A count, rounded to three or two digits where there is no room for all.
+/// Formats a count, rounded to three or two digits if there is no room for all.
 fn fitting_count(count: usize, room: f64) -> String {
     let rounded = |digits: u32| {
         let power = 10usize.pow((count.max(1).ilog10() + 1).saturating_sub(digits));

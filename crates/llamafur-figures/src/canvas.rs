@@ -1,4 +1,4 @@
-//! The one writer of SVG: text, marks, and the file around them.
+//! The only writer of SVG: text, marks, and the file around them.
 
 use crate::text::{BOLD, shorten, widest, width, wrap, xml};
 use crate::theme::{NAME, NUM_COLOURS, SMALL, TITLE, dashes, style};
@@ -11,7 +11,7 @@ pub const NARROW: f64 = 360.0;
 
 pub(crate) const MARGIN: f64 = 12.0;
 pub(crate) const LINE_HEIGHT: f64 = 16.0;
-/// Below this width, things are stacked instead of side by side.
+/// Width below which parts are stacked instead of side by side.
 const STACKED: f64 = 520.0;
 
 /// A point in pixels from the upper left corner.
@@ -26,12 +26,12 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// The figure as an SVG file of its own.
+    /// Returns the figure as a separate SVG file.
     pub fn svg(&self) -> String {
         self.with(&format!("<style>{}</style>\n", style()))
     }
 
-    /// The figure as a part of an HTML document that has [`style`] in its head.
+    /// Returns the figure as a part of an HTML document that has [`style`] in its head.
     pub fn inline(&self) -> String {
         self.with("")
     }
@@ -44,7 +44,7 @@ impl Drawing {
     }
 }
 
-/// Whether a figure of this width stacks things instead of placing them side by side.
+/// Returns whether a figure of this width stacks its parts instead of placing them side by side.
 pub(crate) fn is_narrow(width: f64) -> bool {
     width < STACKED
 }
@@ -56,17 +56,17 @@ pub(crate) struct Canvas {
 }
 
 impl Canvas {
-    /// An empty figure, with this width within the range of what is legible.
+    /// Creates an empty figure, with the width clamped to the legible range.
     pub(crate) fn new(width: f64) -> Canvas {
         Canvas::sized(if width.is_finite() { width.clamp(320.0, 2000.0).round() } else { WIDE })
     }
 
-    /// An empty figure with exactly this width.
+    /// Creates an empty figure with exactly this width.
     pub(crate) fn sized(width: f64) -> Canvas {
         Canvas { width, body: String::new() }
     }
 
-    /// The room between the margins.
+    /// Returns the room between the margins.
     pub(crate) fn room(&self) -> f64 {
         self.width - 2.0 * MARGIN
     }
@@ -105,7 +105,7 @@ impl Canvas {
         self.tipped_text(class, anchor, at, words, "");
     }
 
-    /// A text with a tooltip, unless the tooltip would repeat it.
+    /// Draws a text with a tooltip, unless the tooltip would repeat it.
     pub(crate) fn tipped_text(&mut self, class: &str, anchor: &str, (x, y): At, words: &str, tip: &str) {
         if !words.is_empty() {
             let tip = if tip == words { String::new() } else { tooltip(tip) };
@@ -114,7 +114,7 @@ impl Canvas {
         }
     }
 
-    /// A text with a rim in the colour of the paper. It is drawn twice because not every program knows `paint-order`.
+    /// Draws a text with a rim in the colour of the paper; twice, because not every program knows `paint-order`.
     pub(crate) fn halo_text(&mut self, class: &str, anchor: &str, at: At, words: &str) {
         self.text(&format!("{class} halo"), anchor, at, words);
         self.text(class, anchor, at, words);
@@ -138,12 +138,12 @@ impl Canvas {
         self.element(&format!("circle class=\"{class}\""), &numbers, &tooltip(tip));
     }
 
-    /// A closed shape through the points.
+    /// Draws a closed shape through the points.
     pub(crate) fn area(&mut self, class: &str, points: &[At], tip: &str) {
         self.path(class, &format!("{}Z", through(points)), &[], tip);
     }
 
-    /// A line through the points, with the colour and the dash pattern of this number.
+    /// Draws a line through the points, with the colour and the dash pattern of this number.
     pub(crate) fn line(&mut self, colour: usize, points: &[At], tip: &str) {
         let mut head = format!("line s{}", colour % NUM_COLOURS);
         if !dashes(colour).is_empty() {
@@ -152,7 +152,7 @@ impl Canvas {
         self.path(&head, &through(points), &[], tip);
     }
 
-    /// A grey line, for what has no colour of its own.
+    /// Draws a grey line, for data without a colour of their own.
     pub(crate) fn rest(&mut self, points: &[At], tip: &str) {
         self.path("rest", &through(points), &[], tip);
     }
@@ -161,7 +161,7 @@ impl Canvas {
         self.element(&format!("path class=\"{class}\" d=\"{d}\""), numbers, &tooltip(tip));
     }
 
-    /// A point with the colour and the shape of this number.
+    /// Draws a point with the colour and the shape of this number.
     pub(crate) fn marker(&mut self, colour: usize, (x, y): At, tip: &str) {
         const SHAPES: [&[At]; NUM_COLOURS] = [
             &[],
@@ -218,7 +218,7 @@ impl Canvas {
         self.body += "</g>\n";
     }
 
-    /// `head` is the element's name and its attributes that are not numbers.
+    /// Writes an element; `head` is its name and its attributes that are not numbers.
     pub(crate) fn element(&mut self, head: &str, numbers: &[(&str, f64)], content: &str) {
         let _ = write!(self.body, "<{head}");
         for (name, value) in numbers {
@@ -231,7 +231,7 @@ impl Canvas {
         };
     }
 
-    /// The finished figure, on paper of this height.
+    /// Finishes the figure, on paper of this height.
     pub(crate) fn finish(self, title: &str, description: &str, height: f64) -> Drawing {
         let (width, height) = (num(self.width), num(height.ceil()));
         Drawing {
@@ -246,18 +246,18 @@ fn tooltip(words: &str) -> String {
     if words.is_empty() { String::new() } else { format!("<title>{}</title>", xml(words)) }
 }
 
-/// A path through the points.
+/// Returns a path through the points.
 fn through(points: &[At]) -> String {
     let points: Vec<String> = points.iter().map(|&at| pair(at)).collect();
     format!("M{}", points.join("L"))
 }
 
-/// The two coordinates of a point in a path.
+/// Formats the two coordinates of a point in a path.
 pub(crate) fn pair((x, y): At) -> String {
     format!("{} {}", num(x), num(y))
 }
 
-/// A number with up to two decimals; zero where it is not finite.
+/// Formats a number with up to two decimals; zero if it is not finite.
 pub(crate) fn num(x: f64) -> String {
     let rounded = (x * 100.0).round() / 100.0;
     // Adding zero turns −0 into 0.

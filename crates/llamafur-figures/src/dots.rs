@@ -44,12 +44,12 @@ impl DotRow {
 }
 
 impl DotPlot {
-    /// A figure without rows.
+    /// Creates a figure without rows.
     pub fn new(title: &str, axis: Axis) -> DotPlot {
         DotPlot { title: title.into(), axis, chance: None, rows: Vec::new() }
     }
 
-    /// A dashed line at the value of chance, and a band of one standard deviation around it. Default: none.
+    /// Adds a dashed line at the value of chance, and a band of one standard deviation around it. Default: none.
     pub fn chance(mut self, name: &str, value: f64, sd: f64) -> DotPlot {
         let sd = if sd.is_finite() { sd.abs() } else { 0.0 };
         self.chance = value.is_finite().then(|| (name.into(), value, sd));
@@ -106,7 +106,7 @@ impl DotPlot {
         Layout { left, right, top, rows: rows.collect(), scale: self.scale(), is_narrow }
     }
 
-    /// The axis for all rows and for chance.
+    /// Fits the axis to all rows and to chance.
     fn scale(&self) -> Fitted {
         let of_rows = self.rows.iter().filter(|row| row.estimate.is_finite()).flat_map(|row| {
             let (low, high) = row.interval.unwrap_or((row.estimate, row.estimate));
@@ -148,7 +148,7 @@ impl DotPlot {
     }
 }
 
-/// The positions of everything.
+/// The positions of all parts.
 struct Layout {
     left: f64,
     right: f64,
@@ -167,7 +167,8 @@ struct Place {
 }
 
 impl Layout {
-    /// The vertical ranges of the grid: all rows, or only the lower part of each row where its name is in the upper part.
+    /// Returns the vertical ranges of the grid: all rows, or only the lower part of each row if its name is in the
+    /// upper part.
     fn strips(&self, bottom: f64) -> Vec<(f64, f64)> {
         if !self.is_narrow {
             return vec![(self.top, bottom)];

@@ -1,10 +1,10 @@
-//! Characters of any script: how wide they are, and which belong to the one before.
+//! Properties of characters of any script: width, and combination with the character before.
 
-/// The end of a name that was cut.
+/// The end of a shortened name.
 pub(crate) const ELLIPSIS: char = '…';
 
-/// The width of a character in ems. The numbers are those of DejaVu Sans, one of the widest usual sans-serif fonts, so that
-/// text in the reader's font rarely needs more room than this.
+/// Returns the width of a character in ems. The numbers are those of DejaVu Sans, one of the widest usual sans-serif
+/// fonts, so that text in the reader's font rarely needs more room.
 pub(crate) fn em(c: char) -> f64 {
     match c {
         _ if is_mark(c) => 0.0,
@@ -27,7 +27,7 @@ pub(crate) fn em(c: char) -> f64 {
     }
 }
 
-/// Whether a character combines with the one before it, or is invisible.
+/// Returns whether a character combines with the one before it, or is invisible.
 pub(crate) fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5bd}' | '\u{610}'..='\u{61a}'
         | '\u{64b}'..='\u{65f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{200b}'..='\u{200f}'
@@ -35,7 +35,7 @@ pub(crate) fn is_mark(c: char) -> bool {
         | '\u{fe20}'..='\u{fe2f}' | '\u{feff}' | '\u{1f3fb}'..='\u{1f3ff}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Whether a character is full-width (East Asian scripts), so that a line may break beside it.
+/// Returns whether a character is full-width (East Asian scripts), so that a line may break beside it.
 pub(crate) fn is_wide(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}'
         | '\u{fe30}'..='\u{fe6f}' | '\u{ff00}'..='\u{ff60}' | '\u{ffe0}'..='\u{ffe6}' | '\u{20000}'..='\u{3fffd}')

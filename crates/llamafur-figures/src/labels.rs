@@ -1,7 +1,7 @@
-//! Labels in a row: moved away from each other where they would overlap, as little as possible.
+//! Labels in a row: moved apart if they would overlap, as little as possible.
 
-/// Positions near the wanted ones, each at least `steps[k]` after the one before (k + 1 positions have k steps), and between
-/// `low` and `high` if there is room: the nearest such positions in least squares.
+/// Returns positions at least `steps[k]` apart (k + 1 positions have k steps), and between `low` and `high` if there is
+/// room: the nearest ones to `wanted` in least squares.
 pub(crate) fn spread(wanted: &[f64], steps: &[f64], low: f64, high: f64) -> Vec<f64> {
     // Without the steps, what remains must only ascend.
     let mut taken = vec![0.0];
@@ -13,7 +13,7 @@ pub(crate) fn spread(wanted: &[f64], steps: &[f64], low: f64, high: f64) -> Vec<
     ascending(&free).into_iter().zip(taken).map(|(place, taken)| place.min(high).max(low) + taken).collect()
 }
 
-/// The ascending sequence nearest to `values` in least squares, by pooling adjacent violators.
+/// Returns the ascending sequence nearest to `values` in least squares, by pooling adjacent violators.
 fn ascending(values: &[f64]) -> Vec<f64> {
     let mut pools: Vec<(f64, usize)> = Vec::new();
     for &value in values {

@@ -1,16 +1,18 @@
-//! The figures of LlamaFur as SVG: the one place that draws.
+//! Draws the figures of LlamaFur as SVG.
 //!
 //! * [`CategoryGraph`]: a category among its closest neighbours in the matrix; also as GraphML and DOT.
 //! * [`Chart`]: panels of lines, such as a measure by the number of categories, or precision by recall.
 //! * [`DotPlot`]: estimates with intervals.
 //! * [`BoxPlots`]: scores by class.
 //!
-//! Each has a method `draw` that takes a width in pixels and picks a layout that is legible at it; [`WIDE`] and [`NARROW`]
-//! are those of a page and of a phone. The result is a [`Drawing`]: a file of its own, or a part of an HTML document.
+//! Each has a method `draw` that takes a width in pixels and picks a layout that is legible at it; [`WIDE`] and
+//! [`NARROW`] are those of a page and of a phone. The result is a [`Drawing`]: a separate file, or a part of an HTML
+//! document.
 //!
-//! Every drawing has the same theme ([`style`]): plain colours, which any SVG program knows, and a media query that replaces
-//! them on a dark screen. It needs no font and no script, has a text description, and the same input gives the same bytes.
-//! Numbers that are not finite are not drawn. A name that is too long is cut; its tooltip has the whole name.
+//! Every drawing has the same theme ([`style`]): plain colours, which any SVG program knows, and a media query that
+//! replaces them on a dark screen. It needs no font and no script, has a text description, and the same input gives the
+//! same bytes. Numbers that are not finite are omitted. A name that is too long is shortened; its tooltip has the full
+//! name.
 //!
 //! ```
 //! use llamafur_figures::{Axis, Chart, Line, Panel, WIDE};

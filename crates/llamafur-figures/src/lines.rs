@@ -16,7 +16,7 @@ const STEP: f64 = 14.0;
 
 /// Panels in rows, with a heading.
 ///
-/// A name is at the end of its line where there is room for all names and the ends are apart, else below the panel.
+/// A name is at the end of its line if there is room for all names and the ends are apart, else below the panel.
 #[derive(Debug, Clone)]
 pub struct Chart {
     title: String,
@@ -26,18 +26,18 @@ pub struct Chart {
 }
 
 impl Chart {
-    /// A chart without panels.
+    /// Creates a chart without panels.
     pub fn new(title: &str) -> Chart {
         Chart { title: title.into(), note: String::new(), columns: 3, panels: Vec::new() }
     }
 
-    /// A text under the title. Default: none.
+    /// Sets a text under the title. Default: none.
     pub fn note(mut self, note: &str) -> Chart {
         self.note = note.into();
         self
     }
 
-    /// At most so many panels are side by side, fewer where there is no room. Default: 3.
+    /// Sets the largest number of panels in a row; fewer fit a narrow figure. Default: 3.
     pub fn columns(mut self, columns: usize) -> Chart {
         self.columns = columns;
         self
@@ -93,7 +93,7 @@ pub struct Panel {
 }
 
 impl Panel {
-    /// A panel without lines.
+    /// Creates a panel without lines.
     pub fn new(title: &str, x: Axis, y: Axis) -> Panel {
         let (lines, levels, cuts) = (Vec::new(), Vec::new(), Vec::new());
         Panel { title: title.into(), x, y, lines, levels, cuts, costs: None }
@@ -111,7 +111,7 @@ impl Panel {
         self
     }
 
-    /// How much of a ranking each point of a line is about, for its tooltip. Default: nothing.
+    /// Sets the part of a ranking that each point of a line covers, for its tooltip. Default: none.
     ///
     /// ```
     /// use llamafur_figures::{Axis, Chart, Line, Panel, WIDE};
@@ -127,8 +127,8 @@ impl Panel {
         self
     }
 
-    /// A second row of labels under the horizontal axis: what each x costs. Default: none. The ticks are then at the points
-    /// of the lines.
+    /// Adds a second row of labels under the horizontal axis: the cost of each x. Default: none. The ticks are then at
+    /// the points of the lines.
     ///
     /// ```
     /// use llamafur_figures::{Axis, Chart, Line, Panel, WIDE, bytes};
@@ -280,7 +280,7 @@ impl Panel {
         }
     }
 
-    /// Draws each name at the end of its line, moved where two would overlap.
+    /// Draws each name at the end of its line, moved if two would overlap.
     fn draw_names(&self, canvas: &mut Canvas, frame: &Frame) {
         let of_lines = self.lines.iter().filter_map(|line| {
             let (last, colour) = (line.sound().last()?, line.colour()?);
@@ -333,13 +333,13 @@ impl Point {
 }
 
 impl Line {
-    /// A line through points, in the order of x. There are eight colours, from 0 on; a line of any other is thin and grey,
-    /// with its name as tooltip. A point that is not finite interrupts the line.
+    /// Creates a line through points, in the order of x. There are eight colours, from 0 on; a line of any other is
+    /// thin and grey, with its name as tooltip. A point that is not finite interrupts the line.
     pub fn new(name: &str, colour: usize, points: impl IntoIterator<Item = (f64, f64)>) -> Line {
         Line::with_spread(name, colour, points.into_iter().map(|(x, y)| (x, y, y, y)))
     }
 
-    /// A line through points (x, y, low, high), with a band from low to high.
+    /// Creates a line through points (x, y, low, high), with a band from low to high.
     pub fn with_spread(
         name: &str,
         colour: usize,
@@ -349,12 +349,12 @@ impl Line {
         Line { name: name.into(), colour, points: points.into_iter().map(point).collect() }
     }
 
-    /// The points that can be drawn.
+    /// Returns the points that can be drawn.
     fn sound(&self) -> impl DoubleEndedIterator<Item = &Point> {
         self.points.iter().filter(|point| point.is_sound())
     }
 
-    /// The number of its colour; `None` for grey.
+    /// Returns the number of the line's colour; `None` for grey.
     fn colour(&self) -> Option<usize> {
         Some(self.colour).filter(|colour| *colour < NUM_COLOURS)
     }

@@ -1,12 +1,12 @@
-//! Numbers as people read them.
+//! Formats numbers for people.
 
-/// A number with three decimals, or as a power of ten where three decimals do not suit it.
+/// Formats a number with three decimals, or as a power of ten if three decimals do not suit it.
 pub(crate) fn exact(x: f64) -> String {
     let is_usual = x == 0.0 || (5e-4..1e5).contains(&x.abs());
     minus(if is_usual { format!("{x:.3}") } else { format!("{x:.2e}") })
 }
 
-/// A short number, for the ticks of an axis: 0.25, 3, 20k, 1M.
+/// Formats a number briefly, for the ticks of an axis: 0.25, 3, 20k, 1M.
 pub(crate) fn short(x: f64) -> String {
     let (x, unit) = match x.abs() {
         size if size >= 0.999_999e6 => (x / 1e6, "M"),
@@ -16,17 +16,17 @@ pub(crate) fn short(x: f64) -> String {
     minus(format!("{}{unit}", trimmed(format!("{x:.3}"))))
 }
 
-/// A number without trailing zeros.
+/// Removes trailing zeros.
 pub(crate) fn trimmed(digits: String) -> String {
     digits.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A minus sign instead of a hyphen.
+/// Replaces hyphens by minus signs.
 pub(crate) fn minus(number: String) -> String {
     number.replace('-', "−")
 }
 
-/// A number of bytes in units of powers of 1000, with one to three digits before the point: 4.0 GB.
+/// Formats a number of bytes in units of powers of 1000, with one to three digits before the point: 4.0 GB.
 ///
 /// ```
 /// use llamafur_figures::bytes;

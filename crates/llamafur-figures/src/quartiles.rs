@@ -5,7 +5,7 @@
 //! definition 7. Whiskers reach to the outermost numbers within 1.5 times the
 //! interquartile range.
 
-/// The p-quantile of numbers in ascending order; `None` where there are none.
+/// Returns the p-quantile of numbers in ascending order; `None` if there are none.
 fn quantile(ascending: &[f64], p: f64) -> Option<f64> {
     let last = ascending.len().checked_sub(1)?;
     let h = last as f64 * p.clamp(0.0, 1.0);
@@ -15,14 +15,14 @@ fn quantile(ascending: &[f64], p: f64) -> Option<f64> {
     Some(if low == high { low } else { low * (1.0 - part) + high * part })
 }
 
-/// The numbers that a box is drawn from.
+/// The numbers that define a box.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Quartiles {
-    /// How many finite numbers there are.
+    /// Number of finite values.
     pub(crate) num_values: usize,
-    /// How many were left out because they are not finite.
+    /// Number of values left out because they are not finite.
     pub(crate) num_left_out: usize,
-    /// Where the lower whisker ends.
+    /// The end of the lower whisker.
     pub(crate) low: f64,
     /// The 25th percentile.
     pub(crate) lower: f64,
@@ -30,14 +30,14 @@ pub(crate) struct Quartiles {
     pub(crate) median: f64,
     /// The 75th percentile.
     pub(crate) upper: f64,
-    /// Where the upper whisker ends.
+    /// The end of the upper whisker.
     pub(crate) high: f64,
-    /// What lies beyond the whiskers, in ascending order.
+    /// The values beyond the whiskers, in ascending order.
     pub(crate) outliers: Vec<f64>,
 }
 
 impl Quartiles {
-    /// The quartiles of the finite ones among these numbers; `None` where there are none.
+    /// Computes the quartiles of the finite values; returns `None` if there are none.
     pub(crate) fn of(values: &[f64]) -> Option<Quartiles> {
         let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
         sorted.sort_by(f64::total_cmp);

@@ -1,25 +1,25 @@
-//! Names in any script: how wide they are, where they break, how they are escaped.
+//! Names in any script: width, line breaks, and escaping.
 
 use crate::glyphs::{ELLIPSIS, em, is_mark, is_wide};
 
-/// Bold text is wider than regular text by this factor.
+/// Ratio of the widths of bold and regular text.
 pub(crate) const BOLD: f64 = 1.13;
 
 /// Characters that must not begin a line, and those that must not end one, in scripts without spaces.
 const NOT_FIRST: &str = "、。，．・：；？！ー）」』】》〉〕々ぁぃぅぇぉっゃゅょァィゥェォッャュョ";
 const NOT_LAST: &str = "（「『【《〈〔";
 
-/// The width of a text in pixels at a font size; rather too large than too small.
+/// Returns the width of a text in pixels at a font size; rather too large than too small.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(em).sum::<f64>() * size
 }
 
-/// The width of the widest text.
+/// Returns the width of the widest text.
 pub(crate) fn widest<'a>(texts: impl IntoIterator<Item = &'a str>, size: f64) -> f64 {
     texts.into_iter().map(|text| width(text, size)).fold(0.0, f64::max)
 }
 
-/// The text, cut to the room that there is, with an ellipsis where it was cut.
+/// Shortens a text to the room, with an ellipsis if it was cut.
 pub(crate) fn shorten(text: &str, size: f64, room: f64) -> String {
     if width(text, size) <= room {
         return text.to_owned();
@@ -29,7 +29,7 @@ pub(crate) fn shorten(text: &str, size: f64, room: f64) -> String {
     format!("{kept}{ELLIPSIS}")
 }
 
-/// The text in at most so many lines, each as full as possible; an ellipsis ends what needs more.
+/// Wraps a text into at most `max_lines` lines, each as full as possible; an ellipsis ends a text that needs more.
 pub(crate) fn wrap(text: &str, size: f64, room: f64, max_lines: usize) -> Vec<String> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let (mut lines, mut rest) = (Vec::new(), &text[..]);
@@ -45,7 +45,7 @@ pub(crate) fn wrap(text: &str, size: f64, room: f64, max_lines: usize) -> Vec<St
     lines
 }
 
-/// The same with lines of about the same width: the narrowest column that needs no further line and cuts no word.
+/// Wraps a text into lines of similar width: the narrowest column that needs no further line and cuts no word.
 pub(crate) fn balance(text: &str, size: f64, room: f64, max_lines: usize) -> Vec<String> {
     let mut best = wrap(text, size, room, usize::MAX);
     if best.len() > max_lines {
@@ -66,7 +66,7 @@ pub(crate) fn balance(text: &str, size: f64, room: f64, max_lines: usize) -> Vec
     best
 }
 
-/// The bytes of the longest beginning that fits; combining characters stay with their letter.
+/// Returns the length in bytes of the longest prefix that fits; combining characters stay with their letter.
 fn fitting(text: &str, size: f64, room: f64) -> usize {
     let (mut taken, mut previous) = (0.0, ' ');
     for (at, c) in text.char_indices() {
@@ -79,14 +79,15 @@ fn fitting(text: &str, size: f64, room: f64) -> usize {
     text.len()
 }
 
-/// The end of the first line: the last possible break that fits, else all that fits, and at least one character.
+/// Returns the end of the first line: the last possible break that fits, else all that fits, and at least one
+/// character.
 fn break_at(text: &str, size: f64, room: f64) -> usize {
     let fits = fitting(text, size, room);
     let first = text.chars().next().map_or(0, char::len_utf8);
     breaks(text).take_while(|&at| at <= fits).last().unwrap_or(fits.max(first))
 }
 
-/// The places where a line may end.
+/// Returns the places where a line may end.
 fn breaks(text: &str) -> impl Iterator<Item = usize> {
     let pairs = text.chars().zip(text.char_indices().skip(1));
     pairs.filter(|&(before, (_, after))| may_break(before, after)).map(|(_, (at, _))| at)

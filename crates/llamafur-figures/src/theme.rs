@@ -1,14 +1,14 @@
-//! Colours, text sizes and dashes: the one theme of all figures.
+//! Colours, text sizes and dashes: the theme of all figures.
 //!
-//! The base is plain colours, because many SVG programs do not know CSS variables or media queries. A media query then
-//! replaces each colour on a dark screen; print stays light.
+//! The base is plain colours, because many SVG programs do not support CSS variables or media queries. A media query
+//! then replaces each colour on a dark screen; print stays light.
 //!
 //! The colours of lines were found by a search: any two differ by at least 25 (ΔE, CIE 1976), for readers with normal vision
 //! and for those without the long, the middle or the short cones, and each has a contrast of at least 3 to 1.
 
 use std::fmt::Write;
 
-/// How many lines have a colour, a dash pattern and a marker of their own.
+/// Number of lines with a distinct colour, dash pattern and marker.
 pub(crate) const NUM_COLOURS: usize = 8;
 
 /// Font sizes in pixels: the title, the category in the middle, names, numbers and notes.
@@ -41,7 +41,7 @@ const LINES: [Ink; NUM_COLOURS] = [
 
 const DASHES: [&str; NUM_COLOURS] = ["", "8 3", "2 2.5", "8 2 2 2", "5 2", "12 3", "8 2 2 2 2 2", "3 3 1 3"];
 
-/// Which property of which elements has which colour. A later entry wins over an earlier one.
+/// Colours by elements and property. A later entry overrides an earlier one.
 const COLOURS: [(&str, &str, Ink); 12] = [
     ("text, .around, .box, .outlier, .among .head", "fill", GREY),
     (".paper", "fill", PAPER),
@@ -57,7 +57,7 @@ const COLOURS: [(&str, &str, Ink); 12] = [
     (".among .shaft", "stroke", GREY),
 ];
 
-/// All but the colours.
+/// The style sheet without colours.
 const SHAPES: &str = "
 .plot { font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', Arial, sans-serif; }
 .plot text { font-size: 11.5px; font-variant-numeric: tabular-nums; }
@@ -81,12 +81,12 @@ const SHAPES: &str = "
 .plot .arc:hover { opacity: 1; }
 ";
 
-/// The dash pattern of a line with this colour; empty for a solid line.
+/// Returns the dash pattern of a line with this colour; empty for a solid line.
 pub(crate) fn dashes(colour: usize) -> &'static str {
     DASHES[colour % NUM_COLOURS]
 }
 
-/// The style sheet of all figures. Each [`Drawing::svg`](crate::Drawing::svg) has it; an HTML document with
+/// Returns the style sheet of all figures. Each [`Drawing::svg`](crate::Drawing::svg) has it; an HTML document with
 /// [inline](crate::Drawing::inline) drawings needs it once. Its selectors apply inside `.plot` only.
 pub fn style() -> String {
     let colours = |pick: fn(Ink) -> &'static str| {
@@ -114,7 +114,7 @@ mod tests {
 
     type Rgb = [f64; 3];
 
-    /// Linear light of red, green and blue.
+    /// Returns the linear light of red, green and blue.
     fn light(colour: &str) -> Rgb {
         [1, 3, 5].map(|at| {
             let part = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;

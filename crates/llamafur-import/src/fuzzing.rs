@@ -1,9 +1,9 @@
-//! Readers of single files, for programs that make up files.
+//! Readers of single files, for fuzzers.
 
 use crate::table::{ImportError, Table, TableConf, rows};
 use llamafur::Silent;
 
-/// What was read of a table.
+/// Counts from reading a table.
 #[derive(Debug, Default)]
 pub struct TableRead {
     /// Rows, good and bad.

@@ -1,7 +1,7 @@
 //! Opens files: plain, `.gz`, `.zst` or `.bz2`, and the standard input (`-`).
 //!
-//! The compression is found from the first bytes, not from the name. What is read is counted and hashed on the
-//! way, as it is on disk.
+//! The compression is detected from the first bytes, not from the name. The bytes on disk are counted and hashed while
+//! they are read.
 //!
 //! ```
 //! use std::io::Read;
@@ -27,21 +27,21 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// So many bytes are read at a time when they go to a decoder.
+/// Number of bytes read at a time for a decoder.
 const BUFFER: usize = 256 << 10;
-/// Characters that are shown of a text.
+/// Number of characters shown of a text.
 const SHOWN: usize = 80;
-/// Enough of a file to know its compression.
+/// Number of bytes that identify a file's compression.
 const MAGIC: u64 = 16;
 
-/// Why a file cannot be opened.
+/// The reason why a file cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InputError {
-    /// There is no file of that name.
+    /// No file has that name.
     #[error("{}: no such file", file.display())]
     NotFound {
-        /// The file asked for.
+        /// The requested file.
         file: PathBuf,
     },
     /// A folder was found where a file was expected.
@@ -55,15 +55,15 @@ pub enum InputError {
     Unreadable {
         /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The system's error.
         cause: io::Error,
     },
-    /// The file is an archive of a kind that is not read.
+    /// The file is an archive of an unsupported kind.
     #[error("{}: {found}, which is not supported", file.display())]
     Archive {
         /// The file.
         file: PathBuf,
-        /// What it is.
+        /// The kind of archive.
         found: &'static str,
         /// The command that unpacks it.
         command: &'static str,
@@ -71,7 +71,7 @@ pub enum InputError {
 }
 
 impl InputError {
-    /// What the user can do.
+    /// Returns the user's options to fix the problem.
     pub fn remedy(&self) -> Option<Remedy> {
         Some(match self {
             InputError::NotFound { .. } => Remedy::advice("check the name and the folder"),
@@ -109,17 +109,17 @@ pub(crate) fn check(path: &Path) -> Result<(), InputError> {
     }
 }
 
-/// Whether a path means the standard input.
+/// Returns whether a path means the standard input.
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// The size of a regular file.
+/// Returns the size of a regular file.
 pub(crate) fn size(path: &Path) -> Option<u64> {
     fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|metadata| metadata.len())
 }
 
-/// A limit in bytes for people.
+/// Formats a limit in bytes for people.
 pub(crate) fn in_words(limit: usize) -> String {
     match limit % (1 << 20) {
         0 => format!("{} MiB", limit >> 20),
@@ -127,7 +127,7 @@ pub(crate) fn in_words(limit: usize) -> String {
     }
 }
 
-/// The beginning of a text that may be long.
+/// Returns the beginning of a text that may be long.
 pub(crate) fn shortened(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -135,7 +135,7 @@ pub(crate) fn shortened(text: &str) -> String {
     }
 }
 
-/// The file's name without its folder.
+/// Returns the file's name without its folder.
 pub(crate) fn name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
@@ -160,27 +160,28 @@ pub struct Input {
 }
 
 impl Input {
-    /// The bytes of the file on disk, if they can be known beforehand.
+    /// Returns the size of the file on disk, if it is known in advance.
     pub fn size(&self) -> Option<u64> {
         self.size
     }
 
-    /// How many bytes of the file on disk have been read so far.
+    /// Counts the bytes of the file on disk that have been read so far.
     pub fn position(&self) -> u64 {
         self.tap.position()
     }
 
-    /// How many bytes of the file were unpacked so far: less than were read, where the decoder is given more than it takes.
+    /// Counts the bytes of the file unpacked so far; may be less than [`Input::position`], since the decoder reads
+    /// ahead.
     pub(crate) fn unpacked(&self) -> u64 {
         self.taken.as_ref().map_or_else(|| self.position(), |taken| taken.load(Relaxed))
     }
 
-    /// Whether the last error came from unpacking and not from the disk.
+    /// Returns whether the last error came from unpacking and not from the disk.
     pub(crate) fn is_damaged(&self) -> bool {
         self.is_packed && !self.tap.failed()
     }
 
-    /// Reads the rest, and gives bytes and checksum of the file on disk.
+    /// Reads the rest, and returns bytes and checksum of the file on disk.
     pub(crate) fn finish(self) -> io::Result<(u64, String)> {
         self.tap.finish()
     }
@@ -192,7 +193,7 @@ impl Read for Input {
     }
 }
 
-/// How a file is compressed.
+/// The compression of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Packing {
@@ -216,7 +217,7 @@ impl Raw {
         if is_stdin(path) { Raw::new(path, io::stdin()) } else { Raw::new(path, open_file(path)?) }
     }
 
-    /// A file from its beginning, whose compression its first bytes say.
+    /// Creates a file read from its beginning, with the compression detected from its first bytes.
     pub(crate) fn new(path: &Path, mut file: impl Read + Send + 'static) -> Result<Raw, InputError> {
         let mut magic = Vec::new();
         file.by_ref().take(MAGIC).read_to_end(&mut magic).map_err(InputError::unreadable(path))?;
@@ -235,7 +236,7 @@ impl Raw {
         Ok(Raw { path: path.into(), tap, packing, magic })
     }
 
-    /// A file from any place on, whose compression is known.
+    /// Creates a file read from any place, whose compression is known.
     #[cfg(feature = "arrow")]
     pub(crate) fn within(path: &Path, file: impl Read + Send + 'static, packing: Packing) -> Raw {
         Raw { path: path.into(), tap: Tap::new(Box::new(file)), packing, magic: Vec::new() }
@@ -264,7 +265,7 @@ impl Raw {
     }
 }
 
-/// Counts what a decoder takes of what was read for it.
+/// A reader that counts the bytes taken by a decoder.
 struct Taken<R> {
     reader: R,
     bytes: Arc<AtomicU64>,
@@ -289,7 +290,7 @@ impl<R: BufRead> BufRead for Taken<R> {
     }
 }
 
-/// Reads a file, and counts and hashes it on the way. Clones share the position.
+/// A reader that counts and hashes a file. Clones share the position.
 #[derive(Clone)]
 pub(crate) struct Tap(Arc<Mutex<Tapped>>);
 
@@ -313,12 +314,12 @@ impl Tap {
         self.lock().bytes
     }
 
-    /// Whether the disk failed, and not a decoder.
+    /// Returns whether reading from the disk failed, as opposed to decoding.
     pub(crate) fn failed(&self) -> bool {
         self.lock().failed
     }
 
-    /// Reads the rest, and gives bytes and checksum of the whole.
+    /// Reads the rest, and returns bytes and checksum of the whole.
     pub(crate) fn finish(&self) -> io::Result<(u64, String)> {
         io::copy(&mut self.clone(), &mut io::sink())?;
         let tapped = self.lock();

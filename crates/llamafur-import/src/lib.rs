@@ -2,14 +2,14 @@
 //!
 //! - [`wiki`]: a wiki from its XML dump, the SQL dumps of its tables, or its search index;
 //! - [`table`]: links and categories from TSV, CSV, JSON lines and Parquet files;
-//! - [`vectors`]: vectors of pages that another program made;
+//! - [`vectors`]: vectors of pages made by another program;
 //! - `fetch`: downloads a dump from Wikimedia or a mirror (feature `fetch`);
 //! - [`input`]: opens plain and compressed files, and the standard input;
 //! - [`bzip2`]: decodes bzip2 files on all cores;
 //! - [`sort`]: sorts more keys than fit in memory.
 //!
 //! # Features
-//! Both are on by default. `fetch` brings an HTTP client with TLS, `parquet` the reader of Parquet files.
+//! Both are on by default. `fetch` adds an HTTP client with TLS, `parquet` the reader of Parquet files.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used))] // a test that fails shall panic

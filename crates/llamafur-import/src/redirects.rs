@@ -1,9 +1,9 @@
-//! Redirects followed to their end, through chains, with loops noticed.
+//! Follows redirects to their end, through chains, and detects loops.
 
 /// The end of a redirect that leads to itself.
 pub(crate) const LOOP: u32 = u32::MAX;
 
-/// Where every number leads in the end, if `next` says where it leads at first; [`LOOP`] where that never ends.
+/// Returns the final target of every number, where `next` returns the direct one; [`LOOP`] if the chain never ends.
 pub(crate) fn follow(count: usize, next: impl Fn(u32) -> Option<u32>) -> Vec<u32> {
     const UNKNOWN: u32 = u32::MAX - 1;
     const ON_THE_WAY: u32 = u32::MAX - 2;

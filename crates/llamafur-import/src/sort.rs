@@ -1,9 +1,9 @@
 //! Sorts any number of keys in bounded memory: sorted runs on disk, then one merge.
 //!
-//! Keys are collected in a buffer of at most `buffer_bytes`. A full buffer is sorted, freed of duplicates and
-//! appended to a temporary file as a *run*; at the end the runs are merged through a heap, each read a piece
-//! at a time, and duplicates across runs are dropped. What fits the buffer never touches the disk. The result
-//! depends only on the set of keys, neither on their order nor on the size of the buffer.
+//! Keys are collected in a buffer of at most `buffer_bytes`. A full buffer is sorted, deduplicated and appended to a
+//! temporary file as a *run*; at the end the runs are merged through a heap, each read a piece at a time, and
+//! duplicates across runs are dropped. Keys that fit the buffer never touch the disk. The result depends only on the
+//! set of keys, neither on their order nor on the size of the buffer.
 
 use bytemuck::Pod;
 use rayon::slice::ParallelSliceMut;
@@ -14,12 +14,12 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Each run is read in pieces of at most so many bytes.
+/// Largest piece in which a run is read, in bytes.
 const LARGEST_PIECE: usize = 4 << 20;
-/// Below this, a piece costs more in system calls than it saves in memory.
+/// Smallest piece: below this, system calls cost more than the saved memory.
 const SMALLEST_PIECE: usize = 4 << 10;
 
-/// Takes keys in any order and gives them back ascending, each once.
+/// A sorter that takes keys in any order and returns them ascending, each once.
 ///
 /// ```
 /// use llamafur_import::sort::ExternalSorter;
@@ -37,7 +37,7 @@ pub struct ExternalSorter<K> {
     buffer: Vec<K>,
     capacity: usize,
     runs: Vec<Run>,
-    /// Holds all runs, end to end; made when the first is written, gone when closed.
+    /// Holds all runs, end to end; created with the first run, deleted when closed.
     file: Option<File>,
     end: u64,
 }
@@ -50,7 +50,7 @@ struct Run {
 }
 
 impl<K: Pod + Ord + Send> ExternalSorter<K> {
-    /// A sorter that keeps at most `buffer_bytes` of keys in memory (at least one key) and the rest in an
+    /// Creates a sorter that keeps at most `buffer_bytes` of keys in memory (at least one key) and the rest in an
     /// unnamed temporary file in `folder`.
     pub fn new(folder: impl AsRef<Path>, buffer_bytes: usize) -> Self {
         let capacity = (buffer_bytes / size_of::<K>().max(1)).max(1);
@@ -70,7 +70,7 @@ impl<K: Pod + Ord + Send> ExternalSorter<K> {
         if self.buffer.len() > self.capacity { self.spill() } else { Ok(()) }
     }
 
-    /// Takes a key.
+    /// Adds a key.
     ///
     /// # Errors
     /// If the buffer is full and the disk cannot be written.
@@ -82,10 +82,7 @@ impl<K: Pod + Ord + Send> ExternalSorter<K> {
         Ok(())
     }
 
-    /// Ends the input.
-    ///
-    /// # Errors
-    /// If the disk cannot be written or read.
+    /// Ends the input and returns the sorted keys.
     pub fn finish(mut self) -> io::Result<Sorted<K>> {
         if self.runs.is_empty() {
             sort_and_dedup(&mut self.buffer);

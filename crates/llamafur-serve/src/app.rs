@@ -1,4 +1,4 @@
-//! What every request shares, and how work of the engine is done beside the threads that speak HTTP.
+//! The state shared by all requests, and the engine's work on threads beside those that handle HTTP.
 
 use crate::api::Caller;
 use crate::body::{Body, Unfinished};
@@ -24,16 +24,16 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 
-/// What a request does. Those of a kind wait for each other, and for no other kind.
+/// The kinds of work of a request. Requests wait only for others of their kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// Needs only what is open, and looks at few links.
+    /// Needs only opened data, and reads few links.
     Light,
-    /// Goes over the links of a page that has very many, which may take seconds and much memory.
+    /// Reads the links of a page with very many, which may take seconds and much memory.
     Large,
-    /// Makes something first, such as the pages of all categories of a model, which takes seconds in a large corpus.
+    /// Computes something first, such as the pages of all categories of a model, which takes seconds in a large corpus.
     Heavy,
-    /// Reads or writes judgments, and may wait for other programs that do.
+    /// Reads or writes judgments, and may wait for other programs that do the same.
     Judging,
 }
 
@@ -41,31 +41,31 @@ impl Work {
     /// All kinds, in the order in which they are declared.
     pub(crate) const ALL: [Work; 4] = [Work::Light, Work::Large, Work::Heavy, Work::Judging];
 
-    /// Its name among the figures.
+    /// Returns the kind's name in the metrics.
     pub(crate) fn name(self) -> &'static str {
         ["light", "large", "heavy", "judging"][self as usize]
     }
 }
 
-/// What a question is about.
+/// The subject of a question.
 #[derive(Debug)]
 pub(crate) enum About {
     /// A page by its title: its links, or its text.
     Page(String),
     /// A link, by the titles of its pages.
     Link(String, String),
-    /// Neither: the answer takes about the same time always.
+    /// Another subject: the answer always takes about the same time.
     Other,
 }
 
-/// A page with more links is large. A hundredth of a second is enough for fewer.
+/// Number of links above which a page is large. Up to it, a hundredth of a second is enough.
 const LARGE_PAGE: usize = 2000;
 
-/// A pair of pages with more pairs of categories is large.
+/// Number of pairs of categories above which a pair of pages is large.
 const MANY_PAIRS: usize = 250_000;
 
 impl About {
-    /// Returns whether the work is [`Work::Large`]. Of what is not there it is not.
+    /// Returns whether the work is [`Work::Large`]; false for missing pages.
     fn is_large(&self, engine: &Engine) -> bool {
         let found = |title: &str| match engine.corpus().find_page(title) {
             Ok(Found::One(page)) => Some(page),
@@ -87,7 +87,7 @@ impl About {
     }
 }
 
-/// Interrupts work when what waits for it is dropped: the client of the request has left, or its time is over.
+/// Interrupts work when its request is dropped: the client has left, or its time is over.
 struct Waiting(Interrupt);
 
 impl Drop for Waiting {
@@ -96,17 +96,17 @@ impl Drop for Waiting {
     }
 }
 
-/// What a question needs beside what is open.
+/// The data that a question needs besides those already open.
 #[derive(Debug, Default)]
 pub(crate) struct Needs {
     /// A sum of scorers, or one with a model or vectors of its own, which is not open.
     sum: Option<String>,
-    /// Whether something else may have to be made.
+    /// True if something else may have to be computed.
     makes: bool,
 }
 
 impl Needs {
-    /// Of a question that uses a scorer; none is the default one.
+    /// Returns the needs of a question that uses a scorer; `None` is the default one.
     pub(crate) fn scorer(engine: &Engine, scorer: Option<&str>) -> Needs {
         // What has a plain name was opened with the corpus, or cannot be. An unknown name fails at once.
         let is_made = |sum: &&str| {
@@ -115,7 +115,7 @@ impl Needs {
         Needs { sum: scorer.filter(is_made).map(str::to_owned), makes: false }
     }
 
-    /// And something else, unless it is there.
+    /// Adds another need, unless it is met.
     pub(crate) fn unless(self, is_there: bool) -> Needs {
         Needs { makes: !is_there, ..self }
     }
@@ -133,17 +133,17 @@ pub(crate) struct Working {
 }
 
 impl Working {
-    /// The answer that tells a client to ask again.
+    /// Returns the answer that tells a client to ask again.
     pub(crate) fn response(done: u64, of: u64) -> Response {
         let working = Json(Working { state: "working", done, of });
         (StatusCode::ACCEPTED, [(header::RETRY_AFTER, "1")], working).into_response()
     }
 }
 
-/// How long a request waits for work that is done for all before it gets the progress instead.
+/// Time for which a request waits for shared work before it gets the progress instead.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_millis(1500);
 
-/// What every request shares.
+/// The state shared by all requests.
 #[derive(Debug)]
 pub(crate) struct App {
     pub(crate) corpora: Corpora,
@@ -154,14 +154,14 @@ pub(crate) struct App {
     #[cfg(feature = "mcp")]
     pub(crate) mend_jobs: Jobs<llamafur::engine::Mends>,
     pub(crate) reports: Reports,
-    /// Whether links can be judged.
+    /// True if links can be judged.
     pub(crate) judge: bool,
-    /// What judging needs; none where everybody who can ask may judge.
+    /// The token that judging needs; none if every client may judge.
     pub(crate) token: Option<String>,
-    /// Puts a remedy into words.
+    /// Formats a remedy in words.
     pub(crate) advice: fn(&Remedy) -> String,
     pub(crate) limits: Limits,
-    /// Requests that may be worked on at once, of each kind.
+    /// Semaphores that limit the concurrent requests of each kind.
     pub(crate) light: Arc<Semaphore>,
     large: Arc<Semaphore>,
     heavy: Arc<Semaphore>,
@@ -200,7 +200,7 @@ impl App {
         })
     }
 
-    /// Opens corpora again that were replaced, and stops the work on those before. Requests that have begun go on.
+    /// Opens replaced corpora again, and stops the work on those before. Requests that have begun continue.
     pub(crate) fn renew(&self) {
         self.corpora.renew_all();
         let versions: Vec<String> = self.corpora.all().map(|served| served.version.clone()).collect();
@@ -210,12 +210,13 @@ impl App {
         self.mend_jobs.keep_only(&versions);
     }
 
-    /// A problem from the library's error about a corpus.
+    /// Converts the library's error about a corpus to a problem.
     pub(crate) fn problem(&self, error: &Error, served: &Served) -> Problem {
         Problem::of(error, served.engine.corpus().path(), self.advice)
     }
 
-    /// Does work that may take long, on a thread that does not speak HTTP. It is interrupted when this future is dropped.
+    /// Runs work that may take long, on a thread that does not handle HTTP. It is interrupted when this future is
+    /// dropped.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
         kind: Work,
@@ -247,7 +248,7 @@ impl App {
         })
     }
 
-    /// Does work that [`Work::Large`] may be the kind of. Only a file can tell, so this is decided on the other thread too.
+    /// Runs work that may be [`Work::Large`]. Only a file can tell, so this is decided on the other thread too.
     pub(crate) async fn work_about<T: Send + 'static>(
         &self,
         about: About,
@@ -262,7 +263,7 @@ impl App {
         }
     }
 
-    /// Opens a sum of scorers, which makes means first; as long as it lasts, the answer is how far that is.
+    /// Opens a sum of scorers, which computes means first; meanwhile the answer is the progress.
     async fn open_sum(
         self: &Arc<App>,
         caller: &Caller,
@@ -284,7 +285,7 @@ impl App {
         })
     }
 
-    /// The body of an answer about a corpus.
+    /// Writes the body of an answer about a corpus.
     pub(crate) fn written(
         &self,
         served: &Served,
@@ -298,7 +299,7 @@ impl App {
         })
     }
 
-    /// Asks the engine of a corpus, and answers in JSON with an entity tag, or that nothing has changed.
+    /// Asks the engine of a corpus, and answers in JSON with an entity tag, or with status 304.
     pub(crate) async fn answer<T: Serialize>(
         self: &Arc<App>,
         caller: &Caller,
@@ -311,7 +312,7 @@ impl App {
         self.answer_bytes(caller, corpus, needs, about, "application/json", write).await
     }
 
-    /// The same for an answer in any form.
+    /// Asks the engine of a corpus, and answers in any format with an entity tag, or with status 304.
     pub(crate) async fn answer_bytes(
         self: &Arc<App>,
         caller: &Caller,
@@ -348,7 +349,7 @@ impl App {
     }
 }
 
-/// The answer may be kept, but is asked for again each time, since the corpus may change.
+/// Adds the entity tag. Clients may cache the answer, but must revalidate it, since the corpus may change.
 pub(crate) fn tagged(mut response: Response, etag: &str) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));

@@ -1,4 +1,4 @@
-//! The page: the files that Vite built, in the program itself.
+//! The page: the files built by Vite, embedded in the program.
 
 use crate::api::{Caller, weak_etag};
 use crate::problem::Problem;
@@ -6,14 +6,15 @@ use axum::extract::Request;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-/// The files of the page: name and content, in the order of their names.
+/// The files of the page: name and content, ordered by name.
 const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 fn file(name: &str) -> Option<&'static [u8]> {
     FILES.binary_search_by_key(&name, |(name, _)| name).ok().map(|at| FILES[at].1)
 }
 
-/// Answers what no route does: a file of the page, or the page itself, which shows the view that the address names.
+/// Answers requests without a route: returns a file of the page, or the page itself, which shows the view of the
+/// address.
 pub(crate) async fn serve(caller: Caller, request: Request) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this address can only be read");

@@ -1,11 +1,11 @@
-//! The body of an answer, which is bounded: nobody can have the server fill its memory with one.
+//! The body of an answer, which is bounded, so that no request can fill the server's memory.
 
 use llamafur::Error;
 use llamafur::interrupt::check;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// A body that takes so many bytes and no more.
+/// A body with a limit of its bytes.
 #[derive(Debug)]
 pub(crate) struct Body {
     bytes: Vec<u8>,
@@ -13,15 +13,15 @@ pub(crate) struct Body {
     is_over: bool,
 }
 
-/// Bytes after which it is checked whether somebody still waits for the answer.
+/// Number of bytes between two checks that the client still waits.
 const LOOK_EVERY: usize = 64 << 10;
 
-/// Why a body was not finished.
+/// The reason why a body was not finished.
 #[derive(Debug)]
 pub(crate) enum Unfinished {
-    /// It would have more bytes than it may.
+    /// The body would exceed its limit.
     TooLong,
-    /// What writes it failed.
+    /// The writer failed.
     Failed(Error),
 }
 
@@ -36,7 +36,7 @@ impl Body {
         written.map_err(|error| Error::Invalid { what: "an answer", rule: error.to_string() })
     }
 
-    /// The bytes, if all were written.
+    /// Returns the bytes, if all were written.
     pub(crate) fn finish(self, written: Result<(), Error>) -> Result<Vec<u8>, Unfinished> {
         match written {
             _ if self.is_over => Err(Unfinished::TooLong),

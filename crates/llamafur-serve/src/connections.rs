@@ -1,4 +1,4 @@
-//! The server itself: it listens, and hands each connection to the routes.
+//! The server: listens, and passes each connection to the routes.
 
 use crate::app::{App, Work};
 use crate::corpora::{Corpora, Served};
@@ -34,13 +34,13 @@ use tower_http::timeout::TimeoutLayer;
 /// The largest body of a request: a judgment has a few hundred bytes.
 const LARGEST_BODY: usize = 64 << 10;
 
-/// Characters of a query that are logged.
+/// Number of characters of a query that are logged.
 const LONGEST_LOGGED: usize = 500;
 
-/// How often corpora are looked at that may have been replaced.
+/// Time between two checks for replaced corpora.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// A server that listens.
+/// A listening server.
 ///
 /// ```no_run
 /// use llamafur_serve::{ServeConf, Server};
@@ -58,19 +58,19 @@ pub struct Server {
     stop: watch::Sender<bool>,
 }
 
-/// Stops a server, from any thread.
+/// A handle that stops a server, from any thread.
 #[derive(Debug, Clone)]
 pub struct Stopper(watch::Sender<bool>);
 
 impl Stopper {
-    /// No further connection is taken; requests that have begun are answered, then [`Server::run`] returns.
+    /// Stops accepting connections; requests that have begun are answered, then [`Server::run`] returns.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }
 }
 
 impl Server {
-    /// Opens the corpora, makes what answers need and they do not keep yet, and listens.
+    /// Opens the corpora, computes data that answers need and the corpora lack, and listens.
     ///
     /// # Errors
     /// If a corpus cannot be opened, the address is taken, or a setting has a wrong form.
@@ -78,7 +78,7 @@ impl Server {
         Server::limited(conf, Limits::default(), progress)
     }
 
-    /// The same with bounds of one's own.
+    /// Opens a server with other limits.
     pub(crate) fn limited(
         conf: ServeConf,
         limits: Limits,
@@ -123,30 +123,27 @@ impl Server {
         Ok(Server { app: Arc::new(app), callers: Arc::new(callers), listener, address, stop })
     }
 
-    /// Where it listens.
+    /// Returns the address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The token that judging needs, if it needs one.
+    /// Returns the token that judging needs, if any.
     pub fn token(&self) -> Option<&str> {
         self.app.token.as_deref().filter(|_| self.app.judge)
     }
 
-    /// The names of the corpora.
+    /// Returns the names of the corpora.
     pub fn corpora(&self) -> Vec<String> {
         self.app.corpora.names()
     }
 
-    /// What stops it.
+    /// Returns a handle that stops the server.
     pub fn stopper(&self) -> Stopper {
         Stopper(self.stop.clone())
     }
 
-    /// Answers requests until it is stopped.
-    ///
-    /// # Errors
-    /// If the threads cannot be started.
+    /// Answers requests until the server is stopped.
     pub fn run(self) -> Result<(), ServeError> {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let ended = runtime.block_on(self.serve());
@@ -218,7 +215,7 @@ fn connect(
     });
 }
 
-/// Opens corpora again that were replaced, as long as the server runs.
+/// Opens replaced corpora again, as long as the server runs.
 pub(crate) async fn watch_corpora(app: Arc<App>) {
     let mut ticks = tokio::time::interval(LOOK_EVERY);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -230,7 +227,7 @@ pub(crate) async fn watch_corpora(app: Arc<App>) {
     }
 }
 
-/// All routes and what is around them.
+/// Returns all routes with their layers.
 pub(crate) fn router(app: Arc<App>, callers: Arc<Callers>) -> Router {
     let origins = callers.origins().to_vec();
     let compression = CompressionLayer::new().quality(CompressionLevel::Fastest);
@@ -300,7 +297,7 @@ impl Drop for Observed {
     }
 }
 
-/// The status in log and metrics of a request whose client left, as other servers have it.
+/// The status of a request whose client left, in the log and metrics, as in other servers.
 const CLIENT_LEFT: u16 = 499;
 
 /// Counts and logs every request.
@@ -319,7 +316,7 @@ async fn observe(State(app): State<Arc<App>>, request: Request, next: Next) -> R
     response
 }
 
-/// Says whether a question would be answered now: one is asked, which waits for its turn as every other does.
+/// Tests whether a question would be answered now: asks one, which waits for its turn as every other does.
 async fn ready(State(app): State<Arc<App>>) -> Result<&'static str, Problem> {
     let corpora: Vec<_> = app.corpora.all().collect();
     let is_readable = |served: &Arc<Served>| {
@@ -341,7 +338,7 @@ async fn report_index(state: State<Arc<App>>, Path(corpus): Path<String>) -> Res
     report_file(state, Path((corpus, String::new()))).await
 }
 
-/// A file of the report of an evaluation.
+/// Returns a file of the report of an evaluation.
 async fn report_file(
     State(app): State<Arc<App>>,
     Path((corpus, name)): Path<(String, String)>,
@@ -360,7 +357,7 @@ async fn report_file(
     Ok((headers, bytes).into_response())
 }
 
-/// An origin as browsers send it.
+/// Parses an origin in the form that browsers send.
 fn origin_of(origin: &str) -> Result<HeaderValue, ServeError> {
     let wrong = || ServeError::Setting {
         what: "an origin",
@@ -378,7 +375,7 @@ fn is_visible(token: &str) -> bool {
     !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-/// 128 random bits.
+/// Returns 128 random bits.
 fn random_token() -> String {
     use rand::RngExt;
     format!("{:032x}", rand::rng().random::<u128>())

@@ -1,4 +1,4 @@
-//! The corpora that are served: each under its name, opened again when it is replaced on disk.
+//! The served corpora: each has a name, and is opened again when it is replaced on disk.
 
 use crate::problem::Problem;
 use arc_swap::ArcSwap;
@@ -26,23 +26,22 @@ struct Corpus {
     name: String,
     path: PathBuf,
     current: ArcSwap<Served>,
-    /// The files that could not be taken over.
+    /// The files of the replacement that could not be opened.
     refused: Mutex<Option<Stamp>>,
 }
 
-/// A corpus as it was when it was opened.
+/// An opened corpus.
 #[derive(Debug)]
 pub(crate) struct Served {
-    /// Its name in requests.
+    /// The corpus's name in requests.
     pub(crate) name: String,
     /// The engine, with all that rankings by the default scorer need.
     pub(crate) engine: Engine,
-    /// Whether a model was there.
     pub(crate) has_model: bool,
     /// A checksum of everything that answers depend on.
     pub(crate) version: String,
     stamp: Stamp,
-    /// Opened when it is first asked for.
+    /// The judging, opened on first use.
     judging: Mutex<Option<Arc<Judging>>>,
 }
 
@@ -65,7 +64,7 @@ impl Served {
         Ok(Served { name: name.to_owned(), engine, has_model, version, stamp, judging: Mutex::default() })
     }
 
-    /// Its judging; the links to be judged are pooled now where there are none yet.
+    /// Returns the corpus's judging; the links to be judged are pooled now if there are none yet.
     pub(crate) fn judging(&self, progress: &mut dyn Progress) -> Result<Arc<Judging>, JudgingError> {
         let mut judging = self.judging.lock().unwrap_or_else(PoisonError::into_inner);
         match &*judging {
@@ -78,8 +77,8 @@ impl Served {
     }
 }
 
-/// Opens every scorer, every model and all vectors that can be opened, so that no request opens a file of a corpus that was replaced
-/// since. What cannot be opened is reported to those who ask for it.
+/// Opens every scorer, every model and all vectors that can be opened, so that no request opens a file of a corpus that
+/// was replaced since. Failures are reported to the requests that need the file.
 fn open_all(engine: &Engine, progress: &mut dyn Progress) {
     let vectors = PageVectors::names(engine.corpus()).into_iter().flatten();
     let vectors = vectors.map(|name| format!("cosine:{name}"));
@@ -92,7 +91,7 @@ fn open_all(engine: &Engine, progress: &mut dyn Progress) {
 }
 
 impl Corpora {
-    /// Opens every corpus, and makes what answers need and it does not keep yet.
+    /// Opens every corpus, and computes data that answers need and the corpus lacks.
     pub(crate) fn open(paths: &[PathBuf], progress: &mut dyn Progress) -> Result<Corpora, Error> {
         if let Err(error) = handle_lost_pages() {
             tracing::warn!(%error, "a corpus whose files are cut ends the server");
@@ -112,7 +111,7 @@ impl Corpora {
         Ok(Corpora(all))
     }
 
-    /// A corpus by its name; the first where none is given.
+    /// Returns a corpus by its name; the first without a name.
     pub(crate) fn get(&self, name: Option<&str>) -> Result<Arc<Served>, Problem> {
         let found = match name {
             None => self.0.first(),
@@ -122,19 +121,20 @@ impl Corpora {
         Ok(found.current.load_full())
     }
 
-    /// Their names.
+    /// Returns the names of the corpora.
     pub(crate) fn names(&self) -> Vec<String> {
         self.0.iter().map(|corpus| corpus.name.clone()).collect()
     }
 
-    /// All of them as they are now.
+    /// Returns the current state of all corpora.
     pub(crate) fn all(&self) -> impl Iterator<Item = Arc<Served>> {
         self.0.iter().map(|corpus| corpus.current.load_full())
     }
 
-    /// Opens again every corpus that was replaced or changed in place. Requests that have begun go on with the one that they have.
+    /// Opens again every corpus that was replaced or changed in place. Requests that have begun continue with the one
+    /// that they have.
     ///
-    /// A corpus that lost its model is not taken over: it is on its way to a new one.
+    /// A corpus without its former model is not opened: it is being replaced.
     pub(crate) fn renew_all(&self) {
         self.0.iter().for_each(Corpus::renew);
     }
@@ -170,10 +170,10 @@ impl Corpus {
     }
 }
 
-/// What the addresses of no corpus begin with.
+/// First parts of addresses, which no corpus may have as its name.
 const ROUTES: [&str; 7] = ["api", "assets", "healthz", "mcp", "metrics", "readyz", "report"];
 
-/// The name of the folder without its ending; with a number where that is taken.
+/// Returns the name of the folder without its ending; with a number if the name is taken.
 fn free_name(path: &Path, taken: &mut BTreeSet<String>) -> String {
     let full = path.canonicalize().unwrap_or_else(|_| path.into());
     let stem = full.file_name().unwrap_or_default().to_string_lossy();
@@ -186,19 +186,19 @@ fn free_name(path: &Path, taken: &mut BTreeSet<String>) -> String {
     name
 }
 
-/// The words that a corpus keeps.
+/// The file of a corpus's words.
 const WORDS: &str = "words.arrow";
 
-/// The files that answers depend on.
+/// State of the files that answers depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Stamp {
     /// The tables of the corpus, its models and vectors.
     files: Vec<FileStamp>,
-    /// The words, which rankings make where there are none; `llamafur words` makes them anew.
+    /// The words, which rankings compute if missing; `llamafur words` computes them again.
     words: Option<FileStamp>,
 }
 
-/// A file as it was.
+/// State of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct FileStamp {
     path: PathBuf,
@@ -216,7 +216,7 @@ impl FileStamp {
 }
 
 impl Stamp {
-    /// Means and prepared files, which rankings make, are no part of it: they follow from the rest.
+    /// Reads the state of a corpus's files, except means and prepared files, which rankings compute from the rest.
     fn of(path: &Path) -> Stamp {
         let is_table = |file: &PathBuf| {
             file.extension().is_some_and(|extension| extension == "arrow") && !file.ends_with(WORDS)
@@ -235,8 +235,8 @@ impl Stamp {
         self.files.iter().any(|file| file.path.parent().is_some_and(|parent| parent.ends_with("models")))
     }
 
-    /// What an answer depends on: the program, the manifest, which has the checksums of the tables, the words, and the models and
-    /// vectors as far as their size and time tell.
+    /// Returns the checksum of everything that answers depend on: the program, the manifest, which has the checksums of
+    /// the tables, the words, and the models and vectors by their size and time.
     fn version(&self, checksum: &str, words: &str) -> String {
         let mut hash = blake3::Hasher::new();
         hash.update(format!("{} {checksum} {words}", env!("CARGO_PKG_VERSION")).as_bytes());

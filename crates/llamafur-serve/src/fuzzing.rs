@@ -1,4 +1,4 @@
-//! A server without sockets, for programs that make up requests.
+//! A server without sockets, for fuzzers.
 
 use crate::connections::router;
 use crate::{ServeConf, ServeError, Server};
@@ -9,30 +9,27 @@ use hyper_util::service::TowerToHyperService;
 use llamafur::Silent;
 use tokio::runtime::Runtime;
 
-/// Bytes of an answer that are read; more is a fault.
+/// Limit of an answer's bytes; more is a fault.
 const LARGEST_ANSWER: usize = 32 << 20;
 
-/// A server that is asked by calls.
+/// A server that is called directly.
 #[derive(Debug)]
 pub struct Site {
     router: axum::Router,
     runtime: Runtime,
 }
 
-/// An answer.
+/// An HTTP answer.
 #[derive(Debug)]
 pub struct Answer {
-    /// Its status; 599 where its body has no end.
+    /// The status; 599 if the body has no end.
     pub status: u16,
     /// Its body.
     pub body: Vec<u8>,
 }
 
 impl Site {
-    /// Opens the corpora, as a server does.
-    ///
-    /// # Errors
-    /// As for [`Server::open`].
+    /// Opens the corpora, like a server.
     pub fn open(conf: ServeConf) -> Result<Site, ServeError> {
         let server = Server::open(conf.bind(([127, 0, 0, 1], 0).into()), &mut Silent)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -40,7 +37,7 @@ impl Site {
         Ok(Site { router, runtime })
     }
 
-    /// Answers a request; nothing where it is none.
+    /// Answers a request; returns `None` if it is invalid.
     pub fn answer(
         &self,
         method: &str,

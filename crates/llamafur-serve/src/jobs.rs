@@ -1,4 +1,5 @@
-//! Passes over a whole graph, such as for its most unexpected links: work of seconds or many minutes, done once for all who ask.
+//! Passes over a whole graph, such as for its most unexpected links: work of seconds or many minutes, shared by all
+//! clients.
 
 use crate::problem::Problem;
 use llamafur::progress::{Progress, Task, stop, stoppable};
@@ -8,40 +9,40 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{Notify, Semaphore};
 
-/// Finished answers that are kept.
+/// Number of finished answers that are kept.
 const KEPT: usize = 64;
 
-/// Unfinished ones that may wait for each other.
+/// Largest number of unfinished jobs.
 const MOST_WAITING: usize = 8;
 
-/// A job is stopped when nobody has asked for it for so long: its clients have left, or its corpus was replaced. Browsers let a page
-/// that is not seen ask once a minute.
+/// Time after the last request at which a job is stopped: its clients have left, or its corpus was replaced. Browsers
+/// let a hidden page ask once a minute.
 const FORGOTTEN: Duration = Duration::from_secs(90);
 
-/// What does such work: one pass at a time.
+/// The threads for such work: one pass at a time.
 #[derive(Debug, Clone)]
 pub(crate) struct Workers {
     one_at_a_time: Arc<Semaphore>,
-    /// Half of the cores, so that rankings of pages go on.
+    /// Half of the cores, so that rankings of pages continue.
     pool: Arc<rayon::ThreadPool>,
 }
 
-/// What a job is about.
+/// The identity of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Key {
     /// The version of the corpus.
     pub(crate) version: String,
-    /// What is asked of it.
+    /// The question about it.
     pub(crate) question: String,
 }
 
-/// All work of one kind, which has answers of this type.
+/// All jobs of one kind, with answers of type `T`.
 #[derive(Debug)]
 pub(crate) struct Jobs<T> {
     /// The newest last.
     jobs: Mutex<VecDeque<(Key, Arc<Job<T>>)>>,
     workers: Workers,
-    /// Whether a job goes on though nobody asks for it.
+    /// True if a job continues without further requests.
     go_on: bool,
 }
 
@@ -51,18 +52,18 @@ pub(crate) struct Job<T> {
     done: AtomicU64,
     of: AtomicU64,
     ended: OnceLock<Result<Arc<T>, Problem>>,
-    /// When it was last asked for; never where it goes on though nobody asks.
+    /// Time of the last request; `None` if the job continues without requests.
     asked: Mutex<Option<Instant>>,
-    /// Set when its corpus was replaced.
+    /// True when its corpus was replaced.
     is_outdated: AtomicBool,
     wake: Notify,
 }
 
-/// What is known of a job by now.
+/// The state of a job.
 pub(crate) enum State<T> {
-    /// It has ended.
+    /// The job has ended.
     Ended(Arc<T>),
-    /// So many pages of so many are done.
+    /// Number of finished pages, and of all pages.
     Working(u64, u64),
 }
 
@@ -77,18 +78,18 @@ impl Workers {
 }
 
 impl<T: Send + Sync + 'static> Jobs<T> {
-    /// Jobs that are stopped when nobody asks for them any more.
+    /// Creates jobs that are stopped when no client asks for them any more.
     pub(crate) fn new(workers: &Workers) -> Jobs<T> {
         Jobs { jobs: Mutex::default(), workers: workers.clone(), go_on: false }
     }
 
-    /// Jobs that go on though nobody asks for them.
+    /// Creates jobs that continue without further requests.
     #[cfg(feature = "mcp")]
     pub(crate) fn going_on(workers: &Workers) -> Jobs<T> {
         Jobs { go_on: true, ..Jobs::new(workers) }
     }
 
-    /// The answer of `work`, begun now or earlier under the same key; after so long, how far it is.
+    /// Returns the answer of `work`, begun now or earlier under the same key; after `longest_wait`, the progress.
     pub(crate) async fn ask(
         &self,
         key: Key,
@@ -111,12 +112,12 @@ impl<T: Send + Sync + 'static> Jobs<T> {
         }
     }
 
-    /// Returns whether somebody has asked for this already.
+    /// Returns whether this key was requested already.
     pub(crate) fn is_known(&self, key: &Key) -> bool {
         self.lock().iter().any(|(other, _)| other == key)
     }
 
-    /// Drops the answers about other versions of corpora than these, and stops the work on them: they were replaced.
+    /// Drops the answers about other versions of corpora than these, which were replaced, and stops the work on them.
     pub(crate) fn keep_only(&self, versions: &[String]) {
         self.lock().retain(|(key, job)| {
             let is_current = versions.contains(&key.version);
@@ -187,7 +188,7 @@ impl<T> Job<T> {
         *self.asked.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    /// Whether its corpus was replaced, or nobody has asked for it for long.
+    /// Returns whether the job's corpus was replaced, or no client has asked for a long time.
     fn is_unwanted(&self) -> bool {
         if self.is_outdated.load(Ordering::Relaxed) {
             return true;
@@ -206,7 +207,7 @@ impl<T> Job<T> {
     }
 }
 
-/// Progress into the numbers of a job: those of the pass over the pages.
+/// A progress that sets a job's counters: those of the pass over the pages.
 struct Watched<'a, T>(&'a Job<T>);
 
 impl<T> Progress for Watched<'_, T> {

@@ -1,12 +1,12 @@
-//! The engine over HTTP, and the page that shows its answers.
+//! Serves the engine over HTTP, with the page that shows its answers.
 //!
-//! A [`Server`] serves one or several corpora: a JSON API under `/api/v1` whose answers are the engine's own `serde` types
-//! ([`openapi`] is its document), tools of the Model Context Protocol under `/mcp`, the page that is embedded in the program, `/healthz` and
-//! `/metrics`. It adds HTTP and nothing else: every number comes from [`llamafur::Engine`].
+//! A [`Server`] serves one or several corpora: a JSON API under `/api/v1` whose answers are the engine's own `serde`
+//! types ([`openapi`] is its document), tools of the Model Context Protocol under `/mcp`, the page that is embedded in
+//! the program, `/healthz` and `/metrics`. It adds HTTP and nothing else: every number comes from [`llamafur::Engine`].
 //!
-//! It is made to be left running. It listens on the loopback interface by default, checks `Host` and `Origin`, bounds
-//! the size of requests, the time they take and how many are worked on at once, and ends with the requests that it has
-//! begun. A corpus that is replaced on disk is opened again while requests go on.
+//! It is made for long-running use. It listens on the loopback interface by default, checks `Host` and `Origin`, limits
+//! the size, time and concurrency of requests, and finishes the requests that have begun before it ends. A corpus that
+//! is replaced on disk is opened again without an interruption.
 #![forbid(unsafe_code)]
 
 mod api;
@@ -38,7 +38,7 @@ use llamafur::Remedy;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// How a server serves.
+/// Settings of a server.
 ///
 /// ```
 /// use llamafur_serve::ServeConf;
@@ -57,7 +57,7 @@ pub struct ServeConf {
 }
 
 impl ServeConf {
-    /// Serves these corpora, the first of them where a request names none.
+    /// Creates settings for these corpora, the first of which is the default.
     pub fn new(corpora: impl IntoIterator<Item = PathBuf>) -> ServeConf {
         ServeConf {
             corpora: corpora.into_iter().collect(),
@@ -71,52 +71,54 @@ impl ServeConf {
         }
     }
 
-    /// Where to listen. Default: 127.0.0.1:8080. Port 0 takes a free one.
+    /// Sets the address to listen on. Default: 127.0.0.1:8080. Port 0 takes a free one.
     pub fn bind(mut self, address: SocketAddr) -> ServeConf {
         self.bind = address;
         self
     }
 
-    /// Further names that a request may call this server by, without port. Default: none, so that only `localhost` and
-    /// addresses are taken: a foreign site cannot make a browser ask this server under a name of its own.
+    /// Sets further host names of this server, without port. Default: none, so that only `localhost` and addresses are
+    /// accepted: another site cannot make a browser use a name of its own for this server.
     pub fn hosts(mut self, names: impl IntoIterator<Item = String>) -> ServeConf {
         self.hosts = names.into_iter().map(|name| name.to_ascii_lowercase()).collect();
         self
     }
 
-    /// Origins whose scripts may read the answers. Default: none.
+    /// Sets the origins whose scripts may read the answers. Default: none.
     pub fn cors(mut self, origins: impl IntoIterator<Item = String>) -> ServeConf {
         self.cors = origins.into_iter().collect();
         self
     }
 
-    /// Whether links can be judged; the judgments are written into the folder of the corpus. Default: no.
+    /// Enables judging; the judgments are written into the folder of the corpus. Default: no.
     pub fn judge(mut self, judge: bool) -> ServeConf {
         self.judge = judge;
         self
     }
 
-    /// The token that judging needs. Default: none on the loopback interface; a random one elsewhere, and where the server has
-    /// names ([`ServeConf::hosts`]), since then another server may pass on the requests of others. Without one, requests that say that they were passed on are refused.
+    /// Sets the token that judging needs. Default: none on the loopback interface; a random one elsewhere, and if the
+    /// server has names ([`ServeConf::hosts`]), since then a proxy may forward the requests of others. Without one,
+    /// forwarded requests are rejected.
     pub fn token(mut self, token: impl Into<String>) -> ServeConf {
         self.token = Some(token.into());
         self
     }
 
-    /// The folder of an evaluation's report about the first corpus. Default: `report` in the folder of the corpus, if it is there.
+    /// Sets the folder of an evaluation's report about the first corpus. Default: `report` in the folder of the corpus,
+    /// if it exists.
     pub fn report(mut self, folder: impl Into<PathBuf>) -> ServeConf {
         self.report = Some(folder.into());
         self
     }
 
-    /// How a remedy is put into words for the people who read an error. Default: as Rust writes it.
+    /// Sets the function that formats remedies for the readers of errors. Default: Rust's format.
     pub fn advice(mut self, words: fn(&Remedy) -> String) -> ServeConf {
         self.advice = words;
         self
     }
 }
 
-/// Why a server cannot start.
+/// The reason why a server cannot start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
@@ -131,29 +133,29 @@ pub enum ServeError {
     Bind {
         /// The address.
         address: SocketAddr,
-        /// What the system said.
+        /// The system's error.
         cause: std::io::Error,
     },
     /// An origin or a host has a wrong form.
     #[error("{what} must be {rule}, got “{got}”")]
     Setting {
-        /// Which setting.
+        /// The setting.
         what: &'static str,
-        /// What it must be.
+        /// The allowed values.
         rule: &'static str,
-        /// What it is.
+        /// The value.
         got: String,
     },
     /// There is no corpus to serve.
     #[error("there is no corpus to serve")]
     NoCorpus,
-    /// The operating system refused.
+    /// The operating system reported an error.
     #[error("cannot start the server: {0}")]
     Io(#[from] std::io::Error),
 }
 
 impl ServeError {
-    /// What can be done about it.
+    /// Returns the user's options to fix the problem.
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
             ServeError::Corpus(error) => error.remedy(),

@@ -1,31 +1,31 @@
-//! What is bounded: the times that requests and clients may take, and how many of them there may be at once.
+//! Limits of the time and number of requests and clients.
 
 use std::time::Duration;
 
 /// The bounds of a server.
 #[derive(Debug, Clone)]
 pub(crate) struct Limits {
-    /// How long an answer may take.
+    /// Time for an answer.
     pub(crate) answer: Duration,
-    /// How long a client may take to send a request's header, and how long a connection may do nothing.
+    /// Time for a client to send a request's header, and for a connection to be idle.
     pub(crate) header: Duration,
-    /// How long a client may take to read an answer.
+    /// Time for a client to read an answer.
     pub(crate) send: Duration,
-    /// How long a request waits for its turn before it is refused.
+    /// Time for which a request waits for its turn before it is rejected.
     pub(crate) turn: Duration,
-    /// How long requests that have begun may take to end when the server is stopped.
+    /// Time for requests that have begun to end when the server is stopped.
     pub(crate) end: Duration,
-    /// Bytes of an answer.
+    /// Largest number of bytes of an answer.
     pub(crate) body: usize,
-    /// Connections that may be open at once.
+    /// Largest number of open connections.
     pub(crate) connections: usize,
-    /// Requests that need only what is open, worked on at once.
+    /// Largest number of concurrent requests that need only opened data.
     pub(crate) light: usize,
-    /// Requests that go over the links of a page with very many, worked on at once.
+    /// Largest number of concurrent requests for pages with very many links.
     pub(crate) large: usize,
-    /// Requests that make something first, worked on at once.
+    /// Largest number of concurrent requests that compute something first.
     pub(crate) heavy: usize,
-    /// Requests about judgments, worked on at once.
+    /// Largest number of concurrent requests about judgments.
     pub(crate) judging: usize,
 }
 
@@ -51,10 +51,10 @@ impl Default for Limits {
     }
 }
 
-/// Files that the corpora, the log of judgments and the system's libraries may need besides connections.
+/// Number of files that the corpora, the log of judgments and the system's libraries may need besides connections.
 const FILES: usize = 256;
 
-/// How many files may be open; the system lets a program ask for more than it begins with.
+/// Raises the limit of open files as far as the system permits, and returns it.
 #[cfg(unix)]
 fn allowed_files() -> usize {
     use rustix::process::{Resource, getrlimit, setrlimit};

@@ -30,7 +30,7 @@ impl Narrow {
         Narrow::serve(&conf, tempfile::tempdir().unwrap(), limits)
     }
 
-    /// Serves a page “Hub” with so many links, all of which lead back.
+    /// Serves a page “Hub” with `num_links` links to pages that all link back.
     fn hub(num_links: usize, limits: Limits) -> Narrow {
         let dir = tempfile::tempdir().unwrap();
         let links = dir.path().join("links.tsv");
@@ -55,7 +55,7 @@ impl Narrow {
         stream
     }
 
-    /// The whole answer to the beginning of a request, or what of it came before the connection was closed.
+    /// Returns the answer to the beginning of a request, up to the end of the connection.
     fn send(&self, request: &str) -> String {
         let mut stream = self.connect();
         stream.write_all(request.as_bytes()).unwrap();
@@ -184,7 +184,7 @@ fn a_body_that_does_not_come_is_a_problem() {
     assert!(is_busy(&answer) && answer.contains("took too long"), "{answer}");
 }
 
-/// Whether it reads nothing, or a little now and then.
+/// Tests clients that read nothing, or a little now and then.
 #[test]
 fn a_client_that_reads_slowly_is_left() {
     let server = Narrow::start(Limits { send: short(), ..Limits::default() });
@@ -205,7 +205,7 @@ fn a_client_that_reads_slowly_is_left() {
     }
 }
 
-/// Work that ends only when it is interrupted.
+/// Works until it is interrupted.
 pub(crate) async fn endless(State(app): State<Arc<App>>) -> Result<(), Problem> {
     let work = || {
         while check().is_ok() {
@@ -216,7 +216,7 @@ pub(crate) async fn endless(State(app): State<Arc<App>>) -> Result<(), Problem> 
     app.work(Work::Light, work).await
 }
 
-/// Waits until so many places are free.
+/// Waits until this many places are free.
 fn expect_free(server: &Narrow, places: usize, when: &str) {
     let begun = Instant::now();
     while server.app.light.available_permits() != places {
@@ -257,7 +257,7 @@ fn work_ends_when_its_time_is_over() {
     expect_free(&server, 1, "the time is over");
 }
 
-/// A request that calls a tool.
+/// Returns a request that calls a tool.
 #[cfg(feature = "mcp")]
 fn call_of(tool: &str, arguments: &str) -> String {
     let params = format!(r#"{{"name": "{tool}", "arguments": {arguments}}}"#);

@@ -1,4 +1,4 @@
-//! Figures for Prometheus.
+//! Metrics for Prometheus.
 
 use crate::app::Work;
 use prometheus_client::encoding::EncodeLabelSet;
@@ -10,20 +10,20 @@ use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
 use std::time::Duration;
 
-/// What is counted.
+/// The server's metrics.
 #[derive(Debug)]
 pub(crate) struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
     seconds: Family<RouteLabels, Histogram>,
-    /// Requests that are being answered.
+    /// Number of requests being answered.
     pub(crate) in_flight: Gauge,
-    /// Open connections.
+    /// Number of open connections.
     pub(crate) connections: Gauge,
     working: [Gauge; Work::ALL.len()],
 }
 
-/// One of what a gauge counts, until it is dropped.
+/// One unit of a gauge, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Counted(Gauge);
 
@@ -74,18 +74,18 @@ impl Metrics {
         Metrics { registry, requests, seconds, in_flight, connections, working }
     }
 
-    /// Work of a kind that has a place.
+    /// Returns the gauge of running work of a kind.
     pub(crate) fn working(&self, work: Work) -> &Gauge {
         &self.working[work as usize]
     }
 
-    /// Counts an answer. The route is its pattern, never what was asked for, so that there are few of them.
+    /// Counts an answer. The route is its pattern, never the requested address, so that there are few of them.
     pub(crate) fn count(&self, route: &str, status: u16, took: Duration) {
         self.requests.get_or_create(&RequestLabels { route: route.to_owned(), status }).inc();
         self.seconds.get_or_create(&RouteLabels { route: route.to_owned() }).observe(took.as_secs_f64());
     }
 
-    /// All figures in the text format of OpenMetrics.
+    /// Returns all metrics in the text format of OpenMetrics.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         // Writing into a string does not fail.

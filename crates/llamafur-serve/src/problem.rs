@@ -45,7 +45,7 @@ impl Problem {
         }
     }
 
-    /// The library's error about a corpus; `advice` puts its remedy into words.
+    /// Converts the library's error about a corpus; `advice` formats its remedy.
     pub(crate) fn of(error: &Error, corpus: &Path, advice: fn(&Remedy) -> String) -> Problem {
         let remedy = error.remedy();
         let similar = match error {
@@ -58,12 +58,12 @@ impl Problem {
         Problem { similar, ..problem.remedied(remedy, advice) }
     }
 
-    /// The same with what can be done about it; `advice` puts that into words.
+    /// Adds a remedy, which `advice` formats.
     pub(crate) fn remedied(self, remedy: Option<Remedy>, advice: fn(&Remedy) -> String) -> Problem {
         Problem { advice: remedy.as_ref().map(advice), remedy: remedy.map(Box::new), ..self }
     }
 
-    /// What is wrong, the names that may be meant, and what can be done about it.
+    /// Returns the problem, the names that may be meant, and the advice.
     #[cfg(feature = "mcp")]
     pub(crate) fn parts(&self) -> (&str, &[String], Option<&str>) {
         (&self.detail, &self.similar, self.advice.as_deref())
@@ -89,7 +89,7 @@ impl Problem {
         Problem::new(StatusCode::SERVICE_UNAVAILABLE, "no corpus can be read")
     }
 
-    /// An answer of more bytes than this.
+    /// Returns the problem of an answer of more bytes than this.
     pub(crate) fn too_long(most: usize) -> Problem {
         let detail = format!("the answer would have more than {} MB", most >> 20);
         let advice =
@@ -98,7 +98,8 @@ impl Problem {
         Problem { advice: Some(advice.to_owned()), ..problem }
     }
 
-    /// Of a request that would start work, and that a page of another site could have a browser send.
+    /// Returns the problem of a request that would start work, and that another site's page could have sent through a
+    /// browser.
     pub(crate) fn starts_work() -> Problem {
         let problem = Problem::new(
             StatusCode::FORBIDDEN,
@@ -123,7 +124,7 @@ impl Problem {
     }
 }
 
-/// A text without the folders that the corpus is in, which are not shown to clients.
+/// Removes the folders of the corpus from a text, which are hidden from clients.
 pub(crate) fn without_folders(text: &str, corpus: &Path) -> String {
     match corpus.parent().map(|folder| folder.display().to_string()) {
         Some(folder) if !folder.is_empty() => text.replace(&format!("{folder}/"), ""),
@@ -149,7 +150,7 @@ fn status(error: &Error) -> StatusCode {
     }
 }
 
-/// The problems that any route may answer with, for the document.
+/// The problems that any route may return, for the document.
 pub(crate) struct Refused;
 
 impl IntoResponses for Refused {

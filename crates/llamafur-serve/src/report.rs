@@ -1,6 +1,6 @@
-//! The files of an evaluation's report, as they are.
+//! Serves the files of an evaluation's report unchanged.
 //!
-//! A corpus may come from somebody else, and its folder with it: nothing in it makes the server read a file elsewhere. So
+//! A corpus may come from somebody else, with its folder: nothing in it may make the server read a file elsewhere. So
 //! files are opened below the folder, one name after the other, and no symbolic link is followed.
 
 use std::fs::File;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// The reports of the corpora.
 #[derive(Debug, Default)]
 pub(crate) struct Reports {
-    /// The folder that was given for the first corpus.
+    /// The folder set for the first corpus.
     of_first: Option<PathBuf>,
     first: String,
 }
@@ -18,7 +18,7 @@ pub(crate) struct Reports {
 /// The folder of a report.
 #[derive(Debug)]
 pub(crate) struct Report {
-    /// A folder that the operator named: links that lead to it are followed.
+    /// A folder chosen by the operator: symbolic links to it are followed.
     root: PathBuf,
     /// The folder below it.
     below: &'static str,
@@ -27,10 +27,10 @@ pub(crate) struct Report {
 /// The list of a report's own files, one a line.
 const LIST: &str = "files.txt";
 
-/// Bytes of a list.
+/// Largest size of a list in bytes.
 const LONGEST_LIST: u64 = 1 << 20;
 
-/// Bytes of a file of a report.
+/// Largest size of a report's file in bytes.
 const LARGEST: u64 = 64 << 20;
 
 impl Reports {
@@ -38,7 +38,7 @@ impl Reports {
         Reports { of_first, first: first.to_owned() }
     }
 
-    /// The report of a corpus, if there is one.
+    /// Returns the report of a corpus, if it exists.
     pub(crate) fn of(&self, corpus: &str, path: &Path) -> Option<Report> {
         let given = self.of_first.as_deref().filter(|_| corpus == self.first);
         let of_corpus = || Report { root: path.to_owned(), below: "report/" };
@@ -48,17 +48,17 @@ impl Reports {
 }
 
 impl Report {
-    /// The report in a folder, which may not be one.
+    /// Returns the report in a folder, without checking that it is one.
     pub(crate) fn in_folder(folder: &Path) -> Report {
         Report { root: folder.to_owned(), below: "" }
     }
 
-    /// Whether the folder is that of a report.
+    /// Returns whether the folder has a report.
     pub(crate) fn exists(&self) -> bool {
         self.open(LIST).is_ok()
     }
 
-    /// The name and the bytes of a file of the report, if it is one: nothing else in the folder can be read.
+    /// Returns the name and the bytes of a file of the report; `None` for any other file in the folder.
     pub(crate) fn read(&self, name: &str) -> io::Result<Option<(String, Vec<u8>)>> {
         let name = if name.is_empty() { "index.html" } else { name };
         let is_plain =
@@ -81,7 +81,7 @@ impl Report {
     }
 }
 
-/// The bytes of a file that has no more than so many.
+/// Reads the bytes of a file, up to a limit.
 fn bytes(file: File, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if file.take(most + 1).read_to_end(&mut bytes)? as u64 > most {
@@ -90,7 +90,7 @@ fn bytes(file: File, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens what has this path in a folder, without following a link from there on. A named pipe does not make it wait.
+/// Opens a path in a folder, without following a symbolic link or waiting for a named pipe.
 #[cfg(unix)]
 fn open_below(root: &Path, path: &str) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags, open, openat};

@@ -1,4 +1,4 @@
-//! Who may ask, and what a browser may do with the answer.
+//! Restricts the callers of the server, and the use of answers by browsers.
 
 use crate::problem::Problem;
 use axum::extract::{Request, State};
@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-/// Who may ask: by which name of this server, and from which other sites.
+/// The accepted callers: the names of this server, and other sites.
 #[derive(Debug)]
 pub(crate) struct Callers {
     names: Vec<String>,
@@ -26,7 +26,8 @@ impl Callers {
         &self.origins
     }
 
-    /// Whether a page of a foreign site has a browser ask the API or call a tool. It could not read the answer, but it could start work.
+    /// Returns whether another site's page made a browser call the API or a tool. It could not read the answer, but it
+    /// could start work.
     fn is_cross_site(&self, request: &Request) -> bool {
         let header = |name| request.headers().get(name);
         let path = request.uri().path();
@@ -35,8 +36,8 @@ impl Callers {
             && !header("origin").is_some_and(|origin| self.origins.contains(origin))
     }
 
-    /// Names can be made to point here by anybody who owns one, and a browser would then take this server for that site;
-    /// addresses cannot.
+    /// Returns whether a host is this server. Anybody can make a name point here, so that a browser takes this server
+    /// for that site; an address cannot be redirected.
     fn is_ours(&self, host: &str) -> bool {
         let name = without_port(host).to_ascii_lowercase();
         if name == "localhost"
@@ -58,7 +59,7 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// Refuses requests that call this server by a foreign name, and requests of foreign sites to the API.
+/// Rejects requests with an unknown host name, and requests of other sites to the API.
 pub(crate) async fn check(State(callers): State<Arc<Callers>>, request: Request, next: Next) -> Response {
     let uri = request.uri();
     let named =
@@ -78,16 +79,16 @@ pub(crate) async fn check(State(callers): State<Arc<Callers>>, request: Request,
     }
 }
 
-/// Everything comes from this server, no script or style is written in the page, and no other site can frame it.
+/// The page's policy: all content is from this server, no script or style is inline, and no other site can frame it.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; \
     img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 
-/// A report is one file with its styles in it, without script.
+/// The policy of a report, which is one file with its styles, without script.
 pub(crate) const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups";
 
-/// Tells browsers what not to do.
+/// Adds the headers that restrict browsers.
 pub(crate) async fn guard(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();

@@ -1,5 +1,6 @@
-//! A connection that fails when a client takes too long to read an answer, whether it stops or reads a few bytes a second: the
-//! answer would stay in memory meanwhile. And a way to learn that a client has left while its request is worked on.
+//! A connection that fails when a client takes too long to read an answer, whether it stops or reads a few bytes a
+//! second: the answer would stay in memory meanwhile. Also detects that a client has left while its request is
+//! processed.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -11,10 +12,10 @@ use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// How long it takes at most to notice that a client has left.
+/// Longest time until a client's leaving is noticed.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// Returns when the client has closed its side of the connection.
+/// Completes when the client has closed its side of the connection.
 ///
 /// Hyper notices that by itself, but not while it holds bytes of a further request.
 pub(crate) async fn client_left(stream: Arc<TcpStream>) {
@@ -28,11 +29,11 @@ pub(crate) async fn client_left(stream: Arc<TcpStream>) {
     sleep(LOOK_EVERY).await;
 }
 
-/// The time runs from the first byte of an answer until the client sends something again.
+/// A stream with a time limit, from the first byte of an answer until the client sends something again.
 pub(crate) struct TimedStream {
     stream: Arc<TcpStream>,
     longest: Duration,
-    /// When the answer that is being written must have left.
+    /// The deadline for the answer being written.
     end: Pin<Box<Sleep>>,
     is_writing: bool,
 }
@@ -109,7 +110,7 @@ impl AsyncWrite for TimedStream {
         Poll::Ready(Ok(()))
     }
 
-    /// The stream is closed when it is dropped, which is next.
+    /// Does nothing: the stream is closed when it is dropped, which is next.
     fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }

@@ -20,7 +20,7 @@ use llamafur_eval::judgments::{Form, JudgmentError, Judgments};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Settings that are set only where an option is given.
+/// Settings that are changed only if an option is given.
 pub(super) trait With: Sized {
     /// Sets the value, if there is one.
     fn with<T>(self, value: Option<T>, set: impl FnOnce(Self, T) -> Self) -> Self {
@@ -45,7 +45,6 @@ pub(super) struct ScorerArgs {
     how: HowArgs,
 }
 
-/// What `--scorer` takes.
 fn scorer_help() -> String {
     let names: Vec<&str> = SCORERS.iter().map(|scorer| scorer.name).collect();
     format!(
@@ -55,40 +54,40 @@ fn scorer_help() -> String {
     )
 }
 
-/// A name that is a scorer's, or those of several.
+/// Parses the name of a scorer, or of a sum of several.
 fn scorer_name(text: &str) -> Result<String, Error> {
     check_name(text)?;
     Ok(text.to_owned())
 }
 
 impl ScorerArgs {
-    /// The scorer's name.
+    /// Returns the scorer's name.
     pub(super) fn name(&self) -> &str {
         self.scorer.as_deref().unwrap_or("blend")
     }
 
-    /// What comes first unless asked otherwise: of a scorer that was asked for by its name, what it finds most unexpected.
+    /// Returns the default order: by unexpectedness if a scorer was named, else by worth.
     pub(super) fn order(&self) -> Order {
         if self.scorer.is_some() { Order::Oddity } else { Order::Worth }
     }
 
-    /// How it scores.
+    /// Returns the settings of the scorer.
     pub(super) fn conf(&self) -> Result<ScoreConf> {
         self.how.check(&[self.name().to_owned()])?;
         Ok(ScoreConf { model: self.model.clone(), ..self.how.conf() })
     }
 
-    /// A ranking by it.
+    /// Returns the settings of a ranking by the scorer.
     pub(super) fn rank_conf(&self) -> Result<RankConf> {
         Ok(RankConf::default().scorer(self.name()).score(self.conf()?))
     }
 
-    /// Opens the scorer with all that it needs, showing progress.
+    /// Opens the scorer with all its inputs, showing progress.
     pub(super) fn prepare(&self, engine: &Engine, progress: &mut dyn Progress) -> Result<Arc<dyn Score>> {
         Ok(engine.prepare(self.name(), &self.conf()?, progress)?)
     }
 
-    /// Opens the scorer with all that rankings by it need, showing progress.
+    /// Opens the scorer with all inputs of its rankings, showing progress.
     pub(super) fn prepare_ranking(&self, engine: &Engine, progress: &mut dyn Progress) -> Result<()> {
         engine.prepare_ranking(self.name(), &self.conf()?, progress)?;
         Ok(())
@@ -108,7 +107,7 @@ pub(super) struct HowArgs {
 }
 
 impl HowArgs {
-    /// Refuses settings that none of the scorers asked for uses; the default ones use all of them.
+    /// Rejects settings that none of the requested scorers uses; the default ones use all of them.
     pub(super) fn check(&self, asked: &[String]) -> Result<()> {
         let is_blend = |part: &str| part.split(':').next() == Some("blend");
         let has_blend = asked.is_empty() || asked.iter().any(|name| name.split('+').any(is_blend));
@@ -119,7 +118,7 @@ impl HowArgs {
         Ok(())
     }
 
-    /// The settings of scorers.
+    /// Returns the settings of scorers.
     pub(super) fn conf(&self) -> ScoreConf {
         ScoreConf {
             normalise: self.normalise.unwrap_or_default(),
@@ -141,7 +140,7 @@ pub(super) struct JudgmentsArgs {
 }
 
 impl JudgmentsArgs {
-    /// The judgments of the file given, or else those that the corpus keeps.
+    /// Reads the judgments of the given file, or else those of the corpus.
     pub(super) fn read(&self, corpus: &Corpus, progress: &mut dyn Progress) -> Result<Judgments> {
         let Some(path) = &self.judgments else { return kept_judgments(corpus, progress) };
         let input = llamafur_import::input::open(path)?;
@@ -149,7 +148,7 @@ impl JudgmentsArgs {
     }
 }
 
-/// The judgments that a corpus keeps.
+/// Reads the judgments of a corpus.
 fn kept_judgments(corpus: &Corpus, progress: &mut dyn Progress) -> Result<Judgments> {
     match Judgments::kept(corpus, progress) {
         Err(error @ JudgmentError::NoneKept { .. }) => {
@@ -169,17 +168,17 @@ pub(super) struct ScorersArgs {
     scorer: Vec<String>,
 }
 
-/// Scorers ready for a corpus, and those that it lacks something for.
+/// Scorers ready for a corpus, and those whose input it lacks.
 pub(super) type Scorers = (Vec<Arc<dyn Score>>, Vec<LeftOut>);
 
 impl ScorersArgs {
-    /// The names of those asked for; none for every scorer that is available.
+    /// Returns the names of the requested scorers; empty for every available scorer.
     pub(super) fn asked(&self) -> &[String] {
         &self.scorer
     }
 
-    /// Those asked for, all of which must be there; or, where none are, those that `is_wanted` and whose input
-    /// the corpus has. What is left out is noted.
+    /// Opens the requested scorers; if none are requested, those that pass `is_wanted` and whose input the corpus has.
+    /// Scorers left out are noted.
     pub(super) fn open(
         &self,
         corpus: &Corpus,
@@ -215,7 +214,7 @@ pub(super) struct LearnArgs {
 }
 
 impl LearnArgs {
-    /// The settings, where they are given in the place of those that there are.
+    /// Replaces the settings that are given as options.
     pub(super) fn apply(&self, conf: LearnConf) -> LearnConf {
         conf.with(self.rank, LearnConf::rank)
             .with(self.ensemble, LearnConf::ensemble)
@@ -235,7 +234,7 @@ pub(super) struct CleansingArgs {
 }
 
 impl CleansingArgs {
-    /// Its name.
+    /// Returns the cleansing's name.
     pub(super) fn name(&self) -> Option<&str> {
         self.cleansing.as_deref()
     }
@@ -257,7 +256,7 @@ pub(super) struct ScoringArgs {
 }
 
 impl ScoringArgs {
-    /// Sets how many threads work.
+    /// Sets the number of threads.
     pub(super) fn threads(&self) -> Result<()> {
         self.threads.apply()
     }
@@ -274,7 +273,7 @@ pub(super) struct TableArgs {
 }
 
 impl TableArgs {
-    /// The file and its form, if there is to be one that may be written. Call it before the work.
+    /// Returns the file and its format, if the option is given and the file may be written. Call it before the work.
     pub(super) fn file(&self, output: &OutputArgs) -> Result<Option<(&Path, TableFile)>> {
         let Some(out) = self.out.as_deref() else { return Ok(None) };
         let kind = TableFile::of(out, output.header)?;
@@ -282,7 +281,7 @@ impl TableArgs {
         Ok(Some((out, kind)))
     }
 
-    /// Refuses a file where none is written; `when` says when it would be.
+    /// Rejects `--out` for results that are not written; `when` names the condition under which it is used.
     pub(super) fn expect_none(&self, when: &str) -> Result<()> {
         match self.out {
             Some(_) => bail!("`--out` writes a table {when}; leave it out"),

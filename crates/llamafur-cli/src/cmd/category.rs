@@ -55,7 +55,6 @@ fn number(text: &str) -> Result<f64, String> {
     if number.is_finite() { Ok(number) } else { Err("it must be finite".into()) }
 }
 
-/// Runs `category`.
 pub(super) fn run(args: &CategoryArgs) -> Result<()> {
     args.out.iter().try_for_each(|path| args.overwrite.check(path))?;
     // What cannot be written should come to light before the work.
@@ -79,7 +78,7 @@ pub(super) fn run(args: &CategoryArgs) -> Result<()> {
     print(&Shown(found), &args.output)
 }
 
-/// The file of a drawing, and how it is drawn there.
+/// The file of a drawing, and the function that draws it.
 struct DrawingFile<'a> {
     path: &'a Path,
     text: fn(&CategoryGraph) -> String,

@@ -1,4 +1,4 @@
-//! `llamafur cleanse`: keeps the categories that matter, and moves every page to them.
+//! `llamafur cleanse`: keeps the central categories, and moves every page to them.
 
 use super::args::{ThreadArgs, With};
 use super::overwrite::OverwriteArgs;
@@ -70,10 +70,8 @@ pub struct CleanseArgs {
     output: OutputArgs,
 }
 
-/// Milestones that are shown.
 const SHOWN_MILESTONES: usize = 20;
 
-/// Moves that are shown.
 const SHOWN_MOVES: usize = 10;
 
 impl CleanseArgs {
@@ -87,11 +85,10 @@ impl CleanseArgs {
     }
 }
 
-/// How a wiki gets a category tree.
+/// The advice on a category tree for a wiki.
 const WIKI_TREE: &str =
     "import a dump that has the pages of the categories, such as the one called pages-articles";
 
-/// Runs `cleanse`.
 pub(super) fn run(args: &CleanseArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let corpus = Corpus::open(&args.corpus)?;
@@ -152,7 +149,7 @@ pub(super) fn run(args: &CleanseArgs, progress: &mut dyn Progress) -> Result<()>
     print(&report, &args.output)
 }
 
-/// Says which models were trained on what is no longer there.
+/// Lists the models that were trained on the replaced cleansing.
 fn say_outdated_models(corpus: &Corpus) -> Result<()> {
     for name in Model::names(corpus)? {
         if let Err(Error::OtherCleansing { .. }) = Model::open(corpus, &name) {
@@ -162,10 +159,11 @@ fn say_outdated_models(corpus: &Corpus) -> Result<()> {
     Ok(())
 }
 
-/// The name of a category and of its milestone, empty where there is none, and the levels up to it.
+/// The names of a category and of its milestone, empty if none, and the levels up to it.
 pub(super) type MoveRow<'a> = ([&'a str; 2], Option<f64>);
 
-/// Where every category of the corpus went; `milestone` gives the corpus's number of a category's milestone.
+/// Returns the milestone of every category of the corpus; `milestone` maps a category to that of its milestone in the
+/// corpus, with the levels.
 pub(super) fn move_rows<'a>(
     corpus: &'a Corpus,
     milestone: impl Fn(CategoryId) -> Result<Option<(CategoryId, u32)>, Error> + 'a,
@@ -262,7 +260,7 @@ impl CleanseReport {
         })
     }
 
-    /// What the numbers beside the most central categories are.
+    /// Returns the name of the measure of the most central categories.
     fn measure(&self) -> &'static str {
         match self.by {
             Basis::Tree => "harmonic_centrality",

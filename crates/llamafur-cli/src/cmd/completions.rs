@@ -1,4 +1,4 @@
-//! `llamafur completions`: what a shell needs to complete commands and options.
+//! `llamafur completions`: scripts that complete commands and options in shells.
 
 use anyhow::Result;
 use clap::Args;
@@ -18,7 +18,6 @@ pub struct CompletionsArgs {
     shell: Shell,
 }
 
-/// Runs `completions`.
 pub(super) fn run(args: &CompletionsArgs) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut crate::definition(), "llamafur", &mut script);

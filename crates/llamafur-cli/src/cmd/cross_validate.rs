@@ -1,4 +1,4 @@
-//! `llamafur cross-validate`: how well each learner predicts links that it has not seen.
+//! `llamafur cross-validate`: quality of each learner's predictions for unseen links.
 
 use super::args::{CleansingArgs, LearnArgs, ThreadArgs};
 use crate::output::{
@@ -65,7 +65,7 @@ pub struct CrossValidateArgs {
     output: OutputArgs,
 }
 
-/// A learner by its name; none for all of them.
+/// Parses the name of a learner; returns `None` for all of them.
 fn one_or_all(name: &str) -> Result<Option<Method>, Error> {
     if name == "all" {
         return Ok(None);
@@ -92,7 +92,6 @@ impl CrossValidateArgs {
     }
 }
 
-/// Runs `cross-validate`.
 pub(super) fn run(args: &CrossValidateArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let corpus = Corpus::open(&args.corpus)?;
@@ -113,13 +112,13 @@ pub(super) fn run(args: &CrossValidateArgs, progress: &mut dyn Progress) -> Resu
     }
 }
 
-/// A learner validated.
+/// The validation of a learner.
 #[derive(Serialize)]
 struct Validated {
-    /// The milestones asked for; left out for the categories as they are.
+    /// The requested milestones; left out for the unchanged categories.
     #[serde(skip_serializing_if = "Option::is_none")]
     milestones: Option<String>,
-    /// Bytes of a dense matrix over the categories.
+    /// Size in bytes of a dense matrix over the categories.
     dense_bytes: u64,
     #[serde(flatten)]
     validation: CrossValidation,
@@ -139,7 +138,7 @@ impl Validated {
     }
 }
 
-/// The first run's figures; where there are more, all of them under `runs`.
+/// The first run's figures; if there are more, all of them under `runs`.
 #[derive(Serialize)]
 struct CrossValidateReport<'a> {
     #[serde(flatten)]
@@ -152,12 +151,12 @@ fn is_single(runs: &&[Validated]) -> bool {
     runs.len() == 1
 }
 
-/// A mean ± its standard deviation, for people.
+/// Formats a mean ± its standard deviation, for people.
 pub(super) fn spread(figure: Option<Spread>) -> String {
     figure.map(|Spread { mean, sd }| format!("{mean:.3} ± {sd:.3}")).unwrap_or_default()
 }
 
-/// One learner, as in the paper's table.
+/// Writes one learner, as in the paper's table.
 fn alone(validation: &CrossValidation, out: &mut dyn Write) -> io::Result<()> {
     let of = counted(validation.categories as u64, "category");
     writeln!(out, "{}, {of}; mean ± standard deviation over folds", validation.method)?;

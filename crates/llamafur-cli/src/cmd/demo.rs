@@ -36,23 +36,23 @@ pub struct DemoArgs {
     output: OutputArgs,
 }
 
-/// The pages that are shown.
+/// The displayed pages.
 const PAGES: [&str; 6] =
     ["Jupiter", "Kim Jong-il", "George Clooney", "Isaac Newton", "Iridium", "Magdalena River"];
 
-/// Links shown on either side.
+/// Number of links shown on either side.
 const LINKS: usize = 4;
 
-/// An oddity counts as found among so many links of its page.
+/// Number of first links of a page among which an oddity counts as found.
 const TOP: usize = 3;
 
 /// The encyclopedia as the dump of a wiki.
 const DUMP: &[u8] = include_bytes!("../../demo/encyclopedia.xml.zst");
 
-/// Its oddities, true but surprising links: source and target, under a header.
+/// The encyclopedia's oddities, true but surprising links: source and target, under a header.
 const ODDITIES: &str = include_str!("../../demo/oddities.tsv");
 
-/// Source and target of each oddity.
+/// Returns source and target of each oddity.
 pub fn oddities() -> impl Iterator<Item = (&'static str, &'static str)> {
     ODDITIES.lines().skip(1).filter_map(|line| line.split_once('\t'))
 }
@@ -104,10 +104,7 @@ fn write_dump(path: &Path) -> Result<()> {
     write().with_context(|| format!("{}: cannot be written", path.display()))
 }
 
-/// For each oddity of the encyclopedia, its rank among the links of its page, from 1.
-///
-/// # Errors
-/// If a file is damaged.
+/// Returns the rank of each of the encyclopedia's oddities among the links of its page, from 1.
 pub fn oddity_ranks(engine: &Engine) -> Result<Vec<usize>> {
     let ranks = oddities().map(|(source, target)| {
         let ranking = engine.rank(source, &RankConf::default().top(0))?;
@@ -136,7 +133,7 @@ struct Showcase {
     kept: Option<String>,
 }
 
-/// A page's most unexpected and most expected links.
+/// The most unexpected and most expected links of a page.
 #[derive(Serialize)]
 struct TwoSides {
     page: String,

@@ -1,4 +1,4 @@
-//! `llamafur diff`: what changed between two corpora of the same wiki.
+//! `llamafur diff`: the changes between two corpora of the same wiki.
 
 use super::args::{ScoringArgs, With};
 use super::link_rows::write_rows;
@@ -64,7 +64,6 @@ enum Kind {
     Pages,
 }
 
-/// Runs `diff`.
 pub(super) fn run(args: &DiffArgs, progress: &mut dyn Progress) -> Result<()> {
     args.scoring.threads()?;
     let open = |path: &PathBuf| Engine::open(path, EngineConf::default());
@@ -177,7 +176,7 @@ impl Shown {
     }
 }
 
-/// `3 pages that came, the largest first`, or `10 of 345 pages that came, the largest first`.
+/// Returns `3 pages that came, the largest first`, or `10 of 345 pages that came, the largest first`.
 fn heading(one: &str, shown: usize, all: u64, what: &str, first: &str) -> String {
     let num = match shown as u64 == all {
         true => counted(all, one),

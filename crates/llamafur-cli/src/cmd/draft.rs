@@ -22,14 +22,14 @@ pub(super) struct DraftArgs {
     title: Option<String>,
 }
 
-/// Endings of names of files that are no part of a title.
+/// Extensions of files that are no part of a title.
 const ENDINGS: [&str; 7] = ["wiki", "wikitext", "mediawiki", "mw", "txt", "text", "md"];
 
-/// Titles of a kind that are named.
+/// Number of titles of a kind that are listed.
 const SHOWN: usize = 8;
 
 impl DraftArgs {
-    /// The draft, if there is one.
+    /// Reads the draft, if there is one.
     pub(super) fn read(&self) -> Result<Option<Draft>> {
         let Some(path) = &self.draft else { return Ok(None) };
         let is_stdin = path.as_os_str() == "-";
@@ -47,14 +47,14 @@ impl DraftArgs {
     }
 }
 
-/// All bytes, or one more than a draft may have.
+/// Reads all bytes, or one more than a draft may have.
 fn first_bytes(input: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(Draft::MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// The title that the name of a file is.
+/// Derives a title from the name of a file.
 fn title_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().replace('_', " ");
     let title = match name.rsplit_once('.') {
@@ -64,7 +64,7 @@ fn title_of(path: &Path) -> String {
     title.to_owned()
 }
 
-/// Says what became of what a draft has.
+/// Reports how a draft is ranked, and which of its parts the corpus lacks.
 pub(super) fn say_account(title: &str, account: &DraftAccount) {
     match account.is_revision {
         true => say(&format!("ranking the draft as a new version of the page “{title}”")),
@@ -94,7 +94,7 @@ pub(super) fn say_account(title: &str, account: &DraftAccount) {
     }
 }
 
-/// The first of some names, in quotes.
+/// Lists the first of some names, in quotes.
 fn some(names: &[String]) -> String {
     let mut shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("“{name}”")).collect();
     shown.extend((names.len() > SHOWN).then(|| "…".to_owned()));

@@ -1,4 +1,4 @@
-//! `llamafur evaluate`: scorers measured on judged links; the experiments of the paper as a report.
+//! `llamafur evaluate`: measures scorers on judged links; writes the experiments of the paper as a report.
 
 mod rows;
 
@@ -94,7 +94,7 @@ pub struct EvaluateArgs {
 }
 
 impl EvaluateArgs {
-    /// The report asked for.
+    /// Returns the settings of the requested report.
     fn paper(&self) -> Option<PaperConf> {
         Some(PaperConf {
             folder: self.report.clone()?,
@@ -109,7 +109,6 @@ impl EvaluateArgs {
     }
 }
 
-/// Runs `evaluate`.
 pub(super) fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     if args.rows.is_asked() {
@@ -143,7 +142,7 @@ struct EvaluateReport {
     judgments: String,
 }
 
-/// The measures of the table, in its order.
+/// The measures of the table, in their order.
 const SHOWN: [Measure; 3] = [Measure::AveragePrecision, Measure::Ndcg, Measure::Auc];
 
 impl Render for EvaluateReport {
@@ -212,7 +211,7 @@ impl Render for EvaluateReport {
 }
 
 impl EvaluateReport {
-    /// Which of the two best scorers leads, and whether that may be chance.
+    /// Compares the two best scorers, and reports whether the difference may be chance.
     fn compare(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut best: Vec<_> = self.report.evaluation.scorers.iter().collect();
         best.sort_by(|a, b| b.bpref.total_cmp(&a.bpref));

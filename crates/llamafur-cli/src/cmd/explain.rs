@@ -1,4 +1,4 @@
-//! `llamafur explain`: why a link is where the ranking has it, and the category pairs behind it.
+//! `llamafur explain`: explains the rank of a link, and shows the category pairs behind it.
 
 use super::link_rows::{RankingArgs, percent_of};
 use crate::output::{Grid, OutputArgs, Render, counted, print, say_taken, signed};
@@ -45,7 +45,6 @@ pub struct ExplainArgs {
     output: OutputArgs,
 }
 
-/// Runs `explain`.
 pub(super) fn run(args: &ExplainArgs, progress: &mut dyn Progress) -> Result<()> {
     let engine = Engine::open(&args.corpus, EngineConf::default())?;
     // A wrong title should come to light before the work.
@@ -68,12 +67,12 @@ pub(super) fn run(args: &ExplainArgs, progress: &mut dyn Progress) -> Result<()>
 #[serde(transparent)]
 struct Shown {
     link: LinkExplanation,
-    /// Whether the signals are shown.
+    /// True if the signals are shown.
     #[serde(skip)]
     all: bool,
 }
 
-/// What the ranking says of the link, and where it has it.
+/// Describes the ranking's verdict on the link, and its rank.
 fn verdict(link: &LinkExplanation) -> String {
     let LinkExplanation { source, target, scorer, rank, of, .. } = link;
     let (Some(score), Some(percent)) = (link.unexpectedness, link.odder_than) else {
@@ -98,7 +97,7 @@ fn verdict(link: &LinkExplanation) -> String {
     )
 }
 
-/// What the evidence of a side says, under each other.
+/// Writes the evidence of a side, one text per line.
 fn evidence(out: &mut dyn Write, head: &str, evidence: &[Evidence]) -> io::Result<()> {
     for Evidence { text, .. } in evidence {
         writeln!(out, "{head}: {text}")?;
@@ -106,7 +105,7 @@ fn evidence(out: &mut dyn Write, head: &str, evidence: &[Evidence]) -> io::Resul
     Ok(())
 }
 
-/// One sentence for the signals of a side that has something to say.
+/// Joins the reasons of a side into one sentence, if there are any.
 fn sentence(head: &str, reasons: &[Reason]) -> Option<String> {
     let texts: Vec<&str> = reasons.iter().map(|reason| &reason.text[..]).collect();
     (!texts.is_empty()).then(|| format!("{head}: {}.", texts.join("; ")))
@@ -117,7 +116,7 @@ fn typical(pair: &PairEvidence, between: &str) -> String {
     links.join(between)
 }
 
-/// What the rows of a matrix are, one of them and several.
+/// Returns the singular and plural of a matrix's rows.
 fn rows(over: Feature) -> (&'static str, &'static str) {
     match over {
         Feature::Categories => ("category", "categories"),
@@ -126,7 +125,7 @@ fn rows(over: Feature) -> (&'static str, &'static str) {
     }
 }
 
-/// What one matrix says: its score, the pairs, and what would change their sum.
+/// Writes the account of one matrix: its score, the pairs, and the changes that would affect their sum.
 fn matrix(link: &LinkExplanation, account: &MatrixAccount, out: &mut dyn Write) -> io::Result<()> {
     let MatrixAccount { model, method, .. } = account;
     let (one, several) = rows(account.over);
@@ -231,7 +230,7 @@ impl Render for Shown {
         Ok(())
     }
 
-    /// A row for each pair, or one without a pair, each with the verdict at its end.
+    /// Returns a row for each pair, or one without a pair, each with the verdict at its end.
     fn grid(&self) -> Grid {
         let link = &self.link;
         let mut grid = Grid::new(

@@ -1,4 +1,4 @@
-//! `llamafur export`: a corpus as plain tables, which `import table` reads back.
+//! `llamafur export`: a corpus as plain tables, which `import table` can read.
 
 use super::args::CleansingArgs;
 use super::cleanse::{MOVE_COLUMNS, move_rows};
@@ -67,13 +67,12 @@ pub(super) enum TableFormat {
     Parquet,
 }
 
-/// A folder with a file of this name is a corpus.
+/// The file that identifies a folder as a corpus.
 const MANIFEST: &str = "manifest.json";
 
-/// Rows written at a time.
+/// Number of rows written at a time.
 const ROWS_AT_A_TIME: usize = 1 << 16;
 
-/// Runs `export`.
 pub(super) fn run(args: &ExportArgs, progress: &mut dyn Progress) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
     let cleansed = args.cleansing.open(&corpus)?;
@@ -151,16 +150,16 @@ fn write(mut export: Export<'_>, cleansed: &Categories, sheets: Vec<Sheet>) -> R
     export.finish()
 }
 
-/// A table that is written.
+/// An exported table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sheet {
-    /// One that `import table` reads.
+    /// A table that `import table` reads.
     Table(Table),
-    /// The milestones and how central they are.
+    /// The milestones with their centrality.
     Milestones,
     /// The milestones of the pages.
     PageMilestones,
-    /// Where the categories went.
+    /// The milestones of the categories.
     CategoryMilestones,
 }
 
@@ -191,7 +190,7 @@ impl Sheet {
         }
     }
 
-    /// The last column, if it has numbers.
+    /// Returns the name of the last column, if it has numbers.
     fn numbers(self) -> Option<&'static str> {
         match self {
             Sheet::Milestones => Some("centrality"),
@@ -201,7 +200,7 @@ impl Sheet {
     }
 }
 
-/// Whether the corpus has anything for a table.
+/// Returns whether the corpus has data for a table.
 fn has(cleansed: &Categories, sheet: Sheet) -> bool {
     let corpus = cleansed.corpus();
     match sheet {
@@ -215,10 +214,10 @@ fn has(cleansed: &Categories, sheet: Sheet) -> bool {
     }
 }
 
-/// The texts of a row, and its number if the table has numbers and there is one.
+/// The texts of a row, and its number, if any.
 type Row<'a, const N: usize> = Result<([&'a str; N], Option<f64>), Error>;
 
-/// A row for each item of a list, with the list's owner in front.
+/// Returns a row for each item of a list, with the list's owner in front.
 fn pairs<'a, Id>(
     owner: Result<&'a str, Error>,
     list: Result<&'a [Id], Error>,
@@ -234,7 +233,7 @@ fn pairs<'a, Id>(
 struct Export<'a> {
     args: &'a ExportArgs,
     progress: &'a mut dyn Progress,
-    /// The tables that are whole; they get their names when all are.
+    /// The finished tables; they are renamed when all are finished.
     files: Vec<(String, AtomicFile)>,
 }
 
@@ -323,7 +322,7 @@ impl Export<'_> {
         Ok(())
     }
 
-    /// Gives the tables their names.
+    /// Renames the tables to their final names.
     fn finish(self) -> Result<()> {
         let mut names = Vec::new();
         for (name, file) in self.files {

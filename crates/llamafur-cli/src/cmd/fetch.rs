@@ -37,7 +37,6 @@ pub struct FetchArgs {
     output: OutputArgs,
 }
 
-/// Runs `fetch`.
 pub(super) fn run(args: &FetchArgs, progress: &mut dyn Progress) -> Result<()> {
     let conf = FetchConf::new(&args.wiki).out(&args.out).base_url(&args.base_url);
     let conf = conf.with(args.date.as_ref(), |conf, date| conf.date(date));

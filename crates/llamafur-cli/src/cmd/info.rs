@@ -1,4 +1,4 @@
-//! `llamafur info`: what a corpus contains and where it came from.
+//! `llamafur info`: contents and origin of a corpus.
 
 use crate::output::{Grid, OutputArgs, Render, counted, interval, print, thousands};
 use anyhow::Result;
@@ -25,7 +25,6 @@ pub struct InfoArgs {
     output: OutputArgs,
 }
 
-/// Runs `info`.
 pub(super) fn run(args: &InfoArgs) -> Result<()> {
     let corpus = Corpus::open(&args.corpus)?;
     let models = Model::names(&corpus)?.into_iter().map(|name| {
@@ -84,7 +83,7 @@ impl WordsInfo {
     }
 }
 
-/// A cleansing or a model: its settings, or why it cannot be opened.
+/// A cleansing or a model: its settings, or the reason why it cannot be opened.
 #[derive(Serialize)]
 struct Part<S> {
     name: String,
@@ -139,7 +138,7 @@ fn model(settings: &Settings) -> String {
     format!("{}{form}, seed {}{details}", settings.method, settings.seed)
 }
 
-/// How well the learner did on held-out links.
+/// Formats the learner's figures on held-out links.
 fn measured(held_out: &HeldOut) -> String {
     match (held_out.f_measure, held_out.ci95, held_out.auc) {
         (Some(f), Some(ci95), _) => format!(", held-out F-measure {f:.3} [{}]", interval(ci95)),

@@ -1,4 +1,4 @@
-//! Rows of links for people: the link and how odd it is, its sentence, its reasons.
+//! Rows of links for people: the link and its oddity, its sentence, its reasons.
 
 use super::args::ScorerArgs;
 use crate::output::Grid;
@@ -23,7 +23,7 @@ pub(super) struct RankingArgs {
 }
 
 impl RankingArgs {
-    /// What comes first.
+    /// Returns the order of the rows.
     pub(super) fn order(&self) -> Order {
         self.order.unwrap_or(self.scorer.order())
     }
@@ -40,7 +40,7 @@ pub(super) struct RowArgs {
 }
 
 impl RowArgs {
-    /// The settings of a ranking.
+    /// Returns the settings of a ranking.
     pub(super) fn rank_conf(&self) -> Result<RankConf> {
         let RankingArgs { places, scorer, .. } = &self.ranking;
         let conf = scorer.rank_conf()?.places(*places).order(self.ranking.order());
@@ -48,7 +48,7 @@ impl RowArgs {
     }
 }
 
-/// How odd a link is, in words.
+/// Describes the oddity of a link.
 fn oddity(link: &RankingRow) -> String {
     match link.odder_than {
         Some(percent) => format!("odder than {}% of all links", percent_of(percent)),
@@ -56,7 +56,7 @@ fn oddity(link: &RankingRow) -> String {
     }
 }
 
-/// A percentage with as many digits as say something: 99.8, 63.
+/// Formats a percentage with the significant digits: 99.8, 63.
 pub(super) fn percent_of(percent: f64) -> String {
     match percent {
         low if low < 1.0 => "less than 1".to_owned(),
@@ -66,7 +66,7 @@ pub(super) fn percent_of(percent: f64) -> String {
     }
 }
 
-/// The first line of a row: `source → target`, or the target alone.
+/// Returns the first line of a row: `source → target`, or the target alone.
 fn head(source: Option<&str>, link: &RankingRow) -> String {
     let arrow = source.map(|source| format!("{source} → ")).unwrap_or_default();
     let place = match link.place {
@@ -90,7 +90,7 @@ fn place_in_words(place: Place) -> &'static str {
     }
 }
 
-/// The lines of a row.
+/// Returns the lines of a row.
 pub(super) fn lines(source: Option<&str>, link: &RankingRow) -> Vec<String> {
     let mut lines = vec![head(source, link)];
     let section = link.section.as_ref().map(|section| format!(" ({section})")).unwrap_or_default();
@@ -102,7 +102,7 @@ pub(super) fn lines(source: Option<&str>, link: &RankingRow) -> Vec<String> {
     lines
 }
 
-/// Writes rows under each other, each with what `more` adds to it.
+/// Writes rows one below the other, each with the text of `more` added.
 pub(super) fn write_rows<'r>(
     rows: impl IntoIterator<Item = (Option<&'r str>, &'r RankingRow)>,
     more: impl Fn(&RankingRow) -> Option<String>,

@@ -20,7 +20,6 @@ pub struct ManArgs {
     out: Option<PathBuf>,
 }
 
-/// Runs `man`.
 pub(super) fn run(args: &ManArgs) -> Result<()> {
     let definition = crate::definition();
     let Some(folder) = &args.out else {

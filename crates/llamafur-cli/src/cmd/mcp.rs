@@ -26,7 +26,6 @@ pub struct McpArgs {
     corpora: Vec<PathBuf>,
 }
 
-/// Runs `mcp`.
 pub(super) fn run(args: &McpArgs, progress: &mut dyn Progress) -> Result<()> {
     let conf = ServeConf::new(args.corpora.clone()).advice(remedy::words);
     Ok(serve_stdio(&conf, progress)?)

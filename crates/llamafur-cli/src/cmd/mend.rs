@@ -42,10 +42,9 @@ pub struct MendArgs {
     scoring: ScoringArgs,
 }
 
-/// Links shown.
+/// Default number of links shown.
 const SHOWN: usize = 20;
 
-/// Runs `mend`.
 pub(super) fn run(args: &MendArgs, progress: &mut dyn Progress) -> Result<()> {
     args.scoring.threads()?;
     let table = args.table.file(&args.scoring.output)?;
@@ -124,7 +123,7 @@ impl Render for Shown {
     }
 }
 
-/// What was written.
+/// The result of writing a table.
 #[derive(Serialize)]
 struct Report {
     file: String,

@@ -151,7 +151,7 @@ pub fn run(cli: Cli) -> Result<()> {
 }
 
 impl Command {
-    /// Whether it answers questions until it is ended.
+    /// Returns whether the command answers requests until it is stopped.
     pub(crate) fn is_server(&self) -> bool {
         match self {
             #[cfg(feature = "serve")]
@@ -163,7 +163,7 @@ impl Command {
     }
 }
 
-/// Fails unless the corpus has the texts that sentences are taken from.
+/// Fails unless the corpus has texts, the source of sentences.
 fn expect_text(corpus: &Corpus) -> Result<()> {
     match corpus.has_text() {
         true => Ok(()),

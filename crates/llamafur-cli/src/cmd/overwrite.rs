@@ -1,4 +1,4 @@
-//! One rule for all commands: a result that exists is refused unless `--overwrite` is passed.
+//! The rule for existing results in all commands: rejected unless `--overwrite` is passed.
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -13,7 +13,7 @@ pub(super) struct OverwriteArgs {
     overwrite: bool,
 }
 
-/// Refuses a place that is taken, unless what is there may be replaced.
+/// Fails if a path exists, unless it may be replaced.
 pub(super) fn expect_free(place: &Path, overwrite: bool) -> Result<()> {
     match place.exists() && !overwrite {
         true => bail!("{}: exists already; pass `--overwrite` to replace it", place.display()),
@@ -22,12 +22,12 @@ pub(super) fn expect_free(place: &Path, overwrite: bool) -> Result<()> {
 }
 
 impl OverwriteArgs {
-    /// Refuses a file that exists, unless it may be replaced. Call it before the work.
+    /// Fails if a file exists, unless it may be replaced. Call it before the work.
     pub(super) fn check(self, file: &Path) -> Result<()> {
         if file.is_file() { expect_free(file, self.overwrite) } else { Ok(()) }
     }
 
-    /// The same for a corpus.
+    /// Returns the treatment of an existing corpus.
     pub(super) fn existing(self) -> Existing {
         if self.overwrite { Existing::Replace } else { Existing::Refuse }
     }

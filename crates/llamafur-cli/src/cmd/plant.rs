@@ -1,4 +1,4 @@
-//! `llamafur plant`: how well each scorer finds links that were planted.
+//! `llamafur plant`: measures how well each scorer finds planted links.
 
 use super::args::{HowArgs, ScorersArgs, ThreadArgs};
 use crate::output::{Grid, OutputArgs, Render, counted, interval, print, thousands, three, write_left_out};
@@ -69,7 +69,6 @@ pub struct PlantArgs {
     output: OutputArgs,
 }
 
-/// Runs `plant`.
 pub(super) fn run(args: &PlantArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let conf = PlantConf::default().kind(args.kind).share(args.share)?.seed(args.seed);
@@ -100,7 +99,7 @@ pub(super) fn run(args: &PlantArgs, progress: &mut dyn Progress) -> Result<()> {
     print(&report, &args.output)
 }
 
-/// The scorers to measure, and the models that they use.
+/// The scorers to measure, and their models.
 struct Wanted {
     names: Vec<String>,
     models: Vec<Model>,
@@ -130,7 +129,7 @@ impl Wanted {
         Ok(wanted)
     }
 
-    /// Opens the model that a scorer uses, unless it is open. The blend works without one.
+    /// Opens the model of a scorer, unless it is open. The blend works without one.
     fn model(&mut self, corpus: &Corpus, name: &str) -> Result<(), Error> {
         let (scorer, suffix) = Scorer::parse(name)?;
         let named = suffix.filter(|_| scorer.suffix == Suffix::Model);
@@ -151,7 +150,7 @@ fn leave_out(left_out: &mut Vec<LeftOut>, name: String, reason: String, progress
     left_out.push(LeftOut { name, reason });
 }
 
-/// The scorers, ready for the copy. Errors name the corpus: what the copy lacks, the corpus lacks.
+/// Opens the scorers for the copy. Errors name the corpus, which lacks the same data as the copy.
 fn open(
     args: &PlantArgs,
     names: &[String],
@@ -181,8 +180,8 @@ fn open(
 }
 
 impl PlantArgs {
-    /// The numbers of links on top, ascending: those asked for, or by default those that there are, and as many as
-    /// were planted.
+    /// Returns the numbers of links on top, ascending: the requested or default ones that the graph has, and the number
+    /// of planted links.
     fn tops(&self, planted: usize, links: usize) -> Vec<usize> {
         let mut tops: Vec<usize> = self.top.iter().map(|&top| top as usize).collect();
         if tops.is_empty() {
@@ -200,9 +199,9 @@ struct PlantReport {
     kind: PlantKind,
     share: f64,
     seed: u64,
-    /// Links planted.
+    /// Number of planted links.
     planted: usize,
-    /// Original links.
+    /// Number of original links.
     links: usize,
     /// The precision of a random ranking.
     chance: f64,

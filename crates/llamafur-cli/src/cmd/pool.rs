@@ -75,7 +75,6 @@ fn scorer_help() -> String {
     )
 }
 
-/// Runs `pool`.
 pub(super) fn run(args: &PoolArgs, progress: &mut dyn Progress) -> Result<()> {
     if let Some(out) = args.out.as_ref().filter(|out| out.extension().is_none_or(|end| end != "tsv")) {
         bail!("{}: the name must end in .tsv", out.display());
@@ -117,9 +116,9 @@ pub(super) fn run(args: &PoolArgs, progress: &mut dyn Progress) -> Result<()> {
 #[derive(Serialize)]
 struct PoolReport {
     file: String,
-    /// Pages drawn.
+    /// Number of pages drawn.
     queries: usize,
-    /// Pages asked for: more where too few have enough links.
+    /// Number of pages requested: more if too few have enough links.
     queries_wanted: u32,
     min_links: u32,
     links: usize,

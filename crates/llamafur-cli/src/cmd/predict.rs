@@ -1,4 +1,4 @@
-//! `llamafur predict`: pages that a page does not link to and that one would expect it to.
+//! `llamafur predict`: pages to which a page has no link although one would expect it.
 
 use super::args::{ScoringArgs, TableArgs};
 use crate::output::{Grid, Render, counted, print, say_taken, signed, thousands};
@@ -63,7 +63,6 @@ impl PredictArgs {
     }
 }
 
-/// Runs `predict`.
 pub(super) fn run(args: &PredictArgs, progress: &mut dyn Progress) -> Result<()> {
     args.scoring.threads()?;
     if args.page.is_some() {
@@ -116,12 +115,12 @@ fn write_all(
     Ok(counts)
 }
 
-/// What is predicted for a page.
+/// The predictions for a page.
 #[derive(Serialize)]
 #[serde(transparent)]
 struct Shown(Predictions);
 
-/// The reasons of a link in one line.
+/// Joins the reasons of a link into one line.
 fn reasons(link: &PredictedLink) -> String {
     link.reasons.iter().map(|reason| &reason.text[..]).collect::<Vec<_>>().join("; ")
 }
@@ -169,7 +168,7 @@ impl Render for Shown {
     }
 }
 
-/// What was written.
+/// The result of writing a table.
 #[derive(Serialize)]
 struct Report {
     file: String,

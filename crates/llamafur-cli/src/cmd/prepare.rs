@@ -1,4 +1,4 @@
-//! `llamafur prepare`: makes what rankings need, once.
+//! `llamafur prepare`: computes the data that rankings need, once.
 
 use super::args::ThreadArgs;
 use crate::output::{Grid, OutputArgs, Render, counted, print};
@@ -43,7 +43,7 @@ pub struct PrepareArgs {
     output: OutputArgs,
 }
 
-/// A number of bytes: `4GB`, `500 MB`, `1000000`.
+/// Parses a number of bytes: `4GB`, `500 MB`, `1000000`.
 fn bytes(text: &str) -> Result<u64, String> {
     let text = text.trim();
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).trim_end();
@@ -60,10 +60,9 @@ fn bytes(text: &str) -> Result<u64, String> {
     if bytes.is_finite() && bytes >= LEAST { Ok(bytes as u64) } else { Err("must be at least 100MB".into()) }
 }
 
-/// Below, the work would go over the corpus again and again.
+/// Least amount of memory; with less, the work would pass over the corpus many times.
 const LEAST: f64 = 1e8;
 
-/// Runs `prepare`.
 pub(super) fn run(args: &PrepareArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let corpus = Corpus::open(&args.corpus)?;

@@ -57,7 +57,6 @@ pub struct RankArgs {
     output: OutputArgs,
 }
 
-/// Runs `rank`.
 pub(super) fn run(args: &RankArgs, progress: &mut dyn Progress) -> Result<()> {
     let engine = Engine::open(&args.corpus, EngineConf::default())?;
     let draft = args.draft.read()?;
@@ -82,7 +81,7 @@ pub(super) fn run(args: &RankArgs, progress: &mut dyn Progress) -> Result<()> {
     print(&Shown { signals: args.signals, has_top: args.top.is_some(), ranking, draft }, &args.output)
 }
 
-/// A ranking, and what of it is shown.
+/// A ranking, and the parts of it to show.
 #[derive(Serialize)]
 struct Shown {
     #[serde(flatten)]
@@ -91,12 +90,12 @@ struct Shown {
     draft: Option<DraftAccount>,
     #[serde(skip)]
     signals: bool,
-    /// Whether rows that are not surprising were asked for.
+    /// True if rows that are not surprising were requested.
     #[serde(skip)]
     has_top: bool,
 }
 
-/// A signal for people: a bar from −3 to 3 standard deviations; a dot where there is no data.
+/// Draws a signal as a bar from −3 to 3 standard deviations; a dot if there is no data.
 fn bar(signal: Option<&f64>) -> char {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let height = |score: &f64| ((score + 3.0) / 6.0 * 8.0).floor().clamp(0.0, 7.0) as usize;
@@ -104,7 +103,7 @@ fn bar(signal: Option<&f64>) -> char {
 }
 
 impl Shown {
-    /// The names of the signals, in the order of the first link that has them.
+    /// Returns the names of the signals, in the order of the first link that has them.
     fn signal_names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for name in self.ranking.links.iter().flat_map(|link| link.signals.keys()) {
@@ -126,7 +125,7 @@ impl Shown {
 }
 
 impl Shown {
-    /// How many links there are, and how many of them are surprising.
+    /// Describes the number of links, and of surprising ones among them.
     fn heading(&self) -> String {
         let Ranking { page, scorer, method, num_links, num_ranked, num_surprising, order, .. } =
             &self.ranking;
@@ -148,7 +147,7 @@ impl Shown {
     }
 }
 
-/// `1 is`, `2 are`.
+/// Returns `1 is`, `2 are`.
 fn are(num: usize) -> String {
     if num == 1 { "1 is".to_owned() } else { format!("{} are", thousands(num as u64)) }
 }

@@ -40,16 +40,15 @@ pub struct ScoreArgs {
     scoring: ScoringArgs,
 }
 
-/// Links of a part, which one thread scores and encodes, at most, up to a page more; of a small corpus as many as make this
-/// number of parts, but no fewer than so many.
+/// Limits of a part, which one thread scores and encodes: at most this many links, up to a page more; a small corpus is
+/// split into `PARTS` parts of at least `FEWEST_IN_PART` links.
 const LINKS_IN_PART: usize = 1 << 17;
 const PARTS: usize = 64;
 const FEWEST_IN_PART: usize = 1 << 12;
 
-/// Parts that each thread has before it in a round.
+/// Number of parts of each thread in a round.
 const PARTS_AHEAD: usize = 3;
 
-/// Runs `score`.
 pub(super) fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
     args.scoring.threads()?;
     let kind = TableFile::of(&args.out, args.scoring.output.header)?;
@@ -84,7 +83,7 @@ pub(super) fn run(args: &ScoreArgs, progress: &mut dyn Progress) -> Result<()> {
     print(&Report { file, scorer: scorer.name().to_owned(), links, scored }, &args.scoring.output)
 }
 
-/// Pages whose links are a part, one after the other.
+/// Returns ranges of consecutive pages whose links are a part.
 fn parts(corpus: &Corpus) -> Result<Vec<Range<u32>>, Error> {
     let enough = (corpus.num_links() / PARTS).clamp(FEWEST_IN_PART, LINKS_IN_PART);
     let (mut parts, mut start, mut links) = (Vec::new(), 0, 0);
@@ -99,7 +98,7 @@ fn parts(corpus: &Corpus) -> Result<Vec<Range<u32>>, Error> {
     Ok(parts)
 }
 
-/// Scored links as the file has them, how many there are, and how many of them have a score.
+/// Encoded links, their number, and the number of those with a score.
 struct Part {
     rows: Encoded,
     links: u64,
@@ -123,7 +122,7 @@ fn score_part(
     Ok(Part { rows: encoder.encode(vec![sources, targets], vec![scores])?, links, scored })
 }
 
-/// Writes parts; how many links there were, and how many of them had a score.
+/// Writes parts; returns the number of links, and of those with a score.
 fn write(sink: &mut Sink, parts: Vec<Part>) -> Result<(u64, u64)> {
     let mut counts = (0, 0);
     for part in parts {

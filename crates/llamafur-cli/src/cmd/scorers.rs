@@ -1,4 +1,4 @@
-//! `llamafur scorers`: what can measure how unexpected a link is.
+//! `llamafur scorers`: the measures of how unexpected a link is.
 
 use crate::output::{Grid, OutputArgs, Render, print};
 use anyhow::Result;
@@ -20,7 +20,6 @@ pub struct ScorersListArgs {
     output: OutputArgs,
 }
 
-/// Runs `scorers`.
 pub(super) fn run(args: &ScorersListArgs) -> Result<()> {
     let listed = |scorer: &llamafur::score::Scorer| Listed {
         name: scorer.name,

@@ -77,7 +77,6 @@ enum LogFormat {
     Json,
 }
 
-/// Runs `serve`.
 pub(super) fn run(args: &ServeArgs, progress: &mut dyn Progress) -> Result<()> {
     start_log(args.log, args.log_format);
     let mut corpora = args.corpora.clone();
@@ -129,7 +128,7 @@ pub(super) fn run(args: &ServeArgs, progress: &mut dyn Progress) -> Result<()> {
     Ok(server.run()?)
 }
 
-/// Opens an address by the command that the system has for it.
+/// Opens an address with the system's command.
 fn open_browser(address: &str) -> std::io::Result<()> {
     let (command, before): (&str, &[&str]) = match std::env::consts::OS {
         "macos" => ("open", &[]),

@@ -79,7 +79,6 @@ impl SynthArgs {
     }
 }
 
-/// Runs `synth`.
 pub(super) fn run(args: &SynthArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     // A wrong name is reported before the work, not after.

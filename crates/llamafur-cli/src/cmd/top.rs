@@ -1,4 +1,4 @@
-//! `llamafur top`: the links of the whole graph that are most worth reading.
+//! `llamafur top`: the most interesting links of the whole graph.
 
 use super::args::{ThreadArgs, With};
 use super::link_rows::{RowArgs, write_rows};
@@ -47,7 +47,6 @@ pub struct TopArgs {
     output: OutputArgs,
 }
 
-/// Runs `top`.
 pub(super) fn run(args: &TopArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let engine = Engine::open(&args.corpus, EngineConf::default())?;

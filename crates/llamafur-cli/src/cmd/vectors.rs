@@ -1,4 +1,4 @@
-//! `llamafur vectors`: vectors of pages that another program made, brought, listed and removed.
+//! `llamafur vectors`: adds, lists and removes vectors of pages made by another program.
 
 use super::overwrite::OverwriteArgs;
 use crate::output::{Grid, OutputArgs, Render, counted, print, say, thousands};
@@ -80,7 +80,6 @@ pub struct RemoveArgs {
     name: String,
 }
 
-/// Runs `vectors`.
 pub(super) fn run(command: VectorsCommand, progress: &mut dyn Progress) -> Result<()> {
     match command {
         VectorsCommand::Add(args) => add(args, progress),
@@ -162,7 +161,7 @@ struct List {
     vectors: Vec<Kept>,
 }
 
-/// Vectors that were brought, or why they cannot be opened.
+/// Added vectors, or the reason why they cannot be opened.
 #[derive(Serialize)]
 struct Kept {
     name: String,

@@ -1,4 +1,4 @@
-//! `llamafur verify`: every byte of a corpus, its words, vectors, cleansings, models and judgments, checked.
+//! `llamafur verify`: checks every byte of a corpus, its words, vectors, cleansings, models and judgments.
 
 use crate::output::{Format, Grid, OutputArgs, Render, counted, print, say_error};
 use anyhow::{Error, Result};
@@ -25,7 +25,6 @@ pub struct VerifyArgs {
     output: OutputArgs,
 }
 
-/// Runs `verify`.
 pub(super) fn run(args: &VerifyArgs) -> Result<()> {
     let mut report = Report { corpus: args.corpus.display().to_string(), whole: true, ..Report::default() };
     let mut errors: Vec<Error> = Vec::new();
@@ -67,7 +66,7 @@ struct Report {
     damaged: Vec<Damaged>,
 }
 
-/// A file that is not what was written.
+/// A damaged file.
 #[derive(Serialize)]
 struct Damaged {
     name: String,

@@ -68,7 +68,7 @@ impl WordsArgs {
     }
 }
 
-/// A language that has a stemmer or stop words.
+/// Parses a language that has a stemmer or stop words.
 fn language(name: &str) -> Result<Language, String> {
     Language::find(name).ok_or_else(|| {
         let known: Vec<String> = Language::stemmed().map(|(code, name)| format!("{name} ({code})")).collect();
@@ -80,7 +80,6 @@ fn language(name: &str) -> Result<Language, String> {
     })
 }
 
-/// Runs `words`.
 pub(super) fn run(args: &WordsArgs, progress: &mut dyn Progress) -> Result<()> {
     let conf = args.conf()?;
     let corpus = Corpus::open(&args.corpus)?;
@@ -112,7 +111,7 @@ impl Render for WordsReport {
     }
 }
 
-/// Bags of words in a line.
+/// Describes bags of words in a line.
 pub(super) fn summary(settings: &Settings, bytes: u64) -> String {
     let mean = settings.figures.page_terms as f64 / settings.figures.documents.max(1) as f64;
     let stemmer = settings.stemmer.as_ref().map_or("no".into(), |name| format!("the {name}"));

@@ -1,4 +1,4 @@
-//! The figures of every single page.
+//! The measures of every single page.
 
 use super::Evaluation;
 use crate::judgments::Query;
@@ -11,20 +11,17 @@ use std::fmt::Write;
 /// The measures of scorers on one page.
 #[derive(Debug, Clone, Serialize)]
 pub struct PageFigures {
-    /// Its title.
+    /// The page's title.
     pub page: String,
-    /// Its judged links.
+    /// Number of judged links.
     pub judged: usize,
-    /// Those of them that are unexpected.
+    /// Number of unexpected ones among them.
     pub relevant: usize,
-    /// Each scorer with its figures.
+    /// The measures of each scorer, by name.
     pub scorers: Vec<(String, QueryMeasures)>,
 }
 
-/// The figures of every page, in the order of the queries that were evaluated.
-///
-/// # Errors
-/// If a file is damaged.
+/// Returns the measures of every page, in the order of the evaluated queries.
 pub fn by_page(
     corpus: &Corpus,
     queries: &[&Query],
@@ -42,7 +39,7 @@ pub fn by_page(
     queries.iter().enumerate().map(page).collect()
 }
 
-/// The figures as tab-separated values: a line for each page and scorer.
+/// Formats the measures as tab-separated values: a line for each page and scorer.
 pub fn by_page_table(pages: &[PageFigures]) -> String {
     let mut table = String::from("page\tjudged\trelevant\tscorer\tbpref\taverage_precision\tndcg\tauc\n");
     for PageFigures { page, judged, relevant, scorers } in pages {

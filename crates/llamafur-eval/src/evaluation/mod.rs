@@ -1,6 +1,6 @@
-//! Scorers measured on judged links, with intervals, tests and chance.
+//! Measures scorers on judged links, with intervals, tests and chance.
 //!
-//! Each page that has judged links of both kinds is a query, its links are the results, the unexpected ones are relevant.
+//! Each page with judged links of both kinds is a query, its links are the results, the unexpected ones are relevant.
 //! A scorer ranks all links of the page; the measures ([`measures`](crate::measures)) are taken on the judged ones.
 //! Means over queries have paired bootstrap intervals: every scorer and every measure sees the same resamples. Two scorers
 //! are compared by the difference of their bpref, its interval, and a permutation test whose p-values are adjusted for the
@@ -35,7 +35,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Random rankings whose scatter is that of chance.
+/// Number of random rankings that estimate the scatter of chance.
 const RANDOM_RANKINGS: u64 = 1000;
 
 /// The measures of scorers on judged links.
@@ -45,15 +45,15 @@ pub struct Evaluation {
     pub queries: usize,
     /// Judged links of these pages.
     pub judged: usize,
-    /// Those of them that are unexpected.
+    /// Number of unexpected ones among them.
     pub relevant: usize,
-    /// In the order asked for.
+    /// The scorers, in the requested order.
     pub scorers: Vec<Evaluated>,
     /// The measures of a random ranking.
     pub chance: Chance,
-    /// Every two scorers, by their bpref.
+    /// Comparisons of every two scorers by their bpref.
     pub comparisons: Vec<Comparison>,
-    /// The pages, in the order of the figures of each.
+    /// The pages, in the order of [`Evaluated::measures`].
     #[serde(skip)]
     pub pages: Vec<PageId>,
 }
@@ -61,9 +61,9 @@ pub struct Evaluation {
 /// The measures of a scorer.
 #[derive(Debug, Clone, Serialize)]
 pub struct Evaluated {
-    /// Its name.
+    /// The scorer's name.
     pub name: String,
-    /// What of the corpus it looks at.
+    /// The parts of the corpus that it uses.
     pub inputs: String,
     /// The mean bpref.
     pub bpref: f64,
@@ -77,26 +77,26 @@ pub struct Evaluated {
     pub auc: Interval,
     /// Mean precision and recall after the paper's percentiles.
     pub curve: Vec<MeanPoint>,
-    /// Judged links that it has no score for.
+    /// Number of judged links without a score.
     pub without_score: usize,
-    /// The figures of each query.
+    /// The measures of each query.
     #[serde(skip)]
     pub measures: Vec<QueryMeasures>,
     /// The unexpectedness of the judged links, by class.
     #[serde(skip)]
     pub by_class: Vec<(Class, Vec<f64>)>,
-    /// Of each query all links and their unexpectedness.
+    /// For each query all links with their unexpectedness.
     #[serde(skip)]
     pub rankings: Vec<Vec<(PageId, Option<f64>)>>,
 }
 
 impl Evaluated {
-    /// A measure of each query.
+    /// Returns a measure's value on each query.
     pub fn of_each(&self, measure: Measure) -> Vec<f64> {
         self.measures.iter().map(|measures| measures.get(measure)).collect()
     }
 
-    /// A measure's mean and interval.
+    /// Returns a measure's mean and interval.
     pub fn interval(&self, measure: Measure) -> Interval {
         match measure {
             Measure::Bpref => Interval { mean: self.bpref, ci95: self.ci95, queries: self.measures.len() },
@@ -112,7 +112,7 @@ impl Evaluated {
 pub struct Chance {
     /// The mean bpref, exactly.
     pub bpref: f64,
-    /// How far the mean bpref of a single random ranking scatters around it.
+    /// The standard deviation of the mean bpref of a single random ranking.
     pub bpref_sd: f64,
     /// The mean average precision.
     pub average_precision: f64,
@@ -125,7 +125,7 @@ pub struct Chance {
 }
 
 impl Chance {
-    /// A measure's mean.
+    /// Returns a measure's mean.
     pub fn get(&self, measure: Measure) -> f64 {
         match measure {
             Measure::Bpref => self.bpref,
@@ -136,27 +136,24 @@ impl Chance {
     }
 }
 
-/// Two scorers compared by their bpref.
+/// A comparison of two scorers by their bpref.
 #[derive(Debug, Clone, Serialize)]
 pub struct Comparison {
-    /// The one.
+    /// The first scorer.
     pub first: String,
-    /// The other.
+    /// The second scorer.
     pub second: String,
-    /// The bpref of the one less that of the other, on average.
+    /// The mean difference of their bpref, first less second.
     pub difference: f64,
     /// Its 95% interval; `None` with a single query.
     pub ci95: Option<[f64; 2]>,
-    /// The chance of a difference as large as this, in either direction, were the two alike.
+    /// The probability of a difference at least this large, in either direction, if the two were alike.
     pub p: f64,
-    /// The same, adjusted for the number of comparisons after Holm.
+    /// The p-value adjusted for the number of comparisons after Holm.
     pub p_holm: f64,
 }
 
 /// Measures scorers on queries, each of which must have links of both kinds.
-///
-/// # Errors
-/// If a file is damaged.
 pub fn evaluate(
     corpus: &Corpus,
     queries: &[&Query],
@@ -184,7 +181,7 @@ pub fn evaluate(
     })
 }
 
-/// The places of a query's judged links among all links of the page.
+/// Returns the places of a query's judged links among all links of the page.
 fn places(links: &[PageId], query: &Query) -> Vec<(usize, Class)> {
     let place = |target: &PageId| links.binary_search(target).ok();
     query.links.iter().filter_map(|link| Some((place(&link.target)?, link.class))).collect()
@@ -263,7 +260,7 @@ impl Chance {
     }
 }
 
-/// Every two scorers.
+/// Compares every two scorers.
 fn compare(scorers: &[Evaluated], resamples: &Resamples, seed: u64) -> Vec<Comparison> {
     let bprefs: Vec<Vec<f64>> = scorers.iter().map(|scorer| scorer.of_each(Measure::Bpref)).collect();
     let pairs = (0..scorers.len()).flat_map(|one| (one + 1..scorers.len()).map(move |two| (one, two)));

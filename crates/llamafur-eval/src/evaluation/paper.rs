@@ -1,5 +1,5 @@
-//! The report of the paper's experiments on a corpus: the sections that need the corpus and its model, and all of them in the
-//! paper's order.
+//! Reports the paper's experiments on a corpus: the sections that need the corpus and its model, and all sections in
+//! the paper's order.
 
 use super::{EvaluationReport, by_page_table, qrels, run, sections};
 use crate::by_milestones::{by_milestones, default_goals};
@@ -23,29 +23,29 @@ use std::sync::Arc;
 /// Links shown at each end of a page's ranking.
 const LINKS: usize = 4;
 
-/// Neighbours of a category, and the weight that their arcs must have, as in the paper's figure.
+/// Limits of a category's drawn neighbourhood, as in the paper's figure: number of neighbours, least weight of an arc.
 const NEIGHBOURS: usize = 18;
 const MIN_WEIGHT: f64 = 1.0;
 
-/// Categories whose neighbourhoods are drawn where none are asked for.
+/// Default number of categories whose neighbourhoods are drawn.
 const CATEGORIES: usize = 2;
 
-/// What a report shows, and where it is written.
+/// The contents of a report and its folder.
 #[derive(Debug, Clone)]
 pub struct PaperConf {
     /// The folder.
     pub folder: PathBuf,
-    /// What to do with a folder that has other files.
+    /// The treatment of a folder that has other files.
     pub existing: Existing,
     /// The titles of pages whose most and least expected links are shown.
     pub pages: Vec<String>,
-    /// The names of categories whose neighbourhoods are drawn; where there are none, the two most frequent ones of the
-    /// judged pages.
+    /// The names of categories whose neighbourhoods are drawn; if empty, the two most frequent ones of the judged
+    /// pages.
     pub categories: Vec<String>,
     /// Folds of the cross-validation, 2 to 100; 0 for none.
     pub folds: u32,
-    /// Numbers of milestones in the figure by the number of categories; where there are none, up to six, each about three
-    /// times the one before.
+    /// Numbers of milestones in the figure by the number of categories; if empty, up to six, each about three times the
+    /// one before.
     pub milestones: Vec<Goal>,
     /// The cleansing whose milestones are the categories, as for [`Categories::named`].
     pub cleansing: Option<String>,
@@ -53,36 +53,37 @@ pub struct PaperConf {
     pub seed: u64,
 }
 
-/// A report in the making. The pages, categories and model that it is about are looked up first, so that a wrong name is
-/// reported before the work.
+/// A report before it is written. Its pages, categories and model are looked up first, so that a wrong name is reported
+/// before the work.
 pub struct PaperReport {
     conf: PaperConf,
     engine: Engine,
-    /// The model whose matrix is shown, if the corpus has one.
+    /// The displayed model, if the corpus has one.
     model: Option<Arc<Model>>,
     categories: Vec<CategoryNeighbourhood>,
 }
 
-/// What was measured, and by what.
+/// The inputs and results of an evaluation.
 #[derive(Clone, Copy)]
 pub struct MeasuredScorers<'a> {
     /// The judged links.
     pub judgments: &'a Judgments,
-    /// The pages that were measured.
+    /// The measured pages.
     pub queries: &'a [&'a Query],
-    /// The figures.
+    /// The measures.
     pub report: &'a EvaluationReport,
-    /// The scorers, in the order of the figures.
+    /// The scorers, in the order of the measures.
     pub scorers: &'a [Arc<dyn Score>],
-    /// How they score.
+    /// The settings of the scorers.
     pub conf: &'a ScoreConf,
 }
 
 impl PaperReport {
-    /// A report on the corpus of an engine.
+    /// Prepares a report on the corpus of an engine.
     ///
     /// # Errors
-    /// If the folder cannot be written to, a setting is out of range, or there is no such page or category.
+    /// Returns an error if the folder cannot be written, a setting is out of range, or a page or category does not
+    /// exist.
     pub fn new(engine: &Engine, conf: PaperConf) -> Result<PaperReport, Error> {
         HtmlReport::check(&conf.folder, conf.existing)?;
         if conf.folds > 0 {
@@ -99,16 +100,16 @@ impl PaperReport {
         Ok(PaperReport { conf, engine: engine.clone(), model, categories })
     }
 
-    /// The document.
+    /// Returns the path of the document.
     pub fn path(&self) -> PathBuf {
         self.conf.folder.join("index.html")
     }
 
-    /// The cross-validation of the model's learner, and by the number of categories: what takes most of the time on large
-    /// corpora. No sections without folds, or without categories.
+    /// Cross-validates the model's learner, also by the number of categories, which takes most of the time on large
+    /// corpora. Returns no sections if there are no folds or no categories.
     ///
     /// # Errors
-    /// If a goal cannot be reached, a learner fails, or a file is damaged.
+    /// Returns an error if a goal cannot be reached, a learner fails, or a file is damaged.
     pub fn validate(&self, progress: &mut dyn Progress) -> Result<Vec<Section>, Error> {
         if self.conf.folds == 0 || !self.has_categories() {
             return Ok(Vec::new());
@@ -128,9 +129,6 @@ impl PaperReport {
     }
 
     /// Writes the report and its files, with the sections of [`PaperReport::validate`]; `index.html` comes last.
-    ///
-    /// # Errors
-    /// If a file of the corpus is damaged, or the disk is full.
     pub fn write(&self, measured: MeasuredScorers<'_>, validated: Vec<Section>) -> Result<(), Error> {
         let MeasuredScorers {
             judgments, queries, report: EvaluationReport { evaluation, pages, .. }, ..
@@ -208,8 +206,8 @@ impl PaperReport {
         Ok(Section::new("The corpus").paragraph(text).settings(entries))
     }
 
-    /// The numbers of milestones of the figure, and whether the last of them are the categories in use: by default no more
-    /// than these, which are known to fit.
+    /// Returns the numbers of milestones of the figure, and whether the last one is that of the categories in use: the
+    /// default never exceeds these, which are known to fit.
     fn goals(&self, categories: &Categories) -> Result<(Vec<Goal>, bool), Error> {
         if !self.conf.milestones.is_empty() {
             return Ok((self.conf.milestones.clone(), false));
@@ -223,7 +221,7 @@ impl PaperReport {
         Ok((goals, true))
     }
 
-    /// How many categories have a page.
+    /// Counts the categories that have a page.
     fn num_carried(&self) -> Result<usize, Error> {
         let mut is_carried = vec![false; self.corpus().num_categories()];
         self.corpus()
@@ -264,7 +262,7 @@ impl PaperReport {
         Ok(Some(section))
     }
 
-    /// The most and the least expected links of the pages asked for, by the first scorer.
+    /// Lists the most and the least expected links of the requested pages, by the first scorer.
     fn pages(&self, measured: MeasuredScorers<'_>) -> Result<Option<Section>, Error> {
         let Some(scorer) = measured.scorers.first().filter(|_| !self.conf.pages.is_empty()) else {
             return Ok(None);
@@ -343,12 +341,12 @@ impl PaperReport {
     }
 }
 
-/// What of a category is drawn.
+/// Returns the settings of a drawn neighbourhood.
 fn neighbourhood() -> CategoryConf {
     CategoryConf::default().neighbours(NEIGHBOURS).min_weight(MIN_WEIGHT)
 }
 
-/// A link as a row of a table.
+/// Returns a link as a row of a table.
 fn link_row(link: &RankingRow) -> Vec<Cell> {
     let score = link.unexpectedness.unwrap_or(f64::NAN);
     let sentence = link.snippet.as_deref().unwrap_or_default();
@@ -360,7 +358,7 @@ fn link_row(link: &RankingRow) -> Vec<Cell> {
     ]
 }
 
-/// What the report comes to.
+/// Summarises the report's result.
 fn lede(evaluation: &super::Evaluation) -> Option<Text> {
     let chance = format!("chance gives {:.3} ± {:.3}", evaluation.chance.bpref, evaluation.chance.bpref_sd);
     let best = evaluation.scorers.iter().max_by(|a, b| a.bpref.total_cmp(&b.bpref))?;
@@ -375,7 +373,7 @@ fn lede(evaluation: &super::Evaluation) -> Option<Text> {
     Some(text)
 }
 
-/// The most frequent categories of the judged pages.
+/// Returns the most frequent categories of the judged pages.
 fn most_carried(categories: &Categories, queries: &[&Query]) -> Result<Vec<MilestoneId>, Error> {
     let mut pages: BTreeMap<MilestoneId, usize> = BTreeMap::new();
     for query in queries {

@@ -1,12 +1,12 @@
-//! What a reader should know before trusting figures: scorers without scores, nothing found, nothing better than chance.
+//! Remarks on the trustworthiness of figures: scorers without scores, nothing found, nothing better than chance.
 
 use super::{Evaluated, Evaluation};
 use llamafur::learn::Method;
 
-/// Figures below this are printed as 0.000.
+/// Upper bound of the figures printed as 0.000.
 const ZERO: f64 = 0.0005;
 
-/// Remarks on an evaluation, a sentence each, without a full stop.
+/// Returns remarks on an evaluation, a sentence each, without a full stop.
 pub fn remarks(evaluation: &Evaluation) -> Vec<String> {
     let mut remarks = Vec::new();
     if evaluation.queries == 1 {
@@ -31,7 +31,7 @@ pub fn remarks(evaluation: &Evaluation) -> Vec<String> {
     remarks
 }
 
-/// A remark on a learner's F-measure on held-out links: why it is 0.000.
+/// Returns a remark that explains an F-measure of 0.000 on held-out links.
 pub fn remark_on_f(method: Method, f_measure: Option<f64>) -> Option<String> {
     f_measure.filter(|f| *f < ZERO).map(|_| {
         format!(

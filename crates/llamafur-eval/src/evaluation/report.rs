@@ -1,4 +1,4 @@
-//! All figures of an evaluation, as every interface gives them.
+//! All figures of an evaluation, as every interface returns them.
 
 use super::{Evaluation, PageFigures, by_page, remarks};
 use crate::judgments::{Account, Counts, Judgments, Query};
@@ -7,29 +7,26 @@ use llamafur::corpus::Corpus;
 use llamafur::score::LeftOut;
 use serde::Serialize;
 
-/// The measures of scorers, and what they were measured on.
+/// The measures of scorers, and the judgments that they are based on.
 #[derive(Debug, Clone, Serialize)]
 pub struct EvaluationReport {
     /// The measures.
     #[serde(flatten)]
     pub evaluation: Evaluation,
-    /// What a reader should know before trusting the figures.
+    /// Remarks on the trustworthiness of the figures.
     pub remarks: Vec<String>,
     /// Scorers whose input the corpus lacks.
     pub left_out: Vec<LeftOut>,
-    /// How many judgments there are, measured or not.
+    /// Numbers of judgments, measured or not.
     pub counts: Counts,
-    /// What became of every record.
+    /// Counts of the records used and left out.
     pub account: Account,
-    /// The figures of every page.
+    /// The measures of every page.
     pub pages: Vec<PageFigures>,
 }
 
 impl EvaluationReport {
-    /// A report of an evaluation on the queries of these judgments.
-    ///
-    /// # Errors
-    /// If a file of the corpus is damaged.
+    /// Creates a report of an evaluation on the queries of these judgments.
     pub fn new(
         corpus: &Corpus,
         judgments: &Judgments,

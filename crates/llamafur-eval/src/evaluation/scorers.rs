@@ -1,18 +1,18 @@
-//! Which scorers are compared.
+//! Opens the scorers to compare.
 
 use llamafur::Error;
 use llamafur::progress::{Note, Progress};
 use llamafur::score::{Inputs, LeftOut, SCORERS, Score, ScoreConf, Scorer, open};
 use std::sync::Arc;
 
-/// Scorers ready for a corpus, and those that it lacks something for.
+/// Scorers ready for a corpus, and those whose input it lacks.
 type Opened = (Vec<Arc<dyn Score>>, Vec<LeftOut>);
 
-/// Those asked for, all of which must be there; or, where none are, those that `is_default` and whose input the corpus has.
-/// What is left out is noted, and returned beside them with what `reason` makes of the error.
+/// Opens the requested scorers; if none are requested, those that pass `is_default` and whose input the corpus has. The
+/// scorers left out are noted, and returned with the `reason` of the error.
 ///
 /// # Errors
-/// If there is no scorer of a name, the corpus lacks the input of one that was asked for, or a file is damaged.
+/// Returns an error if a name is unknown, the corpus lacks the input of a requested scorer, or a file is damaged.
 pub fn open_scorers(
     inputs: &Inputs,
     asked: &[String],

@@ -1,4 +1,4 @@
-//! The paper's tables and figures for the data at hand, as sections of a report.
+//! The paper's tables and figures for the user's data, as sections of a report.
 
 use super::{Comparison, Evaluated, Evaluation, remark_on_f, remarks};
 use crate::by_milestones::Step;
@@ -8,7 +8,7 @@ use crate::report::{Cell, Column, Figure, Section, Table, Text, grouped};
 use llamafur::learn::cross_validation::{CrossValidation, Spread};
 use llamafur_figures::{Axis, BoxPlots, Chart, DotPlot, Line, Panel, bytes};
 
-/// What people judged, and what became of every record.
+/// Describes the judged links, and counts the records used and left out.
 pub fn judgments(judgments: &Judgments) -> Section {
     let counts = judgments.counts();
     let mut section = Section::new("What was judged").paragraph(format!(
@@ -36,7 +36,7 @@ pub fn judgments(judgments: &Judgments) -> Section {
     }
 }
 
-/// What became of every record of the file.
+/// Counts the records of the file, used or left out.
 fn records(judgments: &Judgments) -> Table {
     let account = &judgments.account;
     let mut table = Table::new("records", "What became of every record of the file.")
@@ -54,7 +54,7 @@ fn records(judgments: &Judgments) -> Table {
     table.row([Cell::new("all"), Cell::count(account.records), Cell::new("")])
 }
 
-/// Average bpref and the other measures, with intervals and chance; every two scorers compared.
+/// Shows average bpref and the other measures, with intervals and chance; compares every two scorers.
 pub fn averages(evaluation: &Evaluation) -> Section {
     let (chance, sd) = (evaluation.chance.bpref, evaluation.chance.bpref_sd);
     let plot = evaluation.scorers.iter().fold(
@@ -87,7 +87,7 @@ pub fn averages(evaluation: &Evaluation) -> Section {
     section.table(comparisons(&evaluation.comparisons)).table(others(evaluation))
 }
 
-/// The paper's table: bpref, and what each scorer looks at.
+/// Builds the paper's table: the bpref and the input of each scorer.
 fn bprefs(evaluation: &Evaluation) -> Table {
     let mut table = Table::new("bpref", "Average bpref with its 95% interval; the best in bold.")
         .texts(["scorer", "input data"])
@@ -108,7 +108,7 @@ fn inputs(inputs: &str) -> &str {
     if inputs.is_empty() { "none" } else { inputs }
 }
 
-/// A measure of a scorer, bold where it is the best, and the ends of its interval.
+/// Returns a measure of a scorer, bold if it is the best, and the ends of its interval.
 fn with_interval(evaluation: &Evaluation, scorer: &Evaluated, measure: Measure) -> [Cell; 3] {
     let interval = scorer.interval(measure);
     let best = evaluation.scorers.iter().map(|other| other.interval(measure).mean).fold(f64::MIN, f64::max);
@@ -121,7 +121,7 @@ fn ends(ci95: Option<[f64; 2]>) -> [Cell; 2] {
     [0, 1].map(|end| Cell::figure(ci95.map(|ends| ends[end])))
 }
 
-/// The other measures.
+/// Builds the table of the other measures.
 fn others(evaluation: &Evaluation) -> Table {
     const OTHERS: [(Measure, &str); 3] =
         [(Measure::AveragePrecision, "AP"), (Measure::Ndcg, "nDCG"), (Measure::Auc, "AUC")];
@@ -146,7 +146,7 @@ fn others(evaluation: &Evaluation) -> Table {
     table.row(row)
 }
 
-/// A p-value: those that are next to nothing say so.
+/// Formats a p-value; very small ones as “< 0.001”.
 fn p_value(p: f64) -> Cell {
     if p < 0.001 { Cell::new("< 0.001").exactly(p.to_string()) } else { Cell::number(p, 3) }
 }
@@ -176,7 +176,7 @@ fn comparisons(comparisons: &[Comparison]) -> Table {
     table
 }
 
-/// Precision and recall after the paper's percentiles.
+/// Shows precision and recall after the paper's percentiles.
 pub fn curves(evaluation: &Evaluation) -> Section {
     let point = |point: &MeanPoint| (point.recall, point.precision.unwrap_or(f64::NAN));
     let base = evaluation.relevant as f64 / evaluation.judged.max(1) as f64;
@@ -204,7 +204,7 @@ pub fn curves(evaluation: &Evaluation) -> Section {
         .table(points(evaluation, "recall", |point| Some(point.recall)))
 }
 
-/// A row a scorer, a column a percentile.
+/// Builds a table with a row per scorer and a column per percentile.
 fn points(evaluation: &Evaluation, what: &str, of: fn(&MeanPoint) -> Option<f64>) -> Table {
     let mut table = Table::new(what, format!("Average {what} after each percentile of each page’s links."))
         .texts(["scorer"]);
@@ -219,7 +219,7 @@ fn points(evaluation: &Evaluation, what: &str, of: fn(&MeanPoint) -> Option<f64>
     table
 }
 
-/// The scores of judged links by class.
+/// Shows the scores of judged links by class.
 pub fn classes(evaluation: &Evaluation) -> Section {
     let plots = evaluation.scorers.iter().fold(
         BoxPlots::new("Unexpectedness by class", "unexpectedness"),
@@ -241,7 +241,7 @@ fn spread(figure: Option<Spread>) -> [Cell; 2] {
     [figure.map(|figure| figure.mean), figure.map(|figure| figure.sd)].map(Cell::figure)
 }
 
-/// A cross-validation of each learner.
+/// Shows a cross-validation of each learner.
 pub fn cross_validation(validations: &[CrossValidation]) -> Section {
     let Some(first) = validations.first() else { return Section::new("Cross-validation") };
     let mut table = Table::new(
@@ -283,7 +283,7 @@ pub fn cross_validation(validations: &[CrossValidation]) -> Section {
     notes.fold(section, |section, note| section.paragraph(note)).table(table)
 }
 
-/// The F-measure by the number of categories.
+/// Shows the F-measure by the number of categories.
 pub fn by_categories(steps: &[Step]) -> Section {
     let learners = steps.first().map_or(0, |step| step.validations.len());
     let costs = steps.iter().map(|step| (step.categories as f64, bytes(step.dense_bytes as f64)));

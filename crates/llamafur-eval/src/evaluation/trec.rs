@@ -1,8 +1,8 @@
-//! Judgments and rankings in the formats of TREC, for trec_eval and similar programs.
+//! Writes judgments and rankings in the formats of TREC, for trec_eval and similar programs.
 //!
-//! A line of qrels is `query 0 document relevance`, with relevance 0 for TE and E, 1 for U and 2 for TU: what trec_eval
-//! takes for relevant is what is unexpected. A line of a run is `query Q0 document rank score tag`. Queries and documents
-//! are titles with underscores in place of spaces, as wikis write them in addresses.
+//! A line of qrels is `query 0 document relevance`, with relevance 0 for TE and E, 1 for U and 2 for TU, so that
+//! trec_eval counts unexpected links as relevant. A line of a run is `query Q0 document rank score tag`. Queries and
+//! documents are titles with underscores in place of spaces, as in the addresses of wikis.
 //!
 //! # Quirks
 //! trec_eval breaks ties by name, we take them by expectation, so that figures differ where scores are tied.
@@ -14,15 +14,12 @@ use llamafur::corpus::Corpus;
 use llamafur::graph::PageId;
 use std::fmt::Write;
 
-/// A title as one word.
+/// Returns a title as one word.
 fn word(corpus: &Corpus, page: PageId) -> Result<String, Error> {
     Ok(corpus.title(page)?.split_ascii_whitespace().collect::<Vec<_>>().join("_"))
 }
 
-/// The judged links of queries.
-///
-/// # Errors
-/// If a file is damaged.
+/// Formats the judged links of queries as qrels.
 pub fn qrels(corpus: &Corpus, queries: &[&Query]) -> Result<String, Error> {
     let mut lines = String::new();
     for query in queries {
@@ -36,11 +33,8 @@ pub fn qrels(corpus: &Corpus, queries: &[&Query]) -> Result<String, Error> {
     Ok(lines)
 }
 
-/// The ranking of all links of the queries by a scorer, whose name is the tag. Links without a score come last, with a
-/// score below all others.
-///
-/// # Errors
-/// If a file is damaged.
+/// Formats the ranking of all links of the queries by a scorer, whose name is the tag. Links without a score come last,
+/// with a score below all others.
 pub fn run(corpus: &Corpus, pages: &[PageId], scorer: &Evaluated) -> Result<String, Error> {
     let mut lines = String::new();
     for (&page, links) in pages.iter().zip(&scorer.rankings) {

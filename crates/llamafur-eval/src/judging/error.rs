@@ -1,27 +1,27 @@
-//! What can go wrong with judging.
+//! Errors of judging.
 
 use crate::judgments::JudgmentError;
 use llamafur::{Error, Remedy};
 use std::io;
 use std::path::PathBuf;
 
-/// Why a link could not be judged.
+/// The reason why a link could not be judged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JudgingError {
-    /// A name that no judge can have.
+    /// The name of the judge is not allowed.
     #[error("the name of a judge must have 1 to 64 characters, none of them invisible, got {name:?}")]
     Name {
         /// The name, or its beginning.
         name: String,
     },
-    /// There are as many judges as there may be.
+    /// The number of judges has reached its limit.
     #[error("{most} judges have judged this corpus, and no more can")]
     TooManyJudges {
-        /// How many there may be.
+        /// The largest number of judges.
         most: usize,
     },
-    /// The link is not among those to be judged.
+    /// The link is not in the pool.
     #[error("the link from “{source_title}” to “{target_title}” is not among those to be judged")]
     NotPooled {
         /// The page.
@@ -29,16 +29,16 @@ pub enum JudgingError {
         /// The page that it links to.
         target_title: String,
     },
-    /// The judge has no judgment to take back.
+    /// The judge has no judgment to withdraw.
     #[error("{judge} has no judgment to take back")]
     NothingToUndo {
         /// The judge.
         judge: String,
     },
-    /// No link is to be judged.
+    /// The pool has no link of the corpus.
     #[error("{}: no link to be judged that the corpus has", path.display())]
     NoLinks {
-        /// The pool, or where it would be.
+        /// The path of the pool.
         path: PathBuf,
     },
     /// The operating system refused: the disk is full, or the folder cannot be written.
@@ -46,7 +46,7 @@ pub enum JudgingError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said. Not the error's source: it is in the message already.
+        /// The system's error. Not the error's source: it is in the message already.
         cause: io::Error,
     },
     /// Another process keeps the log locked.
@@ -54,7 +54,7 @@ pub enum JudgingError {
     Locked {
         /// The log.
         path: PathBuf,
-        /// How long was waited.
+        /// The time waited.
         seconds: u64,
     },
     /// The pool or the log could not be read.
@@ -72,7 +72,7 @@ impl JudgingError {
         move |cause| JudgingError::Io { path, cause }
     }
 
-    /// What can be done about it.
+    /// Returns the user's options to fix the problem.
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
             JudgingError::Name { .. } => Some(Remedy::advice("choose another name")),

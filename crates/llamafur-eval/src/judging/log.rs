@@ -1,9 +1,9 @@
 //! The log on disk: appended and synced line by line, under a lock.
 //!
-//! [`crate::judgments`] says what a line is. A line is appended by one write to a file that is open for appending, and synced
-//! before the caller is answered. If it cannot be written whole, it is cut off again; if the process dies while it writes, the
-//! next one to append cuts off what is left of the line. So every line break in the file ends a whole line. `sums` says how its
-//! bytes are known to be those that were written.
+//! [`crate::judgments`] describes the lines. A line is appended by one write to a file that is open for appending, and
+//! synced before the caller gets an answer. If it cannot be written completely, it is cut off again; if the process
+//! dies while it writes, the next append removes the partial line. So every line break in the file ends a complete
+//! line. `sums` verifies that the bytes are unchanged.
 
 use super::error::JudgingError;
 use crate::judgments::log::{HEADER, for_each_entry, whole_lines};
@@ -20,19 +20,19 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Characters that the name of a judge has at most.
+/// Largest number of characters in the name of a judge.
 const LONGEST_NAME: usize = 64;
 
-/// Judges of a corpus.
+/// Largest number of judges of a corpus.
 const MOST_JUDGES: usize = 500;
 
-/// How long to wait for another process that has locked the file. Ours hold it for as long as it takes to sync a line.
+/// Longest wait for another process's lock on the file. LlamaFur holds it for as long as it takes to sync a line.
 const LONGEST_WAIT: Duration = Duration::from_secs(3);
 
-/// Between two looks at a lock, at first and at most.
+/// First and longest pause between two attempts to lock.
 const PAUSES: [Duration; 2] = [Duration::from_micros(100), Duration::from_millis(20)];
 
-/// The name of a judge, without whitespace around it.
+/// Validates the name of a judge, and returns it without whitespace around it.
 pub(super) fn judge_name(name: &str) -> Result<&str, JudgingError> {
     let name = name.trim();
     let is_too_long = name.chars().nth(LONGEST_NAME).is_some();
@@ -46,43 +46,43 @@ pub(super) fn judge_name(name: &str) -> Result<&str, JudgingError> {
     Ok(name)
 }
 
-/// A link as in the log: both titles.
+/// Returns the key of a link in the log: both titles.
 pub(super) fn key(source: &str, target: &str) -> String {
     format!("{source}\t{target}")
 }
 
-/// What a judge said last of a link.
+/// The last judgment of a link by a judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Judgment {
     pub(super) class: Class,
-    /// Its line: the later, the greater.
+    /// The line in the log, which orders judgments by time.
     pub(super) line: u64,
 }
 
-/// What was read of the file.
+/// The position up to which the file was read.
 #[derive(Debug, Default)]
 struct Seen {
-    /// Which file it was; 0 where the system does not say.
+    /// The file's identity; 0 if the system does not report it.
     id: (u64, u64),
-    /// Bytes of whole lines.
+    /// Bytes of complete lines.
     bytes: u64,
     lines: u64,
 }
 
-/// All judgments that are in force, and the file that they are in.
+/// All valid judgments, and the file that contains them.
 #[derive(Debug)]
 pub(super) struct Log {
     path: PathBuf,
     seen: Seen,
     summed: Summed,
-    /// When we last waited for the lock in vain: those who have queued up meanwhile do not wait as long again.
+    /// Time of the last wait that ran out: callers queued meanwhile do not wait as long again.
     given_up: Option<Instant>,
-    /// By judge and link; a judge who withdrew all is there too.
+    /// Judgments by judge and link; a judge who withdrew all is included.
     judges: BTreeMap<String, BTreeMap<String, Judgment>>,
 }
 
 impl Log {
-    /// Reads the log at this place, if there is one.
+    /// Reads the log at this path, if there is one.
     pub(super) fn open(path: PathBuf, progress: &mut dyn Progress) -> Result<Log, JudgingError> {
         let (seen, summed, judges) = Default::default();
         let mut log = Log { path, seen, summed, given_up: None, judges };
@@ -93,12 +93,12 @@ impl Log {
         Ok(log)
     }
 
-    /// The judges, by name.
+    /// Returns the judges, by name.
     pub(super) fn judges(&self) -> impl Iterator<Item = &str> {
         self.judges.iter().filter(|(_, judged)| !judged.is_empty()).map(|(name, _)| &name[..])
     }
 
-    /// Fails if the judge is new, and there are as many as there may be. Anybody who may judge can choose names.
+    /// Fails if the judge is new, and the limit is reached: anybody who may judge can choose names.
     pub(super) fn expect_room_for(&self, judge: &str) -> Result<(), JudgingError> {
         match self.judges.len() >= MOST_JUDGES && !self.judges.contains_key(judge) {
             true => Err(JudgingError::TooManyJudges { most: MOST_JUDGES }),
@@ -106,17 +106,17 @@ impl Log {
         }
     }
 
-    /// The links that a judge has judged, and what was said.
+    /// Returns the links that a judge has judged, with the judgments.
     pub(super) fn of(&self, judge: &str) -> impl Iterator<Item = (&str, Judgment)> {
         self.judges.get(judge).into_iter().flatten().map(|(key, judgment)| (&key[..], *judgment))
     }
 
-    /// What a judge says of a link.
+    /// Returns a judge's class of a link.
     pub(super) fn class(&self, judge: &str, key: &str) -> Option<Class> {
         Some(self.judges.get(judge)?.get(key)?.class)
     }
 
-    /// Reads what was appended since; says how many bytes of a line that has no end yet there are.
+    /// Reads the lines appended since; returns the number of bytes after the last complete line.
     pub(super) fn refresh(&mut self) -> Result<u64, JudgingError> {
         match own_file::open(&self.path) {
             Ok(file) => {
@@ -131,8 +131,7 @@ impl Log {
         }
     }
 
-    /// Takes a lock of the file, for which it waits, but not for ever. Where the system has no such locks, one process may judge
-    /// at a time.
+    /// Locks the file, with a limited wait. If the system has no such locks, only one process may judge at a time.
     fn lock(&mut self, attempt: impl Fn() -> Result<(), TryLockError>) -> Result<(), JudgingError> {
         let is_vain = self.given_up.is_some_and(|since| since.elapsed() < LONGEST_WAIT);
         let wait = if is_vain { Duration::ZERO } else { LONGEST_WAIT };
@@ -159,7 +158,7 @@ impl Log {
         self.judges.clear();
     }
 
-    /// Reads what an open file has beyond what was read; all of it if it is another file than before.
+    /// Reads the unread part of an open file; all of it if it is another file than before.
     fn catch_up(&mut self, mut file: &File) -> Result<u64, JudgingError> {
         let io = || JudgingError::io(self.path.clone());
         let metadata = file.metadata().map_err(io())?;
@@ -181,7 +180,7 @@ impl Log {
         Ok(rest.len() as u64)
     }
 
-    /// Takes whole lines that follow those that were read.
+    /// Takes complete lines that follow those already read.
     fn take(&mut self, lines: &[u8]) -> Result<(), JudgmentError> {
         let judges = &mut self.judges;
         let num_lines = for_each_entry(&self.path, lines, self.seen.lines, |entry| {
@@ -202,10 +201,10 @@ impl Log {
         Ok(())
     }
 
-    /// Appends what a judge says of a link, or that it is withdrawn; it is on disk when this returns.
+    /// Appends a judge's class of a link, or its withdrawal; it is on disk when this returns.
     ///
     /// # Errors
-    /// If it could not be written and synced; then it is not in the log.
+    /// Returns an error if it could not be written and synced; then it is not in the log.
     pub(super) fn append(
         &mut self,
         judge: &str,
@@ -235,7 +234,7 @@ impl Log {
         }
     }
 
-    /// Writes a text after the last whole line and syncs it; if that fails, cuts off what was written.
+    /// Writes a text after the last complete line and syncs it; cuts it off if that fails.
     fn write(&self, mut file: &File, text: &str, is_new: bool) -> io::Result<()> {
         if file.metadata()?.len() > self.seen.bytes {
             // The line that a process was writing when it died.
@@ -253,20 +252,20 @@ impl Log {
     }
 }
 
-/// Which file it is.
+/// Returns the file's identity.
 #[cfg(unix)]
 fn id(metadata: &Metadata) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;
     (metadata.dev(), metadata.ino())
 }
 
-/// Elsewhere an open file cannot be replaced.
+/// Returns a constant: elsewhere an open file cannot be replaced.
 #[cfg(not(unix))]
 fn id(_metadata: &Metadata) -> (u64, u64) {
     (0, 0)
 }
 
-/// Creates a folder that is still there after a crash.
+/// Creates a folder and syncs its parent, so that it survives a crash.
 pub(super) fn create_folder(folder: &Path) -> io::Result<()> {
     match fs::create_dir(folder) {
         Ok(()) => sync_folder(folder.parent()),

@@ -1,22 +1,22 @@
-//! Judging: people look at the links of a corpus one after the other and say how unexpected each is.
+//! Judging: people rate the links of a corpus one after the other by how unexpected each is.
 //!
-//! What is judged and what was said are in the folder `judgments` of the corpus, which stays when the corpus is replaced:
+//! The links and the judgments are in the folder `judgments` of the corpus, which is kept when the corpus is replaced:
 //!
-//! * `pool.tsv`, the links to be judged, as [`crate::pool::write_table`] writes them. It is made when it is not there, by
-//!   [`JudgingConf`], or put there before;
+//! * `pool.tsv`, the links to be judged, in the format of [`crate::pool::write_table`]. If missing, it is created
+//!   according to [`JudgingConf`];
 //! * `log.tsv`, the judgments: a line each, appended and synced before [`Judging::judge`] returns. A crash loses at most
 //!   the judgment that was being written. [`crate::judgments`] reads it.
 //!
-//! Beside each is a file of checksums, `pool.sums` and `log.sums`: a table that was changed since it was written is refused. One
-//! without sums is taken as it is. [`verify`] checks both.
+//! Each has a file of checksums, `pool.sums` and `log.sums`: a table that was changed since it was written is rejected,
+//! one without sums is accepted. [`verify`] checks both.
 //!
-//! All judges see the same links in the same order, so that they have links in common. The links of a page come together, in
-//! random order; nothing that a judge is shown depends on a score.
+//! All judges see the same links in the same order, so that they have links in common. The links of a page are
+//! consecutive, in random order; nothing that a judge sees depends on a score.
 //!
-//! A judge who judges a link again replaces the judgment; [`Judging::undo`] withdraws the last one. Where judges differ on a link,
-//! the latest judgment in the log counts ([`crate::judgments`]).
+//! A judge who judges a link again replaces the judgment; [`Judging::undo`] withdraws the last one. If judges differ on
+//! a link, the latest judgment in the log counts ([`crate::judgments`]).
 //!
-//! Several processes may judge the same corpus: each appends under a lock and reads what the others have appended.
+//! Several processes may judge the same corpus: each appends under a lock and reads the lines appended by the others.
 
 mod error;
 mod log;
@@ -38,7 +38,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Where a corpus keeps its judgments.
+/// Returns the path of a corpus's judgments.
 ///
 /// ```no_run
 /// # let corpus = llamafur::Corpus::open("my.corpus")?;
@@ -49,13 +49,13 @@ pub fn log_path(corpus: &Corpus) -> PathBuf {
     corpus.judgments().join("log.tsv")
 }
 
-/// Where a corpus keeps the links that are to be judged.
+/// Returns the path of the links to be judged.
 pub fn pool_path(corpus: &Corpus) -> PathBuf {
     corpus.judgments().join("pool.tsv")
 }
 
-/// Checks the judgments of the corpus in a folder: its pool and its log, if there are any and they have checksums. Gives the
-/// path of each in the folder, and what is wrong with it.
+/// Checks the judgments of the corpus in a folder: its pool and its log, if present and if they have checksums. Returns
+/// the path of each in the folder, and the result.
 pub fn verify(corpus: &Path) -> Vec<(String, Result<(), JudgingError>)> {
     let files = ["pool.tsv", "log.tsv"].map(|name| format!("judgments/{name}"));
     let is_there = |name: &String| corpus.join(name).exists() || sums::path_of(&corpus.join(name)).exists();
@@ -137,7 +137,7 @@ struct PooledLink {
     key: String,
 }
 
-/// The judging of a corpus, by any number of judges from any number of threads.
+/// The judging of a corpus, by any number of judges on any number of threads.
 ///
 /// ```no_run
 /// use llamafur::{Engine, Silent};
@@ -165,7 +165,7 @@ impl Judging {
     /// Reads the judgments of a corpus and the links to be judged, which are pooled now if there are none yet.
     ///
     /// # Errors
-    /// If there is no link to judge, a line of a file is wrong, or a file cannot be read or written.
+    /// Returns an error if there is no link to judge, a line of a file is wrong, or a file cannot be read or written.
     pub fn open(
         engine: &Engine,
         conf: &JudgingConf,
@@ -177,17 +177,17 @@ impl Judging {
         Ok(Judging { engine: engine.clone(), pool, places, log: Mutex::new(log) })
     }
 
-    /// The log, with what other processes have appended.
+    /// Returns the log, including the lines appended by other processes.
     fn log(&self) -> Result<MutexGuard<'_, Log>, JudgingError> {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         log.refresh()?;
         Ok(log)
     }
 
-    /// The next link that a judge has not judged.
+    /// Returns the next link that a judge has not judged.
     ///
     /// # Errors
-    /// If the judge's name is not allowed, or a file is damaged.
+    /// Returns an error if the judge's name is not allowed, or a file is damaged.
     pub fn next(&self, judge: &str) -> Result<JudgeTask, JudgingError> {
         let judge = judge_name(judge)?;
         let log = self.log()?;
@@ -199,7 +199,7 @@ impl Judging {
         self.task(log, judge, next)
     }
 
-    /// A task with this link.
+    /// Builds a task with this link.
     fn task(
         &self,
         log: MutexGuard<'_, Log>,
@@ -213,12 +213,12 @@ impl Judging {
         Ok(JudgeTask { done, total: self.pool.len(), link, can_undo: done > 0 })
     }
 
-    /// How many links of the pool a judge has judged.
+    /// Counts the links of the pool that a judge has judged.
     fn num_judged(&self, log: &Log, judge: &str) -> usize {
         log.of(judge).filter(|(key, _)| self.places.contains_key(*key)).count()
     }
 
-    /// What a judge sees of a link.
+    /// Returns the information on a link that a judge sees.
     fn shown(&self, link: &PooledLink) -> Result<JudgeLink, JudgingError> {
         let corpus = self.engine.corpus();
         let snippet = self.engine.inputs().texts().get(link.source)?.sentence(link.target)?;
@@ -234,12 +234,12 @@ impl Judging {
         })
     }
 
-    /// Keeps what a judge says of a link, on disk when this returns, in place of what the judge said of it before; gives the
+    /// Saves a judge's class of a link, on disk when this returns, in place of the judge's earlier one; returns the
     /// next link.
     ///
     /// # Errors
-    /// If the judge's name is not allowed, there are too many judges already, the link is not one to be judged, or the judgment could
-    /// not be written; then it is not kept.
+    /// Returns an error if the judge's name is not allowed, there are too many judges already, the link is not in the
+    /// pool, or the judgment could not be written; then it is not saved.
     pub fn judge(
         &self,
         judge: &str,
@@ -257,10 +257,11 @@ impl Judging {
         self.next_of(log, judge)
     }
 
-    /// Withdraws the last judgment of a judge, and gives its link again. What it had replaced stays replaced.
+    /// Withdraws the last judgment of a judge, and returns its link again. A judgment that it had replaced is not
+    /// restored.
     ///
     /// # Errors
-    /// If the judge has none, or the log could not be written.
+    /// Returns an error if the judge has none, or the log could not be written.
     pub fn undo(&self, judge: &str) -> Result<JudgeTask, JudgingError> {
         let judge = judge_name(judge)?;
         let mut log = self.log()?;
@@ -274,10 +275,7 @@ impl Judging {
         self.task(log, judge, Some(link))
     }
 
-    /// How far the judges are.
-    ///
-    /// # Errors
-    /// If the log is damaged.
+    /// Returns the progress of the judges.
     pub fn summary(&self) -> Result<JudgingSummary, JudgingError> {
         let log = self.log()?;
         let progress =
@@ -285,11 +283,9 @@ impl Judging {
         Ok(JudgingSummary { judges: log.judges().map(progress).collect(), total: self.pool.len() })
     }
 
-    /// All judgments as a table separated by tabs, with columns `source`, `target`, `class` and `judge`: those of the pool in
-    /// its order, then others that the log has; those of a link in the order of the log. [`crate::judgments`] reads it.
-    ///
-    /// # Errors
-    /// If the log is damaged.
+    /// Exports all judgments as a table separated by tabs, with columns `source`, `target`, `class` and `judge`: those
+    /// of the pool in its order, then others in the log; those of one link in the order of the log.
+    /// [`crate::judgments`] reads it.
     pub fn export_tsv(&self) -> Result<String, JudgingError> {
         let log = self.log()?;
         let mut rows = Vec::new();
@@ -311,11 +307,8 @@ impl Judging {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// The judged links in TREC's format: `query 0 document relevance`, one line a link, of several judges the latest.
-    /// Empty where nothing is judged.
-    ///
-    /// # Errors
-    /// If the log or the corpus is damaged.
+    /// Exports the judged links in TREC's format: `query 0 document relevance`, one line a link, of several judges the
+    /// latest. Returns an empty string if nothing is judged.
     pub fn export_qrels(&self) -> Result<String, JudgingError> {
         let table = self.export_tsv()?;
         if table.lines().count() < 2 {

@@ -1,4 +1,4 @@
-//! The links to be judged: read from the corpus's folder, or pooled once and kept there.
+//! The links to be judged: read from the corpus's folder, or pooled once and saved there.
 
 use super::error::JudgingError;
 use super::log::{create_folder, key};
@@ -15,10 +15,10 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Which links are to be judged, where the corpus does not say so yet.
+/// Settings for pooling the links to be judged.
 ///
-/// Of random pages with enough links, each scorer contributes its most unexpected links; `random` contributes links drawn at
-/// random, so that expected ones are among them: see [`crate::pool`].
+/// On random pages with enough links, each scorer contributes its most unexpected links; `random` contributes links
+/// drawn at random, so that expected ones are among them: see [`crate::pool`].
 ///
 /// ```
 /// use llamafur_eval::judging::JudgingConf;
@@ -42,42 +42,43 @@ impl Default for JudgingConf {
 }
 
 impl JudgingConf {
-    /// A table of links to be judged, as [`write_table`] writes it, in place of the corpus's own. Default: none.
+    /// Sets a table of links to be judged, in the format of [`write_table`], in place of the corpus's own. Default:
+    /// none.
     #[must_use]
     pub fn pool(mut self, path: impl Into<PathBuf>) -> JudgingConf {
         self.pool = Some(path.into());
         self
     }
 
-    /// How many pages are drawn. Default: 100.
+    /// Sets the number of pages to draw. Default: 100.
     #[must_use]
     pub fn pages(mut self, pages: usize) -> JudgingConf {
         self.pages = pages;
         self
     }
 
-    /// How many links each scorer contributes on a page. Default: 3. At least 1.
+    /// Sets the number of links that each scorer contributes on a page. Default: 3. At least 1.
     #[must_use]
     pub fn each(mut self, each: usize) -> JudgingConf {
         self.each = each;
         self
     }
 
-    /// How many links are to be judged at most; pages beyond are left out. Default: 600, two hours' work.
+    /// Sets the largest number of links to judge; further pages are left out. Default: 600, two hours' work.
     #[must_use]
     pub fn links(mut self, links: usize) -> JudgingConf {
         self.links = links;
         self
     }
 
-    /// The scorers; those whose input the corpus lacks are left out. Default: `blend`, `llamafur`, `aa`, `random`.
+    /// Sets the scorers; those whose input the corpus lacks are left out. Default: `blend`, `llamafur`, `aa`, `random`.
     #[must_use]
     pub fn scorers<S: Into<String>>(mut self, scorers: impl IntoIterator<Item = S>) -> JudgingConf {
         self.scorers = scorers.into_iter().map(Into::into).collect();
         self
     }
 
-    /// The seed of all random choices. Default: 1.
+    /// Sets the seed of all random choices. Default: 1.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> JudgingConf {
         self.seed = seed;
@@ -85,10 +86,10 @@ impl JudgingConf {
     }
 }
 
-/// Links that a page must have, if enough pages have so many; otherwise the next number is tried.
+/// Least number of links of a page; the next one is used if too few pages have as many.
 const MIN_LINKS: [usize; 4] = [10, 5, 2, 1];
 
-/// The links to be judged that the corpus has, in order, each once.
+/// Returns the links to be judged that the corpus has, in order, each once.
 pub(super) fn read_or_make(
     engine: &Engine,
     conf: &JudgingConf,
@@ -154,10 +155,7 @@ fn make(
     write_pool(corpus, &pooled, progress)
 }
 
-/// Makes pooled links those that are to be judged in a corpus.
-///
-/// # Errors
-/// If the file cannot be written, or one of the corpus is damaged.
+/// Saves pooled links as those to be judged in a corpus.
 pub fn write_pool(
     corpus: &Corpus,
     pooled: &[Pooled],
@@ -177,14 +175,14 @@ pub fn write_pool(
     Ok(())
 }
 
-/// The most of [`MIN_LINKS`] that so many pages have.
+/// Returns the first of [`MIN_LINKS`] that enough pages have.
 fn min_links(corpus: &Corpus, pages: usize) -> Result<usize, Error> {
     let links = corpus.all_links()?;
     let num_with = |least: usize| links.rows().filter(|row| row.len() >= least).count();
     Ok(MIN_LINKS.into_iter().find(|&least| num_with(least) >= pages).unwrap_or(1))
 }
 
-/// The first pages, so many that they have no more links than that, but at least one.
+/// Keeps the first pages whose links fit the limit, but at least one page.
 fn capped(mut pooled: Vec<Pooled>, links: usize) -> Vec<Pooled> {
     let mut sum = 0;
     let fits = |page: &&Pooled| {

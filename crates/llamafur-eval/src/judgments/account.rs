@@ -1,8 +1,8 @@
-//! What became of every record: used, or left out, and why.
+//! Counts of the records of a file, used or left out, with the reasons.
 
 use serde::Serialize;
 
-/// So many records of each kind that was left out are kept as examples.
+/// Number of records of each kind kept as examples.
 pub const EXAMPLES: usize = 10;
 
 /// A record that was left out.
@@ -14,16 +14,16 @@ pub struct Example {
     pub source: String,
     /// The page that it links to.
     pub target: String,
-    /// Why it was left out.
+    /// The reason why it was left out.
     pub why: String,
 }
 
-/// Records that were left out for the same reason.
+/// Records left out for one reason.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Left {
-    /// How many there are.
+    /// The number of records.
     pub records: u64,
-    /// The first few.
+    /// The first few records.
     pub examples: Vec<Example>,
 }
 
@@ -36,31 +36,31 @@ impl Left {
     }
 }
 
-/// What became of the records of a file.
+/// Counts of the records of a file.
 ///
 /// `records = not_yet_judged + unjudged + page_missing + link_missing + contradictory + duplicates + found`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Account {
     /// Records read, without a header and blank lines.
     pub records: u64,
-    /// Records without a class, in a table that is still to be filled in.
+    /// Records without a class, in a table that is not filled in yet.
     pub not_yet_judged: Left,
-    /// Records that say that nobody judged the link: a relevance below 0.
+    /// Records marked as not judged: a relevance below 0.
     pub unjudged: Left,
-    /// Records that name a page that the corpus has not, or has several of.
+    /// Records whose page is not in the corpus, or is ambiguous.
     pub page_missing: Left,
-    /// Records of two pages that the corpus has, but not the link.
+    /// Records of two pages of the corpus without a link between them.
     pub link_missing: Left,
     /// All records of pairs that one judge put in different classes.
     pub contradictory: Left,
     /// Records of pairs that a later record judges again.
     pub duplicates: Left,
-    /// Records that count: one for each judged link.
+    /// Valid records: one for each judged link.
     pub found: u64,
 }
 
 impl Account {
-    /// The kinds that were left out, each with its name.
+    /// Returns the kinds that were left out, each with its name.
     pub fn left_out(&self) -> [(&'static str, &Left); 6] {
         [
             ("not yet judged", &self.not_yet_judged),

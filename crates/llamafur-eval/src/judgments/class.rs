@@ -1,4 +1,4 @@
-//! What a judge may say of a link.
+//! The classes of judged links.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -19,25 +19,25 @@ pub enum Class {
 }
 
 impl Class {
-    /// All of them, the most expected first.
+    /// All classes, the most expected first.
     pub const ALL: [Class; 4] = [Class::TE, Class::E, Class::U, Class::TU];
 
-    /// Whether the link is one that a ranking should put on top: U and TU.
+    /// Returns whether a ranking should put the link on top: U and TU.
     pub fn is_relevant(self) -> bool {
         self >= Class::U
     }
 
-    /// What it is worth to find the link: 0 for TE and E, 1 for U, 2 for TU.
+    /// Returns the gain of the link: 0 for TE and E, 1 for U, 2 for TU.
     pub fn gain(self) -> u8 {
         (self as u8).saturating_sub(1)
     }
 
-    /// Its place among all four, from 0.
+    /// Returns the class's index among all four.
     pub fn index(self) -> usize {
         self as usize
     }
 
-    /// The name, as in the authors' file.
+    /// Returns the name, as in the authors' file.
     pub fn name(self) -> &'static str {
         ["TE", "E", "U", "TU"][self as usize]
     }
@@ -49,7 +49,7 @@ impl fmt::Display for Class {
     }
 }
 
-/// No class has that name.
+/// The error for an unknown class name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a class is TE, E, U or TU")]
 pub struct NoSuchClass;
@@ -57,7 +57,7 @@ pub struct NoSuchClass;
 impl FromStr for Class {
     type Err = NoSuchClass;
 
-    /// In upper or lower case; whitespace around it is ignored.
+    /// Parses upper or lower case; ignores whitespace around it.
     fn from_str(text: &str) -> Result<Class, NoSuchClass> {
         let is_meant = |class: &Class| class.name().eq_ignore_ascii_case(text.trim());
         Class::ALL.into_iter().find(is_meant).ok_or(NoSuchClass)

@@ -3,20 +3,20 @@
 use super::{Class, Judgments};
 use serde::Serialize;
 
-/// How many records, links and queries there are.
+/// Numbers of records, links and queries.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Counts {
     /// Records in the file.
     pub records: u64,
-    /// Different judged links.
+    /// Distinct judged links.
     pub pairs: u64,
     /// Pages with judged links.
     pub queries: usize,
     /// Pages that can be measured: with relevant and irrelevant links.
     pub with_both_kinds: usize,
-    /// Relevant links of a page that can be measured, on average; NaN where there is none.
+    /// Mean number of relevant links of such a page; NaN if there is none.
     pub mean_relevant: f64,
-    /// Judged links of such a page, on average.
+    /// Mean number of judged links of such a page.
     pub mean_judged: f64,
     /// Judged links of each class, the most expected first, on all pages.
     pub classes: [u64; 4],
@@ -43,7 +43,7 @@ impl Counts {
         }
     }
 
-    /// The share of a class among all judged links, whether or not their pages can be measured.
+    /// Returns the share of a class among all judged links, measured or not.
     pub fn share(&self, class: Class) -> f64 {
         self.classes[class.index()] as f64 / self.pairs as f64
     }

@@ -1,10 +1,10 @@
-//! What can go wrong with a file of judgments.
+//! Errors of files of judgments.
 
 use llamafur::{Error, Remedy};
 use std::io;
 use std::path::PathBuf;
 
-/// Why judgments could not be read or used.
+/// The reason why judgments could not be read or used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JudgmentError {
@@ -13,15 +13,15 @@ pub enum JudgmentError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said. Not the error's source: it is in the message already.
+        /// The system's error. Not the error's source: it is in the message already.
         cause: io::Error,
     },
-    /// More than any table of judged links has.
+    /// The file is larger than any table of judged links.
     #[error("{}: larger than {limit} bytes", path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// The most that is read, in bytes.
+        /// The limit in bytes.
         limit: u64,
     },
     /// A record is wrong.
@@ -31,23 +31,23 @@ pub enum JudgmentError {
         path: PathBuf,
         /// The line, from 1.
         line: u64,
-        /// What is wrong with it. Not the error's source: it is in the message already.
+        /// The problem. Not the error's source: it is in the message already.
         problem: RecordProblem,
     },
-    /// A file of judgments is not what was written.
+    /// A file of judgments was changed since it was written.
     #[error("{}: changed since it was written{}", path.display(), line.map(|line| format!(", from line {line} on")).unwrap_or_default())]
     Changed {
         /// The file.
         path: PathBuf,
-        /// The first line that may have changed, from 1, where that is known.
+        /// The first line that may have changed, from 1, if known.
         line: Option<usize>,
     },
-    /// Nothing was judged.
+    /// The file has no judged link.
     #[error("{}: no judged link: {records} records, none of which has a class", path.display())]
     Empty {
         /// The file.
         path: PathBuf,
-        /// How many records there are.
+        /// Number of records.
         records: u64,
     },
     /// No page can be measured.
@@ -63,12 +63,12 @@ pub enum JudgmentError {
         expected: usize,
         /// Pages with unexpected links only.
         unexpected: usize,
-        /// How many records there are.
+        /// Number of records.
         records: u64,
-        /// Records of pages or links that are missing.
+        /// Records of missing pages or links.
         missing: u64,
     },
-    /// The corpus keeps none.
+    /// The corpus has no judgments.
     #[error("{}: the corpus has no judged links", corpus.display())]
     NoneKept {
         /// The folder of the corpus.
@@ -79,23 +79,23 @@ pub enum JudgmentError {
     Corpus(#[from] Error),
 }
 
-/// What is wrong with a record.
+/// The problem of a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordProblem {
     /// Bytes that are not UTF-8.
     #[error("not UTF-8")]
     NotUtf8,
-    /// Too few columns: how many there are, the line's beginning, and what is expected.
+    /// Too few columns: the number found, the line's beginning, and the expected columns.
     #[error("{0} column{s} ({1:?}), expected {2}", s = if *.0 == 1 { "" } else { "s" })]
     Columns(usize, String, &'static str),
-    /// Not a class.
+    /// The class is unknown.
     #[error("class {0:?}, expected TE, E, U or TU")]
     Class(String),
-    /// The first line of a log is another one.
+    /// The first line of a log is not its header.
     #[error("{0:?}, expected the columns of a log: judge, source, target, label")]
     Header(String),
-    /// A line of a log that is not made of a judge, a source, a target and a label or none.
+    /// A line of a log does not consist of a judge, a source, a target and an optional label.
     #[error("{0:?}, expected judge, source, target and label, separated by tabs")]
     Entry(String),
     /// A relevance that is not a number.
@@ -107,7 +107,7 @@ pub enum RecordProblem {
 }
 
 impl JudgmentError {
-    /// What can be done about it.
+    /// Returns the user's options to fix the problem.
     pub fn remedy(&self) -> Option<Remedy> {
         let advice = |words: &'static str| Some(Remedy::advice(words));
         match self {

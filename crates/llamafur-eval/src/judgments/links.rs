@@ -1,4 +1,4 @@
-//! From records to judged links: duplicates, contradictions, and the last of several judges.
+//! Turns records into judged links: handles duplicates, contradictions, and several judges.
 
 use super::account::{Account, Example};
 use super::class::Class;
@@ -28,19 +28,19 @@ impl LinkRecord {
 #[derive(Default)]
 pub(super) struct LinkRecords {
     records: Vec<LinkRecord>,
-    /// The judges' names with their numbers.
+    /// The numbers of the judges, by name.
     judges: BTreeMap<String, usize>,
 }
 
 impl LinkRecords {
-    /// Takes a record.
+    /// Adds a record.
     pub(super) fn push(&mut self, source: PageId, target: PageId, judge: &str, class: Class, line: u64) {
         let next = self.judges.len();
         let judge = *self.judges.entry(judge.to_owned()).or_insert(next);
         self.records.push(LinkRecord { source, target, judge, line, class });
     }
 
-    /// The judged links of each page, ascending.
+    /// Returns the judged links of each page, ascending.
     pub(super) fn finish(mut self, account: &mut Account, pages: &dyn Pages) -> Result<Vec<Query>, Error> {
         self.records.sort_unstable_by_key(|record| (record.pair(), record.line));
         let mut queries: Vec<Query> = Vec::new();

@@ -1,8 +1,8 @@
-//! The log of judging: what judges said, in the order in which they said it.
+//! The log of judging: the judgments in the order in which they were made.
 //!
-//! The first line is [`HEADER`]. Every other line is a judge, a source, a target and a label, separated by tabs, without
-//! quotes. A later line of the same judge on the same link replaces an earlier one; without a label it withdraws it. What
-//! follows the last line break was not written to its end, and is no part of the log.
+//! The first line is [`HEADER`]. Every other line has a judge, a source, a target and a label, separated by tabs,
+//! without quotes. A later line of the same judge on the same link replaces an earlier one; without a label it
+//! withdraws it. Bytes after the last line break are a partial line, and no part of the log.
 
 use super::class::Class;
 use super::error::{JudgmentError, RecordProblem};
@@ -19,16 +19,16 @@ pub(crate) struct Entry<'a> {
     pub(crate) judge: &'a str,
     pub(crate) source: &'a str,
     pub(crate) target: &'a str,
-    /// `None` where the judgment is withdrawn.
+    /// The class; `None` if the judgment is withdrawn.
     pub(crate) class: Option<Class>,
 }
 
-/// How many bytes are whole lines.
+/// Counts the bytes of complete lines.
 pub(crate) fn whole_lines(bytes: &[u8]) -> usize {
     bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1)
 }
 
-/// Hands over every entry of whole lines that follow so many others; says how many lines there are then.
+/// Calls `take` with every entry of complete lines that follow `before` others; returns the number of lines so far.
 pub(crate) fn for_each_entry<'a>(
     path: &Path,
     lines: &'a [u8],

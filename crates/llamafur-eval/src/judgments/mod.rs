@@ -2,14 +2,14 @@
 //!
 //! Three formats, recognised by their first line ([`Form`]):
 //!
-//! * the authors': source, target, class and optionally judge, separated by tabs. A first line with `class` in the third
-//!   column, or with columns named `source`, `target` and `class`, is a header; then columns are found by name and
-//!   others are skipped, so that a table written for judging is read as it was filled in. An empty class means that the
+//! * the authors': source, target, class and optionally judge, separated by tabs. A first line with `class` in the
+//!   third column, or with columns named `source`, `target` and `class`, is a header; then columns are found by name
+//!   and others are skipped, so that a filled-in table for judging can be read directly. An empty class means that the
 //!   link is not judged yet.
 //! * TREC's qrels: `query iteration document relevance`, separated by whitespace, underscores for spaces in titles. 0 is
 //!   E, 1 is U, 2 and more is TU: as in trec_eval, everything from 1 on is relevant. Less than 0 is unjudged.
-//! * the log of judging, which a corpus keeps ([`crate::judging`]): judge, source, target and label, separated by tabs. What a
-//!   later line replaces or withdraws is no record.
+//! * the log of judging, which a corpus stores ([`crate::judging`]): judge, source, target and label, separated by
+//!   tabs. Lines that a later line replaces or withdraws are no records.
 //!
 //! # Rules
 //! Every record is counted ([`Account`]):
@@ -30,9 +30,9 @@
 //! U) are those of all pairs, as in [`Counts::share`]; among the 117 queries TE makes 49.5%.
 //!
 //! # Quirks
-//! A field in quotes is read as a spreadsheet writes it: a title that is one quoted word loses its quotes unless they are
-//! doubled. In a table without a header a field cannot hold a line break. Qrels that are separated by tabs and begin
-//! with a document that has the name of a class are taken for the authors' format unless [`Form::Qrels`] is set.
+//! A field in quotes is read as in spreadsheets: a title that is one quoted word loses its quotes unless they are
+//! doubled. In a table without a header a field cannot contain a line break. Qrels that are separated by tabs and begin
+//! with a document named like a class are read in the authors' format unless [`Form::Qrels`] is set.
 
 mod account;
 mod class;
@@ -65,12 +65,12 @@ use records::{Record, Text, Verdict};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// A link and what was judged of it.
+/// A link and its judgment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JudgedLink {
-    /// Where it goes.
+    /// The page that it leads to.
     pub target: PageId,
-    /// How unexpected it is.
+    /// The class of the link.
     pub class: Class,
 }
 
@@ -84,17 +84,17 @@ pub struct Query {
 }
 
 impl Query {
-    /// How many links are relevant.
+    /// Counts the relevant links.
     pub fn num_relevant(&self) -> usize {
         self.links.iter().filter(|link| link.class.is_relevant()).count()
     }
 
-    /// How many are not.
+    /// Counts the links that are not relevant.
     pub fn num_irrelevant(&self) -> usize {
         self.links.len() - self.num_relevant()
     }
 
-    /// Whether the page can be measured.
+    /// Returns whether the page can be measured.
     pub fn has_both_kinds(&self) -> bool {
         self.num_relevant() > 0 && self.num_irrelevant() > 0
     }
@@ -105,17 +105,17 @@ impl Query {
 pub struct Judgments {
     /// The file.
     pub path: PathBuf,
-    /// What became of its records.
+    /// Counts of the records used and left out.
     pub account: Account,
     /// The pages that have judged links, ascending.
     pub queries: Vec<Query>,
 }
 
 impl Judgments {
-    /// Reads the judgments that a corpus keeps, those of its own log. How many there are is noted.
+    /// Reads the judgments in a corpus's own log, and notes their number.
     ///
     /// # Errors
-    /// If there are none, or as for [`Judgments::read`].
+    /// Returns an error if there are none, or as [`Judgments::read`].
     pub fn kept(corpus: &Corpus, progress: &mut dyn Progress) -> Result<Judgments, JudgmentError> {
         let path = log_path(corpus);
         if !path.exists() {
@@ -129,10 +129,11 @@ impl Judgments {
         Ok(judgments)
     }
 
-    /// Reads judgments of a corpus, or of anything else that has pages and links. `path` names the input in errors.
+    /// Reads judgments of a corpus, or of another graph of pages and links. `path` names the input in errors.
     ///
     /// # Errors
-    /// If the input cannot be read, a record is wrong, nothing in it is judged, or the corpus is damaged.
+    /// Returns an error if the input cannot be read, a record is wrong, nothing in it is judged, or the corpus is
+    /// damaged.
     pub fn read(
         input: impl Read,
         path: impl Into<PathBuf>,
@@ -189,15 +190,12 @@ impl Judgments {
         Ok(Judgments { path, account, queries })
     }
 
-    /// The queries that can be measured: those with relevant and irrelevant links.
+    /// Returns the queries that can be measured: those with relevant and irrelevant links.
     pub fn with_both_kinds(&self) -> impl Iterator<Item = &Query> {
         self.queries.iter().filter(|query| query.has_both_kinds())
     }
 
-    /// The same, of which there must be one.
-    ///
-    /// # Errors
-    /// If there is none.
+    /// Returns the queries that can be measured, and fails if there are none.
     pub fn expect_queries(&self) -> Result<Vec<&Query>, JudgmentError> {
         let queries: Vec<&Query> = self.with_both_kinds().collect();
         if queries.is_empty() {
@@ -213,13 +211,13 @@ impl Judgments {
         Ok(queries)
     }
 
-    /// How many records, links and queries there are.
+    /// Counts the records, links and queries.
     pub fn counts(&self) -> Counts {
         Counts::of(self)
     }
 }
 
-/// Hands over the source and target of every record of a table, judged or not.
+/// Calls `take` with the source and target of every record of a table, judged or not.
 pub(crate) fn for_each_pair(
     input: impl Read,
     path: &Path,

@@ -1,17 +1,17 @@
-//! Files that a corpus keeps its judgments in: a corpus may come from somebody else, and its files may lead elsewhere.
+//! Files of a corpus's judgments: a corpus may come from somebody else, and its files may be links to other places.
 //!
-//! The folder `judgments` may be a symbolic link, for those who keep judgments apart. The files in it may not.
+//! The folder `judgments` may be a symbolic link, for judgments stored elsewhere. The files in it may not.
 
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Opens a regular file for reading, without following a symbolic link to it. A named pipe does not make it wait.
+/// Opens a regular file for reading, without following a symbolic link to it or waiting for a named pipe.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     open_with(path, File::options().read(true))
 }
 
-/// The same for appending; creates the file if it is not there.
+/// Opens a regular file for appending, under the same rules; creates it if missing.
 pub(crate) fn open_for_appending(path: &Path) -> io::Result<File> {
     open_with(path, File::options().create(true).read(true).append(true))
 }

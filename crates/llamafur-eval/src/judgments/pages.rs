@@ -1,31 +1,22 @@
-//! From the titles in a file to the pages of a corpus.
+//! Finds the pages of a corpus by the titles in a file.
 
 use llamafur::Error;
 use llamafur::corpus::{Corpus, Found};
 use llamafur::graph::PageId;
 
-/// What judgments are about: pages with titles, and links.
+/// The subject of judgments: pages with titles, and links.
 pub trait Pages {
-    /// The page that a title means; `None` where there is none, or several.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the page of a title; `None` if there is none, or several.
     fn page(&mut self, title: &str) -> Result<Option<PageId>, Error>;
 
-    /// Whether a page links to another.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns whether a page links to another.
     fn has_link(&self, source: PageId, target: PageId) -> Result<bool, Error>;
 
-    /// The title of a page.
-    ///
-    /// # Errors
-    /// If a file is damaged.
+    /// Returns the title of a page.
     fn title(&self, page: PageId) -> Result<String, Error>;
 }
 
-/// The corpus's pages, found by title as [`Corpus::find_page`] does.
+/// Finds the corpus's pages by title, as in [`Corpus::find_page`].
 impl Pages for &Corpus {
     fn page(&mut self, title: &str) -> Result<Option<PageId>, Error> {
         Ok(match self.find_page(title)? {

@@ -1,4 +1,4 @@
-//! The records of a file, in either format.
+//! The records of a file, in any format.
 
 use super::class::Class;
 use super::error::{JudgmentError, RecordProblem};
@@ -13,19 +13,19 @@ use std::str::FromStr;
 /// The largest file that is read, in bytes: more than anybody judges, less than memory.
 const LARGEST: u64 = if cfg!(test) { 16 << 20 } else { 1 << 30 };
 
-/// How judgments are written down.
+/// The format of a file of judgments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Form {
-    /// One of the others, by what the first line looks like.
+    /// Detects the format by the first line.
     #[default]
     Auto,
-    /// The authors': source, target, class and optionally judge, separated by tabs; or a table whose first line
+    /// The authors' format: source, target, class and optionally judge, separated by tabs; or a table whose first line
     /// names its columns.
     Authors,
-    /// TREC's: query, iteration, document, relevance, separated by whitespace.
+    /// TREC's format: query, iteration, document, relevance, separated by whitespace.
     Qrels,
-    /// The log of judging: judge, source, target, label, separated by tabs; of a judge and a link the last line counts.
+    /// The log of judging: judge, source, target, label, separated by tabs; the last line of a judge on a link counts.
     Log,
 }
 
@@ -43,26 +43,26 @@ impl FromStr for Form {
     }
 }
 
-/// What a record says of its link.
+/// The judgment in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Its class.
     Class(Class),
-    /// The class is still to be filled in.
+    /// The class is not filled in yet.
     NotYet,
-    /// Nobody judged it.
+    /// The link was not judged.
     Unjudged,
 }
 
 /// A record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Record<'a> {
-    /// The line that it begins on, from 1.
+    /// The first line of the record, from 1.
     pub(super) line: u64,
     pub(super) source: &'a str,
     pub(super) target: &'a str,
     pub(super) verdict: Verdict,
-    /// Empty where the file names none.
+    /// The judge, empty if the file names none.
     pub(super) judge: &'a str,
 }
 
@@ -74,13 +74,13 @@ const EITHER: &str =
 /// The text of a file.
 pub(super) struct Text {
     pub(super) text: String,
-    /// As asked for, or [`Form::Log`] where it is one.
+    /// The requested format, or [`Form::Log`] if detected.
     pub(super) form: Form,
-    /// Bytes of a log's last line that was not written to its end; they are not in the text.
+    /// Bytes of a log's partial last line; they are not in the text.
     pub(super) cut: u64,
 }
 
-/// The whole text of a file.
+/// Reads the text of a file.
 pub(super) fn load(input: impl Read, path: &Path, form: Form) -> Result<Text, JudgmentError> {
     let mut bytes = Vec::new();
     let read = input.take(LARGEST + 1).read_to_end(&mut bytes);
@@ -101,7 +101,7 @@ pub(super) fn load(input: impl Read, path: &Path, form: Form) -> Result<Text, Ju
     Ok(Text { text, form, cut })
 }
 
-/// Hands over every record of a text but a header.
+/// Calls `take` with every record of a text, without the header.
 pub(super) fn for_each(
     path: &Path,
     text: &str,
@@ -120,7 +120,7 @@ pub(super) fn for_each(
     }
 }
 
-/// Hands over the last entry of every judge on every link, unless it withdraws the others.
+/// Calls `take` with the last entry of every judge on every link, unless it is a withdrawal.
 fn last_entries(
     path: &Path,
     text: &str,
@@ -140,19 +140,19 @@ fn last_entries(
     Ok(())
 }
 
-/// Where the columns of a table are.
+/// The positions of a table's columns.
 struct Columns {
     source: usize,
     target: usize,
     class: usize,
     judge: usize,
     has_header: bool,
-    /// What a short record should have had.
+    /// The columns expected, for the error about a short record.
     expected: &'static str,
 }
 
 impl Columns {
-    /// The columns by the first line; `None` for qrels.
+    /// Finds the columns by the first line; returns `None` for qrels.
     fn new(form: Form, first: &str) -> Option<Columns> {
         let names: Vec<String> =
             first.split('\t').map(|name| name.trim().trim_matches('"').to_lowercase()).collect();
@@ -231,7 +231,8 @@ fn table(
     Ok(())
 }
 
-/// Whether the quotes of a record are those of a spreadsheet. If not, they belong to a title: `"Weird Al" Yankovic`.
+/// Returns whether the quotes of a record are those of a spreadsheet. If not, they belong to a title:
+/// `"Weird Al" Yankovic`.
 fn is_well_quoted(raw: &str, fields: &StringRecord) -> bool {
     let mut rest = raw;
     let mut is_next = |field: &str| {
@@ -278,7 +279,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The fields of one record, by a table with a header.
+    /// Returns the fields of one record in a table with a header.
     fn fields(record: &str) -> Vec<String> {
         let mut reader =
             ReaderBuilder::new().delimiter(b'\t').has_headers(false).from_reader(record.as_bytes());

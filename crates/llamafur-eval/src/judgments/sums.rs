@@ -1,9 +1,9 @@
-//! Checksums of the files that cannot be made again: beside `log.tsv` a file `log.sums`, beside `pool.tsv` a file `pool.sums`.
+//! Checksums of the files that cannot be computed again: `log.sums` for `log.tsv`, `pool.sums` for `pool.tsv`.
 //!
-//! Each line is a number of bytes and the BLAKE3 of so many first bytes of the other file, in hexadecimal, separated by a tab. A
-//! line is appended whenever something was appended to the other file, after that is on disk. So a process that dies in between
-//! leaves a judgment that has no sum yet, and gets one with the next; and a file without sums, as older programs and people write it,
-//! is taken as it is. What follows the last line break was not written to its end, and says nothing.
+//! Each line is a number of bytes and the BLAKE3 of this many first bytes of the other file, in hexadecimal, separated
+//! by a tab. A line is appended after every append to the other file, once that is on disk. So a process that dies in
+//! between leaves a judgment without a sum, which the next sum covers; and a file without sums, written by older
+//! programs or by hand, is accepted. Bytes after the last line break are a partial line, and ignored.
 //!
 //! The tables themselves stay plain, for other programs.
 
@@ -13,13 +13,13 @@ use blake3::Hasher;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// So many first bytes of a file, and their sum.
+/// A number of first bytes of a file, and their sum.
 type Sum = (u64, String);
 
-/// Bytes that a line has at most: a number of 20 digits, a tab, 64 digits, a line break.
+/// Largest length of a line: a number of 20 digits, a tab, 64 digits, a line break.
 const LONGEST_LINE: u64 = 86;
 
-/// Where the sums of a file are.
+/// Returns the path of a file's sums.
 pub(crate) fn path_of(file: &Path) -> PathBuf {
     file.with_extension("sums")
 }
@@ -33,7 +33,7 @@ fn line_of(line: &str) -> Option<Sum> {
     Some((bytes.parse().ok()?, sum.to_owned()))
 }
 
-/// The last sum of a file; `None` where there is none.
+/// Returns the last sum of a file; `None` if there is none.
 fn last(file: &Path) -> Result<Option<Sum>, JudgmentError> {
     let path = path_of(file);
     let mut sums = match own_file::open(&path) {
@@ -53,7 +53,7 @@ fn last(file: &Path) -> Result<Option<Sum>, JudgmentError> {
     line_of(line).map(Some).ok_or_else(unreadable)
 }
 
-/// Appends the sum of so many first bytes of a file. That it cannot be written is no reason to lose what has a sum.
+/// Appends the sum of the first `bytes` bytes of a file. A failure is ignored: the data itself is saved.
 pub(crate) fn append(file: &Path, bytes: u64, hasher: &Hasher) {
     let write = || -> io::Result<()> {
         let mut sums = own_file::open_for_appending(&path_of(file))?;
@@ -79,18 +79,18 @@ pub(crate) struct Summed {
 }
 
 impl Summed {
-    /// The sum of what was read.
+    /// Returns the hasher of the bytes read.
     pub(crate) fn hasher(&self) -> &Hasher {
         &self.hasher
     }
 
-    /// Takes what follows without a look at sums: it was just written.
+    /// Adds the next bytes without a check: they were just written.
     pub(crate) fn take(&mut self, bytes: &[u8]) {
         self.hasher.update(bytes);
         self.bytes += bytes.len() as u64;
     }
 
-    /// Takes what follows, the rest of the file, and compares it with the file's last sum.
+    /// Adds the rest of the file, and compares it with the file's last sum.
     pub(crate) fn check(&mut self, file: &Path, rest: &[u8]) -> Result<(), JudgmentError> {
         let before = self.bytes;
         let Some((bytes, expected)) = last(file)?.filter(|(bytes, _)| *bytes > before) else {
@@ -117,7 +117,7 @@ fn read(file: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The first line that is not as its sum says, from 1; the sums may be older than it.
+/// Returns the first line, from 1, from which the file differs from its sums, as far as they show.
 fn changed_line(file: &Path) -> Option<usize> {
     let bytes = read(file).ok()?;
     let sums = String::from_utf8(read(&path_of(file)).ok()?).ok()?;
@@ -132,14 +132,14 @@ fn changed_line(file: &Path) -> Option<usize> {
     Some(1 + bytes[..whole].iter().filter(|byte| **byte == b'\n').count())
 }
 
-/// Whether this is what a process that died may have written of a line.
+/// Returns whether this may be the partial line of a process that died.
 fn is_beginning(line: &str) -> bool {
     let (bytes, sum) = line.split_once('\t').unwrap_or((line, ""));
     let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     bytes.bytes().all(|byte| byte.is_ascii_digit()) && sum.len() <= 64 && sum.bytes().all(is_hex)
 }
 
-/// Checks a file against its sums, if it has any, and every line of those; whether it has.
+/// Checks a file against its sums and every line of those; returns whether it has sums.
 pub(crate) fn verify(file: &Path) -> Result<bool, JudgmentError> {
     let path = path_of(file);
     let sums = match own_file::open(&path).and_then(io::read_to_string) {

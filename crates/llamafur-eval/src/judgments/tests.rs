@@ -35,7 +35,7 @@ fn message(content: &[u8], form: Form) -> String {
     error.split_once("judged.tsv: ").unwrap().1.to_owned()
 }
 
-/// All links, as text.
+/// Returns all links, as text.
 fn links((judgments, titles): &(Judgments, Numbered)) -> Vec<String> {
     let of_query = |query: &Query| -> Vec<String> {
         let text = |link: &JudgedLink| {
@@ -116,7 +116,7 @@ fn an_input_that_fails_is_an_error() {
     assert_eq!(cut.err().unwrap().to_string(), "judged.tsv.gz: ends early");
 }
 
-/// The words of a remedy that is the same everywhere.
+/// Returns the words of a remedy.
 fn advice(content: &[u8]) -> String {
     let remedy = read_as("judged.tsv", content, Form::Auto).err().unwrap().remedy().unwrap();
     match remedy {

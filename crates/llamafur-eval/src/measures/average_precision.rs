@@ -11,7 +11,7 @@
 
 use super::ties::{Group, kinds};
 
-/// The average precision of a ranking; `None` where no link is relevant.
+/// Returns the average precision of a ranking; `None` if no link is relevant.
 pub(super) fn of(groups: &[Group]) -> Option<f64> {
     let (relevant, _) = kinds(groups);
     let (mut judged_above, mut relevant_above) = (0, 0);

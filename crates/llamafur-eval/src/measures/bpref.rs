@@ -1,4 +1,4 @@
-//! bpref: how many judged irrelevant links rank above the relevant ones.
+//! bpref: a measure of the judged irrelevant links that rank above the relevant ones.
 //!
 //! bpref = (1/R) · Σ_r (1 − min(n_r, R)/min(N, R)), over the R relevant links r of a page, where n_r of its N
 //! judged irrelevant links rank above r; links that nobody judged do not count. Buckley & Voorhees, “Retrieval
@@ -11,10 +11,10 @@
 use super::ties::{Group, groups, kinds};
 use crate::judgments::Class;
 
-/// bpref of one page from the scores of its relevant and of its irrelevant links; larger scores rank higher, and
-/// NaN below all.
+/// Returns bpref of one page from the scores of its relevant and of its irrelevant links; larger scores rank higher,
+/// and NaN below all.
 ///
-/// `None` where either kind is missing: there is nothing to measure.
+/// Returns `None` if either kind is missing: there is nothing to measure.
 ///
 /// ```
 /// use llamafur_eval::measures::bpref;
@@ -31,7 +31,7 @@ pub fn bpref(relevant: &[f64], irrelevant: &[f64]) -> Option<f64> {
     of(&groups(links))
 }
 
-/// bpref of a ranking; `None` where either kind is missing.
+/// Returns bpref of a ranking; `None` if either kind is missing.
 pub(super) fn of(groups: &[Group]) -> Option<f64> {
     let (relevant, irrelevant) = kinds(groups);
     let bound = relevant.min(irrelevant);
@@ -48,7 +48,7 @@ pub(super) fn of(groups: &[Group]) -> Option<f64> {
     Some(sum / relevant as f64)
 }
 
-/// The expectation of min(n, limit), n being any of above, …, above + tied with the same chance.
+/// Returns the expectation of min(n, limit), n being any of above, …, above + tied with equal probability.
 fn expected_min(above: usize, tied: usize, limit: usize) -> f64 {
     // So many of the values are below the limit, and their sum is that of a row of numbers.
     let below = limit.saturating_sub(above).min(tied + 1);

@@ -12,35 +12,35 @@
 use super::ties::{Group, kinds};
 use serde::Serialize;
 
-/// The percentiles after which the paper takes precision and recall.
+/// The percentiles at which the paper reports precision and recall.
 pub const PERCENTILES: [u32; 9] = [1, 2, 5, 8, 10, 15, 25, 50, 100];
 
 /// Precision and recall of a query after a percentile of the page's links.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct CurvePoint {
-    /// Relevant links of the judged ones above the cut-off; `None` where none can be judged there.
+    /// Share of relevant links among the judged ones above the cut-off; `None` if no judged link can be there.
     pub precision: Option<f64>,
-    /// The chance that there is a judged link above the cut-off: 0 or 1 unless the cut goes through ties.
+    /// The probability of a judged link above the cut-off: 0 or 1 unless the cut goes through ties.
     pub defined: f64,
-    /// Relevant links above the cut-off of all relevant ones.
+    /// Share of all relevant links above the cut-off.
     pub recall: f64,
 }
 
-/// Precision and recall after a percentile, on average over queries.
+/// Mean precision and recall of queries after a percentile.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MeanPoint {
     /// The percentile.
     pub percentile: u32,
-    /// The mean over the queries that have a precision there; `None` where none has. A query that has one in some
-    /// orders of its ties only counts in full.
+    /// The mean over the queries that have a precision there; `None` if none has. A query that has one only in some
+    /// orders of its ties counts in full.
     pub precision: Option<f64>,
-    /// So many have one.
+    /// The number of these queries.
     pub queries: usize,
     /// The mean over all queries.
     pub recall: f64,
 }
 
-/// The curve of a ranking; `None` where no link is relevant.
+/// Returns the curve of a ranking; `None` if no link is relevant.
 pub(super) fn of(groups: &[Group]) -> Option<[CurvePoint; 9]> {
     let (relevant, _) = kinds(groups);
     let num_links: usize = groups.iter().map(|group| group.links).sum();
@@ -60,7 +60,7 @@ pub(super) fn of(groups: &[Group]) -> Option<[CurvePoint; 9]> {
     (relevant > 0).then(|| PERCENTILES.map(&mut point))
 }
 
-/// The point where `taken` links of a group are above the cut-off, and all of those `above`.
+/// Computes the point with `taken` links of a group above the cut-off, and all links of `above`.
 fn point_in(above: &Group, cut: &Group, taken: usize, relevant: usize) -> CurvePoint {
     let share = |part: usize, whole: usize| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
     let found = above.relevant as f64 + taken as f64 * share(cut.relevant, cut.links);
@@ -76,7 +76,7 @@ fn point_in(above: &Group, cut: &Group, taken: usize, relevant: usize) -> CurveP
     CurvePoint { precision, defined, recall: found / relevant as f64 }
 }
 
-/// The chance of each number of marked items among `taken` of `all` items, when `marked` of all are.
+/// Returns the probability of each number of marked items among `taken` of `all` items, when `marked` of all are.
 fn hypergeometric(all: usize, marked: usize, taken: usize) -> Vec<(usize, f64)> {
     let (low, high) = ((taken + marked).saturating_sub(all), taken.min(marked));
     let mode = ((taken + 1) * (marked + 1) / (all + 2)).clamp(low, high);
@@ -95,7 +95,7 @@ fn hypergeometric(all: usize, marked: usize, taken: usize) -> Vec<(usize, f64)> 
     (low..=high).zip(weights.into_iter().map(|weight| weight / sum)).collect()
 }
 
-/// The mean curve of some queries; empty where there are none.
+/// Returns the mean curve of some queries; an empty vector if there are none.
 pub fn mean_curve<'a>(curves: impl IntoIterator<Item = &'a [CurvePoint; 9]>) -> Vec<MeanPoint> {
     let curves: Vec<&[CurvePoint; 9]> = curves.into_iter().collect();
     let point = |(i, percentile): (usize, u32)| {

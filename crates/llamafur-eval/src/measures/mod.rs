@@ -1,9 +1,9 @@
-//! How well a ranking finds what people judged unexpected, page by page.
+//! Measures of how well a ranking finds the links judged unexpected, page by page.
 //!
-//! A page is a query, its links are the results, and a judged link is relevant where its class is U or TU. Every
-//! measure is exact: links of the same score may be in any order, and a measure is its expectation over all of
-//! these orders, in closed form. A link without a score ranks below all others. So *chance* is exact, too: it is the
-//! measure of a ranking in which all links are tied ([`chance`]).
+//! A page is a query, its links are the results, and a judged link is relevant if its class is U or TU. Every measure
+//! is exact: links of the same score may be in any order, and a measure is its expectation over all of these orders, in
+//! closed form. A link without a score ranks below all others. So *chance* is exact, too: it is the measure of a
+//! ranking in which all links are tied ([`chance`]).
 //!
 //! | measure | links that nobody judged | formula |
 //! |---|---|---|
@@ -36,42 +36,42 @@ pub use curve::{CurvePoint, MeanPoint, PERCENTILES, mean_curve};
 use crate::judgments::Class;
 use serde::Serialize;
 
-/// A measure that is one number a query.
+/// A measure with one number per query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
-    /// How few judged irrelevant links rank above the relevant ones.
+    /// bpref: few judged irrelevant links above the relevant ones.
     Bpref,
-    /// The precision at each relevant link, on average.
+    /// Mean precision at the relevant links.
     AveragePrecision,
-    /// Found gains, which count more at higher ranks.
+    /// Sum of gains, which count more at higher ranks.
     Ndcg,
-    /// The chance that a relevant link ranks above an irrelevant one.
+    /// Probability that a relevant link ranks above an irrelevant one.
     Auc,
 }
 
 impl Measure {
-    /// All of them; the paper's first.
+    /// All measures; the paper's first.
     pub const ALL: [Measure; 4] = [Measure::Bpref, Measure::AveragePrecision, Measure::Ndcg, Measure::Auc];
 }
 
 /// All measures of one query.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct QueryMeasures {
-    /// How few judged irrelevant links rank above the relevant ones.
+    /// bpref: few judged irrelevant links above the relevant ones.
     pub bpref: f64,
-    /// The precision at each relevant link, on average.
+    /// Mean precision at the relevant links.
     pub average_precision: f64,
-    /// Found gains, which count more at higher ranks.
+    /// Sum of gains, which count more at higher ranks.
     pub ndcg: f64,
-    /// The chance that a relevant link ranks above an irrelevant one.
+    /// Probability that a relevant link ranks above an irrelevant one.
     pub auc: f64,
     /// Precision and recall after each of the [`PERCENTILES`].
     pub curve: [CurvePoint; 9],
 }
 
 impl QueryMeasures {
-    /// One of the numbers.
+    /// Returns the value of a measure.
     pub fn get(&self, measure: Measure) -> f64 {
         match measure {
             Measure::Bpref => self.bpref,
@@ -82,10 +82,10 @@ impl QueryMeasures {
     }
 }
 
-/// All measures of a page whose links have these scores, from those that were judged: the place of each in `scores`,
+/// Computes all measures of a page whose links have these scores, from the judged ones: the place of each in `scores`,
 /// and its class. Larger scores rank higher; no score, or NaN, ranks below all. It takes O(t log t) for t links.
 ///
-/// `None` where no judged link is relevant, or all are: there is nothing to measure.
+/// Returns `None` if no judged link is relevant, or all are: there is nothing to measure.
 ///
 /// # Panics
 /// If a place is not below the number of scores.
@@ -111,7 +111,7 @@ pub fn measure(scores: &[Option<f64>], judged: &[(usize, Class)]) -> Option<Quer
     })
 }
 
-/// The measures of a random ranking on average: all `num_links` of the page are tied.
+/// Returns the expected measures of a random ranking: all `num_links` of the page are tied.
 ///
 /// # Panics
 /// If a place is not below the number of links.

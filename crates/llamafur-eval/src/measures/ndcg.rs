@@ -1,4 +1,4 @@
-//! nDCG on the judged links: found gains, which count more at higher ranks.
+//! nDCG on the judged links: the sum of gains, which count more at higher ranks.
 //!
 //! nDCG = DCG/DCG*, with DCG = Σ_i g_i/log₂(i + 1) over the places i of the ranking, where g_i is the gain of the link
 //! there (0 for TE and E, 1 for U, 2 for TU) and DCG* is the DCG of the best order. Links that nobody judged are taken
@@ -10,7 +10,7 @@
 
 use super::ties::Group;
 
-/// The nDCG of a ranking whose judged links have these gains; `None` where all gains are 0.
+/// Returns the nDCG of a ranking whose judged links have these gains; `None` if all gains are 0.
 pub(super) fn of(groups: &[Group], gains: impl IntoIterator<Item = u8>) -> Option<f64> {
     let mut best: Vec<u8> = gains.into_iter().filter(|gain| *gain > 0).collect();
     best.sort_unstable_by(|a, b| b.cmp(a));

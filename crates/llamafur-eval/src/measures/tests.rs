@@ -5,7 +5,7 @@ use super::*;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// A ranking written down: classes or `-`, the highest first, `=` between tied links.
+/// Parses a ranking: classes or `-`, the highest first, `=` between tied links.
 pub(super) fn ranking(text: &str) -> Vec<Group> {
     let links = text.split(' ').zip(0..).flat_map(|(tied, place)| {
         tied.split('=').map(move |class| (Some(-f64::from(place)), class.parse::<Class>().ok()))
@@ -15,7 +15,7 @@ pub(super) fn ranking(text: &str) -> Vec<Group> {
 
 type Link = (Option<f64>, Option<Class>);
 
-/// All orders of the links in which scores do not ascend.
+/// Returns all orders of the links in which scores do not ascend.
 fn orders(links: &[Link]) -> Vec<Vec<Option<Class>>> {
     let Some(top) = links.iter().map(|link| link.0).max_by(|a, b| a.partial_cmp(b).unwrap()) else {
         return vec![Vec::new()];
@@ -30,7 +30,7 @@ fn orders(links: &[Link]) -> Vec<Vec<Option<Class>>> {
         .collect()
 }
 
-/// What the measures are without ties, straight from their formulas.
+/// Computes the measures without ties, directly from their formulas.
 fn textbook(order: &[Option<Class>]) -> ([f64; 4], Vec<(Option<f64>, f64)>) {
     let judged: Vec<Class> = order.iter().flatten().copied().collect();
     let relevant = |classes: &[Class]| classes.iter().filter(|class| class.is_relevant()).count() as f64;

@@ -6,18 +6,18 @@ use std::cmp::Ordering;
 /// Links of the same score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Group {
-    /// How many links there are, judged or not.
+    /// Number of links, judged or not.
     pub(super) links: usize,
-    /// How many of them are judged.
+    /// Number of judged ones among them.
     pub(super) judged: usize,
-    /// How many of those are relevant.
+    /// Number of relevant ones among those.
     pub(super) relevant: usize,
     /// The sum of the judged links' gains.
     pub(super) gains: usize,
 }
 
 impl Group {
-    /// How many are judged and not relevant.
+    /// Counts the judged links that are not relevant.
     pub(super) fn irrelevant(&self) -> usize {
         self.judged - self.relevant
     }
@@ -32,7 +32,7 @@ impl Group {
     }
 }
 
-/// The groups, the highest score first; links without a score are the last one, and NaN is no score.
+/// Returns the groups, the highest score first; links without a score are the last one, and NaN is no score.
 pub(super) fn groups(links: impl IntoIterator<Item = (Option<f64>, Option<Class>)>) -> Vec<Group> {
     let mut links: Vec<(Option<f64>, Option<Class>)> =
         links.into_iter().map(|(score, class)| (score.filter(|score| !score.is_nan()), class)).collect();
@@ -48,7 +48,7 @@ pub(super) fn groups(links: impl IntoIterator<Item = (Option<f64>, Option<Class>
     .collect()
 }
 
-/// How many links are relevant, and how many are judged and not relevant.
+/// Counts the relevant links, and the judged ones that are not relevant.
 pub(super) fn kinds(groups: &[Group]) -> (usize, usize) {
     (groups.iter().map(|g| g.relevant).sum(), groups.iter().map(Group::irrelevant).sum())
 }

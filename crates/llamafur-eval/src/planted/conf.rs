@@ -1,4 +1,4 @@
-//! What is planted, and why it cannot be.
+//! Settings of planted links, and their errors.
 
 use llamafur::{Error, Remedy};
 use serde::Serialize;
@@ -6,14 +6,14 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Where planted links go. The source is uniform over pages in all of them.
+/// The choice of the planted links' targets. The source is uniform over pages in all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PlantKind {
     /// The target is uniform over pages.
     #[default]
     Uniform,
-    /// The target is drawn by in-degree: that of a link drawn uniformly.
+    /// The target is drawn by in-degree: it is the target of a link drawn uniformly.
     Popular,
     /// The target is two steps away: a link of the page at the end of a link, both drawn uniformly.
     Near,
@@ -43,10 +43,10 @@ impl FromStr for PlantKind {
     }
 }
 
-/// The fewest links that are planted: with less, no figure is worth much.
+/// Least number of planted links: with fewer, the figures are too imprecise.
 pub(super) const FEWEST: usize = 10;
 
-/// What is planted.
+/// The settings of planted links.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlantConf {
     pub(super) kind: PlantKind,
@@ -61,17 +61,15 @@ impl Default for PlantConf {
 }
 
 impl PlantConf {
-    /// Where planted links go. Default: [`PlantKind::Uniform`].
+    /// Sets the choice of targets. Default: [`PlantKind::Uniform`].
     #[must_use]
     pub fn kind(mut self, kind: PlantKind) -> PlantConf {
         self.kind = kind;
         self
     }
 
-    /// How many are planted, as a share of the links that there are; at least 10. Default: 0.01. Above 0, at most 1.
-    ///
-    /// # Errors
-    /// If it is out of range.
+    /// Sets the number of planted links as a share of the original ones; at least 10 are planted. Default: 0.01. Above
+    /// 0, at most 1.
     pub fn share(mut self, share: f64) -> Result<PlantConf, PlantError> {
         if !(share > 0.0 && share <= 1.0) {
             return Err(PlantError::Share(share));
@@ -80,64 +78,64 @@ impl PlantConf {
         Ok(self)
     }
 
-    /// The seed of which links are planted. Default: 1.
+    /// Sets the seed of the choice of links. Default: 1.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> PlantConf {
         self.seed = seed;
         self
     }
 
-    /// How many links are planted among so many.
+    /// Returns the number of planted links among `num_links` original ones.
     pub fn num(&self, num_links: usize) -> usize {
         ((self.share * num_links as f64).round() as usize).max(FEWEST)
     }
 }
 
-/// Why nothing was planted.
+/// The reason why planting or measuring failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlantError {
-    /// There is no such kind.
+    /// The kind is unknown.
     #[error("the kind of planted links must be uniform, popular or near, got {0}")]
     Kind(String),
     /// The share is out of range.
     #[error("the share of links must be above 0 and at most 1, got {0}")]
     Share(f64),
-    /// There are not enough pairs to plant.
+    /// The graph has too few suitable pairs of pages.
     #[error(
         "{wanted} links of the kind {kind} are to be planted (at least {FEWEST} always are), but only {found} were found"
     )]
     TooFew {
-        /// Of which kind.
+        /// The kind of links.
         kind: PlantKind,
-        /// How many were to be planted.
+        /// The number of links to plant.
         wanted: usize,
-        /// How many could be.
+        /// The number of pairs found.
         found: usize,
     },
-    /// More links than there are cannot be on top.
+    /// The top is larger than the number of links.
     #[error("the top must be of at most all {links} links, got {top}")]
     Top {
-        /// What was asked for.
+        /// The requested top.
         top: usize,
-        /// Links, with those planted.
+        /// Number of links, with those planted.
         links: usize,
     },
-    /// There is no temporary folder.
+    /// The temporary folder cannot be created.
     #[error("{}: cannot make a temporary folder: {cause}", path.display())]
     Folder {
-        /// Where.
+        /// Its parent.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         cause: std::io::Error,
     },
-    /// The corpus is damaged, or the system refused.
+    /// The corpus is damaged, or the system reported an error.
     #[error(transparent)]
     Corpus(#[from] Error),
 }
 
 impl PlantError {
-    /// What can be done about it.
+    /// Returns the user's options to fix the problem.
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
             PlantError::TooFew { .. } => {

@@ -12,16 +12,13 @@ use llamafur::storage::Temporary;
 use std::collections::BTreeSet;
 use tempfile::TempDir;
 
-/// A corpus with planted links. Its folder is removed when it is dropped.
+/// A copy of a corpus with planted links. Dropping it removes its folder.
 pub struct Planted {
     copy: AlteredCorpus,
     links: BTreeSet<(PageId, PageId)>,
 }
 
-/// A folder for [`Planted::new`], removed when dropped, and by a signal.
-///
-/// # Errors
-/// If the system's temporary folder cannot be written.
+/// Creates a folder for [`Planted::new`], removed when dropped, and by a signal.
 pub fn temporary_folder() -> Result<(TempDir, Temporary), PlantError> {
     let parent = std::env::temp_dir();
     let made = Temporary::made(|| tempfile::Builder::new().prefix("llamafur-plant-").tempdir_in(&parent));
@@ -32,7 +29,7 @@ impl Planted {
     /// Copies a corpus into a [`temporary_folder`] and plants links in the copy.
     ///
     /// # Errors
-    /// If there are not enough pairs to plant, a file is damaged, or the disk is full.
+    /// Returns an error if there are not enough pairs to plant, a file is damaged, or the disk is full.
     pub fn new(
         corpus: &Corpus,
         conf: &PlantConf,
@@ -55,20 +52,17 @@ impl Planted {
         Ok(Planted { copy, links: planted })
     }
 
-    /// The copy.
+    /// Returns the copy.
     pub fn corpus(&self) -> &Corpus {
         self.copy.corpus()
     }
 
-    /// The planted links, as (source, target).
+    /// Returns the planted links, as (source, target).
     pub fn links(&self) -> &BTreeSet<(PageId, PageId)> {
         &self.links
     }
 
     /// Learns a model of the copy with the settings of one of the original corpus; see [`AlteredCorpus::learn`].
-    ///
-    /// # Errors
-    /// If the model or its cleansing cannot be opened or made.
     pub fn learn(
         &self,
         model: &Model,
@@ -79,7 +73,7 @@ impl Planted {
     }
 }
 
-/// By what a copy was made, and how.
+/// Builds the provenance of a copy from the command and its options.
 pub(crate) fn provenance<const N: usize>(command: &str, options: [(&str, String); N]) -> Provenance {
     let options = options.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     Provenance { command: command.into(), options, ..Provenance::default() }

@@ -1,17 +1,17 @@
-//! Which links are planted.
+//! Draws the links to plant.
 //!
-//! Pairs are drawn as the [`PlantKind`] says until there are enough; one that is a link, was drawn before, is a page and
-//! itself, or has a side without categories where pages have any, is drawn again.
+//! Pairs are drawn according to the [`PlantKind`] until there are enough; a pair that is a link, was drawn before, has
+//! the same page twice, or has a side without categories in a corpus with categories is drawn again.
 
 use super::conf::{PlantConf, PlantError, PlantKind};
 use llamafur::graph::{Graph, PageId};
 use llamafur::learn::sampler::{Generator, Purpose, below, generator};
 use std::collections::BTreeSet;
 
-/// Draws for each link to be planted, and some more for all: then there are no more, or hardly any.
+/// Number of draws for each planted link, and for all together, after which the search ends.
 const DRAWS: (usize, usize) = (1000, 1_000_000);
 
-/// The links to be planted in a graph, as (source, target).
+/// Draws the links to plant in a graph, as (source, target).
 ///
 /// ```
 /// use llamafur::graph::{MilestoneId, Graph, PageId};
@@ -29,7 +29,7 @@ const DRAWS: (usize, usize) = (1000, 1_000_000);
 /// ```
 ///
 /// # Errors
-/// If there are not enough pairs of that kind.
+/// Returns an error if there are not enough pairs of that kind.
 pub fn draw(graph: &Graph<'_>, conf: &PlantConf) -> Result<BTreeSet<(PageId, PageId)>, PlantError> {
     let wanted = conf.num(graph.num_links());
     let has_any = graph.categories.num_values() > 0;
@@ -59,7 +59,7 @@ pub fn draw(graph: &Graph<'_>, conf: &PlantConf) -> Result<BTreeSet<(PageId, Pag
     }
 }
 
-/// One of these pages; none of none.
+/// Returns one of these pages; `None` if there are none.
 fn one_of(pages: &[PageId], random: &mut Generator) -> Option<PageId> {
     (!pages.is_empty()).then(|| pages[below(random, pages.len() as u64) as usize])
 }

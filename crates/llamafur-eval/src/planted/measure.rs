@@ -1,4 +1,4 @@
-//! How well a scorer finds the planted links.
+//! Measures how well a scorer finds the planted links.
 //!
 //! Of m planted links x and n original links y, by unexpectedness, links without a score below all others:
 //!
@@ -13,7 +13,7 @@
 //!   over the planted links of a page, then over pages. Pages that had no link are left out.
 //!
 //! # Quirks
-//! Where all planted links rank above all others the interval of the AUC has no width.
+//! If all planted links rank above all others the interval of the AUC has no width.
 
 use super::conf::PlantError;
 use super::copy::Planted;
@@ -30,18 +30,18 @@ use std::sync::Arc;
 /// The 97.5% quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// How well one scorer finds the planted links.
+/// The results of one scorer on the planted links.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Found {
     /// The scorer.
     pub name: String,
-    /// The chance that a planted link ranks above an original one.
+    /// The probability that a planted link ranks above an original one.
     pub auc: f64,
-    /// Its 95% interval.
+    /// The 95% interval of the AUC.
     pub ci95: [f64; 2],
-    /// The share of planted links on top.
+    /// The share of planted links among the first k.
     pub precision_at_k: Vec<AtTop>,
-    /// The share of its page's original links that a planted one ranks above; `None` where no page had a link.
+    /// The share of its page's original links that a planted one ranks above; `None` if no page had a link.
     pub percentile: Option<f64>,
     /// Links without a score, planted or not.
     pub without_score: u64,
@@ -50,21 +50,21 @@ pub struct Found {
 /// The share of planted links among the links on top.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct AtTop {
-    /// How many links.
+    /// Number of links on top.
     pub k: usize,
-    /// The share.
+    /// The share of planted links among them.
     pub precision: f64,
 }
 
-/// Links by how unexpected they are, the most unexpected first, ties together.
+/// Links ordered by unexpectedness, the most unexpected first, ties together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
-    /// Of each tie: planted links and original links.
+    /// Planted links and original links of each tie.
     ties: Vec<[u64; 2]>,
 }
 
 impl Ranked {
-    /// The ranking of scores with whether each is of a planted link.
+    /// Ranks scores, each with a flag for planted links.
     pub fn new(mut scored: Vec<(f64, bool)>) -> Ranked {
         scored.par_sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
         let tie = |tied: &[(f64, bool)]| {
@@ -74,7 +74,7 @@ impl Ranked {
         Ranked { ties: scored.chunk_by(|a, b| a.0 == b.0).map(tie).collect() }
     }
 
-    /// The AUC and its 95% interval; NaN where either kind is missing.
+    /// Returns the AUC and its 95% interval; NaN if either kind is missing.
     pub fn auc(&self) -> (f64, [f64; 2]) {
         let sum = |kind: usize| self.ties.iter().map(|tie| tie[kind]).sum::<u64>() as f64;
         let (planted, there) = (sum(0), sum(1));
@@ -96,7 +96,7 @@ impl Ranked {
         (auc, [(auc - half).max(0.0), (auc + half).min(1.0)])
     }
 
-    /// The share of planted links among the `k` on top.
+    /// Returns the share of planted links among the `k` on top.
     pub fn precision(&self, k: usize) -> f64 {
         let (mut left, mut found) = (k as f64, 0.0);
         for tie in &self.ties {
@@ -115,7 +115,7 @@ impl Ranked {
 /// The scores of a page's links.
 struct OfPage {
     scored: Vec<(f64, bool)>,
-    /// The mean percentile of its planted links.
+    /// The mean percentile of the page's planted links.
     percentile: Option<f64>,
     without_score: u64,
 }
@@ -136,11 +136,11 @@ fn of_page(planted: &Planted, scorer: &dyn Score, page: PageId) -> Result<OfPage
     Ok(OfPage { scored, percentile, without_score })
 }
 
-/// How well each scorer, opened for the copy, finds the planted links; `top` are the numbers of links on top to look
-/// at.
+/// Measures how well each scorer, opened for the copy, finds the planted links; `top` are the values of k for the
+/// precision.
 ///
 /// # Errors
-/// If more links are to be looked at than there are, or a file is damaged.
+/// Returns an error if a value of `top` exceeds the number of links, or a file is damaged.
 pub fn measure(
     planted: &Planted,
     scorers: &[Arc<dyn Score>],

@@ -1,4 +1,4 @@
-//! Planted links: random links added to a copy of a corpus, and how well each scorer finds them.
+//! Planted links: random links added to a copy of a corpus, to measure how well each scorer finds them.
 //!
 //! Labels are rare, and nobody meant a link drawn at random: a good scorer ranks it above the original links. The number
 //! of planted links is a share of the original ones ([`PlantConf`]). There are three kinds ([`PlantKind`]): the further

@@ -1,4 +1,4 @@
-//! Links that were not seen.
+//! Links hidden from the scorers.
 
 use crate::altered::AlteredCorpus;
 use crate::planted::provenance;
@@ -11,22 +11,19 @@ use llamafur::storage::Temporary;
 use std::collections::BTreeMap;
 use tempfile::TempDir;
 
-/// Of each page with any, the links that were not seen, ascending.
+/// The hidden links of each page that has any, ascending.
 pub type Wanted = BTreeMap<PageId, Vec<PageId>>;
 
 /// A copy of a corpus without some of its links.
 pub struct HeldOutLinks {
     /// The copy.
     pub copy: AlteredCorpus,
-    /// What it lacks.
+    /// The removed links.
     pub wanted: Wanted,
 }
 
 impl HeldOutLinks {
-    /// Holds out about this share of the links, each by a draw of its own.
-    ///
-    /// # Errors
-    /// If a file is damaged, or the disk is full.
+    /// Holds out about this share of the links, each by an independent draw.
     pub fn new(
         corpus: &Corpus,
         share: f64,
@@ -54,11 +51,9 @@ impl HeldOutLinks {
     }
 }
 
-/// The links of a later corpus that an earlier one of the same wiki lacks, as pages of the earlier one, which must have both
-/// ends. Pages are the same if their titles are; a title that redirects in the earlier corpus is the page that it leads to.
-///
-/// # Errors
-/// If a file is damaged.
+/// Returns the links that a later corpus has and an earlier one of the same wiki lacks, as pages of the earlier one,
+/// which must have both ends. Pages are the same if their titles are; a title that redirects in the earlier corpus is
+/// its target page.
 pub fn new_links(earlier: &Corpus, later: &Corpus) -> Result<Wanted, Error> {
     let same = |page: PageId| earlier.resolve(later.title(page)?);
     let mut wanted = Wanted::new();

@@ -1,15 +1,15 @@
-//! The ranks of links that were not seen.
+//! The ranks of hidden links.
 
 use crate::statistics::mean;
 use llamafur::graph::PageId;
 
-/// Ranks up to this one are hits.
+/// The largest rank that counts as a hit.
 const HITS: f64 = 10.0;
 
-/// How well the unseen links of a page are predicted.
+/// Figures for the hidden links of a page.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figures {
-    /// The share of them that are among the first 10.
+    /// The share of them among the first 10.
     pub hits: f64,
     /// The mean of 1/rank.
     pub reciprocal_rank: f64,
@@ -17,12 +17,12 @@ pub struct Figures {
     pub auc: f64,
 }
 
-/// A rank: how many are above, and how many are tied with it.
+/// A rank: the number of pages above, and of those tied.
 #[derive(Debug, Clone, Copy)]
 struct Rank {
     above: usize,
     tied: usize,
-    /// All that are compared with it.
+    /// Number of all pages compared.
     others: usize,
 }
 
@@ -46,8 +46,8 @@ fn of_ranks(ranks: &[Rank]) -> Figures {
     Figures { hits: mean_of(Rank::hits), reciprocal_rank: mean_of(Rank::reciprocal), auc: mean_of(Rank::auc) }
 }
 
-/// How well the unseen links `wanted` of a page are predicted by the unexpectedness of all pages that it is not known to link
-/// to. A page without a score ranks below all others.
+/// Computes the figures of a page's hidden links `wanted` from the unexpectedness of all pages that it is not known to
+/// link to. A page without a score ranks below all others.
 ///
 /// # Panics
 /// If there are not as many scores as pages.
@@ -68,8 +68,8 @@ pub fn figures(targets: &[PageId], scores: &[Option<f64>], wanted: &[PageId]) ->
     of_ranks(&unseen.iter().map(rank).collect::<Vec<_>>())
 }
 
-/// The same of a list of pages, the most expected first, that ends after some, `others` being how many pages are no
-/// unseen links: one that is not in the list ranks with all that are not, in a random order.
+/// Computes the figures from a list of pages, the most expected first, that is cut off; `others` is the number of pages
+/// that are no hidden links. Links that are not in the list rank with all pages outside it, in a random order.
 pub fn of_list(list: &[PageId], others: usize, wanted: &[PageId]) -> Figures {
     let is_wanted = |page: &PageId| wanted.binary_search(page).is_ok();
     let in_list = list.iter().filter(|page| !is_wanted(page)).count();

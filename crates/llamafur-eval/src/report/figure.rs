@@ -1,4 +1,4 @@
-//! Figures, at the width of a page and at that of a phone.
+//! Figures, at the widths of a page and of a phone.
 
 use super::Text;
 use llamafur_figures::{Drawing, NARROW, WIDE};
@@ -13,8 +13,8 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// A figure that is drawn at two widths: for pages and files, and for phones. Its file is named by
-    /// [`slug`](super::slug) of the name.
+    /// Draws a figure at two widths: for pages and files, and for phones. Its file is named by [`slug`](super::slug) of
+    /// the name.
     ///
     /// ```
     /// use llamafur_eval::report::Figure;

@@ -1,4 +1,4 @@
-//! The document itself.
+//! Writes the HTML document.
 
 use super::names::Names;
 use super::text::Escaped;
@@ -8,17 +8,17 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("style.css");
 
-/// Empty elements are closed, because the document is XML too.
+/// Metadata of the head; empty elements are closed, because the document is XML too.
 const META: PreEscaped<&str> = PreEscaped(
     "<meta charset=\"utf-8\"/><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\
      <meta name=\"color-scheme\" content=\"light dark\"/>",
 );
 
-/// A column with a cell of more characters than this has sentences, unless it is the first.
+/// Number of characters of a cell above which its column has sentences, unless it is the first.
 const LONG: usize = 60;
 
 impl HtmlReport {
-    /// The report as one HTML document.
+    /// Returns the report as one HTML document.
     pub fn html(&self) -> String {
         self.html_with(&Names::of(self))
     }
@@ -61,7 +61,7 @@ impl HtmlReport {
     }
 }
 
-/// The part of the document that is written: tables and figures are numbered in their order.
+/// Counters of a document being written: tables and figures are numbered in order.
 struct Page<'a> {
     names: &'a Names,
     tables: usize,
@@ -172,7 +172,7 @@ fn heading(column: &Column) -> Markup {
     }
 }
 
-/// Names of scorers have no spaces, but places where they may break.
+/// Adds line breaks to the name of a scorer, which has no spaces.
 fn breakable(name: &str) -> Markup {
     PreEscaped(xml(name).replace(':', ":<wbr/>").replace('_', "_<wbr/>").replace('+', "<wbr/>+"))
 }

@@ -1,9 +1,9 @@
-//! Answers of the engine as people see them.
+//! Converts answers of the engine for display.
 
 use llamafur::engine::{CategoryNeighbourhood, RankingRow};
 use llamafur_figures::{CategoryArc, CategoryGraph};
 
-/// What is drawn of a neighbourhood.
+/// Converts a neighbourhood to a graph to draw.
 pub fn category_graph(found: &CategoryNeighbourhood) -> CategoryGraph {
     let neighbours = found.neighbours.iter().map(|neighbour| neighbour.category.clone());
     let names: Vec<String> = std::iter::once(found.category.clone()).chain(neighbours).collect();
@@ -17,7 +17,7 @@ pub fn category_graph(found: &CategoryNeighbourhood) -> CategoryGraph {
     CategoryGraph { names, arcs }
 }
 
-/// The reasons of a link in one line.
+/// Joins the reasons of a link into one line.
 pub fn reasons(link: &RankingRow) -> String {
     link.reasons.iter().map(|reason| &reason.text[..]).collect::<Vec<_>>().join(" ")
 }

@@ -43,7 +43,7 @@ pub struct HtmlReport {
 }
 
 impl HtmlReport {
-    /// A report without sections.
+    /// Creates a report without sections.
     pub fn new(title: &str) -> HtmlReport {
         HtmlReport { title: title.into(), lede: Vec::new(), sections: Vec::new(), files: Vec::new() }
     }
@@ -87,27 +87,27 @@ enum Block {
 }
 
 impl Section {
-    /// A section with nothing in it.
+    /// Creates an empty section.
     pub fn new(heading: &str) -> Section {
         Section { heading: heading.into(), blocks: Vec::new() }
     }
 
-    /// A paragraph.
+    /// Adds a paragraph.
     pub fn paragraph(self, text: impl Into<Text>) -> Section {
         self.block(Block::Paragraph(text.into()))
     }
 
-    /// A table.
+    /// Adds a table.
     pub fn table(self, table: Table) -> Section {
         self.block(Block::Table(table))
     }
 
-    /// A figure.
+    /// Adds a figure.
     pub fn figure(self, figure: Figure) -> Section {
         self.block(Block::Figure(figure))
     }
 
-    /// Names and their values: settings, or where the data come from.
+    /// Adds names and their values: settings, or the sources of the data.
     pub fn settings<K: Into<String>, V: Into<Text>>(
         self,
         entries: impl IntoIterator<Item = (K, V)>,

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 /// The longest name of a file, without its extension.
 const LONGEST: usize = 60;
 
-/// A name for files and URLs: lowercase ASCII letters, digits and hyphens.
+/// Converts a name to one for files and URLs: lowercase ASCII letters, digits and hyphens.
 ///
 /// ```
 /// use llamafur_eval::report::slug;
@@ -23,7 +23,7 @@ pub fn slug(name: &str) -> String {
     if slug.is_empty() { "unnamed".to_owned() } else { slug.to_owned() }
 }
 
-/// Gives each name once, and then with a number.
+/// The names given so far: a repeated one gets a number.
 #[derive(Default)]
 pub(super) struct Unique(BTreeSet<String>);
 
@@ -64,7 +64,7 @@ impl Names {
         names
     }
 
-    /// The number of the table with this name, and the name it has in the document. The first of several has it.
+    /// Returns the number of the first table with this name, and its name in the document.
     pub(super) fn table(&self, name: &str) -> Option<(usize, &str)> {
         let name = slug(name);
         let place = self.tables.iter().position(|table| *table == name)?;

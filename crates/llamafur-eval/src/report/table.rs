@@ -1,4 +1,4 @@
-//! Tables: shown to people, and exact for programs.
+//! Tables: rounded for people, exact for programs.
 
 use super::Text;
 
@@ -25,11 +25,11 @@ pub struct Cell {
     pub(super) shown: Text,
     exact: Option<String>,
     pub(super) is_best: bool,
-    /// From 0 to 1.
+    /// Length of the bar, from 0 to 1.
     pub(super) bar: Option<f64>,
 }
 
-/// A count in groups of three digits: `110,699,703`.
+/// Formats a count in groups of three digits: `110,699,703`.
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
@@ -37,7 +37,7 @@ pub fn grouped(count: u64) -> String {
     groups.join(",")
 }
 
-/// `1 page`, `2 pages`, `3 categories`.
+/// Formats a count with its noun: `1 page`, `2 pages`, `3 categories`.
 pub fn counted(number: u64, one: &str) -> String {
     match (number, one.strip_suffix('y')) {
         (1, _) => format!("1 {one}"),
@@ -46,7 +46,7 @@ pub fn counted(number: u64, one: &str) -> String {
     }
 }
 
-/// A number for people: with so many decimals and a real minus.
+/// Formats a number for people: with `decimals` decimals and a real minus.
 pub fn signed_by(decimals: usize, number: f64) -> String {
     let text = format!("{number:.decimals$}");
     // What rounds to zero has no sign.
@@ -55,7 +55,7 @@ pub fn signed_by(decimals: usize, number: f64) -> String {
 }
 
 impl Table {
-    /// A table without columns. Its file is named by [`slug`](super::slug) of the name.
+    /// Creates a table without columns. Its file is named by [`slug`](super::slug) of the name.
     pub fn new(name: &str, caption: impl Into<Text>) -> Table {
         Table { name: name.into(), caption: caption.into(), columns: Vec::new(), rows: Vec::new() }
     }
@@ -92,7 +92,7 @@ impl Table {
         self
     }
 
-    /// The table as tab-separated values, with a line of headings.
+    /// Returns the table as tab-separated values, with a line of headings.
     pub(super) fn tsv(&self) -> String {
         let line = |fields: &mut dyn Iterator<Item = String>| {
             fields.map(|field| field.replace(['\t', '\n', '\r'], " ")).collect::<Vec<_>>().join("\t") + "\n"
@@ -106,17 +106,17 @@ impl Table {
 }
 
 impl Column {
-    /// A column of words, aligned to the left.
+    /// Creates a column of words, aligned to the left.
     pub fn text(heading: &str) -> Column {
         Column { heading: heading.into(), note: String::new(), is_number: false }
     }
 
-    /// A column of numbers, aligned to the right.
+    /// Creates a column of numbers, aligned to the right.
     pub fn number(heading: &str) -> Column {
         Column { is_number: true, ..Column::text(heading) }
     }
 
-    /// A few words under the heading. Default: none. They are not in the file.
+    /// Sets a few words under the heading, which are not in the file. Default: none.
     pub fn note(mut self, note: &str) -> Column {
         self.note = note.into();
         self
@@ -124,12 +124,12 @@ impl Column {
 }
 
 impl Cell {
-    /// A cell with the same text for people and programs.
+    /// Creates a cell with the same text for people and programs.
     pub fn new(shown: impl Into<Text>) -> Cell {
         Cell { shown: shown.into(), exact: None, is_best: false, bar: None }
     }
 
-    /// A number, rounded for people and exact for programs; nothing if it is not finite.
+    /// Creates a number, rounded for people and exact for programs; a missing one if it is not finite.
     pub fn number(value: f64, decimals: usize) -> Cell {
         if !value.is_finite() {
             return Cell::missing();
@@ -137,22 +137,22 @@ impl Cell {
         Cell::new(signed_by(decimals, value)).exactly(value.to_string())
     }
 
-    /// A number with three decimals; a dash where there is none.
+    /// Creates a number with three decimals; a dash if there is none.
     pub fn figure(value: Option<f64>) -> Cell {
         value.map_or_else(Cell::missing, |value| Cell::number(value, 3))
     }
 
-    /// A count, in groups of three digits for people.
+    /// Creates a count, in groups of three digits for people.
     pub fn count(count: u64) -> Cell {
         Cell::new(grouped(count)).exactly(count.to_string())
     }
 
-    /// A dash for people, and an empty field for programs.
+    /// Creates a missing cell: a dash for people, an empty field for programs.
     pub fn missing() -> Cell {
         Cell::new("–").exactly("")
     }
 
-    /// The text in the file. Default: the text that is shown.
+    /// Sets the text in the file. Default: the displayed text.
     pub fn exactly(mut self, exact: impl Into<String>) -> Cell {
         self.exact = Some(exact.into());
         self
@@ -164,7 +164,7 @@ impl Cell {
         self
     }
 
-    /// A bar behind the number, as a part of the cell's width, from 0 to 1. Default: none.
+    /// Sets a bar behind the number, as a part of the cell's width, from 0 to 1. Default: none.
     pub fn bar(mut self, part: f64) -> Cell {
         self.bar = part.is_finite().then(|| part.clamp(0.0, 1.0));
         self

@@ -27,38 +27,38 @@ enum Span {
 }
 
 impl Text {
-    /// Words as they are.
+    /// Adds plain words.
     pub fn plain(self, words: &str) -> Text {
         self.span(Span::Plain(words.into()))
     }
 
-    /// Code: names of files, commands and settings.
+    /// Adds code: names of files, commands and settings.
     pub fn code(self, words: &str) -> Text {
         self.span(Span::Code(words.into()))
     }
 
-    /// Emphasised words.
+    /// Adds emphasised words.
     pub fn emphasis(self, words: &str) -> Text {
         self.span(Span::Emphasis(words.into()))
     }
 
-    /// A link to a page (`https:`, `http:`), a place in the document (`#`), or a file beside it. With any other address the
-    /// words are plain.
+    /// Adds a link to a page (`https:`, `http:`), a place in the document (`#`), or a file beside it. With any other
+    /// address the words are plain.
     pub fn link(self, words: &str, address: &str) -> Text {
         self.span(Span::Link(words.into(), address.into()))
     }
 
-    /// “Table 3”, for the table with this name; the name itself where there is none.
+    /// Adds “Table 3”, for the table with this name; the name itself if there is none.
     pub fn table(self, name: &str) -> Text {
         self.span(Span::Table(name.into()))
     }
 
-    /// Marked words.
+    /// Adds marked words.
     pub fn mark(self, words: &str) -> Text {
         self.span(Span::Mark(words.into()))
     }
 
-    /// A sentence whose words between `open` and `close` are marked.
+    /// Creates a sentence whose words between `open` and `close` are marked.
     ///
     /// ```
     /// use llamafur_eval::report::Text;
@@ -74,7 +74,7 @@ impl Text {
         text.plain(rest)
     }
 
-    /// The words of a text without any markup.
+    /// Returns the words of a text without any markup.
     pub(super) fn as_plain(&self) -> Option<&str> {
         match &self.spans[..] {
             [Span::Plain(words)] => Some(words),
@@ -82,7 +82,7 @@ impl Text {
         }
     }
 
-    /// The words alone.
+    /// Returns the words without their markup.
     pub fn words(&self) -> String {
         let words = |span: &Span| match span {
             Span::Plain(words) | Span::Code(words) | Span::Emphasis(words) => words.clone(),
@@ -117,7 +117,7 @@ impl Text {
     }
 }
 
-/// A text as HTML that is also XML: maud itself does not replace control characters.
+/// A text to be escaped as HTML that is also XML: maud itself does not replace control characters.
 pub(super) struct Escaped<'a>(pub(super) &'a str);
 
 impl Render for Escaped<'_> {
@@ -126,7 +126,7 @@ impl Render for Escaped<'_> {
     }
 }
 
-/// Whether an address leads to a page or a file, and does not run anything.
+/// Returns whether an address leads to a page or a file, and does not run anything.
 fn is_safe(address: &str) -> bool {
     let scheme = address.split(['/', '?', '#']).next().unwrap_or_default();
     let is_plain = !address.is_empty() && !address.contains(|c: char| c.is_control() || c.is_whitespace());

@@ -1,7 +1,7 @@
-//! The document and its files in a folder.
+//! Writes the document and its files into a folder.
 //!
-//! The folder has a list of the files of its report. So a report can be replaced whole, and a folder without such a list is
-//! known to belong to somebody else.
+//! The folder has a list of the files of its report. So a report can be replaced completely, and a folder without such
+//! a list is recognised as another's.
 
 use super::names::Names;
 use super::{Block, HtmlReport};
@@ -13,23 +13,20 @@ use std::io::{self, Write};
 use std::path::Path;
 
 impl HtmlReport {
-    /// Whether [`HtmlReport::write`] would accept the folder: for use before long work.
-    ///
-    /// # Errors
-    /// As `write`.
+    /// Checks whether [`HtmlReport::write`] would accept the folder: for use before long work.
     pub fn check(folder: &Path, existing: Existing) -> Result<(), Error> {
         earlier_files(folder, existing).map(drop)
     }
 
-    /// Writes `index.html`, `figures/NAME.svg`, `tables/NAME.tsv` and the further files into a folder, which is made if it
-    /// does not exist, and the list of all of them as `files.txt`.
+    /// Writes `index.html`, `figures/NAME.svg`, `tables/NAME.tsv` and the further files into a folder, which is created
+    /// if missing, and the list of all of them as `files.txt`.
     ///
-    /// An earlier report in the folder is replaced: its files that are not written again are removed. All other files are
-    /// kept. Each file is whole or absent, and the document comes after the files that it links to.
+    /// An earlier report in the folder is replaced: its files that are not written again are removed. All other files
+    /// are kept. Each file is complete or absent, and the document comes after the files that it links to.
     ///
     /// # Errors
-    /// If a file cannot be written, if the folder has files but no report, unless `existing` is [`Existing::Replace`], or if a file that
-    /// is not of a report has the name of one that would be written.
+    /// Returns an error if a file cannot be written, if the folder has files but no report, unless `existing` is
+    /// [`Existing::Replace`], or if a file that is not of a report has the name of one that would be written.
     pub fn write(&self, folder: &Path, existing: Existing) -> Result<(), Error> {
         let earlier = earlier_files(folder, existing)?;
         let files = self.all_files();
@@ -54,7 +51,7 @@ impl HtmlReport {
         write_list(folder, &now)
     }
 
-    /// Paths and contents; the document is the last one.
+    /// Returns paths and contents; the document is the last one.
     fn all_files(&self) -> Vec<(String, String)> {
         let names = Names::of(self);
         let (mut figures, mut tables) = (names.figures.iter(), names.tables.iter());
@@ -74,7 +71,7 @@ impl HtmlReport {
     }
 }
 
-/// The files of the report that is in a folder; an error if other files are in the way.
+/// Returns the files of the report in a folder; an error if other files are in the way.
 fn earlier_files(folder: &Path, existing: Existing) -> Result<BTreeSet<String>, Error> {
     if let Some(paths) = listed_files(folder) {
         return Ok(paths);
@@ -100,15 +97,15 @@ fn earlier_files(folder: &Path, existing: Existing) -> Result<BTreeSet<String>, 
     Ok(BTreeSet::new())
 }
 
-/// Whether there is something at a path in a folder, be it a symbolic link.
+/// Returns whether a path in a folder exists, even as a broken symbolic link.
 fn is_there(folder: &Path, path: &str) -> bool {
     fs::symlink_metadata(folder.join(path)).is_ok()
 }
 
-/// Names in the error for files that are in the way.
+/// Largest number of files that the error names.
 const MOST_NAMES: usize = 10;
 
-/// Fails if there are files that a report would replace and that are not of a report.
+/// Fails if a report would replace files of others.
 fn refuse<'p>(folder: &Path, mut others: impl Iterator<Item = &'p String>) -> Result<(), Error> {
     let files: Vec<String> = others.by_ref().take(MOST_NAMES).cloned().collect();
     if files.is_empty() {

@@ -1,10 +1,10 @@
-//! What can go wrong with a file of judged rows.
+//! Errors of files of judged rows.
 
 use llamafur::Remedy;
 use std::io;
 use std::path::PathBuf;
 
-/// Why judged rows could not be read or used.
+/// The reason why judged rows could not be read or used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RowError {
@@ -13,15 +13,15 @@ pub enum RowError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said. Not the error's source: it is in the message already.
+        /// The system's error. Not the error's source: it is in the message already.
         cause: io::Error,
     },
-    /// More than any file of judged rows has.
+    /// The file is larger than any file of judged rows.
     #[error("{}: larger than {limit} bytes", path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// The most that is read, in bytes.
+        /// The limit in bytes.
         limit: u64,
     },
     /// A line is wrong.
@@ -33,7 +33,7 @@ pub enum RowError {
         line: u64,
         /// The field that is wrong, or the beginning of the line.
         found: String,
-        /// What should be there.
+        /// The expected content.
         expected: &'static str,
     },
     /// No file has a judged row.
@@ -45,7 +45,7 @@ pub enum RowError {
 }
 
 impl RowError {
-    /// Returns what can be done about it.
+    /// Returns the user's options to fix the problem.
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
             RowError::Io { .. } => None,

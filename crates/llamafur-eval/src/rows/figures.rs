@@ -1,4 +1,4 @@
-//! The figures of rows that were shown.
+//! The figures of displayed rows.
 
 use super::labels::JudgedRow;
 use super::letter::{RowLetter, RowSign};
@@ -8,16 +8,16 @@ use serde::Serialize;
 /// A share with its interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct RowShare {
-    /// The share; `None` where there is nothing to take it of.
+    /// The share; `None` if its denominator is 0.
     pub share: Option<f64>,
     /// The ends of the 95% interval; `None` with fewer than two pages.
     pub ci95: Option<[f64; 2]>,
 }
 
-/// What a reader sees of a ranking: shares over the shown rows that are judged, unless a field says otherwise.
+/// Figures of a ranking's displayed rows: shares of the judged ones, unless a field says otherwise.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RowFigures {
-    /// What ranked the rows.
+    /// The scorer of the rows.
     pub scorer: String,
     /// Number of rows shown.
     pub shown: usize,
@@ -89,19 +89,19 @@ impl RowFigures {
     }
 }
 
-/// The rows of a page, counted; expected counts where rows are drawn.
+/// Counts of a page's rows; expected counts if rows are drawn.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PageRows {
     num_shown: f64,
     num_judged: f64,
     letters: [f64; 5],
     signs: [f64; 3],
-    /// The chance of an A among them: 0 or 1 where nothing is drawn.
+    /// The probability of an A among them: 0 or 1 if nothing is drawn.
     has_a: f64,
 }
 
 impl PageRows {
-    /// Counts a row that is shown, with its label.
+    /// Counts a displayed row, with its label.
     pub(super) fn count(&mut self, label: Option<&JudgedRow>) {
         self.num_shown += 1.0;
         let Some(row) = label else { return };
@@ -115,7 +115,7 @@ impl PageRows {
         }
     }
 
-    /// Returns what is expected of so many of these rows, drawn without replacement; of all of them if there are fewer.
+    /// Returns the expected counts of `most` of these rows, drawn without replacement; of all rows if there are fewer.
     pub(super) fn drawn(self, most: usize) -> PageRows {
         let drawn = self.num_judged.min(most as f64);
         if drawn == 0.0 {
@@ -146,7 +146,7 @@ impl PageRows {
         self.signs.iter().sum()
     }
 
-    /// Returns 1 if something can be said of the page: a row is judged, or none is shown; else 0.
+    /// Returns 1 if the page has a judged row, or no row is shown; else 0.
     fn is_known(&self) -> f64 {
         f64::from(u8::from(self.num_judged > 0.0 || self.num_shown == 0.0))
     }

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = if cfg!(test) { 1 << 17 } else { 1 << 28 };
 
-/// Characters of a wrong field that an error quotes.
+/// Number of characters of a wrong field that an error quotes.
 const QUOTED: usize = 60;
 
-/// A row with what a judge said of it.
+/// A row with its judgment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgedRow {
     /// The title of the page.
@@ -22,14 +22,14 @@ pub struct JudgedRow {
     pub target: String,
     /// The judgment of the link.
     pub letter: RowLetter,
-    /// The judgment of the reason; `None` where the file has none.
+    /// The judgment of the reason; `None` if the file has none.
     pub sign: Option<RowSign>,
-    /// Who judged it; empty where the file names nobody.
+    /// The judge; empty if the file names nobody.
     pub judge: String,
 }
 
 impl JudgedRow {
-    /// Reads a line without its line break; fails with what was found and what was expected.
+    /// Parses a line without its line break; the error has the found and the expected text.
     fn parse(line: &str) -> Result<JudgedRow, (String, &'static str)> {
         let quoted = |text: &str| text.chars().take(QUOTED).collect::<String>();
         let fields: Vec<&str> = line.split('\t').map(str::trim).collect();
@@ -75,7 +75,7 @@ impl RowLabels {
     /// Adds the rows of a file. A row that has a label already keeps it, and is counted as repeated. Empty lines are skipped.
     ///
     /// # Errors
-    /// If the file cannot be read, or a line is wrong; then the rows before that line have been added.
+    /// Returns an error if the file cannot be read, or a line is wrong; the rows before that line are added.
     pub fn read(&mut self, input: impl Read, path: impl Into<PathBuf>) -> Result<(), RowError> {
         let path = path.into();
         let mut bytes = Vec::new();
@@ -120,9 +120,6 @@ impl RowLabels {
     }
 
     /// Fails if there is no judged row.
-    ///
-    /// # Errors
-    /// If so, with the file that was read last.
     pub fn expect_rows(&self) -> Result<(), RowError> {
         match self.num_rows {
             0 => Err(RowError::Empty { path: self.files.last().cloned().unwrap_or_default() }),

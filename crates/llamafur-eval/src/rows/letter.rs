@@ -1,4 +1,4 @@
-//! What a judge may say of a row.
+//! The judgments of a row.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -20,15 +20,15 @@ pub enum RowLetter {
 }
 
 impl RowLetter {
-    /// All of them, the best first.
+    /// All letters, the best first.
     pub const ALL: [RowLetter; 5] = [RowLetter::A, RowLetter::B, RowLetter::C, RowLetter::D, RowLetter::E];
 
-    /// Returns its place among all five, from 0.
+    /// Returns the letter's index among all five.
     pub fn index(self) -> usize {
         self as usize
     }
 
-    /// Returns its name, as in files of labels.
+    /// Returns the letter's name, as in files of labels.
     pub fn name(self) -> &'static str {
         ["A", "B", "C", "D", "E"][self as usize]
     }
@@ -40,7 +40,7 @@ impl fmt::Display for RowLetter {
     }
 }
 
-/// No letter has that name.
+/// The error for an unknown letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a letter is A, B, C, D or E")]
 pub struct NoSuchLetter;
@@ -70,7 +70,7 @@ pub enum RowSign {
 }
 
 impl RowSign {
-    /// Returns its name, as in files of labels.
+    /// Returns the sign's name, as in files of labels.
     pub fn name(self) -> &'static str {
         ["+", "0", "-"][self as usize]
     }
@@ -82,7 +82,7 @@ impl fmt::Display for RowSign {
     }
 }
 
-/// No sign has that name.
+/// The error for an unknown sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a sign is +, 0 or −")]
 pub struct NoSuchSign;
@@ -90,7 +90,7 @@ pub struct NoSuchSign;
 impl FromStr for RowSign {
     type Err = NoSuchSign;
 
-    /// Reads a hyphen or a minus sign alike; ignores whitespace around it.
+    /// Parses a hyphen or a minus sign; ignores whitespace around it.
     fn from_str(text: &str) -> Result<RowSign, NoSuchSign> {
         match text.trim() {
             "+" => Ok(RowSign::Plus),

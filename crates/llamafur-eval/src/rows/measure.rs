@@ -1,4 +1,4 @@
-//! Rankings measured by the judged rows among those that they show.
+//! Measures rankings by the judged rows among those that they show.
 
 use super::figures::{PageRows, RowFigures};
 use super::labels::RowLabels;
@@ -14,7 +14,7 @@ pub struct ShownRow {
     pub target: String,
 }
 
-/// What rankings of the same pages are measured with: the labels, the pages, and the resamples that all figures share.
+/// The labels, the pages, and the resamples shared by the measurements of several rankings.
 ///
 /// ```
 /// use llamafur_eval::rows::{RowLabels, RowMeasure, ShownRow};
@@ -35,20 +35,20 @@ pub struct RowMeasure<'a> {
 }
 
 impl<'a> RowMeasure<'a> {
-    /// Draws the resamples of these pages by a seed. A page given twice counts once.
+    /// Draws the resamples of these pages by a seed. A repeated page counts once.
     pub fn new(labels: &'a RowLabels, pages: impl IntoIterator<Item = &'a str>, seed: u64) -> RowMeasure<'a> {
         let mut pages: BTreeMap<&str, usize> = pages.into_iter().map(|page| (page, 0)).collect();
         pages.values_mut().enumerate().for_each(|(number, page)| *page = number);
         RowMeasure { labels, resamples: Resamples::new(pages.len(), RESAMPLES, seed), pages }
     }
 
-    /// Returns the number of pages that are measured.
+    /// Returns the number of measured pages.
     pub fn num_pages(&self) -> usize {
         self.pages.len()
     }
 
-    /// Measures the rows that a scorer shows. A page without rows counts as one of which nothing is shown; rows of pages
-    /// that are not measured are left out.
+    /// Measures the rows that a scorer shows. A page without rows counts as one with nothing shown; rows of other pages
+    /// are ignored.
     pub fn of(&self, scorer: &str, rows: impl IntoIterator<Item = ShownRow>) -> RowFigures {
         let mut pages = vec![PageRows::default(); self.pages.len()];
         for ShownRow { page, target } in rows {
@@ -59,8 +59,8 @@ impl<'a> RowMeasure<'a> {
         RowFigures::new(scorer, &pages, &self.resamples)
     }
 
-    /// Measures what a random choice of so many of each page's judged rows is expected to show. It is exact. Where the
-    /// judged rows are all those that a ranking shows, it equals that ranking.
+    /// Computes the exact expectation for a random choice of `most` judged rows of each page. If a ranking shows all
+    /// judged rows, it equals that ranking.
     pub fn chance(&self, most: usize) -> RowFigures {
         let of_page = |page: &&str| {
             let mut all = PageRows::default();

@@ -1,4 +1,4 @@
-//! What a reader sees first, judged row by row: the shares of good and bad rows among the first ones of each page.
+//! Judges the first rows that a reader sees: the shares of good and bad rows on each page.
 //!
 //! A row is a link with its sentence and its reason. A judge gives the link a letter and the reason a sign:
 //!
@@ -20,8 +20,8 @@
 //! # Quirks
 //! * A shown row without a label is reported and left out of every share. `pages_with_a` and `a_per_page` are then lower
 //!   bounds. A page whose shown rows all lack a label is left out of both.
-//! * A page of which no row is shown counts in both, as a page without A.
-//! * A sign belongs to the reason that the judge read. Where the reason of a row has changed since, its sign is out of date.
+//! * A page without any shown row counts in both, as a page without A.
+//! * A sign belongs to the reason that the judge read. If the reason of a row has changed since, its sign is outdated.
 
 mod error;
 mod figures;

@@ -1,4 +1,4 @@
-//! A paired bootstrap over queries: how far a mean would scatter had other queries been asked.
+//! A paired bootstrap over queries: estimates how a mean would vary with other queries.
 //!
 //! A resample draws n of the n queries with replacement. The mean of a measure is taken on each, and the interval
 //! runs from the α'/2 to the 1 − α'/2 quantile of those means, where
@@ -12,11 +12,11 @@
 //! The American Statistician 69(4), 2015, on the expanded percentile interval.
 //! <https://doi.org/10.1080/00031305.2015.1089789>
 //!
-//! The queries of each resample are drawn once, so that all scorers and measures are seen on the same ones.
+//! The queries of each resample are drawn once, so that all scorers and measures use the same ones.
 //!
 //! # Quirks
-//! A bootstrap knows no query but those it has: where all have the same value the interval is a point, and with few
-//! queries and one value seen nearly always, it covers less often than it says.
+//! A bootstrap knows only the given queries: if all have the same value the interval is a point, and with few queries
+//! and one value nearly always, the coverage is below the nominal one.
 
 use super::differences;
 use llamafur::learn::sampler::{Purpose, below, generator};
@@ -24,10 +24,10 @@ use rayon::prelude::*;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-/// So many resamples unless others are asked for.
+/// Default number of resamples.
 pub const RESAMPLES: usize = 10_000;
 
-/// One minus the chance with which an interval covers the truth.
+/// One minus the probability with which an interval covers the truth.
 const ALPHA: f64 = 0.05;
 
 /// A mean and the 95% interval around it.
@@ -37,7 +37,7 @@ pub struct Interval {
     pub mean: f64,
     /// The ends of the interval; `None` with fewer than two queries.
     pub ci95: Option<[f64; 2]>,
-    /// How many queries the measure is defined on.
+    /// Number of queries on which the measure is defined.
     pub queries: usize,
 }
 
@@ -45,12 +45,12 @@ pub struct Interval {
 #[derive(Debug, Clone)]
 pub struct Resamples {
     num_queries: usize,
-    /// Of all resamples, one after the other, `num_queries` each.
+    /// The queries of all resamples, `num_queries` each, one after the other.
     drawn: Vec<u32>,
 }
 
 impl Resamples {
-    /// Draws `num` resamples of so many queries.
+    /// Draws `num` resamples of `num_queries` queries.
     ///
     /// ```
     /// use llamafur_eval::statistics::{RESAMPLES, Resamples};
@@ -69,7 +69,7 @@ impl Resamples {
         Resamples { num_queries, drawn }
     }
 
-    /// The mean of a measure over the queries and its 95% interval; NaN where a query has none.
+    /// Returns the mean of a measure over the queries and its 95% interval; a value of NaN is undefined.
     ///
     /// # Panics
     /// If there are not as many values as queries.
@@ -80,8 +80,7 @@ impl Resamples {
         Interval { mean, ci95: ci95.flatten(), queries }
     }
 
-    /// The mean of the first scorer less that of the second, over the queries where both are defined, and its 95%
-    /// interval.
+    /// Returns the mean difference, first less second, over the queries where both are defined, and its 95% interval.
     ///
     /// # Panics
     /// If there are not as many values as queries.
@@ -89,8 +88,8 @@ impl Resamples {
         self.mean(&differences(first, second))
     }
 
-    /// The sum of the parts over the sum of the wholes, and its 95% interval: the share of something that queries have more or
-    /// less of. A query whose whole is 0 has none; the interval is as wide as the number of the others asks for.
+    /// Returns the sum of the parts over the sum of the wholes, and its 95% interval, for shares of something whose
+    /// amount differs between queries. A query whose whole is 0 is left out of the interval's number of queries.
     ///
     /// ```
     /// use llamafur_eval::statistics::{RESAMPLES, Resamples};
@@ -113,7 +112,7 @@ impl Resamples {
         Interval { mean, ci95: ci95.flatten(), queries }
     }
 
-    /// The quantiles `tail` and 1 − `tail` of the resamples' means; `None` where there is no resample.
+    /// Returns the quantiles `tail` and 1 − `tail` of the resamples' means; `None` if there is no resample.
     pub(super) fn percentiles(&self, values: &[f64], tail: f64) -> Option<[f64; 2]> {
         let mean = |resample: &[u32]| {
             let (mut sum, mut num) = (0.0, 0u32);
@@ -129,7 +128,7 @@ impl Resamples {
         self.quantiles(mean, tail)
     }
 
-    /// The quantiles `tail` and 1 − `tail` of what the resamples say; `None` where there is no resample.
+    /// Returns the quantiles `tail` and 1 − `tail` of a statistic of the resamples; `None` if there is no resample.
     fn quantiles(&self, of: impl Fn(&[u32]) -> f64 + Send + Sync, tail: f64) -> Option<[f64; 2]> {
         let resamples = self.drawn.par_chunks(self.num_queries.max(1)).with_min_len(256);
         let mut found: Vec<f64> = resamples.map(of).collect();
@@ -140,7 +139,7 @@ impl Resamples {
     }
 }
 
-/// α'/2 for so many queries, of which there are two at least.
+/// Returns α'/2 for this many queries, at least two.
 fn tail(queries: usize) -> f64 {
     let n = queries as f64;
     let normal = Normal::standard();
@@ -149,7 +148,7 @@ fn tail(queries: usize) -> f64 {
     normal.cdf(-(n / (n - 1.0)).sqrt() * student.inverse_cdf(1.0 - ALPHA / 2.0))
 }
 
-/// The quantile at (num + 1)·p of the order, between two values by their distance.
+/// Returns the quantile at (num + 1)·p of the order, interpolated between two values.
 fn quantile(values: &mut [f64], p: f64) -> Option<f64> {
     let last = values.len().checked_sub(1)?;
     let place = ((values.len() + 1) as f64 * p - 1.0).clamp(0.0, last as f64);

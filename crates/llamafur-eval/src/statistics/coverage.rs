@@ -4,7 +4,7 @@ use super::*;
 use llamafur::learn::sampler::{Generator, Purpose, generator, unit};
 use rayon::prelude::*;
 
-/// The bpref of a random query: 0 in 45 of 100 cases, 1 in 10, else anything between. Its mean is 0.325.
+/// Draws the bpref of a random query: 0 in 45 of 100 cases, 1 in 10, else anything between. Its mean is 0.325.
 fn like_bpref(draw: &mut Generator) -> f64 {
     match unit(draw) {
         u if u < 0.45 => 0.0,
@@ -13,19 +13,20 @@ fn like_bpref(draw: &mut Generator) -> f64 {
     }
 }
 
-/// Twelve uniform numbers: normal with mean 0 but for the far tails.
+/// Draws a sum of twelve uniform numbers: normal with mean 0 except in the far tails.
 fn like_normal(draw: &mut Generator) -> f64 {
     (0..12).map(|_| unit(draw)).sum::<f64>() - 6.0
 }
 
-/// The difference of two scorers that see the same query: both 0, both alike, or one ahead of the other.
+/// Draws the difference of two scorers on the same query: both 0, both alike, or one ahead of the other.
 fn like_difference(draw: &mut Generator) -> f64 {
     let shared = like_bpref(draw);
     let of_one = |draw: &mut Generator| if unit(draw) < 0.6 { shared } else { like_bpref(draw) };
     of_one(draw) - of_one(draw)
 }
 
-/// In how many of `runs` samples of n queries each interval covers the mean: ours, and the plain percentile one.
+/// Returns the share of `runs` samples of n queries in which each interval covers the mean: ours, and the plain
+/// percentile one.
 fn coverage(n: usize, runs: u64, mean: f64, of_query: fn(&mut Generator) -> f64) -> [f64; 2] {
     let resamples = Resamples::new(n, 2_000, 7);
     let covers = |ends: Option<[f64; 2]>| ends.is_some_and(|[low, high]| low <= mean && mean <= high);
@@ -63,7 +64,7 @@ fn intervals_of_many_queries_cover_in_95_of_100_cases() {
     }
 }
 
-/// In how many of `runs` samples of n queries the test finds a difference at the 5% level.
+/// Returns the share of `runs` samples of n queries in which the test finds a difference at the 5% level.
 fn found(n: usize, runs: u64, shift: f64, of_query: OfQuery) -> f64 {
     let run = |run: u64| {
         let mut draw = generator(13, Purpose::Chance, run);

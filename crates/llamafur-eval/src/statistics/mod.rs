@@ -1,4 +1,4 @@
-//! What a mean over queries is worth: intervals, tests, and the spread of chance.
+//! Statistics of means over queries: intervals, tests, and the spread of chance.
 //!
 //! * [`Resamples`]: a paired bootstrap over queries, with an interval for a mean and for a difference of means;
 //! * [`sign_flip`]: whether two scorers differ, by a paired permutation test, and [`holm`] for many such questions;
@@ -20,13 +20,13 @@ pub use bootstrap::{Interval, RESAMPLES, Resamples};
 pub use permutation::{RANDOM_FLIPS, SignFlip, holm, sign_flip};
 pub use spread::chance_spread;
 
-/// The mean of the numbers that are none of them NaN, and how many those are; NaN where there are none.
+/// Returns the mean of the numbers that are not NaN, and their count; NaN if there are none.
 pub fn mean_of_defined(values: &[f64]) -> (f64, usize) {
     let defined: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
     (mean(&defined), defined.len())
 }
 
-/// The differences of two scorers, query by query; NaN where one of them is.
+/// Returns the differences of two scorers, query by query; NaN if either is.
 ///
 /// # Panics
 /// If the numbers of queries differ.

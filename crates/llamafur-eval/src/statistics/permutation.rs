@@ -1,4 +1,4 @@
-//! Whether two scorers differ: a paired permutation test.
+//! Tests whether two scorers differ: a paired permutation test.
 //!
 //! Were they alike, each query's difference d_i might as well have the other sign. p is the share of all 2ⁿ choices of
 //! signs s with |Σ s_i·d_i| ≥ |Σ d_i|. With many queries the signs are drawn N times, and p = (1 + #{≥})/(1 + N), so
@@ -15,32 +15,32 @@ use llamafur::learn::sampler::{Purpose, below, generator};
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// So many random signs are tried where all would be too many.
+/// Number of random sign choices, used when all choices would be too many.
 pub const RANDOM_FLIPS: u64 = 100_000;
 
-/// Up to so many differences all signs are tried.
+/// Largest number of differences for which all sign choices are tried.
 const EXACT: usize = 16;
 
-/// So many random signs come from one generator.
+/// Number of sign choices drawn by one generator.
 const BLOCK: u64 = 1_000;
 
-/// Sums that differ by this share of Σ|d_i| or less differ by rounding only.
+/// Rounding tolerance of sums, as a share of Σ|d_i|.
 const ROUNDING: f64 = 1e-12;
 
-/// What a permutation test says of two scorers.
+/// The result of a permutation test of two scorers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SignFlip {
-    /// The chance of a mean difference as large as this or larger, in either direction, were the two alike.
+    /// The probability of a mean difference at least this large, in either direction, if the two were alike.
     pub p: f64,
     /// The mean difference, first less second.
     pub difference: f64,
-    /// How many queries both are defined on.
+    /// Number of queries on which both are defined.
     pub queries: usize,
-    /// Whether all signs were tried.
+    /// True if all sign choices were tried.
     pub exact: bool,
 }
 
-/// Compares two scorers on the queries where both are defined; `None` where there is none.
+/// Compares two scorers on the queries where both are defined; returns `None` if there is none.
 ///
 /// ```
 /// use llamafur_eval::statistics::sign_flip;
@@ -87,7 +87,7 @@ pub fn sign_flip(first: &[f64], second: &[f64], seed: u64) -> Option<SignFlip> {
     (queries > 0).then_some(SignFlip { p, difference, queries, exact })
 }
 
-/// The sums of up to eight numbers for every choice of their signs, a bit for each that is turned round.
+/// Returns the sums of up to eight numbers for every choice of their signs; each set bit flips a sign.
 fn signed_sums(values: &[f64]) -> [f64; 256] {
     let signed = |flips: usize| {
         let value = |(i, value): (usize, &f64)| if flips >> i & 1 == 1 { -value } else { *value };
@@ -96,7 +96,7 @@ fn signed_sums(values: &[f64]) -> [f64; 256] {
     std::array::from_fn(signed)
 }
 
-/// p-values adjusted for how many there are, in the order given.
+/// Adjusts p-values for their number, in the given order.
 ///
 /// ```
 /// use llamafur_eval::statistics::holm;

@@ -1,7 +1,7 @@
-//! How far chance scatters: the standard deviation of a random ranking's mean bpref.
+//! The spread of chance: the standard deviation of a random ranking's mean bpref.
 //!
-//! A ranking by chance has the bpref that [`crate::measures::chance`] says, on average; a single one comes out higher
-//! or lower. A scorer whose mean lies within a deviation or two of chance has shown nothing.
+//! A random ranking has the bpref of [`crate::measures::chance`] on average; a single one is higher or lower. A scorer
+//! whose mean lies within a deviation or two of chance has shown nothing.
 
 use super::mean;
 use crate::measures::bpref;
@@ -9,8 +9,8 @@ use llamafur::learn::cross_validation::Spread;
 use llamafur::learn::sampler::{Purpose, generator, unit};
 use rayon::prelude::*;
 
-/// The mean and the standard deviation of the mean bpref of `runs` random rankings of queries that have so many
-/// relevant and so many irrelevant judged links. Queries without both kinds are left out.
+/// Returns the mean and the standard deviation of the mean bpref of `runs` random rankings of queries with these
+/// numbers of relevant and irrelevant judged links. Queries without both kinds are left out.
 ///
 /// ```
 /// use llamafur_eval::statistics::chance_spread;

@@ -17,12 +17,12 @@ pub(super) struct Affinity<'a> {
     targets: Vec<Lanes>,
 }
 
-/// Numbers that are read together; aligned, so that no more cache lines are touched than need be.
+/// Numbers that are read together; aligned, so that as few cache lines as possible are read.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(32))]
 pub(super) struct Lanes(pub(super) [f32; LANES]);
 
-/// How many they are.
+/// Number of numbers in a [`Lanes`].
 pub(super) const LANES: usize = 8;
 
 /// The left-hand side of one page.
@@ -32,7 +32,7 @@ pub(super) struct Side {
     vector: Vec<Lanes>,
     /// The keys of the categories' rows.
     keys: Vec<u64>,
-    /// Where the categories of targets begin and end, and the first of each.
+    /// Begin and end of the targets' categories, and the first category of each.
     rows: Vec<(i64, i64)>,
     firsts: Vec<MilestoneId>,
 }
@@ -48,12 +48,11 @@ impl<'a> Affinity<'a> {
         Affinity { weights, categories, targets }
     }
 
-    /// How many pages there are.
     pub(super) fn num_pages(&self) -> usize {
         self.categories.num_rows()
     }
 
-    /// Makes `side` that of a page.
+    /// Fills `side` for a page.
     pub(super) fn prepare(&self, page: u32, side: &mut Side) {
         let categories = self.categories.row(page as usize);
         match self.weights {
@@ -102,7 +101,7 @@ impl<'a> Affinity<'a> {
     }
 }
 
-/// The sum of the categories' rows, divided by the root of their number.
+/// Computes the sum of the categories' rows, divided by the root of their number.
 fn add_up(table: &[Lanes], categories: &[MilestoneId], sum: &mut [Lanes]) {
     let scale = 1.0 / (categories.len() as f32).sqrt();
     for category in categories {

@@ -8,20 +8,21 @@ use std::hint::select_unpredictable;
 
 #[derive(Debug, Clone, Copy)]
 struct Cell {
-    /// The cell's own number is drawn up to here, of 2³².
+    /// Bound of 2³² below which the cell's own number is drawn.
     own: u32,
-    /// The number that is drawn beyond.
+    /// The number that is drawn otherwise.
     other: u32,
 }
 
-/// Numbers with weights, to draw from.
+/// Numbers with weights for random draws.
 #[derive(Debug)]
 pub(super) struct Alias {
     cells: Vec<Cell>,
 }
 
 impl Alias {
-    /// The numbers from 0 on with these weights, which must be positive and finite, and fewer than 2³².
+    /// Builds the table for the numbers from 0 on with these weights, which must be positive and finite, and fewer than
+    /// 2³².
     pub(super) fn new(weights: &[f64]) -> Alias {
         let scale = weights.len() as f64 / weights.iter().sum::<f64>();
         let mut shares: Vec<f64> = weights.iter().map(|weight| weight * scale).collect();
@@ -43,7 +44,7 @@ impl Alias {
         Alias { cells }
     }
 
-    /// A number by its weight, out of random bits.
+    /// Draws a number by its weight, from random bits.
     #[inline]
     pub(super) fn draw(&self, bits: u64) -> u32 {
         let own = (((bits >> 32) * self.cells.len() as u64) >> 32) as u32;

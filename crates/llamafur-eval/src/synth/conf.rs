@@ -1,4 +1,4 @@
-//! What corpus is made: its size, its truth and its seed.
+//! Settings of a synthetic corpus: its size, its truth and its seed.
 
 use super::error::SynthError;
 use llamafur::corpus::Provenance;
@@ -9,10 +9,10 @@ use std::str::FromStr;
 /// The command that a synthetic corpus's manifest names.
 pub(super) const COMMAND: &str = "synth";
 
-/// Changes whenever the same settings would give another corpus.
+/// Version of the model, changed whenever the same settings would give another corpus.
 pub(super) const MODEL: &str = "1";
 
-/// Most categories that a page carries.
+/// Largest number of categories of a page.
 pub(super) const MOST_CATEGORIES: usize = 12;
 
 /// The form of the true matrix.
@@ -28,7 +28,7 @@ pub enum TruthKind {
 }
 
 impl Default for TruthKind {
-    /// Rank 8.
+    /// Returns low rank, of rank 8.
     fn default() -> Self {
         TruthKind::LowRank { rank: 8 }
     }
@@ -82,67 +82,67 @@ impl Default for SynthConf {
 }
 
 impl SynthConf {
-    /// How many pages there are. Default: 10,000. From 2 to 2³² − 1.
+    /// Sets the number of pages. Default: 10,000. From 2 to 2³² − 1.
     pub fn pages(mut self, pages: usize) -> Self {
         self.pages = pages;
         self
     }
 
-    /// How many links there are, to the last one. Default: 240,000. From 1 to a quarter of the pairs of pages:
-    /// beyond that pages link to whatever is left.
+    /// Sets the exact number of links. Default: 240,000. From 1 to a quarter of the pairs of pages: beyond that links
+    /// would hardly depend on the truth.
     pub fn links(mut self, links: usize) -> Self {
         self.links = links;
         self
     }
 
-    /// How many categories there are. Default: 500. From 2 to 2³² − 1.
+    /// Sets the number of categories. Default: 500. From 2 to 2³² − 1.
     pub fn categories(mut self, categories: usize) -> Self {
         self.categories = categories;
         self
     }
 
-    /// How many categories a page carries on average. Default: 4, or half of the categories where that is less.
-    /// From 1 to 12, or to the number of categories.
+    /// Sets the mean number of categories of a page. Default: 4, or half of the categories if that is less. From 1 to
+    /// 12, or to the number of categories.
     pub fn categories_per_page(mut self, mean: f64) -> Self {
         self.categories_per_page = Some(mean);
         self
     }
 
-    /// The form of the true matrix. Default: low rank, of rank 8.
+    /// Sets the form of the true matrix. Default: low rank, of rank 8.
     pub fn kind(mut self, kind: TruthKind) -> Self {
         self.kind = kind;
         self
     }
 
-    /// How many of the links are planted where the truth expects none, at most one a page. Default: a
-    /// thousandth of the links, or one a page where that is less. From 0 to the number of pages or of links.
+    /// Sets the number of links that are planted against the truth, at most one a page. Default: a thousandth of the
+    /// links, or one a page if that is less. From 0 to the number of pages or of links.
     pub fn planted(mut self, planted: usize) -> Self {
         self.planted = Some(planted);
         self
     }
 
-    /// The seed of all random choices. Default: 1. Any number.
+    /// Sets the seed of all random choices. Default: 1. Any number.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// The links to be planted: those asked for, or the default.
+    /// Returns the number of links to plant: the one set, or the default.
     pub fn num_planted(&self) -> usize {
         self.planted.unwrap_or((self.links / 1000).min(self.pages))
     }
 
-    /// The mean of categories a page: the one asked for, or the default.
+    /// Returns the mean number of categories of a page: the one set, or the default.
     pub fn mean_categories(&self) -> f64 {
         self.categories_per_page.unwrap_or((self.categories as f64 / 2.0).min(4.0))
     }
 
-    /// Most categories that a page can carry.
+    /// Returns the largest number of categories of a page.
     pub(super) fn most_categories(&self) -> usize {
         self.categories.min(MOST_CATEGORIES)
     }
 
-    /// Most links of a page: half of the other pages, so that there is always another one to link to.
+    /// Returns the largest number of links of a page: half of the other pages, so that another target is always left.
     pub(super) fn most_links(&self) -> usize {
         (self.pages - 1).div_ceil(2)
     }
@@ -179,7 +179,7 @@ impl SynthConf {
         Ok(())
     }
 
-    /// The settings for the manifest, from which [`SynthConf::read`] has them back.
+    /// Returns the settings for the manifest, which [`SynthConf::read`] parses.
     pub(super) fn write(&self) -> BTreeMap<String, String> {
         let settings = [
             ("model", MODEL.to_owned()),
@@ -194,7 +194,7 @@ impl SynthConf {
         settings.map(|(name, value)| (name.to_owned(), value)).into()
     }
 
-    /// The settings in a manifest; the error names the first that cannot be read, with its value.
+    /// Reads the settings in a manifest; the error names the first invalid one, with its value.
     pub(super) fn read(provenance: &Provenance) -> Result<SynthConf, (&'static str, String)> {
         fn value<T: FromStr>(
             provenance: &Provenance,

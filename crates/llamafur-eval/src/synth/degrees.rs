@@ -1,4 +1,4 @@
-//! How many links pages have, and how popular they are as targets.
+//! Numbers of links of pages, and their popularity as targets.
 
 use super::conf::SynthConf;
 use super::random::{Normal, Stream, bits, stream};
@@ -7,10 +7,10 @@ use llamafur::learn::sampler::unit;
 /// The standard deviation of the logarithm of a page's number of links.
 const SPREAD: f32 = 1.1;
 
-/// How many links each page has: log-normal, capped, and to the last link as many as asked for.
+/// Draws the number of links of each page: log-normal, capped, with exactly the requested total.
 ///
-/// A page with a planted link (`planted` ascends) has at least that one. The rest is shared in proportion to
-/// log-normal weights; what rounding leaves of one page goes on to the next.
+/// A page with a planted link (`planted` ascends) has at least that one. The rest is shared in proportion to log-normal
+/// weights; the rounding error of one page is carried to the next.
 pub(super) fn degrees(conf: &SynthConf, planted: &[u32]) -> Vec<u32> {
     let mut draw = stream(conf.seed, Stream::Degrees, 0);
     let normal = Normal::get();
@@ -32,7 +32,7 @@ pub(super) fn degrees(conf: &SynthConf, planted: &[u32]) -> Vec<u32> {
     degrees
 }
 
-/// The scale at which weights that are cut off at `cap` add up to `wanted`.
+/// Returns the scale at which weights that are cut off at `cap` add up to `wanted`.
 fn scale(weights: &[f32], cap: f64, wanted: f64) -> f64 {
     let mut scale = 0.0;
     let mut capped = None;
@@ -50,7 +50,7 @@ fn scale(weights: &[f32], cap: f64, wanted: f64) -> f64 {
     }
 }
 
-/// Gives or takes a link a page, from the first page on, until the total is as wanted.
+/// Adds or removes a link a page, from the first page on, until the total is `wanted`.
 fn settle(degrees: &mut [u32], planted: &[u32], cap: u32, mut total: u64, wanted: u64) {
     let least = |page: usize| u32::from(planted.binary_search(&(page as u32)).is_ok());
     while total != wanted {
@@ -66,7 +66,7 @@ fn settle(degrees: &mut [u32], planted: &[u32], cap: u32, mut total: u64, wanted
     }
 }
 
-/// How popular each page is as a target: Pareto numbers with exponent 3/2, so that in-degrees fall off with
+/// Draws the popularity of each page as a target: Pareto numbers with exponent 3/2, so that in-degrees fall off with
 /// exponent 5/2.
 pub(super) fn popularities(conf: &SynthConf) -> Vec<f64> {
     let mut draw = stream(conf.seed, Stream::Popularity, 0);

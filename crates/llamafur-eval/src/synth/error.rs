@@ -1,22 +1,22 @@
-//! What can go wrong.
+//! Errors of synthetic corpora.
 
 use llamafur::Error;
 
 use llamafur::{Remedy, Step};
 use std::path::PathBuf;
 
-/// Why a corpus was not made, or its truth not found.
+/// The reason why a corpus was not made, or its truth not found.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SynthError {
     /// A setting is out of range.
     #[error("{setting} must be {rule}, got {got}")]
     Setting {
-        /// Its name.
+        /// The setting's name.
         setting: &'static str,
-        /// What it must be.
+        /// The allowed values.
         rule: String,
-        /// What it is.
+        /// The value.
         got: String,
     },
     /// The corpus was not made by `synth`.
@@ -24,7 +24,7 @@ pub enum SynthError {
     NotSynthetic {
         /// The corpus.
         path: PathBuf,
-        /// What made it.
+        /// The command that made it.
         command: String,
     },
     /// The corpus was made from another model, or its settings cannot be read.
@@ -34,7 +34,7 @@ pub enum SynthError {
         path: PathBuf,
         /// The setting.
         option: &'static str,
-        /// Its value, empty where there is none.
+        /// The setting's value, empty if missing.
         got: String,
         /// The program that made the corpus.
         program: String,
@@ -45,7 +45,7 @@ pub enum SynthError {
 }
 
 impl SynthError {
-    /// What can be done about it.
+    /// Returns the user's options to fix the problem.
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
             SynthError::NotSynthetic { .. } => Some(Remedy::run(Step::Synth)),

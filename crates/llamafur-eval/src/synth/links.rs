@@ -9,33 +9,33 @@ use llamafur::learn::sampler::{Generator, below};
 pub(super) const STEEPNESS: f32 = 2.5;
 pub(super) const MIDDLE: f32 = 1.0;
 
-/// Proposals a link, and for each page besides; after that links are chosen among uniform pages.
+/// Numbers of proposals per link, and per page besides, after which links are chosen among uniform pages.
 const PROPOSALS: (usize, usize) = (64, 1024);
 
-/// Uniform pages of which the one with the largest e* is taken.
+/// Number of uniform pages of which the one with the largest e* is chosen.
 const CHOICE: usize = 16;
 
-/// Draws the links of pages.
+/// A generator of the links of pages.
 pub(super) struct Links<'a> {
     pub(super) seed: u64,
     pub(super) affinity: &'a Affinity<'a>,
     pub(super) popular: &'a Popular,
     pub(super) degrees: &'a [u32],
-    /// By source.
+    /// The planted links, by source.
     pub(super) planted: &'a [(u32, u32)],
 }
 
-/// Links of consecutive pages, end to end, and how they came about.
+/// Links of consecutive pages, end to end, with counts.
 #[derive(Default)]
 pub(super) struct Drawn {
     pub(super) targets: Vec<u32>,
     pub(super) account: Account,
 }
 
-/// How links came about.
+/// Counts of proposals and choices.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Account {
-    /// Targets that were proposed.
+    /// Proposed targets.
     pub(super) proposed: u64,
     /// Links chosen among uniform pages, after too many proposals.
     pub(super) chosen: u64,
@@ -48,7 +48,7 @@ impl Account {
     }
 }
 
-/// What the pages of a chunk share, to be allocated once.
+/// Buffers that the pages of a chunk share.
 #[derive(Default)]
 struct Desk {
     side: Side,
@@ -59,7 +59,7 @@ struct Desk {
 }
 
 impl Links<'_> {
-    /// The links of these pages.
+    /// Draws the links of these pages.
     pub(super) fn draw(&self, pages: std::ops::Range<usize>) -> Drawn {
         let mut desk = Desk::default();
         let num: usize = self.degrees[pages.clone()].iter().map(|&degree| degree as usize).sum();
@@ -71,7 +71,7 @@ impl Links<'_> {
         drawn
     }
 
-    /// Makes the desk's row the links of a page, ascending.
+    /// Fills the desk's row with the links of a page, ascending.
     fn draw_page(&self, page: u32, desk: &mut Desk) -> Account {
         let degree = self.degrees[page as usize] as usize;
         desk.row.clear();
@@ -101,7 +101,7 @@ impl Links<'_> {
         account
     }
 
-    /// Appends accepted targets until there are enough; some may be there twice. Says how many were proposed.
+    /// Appends accepted targets until there are enough, perhaps with duplicates. Returns the number of proposals.
     fn propose(&self, page: u32, degree: usize, batch: usize, desk: &mut Desk, draw: &mut Generator) -> u64 {
         self.popular.draw(batch, draw, &mut desk.numbers, &mut desk.proposals);
         desk.scores.clear();

@@ -1,4 +1,4 @@
-//! Corpora of any size from a known model, so that a learner can be scored on how well it finds the truth.
+//! Generates corpora of any size from a known model, to measure how well a learner finds the truth.
 //!
 //! A page s links to t with probability
 //!
@@ -16,9 +16,8 @@
 //! * **Planted links**, [`SynthConf::planted`] of them, go to popular pages with e* in the lowest tenth: what a
 //!   good scorer puts on top.
 //!
-//! Every random choice comes from a generator that is seeded by (seed, purpose, index), so the corpus is the
-//! same on any number of threads, and [`Truth::of`] has the matrix and the planted links again from nothing but
-//! the corpus.
+//! Every random choice comes from a generator that is seeded by (seed, purpose, index), so the corpus is the same on
+//! any number of threads, and [`Truth::of`] restores the matrix and the planted links from the corpus alone.
 //!
 //! ```
 //! use llamafur::categories::Categories;
@@ -41,9 +40,9 @@
 //! ```
 //!
 //! # Quirks
-//! A page for which too few proposals are accepted takes the best of a few uniform pages for the rest of its
-//! links; the manifest's account says how many links came about so (`chosen`). Memory: for each page 4 bytes for
-//! every number of the rank (full rank: none) and about 100 more.
+//! A page for which too few proposals are accepted takes the best of a few uniform pages for the rest of its links; the
+//! manifest's account has the number of these links (`chosen`). Memory: for each page 4 bytes for every number of the
+//! rank (full rank: none) and about 100 more.
 
 mod affinity;
 mod alias;

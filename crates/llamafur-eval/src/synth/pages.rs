@@ -5,15 +5,15 @@ use super::random::{Stream, bits, stream};
 use super::tree::Tree;
 use llamafur::learn::sampler::{Generator, below, unit};
 
-/// Draws for one category before the next free one is taken.
+/// Number of draws for one category before the next free one is taken.
 const TRIES: usize = 16;
 
-/// Draws the categories of pages.
+/// A generator of the categories of pages.
 pub(super) struct PageCategories<'a> {
     tree: &'a Tree,
     seed: u64,
     num_categories: u64,
-    /// The chance of at most 1, 2, 3, … categories.
+    /// The probabilities of at most 1, 2, 3, … categories.
     up_to: Vec<f64>,
 }
 
@@ -27,10 +27,10 @@ impl<'a> PageCategories<'a> {
         }
     }
 
-    /// Appends the categories of a page, ascending, and says how many they are.
+    /// Appends the categories of a page, ascending, and returns their number.
     ///
-    /// The first comes by popularity. Each further one comes by popularity or from the neighbourhood of the
-    /// first, at even chances: a parent of it, or another child of that parent.
+    /// The first is drawn by popularity. Each further one is drawn by popularity or from the neighbourhood of the
+    /// first, at even odds: a parent of it, or another child of that parent.
     pub(super) fn draw(&self, page: u32, categories: &mut Vec<u32>) -> usize {
         let mut draw = stream(self.seed, Stream::PageCategories, page.into());
         let u = unit(&mut draw);
@@ -69,8 +69,8 @@ impl<'a> PageCategories<'a> {
     }
 }
 
-/// The chances of at most 1, 2, …, `most` categories: those of n go down, or up, by the same factor from one n
-/// to the next, so that the mean is as asked and the spread wide.
+/// Returns the probabilities of at most 1, 2, …, `most` categories. The probability of n changes by the same factor
+/// from one n to the next, chosen such that the mean is as requested and the spread wide.
 fn counts_up_to(mean: f64, most: usize) -> Vec<f64> {
     let chances = |factor: f64| {
         let chances: Vec<f64> = (0..most as i32).map(|n| factor.powi(n)).collect();

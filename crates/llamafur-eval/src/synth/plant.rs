@@ -8,13 +8,13 @@ use super::random::{Stream, bits, stream};
 use llamafur::learn::sampler::{Generator, below};
 use rayon::prelude::*;
 
-/// Pairs of pages by which the lowest tenth of e* is estimated.
+/// Number of pairs of pages in the sample that estimates the lowest tenth of e*.
 const SAMPLE: usize = 1 << 14;
 
-/// Proposals at a time, and how often, for a planted link; after that the lowest e* seen is taken.
+/// Size and number of the batches of proposals for a planted link; after that the lowest e* seen is taken.
 const PROPOSALS: (usize, usize) = (32, 64);
 
-/// Draws targets by popularity.
+/// A generator of targets by popularity.
 pub(super) struct Popular(Alias);
 
 impl Popular {
@@ -22,7 +22,7 @@ impl Popular {
         Popular(Alias::new(&popularities(conf)))
     }
 
-    /// Makes `pages` so many pages; `numbers` is for the random numbers.
+    /// Fills `pages` with `num` pages; `numbers` is a buffer for the random numbers.
     pub(super) fn draw(
         &self,
         num: usize,
@@ -38,7 +38,7 @@ impl Popular {
     }
 }
 
-/// The pages with a planted link, ascending: as many as asked for, each set of pages as likely as another.
+/// Draws the pages with a planted link, ascending: the requested number, each set of pages equally likely.
 pub(super) fn planted_pages(conf: &SynthConf) -> Vec<u32> {
     let mut draw = stream(conf.seed, Stream::PlantedPages, 0);
     let mut pages = Vec::with_capacity(conf.num_planted());
@@ -52,7 +52,7 @@ pub(super) fn planted_pages(conf: &SynthConf) -> Vec<u32> {
     pages
 }
 
-/// The planted links by source: targets by popularity with e* in the lowest tenth.
+/// Draws the planted links by source: targets by popularity with e* in the lowest tenth.
 pub(super) fn planted_links(conf: &SynthConf, popular: &Popular, affinity: &Affinity<'_>) -> Vec<(u32, u32)> {
     let pages = planted_pages(conf);
     if pages.is_empty() {
@@ -63,7 +63,7 @@ pub(super) fn planted_links(conf: &SynthConf, popular: &Popular, affinity: &Affi
     pages.into_par_iter().map(plant).collect()
 }
 
-/// The e* below which a tenth of all pairs of pages lie, by a sample.
+/// Estimates the e* below which a tenth of all pairs of pages lie, by a sample.
 fn lowest_tenth(conf: &SynthConf, affinity: &Affinity<'_>) -> f32 {
     let mut draw = stream(conf.seed, Stream::PlantedLimit, 0);
     let (mut side, mut scores) = (Side::default(), Vec::with_capacity(SAMPLE));

@@ -1,11 +1,11 @@
-//! Random numbers by seed, purpose and index: the same in any order of drawing.
+//! Random numbers by seed, purpose and index, independent of the order of drawing.
 
 use llamafur::learn::sampler::{Generator, Purpose, generator};
 use rand::Rng;
 use std::f32::consts::FRAC_1_SQRT_2;
 use std::sync::LazyLock;
 
-/// What is drawn: each has streams of its own.
+/// Purposes of draws, each with its own streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Stream {
@@ -19,31 +19,31 @@ pub(super) enum Stream {
     SourceVector = 4,
     TargetVector = 5,
     MatrixRow = 6,
-    /// How many links pages have.
+    /// The numbers of links of pages.
     Degrees = 7,
-    /// How popular pages are as targets.
+    /// The popularity of pages as targets.
     Popularity = 8,
     /// The links of a page.
     Links = 9,
-    /// Which pages have a planted link, where it goes, and what is little enough for it.
+    /// The pages with a planted link, its target, and the limit of its e*.
     PlantedPages = 10,
     PlantedLink = 11,
     PlantedLimit = 12,
 }
 
-/// The generator of a stream.
+/// Returns the generator of a stream.
 pub(super) fn stream(seed: u64, stream: Stream, index: u64) -> Generator {
     // Indices are numbers of pages or categories, far below 2⁵⁶.
     generator(seed, Purpose::Synth, (stream as u64) << 56 | index)
 }
 
-/// The next 64 random bits.
+/// Returns the next 64 random bits.
 #[inline]
 pub(super) fn bits(generator: &mut Generator) -> u64 {
     generator.next_u64()
 }
 
-/// A number in [0, 1) of 24 bits.
+/// Draws a number in [0, 1) of 24 bits.
 #[inline]
 pub(super) fn coin(generator: &mut Generator) -> f32 {
     (generator.next_u64() >> 40) as f32 / (1u32 << 24) as f32
@@ -57,12 +57,12 @@ static NORMAL: LazyLock<Normal> = LazyLock::new(Normal::table);
 impl Normal {
     const STEPS: usize = 1 << 12;
 
-    /// The table.
+    /// Returns the table.
     pub(super) fn get() -> &'static Normal {
         &NORMAL
     }
 
-    /// Adds up the density over a fine grid, and notes where each quantile is passed.
+    /// Adds up the density over a fine grid, and records where each quantile is passed.
     fn table() -> Normal {
         const FINE: i32 = 1 << 13;
         let x = |i: i32| f64::from(i) / f64::from(FINE);
@@ -82,7 +82,7 @@ impl Normal {
         Normal(table.map(|x| (x / variance.sqrt()) as f32))
     }
 
-    /// A normal number of mean 0 and variance 1 out of random bits: the sum of two quantiles.
+    /// Returns a normal number of mean 0 and variance 1 from random bits: the sum of two quantiles.
     #[inline]
     pub(super) fn of(&self, bits: u64) -> f32 {
         let quantile = |shift: u32| self.0[(bits >> shift) as usize % Normal::STEPS];

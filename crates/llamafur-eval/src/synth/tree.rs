@@ -1,14 +1,14 @@
-//! Categories: how popular each is, and the tree they hang in.
+//! Categories: their popularity and their tree.
 
 use super::alias::Alias;
 use super::random::{Stream, stream};
 use llamafur::learn::sampler::{below, shuffle, unit};
 use llamafur::storage::{Csr, CsrBuf};
 
-/// The k-th most popular category is drawn in proportion to k to minus this.
+/// Zipf exponent: the k-th most popular category is drawn in proportion to k to minus this.
 const ZIPF: f64 = 0.8;
 
-/// At most so many categories have no parents.
+/// Largest number of categories without parents.
 const ROOTS: usize = 8;
 
 /// Categories with their popularity and their tree.
@@ -19,10 +19,10 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// The categories of a seed.
+    /// Builds the categories of a seed.
     ///
-    /// A category hangs under one to three more popular ones. Of k of them the one at ⌊k·u√u⌋ is taken, u
-    /// uniform: that leans to the popular, and keeps the tree as flat as a wiki's.
+    /// A category has one to three more popular parents. Among k candidates the one at ⌊k·u√u⌋ is taken, u uniform:
+    /// that favours popular ones, and keeps the tree as flat as a wiki's.
     pub(super) fn new(num_categories: usize, seed: u64) -> Tree {
         let mut order: Vec<u32> = (0..num_categories as u32).collect();
         // Numbers must say nothing about popularity.
@@ -41,24 +41,24 @@ impl Tree {
         Tree { popularity: Alias::new(&weights), parents, children }
     }
 
-    /// A category by popularity, out of random bits.
+    /// Draws a category by popularity, from random bits.
     #[inline]
     pub(super) fn popular(&self, bits: u64) -> u32 {
         self.popularity.draw(bits)
     }
 
-    /// The parents of each category, ascending.
+    /// Returns the parents of each category, ascending.
     pub(super) fn parents(&self) -> Csr<'_, u32> {
         self.parents.view()
     }
 
-    /// The categories that hang under each category, ascending.
+    /// Returns the children of each category, ascending.
     pub(super) fn children(&self) -> Csr<'_, u32> {
         self.children.view()
     }
 }
 
-/// Parents of a category among those more popular, the most popular first; ascending.
+/// Draws parents of a category from those more popular, given the most popular first; returns them ascending.
 fn draw_parents(more_popular: &[u32], category: u32, seed: u64) -> Vec<u32> {
     let mut draw = stream(seed, Stream::Parents, category.into());
     // One parent for half of the categories, two for a third, three for a sixth.

@@ -1,4 +1,4 @@
-//! The true matrix, and what it says of a corpus that was made from it.
+//! The true matrix, and its predictions for a corpus generated from it.
 
 use super::affinity::{Affinity, LANES, Lanes};
 use super::conf::{COMMAND, SynthConf, TruthKind};
@@ -17,20 +17,17 @@ pub struct Truth {
     pub(super) weights: Weights,
 }
 
-/// Where weights come from.
+/// The source of the weights.
 #[derive(Debug)]
 pub(super) enum Weights {
-    /// w*(c, c') = ⟨u_c, v_c'⟩, each row filled up with zeros to whole `lanes`.
+    /// w*(c, c') = ⟨u_c, v_c'⟩, each row padded with zeros to whole `lanes`.
     LowRank { lanes: usize, source: Vec<Lanes>, target: Vec<Lanes> },
     /// w*(c, c') by hashing the key of row c with c'.
     FullRank { keys: Vec<u64> },
 }
 
 impl Truth {
-    /// The truth of these settings.
-    ///
-    /// # Errors
-    /// If a setting is out of range.
+    /// Builds the truth of these settings.
     pub fn new(conf: &SynthConf) -> Result<Truth, SynthError> {
         conf.check()?;
         let weights = match conf.kind {
@@ -48,10 +45,11 @@ impl Truth {
         Ok(Truth { conf: conf.clone(), weights })
     }
 
-    /// The truth that a corpus was made from, by the settings in its manifest.
+    /// Restores the truth of a corpus from the settings in its manifest.
     ///
     /// # Errors
-    /// If the corpus was not made by [`synth`](super::synth()), or from a model that this program does not know.
+    /// Returns an error if the corpus was not made by [`synth`](super::synth()), or by a model that this program does
+    /// not know.
     pub fn of(corpus: &Corpus) -> Result<Truth, SynthError> {
         let (path, manifest) = (corpus.path().to_owned(), corpus.manifest());
         if manifest.provenance.command != COMMAND {
@@ -68,20 +66,20 @@ impl Truth {
         Truth::new(&conf)
     }
 
-    /// The settings.
+    /// Returns the settings.
     pub fn conf(&self) -> &SynthConf {
         &self.conf
     }
 
-    /// The seed of all random choices.
+    /// Returns the seed of all random choices.
     pub fn seed(&self) -> u64 {
         self.conf.seed
     }
 
-    /// w*(source, target).
+    /// Returns w*(source, target).
     ///
     /// # Panics
-    /// If a category is out of range. The same holds for all that follow.
+    /// If a category is out of range.
     pub fn weight(&self, source: MilestoneId, target: MilestoneId) -> f64 {
         match &self.weights {
             Weights::LowRank { lanes, source: u, target: v } => {
@@ -97,18 +95,18 @@ impl Truth {
         }
     }
 
-    /// e* = Σ w*/√(nm) over the pairs of n source and m target categories; 0 where a side has none.
+    /// Returns e* = Σ w*/√(nm) over the pairs of n source and m target categories; 0 if a side has none.
     pub fn expectedness(&self, sources: &[MilestoneId], targets: &[MilestoneId]) -> f64 {
         let sum: f64 = pairs(sources, targets).map(|(source, target)| self.weight(source, target)).sum();
         sum / ((sources.len() * targets.len()).max(1) as f64).sqrt()
     }
 
-    /// The planted links, by source: they are drawn again, as they were when the corpus was made.
+    /// Returns the planted links, by source: they are drawn again, as for the corpus.
     ///
     /// `graph` is that of the whole corpus, with all of its categories.
     ///
     /// # Panics
-    /// If the graph is of another size than the settings say.
+    /// If the size of the graph differs from the settings.
     pub fn planted(&self, graph: &Graph<'_>) -> Vec<(PageId, PageId)> {
         let sizes = (graph.num_pages(), graph.num_categories);
         assert_eq!(sizes, (self.conf.pages, self.conf.categories), "the graph made from this truth");
@@ -119,13 +117,13 @@ impl Truth {
     }
 }
 
-/// What a target category brings to [`hashed`].
+/// Returns the key of a target category for [`hashed`].
 #[inline]
 pub(super) fn column_key(target: MilestoneId) -> u64 {
     mix(u64::from(target.0).wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }
 
-/// A weight of the full-rank truth, from the keys of its row and of its column.
+/// Returns a weight of the full-rank truth, from the keys of its row and of its column.
 #[inline]
 pub(super) fn hashed(normal: &Normal, row: u64, column: u64) -> f32 {
     // One product of 128 bits, its halves folded: the cheapest hash whose high bits are good.
@@ -133,7 +131,7 @@ pub(super) fn hashed(normal: &Normal, row: u64, column: u64) -> f32 {
     normal.of(product as u64 ^ (product >> 64) as u64)
 }
 
-/// Gaussian vectors, one a category.
+/// Draws Gaussian vectors, one per category.
 fn vectors(conf: &SynthConf, rank: usize, kind: Stream, scale: f32) -> Vec<Lanes> {
     let lanes = rank.div_ceil(LANES);
     let mut table = vec![Lanes::default(); conf.categories * lanes];

@@ -1,4 +1,4 @@
-//! Makes the corpus: chunks of pages on all threads, written in order.
+//! Writes a synthetic corpus: chunks of pages on all threads, in order.
 
 use super::affinity::Affinity;
 use super::conf::{COMMAND, SynthConf};
@@ -18,14 +18,14 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
-/// Pages in a chunk, and chunks at a time: enough work for many threads, little enough to hold.
+/// Pages in a chunk, and chunks at a time: enough work for many threads, little enough for memory.
 const CHUNK: usize = 1 << 10;
 const CHUNKS: usize = 1 << 6;
 
-/// Makes a corpus from a known model.
+/// Generates a corpus from a known model.
 ///
 /// # Errors
-/// If a setting is out of range, the place is taken (see [`Existing`]), or the disk is full.
+/// Returns an error if a setting is out of range, the place is taken (see [`Existing`]), or the disk is full.
 pub fn synth(
     conf: &SynthConf,
     out: &Path,
@@ -111,7 +111,7 @@ fn draw_links(
     Ok((spool.finish()?, account))
 }
 
-/// All pages in chunks, some chunks at a time.
+/// Splits all pages into chunks, some chunks at a time.
 fn chunks(pages: usize) -> impl Iterator<Item = Vec<Range<usize>>> {
     let chunk = move |first: usize| first..(first + CHUNK).min(pages);
     (0..pages).step_by(CHUNK * CHUNKS).map(move |first| {
@@ -130,7 +130,7 @@ fn push_rows(spool: &mut ListSpool, mut values: &[u32], lengths: &[u32]) -> Resu
     Ok(())
 }
 
-/// Names that ascend as their numbers do: `Page 0000123`.
+/// Returns names in the order of their numbers: `Page 0000123`.
 fn names(what: &str, num: usize, least_digits: usize) -> Result<StringColumn, Error> {
     let digits = (num - 1).to_string().len().max(least_digits);
     let mut offsets = Vec::with_capacity(num + 1);

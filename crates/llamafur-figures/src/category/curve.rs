@@ -22,13 +22,13 @@ impl Point {
         self.x * other.x + self.y * other.y
     }
 
-    /// The same direction at length one; a way of no length stays as it is.
+    /// Returns the direction with length one; a vector of length zero is unchanged.
     pub(super) fn unit(self) -> Point {
         let length = self.length();
         if length > 0.0 { self * (1.0 / length) } else { self }
     }
 
-    /// A quarter turn to the right.
+    /// Returns the vector turned a quarter to the right.
     pub(super) fn right(self) -> Point {
         Point::new(-self.y, self.x)
     }
@@ -64,7 +64,7 @@ impl Mul<f64> for Point {
     }
 }
 
-/// A rectangle with round corners; with corners as round as can be, a disc.
+/// A rectangle with round corners; with maximal corners, a disc.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Shape {
     pub(super) centre: Point,
@@ -78,7 +78,7 @@ impl Shape {
         Shape { centre, half_width: radius, half_height: radius, corner: radius }
     }
 
-    /// The same shape with its edge moved outwards.
+    /// Returns the shape with its edge moved outwards.
     pub(super) fn grown(self, by: f64) -> Shape {
         Shape {
             half_width: self.half_width + by,
@@ -88,14 +88,14 @@ impl Shape {
         }
     }
 
-    /// The distance of a point from the edge, negative inside.
+    /// Returns the distance of a point from the edge, negative inside.
     pub(super) fn distance(&self, point: Point) -> f64 {
         let x = (point.x - self.centre.x).abs() - (self.half_width - self.corner);
         let y = (point.y - self.centre.y).abs() - (self.half_height - self.corner);
         x.max(0.0).hypot(y.max(0.0)) + x.max(y).min(0.0) - self.corner
     }
 
-    /// How far the shape reaches from its centre in a direction of length one.
+    /// Returns the extent of the shape from its centre in a direction of length one.
     pub(super) fn reach(&self, way: Point) -> f64 {
         way.x.abs() * (self.half_width - self.corner)
             + way.y.abs() * (self.half_height - self.corner)
@@ -127,18 +127,18 @@ impl Curve {
         self.start * ((1.0 - t) * (1.0 - t)) + self.control * (2.0 * t * (1.0 - t)) + self.end * (t * t)
     }
 
-    /// The smallest distance of the curve from a shape.
+    /// Returns the smallest distance of the curve from a shape.
     pub(super) fn clearance(&self, shape: &Shape) -> f64 {
         (0..=STEPS).map(|k| shape.distance(self.at(k as f64 / STEPS as f64))).fold(f64::INFINITY, f64::min)
     }
 
-    /// The part of the curve between two parameters.
+    /// Returns the part of the curve between two parameters.
     fn between(&self, from: f64, to: f64) -> Curve {
         let tangent = (self.control - self.start) * (1.0 - from) + (self.end - self.control) * from;
         Curve { start: self.at(from), control: self.at(from) + tangent * (to - from), end: self.at(to) }
     }
 
-    /// Where the curve, followed from `inside` to `outside`, first leaves the region of negative `distance`.
+    /// Finds where the curve, followed from `inside` to `outside`, first leaves the region of negative `distance`.
     fn crossing(&self, inside: f64, outside: f64, distance: impl Fn(Point) -> f64) -> f64 {
         let step = (outside - inside) / STEPS as f64;
         let Some(first) = (1..=STEPS).find(|&k| distance(self.at(inside + step * k as f64)) >= 0.0) else {

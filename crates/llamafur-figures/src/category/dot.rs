@@ -1,10 +1,10 @@
-//! The graph for Graphviz.
+//! Exports the graph for Graphviz.
 
 use super::{CategoryGraph, Scale};
 use crate::text::balance;
 
-/// Each layout engine reads the attributes that it knows. There is no `splines=true`: with many
-/// edges it makes the `circo` of Graphviz 2.43 crash, and opposite edges are drawn apart without it.
+/// Attributes for all layout engines, each of which reads those it knows. There is no `splines=true`: with many edges
+/// it makes the `circo` of Graphviz 2.43 crash, and opposite edges are drawn apart without it.
 const HEAD: &str = r##"  graph [root=n0, bgcolor="transparent", outputorder=edgesfirst, overlap=false,
     sep="+12", nodesep=0.3, ranksep=0.9, mindist=0.6, mclimit=4];
   node [shape=box, style="rounded,filled", penwidth=0, fillcolor="#e2e8f0", fontcolor="#1c2128",
@@ -12,11 +12,11 @@ const HEAD: &str = r##"  graph [root=n0, bgcolor="transparent", outputorder=edge
   edge [color="#64748b88", arrowsize=0.6, fontname="Helvetica,Arial,sans-serif"];
 "##;
 
-/// About how wide a line of a label is, in ems.
+/// Approximate width of a line of a label, in ems.
 const LINE: f64 = 13.0;
 
 impl CategoryGraph {
-    /// The graph in the DOT language, for `dot`, `neato`, `circo` or `twopi` of Graphviz.
+    /// Returns the graph in the DOT language, for `dot`, `neato`, `circo` or `twopi` of Graphviz.
     ///
     /// The width of an edge follows its weight as in [`CategoryGraph::draw`]. The weight itself, in full precision, is the
     /// edge's attribute `weight`; the name of a node, without line breaks, is its `tooltip`.

@@ -1,4 +1,4 @@
-//! The graph for network programs.
+//! Exports the graph for network programs.
 
 use super::CategoryGraph;
 use crate::text::xml;
@@ -13,7 +13,7 @@ const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 "#;
 
 impl CategoryGraph {
-    /// The graph as GraphML, for Gephi, Cytoscape, networkx and igraph, with weights in full precision.
+    /// Returns the graph as GraphML, for Gephi, Cytoscape, networkx and igraph, with weights in full precision.
     ///
     /// Nodes have a `name`, a flag `centre` (true for the category itself) and a `rank` (0 for the category, 1 for its
     /// closest neighbour, and so on); edges have a `weight`.
@@ -38,7 +38,7 @@ impl CategoryGraph {
     }
 }
 
-/// A number as XML Schema spells it, infinities included.
+/// Formats a number as in XML Schema, infinities included.
 fn double(x: f64) -> String {
     if x.is_infinite() {
         return if x > 0.0 { "INF" } else { "-INF" }.to_owned();

@@ -12,16 +12,16 @@ use crate::labels::spread;
 use crate::text::{BOLD, balance, widest};
 use crate::theme::{CENTRE, NAME};
 
-/// A label is not wider than this, nor does it have more lines.
+/// Largest width of a label, and largest number of its lines.
 const LABEL_WIDTH: f64 = 176.0;
 const LABEL_LINES: usize = 3;
 
-/// Between a label and the node or the label beside it.
+/// The room between a label and the node or the label beside it.
 const LABEL_GAP: f64 = 6.0;
 
 const NODE_RADIUS: f64 = 6.5;
 
-/// Between a node and the ring of its loop.
+/// The room between a node and the ring of its loop.
 pub(super) const LOOP_GAP: f64 = 2.5;
 
 /// Room around the category for arcs that pass it.
@@ -56,7 +56,7 @@ impl Label {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Node {
     pub(super) shape: Shape,
-    /// The shape with the ring of its loop around it: where arcs begin and end.
+    /// The shape with the ring of its loop around it, on which arcs begin and end.
     pub(super) outline: Shape,
     pub(super) label: Label,
     /// The point at which the label is anchored, at half its height.
@@ -66,7 +66,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// The left, upper, right and lower bounds of the label.
+    /// Returns the left, upper, right and lower bounds of the label.
     fn label_box(&self) -> [f64; 4] {
         let Label { width, height, .. } = self.label;
         let left = self.label_at.x
@@ -90,14 +90,14 @@ impl Node {
 pub(super) struct Layout {
     pub(super) width: f64,
     pub(super) height: f64,
-    /// One for each name, in the same order.
+    /// The nodes in the order of the names.
     pub(super) nodes: Vec<Node>,
-    /// Whether labels are numbers, because the figure is too narrow for names.
+    /// True if labels are numbers, because the figure is too narrow for names.
     pub(super) is_numbered: bool,
 }
 
 impl Layout {
-    /// Places nodes and labels. A narrow figure has exactly the width that is asked for, another one the width it needs.
+    /// Places nodes and labels. A narrow figure has exactly the requested width, a wide one the width it needs.
     pub(super) fn new(n: &CategoryGraph, scale: Scale, wanted: f64) -> Layout {
         let is_numbered = is_narrow(wanted);
         let nodes = place(n, &loop_rings(n, scale), is_numbered.then_some(wanted.max(320.0)));
@@ -122,13 +122,13 @@ impl Layout {
     }
 }
 
-/// The left, upper, right and lower bounds of a shape.
+/// Returns the left, upper, right and lower bounds of a shape.
 fn bounds(shape: &Shape) -> [f64; 4] {
     let Shape { centre, half_width, half_height, .. } = *shape;
     [centre.x - half_width, centre.y - half_height, centre.x + half_width, centre.y + half_height]
 }
 
-/// For each node, how far the ring of its loop reaches beyond it; zero without a loop.
+/// Returns the extent of the ring of each node's loop beyond the node; zero without a loop.
 fn loop_rings(n: &CategoryGraph, scale: Scale) -> Vec<f64> {
     let mut rings = vec![0.0_f64; n.names.len()];
     for arc in n.sound_arcs().filter(|arc| arc.from == arc.to) {
@@ -185,7 +185,7 @@ fn place(n: &CategoryGraph, rings: &[f64], fixed_width: Option<f64>) -> Vec<Node
     nodes
 }
 
-/// The category in the middle, at the origin.
+/// Places the category in the middle, at the origin.
 fn centre_node(name: &str, num_neighbours: usize, ring: f64, room: f64) -> Node {
     let label = Label::new(name, CENTRE, true, room);
     // Its edge must have room for the arrowheads of all neighbours.
@@ -201,7 +201,7 @@ fn centre_node(name: &str, num_neighbours: usize, ring: f64, room: f64) -> Node 
 struct Stack {
     members: Vec<usize>,
     labels: Vec<Label>,
-    /// How far below its node the middle of each label is.
+    /// The distance of each label's middle below its node.
     offsets: Vec<f64>,
     /// The least distance between the middles of each label and the next.
     steps: Vec<f64>,
@@ -227,7 +227,7 @@ impl Stack {
         Stack { members, labels, offsets, steps }
     }
 
-    /// The least half-height of an ellipse with room for the stack.
+    /// Returns the least half-height of an ellipse with room for the stack.
     fn min_radius(&self) -> f64 {
         match (self.offsets.first(), self.offsets.last()) {
             (Some(first), Some(last)) => (self.steps.iter().sum::<f64>() + first - last) / (2.0 * USABLE),
@@ -235,8 +235,8 @@ impl Stack {
         }
     }
 
-    /// The heights of the nodes along an ellipse with half-height `radius`: as even angles give them, moved
-    /// as little as the steps demand.
+    /// Returns the heights of the nodes along an ellipse with half-height `radius`: those of even angles, moved as
+    /// little as the steps demand.
     fn heights(&self, radius: f64) -> Vec<f64> {
         let size = self.labels.len();
         let (Some(first), Some(last)) = (self.offsets.first(), self.offsets.last()) else {
@@ -248,7 +248,7 @@ impl Stack {
     }
 }
 
-/// The angle from the top of the k-th of `size` neighbours of a side.
+/// Returns the angle from the top of the k-th of `size` neighbours of a side.
 fn angle(k: usize, size: usize) -> f64 {
     std::f64::consts::PI * (k as f64 + 0.5) / size as f64
 }

@@ -1,4 +1,4 @@
-//! The meaning of the widths, colours and rings.
+//! Explains the widths, colours and rings.
 
 use super::curve::{Point, Shape};
 use super::layout::LOOP_GAP;
@@ -17,7 +17,7 @@ const SAMPLE_GAP: f64 = 8.0;
 const ROW: f64 = 24.0;
 const ENTRY_GAP: f64 = 22.0;
 
-/// What an entry of the legend shows.
+/// The samples of the legend.
 enum Sample {
     /// An arc of the category, with this width.
     Own(f64),
@@ -46,7 +46,7 @@ pub(super) fn draw(canvas: &mut Canvas, n: &CategoryGraph, scale: Scale, opacity
     at.y + ROW / 2.0
 }
 
-/// Only what is in the figure has an entry.
+/// Lists the entries for the parts that the figure has.
 fn entries(n: &CategoryGraph, scale: Scale) -> Vec<(Sample, String)> {
     let mut entries: Vec<(Sample, String)> = weights(n)
         .into_iter()
@@ -82,7 +82,7 @@ fn draw_sample(canvas: &mut Canvas, sample: &Sample, opacity: &str, at: Point) {
     canvas.close();
 }
 
-/// Up to three weights that span those of the arcs, rounded to two digits.
+/// Returns up to three weights that span those of the arcs, rounded to two digits.
 fn weights(n: &CategoryGraph) -> Vec<f64> {
     let weights: Vec<f64> =
         n.sound_arcs().map(CategoryArc::magnitude).filter(|&weight| weight > 0.0).collect();
@@ -100,7 +100,7 @@ fn two_digits(x: f64) -> f64 {
     (x / unit).round() * unit
 }
 
-/// A weight without trailing zeros.
+/// Formats a weight without trailing zeros.
 fn plain(weight: f64) -> String {
     if weight < 0.095 { format!("{weight:.1e}") } else { trimmed(format!("{weight:.2}")) }
 }

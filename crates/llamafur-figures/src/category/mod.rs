@@ -47,23 +47,22 @@ pub struct CategoryArc {
 }
 
 impl CategoryGraph {
-    /// The name of the category in the middle, empty when there is none.
+    /// Returns the name of the category in the middle, empty if there is none.
     fn centre(&self) -> &str {
         self.names.first().map_or("", String::as_str)
     }
 
-    /// The arcs with both ends among the names, in the caller's order.
+    /// Returns the arcs with both ends among the names, in the caller's order.
     fn sound_arcs(&self) -> impl Iterator<Item = &CategoryArc> {
         self.arcs.iter().filter(|arc| arc.from < self.names.len() && arc.to < self.names.len())
     }
 
-    /// The tooltip of an arc.
     fn tooltip(&self, arc: &CategoryArc) -> String {
         format!("{} → {}: {:.2}", self.names[arc.from], self.names[arc.to], arc.weight)
     }
 }
 
-/// From a weight to the width of a stroke: proportional, within the range that is legible.
+/// A map from weights to stroke widths: proportional, within the legible range.
 #[derive(Debug, Clone, Copy)]
 struct Scale {
     factor: f64,
@@ -87,12 +86,12 @@ impl Scale {
 }
 
 impl CategoryArc {
-    /// Whether the arc begins or ends at the category in the middle.
+    /// Returns whether the arc begins or ends at the category in the middle.
     fn is_own(&self) -> bool {
         self.from == 0 || self.to == 0
     }
 
-    /// The weight as a length: zero if it is negative or not finite.
+    /// Returns the weight as a length: zero if it is negative or not finite.
     fn magnitude(&self) -> f64 {
         if self.weight.is_finite() { self.weight.max(0.0) } else { 0.0 }
     }
@@ -108,13 +107,13 @@ pub(crate) mod samples {
     pub(crate) struct Lcg(pub(crate) u64);
 
     impl Lcg {
-        /// A number below `bound`.
+        /// Draws a number below `bound`.
         pub(crate) fn below(&mut self, bound: usize) -> usize {
             self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (self.0 >> 33) as usize % bound
         }
 
-        /// A name of up to `longest` characters in one of several scripts.
+        /// Draws a name of up to `longest` characters in one of several scripts.
         pub(crate) fn name(&mut self, longest: usize) -> String {
             let alphabets =
                 ["etaoinshrdlu mwWM-", "планеты и спутники", "太陽系の惑星", "a&<\">'b ", "قمر كوكب"];
@@ -122,7 +121,7 @@ pub(crate) mod samples {
             (0..=self.below(longest)).map(|_| letters[self.below(letters.len())]).collect()
         }
 
-        /// `num_names` categories with `num_arcs` distinct arcs, loops among them.
+        /// Draws a graph of `num_names` categories with `num_arcs` distinct arcs, loops among them.
         pub(crate) fn graph(&mut self, num_names: usize, num_arcs: usize, longest: usize) -> CategoryGraph {
             let names = (0..num_names).map(|_| self.name(longest)).collect();
             let mut arcs: Vec<CategoryArc> = Vec::new();

@@ -7,13 +7,13 @@
 
 use super::{CategoryArc, CategoryGraph};
 
-/// With more neighbours the moves would take seconds, and the figure is illegible anyway.
+/// Limit of neighbours for refinement: with more, the moves would take seconds, and the figure is illegible anyway.
 const MAX_REFINED: usize = 120;
 
-/// A pass tries every move once; a handful reaches the minimum in practice.
+/// Limit of passes, each of which tries every move once; a handful reaches the minimum in practice.
 const MAX_PASSES: usize = 30;
 
-/// The neighbours (all names but the first) in their order around the ring, the closest one first.
+/// Returns the neighbours (all names but the first) in their order around the ring, the closest one first.
 pub(super) fn ring(n: &CategoryGraph) -> Vec<usize> {
     let among = n.sound_arcs().filter(|arc| arc.from != arc.to && !arc.is_own());
     let links: Vec<(&CategoryArc, f64)> = among.map(|arc| (arc, arc.magnitude())).collect();
@@ -50,7 +50,7 @@ fn refine(order: &mut Vec<usize>, links: &[(&CategoryArc, f64)]) {
     }
 }
 
-/// Σ s(i, j)·d(i, j); `places` is room for the position of each neighbour.
+/// Returns Σ s(i, j)·d(i, j); `places` is a buffer for the position of each neighbour.
 fn length(order: &[usize], links: &[(&CategoryArc, f64)], places: &mut [usize]) -> f64 {
     for (place, &neighbour) in order.iter().enumerate() {
         places[neighbour] = place;

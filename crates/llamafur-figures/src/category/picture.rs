@@ -1,4 +1,4 @@
-//! The graph as a figure.
+//! Draws the graph.
 
 use super::curve::{Arrow, Curve, Point, Shape};
 use super::layout::{LOOP_GAP, Layout, Node};
@@ -7,18 +7,18 @@ use crate::canvas::{Canvas, Drawing, LINE_HEIGHT, MARGIN, num, pair};
 use crate::text::wrap;
 use crate::theme::NAME;
 
-/// Between an arc and the edge of the node it leaves or reaches.
+/// The room between an arc and the edge of the node at its end.
 const TOUCH: f64 = 1.0;
 
-/// Room between the heading, the ring and the legend.
+/// The room between the heading, the ring and the legend.
 const PART_GAP: f64 = 20.0;
 
 impl CategoryGraph {
     /// Draws the category in the middle and its neighbours around it.
     ///
     /// Arcs are as wide as their weight. Those of the category itself have a stronger colour than those between its
-    /// neighbours; a loop is a ring around its node. From a width of 520 on, names are beside the nodes and the figure is as
-    /// wide as they need; below, the nodes have numbers and the names are in a list.
+    /// neighbours; a loop is a ring around its node. From a width of 520 on, names are beside the nodes and the figure
+    /// is as wide as necessary; below, the nodes have numbers and the names are in a list.
     pub fn draw(&self, width: f64) -> Drawing {
         let scale = Scale::of(self);
         let mut layout = Layout::new(self, scale, width);
@@ -132,7 +132,7 @@ pub(super) fn outline(canvas: &mut Canvas, class: &str, shape: &Shape, stroke: O
     canvas.element(&format!("{tag} class=\"{class}\""), &numbers, "");
 }
 
-/// The curve of an arc between two nodes.
+/// Routes the curve of an arc between two nodes.
 fn route(n: &CategoryGraph, layout: &Layout, arc: &CategoryArc, width: f64) -> Arrow {
     let (source, target) = (layout.nodes[arc.from].outline, layout.nodes[arc.to].outline);
     let mutual = n.sound_arcs().any(|other| (other.from, other.to) == (arc.to, arc.from));
@@ -154,15 +154,15 @@ fn route(n: &CategoryGraph, layout: &Layout, arc: &CategoryArc, width: f64) -> A
     curve.arrow(&source.grown(TOUCH), &target.grown(TOUCH), width)
 }
 
-/// The point inside a shape at which an arc from or to `other` aims: the centre of a disc, but spread along a wide shape, so
-/// that not all arcs meet at its nearest point.
+/// Returns the point inside a shape at which an arc from or to `other` aims: the centre of a disc, but spread along a
+/// wide shape, so that not all arcs meet at its nearest point.
 fn aim(shape: &Shape, other: Point) -> Point {
     let way = (other - shape.centre).unit();
     shape.centre
         + Point::new(way.x * (shape.half_width - shape.corner), way.y * (shape.half_height - shape.corner))
 }
 
-/// A curve between neighbours, pulled towards the middle of the ring but around the category there.
+/// Bends a curve between neighbours towards the middle of the ring but around the category there.
 fn bundle(start: Point, end: Point, control: Point, centre: &Shape, margin: f64) -> Curve {
     let middle = (start + end) * 0.5;
     let mut outwards = (end - start).unit().right();
@@ -205,7 +205,7 @@ mod tests {
         Layout::new(n, Scale::of(n), WIDE)
     }
 
-    /// The values of an attribute, in the order of the file.
+    /// Returns the values of an attribute, in the order of the file.
     fn values<'a>(file: &'a str, attribute: &str) -> Vec<&'a str> {
         let opening = format!(" {attribute}=\"");
         file.match_indices(&opening)

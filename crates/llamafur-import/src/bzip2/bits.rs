@@ -1,7 +1,7 @@
 //! Reads bits, most significant first, eight bytes at a time.
 //!
-//! Past the end of the bytes the reader gives zero bits and counts on, so that the hot loop needs no check;
-//! the caller checks [`Bits::overrun`] now and then, and before it trusts any other error.
+//! Past the end of the bytes the reader returns zero bits and keeps counting, so that the hot loop needs no check; the
+//! caller checks [`Bits::overrun`] now and then, and before it trusts any other error.
 
 /// A reader of bits over a slice.
 pub(super) struct Bits<'a> {
@@ -14,7 +14,7 @@ pub(super) struct Bits<'a> {
 }
 
 impl<'a> Bits<'a> {
-    /// A reader that begins at bit `first_bit` (0..8) of the first byte.
+    /// Creates a reader that begins at bit `first_bit` (0..8) of the first byte.
     pub(super) fn new(bytes: &'a [u8], first_bit: u32) -> Self {
         let mut bits = Bits { bytes, next: 0, coming: 0, have: 0 };
         bits.refill();
@@ -36,13 +36,13 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// The coming `count` bits (1..=56), which must be ready.
+    /// Returns the next `count` bits (1..=56), which must be ready.
     #[inline(always)]
     pub(super) fn peek(&self, count: u32) -> u64 {
         self.coming >> (64 - count)
     }
 
-    /// How many one bits come before the next zero bit, as far as bits are ready.
+    /// Counts the one bits before the next zero bit, among the bits that are ready.
     #[inline(always)]
     pub(super) fn ones(&self) -> u32 {
         self.coming.leading_ones()
@@ -64,12 +64,12 @@ impl<'a> Bits<'a> {
         value
     }
 
-    /// How many bits were taken, counted from the first bit of the first byte.
+    /// Counts the bits taken, from the first bit of the first byte.
     pub(super) fn position(&self) -> u64 {
         self.next as u64 * 8 - u64::from(self.have)
     }
 
-    /// Whether more bits were taken than there are.
+    /// Returns whether more bits were taken than the slice has.
     #[inline]
     pub(super) fn overrun(&self) -> bool {
         self.position() > self.bytes.len() as u64 * 8

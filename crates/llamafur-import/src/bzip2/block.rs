@@ -11,20 +11,20 @@ use super::symbols::{LARGEST_BLOCK, Symbols};
 /// The checksum of bzip2, which reads bits the other way round than the usual one of 32 bits.
 const CHECKSUM: crc::Crc<u32, crc::Table<16>> = crc::Crc::<u32, crc::Table<16>>::new(&crc::CRC_32_BZIP2);
 
-/// More bytes than any block takes in a file, by what each part of it takes at most: head and map of used
-/// bytes 417 bits, selectors 3 + 15 + 32,767 times 6, lengths of 6 codes of 258 symbols no more than 39 bits
-/// each (no encoder goes back and forth between two lengths), and 900,001 symbols of 20 bits.
+/// Upper bound of a block's length in a file, the sum of its parts: head and map of used bytes 417 bits, selectors 3 +
+/// 15 + 32,767 times 6, lengths of 6 codes of 258 symbols at most 39 bits each (no encoder alternates between two
+/// lengths), and 900,001 symbols of 20 bits.
 pub const LARGEST_PACKED_BLOCK: usize =
     (417 + 18 + 32_767 * 6 + 6 * (5 + 258 * 39) + (LARGEST_BLOCK + 1) * 20) / 8 + 2;
 
-/// Why a block cannot be decoded.
+/// The reason why a block cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BlockError {
     /// The bytes end before the block does.
     #[error("the data ends in the middle of a block")]
     CutOff,
-    /// The block was decoded, but is not what was once encoded.
+    /// The decoded block differs from what was encoded.
     #[error("the block's checksum is {found:08X} where {stored:08X} was stored")]
     Checksum {
         /// The checksum in the file.
@@ -37,7 +37,7 @@ pub enum BlockError {
         "the block is randomised, as only versions of bzip2 before 0.9.5 wrote it, which is not supported"
     )]
     Randomised,
-    /// There is no block where one was said to be.
+    /// The bytes do not begin with the mark of a block.
     #[error("no block begins here")]
     NoBlock,
     /// The block breaks a rule of the format.
@@ -45,7 +45,7 @@ pub enum BlockError {
     Damaged(&'static str),
 }
 
-/// What is known about a decoded block besides its bytes.
+/// Checksum and length of a decoded block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
     /// The checksum of its bytes.
@@ -54,7 +54,7 @@ pub struct Block {
     pub bits: u64,
 }
 
-/// Decodes blocks one after the other; holds the memory for that, about 10 MB for the largest ones.
+/// A reusable decoder of blocks; its buffers take about 10 MB for the largest ones.
 pub struct BlockDecoder {
     symbols: Symbols,
     inverse: InverseBwt,
@@ -69,13 +69,13 @@ impl Default for BlockDecoder {
 }
 
 impl BlockDecoder {
-    /// A decoder, which can be used for any number of blocks.
+    /// Creates a decoder, which can be used for any number of blocks.
     pub fn new() -> Self {
         BlockDecoder { symbols: Symbols::new(), inverse: InverseBwt::new(), text: Vec::new() }
     }
 
-    /// Decodes the block whose magic begins at bit `first_bit` (0..8) of the first byte, and appends what it
-    /// holds to `out` if it is all there and its checksum is right; else `out` stays as it is.
+    /// Decodes the block whose magic begins at bit `first_bit` (0..8) of the first byte. Appends its bytes to `out` if
+    /// it is complete and its checksum is right; otherwise `out` is unchanged.
     ///
     /// Bytes after the block do no harm. If the bytes are the beginning of a good block the error is always
     /// [`BlockError::CutOff`].
@@ -105,7 +105,7 @@ impl BlockDecoder {
         Ok(Block { crc: found, bits: bits.position() - u64::from(first_bit % 8) })
     }
 
-    /// Reads the block's bits; gives its stored checksum and the position its text begins at.
+    /// Reads the block's bits; returns its stored checksum and the position at which its text begins.
     fn read(&mut self, bits: &mut Bits) -> Result<(u32, u32), BlockError> {
         let magic = u64::from(bits.take(24)) << 24 | u64::from(bits.take(24));
         if magic != Mark::Block.magic() {

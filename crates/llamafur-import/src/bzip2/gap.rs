@@ -5,7 +5,7 @@ use super::split::Candidate;
 /// The length of a stream's header in bits.
 pub(super) const HEADER_BITS: u64 = 32;
 
-/// What is needed to know of such a stretch, which may be too long to be kept.
+/// Position and outer bytes of a gap, which may be too long to keep.
 pub(super) struct Gap {
     start: u64,
     end: u64,
@@ -17,22 +17,22 @@ pub(super) struct Gap {
 }
 
 impl Gap {
-    /// An empty stretch at a bit of the file.
+    /// Creates an empty gap at a bit of the file.
     pub(super) fn at(bit: u64) -> Self {
         Gap { start: bit, end: bit, first: Vec::new(), last: [0; 4], zero: true }
     }
 
-    /// The bit of the file it begins at.
+    /// Returns the bit of the file at which the gap begins.
     pub(super) fn start(&self) -> u64 {
         self.start
     }
 
-    /// The bit of the file it ends before.
+    /// Returns the bit of the file before which the gap ends.
     pub(super) fn end(&self) -> u64 {
         self.end
     }
 
-    /// Makes it longer by what a candidate holds beyond its end.
+    /// Extends the gap by the part of a candidate beyond the gap's end.
     pub(super) fn add(&mut self, candidate: &Candidate) {
         let offset = candidate.start_bit / 8;
         let whole = self.end.div_ceil(8).max(offset)..candidate.end_bit / 8;
@@ -49,29 +49,29 @@ impl Gap {
         self.zero &= bytes.iter().all(|byte| *byte == 0);
     }
 
-    /// Whether the last four bytes are the header of a stream that begins right after.
+    /// Returns whether the last four bytes are the header of a stream that begins right after the gap.
     pub(super) fn ends_with_header(&self) -> bool {
         self.end.is_multiple_of(8) && self.end - self.start >= HEADER_BITS && is_header(&self.last)
     }
 
-    /// Whether the first four bytes are the header of a stream.
+    /// Returns whether the first four bytes are the header of a stream.
     pub(super) fn starts_with_header(&self) -> bool {
         self.start.is_multiple_of(8) && is_header(&self.first)
     }
 
-    /// Whether it begins with the header of a stream, or is the beginning of one.
+    /// Returns whether the gap begins with the header of a stream, or is the beginning of one.
     pub(super) fn begins_like_a_header(&self) -> bool {
         let length = self.first.len();
         self.start.is_multiple_of(8)
             && (self.starts_with_header() || (1..4).contains(&length) && b"BZh"[..length] == self.first)
     }
 
-    /// Whether all its bytes are zero.
+    /// Returns whether all bytes are zero.
     pub(super) fn is_zero(&self) -> bool {
         self.zero
     }
 
-    /// Why it is wrong that it is there, inside of a stream or between two.
+    /// Explains why the gap is an error, inside of a stream or between two.
     pub(super) fn why(&self, inside: bool) -> String {
         match (self.start, inside) {
             (_, true) => "these bytes belong to no block",
@@ -82,7 +82,7 @@ impl Gap {
     }
 }
 
-/// Whether these four bytes begin a stream: `BZh` and the size of its blocks, 1 to 9.
+/// Returns whether these four bytes begin a stream: `BZh` and the size of its blocks, 1 to 9.
 fn is_header(bytes: &[u8]) -> bool {
     matches!(bytes, [b'B', b'Z', b'h', b'1'..=b'9'])
 }

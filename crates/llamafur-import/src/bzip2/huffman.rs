@@ -1,17 +1,17 @@
-//! Prefix codes of a block: tables that give, for the coming bits, what to do rather than which symbol it is.
+//! Prefix codes of a block: tables that map the next bits to an action rather than to a symbol.
 //!
 //! An [`Entry`] is already translated for the loop in [`symbols`](super::symbols): how far down the
 //! move-to-front list to reach and how much to add to the run. Codes longer than [`WIDTH`] are rare and take
 //! a search by length.
 
-/// Codes up to this length are found by one look into the table.
+/// Longest code that the table resolves with one lookup.
 pub(super) const WIDTH: u32 = 11;
 /// The longest code the format allows.
 pub(super) const LONGEST: usize = 20;
-/// Two symbols for runs, 255 places and the end of the block make the largest alphabet.
+/// Size of the largest alphabet: two symbols for runs, 255 places and the end of the block.
 pub(super) const LARGEST_ALPHABET: usize = 258;
 
-/// What a code means, packed so that the hot loop takes it apart with shifts.
+/// The meaning of a code, packed so that the hot loop takes it apart with shifts.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Entry(u32);
 
@@ -36,66 +36,66 @@ impl Entry {
         Entry(kind | u32::from(length))
     }
 
-    /// The entry of every code that is too long for the table, or that is no code.
+    /// Returns the entry of a code that is too long for the table or invalid.
     const fn long() -> Self {
         Entry(Self::LONG)
     }
 
-    /// The length of the code in bits.
+    /// Returns the length of the code in bits.
     #[inline(always)]
     pub(super) fn length(self) -> u32 {
         self.0 & 31
     }
 
-    /// All ones for the two symbols that make a run longer, 0 for those that begin another one.
+    /// Returns all ones for the two symbols that make a run longer, 0 for those that begin another one.
     #[inline(always)]
     pub(super) fn if_run(self) -> u32 {
         ((self.0 << 3) as i32 >> 31) as u32
     }
 
-    /// For a place less than 16 its distance in bits from the beginning of its word of eight places.
+    /// Returns the distance in bits of a place less than 16 from the beginning of its word of eight places.
     #[inline(always)]
     pub(super) fn shift(self) -> u32 {
         self.0 >> 8 & 63
     }
 
-    /// Whether the place is 8 or more, but less than 16.
+    /// Returns whether the place is 8 or more, but less than 16.
     #[inline(always)]
     pub(super) fn is_in_second(self) -> bool {
         self.0 & Self::SECOND != 0
     }
 
-    /// The place of a deep entry.
+    /// Returns the place of a deep entry.
     #[inline(always)]
     pub(super) fn place(self) -> usize {
         (self.0 >> 8 & 255) as usize
     }
 
-    /// What the symbol adds to the length of the run, before doubling.
+    /// Returns what the symbol adds to the length of the run, before doubling.
     #[inline(always)]
     pub(super) fn add(self) -> u32 {
         self.0 >> 16 & 3
     }
 
-    /// Whether the entry needs more than the quick path.
+    /// Returns whether the entry needs more than the quick path.
     #[inline(always)]
     pub(super) fn is_special(self) -> bool {
         self.0 >= Self::LONG
     }
 
-    /// Whether the code has to be looked up by [`Code::long`].
+    /// Returns whether the code has to be looked up by [`Code::long`].
     #[inline(always)]
     pub(super) fn is_long(self) -> bool {
         self.0 & Self::LONG != 0
     }
 
-    /// Whether this is the end of the block.
+    /// Returns whether the symbol ends the block.
     #[inline(always)]
     pub(super) fn is_end(self) -> bool {
         self.0 & Self::END != 0
     }
 
-    /// Whether the place is 16 or more.
+    /// Returns whether the place is 16 or more.
     #[inline(always)]
     pub(super) fn is_deep(self) -> bool {
         self.0 & Self::DEEP != 0
@@ -104,13 +104,13 @@ impl Entry {
 
 /// One of the up to six codes of a block.
 pub(super) struct Code {
-    /// By the coming [`WIDTH`] bits.
+    /// Entries by the next [`WIDTH`] bits.
     pub(super) table: [Entry; 1 << WIDTH],
     /// All symbols by their code.
     ordered: [Entry; LARGEST_ALPHABET],
-    /// For each length the first value, of 20 bits, that is beyond the codes of this length.
+    /// For each length the first value, of 20 bits, beyond the codes of this length.
     beyond: [u32; LONGEST + 1],
-    /// For each length what to add to a code to get its place in `ordered`.
+    /// For each length the amount to add to a code to get its place in `ordered`.
     base: [i32; LONGEST + 1],
 }
 
@@ -124,7 +124,7 @@ impl Code {
         }
     }
 
-    /// Builds the code whose symbols have these lengths; false if there are more codes than fit.
+    /// Builds the code whose symbols have these lengths; returns false if there are more codes than fit.
     #[must_use]
     pub(super) fn build(&mut self, lengths: &[u8]) -> bool {
         let mut code = 0_u32;
@@ -156,7 +156,7 @@ impl Code {
         true
     }
 
-    /// Finds the code that the coming [`LONGEST`] bits begin with by its length, as it is not in the table.
+    /// Finds, by its length, the code at the beginning of the next [`LONGEST`] bits, which is not in the table.
     #[cold]
     pub(super) fn long(&self, value: u32) -> Option<Entry> {
         let length = (WIDTH as usize + 1..=LONGEST).find(|&length| value < self.beyond[length])?;

@@ -11,15 +11,15 @@
 
 use super::symbols::{POSITIONS, Symbols};
 
-/// How many walks run at the same time.
+/// Number of walks that run at the same time.
 const LANES: usize = 16;
-/// How many segments the walk is cut into; many more than lanes, so that few lanes are idle in the end.
+/// Number of segments of the walk; many more than lanes, so that few lanes are idle in the end.
 const SEGMENTS: usize = 1024;
-/// Blocks shorter than this are walked at one go.
+/// Length below which a block is walked as one segment.
 const SHORT: usize = 4 * SEGMENTS;
-/// Steps between two moves of what the lanes have written to their buffers.
+/// Steps between two moves of the lanes' output to their buffers.
 const TILE: usize = 64;
-/// Set in an entry where a segment begins.
+/// Bit of an entry at which a segment begins.
 const MARKED: u32 = 1 << 31;
 /// A position beyond all blocks, at which idle lanes stay.
 const PARKED: u32 = POSITIONS as u32 - 1;
@@ -36,7 +36,7 @@ struct Segment {
     next: u32,
 }
 
-/// The table of the walk and what the lanes write.
+/// The table of the walk and the output of the lanes.
 pub(super) struct InverseBwt {
     /// For each position in sorted order its byte, in the low 8 bits, and the position that follows.
     table: Box<[u32; POSITIONS]>,
@@ -67,7 +67,7 @@ impl InverseBwt {
         }
     }
 
-    /// Fills the table: the runs are dealt out to the places of their bytes in sorted order.
+    /// Fills the table: distributes the runs to the places of their bytes in sorted order.
     fn sort(&mut self, symbols: &Symbols) {
         let mut sum = 0;
         let mut places = symbols.counts.map(|count| {
@@ -175,7 +175,7 @@ impl InverseBwt {
     }
 }
 
-/// The number of the segment that begins at a marked position.
+/// Returns the number of the segment that begins at a marked position.
 fn index_of(start: u32, first: u32, distance: usize) -> usize {
     if start == first { SEGMENTS } else { start as usize / distance }
 }

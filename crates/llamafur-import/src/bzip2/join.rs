@@ -8,24 +8,24 @@ use super::gap::{Gap, HEADER_BITS};
 use super::magic::MARK_BITS;
 use super::split::{Candidate, CandidateKind, Decoded};
 
-/// An end mark is followed by the stream's checksum of 32 bits.
+/// Length of an end mark and the stream's checksum after it, in bits.
 const END_BITS: u64 = MARK_BITS + 32;
-/// While a block waits for more of its bytes, no more than this is kept of what comes after it.
+/// Limit of the decoded bytes kept while a block waits for more of its compressed bytes.
 const HELD: usize = 64 << 20;
 
-/// What a file holds, in order.
+/// One piece of a file's contents, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// The bytes of a good block.
     Data {
-        /// What the block holds.
+        /// The decoded bytes of the block.
         bytes: Vec<u8>,
         /// The byte of the compressed file in which the block begins.
         at: u64,
     },
-    /// Something is wrong; what comes after it is right again.
+    /// An error; the pieces after it are good again.
     Gap {
-        /// The first byte of the compressed file that is of no use.
+        /// The first byte of the compressed file that cannot be used.
         from: u64,
         /// The byte after the last one; may equal `from` where something is missing.
         to: u64,
@@ -34,7 +34,7 @@ pub enum Piece {
     },
 }
 
-/// Whether a stream is open.
+/// The state between two marks: inside of a stream or not.
 #[derive(Clone, Copy)]
 enum Stream {
     /// A stream's header must come next, or the end of the file.
@@ -43,29 +43,29 @@ enum Stream {
     Inside {
         /// The combined checksum of the blocks so far.
         crc: u32,
-        /// Whether all the blocks so far were good, so that the combined checksum can be right.
+        /// True if all blocks so far were good, so that the combined checksum can be right.
         whole: bool,
     },
 }
 
-/// Takes all candidates of a file in order, with what came of their decoding.
+/// A joiner of all candidates of a file, which it takes in order with the results of their decoding.
 pub struct Joiner {
-    /// What is not done with yet; more than one only while the first needs more bytes than it has.
+    /// Unfinished candidates; more than one only while the first needs more bytes than it has.
     waiting: VecDeque<(Candidate, Decoded)>,
-    /// How many decoded bytes are in `waiting`.
+    /// Number of decoded bytes in `waiting`.
     held: usize,
-    /// How many bits the first one was already tried with, beyond its own.
+    /// Number of bits the first one was already tried with, beyond its own.
     tried: u64,
-    /// Only made when something has to be decoded again.
+    /// Created only when something has to be decoded again.
     decoder: Option<BlockDecoder>,
     stream: Stream,
-    /// Bytes between the last thing and the next mark.
+    /// Bytes between the last block or end mark and the next mark.
     between: Gap,
-    /// The end of what was taken from `waiting`.
+    /// The end of the candidates taken from `waiting`.
     done: u64,
-    /// Whether anything of a bzip2 file was seen.
+    /// True after the first mark.
     any: bool,
-    /// Whether the file has ended, and whether its end was looked at.
+    /// True when the file has ended.
     is_last: bool,
     is_over: bool,
     pieces: VecDeque<Piece>,
@@ -78,7 +78,7 @@ impl Default for Joiner {
 }
 
 impl Joiner {
-    /// A joiner for one file.
+    /// Creates a joiner for one file.
     pub fn new() -> Self {
         Joiner {
             waiting: VecDeque::new(),
@@ -95,14 +95,14 @@ impl Joiner {
         }
     }
 
-    /// Takes the next candidate, which must begin where the one before ended; gives what is certain now, each piece when it is
-    /// asked for.
+    /// Takes the next candidate, which must begin where the one before ended; returns the pieces that are certain now,
+    /// lazily.
     pub fn push(&mut self, candidate: Candidate, decoded: Decoded) -> impl Iterator<Item = Piece> {
         self.add(candidate, decoded);
         iter::from_fn(|| self.next_piece())
     }
 
-    /// Says that the file has ended; gives the rest.
+    /// Ends the file; returns the remaining pieces.
     pub fn finish(mut self) -> impl Iterator<Item = Piece> {
         self.end();
         iter::from_fn(move || self.next_piece())
@@ -117,18 +117,18 @@ impl Joiner {
         self.waiting.push_back((candidate, decoded));
     }
 
-    /// Says that the file has ended.
+    /// Marks the file as ended.
     pub(crate) fn end(&mut self) {
         self.is_last = true;
     }
 
-    /// Whether the file has ended.
+    /// Returns whether the file has ended.
     pub(crate) fn has_ended(&self) -> bool {
         self.is_last
     }
 
-    /// The next piece, if it is certain. One block is decoded at a time, so that memory holds no more than that however many of
-    /// them wait.
+    /// Returns the next piece, if it is certain. One block is decoded at a time, so that memory holds one decoded block
+    /// however many wait.
     pub(crate) fn next_piece(&mut self) -> Option<Piece> {
         loop {
             if let Some(piece) = self.pieces.pop_front() {
@@ -145,7 +145,7 @@ impl Joiner {
         }
     }
 
-    /// Does the first candidate that waits; false if there is none or more must be known about it.
+    /// Processes the first waiting candidate; returns false if there is none or more must be known about it.
     fn step(&mut self, last: bool) -> bool {
         match self.waiting.front() {
             None => false,
@@ -202,8 +202,8 @@ impl Joiner {
         true
     }
 
-    /// Decodes a block that needs more bytes than its own, since the mark at its end may be there by chance;
-    /// nothing if more bytes must be known first.
+    /// Decodes a block that needs more bytes than its own, since the mark at its end may be there by chance; returns
+    /// `None` if more bytes must be known first.
     fn decode_with_more(&mut self, last: bool, out: &mut Vec<u8>) -> Option<Result<Block, BlockError>> {
         let own = self.waiting.front().map_or(0, |(candidate, _)| candidate.end_bit - candidate.start_bit);
         let tried = self.tried.max(own);
@@ -284,7 +284,7 @@ impl Joiner {
         true
     }
 
-    /// How many bits are known from the beginning of the first candidate on.
+    /// Counts the known bits from the beginning of the first candidate on.
     fn known_bits(&self) -> u64 {
         match (self.waiting.front(), self.waiting.back()) {
             (Some((first, _)), Some((last, _))) => last.end_bit - first.start_bit,
@@ -292,7 +292,7 @@ impl Joiner {
         }
     }
 
-    /// The bytes of the first candidates together, at least `bits` if there are so many.
+    /// Concatenates the bytes of the first candidates, at least `bits` if there are as many.
     fn joined(&self, bits: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut offset = None;
@@ -322,7 +322,7 @@ impl Joiner {
         Ok(block)
     }
 
-    /// Drops the first candidate and all others that begin before `bit`; what they hold after it is between two marks.
+    /// Drops the first candidate and all others that begin before `bit`; their bytes after it are between two marks.
     fn take_to(&mut self, bit: u64) {
         let mut first = true;
         self.between = Gap::at(bit);

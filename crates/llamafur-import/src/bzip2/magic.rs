@@ -4,7 +4,7 @@
 //! bytes that begin in it one is therefore fully known, and it is enough to look at every fourth pair: a
 //! table of 65,536 bits says whether the pair is part of a mark at one of the eight offsets within a byte.
 
-/// What the marks in a file say.
+/// The kinds of marks in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// A block begins.
@@ -17,7 +17,7 @@ pub enum Mark {
 pub(super) const MARK_BITS: u64 = 48;
 
 impl Mark {
-    /// The 48 bits of the mark: the digits of pi, or those of its square root.
+    /// Returns the 48 bits of the mark: the digits of pi, or those of its square root.
     pub fn magic(self) -> u64 {
         match self {
             Mark::Block => 0x3141_5926_5359,
@@ -26,12 +26,12 @@ impl Mark {
     }
 }
 
-/// The distance between the pairs of bytes that are looked at.
+/// The distance between the pairs of bytes that are examined.
 const STRIDE: usize = 4;
 
-/// Searches bytes for marks.
+/// A finder of marks in bytes.
 pub(super) struct Finder {
-    /// For each pair of bytes whether a mark can hold it.
+    /// For each pair of bytes a bit that is set if a mark can contain the pair.
     pairs: Box<[u64; 1024]>,
 }
 

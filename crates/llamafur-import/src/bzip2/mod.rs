@@ -1,17 +1,17 @@
 //! Decodes bzip2 files block by block, on as many threads as the caller likes.
 //!
-//! A dump of Wikipedia comes as a bzip2 file, and unpacking it takes longer than everything else. Each block of such a file can be decoded by itself, but nothing says where the blocks begin: that is
-//! found by their marks, which may be at any bit and may also occur by chance. So there are three
-//! parts:
+//! Wikipedia dumps are bzip2 files, and unpacking takes longer than all other steps. Each block of such a file can be
+//! decoded by itself, but there is no table of the blocks: they are found by their marks, which may be at any bit and
+//! may also occur by chance. So there are three parts:
 //!
 //! * [`Splitter`] reads the file and cuts it at all marks into [`Candidate`]s, on one thread;
 //! * [`Candidate::decode`] decodes each with a [`BlockDecoder`], on any thread;
-//! * [`Joiner`] takes them in order again, mends what was cut by chance, checks all checksums, and gives
-//!   the good blocks as [`Piece::Data`] and a [`Piece::Gap`] for all that is damaged or missing.
+//! * [`Joiner`] takes them in order again, repairs cuts made by chance, checks all checksums, and returns
+//!   the good blocks as [`Piece::Data`] and a [`Piece::Gap`] for each damaged or missing part.
 //!
-//! [`Reader`] does all three for files that are read as one stream of bytes.
+//! [`Reader`] combines the three for files that are read as one stream of bytes.
 //!
-//! The decoder itself is made for speed: the modules `symbols` and `inverse_bwt` say how.
+//! The decoder itself is optimised for speed, as the modules `symbols` and `inverse_bwt` explain.
 //!
 //! ```
 //! # use llamafur_import::bzip2;
@@ -53,7 +53,7 @@ pub use split::{Candidate, CandidateKind, Decoded, Splitter};
 
 use symbols::POSITIONS;
 
-/// A large table on the heap, which would not fit on a thread's stack on its way there.
+/// Allocates a large table on the heap without a copy on the stack.
 fn table() -> Box<[u32; POSITIONS]> {
     vec![0; POSITIONS].into_boxed_slice().try_into().expect("the vector has just this length")
 }

@@ -12,18 +12,18 @@ use std::sync::{Mutex, PoisonError};
 /// Blocks decoded at a time for each thread.
 const BLOCKS_PER_THREAD: usize = 4;
 
-/// Decoded bytes that may wait for each block that is decoded at the same time. Blocks hold some 900 kB; those of one byte
-/// again and again 46 MB.
+/// Decoded bytes that may wait for each block that is decoded at the same time. Blocks hold some 900 kB; those that
+/// repeat one byte 46 MB.
 const BYTES_PER_BLOCK: usize = 4 << 20;
 
-/// How many decoded bytes wait, of blocks that are decoded side by side.
+/// Count and limit of the decoded bytes that wait, of blocks decoded in parallel.
 pub(crate) struct Waiting {
     bytes: AtomicUsize,
     most: usize,
 }
 
 impl Waiting {
-    /// Nothing yet, of so many blocks.
+    /// Creates an empty count for `blocks` blocks.
     pub(crate) fn of(blocks: usize) -> Waiting {
         Waiting { bytes: AtomicUsize::new(0), most: blocks.max(1) * BYTES_PER_BLOCK }
     }
@@ -44,7 +44,7 @@ impl DecoderPool {
         decoded
     }
 
-    /// Decodes a candidate, or leaves that to the joiner where too much waits already.
+    /// Decodes a candidate, or leaves that to the joiner if too many bytes already wait.
     pub(crate) fn decode_within(&self, candidate: &Candidate, waiting: &Waiting) -> Decoded {
         if waiting.bytes.load(Relaxed) > waiting.most {
             return Decoded::later();
@@ -55,21 +55,21 @@ impl DecoderPool {
     }
 }
 
-/// Unpacks a bzip2 file while it is read. Damage is an error of kind [`io::ErrorKind::InvalidData`].
+/// A reader that unpacks a bzip2 file. Damage is an error of kind [`io::ErrorKind::InvalidData`].
 pub struct Reader<R> {
     splitter: Splitter<R>,
     joiner: Joiner,
     decoders: DecoderPool,
     /// Blocks for the joiner.
     decoded: VecDeque<(Candidate, Decoded)>,
-    /// Whether the file is at its end.
+    /// True at the end of the file.
     is_last: bool,
     block: Vec<u8>,
     at: usize,
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads from the beginning of a bzip2 file.
+    /// Creates a reader at the beginning of a bzip2 file.
     pub fn new(reader: R) -> Self {
         Reader {
             splitter: Splitter::new(reader),
@@ -82,7 +82,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The next piece; `None` at the end.
+    /// Returns the next piece; `None` at the end.
     fn next_piece(&mut self) -> io::Result<Option<Piece>> {
         loop {
             if let Some(piece) = self.joiner.next_piece() {

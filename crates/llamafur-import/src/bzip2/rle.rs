@@ -1,9 +1,10 @@
-//! Undoes the run-length encoding, the first step of compression: four equal bytes are followed by how many more of them there were.
+//! Undoes the run-length encoding, the first step of compression: four equal bytes are followed by the number of
+//! further ones.
 
-/// How many places are looked at together for four equal bytes.
+/// Number of places searched together for four equal bytes.
 const TOGETHER: usize = 32;
 
-/// Appends the unpacked bytes of `packed` to `out`; false if it ends where a count should be.
+/// Appends the unpacked bytes of `packed` to `out`; returns false if `packed` ends where a count should be.
 #[must_use]
 pub(super) fn unpack(packed: &[u8], out: &mut Vec<u8>) -> bool {
     let mut rest = packed;

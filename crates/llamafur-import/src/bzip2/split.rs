@@ -1,6 +1,6 @@
 //! Cuts a file at every place that looks like the beginning of a block or the end of a stream.
 //!
-//! Reading is the only thing that has to go in order; the pieces are then decoded on any thread.
+//! Only reading has to be in order; the pieces are then decoded on any thread.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -8,15 +8,16 @@ use std::io::{self, Read};
 use super::block::{Block, BlockDecoder, BlockError};
 use super::magic::{Finder, MARK_BITS, Mark};
 
-/// So much is read at once.
+/// Number of bytes read at once.
 const READ: usize = 256 << 10;
-/// A piece is cut when it is that long, well beyond the largest block, lest other files fill the memory.
+/// Length at which a piece is cut, well beyond the largest block, so that a file of another format does not fill the
+/// memory.
 const LONGEST: usize = 4 << 20;
 
-/// Most blocks decode to less than so many bytes.
+/// Upper bound of the decoded length of most blocks.
 const USUAL: usize = 1 << 20;
 
-/// What a piece of a file begins with.
+/// The kinds of beginning that a piece of a file can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CandidateKind {
     /// No mark: the beginning of the file, normally a stream's header, or the rest of a piece that was cut
@@ -28,36 +29,36 @@ pub enum CandidateKind {
     End,
 }
 
-/// The bytes from one mark up to the next one; the marks may have come about by chance.
+/// The bytes from one mark to the next one; the marks may have occurred by chance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// What the piece begins with.
+    /// The kind of mark at the beginning.
     pub kind: CandidateKind,
-    /// The bit of the file it begins at, counted from 0.
+    /// The bit of the file at which the candidate begins, counted from 0.
     pub start_bit: u64,
-    /// The bit of the file it ends before.
+    /// The bit of the file before which the candidate ends.
     pub end_bit: u64,
-    /// All the bytes that the bits are part of.
+    /// All bytes that contain these bits.
     pub bytes: Vec<u8>,
 }
 
-/// What came of decoding a candidate, for [`Joiner::push`](super::Joiner::push).
+/// The result of decoding a candidate, for [`Joiner::push`](super::Joiner::push).
 #[derive(Clone, Debug)]
 pub struct Decoded {
-    /// Nothing if the candidate is no block, or was not decoded yet.
+    /// `None` if the candidate is no block, or was not decoded yet.
     pub(super) outcome: Option<Result<Block, BlockError>>,
     pub(super) bytes: Vec<u8>,
 }
 
 impl Decoded {
-    /// Decoding is left to the joiner.
+    /// Creates a result that leaves decoding to the joiner.
     pub(super) fn later() -> Self {
         Decoded { outcome: None, bytes: Vec::new() }
     }
 }
 
 impl Candidate {
-    /// Decodes the candidate if it is a block; errors are kept for the joiner, who knows what they mean.
+    /// Decodes the candidate if it is a block; errors are kept for the joiner, which can interpret them.
     pub fn decode(&self, decoder: &mut BlockDecoder) -> Decoded {
         let mut decoded = Decoded::later();
         if self.kind == CandidateKind::Block {
@@ -78,17 +79,17 @@ impl Candidate {
     }
 }
 
-/// Reads a file and cuts it into candidates, which follow each other without gaps.
+/// A reader that cuts a file into candidates, which follow each other without gaps.
 pub struct Splitter<R> {
     reader: R,
     finder: Finder,
-    /// What was read, of which all before `first` was handed out.
+    /// The bytes read, of which those before `first` were already returned.
     bytes: Vec<u8>,
-    /// Where the byte is in `bytes` in which the current candidate begins.
+    /// Index in `bytes` of the byte in which the current candidate begins.
     first: usize,
     /// The offset of `bytes` in the file.
     offset: u64,
-    /// Marks that begin in earlier bytes of the file have been found.
+    /// Byte of the file before which all marks have been found.
     searched: u64,
     /// The marks in `bytes`, by the bit of the file they begin at.
     marks: VecDeque<(u64, Mark)>,
@@ -98,7 +99,7 @@ pub struct Splitter<R> {
 }
 
 impl<R: Read> Splitter<R> {
-    /// A splitter that reads to the end of the reader, in large pieces.
+    /// Creates a splitter that reads to the end of the reader, in large pieces.
     pub fn new(reader: R) -> Self {
         Splitter {
             reader,
@@ -114,7 +115,7 @@ impl<R: Read> Splitter<R> {
         }
     }
 
-    /// The next piece of the file, or nothing when there are no more.
+    /// Returns the next piece of the file, or `None` at the end.
     pub fn next_piece(&mut self) -> io::Result<Option<Candidate>> {
         loop {
             if let Some((bit, mark)) = self.marks.pop_front() {
@@ -177,7 +178,7 @@ mod tests {
         std::iter::from_fn(|| splitter.next_piece().unwrap()).collect()
     }
 
-    /// A file of these bytes with block marks at these bits.
+    /// Returns a file of this length with block marks at these bits.
     fn file(length: usize, marks: &[usize]) -> Vec<u8> {
         let mut bytes = vec![0; length];
         for &mark in marks {

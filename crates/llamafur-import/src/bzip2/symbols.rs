@@ -1,30 +1,30 @@
 //! Reads a block's codes and turns its symbols into runs of bytes: the last column of the sorted rotations.
 //!
-//! The loop over the symbols has few branches that depend on the data, since a text's symbols cannot be
-//! foreseen: the first 16 bytes of the move-to-front list are two numbers of 64 bits that are shuffled by
-//! masks, and a symbol that makes a run longer is treated as "take the front byte again" with another amount
-//! to add. Places from 16 on, one symbol of 16 in a text, take a path of their own.
+//! The loop over the symbols has few branches that depend on the data, since a text's symbols cannot be predicted: the
+//! first 16 bytes of the move-to-front list are two numbers of 64 bits that are shuffled by masks, and a symbol that
+//! makes a run longer is treated as "take the front byte again" with another amount to add. Places from 16 on, one
+//! symbol of 16 in a text, take a separate path.
 
 use super::BlockError;
 use super::bits::Bits;
 use super::huffman::{Code, LARGEST_ALPHABET, LONGEST, WIDTH};
 
-/// No block holds more bytes than this before its runs are undone.
+/// Upper bound of a block's bytes before its runs are undone.
 pub(super) const LARGEST_BLOCK: usize = 900_000;
-/// Every code is used for so many symbols before the next selector is looked at.
+/// Number of symbols for which each code is used before the next selector is read.
 const GROUP: usize = 50;
-/// Symbols that can be read from 56 bits when none is longer than the table is wide.
+/// Number of symbols that fit into 56 bits when none is longer than the table is wide.
 const PER_REFILL: usize = 5;
 const _: () = assert!(PER_REFILL * WIDTH as usize <= 56 && GROUP.is_multiple_of(PER_REFILL));
 /// The size of tables whose index is masked: 20 bits hold every position of a block.
 pub(super) const POSITIONS: usize = 1 << 20;
 
-/// The runs of a block in the order of the last column, and how often each byte occurs.
+/// The runs of a block in the order of the last column, and the number of occurrences of each byte.
 pub(super) struct Symbols {
-    /// Each the byte in the low 8 bits and the length above.
+    /// Each run: the byte in the low 8 bits and the length above.
     runs: Box<[u32; POSITIONS]>,
     used: usize,
-    /// How often each byte occurs.
+    /// The number of occurrences of each byte.
     pub(super) counts: [u32; 256],
     /// The number of bytes.
     pub(super) total: usize,
@@ -44,14 +44,14 @@ impl Symbols {
         }
     }
 
-    /// The runs last read.
+    /// Returns the runs last read.
     pub(super) fn runs(&self) -> &[u32] {
         &self.runs[..self.used]
     }
 
-    /// Reads all from the map of used bytes to the symbol that ends the block.
+    /// Reads everything from the map of used bytes to the symbol that ends the block.
     ///
-    /// An error may be due to the reader's having run out; the caller looks at that first.
+    /// If the reader runs out, any error may result; the caller checks for that first.
     pub(super) fn read(&mut self, bits: &mut Bits) -> Result<(), BlockError> {
         let (list, alphabet) = read_used_bytes(bits)?;
         let codes = bits.take(3) as usize;
@@ -172,7 +172,7 @@ impl Symbols {
     }
 }
 
-/// Reads which bytes occur; gives the move-to-front list, eight bytes a word, and the size of the alphabet.
+/// Reads which bytes occur; returns the move-to-front list, eight bytes a word, and the size of the alphabet.
 fn read_used_bytes(bits: &mut Bits) -> Result<([u64; 32], usize), BlockError> {
     let mut list = [0; 32];
     let mut used = 0;
@@ -208,7 +208,7 @@ fn read_lengths(bits: &mut Bits, lengths: &mut [u8]) -> Result<(), BlockError> {
     Ok(())
 }
 
-/// Marks the bytes of a word up to the one that begins at bit `shift`.
+/// Returns a mask of the bytes of a word up to the one that begins at bit `shift`.
 #[inline(always)]
 fn up_to(shift: u32) -> u64 {
     u64::MAX >> (56 - shift)

@@ -1,4 +1,4 @@
-//! Downloads one file: resumes a part of it, and checks its checksum.
+//! Downloads one file: resumes partial downloads and verifies the checksum.
 
 use super::error::FetchError;
 use super::find::Found;
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::thread;
 use ureq::Agent;
 
-/// Tries in a row that may bring nothing.
+/// Number of failures in a row after which a download gives up.
 const TRIES: u32 = 8;
 
 /// Downloads a file to `target` and returns its length.
@@ -49,12 +49,12 @@ struct Download<'a> {
     found: &'a Found,
     part: PartFile,
     progress: &'a mut dyn Progress,
-    /// The bytes reported, once the length is known: those that come twice count once.
+    /// The bytes reported, once the length is known: those received twice count once.
     reported: Option<u64>,
 }
 
 impl Download<'_> {
-    /// Downloads until the server has nothing more to send. A lost connection is tried again.
+    /// Downloads until the server has nothing more to send. A lost connection is retried.
     fn run(&mut self, conf: &FetchConf) -> Result<(), FetchError> {
         let mut failures = 0;
         loop {

@@ -1,13 +1,13 @@
-//! What can go wrong in a download.
+//! Errors of a download.
 
 use llamafur::Remedy;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The problem of a file that cannot be read.
+/// The problem text of a file that cannot be read.
 const READING: &str = "cannot be read";
 
-/// Why a download failed. Unless the text says otherwise, what has arrived is kept.
+/// The reason why a download failed. Unless the text says otherwise, the received part is kept.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FetchError {
@@ -18,21 +18,21 @@ pub enum FetchError {
         setting: &'static str,
         /// Its value.
         found: String,
-        /// What it may be.
+        /// The allowed values.
         expected: &'static str,
     },
-    /// The server has nothing under the name of this wiki.
+    /// The server has no wiki of this name.
     #[error("{url} was not found: the server has no dumps of `{wiki}`")]
     UnknownWiki {
-        /// The wiki asked for.
+        /// The requested wiki.
         wiki: String,
         /// The address that was not found.
         url: String,
     },
-    /// There is no dump of that date, or it is still being made.
+    /// The server has no dump of that date, or has not finished it yet.
     #[error("{url}: the dump of `{wiki}` of {date} is not there or not finished")]
     Unfinished {
-        /// The wiki asked for.
+        /// The requested wiki.
         wiki: String,
         /// The folder of the wiki.
         url: String,
@@ -49,32 +49,32 @@ pub enum FetchError {
         /// The status of the answer.
         status: u16,
     },
-    /// There was no connection, it was cut, or the server is busy.
+    /// The connection failed or was cut, or the server is busy.
     #[error("{url}: no answer ({cause})")]
     Lost {
         /// The address.
         url: String,
-        /// What the client said.
+        /// The client's error message.
         cause: String,
     },
-    /// What the server sent is not what was published. It was deleted.
+    /// The received file differs from the published one. It was deleted.
     #[error("{url}: what was sent has the SHA-1 {found}, expected {expected}; it was deleted")]
     WrongChecksum {
         /// The address.
         url: String,
-        /// The checksum of what was sent.
+        /// The checksum of the received file.
         found: String,
-        /// The checksum published.
+        /// The published checksum.
         expected: String,
     },
-    /// There is another file of that name.
+    /// A different file of that name exists.
     #[error("{}: there already, but its SHA-1 is {found}, expected {expected}", file.display())]
     WrongFile {
         /// The file.
         file: PathBuf,
         /// Its checksum.
         found: String,
-        /// The checksum published.
+        /// The published checksum.
         expected: String,
     },
     /// Another process has locked the file.
@@ -88,9 +88,9 @@ pub enum FetchError {
     File {
         /// The file or folder.
         file: PathBuf,
-        /// What cannot be done.
+        /// The operation that failed.
         problem: &'static str,
-        /// What the system said.
+        /// The system's error.
         cause: io::Error,
     },
 }
@@ -108,7 +108,7 @@ impl FetchError {
         |cause| FetchError::Lost { url: url.to_owned(), cause: cause.to_string() }
     }
 
-    /// What the user can do.
+    /// Returns the user's options to fix the problem.
     pub fn remedy(&self) -> Option<Remedy> {
         let advice = |words: &'static str| Remedy::advice(words);
         let or = |first: Remedy, setting| Remedy::either([first, Remedy::another(setting)]);

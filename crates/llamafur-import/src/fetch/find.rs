@@ -1,13 +1,13 @@
-//! Finds the dump: of the date asked for, or the newest one that is complete.
+//! Finds the dump: of the requested date, or the newest one that is complete.
 
 use super::error::FetchError;
 use super::{FetchConf, is_date, request};
 use ureq::Agent;
 
-/// How many other dates an error names.
+/// Number of other dates that an error lists.
 const OTHER_DATES: usize = 3;
 
-/// The file to be fetched.
+/// The file to download.
 pub(super) struct Found {
     pub(super) date: String,
     pub(super) name: String,
@@ -16,7 +16,7 @@ pub(super) struct Found {
     pub(super) sha1: String,
 }
 
-/// Finds the file that `conf` asks for.
+/// Finds the file that `conf` describes.
 pub(super) fn find(conf: &FetchConf, agent: &Agent) -> Result<Found, FetchError> {
     if let Some(date) = &conf.date
         && let Some(found) = find_in(conf, agent, date)?
@@ -41,7 +41,7 @@ pub(super) fn find(conf: &FetchConf, agent: &Agent) -> Result<Found, FetchError>
     Err(FetchError::Unfinished { wiki, url, date, others })
 }
 
-/// The file of the dump of `date`, if the list of its checksums has it.
+/// Returns the file of the dump of `date`, if the list of its checksums has it.
 fn find_in(conf: &FetchConf, agent: &Agent, date: &str) -> Result<Option<Found>, FetchError> {
     let wiki = &conf.wiki;
     let folder = format!("{}/{wiki}/{date}", conf.base_url);
@@ -53,7 +53,7 @@ fn find_in(conf: &FetchConf, agent: &Agent, date: &str) -> Result<Option<Found>,
     }))
 }
 
-/// The text at `url`; `None` if there is none.
+/// Returns the text at `url`; `None` if there is none.
 fn text(agent: &Agent, url: &str) -> Result<Option<String>, FetchError> {
     let answer = request(agent, url, 0)?;
     match answer.status().as_u16() {
@@ -63,7 +63,8 @@ fn text(agent: &Agent, url: &str) -> Result<Option<String>, FetchError> {
     }
 }
 
-/// The checksum of a file in a list of lines `sha1hex␠␠filename`; a star before the name, as for binary files, is allowed.
+/// Finds the checksum of a file in a list of lines `sha1hex␠␠filename`; a star before the name, as for binary files, is
+/// allowed.
 fn checksum(sums: &str, name: &str) -> Option<String> {
     let mut lines = sums.lines().filter_map(|line| line.trim_end().split_once(' '));
     let (sha1, _) = lines.find(|(sha1, file)| {
@@ -72,7 +73,7 @@ fn checksum(sums: &str, name: &str) -> Option<String> {
     Some(sha1.to_ascii_lowercase())
 }
 
-/// The dates that a page links to as folders, the newest first.
+/// Returns the dates that a page links to as folders, the newest first.
 fn linked_dates(page: &str) -> Vec<String> {
     let links = page.split("href=").skip(1).filter_map(|rest| {
         let target = rest.trim_start_matches(['"', '\'', '.', '/']);

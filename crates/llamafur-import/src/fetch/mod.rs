@@ -1,7 +1,7 @@
 //! Fetches a Wikipedia dump: the file of one wiki and one date, checked against the published SHA-1 sum.
 //!
-//! What has arrived is in `NAME.part` until its checksum is right; after an interruption, the same call resumes there. A lost
-//! connection is tried again a few times.
+//! The received part is in `NAME.part` until its checksum is right; after an interruption, the same call resumes there.
+//! A lost connection is retried a few times.
 //!
 //! ```no_run
 //! use llamafur_import::fetch::{FetchConf, fetch};
@@ -26,7 +26,7 @@ use std::time::Duration;
 use ureq::http::{Response, header};
 use ureq::{Agent, Body};
 
-/// Where Wikimedia publishes its dumps.
+/// Address at which Wikimedia publishes its dumps.
 pub const DEFAULT_BASE_URL: &str = "https://dumps.wikimedia.org";
 
 /// Settings of one download; [`fetch`] checks them before the first request.
@@ -36,7 +36,7 @@ pub struct FetchConf {
     date: Option<String>,
     out: PathBuf,
     base_url: String,
-    /// How long a connection may send nothing.
+    /// Time for which a connection may send nothing.
     stall: Duration,
     /// The pause after the first failure, which doubles after each further one.
     pause: Duration,
@@ -58,7 +58,8 @@ pub struct Dump {
 }
 
 impl FetchConf {
-    /// The newest complete dump of `wiki` (`simplewiki`, `enwiki`, …) from Wikimedia into the current folder.
+    /// Describes the newest complete dump of `wiki` (`simplewiki`, `enwiki`, …), from Wikimedia into the current
+    /// folder.
     pub fn new(wiki: impl Into<String>) -> Self {
         FetchConf {
             wiki: wiki.into(),
@@ -71,33 +72,33 @@ impl FetchConf {
         }
     }
 
-    /// The date of the dump, eight digits. Default: the newest that is complete.
+    /// Sets the date of the dump, eight digits. Default: the newest that is complete.
     pub fn date(mut self, date: impl Into<String>) -> Self {
         self.date = Some(date.into());
         self
     }
 
-    /// The folder for the file, which is made if it is missing. Default: the current folder.
+    /// Sets the folder for the file, which is created if missing. Default: the current folder.
     pub fn out(mut self, out: impl Into<PathBuf>) -> Self {
         self.out = out.into();
         self
     }
 
-    /// The server to download from; the address may have a path. Default: [`DEFAULT_BASE_URL`].
+    /// Sets the server to download from; the address may have a path. Default: [`DEFAULT_BASE_URL`].
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = url.into().trim_end_matches('/').to_owned();
         self
     }
 
-    /// Sets what only tests change: how long to wait, and that no proxy of the environment is used.
+    /// Sets the waiting times and disables the proxy of the environment, which only tests do.
     #[doc(hidden)]
     pub fn for_tests(mut self, stall: Duration, pause: Duration) -> Self {
         (self.stall, self.pause, self.env_proxy) = (stall, pause, false);
         self
     }
 
-    /// Refuses what could not work. A wiki and a date become parts of a path and of an address, so nothing is allowed in them that
-    /// leads elsewhere.
+    /// Rejects invalid settings. A wiki and a date become parts of a path and of an address, so only harmless
+    /// characters are allowed.
     fn check(&self) -> Result<(), FetchError> {
         let bad = |setting, found: &str, expected| {
             Err(FetchError::BadSetting { setting, found: found.to_owned(), expected })
@@ -144,12 +145,12 @@ fn is_wiki(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
 }
 
-/// Whether this is a date as in the names of dumps: eight digits.
+/// Returns whether this is a date as in the names of dumps: eight digits.
 fn is_date(date: &str) -> bool {
     date.len() == 8 && date.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Requests `url` from byte `at` on. A server that is busy or broken counts as a lost connection, which may be tried again.
+/// Requests `url` from byte `at` on. A server that is busy or broken counts as a lost connection, which may be retried.
 fn request(agent: &Agent, url: &str, at: u64) -> Result<Response<Body>, FetchError> {
     let mut request = agent.get(url);
     if at > 0 {
@@ -165,10 +166,10 @@ fn request(agent: &Agent, url: &str, at: u64) -> Result<Response<Body>, FetchErr
     }
 }
 
-/// Fetches the dump that `conf` describes and reports the progress in bytes.
+/// Downloads the dump that `conf` describes and reports the progress in bytes.
 ///
 /// # Errors
-/// With the first problem; unless the checksum is wrong, what has arrived by then stays.
+/// Returns the first problem; unless the checksum is wrong, the received part is kept.
 pub fn fetch(conf: &FetchConf, progress: &mut dyn Progress) -> Result<Dump, FetchError> {
     conf.check()?;
     let agent = conf.agent();

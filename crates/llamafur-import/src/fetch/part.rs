@@ -1,4 +1,4 @@
-//! The part file: what has arrived so far, and its running checksum.
+//! The part file: the bytes received so far, and their running checksum.
 
 use super::error::FetchError;
 use sha1::{Digest, Sha1};
@@ -15,7 +15,7 @@ pub(super) struct PartFile {
 }
 
 impl PartFile {
-    /// Opens or makes the part file of `target`, locks it, and reads what it has.
+    /// Opens or creates the part file of `target`, locks it, and hashes its bytes.
     pub(super) fn open(target: &Path) -> Result<PartFile, FetchError> {
         let mut path = target.as_os_str().to_owned();
         path.push(".part");
@@ -34,7 +34,7 @@ impl PartFile {
         Ok(PartFile { file, path, hasher, len })
     }
 
-    /// Drops what has arrived.
+    /// Discards the received bytes.
     pub(super) fn restart(&mut self) -> Result<(), FetchError> {
         let cut = self.file.set_len(0).and_then(|()| self.file.rewind());
         cut.map_err(FetchError::writing(&self.path))?;
@@ -42,7 +42,7 @@ impl PartFile {
         Ok(())
     }
 
-    /// Adds what has arrived.
+    /// Appends received bytes.
     pub(super) fn append(&mut self, bytes: &[u8]) -> Result<(), FetchError> {
         self.file.write_all(bytes).map_err(FetchError::writing(&self.path))?;
         self.hasher.update(bytes);
@@ -50,7 +50,7 @@ impl PartFile {
         Ok(())
     }
 
-    /// Gives the file its name if it has this checksum, and removes it otherwise.
+    /// Renames the file to its target if it has this checksum, and deletes it otherwise.
     pub(super) fn finish(self, target: &Path, url: &str, expected: &str) -> Result<u64, FetchError> {
         let found = hex(self.hasher);
         if found != expected {
@@ -64,14 +64,14 @@ impl PartFile {
     }
 }
 
-/// The checksum and length of a file.
+/// Returns the checksum and length of a file.
 pub(super) fn sha1_of(path: &Path) -> io::Result<(String, u64)> {
     let mut hasher = Sha1::new();
     let len = hash(&File::open(path)?, &mut hasher)?;
     Ok((hex(hasher), len))
 }
 
-/// Reads a file to its end into the hasher, and gives its length.
+/// Reads a file to its end into the hasher, and returns its length.
 fn hash(file: &File, hasher: &mut Sha1) -> io::Result<u64> {
     // No further than the length at the beginning: a device would have no end.
     let mut rest = file.take(file.metadata()?.len());

@@ -1,4 +1,4 @@
-//! What every import collects before it can write, in bounded memory: names, pairs of their numbers, texts.
+//! Collections that every import fills before it can write, in bounded memory: names, pairs of their numbers, texts.
 
 pub(crate) mod names;
 pub(crate) mod pairs;
@@ -8,7 +8,7 @@ use llamafur::{Error, Remedy};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why gathering failed.
+/// The reason why gathering failed.
 #[derive(Debug, thiserror::Error)]
 pub enum GatherError {
     /// A temporary file could not be written or read.
@@ -16,7 +16,7 @@ pub enum GatherError {
     Scratch {
         /// The folder.
         folder: PathBuf,
-        /// What the system said.
+        /// The system's error.
         cause: io::Error,
     },
     /// The corpus could not be written.
@@ -25,7 +25,7 @@ pub enum GatherError {
 }
 
 impl GatherError {
-    /// What the user can do.
+    /// Returns the user's options to fix the problem.
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
             GatherError::Scratch { .. } => {
@@ -36,7 +36,7 @@ impl GatherError {
     }
 }
 
-/// An error of a temporary file in `folder`.
+/// Returns a function that wraps an error of a temporary file in `folder`.
 pub(crate) fn scratch(folder: &Path) -> impl Fn(io::Error) -> GatherError + use<> {
     let folder = folder.to_path_buf();
     move |cause| GatherError::Scratch { folder: folder.clone(), cause }

@@ -1,4 +1,4 @@
-//! Gives every name a number as it first appears, and in the end its rank in bytewise order.
+//! Numbers names in order of first appearance, and in the end ranks them in bytewise order.
 //!
 //! All names are in one arena, each after its number and its length. The hash table holds only places in the
 //! arena and a part of the hash, so a name costs its bytes and some thirty more.
@@ -13,20 +13,20 @@ use llamafur::corpus::StringColumn;
 use rapidhash::v3::rapidhash_v3;
 use rayon::slice::ParallelSliceMut;
 
-/// Records begin at multiples of so many bytes, which lets 32 bits address 32 GiB of names.
+/// Alignment of records in bytes, which lets 32 bits address 32 GiB of names.
 const UNIT: usize = 8;
-/// Number and length, four bytes each.
+/// Bytes of a record before the name: number and length, four bytes each.
 const HEADER: usize = 8;
-/// No record has this place.
+/// The place of no record.
 const NOWHERE: u32 = u32::MAX;
-/// Look-ups that go together.
+/// Number of look-ups in a group.
 const BATCH: usize = 128;
 
-/// Different names, numbered as they come.
+/// Distinct names, numbered in order of first appearance.
 #[derive(Default)]
 pub(crate) struct Names {
     arena: Vec<u8>,
-    /// The record of each number.
+    /// The place of each number's record.
     places: Vec<u32>,
     table: HashTable<Slot>,
 }
@@ -37,8 +37,8 @@ struct Slot {
     place: u32,
 }
 
-/// The table takes a name's place from the low bits and a tag from the high ones. An odd factor keeps all the
-/// information of the low bits, and makes the high ones depend on every bit.
+/// Spreads a hash to 64 bits. The table takes a slot from the low bits and a tag from the high ones: an odd factor
+/// keeps all the information of the low bits, and makes the high ones depend on every bit.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
@@ -47,16 +47,16 @@ fn hash(name: &[u8]) -> u32 {
     rapidhash_v3(name) as u32
 }
 
-/// Names that are to be looked up together.
+/// Names to be looked up together.
 #[derive(Default)]
 pub(crate) struct Batch {
     bytes: Vec<u8>,
-    /// Where each name begins that is not the same as the one before.
+    /// The beginning of each name that differs from the one before.
     starts: Vec<usize>,
     hashes: Vec<u32>,
-    /// First the records found, then the numbers.
+    /// The records found, later the numbers.
     found: Vec<u32>,
-    /// For each name that was pushed, which of `starts` it is.
+    /// For each name that was pushed, its index in `starts`.
     pushed: Vec<u32>,
 }
 
@@ -80,29 +80,29 @@ impl Batch {
         &self.bytes[self.starts[i]..end]
     }
 
-    /// The names that were pushed in that range.
+    /// Returns the names that were pushed in that range.
     #[cfg(feature = "arrow")]
     pub(crate) fn names(&self, pushed: std::ops::Range<usize>) -> impl Iterator<Item = &[u8]> {
         self.pushed[pushed].iter().map(|&i| self.name(i as usize))
     }
 
-    /// How many names were pushed.
+    /// Counts the names that were pushed.
     pub(crate) fn len(&self) -> usize {
         self.pushed.len()
     }
 
-    /// Whether it is time to look the names up.
+    /// Returns whether the batch should be looked up now.
     #[inline]
     pub(crate) fn is_full(&self) -> bool {
         self.pushed.len() >= BATCH
     }
 
-    /// The numbers of the names, once they have been looked up.
+    /// Returns the numbers of the names, after the look-up.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = u32> {
         self.pushed.iter().map(|&i| self.found[i as usize])
     }
 
-    /// Forgets all names.
+    /// Removes all names.
     pub(crate) fn clear(&mut self) {
         self.bytes.clear();
         self.starts.clear();
@@ -112,7 +112,7 @@ impl Batch {
     }
 }
 
-/// The rank of a name that was not wanted.
+/// The rank of a name that was filtered out.
 pub(crate) const UNRANKED: u32 = u32::MAX;
 
 /// Names sorted bytewise.
@@ -126,45 +126,44 @@ pub(crate) struct Ranked {
 }
 
 impl Names {
-    /// How many names there are.
     pub(crate) fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// The name with that number.
+    /// Returns the name with that number.
     pub(crate) fn get(&self, number: u32) -> &[u8] {
         self.record(self.places[number as usize]).1
     }
 
-    /// Some of the first names, to show.
+    /// Returns a few of the names as examples.
     pub(crate) fn examples(&self, numbers: impl Iterator<Item = u32>) -> Vec<String> {
         numbers.take(3).map(|number| String::from_utf8_lossy(self.get(number)).into_owned()).collect()
     }
 
-    /// The number of a name, if it has one.
+    /// Returns the number of a name, if it has one.
     pub(crate) fn find(&self, name: &str) -> Option<u32> {
         self.find_hashed(name.as_bytes(), hash(name.as_bytes()))
     }
 
-    /// The number of a name, a new one if it has none; `None` if there are too many names.
+    /// Returns the number of a name, a new one if it has none; `None` if there are too many names.
     pub(crate) fn intern(&mut self, name: &str) -> Option<u32> {
         self.intern_hashed(name.as_bytes(), hash(name.as_bytes()))
     }
 
-    /// Adds a name; `false` if it was there, or if there are too many names.
+    /// Adds a name; returns `false` if it was known, or if there are too many names.
     pub(crate) fn insert(&mut self, name: &str) -> bool {
         let before = self.len();
         self.intern(name).is_some() && self.len() > before
     }
 
-    /// Forgets all names and keeps the memory.
+    /// Removes all names and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.arena.clear();
         self.places.clear();
         self.table.clear();
     }
 
-    /// Looks up the names of a batch, which get new numbers where they have none; `None` if there are too many.
+    /// Looks up the names of a batch and numbers the new ones; returns `None` if there are too many names.
     pub(crate) fn intern_all(&mut self, batch: &mut Batch) -> Option<()> {
         batch.found.clear();
         for from in (0..batch.hashes.len()).step_by(BATCH) {
@@ -206,7 +205,7 @@ impl Names {
         Some(number)
     }
 
-    /// The number and the name at a place.
+    /// Returns the number and the name at a place.
     #[inline]
     fn record(&self, place: u32) -> (u32, &[u8]) {
         let at = place as usize * UNIT;
@@ -215,7 +214,7 @@ impl Names {
         (number, &self.arena[name..name + len as usize])
     }
 
-    /// Gives back the memory that look-ups need; from now on no name is found.
+    /// Frees the memory that look-ups need; from now on no name is found.
     pub(crate) fn forget_look_up(&mut self) {
         self.table = HashTable::new();
     }
@@ -225,7 +224,7 @@ impl Names {
         self.ranked_where(|_| true)
     }
 
-    /// Sorts those of the names whose number is wanted.
+    /// Sorts the names whose number is wanted.
     pub(crate) fn ranked_where(&self, wanted: impl Fn(u32) -> bool) -> Result<Ranked, Error> {
         // The first eight bytes, as a number, decide most comparisons without access to the arena.
         let mut keys: Vec<(u64, u32)> = (0u32..)
@@ -253,7 +252,7 @@ impl Names {
     }
 }
 
-/// The first eight bytes of a name as a number: smaller numbers come first in the order of names.
+/// Returns the first eight bytes of a name as a number: smaller numbers come first in the order of names.
 pub(crate) fn first_bytes(name: &[u8]) -> u64 {
     let mut first = [0; 8];
     let len = name.len().min(8);

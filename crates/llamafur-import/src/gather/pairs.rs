@@ -1,8 +1,8 @@
 //! Pairs of numbers on their way from the rows of a table to the lists of a corpus.
 //!
-//! While a table is read its names have only provisional numbers, so the pairs are kept as they come, in
-//! memory as far as the buffer goes and then on disk. When the ranks are known the pairs are read again, and
-//! each becomes one key, rank of the left × 2³² + rank of the right: sorted keys give the rows in order.
+//! While a table is read its names have only provisional numbers, so the pairs are kept in order of arrival, in memory
+//! up to the buffer's size and then on disk. When the ranks are known the pairs are read again, and each becomes one
+//! key, rank of the left × 2³² + rank of the right: sorted keys give the rows in order.
 
 use super::{GatherError, scratch};
 use crate::sort::ExternalSorter;
@@ -12,13 +12,13 @@ use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// In place of a pair that is not wanted; no pair is so large, since ids are below 2³² − 1.
+/// Placeholder for an unwanted pair; larger than every pair, since ids are below 2³² − 1.
 const LEFT_OUT: u64 = u64::MAX;
 
-/// So many pairs are written or read at a time once they go to disk.
+/// Number of pairs written to or read from disk at a time.
 const PIECE: usize = 128 << 10;
 
-/// Collects pairs.
+/// A collection of pairs, in memory and on disk.
 pub(crate) struct Pairs {
     folder: PathBuf,
     buffer_bytes: usize,
@@ -29,13 +29,13 @@ pub(crate) struct Pairs {
 }
 
 impl Pairs {
-    /// No pairs yet; at most `buffer_bytes` are kept in memory, the rest in a temporary file in `folder`.
+    /// Creates an empty collection; at most `buffer_bytes` are kept in memory, the rest in a temporary file in
+    /// `folder`.
     pub(crate) fn new(folder: &Path, buffer_bytes: usize) -> Pairs {
         let capacity = (buffer_bytes / size_of::<u64>()).max(1);
         Pairs { folder: folder.into(), buffer_bytes, held: Vec::new(), capacity, file: None, on_disk: 0 }
     }
 
-    /// How many pairs there are.
     pub(crate) fn len(&self) -> u64 {
         self.on_disk + self.held.len() as u64
     }
@@ -64,8 +64,8 @@ impl Pairs {
         Ok(())
     }
 
-    /// The lists of `rows` rows: for every pair (a, b), `translate(a, b)` gives row and value, or
-    /// for which of `N` reasons the pair is not wanted. Rows ascend, each value once.
+    /// Builds the lists of `rows` rows: for every pair (a, b), `translate(a, b)` returns row and value, or which of `N`
+    /// reasons excludes the pair. Rows ascend, each value once.
     pub(crate) fn into_lists<const N: usize>(
         mut self,
         rows: usize,
@@ -107,16 +107,16 @@ impl Pairs {
     }
 }
 
-/// What came of the pairs.
+/// Lists made of pairs, with counts.
 pub(crate) struct Lists<const N: usize> {
     pub(crate) lists: ListColumn,
-    /// How many different pairs are in the lists.
+    /// Number of distinct pairs in the lists.
     pub(crate) distinct: u64,
-    /// How many pairs were not wanted, for each reason.
+    /// Number of unwanted pairs, for each reason.
     pub(crate) unwanted: [u64; N],
 }
 
-/// Turns pairs into keys, on all threads, and counts those that are not wanted and are left out.
+/// Turns pairs into keys, on all threads; counts and drops the unwanted ones.
 fn translate_all<const N: usize>(
     pairs: &mut Vec<u64>,
     translate: &(impl Fn(u32, u32) -> Result<(u32, u32), usize> + Sync),

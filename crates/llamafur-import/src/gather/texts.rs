@@ -1,11 +1,10 @@
-//! Texts on their way from the input, in any order, to the order of their titles.
+//! Collects texts in any order, and returns them in the order of their titles.
 //!
-//! Texts wait in memory, as they came, until there are enough of them; these are then sorted by title, compressed in
-//! frames and appended to a temporary file as a *run*. In the end every run is read from its beginning to its end, since
-//! the texts of a run are wanted in just the order that they have in it. So the file is written once and read once,
-//! both in long stretches. It is compressed by LZ4, which is quicker than any level of zstd that saves as much, and takes
-//! some two thirds of the room that the texts would take. The last run, which of a small wiki is the only one, never
-//! leaves memory.
+//! Texts wait in memory, in order of arrival, until there are enough of them; these are then sorted by title,
+//! compressed in frames and appended to a temporary file as a *run*. In the end every run is read from its beginning to
+//! its end, since the texts of a run are needed in the order that they have in it. So the file is written once and read
+//! once, both sequentially. It is compressed by LZ4, which is faster than any level of zstd that saves as much, and
+//! takes some two thirds of the texts' size. The last run, the only one of a small wiki, stays in memory.
 
 use super::names::{Names, first_bytes};
 use super::{GatherError, scratch};
@@ -18,22 +17,22 @@ use std::path::{Path, PathBuf};
 
 /// Bytes of text in a run.
 const RUN: usize = 384 << 20;
-/// Bytes of text in a frame, of which one for each run is in memory in the end.
+/// Bytes of text in a frame; while reading, one frame of each run is in memory.
 const FRAME: usize = 256 << 10;
 /// Frames that are compressed before they are written.
 const FRAMES_AT_ONCE: usize = 64;
 /// The run of a number that has no text.
 const NONE: u32 = u32::MAX;
-/// A text is preceded by its number and its length, four bytes each.
+/// Bytes before each text: its number and its length, four bytes each.
 const HEADER: usize = 8;
 
-/// Collects texts, each under the number of a name.
+/// A collection of texts, each under the number of a name.
 pub(crate) struct Texts {
     folder: PathBuf,
     file: File,
     end: u64,
     run_bytes: usize,
-    /// What texts are parts of, and how many bytes these have.
+    /// The strings that contain the texts, and their bytes.
     held: Vec<String>,
     held_bytes: usize,
     entries: Vec<Entry>,
@@ -48,7 +47,7 @@ struct Entry {
     first: u64,
     number: u32,
     name: u32,
-    /// Which of those held it is a part of, and which part.
+    /// Index of the string in `held` that contains the text, and the text's range in it.
     held: u32,
     text: Range<usize>,
 }
@@ -68,7 +67,7 @@ struct Frame {
 }
 
 impl Texts {
-    /// No text yet.
+    /// Creates an empty collection.
     pub(crate) fn new(folder: &Path) -> Result<Texts, GatherError> {
         Texts::with_runs_of(RUN, folder)
     }
@@ -87,7 +86,7 @@ impl Texts {
         })
     }
 
-    /// Takes a string that the next texts are parts of.
+    /// Takes a string that contains the next texts.
     pub(crate) fn hold(&mut self, text: String, names: &Names) -> Result<(), GatherError> {
         if !self.entries.is_empty() && self.held_bytes + text.len() > self.run_bytes {
             self.end_run(names)?;
@@ -97,7 +96,7 @@ impl Texts {
         Ok(())
     }
 
-    /// Takes the text of a number, a part of the string that is held last; its title is a name of `names`. `false` if
+    /// Adds the text of a number, a part of the last string held; its title is a name of `names`. Returns `false` if
     /// the number has a text already.
     pub(crate) fn push(
         &mut self,
@@ -129,7 +128,7 @@ impl Texts {
         });
     }
 
-    /// Sorts what is held by title, and writes it.
+    /// Sorts the held texts by title, and writes them.
     fn end_run(&mut self, names: &Names) -> Result<(), GatherError> {
         self.sort(names);
         let mut groups: Vec<Range<usize>> = Vec::new();
@@ -170,7 +169,7 @@ impl Texts {
         Ok(())
     }
 
-    /// The texts, to be read in the order of their titles.
+    /// Returns a reader of the texts in the order of their titles.
     pub(crate) fn in_order(mut self, names: &Names) -> Result<OrderedTexts, GatherError> {
         self.sort(names);
         Ok(OrderedTexts {
@@ -193,7 +192,7 @@ pub(crate) struct OrderedTexts {
 }
 
 impl OrderedTexts {
-    /// The text of a number, if it has one; its title must come after those of all that were asked for before.
+    /// Returns the text of a number, if it has one; its title must come after those of all earlier calls.
     pub(crate) fn get(&mut self, number: u32) -> Result<Option<&str>, GatherError> {
         let text = match self.run_of.get(number as usize) {
             None | Some(&NONE) => return Ok(None),
@@ -213,7 +212,7 @@ struct LastRun {
 }
 
 impl LastRun {
-    /// The text of a number; those before it are skipped.
+    /// Returns the text of a number; those before it are skipped.
     fn read(&mut self, wanted: u32) -> io::Result<&str> {
         let entry = self.entries.find(|entry| entry.number == wanted).ok_or_else(misplaced)?;
         Ok(entry.text(&self.held))
@@ -236,7 +235,7 @@ impl RunReader {
         RunReader { frames: frames.into_iter(), frame: Vec::new(), at: 0 }
     }
 
-    /// The text of a number; those before it are skipped.
+    /// Returns the text of a number; those before it are skipped.
     fn read(&mut self, wanted: u32, file: &mut File) -> io::Result<&str> {
         loop {
             if self.at == self.frame.len() {

@@ -1,14 +1,14 @@
-//! What was done with every row: kept or dropped, and why.
+//! Counts of kept and dropped rows, with the reasons.
 
 use super::conf::Table;
 use crate::input::in_words;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// So many bad rows of each file are kept as examples.
+/// Number of bad rows of each file kept as examples.
 pub const EXAMPLES: usize = 5;
 
-/// Where a row is, counted from 1.
+/// The position of a row, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// A line of a text file; a header, comments and blank lines count.
@@ -26,16 +26,16 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why a row cannot be used.
+/// The reason why a row cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Reason {
     /// Too many or too few columns.
     #[error("{found} column{} where {expected}", if *found == 1 { "" } else { "s" })]
     Columns {
-        /// How many there are.
+        /// The number of columns found.
         found: usize,
-        /// How many there should be, and which.
+        /// The number and names of the expected columns.
         expected: String,
     },
     /// Only whitespace where a name should be.
@@ -60,21 +60,21 @@ pub enum Reason {
     LongName {
         /// The column.
         column: &'static str,
-        /// How many bytes it has.
+        /// The length in bytes.
         bytes: usize,
-        /// The longest that is read.
+        /// The longest name that is read.
         limit: usize,
     },
     /// A row that is too long.
     #[error("longer than {}", in_words(*limit))]
     LongRow {
-        /// The longest that is read, in bytes.
+        /// The longest row that is read, in bytes.
         limit: usize,
     },
     /// A line that is not a JSON object.
     #[error("not a JSON object: {detail}")]
     NotJson {
-        /// What the parser said.
+        /// The parser's error message.
         detail: String,
     },
     /// No value where one should be.
@@ -88,17 +88,17 @@ pub enum Reason {
     NotText {
         /// The column.
         column: &'static str,
-        /// What it is.
+        /// The kind of value found.
         found: &'static str,
     },
 }
 
-/// A row that was skipped.
+/// A skipped row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadRow {
-    /// Where it is.
+    /// The position of the row.
     pub place: Place,
-    /// What is wrong with it.
+    /// The reason why it was skipped.
     pub reason: Reason,
 }
 
@@ -108,12 +108,12 @@ impl fmt::Display for BadRow {
     }
 }
 
-/// What became of the rows of one table.
+/// Counts of the rows of one table.
 ///
 /// `rows = bad + self_loops + unknown + duplicates + kept`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TableAccount {
-    /// Which table it is.
+    /// The table.
     pub table: Table,
     /// The file's name without its folder.
     pub file: String,
@@ -121,7 +121,7 @@ pub struct TableAccount {
     pub rows: u64,
     /// Rows that could not be used.
     pub bad: u64,
-    /// The first few of those.
+    /// The first few bad rows.
     pub examples: Vec<BadRow>,
     /// Rows that link a page (or a category) to itself; redirects that lead back to themselves.
     pub self_loops: u64,
@@ -134,9 +134,9 @@ pub struct TableAccount {
     pub kept: u64,
     /// Lines at the beginning that start with `#`.
     pub comments: u64,
-    /// The columns named by the file's header, where one was found.
+    /// The column names in the file's header, if it has one.
     pub header: Option<Vec<String>>,
-    /// Whether the header has the usual names of another table.
+    /// True if the header has the usual names of another table.
     pub is_other_header: bool,
 }
 
@@ -145,7 +145,7 @@ impl TableAccount {
         TableAccount { table, file, ..TableAccount::default() }
     }
 
-    /// The first few bad rows in one line.
+    /// Joins the first few bad rows into one line.
     pub(crate) fn reasons(&self) -> String {
         let mut reasons: Vec<String> = self.examples.iter().map(ToString::to_string).collect();
         if self.bad > self.examples.len() as u64 {
@@ -167,20 +167,20 @@ impl TableAccount {
     }
 }
 
-/// What became of all rows; what the corpus holds in the end is in its manifest.
+/// Counts of all rows read; the counts of the corpus are in its manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Account {
-    /// One entry a table that was given, in the order in which they were read.
+    /// One entry per given table, in the order in which they were read.
     pub tables: Vec<TableAccount>,
 }
 
 impl Account {
-    /// The entry of a table, if that table was given.
+    /// Returns the entry of a table, if that table was given.
     pub fn table(&self, table: Table) -> Option<&TableAccount> {
         self.tables.iter().find(|entry| entry.table == table)
     }
 
-    /// Every count by name: `links.rows`, `links.duplicates`, … as the corpus's manifest keeps them.
+    /// Returns every count by name: `links.rows`, `links.duplicates`, … as in the corpus's manifest.
     pub fn counts(&self) -> BTreeMap<String, u64> {
         let tables = self.tables.iter().flat_map(|entry| {
             let name = entry.table.name();

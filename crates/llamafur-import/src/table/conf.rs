@@ -10,7 +10,7 @@ use std::str::FromStr;
 #[cfg(feature = "arrow")]
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The tables a graph is made of.
+/// The tables that make up a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Table {
     /// Source, target.
@@ -18,7 +18,7 @@ pub enum Table {
     Links,
     /// Page, category.
     Categories,
-    /// Page: those that have neither link nor category.
+    /// Page: adds pages with neither link nor category.
     Pages,
     /// Child, parent.
     CategoryTree,
@@ -33,7 +33,7 @@ impl Table {
     pub const ALL: [Table; 6] =
         [Table::Links, Table::Categories, Table::Pages, Table::CategoryTree, Table::Redirects, Table::Text];
 
-    /// The table's name, as in the manifest.
+    /// Returns the table's name, as in the manifest.
     pub fn name(self) -> &'static str {
         match self {
             Table::Links => "links",
@@ -45,7 +45,7 @@ impl Table {
         }
     }
 
-    /// What the table's columns hold.
+    /// Returns the names of the table's columns.
     pub fn columns(self) -> &'static [&'static str] {
         match self {
             Table::Links => &["source", "target"],
@@ -98,7 +98,7 @@ impl std::fmt::Display for ColumnName {
     }
 }
 
-/// Which columns of a table's file to read, as in `links=SRC,DST` or `links=3,1`.
+/// A choice of columns in a table's file, as in `links=SRC,DST` or `links=3,1`.
 ///
 /// ```
 /// use llamafur_import::table::{ColumnName, Columns, Table};
@@ -110,17 +110,17 @@ impl std::fmt::Display for ColumnName {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
-    /// The table they belong to.
+    /// The table whose columns are chosen.
     pub table: Table,
     /// One column for each of [`Table::columns`], in that order.
     pub names: Vec<ColumnName>,
 }
 
 impl Columns {
-    /// Columns of a table, as many as it has.
+    /// Chooses the columns of a table, as many as it has.
     ///
     /// # Errors
-    /// If their number is not that of [`Table::columns`], or if one is there twice.
+    /// Returns an error if their number is not that of [`Table::columns`], or a column is repeated.
     pub fn new(table: Table, names: Vec<ColumnName>) -> Result<Columns, ImportError> {
         let wanted = table.columns();
         let is_twice = (1..names.len()).any(|at| names[..at].contains(&names[at]));
@@ -160,7 +160,7 @@ impl FromStr for Columns {
 pub struct Delimiter(u8);
 
 impl Delimiter {
-    /// The character.
+    /// Returns the character.
     pub fn byte(self) -> u8 {
         self.0
     }
@@ -178,31 +178,31 @@ impl FromStr for Delimiter {
     }
 }
 
-/// What to do with a row that cannot be used.
+/// The treatment of rows that cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
-    /// Skip it, count it, and report it at the end.
+    /// Skips, counts and reports them at the end.
     #[default]
     Lenient,
-    /// Stop with an error.
+    /// Stops with an error.
     Strict,
 }
 
 /// A table in memory: batches of rows, which are read once, a few thousand rows at a time, and never copied as a whole.
 ///
-/// Columns are found by their names, as those of a Parquet file.
+/// Columns are found by name, as in a Parquet file.
 #[cfg(feature = "arrow")]
 #[derive(Clone)]
 pub struct Frame(Arc<Mutex<Option<Box<dyn RecordBatchReader + Send>>>>);
 
 #[cfg(feature = "arrow")]
 impl Frame {
-    /// A frame of these batches.
+    /// Creates a frame of these batches.
     pub fn new(batches: impl RecordBatchReader + Send + 'static) -> Frame {
         Frame(Arc::new(Mutex::new(Some(Box::new(batches)))))
     }
 
-    /// The batches, unless they were taken before.
+    /// Takes the batches; returns `None` after the first call.
     pub(crate) fn take(&self) -> Option<Box<dyn RecordBatchReader + Send>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -215,7 +215,7 @@ impl std::fmt::Debug for Frame {
     }
 }
 
-/// The settings of an import: which files to read, and how.
+/// The settings of an import: its files, and the options for reading them.
 #[derive(Debug, Clone)]
 pub struct TableConf {
     files: [Option<PathBuf>; Table::ALL.len()],
@@ -233,16 +233,17 @@ pub struct TableConf {
 /// The longest name that a table may have, in bytes of UTF-8.
 pub const LONGEST_NAME: usize = 1024;
 
-/// The sort buffer is never smaller than this many bytes.
+/// Smallest size of the sort buffer, in bytes.
 const SMALLEST_BUFFER: usize = 1 << 10;
 
 impl TableConf {
-    /// Settings for the graph whose links are in that file: two columns, source and target. `-` is the standard input.
+    /// Creates settings for the graph whose links are in that file: two columns, source and target. `-` is the standard
+    /// input.
     pub fn new(links: impl Into<PathBuf>) -> Self {
         TableConf::empty().file(Table::Links, links)
     }
 
-    /// Settings for the graph whose links are in that frame.
+    /// Creates settings for the graph whose links are in that frame.
     #[cfg(feature = "arrow")]
     pub fn of_frame(links: Frame) -> Self {
         TableConf::empty().frame(Table::Links, links)
@@ -263,40 +264,40 @@ impl TableConf {
         }
     }
 
-    /// The file of page and category. Default: none, which leaves nothing to learn from.
+    /// Sets the file of page and category. Default: none, so that no category can be learnt from.
     pub fn categories(self, file: impl Into<PathBuf>) -> Self {
         self.file(Table::Categories, file)
     }
 
-    /// The file of child category and parent category. Default: none, no category has parents.
+    /// Sets the file of child category and parent category. Default: none, no category has parents.
     pub fn category_tree(self, file: impl Into<PathBuf>) -> Self {
         self.file(Table::CategoryTree, file)
     }
 
-    /// The file of page and text. Default: none, the corpus has no text.
+    /// Sets the file of page and text. Default: none, the corpus has no text.
     pub fn text(self, file: impl Into<PathBuf>) -> Self {
         self.file(Table::Text, file)
     }
 
-    /// The file of pages, one a row, for pages with neither link nor category. Default: none.
+    /// Sets the file of pages, one a row, for pages with neither link nor category. Default: none.
     pub fn pages(self, file: impl Into<PathBuf>) -> Self {
         self.file(Table::Pages, file)
     }
 
-    /// The file of title and page: titles that lead to pages, wherever a table names a page. Default: none.
+    /// Sets the file of title and page: other titles that tables may use for a page. Default: none.
     ///
     /// A title may lead to another title. Titles that lead back to themselves are left out and reported.
     pub fn redirects(self, file: impl Into<PathBuf>) -> Self {
         self.file(Table::Redirects, file)
     }
 
-    /// The file of a table; see the setter of that table's name.
+    /// Sets the file of a table; see the setter of that table's name.
     pub fn file(mut self, table: Table, file: impl Into<PathBuf>) -> Self {
         self.files[table as usize] = Some(file.into());
         self
     }
 
-    /// A table in memory, in the place of a file. An import reads it, so that the settings serve one import.
+    /// Sets a table in memory in place of a file. An import consumes it, so that the settings serve one import.
     ///
     /// ```
     /// use arrow_array::{RecordBatch, RecordBatchIterator, StringArray, UInt32Array};
@@ -331,7 +332,7 @@ impl TableConf {
         self.frames[table as usize].as_ref()
     }
 
-    /// Whether a table is a file and not a frame.
+    /// Returns whether a table is a file and not a frame.
     pub(crate) fn is_file(&self, table: Table) -> bool {
         #[cfg(feature = "arrow")]
         if self.frame_of(table).is_some() {
@@ -340,17 +341,17 @@ impl TableConf {
         self.file_of(table).is_some()
     }
 
-    /// Which columns to read of one table's file; may be called once a table, the last call wins.
+    /// Sets the columns to read of one table's file; one choice per table, the last call wins.
     ///
-    /// Default: those that the header, the JSON keys or the Parquet schema name in a way that is understood,
-    /// else the first and only ones.
+    /// Default: those with recognised names in the header, the JSON keys or the Parquet schema, else the first and only
+    /// ones.
     pub fn columns(mut self, columns: Columns) -> Self {
         self.columns.retain(|other| other.table != columns.table);
         self.columns.push(columns);
         self
     }
 
-    /// The character between the columns of text files. Default: a tab or a comma, by the file's name and content.
+    /// Sets the character between the columns of text files. Default: a tab or a comma, by the file's name and content.
     ///
     /// A column may be quoted as in CSV, except with a tab. JSON lines and Parquet are not affected.
     pub fn delimiter(mut self, delimiter: Delimiter) -> Self {
@@ -358,33 +359,33 @@ impl TableConf {
         self
     }
 
-    /// What to do with rows that cannot be used. Default: [`Mode::Lenient`].
+    /// Sets the treatment of rows that cannot be used. Default: [`Mode::Lenient`].
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = mode;
         self
     }
 
-    /// What to do when there is a corpus at the place to write to. Default: [`Existing::Refuse`].
+    /// Sets the treatment of an existing corpus at the output path. Default: [`Existing::Refuse`].
     pub fn existing(mut self, existing: Existing) -> Self {
         self.existing = existing;
         self
     }
 
-    /// How many bytes of links (or of page-category pairs, or of child-parent pairs) are sorted in memory at a
-    /// time. Default: 256 MiB. Range: at least 1 KiB, lower values are raised. The corpus does not depend on it.
+    /// Sets the buffer for sorting links, page-category pairs or child-parent pairs in memory, in bytes. Default: 256
+    /// MiB. Range: at least 1 KiB, lower values are raised. The corpus does not depend on it.
     pub fn buffer_bytes(mut self, bytes: usize) -> Self {
         self.buffer_bytes = bytes.max(SMALLEST_BUFFER);
         self
     }
 
-    /// How many bytes a row of a text file may have. Default: 64 MiB. A longer line of TSV or JSON is a row that cannot be used; a
-    /// longer row of CSV, probably a quote without end, is an error.
+    /// Sets the largest length of a row of a text file, in bytes. Default: 64 MiB. A longer line of TSV or JSON is a
+    /// bad row; a longer row of CSV, probably an unclosed quote, is an error.
     pub fn longest_row(mut self, bytes: usize) -> Self {
         self.longest_row = bytes;
         self
     }
 
-    /// The wiki that the tables are of; its texts are then read as wikitext. Default: none, texts are plain.
+    /// Sets the wiki of the tables; its texts are then read as wikitext. Default: none, texts are plain.
     pub fn site(mut self, site: Site) -> Self {
         self.site = Some(site);
         self

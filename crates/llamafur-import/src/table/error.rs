@@ -1,4 +1,4 @@
-//! What can go wrong in an import from tables.
+//! Errors of an import from tables.
 
 use super::account::{Place, Reason};
 use super::conf::Table;
@@ -7,17 +7,17 @@ use crate::input::{InputError, in_words, shortened};
 use llamafur::Remedy;
 use std::path::PathBuf;
 
-/// Columns that an error lists.
+/// Number of columns that an error lists.
 const LISTED: usize = 30;
 
-/// Why an import failed.
+/// The reason why an import failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
     /// A file could not be opened or read.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// Two tables were to come from the standard input.
+    /// More than one table was to come from the standard input.
     #[error("the standard input can be only one of the tables")]
     StdinTwice,
     /// The compressed data ends in the middle.
@@ -28,24 +28,24 @@ pub enum ImportError {
         /// The last whole line before the end, 0 if there was none.
         last_line: u64,
     },
-    /// The compressed data is not what the format allows.
+    /// The compressed data is invalid.
     #[error("{}: the compressed data is damaged{} ({detail})", file.display(), after(*last_line))]
     Damaged {
         /// The file.
         file: PathBuf,
         /// The last whole line before the damage, 0 if there was none.
         last_line: u64,
-        /// What the decoder said.
+        /// The decoder's error message.
         detail: String,
     },
-    /// The file is in a format that is not read here.
+    /// The file is in an unsupported format.
     #[error("{}: {found}", file.display())]
     Foreign {
         /// The file.
         file: PathBuf,
-        /// What it looks like.
+        /// The detected content.
         found: String,
-        /// What to do about it.
+        /// The user's options to fix the problem.
         remedy: Remedy,
     },
     /// A Parquet file could not be decoded.
@@ -53,7 +53,7 @@ pub enum ImportError {
     Parquet {
         /// The file.
         file: PathBuf,
-        /// What the decoder said.
+        /// The decoder's error message.
         detail: String,
     },
     /// A frame could not be read.
@@ -61,10 +61,10 @@ pub enum ImportError {
     Frame {
         /// The table.
         table: &'static str,
-        /// What its owner said.
+        /// The error message of its source.
         detail: String,
     },
-    /// One line is longer than any name could be.
+    /// A line is longer than the limit.
     #[error("{}: line {line} is longer than {}, read as {format}", file.display(), in_words(*limit))]
     LongLine {
         /// The file.
@@ -76,14 +76,14 @@ pub enum ImportError {
         /// The format the file was read as.
         format: &'static str,
     },
-    /// A row is bad, and bad rows were not to be skipped.
+    /// A row is bad under [`Mode::Strict`](super::Mode::Strict).
     #[error("{}: {place}: {reason}", file.display())]
     BadRow {
         /// The file.
         file: PathBuf,
-        /// Where the row is.
+        /// The position of the row.
         place: Place,
-        /// What is wrong with it.
+        /// The reason why it is bad.
         reason: Reason,
     },
     /// A vector of a page cannot be used.
@@ -95,27 +95,27 @@ pub enum ImportError {
         row: u64,
         /// Its title.
         title: String,
-        /// What is wrong with it.
+        /// The reason why it cannot be used.
         problem: String,
     },
-    /// The columns asked for are missing, or the names of the columns are not known.
+    /// The chosen columns are missing, or the names of the columns are not recognised.
     #[error("{}: {problem}; found: {}", file.display(), listed(found))]
     NoSuchColumn {
         /// The file.
         file: PathBuf,
-        /// What is missing.
+        /// The missing column or columns.
         problem: String,
-        /// The columns that are there.
+        /// The columns found.
         found: Vec<String>,
-        /// A choice of columns, as it would be written.
+        /// An example of a choice of columns.
         wanted: String,
     },
-    /// A choice of columns could not be understood.
+    /// A choice of columns is invalid.
     #[error("columns {given:?}: {problem}")]
     BadColumns {
         /// The choice as given.
         given: String,
-        /// What is wrong with it.
+        /// The reason why it is invalid.
         problem: String,
     },
     /// A delimiter is not one character.
@@ -129,11 +129,11 @@ pub enum ImportError {
     NoUsableRow {
         /// The file.
         file: PathBuf,
-        /// How many rows were read.
+        /// Number of rows read.
         rows: u64,
-        /// How many of them were bad.
+        /// Number of bad rows.
         bad: u64,
-        /// The first few reasons with their places.
+        /// The first few reasons with their positions.
         reasons: String,
         /// The format the file was read as.
         format: &'static str,
@@ -151,24 +151,24 @@ pub enum ImportError {
     NoLink {
         /// The file.
         file: PathBuf,
-        /// How many rows can be used otherwise.
+        /// Number of rows that are valid otherwise.
         rows: u64,
     },
-    /// Rows name pages that no other table has, and such rows were not to be taken or left out.
+    /// Rows name pages that no other table has, under [`Mode::Strict`](super::Mode::Strict).
     #[error("{}: {unknown} of {rows} rows name pages that {}, e.g. {}", file.display(), nowhere(*table), quoted(examples))]
     UnknownPages {
         /// The file.
         file: PathBuf,
         /// The table.
         table: Table,
-        /// How many rows name such pages.
+        /// Number of rows that name such pages.
         unknown: u64,
-        /// How many rows there are.
+        /// Number of all rows.
         rows: u64,
         /// Some of the pages.
         examples: Vec<String>,
     },
-    /// The pages of the categories and those of the links have nothing in common.
+    /// The categories and the links have no page in common.
     #[error(
         "none of the {pages} pages of {} is in {}: the categories have {}, the links {}{}",
         categories.display(),
@@ -182,22 +182,22 @@ pub enum ImportError {
         links: PathBuf,
         /// The table of categories.
         categories: PathBuf,
-        /// How many pages the categories name.
+        /// Number of pages that the categories name.
         pages: u64,
         /// Some pages of the links.
         link_examples: Vec<String>,
         /// Some pages of the categories.
         category_examples: Vec<String>,
-        /// Whether the columns of the categories seem to be swapped.
+        /// True if the columns of the categories seem to be swapped.
         swapped: bool,
     },
-    /// Ids are 32 bits wide, and so are places in the 32 GiB that names may take.
+    /// The names exceed 32-bit ids, or the 32 GiB that their 32-bit places address.
     #[error("{}: too many names: there can be 4 billion different ones, of 32 GiB together", file.display())]
     TooManyNames {
         /// The file in which the limit was reached.
         file: PathBuf,
     },
-    /// What was gathered could not be stored.
+    /// Gathering the rows failed.
     #[error(transparent)]
     Gather(#[from] GatherError),
     /// The corpus could not be written.
@@ -206,7 +206,7 @@ pub enum ImportError {
 }
 
 impl ImportError {
-    /// What the user can do.
+    /// Returns the user's options to fix the problem.
     pub fn remedy(&self) -> Option<Remedy> {
         Some(match self {
             ImportError::Input(error) => return error.remedy(),
@@ -268,7 +268,7 @@ fn usable(rows: u64, bad: u64) -> String {
     }
 }
 
-/// Where the pages of a table's rows are not.
+/// Describes where the pages of a table's rows are missing.
 pub(super) fn nowhere(table: Table) -> &'static str {
     match table {
         Table::Categories => "no link has",
@@ -276,7 +276,7 @@ pub(super) fn nowhere(table: Table) -> &'static str {
     }
 }
 
-/// The first columns of a file, which may have any number of them, with names of any length.
+/// Lists the first columns of a file, which may have any number of them, with names of any length.
 fn listed(names: &[String]) -> String {
     if names.is_empty() {
         return "no columns".into();

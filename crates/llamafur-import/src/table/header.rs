@@ -1,20 +1,20 @@
-//! Finds the columns of a table: by the words of a header, by the names or numbers asked for, or by position.
+//! Finds the columns of a table: by the words of a header, by the chosen names or numbers, or by position.
 //!
-//! A header is recognised by words for what the table needs (`from`, `source_id`, `Page title`,
-//! `tag`, …), in any case and order. A column's words are split at spaces, `_`, `-`, `.` and `/`; one
-//! of them must say what the column is, and the others may only be general (`name`, `id`, `title`, …). A row with the
-//! usual names of another table is a header, too, whose columns are read in their order.
+//! A header is recognised by words for the table's columns (`from`, `source_id`, `Page title`, `tag`, …), in any case
+//! and order. A column's words are split at spaces, `_`, `-`, `.` and `/`; one of them must identify the column, and
+//! the others may only be general (`name`, `id`, `title`, …). A row with the usual names of another table is a header,
+//! too, whose columns are read in their order.
 
 use super::account::Reason;
 use super::conf::{ColumnName, Columns, Table};
 use super::error::ImportError;
 use std::path::Path;
 
-/// What a column can be.
+/// The words that identify a column.
 struct ColumnKind {
     /// The words for it, the best first, separated by spaces.
     words: &'static str,
-    /// Words that may be beside them.
+    /// Words that may accompany them.
     general: &'static str,
 }
 
@@ -59,7 +59,7 @@ fn kinds(table: Table) -> &'static [ColumnKind] {
 }
 
 impl ColumnKind {
-    /// How well a column's name fits: lower is better, `None` is not at all.
+    /// Rates how well a column's name fits: lower is better, `None` is not at all.
     fn fit(&self, name: &str) -> Option<usize> {
         let lower = name.trim().to_lowercase();
         let words: Vec<&str> =
@@ -74,7 +74,7 @@ impl ColumnKind {
     }
 }
 
-/// Which of the columns hold what the table needs, if their names say so.
+/// Finds the columns that the table needs by their names.
 fn recognise<const N: usize>(table: Table, names: &[&str]) -> Option<[usize; N]> {
     let kinds = kinds(table);
     let mut pick = [usize::MAX; N];
@@ -87,14 +87,14 @@ fn recognise<const N: usize>(table: Table, names: &[&str]) -> Option<[usize; N]>
     Some(pick)
 }
 
-/// How many columns a row must have.
+/// The number of columns that a row must have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Width {
     Exactly(usize),
     AtLeast(usize),
 }
 
-/// Where the values are that a table needs.
+/// The positions of the columns that a table needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Layout<const N: usize> {
     table: Table,
@@ -102,7 +102,7 @@ pub(crate) struct Layout<const N: usize> {
     width: Width,
     /// The names of all columns, if the first row was a header.
     pub(crate) header: Option<Vec<String>>,
-    /// Whether the header has the usual names of another table.
+    /// True if the header has the usual names of another table.
     pub(crate) is_other_header: bool,
 }
 
@@ -159,7 +159,7 @@ impl<const N: usize> Layout<N> {
         Ok(Layout { table, pick, width: Width::Exactly(names.len()), header, is_other_header: false })
     }
 
-    /// The values of a row of `len` columns.
+    /// Returns the values of a row of `len` columns.
     #[inline]
     pub(crate) fn pick<'a>(
         &self,
@@ -228,7 +228,7 @@ fn no_such_column(table: Table, names: &[&str], path: &Path, problem: String) ->
     ImportError::NoSuchColumn { file: path.into(), problem, found, wanted }
 }
 
-/// Whether a row of two columns is the usual header of another table than this: `page,category` for links.
+/// Returns whether a row of two columns is the usual header of another table: `page,category` for links.
 fn is_other_header(table: Table, row: &[&str]) -> bool {
     let two_columns = Table::ALL.into_iter().filter(|other| *other != table && other.columns().len() == 2);
     table.columns().len() == 2
@@ -236,8 +236,8 @@ fn is_other_header(table: Table, row: &[&str]) -> bool {
         && two_columns.into_iter().any(|o| recognise::<2>(o, row).is_some())
 }
 
-/// Whether an import would take this first row of a table for a header or a comment, so that a program that writes
-/// the table should put a header in front.
+/// Returns whether an import would read this first row of a table as a header or a comment, so that a program that
+/// writes the table should write a header before it.
 pub fn needs_header(table: Table, first_row: &[&str]) -> bool {
     let is_comment = first_row.first().is_some_and(|field| field.starts_with('#'));
     let is_header = match first_row.len() {

@@ -1,4 +1,4 @@
-//! An import under way: tables are read one after another, then the corpus is written.
+//! A running import: tables are read one after another, then the corpus is written.
 
 use super::account::Account;
 use super::conf::{Mode, Table, TableConf};
@@ -15,7 +15,7 @@ use llamafur::corpus::{CorpusWriter, Input, Provenance};
 use llamafur::progress::{Progress, Task};
 use std::collections::BTreeMap;
 
-/// No redirect.
+/// The target of a title without redirect.
 const NONE: u32 = u32::MAX;
 
 pub(super) struct Job<'a> {
@@ -27,17 +27,17 @@ pub(super) struct Job<'a> {
     page_categories: Pairs,
     parents: Pairs,
     texts: Option<Texts>,
-    /// How many names appear in the links; their numbers are the first.
+    /// Number of names in the links; they are numbered first.
     linked: usize,
-    /// How many rows of the categories have each name that comes after those.
+    /// Number of category rows of each name that is not in the links.
     rows_of_others: Vec<u32>,
     /// The names in the table of pages.
     listed: Seen,
     /// The names that have categories.
     categorised: Seen,
-    /// Where each title of the redirects leads at first, or [`NONE`].
+    /// The direct target of each redirect title, or [`NONE`].
     redirects: Vec<u32>,
-    /// The name that each name means in the end.
+    /// The final target of each name.
     ends: Vec<u32>,
     /// The names that are pages.
     is_page: Seen,
@@ -52,7 +52,7 @@ pub(super) struct Job<'a> {
 #[derive(Default)]
 struct FirstRow {
     names: Option<[u32; 2]>,
-    /// Whether one of them occurs again.
+    /// True if one of them occurs again.
     occurs_again: bool,
 }
 
@@ -174,7 +174,7 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// Reads the redirects, and finds what every name means in the end.
+    /// Reads the redirects, and resolves every name to its final target.
     pub(super) fn read_redirects(&mut self, progress: &mut dyn Progress) -> Result<(), ImportError> {
         let (conf, pages, first) = (self.conf, &mut self.pages, &mut self.first_link);
         let known = pages.len() as u32;
@@ -260,7 +260,7 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// Counts the rows of the categories whose pages neither a link nor the table of pages has: probably misspelt.
+    /// Counts the category rows whose pages are neither in a link nor in the table of pages: probably misspelt.
     fn check_pages(&mut self, linked: &Seen) -> Result<(), ImportError> {
         let (first, mut unknown) = (self.linked as u32, Vec::new());
         let mut listed = Seen::default();
@@ -279,7 +279,7 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// A warning that rows of a table name pages that are nowhere else; an error where rows must be right.
+    /// Warns that rows of a table name pages that occur nowhere else; an error in strict mode.
     fn unknown_pages(
         &self,
         table: Table,
@@ -436,8 +436,8 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Reads a table of two names a row and calls `each` with their numbers. The first is one of `names.0`, the second of
-/// `names.1` if there is one.
+/// Reads a table of two names a row and calls `each` with their numbers. The first is from `names.0`, the second from
+/// `names.1` if present.
 fn read_pairs(
     table: Table,
     conf: &TableConf,
@@ -470,7 +470,7 @@ fn too_many(table: Table, conf: &TableConf) -> ImportError {
     ImportError::TooManyNames { file: conf.file_of(table).map(Into::into).unwrap_or_default() }
 }
 
-/// The options that shape the corpus.
+/// Returns the options that shape the corpus.
 fn options(conf: &TableConf) -> BTreeMap<String, String> {
     let mut options = BTreeMap::new();
     for columns in Table::ALL.into_iter().filter_map(|table| conf.columns_of(table)) {
@@ -486,7 +486,7 @@ fn options(conf: &TableConf) -> BTreeMap<String, String> {
     options
 }
 
-/// What is remarkable about a table.
+/// Returns the warnings about a table.
 fn warnings(entry: &TableAccount) -> Vec<Warning> {
     let mut warnings: Vec<Warning> = Vec::new();
     let file = &entry.file;

@@ -1,4 +1,4 @@
-//! Imports a graph from tables: links and categories, and if given pages, category tree, redirects and text.
+//! Imports a graph from tables: links and categories, optionally pages, category tree, redirects and text.
 //!
 //! 1. Each table is read once, row by row. A name gets a number when it first appears, a row becomes a pair of
 //!    numbers, and the pairs wait in memory up to [`TableConf::buffer_bytes`] and beyond that on disk.
@@ -6,7 +6,7 @@
 //! 3. The pairs are read again, translated to ids and sorted ([`crate::sort`]), which leaves out duplicates, and
 //!    run into the lists of the corpus.
 //!
-//! So memory holds the names and a bounded buffer a table, however many rows there are, and the corpus depends
+//! So memory holds the names and a bounded buffer a table, independent of the number of rows, and the corpus depends
 //! only on the set of rows, not on their order.
 //!
 //! # Formats
@@ -17,16 +17,16 @@
 //! names is removed; otherwise they are left as they are.
 //!
 //! # Limits
-//! Names have at most [`LONGEST_NAME`] bytes, rows of text files 64 MiB ([`TableConf::longest_row`]), lists in JSON lines four
-//! million values. What is longer is a row that cannot be used: it is skipped, counted and reported, or an error under
-//! [`Mode::Strict`]. Parquet files are read a batch of rows at a time, whose pages the reader holds whole: their size is what the
-//! program that wrote the file chose, at most 2 GiB.
+//! Names have at most [`LONGEST_NAME`] bytes, rows of text files 64 MiB ([`TableConf::longest_row`]), lists in JSON
+//! lines four million values. Anything longer is a bad row: it is skipped, counted and reported, or an error under
+//! [`Mode::Strict`]. Parquet files are read a batch of rows at a time; the reader holds whole Parquet pages, whose size
+//! the writing program chose, at most 2 GiB.
 //!
-//! A table most of whose rows cannot be used, of a thousand or more, is no table but an error.
+//! A file of a thousand or more rows, most of which are bad, is an error.
 //!
 //! # Quirks
-//! Lines at the beginning of a file that start with `#` are comments. Where names start with `#` and the first
-//! rows have such names, put a header in front.
+//! Lines at the beginning of a file that start with `#` are comments. If the names in the first rows start with `#`,
+//! write a header before them.
 
 mod account;
 mod conf;
@@ -54,23 +54,23 @@ use llamafur::progress::Progress;
 use std::fmt;
 use std::path::Path;
 
-/// What an import made.
+/// The result of an import.
 #[derive(Debug, Clone)]
 pub struct Imported {
-    /// What the corpus holds and where it came from.
+    /// Counts and provenance of the corpus.
     pub manifest: Manifest,
-    /// What was done with every row.
+    /// Counts of kept and dropped rows.
     pub account: Account,
-    /// What the user should know: rows skipped, files that hardly fit together, …
+    /// Warnings for the user: rows skipped, files that hardly fit together, …
     pub warnings: Vec<Warning>,
 }
 
-/// Something that the user should know.
+/// A problem that did not stop the import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
-    /// What was found.
+    /// The problem.
     pub problem: String,
-    /// What the user can do.
+    /// The user's options to fix it.
     pub remedy: Option<Remedy>,
 }
 
@@ -104,8 +104,8 @@ impl fmt::Display for Warning {
 /// ```
 ///
 /// # Errors
-/// If a file cannot be read or is not such a table, if the categories' pages are not those of the
-/// links, if a row is bad under [`Mode::Strict`], or if the corpus cannot be written. Nothing is left behind.
+/// Returns an error if a file cannot be read or is no such table, the categories' pages are not those of the links, a
+/// row is bad under [`Mode::Strict`], or the corpus cannot be written. No partial output is left.
 pub fn import(conf: &TableConf, out: &Path, progress: &mut dyn Progress) -> Result<Imported, ImportError> {
     // A wrong name should be found before hours of reading.
     let files = || {

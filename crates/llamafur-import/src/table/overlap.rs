@@ -1,4 +1,4 @@
-//! Whether links and categories name the same pages. If not, the two files do not belong together.
+//! Checks that links and categories name the same pages. If not, the two files do not belong together.
 
 use super::Warning;
 use super::conf::{Table, TableConf};
@@ -6,9 +6,9 @@ use super::error::ImportError;
 use crate::gather::names::Names;
 use llamafur::Remedy;
 
-/// Below this share of the categories' pages, something is probably wrong.
+/// Share of the categories' pages in the links below which something is probably wrong.
 const FEW: f64 = 0.1;
-/// Above this share of categories that are pages, something is probably wrong.
+/// Share of categories that are pages above which something is probably wrong.
 const MANY: f64 = 0.5;
 
 /// A set of numbers.
@@ -18,7 +18,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// Adds a number; `false` if it was there.
+    /// Adds a number; returns `false` if it was present.
     #[inline]
     pub(crate) fn insert(&mut self, number: u32) -> bool {
         let word = number as usize / 64;
@@ -31,7 +31,7 @@ impl Seen {
         new
     }
 
-    /// Whether a number is in the set.
+    /// Returns whether a number is in the set.
     #[inline]
     pub(crate) fn contains(&self, number: u32) -> bool {
         self.words.get(number as usize / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
@@ -47,7 +47,7 @@ impl Seen {
 
 /// Compares the pages that have categories with those that have links, and the categories with the pages.
 ///
-/// Returns warnings where the files hardly fit together.
+/// Returns warnings if the files hardly fit together.
 pub(crate) fn check(
     conf: &TableConf,
     pages: &Names,

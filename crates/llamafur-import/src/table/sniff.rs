@@ -1,14 +1,14 @@
-//! What the beginning of a text file shows: not every file that can be cut into lines and columns is a table.
+//! Detects other content at the beginning of a text file: not every file of lines and columns is a table.
 
 use super::source::Format;
 use llamafur::{Remedy, Step};
 use serde::de::IgnoredAny;
 use std::collections::HashMap;
 
-/// Fewer bytes say nothing.
+/// Smallest number of bytes to judge by.
 const ENOUGH: usize = 64;
 
-/// What a file that begins so is, if it is no table of this format, and what to do with it.
+/// Detects content that is no table of this format; returns its kind and the user's options.
 pub(crate) fn other_kind(start: &[u8], format: Format) -> Option<(&'static str, Remedy)> {
     let text = start.trim_ascii_start();
     let first_line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Opens a table's file and finds its format.
 //!
-//! The format comes from the extension, or else from the content. Text comes out without byte order mark and
+//! The format is determined by the extension, or else by the content. Text is returned without byte order mark and
 //! without the comments at its beginning.
 
 use super::conf::{Delimiter, Table, TableConf};
@@ -12,10 +12,10 @@ use llamafur::progress::Progress;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-/// So many bytes are looked at to find the format.
+/// Number of bytes examined to find the format.
 const HEAD: usize = 64 << 10;
 
-/// The formats that are read.
+/// The supported formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     /// Columns end at a tab, and quotes are ordinary characters.
@@ -63,12 +63,12 @@ impl Format {
 /// An open table.
 pub(crate) enum Source<'p> {
     Text(Box<Text<'p>>),
-    /// The bytes as they are on disk, for the checksum, and the progress.
+    /// The raw file, which counts and hashes its bytes, and the progress.
     #[cfg(feature = "parquet")]
     Parquet(crate::input::Tap, &'p mut dyn Progress),
 }
 
-/// Opens a file and reads as much of it as is needed to know its format.
+/// Opens a file and reads its beginning to detect the format.
 pub(crate) fn open<'p>(
     table: Table,
     path: &Path,
@@ -134,7 +134,7 @@ pub(crate) fn open<'p>(
     Ok(Source::Text(Box::new(text)))
 }
 
-/// Unpacked text from the first line that is no comment.
+/// Unpacked text from the first line after the comments.
 pub(crate) struct Text<'p> {
     input: Input,
     progress: &'p mut dyn Progress,
@@ -142,14 +142,14 @@ pub(crate) struct Text<'p> {
     shown: u64,
     head: Vec<u8>,
     at: usize,
-    /// What went wrong after the head was read; reported when the head has been used up.
+    /// Error that occurred after the head was read; returned when the head has been used up.
     pending: Option<io::Error>,
     pub(crate) format: Format,
-    /// A longer line is a mistake, and must not fill the memory.
+    /// Largest length of a line: longer ones are mistakes, and must not fill the memory.
     pub(crate) longest: usize,
-    /// Lines left out at the beginning.
+    /// Number of lines skipped at the beginning.
     pub(crate) lines: u64,
-    /// How many of those were comments.
+    /// Number of comments among them.
     pub(crate) comments: u64,
 }
 
@@ -159,7 +159,7 @@ impl Text<'_> {
         self.shown = position;
     }
 
-    /// Adds to the head; `false` at the end.
+    /// Extends the head; returns `false` at the end or when the head is longer than a line may be.
     fn fill(&mut self) -> bool {
         let before = self.head.len();
         if let Err(e) = self.input.by_ref().take(HEAD as u64).read_to_end(&mut self.head) {
@@ -191,7 +191,7 @@ impl Text<'_> {
         }
     }
 
-    /// Says why reading failed after so many whole lines.
+    /// Builds the error of a read that failed after `last_line` whole lines.
     pub(crate) fn failure(&mut self, path: &Path, last_line: u64, error: io::Error) -> ImportError {
         let file = path.into();
         match error.kind() {
@@ -201,7 +201,7 @@ impl Text<'_> {
         }
     }
 
-    /// Bytes and checksum of the whole file.
+    /// Returns bytes and checksum of the whole file.
     pub(crate) fn finish(self) -> io::Result<(u64, String)> {
         let (bytes, checksum) = self.input.finish()?;
         self.progress.advance(bytes - self.shown);

@@ -1,11 +1,11 @@
-//! Reads vectors of pages that another program made, such as embeddings of their texts.
+//! Reads vectors of pages made by another program, such as embeddings of their texts.
 //!
-//! The format comes from the extension:
+//! The format is determined by the extension:
 //! - `.npy`, an array of NumPy: two dimensions, floats of 16, 32 or 64 bits;
 //! - `.safetensors`: a tensor of the same kind, or of bfloat16.
 //!
-//! Both hold a vector a row and no titles: those are in a text file, one a line, in the order of the rows. A title is
-//! looked up as [`Corpus::find_page`] does. Files are read row by row: memory holds the result, 4 bytes for each page and
+//! Both have one vector a row and no titles: those are in a text file, one a line, in the order of the rows. A title is
+//! looked up as in [`Corpus::find_page`]. Files are read row by row: memory holds the result, 4 bytes for each page and
 //! dimension, and little else.
 
 mod npy;
@@ -22,46 +22,46 @@ use llamafur::vectors::PageVectors;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// So many titles of each kind are kept as examples.
+/// Number of titles of each kind kept as examples.
 const EXAMPLES: usize = 5;
-/// A vector has at most so many numbers.
+/// Largest number of dimensions of a vector.
 const MOST_DIMENSIONS: usize = 1 << 16;
 
-/// Where the vectors are.
+/// Files and tensor to read vectors from.
 #[derive(Debug, Clone, Default)]
 pub struct VectorsConf {
-    /// Their file.
+    /// The file of the vectors.
     pub file: PathBuf,
     /// The titles of the rows, one a line.
     pub titles: PathBuf,
-    /// The tensor of a safetensors file. Default: the only one that can be meant.
+    /// The tensor of a safetensors file. Default: the only two-dimensional one of floats.
     pub tensor: Option<String>,
 }
 
-/// What became of the rows of a file.
+/// Counts of the rows of a file, used and left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct VectorsAccount {
-    /// Rows of the file.
+    /// Number of rows in the file.
     pub vectors: u64,
-    /// Numbers of a vector.
+    /// Number of dimensions of a vector.
     pub dimensions: usize,
-    /// Pages that have a vector now.
+    /// Number of pages that have a vector now.
     pub pages: u64,
-    /// Pages of the corpus that have none.
+    /// Number of pages of the corpus without a vector.
     pub pages_without: u64,
-    /// Rows whose title is that of no page, or could be that of several.
+    /// Rows whose title matches no page, or several.
     pub unknown: LeftOut,
-    /// Rows of pages whose vector is 0: it points nowhere.
+    /// Rows of pages whose vector is 0, which has no direction.
     pub empty: LeftOut,
-    /// Rows under another title of a page, a redirect or in other case, beside one under its own title, which counts; the
-    /// examples are the pages.
+    /// Rows under another title of a page, a redirect or in other case, when a row under the page's own title exists,
+    /// which is used; the examples are the pages.
     pub other_titles: LeftOut,
 }
 
-/// Rows that were left out for the same reason.
+/// Count and examples of the rows left out for one reason.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
-    /// How many there are.
+    /// Number of rows.
     pub rows: u64,
     /// The first few titles.
     pub examples: Vec<String>,
@@ -76,7 +76,7 @@ impl LeftOut {
     }
 }
 
-/// Reads the vectors of a corpus's pages, and says what became of the rows.
+/// Reads the vectors of a corpus's pages, and accounts for every row.
 ///
 /// ```
 /// use llamafur::corpus::Corpus;
@@ -103,8 +103,8 @@ impl LeftOut {
 /// ```
 ///
 /// # Errors
-/// If a file cannot be read or holds no vectors, a setting is for another format, titles and vectors are not of the same number,
-/// vectors are not finite, a page occurs twice, or no title is that of a page.
+/// Returns an error if a file cannot be read or holds no vectors, a setting is for another format, the numbers of
+/// titles and vectors differ, vectors are not finite, a page occurs twice, or no title is that of a page.
 pub fn read(
     corpus: &Corpus,
     conf: &VectorsConf,
@@ -133,23 +133,23 @@ pub fn read(
     intake.finish()
 }
 
-/// A file that holds something else than vectors, or holds them in another form.
+/// Returns the error for a file without vectors, or with vectors in an unsupported form.
 fn foreign(file: &Path, found: impl Into<String>, remedy: Remedy) -> ImportError {
     ImportError::Foreign { file: file.into(), found: found.into(), remedy }
 }
 
-/// Takes the rows of a file, and gives the vectors to the pages.
+/// The assignment of a file's rows to the pages.
 struct Intake<'a> {
     corpus: &'a Corpus,
     file: &'a Path,
     numbers: Vec<f32>,
-    /// Of each page, the row that it has its vector from, from 1, and whether under its own title; 0 where there is none.
+    /// For each page, the row of its vector, from 1 (0 if none), and whether the row has the page's own title.
     taken: Vec<(u64, bool)>,
     account: VectorsAccount,
 }
 
 impl Intake<'_> {
-    /// Takes the next row.
+    /// Assigns the next row.
     fn take(&mut self, title: &str, vector: &[f32]) -> Result<(), ImportError> {
         self.account.vectors += 1;
         let row = self.account.vectors;

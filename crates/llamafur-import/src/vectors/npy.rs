@@ -1,4 +1,5 @@
-//! The header of a npy file: magic, version and length in ten or twelve bytes, and a Python dict with type, order and shape.
+//! The header of a npy file: magic, version and length in ten or twelve bytes, and a Python dict with type, order and
+//! shape.
 //!
 //! <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>
 
@@ -11,10 +12,10 @@ use safetensors::tensor::Dtype;
 use std::io::Read;
 use std::path::Path;
 
-/// Longer headers are not read; those of plain arrays have some hundred bytes.
+/// Largest header that is read; those of plain arrays have some hundred bytes.
 const LONGEST: u64 = 1 << 16;
 
-/// Where the array of a npy file is, which must be whole.
+/// Locates the array of a npy file, which must be complete.
 pub(super) fn layout(path: &Path) -> Result<Layout, ImportError> {
     let mut bytes = Vec::new();
     input::open_file(path)?.take(LONGEST).read_to_end(&mut bytes).map_err(InputError::unreadable(path))?;

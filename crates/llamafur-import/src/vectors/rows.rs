@@ -1,4 +1,4 @@
-//! Rows of numbers end to end, as npy and safetensors have them, with their titles in a file of their own.
+//! Rows of numbers end to end, as in npy and safetensors files, with their titles in a separate file.
 
 use super::{Intake, MOST_DIMENSIONS, VectorsConf, foreign};
 use crate::input::{self, InputError};
@@ -11,10 +11,10 @@ use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 const BUFFER: usize = 256 << 10;
-/// No title has so many bytes.
+/// Upper bound of a title's bytes.
 const LONGEST_LINE: u64 = 64 << 10;
 
-/// Where in a file the rows are.
+/// Position and shape of the rows in a file.
 pub(super) struct Layout {
     rows: u64,
     dimensions: usize,
@@ -23,7 +23,8 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Floats of this kind in this shape, which must be a table, from a place in the file; `remedy` is for another shape.
+    /// Describes floats of this type and shape, which must be a table, from a place in the file; `remedy` is for
+    /// another shape.
     pub(super) fn new(
         path: &Path,
         shape: &[usize],
@@ -42,12 +43,12 @@ impl Layout {
         }
     }
 
-    /// Bytes of a row.
+    /// Counts the bytes of a row.
     fn stride(&self) -> usize {
         self.dimensions * self.dtype.bitsize() / 8
     }
 
-    /// Where the rows end.
+    /// Returns the offset at which the rows end.
     pub(super) fn end(&self) -> u64 {
         self.rows.saturating_mul(self.stride() as u64).saturating_add(self.at)
     }
@@ -66,7 +67,7 @@ fn each<const N: usize>(bytes: &[u8], number: impl Fn([u8; N]) -> f32) -> Vec<f3
     bytes.as_chunks().0.iter().map(|bytes| number(*bytes)).collect()
 }
 
-/// Fails unless the file ends where its header says.
+/// Fails unless the file has the length that its header gives.
 pub(super) fn expect_end(path: &Path, expected: u64) -> Result<(), ImportError> {
     match input::size(path).filter(|found| *found != expected) {
         None => Ok(()),
@@ -105,7 +106,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// The lines of a file, without whitespace around them.
+/// Returns the lines of a file, without whitespace around them.
 fn titles(path: &Path) -> Result<impl Iterator<Item = Result<String, ImportError>>, ImportError> {
     let mut reader = BufReader::with_capacity(BUFFER, input::open_file(path)?);
     let lines = std::iter::from_fn(move || {

@@ -12,7 +12,7 @@ use std::path::Path;
 /// The longest header that the format allows.
 const LONGEST: u64 = 100_000_000;
 
-/// Where a tensor is: the one of that name, or the only one that can be meant. The file must be whole.
+/// Locates the tensor of that name, or the only suitable one. The file must be complete.
 pub(super) fn layout(path: &Path, name: Option<&str>) -> Result<Layout, ImportError> {
     let unreadable = InputError::unreadable(path);
     let (mut file, mut length, mut header) = (input::open_file(path)?, Vec::new(), Vec::new());

@@ -1,35 +1,35 @@
-//! What was done with everything in a dump.
+//! Counts of everything in a dump, used or left out.
 
 use super::error::Loss;
 use super::extract::LinkCounts;
 use std::collections::BTreeMap;
 
-/// What was done with the pages, redirects, links and categories of a dump.
+/// Counts of the pages, redirects, links and categories of a dump.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WikiAccount {
-    /// All pages by namespace.
+    /// Number of pages by namespace.
     pub namespaces: BTreeMap<i32, u64>,
-    /// What was done with them.
+    /// Counts of these pages.
     pub pages: PageAccount,
-    /// What was done with the redirects between articles.
+    /// Counts of the redirects between articles.
     pub redirects: RedirectAccount,
-    /// What was done with the links in articles.
+    /// Counts of the links in articles.
     pub links: LinkAccount,
-    /// What was done with the categories.
+    /// Counts of the categories.
     pub categories: CategoryAccount,
-    /// What could not be read.
+    /// Parts that could not be read.
     pub losses: Vec<Loss>,
-    /// The first few pages that could not be read although the file is whole.
+    /// The first few unreadable pages of files that are complete.
     pub bad_examples: Vec<String>,
 }
 
-/// Pages.
+/// Counts of pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PageAccount {
     /// Articles in the corpus.
     pub articles: u64,
-    /// Pages seen again in another part of the dump: the newest revision counts.
+    /// Pages found again in another part of the dump: the newest revision counts.
     pub repeated: u64,
     /// Pages whose XML could not be read.
     pub bad: u64,
@@ -41,63 +41,63 @@ pub struct PageAccount {
     pub uncategorised: u64,
 }
 
-/// Redirects between articles.
+/// Counts of redirects between articles.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RedirectAccount {
-    /// All of them.
+    /// All redirects.
     pub all: u64,
-    /// That lead straight to an article.
+    /// Redirects directly to an article.
     pub followed: u64,
-    /// That lead to an article through other redirects.
+    /// Redirects to an article through other redirects.
     pub chained: u64,
-    /// That lead to themselves.
+    /// Redirects to themselves.
     pub looping: u64,
-    /// That lead to a page that does not exist, or to none.
+    /// Redirects to a missing page, or without a target.
     pub broken: u64,
-    /// That lead to a page that is no article.
+    /// Redirects to a page that is no article.
     pub elsewhere: u64,
 }
 
-/// Links as they are written in articles: `all = kept + repeated + own + red + dead + sections + elsewhere +
+/// Counts of the links in the text of articles: `all = kept + repeated + own + red + dead + sections + elsewhere +
 /// interwiki + invalid + superseded`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LinkAccount {
-    /// In the corpus.
+    /// Links in the corpus.
     pub kept: u64,
-    /// To an article that the page links to already, perhaps by another title.
+    /// Links to an article that the page links to already, perhaps by another title.
     pub repeated: u64,
-    /// From an article to itself.
+    /// Links from an article to itself.
     pub own: u64,
-    /// To a title that no page has.
+    /// Links to a title that no page has.
     pub red: u64,
-    /// To a redirect that leads nowhere.
+    /// Links to a redirect that leads to no article.
     pub dead: u64,
-    /// To a section of the same page.
+    /// Links to a section of the same page.
     pub sections: u64,
-    /// To pages that are no articles.
+    /// Links to pages that are no articles.
     pub elsewhere: u64,
-    /// To other wikis.
+    /// Links to other wikis.
     pub interwiki: u64,
-    /// To nothing that could be a title.
+    /// Links whose target is no valid title.
     pub invalid: u64,
-    /// From pages of which a newer revision was found.
+    /// Links from older revisions of pages.
     pub superseded: u64,
 }
 
-/// Categories.
+/// Counts of categories.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CategoryAccount {
-    /// In the corpus.
+    /// Categories in the corpus.
     pub kept: u64,
-    /// With a page of their own.
+    /// Categories with a page of their own.
     pub described: u64,
-    /// Hidden ones that were left out.
+    /// Hidden categories that were left out.
     pub hidden: u64,
-    /// That moved to another name, which is used in their place.
+    /// Renamed categories, which the new name replaces.
     pub moved: u64,
     /// Pairs of a page and a category in the corpus.
     pub carried: u64,
-    /// Pairs that were left out since the category is hidden.
+    /// Pairs left out because the category is hidden.
     pub carried_hidden: u64,
     /// Edges of the category tree.
     pub tree_edges: u64,
@@ -113,12 +113,12 @@ impl WikiAccount {
         links.invalid += counts.invalid;
     }
 
-    /// All pages.
+    /// Counts all pages.
     pub fn all_pages(&self) -> u64 {
         self.namespaces.values().sum()
     }
 
-    /// All links as they are written.
+    /// Counts all links in the text of articles.
     pub fn all_links(&self) -> u64 {
         let LinkAccount {
             kept,
@@ -135,7 +135,7 @@ impl WikiAccount {
         kept + repeated + own + red + dead + sections + elsewhere + interwiki + invalid + superseded
     }
 
-    /// Every count by name, as the corpus's manifest keeps them.
+    /// Returns every count by name, as in the corpus's manifest.
     pub fn counts(&self) -> BTreeMap<String, u64> {
         let (pages, redirects, links, categories) =
             (&self.pages, &self.redirects, &self.links, &self.categories);

@@ -1,21 +1,21 @@
-//! From the bytes of a file to stretches of whole pages.
+//! Assembles the bytes of a file into stretches of whole pages.
 //!
-//! Bytes come in pieces of any size. The text before the first page is the head; after it a stretch is cut
-//! after the last `</page>` whenever enough bytes have come. Where a part of the file is lost, the page that was
-//! begun before is dropped, and everything up to the next `<page>` after. A page that is too long is passed over.
+//! Bytes arrive in pieces of any size. The text before the first page is the head; after it a stretch is cut after the
+//! last `</page>` whenever enough bytes are held. If a part of the file is lost, the incomplete page before it and
+//! everything up to the next `<page>` are dropped. A page over the size limit is skipped.
 
 use crate::input::{in_words, shortened};
 use memchr::memmem;
 use std::fmt;
 
-/// A stretch is cut when it has so many bytes.
+/// Number of bytes at which a stretch is cut.
 const STRETCH: usize = 1 << 20;
-/// A head is never longer.
+/// Largest length of a head.
 const LONGEST_HEAD: usize = 1 << 20;
 
-/// So many bytes are kept where no page is found.
+/// Number of bytes kept when no page is found.
 const KEPT: usize = 32;
-/// The title of a page is among its first bytes.
+/// Number of first bytes of a page that contain its title.
 const TITLE_WITHIN: usize = 4096;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -23,39 +23,39 @@ pub(super) const PAGE: &[u8] = b"<page>";
 pub(super) const END_OF_PAGE: &[u8] = b"</page>";
 const END: &[u8] = b"</mediawiki>";
 
-/// What is wrong with a file that ends so.
+/// The problem of a file without its closing tag.
 const NO_END: &str = "the file has no end";
-/// What is wrong with a file that ends so.
+/// The problem of a file that ends within a page.
 pub(super) const CUT_PAGE: &str = "the file ends in the middle of a page";
 
-/// What an index file looks like, which is not needed.
+/// The description of an index file, which is not needed.
 pub(crate) const INDEX: &str = "the index of a multistream dump";
-/// What a file in UTF-16 looks like.
+/// The description of a file in UTF-16.
 pub(crate) const UTF_16: &str = "UTF-16 text";
 
 /// A part of the file that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Gap {
-    /// Where it begins and ends, in bytes of the file as it is.
+    /// Begin and end in bytes of the file on disk.
     pub(crate) from: u64,
     pub(crate) to: u64,
-    /// What is wrong.
+    /// The reason.
     pub(crate) why: String,
 }
 
-/// A page that is passed over, since it is too long.
+/// A page that is skipped, since it is too long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LongPage {
-    /// It begins at this place of the file or shortly after.
+    /// Offset in the file, at or shortly before the page's beginning.
     pub(crate) at: u64,
     /// Its title, as it is in the XML.
     pub(crate) title: String,
-    /// The longest that is read.
+    /// Largest length that is read.
     pub(crate) limit: usize,
 }
 
 impl LongPage {
-    /// The page that begins with these bytes.
+    /// Describes the page that begins with these bytes.
     pub(crate) fn new(at: u64, start: &[u8], limit: usize) -> LongPage {
         let start = String::from_utf8_lossy(&start[..start.len().min(TITLE_WITHIN)]);
         let title = start.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>"));
@@ -71,7 +71,7 @@ impl fmt::Display for LongPage {
     }
 }
 
-/// What a file holds, in order.
+/// Parts of a file, in order.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum DumpPart {
     /// The text before the first page.
@@ -82,7 +82,7 @@ pub(crate) enum DumpPart {
     LongPage(LongPage),
     /// A loss.
     Gap(Gap),
-    /// The file is no dump; what it looks like.
+    /// The file is no dump; its detected content.
     Foreign(&'static str),
 }
 
@@ -100,27 +100,27 @@ enum State {
     Over,
 }
 
-/// Assembles one file.
+/// An assembler of one file's pages.
 pub(crate) struct Assembler {
     state: State,
     held: Vec<u8>,
-    /// How much of `held` has been searched for the end of a page.
+    /// Length of the part of `held` already searched for the end of a page.
     searched: usize,
     /// The end of the last whole page in `held`.
     whole: usize,
-    /// Where in the file the bytes come from that came last.
+    /// Offset in the file of the last bytes received.
     at: u64,
-    /// Where in the file those come from in which the last page begins.
+    /// Offset in the file of the bytes in which the last page begins.
     page_at: u64,
-    /// The longest page that is read, in bytes.
+    /// Largest length of a page, in bytes.
     longest: usize,
     has_root: bool,
-    /// Whether no page was found since it began in the middle of a file.
+    /// True until the first page is found, if assembling began in the middle of a file.
     is_within: bool,
 }
 
 impl Assembler {
-    /// Assembles a file; pages of more bytes than `longest` are passed over.
+    /// Creates an assembler of a file that skips pages of more than `longest` bytes.
     pub(crate) fn new(longest: usize) -> Assembler {
         Assembler {
             state: State::Head,
@@ -135,14 +135,15 @@ impl Assembler {
         }
     }
 
-    /// Assembles a file from some place on, beginning with the next page there. `has_root`: whether the file must have an
-    /// end.
+    /// Creates an assembler that begins with the next page after some place of a file. `has_root`: true if the file
+    /// must have a closing tag.
     #[cfg(feature = "arrow")]
     pub(crate) fn within(longest: usize, has_root: bool) -> Assembler {
         Assembler { state: State::Lost, has_root, is_within: true, ..Assembler::new(longest) }
     }
 
-    /// Gives out all whole pages, and returns the bytes after the last, perhaps the beginning of a page, and their place.
+    /// Passes on all whole pages, and returns the bytes after the last, perhaps the beginning of a page, with their
+    /// place.
     #[cfg(feature = "arrow")]
     pub(crate) fn cut(mut self, out: &mut Vec<DumpPart>) -> (Vec<u8>, u64) {
         if self.state == State::Pages {
@@ -151,7 +152,7 @@ impl Assembler {
         (self.held, self.page_at)
     }
 
-    /// Takes the next bytes, which come from place `at` of the file.
+    /// Takes the next bytes, which begin at place `at` of the file.
     pub(crate) fn push(&mut self, bytes: Vec<u8>, at: u64, out: &mut Vec<DumpPart>) {
         self.at = at;
         if self.state == State::Over || bytes.is_empty() {
@@ -172,7 +173,7 @@ impl Assembler {
         }
     }
 
-    /// Notes a loss.
+    /// Records a loss.
     pub(crate) fn lose(&mut self, gap: Gap, out: &mut Vec<DumpPart>) {
         self.at = gap.to;
         self.is_within = false;
@@ -186,7 +187,7 @@ impl Assembler {
         out.push(DumpPart::Gap(gap));
     }
 
-    /// Ends the file, which has so many bytes.
+    /// Ends the file, whose length is `bytes`.
     pub(crate) fn finish(mut self, bytes: u64, out: &mut Vec<DumpPart>) {
         match self.state {
             State::Head if self.held.iter().all(u8::is_ascii_whitespace) => {
@@ -264,7 +265,7 @@ impl Assembler {
         }
     }
 
-    /// Gives out the head, if it is one.
+    /// Passes on the head, if it is one.
     fn take_head(&mut self, length: usize, out: &mut Vec<DumpPart>) {
         let head = String::from_utf8_lossy(&self.held[..length]);
         self.has_root = head.contains("<mediawiki");
@@ -289,14 +290,14 @@ impl Assembler {
         }
     }
 
-    /// Drops what is held but for the last bytes: a tag may have begun there, and this may be the file's end.
+    /// Drops the held bytes except the last: a tag may have begun there, and this may be the file's end.
     fn keep_end(&mut self) {
         let keep = self.held.len().min(KEPT);
         self.held.drain(..self.held.len() - keep);
         self.searched = 0;
     }
 
-    /// Goes on after the end of a page that is too long.
+    /// Continues after the end of a page that is too long.
     fn skip_page(&mut self) {
         match memmem::find(&self.held, END_OF_PAGE) {
             Some(end) => {
@@ -309,7 +310,7 @@ impl Assembler {
         }
     }
 
-    /// Gives out the whole pages if there are enough bytes of them.
+    /// Passes on the whole pages if they have at least `at_least` bytes.
     fn cut_pages(&mut self, at_least: usize, out: &mut Vec<DumpPart>) {
         let from = self.searched.saturating_sub(END_OF_PAGE.len() - 1);
         let page_at = self.page_at;
@@ -331,7 +332,7 @@ impl Assembler {
         out.push(DumpPart::Pages(pages));
     }
 
-    /// Drops the pages that are too long; the first of those held begins at a place of the file.
+    /// Drops the pages that are too long; the first of those held begins at `page_at` in the file.
     fn drop_long_pages(&mut self, mut page_at: u64, out: &mut Vec<DumpPart>) {
         let mut at = 0;
         while let Some(end) = memmem::find(&self.held[at..self.whole], END_OF_PAGE) {
@@ -376,8 +377,8 @@ impl Assembler {
     }
 }
 
-/// Appends bytes; where little was held and the new bytes have room, by moving into their place, since memory that
-/// was written to before is cheaper than new memory.
+/// Appends bytes. If little was held and the new vector has room, moves the old bytes into it, since memory that was
+/// written to before is cheaper than new memory.
 fn append(held: &mut Vec<u8>, mut more: Vec<u8>) {
     let (before, after) = (held.len(), more.len());
     if before <= after / 2 && more.capacity() - after >= before {
@@ -390,7 +391,7 @@ fn append(held: &mut Vec<u8>, mut more: Vec<u8>) {
     }
 }
 
-/// What a file that does not begin with `<` looks like.
+/// Describes a file that does not begin with `<`.
 fn what_it_is(start: &[u8]) -> &'static str {
     let digits = start.iter().take_while(|byte| byte.is_ascii_digit()).count();
     if digits > 0 && start.get(digits) == Some(&b':') {

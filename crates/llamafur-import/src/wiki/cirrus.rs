@@ -1,7 +1,8 @@
-//! A wiki from the dump of its search index, as CirrusSearch makes it: articles, links, categories, redirects and plain text.
+//! Imports a wiki from the CirrusSearch dump of its search index: articles, links, categories, redirects and plain
+//! text.
 //!
-//! A dump is lines of JSON, two for each page, as Elasticsearch takes them: what to do (`{"index":{"_id":"12"}}`) and the
-//! document. Of a document these fields are read:
+//! A dump consists of lines of JSON, two for each page, in the format of Elasticsearch's bulk API: the action
+//! (`{"index":{"_id":"12"}}`) and the document. These fields of a document are read:
 //!
 //! | field | |
 //! |---|---|
@@ -12,9 +13,9 @@
 //! | `text` | the text to read, without markup |
 //! | `version`, `wiki`, `language` | the revision; the wiki |
 //!
-//! A line may also hold the document under `_source`, with or without the other line. Links are those that MediaWiki has,
-//! templates expanded. Which categories are hidden is not said, and articles are in other files than categories: without
-//! the latter, which are called `general`, there is no category tree.
+//! A line may also hold the document under `_source`, with or without the other line. Links are those of MediaWiki,
+//! templates expanded. Hidden categories are not marked, and categories are in other files than articles: without
+//! those, which are called `general`, there is no category tree.
 
 use super::collect::Collector;
 use super::conf::{Text, WikiConf};
@@ -32,12 +33,12 @@ use serde::Deserialize;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Bytes of lines that are parsed at a time.
+/// Number of bytes of lines parsed at a time.
 const BLOCK: usize = 16 << 20;
-/// Lines that a thread parses at a time.
+/// Number of lines that a thread parses at a time.
 const LINES: usize = 32;
 
-/// What is read of a document.
+/// The fields read of a document.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Document {
@@ -62,7 +63,7 @@ struct Redirect {
     title: String,
 }
 
-/// The wiki that a document is of.
+/// The wiki of the documents.
 struct Wiki {
     file: PathBuf,
     name: String,
@@ -119,7 +120,7 @@ pub(super) fn read(
     Ok(ReadDump { site: None, inputs, notes: Vec::new() })
 }
 
-/// Notes that the rest of a file cannot be read.
+/// Records that the rest of a file cannot be read.
 fn lose(collector: &mut Collector, path: &Path, input: &Input, error: io::Error) -> Result<(), WikiError> {
     if !input.is_damaged() && error.kind() != io::ErrorKind::InvalidData {
         return Err(InputError::unreadable(path)(error).into());
@@ -133,7 +134,7 @@ fn lose(collector: &mut Collector, path: &Path, input: &Input, error: io::Error)
     collector.lose(Loss { file, from, to, why, unit: LostUnit::Page, last_good: None, next_good: None })
 }
 
-/// Refuses a file of other JSON.
+/// Rejects a file of other JSON.
 fn expect_documents(lines: &[u8], path: &Path) -> Result<(), WikiError> {
     let is_one = |line: &[u8]| matches!(document(line), Ok(Some(_)));
     match lines.split(|&byte| byte == b'\n').take(LINES).any(is_one) {
@@ -142,7 +143,7 @@ fn expect_documents(lines: &[u8], path: &Path) -> Result<(), WikiError> {
     }
 }
 
-/// The name and language of the wiki that the first document with a name is of.
+/// Returns the wiki's name and language from the first document with a name.
 fn first_document(lines: &[u8]) -> Option<(String, String)> {
     lines.split(|&byte| byte == b'\n').take(LINES).find_map(|line| {
         let document = document(line).ok()??;
@@ -150,7 +151,7 @@ fn first_document(lines: &[u8]) -> Option<(String, String)> {
     })
 }
 
-/// Takes the first wiki for that of all files, and refuses others.
+/// Sets the wiki from the first file, and rejects files of others.
 fn expect_same(
     wiki: &mut Option<Wiki>,
     found: Option<(String, String)>,
@@ -174,18 +175,18 @@ fn expect_same(
     }
 }
 
-/// Cuts a file into blocks of whole lines.
+/// A reader of blocks of whole lines.
 struct Lines<R> {
     reader: R,
-    /// Longer lines are passed over.
+    /// Length above which lines are skipped.
     longest: usize,
-    /// Whether the rest of such a line comes next.
+    /// True if the rest of such a line comes next.
     is_skipping: bool,
-    /// The beginnings of lines that were passed over.
+    /// The beginnings of the skipped lines.
     long: Vec<String>,
     /// The beginning of a line.
     held: Vec<u8>,
-    /// What went wrong after the lines given out last.
+    /// Error that occurred after the lines last returned.
     failed: Option<io::Error>,
 }
 
@@ -194,7 +195,7 @@ impl<R: Read> Lines<R> {
         Lines { reader, longest, is_skipping: false, long: Vec::new(), held: Vec::new(), failed: None }
     }
 
-    /// The lines that were passed over since the last call, as pages that cannot be read.
+    /// Returns the lines skipped since the last call, counted as bad pages.
     fn take_long(&mut self) -> Option<Extract> {
         let mut extract = Extract::default();
         let limit = self.longest;
@@ -202,7 +203,7 @@ impl<R: Read> Lines<R> {
         (extract.bad > 0).then_some(extract)
     }
 
-    /// The next lines; nothing at the end of the file.
+    /// Returns the next lines; an empty vector at the end of the file.
     fn next_block(&mut self) -> io::Result<Vec<u8>> {
         if let Some(error) = self.failed.take() {
             return Err(error);
@@ -248,17 +249,17 @@ impl<R: Read> Lines<R> {
     }
 }
 
-/// The beginning of a line, to show.
+/// Returns the beginning of a line, to show.
 fn start_of(line: &[u8]) -> String {
     String::from_utf8_lossy(&line[..line.len().min(160)]).chars().take(40).collect()
 }
 
-/// Why a line is passed over that begins so.
+/// Explains why the line with this beginning is skipped.
 fn too_long(start: &str, limit: usize) -> String {
     format!("{start:?}: a line longer than {}", input::in_words(limit))
 }
 
-/// What the lines hold, in their order, parsed on all threads.
+/// Parses the lines on all threads and returns the results in order.
 fn parse(block: &[u8], titles: &Titles, conf: &WikiConf) -> Vec<Extract> {
     let mut lines = Vec::new();
     let mut rest = block;
@@ -271,10 +272,10 @@ fn parse(block: &[u8], titles: &Titles, conf: &WikiConf) -> Vec<Extract> {
     lines.par_chunks(LINES).map(|lines| worker().read(lines)).collect()
 }
 
-/// The document in a line; `None` where there is none.
+/// Parses the document in a line; returns `None` if there is none.
 ///
 /// # Errors
-/// Says what is wrong with the JSON.
+/// Returns the JSON parser's error message.
 fn document(line: &[u8]) -> Result<Option<Document>, String> {
     let line = line.trim_ascii();
     if line.is_empty() {
@@ -296,7 +297,7 @@ fn document(line: &[u8]) -> Result<Option<Document>, String> {
     }
 }
 
-/// Turns documents into what the corpus needs of them.
+/// A worker that extracts from documents the data that the corpus needs.
 struct Worker<'a> {
     titles: &'a Titles,
     longest: usize,
@@ -422,7 +423,7 @@ impl Worker<'_> {
     }
 }
 
-/// The title of an article, or the name of another page without that of its namespace.
+/// Returns the title of an article, or the name of another page without its namespace.
 fn own_name(title: &str, namespace: i32) -> String {
     let name = match namespace {
         ARTICLES => title,
@@ -435,12 +436,12 @@ fn spaced(name: &str) -> String {
     Titles::composed(&name.replace('_', " ")).into_owned()
 }
 
-/// Whether the beginning of a file is that of such a dump.
+/// Returns whether these first bytes are those of such a dump.
 pub(super) fn is_cirrus(start: &[u8]) -> bool {
     start.trim_ascii_start().starts_with(b"{")
 }
 
-/// How many pages and bad lines a file of these bytes has, read in pieces of so many bytes; for tests of the reading.
+/// Counts the pages and bad lines of a file of these bytes, read in pieces of `piece` bytes; for tests of the reader.
 pub(super) fn count_documents(bytes: &[u8], piece: usize) -> (u64, u64) {
     let conf = WikiConf::new([""; 0]);
     let mut lines = Lines::new(super::sql::Pieces(bytes, piece), conf.longest_page);

@@ -1,8 +1,8 @@
-//! Numbers the names of all pages and gathers what they say, in the order of the dump.
+//! Numbers the names of all pages and collects the contents of the pages, in the order of the dump.
 //!
-//! A page is a *record*; its title and all that it links to are numbered names. Which records count, and what a
-//! name means, is only known at the end: a redirect may come after the links that use it, and the same page may
-//! come again in another part, with a newer revision.
+//! A page is a *record*; its title and link targets are numbered names. Names can be resolved and records chosen only
+//! at the end: a redirect may come after the links that use it, and the same page may occur again in another part, with
+//! a newer revision.
 
 use super::account::WikiAccount;
 use super::conf::{Damage, Text, WikiConf};
@@ -13,19 +13,19 @@ use crate::gather::pairs::Pairs;
 use crate::gather::texts::Texts;
 use std::path::Path;
 
-/// No record, or no redirect.
+/// The number of no record and no redirect.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// A page.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
-    /// The number of its title or name.
+    /// The number of the page's title or name.
     pub(super) name: u32,
     pub(super) what: What,
     pub(super) revision: u64,
 }
 
-/// What a page is.
+/// The kinds of page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
     /// An article or a category.
@@ -43,18 +43,18 @@ pub(super) enum What {
 pub(super) struct Space {
     pub(super) names: Names,
     pub(super) records: Vec<Seen>,
-    /// The record that counts for each name, or [`NONE`].
+    /// The valid record of each name, or [`NONE`].
     pub(super) current: Vec<u32>,
 }
 
 impl Space {
-    /// The page of a name.
+    /// Returns the page of a name.
     pub(super) fn page(&self, name: u32) -> Option<&Seen> {
         let record = *self.current.get(name as usize)?;
         self.records.get(record as usize)
     }
 
-    /// Takes a page; `true` if its name had one before.
+    /// Adds a page; returns `true` if its name had one before.
     pub(super) fn add(&mut self, seen: Seen) -> bool {
         let record = self.records.len() as u32;
         self.records.push(seen);
@@ -70,7 +70,7 @@ impl Space {
     }
 }
 
-/// What leads from a record to a name.
+/// Pairs of a record and the name that it leads to.
 pub(super) struct AllPairs {
     /// From articles to articles.
     pub(super) links: Pairs,
@@ -86,7 +86,7 @@ impl AllPairs {
     }
 }
 
-/// Gathers what the pages say.
+/// The collected contents of the pages.
 pub(super) struct Collector {
     pub(super) articles: Space,
     pub(super) categories: Space,
@@ -112,7 +112,7 @@ impl Collector {
         })
     }
 
-    /// Takes what was found in the next stretch of the dump.
+    /// Adds the extract of the next stretch of the dump.
     pub(super) fn take(&mut self, mut extract: Extract) -> Result<(), WikiError> {
         let too_many = || WikiError::TooManyTitles;
         self.articles.names.intern_all(&mut extract.articles).ok_or_else(too_many)?;
@@ -144,7 +144,7 @@ impl Collector {
         Ok(())
     }
 
-    /// Notes a part that cannot be read.
+    /// Records a part that cannot be read.
     pub(super) fn lose(&mut self, mut loss: Loss) -> Result<(), WikiError> {
         loss.last_good = loss.last_good.or_else(|| self.last_title.clone());
         match self.damage {

@@ -1,35 +1,35 @@
-//! What to import from a wiki's dump, and how.
+//! Settings of an import from a wiki's dump.
 
 use llamafur::storage::Existing;
 use std::path::PathBuf;
 
-/// What to do with damage in a dump.
+/// The treatment of damage in a dump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Damage {
-    /// Stop, and write nothing.
+    /// Stops, and writes nothing.
     #[default]
     Stop,
-    /// Import what is whole, and say what was lost.
+    /// Imports the readable parts, and reports the lost ones.
     KeepGoing,
 }
 
-/// Which categories to take.
+/// The treatment of hidden categories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Hidden {
-    /// Leave out the hidden ones, which are for the wiki's housekeeping.
+    /// Leaves out hidden categories, which serve the wiki's maintenance.
     #[default]
     LeaveOut,
-    /// Take all.
+    /// Keeps all categories.
     Keep,
 }
 
-/// Whether to store the pages' wikitext.
+/// The treatment of the pages' wikitext.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Text {
-    /// Store it, for snippets and for scorers that read.
+    /// Stores the text, for snippets and for scorers that read.
     #[default]
     Keep,
-    /// Only links and categories.
+    /// Stores links and categories only.
     LeaveOut,
 }
 
@@ -50,11 +50,11 @@ pub struct WikiConf {
     pub(crate) longest_page: usize,
 }
 
-/// Pages and documents of more bytes are passed over.
+/// Default of [`WikiConf::longest_page`].
 pub(super) const LONGEST_PAGE: usize = 64 << 20;
 
 impl WikiConf {
-    /// An import from the parts of one dump, in any order; `-` is the standard input.
+    /// Creates settings for an import from the parts of one dump, in any order; `-` is the standard input.
     pub fn new<P: Into<PathBuf>>(files: impl IntoIterator<Item = P>) -> WikiConf {
         WikiConf {
             files: files.into_iter().map(Into::into).collect(),
@@ -67,38 +67,38 @@ impl WikiConf {
         }
     }
 
-    /// What to do if there is a corpus already; by default it is an error.
+    /// Sets the treatment of an existing corpus; by default it is an error.
     pub fn existing(mut self, existing: Existing) -> WikiConf {
         self.existing = existing;
         self
     }
 
-    /// What to do with damage; by default the import stops.
+    /// Sets the treatment of damage; by default the import stops.
     pub fn damage(mut self, damage: Damage) -> WikiConf {
         self.damage = damage;
         self
     }
 
-    /// Whether hidden categories are taken; by default they are left out.
+    /// Sets the treatment of hidden categories; by default they are left out.
     pub fn hidden(mut self, hidden: Hidden) -> WikiConf {
         self.hidden = hidden;
         self
     }
 
-    /// Whether the wikitext is stored; by default it is.
+    /// Sets the treatment of the wikitext; by default it is stored.
     pub fn text(mut self, text: Text) -> WikiConf {
         self.text = text;
         self
     }
 
-    /// How many bytes of links wait in memory before they go to disk; 256 MiB by default.
+    /// Sets the size of the buffer of links in memory, in bytes; 256 MiB by default. Further links are on disk.
     pub fn buffer_bytes(mut self, bytes: usize) -> WikiConf {
         self.buffer_bytes = bytes;
         self
     }
 
-    /// How many bytes of XML or JSON a page may have; longer ones are passed over and counted. Default: 64 MiB, of which MediaWiki
-    /// fills no more than some 2 MiB by itself.
+    /// Sets the largest length of a page in bytes of XML or JSON; longer pages are skipped and counted. Default: 64
+    /// MiB; MediaWiki itself limits pages to some 2 MiB.
     pub fn longest_page(mut self, bytes: usize) -> WikiConf {
         self.longest_page = bytes;
         self

@@ -1,4 +1,4 @@
-//! What can go wrong in an import from a dump.
+//! Errors of an import from a dump.
 
 use super::assemble::UTF_16;
 use crate::gather::GatherError;
@@ -7,17 +7,17 @@ use llamafur::{Remedy, Step};
 use std::fmt;
 use std::path::PathBuf;
 
-/// Why an import failed.
+/// The reason why an import failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WikiError {
-    /// No file was named.
+    /// No file was given.
     #[error("no dump was named")]
     NoInput,
     /// A file could not be opened or read.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// The same file was named twice.
+    /// The same file was given twice.
     #[error("{}: named twice", file.display())]
     Twice {
         /// The file.
@@ -28,19 +28,19 @@ pub enum WikiError {
     Foreign {
         /// The file.
         file: PathBuf,
-        /// What it looks like.
+        /// The detected content.
         found: &'static str,
     },
-    /// The files are of two wikis.
+    /// The files belong to two wikis.
     #[error("{}: a dump of {found}, while {} is of {expected}", file.display(), first.display())]
     OtherWiki {
         /// The file.
         file: PathBuf,
-        /// Its wiki.
+        /// The file's wiki.
         found: String,
-        /// The file that came first.
+        /// The first file.
         first: PathBuf,
-        /// That one's wiki.
+        /// The first file's wiki.
         expected: String,
     },
     /// The head of the dump is not XML.
@@ -48,7 +48,7 @@ pub enum WikiError {
     Header {
         /// The file.
         file: PathBuf,
-        /// What the XML reader said.
+        /// The XML reader's error message.
         detail: String,
     },
     /// A part of the file is damaged or missing.
@@ -57,24 +57,24 @@ pub enum WikiError {
     /// A split of the file is damaged or incomplete.
     #[error("{}: bytes {} to {}: {}", .0.file, .0.from, .0.to, .0.why)]
     DamagedSplit(Box<Loss>),
-    /// Files of several kinds were named together.
+    /// Files of several kinds were given together.
     #[error("{}: {found}, while {} is {expected}", file.display(), first.display())]
     Mixed {
         /// The file.
         file: PathBuf,
-        /// What it is.
+        /// The kind of the file.
         found: &'static str,
-        /// The file that came first.
+        /// The first file.
         first: PathBuf,
-        /// What that one is.
+        /// The kind of the first file.
         expected: &'static str,
     },
     /// Tables are missing.
     #[error("the tables {} are missing: there are {}", missing.join(", "), if found.is_empty() { "none".to_owned() } else { found.join(", ") })]
     MissingTables {
-        /// The tables that there are.
+        /// The tables found.
         found: Vec<String>,
-        /// Those that are needed.
+        /// The missing tables.
         missing: Vec<&'static str>,
     },
     /// A table lacks a column.
@@ -94,21 +94,21 @@ pub enum WikiError {
         file: PathBuf,
         /// The row, from 1.
         row: u64,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
-    /// The dump holds no article.
+    /// The dump contains no article.
     #[error("no article in {pages} pages{}", skipped(examples))]
     NoArticle {
-        /// How many pages there were.
+        /// Number of pages.
         pages: u64,
-        /// The first few that were skipped, and why.
+        /// The first few skipped pages, with the reasons.
         examples: Vec<String>,
     },
-    /// Ids are 32 bits wide, and so are places in the 32 GiB that titles may take.
+    /// The titles exceed 32-bit ids, or the 32 GiB that their 32-bit places address.
     #[error("too many titles: there can be 4 billion different ones, of 32 GiB together")]
     TooManyTitles,
-    /// What was gathered could not be kept.
+    /// Collecting the pages failed.
     #[error(transparent)]
     Gather(#[from] GatherError),
     /// The corpus could not be written.
@@ -117,7 +117,7 @@ pub enum WikiError {
 }
 
 impl WikiError {
-    /// What the user can do.
+    /// Returns the user's options to fix the problem.
     pub fn remedy(&self) -> Option<Remedy> {
         Some(match self {
             WikiError::NoInput => Remedy::advice("give one file or several, or `-` for the standard input"),
@@ -163,21 +163,21 @@ fn skipped(examples: &[String]) -> String {
 pub struct Loss {
     /// The file's name.
     pub file: String,
-    /// Where the lost part begins, in bytes of the file as it is.
+    /// The beginning of the lost part, in bytes of the file on disk.
     pub from: u64,
-    /// Where it ends.
+    /// The end of the lost part.
     pub to: u64,
-    /// What is wrong.
+    /// The reason.
     pub why: String,
-    /// What the file is made of.
+    /// The kind of the file's contents.
     pub unit: LostUnit,
-    /// The last page or row before it that is whole, if any.
+    /// The last complete page or row before it, if any.
     pub last_good: Option<String>,
-    /// The first page after it that is whole.
+    /// The first complete page after it.
     pub next_good: Option<String>,
 }
 
-/// What a file is made of, of which some is lost.
+/// The units of which a file lost some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LostUnit {
     /// Pages of a wiki.

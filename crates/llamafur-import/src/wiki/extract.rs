@@ -1,7 +1,8 @@
-//! What the corpus needs of a stretch of a dump: for each page its title, links, categories and text.
+//! Extracts from a stretch of a dump the data that the corpus needs: for each page its title, links, categories and
+//! text.
 //!
-//! This is the part that runs on all threads; it knows nothing of other pages. Names go into batches that are
-//! hashed already, so that numbering them is quick.
+//! This part runs on all threads; each page is processed independently. Names go into batches with their hashes, so
+//! that numbering them is quick.
 
 use super::xml::Page;
 use crate::gather::names::{Batch, Names};
@@ -15,28 +16,28 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// So many bad pages are kept as examples.
+/// Number of bad pages kept as examples.
 pub(crate) const EXAMPLES: usize = 5;
 
-/// What a dump begins with.
+/// The beginning of a dump.
 const ROOT: &[u8] = b"<mediawiki";
 
-/// Counts of the links as they are written, without the first to each article.
+/// Counts of the links in the text, without the first to each article.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct LinkCounts {
-    /// To an article that the page had named before.
+    /// Links to an article that the page had linked to before.
     pub(crate) repeated: u64,
-    /// To a section of the same page.
+    /// Links to a section of the same page.
     pub(crate) sections: u64,
-    /// To pages of other namespaces, files among them.
+    /// Links to pages of other namespaces, files among them.
     pub(crate) elsewhere: u64,
-    /// To other wikis.
+    /// Links to other wikis.
     pub(crate) interwiki: u64,
-    /// To nothing that could be a title.
+    /// Links whose target is no valid title.
     pub(crate) invalid: u64,
 }
 
-/// What a page is to the corpus.
+/// The kinds of page that the corpus uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PageKind {
     /// An article; its links follow its title.
@@ -45,14 +46,14 @@ pub(crate) enum PageKind {
     Redirect,
     /// A category; its parents follow its name.
     Category {
-        /// Whether it is hidden.
+        /// True if it is hidden.
         hidden: bool,
     },
-    /// A category that moved; its new name follows.
+    /// A renamed category; its new name follows.
     CategoryRedirect,
 }
 
-/// A page.
+/// A page, as ranges of the extract.
 #[derive(Debug, Clone)]
 pub(crate) struct Record {
     pub(crate) kind: PageKind,
@@ -65,7 +66,7 @@ pub(crate) struct Record {
     pub(crate) text: Range<usize>,
 }
 
-/// What was found in a stretch of a dump.
+/// The contents of a stretch of a dump.
 #[derive(Default)]
 pub(crate) struct Extract {
     pub(crate) records: Vec<Record>,
@@ -81,7 +82,7 @@ pub(crate) struct Extract {
     pub(crate) not_utf8: u64,
     /// Pages that could not be read.
     pub(crate) bad: u64,
-    /// The first few of those.
+    /// The first few bad pages.
     pub(crate) bad_examples: Vec<String>,
     /// Heads of further dumps between the pages.
     pub(crate) heads: Vec<String>,
@@ -100,7 +101,7 @@ impl Extract {
     }
 }
 
-/// Refuses a title that no wiki has.
+/// Rejects a title longer than the titles of any wiki.
 pub(crate) fn expect_short(name: &str) -> Result<(), String> {
     match name.len() {
         ..=LONGEST_TITLE => Ok(()),
@@ -108,7 +109,7 @@ pub(crate) fn expect_short(name: &str) -> Result<(), String> {
     }
 }
 
-/// Reads the pages of a stretch of XML that begins with one and ends with one.
+/// Reads the pages of a stretch of XML that begins with a page and ends with one.
 pub(crate) fn extract(xml: &[u8], titles: &Titles, keep_text: bool) -> Extract {
     let mut worker = Worker {
         titles,
@@ -188,14 +189,14 @@ impl Worker<'_> {
         std::mem::swap(self.out.last_title.get_or_insert_default(), &mut self.page.title);
     }
 
-    /// Counts the page as one that cannot be read.
+    /// Counts the page as bad.
     fn reject(&mut self, why: &str) {
         let title = if self.page.title.is_empty() { "?" } else { &self.page.title };
         let (id, title, why) = (self.page.id, shortened(title), shortened(why));
         self.out.reject(|| format!("page {id} ({title:?}): {why}"));
     }
 
-    /// The raw target of a redirect, from the dump or from the text.
+    /// Returns the raw target of a redirect, from the dump or from the text.
     fn redirect(&self) -> Option<String> {
         match &self.page.redirect {
             Some(title) if !title.is_empty() => Some(title.clone()),
@@ -261,7 +262,7 @@ impl Worker<'_> {
         });
     }
 
-    /// Takes the page's categories, and its links to articles if they are wanted, each once.
+    /// Collects the page's categories, and, if `articles` is set, its links to articles, each once.
     fn links(&mut self, articles: bool) {
         if !self.page.is_wikitext {
             return;

@@ -1,4 +1,4 @@
-//! The files of a dump, one after another, in units that other threads can work on.
+//! The files of a dump, one after another, in units for other threads.
 //!
 //! A bzip2 file is cut into blocks that are decoded elsewhere; gzip and zstd are decoded here, since their parts
 //! depend on one another; a plain file needs no decoding.
@@ -14,20 +14,20 @@ use std::path::{Path, PathBuf};
 
 /// Bytes of a unit that needs no decoding.
 const UNIT: usize = 1 << 20;
-/// Room behind the bytes of a unit, for what is left over of the one before.
+/// Capacity reserved behind the bytes of a unit, for the rest of the one before.
 const ROOM: usize = 256 << 10;
 
 /// A unit of work.
 pub(crate) enum Unit {
     /// A file begins.
     Open(PathBuf),
-    /// What may be a block of a bzip2 file.
+    /// A possible block of a bzip2 file.
     Block(Candidate),
-    /// Bytes of the dump, from so many bytes on in the file.
+    /// Bytes of the dump, with their offset in the file.
     Bytes(Vec<u8>, u64),
     /// A part that cannot be read.
     Gap(Gap),
-    /// The file is over.
+    /// The file has ended.
     Close(Input),
 }
 
@@ -35,7 +35,7 @@ pub(crate) enum Unit {
 pub(crate) struct Feed {
     files: VecDeque<PathBuf>,
     source: Option<Source>,
-    /// Bytes of the files that are done.
+    /// Number of bytes of the finished files.
     done: u64,
 }
 
@@ -51,17 +51,17 @@ impl Feed {
         Ok(Feed { files: files.iter().cloned().collect(), source: None, done: 0 })
     }
 
-    /// All bytes of all files, if they can be known.
+    /// Returns the size of all files, if it is known.
     pub(crate) fn total_bytes(&self) -> Option<u64> {
         self.files.iter().map(|file| input::size(file)).sum()
     }
 
-    /// How many bytes were read so far.
+    /// Counts the bytes read so far.
     pub(crate) fn bytes_read(&self) -> u64 {
         self.done + self.source.as_ref().map_or(0, |source| source.tap.position())
     }
 
-    /// The next units, as many as asked for unless the files are over.
+    /// Returns the next `wanted` units, fewer at the end of the files.
     pub(crate) fn next_units(&mut self, wanted: usize) -> Result<Vec<Unit>, WikiError> {
         let mut units = Vec::with_capacity(wanted);
         while units.len() < wanted {
@@ -89,7 +89,7 @@ pub(super) struct Source {
     path: PathBuf,
     tap: Tap,
     bytes: Bytes,
-    /// A loss that comes after the last bytes given out.
+    /// A loss after the last bytes returned.
     pending: Option<Gap>,
 }
 
@@ -104,7 +104,7 @@ impl Source {
         Source::new(Raw::open(path)?)
     }
 
-    /// Reads an open file from where it is.
+    /// Reads an open file from its current position.
     pub(super) fn new(raw: Raw) -> Result<Source, WikiError> {
         let path = raw.path.clone();
         let tap = raw.tap.clone();
@@ -115,7 +115,7 @@ impl Source {
         Ok(Source { path, tap, bytes, pending: None })
     }
 
-    /// The next unit; `None` at the end.
+    /// Returns the next unit; `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<Unit>, WikiError> {
         if let Some(gap) = self.pending.take() {
             return Ok(Some(Unit::Gap(gap)));
@@ -159,7 +159,7 @@ impl Source {
     }
 }
 
-/// Reads as much as a unit has; an error comes with what was read before it.
+/// Reads the bytes of a unit; an error comes with the bytes read before it.
 fn read_unit(reader: &mut dyn Read) -> (Vec<u8>, Option<io::Error>) {
     let mut bytes = Vec::with_capacity(UNIT + ROOM);
     let error = reader.take(UNIT as u64).read_to_end(&mut bytes).err();

@@ -5,10 +5,10 @@ use llamafur::text::wikitext::{LetterCase, Namespace, Site};
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-/// Reads the site from the text before the first page; `None` where the dump has no site information.
+/// Reads the site from the text before the first page; returns `None` if the dump has no site information.
 ///
 /// # Errors
-/// Says what is wrong with the XML.
+/// Returns the XML reader's error message.
 pub(crate) fn read_site(xml: &str) -> Result<Option<Site>, String> {
     let mut reader = Reader::from_str(xml);
     let mut site = Site { namespaces: Vec::new(), ..Site::default() };

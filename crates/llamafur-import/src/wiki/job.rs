@@ -1,16 +1,16 @@
-//! The import under way: reading, decoding, scanning and collecting, all at the same time.
+//! A running import: reading, decoding, scanning and collecting, all at the same time.
 //!
 //! The work goes in steps. In each step, side by side on all threads,
 //!
-//! - what was scanned in the step before is collected, in order, by one thread;
+//! - the results of the last step's scan are collected, in order, by one thread;
 //! - the stretches of pages that were cut before are scanned, each by any thread;
 //! - the blocks that were read before are decoded, each by any thread;
 //! - the next blocks are read.
 //!
-//! Between two steps the decoded blocks are joined and cut into stretches, which is little more than copying. So
-//! there is no queue that could run full and no order that could get lost: the result does not depend on the
-//! number of threads, and memory holds three steps' worth of blocks, however large the dump. Blocks that unpack to far more
-//! than usual are decoded when they are joined, and what is joined waits for the next step, so that a step's worth is bounded too.
+//! Between two steps the decoded blocks are joined and cut into stretches, which is little more than copying. So no
+//! queue can overflow and no order can be lost: the result does not depend on the number of threads, and memory holds
+//! three steps' worth of blocks, independent of the dump's size. Blocks that unpack to far more than usual are decoded
+//! when they are joined, and joined bytes over the limit wait for the next step, so that a step's worth is bounded too.
 
 use super::assemble::{Assembler, DumpPart, Gap, INDEX, LongPage};
 use super::collect::Collector;
@@ -28,16 +28,16 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Units of a step for each thread: enough that the threads finish together, give or take a few hundredths.
+/// Units of a step for each thread: enough that the threads finish together, within a few per cent.
 const UNITS_PER_THREAD: usize = 8;
-/// Units of a step at most, for the sake of memory.
+/// Largest number of units of a step, to bound memory.
 const MOST_UNITS: usize = 96;
-/// Bytes of stretches in a step for each unit: a few times what a unit holds.
+/// Bytes of stretches in a step for each unit: a few times a unit's size.
 const BYTES_PER_UNIT: usize = 4 << 20;
 
-/// What the reading of a dump gives besides what was collected.
+/// Data of a dump apart from its pages.
 pub(super) struct ReadDump {
-    /// None where the texts are no wikitext.
+    /// `None` if the texts are no wikitext.
     pub(super) site: Option<Site>,
     pub(super) inputs: Vec<Input>,
     pub(super) notes: Vec<String>,
@@ -113,7 +113,7 @@ impl Ready {
     }
 }
 
-/// A stretch of whole pages, or of nothing that can be read.
+/// A stretch of whole pages, a page that is too long, or a loss.
 enum Stretch {
     Pages(Vec<u8>, Arc<Titles>, Arc<Path>),
     LongPage(LongPage, Arc<Path>),
@@ -121,7 +121,7 @@ enum Stretch {
 }
 
 impl Stretch {
-    /// How many bytes it has.
+    /// Counts its bytes.
     fn len(&self) -> usize {
         match self {
             Stretch::Pages(bytes, ..) => bytes.len(),
@@ -144,7 +144,7 @@ impl Stretch {
     }
 }
 
-/// What was found in a stretch.
+/// The contents of a stretch.
 enum Scanned {
     Pages(Box<Extract>, Arc<Path>),
     Loss(Loss),
@@ -159,15 +159,15 @@ impl Scanned {
     }
 }
 
-/// Joins blocks and cuts stretches, file by file.
+/// A joiner of blocks and cutter of stretches, file by file.
 struct Cutter {
     file: Arc<Path>,
-    /// Puts the blocks of a bzip2 file together.
+    /// Joins the blocks of a bzip2 file.
     joiner: Option<Joiner>,
     assembler: Assembler,
-    /// The longest page that is read.
+    /// Largest length of a page.
     longest: usize,
-    /// The file, when all of it was taken.
+    /// The file, once all its units were taken.
     closing: Option<Input>,
     wiki: Wiki,
     inputs: Vec<Input>,
@@ -188,12 +188,12 @@ impl Cutter {
         }
     }
 
-    /// Whether all that was taken is cut.
+    /// Returns whether all units taken have been cut.
     fn is_idle(&self) -> bool {
         self.closing.is_none()
     }
 
-    /// Cuts what is ready into stretches, of about so many bytes at most; the rest stays ready.
+    /// Cuts the ready units into stretches of about `bytes` bytes in total; the rest stays ready.
     fn cut(
         &mut self,
         ready: &mut VecDeque<Ready>,
@@ -209,7 +209,7 @@ impl Cutter {
         Ok(())
     }
 
-    /// Takes the next piece of a block, or else what is ready next; `false` if there is nothing.
+    /// Processes the next piece of a block, or else the next ready unit; returns `false` if there is nothing.
     fn step(&mut self, ready: &mut VecDeque<Ready>, parts: &mut Vec<DumpPart>) -> bool {
         match self.joiner.as_mut().and_then(Joiner::next_piece) {
             Some(Piece::Data { bytes, at }) => {
@@ -275,7 +275,7 @@ impl Cutter {
         Ok(())
     }
 
-    /// Refuses heads of other wikis that are between the pages of a file.
+    /// Rejects heads of other wikis between the pages of a file.
     fn check_heads(&mut self, scanned: &Scanned) -> Result<(), WikiError> {
         let Scanned::Pages(extract, file) = scanned else { return Ok(()) };
         extract.heads.iter().try_for_each(|head| self.wiki.head(head, file))

@@ -1,29 +1,30 @@
-//! Imports a wiki from its XML dump: articles, links, categories, the category tree, redirects and wikitext. The SQL dumps of its
-//! tables (`sql/`) and the dumps of its search index (`cirrus.rs`) are read as well, into the same collector.
+//! Imports a wiki from its XML dump: articles, links, categories, the category tree, redirects and wikitext. The SQL
+//! dumps of its tables (`sql/`) and the dumps of its search index (`cirrus.rs`) are read as well, into the same
+//! collector.
 //!
 //! 1. The files are read in units; the blocks of bzip2 files are decoded on all threads, whether a file is one
 //!    stream or many ([`crate::bzip2`]).
 //! 2. The bytes are cut into stretches of whole pages, and these are scanned on all threads: XML, then wikitext
 //!    ([`llamafur::text::wikitext`]).
-//! 3. Names get numbers as they come, links become pairs of numbers, texts go to a temporary file.
+//! 3. Names are numbered in order of appearance, links become pairs of numbers, texts go to a temporary file.
 //! 4. When all pages are known, redirects are followed, titles sorted, pairs translated and sorted, and the corpus
 //!    is written.
 //!
 //! # What counts
-//! Pages of namespace 0 that are no redirects are the corpus's pages. Links in the wikitext of a page count
-//! everywhere, also in the arguments of templates; templates are not expanded, so links and categories
-//! that only a template makes are not seen. Hidden categories are left out unless asked for; a category that moved
-//! by a redirect or a plain `{{Category redirect|…}}` is replaced by its new name. Of a page that occurs in several
-//! parts, or has several revisions, the newest revision counts.
+//! Pages of namespace 0 that are no redirects are the corpus's pages. Links in the wikitext of a page count everywhere,
+//! also in the arguments of templates; templates are not expanded, so links and categories that only a template creates
+//! are missed. Hidden categories are left out by default; a category renamed by a redirect or a plain
+//! `{{Category redirect|…}}` is replaced by its new name. If a page occurs in several parts, or has several revisions,
+//! the newest revision counts.
 //!
 //! # Limits
-//! Titles have at most 255 bytes, as MediaWiki's have: a page with a longer one is skipped, and a link to one is none. A page of
-//! more than 64 MiB of XML, or a line of so many of a search index, is skipped as well ([`WikiConf::longest_page`]). What is
-//! skipped is counted and reported. A row of an SQL dump has at most 4 MiB.
+//! Titles have at most 255 bytes, as in MediaWiki: a page with a longer one is skipped, and a link to one is dropped. A
+//! page of more than 64 MiB of XML, or such a line of a search index, is skipped as well ([`WikiConf::longest_page`]).
+//! Skipped pages are counted and reported. A row of an SQL dump has at most 4 MiB.
 //!
 //! # On several machines
-//! `plan` cuts the files of a dump into splits, and a `Scanner` reads one of them (feature `arrow`). What the scanners
-//! of all splits find is what [`import`] finds before names are resolved.
+//! `plan` cuts the files of a dump into splits, and a `Scanner` reads one of them (feature `arrow`). The records of all
+//! splits together are those that [`import`] finds before names are resolved.
 
 mod account;
 mod assemble;
@@ -58,18 +59,18 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// What an import made.
+/// The result of an import.
 #[derive(Debug, Clone)]
 pub struct Imported {
-    /// What the corpus holds and where it came from.
+    /// Counts and provenance of the corpus.
     pub manifest: Manifest,
-    /// What was done with everything in the dump.
+    /// Counts of everything in the dump, used or left out.
     pub account: WikiAccount,
-    /// What the user should know: parts that were lost, pages that could not be read.
+    /// Warnings for the user: parts that were lost, pages that could not be read.
     pub warnings: Vec<String>,
 }
 
-/// Reads the dump that `conf` names and writes the corpus `out`, whole or not at all.
+/// Reads the dump that `conf` names and writes the corpus `out`, completely or not at all.
 ///
 /// ```
 /// use llamafur::progress::Silent;
@@ -89,8 +90,8 @@ pub struct Imported {
 /// ```
 ///
 /// # Errors
-/// If a file cannot be read, is no dump or of another wiki, or is damaged (unless [`Damage::KeepGoing`]), or if the
-/// corpus cannot be written. Nothing is left behind.
+/// Returns an error if a file cannot be read, is no dump or of another wiki, or is damaged (unless
+/// [`Damage::KeepGoing`]), or if the corpus cannot be written. No partial output is left.
 pub fn import(conf: &WikiConf, out: &Path, progress: &mut dyn Progress) -> Result<Imported, WikiError> {
     if conf.files.is_empty() {
         return Err(WikiError::NoInput);
@@ -127,7 +128,7 @@ pub fn import(conf: &WikiConf, out: &Path, progress: &mut dyn Progress) -> Resul
     Ok(Imported { manifest, account, warnings })
 }
 
-/// How many pages a file of these bytes has, read in pieces of so many bytes; for tests of the reading.
+/// Counts the pages of a file of these bytes, read in pieces of `piece` bytes; for tests of the reader.
 #[doc(hidden)]
 pub fn count_pages(bytes: &[u8], piece: usize) -> usize {
     let mut assembler = assemble::Assembler::new(conf::LONGEST_PAGE);
@@ -159,27 +160,27 @@ pub fn count_pages(bytes: &[u8], piece: usize) -> usize {
     pages + count(&mut parts)
 }
 
-/// The titles of a wiki that says nothing of itself, made once: that takes longer than to read a short dump.
+/// Returns the titles of a wiki without site information, built once: that takes longer than to read a short dump.
 fn titles_of_any_wiki() -> &'static Titles {
     static TITLES: OnceLock<Titles> = OnceLock::new();
     TITLES.get_or_init(|| Titles::new(&Site::default()))
 }
 
-/// How many tables and rows an SQL file of these bytes has, and whether it can be read to its end, read in pieces of so many bytes; for
-/// tests of the reading.
+/// Counts the tables and rows of an SQL file of these bytes, and returns whether it can be read to its end, in pieces
+/// of `piece` bytes; for tests of the reader.
 #[doc(hidden)]
 pub fn count_rows(bytes: &[u8], piece: usize) -> (usize, u64, bool) {
     sql::count_rows(bytes, piece)
 }
 
-/// How many pages and bad lines a dump of a search index of these bytes has, read in pieces of so many bytes; for tests of the
-/// reading.
+/// Counts the pages and bad lines of a search index dump of these bytes, read in pieces of `piece` bytes; for tests of
+/// the reader.
 #[doc(hidden)]
 pub fn count_documents(bytes: &[u8], piece: usize) -> (u64, u64) {
     cirrus::count_documents(bytes, piece)
 }
 
-/// The options that shape the corpus.
+/// Returns the options that shape the corpus.
 fn options(conf: &WikiConf) -> BTreeMap<String, String> {
     let mut options = BTreeMap::new();
     let mut set = |name: &str, is_set: bool| {
@@ -193,7 +194,7 @@ fn options(conf: &WikiConf) -> BTreeMap<String, String> {
     options
 }
 
-/// What is remarkable about a dump.
+/// Returns the warnings about a dump.
 fn warnings(conf: &WikiConf, account: &WikiAccount) -> Vec<String> {
     let mut warnings: Vec<String> = account.losses.iter().map(|loss| format!("lost: {loss}")).collect();
     if account.pages.bad > 0 {

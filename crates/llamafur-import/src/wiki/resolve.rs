@@ -1,4 +1,4 @@
-//! When all pages are known: resolves what every name means, and writes the corpus.
+//! Resolves every name once all pages are known, and writes the corpus.
 
 use super::collect::{AllPairs, Collector, NONE, Seen, Space, What};
 use super::conf::Hidden;
@@ -14,13 +14,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
-/// In place of a page: no page has the title.
+/// The target of a title that no page has.
 const RED: u32 = NONE;
-/// In place of a page: the title is a redirect that leads nowhere.
+/// The target of a redirect that leads to no article.
 const DEAD: u32 = NONE - 1;
 
-/// Writes the corpus without its manifest. The texts are written on a thread of their own, since they need only the
-/// order of the titles.
+/// Writes the corpus without its manifest. The texts are written on a separate thread, since they need only the order
+/// of the titles.
 pub(super) fn resolve(
     collector: Collector,
     conf: &WikiConf,
@@ -63,16 +63,16 @@ pub(super) fn resolve(
     })
 }
 
-/// How far the thread is that writes the texts.
+/// Progress of the thread that writes the texts.
 #[derive(Default)]
 struct TextProgress {
     written: AtomicU64,
-    /// What is written is not wanted any more.
+    /// Set when the texts are no longer needed.
     stop: AtomicBool,
 }
 
 impl TextProgress {
-    /// Waits for the thread. Where this one belongs to a pool, it works on what the other waits for.
+    /// Waits for the thread. Inside a pool, this thread works meanwhile, also on tasks that the other waits for.
     fn wait_for(
         &self,
         texts: ScopedJoinHandle<'_, Result<TextFile, GatherError>>,
@@ -109,7 +109,7 @@ fn write_texts(
     Ok(file)
 }
 
-/// Writes all but the texts.
+/// Writes everything except the texts.
 #[expect(clippy::too_many_arguments, reason = "the second half of one function, cut where the threads part")]
 fn write_rest(
     articles: &Space,
@@ -196,9 +196,9 @@ fn is_article(page: Option<&Seen>) -> bool {
     page.is_some_and(|seen| seen.what == What::Page)
 }
 
-/// What the titles of articles mean.
+/// The final targets of article titles.
 struct Articles {
-    /// The title of the article that each title leads to in the end; [`NONE`] where that is none.
+    /// The title of the article that each title finally leads to; [`NONE`] if there is none.
     ends: Vec<u32>,
 }
 
@@ -235,7 +235,7 @@ impl Articles {
         Articles { ends }
     }
 
-    /// The page that each title leads to, by the ranks of the titles; [`RED`] or [`DEAD`] where it is none.
+    /// Returns the page that each title leads to, by the ranks of the titles; [`RED`] or [`DEAD`] if there is none.
     fn pages(&self, articles: &Space, ranks: &[u32]) -> Vec<u32> {
         let page = |(name, &end): (u32, &u32)| match end {
             NONE if articles.page(name).is_some() => DEAD,
@@ -245,16 +245,16 @@ impl Articles {
         (0u32..).zip(&self.ends).map(page).collect()
     }
 
-    /// Whether a title is a redirect to an article.
+    /// Returns whether a title is a redirect to an article.
     fn is_alias(&self, name: u32) -> bool {
         let end = self.ends[name as usize];
         end != NONE && end != name
     }
 }
 
-/// Which categories there are.
+/// The final names of categories.
 struct Categories {
-    /// The name that each name leads to; [`NONE`] where the category is left out.
+    /// The name that each name leads to; [`NONE`] if the category is left out.
     ends: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! Which wiki a dump is of: every part of it must say the same.
+//! Identifies the wiki of a dump: all parts must name the same one.
 
 use super::error::WikiError;
 use super::header::read_site;
@@ -7,15 +7,15 @@ use llamafur::text::wikitext::{Site, Titles};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The wiki of the files that were read so far.
+/// The wiki of the files read so far.
 #[derive(Default)]
 pub(super) struct Wiki {
     first: Option<First>,
-    /// Whether the site is what a dump said.
+    /// True if a dump's head contained the site.
     has_head: bool,
 }
 
-/// What the first file said, or was read as.
+/// The site of the first file, read from its head or assumed.
 struct First {
     site: Site,
     titles: Arc<Titles>,
@@ -29,13 +29,13 @@ impl First {
 }
 
 impl Wiki {
-    /// A wiki that is known; messages name `file` as the one that said it.
+    /// Creates a known wiki; messages name `file` as its source.
     #[cfg(feature = "arrow")]
     pub(super) fn known(site: Site, file: &Path) -> Wiki {
         Wiki { first: Some(First::new(site, file)), has_head: true }
     }
 
-    /// Takes the head of a file, and refuses that of another wiki.
+    /// Reads the head of a file, and rejects that of another wiki.
     pub(super) fn head(&mut self, head: &str, file: &Path) -> Result<(), WikiError> {
         let header = |detail| WikiError::Header { file: file.into(), detail };
         let Some(site) = read_site(head).map_err(header)? else { return Ok(()) };
@@ -55,12 +55,12 @@ impl Wiki {
         }
     }
 
-    /// How the titles of a file are read: as the dump says, or else as an English wiki does.
+    /// Returns the titles' rules for a file: those of the dump, or else of an English wiki.
     pub(super) fn titles(&mut self, file: &Path) -> Arc<Titles> {
         self.first.get_or_insert_with(|| First::new(Site::default(), file)).titles.clone()
     }
 
-    /// The wiki, and what the user should know where no file said which one it is.
+    /// Returns the wiki, and a note for the user if no file identified it.
     pub(super) fn finish(self) -> (Site, Option<String>) {
         let note = (!self.has_head).then(|| {
             let file = self.first.as_ref().map(|first| name(&first.file)).unwrap_or_default();
@@ -73,7 +73,7 @@ impl Wiki {
     }
 }
 
-/// By what a wiki is known: old dumps do not say the name of its database.
+/// Returns the name that identifies a wiki: old dumps lack the name of the database.
 fn identity(site: &Site) -> &str {
     if site.database.is_empty() { &site.name } else { &site.database }
 }

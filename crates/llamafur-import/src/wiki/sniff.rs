@@ -1,4 +1,4 @@
-//! What kind of dump files are, by their first bytes.
+//! Detects the kind of dump files by their first bytes.
 
 use super::cirrus::is_cirrus;
 use super::error::WikiError;
@@ -28,10 +28,10 @@ impl Kind {
     }
 }
 
-/// So many bytes tell the kind.
+/// Number of bytes that identify the kind.
 const START: u64 = 4096;
 
-/// The kind of all files. What can be read only once, such as the standard input, is taken for XML.
+/// Returns the kind of all files. Input that can be read only once, such as the standard input, is assumed to be XML.
 pub(super) fn kind(files: &[PathBuf]) -> Result<Kind, WikiError> {
     let mut first: Option<(&PathBuf, Kind)> = None;
     for file in files {
@@ -49,7 +49,7 @@ pub(super) fn kind(files: &[PathBuf]) -> Result<Kind, WikiError> {
     Ok(first.map_or(Kind::Xml, |(_, kind)| kind))
 }
 
-/// The kind of a file; `None` where nothing can be read of it, which is reported when it is read.
+/// Returns the kind of a file; `None` if nothing can be read of it, which is reported later.
 fn kind_of(file: &Path) -> Result<Option<Kind>, WikiError> {
     let mut start = Vec::new();
     let _ = input::open(file)?.take(START).read_to_end(&mut start);

@@ -1,16 +1,16 @@
-//! One page of a dump, from its XML.
+//! Reads one page of a dump from its XML.
 //!
-//! Export schemas 0.3 to 0.11 differ in what surrounds the few things needed here: elements that are not known
-//! are passed over. The main slot's text is the page's; other slots (`<content>`) are not.
+//! Export schemas 0.3 to 0.11 differ only around the few elements needed here: unknown elements are skipped. The main
+//! slot's text is the page's; other slots (`<content>`) are not.
 //!
-//! The text of a page is nearly all of its bytes and holds no `<`, so it is not given to the XML reader, which
-//! would make an event of every `&lt;`: it ends at the next `<`, and its entities are decoded in one pass.
+//! The text of a page is nearly all of its bytes and contains no `<`, so the XML reader, which would make an event of
+//! every `&lt;`, skips it: the text ends at the next `<`, and its entities are decoded in one pass.
 
 use memchr::memchr;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
-/// A page as the dump has it; buffers are used again from page to page.
+/// A page of the dump; buffers are reused from page to page.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     /// The full title, with its namespace.
@@ -19,23 +19,23 @@ pub(crate) struct Page {
     pub(crate) namespace: Option<i32>,
     /// The page's number.
     pub(crate) id: u64,
-    /// Where the page redirects to: empty if the dump does not say where.
+    /// The title that the page redirects to: empty if the dump does not name it.
     pub(crate) redirect: Option<String>,
-    /// The number of the revision that was taken, the last one.
+    /// The number of the revision read, the last one.
     pub(crate) revision: u64,
     /// The text of that revision.
     pub(crate) text: String,
-    /// Whether the text is wikitext, and not a script or data.
+    /// True if the text is wikitext, and not a script or data.
     pub(crate) is_wikitext: bool,
-    /// Whether the text was deleted from public view.
+    /// True if the text was deleted from public view.
     pub(crate) is_deleted: bool,
-    /// The elements around the place being read.
+    /// The elements around the current position.
     open: Vec<Element>,
-    /// The text of the element being read.
+    /// The text of the current element.
     word: String,
 }
 
-/// Elements with a meaning.
+/// Elements that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Element {
     Page,
@@ -64,7 +64,7 @@ impl Page {
     /// Reads the page from `xml`, which begins with `<page>` and ends with `</page>`.
     ///
     /// # Errors
-    /// Says what is wrong with the XML; `title` is then what was read of it.
+    /// Returns the problem of the XML; `title` is then as far as it was read.
     pub(crate) fn read(&mut self, xml: &str) -> Result<(), String> {
         self.clear();
         let (mut open, mut word) = (std::mem::take(&mut self.open), std::mem::take(&mut self.word));
@@ -162,14 +162,14 @@ impl Page {
     }
 }
 
-/// A revision that is being read.
+/// A revision while it is read.
 struct Revision {
     id: u64,
     is_wikitext: bool,
     is_deleted: bool,
     /// The range of its text.
     text: Option<(usize, usize)>,
-    /// The text, if it was not written plainly.
+    /// The text, if it contains other markup than entities.
     odd_text: String,
 }
 
@@ -180,7 +180,7 @@ impl Default for Revision {
 }
 
 impl Element {
-    /// The element's meaning, which depends on the element around it.
+    /// Returns the kind of the element, which depends on the element around it.
     fn of(start: &BytesStart<'_>, parent: Option<Element>) -> Element {
         match (parent, start.name().as_ref()) {
             (None, "page") => Element::Page,
@@ -197,7 +197,7 @@ impl Element {
     }
 }
 
-/// The value of an attribute.
+/// Returns the value of an attribute.
 pub(crate) fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
     let attribute = start.try_get_attribute(name).ok().flatten()?;
     attribute.normalized_value(XmlVersion::Explicit1_0).ok().map(Into::into)
@@ -207,7 +207,7 @@ fn is_deleted(start: &BytesStart<'_>) -> bool {
     attribute(start, "deleted").is_some()
 }
 
-/// Appends `raw` with its entities decoded; one that means nothing stays as it is.
+/// Appends `raw` with its entities decoded; unknown ones stay as they are.
 fn decode(raw: &str, out: &mut String) {
     out.reserve(raw.len());
     let mut rest = raw;
@@ -221,7 +221,7 @@ fn decode(raw: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// The character that the reference at the beginning of `text` means, and the reference's length.
+/// Returns the character of the reference at the beginning of `text`, and the reference's length.
 fn reference_from(text: &str) -> Option<(char, usize)> {
     let bytes = text.as_bytes();
     // The four of nearly all.

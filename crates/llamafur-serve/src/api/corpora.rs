@@ -1,4 +1,4 @@
-//! What is served.
+//! The corpora and the scorers of the server.
 
 use super::query::{Caller, Params, weak_etag};
 use crate::app::{About, App, Needs, Work, tagged};

@@ -1,4 +1,4 @@
-//! The whole graph: its links most worth reading, and how unexpected its links are.
+//! The whole graph: its most interesting links, and the distribution of their unexpectedness.
 
 use super::query::{Caller, Format, Params, check_range, hide_folders, ranked, ten, with_scorer, yes};
 use crate::app::{About, App, LONGEST_WAIT, Needs, Work, Working, tagged};
@@ -43,7 +43,7 @@ ranked! {
     }
 }
 
-/// Links that can be asked for at most.
+/// Largest number of links in an answer.
 const MOST: usize = 1000;
 
 /// The links of the whole graph that are most worth reading. A large graph takes minutes: until it is done, the answer says how far the work

@@ -1,6 +1,6 @@
-//! Judging: which link is next, what a judge says of it, and what all judges said.
+//! Judging: the next link, the judgment of a judge, and the judgments of all judges.
 //!
-//! Only where the server was started for it, and where it needs a token, only with that: everything else here only reads.
+//! Works only if the server was started for it, and with its token if it needs one: everything else only reads.
 
 use super::corpora::OfCorpus;
 use super::query::{Body, Params};
@@ -84,7 +84,7 @@ pub(crate) enum ExportFormat {
     Qrels,
 }
 
-/// Refuses requests that may not judge.
+/// Rejects requests that may not judge.
 fn expect_judge(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
     if !app.judge {
         let detail = "links cannot be judged here: the server was not started for it";
@@ -107,12 +107,12 @@ fn expect_judge(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
     }
 }
 
-/// What servers add to requests that they pass on.
+/// Headers that proxies add to forwarded requests.
 const FORWARDED: [&str; 6] =
     ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
 
-/// Refuses requests that another server has passed on: they seem to come from this machine, where no token is needed, and come
-/// from anywhere.
+/// Rejects forwarded requests: they seem to come from this machine, where no token is needed, but may come from
+/// anywhere.
 fn expect_direct(headers: &HeaderMap) -> Result<(), Problem> {
     match FORWARDED.iter().find(|name| headers.contains_key(**name)) {
         None => Ok(()),
@@ -139,7 +139,7 @@ fn problem(app: &App, served: &Served, error: &JudgingError) -> Problem {
     Problem::new(status, detail).remedied(error.remedy(), app.advice)
 }
 
-/// Asks the judging of a corpus. What it answers changes with every judgment, so nobody keeps it.
+/// Asks the judging of a corpus. The answer changes with every judgment, so it is not cached.
 async fn ask<T: Send + 'static>(
     app: &Arc<App>,
     headers: &HeaderMap,

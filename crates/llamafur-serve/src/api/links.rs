@@ -30,7 +30,7 @@ ranked! {
     }
 }
 
-/// Links of a page that can be asked for at most.
+/// Largest number of links of a page in an answer.
 const MOST: usize = 10_000;
 
 /// The links of a page, those worth reading first, each in its sentence and with its reasons.

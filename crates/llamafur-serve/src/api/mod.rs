@@ -1,4 +1,4 @@
-//! The routes of the API, one file a subject. Answers are the engine's own types; errors are problems.
+//! The routes of the API, one file per subject. Answers are the engine's own types; errors are problems.
 
 mod categories;
 mod corpora;
@@ -61,7 +61,6 @@ fn router() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(judging::export))
 }
 
-/// The routes.
 pub(crate) fn routes() -> Router<Arc<App>> {
     let (router, document) = router().split_for_parts();
     // Made once: it does not change while the program runs.
@@ -71,7 +70,7 @@ pub(crate) fn routes() -> Router<Arc<App>> {
     router.route("/api/v1/openapi.json", axum::routing::get(answer))
 }
 
-/// The OpenAPI document of the API, as JSON.
+/// Returns the OpenAPI document of the API, as JSON.
 pub fn openapi() -> String {
     json(router().get_openapi())
 }

@@ -1,4 +1,4 @@
-//! Pages: found by what a person types, drawn at random, and read.
+//! Pages: searched by typed text, drawn at random, and read.
 
 use super::query::{Caller, Params, check_range, ranked, ten};
 use crate::app::{About, App, Needs, Working};

@@ -1,4 +1,4 @@
-//! Parameters of requests: a wrong one is a problem, an unknown one too.
+//! Parameters of requests: a wrong or unknown one is a problem.
 
 use crate::app::tagged;
 use crate::corpora::Served;
@@ -32,7 +32,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
     }
 }
 
-/// Fails unless a parameter is in the range that the document gives it.
+/// Fails unless a parameter is in its documented range.
 pub(super) fn check_range(name: &str, range: RangeInclusive<usize>, value: usize) -> Result<(), Problem> {
     if range.contains(&value) {
         return Ok(());
@@ -41,7 +41,7 @@ pub(super) fn check_range(name: &str, range: RangeInclusive<usize>, value: usize
     Err(Problem::new(StatusCode::BAD_REQUEST, detail))
 }
 
-/// What a client has already, and what it asks for.
+/// The request's `If-None-Match` tags, its address, and whether it may start work.
 #[derive(Debug, Default)]
 pub(crate) struct Caller {
     known: Vec<String>,
@@ -67,42 +67,42 @@ impl<S: Sync> FromRequestParts<S> for Caller {
 }
 
 impl Caller {
-    /// The entity tag of what is asked for, which follows from the corpus and the address. It is weak, since the answer may be
-    /// compressed on its way.
+    /// Returns the entity tag of the answer, which follows from the corpus and the address. It is weak, since the
+    /// answer may be compressed on its way.
     pub(crate) fn etag(&self, served: &Served) -> String {
         weak_etag(format!("{} {}", served.version, self.address).as_bytes())
     }
 
-    /// Fails unless the request may start work. A page of another site can have a browser send a request of which only the
-    /// address is its choice, such as for an image, and browsers say where such a request comes from to servers with
-    /// encryption or on the same machine only. For one with a header of its own they ask the server before, and it says no.
+    /// Fails unless the request may start work. A page of another site can make a browser send a request of which it
+    /// chooses only the address, such as for an image, and browsers report its origin only to servers with encryption
+    /// or on the same machine. Before a request with a custom header they ask the server, which refuses.
     pub(crate) fn expect_start(&self) -> Result<(), Problem> {
         if self.may_start { Ok(()) } else { Err(Problem::starts_work()) }
     }
 
-    /// That the client has the answer already, if it has.
+    /// Returns status 304 if the client has the answer already.
     pub(crate) fn unchanged(&self, served: &Served) -> Option<Response> {
         let etag = self.etag(served);
         self.has(&etag).then(|| tagged(StatusCode::NOT_MODIFIED.into_response(), &etag))
     }
 
-    /// The same client, but for the answers that it has.
+    /// Returns the client without its entity tags.
     pub(crate) fn without_answers(self) -> Caller {
         Caller { known: Vec::new(), ..self }
     }
 
-    /// Whether the client has what this tag is of.
+    /// Returns whether the client has the answer with this tag.
     pub(crate) fn has(&self, etag: &str) -> bool {
         self.known.iter().any(|known| known == etag)
     }
 }
 
-/// The entity tag of some bytes.
+/// Returns the entity tag of some bytes.
 pub(crate) fn weak_etag(bytes: &[u8]) -> String {
     format!("W/\"{}\"", &blake3::hash(bytes).to_hex()[..32])
 }
 
-/// How the extractor begins what it says of a wrong body.
+/// Prefixes of the extractor's messages about a wrong body.
 const PREFIXES: [&str; 2] = [
     "Failed to parse the request body as JSON: ",
     "Failed to deserialize the JSON body into the target type: ",
@@ -137,18 +137,18 @@ pub(crate) enum Format {
     Tsv,
 }
 
-/// How many names or links are returned unless asked otherwise.
+/// Returns the default number of names or links.
 pub(crate) fn ten() -> usize {
     10
 }
 
-/// Returns whether sentences are sent unless asked otherwise.
+/// Returns the default of sending sentences.
 pub(crate) fn yes() -> bool {
     true
 }
 
-/// The parameters of a question about links that are ranked. What all of them take is written here: Serde cannot refuse unknown
-/// fields of a struct within a struct.
+/// Declares the parameters of a question about ranked links. The common ones are written here: Serde cannot reject
+/// unknown fields of a struct within a struct.
 macro_rules! ranked {
     ($(#[$about:meta])* $name:ident { $($fields:tt)* }) => {
         $(#[$about])*
@@ -173,7 +173,7 @@ macro_rules! ranked {
         }
 
         impl $name {
-            /// The ranking that is asked for.
+            /// Returns the requested ranking.
             fn ranked(&self) -> $crate::api::query::Ranked {
                 let (scorer, places) = (self.scorer.clone(), self.places);
                 $crate::api::query::Ranked { scorer, places, order: self.order }
@@ -184,7 +184,7 @@ macro_rules! ranked {
 
 pub(super) use ranked;
 
-/// What a question says of the ranking that it is about.
+/// The parameters of a question that select its ranking.
 pub(super) struct Ranked {
     pub(super) scorer: Option<String>,
     pub(super) places: PlaceSet,
@@ -192,7 +192,7 @@ pub(super) struct Ranked {
 }
 
 impl Ranked {
-    /// Returns what comes first: of a scorer that was asked for by its name, what it finds most unexpected.
+    /// Returns the order of the rows: with a named scorer, by its unexpectedness.
     pub(super) fn order(&self) -> Order {
         let of_scorer = if self.scorer.is_some() { Order::Oddity } else { Order::Worth };
         self.order.unwrap_or(of_scorer)
@@ -205,7 +205,7 @@ impl Ranked {
     }
 }
 
-/// A ranking by the scorer that was asked for, if one was.
+/// Sets the scorer of a ranking, if one was requested.
 pub(super) fn with_scorer(conf: RankConf, scorer: Option<String>) -> RankConf {
     match scorer {
         Some(scorer) => conf.scorer(scorer),
@@ -213,7 +213,7 @@ pub(super) fn with_scorer(conf: RankConf, scorer: Option<String>) -> RankConf {
     }
 }
 
-/// Removes the folders of the server from what is said of scorers that a blend leaves out.
+/// Removes the folders of the server from the reasons why scorers were left out.
 pub(crate) fn hide_folders(left_out: &mut [LeftOut], engine: &Engine) {
     for scorer in left_out {
         scorer.reason = without_folders(&scorer.reason, engine.corpus().path());

@@ -4,7 +4,7 @@ use crate::body::Body;
 use llamafur::Error;
 use llamafur::engine::{Ranking, RankingRow, TopLinks};
 
-/// The type of such an answer.
+/// The content type of these answers.
 pub(crate) const TYPE: &str = "text/tab-separated-values; charset=utf-8";
 
 /// Writes a ranking.

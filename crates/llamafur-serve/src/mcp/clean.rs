@@ -1,13 +1,14 @@
-//! Text of others without what a reader does not see: nothing in an answer hides, or is read in another order than it is written.
+//! Removes invisible characters from quoted text, so that nothing in an answer is hidden or displayed in another order.
 
 use llamafur::text::is_invisible_or_control;
 use serde_json::Value;
 
-/// Characters of a text that are kept.
+/// Number of characters of a text that are kept.
 const MOST: usize = 600;
 
-/// A text in one line without what nobody sees, cut where it is very long. Characters that join letters are taken out too: in Persian,
-/// Indic scripts and emoji they are part of words, which can be read without them ([`super::tools`] finds titles without them).
+/// Returns a text in one line without invisible characters, shortened if very long. Characters that join letters are
+/// removed too: in Persian, Indic scripts and emoji they are part of words, which are readable without them
+/// ([`super::tools`] finds titles without them).
 pub(super) fn text(text: &str) -> String {
     let seen = |c: char| match c {
         c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') => Some(' '),
@@ -21,7 +22,7 @@ pub(super) fn text(text: &str) -> String {
     shown
 }
 
-/// Every text in a value, the names of fields left out: those are ours.
+/// Cleans every text in a value, except the names of fields, which the program chooses.
 pub(super) fn value(value: &mut Value) {
     match value {
         Value::String(one) => *one = text(one),

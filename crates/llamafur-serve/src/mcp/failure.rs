@@ -1,4 +1,4 @@
-//! What went wrong with a call, as data: an error of the tool, which the assistant sees and can do something about.
+//! Failures of calls as data: errors of the tool, which the assistant sees and can react to.
 
 use super::clean;
 use crate::problem::{Problem, without_folders};
@@ -9,20 +9,20 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// What can be done about an error that says all by itself.
+/// The default remedy.
 const OTHERWISE: &str = "call it again with other arguments";
 
-/// What a message is answered with that is no JSON.
+/// Returns the answer to a message that is no JSON.
 pub(super) fn no_json() -> Value {
     message(-32700, "this is no JSON")
 }
 
-/// What JSON is answered with that is no message of the protocol.
+/// Returns the answer to JSON that is no message of the protocol.
 pub(super) fn no_message() -> Value {
     message(-32600, "this is no message of the Model Context Protocol")
 }
 
-/// An error of the protocol, to a message that cannot be named.
+/// Returns an error of the protocol, for a message without a known id.
 fn message(code: i32, text: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": text}})
 }
@@ -30,11 +30,11 @@ fn message(code: i32, text: &str) -> Value {
 const FIND_CATEGORY: &str =
     "take one of `similar`, or look for the category with search_pages and `kind` `category`";
 
-/// What went wrong, and what can be done about it.
+/// A failure and its remedy.
 #[derive(Debug, Serialize)]
 pub(super) struct Failure {
     error: String,
-    /// Names that there are and that may be meant.
+    /// Existing names that may be meant.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     similar: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,7 +42,7 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    /// The library's error about a corpus. What was asked for and similar names are not written into its text.
+    /// Converts the library's error about a corpus. The requested and similar names are not part of its text.
     pub(super) fn of(error: &Error, corpus: &Path, advice: fn(&Remedy) -> String) -> Failure {
         let with = |error: String, similar: &[String], remedy: &str| Failure {
             error,
@@ -74,13 +74,13 @@ impl Failure {
         }
     }
 
-    /// Arguments that do not fit the schema.
+    /// Describes arguments that do not fit the schema.
     pub(super) fn of_arguments(error: &serde_json::Error) -> Failure {
         let remedy = Some("call it again with arguments that fit its input schema".to_owned());
         Failure { error: format!("wrong arguments: {error}"), similar: Vec::new(), remedy }
     }
 
-    /// What the server says of itself: it is busy, or there is no such corpus.
+    /// Converts a problem of the server: it is busy, or the corpus is unknown.
     pub(super) fn of_problem(problem: &Problem) -> Failure {
         let (error, similar, advice) = problem.parts();
         let remedy = advice.or_else(|| (!similar.is_empty()).then_some("take one of `similar`"));
@@ -95,7 +95,7 @@ impl Failure {
     }
 }
 
-/// An answer as the result of a call.
+/// Converts an answer to the result of a call.
 pub(super) fn answered(mut value: Value) -> CallToolResult {
     clean::value(&mut value);
     CallToolResult::structured(value)

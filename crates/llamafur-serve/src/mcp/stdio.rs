@@ -1,5 +1,5 @@
-//! The protocol over two streams, such as stdin and stdout: a message a line. What is no JSON is answered by an error, where
-//! the transport behind would say nothing.
+//! The protocol over two streams, such as stdin and stdout: one message per line. A line that is no JSON is answered by
+//! an error, where the transport behind would not answer.
 
 use super::LARGEST_BODY;
 use super::failure::no_json;
@@ -13,17 +13,17 @@ use tokio::io::{
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
-/// Two streams that lines of JSON pass.
+/// Two streams for lines of JSON.
 pub(super) struct Lines {
-    /// What was read, but for lines that are no JSON.
+    /// The input without the lines that are no JSON.
     pub(super) input: DuplexStream,
-    /// What is to be written.
+    /// The output to write.
     pub(super) output: DuplexStream,
-    /// Ends when all is written.
+    /// Task that ends when everything is written.
     pub(super) written: JoinHandle<io::Result<()>>,
 }
 
-/// Puts a check between two streams and what speaks over them.
+/// Inserts a check between two streams and the transport.
 pub(super) fn checked(
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
@@ -43,7 +43,7 @@ pub(super) fn checked(
     Lines { input: inner_input, output: inner_output, written }
 }
 
-/// Passes lines of JSON on, and answers the others.
+/// Forwards lines of JSON, and answers the others.
 async fn pass(
     mut input: impl AsyncBufRead + Unpin,
     mut passed: DuplexStream,

@@ -1,4 +1,4 @@
-//! `llamafur evaluate --rows`: the first rows of a ranking measured on judged rows.
+//! `llamafur evaluate --rows`: measures the first rows of a ranking on judged rows.
 
 use super::EvaluateArgs;
 use crate::output::{Grid, Render, counted, interval, print, signed, thousands, three};
@@ -13,10 +13,9 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// The scorer that is measured where none is asked for.
 const DEFAULT_SCORER: &str = "blend";
 
-/// What people see for each share, in the order of [`RowFigures::shares`].
+/// The displayed name of each share, in the order of [`RowFigures::shares`].
 const NAMES: [&str; 8] =
     ["A", "A or B", "D", "E", "pages with A", "A a page", "reason convinces (+)", "reason misleads (−)"];
 
@@ -36,7 +35,7 @@ pub(super) struct RowsArgs {
 }
 
 impl RowsArgs {
-    /// Whether rows are measured, not links.
+    /// Returns whether to measure rows instead of links.
     pub(super) fn is_asked(&self) -> bool {
         !self.rows.is_empty()
     }
@@ -50,7 +49,7 @@ impl RowsArgs {
         Ok(labels)
     }
 
-    /// The rows that a reader of these pages is shown.
+    /// Returns the rows of these pages that a reader is shown.
     fn shown(
         &self,
         engine: &Engine,
@@ -71,7 +70,6 @@ impl RowsArgs {
     }
 }
 
-/// Runs `evaluate --rows`.
 pub(super) fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()> {
     let asked = args.scorers.asked();
     args.how.check(asked)?;
@@ -124,28 +122,28 @@ pub(super) fn run(args: &EvaluateArgs, progress: &mut dyn Progress) -> Result<()
     print(&report, &args.output)
 }
 
-/// The names of files for people.
+/// Joins the names of files for people.
 fn names(files: &[PathBuf]) -> String {
     files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 #[derive(Serialize)]
 struct RowsReport {
-    /// Pages that are measured.
+    /// Number of measured pages.
     pages: usize,
-    /// Judged rows of all files.
+    /// Number of judged rows of all files.
     labels: usize,
-    /// Lines that label a row again.
+    /// Number of lines that label a row again.
     repeated: usize,
-    /// Those of them with another letter.
+    /// Number of these with another letter.
     contradicted: usize,
-    /// Rows of each page that are shown at most; 0 for all.
+    /// Largest number of shown rows of each page; 0 for all.
     rows_shown: usize,
-    /// The worth that a shown row has at least; `null` for any.
+    /// The least worth of a shown row; `null` for any.
     level: Option<f64>,
-    /// Pages with judged rows that the corpus has not.
+    /// Pages with judged rows that the corpus lacks.
     missing_pages: Vec<String>,
-    /// Of each scorer, and of chance at the end.
+    /// Figures of each scorer, and of chance at the end.
     rows: Vec<RowFigures>,
     #[serde(skip)]
     files: String,

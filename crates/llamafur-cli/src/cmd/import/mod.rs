@@ -1,4 +1,4 @@
-//! `llamafur import`: files in, a corpus out.
+//! `llamafur import`: converts files to a corpus.
 
 mod table;
 mod wiki;
@@ -20,7 +20,6 @@ pub enum ImportCommand {
     Table(table::TableArgs),
 }
 
-/// Runs `import`.
 pub(super) fn run(command: ImportCommand, progress: &mut dyn Progress) -> Result<()> {
     match command {
         ImportCommand::Wiki(args) => wiki::run(args, progress),
@@ -28,7 +27,7 @@ pub(super) fn run(command: ImportCommand, progress: &mut dyn Progress) -> Result
     }
 }
 
-/// All counts, a row each.
+/// Returns all counts, a row each.
 fn count_grid(counts: &Counts, account: &BTreeMap<String, u64>) -> Grid {
     let mut grid = Grid::new("count value");
     let columns = "pages links categories page_categories uncategorised tree_edges texts";
@@ -39,7 +38,7 @@ fn count_grid(counts: &Counts, account: &BTreeMap<String, u64>) -> Grid {
     grid
 }
 
-/// The corpus in a line, and the next command.
+/// Writes a line about the corpus, and the next command.
 fn write_summary(corpus: &str, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
     let Counts { pages, links, categories, uncategorised, .. } = *counts;
     writeln!(

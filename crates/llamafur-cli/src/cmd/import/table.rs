@@ -1,4 +1,4 @@
-//! `llamafur import table`: tables in, a corpus out.
+//! `llamafur import table`: converts tables to a corpus.
 
 use super::super::args::With;
 use super::super::overwrite::OverwriteArgs;
@@ -74,7 +74,7 @@ fn parse<T: FromStr<Err = ImportError>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|error: ImportError| in_words(&error, error.remedy().as_ref()))
 }
 
-/// A problem and what to do about it.
+/// Formats a problem and its remedy.
 fn in_words(problem: &dyn Display, remedy: Option<&Remedy>) -> String {
     match remedy.and_then(remedy::in_words) {
         Some(remedy) => format!("{problem}; {remedy}"),
@@ -82,7 +82,6 @@ fn in_words(problem: &dyn Display, remedy: Option<&Remedy>) -> String {
     }
 }
 
-/// Runs `import table`.
 pub(super) fn run(args: TableArgs, progress: &mut dyn Progress) -> Result<()> {
     let conf = TableConf::new(args.links)
         .mode(if args.strict { Mode::Strict } else { Mode::Lenient })

@@ -1,4 +1,4 @@
-//! `llamafur import wiki`: a dump in, a corpus out.
+//! `llamafur import wiki`: converts a dump to a corpus.
 
 use crate::cmd::args::ThreadArgs;
 use crate::output::{Grid, OutputArgs, Render, print, say, thousands};
@@ -64,7 +64,6 @@ pub struct WikiArgs {
     output: OutputArgs,
 }
 
-/// Runs `import wiki`.
 pub(super) fn run(args: WikiArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let started = Instant::now();
@@ -118,7 +117,7 @@ impl WikiReport {
         }
     }
 
-    /// What was done with everything, a line for each kind.
+    /// Returns the counts of the dump's contents, a line for each kind.
     fn lines(&self) -> [Line; 4] {
         let WikiAccount { pages, redirects, links, categories, .. } = &self.details;
         let others = self.details.all_pages() - pages.articles.min(self.details.all_pages());
@@ -203,7 +202,7 @@ impl Render for WikiReport {
     }
 }
 
-/// The peak memory of this process, where the system reports it.
+/// Returns the peak memory of this process, if the system reports it.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

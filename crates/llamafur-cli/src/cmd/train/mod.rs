@@ -83,14 +83,13 @@ pub struct TrainArgs {
     output: OutputArgs,
 }
 
-/// The settings: those of the options, else of the model to continue from, else the defaults.
+/// Returns the settings: those of the options, else of the model to continue from, else the defaults.
 fn conf_of(args: &TrainArgs, from: Option<&Model>) -> LearnConf {
     let conf = from.map_or_else(LearnConf::default, |model| LearnConf::of(model.settings()));
     let conf = args.learn.apply(conf.with(args.method, LearnConf::method));
     conf.with(args.held_out, LearnConf::held_out)
 }
 
-/// Runs `train`.
 pub(super) fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
     args.threads.apply()?;
     let corpus = Corpus::open(&args.corpus)?;
@@ -158,8 +157,8 @@ pub(super) fn run(args: &TrainArgs, progress: &mut dyn Progress) -> Result<()> {
     print(&report, &args.output)
 }
 
-/// What to learn over: as asked for; by default all that the corpus has, but for methods other than `factored`, and where
-/// training continues from a model, the categories.
+/// Returns the features to learn over: by default all that the corpus has, but only the categories for methods other
+/// than `factored`, and if training continues from a model.
 fn features_of(args: &TrainArgs, corpus: &Corpus, progress: &mut dyn Progress) -> Result<Vec<Categories>> {
     let categories = args.cleansing.open(corpus)?;
     let is_factored = matches!(args.method, None | Some(Method::Factored));
@@ -182,7 +181,7 @@ fn features_of(args: &TrainArgs, corpus: &Corpus, progress: &mut dyn Progress) -
     Ok(features::open(corpus, &args.features, categories, progress)?)
 }
 
-/// The model to continue from, with the corpus that it was trained on.
+/// Opens the model to continue from, with the corpus that it was trained on.
 fn open_from(from: &str, here: &Path) -> Result<(Corpus, Model)> {
     let path = Path::new(from);
     let (corpus, name) = match (path.extension(), path.file_stem().and_then(|stem| stem.to_str())) {
@@ -198,7 +197,7 @@ fn open_from(from: &str, here: &Path) -> Result<(Corpus, Model)> {
     Ok((corpus, model))
 }
 
-/// The size of the training data.
+/// Describes the size of the training data.
 fn size(features: &[Categories]) -> String {
     let corpus = features[0].corpus();
     let num = |feature: &Categories| match (feature.feature(), feature.milestones()) {

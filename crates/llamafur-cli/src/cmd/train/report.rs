@@ -11,11 +11,11 @@ use std::io::{self, Write};
 /// One of several matrices.
 #[derive(Serialize)]
 pub(super) struct MatrixReport {
-    /// What it was learnt over.
+    /// The kind of rows that it was learnt over.
     over: Feature,
-    /// How many categories or words it has rows for.
+    /// Number of categories or words in its rows.
     rows: usize,
-    /// As of the whole model.
+    /// The share of explained links, as in [`TrainReport::explained`].
     pub(super) explained: Option<f64>,
     held_out: Option<HeldOut>,
 }
@@ -41,22 +41,22 @@ pub(super) struct TrainReport {
     pub(super) examples: u64,
     pub(super) seconds: f64,
     pub(super) examples_per_second: f64,
-    /// The share of links whose expectedness is positive, by the first of several matrices; `null` for the naive matrix,
-    /// whose sign says nothing.
+    /// The share of links whose expectedness is positive, by the first of several matrices; `null` for the naive
+    /// matrix, whose sign has no meaning.
     pub(super) explained: Option<f64>,
-    /// The model that training continued from; left out for one that began from nothing.
+    /// The model that training continued from; left out if it began from nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) from: Option<Origin>,
-    /// `null` where nothing was held out.
+    /// Figures on held-out links; `null` if nothing was held out.
     pub(super) held_out: Option<HeldOut>,
-    /// Each of several matrices.
+    /// Reports of the matrices, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) matrices: Vec<MatrixReport>,
     #[serde(skip)]
     pub(super) asked_for_none: bool,
     pub(super) model: String,
     pub(super) checksum: String,
-    /// The cleansing whose milestones the categories are; left out for the categories of the corpus.
+    /// The cleansing whose milestones were used; left out for the categories of the corpus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) cleansing: Option<String>,
     #[serde(skip)]
@@ -122,7 +122,7 @@ impl Render for TrainReport {
 }
 
 impl TrainReport {
-    /// How well each of several matrices did.
+    /// Writes the figures of each of several matrices.
     fn write_matrices(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.matrices.is_empty() {
             return Ok(());
@@ -144,7 +144,7 @@ impl TrainReport {
     }
 }
 
-/// How well the learner did, for people.
+/// Formats the learner's figures, for people.
 fn measured(held_out: &HeldOut) -> String {
     let mut figures = Vec::new();
     if let (Some(f_measure), Some(ci95)) = (held_out.f_measure, held_out.ci95) {

@@ -14,10 +14,10 @@ use llamafur::Remedy;
 use llamafur::progress::Progress;
 use std::ops::Range;
 
-/// Rows that are looked at together. A larger batch is cut without a copy.
+/// Number of rows processed together. A larger batch is cut without a copy.
 pub(super) const BATCH_ROWS: usize = 8192;
 
-/// Reads the rows of a frame; returns how many bytes of names and texts there were, and their checksum.
+/// Reads the rows of a frame; returns the number of bytes of names and texts, and their checksum.
 pub(super) fn read_frame<const N: usize>(
     frame: &Frame,
     progress: &mut dyn Progress,
@@ -45,7 +45,7 @@ pub(super) fn read_frame<const N: usize>(
     Ok((sum.bytes, sum.hasher.finalize().to_hex().to_string()))
 }
 
-/// The checksum of all values that were read.
+/// The checksum of all values read.
 #[derive(Default)]
 struct Sum {
     hasher: blake3::Hasher,
@@ -64,7 +64,7 @@ impl Sum {
     }
 }
 
-/// Where the values are that a table needs; fails if they are neither text nor whole numbers.
+/// Finds the columns that a table needs; fails if they contain neither text nor whole numbers.
 pub(super) fn layout<const N: usize>(
     schema: &Schema,
     asked: Option<&Columns>,
@@ -121,12 +121,12 @@ pub(super) fn take<const N: usize>(
 /// A column of names, or of lists of names.
 pub(super) struct Column {
     values: BinaryArray,
-    /// Of a column of lists: which values belong to each row, none where there is no list.
+    /// For a column of lists: the range of each row's values, `None` without a list.
     list: Option<Vec<Option<Range<usize>>>>,
 }
 
 impl Column {
-    /// These columns of a batch.
+    /// Converts these columns of a batch.
     pub(super) fn all(batch: &RecordBatch, places: &[usize]) -> Result<Vec<Column>, String> {
         places.iter().map(|&place| Column::new(batch.column(place))).collect()
     }
@@ -152,7 +152,7 @@ impl Column {
         self.list.as_ref().map_or_else(|| self.values.is_null(row), |list| list[row].is_none())
     }
 
-    /// Which values belong to a row.
+    /// Returns the range of a row's values.
     fn values_of(&self, row: usize) -> Range<usize> {
         match &self.list {
             Some(list) => list[row].clone().unwrap_or_default(),
@@ -170,7 +170,7 @@ fn is_name(kind: &DataType) -> bool {
     }
 }
 
-/// Bytes, so that those that are not UTF-8 are found row by row; whole numbers as their digits.
+/// Converts a column to bytes, so that invalid UTF-8 is found row by row; whole numbers become digits.
 fn to_bytes(column: &dyn Array) -> Result<BinaryArray, String> {
     let array = arrow_array::downcast_integer_array! {
         column => column.iter().map(|number| number.map(|number| number.to_string().into_bytes())).collect(),
@@ -194,7 +194,7 @@ where
     column.iter().map(|value| value.map(AsRef::<[u8]>::as_ref)).collect()
 }
 
-/// Only the entries that are used are looked at, however many there are.
+/// Converts a dictionary column; examines only the entries that are used.
 fn of_dictionary(column: &dyn Array, key: &DataType) -> Result<BinaryArray, String> {
     macro_rules! of_key {
         ($($key:ident => $type:ty),+) => {
@@ -216,7 +216,7 @@ fn of_dictionary(column: &dyn Array, key: &DataType) -> Result<BinaryArray, Stri
     ))
 }
 
-/// What gives the bytes of an entry of a dictionary.
+/// Returns a function from the index of a dictionary's entry to the entry's bytes.
 fn entry_of(entries: &dyn Array) -> Result<Box<dyn Fn(usize) -> Vec<u8> + '_>, String> {
     Ok(arrow_array::downcast_integer_array! {
         entries => Box::new(|at| entries.value(at).to_string().into_bytes()),

@@ -1,7 +1,7 @@
 //! TSV and CSV: the first row may be a header, and it sets the number of columns.
 //!
-//! In TSV a tab always ends a column and a line break a row: quotes are characters like others. CSV is read as
-//! RFC 4180 has it, also with another delimiter, by the crate `csv`.
+//! In TSV a tab always ends a column and a line break a row: quotes are ordinary characters. CSV is read by the crate
+//! `csv` according to RFC 4180, also with another delimiter.
 
 use super::super::account::{Place, Reason};
 use super::super::conf::Columns;
@@ -69,7 +69,7 @@ pub(super) fn read_csv<const N: usize>(
     }
 }
 
-/// Takes a row of `len` columns; the first one decides the layout.
+/// Takes a row of `len` columns; the first one determines the layout.
 #[inline]
 fn row<'r, const N: usize>(
     line: u64,
@@ -103,15 +103,15 @@ fn row<'r, const N: usize>(
     }
 }
 
-/// Remembers where lines begin, because the CSV reader's own count is late after CRLF and blank lines.
+/// Records where lines begin, because the CSV reader's own count is late after CRLF and blank lines.
 struct Numbered<'t, 'p> {
     text: &'t mut Text<'p>,
-    /// Bytes handed out.
+    /// Number of bytes returned.
     bytes: u64,
     lines: u64,
-    /// Whether the line has been blank so far.
+    /// True while the line has been blank so far.
     at_start: bool,
-    /// Where the lines that are not blank begin, with their numbers, from the last row on.
+    /// Offsets and numbers of the lines that are not blank, from the last row on.
     starts: VecDeque<(u64, u64)>,
     row_start: u64,
 }
@@ -122,7 +122,7 @@ impl<'t, 'p> Numbered<'t, 'p> {
         Numbered { text, bytes: 0, lines, at_start: true, starts: VecDeque::new(), row_start: 0 }
     }
 
-    /// The number of the first line that is not blank at or after this byte.
+    /// Returns the number of the first line that is not blank at or after this byte.
     fn line_at(&mut self, byte: u64) -> u64 {
         self.row_start = byte;
         while self.starts.front().is_some_and(|(start, _)| *start < byte) {

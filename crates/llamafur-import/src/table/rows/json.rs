@@ -11,10 +11,10 @@ use serde::de::{Deserialize, DeserializeSeed, Error, IgnoredAny, MapAccess, SeqA
 use std::borrow::Cow;
 use std::fmt;
 
-/// A list has no more values: in memory each takes many times the bytes that it has in the file.
+/// Limit of a list's values: in memory each takes many times its bytes in the file.
 const MOST_VALUES: usize = 4 << 20;
 
-/// Reads one object a line. The first object decides which keys are read.
+/// Reads one object a line. The first object determines the keys to read.
 pub(super) fn read<const N: usize>(
     text: &mut Text<'_>,
     asked: Option<&Columns>,
@@ -97,7 +97,7 @@ fn parse<'de, S: DeserializeSeed<'de>>(line: &'de str, seed: S) -> Result<S::Val
     })
 }
 
-/// The values of some keys of an object; without keys, `names` takes those that there are.
+/// A visitor that reads the values of some keys of an object; without keys, it collects all keys in `names`.
 struct Fields<'k, const N: usize> {
     keys: Option<&'k [String; N]>,
     names: &'k mut Vec<String>,
@@ -135,7 +135,7 @@ impl<'de, const N: usize> Visitor<'de> for Fields<'_, N> {
     }
 }
 
-/// Text or a whole number as text, a list, or what else it is.
+/// Text or a whole number as text, a list, or the name of another kind.
 enum Value<'de> {
     Text(Cow<'de, str>),
     List(Vec<Value<'de>>),

@@ -1,4 +1,4 @@
-//! Splits text into lines on a large buffer, without an allocation a line. A line that is too long is not held.
+//! Splits text into lines on a large buffer, without an allocation a line. A line over the limit is not kept.
 
 use super::super::error::ImportError;
 use super::super::source::Text;
@@ -7,7 +7,8 @@ use std::path::Path;
 
 const BLOCK: usize = 1 << 20;
 
-/// Calls `each` with the number and the bytes of every line, without its line break; without bytes where these are too many.
+/// Calls `each` with the number and the bytes of every line, without its line break; without bytes if the line is too
+/// long.
 pub(super) fn for_each(
     text: &mut Text<'_>,
     path: &Path,

@@ -14,7 +14,7 @@ mod parquet;
 #[cfg(feature = "parquet")]
 pub use parquet::is_decoding;
 
-/// Whether this thread is inside a decoder whose panics are caught; without Parquet there is none.
+/// Returns whether this thread is inside a decoder whose panics are caught; without Parquet there is none.
 #[cfg(not(feature = "parquet"))]
 pub fn is_decoding() -> bool {
     false
@@ -30,12 +30,12 @@ use llamafur::corpus::Input;
 use llamafur::progress::{Progress, Task};
 use std::path::Path;
 
-/// Of fewer rows most may be bad, as long as one is good.
+/// Number of rows below which most may be bad, as long as one is good.
 const FEW: u64 = 1000;
-/// After so many rows a file is given up most of whose rows are bad.
+/// Number of rows after which a file is rejected if most of them are bad.
 const MANY: u64 = 10_000;
 
-/// A table that has been read: its counts so far, and the file on disk.
+/// A table that has been read: its counts, and the file on disk.
 pub(crate) struct Read {
     pub(crate) account: TableAccount,
     pub(crate) input: Input,
@@ -87,7 +87,7 @@ pub(crate) fn read<const N: usize>(
     intake.finish(name, sums).map(Some)
 }
 
-/// The setting that would read a first row which has too many columns, or one that has another delimiter in it.
+/// Returns the setting that would read a first row with too many columns, or with another delimiter.
 fn other_setting(table: Table, first_row: &[String]) -> Option<Remedy> {
     let wanted = table.columns().len();
     match first_row {
@@ -104,13 +104,13 @@ fn other_setting(table: Table, first_row: &[String]) -> Option<Remedy> {
     }
 }
 
-/// Checks rows and counts them.
+/// A checker and counter of rows.
 struct Intake<'a, const N: usize, F> {
     table: Table,
     path: &'a Path,
     mode: Mode,
     account: TableAccount,
-    /// What the table is read as.
+    /// The name of the format.
     format: &'static str,
     /// The first row of a text file.
     first_row: Vec<String>,
@@ -118,12 +118,12 @@ struct Intake<'a, const N: usize, F> {
 }
 
 impl<const N: usize, F: FnMut([&str; N]) -> Result<(), ImportError>> Intake<'_, N, F> {
-    /// Whether a column may hold a list, each value of which is a row of its own.
+    /// Returns whether a column may hold a list, each value of which is a row of its own.
     fn may_be_list(&self) -> bool {
         self.table != Table::Text
     }
 
-    /// What was read, unless no row of it can be used.
+    /// Returns the table read, unless too few of its rows can be used.
     fn finish(self, name: String, (bytes, checksum): (u64, String)) -> Result<Read, ImportError> {
         let TableAccount { rows, bad, .. } = self.account;
         if rows > 0 && bad == rows || rows >= FEW && self.is_mostly_bad() {
@@ -133,12 +133,12 @@ impl<const N: usize, F: FnMut([&str; N]) -> Result<(), ImportError>> Intake<'_, 
         Ok(Read { account: self.account, input: Input { role, name, bytes, checksum } })
     }
 
-    /// Whether most rows so far cannot be used.
+    /// Returns whether most rows so far are bad.
     fn is_mostly_bad(&self) -> bool {
         self.account.bad > self.account.rows / 2
     }
 
-    /// What is wrong with a file most of whose rows cannot be used.
+    /// Returns the error for a file most of whose rows are bad.
     fn no_table(&self) -> ImportError {
         let TableAccount { rows, bad, .. } = self.account;
         ImportError::NoUsableRow {
@@ -151,7 +151,7 @@ impl<const N: usize, F: FnMut([&str; N]) -> Result<(), ImportError>> Intake<'_, 
         }
     }
 
-    /// Takes the values of a row.
+    /// Checks the values of a row and accepts or rejects it.
     #[inline]
     fn take(&mut self, place: Place, values: [&[u8]; N]) -> Result<(), ImportError> {
         let mut row = [""; N];
@@ -165,7 +165,7 @@ impl<const N: usize, F: FnMut([&str; N]) -> Result<(), ImportError>> Intake<'_, 
         (self.accept)(row)
     }
 
-    /// Counts a row that cannot be used.
+    /// Counts a bad row.
     #[cold]
     fn reject(&mut self, place: Place, reason: Reason) -> Result<(), ImportError> {
         if self.mode == Mode::Strict {
@@ -203,7 +203,7 @@ impl<const N: usize, F: FnMut([&str; N]) -> Result<(), ImportError>> Intake<'_, 
     }
 }
 
-/// [`str::trim`], at once for names that begin and end with a visible ASCII character.
+/// Trims like [`str::trim`], immediately for names that begin and end with a visible ASCII character.
 #[inline]
 fn trimmed(text: &str) -> &str {
     match text.as_bytes() {

@@ -46,7 +46,7 @@ thread_local! {
     static DECODING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread is inside a decoder whose panics are caught: what a panic hook should keep to itself.
+/// Returns whether this thread is inside a decoder whose panics are caught; a panic hook should not report those.
 pub fn is_decoding() -> bool {
     DECODING.get()
 }

@@ -1,11 +1,11 @@
-//! A dump read in splits by workers that share nothing, as on a cluster.
+//! Reads a dump in splits by independent workers, as on a cluster.
 //!
-//! [`plan`] looks at the first bytes of every file and cuts the files into splits. A [`Scanner`] reads one split and gives the
-//! records of its pages. A page belongs to the split in whose bytes its `<page>` begins; where it ends later, the scanner
-//! reads on after the split's end. So every page is read once, whatever the size of the splits.
+//! [`plan`] examines the first bytes of every file and cuts the files into splits. A [`Scanner`] reads one split and
+//! returns the records of its pages. A page belongs to the split in whose bytes its `<page>` begins; if it ends later,
+//! the scanner continues after the split's end. So every page is read once, whatever the size of the splits.
 //!
 //! Plain files are cut anywhere. A bzip2 file is cut between its streams, of which a multistream dump has one for every
-//! hundred pages; where a file is one stream, its first split has all of it. Files of gzip and zstd are one split each.
+//! hundred pages; if a file is one stream, its first split has all of it. Files of gzip and zstd are one split each.
 
 mod records;
 mod streams;
@@ -27,7 +27,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use streams::Streams;
 
-/// A part of a file that one worker reads. It can be serialised, to be sent to the worker.
+/// A part of a file for one worker. It can be serialised to be sent to the worker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Split {
     /// The file.
@@ -39,7 +39,7 @@ pub struct Split {
     /// The bytes of the file.
     bytes: u64,
     packing: Packing,
-    /// Whether the file must end with the end of a dump.
+    /// True if the file must end with a closing tag.
     has_root: bool,
 }
 
@@ -50,12 +50,12 @@ pub struct SplitPlan {
     pub site: Site,
     /// The splits, file by file and in the order of their bytes.
     pub splits: Vec<Split>,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
-/// Cuts the files of a dump, each with its size, into splits of about `split_bytes`. `open` opens a file at its beginning, of
-/// which only as much is read as is before the first page.
+/// Cuts the files of a dump, given with their sizes, into splits of about `split_bytes`. `open` opens a file at its
+/// beginning; only the bytes before the first page are read.
 ///
 /// ```
 /// use llamafur_import::wiki::{Scanner, Text, plan};
@@ -76,7 +76,8 @@ pub struct SplitPlan {
 /// ```
 ///
 /// # Errors
-/// If no file is given, one is given twice or cannot be read, or one is no dump, or of another wiki than the first.
+/// Returns an error if there is no file, one is given twice or cannot be read, or one is no dump or of another wiki
+/// than the first.
 pub fn plan<R: Read + Send + 'static>(
     files: &[(PathBuf, u64)],
     split_bytes: u64,
@@ -111,7 +112,7 @@ pub fn plan<R: Read + Send + 'static>(
     Ok(SplitPlan { site, splits, notes })
 }
 
-/// What comes first in a file: its head, unless it is damaged or no dump.
+/// Returns the first part of a file: its head, unless it is damaged or no dump.
 fn head(raw: Raw, bytes: u64) -> Result<DumpPart, WikiError> {
     let (mut assembler, mut parts) = (Assembler::new(LONGEST_PAGE), Vec::new());
     let mut unpacked = Unpacked::new(Source::new(raw)?);
@@ -136,12 +137,12 @@ fn damaged(file: &Path, gap: Gap, last_good: Option<String>) -> WikiError {
 }
 
 impl Split {
-    /// A whole file.
+    /// Creates a split of a whole file.
     fn whole(file: &Path, bytes: u64) -> Split {
         Split { file: file.into(), start: 0, end: bytes, bytes, packing: Packing::None, has_root: false }
     }
 
-    /// The parts of a whole file.
+    /// Returns the parts of a whole file.
     fn cut(self, bytes: u64) -> impl Iterator<Item = Split> {
         let step = match self.packing {
             Packing::None | Packing::Bzip2 => bytes.max(1),
@@ -170,47 +171,46 @@ pub struct Scanned {
     /// - `hidden`: whether a category is hidden;
     /// - `name`: the title, or the category's name;
     /// - `revision`: the number of the revision;
-    /// - `articles`: the titles that an article links to, each once; where a redirect leads, empty if that is no article;
-    /// - `categories`: those of an article; the parents of a category; where a category redirect leads;
-    /// - `text`: the wikitext of an article, empty if it is not wanted; null of others.
+    /// - `articles`: the titles that an article links to, each once; the target of a redirect, empty if it is no
+    ///   article;
+    /// - `categories`: those of an article; the parents of a category; the target of a category redirect;
+    /// - `text`: the wikitext of an article, empty if it is left out; null for others.
     pub records: RecordBatch,
     /// All pages that could be read, of all namespaces.
     pub pages: u64,
     /// Pages that could not be read.
     pub bad: u64,
-    /// The first few of those.
+    /// The first few bad pages.
     pub bad_examples: Vec<String>,
 }
 
-/// Reads a split: an iterator over stretches of some hundred pages each. It works on the thread that calls it.
+/// A reader of a split: an iterator over stretches of some hundred pages each. It runs on the calling thread.
 ///
-/// Damage is an error that names the file and the bytes. So is a file without its end.
+/// Damage and a missing end of the file are errors that name the file and the bytes.
 pub struct Scanner {
     split: Split,
     wiki: Wiki,
     text: Text,
-    /// The bytes of the split, and their text; nothing if no stream begins in it, or when it is over.
+    /// Reader state of the split; `None` if no stream begins in it, or at its end.
     open: Option<Open>,
     parts: VecDeque<DumpPart>,
     last_title: Option<String>,
 }
 
-/// A split that is being read.
+/// An open split.
 struct Open {
     streams: Streams,
     unpacked: Unpacked,
     assembler: Assembler,
-    /// The longest page that is read.
+    /// Largest length of a page.
     longest: usize,
-    /// Where in the file the places begin that `unpacked` speaks of.
+    /// Offset in the file that the positions in `unpacked` are relative to.
     base: u64,
 }
 
 impl Scanner {
-    /// Reads a split of a dump of `site` from a reader that is at the split's start and can be read to the file's end.
-    ///
-    /// # Errors
-    /// If the reader fails.
+    /// Creates a scanner of a split of a dump of `site`; the reader is at the split's start and can be read to the
+    /// file's end.
     pub fn new(
         split: &Split,
         site: &Site,
@@ -220,7 +220,7 @@ impl Scanner {
         Scanner::with_pages_of(LONGEST_PAGE, split, site, text, reader)
     }
 
-    /// Reads a split, without pages of more than so many bytes.
+    /// Creates a scanner that skips pages of more than `longest` bytes.
     fn with_pages_of(
         longest: usize,
         split: &Split,
@@ -298,7 +298,7 @@ impl Scanner {
     }
 }
 
-/// What was found in a stretch of so many bytes.
+/// Converts the extract of a stretch of `bytes` bytes.
 fn scanned(extract: Extract, split: &Split, bytes: usize) -> Result<Scanned, WikiError> {
     let records = records::batch(&extract).map_err(|error| {
         let why = format!("a stretch of {bytes} bytes: {error}");
@@ -326,7 +326,7 @@ impl Iterator for Scanner {
 }
 
 impl Open {
-    /// Ends the split, with the page that begins in it and ends after it.
+    /// Ends the split, including the page that begins in it and ends after it.
     fn finish(self, split: &Split, parts: &mut Vec<DumpPart>) -> Result<(), WikiError> {
         if !split.is_cut_off() || !self.streams.has_more() {
             self.assembler.finish(split.bytes, parts);
@@ -386,7 +386,7 @@ impl Open {
 struct Unpacked {
     source: Source,
     decoder: Option<BlockDecoder>,
-    /// Puts the blocks of a bzip2 file together.
+    /// Joins the blocks of a bzip2 file.
     joiner: Option<Joiner>,
 }
 
@@ -395,7 +395,7 @@ impl Unpacked {
         Unpacked { source, decoder: None, joiner: None }
     }
 
-    /// The next bytes, or what is wrong with them; `None` at the end.
+    /// Returns the next bytes, or a gap; `None` at the end.
     fn next(&mut self) -> Result<Option<Piece>, WikiError> {
         loop {
             if let Some(piece) = self.joiner.as_mut().and_then(Joiner::next_piece) {

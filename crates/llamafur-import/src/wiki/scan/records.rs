@@ -19,7 +19,7 @@ struct Columns {
     text: StringBuilder,
 }
 
-/// The records of a stretch, a row each; [`super::Scanned::records`] says what the columns are.
+/// Converts the records of a stretch to rows; [`super::Scanned::records`] describes the columns.
 pub(super) fn batch(extract: &Extract) -> Result<RecordBatch, ArrowError> {
     let mut columns = Columns::default();
     for record in &extract.records {
@@ -64,7 +64,7 @@ fn names(list: &mut ListBuilder<StringBuilder>, extract: &Extract, range: Range<
     list.append(true);
 }
 
-/// A name as text, which it was before it went into the batch.
+/// Converts a name back to text.
 fn text(name: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(name)
 }

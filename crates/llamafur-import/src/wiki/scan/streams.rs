@@ -1,8 +1,8 @@
-//! The bytes that a split owns.
+//! Reads the bytes that belong to a split.
 //!
-//! Of a plain file these are the bytes of its range. Of a bzip2 file they are the streams that begin in its range: from the
-//! first header at or after its start up to the first header at or after its end. The next split finds its beginning by
-//! the same rule, so every stream has one owner, whatever the ranges are.
+//! For a plain file these are the bytes of its range. For a bzip2 file they are the streams that begin in its range:
+//! from the first header at or after its start up to the first header at or after its end. The next split finds its
+//! beginning by the same rule, so every stream belongs to one split, whatever the ranges are.
 
 use super::Split;
 use crate::bzip2::Mark;
@@ -11,34 +11,34 @@ use memchr::memmem;
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A stream's header, `BZh` and a digit, and the mark of a block or of the stream's end.
+/// Length of a stream's header, `BZh` and a digit, and the mark of a block or of the stream's end.
 const HEADER: usize = 4 + 6;
-/// Bytes that are asked for at a time within the split.
+/// Number of bytes read at a time within the split.
 const READ: u64 = 4 << 20;
-/// Bytes that are asked for at a time after its end.
+/// Number of bytes read at a time after its end.
 const READ_AFTER: u64 = 256 << 10;
 
-/// Reads the bytes that a split owns. Clones share the position.
+/// A reader of the bytes that belong to a split. Clones share the position.
 #[derive(Clone)]
 pub(super) struct Streams(Arc<Mutex<Bytes>>);
 
 struct Bytes {
     reader: Box<dyn Read + Send>,
     packing: Packing,
-    /// What was read and not given out.
+    /// Bytes read but not returned yet.
     held: Vec<u8>,
-    /// Where in the file it begins.
+    /// Offset of `held` in the file.
     at: u64,
-    /// Streams that begin here or later belong to other splits.
+    /// Offset from which streams belong to other splits.
     end: u64,
-    /// Whether the file is over.
+    /// True at the end of the file.
     at_end: bool,
-    /// Whether something after the split was reached.
+    /// True if bytes after the split were reached.
     has_more: bool,
 }
 
 impl Streams {
-    /// The streams of a split, of a reader that is at the split's start; `None` if none begins in it.
+    /// Finds the streams of a split in a reader at the split's start; returns `None` if none begins in it.
     pub(super) fn of(split: &Split, reader: impl Read + Send + 'static) -> io::Result<Option<Streams>> {
         let mut bytes = Bytes {
             reader: Box::new(reader),
@@ -58,17 +58,17 @@ impl Streams {
         f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Where in the file the next byte is.
+    /// Returns the offset of the next byte in the file.
     pub(super) fn position(&self) -> u64 {
         self.with(|bytes| bytes.at)
     }
 
-    /// Whether the file goes on after what was read.
+    /// Returns whether the file continues after the bytes read.
     pub(super) fn has_more(&self) -> bool {
         self.with(|bytes| bytes.has_more)
     }
 
-    /// Reads on after the split's end.
+    /// Continues after the split's end.
     pub(super) fn go_on(&self) {
         self.with(|bytes| bytes.end = u64::MAX);
     }
@@ -81,7 +81,7 @@ impl Read for Streams {
 }
 
 impl Bytes {
-    /// Goes to the first header; `false` if there is none before the split's end.
+    /// Skips to the first header; returns `false` if there is none before the split's end.
     fn find_first(&mut self) -> io::Result<bool> {
         loop {
             if let Some(place) = find_header(&self.held) {
@@ -125,7 +125,7 @@ impl Bytes {
         }
     }
 
-    /// How many of the bytes that are held belong to the split, as far as that is certain.
+    /// Counts the held bytes that certainly belong to the split.
     fn owned(&mut self) -> usize {
         let before_end =
             usize::try_from(self.end.saturating_sub(self.at)).unwrap_or(usize::MAX).min(self.held.len());
@@ -148,7 +148,7 @@ impl Bytes {
     }
 }
 
-/// Where the first stream begins.
+/// Returns the place at which the first stream begins.
 fn find_header(bytes: &[u8]) -> Option<usize> {
     let marks = [Mark::Block, Mark::End].map(|mark| mark.magic().to_be_bytes());
     memmem::find_iter(bytes, b"BZh").find(|&at| {
@@ -166,7 +166,7 @@ mod tests {
     const STREAM: &[u8] = b"BZh9\x31\x41\x59\x26\x53\x59";
     const EMPTY: &[u8] = b"BZh1\x17\x72\x45\x38\x50\x90";
 
-    /// What the splits of a file own when each has so many bytes, and whether each has more after it.
+    /// Returns the bytes of each split of `split_bytes` bytes, and whether the file continues after it.
     fn owned(file: &[u8], packing: Packing, step: usize) -> Vec<(Vec<u8>, bool)> {
         let mut all = Vec::new();
         for start in (0..file.len()).step_by(step) {

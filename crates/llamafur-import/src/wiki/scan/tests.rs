@@ -5,7 +5,7 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use std::io::{Cursor, Write};
 
-/// A dump of so many articles in a ring, with a redirect, two categories and a bad page.
+/// Returns a dump of `articles` articles in a ring, with a redirect, two categories and a bad page.
 fn dump(articles: usize) -> String {
     let page = |title: &str, namespace: u32, rest: &str| {
         format!(
@@ -24,7 +24,7 @@ fn dump(articles: usize) -> String {
     xml + "</mediawiki>\n"
 }
 
-/// A bzip2 file with a stream for each piece.
+/// Returns a bzip2 file with a stream for each piece.
 fn streams<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
     let stream = |piece: &[u8]| {
         let mut encoder = ::bzip2::write::BzEncoder::new(Vec::new(), ::bzip2::Compression::fast());
@@ -34,7 +34,7 @@ fn streams<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
     pieces.flat_map(stream).collect()
 }
 
-/// The rows that the splits of a file give: kind, hidden, name, articles, categories, text; then pages and bad pages.
+/// The rows of the splits of a file: kind, hidden, name, articles, categories, text; then pages and bad pages.
 type Rows = (Vec<(String, bool, String, Vec<String>, Vec<String>, Option<String>)>, u64, u64);
 
 fn scan(file: &[u8], split_bytes: u64) -> Result<Rows, WikiError> {

@@ -1,20 +1,20 @@
-//! Numbers by the ids of a database, in some twelve bytes an id.
+//! Maps the ids of a database to numbers, in some twelve bytes an id.
 
-/// A map from ids to numbers that is filled first and asked later.
+/// A map from ids to numbers that is filled before the first look-up.
 ///
-/// Ids come in order, as `mysqldump` writes them, or are sorted once. A directory says where the ids with the same upper bits
-/// begin, so that a look-up searches among a few.
+/// Ids arrive in order, as `mysqldump` writes them, or are sorted once. A directory of the ids with the same upper bits
+/// limits each look-up to a few ids.
 #[derive(Default)]
 pub(super) struct IdMap {
     ids: Vec<u64>,
     numbers: Vec<u32>,
-    /// Where each bucket begins, and the end of the last.
+    /// The beginning of each bucket, and the end of the last.
     buckets: Vec<u32>,
     shift: u32,
 }
 
 impl IdMap {
-    /// Takes the number of an id; of the same id the last counts. `false` if there are too many.
+    /// Adds the number of an id; the last number of an id counts. Returns `false` if there are too many.
     #[must_use]
     pub(super) fn push(&mut self, id: u64, number: u32) -> bool {
         self.ids.push(id);
@@ -22,7 +22,7 @@ impl IdMap {
         u32::try_from(self.ids.len()).is_ok()
     }
 
-    /// Ends the filling.
+    /// Sorts the ids and builds the directory.
     pub(super) fn finish(&mut self) {
         if !self.ids.is_sorted_by(|a, b| a < b) {
             let mut pairs: Vec<(u64, u32)> = self.ids.drain(..).zip(self.numbers.drain(..)).rev().collect();
@@ -46,7 +46,7 @@ impl IdMap {
         }
     }
 
-    /// The number of an id.
+    /// Returns the number of an id.
     pub(super) fn get(&self, id: u64) -> Option<u32> {
         let bucket = (id.checked_sub(*self.ids.first()?)? >> self.shift) as usize;
         let [start, end] = [bucket, bucket + 1].map(|bucket| self.buckets.get(bucket).map(|&at| at as usize));

@@ -1,4 +1,5 @@
-//! A wiki from the SQL dumps of its tables: the links that MediaWiki itself has, those that templates make included.
+//! Imports a wiki from the SQL dumps of its tables: the links that MediaWiki itself stores, including those of
+//! templates.
 //!
 //! | table | what of it |
 //! |---|---|
@@ -9,11 +10,11 @@
 //! | `categorylinks` | categories of pages, and the category tree |
 //! | `pagelinks` | links |
 //!
-//! The files are read in this order, one row at a time. Where the columns are is read from each file's `CREATE TABLE`, since
-//! the schema changes: `pagelinks` had titles until 2024, `categorylinks` until 2025.
+//! The files are read in this order, one row at a time. The positions of the columns are read from each file's
+//! `CREATE TABLE`, since the schema changes: `pagelinks` had titles until 2024, `categorylinks` until 2025.
 //!
-//! Memory holds the titles of articles and categories, some twelve bytes for each id, and the buffers of the links. Titles of pages
-//! that do not exist are not kept.
+//! Memory holds the titles of articles and categories, some twelve bytes for each id, and the buffers of the links.
+//! Titles of missing pages are not kept.
 
 mod ids;
 mod rows;
@@ -66,7 +67,7 @@ pub(super) fn read(
     Ok(ReadDump { site: Some(site), inputs, notes })
 }
 
-/// The files in the order in which they are read, each with its table.
+/// Returns the files in reading order, each with its table.
 fn files(conf: &WikiConf, notes: &mut Vec<String>) -> Result<Vec<File>, WikiError> {
     let mut files = Vec::new();
     for path in &conf.files {
@@ -95,7 +96,7 @@ fn files(conf: &WikiConf, notes: &mut Vec<String>) -> Result<Vec<File>, WikiErro
     Ok(files)
 }
 
-/// Refuses files that lack a table or a column.
+/// Rejects files that lack a table or a column.
 fn expect_tables(files: &[File]) -> Result<(), WikiError> {
     let has = |table: &str| files.iter().any(|file| file.table.name == table);
     let has_column = |table: &str, column: &str| {
@@ -133,7 +134,7 @@ fn expect_tables(files: &[File]) -> Result<(), WikiError> {
     Ok(())
 }
 
-/// The wiki, by the name of its database.
+/// Returns the wiki, identified by the name of its database.
 fn site(files: &[File]) -> Result<Site, WikiError> {
     let mut named = files.iter().filter_map(|file| Some((file, file.database.as_ref()?)));
     let Some((first, database)) = named.next() else { return Ok(Site::default()) };
@@ -157,7 +158,7 @@ fn site(files: &[File]) -> Result<Site, WikiError> {
     })
 }
 
-/// Whether the beginning of a file is that of an SQL dump.
+/// Returns whether these first bytes are those of an SQL dump.
 pub(super) fn is_sql(start: &[u8]) -> bool {
     let start = start.trim_ascii_start();
     let begins =
@@ -167,7 +168,7 @@ pub(super) fn is_sql(start: &[u8]) -> bool {
         || ["CREATE ", "INSERT ", "DROP ", "SET ", "USE "].into_iter().any(begins)
 }
 
-/// Bytes that come a few at a time.
+/// Bytes that are read a few at a time.
 pub(super) struct Pieces<'a>(pub(super) &'a [u8], pub(super) usize);
 
 impl io::Read for Pieces<'_> {
@@ -179,8 +180,8 @@ impl io::Read for Pieces<'_> {
     }
 }
 
-/// How many tables and rows a file of these bytes has, and whether it could be read to its end, read in pieces of so many bytes; for tests of
-/// the reading.
+/// Counts the tables and rows of a file of these bytes, and returns whether it could be read to its end, in pieces of
+/// `piece` bytes; for tests of the reader.
 pub(super) fn count_rows(bytes: &[u8], piece: usize) -> (usize, u64, bool) {
     let mut rows = SqlReader::new(Pieces(bytes, piece));
     let mut tables = 0;

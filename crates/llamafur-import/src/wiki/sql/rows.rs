@@ -1,23 +1,24 @@
-//! The rows of an SQL dump, as `mysqldump` writes it: `CREATE TABLE` says the columns, `INSERT INTO … VALUES (…),(…)` the rows.
+//! Reads the rows of an SQL dump in the format of `mysqldump`: `CREATE TABLE` names the columns,
+//! `INSERT INTO … VALUES (…),(…)` has the rows.
 //!
-//! Read by hand in one pass: a byte is looked at once, and what memory holds is a buffer and one row, however long the lines
-//! are. Other statements and comments are skipped. Strings have all the escapes of MySQL, and may have `_binary` or another
-//! character set before them.
+//! The parser reads each byte once, and memory holds a buffer and one row, however long the lines are. Other statements
+//! and comments are skipped. Strings have all the escapes of MySQL, and may be preceded by `_binary` or another
+//! character set.
 
 use super::scan::Scanner;
 use std::io::{self, Read};
 use std::ops::Range;
 
-/// So many columns and tables are more than any dump has.
+/// Limits of columns and tables, more than any dump has.
 const MOST_COLUMNS: usize = 256;
 const MOST_TABLES: usize = 1024;
 
-/// Why a dump cannot be read on.
+/// The reason why a dump cannot be read further.
 #[derive(Debug)]
 pub(crate) enum RowError {
-    /// The disk or the decoder.
+    /// An error of the disk or the decoder.
     Io(io::Error),
-    /// What was read.
+    /// An error in the SQL.
     Syntax(String),
 }
 
@@ -39,30 +40,30 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// The place of a column.
+    /// Returns the place of a column.
     pub(crate) fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }
 }
 
-/// What comes next in a dump.
+/// An item of a dump.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Item {
-    /// A `CREATE TABLE`, or the first row of a table that none was seen of; see [`SqlReader::table`].
+    /// A `CREATE TABLE`, or the first row of a table without one; see [`SqlReader::table`].
     Table,
     /// A row of that table; see [`SqlReader::value`].
     Row,
 }
 
-/// Reads a dump.
+/// A reader of an SQL dump.
 pub(crate) struct SqlReader<R> {
     scan: Scanner<R>,
     tables: Vec<Table>,
-    /// The table that the last item is of.
+    /// The table of the last item.
     table: Table,
-    /// Whether rows of an `INSERT` follow.
+    /// True if rows of an `INSERT` follow.
     in_values: bool,
-    /// The bytes of the values of the last row, and where each value is; `None` for NULL.
+    /// The bytes of the last row's values, and the range of each value; `None` for NULL.
     bytes: Vec<u8>,
     values: Vec<Option<Range<usize>>>,
     num_rows: u64,
@@ -81,40 +82,37 @@ impl<R: Read> SqlReader<R> {
         }
     }
 
-    /// The table of the last item.
+    /// Returns the table of the last item.
     pub(crate) fn table(&self) -> &Table {
         &self.table
     }
 
-    /// The name of the database, as far as it was read: `-- Host: db1166    Database: enwiki`.
+    /// Returns the name of the database, if it was read already: `-- Host: db1166    Database: enwiki`.
     pub(crate) fn database(&self) -> Option<&str> {
         self.scan.database.as_deref()
     }
 
-    /// How many rows were read.
+    /// Counts the rows read.
     pub(crate) fn num_rows(&self) -> u64 {
         self.num_rows
     }
 
-    /// What is read.
+    /// Returns the underlying reader.
     pub(crate) fn reader(&self) -> &R {
         &self.scan.reader
     }
 
-    /// What was read.
+    /// Returns the underlying reader.
     pub(crate) fn into_reader(self) -> R {
         self.scan.reader
     }
 
-    /// A value of the last row; `None` for NULL.
+    /// Returns a value of the last row; `None` for NULL.
     pub(crate) fn value(&self, column: usize) -> Option<&[u8]> {
         self.values.get(column)?.clone().map(|range| &self.bytes[range])
     }
 
-    /// A number of the last row.
-    ///
-    /// # Errors
-    /// If it is none.
+    /// Returns a number of the last row.
     pub(crate) fn number<N: std::str::FromStr>(&self, column: usize) -> Result<N, RowError> {
         let value = self.value(column).map(String::from_utf8_lossy);
         match value.as_deref().and_then(|value| value.trim().parse().ok()) {
@@ -128,10 +126,7 @@ impl<R: Read> SqlReader<R> {
         }
     }
 
-    /// The next item; `None` at the end.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or is no such dump.
+    /// Returns the next item; `None` at the end.
     pub(crate) fn next_item(&mut self) -> Result<Option<Item>, RowError> {
         loop {
             if self.in_values {
@@ -162,7 +157,7 @@ impl<R: Read> SqlReader<R> {
         }
     }
 
-    /// `CREATE TABLE [IF NOT EXISTS] NAME (COLUMNS AND KEYS) …;`, after the first two words.
+    /// Parses `CREATE TABLE [IF NOT EXISTS] NAME (COLUMNS AND KEYS) …;`, after the first two words.
     fn create(&mut self) -> Result<(), RowError> {
         let mut name = self.scan.name()?;
         while ["IF", "NOT", "EXISTS"].iter().any(|word| name.eq_ignore_ascii_case(word)) {
@@ -195,7 +190,7 @@ impl<R: Read> SqlReader<R> {
         Ok(())
     }
 
-    /// `INSERT [IGNORE] INTO NAME [(COLUMNS)] VALUES`, after the first word; `true` where the table was not known.
+    /// Parses `INSERT [IGNORE] INTO NAME [(COLUMNS)] VALUES`, after the first word; returns `true` for a new table.
     fn insert(&mut self) -> Result<bool, RowError> {
         let mut name = self.scan.name()?;
         while ["INTO", "IGNORE", "DELAYED", "LOW_PRIORITY"].iter().any(|word| name.eq_ignore_ascii_case(word))
@@ -239,7 +234,7 @@ impl<R: Read> SqlReader<R> {
         Ok(is_new)
     }
 
-    /// One `(…)` and what follows it.
+    /// Parses one `(…)` and the separator after it.
     fn row(&mut self) -> Result<(), RowError> {
         self.bytes.clear();
         self.values.clear();
@@ -309,7 +304,7 @@ impl<R: Read> SqlReader<R> {
         Ok(Some(start..self.bytes.len()))
     }
 
-    /// Replaces the value from `start` on by the bytes that these digits are.
+    /// Replaces the value from `start` on by the bytes of these hexadecimal digits.
     fn set_hex(&mut self, start: usize, digits: &[u8]) -> Result<(), RowError> {
         self.bytes.truncate(start);
         let digit = |byte: &u8| (*byte as char).to_digit(16).map(|digit| digit as u8);
@@ -324,7 +319,7 @@ impl<R: Read> SqlReader<R> {
     }
 }
 
-/// What a definition in `CREATE TABLE` that is no column begins with.
+/// First words of the definitions in `CREATE TABLE` that are no columns.
 const KEYS: [&str; 9] =
     ["PRIMARY", "KEY", "UNIQUE", "INDEX", "CONSTRAINT", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK"];
 

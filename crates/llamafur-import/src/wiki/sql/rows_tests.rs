@@ -93,7 +93,7 @@ fn what_is_no_dump_is_refused_with_a_reason() {
     assert!(read(b"-- a comment\n# another", 1).unwrap().1.is_empty());
 }
 
-/// A value as `mysqldump` writes it.
+/// Appends a value in the format of `mysqldump`.
 fn literal(value: &Option<Vec<u8>>, sql: &mut Vec<u8>) {
     let Some(value) = value else { return sql.extend(b"NULL") };
     sql.push(b'\'');

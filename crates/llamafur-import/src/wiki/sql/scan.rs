@@ -1,24 +1,24 @@
-//! The bytes of an SQL dump, and the words, names, strings and comments in them.
+//! Scans the bytes of an SQL dump for words, names, strings and comments.
 
 use super::rows::{RowError, syntax};
 use memchr::{memchr, memchr2};
 use std::io::{self, Read};
 
-/// So many bytes are read at a time, at first and later: a small file takes little memory.
+/// Number of bytes read at a time, at first and later: a small file takes little memory.
 const BUFFERS: [usize; 2] = [4 << 10, 256 << 10];
-/// A row may have so many bytes. The longest rows of a wiki have a few thousand.
+/// Limit of a row's bytes. The longest rows of a wiki have a few thousand.
 const LONGEST_ROW: usize = 4 << 20;
-/// Names have no more bytes: those of MySQL have 64 characters.
+/// Limit of a name's bytes: those of MySQL have 64 characters.
 const LONGEST_NAME: usize = 256;
 
-/// Goes through the bytes of a dump.
+/// A scanner of the bytes of a dump.
 pub(super) struct Scanner<R> {
     pub(super) reader: R,
     buffer: Vec<u8>,
     at: usize,
-    /// So many bytes are read next.
+    /// Number of bytes of the next read.
     next: usize,
-    /// The name of the database, where a comment says it: `-- Host: db1166    Database: enwiki`.
+    /// The name of the database, if a comment contains it: `-- Host: db1166    Database: enwiki`.
     pub(super) database: Option<String>,
 }
 
@@ -27,7 +27,7 @@ impl<R: Read> Scanner<R> {
         Scanner { reader, buffer: Vec::new(), at: 0, next: BUFFERS[0], database: None }
     }
 
-    /// A number or a word.
+    /// Reads a number or a word.
     pub(super) fn bare(&mut self, bytes: &mut Vec<u8>) -> Result<(), RowError> {
         loop {
             let rest = &self.buffer[self.at..];
@@ -44,7 +44,7 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    /// The rest of a string, after its opening quote.
+    /// Reads the rest of a string, after its opening quote.
     pub(super) fn string(&mut self, quote: u8, bytes: &mut Vec<u8>) -> Result<(), RowError> {
         loop {
             let rest = &self.buffer[self.at..];
@@ -83,7 +83,7 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    /// A name: in backticks or double quotes, or a bare word; of `database.table` the last part.
+    /// Reads a name: in backticks or double quotes, or a bare word; of `database.table` the last part.
     pub(super) fn name(&mut self) -> Result<String, RowError> {
         loop {
             self.skip_space()?;
@@ -125,7 +125,7 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    /// Letters, digits and underscores; empty where there are none.
+    /// Reads letters, digits and underscores; returns an empty string if there are none.
     pub(super) fn word(&mut self) -> Result<String, RowError> {
         let mut word = String::new();
         while let Some(byte) = self.peek()? {
@@ -141,7 +141,7 @@ impl<R: Read> Scanner<R> {
         Ok(word)
     }
 
-    /// Skips whitespace and comments; `false` at the end of the file.
+    /// Skips whitespace and comments; returns `false` at the end of the file.
     pub(super) fn skip_space(&mut self) -> Result<bool, RowError> {
         loop {
             match self.peek()? {
@@ -184,7 +184,7 @@ impl<R: Read> Scanner<R> {
         syntax("the file ends in the middle of a comment")
     }
 
-    /// Skips what is left of a statement, with its semicolon.
+    /// Skips the rest of a statement, with its semicolon.
     pub(super) fn skip_statement(&mut self) -> Result<(), RowError> {
         loop {
             if !self.skip_space()? {
@@ -198,7 +198,7 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    /// Skips the rest of a column's definition, and gives the comma or the parenthesis that ends it.
+    /// Skips the rest of a column's definition, and returns the comma or the parenthesis that ends it.
     pub(super) fn skip_until_comma_or_end(&mut self) -> Result<u8, RowError> {
         let mut depth = 0u64;
         loop {
@@ -214,7 +214,7 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    /// The rest of a string or a quoted name that is not wanted.
+    /// Skips the rest of a string or a quoted name.
     fn skip_string(&mut self, quote: u8) -> Result<(), RowError> {
         loop {
             let rest = &self.buffer[self.at..];
@@ -247,7 +247,7 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    /// A comma, or the end of a list: then `true`.
+    /// Reads a comma, or the end of a list, for which it returns `true`.
     pub(super) fn comma_or(&mut self, end: u8) -> Result<bool, RowError> {
         self.skip_space()?;
         match self.next()? {
@@ -266,7 +266,7 @@ impl<R: Read> Scanner<R> {
         Ok(Some(self.buffer[self.at]))
     }
 
-    /// The byte after the next one.
+    /// Returns the byte after the next one.
     fn peek_second(&mut self) -> Result<Option<u8>, RowError> {
         if self.at + 1 >= self.buffer.len() {
             self.fill()?;
@@ -281,7 +281,7 @@ impl<R: Read> Scanner<R> {
         Ok(byte)
     }
 
-    /// Reads more, and forgets what was taken; `false` at the end of the file.
+    /// Reads more, and drops the bytes already scanned; returns `false` at the end of the file.
     fn fill(&mut self) -> Result<bool, RowError> {
         self.buffer.drain(..self.at);
         self.at = 0;

@@ -1,4 +1,4 @@
-//! What the rows of the tables mean: pages, redirects, categories and links, into the collector.
+//! Interprets the rows of the tables: passes pages, redirects, categories and links to the collector.
 
 use super::File;
 use super::ids::IdMap;
@@ -17,23 +17,23 @@ use std::io;
 /// Rows between two reports of progress.
 const ROWS_A_REPORT: u64 = 1 << 16;
 
-/// What was read of the tables so far.
+/// An interpreter of the tables, with the ids that later ones refer to.
 pub(super) struct Tables<'a> {
     collector: &'a mut Collector,
     /// The records of articles and of categories, by the ids of their pages.
     articles: IdMap,
     categories: IdMap,
-    /// By the ids of link targets: articles by name, [`NONE`] where no page has it.
+    /// Articles by the ids of link targets; [`NONE`] if no page has the title.
     article_targets: IdMap,
-    /// The same of categories, by the names in `target_names`, since only those that pages carry are categories.
+    /// Indices in `target_names` by the ids of link targets; a name becomes a category only when a page has it.
     category_targets: IdMap,
     target_names: Names,
-    /// The category that each of `target_names` is, or [`NONE`] where that is not known yet.
+    /// The category of each of `target_names`, or [`NONE`] if not known yet.
     known_categories: Vec<u32>,
     buffer: String,
 }
 
-/// The places of the columns that are read of the rows of a table; [`usize::MAX`] where there is none.
+/// The places of the needed columns in the rows of a table; [`usize::MAX`] if missing.
 struct Places(Vec<usize>);
 
 impl Places {
@@ -54,7 +54,7 @@ impl std::ops::Index<usize> for Places {
     }
 }
 
-/// Why a row could not be taken.
+/// The reason why a row could not be taken.
 enum TakeError {
     Row(RowError),
     Wiki(Box<WikiError>),
@@ -92,7 +92,6 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// Reads a file.
     pub(super) fn read(&mut self, file: &File, progress: &mut dyn Progress) -> Result<Provenance, WikiError> {
         let mut rows = SqlReader::new(input::open(&file.path)?);
         let (mut shown, mut good) = (0, 0);
@@ -126,7 +125,7 @@ impl<'a> Tables<'a> {
         Ok(Provenance { role: file.table.name.clone(), name: name(&file.path), bytes, checksum })
     }
 
-    /// Notes that a file cannot be read on, after so many good rows.
+    /// Records that a file cannot be read further, after `good` good rows.
     fn lose(&mut self, file: &File, input: &Input, good: u64, error: RowError) -> Result<(), WikiError> {
         let why = match error {
             RowError::Io(cause) if !input.is_damaged() => {
@@ -145,7 +144,7 @@ impl<'a> Tables<'a> {
         self.collector.lose(Loss { file, from, to, why, unit: LostUnit::Row, last_good, next_good })
     }
 
-    /// Ends a table, all of whose files were read.
+    /// Ends a table after the last of its files.
     pub(super) fn end(&mut self, table: &str) {
         match table {
             "page" => {
@@ -331,7 +330,7 @@ impl<'a> Tables<'a> {
     }
 }
 
-/// The columns that are read of a table.
+/// Returns the places of the needed columns of a table.
 fn places_in(table: &Table) -> Places {
     let columns: &[&str] = match &table.name[..] {
         "page" => &["page_id", "page_namespace", "page_title", "page_is_redirect", "page_latest"],
@@ -344,7 +343,7 @@ fn places_in(table: &Table) -> Places {
     Places::of(table, columns)
 }
 
-/// A title of the last row, with spaces for underscores.
+/// Returns a title of the last row, with underscores replaced by spaces.
 fn title<'b>(rows: &SqlReader<Input>, column: usize, buffer: &'b mut String) -> Result<&'b str, RowError> {
     let Some(value) = rows.value(column) else {
         return Err(RowError::Syntax(format!("NULL in the table {}, expected a title", rows.table().name)));
