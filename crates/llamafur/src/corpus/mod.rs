@@ -237,6 +237,14 @@ impl Corpus {
         self.0.links.get(page.index())
     }
 
+    /// Returns whether a page links to another, without a look at its other links.
+    pub(crate) fn has_link(&self, source: PageId, target: PageId) -> Result<bool, Error> {
+        match self.overlay_of(source) {
+            Some(overlay) => Ok(overlay.links.binary_search(&target).is_ok()),
+            None => self.0.links.contains(source.index(), target),
+        }
+    }
+
     /// Returns the categories that a page carries, ascending.
     pub fn categories(&self, page: PageId) -> Result<&[CategoryId], Error> {
         if let Some(overlay) = self.overlay_of(page) {

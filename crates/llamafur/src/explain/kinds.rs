@@ -255,9 +255,7 @@ impl PageKinds {
         let mut found = Vec::new();
         for &other in self.neighbours.of(page)? {
             interrupt::check()?;
-            if other.index() < self.corpus.num_pages()
-                && self.corpus.links(other)?.binary_search(&page).is_ok()
-            {
+            if other.index() < self.corpus.num_pages() && self.corpus.has_link(other, page)? {
                 found.push(other);
             }
         }

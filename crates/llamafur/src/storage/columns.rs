@@ -403,6 +403,13 @@ impl<T: Pod + Ord + Send + Sync> Lists<T> {
         }
     }
 
+    /// Returns whether the list in a row has a value, in logarithmic time: its bytes are checked, but not the order of its
+    /// values, on which the answer rests.
+    pub(crate) fn contains(&self, row: usize, value: T) -> Result<bool, Error> {
+        let values = self.values.range(self.offsets.ends(row, self.values.num)?)?;
+        Ok(values.binary_search(&value).is_ok())
+    }
+
     /// Returns the whole table, every byte and every value of it checked.
     pub(crate) fn all(&self) -> Result<Csr<'_, T>, Error> {
         let (offsets, values) = (self.offsets.all()?, self.values.all()?);

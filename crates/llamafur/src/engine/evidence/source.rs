@@ -201,7 +201,7 @@ impl OfKinds {
     /// Returns whether the corpus on disk has a link.
     fn has_link(&self, source: PageId, target: PageId) -> Result<bool, Error> {
         let corpus = self.all.corpus();
-        Ok(source.index() < corpus.num_pages() && corpus.links(source)?.binary_search(&target).is_ok())
+        Ok(source.index() < corpus.num_pages() && corpus.has_link(source, target)?)
     }
 
     fn name(&self, category: CategoryId) -> Result<Option<String>, Error> {
